@@ -36,8 +36,6 @@ export async function receiveAtSink(
       failProbability: fail ?? null,
       failCount: times ?? null,
       status: failStatus ?? (fail === undefined && times === undefined ? 200 : 503),
-      delayMs,
-      retryAfterSeconds: retryAfter ?? null,
     },
   );
   if (!(await delayResponse(ctx.res, delayMs))) return null;

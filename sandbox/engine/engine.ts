@@ -23,38 +23,6 @@ import type { Uploads } from "./uploads.ts";
 import { DeliveryWorker, type DeliveryWorkerOptions } from "./webhooks/delivery-worker.ts";
 import { Webhooks } from "./webhooks/webhooks.ts";
 
-/** Everything behind the HTTP layer: what the handlers and the control API work with. */
-export interface Engine extends EngineCore {
-  /** The sandbox's base URL. */
-  readonly url: string;
-  readonly clockMover: ClockMover;
-  readonly idle: Idle;
-  readonly jobs: Jobs;
-  readonly scans: Scans;
-  readonly tokens: Tokens;
-  readonly webhooks: Webhooks;
-  readonly uploads: Uploads;
-  readonly sinks: Sinks;
-  readonly faults: Faults;
-  /** Null if there is no limit. */
-  readonly rateLimit: RateLimit | null;
-  readonly requestLog: RequestLog;
-  /** Which assumptions of the contract this service varies. */
-  readonly form: ServiceVariant;
-  readonly apiKeys: Credentials;
-  /** Replaced when a key is rotated. */
-  credentials: SandboxCredentials;
-  readonly maxUploadBytes: number;
-  /** The contract hash, computed at first use: the document takes some milliseconds. */
-  readonly contractVersion: () => string;
-  /** Aborted when the sandbox closes. */
-  readonly closeSignal: AbortSignal;
-  /** Ends the jobs, scans and deliveries in progress, not those that start later. */
-  readonly abortWork: () => Promise<void>;
-  /** Stops all work, then removes the store and the files. */
-  readonly close: () => Promise<void>;
-}
-
 export interface EngineOptions {
   readonly url: string;
   readonly webhooks: Omit<DeliveryWorkerOptions, "form">;
@@ -69,17 +37,22 @@ export interface EngineOptions {
   readonly onError: (error: unknown) => void;
 }
 
-export function createEngine(store: Store, options: EngineOptions): Engine {
+/** Everything behind the HTTP layer: what the handlers and the control API work with. */
+export type Engine = ReturnType<typeof createEngine>;
+
+export function createEngine(store: Store, options: EngineOptions) {
   const { url, clock, random, onError, uploads, maxUploadBytes } = options;
   const scheduler = new Scheduler(store, clock, onError);
   const core: EngineCore = { store, clock, scheduler, random, onError };
   const idle = new Idle(store, clock, scheduler);
   const jobs = new Jobs(core, options.jobSpeed);
   const scans = new Scans(core, options.jobSpeed);
+  /** Which assumptions of the contract this service varies. */
   const form = new ServiceVariant(options.grease, random);
   const worker = new DeliveryWorker(core, { form, ...options.webhooks });
   const webhooks = new Webhooks(core, worker, form);
   const apiKeys = new Credentials();
+  const credentials: SandboxCredentials = seed({ store, clock, apiKeys, random, webhooks, url });
   const closing = new AbortController();
   const abortWork = async () => {
     jobs.abort();
@@ -88,6 +61,7 @@ export function createEngine(store: Store, options: EngineOptions): Engine {
   };
   return {
     ...core,
+    /** The sandbox's base URL. */
     url,
     clockMover: new ClockMover(store, clock, scheduler),
     idle,
@@ -98,15 +72,21 @@ export function createEngine(store: Store, options: EngineOptions): Engine {
     uploads,
     sinks: new Sinks({ clock, random, secretsFor: (sink) => findSecretsByPath(store, sinkPath(sink)) }),
     faults: new Faults(random),
+    /** Null if there is no limit. */
     rateLimit: options.rateLimit && new RateLimit(clock, options.rateLimit),
     requestLog: new RequestLog({ clock, ...options.requestLog }),
     form,
     apiKeys,
-    credentials: seed({ store, clock, apiKeys, random, webhooks, url }),
+    /** Replaced when a key is rotated. */
+    credentials,
     maxUploadBytes,
+    /** Computes the contract hash at first use: the document takes some milliseconds. */
     contractVersion: () => getContract().hash,
+    /** Aborted when the sandbox closes. */
     closeSignal: closing.signal,
+    /** Ends the jobs, scans and deliveries in progress, not those that start later. */
     abortWork,
+    /** Stops all work, then removes the store and the files. */
     async close() {
       closing.abort(sandboxClosedError());
       scheduler.stop();

@@ -2,93 +2,92 @@ import { Buffer } from "node:buffer";
 import { createHmac, randomBytes } from "node:crypto";
 import { RandomNumbers, type RandomState } from "../../src/domain/random-numbers.ts";
 
-/** Where ids and secrets come from; each purpose draws from a stream of its own. */
+/** The source of ids and secrets. Each purpose draws from its own stream. */
 export interface RandomSource {
-  /** The next `bytes` bytes (a multiple of 4) for this purpose, as lower-case hex. */
+  /** Returns the next `bytes` bytes (a multiple of 4) of a purpose in lower-case hex. */
   hex(purpose: string, bytes: number): string;
-  /** The next id for this purpose, shaped like a version 4 UUID (RFC 9562 §5.4). */
+  /** Returns the next id of a purpose, in the form of a version 4 UUID (RFC 9562 §5.4). */
   uuid(purpose: string): string;
-  /** Every stream begins anew. */
+  /** Starts every stream from its beginning. */
   restart(): void;
-  /** How far every stream is, as JSON; null where nothing may be known of it. */
+  /** Returns the positions of the streams, or null if they must stay unknown. */
   save(): SavedRandom | null;
-  /** Goes on from there; null changes nothing. */
+  /** Continues from the saved positions. Null changes nothing. */
   restore(saved: SavedRandom | null): void;
 }
 
-/** Where the streams of a seed are. */
+/** The positions of the streams of a seed, as JSON. */
 export interface SavedRandom {
   readonly seed: number;
   readonly streams: Readonly<Record<string, RandomState>>;
 }
 
 /**
- * The same seed gives the same values in the same order (product.md, promise 5). A stream for each purpose keeps job
- * ids the same however many requests were made in between.
+ * The same seed gives the same values in the same order (product.md, promise 5). With a stream per purpose, job ids do not
+ * depend on the number of other requests.
  */
 export function seededRandom(start: number): RandomSource {
   let seed = start;
   let streams = new Map<string, RandomNumbers>();
-  const streamFor = (purpose: string): RandomNumbers => {
-    const known = streams.get(purpose);
-    if (known) return known;
-    const begun = RandomNumbers.fromKey(`${seed}/${purpose}`);
-    streams.set(purpose, begun);
-    return begun;
-  };
-  const hex = (purpose: string, bytes: number): string => {
-    const stream = streamFor(purpose);
-    let text = "";
-    for (let done = 0; done < bytes; done += 4) text += stream.next().toString(16).padStart(8, "0");
-    return text;
-  };
-  return {
-    hex,
-    uuid: (purpose) => toUuid(hex(purpose, 16)),
-    restart: () => {
-      seed = start;
-      streams = new Map();
+  return withUuid(
+    (purpose, bytes) => {
+      let stream = streams.get(purpose);
+      if (!stream) {
+        stream = RandomNumbers.fromKey(`${seed}/${purpose}`);
+        streams.set(purpose, stream);
+      }
+      let text = "";
+      for (let done = 0; done < bytes; done += 4) text += stream.next().toString(16).padStart(8, "0");
+      return text;
     },
-    save: () => ({
-      seed,
-      streams: Object.fromEntries([...streams].map(([purpose, { state }]) => [purpose, state])),
-    }),
-    restore: (saved) => {
-      if (!saved) return;
-      seed = saved.seed;
-      streams = new Map(
-        Object.entries(saved.streams).map(([purpose, state]) => [purpose, new RandomNumbers(state)]),
-      );
+    {
+      restart: () => {
+        seed = start;
+        streams = new Map();
+      },
+      save: () => ({
+        seed,
+        streams: Object.fromEntries([...streams].map(([purpose, { state }]) => [purpose, state])),
+      }),
+      restore: (saved) => {
+        if (!saved) return;
+        seed = saved.seed;
+        streams = new Map(
+          Object.entries(saved.streams).map(([purpose, state]) => [purpose, new RandomNumbers(state)]),
+        );
+      },
     },
-  };
+  );
 }
 
-/** For a sandbox that others can reach: nothing about it can be foretold. Begun anew, it gives the same once more. */
+/** For a sandbox that others can reach. After a restart it gives the same values again. */
 export function unpredictableRandom(): RandomSource {
   const key = randomBytes(32);
-  let drawn = new Map<string, number>();
-  const hex = (purpose: string, bytes: number): string => {
-    const number = drawn.get(purpose) ?? 0;
-    drawn.set(purpose, number + 1);
-    const blocks = Array.from({ length: Math.ceil(bytes / 32) }, (_, block) =>
-      createHmac("sha256", key).update(`${purpose}/${number}/${block}`).digest(),
-    );
-    return Buffer.concat(blocks).subarray(0, bytes).toString("hex");
-  };
-  return {
-    hex,
-    uuid: (purpose) => toUuid(hex(purpose, 16)),
-    restart: () => {
-      drawn = new Map();
+  const drawn = new Map<string, number>();
+  return withUuid(
+    (purpose, bytes) => {
+      const number = drawn.get(purpose) ?? 0;
+      drawn.set(purpose, number + 1);
+      const blocks = Array.from({ length: Math.ceil(bytes / 32) }, (_, block) =>
+        createHmac("sha256", key).update(`${purpose}/${number}/${block}`).digest(),
+      );
+      return Buffer.concat(blocks).subarray(0, bytes).toString("hex");
     },
-    save: () => null,
-    restore: () => undefined,
-  };
+    { restart: () => drawn.clear(), save: () => null, restore: () => undefined },
+  );
 }
 
 const UUID_VARIANTS = "89ab";
 
-function toUuid(hex: string): string {
-  const variant = UUID_VARIANTS[Number.parseInt(hex.charAt(16), 16) & 0x3];
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`;
-}
+const withUuid = (
+  hex: RandomSource["hex"],
+  state: Pick<RandomSource, "restart" | "save" | "restore">,
+): RandomSource => ({
+  ...state,
+  hex,
+  uuid: (purpose) => {
+    const digits = hex(purpose, 16);
+    const variant = UUID_VARIANTS[Number.parseInt(digits.charAt(16), 16) & 0x3];
+    return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-4${digits.slice(13, 16)}-${variant}${digits.slice(17, 20)}-${digits.slice(20)}`;
+  },
+});

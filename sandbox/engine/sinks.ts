@@ -7,40 +7,33 @@ import type { SinkRequest } from "../api/webhooks.ts";
 import type { RandomSource } from "./random.ts";
 import { type Clock, formatTime } from "./scheduler/clock.ts";
 
-/** Requests that all sinks together keep. */
+/** Of all sinks together. */
 const MAX_KEPT_REQUESTS = 1_000;
 
-/** Bytes of a body that are kept; it is judged as a whole. */
+/** The signature is verified over the whole body. */
 const MAX_KEPT_BODY_BYTES = 64 * 1024;
 
-/** Where a sink is, from the sandbox's own base URL. */
+/** The path of a sink below the sandbox's base URL. */
 export const sinkPath = (name: string): string => `/_sandbox/sink/${name}`;
 
-/** How a sink answers, as the query of its URL says. */
-export interface SinkBehaviour {
-  /** What it answers; where it fails only at times, what it answers then. */
+interface SinkBehaviour {
+  /** The status of a response that fails, or of every response. */
   readonly status: number;
-  /** How likely it fails, 0 to 1; null: it always answers `status`. */
+  /** From 0 to 1; null if every response has the status. */
   readonly failProbability: number | null;
-  /** Only its first requests fail; null: there is no end to it. */
+  /** Only the first requests fail; null for no limit. */
   readonly failCount: number | null;
-  /** Milliseconds of wall time before the answer. */
-  readonly delayMs: number;
-  /** Seconds, sent as Retry-After with a status that is no success. */
-  readonly retryAfterSeconds: number | null;
 }
 
-/** What one request to a sink was. */
-export interface IncomingRequest {
+interface IncomingRequest {
   readonly method: string;
   /** Path and query. */
   readonly target: string;
-  /** As they came: names, values, order. */
   readonly headers: HeaderList;
   readonly body: Uint8Array;
 }
 
-/** What sinks remember, as JSON. */
+/** The state of all sinks, as JSON. */
 export interface SavedSinks {
   readonly kept: readonly SinkRequest[];
   readonly counts: readonly (readonly [sink: string, requests: number])[];
@@ -49,11 +42,11 @@ export interface SavedSinks {
 interface SinksOptions {
   readonly clock: Clock;
   readonly random: RandomSource;
-  /** The signing secrets of the endpoints that point at a sink. */
+  /** Returns the signing secrets of the endpoints that point at a sink. */
   readonly secretsFor: (sink: string) => readonly string[];
 }
 
-/** The built-in receivers (product.md §5, control API): they judge what arrives, keep it, and answer as they are told to. */
+/** The built-in receivers (product.md §5, control API): they verify, keep and answer requests. */
 export class Sinks {
   readonly #options: SinksOptions;
   readonly #salt: string;
@@ -65,20 +58,19 @@ export class Sinks {
     this.#salt = options.random.hex("sink", 16);
   }
 
-  /** Takes a request down; `answered` tells later what became of its answer. */
+  /** Keeps a request. Call `answered` when its response is sent. */
   receive(
     name: string,
     request: IncomingRequest,
     behaviour: SinkBehaviour,
   ): { readonly entry: SinkRequest; readonly status: number; readonly answered: () => void } {
-    const { clock } = this.#options;
     const number = (this.#counts.get(name) ?? 0) + 1;
     this.#counts.set(name, number);
     const { method, target, headers, body } = request;
     const entry = {
       sink: name,
       number,
-      at: formatTime(clock.now()),
+      at: formatTime(this.#options.clock.now()),
       method,
       target,
       headers,
@@ -90,44 +82,35 @@ export class Sinks {
     this.#kept.push(entry);
     if (this.#kept.length > MAX_KEPT_REQUESTS) this.#kept.shift();
     const status = this.#shouldFail(name, number, behaviour) ? behaviour.status : 200;
-    return {
-      entry,
-      status,
-      answered: () => {
-        entry.answered = status;
-      },
+    const answered = () => {
+      entry.answered = status;
     };
+    return { entry, status, answered };
   }
 
-  /** Every sink that something of is kept, by name. */
+  /** The sinks with kept requests, by name. */
   list(): SinkSummary[] {
     const names = [...new Set(this.#kept.map(({ sink }) => sink))].sort();
     return names.map((name) => {
       const kept = this.entriesOf(name);
-      return {
-        name,
-        requests: kept.length,
-        valid: kept.filter(({ verdict }) => verdict === "valid").length,
-        lastAt: kept.at(-1)?.at ?? "",
-      };
+      const valid = kept.filter(({ verdict }) => verdict === "valid").length;
+      return { name, requests: kept.length, valid, lastAt: kept.at(-1)?.at ?? "" };
     });
   }
 
-  /** What a sink was sent, the newest last. */
+  /** The kept requests of a sink, the newest last. */
   entriesOf(name: string): readonly SinkRequest[] {
     return this.#kept.filter(({ sink }) => sink === name);
   }
 
-  /** Forgets a sink: its next request is the first one again. */
+  /** Deletes the requests of a sink, and counts from 1 again. */
   clear(name: string): void {
     this.#kept = this.#kept.filter(({ sink }) => sink !== name);
     this.#counts.delete(name);
   }
 
-  /** Forgets all of them. */
   reset(): void {
-    this.#kept = [];
-    this.#counts = new Map();
+    this.restore({ kept: [], counts: [] });
   }
 
   save(): SavedSinks {
@@ -147,13 +130,10 @@ export class Sinks {
     return { verdict: "unknown_endpoint", reason: `no endpoint points at the sink ${name}` };
   }
 
-  /** Drawn for each request on its own: what other sinks are sent meanwhile must not matter. */
-  #shouldFail(
-    name: string,
-    number: number,
-    { failProbability: fail, failCount: times }: SinkBehaviour,
-  ): boolean {
-    if (times !== null && number > times) return false;
-    return fail === null || createRandomNumbers(`${this.#salt}/${name}/${number}`)() / 2 ** 32 < fail;
+  /** Draws for each request separately, so that it does not depend on other sinks. */
+  #shouldFail(name: string, number: number, { failProbability, failCount }: SinkBehaviour): boolean {
+    if (failCount !== null && number > failCount) return false;
+    if (failProbability === null) return true;
+    return createRandomNumbers(`${this.#salt}/${name}/${number}`)() / 2 ** 32 < failProbability;
   }
 }
