@@ -1,20 +1,23 @@
 import Koa, { type Middleware } from "koa";
 import { findAlias } from "../../src/contract/aliases.ts";
+import { GREASE_HEADER } from "../../src/contract/grease.ts";
 import { OPERATIONS } from "../../src/contract/operations.ts";
 import { ClaimsError } from "../../src/domain/errors.ts";
 import type { Engine } from "../engine/engine.ts";
+import { describeVariations } from "../engine/grease/choices.ts";
+import { formatHeaderName } from "../engine/grease/formats.ts";
 import { ResponseGrease } from "../engine/grease/response-grease.ts";
+import type { ServiceVariant } from "../engine/grease/service-variant.ts";
 import { type ProblemError, problemError } from "../wire/problem-error.ts";
 import { findClosestRoute } from "./closest-route.ts";
 import { respondEarly } from "./early-response.ts";
 import { writeError } from "./error-response.ts";
 import { sendCorruptedResponse } from "./faults/corrupted-response.ts";
 import { setAliasHeaders } from "./pipeline/alias.ts";
-import { limitAddress } from "./pipeline/rate-limit.ts";
+import { limitAddress } from "./pipeline/authenticate.ts";
 import { recordRequest } from "./request-recorder.ts";
 import { createState, type RequestContext, type RequestState, type Step } from "./request-state.ts";
 import { createRouter } from "./router.ts";
-import { setVariationHeader } from "./variation-header.ts";
 
 interface AppOptions {
   /** The control API; it passes on what is not for it. */
@@ -86,4 +89,19 @@ function createRouteRefusal(ctx: RequestContext, methods: readonly string[]): Pr
   return problemError("method_not_allowed", `${ctx.path} takes ${allow}, not ${ctx.method}.`, {
     headers: { Allow: allow },
   });
+}
+
+/** Finishes a response: names everything that is varied, and writes the header names in the chosen case. */
+function setVariationHeader(ctx: RequestContext, { choices, applied }: ServiceVariant): void {
+  const { res } = ctx;
+  const earlier = String(res.getHeader(GREASE_HEADER) ?? "");
+  const varied = [...earlier.split(", ").filter(Boolean), ...describeVariations(choices, ["headerCase"])];
+  ctx.state.trace.varied.push(...varied);
+  for (const each of varied) applied.add(each);
+  if (varied.length > 0) ctx.set(GREASE_HEADER, varied.join(", "));
+  if (choices.headerCase === null) return;
+  for (const name of res.getHeaderNames()) {
+    const value = res.getHeader(name);
+    if (value !== undefined) res.setHeader(formatHeaderName(name, choices.headerCase), value);
+  }
 }

@@ -8,12 +8,10 @@ import type { ResponseGrease } from "../engine/grease/response-grease.ts";
 import { HANDLERS } from "../handlers/index.ts";
 import { injectFault } from "./faults/inject-fault.ts";
 import { forwardToCanonical, nameAlias } from "./pipeline/alias.ts";
-import { authenticate } from "./pipeline/authenticate.ts";
-import { parseBody } from "./pipeline/body.ts";
+import { authenticate, tokenEndpoint } from "./pipeline/authenticate.ts";
 import { handle, type UntypedHandler } from "./pipeline/handle.ts";
 import { lockIdempotencyKey, replayResponse } from "./pipeline/idempotency.ts";
-import { validateParams, validateQuery } from "./pipeline/parameters.ts";
-import { tokenEndpoint } from "./pipeline/token-endpoint.ts";
+import { parseBody, validateParams, validateQuery } from "./pipeline/input.ts";
 import type { RequestState, Step } from "./request-state.ts";
 
 /** One path of an operation. */

@@ -9,6 +9,7 @@ import {
   count,
   date,
   dateTime,
+  each,
   environment,
   grade,
   nullable,
@@ -44,9 +45,7 @@ export const job = object(assumedField, {
   finishedAt: nullable(dateTime()),
   progress: object(assumedField, {
     rowsTotal: nullable(count()),
-    rowsProcessed: count(),
-    entriesAccepted: count(),
-    entriesRejected: count(),
+    ...each(count, "rowsProcessed", "entriesAccepted", "entriesRejected"),
   }),
   failure: nullable(
     object(assumedField, { code: Type.String(), detail: Type.String(), line: nullable(count()) }),
@@ -91,14 +90,8 @@ export const report = object(assumedField, {
   layout: Type.Enum(["entry", "es003"]),
   complete: Type.Boolean(),
   totals: object(assumedField, {
-    entriesSubmitted: count(),
-    entriesAccepted: count(),
-    entriesRejected: count(),
-    entriesDeferred: count(),
-    enteredValueCents: cents(),
-    ieepaDutyCents: cents(),
-    interestCents: cents(),
-    estimatedClaimCents: cents(),
+    ...each(count, "entriesSubmitted", "entriesAccepted", "entriesRejected", "entriesDeferred"),
+    ...each(cents, "enteredValueCents", "ieepaDutyCents", "interestCents", "estimatedClaimCents"),
   }),
   byRoute: Type.Record(Type.String(), groupTotals),
   byClassification: Type.Record(Type.String(), groupTotals),
@@ -109,11 +102,7 @@ export const report = object(assumedField, {
       line: count(),
       entryNumber: nullable(Type.String()),
       errors: Type.Array(
-        object(assumedField, {
-          code: Type.String(),
-          column: Type.String(),
-          detail: Type.String(),
-        }),
+        object(assumedField, { code: Type.String(), column: Type.String(), detail: Type.String() }),
       ),
     }),
   ),
@@ -123,10 +112,7 @@ export const report = object(assumedField, {
 });
 
 const deadlines = object(assumedField, {
-  cape: nullable(date()),
-  reliquidation: nullable(date()),
-  protest: nullable(date()),
-  summons: nullable(date()),
+  ...each(() => nullable(date()), "cape", "reliquidation", "protest", "summons"),
 });
 
 /** The schemas of the kinds of fields in a dataset row. */
@@ -258,11 +244,7 @@ export const reportOperation = defineOperation({
   path: "/v1/diligence/report/{jobId}",
   legacyPath: "/api/diligence/report/{jobId}",
   label: documentedRow,
-  response: {
-    status: 200,
-    label: documented("§4: Returns the report including rf8Review"),
-    schema: report,
-  },
+  response: { status: 200, label: documented("§4: Returns the report including rf8Review"), schema: report },
   problems: ["job_not_found", "report_not_ready", "job_failed"],
   behaviours: [...resultBehaviours, ...apiKeyRule("§5.2")],
 });
@@ -279,10 +261,7 @@ export const datasetOperation = defineOperation({
     label: documented("§4: Returns the dataset"),
     schema: dataset,
     alternativeTypes: ["text/csv", "application/x-ndjson"],
-    headers: {
-      "Contract-Version": "The contract hash, the same in every representation",
-      Vary: "Accept",
-    },
+    headers: { "Contract-Version": "The contract hash, the same in every representation", Vary: "Accept" },
   },
   problems: ["job_not_found", "report_not_ready", "job_failed", "not_acceptable"],
   behaviours: [

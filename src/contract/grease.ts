@@ -10,10 +10,7 @@ interface DimensionDescription {
 
 /** What a greased sandbox varies, all of it only assumed (product.md §5). */
 const DIMENSIONS = {
-  jobIdField: {
-    assumption: "the job id is in a field called jobId",
-    source: assumed("diligence").source,
-  },
+  jobIdField: { assumption: "the job id is in a field called jobId", source: assumed("diligence").source },
   stateName: {
     assumption: "the state after a success is called completed",
     source: assumed("states").source,
@@ -30,10 +27,7 @@ const DIMENSIONS = {
     assumption: "a webhook body is what a serialiser makes of it, with its fields in one order",
     source: assumed("payload").source,
   },
-  listOrder: {
-    assumption: "the first item of a list is the newest",
-    source: assumed("paging").source,
-  },
+  listOrder: { assumption: "the first item of a list is the newest", source: assumed("paging").source },
   listEnvelope: {
     assumption: "a list is in data, and its next page in nextCursor",
     source: assumed("paging").source,

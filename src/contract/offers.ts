@@ -7,6 +7,7 @@ import {
   cents,
   currency,
   dateTime,
+  each,
   idReference,
   jsonBody,
   listOf,
@@ -30,9 +31,7 @@ export const offer = object(assumedField, {
   claimId: uuid(),
   status: state(),
   currency: currency(),
-  advanceCents: cents(),
-  feeCents: cents(),
-  payoutCents: cents(),
+  ...each(cents, "advanceCents", "feeCents", "payoutCents"),
   byGrade: byGrade(assumedField, gradeAdvance),
   createdAt: dateTime(),
 });

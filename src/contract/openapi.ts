@@ -52,12 +52,7 @@ function buildDocument() {
     components: {
       securitySchemes: {
         bearer: { type: "http", scheme: "bearer", ...labelExtensions(documented("§5.1")) },
-        apiKey: {
-          type: "apiKey",
-          in: "header",
-          name: "X-API-Key",
-          ...labelExtensions(documented("§5.2")),
-        },
+        apiKey: { type: "apiKey", in: "header", name: "X-API-Key", ...labelExtensions(documented("§5.2")) },
         oauth: {
           type: "oauth2",
           flows: {

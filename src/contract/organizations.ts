@@ -13,11 +13,7 @@ const path = "/v1/partner-organizations/{partnerOrgId}";
 const ID_FORM = "an id of letters, digits, dots, dashes and underscores that begins with a letter or digit";
 
 const partnerOrgId = () =>
-  Type.String({
-    maxLength: MAX_LENGTH.id,
-    pattern: "^[A-Za-z0-9][A-Za-z0-9._-]*$",
-    description: ID_FORM,
-  });
+  Type.String({ maxLength: MAX_LENGTH.id, pattern: "^[A-Za-z0-9][A-Za-z0-9._-]*$", description: ID_FORM });
 
 const organizationFields = {
   name: singleLine(MAX_LENGTH.name, "a name"),

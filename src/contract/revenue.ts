@@ -7,6 +7,7 @@ import {
   count,
   currency,
   dateTime,
+  each,
   environment,
   idReference,
   listOf,
@@ -50,16 +51,12 @@ export const dashboard = object(assumedField, {
   offers: object(assumedField, {
     accepted: count(),
     declined: count(),
-    advanceCents: cents(),
-    feeCents: cents(),
-    payoutCents: cents(),
+    ...each(cents, "advanceCents", "feeCents", "payoutCents"),
   }),
   litigation: object(assumedField, { claims: count(), litigationCents: cents(), feeCents: cents() }),
   revenue: object(assumedField, {
     entries: count(),
-    originationFeeCents: cents(),
-    litigationFeeCents: cents(),
-    totalCents: cents(),
+    ...each(cents, "originationFeeCents", "litigationFeeCents", "totalCents"),
   }),
 });
 

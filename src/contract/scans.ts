@@ -10,6 +10,7 @@ import {
   currency,
   date,
   dateTime,
+  each,
   environment,
   grade,
   idReference,
@@ -60,10 +61,7 @@ export const scan = object(assumedField, {
   failure: nullable(object(assumedField, { code: Type.String(), detail: Type.String() })),
   changes: nullable(
     object(assumedField, {
-      added: Type.Array(change),
-      removed: Type.Array(change),
-      changed: Type.Array(change),
-      aged: Type.Array(change),
+      ...each(() => Type.Array(change), "added", "removed", "changed", "aged"),
       truncated: Type.Boolean({
         description: `Whether a kind has more than the ${MAX_LISTED_CHANGES} listed`,
       }),
@@ -77,21 +75,14 @@ export const scanSummary = object(assumedField, {
   currency: currency(),
   totals: object(assumedField, {
     entries: count(),
-    enteredValueCents: cents(),
-    ieepaDutyCents: cents(),
-    interestCents: cents(),
-    estimatedClaimCents: cents(),
+    ...each(cents, "enteredValueCents", "ieepaDutyCents", "interestCents", "estimatedClaimCents"),
   }),
   byGrade: byGrade(assumedField, object(assumedField, { entries: count(), ieepaDutyCents: cents() })),
   nearestDeadline: nullable(date()),
   urgentEntryCount: count(),
   changes: nullable(
     object(assumedField, {
-      added: count(),
-      removed: count(),
-      changed: count(),
-      aged: count(),
-      unchanged: count(),
+      ...each(count, "added", "removed", "changed", "aged", "unchanged"),
     }),
   ),
 });

@@ -11,6 +11,12 @@ export const object = <P extends TProperties>(label: Label, fields: P) =>
 export const closedObject = <P extends TProperties>(label: Label, fields: P) =>
   Type.Object(labelFields(label, fields), { additionalProperties: false });
 
+/** Fields with the same schema. */
+export const each = <S extends TSchema, const Name extends string>(
+  schema: () => S,
+  ...names: readonly Name[]
+) => Object.fromEntries(names.map((name) => [name, schema()])) as { [Each in Name]: S };
+
 /** A JSON request body with exactly these fields. */
 export const jsonBody = <P extends TProperties>(label: Label, fields: P) =>
   ({ kind: "json", schema: closedObject(label, fields) }) as const;

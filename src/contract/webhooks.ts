@@ -4,7 +4,7 @@ import { ENDPOINT_STATES, ENVIRONMENT_SCOPES } from "../domain/webhooks/endpoint
 import { EVENT_NAME_PATTERN, EVENT_TYPES, MAX_EVENT_NAME_LENGTH } from "../domain/webhooks/event-types.ts";
 import { assumed, documented, labelFields, rules, withLabel } from "./labels.ts";
 import { defineOperation } from "./operation.ts";
-import { dateTime, environment, jsonBody, listOf, nullable, object, uuid } from "./schemas.ts";
+import { dateTime, each, environment, jsonBody, listOf, nullable, object, uuid } from "./schemas.ts";
 
 /** Characters. */
 const MAX_LABEL_LENGTH = 200;
@@ -47,9 +47,7 @@ export const endpoint = object(documentedEndpoint, {
   status: Type.Enum([...ENDPOINT_STATES]),
   ...labelFields(assumed("endpointTimes"), {
     createdAt: dateTime(),
-    lastDeliveryAt: nullable(dateTime()),
-    lastSuccessAt: nullable(dateTime()),
-    lastFailureAt: nullable(dateTime()),
+    ...each(() => nullable(dateTime()), "lastDeliveryAt", "lastSuccessAt", "lastFailureAt"),
   }),
 });
 
@@ -64,9 +62,7 @@ export const createdEndpoint = Type.Object({
 
 export const delivery = object(documentedDelivery, {
   ...labelFields(assumed("deliveryFields"), {
-    id: uuid(),
-    endpointId: uuid(),
-    eventId: uuid(),
+    ...each(uuid, "id", "endpointId", "eventId"),
     eventType: Type.String(),
     environment: environment(),
   }),
@@ -76,9 +72,7 @@ export const delivery = object(documentedDelivery, {
   lastError: nullable(
     Type.String({ description: "What failed in the last attempt, `code: sentence`; null after a success" }),
   ),
-  lastAttemptAt: nullable(dateTime()),
-  nextAttemptAt: nullable(dateTime()),
-  deliveredAt: nullable(dateTime()),
+  ...each(() => nullable(dateTime()), "lastAttemptAt", "nextAttemptAt", "deliveredAt"),
   ...labelFields(assumed("deliveryFields"), { createdAt: dateTime() }),
 });
 

@@ -2,9 +2,8 @@ import type { Engine } from "../../engine/engine.ts";
 import { findToken } from "../../store/access-tokens.ts";
 import { type Caller, digestSecret } from "../../store/credentials.ts";
 import { parseBearerToken } from "../../wire/bearer.ts";
-import { type ProblemError, problemError } from "../../wire/problem-error.ts";
+import { ProblemError, problemError, tokenError } from "../../wire/problem-error.ts";
 import type { RequestContext, Step } from "../request-state.ts";
-import { limitAddress, limitCredential } from "./rate-limit.ts";
 
 /**
  * Finds the caller (interface §5), or throws the 401 of RFC 6750 §3. A request with an unknown credential counts towards
@@ -24,6 +23,52 @@ export const authenticate =
     ctx.state.caller = caller;
     return next();
   };
+
+/** RFC 6749 §5: nothing is cached, and every refusal has the shape of §5.2. */
+export const tokenEndpoint =
+  (engine: Engine): Step =>
+  async (ctx, next) => {
+    ctx.set({ "Cache-Control": "no-store", Pragma: "no-cache" });
+    try {
+      limitAddress(ctx, engine);
+      await next();
+    } catch (error) {
+      const isOther = error instanceof ProblemError && !error.isOAuth;
+      throw isOther ? tokenError("invalid_request", error.message, error.status) : error;
+    }
+  };
+
+/** Counts a request for its credential. */
+function limitCredential(ctx: RequestContext, engine: Engine): void {
+  if (engine.rateLimit)
+    countRequest(
+      ctx,
+      engine,
+      digestSecret(parseBearerToken(ctx.get("Authorization")) ?? ctx.get("X-API-Key")),
+    );
+}
+
+/** Counts a request without a valid credential for its address: one for a token, or to a path that is no route. */
+export function limitAddress(ctx: RequestContext, engine: Engine): void {
+  if (engine.rateLimit) countRequest(ctx, engine, `address ${ctx.req.socket.remoteAddress}`);
+}
+
+/** Sets the headers of draft-ietf-httpapi-ratelimit-headers-10. */
+function countRequest(ctx: RequestContext, { rateLimit }: Engine, quotaKey: string): void {
+  if (!rateLimit) return;
+  const { requests, seconds } = rateLimit.quota;
+  const { isAdmitted, remaining, resetSeconds } = rateLimit.take(quotaKey);
+  ctx.set({
+    "RateLimit-Policy": `"default";q=${requests};w=${seconds}`,
+    RateLimit: `"default";r=${remaining};t=${resetSeconds}`,
+  });
+  if (isAdmitted) return;
+  ctx.set("Retry-After", String(resetSeconds));
+  throw problemError(
+    "rate_limited",
+    `More than ${requests} requests within ${seconds} s of the sandbox's time. Try again in ${resetSeconds} s.`,
+  );
+}
 
 function findCaller(ctx: RequestContext, acceptsApiKey: boolean, engine: Engine): Caller {
   const apiKey = ctx.get("X-API-Key");

@@ -1,11 +1,12 @@
 import { Readable } from "node:stream";
+import type { TObject, TSchema } from "typebox";
+import { GREASE_HEADER } from "../../../src/contract/grease.ts";
 import type { Operation } from "../../../src/contract/operation.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { ResponseGrease } from "../../engine/grease/response-grease.ts";
-import type { HandlerInput, HandlerResult } from "../../handlers/handler.ts";
+import type { HandlerInput, HandlerResult, StreamedList } from "../../handlers/handler.ts";
 import type { FinishedResponse } from "../../store/stored-responses.ts";
 import { JSON_TYPE } from "../../wire/content-types.ts";
-import { streamList } from "../list-stream.ts";
 import { captureResponseBody } from "../request-recorder.ts";
 import type { RequestContext, RequestState, Step } from "../request-state.ts";
 
@@ -34,10 +35,7 @@ export function handle(
     const input = { params, query, caller, body: body.content, legacy, header, accepts };
     const result = await handler(input, engine);
     state.trace.events.push(...(result.events ?? []));
-    if ("list" in result) {
-      const { headers, pieces } = streamList(operation, result, grease);
-      return sendStream(ctx, operation, { headers, type: result.list.type, stream: pieces });
-    }
+    if ("list" in result) return sendStream(ctx, operation, streamList(operation, result, grease));
     if ("stream" in result) return sendStream(ctx, operation, result);
     const response = render(operation, result, grease);
     sendResponse(ctx, response);
@@ -68,13 +66,57 @@ export function sendResponse(ctx: RequestContext, { status, headers, body }: Fin
   ctx.body = body;
 }
 
+interface StreamResult extends Pick<HandlerResult, "headers"> {
+  readonly type: string;
+  readonly stream: Iterable<string>;
+}
+
 /** Sends a body piece by piece: the next one is made when the last one has gone. */
 function sendStream(
   ctx: RequestContext,
   { response: { status } }: Operation,
-  { headers, type, stream }: Pick<HandlerResult, "headers"> & { type: string; stream: Iterable<string> },
+  { headers, type, stream }: StreamResult,
 ): void {
   ctx.status = status;
   ctx.set({ ...headers, "Content-Type": `${type}; charset=utf-8` });
   ctx.body = Readable.from(captureResponseBody(ctx, stream), { objectMode: false });
 }
+
+function streamList(
+  operation: Operation,
+  { list, headers = {} }: HandlerResult & { readonly list: StreamedList },
+  grease: ResponseGrease | null,
+): StreamResult {
+  const { head, name, type } = list;
+  const pages = varyPages(operation, list, grease);
+  if (type === "application/x-ndjson") {
+    const varied = grease?.itemVariations ?? [];
+    const allHeaders = varied.length > 0 ? { ...headers, [GREASE_HEADER]: varied.join(", ") } : headers;
+    return { type, headers: allHeaders, stream: ndjsonLines(pages) };
+  }
+  const opening = { status: operation.response.status, headers, body: JSON.stringify(head) };
+  const response = grease?.varyResponse(operation, opening) ?? opening;
+  return { type, headers: response.headers, stream: jsonDocument(response.body, name, pages) };
+}
+
+function* varyPages(operation: Operation, { name, pages }: StreamedList, grease: ResponseGrease | null) {
+  const schema = itemSchema(operation, name);
+  for (const page of pages) yield grease ? page.map((item) => grease.varyItem(item, schema)) : page;
+}
+
+function* ndjsonLines(pages: Iterable<readonly object[]>): Generator<string> {
+  for (const page of pages) yield page.map((item) => `${JSON.stringify(item)}\n`).join("");
+}
+
+/** @param head the document without its list, as JSON */
+function* jsonDocument(head: string, name: string, pages: Iterable<readonly object[]>): Generator<string> {
+  let lead = `${head.slice(0, -1)},${JSON.stringify(name)}:[`;
+  for (const page of pages) {
+    yield lead + JSON.stringify(page).slice(1, -1);
+    lead = ",";
+  }
+  yield lead === "," ? "]}" : `${lead}]}`;
+}
+
+const itemSchema = ({ response: { schema } }: Operation, name: string): TSchema =>
+  ((schema as TObject).properties[name] as { items?: TSchema } | undefined)?.items ?? {};

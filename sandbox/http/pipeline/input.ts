@@ -1,14 +1,40 @@
+import Type from "typebox";
 import { MEDIA_TYPE, type Operation } from "../../../src/contract/operation.ts";
 import { isRecord } from "../../../src/domain/json.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { FormFields } from "../../handlers/handler.ts";
 import { parseJson } from "../../wire/parse-json.ts";
+import { parseQuery, toParameter } from "../../wire/parse-query.ts";
 import { problemError, validationError } from "../../wire/problem-error.ts";
 import { readText } from "../../wire/read-body.ts";
 import { requireNoLoneSurrogates, requireValid } from "../../wire/validate.ts";
 import { captureRequestBody } from "../request-recorder.ts";
 import type { RequestContext, Step } from "../request-state.ts";
 import { parseMultipartBody } from "./multipart.ts";
+
+/** Validates the path parameters where the row has a schema for them. */
+export const validateParams =
+  ({ params }: Operation): Step =>
+  async (ctx, next) => {
+    ctx.state.params = ctx.params;
+    if (params) await requireValid(ctx.params, params, toParameter);
+    return next();
+  };
+
+const NO_QUERY = Type.Object({}, { additionalProperties: false });
+
+/**
+ * Parses and validates the query. A row without a query refuses any parameter, because a filter without effect would
+ * mislead; the token route ignores them (RFC 6749 §3.2).
+ */
+export const validateQuery =
+  ({ query, auth }: Operation): Step =>
+  async (ctx, next) => {
+    const { querystring, state } = ctx;
+    if (query) state.query = await parseQuery(querystring, query);
+    else if (querystring !== "" && auth !== "client") await parseQuery(querystring, NO_QUERY);
+    return next();
+  };
 
 /** Reads the body that the row asks for. */
 export function parseBody({ request }: Pick<Operation, "request">, engine: Engine): Step {
