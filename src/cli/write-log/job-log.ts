@@ -3,9 +3,8 @@ import type { Service } from "../connection/service.ts";
 import type { Context } from "../context.ts";
 import { printMessage } from "../output/stderr.ts";
 import { SUBMIT_OPERATION } from "./events.ts";
-import { findScope, isInScope } from "./scope.ts";
 import { openWriteLog } from "./write-log.ts";
-import { toWriteRecords } from "./write-record.ts";
+import { findScope, isInScope, toWriteRecords } from "./write-record.ts";
 
 /** The last job that this machine submitted to the service. */
 export async function findLastJob(context: Context, { connection }: Service): Promise<string> {

@@ -6,9 +6,15 @@ import type { Context } from "../context.ts";
 import { printMessage } from "../output/stderr.ts";
 import type { WriteDescription } from "./describe-write.ts";
 import { type Intent, SUBMIT_OPERATION, type WriteEvent } from "./events.ts";
-import { findScope, isInScope, type WriteScope } from "./scope.ts";
 import { openWriteLog, type WriteLog } from "./write-log.ts";
-import { hasUnknownOutcome, toWriteRecords, type WriteRecord } from "./write-record.ts";
+import {
+  findScope,
+  hasUnknownOutcome,
+  isInScope,
+  toWriteRecords,
+  type WriteRecord,
+  type WriteScope,
+} from "./write-record.ts";
 
 /**
  * Sends a write with its intent on disk before the request and its outcome after it (product.md §4).

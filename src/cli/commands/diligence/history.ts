@@ -17,7 +17,10 @@ const DEFAULT_LIMIT = 20;
 const LIMIT = { what: "a number of rows", min: 1, max: 999_999_999, code: "invalid_limit" };
 
 interface HistoryRow
-  extends Omit<WriteRecord, "lastAttemptAt" | "outcome" | "state" | keyof ProcessIdentity | "instance"> {
+  extends Omit<
+    WriteRecord,
+    "type" | "lastAttemptAt" | "openAttempts" | "outcome" | "state" | keyof ProcessIdentity | "instance"
+  > {
   /** The last known state of the job, or the outcome of the write. */
   readonly state: string;
 }
@@ -75,6 +78,7 @@ const idOf = ({ operation, jobId }: Pick<WriteRecord, "operation" | "jobId">): s
   operation === SUBMIT_OPERATION ? jobId : null;
 
 function toRow(entry: WriteRecord, context: Context): HistoryRow {
-  const { lastAttemptAt, outcome, pid, startTime, pidNamespace, instance, ...rest } = entry;
+  const { type, lastAttemptAt, openAttempts, outcome, pid, startTime, pidNamespace, instance, ...rest } =
+    entry;
   return { ...rest, state: describeStatus(entry, context) };
 }

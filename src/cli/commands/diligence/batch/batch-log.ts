@@ -3,9 +3,13 @@ import { usageError } from "../../../../domain/errors.ts";
 import type { Context } from "../../../context.ts";
 import { acquireLock } from "../../../files/file-lock.ts";
 import { readRegularFile } from "../../../files/regular-file.ts";
-import { isInScope, type WriteScope } from "../../../write-log/scope.ts";
 import { CANCELLED_MARK, WriteLog } from "../../../write-log/write-log.ts";
-import { toWriteRecords, type WriteRecord } from "../../../write-log/write-record.ts";
+import {
+  isInScope,
+  toWriteRecords,
+  type WriteRecord,
+  type WriteScope,
+} from "../../../write-log/write-record.ts";
 import type { BatchSource } from "./row.ts";
 
 /** The submissions of a batch in all its runs: a write log beside the manifest or the folder. */
