@@ -22,7 +22,7 @@ const readme = readFileSync(join(ROOT, "README.md"), "utf8");
 const code = readdirSync(join(ROOT, "src/cli"), { recursive: true, encoding: "utf8" })
   .filter(
     (name) =>
-      name.endsWith(".ts") && !/^(output\/dry-run|commands\/webhooks\/input-formats\/curl)\.ts$/.test(name),
+      name.endsWith(".ts") && !name !== "output/dry-run.ts",
   )
   .map((name) =>
     readFileSync(join(ROOT, "src/cli", name), "utf8").replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, ""),
