@@ -20,10 +20,7 @@ const readme = readFileSync(join(ROOT, "README.md"), "utf8");
 
 /** What the command line says anywhere: its code without comments, and without curl's command line. */
 const code = readdirSync(join(ROOT, "src/cli"), { recursive: true, encoding: "utf8" })
-  .filter(
-    (name) =>
-      name.endsWith(".ts") && !name !== "output/dry-run.ts",
-  )
+  .filter((name) => name.endsWith(".ts") && name !== "output/dry-run.ts")
   .map((name) =>
     readFileSync(join(ROOT, "src/cli", name), "utf8").replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, ""),
   )

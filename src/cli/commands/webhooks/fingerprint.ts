@@ -1,0 +1,134 @@
+import {
+  type ClaimsError,
+  notFoundError,
+  rejectedError,
+  usageError,
+  verificationError,
+} from "../../../domain/errors.ts";
+import { fingerprint as fingerprintOf } from "../../../domain/webhooks/fingerprint.ts";
+import { openService, type Service } from "../../connection/service.ts";
+import type { Context } from "../../context.ts";
+import { command } from "../../framework/command.ts";
+import { SERVICE_OPTIONS } from "../../framework/options.ts";
+import { type Output, toListOutput } from "../../output/output.ts";
+import { idOf, readItems } from "../../records/paged-list.ts";
+import { parseSecretPrefix, type SecretOptions, secretOptions, secretProfile } from "./options.ts";
+import { requireSecrets } from "./signing-secrets.ts";
+
+const { baseUrl, environment, dotenv, caFile, verbose } = SERVICE_OPTIONS;
+
+export const fingerprint = command({
+  name: "fingerprint",
+  summary: "compare signing secrets without showing them",
+  remote: false,
+  output: "list",
+  options: {
+    ...secretOptions,
+    ...secretProfile,
+    secretPrefix: {
+      value: "prefix",
+      parse: parseSecretPrefix,
+      help: "compare with the secretPrefix of the endpoint too",
+    },
+    endpoint: { value: "endpoint", help: "read the secretPrefix of this endpoint from the service" },
+    baseUrl,
+    environment,
+    dotenv,
+    caFile,
+    verbose,
+  },
+  examples: [
+    "claims webhooks fingerprint --secret-file deployed.txt --secret-file stored.txt",
+    "claims webhooks fingerprint --secret-file deployed.txt --secret-prefix whsec_Ab12Cd",
+    "claims webhooks fingerprint --secret-file deployed.txt --endpoint 4b1f…",
+  ],
+  async run(context, call) {
+    const { endpoint, secretPrefix } = call.options;
+    if (endpoint === undefined) return compareSecrets(context, call.options, secretPrefix);
+    if (secretPrefix !== undefined)
+      throw usageError("option_conflict", "--endpoint and --secret-prefix exclude each other", {
+        hint: "give one of them",
+      });
+    const prefix = await readSecretPrefix(await openService(context, call), endpoint);
+    return compareSecrets(context, call.options, prefix);
+  },
+});
+
+/** Searches the list, because no route returns a single endpoint (interface §4). */
+async function readSecretPrefix({ client, operations }: Service, id: string): Promise<string> {
+  const pages = client.list(operations.webhooks.endpoints, { query: {} });
+  for await (const endpoint of readItems(pages, "webhook endpoints")) {
+    if (idOf(endpoint) !== id) continue;
+    if (typeof endpoint.secretPrefix === "string") return endpoint.secretPrefix;
+    throw rejectedError("missing_prefix", `endpoint ${id} has no secretPrefix`, {
+      hint: "the interface promises it (§2); `claims webhooks list --json` shows the service's response",
+    });
+  }
+  throw notFoundError("endpoint_not_found", `endpoint ${id} not found for this credential`, {
+    hint: "`claims webhooks list` lists the endpoints",
+  });
+}
+
+interface SecretFacts {
+  readonly source: string;
+  readonly fingerprint: string;
+  readonly characters: number;
+  /** Null without a secretPrefix to compare with. */
+  readonly hasPrefix: boolean | null;
+  readonly faults: readonly string[];
+}
+
+/** Lists the fingerprints of the secrets; fails unless all of them are the same. */
+async function compareSecrets(
+  context: Context,
+  options: SecretOptions,
+  prefix: string | undefined,
+): Promise<Output> {
+  const items = (await requireSecrets(context, options)).map(
+    ({ source, secret }): SecretFacts => ({
+      source,
+      fingerprint: fingerprintOf(secret),
+      characters: secret.length,
+      hasPrefix: prefix === undefined ? null : secret.startsWith(prefix),
+      faults: findFaults(secret),
+    }),
+  );
+  return toListOutput({
+    items,
+    columns: [
+      { name: "source" },
+      { name: "fingerprint" },
+      { name: "characters", align: "right" },
+      {
+        name: "prefix",
+        value: ({ hasPrefix }) => (hasPrefix === null ? null : hasPrefix ? "matches" : "differs"),
+      },
+      { name: "faults" },
+    ],
+    idOf: (item) => item.fingerprint,
+    emptyMessage: "no secret",
+    failure: () => findDifference(items),
+  });
+}
+
+function findFaults(secret: string): readonly string[] {
+  const faults: readonly (readonly [string, boolean])[] = [
+    ["empty", secret === ""],
+    ["white space around it", secret.trim() !== secret],
+    ["quotes around it", /^(["'`]).*\1$/s.test(secret.trim())],
+    ["no whsec_ before it", secret !== "" && !/^["'`\s]*whsec_/.test(secret)],
+  ];
+  return faults.flatMap(([fault, isFound]) => (isFound ? [fault] : []));
+}
+
+function findDifference(items: readonly SecretFacts[]): ClaimsError | undefined {
+  const count = new Set(items.map((item) => item.fingerprint)).size;
+  if (count > 1)
+    return verificationError("secrets_differ", `these are ${count} different secrets`, {
+      hint: "use the signingSecret that creating the endpoint returned in all places",
+    });
+  if (items.every(({ hasPrefix }) => hasPrefix !== false)) return undefined;
+  return verificationError("prefix_mismatch", "the secret does not begin with the endpoint's secretPrefix", {
+    hint: "it is the secret of another endpoint, or an older one",
+  });
+}
