@@ -1,9 +1,13 @@
 import type { Store } from "./open.ts";
-import { boolean, integer, type RowOf, SqlTable, text } from "./sql-table.ts";
+import * as sql from "./sql-table.ts";
 
-const ACCESS_TOKENS = new SqlTable("access_token", { digest: text, partner: integer, hasExpired: boolean });
+const ACCESS_TOKENS = new sql.SqlTable("access_token", {
+  digest: sql.text,
+  partner: sql.integer,
+  hasExpired: sql.boolean,
+});
 
-export type AccessToken = RowOf<typeof ACCESS_TOKENS>;
+export type AccessToken = sql.RowOf<typeof ACCESS_TOKENS>;
 
 export const addToken = (store: Store, digest: string, partner: number): void =>
   ACCESS_TOKENS.insert(store, { digest, partner });

@@ -1,10 +1,15 @@
 import type { Store } from "./open.ts";
-import { integer, type RowOf, SqlTable, text } from "./sql-table.ts";
+import * as sql from "./sql-table.ts";
 
-const AGENDA = new SqlTable("agenda", { seq: integer, dueAt: integer, kind: text, subject: text });
+const AGENDA = new sql.SqlTable("agenda", {
+  seq: sql.integer,
+  dueAt: sql.integer,
+  kind: sql.text,
+  subject: sql.text,
+});
 
 /** At `dueAt` (milliseconds), `kind` happens to `subject`. */
-export type ScheduledTask = RowOf<typeof AGENDA>;
+export type ScheduledTask = sql.RowOf<typeof AGENDA>;
 
 /** `seq` is null for a new task at the end, or the number of the task that this one follows. */
 export type NewScheduledTask = Omit<ScheduledTask, "seq"> & { readonly seq: number | null };

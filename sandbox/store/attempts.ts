@@ -1,29 +1,30 @@
 import type { AttemptFailure } from "../../src/domain/webhooks/deliveries.ts";
 import type { HeaderList } from "../../src/domain/webhooks/headers.ts";
 import type { Store } from "./open.ts";
-import { integer, json, optionalInteger, optionalText, plain, type RowOf, SqlTable } from "./sql-table.ts";
+import * as sql from "./sql-table.ts";
 
-const ATTEMPTS = new SqlTable("attempt", {
+const ATTEMPTS = new sql.SqlTable("attempt", {
   /** The seq of the delivery. */
-  delivery: integer,
+  delivery: sql.integer,
   /** Counted from 1. */
-  number: integer,
-  trigger: plain<"schedule" | "resend">(),
+  number: sql.integer,
+  trigger: sql.plain<"schedule" | "resend">(),
   /** Sandbox time. */
-  at: integer,
+  at: sql.integer,
   /** Wall time. */
-  durationMs: integer,
+  durationMs: sql.integer,
   /** As sent: names, values, order. */
-  headers: json<HeaderList>(),
-  responseStatus: optionalInteger,
-  responseHeaders: json<HeaderList | null>(),
-  responseExcerpt: plain<Uint8Array | null>(),
-  errorCode: plain<AttemptFailure | null>(),
-  errorDetail: optionalText,
+  headers: sql.json<HeaderList>(),
+  responseStatus: sql.optionalInteger,
+  responseHeaders: sql.json<HeaderList | null>(),
+  responseExcerpt: sql.plain<Uint8Array | null>(),
+  errorCode: sql.plain<AttemptFailure | null>(),
+  errorDetail: sql.optionalText,
 });
 
 /** One attempt of a delivery: the request and its response. */
-export interface AttemptRow extends Omit<RowOf<typeof ATTEMPTS>, "delivery" | "errorCode" | "errorDetail"> {
+export interface AttemptRow
+  extends Omit<sql.RowOf<typeof ATTEMPTS>, "delivery" | "errorCode" | "errorDetail"> {
   readonly error: { readonly code: AttemptFailure; readonly detail: string } | null;
 }
 

@@ -1,37 +1,27 @@
 import type { Caller } from "./credentials.ts";
 import type { Store } from "./open.ts";
-import {
-  integer,
-  optionalText,
-  owner,
-  ownerOf,
-  type PageRequest,
-  type RowOf,
-  type RowPage,
-  SqlTable,
-  text,
-} from "./sql-table.ts";
+import * as sql from "./sql-table.ts";
 
-const CLIENTS = new SqlTable("client", {
-  seq: integer,
-  id: text,
-  ...owner,
-  name: text,
-  importerNumber: optionalText,
-  contactEmail: optionalText,
-  reference: optionalText,
-  createdAt: integer,
+const CLIENTS = new sql.SqlTable("client", {
+  seq: sql.integer,
+  id: sql.text,
+  ...sql.owner,
+  name: sql.text,
+  importerNumber: sql.optionalText,
+  contactEmail: sql.optionalText,
+  reference: sql.optionalText,
+  createdAt: sql.integer,
 });
 
-type ClientRow = RowOf<typeof CLIENTS>;
+type ClientRow = sql.RowOf<typeof CLIENTS>;
 
 export type NewClient = Omit<ClientRow, keyof Caller | "seq">;
 
 export const addClient = (store: Store, caller: Caller, client: NewClient): void =>
-  CLIENTS.insert(store, { ...client, ...ownerOf(caller) });
+  CLIENTS.insert(store, { ...client, ...sql.ownerOf(caller) });
 
 export const findClient = (store: Store, caller: Caller, id: string): ClientRow | undefined =>
-  CLIENTS.find(store, { ...ownerOf(caller), id });
+  CLIENTS.find(store, { ...sql.ownerOf(caller), id });
 
-export const listClients = (store: Store, caller: Caller, page: PageRequest): RowPage<ClientRow> =>
-  CLIENTS.page(store, ownerOf(caller), page);
+export const listClients = (store: Store, caller: Caller, page: sql.PageRequest): sql.RowPage<ClientRow> =>
+  CLIENTS.page(store, sql.ownerOf(caller), page);

@@ -1,43 +1,33 @@
 import type { DeliveryState } from "../../src/domain/webhooks/deliveries.ts";
 import type { Environment } from "./credentials.ts";
 import type { Store } from "./open.ts";
-import {
-  integer,
-  optionalInteger,
-  optionalText,
-  type PageRequest,
-  plain,
-  type RowOf,
-  type RowPage,
-  SqlTable,
-  text,
-} from "./sql-table.ts";
+import * as sql from "./sql-table.ts";
 
-const DELIVERIES = new SqlTable("delivery", {
-  seq: integer,
-  id: text,
+const DELIVERIES = new sql.SqlTable("delivery", {
+  seq: sql.integer,
+  id: sql.text,
   /** The seq of the event. */
-  event: integer,
-  partner: integer,
+  event: sql.integer,
+  partner: sql.integer,
   /** The seq of the endpoint. */
-  endpoint: integer,
-  endpointId: text,
-  eventId: text,
-  eventType: text,
-  environment: plain<Environment>(),
-  status: plain<DeliveryState>(),
+  endpoint: sql.integer,
+  endpointId: sql.text,
+  eventId: sql.text,
+  eventType: sql.text,
+  environment: sql.plain<Environment>(),
+  status: sql.plain<DeliveryState>(),
   /** Attempts of the schedule, without resends. */
-  scheduledCount: integer,
-  attemptCount: integer,
-  lastResponseStatus: optionalInteger,
-  lastError: optionalText,
-  lastAttemptAt: optionalInteger,
-  nextAttemptAt: optionalInteger,
-  deliveredAt: optionalInteger,
-  createdAt: integer,
+  scheduledCount: sql.integer,
+  attemptCount: sql.integer,
+  lastResponseStatus: sql.optionalInteger,
+  lastError: sql.optionalText,
+  lastAttemptAt: sql.optionalInteger,
+  nextAttemptAt: sql.optionalInteger,
+  deliveredAt: sql.optionalInteger,
+  createdAt: sql.integer,
 });
 
-export type DeliveryRow = RowOf<typeof DELIVERIES>;
+export type DeliveryRow = sql.RowOf<typeof DELIVERIES>;
 
 type NewDelivery = Omit<
   DeliveryRow,
@@ -75,7 +65,7 @@ const STATUSES = DELIVERIES.only(
 );
 
 /** What an attempt needs of its delivery and what never changes. */
-export type DeliverySource = RowOf<typeof SOURCES>;
+export type DeliverySource = sql.RowOf<typeof SOURCES>;
 
 export const readDeliverySource = (store: Store, id: string): DeliverySource => SOURCES.get(store, { id });
 
@@ -96,8 +86,8 @@ export const listDeliveries = (
   store: Store,
   partner: number,
   filter: DeliveryFilter,
-  page: PageRequest,
-): RowPage<DeliveryRow> => DELIVERIES.page(store, { partner, ...toRowFilter(filter) }, page);
+  page: sql.PageRequest,
+): sql.RowPage<DeliveryRow> => DELIVERIES.page(store, { partner, ...toRowFilter(filter) }, page);
 
 /** Deliveries of every partner, the newest first. */
 export const listLatestDeliveries = (

@@ -1,38 +1,28 @@
 import type { EndpointState, EnvironmentScope } from "../../src/domain/webhooks/endpoints.ts";
 import type { Environment } from "./credentials.ts";
 import type { Store } from "./open.ts";
-import {
-  integer,
-  json,
-  optionalInteger,
-  type PageRequest,
-  plain,
-  type RowOf,
-  type RowPage,
-  SqlTable,
-  text,
-} from "./sql-table.ts";
+import * as sql from "./sql-table.ts";
 
-const ENDPOINTS = new SqlTable("endpoint", {
-  seq: integer,
-  id: text,
-  partner: integer,
-  label: text,
-  url: text,
-  subscribedEvents: json<readonly string[]>(),
-  environmentScope: plain<EnvironmentScope>(),
+const ENDPOINTS = new sql.SqlTable("endpoint", {
+  seq: sql.integer,
+  id: sql.text,
+  partner: sql.integer,
+  label: sql.text,
+  url: sql.text,
+  subscribedEvents: sql.json<readonly string[]>(),
+  environmentScope: sql.plain<EnvironmentScope>(),
   /** The HMAC key, which only the response to the creation and the signer see. */
-  secret: text,
-  status: plain<EndpointState>(),
-  createdAt: integer,
-  lastDeliveryAt: optionalInteger,
-  lastSuccessAt: optionalInteger,
-  lastFailureAt: optionalInteger,
+  secret: sql.text,
+  status: sql.plain<EndpointState>(),
+  createdAt: sql.integer,
+  lastDeliveryAt: sql.optionalInteger,
+  lastSuccessAt: sql.optionalInteger,
+  lastFailureAt: sql.optionalInteger,
   /** The first failure after the last success. */
-  failingSince: optionalInteger,
+  failingSince: sql.optionalInteger,
 });
 
-export type EndpointRow = RowOf<typeof ENDPOINTS>;
+export type EndpointRow = sql.RowOf<typeof ENDPOINTS>;
 
 export type NewEndpoint = Omit<
   EndpointRow,
@@ -52,8 +42,11 @@ const TARGETS = ENDPOINTS.only("seq", "url", "secret", "status", "failingSince")
 export const readDeliveryTarget = (store: Store, seq: number) => TARGETS.get(store, { seq });
 
 /** Endpoints of one partner, the newest first. */
-export const listEndpoints = (store: Store, partner: number, page: PageRequest): RowPage<EndpointRow> =>
-  ENDPOINTS.page(store, { partner }, page);
+export const listEndpoints = (
+  store: Store,
+  partner: number,
+  page: sql.PageRequest,
+): sql.RowPage<EndpointRow> => ENDPOINTS.page(store, { partner }, page);
 
 /** Endpoints of every partner, the newest first. */
 export const listAllEndpoints = (store: Store): EndpointRow[] => ENDPOINTS.select(store, "ORDER BY seq DESC");

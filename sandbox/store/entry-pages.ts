@@ -6,7 +6,7 @@ import {
   type EntryField,
 } from "../../src/domain/entries/entry.ts";
 import type { Store } from "./open.ts";
-import { decodeText } from "./sql-table.ts";
+import * as sql from "./sql-table.ts";
 
 /** 2³²: a file has fewer lines, and 2²¹ jobs fit below 2⁵³. */
 const LINES_PER_JOB = 4_294_967_296;
@@ -92,7 +92,7 @@ export function* readEntryPages(
     if (!row) return;
     const [id, document] = row as [number, Uint8Array];
     after = id;
-    const page = JSON.parse(decodeText(document)) as unknown[][];
+    const page = JSON.parse(sql.decodeText(document)) as unknown[][];
     yield page.filter((values) => includeDeferred || values[FIELDS.length] === 0).map(toEntry);
   }
 }

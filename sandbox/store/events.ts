@@ -1,22 +1,22 @@
 import type { Environment } from "./credentials.ts";
 import type { Store } from "./open.ts";
-import { integer, plain, type RowOf, SqlTable, text } from "./sql-table.ts";
+import * as sql from "./sql-table.ts";
 
-const EVENTS = new SqlTable("event", {
-  seq: integer,
-  id: text,
-  partner: integer,
-  type: text,
-  environment: plain<Environment>(),
+const EVENTS = new sql.SqlTable("event", {
+  seq: sql.integer,
+  id: sql.text,
+  partner: sql.integer,
+  type: sql.text,
+  environment: sql.plain<Environment>(),
   /** The bytes that every attempt sends. */
-  body: plain<Uint8Array>(),
-  createdAt: integer,
+  body: sql.plain<Uint8Array>(),
+  createdAt: sql.integer,
 });
 
 const BODIES = EVENTS.only("seq", "body");
 
 /** Adds an event and returns its seq. */
-export function addEvent(store: Store, event: Omit<RowOf<typeof EVENTS>, "seq">): number {
+export function addEvent(store: Store, event: Omit<sql.RowOf<typeof EVENTS>, "seq">): number {
   EVENTS.insert(store, event);
   return store.get("SELECT last_insert_rowid()")?.[0] as number;
 }

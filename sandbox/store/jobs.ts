@@ -2,18 +2,7 @@ import type { FileProgress } from "../../src/domain/diligence/assessment.ts";
 import type { JobState } from "../../src/domain/diligence/states.ts";
 import type { Caller } from "./credentials.ts";
 import type { Store } from "./open.ts";
-import {
-  boolean,
-  integer,
-  json,
-  optionalInteger,
-  optionalText,
-  owner,
-  plain,
-  type RowOf,
-  SqlTable,
-  text,
-} from "./sql-table.ts";
+import * as sql from "./sql-table.ts";
 
 export interface JobFailure {
   readonly code: string;
@@ -46,29 +35,29 @@ export const NO_PROGRESS: FileProgress = {
   entriesRejected: 0,
 };
 
-const JOBS = new SqlTable("job", {
-  seq: integer,
-  id: text,
-  ...owner,
-  state: plain<JobState>(),
-  sellerName: text,
-  requiresProtestDocumentation: boolean,
-  fileName: optionalText,
-  fileBytes: integer,
-  asOf: integer,
-  runCount: integer,
-  createdAt: integer,
-  startedAt: optionalInteger,
-  finishedAt: optionalInteger,
-  rowsTotal: optionalInteger,
-  rowsProcessed: integer,
-  entriesAccepted: integer,
-  entriesRejected: integer,
-  failure: json<JobFailure | null>(),
-  findings: json<FileFindings | null>(),
+const JOBS = new sql.SqlTable("job", {
+  seq: sql.integer,
+  id: sql.text,
+  ...sql.owner,
+  state: sql.plain<JobState>(),
+  sellerName: sql.text,
+  requiresProtestDocumentation: sql.boolean,
+  fileName: sql.optionalText,
+  fileBytes: sql.integer,
+  asOf: sql.integer,
+  runCount: sql.integer,
+  createdAt: sql.integer,
+  startedAt: sql.optionalInteger,
+  finishedAt: sql.optionalInteger,
+  rowsTotal: sql.optionalInteger,
+  rowsProcessed: sql.integer,
+  entriesAccepted: sql.integer,
+  entriesRejected: sql.integer,
+  failure: sql.json<JobFailure | null>(),
+  findings: sql.json<FileFindings | null>(),
 });
 
-export interface JobRow extends Omit<RowOf<typeof JOBS>, keyof FileProgress> {
+export interface JobRow extends Omit<sql.RowOf<typeof JOBS>, keyof FileProgress> {
   readonly progress: FileProgress;
 }
 
@@ -103,7 +92,7 @@ export function listCompletedJobSeqs(store: Store, { partner, environment }: Cal
   return rows.map(([seq]) => seq as number);
 }
 
-function toJobRow(row: RowOf<typeof JOBS>): JobRow {
+function toJobRow(row: sql.RowOf<typeof JOBS>): JobRow {
   const { rowsTotal, rowsProcessed, entriesAccepted, entriesRejected, ...job } = row;
   return { ...job, progress: { rowsTotal, rowsProcessed, entriesAccepted, entriesRejected } };
 }

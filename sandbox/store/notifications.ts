@@ -1,19 +1,19 @@
 import type { Caller } from "./credentials.ts";
 import type { Store } from "./open.ts";
-import { integer, optionalText, owner, ownerOf, type RowOf, SqlTable, text } from "./sql-table.ts";
+import * as sql from "./sql-table.ts";
 
-const NOTIFICATIONS = new SqlTable("notification", {
-  ...owner,
-  id: text,
-  recipient: text,
-  subject: text,
-  message: text,
+const NOTIFICATIONS = new sql.SqlTable("notification", {
+  ...sql.owner,
+  id: sql.text,
+  recipient: sql.text,
+  subject: sql.text,
+  message: sql.text,
   /** The id of a diligence job. */
-  job: optionalText,
-  createdAt: integer,
+  job: sql.optionalText,
+  createdAt: sql.integer,
 });
 
-type NewNotification = Omit<RowOf<typeof NOTIFICATIONS>, keyof Caller>;
+type NewNotification = Omit<sql.RowOf<typeof NOTIFICATIONS>, keyof Caller>;
 
 export const addNotification = (store: Store, caller: Caller, notification: NewNotification): void =>
-  NOTIFICATIONS.insert(store, { ...notification, ...ownerOf(caller) });
+  NOTIFICATIONS.insert(store, { ...notification, ...sql.ownerOf(caller) });

@@ -1,15 +1,15 @@
 import { digestSecret } from "./credentials.ts";
 import type { Store } from "./open.ts";
-import { boolean, integer, type RowOf, SqlTable, text } from "./sql-table.ts";
+import * as sql from "./sql-table.ts";
 
-const OAUTH_CLIENTS = new SqlTable("oauth_client", {
-  id: text,
-  secretDigest: text,
-  partner: integer,
-  approved: boolean,
+const OAUTH_CLIENTS = new sql.SqlTable("oauth_client", {
+  id: sql.text,
+  secretDigest: sql.text,
+  partner: sql.integer,
+  approved: sql.boolean,
 });
 
-export type OAuthClient = RowOf<typeof OAUTH_CLIENTS>;
+export type OAuthClient = sql.RowOf<typeof OAUTH_CLIENTS>;
 
 export const addOAuthClient = (
   store: Store,

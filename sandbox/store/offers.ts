@@ -2,52 +2,35 @@ import type { OfferTerms } from "../../src/domain/claims/offer.ts";
 import type { OfferState } from "../../src/domain/claims/states.ts";
 import type { Caller } from "./credentials.ts";
 import type { Store } from "./open.ts";
-import {
-  computed,
-  integer,
-  json,
-  owner,
-  ownerOf,
-  type PageRequest,
-  plain,
-  type RowOf,
-  type RowPage,
-  SqlTable,
-  text,
-} from "./sql-table.ts";
+import * as sql from "./sql-table.ts";
 
-const OFFERS = new SqlTable("offer", {
-  seq: integer,
-  id: text,
-  ...owner,
-  claimId: text,
-  status: plain<OfferState>(),
-  advanceCents: integer,
-  feeCents: integer,
-  payoutCents: computed<number>("advance_cents - fee_cents"),
-  byGrade: json<OfferTerms["byGrade"]>(),
-  createdAt: integer,
+const OFFERS = new sql.SqlTable("offer", {
+  seq: sql.integer,
+  id: sql.text,
+  ...sql.owner,
+  claimId: sql.text,
+  status: sql.plain<OfferState>(),
+  advanceCents: sql.integer,
+  feeCents: sql.integer,
+  payoutCents: sql.computed<number>("advance_cents - fee_cents"),
+  byGrade: sql.json<OfferTerms["byGrade"]>(),
+  createdAt: sql.integer,
 });
 
-type OfferRow = RowOf<typeof OFFERS>;
+type OfferRow = sql.RowOf<typeof OFFERS>;
 
 export type NewOffer = Omit<OfferRow, keyof Caller | "seq">;
 
 export const addOffer = (store: Store, caller: Caller, offer: NewOffer): void =>
-  OFFERS.insert(store, { ...offer, ...ownerOf(caller) });
-
-interface OfferFilter {
-  readonly claimId?: string;
-  readonly status?: OfferState;
-}
+  OFFERS.insert(store, { ...offer, ...sql.ownerOf(caller) });
 
 export const listOffers = (
   store: Store,
   caller: Caller,
-  { claimId, status }: OfferFilter,
-  page: PageRequest,
-): RowPage<OfferRow> => OFFERS.page(store, { ...ownerOf(caller), claimId, status }, page);
+  { claimId, status }: Partial<Pick<OfferRow, "claimId" | "status">>,
+  page: sql.PageRequest,
+): sql.RowPage<OfferRow> => OFFERS.page(store, { ...sql.ownerOf(caller), claimId, status }, page);
 
 /** The caller's offers with a status. */
 export const sumOffers = (store: Store, caller: Caller, status: OfferState) =>
-  OFFERS.sum(store, { ...ownerOf(caller), status }, "advanceCents", "feeCents", "payoutCents");
+  OFFERS.sum(store, { ...sql.ownerOf(caller), status }, "advanceCents", "feeCents", "payoutCents");

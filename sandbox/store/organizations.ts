@@ -1,19 +1,19 @@
 import type { Caller } from "./credentials.ts";
 import type { Store } from "./open.ts";
-import { integer, owner, ownerOf, type RowOf, SqlTable, text } from "./sql-table.ts";
+import * as sql from "./sql-table.ts";
 
-const ORGANIZATIONS = new SqlTable("organization", {
-  ...owner,
-  id: text,
-  name: text,
-  contactName: text,
-  contactEmail: text,
-  countryCode: text,
-  onboardedAt: integer,
-  updatedAt: integer,
+const ORGANIZATIONS = new sql.SqlTable("organization", {
+  ...sql.owner,
+  id: sql.text,
+  name: sql.text,
+  contactName: sql.text,
+  contactEmail: sql.text,
+  countryCode: sql.text,
+  onboardedAt: sql.integer,
+  updatedAt: sql.integer,
 });
 
-type OrganizationRow = Omit<RowOf<typeof ORGANIZATIONS>, keyof Caller>;
+type OrganizationRow = Omit<sql.RowOf<typeof ORGANIZATIONS>, keyof Caller>;
 
 /** What a caller writes of an organization. */
 type OrganizationInput = Omit<OrganizationRow, "onboardedAt" | "updatedAt">;
@@ -25,13 +25,13 @@ export function upsertOrganization(
   { id, ...input }: OrganizationInput,
   at: number,
 ): void {
-  const key = { ...ownerOf(caller), id };
+  const key = { ...sql.ownerOf(caller), id };
   if (findOrganization(store, caller, id)) ORGANIZATIONS.update(store, key, { ...input, updatedAt: at });
   else ORGANIZATIONS.insert(store, { ...key, ...input, onboardedAt: at, updatedAt: at });
 }
 
 export function findOrganization(store: Store, caller: Caller, id: string): OrganizationRow | undefined {
-  const found = ORGANIZATIONS.find(store, { ...ownerOf(caller), id });
+  const found = ORGANIZATIONS.find(store, { ...sql.ownerOf(caller), id });
   if (!found) return undefined;
   const { partner, environment, ...organization } = found;
   return organization;

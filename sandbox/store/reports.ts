@@ -1,12 +1,12 @@
 import { Buffer } from "node:buffer";
 import type { DiligenceReport } from "../../src/domain/diligence/report.ts";
 import type { Store } from "./open.ts";
-import { boolean, decodeText, integer, plain, SqlTable } from "./sql-table.ts";
+import * as sql from "./sql-table.ts";
 
-const REPORTS = new SqlTable("report", {
-  job: integer,
-  complete: boolean,
-  document: plain<Uint8Array>(),
+const REPORTS = new sql.SqlTable("report", {
+  job: sql.integer,
+  complete: sql.boolean,
+  document: sql.plain<Uint8Array>(),
 });
 
 export const addReport = (store: Store, job: number, report: DiligenceReport): void =>
@@ -18,4 +18,4 @@ export const addReport = (store: Store, job: number, report: DiligenceReport): v
 
 /** The JSON text of a report, which every completed or partial job has. */
 export const readReport = (store: Store, job: number, complete: boolean): string =>
-  decodeText(REPORTS.get(store, { job, complete }).document);
+  sql.decodeText(REPORTS.get(store, { job, complete }).document);

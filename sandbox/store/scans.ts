@@ -3,41 +3,29 @@ import type { ScanResult } from "../../src/domain/scans/portfolio-scanner.ts";
 import type { ScanMode, ScanState } from "../../src/domain/scans/states.ts";
 import type { Caller } from "./credentials.ts";
 import type { Store } from "./open.ts";
-import {
-  integer,
-  json,
-  jsonBytes,
-  optionalInteger,
-  optionalText,
-  owner,
-  ownerOf,
-  plain,
-  type RowOf,
-  SqlTable,
-  text,
-} from "./sql-table.ts";
+import * as sql from "./sql-table.ts";
 
-const SCANS = new SqlTable("scan", {
-  id: text,
-  ...owner,
-  state: plain<ScanState>(),
-  mode: plain<ScanMode>(),
+const SCANS = new sql.SqlTable("scan", {
+  id: sql.text,
+  ...sql.owner,
+  state: sql.plain<ScanState>(),
+  mode: sql.plain<ScanMode>(),
   /** The id of the scan that this one is compared with. */
-  baseline: optionalText,
+  baseline: sql.optionalText,
   /** Seqs, the latest first. */
-  jobs: json<readonly number[]>(),
-  asOf: integer,
-  createdAt: integer,
-  startedAt: optionalInteger,
-  finishedAt: optionalInteger,
+  jobs: sql.json<readonly number[]>(),
+  asOf: sql.integer,
+  createdAt: sql.integer,
+  startedAt: sql.optionalInteger,
+  finishedAt: sql.optionalInteger,
   /** Set before the scan completes. */
-  result: jsonBytes<ScanResult | null>(),
+  result: sql.jsonBytes<ScanResult | null>(),
   /** Set before the scan fails. */
-  failure: json<NonNullable<Scan["failure"]> | null>(),
+  failure: sql.json<NonNullable<Scan["failure"]> | null>(),
 });
 
 /** Times in milliseconds. */
-export type ScanRow = RowOf<typeof SCANS>;
+export type ScanRow = sql.RowOf<typeof SCANS>;
 
 type NewScan = Omit<ScanRow, "state" | "startedAt" | "finishedAt" | "result" | "failure">;
 
@@ -48,7 +36,7 @@ export const addScan = (store: Store, scan: NewScan): void =>
 export const findScan = (store: Store, id: string): ScanRow | undefined => SCANS.find(store, { id });
 
 export const findOwnedScan = (store: Store, caller: Caller, id: string): ScanRow | undefined =>
-  SCANS.find(store, { ...ownerOf(caller), id });
+  SCANS.find(store, { ...sql.ownerOf(caller), id });
 
 export const updateScan = (store: Store, id: string, changes: Partial<ScanRow>): void =>
   SCANS.update(store, { id }, changes);

@@ -1,6 +1,6 @@
 import type { Caller } from "./credentials.ts";
 import type { Store } from "./open.ts";
-import { integer, json, owner, ownerOf, type RowOf, SqlTable, text } from "./sql-table.ts";
+import * as sql from "./sql-table.ts";
 
 /** One key of one caller for one operation. */
 export interface IdempotencyScope extends Caller {
@@ -16,23 +16,23 @@ export interface FinishedResponse {
 }
 
 const RESPONSE = {
-  fingerprint: text,
-  status: integer,
-  headers: json<FinishedResponse["headers"]>(),
-  body: text,
+  fingerprint: sql.text,
+  status: sql.integer,
+  headers: sql.json<FinishedResponse["headers"]>(),
+  body: sql.text,
 };
 
-const STORED_RESPONSES = new SqlTable("stored_response", {
-  ...owner,
-  operation: text,
-  key: text,
+const STORED_RESPONSES = new sql.SqlTable("stored_response", {
+  ...sql.owner,
+  operation: sql.text,
+  key: sql.text,
   ...RESPONSE,
-  expiresAt: integer,
+  expiresAt: sql.integer,
 });
 
-const RESPONSES = new SqlTable("stored_response", RESPONSE);
+const RESPONSES = new sql.SqlTable("stored_response", RESPONSE);
 
-type StoredResponse = RowOf<typeof RESPONSES>;
+type StoredResponse = sql.RowOf<typeof RESPONSES>;
 
 export function findStoredResponse(
   store: Store,
@@ -51,5 +51,5 @@ export function storeResponse(
   { now, expiresAt }: { readonly now: number; readonly expiresAt: number },
 ): void {
   store.run("DELETE FROM stored_response WHERE expires_at <= ?", [now]);
-  STORED_RESPONSES.insert(store, { ...response, ...ownerOf(caller), operation, key, expiresAt });
+  STORED_RESPONSES.insert(store, { ...response, ...sql.ownerOf(caller), operation, key, expiresAt });
 }
