@@ -34,9 +34,7 @@ export interface Child {
   readonly pid: number;
   readonly ended: Promise<ChildEnd>;
   kill(signal: string): void;
-  /** Writes to a guard. */
   write(text: string): void;
-  /** Closes the stdin of a guard. */
   endInput(): void;
   /** Lets this process end before the child. */
   unref(): void;
@@ -57,7 +55,6 @@ export interface Context extends Runtime {
   readonly version: string;
   /** As in `20.19.0`. */
   readonly nodeVersion: string;
-  /** Starts this program again. */
   readonly self: { readonly node: string; readonly script: string };
   /** Identifies the owners of locks, locators and logged writes. */
   readonly processes: Processes;

@@ -10,7 +10,6 @@ import { resolveStateFolder } from "../files/folders.ts";
 import { readRegularFile, refuseSpecialFile } from "../files/regular-file.ts";
 import { printMessage } from "../output/stderr.ts";
 
-/** One use of an alias on this machine. */
 export interface LoggedAliasUse extends AliasUse {
   /** RFC 3339. */
   readonly at: string;

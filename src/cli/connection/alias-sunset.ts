@@ -5,7 +5,6 @@ import type { Context } from "../context.ts";
 import { printMessage } from "../output/stderr.ts";
 import { readConfig } from "./config-file.ts";
 
-/** The alias with exactly this path. */
 export function requireAlias(path: string): BrokerAlias {
   const found = BROKER_ALIASES.find((alias) => alias.path === path);
   if (found) return found;
@@ -20,11 +19,7 @@ export function requireAlias(path: string): BrokerAlias {
 export const findSunset = (sunsets: Readonly<Record<string, string>> | undefined, { path }: BrokerAlias) =>
   sunsets && Object.hasOwn(sunsets, path) ? (sunsets[path] ?? null) : null;
 
-/**
- * Warns before a request over a migration alias, and refuses one after the sunset date (product.md §4, interface §9.2).
- *
- * @param path of the request
- */
+/** Warns about a request over a migration alias, and refuses one after the sunset date (product.md §4, interface §9.2). */
 export async function checkSunset(
   context: Context,
   path: string,

@@ -6,7 +6,6 @@ import { describeFileError } from "../files/file-errors.ts";
 
 export const CA_FILE_HINT = "name a PEM file with the certificate of the authority";
 
-/** @param path from `--ca-file` or a profile */
 export async function readCaFile({ cwd }: Context, path: string): Promise<string> {
   try {
     return await readFile(resolve(cwd, path), "utf8");

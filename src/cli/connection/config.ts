@@ -8,9 +8,7 @@ import { type Environment, inferEnvironment } from "./base-url.ts";
 /** A credential and the service that it was stored for; it goes nowhere else (product.md §4). */
 export type StoredCredential = Credential & { readonly baseUrl: string; readonly environment: Environment };
 
-/** A named service. */
 export interface Profile {
-  /** As {@link normalizeBaseUrl} writes it. */
   readonly baseUrl: string;
   readonly environment: Environment;
   /** Absolute path of a certificate authority, PEM. */
@@ -23,7 +21,6 @@ export interface Profile {
 /** The content of `config.json`. Unknown fields are kept. */
 export interface Config {
   readonly version: typeof CONFIG_VERSION;
-  /** The profile of commands that name none. */
   readonly current: string | null;
   readonly profiles: Readonly<Record<string, Profile>>;
   /** Alias → its sunset date, YYYY-MM-DD. */

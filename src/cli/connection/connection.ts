@@ -36,7 +36,6 @@ export interface Connection {
 
 /** A connection that may lack a credential, and where its settings come from. */
 export interface DescribedConnection extends Connection {
-  /** The names of the sources. */
   readonly sources: {
     readonly baseUrl: string;
     readonly environment: string;

@@ -2,7 +2,6 @@ import type { ApiResponse } from "../../client/client.ts";
 import { type ClaimsError, unreachableError } from "../../domain/errors.ts";
 import { isTooDeep } from "../../domain/json.ts";
 
-/** The JSON of a response; undefined if it is not JSON. */
 export function tryParseJson({ body }: Pick<ApiResponse, "body">): unknown {
   try {
     return JSON.parse(body.toString("utf8"));
@@ -11,7 +10,6 @@ export function tryParseJson({ body }: Pick<ApiResponse, "body">): unknown {
   }
 }
 
-/** @param what the content, as messages name it */
 export function parseJsonResponse(response: ApiResponse, what: string): unknown {
   const value = tryParseJson(response);
   const { body, headers } = response;

@@ -39,7 +39,6 @@ const locatorPath = (context: Context, name: string): string =>
 export const sandboxLogPath = (context: Context, name: string): string =>
   join(resolveStateFolder(context), `sandbox-${name}.log`);
 
-/** @throws ClaimsError `sandbox_state_unwritable` */
 export async function writeLocator(context: Context, locator: Locator): Promise<void> {
   const path = locatorPath(context, locator.name);
   try {
@@ -113,7 +112,6 @@ export async function isRunning(context: Context, locator: Locator): Promise<boo
 export const findSandboxAt = async (context: Context, baseUrl: string): Promise<Locator | null> =>
   (await listSandboxes(context)).find(({ url }) => isSameService(url, baseUrl)) ?? null;
 
-/** The running sandboxes by name. */
 export async function listSandboxes(context: Context): Promise<readonly Locator[]> {
   const locators = await readLocators(context);
   const found = await Promise.all(locators.map((locator) => keepIfRunning(context, locator)));

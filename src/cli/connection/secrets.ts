@@ -11,7 +11,6 @@ import { printMessage } from "../output/stderr.ts";
 /** Visible ASCII without spaces: valid in a header, in a line of a file and in a variable. */
 export const isSecretValue = (value: string): boolean => /^[\x21-\x7e]+$/.test(value);
 
-/** @param name where the secret comes from */
 export function validateSecret(value: string, name: string): string {
   if (isSecretValue(value)) return value;
   throw credentialError("invalid_secret", `${name} is not a single word of visible ASCII characters`, {
@@ -19,7 +18,6 @@ export function validateSecret(value: string, name: string): string {
   });
 }
 
-/** Reads a file that holds only a secret. */
 export async function readSecretFile(context: Context, file: string, name: string): Promise<string> {
   const bytes = await readSecretBytes(context, file, name);
   return validateSecret(bytes.toString("utf8").trim(), name);

@@ -13,7 +13,6 @@ import { readCaFile } from "./ca-file.ts";
 import { type Connection, resolveConnection } from "./connection.ts";
 import { createTokenCache } from "./token-cache.ts";
 
-/** An open connection with the client and the contract. */
 export interface Service {
   readonly client: Client;
   readonly operations: typeof OPERATIONS;

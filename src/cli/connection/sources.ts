@@ -27,7 +27,6 @@ export interface Setting<T> {
   readonly profile?: string | undefined;
 }
 
-/** A place that may name the service and the credential for it. */
 export interface Source {
   /** As messages name it. */
   readonly name: string;

@@ -5,17 +5,11 @@ import type { OptionSpecs, OptionValues } from "../framework/options.ts";
 import { allowSunsetOption } from "../framework/options.ts";
 import { checkSunset } from "./alias-sunset.ts";
 
-/** For commands whose operation has an alias. */
 export const viaAliasOptions = {
   viaAlias: { help: "send the request over the broker alias instead of the canonical path" },
   ...allowSunsetOption,
 } as const satisfies OptionSpecs;
 
-/**
- * The alias to use if the command line asks for one.
- *
- * @param body of the request
- */
 export async function chooseAlias(
   context: Context,
   operation: string,

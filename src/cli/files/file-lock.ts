@@ -13,7 +13,6 @@ const LOCK_TIMEOUT_MS = 10_000;
 /** How long a lock may have no owner while it is released. */
 const RELEASE_GRACE_MS = 1_000;
 
-/** Does work under the lock of a file. */
 export async function withLock<T>(context: LockContext, path: string, work: () => Promise<T>): Promise<T> {
   const release = await acquireLock(context, path, LOCK_TIMEOUT_MS);
   try {
@@ -80,7 +79,6 @@ async function tryAcquire(lock: string, entry: string): Promise<boolean> {
   }
 }
 
-/** The entry of the owner; null while the lock is released. */
 async function readOwner(lock: string): Promise<string | null> {
   try {
     return (await readdir(lock))[0] ?? null;

@@ -12,13 +12,10 @@ import type { Context } from "../context.ts";
 import { describeFileError } from "./file-errors.ts";
 import { toTemporaryFolderError } from "./folders.ts";
 
-/** A file that can be read several times. */
 export interface InputFile {
-  /** Without folders. */
   readonly name: string;
   /** As messages name it. */
   readonly displayName: string;
-  /** Bytes. */
   readonly size: number;
   stream(): Readable;
   /** Faster than a stream for small files. */
@@ -74,11 +71,7 @@ export async function readInput(context: Context, path: string): Promise<Buffer>
   }
 }
 
-/**
- * stdin, if it is not a terminal: a command does not wait silently for input.
- *
- * @param reader what reads stdin, for the message
- */
+/** stdin, unless it is a terminal: a command does not wait silently for input. */
 export function requirePipedStdin(
   { stdin }: Pick<Context, "stdin">,
   hint: string,
@@ -88,11 +81,7 @@ export function requirePipedStdin(
   throw usageError("stdin_is_a_terminal", `${reader}, and stdin is a terminal`, { hint });
 }
 
-/**
- * The ids of a command line: each word, and for `-` the words of stdin.
- *
- * @param hint what to pipe in
- */
+/** The ids of a command line: each word, and for `-` the words of stdin. */
 export async function readIds(context: Context, words: readonly string[], hint: string): Promise<string[]> {
   const lists = words.map(async (word) =>
     word === "-" ? (await text(requirePipedStdin(context, hint))).split(/\s+/).filter(Boolean) : [word],

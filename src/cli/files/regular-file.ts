@@ -11,11 +11,7 @@ export async function readRegularFile(path: string): Promise<string | null> {
   }
 }
 
-/**
- * Opening a pipe blocks until another process opens its other end, and reading a device may never end.
- *
- * @throws Error with a message for {@link describeFileError}
- */
+/** Opening a pipe blocks until another process opens its other end, and reading a device may never end. */
 export async function refuseSpecialFile(path: string): Promise<void> {
   const found = await stat(path).catch(() => null);
   if (found && !found.isFile() && !found.isDirectory())

@@ -19,7 +19,6 @@ import { sendLogged } from "../write-log/send-logged.ts";
 import { idOf, type ServiceRecord } from "./paged-list.ts";
 import { requestBodyOptions } from "./request-body.ts";
 
-/** The options of all commands that create a record. */
 export const createRecordOptions = {
   ...requestBodyOptions,
   ...viaAliasOptions,

@@ -19,7 +19,6 @@ export const pagingOptions = {
 
 type PagingOptions = OptionValues<typeof pagingOptions>;
 
-/** A record as the service sent it. */
 export type ServiceRecord = Readonly<Record<string, unknown>>;
 
 interface ListDescription {
@@ -65,7 +64,6 @@ export function toPagedList(
   });
 }
 
-/** The items of all pages. */
 export async function* readItems(
   responses: AsyncIterable<ApiResponse>,
   what: string,
@@ -73,7 +71,6 @@ export async function* readItems(
   for await (const response of responses) yield* parseItems(response, what);
 }
 
-/** The items of one page. */
 export const parseItems = (response: ApiResponse, what: string): readonly ServiceRecord[] =>
   parsePage(response, what).items;
 
@@ -113,7 +110,6 @@ interface Page {
   readonly items: readonly ServiceRecord[];
   /** The member with the items; null if the page is an array. */
   readonly name: string | null;
-  /** The other members. */
   readonly rest: ServiceRecord;
 }
 

@@ -24,7 +24,6 @@ export const requestBodyOptions = {
   input: { value: "file", help: "read the whole body as JSON instead of fields; - for stdin" },
 } as const satisfies OptionSpecs;
 
-/** Flag values by the names of their fields. */
 type FlagValues = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** Builds the body from the command line. The service decides which fields it requires. */

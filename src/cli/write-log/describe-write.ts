@@ -5,12 +5,10 @@ import type { Intent } from "./events.ts";
 
 /** A write as the log keeps it, without its time and key. */
 export type WriteDescription = Pick<Intent, "operation" | "content" | "seller" | "file" | "bytes"> & {
-  /** The job that a response names. */
   readonly jobIdOf: (response: ApiResponse) => string | null;
 };
 
 interface WriteContent {
-  /** Id of the operation, or method and path. */
   readonly operation: string;
   readonly params?: Readonly<Record<string, string>> | undefined;
   readonly fields?: Readonly<Record<string, string>> | undefined;
@@ -33,7 +31,6 @@ export async function hashContent(
 const sortEntries = (values: Readonly<Record<string, string>>) =>
   Object.entries(values).sort(([one], [other]) => (one < other ? -1 : 1));
 
-/** A write with a JSON body and without a job. */
 export async function describeJsonWrite(
   operation: string,
   json: object,

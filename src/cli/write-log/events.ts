@@ -1,14 +1,12 @@
 import type { OPERATIONS } from "../../contract/operations.ts";
 import { nullable, object, parseJsonAs, string, variant } from "../../domain/shape.ts";
 
-/** The operation that creates jobs. */
 export const SUBMIT_OPERATION = "diligence.submit" satisfies (typeof OPERATIONS)["diligence"]["submit"]["id"];
 
 /** Written before a write is sent. Times are RFC 3339. */
 export interface Intent {
   readonly type: "intent";
   readonly at: string;
-  /** The idempotency key. */
   readonly key: string;
   /** Id of the operation, or method and path of a raw request. */
   readonly operation: string;
@@ -19,7 +17,6 @@ export interface Intent {
   readonly seller: string | null;
   /** As the command line names it. */
   readonly file: string | null;
-  /** Size of the file. */
   readonly bytes: number | null;
   /** The process that sends the write. While it runs, the outcome is pending. */
   readonly pid: number;
@@ -30,7 +27,6 @@ export interface Intent {
   readonly instance?: string | undefined;
 }
 
-/** Fields of every outcome. */
 export interface WriteOutcome {
   readonly at: string;
   readonly key: string;
@@ -39,7 +35,6 @@ export interface WriteOutcome {
   readonly pid?: number | undefined;
 }
 
-/** The service accepted the write. */
 export interface Accepted extends WriteOutcome {
   readonly type: "accepted";
   /** Null if the response names none. */
@@ -60,7 +55,6 @@ export interface Unknown extends WriteOutcome {
   readonly code: string;
 }
 
-/** A later state of a job. */
 export interface JobStateEvent {
   readonly type: "state";
   readonly at: string;

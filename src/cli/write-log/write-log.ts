@@ -105,7 +105,6 @@ export class WriteLog {
   }
 }
 
-/** The log of all writes of this machine. */
 export const openWriteLog = (context: Context): WriteLog =>
   new WriteLog(join(resolveStateFolder(context), "writes.jsonl"), context, {
     name: "the write log",

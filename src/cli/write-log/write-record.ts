@@ -3,16 +3,13 @@ import type { Connection } from "../connection/connection.ts";
 import type { Context } from "../context.ts";
 import { type Intent, SUBMIT_OPERATION, type WriteEvent, type WriteOutcome } from "./events.ts";
 
-/** A write and its outcome. */
 export interface WriteRecord extends Intent {
-  /** When the last attempt started, RFC 3339. */
   readonly lastAttemptAt: string;
   /** Attempts that the service may have executed. */
   readonly openAttempts: number;
   /** `open`: its process has written no outcome. */
   readonly outcome: "open" | "accepted" | "refused" | "unknown";
   readonly jobId: string | null;
-  /** The last known state of the job. */
   readonly state: string | null;
   /** The error code of a refused write or an unknown outcome. */
   readonly code: string | null;
