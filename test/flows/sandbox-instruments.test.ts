@@ -192,7 +192,7 @@ it("a snapshot goes to stdout and comes from stdin, and needs no name", async ()
   const wrong = join(cwd, "wrong");
   writeFileSync(wrong, "hello\n");
   const refused = await runCli(["sandbox", "snapshot", "load", "--file", wrong], { env });
-  expect(refused.stderr).toContain("hint: give one that `claims sandbox snapshot save --file FILE` wrote");
+  expect(refused.stderr).toContain("hint: give a file that `claims sandbox snapshot save --file FILE` wrote");
 });
 
 it("--fields takes what is null for there, and what nothing has for a mistake", async () => {
