@@ -11,14 +11,14 @@ const told = ({ status, headers }: Reply) => ({
   after: headers.get("retry-after"),
 });
 
-test("without one no answer speaks of it", async () => {
+test("responses have no rate limit headers without a rate limit", async () => {
   const sandbox = await sandboxForTest();
   const { headers } = await call(sandbox, CLIENTS);
   expect([headers.get("ratelimit"), headers.get("ratelimit-policy")]).toEqual([null, null]);
 });
 
 describe("a rate limit", () => {
-  test("counts each credential in windows of the sandbox clock, which open when it is advanced", async () => {
+  test("counts each credential in windows of the sandbox clock", async () => {
     const sandbox = await sandboxForTest({ rateLimit: "2/10s" });
     const first = await call(sandbox, CLIENTS);
     expect(first.headers.get("ratelimit-policy")).toBe('"default";q=2;w=10');
@@ -39,7 +39,7 @@ describe("a rate limit", () => {
     expect(told(await call(sandbox, CLIENTS))).toMatchObject({ status: 200, left: '"default";r=1;t=10' });
   });
 
-  test("is told with refusals too, and a refused write did nothing", async () => {
+  test("is in refusals too, and a refused write has no effect", async () => {
     const sandbox = await sandboxForTest({ rateLimit: "1/1m" });
     const missing = await call(sandbox, "/v1/diligence/status/nothing");
     expect(told(missing)).toMatchObject({ status: 404, left: '"default";r=0;t=60' });
@@ -49,7 +49,7 @@ describe("a rate limit", () => {
     expect(state.headers.get("ratelimit")).toBeNull();
   });
 
-  test("counts guesses, requests for tokens and wrong paths by address", async () => {
+  test("counts guesses, token requests and unknown paths by address", async () => {
     const sandbox = await sandboxForTest({ rateLimit: "3/1m" });
     expect((await call(sandbox, CLIENTS, { token: "guess-1" })).status).toBe(401);
     expect((await call(sandbox, "/v1/nowhere", { token: null })).status).toBe(404);
@@ -71,7 +71,7 @@ describe("a rate limit", () => {
     expect((await call(sandbox, path)).status).toBe(429);
   });
 
-  test("lets a request through that a rule fails before it is looked at", async () => {
+  test("does not count a request that a fault ends before it is read", async () => {
     const sandbox = await sandboxForTest({ rateLimit: "1/1m" });
     sandbox.faults.add("outage", { times: 3 });
     for (let time = 0; time < 3; time += 1) expect((await call(sandbox, CLIENTS)).status).toBe(503);

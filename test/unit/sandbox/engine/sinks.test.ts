@@ -35,7 +35,7 @@ function signed(body: string, secret = sandbox.credentials.webhook.signingSecret
   return { body, headers: { "X-Service-Timestamp": timestamp, "X-Service-Signature": signature } };
 }
 
-test("takes what anybody sends, without a token, and keeps it as it came", async () => {
+test("keeps any request without a token", async () => {
   const body = Uint8Array.from([0, 255, 13, 10, 123]);
   const answer = await send("plain?status=202", { method: "PUT", body, headers: { "X-Thing": "a" } });
   expect([answer.status, answer.body]).toEqual([
@@ -54,7 +54,7 @@ test("takes what anybody sends, without a token, and keeps it as it came", async
   ]);
 });
 
-test("judges with the secrets of the endpoints that point at it", async () => {
+test("verifies with the secrets of the endpoints that point at it", async () => {
   const verdictOf = async (sink: string, init: RequestInit) => (await send(sink, init)).body.verdict;
   const good = signed('{"a":1}');
   expect(await verdictOf("default", good)).toBe("valid");
@@ -66,7 +66,7 @@ test("judges with the secrets of the endpoints that point at it", async () => {
   expect(await verdictOf("nobody", good)).toBe("unknown_endpoint");
 });
 
-test("answers as its URL says", async () => {
+test("responds as its URL says", async () => {
   const failing = await send("a?status=503&retryAfter=5");
   expect([failing.status, failing.headers.get("retry-after")]).toEqual([503, "5"]);
   expect((await send("a?status=200&retryAfter=5")).headers.get("retry-after")).toBeNull();
@@ -75,7 +75,7 @@ test("answers as its URL says", async () => {
   expect(first.map(({ status }) => status)).toEqual([503, 503, 200]);
 });
 
-test("fails as often as it is told, and the same way after the same seed", async () => {
+test("fails with the given probability, the same way with the same seed", async () => {
   const fates = async (of: Sandbox, sink: string) => {
     const statuses: number[] = [];
     for (let sent = 0; sent < 60; sent += 1) {
@@ -96,7 +96,7 @@ test("fails as often as it is told, and the same way after the same seed", async
   expect(await fates(other, "chance")).not.toEqual(here);
 });
 
-test("holds an answer back, and lets go of it with whoever waits for it", async () => {
+test("delays a response, and drops it with its caller", async () => {
   const impatient = send("slow?delay=60s", { signal: AbortSignal.timeout(100) });
   await expect(impatient).rejects.toThrow();
   expect(await historyOf("slow")).toMatchObject([{ number: 1, answered: null }]);
@@ -123,7 +123,7 @@ test.each([
   expect(await historyOf("bad")).toEqual([]);
 });
 
-test("keeps 64 KiB of a body and judges all of it; beyond 1 MiB it takes none", async () => {
+test("keeps 64 KiB of a body, verifies all of it, and refuses more than 1 MiB", async () => {
   const big = signed("x".repeat(200_000));
   expect((await send("default", big)).body.verdict).toBe("valid");
   const last = (await historyOf("default")).at(-1);
@@ -132,7 +132,7 @@ test("keeps 64 KiB of a body and judges all of it; beyond 1 MiB it takes none", 
   expect((await send("default", { body: "x".repeat(1_048_577) })).status).toBe(413);
 });
 
-test("keeps the latest thousand of all sinks, and forgets one that is cleared", async () => {
+test("keeps the latest thousand of all sinks, and clears one", async () => {
   const busy = await sandboxForTest();
   const post = (sink: string) =>
     call(busy, `/_sandbox/sink/${sink}?times=1`, { method: "POST", token: null });

@@ -9,7 +9,7 @@ import {
 } from "../../../support/sandbox-requests.ts";
 import { answersWith, callerOf, receiver } from "./webhooks/receiver.ts";
 
-it("tells what happened and what is to come, in the order of the sandbox clock", async () => {
+it("the timeline has events and the agenda in the order of the sandbox clock", async () => {
   const sandbox = await sandboxForTest();
   const { url } = await receiver(answersWith(503));
   const { register, emit } = callerOf(sandbox);
@@ -41,7 +41,7 @@ it("tells what happened and what is to come, in the order of the sandbox clock",
     expect(text).not.toContain(secret);
 });
 
-it("is short where nothing has happened, and works without a journal", async () => {
+it("the timeline is short without events, and works without a request log", async () => {
   const sandbox = await sandboxForTest({ requestLogSize: 0 });
   expect(await sandbox.debug()).toBe(
     `Sandbox ${sandbox.url}, 2026-11-20T00:00:00.000Z by its frozen clock\n`,

@@ -31,8 +31,8 @@ async function registered(sandbox: Sandbox, url: string, more: object = {}): Pro
   return String(answer.body.id);
 }
 
-describe("an event emitted by hand", () => {
-  it("goes to the seeded endpoint, whose sink has verified it", async () => {
+describe("emit", () => {
+  it("delivers to the seeded endpoint, and the sink verifies it", async () => {
     const sandbox = await sandboxForTest();
     const { endpointId, signingSecret } = sandbox.credentials.webhook;
     const emitted = await sandbox.webhooks.emit({ type: "partner.test", data: { n: 1 } });
@@ -60,7 +60,7 @@ describe("an event emitted by hand", () => {
     expect((await control(sandbox, `/deliveries/${deliveryId}`)).body).toEqual(delivery);
   });
 
-  it("may have any dotted name, and go to one endpoint alone", async () => {
+  it("takes any dotted name, and delivers to a single endpoint", async () => {
     const sandbox = await sandboxForTest();
     const one = await registered(sandbox, `${sandbox.url}/_sandbox/sink/one`);
     const answer = await control(sandbox, "/emit", { type: "claim.updated", endpointId: one });
@@ -92,7 +92,7 @@ describe("an event emitted by hand", () => {
     ["a big integer", 10n],
     ["a function", () => {}],
     ["a symbol", Symbol("data")],
-  ])("is refused from the handle with %s for its data", async (_, data) => {
+  ])("the handle refuses %s as data", async (_, data) => {
     const sandbox = await sandboxForTest();
     await expect(sandbox.webhooks.emit({ type: "partner.test", data })).rejects.toMatchObject({
       ...{ kind: "usage", code: "validation_failed" },
@@ -101,7 +101,7 @@ describe("an event emitted by hand", () => {
     expect(await sandbox.webhooks.deliveries()).toEqual([]);
   });
 
-  it("does not go where the scope is of the other environment", async () => {
+  it("refuses an endpoint with the scope of the other environment", async () => {
     const sandbox = await sandboxForTest();
     const url = `${sandbox.url}/_sandbox/sink/live`;
     const endpointId = await registered(sandbox, url, { environmentScope: "production" });
@@ -111,7 +111,7 @@ describe("an event emitted by hand", () => {
     expect((await sandbox.webhooks.emit(event)).deliveries).toHaveLength(1);
   });
 
-  it("needs an endpoint that is there, and active", async () => {
+  it("needs an existing, active endpoint", async () => {
     const sandbox = await sandboxForTest();
     const { endpointId } = sandbox.credentials.webhook;
     const unknown = await control(sandbox, "/emit", { type: "partner.test", endpointId: "nobody" });
@@ -158,7 +158,7 @@ describe("endpoints", () => {
 });
 
 describe("a sandbox that closes", () => {
-  it("says so to whoever waits for a resend, and to whoever asks later", async () => {
+  it("rejects pending resends and later calls", async () => {
     const hanging = createServer(() => {});
     const sandbox = await sandboxForTest();
     const id = await registered(sandbox, `http://${await listenOnLoopback(hanging)}/`);
@@ -180,7 +180,7 @@ describe("a sandbox that closes", () => {
 });
 
 describe("a resend", () => {
-  it("is one attempt beside the schedule: failure leaves it, success ends it", async () => {
+  it("makes one attempt outside the schedule: failure keeps the schedule, success ends it", async () => {
     const sandbox = await sandboxForTest();
     const id = await registered(sandbox, `${sandbox.url}/_sandbox/sink/shaky?times=2`);
     await sandbox.webhooks.emit({ type: "partner.test", endpointId: id });
@@ -202,8 +202,8 @@ describe("a resend", () => {
   });
 });
 
-describe("waiting", () => {
-  it("ends when it is so, at once where it is so already", async () => {
+describe("waitFor", () => {
+  it("resolves when the condition is met, at once if it already is", async () => {
     const sandbox = await sandboxForTest();
     const id = await registered(sandbox, `${sandbox.url}/_sandbox/sink/late?times=1`);
     await sandbox.webhooks.emit({ type: "partner.test", endpointId: id });
@@ -218,7 +218,7 @@ describe("waiting", () => {
     expect(again.body).toMatchObject({ endpointId: id, status: "delivered" });
   });
 
-  it("is also for jobs", async () => {
+  it("waits for jobs", async () => {
     const sandbox = await sandboxForTest();
     const job = await submitAndSettle(sandbox, { file: entriesCsv([scriptedEntryNumber("4")]) });
     const waiting = control(sandbox, "/wait", { job: { id: job, state: "completed" } });
@@ -227,13 +227,13 @@ describe("waiting", () => {
     expect((await control(sandbox, "/wait", { job: { id: "none" } })).body.code).toBe("job_not_found");
   });
 
-  it("for an endpoint that there is not is refused at once", async () => {
+  it("refuses an unknown endpoint at once", async () => {
     const sandbox = await sandboxForTest();
     const answer = await control(sandbox, "/wait", { delivery: { endpointId: "nobody" } });
     expect([answer.status, answer.body.code]).toEqual([404, "endpoint_not_found"]);
   });
 
-  it("ends with the time, and says what there was instead", async () => {
+  it("times out, and describes the present state", async () => {
     const sandbox = await sandboxForTest();
     const id = await registered(sandbox, "http://127.0.0.1:1/");
     await sandbox.webhooks.emit({ type: "partner.test", endpointId: id });
@@ -245,7 +245,7 @@ describe("waiting", () => {
     await expect(nothing).rejects.toMatchObject({ code: "wait_timed_out", kind: "pending" });
   });
 
-  it("ends with the sandbox, and with whoever waits", async () => {
+  it("ends with the sandbox and with the caller", async () => {
     const errors: unknown[] = [];
     const sandbox = await sandboxForTest({ onError: (error) => errors.push(error) });
     const waiting = sandbox.waitFor({ delivery: {} }).catch((error: unknown) => error);
@@ -263,7 +263,7 @@ describe("waiting", () => {
     expect(errors).toEqual([]);
   });
 
-  it("is refused from the handle for what cannot be written as JSON", async () => {
+  it("the handle refuses input that is not JSON", async () => {
     const sandbox = await sandboxForTest();
     const circular: Record<string, unknown> = {};
     circular.job = circular;
@@ -274,7 +274,7 @@ describe("waiting", () => {
       });
   });
 
-  it("leaves nothing behind on a signal that outlives it", async () => {
+  it("leaves no listener on a signal that outlives it", async () => {
     // Node keeps each of its results at every source, for as long as the source lives.
     const any = vi.spyOn(AbortSignal, "any");
     onTestFinished(() => any.mockRestore());
@@ -302,7 +302,7 @@ describe("waiting", () => {
     { delivery: {}, timeoutMs: "soon" },
     { delivery: { eventType: "Partner.*" } },
     { delivery: { eventType: { toString: 1 } } },
-  ])("for %o is refused", async (wish) => {
+  ])("refuses %o", async (wish) => {
     const sandbox = await sandboxForTest();
     const answer = await control(sandbox, "/wait", wish);
     expect([answer.status, answer.body.code]).toEqual([422, "validation_failed"]);
@@ -312,7 +312,7 @@ describe("waiting", () => {
 });
 
 describe("rotating a credential", () => {
-  it("refuses the old key from then on, and tells who subscribes", async () => {
+  it("refuses the old key from then on, and emits the event", async () => {
     const sandbox = await sandboxForTest();
     const old = sandbox.credentials.sandbox.apiKey;
     const { body } = await control(sandbox, "/credentials/rotate", { environment: "sandbox" });
@@ -332,7 +332,7 @@ describe("rotating a credential", () => {
   });
 });
 
-it("a receiver may ask the sandbox while it is being delivered to", async () => {
+it("a receiver may call the sandbox during its own delivery", async () => {
   const sandbox = await sandboxForTest();
   const seen: number[] = [];
   const server = createServer(async (request, response) => {

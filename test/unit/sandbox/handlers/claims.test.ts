@@ -42,7 +42,7 @@ describe("POST /v1/claims", () => {
     expect(made.body).toMatchObject(SAMPLE);
   });
 
-  it("makes one claim of a job", async () => {
+  it("makes one claim per job", async () => {
     const sandbox = await sandboxForTest();
     const jobId = await sampleJob(sandbox);
     const id = await createClaim(sandbox, jobId);
@@ -51,7 +51,7 @@ describe("POST /v1/claims", () => {
     expect(again.body.detail).toContain(id);
   });
 
-  it("makes none of a job that is partial or failed, and one when a resume has completed it", async () => {
+  it("refuses a partial or failed job until a resume completes it", async () => {
     const sandbox = await sandboxForTest();
     const clientId = await createClient(sandbox);
     for (const [digit, state] of [
@@ -80,12 +80,12 @@ describe("POST /v1/claims", () => {
     ["a client too long", { clientId: "x".repeat(101), jobId }, ["/clientId"]],
     ["a job too long", { clientId, jobId: "x".repeat(101) }, ["/jobId"]],
     ["an unknown field", { clientId, jobId, estimatedClaimCents: 1 }, ["/estimatedClaimCents"]],
-  ])("refuses %s, and points at it", async (_, body, at) => {
+  ])("refuses %s and names the field", async (_, body, at) => {
     const answer = await post(await sandboxForTest(), PATH, body);
     expect(problemOf(answer)).toEqual({ status: 422, code: "validation_failed", at });
   });
 
-  it("knows nobody's clients and jobs but the caller's", async () => {
+  it("finds only the caller's clients and jobs", async () => {
     const sandbox = await sandboxForTest();
     const own = { clientId: await createClient(sandbox), jobId: await sampleJob(sandbox) };
     const unknown = async (body: object, token?: string) =>
@@ -104,7 +104,7 @@ describe("POST /v1/claims", () => {
 });
 
 describe("GET /v1/claims", () => {
-  it("has the claims of a client, of a job, in a state; the newest first, page by page", async () => {
+  it("lists claims by client, job and state, the newest first, in pages", async () => {
     const sandbox = await sandboxForTest();
     const jobId = await sampleJob(sandbox);
     const [first, second] = [await createClaim(sandbox, jobId), await createClaim(sandbox)];
@@ -134,7 +134,7 @@ describe("GET /v1/claims", () => {
 });
 
 describe("GET /v1/claims/status", () => {
-  it("tells the state and since when", async () => {
+  it("has the state and its history", async () => {
     const sandbox = await sandboxForTest();
     const claimId = await createClaim(sandbox);
     const { status, body } = await call(sandbox, `${PATH}/status?claimId=${claimId}`);
@@ -146,7 +146,7 @@ describe("GET /v1/claims/status", () => {
     });
   });
 
-  it("needs a claim that is the caller's", async () => {
+  it("finds only the caller's claim", async () => {
     const sandbox = await sandboxForTest();
     const ask = async (query: string, token?: string) =>
       problemOf(await call(sandbox, `${PATH}/status${query}`, token === undefined ? {} : { token }));

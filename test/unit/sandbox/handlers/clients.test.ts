@@ -17,7 +17,7 @@ const WHOLE = {
 };
 
 describe("POST /v1/clients", () => {
-  it("adds a client, whole or by its name alone, and lists it first", async () => {
+  it("adds a client, with all fields or only a name, and lists it first", async () => {
     const sandbox = await sandboxForTest();
     const whole = await post(sandbox, PATH, WHOLE);
     expect(whole.status).toBe(201);
@@ -28,7 +28,7 @@ describe("POST /v1/clients", () => {
     expect((body.data as object[]).slice(0, 2)).toEqual([bare.body, whole.body]);
   });
 
-  it("is repeated under its key, and added once", async () => {
+  it("is idempotent under its key", async () => {
     const sandbox = await sandboxForTest();
     const headers = { "idempotency-key": "one" };
     const first = await post(sandbox, PATH, WHOLE, { headers });
@@ -62,7 +62,7 @@ describe("POST /v1/clients", () => {
     ["a reference too long", { ...WHOLE, reference: "x".repeat(101) }, ["/reference"]],
     ["an unknown field", { ...WHOLE, id: "mine" }, ["/id"]],
     ["a list", [WHOLE], [""]],
-  ])("refuses %s, and points at it", async (_, body, at) => {
+  ])("refuses %s and names the field", async (_, body, at) => {
     const sandbox = await sandboxForTest();
     const before = await call(sandbox, PATH);
     expect(problemOf(await post(sandbox, PATH, body))).toEqual({
@@ -73,7 +73,7 @@ describe("POST /v1/clients", () => {
     expect((await call(sandbox, PATH)).body).toEqual(before.body);
   });
 
-  it("refuses what is no JSON", async () => {
+  it("refuses a body that is not JSON", async () => {
     const sandbox = await sandboxForTest();
     expect((await post(sandbox, PATH, null, { body: "{" })).status).toBe(400);
     expect(
@@ -83,7 +83,7 @@ describe("POST /v1/clients", () => {
 });
 
 describe("GET /v1/clients", () => {
-  it("has the seeded parties in the sandbox of the first partner, the same on every start", async () => {
+  it("has the seeded clients in the first partner's sandbox, the same on every start", async () => {
     const [one, other] = [await sandboxForTest(), await sandboxForTest()];
     const list = await call(one, PATH);
     expect((list.body.data as { name: string }[]).map(({ name }) => name)).toEqual([
@@ -93,13 +93,13 @@ describe("GET /v1/clients", () => {
     expect((await call(other, PATH)).text).toBe(list.text);
   });
 
-  it("shows nobody what belongs to somebody else", async () => {
+  it("shows only the caller's clients", async () => {
     const sandbox = await sandboxForTest();
     for (const [who, token] of listOtherCredentials(sandbox))
       expect((await call(sandbox, PATH, { token })).body, who).toEqual({ data: [], nextCursor: null });
   });
 
-  it("comes page by page", async () => {
+  it("has pages", async () => {
     const sandbox = await sandboxForTest();
     const first = await call(sandbox, `${PATH}?limit=1`);
     const next = /<(.*)>; rel="next"/.exec(first.headers.get("link") ?? "")?.[1] ?? "";

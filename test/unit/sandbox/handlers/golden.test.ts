@@ -65,7 +65,7 @@ describe.each(NAMES)("%s over HTTP", (name) => {
   });
 });
 
-test("the three representations of a dataset say the same", async () => {
+test("the three representations of a dataset are equal", async () => {
   const id = await submitAndSettle(sandbox, { file: readFixture("boundaries.csv") });
   const as = (accept: string) => readJob(sandbox, "dataset", id, { headers: { accept } });
   const json = await as("*/*");
@@ -93,14 +93,14 @@ test("the three representations of a dataset say the same", async () => {
   expect([none.status, none.body.code]).toEqual([406, "not_acceptable"]);
 });
 
-test("a dataset of many pages is whole", async () => {
+test("a dataset of many pages is complete", async () => {
   const numbers = Array.from({ length: 1_250 }, (_, serial) => entryNumber("ZZ9", serial));
   const id = await submitAndSettle(sandbox, { file: entriesCsv(numbers) });
   const { rows } = (await readJob(sandbox, "dataset", id)).body as { rows: { entryNumber: string }[] };
   expect(rows.map(({ entryNumber: number }) => number)).toEqual(numbers);
 });
 
-test("a dataset without rows is a dataset", async () => {
+test("a dataset may have no rows", async () => {
   const id = await submitAndSettle(sandbox, { file: entriesCsv(["ZZ9-0000000-0"]) });
   expect((await readJob(sandbox, "dataset", id)).body.rows).toEqual([]);
 });
@@ -134,7 +134,7 @@ test("an empty file is refused at once", async () => {
   expect(answer.body.code).toBe("file_empty");
 });
 
-test("the contract is served as it is hashed", async () => {
+test("the served contract matches its hash", async () => {
   const answer = await call(sandbox, "/v1/docs/openapi");
   expect(answer.text).toBe(getContract().canonicalJson);
   expect(answer.headers.get("etag")).toBe(`"${getContract().hash}"`);

@@ -42,7 +42,7 @@ describe("POST /v1/litigation/enroll", () => {
     );
   });
 
-  it("enrolls none where one cannot be: it is in litigation, or has nothing to litigate", async () => {
+  it("enrolls none if one is in litigation or has nothing to litigate", async () => {
     const sandbox = await sandboxForTest();
     const good = await createClaim(sandbox);
     const enrolled = await createClaim(sandbox);
@@ -67,12 +67,12 @@ describe("POST /v1/litigation/enroll", () => {
     ["a claim too long", { claimIds: ["x".repeat(101)] }, ["/claimIds/0"]],
     ["too many", { claimIds: Array(101).fill(NOBODYS) }, ["/claimIds"]],
     ["an unknown field", { claimIds: [NOBODYS], court: "CIT" }, ["/court"]],
-  ])("refuses %s, and points at it", async (_, body, at) => {
+  ])("refuses %s and names the field", async (_, body, at) => {
     const answer = await post(await sandboxForTest(), PATH, body);
     expect(problemOf(answer)).toEqual({ status: 422, code: "validation_failed", at });
   });
 
-  it("knows nobody's claims but the caller's", async () => {
+  it("finds only the caller's claims", async () => {
     const sandbox = await sandboxForTest();
     const claimIds = [await createClaim(sandbox)];
     for (const [who, token] of listOtherCredentials(sandbox))

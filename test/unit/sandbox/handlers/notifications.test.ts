@@ -17,7 +17,7 @@ const WANTED = {
 };
 
 describe("POST /v1/notifications", () => {
-  it("keeps the request, about a job of the caller's or about none", async () => {
+  it("keeps the request, with or without a job of the caller", async () => {
     const sandbox = await sandboxForTest();
     const diligenceJobId = await submitAndSettle(sandbox);
     const about = await post(sandbox, PATH, { ...WANTED, diligenceJobId });
@@ -32,7 +32,7 @@ describe("POST /v1/notifications", () => {
     expect(state.body.notifications).toEqual({ requested: 2 });
   });
 
-  it("is repeated under its key, and kept once", async () => {
+  it("is idempotent under its key", async () => {
     const sandbox = await sandboxForTest();
     const headers = { "idempotency-key": "one" };
     const first = await post(sandbox, PATH, WANTED, { headers });
@@ -41,7 +41,7 @@ describe("POST /v1/notifications", () => {
     expect(again.body).toEqual(first.body);
   });
 
-  it("knows no job of somebody else", async () => {
+  it("finds only the caller's jobs", async () => {
     const sandbox = await sandboxForTest();
     const diligenceJobId = await submitAndSettle(sandbox);
     for (const [who, token] of listOtherCredentials(sandbox)) {
@@ -72,7 +72,7 @@ describe("POST /v1/notifications", () => {
     ["a job that is no text", { ...WANTED, diligenceJobId: 7 }, ["/diligenceJobId"]],
     ["a job id too long", { ...WANTED, diligenceJobId: "x".repeat(101) }, ["/diligenceJobId"]],
     ["an unknown field", { ...WANTED, status: "sent" }, ["/status"]],
-  ])("refuses %s, and points at it", async (_, body, at) => {
+  ])("refuses %s and names the field", async (_, body, at) => {
     const refused = await post(await sandboxForTest(), PATH, body);
     expect(problemOf(refused)).toEqual({ status: 422, code: "validation_failed", at });
   });

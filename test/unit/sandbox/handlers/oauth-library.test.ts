@@ -30,7 +30,7 @@ async function granted(
   return processClientCredentialsResponse(server, client, answer);
 }
 
-describe("an OAuth library that is not ours", () => {
+describe("a third-party OAuth library", () => {
   it.each([
     ["in the form", ClientSecretPost],
     ["as HTTP Basic", ClientSecretBasic],
@@ -44,7 +44,7 @@ describe("an OAuth library that is not ours", () => {
     expect(answer.status).toBe(200);
   });
 
-  it("understands why it gets none", async () => {
+  it("gets the reason of a refusal", async () => {
     const { url, credentials } = await sandboxForTest();
     await expect(granted(url, credentials.unapproved, ClientSecretPost)).rejects.toMatchObject({
       error: "unauthorized_client",

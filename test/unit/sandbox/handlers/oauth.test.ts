@@ -23,7 +23,7 @@ const basic = (id: string, secret: string) => ({
   authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString("base64")}`,
 });
 
-test("a token opens what the sandbox key opens, for an hour of sandbox time", async () => {
+test("a token works like the sandbox key, for an hour of sandbox time", async () => {
   const own = await sandboxForTest();
   const answer = await call(own, "/v1/oauth/token", { method: "POST", body: form(right()), token: null });
   expect(answer.status).toBe(200);
@@ -50,7 +50,7 @@ test("HTTP Basic works too, form-encoded (RFC 6749 §2.3.1)", async () => {
   expect((await ask(form({ grant_type: "client_credentials" }), encoded)).status).toBe(200);
 });
 
-test("an access token is no API key for X-API-Key", async () => {
+test("an access token is not valid in X-API-Key", async () => {
   const token = String((await ask(form(right()))).body.access_token);
   const headers = { "x-api-key": token };
   const answer = await call(sandbox, "/api/diligence/status/x", { token: null, headers });

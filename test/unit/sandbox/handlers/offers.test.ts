@@ -47,7 +47,7 @@ describe("POST /v1/offers", () => {
     expect((await call(sandbox, "/v1/claims?status=financed")).body.data).toMatchObject([{ id: claimId }]);
   });
 
-  it("is made once on a claim", async () => {
+  it("is made once for a claim", async () => {
     const sandbox = await sandboxForTest();
     const claimId = await createClaim(sandbox);
     await post(sandbox, PATH, { claimId });
@@ -56,7 +56,7 @@ describe("POST /v1/offers", () => {
     expect((await call(sandbox, PATH)).body.data).toHaveLength(1);
   });
 
-  it("is declined where diligence was, and the claim stays open", async () => {
+  it("is declined if diligence was, and the claim stays open", async () => {
     const sandbox = await sandboxForTest();
     const file = entriesCsv().replace(",100.00,", ",0.00,");
     const claimId = await createClaim(sandbox, await submitAndSettle(sandbox, { file }));
@@ -73,12 +73,12 @@ describe("POST /v1/offers", () => {
     ["a claim that is no text", { claimId: 7 }, ["/claimId"]],
     ["a claim too long", { claimId: "x".repeat(101) }, ["/claimId"]],
     ["an unknown field", { claimId: NOBODYS, advanceCents: 1 }, ["/advanceCents"]],
-  ])("refuses %s, and points at it", async (_, body, at) => {
+  ])("refuses %s and names the field", async (_, body, at) => {
     const answer = await post(await sandboxForTest(), PATH, body);
     expect(problemOf(answer)).toEqual({ status: 422, code: "validation_failed", at });
   });
 
-  it("knows nobody's claims but the caller's", async () => {
+  it("finds only the caller's claims", async () => {
     const sandbox = await sandboxForTest();
     const unknown = { status: 404, code: "claim_not_found", at: ["/claimId"] };
     expect(problemOf(await post(sandbox, PATH, { claimId: NOBODYS }))).toEqual(unknown);
@@ -89,7 +89,7 @@ describe("POST /v1/offers", () => {
 });
 
 describe("GET /v1/offers", () => {
-  it("has the offers on a claim, in a state; the newest first, page by page", async () => {
+  it("lists offers by claim and state, the newest first, in pages", async () => {
     const sandbox = await sandboxForTest();
     const claims = [await createClaim(sandbox), await createClaim(sandbox)];
     const made: unknown[] = [];

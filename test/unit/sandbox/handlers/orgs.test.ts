@@ -20,7 +20,7 @@ const put = (...[sandbox, path, body, init]: Parameters<typeof post>) =>
   post(sandbox, path, body, { method: "PUT", ...init });
 
 describe("PUT /v1/partner-organizations/{partnerOrgId}", () => {
-  it("onboards under the id of the path, and writes anew what is there", async () => {
+  it("creates or replaces the organization of the path", async () => {
     const sandbox = await sandboxForTest();
     const made = await put(sandbox, PATH, FACTS);
     expect(made.status).toBe(200);
@@ -33,7 +33,7 @@ describe("PUT /v1/partner-organizations/{partnerOrgId}", () => {
     expect((await call(sandbox, PATH)).body).toEqual({ ...record, ...changes });
   });
 
-  it("is repeated under its key, for the same organization only", async () => {
+  it("is idempotent under its key, for the same organization only", async () => {
     const sandbox = await sandboxForTest();
     const headers = { "idempotency-key": "one" };
     const first = await put(sandbox, PATH, FACTS, { headers });
@@ -60,7 +60,7 @@ describe("PUT /v1/partner-organizations/{partnerOrgId}", () => {
     ["a country that is none", { ...FACTS, countryCode: "us" }, ["/countryCode"]],
     ["a country too long", { ...FACTS, countryCode: "USA" }, ["/countryCode"]],
     ["an unknown field", { ...FACTS, partnerOrgId: "north-pier" }, ["/partnerOrgId"]],
-  ])("refuses %s, and points at it", async (_, body, at) => {
+  ])("refuses %s and names the field", async (_, body, at) => {
     const refused = await put(await sandboxForTest(), PATH, body);
     expect(problemOf(refused)).toEqual({ status: 422, code: "validation_failed", at });
   });
@@ -84,7 +84,7 @@ describe("PUT /v1/partner-organizations/{partnerOrgId}", () => {
 describe("GET /v1/partner-organizations/{partnerOrgId}", () => {
   const SEEDED = "/v1/partner-organizations/juniper-row";
 
-  it("has the seeded one for the first partner in the sandbox, and for nobody else", async () => {
+  it("has the seeded one only for the first partner in the sandbox", async () => {
     const sandbox = await sandboxForTest();
     expect((await call(sandbox, SEEDED)).body).toMatchObject({ name: "Juniper Row Claim Partners, LLC" });
     for (const [who, token] of listOtherCredentials(sandbox))
@@ -93,7 +93,7 @@ describe("GET /v1/partner-organizations/{partnerOrgId}", () => {
       });
   });
 
-  it("lets two partners choose the same id", async () => {
+  it("lets two partners use the same id", async () => {
     const sandbox = await sandboxForTest();
     const [[, token] = ["", ""]] = listOtherCredentials(sandbox);
     await put(sandbox, PATH, FACTS);

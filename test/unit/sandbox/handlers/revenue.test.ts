@@ -23,7 +23,7 @@ const ZEROS = {
 };
 
 describe("the ledger and the dashboard", () => {
-  it("are empty where nothing was done, and for whoever did nothing", async () => {
+  it("are empty without activity", async () => {
     const sandbox = await sandboxForTest();
     expect((await call(sandbox, LEDGER)).body).toEqual({ data: [], nextCursor: null });
     expect((await call(sandbox, DASHBOARD)).body).toEqual({
@@ -39,7 +39,7 @@ describe("the ledger and the dashboard", () => {
     }
   });
 
-  it("follow what is done, each step by what it earns", async () => {
+  it("follow each step with its revenue", async () => {
     const sandbox = await sandboxForTest();
     const look = async () => (await call(sandbox, DASHBOARD)).body;
     const { estimatedClaimCents, litigationCents } = SAMPLE;
@@ -86,7 +86,7 @@ describe("the ledger and the dashboard", () => {
     });
   });
 
-  it("book an offer once, however often it is asked for under its key", async () => {
+  it("record an offer once under its key", async () => {
     const sandbox = await sandboxForTest();
     const claimId = await createClaim(sandbox);
     const headers = { "idempotency-key": "one" };
@@ -97,7 +97,7 @@ describe("the ledger and the dashboard", () => {
 });
 
 describe("GET /v1/revenue/ledger", () => {
-  it("has the entries of a claim, of a type; page by page, with a balance that goes on", async () => {
+  it("lists entries by claim and type, in pages with a running balance", async () => {
     const sandbox = await sandboxForTest();
     const claimIds = [await createClaim(sandbox), await createClaim(sandbox)];
     await post(sandbox, "/v1/offers", { claimId: claimIds[0] });

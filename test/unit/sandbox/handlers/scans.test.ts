@@ -53,7 +53,7 @@ const numbersOf = ({ changes }: Scan) =>
   );
 
 describe("a full scan", () => {
-  it("has the totals of the report where there is one job", async () => {
+  it("has the totals of the report if there is one job", async () => {
     const sandbox = await sandboxForTest();
     const job = await submitAndSettle(sandbox, { file: readFileSync(fixture("sample_es003.csv"), "utf8") });
     const report = (await readJob(sandbox, "report", job)).body as Record<string, Record<string, unknown>>;
@@ -76,7 +76,7 @@ describe("a full scan", () => {
     expect(summary.urgentEntryCount).toBe(report.rf8Review?.urgentEntryCount);
   });
 
-  it("counts an entry of several jobs once, as the latest has it, and no job that is not completed", async () => {
+  it("counts an entry of several jobs once, from the latest job, and only completed jobs", async () => {
     const sandbox = await sandboxForTest();
     const first = await submitAndSettle(sandbox, { file: file([1, 100], [2, 100]) });
     await submitAndSettle(sandbox, { file: file([2, 250], [3, 100]) });
@@ -88,7 +88,7 @@ describe("a full scan", () => {
     expect(one).toMatchObject({ jobCount: 1, entryCount: 2 });
   });
 
-  it("of nothing is empty", async () => {
+  it("of no jobs is empty", async () => {
     const sandbox = await sandboxForTest();
     const scan = await scanned(sandbox, { mode: "full" });
     expect(scan).toMatchObject({ jobCount: 0, entryCount: 0 });
@@ -103,7 +103,7 @@ describe("a full scan", () => {
 });
 
 describe("a delta scan", () => {
-  it("names what was added, removed, changed, and what merely aged", async () => {
+  it("lists added, removed, changed and aged entries", async () => {
     const sandbox = await sandboxForTest();
     // 76 days after liquidation CAPE is open for four days more, and the protest of 2026-05-30 for a week.
     const rows: Row[] = [
@@ -156,7 +156,7 @@ describe("a delta scan", () => {
     expect(gone).not.toBe(old);
   });
 
-  it("finds nothing where nothing happened, however much interest has grown", async () => {
+  it("finds nothing without changes, however much interest has grown", async () => {
     const sandbox = await sandboxForTest();
     await submitAndSettle(sandbox, { file: file([1, 100]) });
     const baseline = await scanned(sandbox, { mode: "full" });
@@ -177,7 +177,7 @@ describe("a delta scan", () => {
     expect([first.changes?.added.length, second.changes?.added.length]).toEqual([1, 0]);
   });
 
-  it("names a thousand, counts the rest, and answers others meanwhile", async () => {
+  it("lists a thousand, counts the rest, and lets other requests through", async () => {
     const sandbox = await sandboxForTest();
     const empty = await scanned(sandbox, { mode: "full" });
     await submitAndSettle(sandbox, { file: file(...Array.from({ length: 1_200 }, (_, n): Row => [n, 1])) });
@@ -187,7 +187,7 @@ describe("a delta scan", () => {
   });
 });
 
-it("a delta names the first thousand that are gone, or not what they were, and tells how each was", async () => {
+it("a delta lists the first thousand removed or changed entries with their former state", async () => {
   const sandbox = await sandboxForTest();
   const rows = (from: number, to: number, duty: number) =>
     Array.from({ length: to - from }, (_, n): Row => [from + n, duty]);
@@ -259,12 +259,12 @@ describe("a request for a scan", () => {
     ["a job that is no text", { mode: "full", jobIds: ["x", 7] }, ["/jobIds/1"]],
     ["a job id too long", { mode: "full", jobIds: ["x".repeat(101)] }, ["/jobIds/0"]],
     ["an unknown field", { mode: "full", label: "x" }, ["/label"]],
-  ])("is refused with %s, and told where", async (_, body, at) => {
+  ])("is refused with %s and names the field", async (_, body, at) => {
     const refused = await post(await sandboxForTest(), PATH, body);
     expect(problemOf(refused)).toEqual({ status: 422, code: "validation_failed", at });
   });
 
-  it("knows no scan and no job of somebody else, nor does a read", async () => {
+  it("finds only the caller's scans and jobs", async () => {
     const sandbox = await sandboxForTest();
     const job = await submitAndSettle(sandbox);
     const { id } = await scanned(sandbox, { mode: "full" });
@@ -285,7 +285,7 @@ describe("a request for a scan", () => {
     }
   });
 
-  it("names no job that is not completed", async () => {
+  it("takes only completed jobs", async () => {
     const sandbox = await sandboxForTest();
     const partial = await submitAndSettle(sandbox, {
       file: entriesCsv([ordinaryEntryNumber(1), scriptedEntryNumber("1")]),

@@ -40,7 +40,7 @@ const problem = ({ status, body }: Awaited<ReturnType<typeof call>>) => [
   ),
 ];
 
-test("a submission is answered with the queued job", async () => {
+test("a submission returns the queued job", async () => {
   const file = entriesCsv();
   const answer = await submit(sandbox, submissionForm({ file, name: "C:\\exports\\june.csv" }));
   expect(answer.status).toBe(202);
@@ -67,7 +67,7 @@ test("a submission is answered with the queued job", async () => {
   });
 });
 
-test("uploads are the owner's alone", async () => {
+test("only the owner can read uploads", async () => {
   await using waiting = await startSandbox({ tempDir, jobSpeed: "real" });
   await submit(waiting, submissionForm());
   const [directory = ""] = readdirSync(tempDir);
@@ -76,7 +76,7 @@ test("uploads are the owner's alone", async () => {
   expect(statSync(join(tempDir, directory, file)).mode & 0o777).toBe(0o600);
 });
 
-describe("faults of the form", () => {
+describe("invalid forms", () => {
   const extra = (name: string, value: string | Blob) => {
     const form = submissionForm();
     form.append(name, value);
@@ -127,7 +127,7 @@ describe("faults of the form", () => {
     expect(problem(await submit(sandbox, submissionForm({ file: "" })))).toEqual([422, "file_empty"]);
   });
 
-  test("another type of file → 415 with curl's way to say it", async () => {
+  test("another type of file → 415 with the curl option", async () => {
     const answer = await submit(sandbox, submissionForm({ type: "application/octet-stream" }));
     expect(problem(answer)).toEqual([415, "unsupported_media_type"]);
     expect(answer.body.detail).toContain("-F 'file=@entries.csv;type=text/csv'");
@@ -175,7 +175,7 @@ describe("faults of the form", () => {
   });
 });
 
-describe("a body that is not wanted to its end", () => {
+describe("a body that is not read to its end", () => {
   const start = (headers: Record<string, string>) =>
     rawRequest(sandbox, {
       method: "POST",

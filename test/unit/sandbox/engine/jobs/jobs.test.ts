@@ -89,7 +89,7 @@ describe.each(LAYOUTS)("scenarios in the %s layout", (layout, csv) => {
     }
   });
 
-  test("SBX-4: thirty seconds longer, on the clock, once", async () => {
+  test("SBX-4: the first run takes thirty seconds longer on the clock", async () => {
     const sandbox = await sandboxForTest();
     const id = await submitAndSettle(sandbox, {
       file: csv([scriptedEntryNumber("4"), scriptedEntryNumber("1")]),
@@ -116,7 +116,7 @@ describe.each(LAYOUTS)("scenarios in the %s layout", (layout, csv) => {
   });
 });
 
-test("the progress of a failed run is that of its row", async () => {
+test("a failed run shows the progress at its row", async () => {
   const sandbox = await sandboxForTest();
   const file = entriesCsv([
     ordinaryEntryNumber(1),
@@ -157,7 +157,7 @@ test("a resume takes no body but an empty object", async () => {
   expect(await send("{}", { "content-type": "text/plain" })).toBe(415);
 });
 
-test("in real time a job waits on the clock at each step", async () => {
+test("at real speed, a job waits on the clock at each step", async () => {
   const sandbox = await sandboxForTest({ jobSpeed: "real" });
   const id = String((await submit(sandbox, submissionForm())).body.jobId);
   const ledger = await sandbox.clock.advance("idle");
@@ -177,7 +177,7 @@ test("in real time a job waits on the clock at each step", async () => {
   });
 });
 
-test("with a running clock the timer does it", async () => {
+test("with a running clock, a timer runs the job", async () => {
   await using sandbox = await startSandbox();
   const id = String((await submit(sandbox, submissionForm())).body.jobId);
   let last = "queued";
@@ -192,14 +192,14 @@ test("asOf is the day of the sandbox clock at submission", async () => {
   expect((await readJob(sandbox, "report", id)).body.asOf).toBe("2026-11-20");
 });
 
-test("what is no job id is no job", async () => {
+test("an invalid job id is not found", async () => {
   const sandbox = await sandboxForTest();
   for (const id of ["nothing", "4cbbea01-43cc-49e0-9b1e-b9ab9b21850d", "%00", "a%2Fb"]) {
     expect((await readJob(sandbox, "status", id)).body.code).toBe("job_not_found");
   }
 });
 
-test("other requests are answered while a big job is read, and many jobs all end", async () => {
+test("other requests are answered while a big job is read, and many jobs complete", async () => {
   await using sandbox = await startSandbox();
   const numbers = Array.from({ length: 60_000 }, (_, serial) => ordinaryEntryNumber(serial));
   const big = String((await submit(sandbox, submissionForm({ file: entriesCsv(numbers) }))).body.jobId);
@@ -219,7 +219,7 @@ test("other requests are answered while a big job is read, and many jobs all end
   expect(await totals(sandbox, big)).toMatchObject({ entriesAccepted: 60_000 });
 });
 
-test("jobs of one file at a time keep their entries apart", async () => {
+test("concurrent jobs keep their entries apart", async () => {
   const sandbox = await sandboxForTest();
   const files = [1, 2, 3, 4, 5, 6].map((job) =>
     Array.from({ length: 700 }, (_, serial) => ordinaryEntryNumber(job * 1000 + serial)),

@@ -19,7 +19,7 @@ const status = async (sandbox: Sandbox, id: string) => (await readJob(sandbox, "
 test.each([
   ["entry", entriesCsv],
   ["es003", es003Csv],
-])("a deferred entry is not accepted yet (%s)", async (_layout, csv) => {
+])("a deferred entry does not count as accepted (%s)", async (_layout, csv) => {
   const sandbox = await sandboxForTest();
   const id = await submitAndSettle(sandbox, {
     file: csv([ordinaryEntryNumber(1), scriptedEntryNumber("1"), ordinaryEntryNumber(2)]),
@@ -52,7 +52,7 @@ test.each([
   },
 );
 
-test("what comes first in the file decides: a scripted row or the file's fault", async () => {
+test("the first problem in the file decides: a scripted row or a file error", async () => {
   const sandbox = await sandboxForTest();
   const ragged = "ZZ9,1\n";
   const always = await submitAndSettle(sandbox, {
@@ -74,7 +74,7 @@ test("what comes first in the file decides: a scripted row or the file's fault",
   expect(await status(sandbox, once)).toMatchObject({ failure: { code: "ROW_WIDTH", line: 4 } });
 });
 
-test("a fault of the whole file comes before every row", () => {
+test("an error of the whole file comes before every row", () => {
   const progress = { rowsTotal: null, rowsProcessed: 0, entriesAccepted: 0, entriesRejected: 0 };
   const breakdown = { line: 2, progress };
   const findings = { failsOnce: null, failsAlways: breakdown, deferred: 0, slow: false, progress };
@@ -85,7 +85,7 @@ test("a fault of the whole file comes before every row", () => {
   );
 });
 
-test("while a file is read no more is shown than the row at which the run will fail", async () => {
+test("while a file is read, the progress does not pass the row at which the run fails", async () => {
   await using sandbox = await startSandbox();
   const rest = Array.from({ length: 30_000 }, (_, serial) => ordinaryEntryNumber(serial + 10));
   const file = entriesCsv([ordinaryEntryNumber(1), scriptedEntryNumber("2"), ...rest]);

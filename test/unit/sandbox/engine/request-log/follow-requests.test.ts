@@ -29,7 +29,7 @@ async function following(sandbox: Sandbox, query = "") {
 const numbers = (lines: readonly RequestStreamLine[]) => lines.map((line) => (line as LoggedRequest).number);
 
 describe("the stream of requests", () => {
-  it("has each as it ends, and none of those before", async () => {
+  it("has each request as it ends, and none of the earlier ones", async () => {
     const sandbox = await sandboxForTest();
     await call(sandbox, "/v1/clients");
     const { answer, lines, stop } = await following(sandbox);
@@ -40,7 +40,7 @@ describe("the stream of requests", () => {
     stop();
   });
 
-  it("begins as far back as its limit says, and has what its filter lets through", async () => {
+  it("starts with as many earlier requests as the limit, and filters", async () => {
     const sandbox = await sandboxForTest();
     for (const path of ["/v1/claims", "/v1/nothing", "/v1/nobody"]) await call(sandbox, path);
     const { lines, stop } = await following(sandbox, "&limit=1&status=404");
@@ -63,15 +63,15 @@ describe("the stream of requests", () => {
     expect(one.lines).toEqual([]);
   });
 
-  it("refuses a filter that makes no sense before it begins", async () => {
+  it("refuses an invalid filter before the first line", async () => {
     const sandbox = await sandboxForTest();
     const { answer } = await following(sandbox, "&colour=red");
     expect(answer.status).toBe(422);
   });
 });
 
-describe("a reader who is slower than the requests come", () => {
-  it("gets the first thousand, and is told how many are left out", async () => {
+describe("a slow reader", () => {
+  it("gets the first thousand, and then the number of dropped requests", async () => {
     const journal = new RequestLog({ clock: new Clock(() => 0, undefined), size: 2_000, stopwatch: () => 0 });
     const engine = {
       requestLog: journal,

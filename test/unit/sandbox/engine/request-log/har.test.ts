@@ -134,7 +134,7 @@ const HAR = {
   },
 };
 
-it("has all that HTTP Archive 1.2 requires, of requests of every kind", async () => {
+it("HAR has every field that HTTP Archive 1.2 requires", async () => {
   const sandbox = await sandboxForTest();
   await call(sandbox, "/v1/clients?limit=1");
   await post(sandbox, "/v1/clients", { name: "é" });

@@ -53,7 +53,7 @@ async function inOneGo({ port }: Sandbox, count: number, head: string, body = ""
 const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);
 
 describe("the ring", () => {
-  it("has the last 1,000 of 1,001 requests, numbered on", async () => {
+  it("keeps the last 1,000 of 1,001 requests with their numbers", async () => {
     const sandbox = await sandboxForTest();
     await inOneGo(sandbox, 1_001, "GET /v1/nothing HTTP/1.1\r\nHost: x\r\n");
     const entries = await sandbox.requests.list();
@@ -68,7 +68,7 @@ describe("the ring", () => {
     });
   });
 
-  it("holds no more after 20,000 requests than after 1,000", () => {
+  it("takes no more memory after 20,000 requests than after 1,000", () => {
     const journal = journalOf(1_000);
     const held = () => [journal.entries().length, sum(journal.entries().map(keptOf))];
     const take = (count: number) => {
@@ -83,7 +83,7 @@ describe("the ring", () => {
     expect(journal.entries()[0]?.number).toBe(19_001);
   });
 
-  it("is of the size that was asked for", async () => {
+  it("has the requested size", async () => {
     const sandbox = await sandboxForTest({ requestLogSize: 2 });
     for (let sent = 0; sent < 5; sent += 1) await call(sandbox, "/v1/clients");
     expect((await sandbox.requests.list()).map(({ number }) => number)).toEqual([4, 5]);
@@ -91,7 +91,7 @@ describe("the ring", () => {
 });
 
 describe("a body", () => {
-  it("is kept to its 64th KiB, and of what is cut nothing more is held", () => {
+  it("is captured up to 64 KiB, without a reference to the rest", () => {
     const head = new CapturedBody();
     const large = new Uint8Array(1_000 * KIB);
     for (const size of [10 * KIB, 53 * KIB]) head.append(large.subarray(0, size));
@@ -100,7 +100,7 @@ describe("a body", () => {
     expect(head.bytes().length).toBe(64 * KIB);
   });
 
-  it("counts in bytes, also where it is text, and never ends in half a character", async () => {
+  it("counts in bytes, also for text, and never ends in half a character", async () => {
     const sandbox = await sandboxForTest();
     const name = "é".repeat(40_000);
     await post(sandbox, "/v1/clients", { name });
@@ -112,7 +112,7 @@ describe("a body", () => {
     expect(head).toMatchObject({ size: 160_000, capturedBytes: 64 * KIB });
   });
 
-  it("keeps as many fields of a form as it keeps bytes", () => {
+  it("limits the fields of a form like the bytes of a body", () => {
     const head = new CapturedBody();
     head.setFields([
       ["a", ["x".repeat(40 * KIB)]],
@@ -125,7 +125,7 @@ describe("a body", () => {
 describe("all bodies together", () => {
   const MOST = 32 * KIB * KIB;
 
-  it("have 32 MiB; the oldest lose theirs first, and their size stays", () => {
+  it("take 32 MiB; the oldest are evicted first and keep their size", () => {
     const journal = journalOf(1_000);
     for (let sent = 0; sent < 600; sent += 1)
       journal.end(begun(journal), departure(headOf(64 * KIB), headOf(70 * KIB)));
@@ -138,7 +138,7 @@ describe("all bodies together", () => {
     expect(kept[0]?.result?.requestBody).toMatchObject({ size: 70 * KIB, capturedBytes: 0, isWhole: false });
   });
 
-  it("have no more when requests end in another order, or behind their place in the ring", () => {
+  it("take no more if requests end in another order, or after they left the ring", () => {
     const journal = journalOf(700);
     const late = Array.from({ length: 10 }, () => begun(journal));
     for (let sent = 0; sent < 600; sent += 1) journal.end(begun(journal), departure(headOf(64 * KIB)));
@@ -154,7 +154,7 @@ describe("all bodies together", () => {
     expect(sum(journal.entries().map(keptOf))).toBe(MOST);
   });
 
-  it("are told as no longer there, and such a request is not sent again", async () => {
+  it("show that they were evicted, and such a request cannot be replayed", async () => {
     const sandbox = await sandboxForTest();
     const name = "x".repeat(64 * KIB - 50);
     const body = JSON.stringify({ name });

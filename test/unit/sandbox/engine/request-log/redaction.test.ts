@@ -123,8 +123,8 @@ async function told(sandbox: Sandbox, since: number): Promise<string> {
   ].join("\n");
 }
 
-describe("no secret of a sandbox is in its journal", () => {
-  it("wherever somebody put it, and in whatever form it leaves", async () => {
+describe("the request log contains no secret", () => {
+  it("of a request, in any place and encoding", async () => {
     const sandbox = await sandboxForTest();
     const secrets = await secretsOf(sandbox);
     const places = Object.keys(PLACES);
@@ -145,7 +145,7 @@ describe("no secret of a sandbox is in its journal", () => {
     });
   });
 
-  it("nor in what its answers tell once", async () => {
+  it("of a response that shows it once", async () => {
     const sandbox = await sandboxForTest();
     await secretsOf(sandbox);
     const [token, endpoint] = await sandbox.requests.list();
@@ -160,7 +160,7 @@ describe("no secret of a sandbox is in its journal", () => {
     expect(secretPrefix).toMatch(/^whsec_.{6}$/);
   });
 
-  it("nor where bytes of any kind came", async () => {
+  it("of a body with arbitrary bytes", async () => {
     const sandbox = await sandboxForTest();
     const { apiKey } = sandbox.credentials.sandbox;
     await new Promise((resolve) => {
@@ -175,7 +175,7 @@ describe("no secret of a sandbox is in its journal", () => {
   });
 });
 
-describe("what is redacted", () => {
+describe("redaction", () => {
   it.each([
     ["accept", "a/b", "a/b"],
     ["Authorization", "Bearer sk_sandbox_0123456789abcdef", "Bearer [redacted]…cdef"],
@@ -189,7 +189,7 @@ describe("what is redacted", () => {
     expect(redactHeader(name, value)).toBe(shown);
   });
 
-  it("leaves ordinary text alone, also where it looks a little like a secret", () => {
+  it("keeps ordinary text, also if it resembles a secret", () => {
     for (const text of ["task_force_committee", "whsec_abcdef", "disk_0", "at_home", "100 %", "\\u0041"])
       expect(redactText(text)).toBe(text);
     for (const text of ['{ "a": [1.0, "x\\u00e9"] }', '{"error":"invalid_client"}', '{"a":'])

@@ -13,8 +13,8 @@ import {
 
 const facts = { name: "Pier 9, Inc.", importerNumber: "98-7654321", contactEmail: "a@pier9.example" };
 
-describe("a request that is sent again", () => {
-  it("is the same to the byte, with its credential, and the answer is compared", async () => {
+describe("a replay", () => {
+  it("sends the same bytes with the credential, and compares the responses", async () => {
     const sandbox = await sandboxForTest();
     await call(sandbox, "/v1/clients?limit=1", { headers: { "X-Mine": "1" } });
     const { entry, same } = await sandbox.requests.replay(1);
@@ -28,7 +28,7 @@ describe("a request that is sent again", () => {
     expect(await sandbox.requests.list()).toHaveLength(2);
   });
 
-  it("finds the stored answer of its key, and with a new key is carried out again", async () => {
+  it("gets the stored response of its key, and runs again with a new key", async () => {
     const sandbox = await sandboxForTest();
     const { body } = await post(sandbox, "/v1/clients", facts, { headers: { "idempotency-key": "one" } });
     const repeated = await sandbox.requests.replay(1);
@@ -42,7 +42,7 @@ describe("a request that is sent again", () => {
     expect(anew.entry.responseBody?.text).not.toContain(String(body.id));
   });
 
-  it("is a form with its file, where all of that is kept", async () => {
+  it("sends a form with its file if all of it was captured", async () => {
     const sandbox = await sandboxForTest();
     await submit(sandbox, submissionForm());
     expect((await sandbox.requests.replay(1)).entry).toMatchObject({ status: 202, replayOf: 1 });
@@ -54,21 +54,21 @@ describe("a request that is sent again", () => {
     });
   });
 
-  it("may be one that was refused: request ids tell no two answers apart", async () => {
+  it("ignores request ids when it compares responses", async () => {
     const sandbox = await sandboxForTest();
     await call(sandbox, "/v1/nothing");
     await post(sandbox, "/v1/clients", {});
     for (const number of [1, 2]) expect((await sandbox.requests.replay(number)).same).toBe(true);
   });
 
-  it("gives another answer where things are not as they were", async () => {
+  it("shows that the response differs", async () => {
     const sandbox = await sandboxForTest();
     await call(sandbox, "/v1/clients");
     await post(sandbox, "/v1/clients", facts);
     expect((await sandbox.requests.replay(1)).same).toBe(false);
   });
 
-  it("may be an old one without Host, and one whose body came in chunks", async () => {
+  it("sends an HTTP/1.0 request without Host, and a chunked body", async () => {
     const sandbox = await sandboxForTest();
     const { apiKey } = sandbox.credentials.sandbox;
     const send = async (text: string) => {
@@ -88,7 +88,7 @@ describe("a request that is sent again", () => {
     expect(statuses).toEqual([200, 201]);
   });
 
-  it("is refused where its body was never read, or where there is no such request", async () => {
+  it("is refused without the whole body, and for an unknown request", async () => {
     const sandbox = await sandboxForTest();
     await post(sandbox, "/v1/clients", facts, { token: "sk_sandbox_wrong_one" });
     await expect(sandbox.requests.replay(1)).rejects.toMatchObject({
@@ -104,7 +104,7 @@ describe("a request that is sent again", () => {
     expect(over).toMatchObject({ status: 409, body: { code: "request_not_kept" } });
   });
 
-  it("says over the control API what that takes", async () => {
+  it("works over the control API and validates its input", async () => {
     const sandbox = await sandboxForTest();
     await call(sandbox, "/v1/clients");
     const replay = (body: string) =>

@@ -33,8 +33,8 @@ const onboarding = {
   countryCode: "US",
 };
 
-describe("an entry", () => {
-  it("tells what was asked, by whom, and what was answered", async () => {
+describe("a logged request", () => {
+  it("has the request, its caller and the response", async () => {
     const sandbox = await sandboxForTest();
     const { text } = await call(sandbox, "/v1/clients?limit=1", { headers: { "X-Request-Id": "mine-1" } });
     const entry = await latest(sandbox);
@@ -73,7 +73,7 @@ describe("an entry", () => {
     expect((await control(sandbox, "/requests/mine-1")).body).toEqual(entry);
   });
 
-  it("keeps names, order and repetition of the headers", async () => {
+  it("keeps the names, order and repetition of headers", async () => {
     const sandbox = await sandboxForTest();
     const socket = connect(sandbox.port, "127.0.0.1");
     socket.end("GET /v1/clients HTTP/1.1\r\nhOsT: x\r\nX-Mine: 1\r\nX-mine: 2\r\nConnection: close\r\n\r\n");
@@ -86,7 +86,7 @@ describe("an entry", () => {
     ]);
   });
 
-  it("tells the alias, the canonical path, and that another operation is only assumed", async () => {
+  it("has the alias, the canonical path and the basis of the operation", async () => {
     const sandbox = await sandboxForTest();
     const made = await post(sandbox, "/broker/v1/onboard", { partnerOrgId: "acme", ...onboarding });
     const { alias, route, operation, status, responseHeaders } = await latest(sandbox);
@@ -99,7 +99,7 @@ describe("an entry", () => {
     expect(responseHeaders).toContainEqual(["X-Service-Compatibility-Lifecycle", "long_term"]);
   });
 
-  it("knows whose credential it was, also over the compatibility path, and none that is not known", async () => {
+  it("has the caller, also over the compatibility path, and none for an unknown credential", async () => {
     const sandbox = await sandboxForTest();
     const { otherPartner, production } = sandbox.credentials;
     const callers = [];
@@ -115,7 +115,7 @@ describe("an entry", () => {
     expect(await latest(sandbox)).toMatchObject({ status: 401, operation: "clients.list" });
   });
 
-  it("is there for what has no route, and for a method that a route does not take", async () => {
+  it("covers unknown routes and wrong methods", async () => {
     const sandbox = await sandboxForTest();
     await call(sandbox, "/v1/nothing");
     await call(sandbox, "/v1/clients", { method: "DELETE" });
@@ -126,7 +126,7 @@ describe("an entry", () => {
     ]);
   });
 
-  it("has the body of a request as it came, and tells a stored answer from a new one", async () => {
+  it("has the request body as received, and marks a stored response", async () => {
     const sandbox = await sandboxForTest();
     const body = JSON.stringify(onboarding, null, 3);
     const put = () =>
@@ -145,7 +145,7 @@ describe("an entry", () => {
     expect([first?.idempotentReplay, second?.idempotentReplay]).toEqual([false, true]);
   });
 
-  it("shows a packed body unpacked, with the size that it had on its way", async () => {
+  it("shows a compressed body decompressed, with its compressed size", async () => {
     const sandbox = await sandboxForTest();
     const text = JSON.stringify(onboarding);
     const packed = gzipSync(text);
@@ -157,7 +157,7 @@ describe("an entry", () => {
     expect((await latest(sandbox)).requestBody).toMatchObject({ size: packed.length, text });
   });
 
-  it("has the fields of a form and the head of its file", async () => {
+  it("has the fields of a form and the beginning of its file", async () => {
     const sandbox = await sandboxForTest();
     await submit(sandbox, submissionForm());
     const { requestBody, operation, status } = await latest(sandbox);
@@ -182,7 +182,7 @@ describe("an entry", () => {
     expect(large?.fields).toContainEqual(["seller_name", "Behind the file"]);
   });
 
-  it("says of a body that nobody read that it was there", async () => {
+  it("shows that a body was announced but not read", async () => {
     const sandbox = await sandboxForTest();
     await post(sandbox, "/v1/clients", { name: "x" }, { token: "sk_sandbox_wrong_one" });
     expect(await latest(sandbox)).toMatchObject({
@@ -191,7 +191,7 @@ describe("an entry", () => {
     });
   });
 
-  it("has bytes that are no text as base64", async () => {
+  it("has binary bodies as base64", async () => {
     const sandbox = await sandboxForTest();
     const bytes = Uint8Array.from([0x7b, 0xff, 0xfe, 0x7d]);
     await call(sandbox, "/v1/clients", {
@@ -205,13 +205,13 @@ describe("an entry", () => {
     });
   });
 
-  it("has no body for HEAD, as its answer has none", async () => {
+  it("has no response body for HEAD", async () => {
     const sandbox = await sandboxForTest();
     await call(sandbox, "/v1/nothing", { method: "HEAD" });
     expect(await latest(sandbox)).toMatchObject({ method: "HEAD", status: 404, responseBody: null });
   });
 
-  it("tells what has become of its webhooks by now", async () => {
+  it("has the present state of its deliveries", async () => {
     const sandbox = await sandboxForTest();
     const made = await post(sandbox, "/v1/sandbox/webhooks/test", {
       eventType: "partner.test",
@@ -223,7 +223,7 @@ describe("an entry", () => {
     expect(webhooks).toMatchObject([{ eventId: made.body.eventId, status: "delivered", attemptCount: 1 }]);
   });
 
-  it("has the head of an answer that is streamed, and its size", async () => {
+  it("has the beginning and the size of a streamed response", async () => {
     const sandbox = await sandboxForTest();
     const numbers = Array.from({ length: 5_000 }, (_, serial) => ordinaryEntryNumber(serial));
     const id = await submitAndSettle(sandbox, { file: entriesCsv(numbers) });
@@ -234,7 +234,7 @@ describe("an entry", () => {
     expect(responseBody?.text).toBe(text.slice(0, 64 * 1024));
   });
 
-  it("tells a request whose client left, and one that is running", async () => {
+  it("shows an aborted request and a running one", async () => {
     const sandbox = await sandboxForTest();
     const sending = rawRequest(sandbox, {
       method: "POST",
@@ -257,7 +257,7 @@ describe("an entry", () => {
     });
   });
 
-  it("leaves out the control API, the sinks, and what is no request", async () => {
+  it("leaves out the control API, the sinks, and bytes that are not HTTP", async () => {
     const sandbox = await sandboxForTest();
     await control(sandbox, "/state");
     await call(sandbox, "/_sandbox/sink/x", { method: "POST", body: "1", token: null });
@@ -269,7 +269,7 @@ describe("an entry", () => {
 });
 
 describe("the list", () => {
-  it("is narrowed by each part of a filter, from the handle and over the control API alike", async () => {
+  it("takes each filter, from the handle and over the control API", async () => {
     const sandbox = await sandboxForTest();
     await call(sandbox, "/v1/clients");
     await call(sandbox, "/v1/claims");
@@ -295,7 +295,7 @@ describe("the list", () => {
     expect(await numbers({ fault: false, limit: 1, status: "2XX" })).toEqual([2]);
   });
 
-  it("says what a filter takes", async () => {
+  it("refuses an invalid filter and names the filters", async () => {
     const sandbox = await sandboxForTest();
     for (const filter of [
       { operation: "clients.lost" },
@@ -318,7 +318,7 @@ describe("the list", () => {
       expect((await control(sandbox, `/requests?${query}`)).status, query).toBe(422);
   });
 
-  it("is emptied by hand, and counted anew", async () => {
+  it("starts at 1 again after it is cleared", async () => {
     const sandbox = await sandboxForTest();
     await call(sandbox, "/v1/clients");
     expect((await control(sandbox, "/requests", { method: "DELETE" })).body).toEqual({ data: [] });
@@ -329,7 +329,7 @@ describe("the list", () => {
     expect((await control(sandbox, "/requests/7")).status).toBe(404);
   });
 
-  it("is off where it has no size, and says so", async () => {
+  it("is off with the size 0", async () => {
     const sandbox = await sandboxForTest({ requestLogSize: 0 });
     expect((await call(sandbox, "/v1/clients")).status).toBe(200);
     await expect(sandbox.requests.list()).rejects.toMatchObject({
@@ -343,8 +343,8 @@ describe("the list", () => {
   });
 });
 
-describe("the same seed, a frozen clock and the same script", () => {
-  it("give the same journal twice, durations and the port aside", async () => {
+describe("with the same seed, a frozen clock and the same calls", () => {
+  it("two request logs differ only in durations and the port", async () => {
     const journal = async () => {
       const sandbox = await sandboxForTest({ seed: 11 });
       await script(sandbox);

@@ -34,7 +34,7 @@ const fortune = (first: number): string =>
 const scanOf = async (sandbox: Sandbox, body: object) =>
   (await call(sandbox, `${PATH}/${(await post(sandbox, PATH, body)).body.id}`)).body;
 
-it("a portfolio whose totals no JSON number can tell has failed, and says what to do", async () => {
+it("a portfolio with totals beyond the safe integers fails with a hint", async () => {
   const sandbox = await sandboxForTest();
   const one = await submitAndSettle(sandbox, { file: fortune(1) });
   await submitAndSettle(sandbox, { file: fortune(501) });
@@ -53,7 +53,7 @@ it("a portfolio whose totals no JSON number can tell has failed, and says what t
   });
 });
 
-it("a bug in a scan ends it as failed, and is told to onError alone", async () => {
+it("a bug in a scan fails it, and only onError gets the error", async () => {
   const store = await openStore();
   onTestFinished(() => store.close());
   addPartner(store, 1);

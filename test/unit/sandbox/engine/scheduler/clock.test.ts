@@ -24,7 +24,7 @@ const tokenOf = async (sandbox: Parameters<typeof call>[0]): Promise<string> => 
 };
 
 describe("an advance", () => {
-  it("runs jobs, deliveries, tokens and the end of an endpoint in the order in which they fall due", async () => {
+  it("runs jobs, deliveries, token expiry and endpoint disabling in due order", async () => {
     const sandbox = await sandboxForTest();
     const { url } = await receiver(answersWith(500, 410));
     const { register, emit } = callerOf(sandbox);
@@ -48,7 +48,7 @@ describe("an advance", () => {
     expect(refused.body.detail).toContain("expired");
   });
 
-  it("of a hundred years runs what is due, and one beyond the year 9999 nothing", async () => {
+  it("of a hundred years runs what is due; beyond the year 9999 it is refused", async () => {
     const sandbox = await sandboxForTest();
     const { url, received } = await receiver(answersWith(503));
     const { register, emit } = callerOf(sandbox);
@@ -62,7 +62,7 @@ describe("an advance", () => {
     expect(sandbox.clock.now()).toBe(to);
   });
 
-  it("that would never end is cut off, and tells where", async () => {
+  it("that would never end stops with an error", async () => {
     const { Scheduler } = await import("../../../../../sandbox/engine/scheduler/scheduler.ts");
     const { ClockMover } = await import("../../../../../sandbox/engine/scheduler/clock-mover.ts");
     const { Clock } = await import("../../../../../sandbox/engine/scheduler/clock.ts");
@@ -87,7 +87,7 @@ describe("an advance", () => {
 });
 
 describe("setting the clock", () => {
-  it("lets run late what an advance would have run in time", async () => {
+  it("runs late what an advance would run on time", async () => {
     const sandbox = await sandboxForTest();
     const { url, received } = await receiver(answersWith(503, 200));
     const { register, emit } = callerOf(sandbox);
@@ -103,7 +103,7 @@ describe("setting the clock", () => {
     ]);
   });
 
-  it("refuses the past and what is no time", async () => {
+  it("refuses the past and invalid times", async () => {
     const sandbox = await sandboxForTest();
     for (const [time, code] of [
       ["2026-11-19T23:59:59Z", "clock_backwards"],
@@ -116,14 +116,14 @@ describe("setting the clock", () => {
   });
 });
 
-it("refuses what is no text as what cannot be read", async () => {
+it("refuses values that are not text", async () => {
   const { clock } = await sandboxForTest();
   await expect(clock.advance(5 as unknown as string)).rejects.toMatchObject({ code: "advance_invalid" });
   await expect(clock.set(null as unknown as string)).rejects.toMatchObject({ code: "time_invalid" });
 });
 
 describe("freezing the clock", () => {
-  it("stops it where it stands; unfrozen it runs on from there", async () => {
+  it("stops the clock, and unfreezing continues from there", async () => {
     let wall = Date.parse("2026-11-20T00:00:00Z");
     await using sandbox = await startSandbox({ now: () => wall });
     expect(sandbox.clock.frozen).toBe(false);
@@ -140,7 +140,7 @@ describe("freezing the clock", () => {
     expect(sandbox.clock.now()).toBe("2026-11-20T01:00:07.000Z");
   });
 
-  it("keeps what is due from happening until it runs again", async () => {
+  it("keeps due tasks from running until the clock runs again", async () => {
     await using sandbox = await startSandbox({ jobSpeed: "real" });
     sandbox.clock.freeze();
     const id = await submitAndSettle(sandbox);
@@ -151,8 +151,8 @@ describe("freezing the clock", () => {
   });
 });
 
-describe("an advance while clients never stop asking", () => {
-  it.each([{ frozenAt: "2026-11-20T00:00:00Z" }, {}])("comes to an end: %o", async (options) => {
+describe("an advance during a flood of requests", () => {
+  it.each([{ frozenAt: "2026-11-20T00:00:00Z" }, {}])("ends: %o", async (options) => {
     await using sandbox = await startSandbox(options);
     let asked = 0;
     let hasMoved = false;

@@ -140,7 +140,7 @@ const NONSENSE: Readonly<Record<string, Change>> = {
 };
 
 describe("a document with the right hash", () => {
-  it("is refused before anything changes where nonsense is in it", async () => {
+  it("is refused before any change if its content is invalid", async () => {
     const { sandbox, failures, snapshot } = await saved();
     const before = await textOf(sandbox);
     for (const [what, change] of Object.entries(NONSENSE)) {
@@ -166,7 +166,7 @@ describe("a document with the right hash", () => {
     expect((await textOf(sandbox)) === before).toBe(true);
   });
 
-  it("is refused where its lines are none, or stand where they cannot", async () => {
+  it("is refused if a line is invalid or misplaced", async () => {
     const sandbox = await sandboxForTest();
     const [head = "", memory = "", ...rest] = (await textOf(sandbox)).trimEnd().split("\n").slice(0, -1);
     const rows = rest.findIndex((line) => line.startsWith('{"rows"'));
@@ -198,7 +198,7 @@ function hashed(lines: readonly string[]): string {
 }
 
 describe("over the control API", () => {
-  it("a large file of another kind is refused as soon as it is one, and its sender hears so", async () => {
+  it("a large file of another kind is refused early, and the sender gets the response", async () => {
     const sandbox = await sandboxForTest();
     for (const path of ["/_sandbox/state", "/_sandbox/snapshots/x"]) {
       const answer = await call(sandbox, path, {
@@ -209,7 +209,7 @@ describe("over the control API", () => {
     }
   });
 
-  it("a line longer than any of a snapshot is refused, and its sender hears so", async () => {
+  it("a line beyond the limit is refused, and the sender gets the response", async () => {
     const sandbox = await sandboxForTest();
     const answer = await call(sandbox, "/_sandbox/state", {
       ...{ method: "PUT", token: sandbox.controlToken },
@@ -236,7 +236,7 @@ describe("over the control API", () => {
     await submitAndSettle(sandbox);
   });
 
-  it("one that comes slowly keeps no reset waiting", async () => {
+  it("a slow upload does not delay a reset", async () => {
     const sandbox = await sandboxForTest();
     const text = await textOf(sandbox);
     const request = rawRequest(sandbox, {
@@ -254,7 +254,7 @@ describe("over the control API", () => {
   });
 });
 
-it("no more than a hundred are kept, however many come at once", async () => {
+it("concurrent saves keep at most a hundred snapshots", async () => {
   const sandbox = await sandboxForTest();
   const works = Array.from({ length: 120 }, (_, number) => sandbox.snapshots.save(`s-${number}`));
   const results = await Promise.allSettled(works);

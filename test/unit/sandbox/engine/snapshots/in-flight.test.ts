@@ -42,7 +42,7 @@ const control = (sandbox: Sandbox, method: string, path: string, body?: unknown)
 const many = (count: number, from = 0) =>
   entriesCsv(Array.from({ length: count }, (_, serial) => ordinaryEntryNumber(from + serial)));
 
-describe("a reset in the middle", () => {
+describe("a reset during", () => {
   it.each(["application/json", "text/csv"])(
     "of a dataset as %s breaks it off, whatever is under its number by then",
     async (accept) => {
@@ -68,7 +68,7 @@ describe("a reset in the middle", () => {
     },
   );
 
-  it("of an upload lets it become a job of the new state", async () => {
+  it("an upload lets it become a job of the new state", async () => {
     const { sandbox, failures } = await faultless();
     await submitAndSettle(sandbox);
     const form = new Response(submissionForm());
@@ -93,7 +93,7 @@ describe("a reset in the middle", () => {
     expect(failures).toEqual([]);
   });
 
-  it("of whoever follows, hangs or waits lets them go on", async () => {
+  it("follow, hang and wait requests does not end them", async () => {
     const { sandbox, failures } = await faultless();
     const request = rawRequest(sandbox, {
       ...{ method: "GET", path: "/_sandbox/requests?follow" },
@@ -131,7 +131,7 @@ describe("a reset in the middle", () => {
     expect(failures).toEqual([]);
   });
 
-  it("leaves nothing to send again, and what comes afterwards can be", async () => {
+  it("a replay: older requests are gone, later ones can be replayed", async () => {
     const { sandbox } = await faultless();
     const body = { name: "Again, Inc." };
     await post(sandbox, "/v1/clients", body, { headers: { "idempotency-key": "k" } });
@@ -158,7 +158,7 @@ describe("a receiver, during its own delivery", () => {
     ["clock/freeze", 200],
     ["clock/unfreeze", 200],
     ["credentials/rotate", 200],
-  ])("may ask for %s", async (path, wanted) => {
+  ])("may request %s", async (path, wanted) => {
     const { sandbox, failures } = await faultless({ webhookTimeoutMs: 60_000 });
     await sandbox.snapshots.save("seeded");
     const statuses: number[] = [];
@@ -177,7 +177,7 @@ describe("a receiver, during its own delivery", () => {
     expect(failures).toEqual([]);
   });
 
-  it("that moves the clock waits for itself, until its time is over", async () => {
+  it("that moves the clock waits until its attempt times out", async () => {
     const { sandbox, failures } = await faultless({ webhookTimeoutMs: 300 });
     const moves: unknown[] = [];
     const { url } = await receiver(async (delivery, response, count) => {
@@ -197,7 +197,7 @@ describe("a receiver, during its own delivery", () => {
 });
 
 describe("a snapshot from elsewhere", () => {
-  it("is loaded whatever the other sandbox was started with", async () => {
+  it("loads whatever options the other sandbox has", async () => {
     const options = [
       { jobSpeed: "real" },
       { seed: -7 },
@@ -241,7 +241,7 @@ describe("a snapshot from elsewhere", () => {
     expect(failures).toEqual([]);
   });
 
-  it("of an earlier time opens the windows of a rate limit", async () => {
+  it("of an earlier time resets the windows of a rate limit", async () => {
     await using sandbox = await startSandbox({ frozenAt: GOLDEN_TIME, rateLimit: "1/10s" });
     await sandbox.snapshots.save("early");
     await sandbox.clock.advance("30d");
@@ -257,7 +257,7 @@ describe("a snapshot from elsewhere", () => {
     expect((await call(sandbox, "/v1/clients")).status).toBe(200);
   });
 
-  it("counts on from where the other one was", async () => {
+  it("continues the sequences of the other sandbox", async () => {
     const { sandbox } = await faultless();
     await submitAndSettle(sandbox, { file: entriesCsv([scriptedEntryNumber("4")]) });
     const before = await textOf(sandbox);
@@ -267,7 +267,7 @@ describe("a snapshot from elsewhere", () => {
   });
 });
 
-it("moves the clock past thousands of things while others are answered", async () => {
+it("an advance over thousands of tasks lets other requests through", async () => {
   const { sandbox, failures } = await faultless();
   const { clientId, clientSecret } = sandbox.credentials.sandbox;
   const body = new URLSearchParams({
@@ -339,7 +339,7 @@ const step = fc.record({
   pause: fc.constantFrom(null, 0, 0, 1, 3),
 });
 
-it("any steps in any order, over each other, leave a sandbox that is as good as new", async () => {
+it("any concurrent steps in any order leave a working sandbox", async () => {
   const { sandbox, failures } = await faultless({ webhookTimeoutMs: 2_000 });
   // The second start: a few numbers are drawn once, with the first one.
   await sandbox.reset();

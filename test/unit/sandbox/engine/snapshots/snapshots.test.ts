@@ -43,7 +43,7 @@ const picture = async (sandbox: Sandbox) => ({
 const textOf = async (sandbox: Sandbox, name = "now") => [...(await sandbox.snapshots.export(name))].join("");
 
 describe("a snapshot", () => {
-  it("brings back everything, and the ids that come next", async () => {
+  it("restores everything, including the next ids", async () => {
     const sandbox = await sandboxForTest();
     await lively(sandbox);
     const before = await picture(sandbox);
@@ -64,7 +64,7 @@ describe("a snapshot", () => {
     expect(replayed.headers.get("idempotent-replayed")).toBe("true");
   });
 
-  it("is a document that another sandbox starts with, whatever its seed and its port", async () => {
+  it("is a document that another sandbox can start with, whatever its seed and port", async () => {
     const one = await sandboxForTest();
     await lively(one);
     const token = await call(one, "/v1/oauth/token", {
@@ -93,7 +93,7 @@ describe("a snapshot", () => {
     expect((await other.webhooks.sink()).at(-1)).toMatchObject({ verdict: "valid" });
   });
 
-  it("has the files that no run has read yet", async () => {
+  it("contains the files that no run has read", async () => {
     const one = await sandboxForTest({ jobSpeed: "real" });
     const file = readFixture("sample_entries.csv");
     const job = String((await submit(one, submissionForm({ file }))).body.jobId);
@@ -105,7 +105,7 @@ describe("a snapshot", () => {
     expect(report.text).toBe((await readJob(one, "report", job)).text);
   });
 
-  it("takes a delivery that is under way as one that has yet to begin", async () => {
+  it("contains a delivery in flight as one that has not started", async () => {
     let isHeld = true;
     const { url, received } = await receiver((_delivery, response) => {
       if (!isHeld) response.writeHead(200).end();
@@ -126,7 +126,7 @@ describe("a snapshot", () => {
     ]);
   });
 
-  it("of a running clock keeps the distance to the wall clock", async () => {
+  it("of a running clock keeps the offset to the wall clock", async () => {
     let wall = Date.parse("2026-11-20T00:00:00Z");
     await using sandbox = await startSandbox({ now: () => wall });
     await sandbox.clock.advance("1h");
@@ -137,7 +137,7 @@ describe("a snapshot", () => {
     expect(sandbox.clock.now()).toBe("2026-11-20T01:01:00.000Z");
   });
 
-  it("tells what came, what went and what changed, and no secret", async () => {
+  it("diff lists added, removed and changed rows without secrets", async () => {
     const sandbox = await sandboxForTest();
     const job = await submitAndSettle(sandbox, { file: entriesCsv([scriptedEntryNumber("2")]) });
     await sandbox.snapshots.save("failed");
@@ -163,7 +163,7 @@ describe("a snapshot", () => {
     expect((await sandbox.snapshots.diff("completed")).changes).toEqual([]);
   });
 
-  it("is kept under a name that says so, a hundred of them", async () => {
+  it("needs a valid name, and there are at most a hundred", async () => {
     const sandbox = await sandboxForTest();
     for (const name of ["", "now", "a/b", "x".repeat(65)])
       await expect(sandbox.snapshots.save(name)).rejects.toMatchObject({ code: "snapshot_name_invalid" });
@@ -178,8 +178,8 @@ describe("a snapshot", () => {
   });
 });
 
-describe("a document that is none, or damaged", () => {
-  it("changes nothing, wherever it was cut or changed", async () => {
+describe("an invalid or damaged document", () => {
+  it("changes nothing, wherever it is truncated or altered", async () => {
     const sandbox = await sandboxForTest();
     await lively(sandbox);
     const text = await textOf(sandbox);
@@ -206,7 +206,7 @@ describe("a document that is none, or damaged", () => {
     expect(sandbox.snapshots.list()).toEqual([]);
   });
 
-  it("with credentials that follow from a seed is none for a sandbox that others can reach", async () => {
+  it("with seeded credentials is refused by a sandbox that others can reach", async () => {
     const seeded = await textOf(await sandboxForTest());
     await expect(startSandbox({ host: "0.0.0.0", snapshot: seeded })).rejects.toMatchObject({
       code: "snapshot_guessable",
@@ -218,7 +218,7 @@ describe("a document that is none, or damaged", () => {
     expect(refused.status).toBe(422);
   });
 
-  it("of another version is told so", async () => {
+  it("of another version is refused", async () => {
     const sandbox = await sandboxForTest();
     const text = (await textOf(sandbox)).replace(/"schema":"\w+"/, '"schema":"0123456789abcdef"');
     await expect(startSandbox({ snapshot: text })).rejects.toMatchObject({
@@ -226,7 +226,7 @@ describe("a document that is none, or damaged", () => {
     });
   });
 
-  it("with rows that refer to none is not loaded, though its hash is right", async () => {
+  it("with dangling references is refused, although its hash is right", async () => {
     const sandbox = await sandboxForTest();
     await lively(sandbox);
     const { writeSnapshot, readSnapshot } = await import(
@@ -242,7 +242,7 @@ describe("a document that is none, or damaged", () => {
     expect(await picture(sandbox)).toEqual(before);
   });
 
-  it("is refused over the control API, and so is a file of another kind", async () => {
+  it("is refused over the control API, like a file of another kind", async () => {
     const sandbox = await sandboxForTest();
     for (const body of ["", "{}", readFileSync(fixture("openapi.json"))]) {
       const answer = await call(sandbox, "/_sandbox/state", {
@@ -257,7 +257,7 @@ describe("a document that is none, or damaged", () => {
 });
 
 describe("reset", () => {
-  it("brings back the start, so that the same calls give the same bytes", async () => {
+  it("restores the start, so that the same calls give the same bytes", async () => {
     const sandbox = await sandboxForTest();
     const story = async () => {
       await lively(sandbox);
@@ -273,7 +273,7 @@ describe("reset", () => {
     expect(await story()).toEqual(first);
   });
 
-  it("goes to the seeded state, also where the sandbox started with a snapshot", async () => {
+  it("restores the seeded state, also if the sandbox started with a snapshot", async () => {
     const one = await sandboxForTest();
     await lively(one);
     const start = { seed: 77, frozenAt: "2026-11-20T00:00:00Z" };
@@ -284,7 +284,7 @@ describe("reset", () => {
     expect((await picture(other)).lists).toEqual((await picture(seeded)).lists);
   });
 
-  it("undoes a rotated key, and goes to a snapshot when one is named", async () => {
+  it("undoes a rotated key, and restores a named snapshot", async () => {
     const sandbox = await sandboxForTest();
     const { apiKey } = sandbox.credentials.sandbox;
     const control = (path: string, body?: object) =>
@@ -318,7 +318,7 @@ describe("reset", () => {
     expect((await call(sandbox, "/v1/clients")).status).toBe(200);
   });
 
-  it("ends what is under way: a delivery, a reading, an advance", async () => {
+  it("ends deliveries, file reading and an advance in progress", async () => {
     const { url, received } = await receiver(() => undefined);
     const sandbox = await sandboxForTest({ webhookTimeoutMs: 60_000 });
     const { register, emit } = callerOf(sandbox);
@@ -336,7 +336,7 @@ describe("reset", () => {
     expect((await sandbox.clock.advance("1h")).to).toBe("2026-11-20T01:00:00.000Z");
   });
 
-  it("many times at once, amid saves, loads and advances, ends in one of their states", async () => {
+  it("concurrent with saves, loads and advances ends in one of their states", async () => {
     const sandbox = await sandboxForTest();
     await lively(sandbox);
     await sandbox.snapshots.save("lively");

@@ -9,13 +9,13 @@ import {
 /** The host of a URL as the URL parser leaves it: decimal, octal and hex forms are gone by then. */
 const hostOf = (host: string) => new URL(`http://${host}/`).hostname.replace(/^\[|\]$/g, "");
 
-describe("where a delivery may go", () => {
+describe("the class of an address", () => {
   it.each([
     ...["127.0.0.1", "127.255.255.254", "0.0.0.0", "10.1.2.3", "172.16.0.1", "172.31.255.255", "192.168.1.1"],
     ...["100.64.0.1", "100.100.100.201", "198.18.0.1", "[::1]", "[::]", "[fd12:3456::1]"],
     ...["2130706433", "0177.0.0.1", "0x7f.1", "127.1", "[::ffff:127.0.0.1]", "[::ffff:0a00:0001]"],
     ...["[64:ff9b::10.0.0.1]", "[2002:7f00:1::]"],
-  ])("%s is near", (host) => {
+  ])("%s is local", (host) => {
     expect(classifyAddress(hostOf(host))).toBe("local");
     expect(checkAddress(hostOf(host), false)).toBeNull();
   });
@@ -69,12 +69,12 @@ describe("where a delivery may go", () => {
       "[2001:0:1::5601:5601]",
     ],
     "[::ffff:100.100.100.200]",
-  ])("%s is never delivered to", (host) => {
+  ])("%s is forbidden", (host) => {
     expect(classifyAddress(hostOf(host))).toBe("forbidden");
     expect(checkAddress(hostOf(host), true)?.message).toMatch(/deliveries never go there$/);
   });
 
-  it("knows an address with a zone, as resolvers give them", () => {
+  it("takes an address with a zone", () => {
     expect(classifyAddress("fe80::1%eth0")).toBe("forbidden");
     expect(classifyAddress("::1%lo")).toBe("local");
   });
@@ -84,7 +84,7 @@ describe("a name", () => {
   const found = (name: string, all: boolean, allowPublic = false) =>
     new Promise((resolve) => createGuardedLookup(allowPublic)(name, { all }, (...answer) => resolve(answer)));
 
-  it("is resolved as it is without a guard, one address or all of them", async () => {
+  it("resolves as without the guard, to one address or to all", async () => {
     for (const all of [true, false]) {
       const bare = await new Promise((resolve) =>
         lookup("localhost", { all: all as true }, (...answer) => resolve(answer)),
@@ -93,7 +93,7 @@ describe("a name", () => {
     }
   });
 
-  it("that stands for a blocked address is refused, in both forms of asking", async () => {
+  it("that resolves to a blocked address is refused, in both forms of lookup", async () => {
     // A literal resolves to itself, as a hosts file or a hostile name server may have any name do.
     for (const all of [true, false]) {
       const [error] = (await found("169.254.169.254", all)) as [Error];
@@ -106,13 +106,13 @@ describe("a name", () => {
     }
   });
 
-  it("that is unknown says so", async () => {
+  it("that is unknown gives an error", async () => {
     const [error] = (await found("nowhere.invalid", true)) as [NodeJS.ErrnoException];
     expect(error.code).toMatch(/^(ENOTFOUND|EAI_AGAIN)$/);
   });
 });
 
-it("names the place that a name led to", () => {
+it("the error has the name and the address", () => {
   expect(checkAddress("169.254.169.254", true, "metadata.test")?.message).toBe(
     "metadata.test is 169.254.169.254, which is a link-local, metadata or reserved address; deliveries never go there",
   );

@@ -11,7 +11,7 @@ import { waitUntil } from "../../../../support/sandbox-requests.ts";
 import { answersWith, callerOf, header, receiver } from "./receiver.ts";
 
 describe("what is sent", () => {
-  it("is the same to the byte in every attempt, with a time and a signature of its own", async () => {
+  it("has the same body in every attempt, with a new timestamp and signature", async () => {
     const { url, received } = await receiver(answersWith(500));
     const sandbox = await sandboxForTest();
     const { register, emit } = callerOf(sandbox);
@@ -54,8 +54,8 @@ describe("what is sent", () => {
   });
 });
 
-describe("who receives what", () => {
-  it("follows from scope and subscription", async () => {
+describe("the endpoints of an event", () => {
+  it("follow from scope and subscription", async () => {
     const sandbox = await sandboxForTest();
     const { register, emit, setStatus } = callerOf(sandbox);
     const { url, received } = await receiver();
@@ -95,7 +95,7 @@ describe("with a running clock", () => {
     return { ...held, sandbox, ...callerOf(sandbox) };
   }
 
-  it("sends at most four at once to an endpoint", async () => {
+  it("sends at most four at once to one endpoint", async () => {
     const { url, received, seen, register, emit } = await running();
     const { id } = await register(url);
     await Promise.all(Array.from({ length: 30 }, () => emit({ endpointId: id })));
@@ -113,7 +113,7 @@ describe("with a running clock", () => {
     expect(seen.most).toBeGreaterThan(4);
   });
 
-  it("does not let an endpoint that hangs hold up the others", async () => {
+  it("does not let a hanging endpoint delay the others", async () => {
     const { url: mute } = await receiver(() => {});
     const { url, received, register, emit } = await running({ webhookTimeoutMs: 60_000 });
     const stuck = await register(mute);
@@ -123,7 +123,7 @@ describe("with a running clock", () => {
     await waitUntil(() => received.length === 1);
   });
 
-  it("tries again by itself", async () => {
+  it("retries by itself", async () => {
     const { url, received } = await receiver(answersWith(500, 500, 200));
     const { register, test, deliveries } = await running({ webhookRetries: "0,20ms,20ms" });
     const { id } = await register(url);
@@ -134,7 +134,7 @@ describe("with a running clock", () => {
 });
 
 describe("a receiver that calls back", () => {
-  it("while it is delivered to is answered", async () => {
+  it("gets a response during its own delivery", async () => {
     const sandbox = await sandboxForTest({ webhookTimeoutMs: 20_000 });
     const { register, test, emit, deliveries, resend, control } = callerOf(sandbox);
     const { url: other, received: others } = await receiver(answersWith(200));
@@ -160,11 +160,11 @@ describe("a receiver that calls back", () => {
   });
 });
 
-describe("a receiver that has its own delivery sent again", () => {
+describe("a receiver that resends its own delivery", () => {
   it.each([
     ["a frozen", {}],
     ["a running", { frozenAt: undefined }],
-  ])("is answered before it answers itself: %s clock", async (_which, options) => {
+  ])("gets a response before it responds: %s clock", async (_which, options) => {
     const sandbox = await sandboxForTest({ webhookTimeoutMs: 5_000, ...options } as object);
     const { register, test, delivery, attempts, resend } = callerOf(sandbox);
     const { url } = await receiver(async (_delivery, response, count) => {
@@ -186,7 +186,7 @@ describe("closing", () => {
   it.each([
     ["a frozen", {}],
     ["a running", { frozenAt: undefined }],
-  ])("%s sandbox ends what is being delivered at once", async (_which, options) => {
+  ])("%s sandbox ends deliveries in flight at once", async (_which, options) => {
     const sockets = new Set<Socket>();
     const hanging = createServer((socket) => {
       sockets.add(
@@ -215,7 +215,7 @@ describe("closing", () => {
   });
 });
 
-it("does not notice that a host fakes its timers", async () => {
+it("works with fake timers of the host", async () => {
   // What is shipped: only there undici takes its timers from node:timers.
   const shipped: typeof import("../../../../../sandbox/index.ts") = await import(`${ROOT}/dist/sandbox.js`);
   const { url, received, seen } = await receiver(answersWith(500, 200));

@@ -57,7 +57,7 @@ const register = (url: string, more: object = {}) => ({
 });
 
 describe("POST /v1/webhooks/endpoints", () => {
-  it("tells the secret once, and never again", async () => {
+  it("returns the secret once", async () => {
     const sandbox = await sandboxForTest();
     const key = { "idempotency-key": "one" };
     const made = await call(sandbox, "POST", "/v1/webhooks/endpoints", register("http://127.0.0.1:9/x"), key);
@@ -101,7 +101,7 @@ describe("POST /v1/webhooks/endpoints", () => {
     ["an address the other way round", register("http:\\\\x.example"), ["/url"]],
     ["no label", register("http://x.example/", { label: "" }), ["/label"]],
     ["another type", register("http://x.example/", { label: 7 }), ["/label"]],
-  ])("refuses %s and points at it", async (_, body, pointers) => {
+  ])("refuses %s and names the field", async (_, body, pointers) => {
     const sandbox = await sandboxForTest();
     const answer = await call(sandbox, "POST", "/v1/webhooks/endpoints", body);
     expect(answer.status).toBe(422);
@@ -110,7 +110,7 @@ describe("POST /v1/webhooks/endpoints", () => {
 });
 
 describe("a test event", () => {
-  it("is delivered as previewed, signed, and listed", async () => {
+  it("is delivered as previewed, signed and listed", async () => {
     const sandbox = await sandboxForTest();
     const { url, received } = await receiver(200);
     const { body: endpoint } = await call(sandbox, "POST", "/v1/webhooks/endpoints", register(url));
@@ -131,7 +131,7 @@ describe("a test event", () => {
     expect(verify({ secrets: [endpoint.signingSecret], headers, body: bytes }).verdict).toBe("valid");
   });
 
-  it("does not go to an endpoint of production, also when that is asked for", async () => {
+  it("does not go to a production endpoint, also if it is named", async () => {
     const sandbox = await sandboxForTest();
     const body = register("http://127.0.0.1:9/x", { environmentScope: "production" });
     const { body: endpoint } = await call(sandbox, "POST", "/v1/webhooks/endpoints", body);
@@ -142,7 +142,7 @@ describe("a test event", () => {
     expect(data).toEqual([]);
   });
 
-  it("is sent again on the clock until the receiver takes it", async () => {
+  it("is retried on the clock until the receiver accepts it", async () => {
     const sandbox = await sandboxForTest();
     const { url, received } = await receiver(500, 503, 200);
     const { body: endpoint } = await call(sandbox, "POST", "/v1/webhooks/endpoints", register(url));

@@ -108,7 +108,7 @@ describe("what is sent", () => {
 });
 
 describe("what comes back", () => {
-  it("is nothing where no answer began: not an empty one", async () => {
+  it("is null if no response began", async () => {
     const outcome = await posted("http://127.0.0.1:1");
     expect(outcome).toMatchObject({ status: null, headers: null, excerpt: null });
     const empty = await posted(`http://${await answering("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")}`);
@@ -116,7 +116,7 @@ describe("what comes back", () => {
     expect(empty.excerpt).toHaveLength(0);
   });
 
-  it("is kept: status, headers as they are written, the body", async () => {
+  it("keeps status, headers as written, and body", async () => {
     const host = await answering(
       "HTTP/1.1 200 Fine\r\nX-Trace: a\r\nx-trace: b\r\nX-Latin: \xe9\r\nContent-Length: 3\r\n\r\n\x00\xffz",
     );
@@ -146,7 +146,7 @@ describe("what comes back", () => {
     expect(await posted(`http://${host}`)).toMatchObject({ status, error });
   });
 
-  it.each([301, 302, 303, 307, 308])("%d is a failure too, and is not followed", async (status) => {
+  it.each([301, 302, 303, 307, 308])("%d is a failure, and is not followed", async (status) => {
     const paths: (string | undefined)[] = [];
     const host = await httpReceiver((request, response) => {
       paths.push(request.url);
@@ -159,14 +159,14 @@ describe("what comes back", () => {
     expect(paths).toEqual(["/hooks"]);
   });
 
-  it("may begin with interim answers", async () => {
+  it("may begin with interim responses", async () => {
     const host = await answering(
       "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 201 X\r\nContent-Length: 2\r\n\r\nok",
     );
     expect(await posted(`http://${host}`)).toMatchObject({ status: 201, error: null });
   });
 
-  it("may end with the connection, in the manner of HTTP/1.0", async () => {
+  it("may end with the connection, as in HTTP/1.0", async () => {
     const host = await rawReceiver((socket) => socket.end("HTTP/1.0 200 OK\r\n\r\nfine"));
     const outcome = await posted(`http://${host}`);
     expect(outcome).toMatchObject({ status: 200, error: null });
@@ -207,7 +207,7 @@ describe("what comes back", () => {
     }
   });
 
-  it("says when to come back, in seconds or as a date", async () => {
+  it("may request a delay, in seconds or as a date", async () => {
     const asked = async (headers: string, status = 503) => {
       const host = await answering(`HTTP/1.1 ${status} X\r\n${headers}\r\nContent-Length: 0\r\n\r\n`);
       return (await posted(`http://${host}`, { wallClock: () => Date.parse("2026-11-20T00:00:00Z") }))
@@ -248,7 +248,7 @@ describe("a receiver that fails", () => {
     ]);
   });
 
-  it("has a name that nobody knows", async () => {
+  it("has an unknown name", async () => {
     expect(await failure("http://nowhere.invalid/", {})).toEqual([
       null,
       "dns_error",
@@ -256,7 +256,7 @@ describe("a receiver that fails", () => {
     ]);
   });
 
-  it("never answers", async () => {
+  it("never responds", async () => {
     const host = await rawReceiver(() => {});
     expect(await failure(`http://${host}`)).toEqual([
       null,
@@ -275,7 +275,7 @@ describe("a receiver that fails", () => {
     ]);
   });
 
-  it("drips its answer for longer than the attempt may take", async () => {
+  it("sends its response for longer than the attempt may take", async () => {
     const host = await rawReceiver((socket) => {
       socket.write("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n");
       const drip = setInterval(() => socket.write("x"), 20);
@@ -288,7 +288,7 @@ describe("a receiver that fails", () => {
     ]);
   });
 
-  it("drips its headers", async () => {
+  it("sends its headers too slowly", async () => {
     const host = await rawReceiver((socket) => {
       socket.write("HTTP/1.1 200 OK\r\n");
       const drip = setInterval(() => socket.write("X-More: y\r\n"), 20);
@@ -301,7 +301,7 @@ describe("a receiver that fails", () => {
     ]);
   });
 
-  it("refuses and never ends saying so: its status is what counts", async () => {
+  it("refuses without ending its response: the status counts", async () => {
     const host = await answering("HTTP/1.1 500 X\r\nContent-Length: 9\r\n\r\nsorry");
     const outcome = await posted(`http://${host}`, { timeoutMs: 300 });
     expect(outcome).toMatchObject({ status: 500, error: { code: "http_status" } });
@@ -340,7 +340,7 @@ describe("a receiver that fails", () => {
     ]);
   });
 
-  it("sends more than it announced: what it announced is its answer", async () => {
+  it("sends more than it announced: the announced part counts", async () => {
     const host = await answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok and much more");
     const one = poster();
     for (let count = 0; count < 2; count += 1) {
@@ -354,7 +354,7 @@ describe("a receiver that fails", () => {
     ["HTTP/0.9", "<html>"],
     ["two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx"],
     ["an upgrade nobody asked for", "HTTP/1.1 101 X\r\nUpgrade: websocket\r\nConnection: upgrade\r\n\r\n"],
-  ])("answers with %s", async (_what, text) => {
+  ])("responds with %s", async (_what, text) => {
     const host = await answering(text);
     expect(await failure(`http://${host}`)).toEqual([
       null,
@@ -363,7 +363,7 @@ describe("a receiver that fails", () => {
     ]);
   });
 
-  it("answers with headers beyond measure", async () => {
+  it("responds with too large headers", async () => {
     const host = await answering(`HTTP/1.1 200 OK\r\nX-Long: ${"x".repeat(100_000)}\r\n\r\n`);
     expect(await failure(`http://${host}`)).toEqual([
       null,
@@ -372,7 +372,7 @@ describe("a receiver that fails", () => {
     ]);
   });
 
-  it("has a certificate that nobody vouches for", async () => {
+  it("has an untrusted certificate", async () => {
     const host = await httpsReceiver((_request, response) => response.end());
     expect(await failure(`https://${host}`)).toEqual([
       null,
@@ -419,7 +419,7 @@ describe("a receiver that fails", () => {
     ["http://2852039166/", "169.254.169.254"],
     ["http://[::ffff:169.254.169.254]/", "::ffff:a9fe:a9fe"],
     ["https://[fe80::1]:8443/", "fe80::1"],
-  ])("is where nothing is delivered: %s", async (url, address) => {
+  ])("has a forbidden address: %s", async (url, address) => {
     expect(await failure(url, { allowPublic: true })).toEqual([
       null,
       "address_blocked",
@@ -427,7 +427,7 @@ describe("a receiver that fails", () => {
     ]);
   });
 
-  it("is on the internet, and nobody allowed that", async () => {
+  it("has a public address without permission", async () => {
     expect(await failure("http://8.8.8.8/")).toEqual([
       null,
       "address_blocked",
@@ -490,7 +490,7 @@ function collector(): () => void {
 }
 
 describe("closing", () => {
-  it("ends at once what is under way, and says that it has no outcome", async () => {
+  it("ends the attempts in flight at once without a result", async () => {
     const sockets = new Set<Socket>();
     const server = createServer((socket) => {
       sockets.add(
