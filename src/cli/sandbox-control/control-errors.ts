@@ -1,46 +1,33 @@
-import { ClaimsError, rephraseError } from "../../domain/errors.ts";
+import { ClaimsError, rephraseError, unreachableError } from "../../domain/errors.ts";
 
-const VERSION_HINT =
-  "this program and the sandbox are of different versions: start the sandbox anew with this one";
+const VERSION_HINT = "the versions of this program and the sandbox differ; restart the sandbox with this version";
 
-/** What to do next where the client, which knows of services only, has other advice. */
-const HINTS: Readonly<Record<string, string>> = {
-  control_token_invalid: "the sandbox has been started anew since; `claims sandbox env` prints its token",
-};
-
-/** What was asked of the control API, and where. */
-interface ControlTarget {
-  /** The sandbox's own base URL. */
-  readonly url: string;
-  readonly method: string;
-  /** Below the prefix of the control API. */
-  readonly path: string;
-}
-
-/** The same failure as one of a sandbox: the client has advice about services alone, and knows no waiting. */
-export function toSandboxError(error: ClaimsError, asked: ControlTarget): ClaimsError {
-  const { code, kind, message, hint, status } = error;
+/** Rephrases the client's error for a sandbox: the client's hints are about services. */
+export function toSandboxError(error: ClaimsError, operation: string, url: string): ClaimsError {
+  const { code, kind, message, hint, status, requestId } = error;
   if (code === "wait_timed_out")
     return new ClaimsError("pending", code, message, {
-      hint: "give it longer with --timeout; a frozen clock is moved by `claims sandbox clock advance`",
+      hint: "wait longer with --timeout; move a frozen clock with `claims sandbox clock advance`",
       status,
       retryable: true,
     });
-  if (code === "control_route_not_found") return unknownRouteError(asked, error);
-  if (kind === "unreachable" && status === undefined)
-    return rephraseError(error, {
-      hint: `\`claims sandbox status\` tells whether the sandbox at ${asked.url} is up`,
+  // This program chose the operation, so the list of operations in the response does not help the user.
+  if (code === "control_route_not_found")
+    return unreachableError(code, `the sandbox at ${url} does not know ${operation}`, {
+      hint: VERSION_HINT,
+      status,
+      requestId,
+      cause: error,
     });
-  return rephraseError(error, { hint: HINTS[code] ?? hint });
+  if (code === "control_token_invalid")
+    return rephraseError(error, {
+      hint: "the sandbox has restarted since; `claims sandbox env` prints its new token",
+    });
+  if (kind === "unreachable" && status === undefined)
+    return rephraseError(error, { hint: `\`claims sandbox status\` shows whether the sandbox at ${url} is up` });
+  return rephraseError(error, { hint });
 }
 
-/** A sandbox that does not answer as one of this version does. */
-export const versionMismatchError = (message: string, cause?: unknown): ClaimsError =>
-  new ClaimsError("unreachable", "unexpected_response", message, { hint: VERSION_HINT, cause });
-
-/** Which routes there are is of use to whoever wrote the request: here that was this program. */
-function unknownRouteError({ url, method, path }: ControlTarget, cause: ClaimsError): ClaimsError {
-  const { code, status, requestId } = cause;
-  const message = `the sandbox at ${url} does not know ${method} /_sandbox${path.replace(/\?.*/, "")}`;
-  return new ClaimsError("unreachable", code, message, { hint: VERSION_HINT, status, requestId, cause });
-}
+/** A response that a sandbox of this version does not send. */
+export const versionMismatchError = (message: string): ClaimsError =>
+  unreachableError("unexpected_response", message, { hint: VERSION_HINT });

@@ -1,211 +1,210 @@
+import type { ControlResponses } from "../../../sandbox/index.ts";
 import type { ApiResponse, Client, RawRequest } from "../../client/client.ts";
-import { ClaimsError } from "../../domain/errors.ts";
+import type { ControlBody, ControlKey, ControlQuery } from "../../contract/control.ts";
+import type { PathParams } from "../../contract/operation.ts";
+import { ClaimsError, notFoundError, usageError } from "../../domain/errors.ts";
 import { isRecord, isTooDeep } from "../../domain/json.ts";
-import { readLines } from "../../domain/text.ts";
 import { isSameService } from "../connection/base-url.ts";
-import type { Connection } from "../connection/connection.ts";
 import { tryParseJson } from "../connection/json-response.ts";
 import { DEFAULT_SANDBOX, findSandbox, findSandboxAt, type Locator } from "../connection/locator.ts";
 import { connect } from "../connection/service.ts";
 import type { Context } from "../context.ts";
 import type { InputFile } from "../files/input-file.ts";
+import { readLines } from "../files/read-lines.ts";
 import { printMessage } from "../output/stderr.ts";
 import { toSandboxError, versionMismatchError } from "./control-errors.ts";
 
-/** Where the control API of a sandbox is asked (product.md §5), and with what. */
+/** Where the control API of a sandbox is (product.md §5), and its token. */
 export interface ControlTarget {
   /** The sandbox's own base URL. */
   readonly url: string;
   readonly controlToken: string;
 }
 
-/** What goes with a request to the control API. */
-interface ControlRequestOptions {
-  readonly body?: object;
-  /** Sent in the place of a body. */
+interface ControlInput<K extends ControlKey> {
+  readonly params?: PathParams<K>;
+  readonly query?: { readonly [Name in keyof ControlQuery<K>]?: ControlQuery<K>[Name] | undefined };
+  readonly body?: ControlBody<K>;
+  /** Replaces the body. */
   readonly file?: InputFile;
-  /** Milliseconds; an advance of the clock may take minutes. */
+  /** An advance of the clock may take minutes. */
   readonly timeoutMs?: number;
-  /** Whether it may be sent twice, though it is a POST. */
+  /** Whether the client may retry it, although it is a POST. */
   readonly isRepeatable?: boolean;
 }
 
-/** What the control API is asked; the path is below its prefix. */
-export type ControlRequest = readonly [
-  method: "GET" | "POST" | "PUT" | "DELETE",
-  path: string,
-  options?: ControlRequestOptions,
-];
+type ItemOf<K extends ControlKey> =
+  NonNullable<ControlResponses[K]> extends { readonly data: readonly (infer Item)[] } ? Item : never;
 
-/** Milliseconds that the control API has for an answer at hand. */
-const CONTROL_TIMEOUT_MS = 5_000;
+const DEFAULT_TIMEOUT_MS = 5_000;
+
+/** A stream is silent as long as nothing happens. */
+const STREAM_IDLE_TIMEOUT_MS = 24 * 3_600_000;
 
 /** Path of the control API below the sandbox's base URL. */
-const CONTROL_PREFIX = "/_sandbox";
+const PREFIX = "/_sandbox";
 
-/** The control API of the service at that address, if it is a sandbox that this machine knows; otherwise null. */
-export async function findControl(context: Context, baseUrl: string): Promise<ControlTarget | null> {
-  const given = controlFromEnvironment(context);
-  return given && isSameService(given.url, baseUrl) ? given : findSandboxAt(context, baseUrl);
+/** Sends the operations of a sandbox's control API. */
+export class ControlClient {
+  readonly #context: Context;
+  readonly target: ControlTarget;
+
+  constructor(context: Context, target: ControlTarget) {
+    this.#context = context;
+    this.target = target;
+  }
+
+  /**
+   * Sends an operation and reads the JSON of the response.
+   *
+   * @param expected a field that the response of a sandbox of this version has
+   * @throws ClaimsError `unexpected_response` when the response lacks it
+   */
+  async send<K extends ControlKey>(
+    operation: K,
+    expected: keyof NonNullable<ControlResponses[K]> & string,
+    input?: ControlInput<K>,
+  ): Promise<NonNullable<ControlResponses[K]>> {
+    const json = tryParseJson(await this.fetch(operation, input));
+    if (isRecord(json) && expected in json && !isTooDeep(json))
+      return json as NonNullable<ControlResponses[K]>;
+    throw versionMismatchError(`the response to ${operation} lacks \`${expected}\``);
+  }
+
+  /** Sends an operation that lists, and reads the items. */
+  async list<K extends ControlKey>(operation: K, input?: ControlInput<K>): Promise<readonly ItemOf<K>[]> {
+    const { data } = (await this.send(operation, "data" as never, input)) as { data: readonly ItemOf<K>[] };
+    return data;
+  }
+
+  /** Sends an operation and reads the whole response. */
+  fetch<K extends ControlKey>(operation: K, input?: ControlInput<K>): Promise<ApiResponse> {
+    return this.#withClient(operation, input, (client, request) => client.sendRaw(request));
+  }
+
+  /** Sends an operation and passes the body to `use` as it arrives; the connection closes when `use` is done. */
+  stream<K extends ControlKey, T>(
+    operation: K,
+    input: ControlInput<K>,
+    use: (body: AsyncIterable<Uint8Array>) => Promise<T>,
+  ): Promise<T> {
+    return this.#withClient(operation, input, async (client, request) =>
+      use((await client.streamRaw(request)).body),
+    );
+  }
+
+  /** The lines of a response without an end, as they arrive; they end with the sandbox. */
+  async *lines<K extends ControlKey>(operation: K, input: ControlInput<K>): AsyncGenerator<string> {
+    const { client, close } = await this.#connect(STREAM_IDLE_TIMEOUT_MS);
+    const request = toRequest(operation, input);
+    let hasResponse = false;
+    try {
+      const { body } = await client.streamRaw(request);
+      hasResponse = true;
+      yield* readLines(body);
+    } catch (error) {
+      if (!(error instanceof ClaimsError)) throw error;
+      if (!hasResponse || error.kind === "interrupted")
+        throw toSandboxError(error, operation, this.target.url);
+      printMessage(this.#context, "the sandbox has stopped");
+    } finally {
+      await close();
+    }
+  }
+
+  async #withClient<K extends ControlKey, T>(
+    operation: K,
+    input: ControlInput<K> = {},
+    use: (client: Client, request: RawRequest) => Promise<T>,
+  ): Promise<T> {
+    const request = toRequest(operation, input);
+    const { client, close } = await this.#connect(input.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+    try {
+      return await use(client, request);
+    } catch (error) {
+      throw error instanceof ClaimsError ? toSandboxError(error, operation, this.target.url) : error;
+    } finally {
+      await close();
+    }
+  }
+
+  #connect(requestTimeoutMs: number) {
+    const { url, controlToken: key } = this.target;
+    const credential = { kind: "api_key", key } as const;
+    return connect(
+      this.#context,
+      { baseUrl: url + PREFIX, environment: "sandbox", credential },
+      { requestTimeoutMs },
+    );
+  }
 }
 
-/** The sandbox that a command of `claims sandbox` is about: by name, by the environment, or the default one. */
-export async function requireControl(context: Context, name?: string): Promise<ControlTarget> {
+function toRequest<K extends ControlKey>(operation: K, input: ControlInput<K>): RawRequest {
+  const { body, file, isRepeatable } = input;
+  const params: Readonly<Record<string, string>> = input.params ?? {};
+  const [method = "", template = ""] = operation.split(" ");
+  const path = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeId(params[name] ?? ""));
+  const query = Object.entries(input.query ?? {}).filter(([, value]) => value !== undefined);
+  const search = new URLSearchParams(query.map(([name, value]) => [name, String(value)]));
+  const json = body && JSON.stringify(body);
+  return {
+    method: method as RawRequest["method"],
+    path: search.size === 0 ? path : `${path}?${search}`,
+    ...(isRepeatable !== undefined && { isRepeatable }),
+    ...(json !== undefined && {
+      body: () => ({ headers: { "content-type": "application/json" }, body: json }),
+    }),
+    ...(file && {
+      body: () => ({ headers: { "content-type": "application/octet-stream" }, body: file.stream() }),
+    }),
+  };
+}
+
+/** A dot segment, or none, would lead to another operation (RFC 3986 §5.2.4). */
+function encodeId(id: string): string {
+  if (!/^\.{0,2}$/.test(id)) return encodeURIComponent(id.toWellFormed());
+  throw notFoundError("invalid_id", `nothing in a sandbox has the id "${id}"`, {
+    hint: id === "" ? "the id is empty: check the variable that it came from" : "give an id or a name",
+  });
+}
+
+/** The control API of the service at that address; null unless it is a sandbox that this machine knows. */
+export async function findControl(context: Context, baseUrl: string): Promise<ControlClient | null> {
+  const given = readEnvironment(context);
+  const target = given && isSameService(given.url, baseUrl) ? given : await findSandboxAt(context, baseUrl);
+  return target && new ControlClient(context, target);
+}
+
+/** The sandbox that a command of `claims sandbox` is about: by its name, by the environment, or the default one. */
+export async function requireControl(context: Context, name?: string): Promise<ControlClient> {
   const { CLAIMS_CONTROL_URL: url, CLAIMS_CONTROL_TOKEN: token } = context.env;
-  if (name !== undefined || !(url || token)) return requireRunningSandbox(context, name);
-  const given = controlFromEnvironment(context);
-  if (given) return given;
-  throw new ClaimsError(
-    "usage",
+  if (name !== undefined || !(url || token))
+    return new ControlClient(context, await requireSandbox(context, name));
+  const given = readEnvironment(context);
+  if (given) return new ControlClient(context, given);
+  throw usageError(
     "control_incomplete",
     "CLAIMS_CONTROL_URL and CLAIMS_CONTROL_TOKEN do not name the control API of a sandbox",
     { hint: "`claims sandbox env` prints both; or unset them" },
   );
 }
 
-/**
- * What this machine knows of the sandbox that {@link requireControl} finds; null where that is one of
- * `claims sandbox exec`, or of another machine.
- */
-export async function findLocator(context: Context, control: ControlTarget): Promise<Locator | null> {
-  return "pid" in control ? (control as Locator) : findSandboxAt(context, control.url);
+/** The state file of a sandbox; null for one of `claims sandbox exec`, or of another machine. */
+export async function findLocator(context: Context, { target }: ControlClient): Promise<Locator | null> {
+  return "pid" in target ? (target as Locator) : findSandboxAt(context, target.url);
 }
 
-/** The running sandbox of that name; there must be one. */
-async function requireRunningSandbox(context: Context, name: string = DEFAULT_SANDBOX): Promise<Locator> {
+async function requireSandbox(context: Context, name: string = DEFAULT_SANDBOX): Promise<Locator> {
   const locator = await findSandbox(context, name);
   if (locator) return locator;
-  throw new ClaimsError("not_found", "no_sandbox", `no sandbox "${name}" is up`, {
+  throw notFoundError("no_sandbox", `no sandbox "${name}" is up`, {
     hint: `start one with \`claims sandbox up${name === DEFAULT_SANDBOX ? "" : ` --name ${name}`}\``,
   });
 }
 
-/** What `sandbox env` and `sandbox exec` set; null where it is not whole. */
-function controlFromEnvironment({ env }: Context): ControlTarget | null {
+/** The variables of `sandbox env` and `sandbox exec`; null unless both are usable. */
+function readEnvironment({ env }: Context): ControlTarget | null {
   const { CLAIMS_CONTROL_URL: url = "", CLAIMS_CONTROL_TOKEN: controlToken = "" } = env;
-  if (controlToken === "" || !URL.canParse(url) || !url.endsWith(CONTROL_PREFIX)) return null;
-  return { url: url.slice(0, -CONTROL_PREFIX.length), controlToken };
-}
-
-/** Asks the control API of a sandbox. */
-export const sendControl = (
-  context: Context,
-  control: ControlTarget,
-  ...request: ControlRequest
-): Promise<ApiResponse> => withControlClient(context, control, request, (client, raw) => client.sendRaw(raw));
-
-/** Asks the control API of a sandbox, and reads the answer as it arrives; `use` has read it when it ends. */
-export const streamControl = <T>(
-  context: Context,
-  control: ControlTarget,
-  request: ControlRequest,
-  use: (body: AsyncIterable<Uint8Array>) => Promise<T>,
-): Promise<T> =>
-  withControlClient(context, control, request, async (client, raw) =>
-    use((await client.streamRaw(raw)).body),
-  );
-
-const controlConnection = ({ url, controlToken }: ControlTarget): Connection => ({
-  baseUrl: url + CONTROL_PREFIX,
-  environment: "sandbox",
-  credential: { kind: "api_key", key: controlToken },
-});
-
-async function withControlClient<T>(
-  context: Context,
-  control: ControlTarget,
-  [
-    method,
-    path,
-    { body, file, timeoutMs: timeout = CONTROL_TIMEOUT_MS, isRepeatable: repeatable } = {},
-  ]: ControlRequest,
-  use: (client: Client, request: RawRequest) => Promise<T>,
-): Promise<T> {
-  const { client, close } = await connect(context, controlConnection(control), { requestTimeoutMs: timeout });
-  const content = body && JSON.stringify(body);
-  try {
-    return await use(client, {
-      method,
-      path,
-      ...(repeatable !== undefined && { isRepeatable: repeatable }),
-      ...(content !== undefined && {
-        body: () => ({ headers: { "content-type": "application/json" }, body: content }),
-      }),
-      ...(file && {
-        body: () => ({ headers: { "content-type": "application/octet-stream" }, body: file.stream() }),
-      }),
-    });
-  } catch (error) {
-    throw error instanceof ClaimsError ? toSandboxError(error, { url: control.url, method, path }) : error;
-  } finally {
-    await close();
-  }
-}
-
-/**
- * Asks the control API of a sandbox, and reads the answer as JSON.
- *
- * @param has a field that the answer has where a sandbox of this version gives it
- * @throws ClaimsError `unexpected_response` where it has none
- */
-export async function readControl<T>(
-  context: Context,
-  control: ControlTarget,
-  has: keyof T & string,
-  ...request: ControlRequest
-): Promise<T> {
-  const answer = tryParseJson(await sendControl(context, control, ...request));
-  if (isRecord(answer) && has in answer && !isTooDeep(answer)) return answer as T;
-  const [method, path] = request;
-  throw versionMismatchError(`${method} /_sandbox${path} was answered without \`${has}\``);
-}
-
-/** The same of a list: its items. */
-export async function readControlList<T>(
-  context: Context,
-  control: ControlTarget,
-  ...request: ControlRequest
-): Promise<readonly T[]> {
-  const { data } = await readControl<{ readonly data: readonly T[] }>(context, control, "data", ...request);
-  return data;
-}
-
-/** Milliseconds for which a stream may be silent: nothing may happen for as long. */
-const STREAM_IDLE_TIMEOUT_MS = 24 * 3_600_000;
-
-/** The lines of an answer that has no end, as they come; it is over when the sandbox is. */
-export async function* streamControlLines(
-  context: Context,
-  control: ControlTarget,
-  path: string,
-): AsyncGenerator<string> {
-  const { client, close } = await connect(context, controlConnection(control), {
-    requestTimeoutMs: STREAM_IDLE_TIMEOUT_MS,
-  });
-  let isAnswered = false;
-  try {
-    const { body } = await client.streamRaw({ method: "GET", path });
-    isAnswered = true;
-    yield* readLines(body);
-  } catch (error) {
-    if (!(error instanceof ClaimsError)) throw error;
-    if (!isAnswered || error.kind === "interrupted")
-      throw toSandboxError(error, { url: control.url, method: "GET", path });
-    printMessage(context, "the sandbox has ended");
-  } finally {
-    await close();
-  }
-}
-
-/**
- * A path of the control API from its parts.
- *
- * @throws ClaimsError `not_found` for an id that no path can have: nothing is called so, and a path with it is another one
- */
-export function controlPath(...parts: readonly string[]): string {
-  const odd = parts.find((part) => part === "" || part === "." || part === "..");
-  if (odd === undefined) return parts.map((part) => `/${encodeURIComponent(part.toWellFormed())}`).join("");
-  throw new ClaimsError("not_found", "no_such_id", `nothing in a sandbox is called "${odd}"`, {
-    hint: odd === "" ? "the id is empty: look at the variable that it came from" : "give an id, or a name",
-  });
+  if (controlToken === "" || !URL.canParse(url) || !url.endsWith(PREFIX)) return null;
+  return { url: url.slice(0, -PREFIX.length), controlToken };
 }
