@@ -14,8 +14,8 @@ export interface FaultRule {
   readonly skip: number;
   readonly probability: number;
   readonly then: FaultEffect;
-  /** What happens, in words. */
-  readonly words: string;
+  /** The effect in words. */
+  readonly description: string;
   /** Requests that it was about, and those of them that it had fail. */
   readonly matched: number;
   readonly applied: number;

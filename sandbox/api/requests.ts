@@ -85,7 +85,7 @@ export interface RequestFilter {
 
 /** What became of a request that was sent again. */
 export interface ReplayResult {
-  readonly entry: LoggedRequest;
+  readonly request: LoggedRequest;
   /** Whether status and body are those of the first answer, request ids aside; null where there was no first answer. */
   readonly same: boolean | null;
 }

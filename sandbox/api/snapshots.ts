@@ -12,7 +12,7 @@ export interface SnapshotInfo {
 /** One thing that differs between two states. */
 export interface SnapshotChange {
   /** Which kind of thing, as in `job` or `delivery`. */
-  readonly what: string;
+  readonly kind: string;
   readonly id: string;
   readonly change: "added" | "removed" | "changed";
   /** What of it changed; for a state or a status, from what to what. */

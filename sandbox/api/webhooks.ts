@@ -84,7 +84,7 @@ export interface SinkRequest {
   /** Bytes of the whole body. */
   readonly size: number;
   /** The status of the answer; null while it is held back, and where the sender did not wait for it. */
-  readonly answered: number | null;
+  readonly responseStatus: number | null;
   /** What a receiver would say that verifies; `unknown_endpoint`: no endpoint points at this sink. */
   readonly verdict: "valid" | "mismatch" | "missing_header" | "malformed" | "unknown_endpoint";
   /** The same in words. */

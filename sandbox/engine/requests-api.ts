@@ -31,7 +31,7 @@ export function createRequestsApi(engine: Engine): SandboxRequests {
       const key = newKey ? random.uuid("replay_key") : null;
       const replayed = await replayRequest(original, { requestLog, url, key, closeSignal });
       return idle.whenSettled(() => ({
-        entry: render(replayed),
+        request: render(replayed),
         same: haveSameResponse(original, replayed),
       }));
     },

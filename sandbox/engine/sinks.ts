@@ -76,14 +76,14 @@ export class Sinks {
       headers,
       bodyBase64: Buffer.from(body.subarray(0, MAX_KEPT_BODY_BYTES)).toString("base64"),
       size: body.length,
-      answered: null as number | null,
+      responseStatus: null as number | null,
       ...this.#verify(name, request),
     };
     this.#kept.push(entry);
     if (this.#kept.length > MAX_KEPT_REQUESTS) this.#kept.shift();
     const status = this.#shouldFail(name, number, behaviour) ? behaviour.status : 200;
     const answered = () => {
-      entry.answered = status;
+      entry.responseStatus = status;
     };
     return { entry, status, answered };
   }

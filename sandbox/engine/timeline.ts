@@ -33,7 +33,7 @@ export async function renderTimeline(engine: Engine): Promise<string> {
     const tasks = scheduler.agenda().map(({ dueAt, kind, subject }) => `${dueAt}  ${kind} ${subject}`);
     const rules = faults
       .list()
-      .map(({ id, words, matched, applied }) => `${id}. ${words} (${applied} of ${matched})`);
+      .map(({ id, description, matched, applied }) => `${id}. ${description} (${applied} of ${matched})`);
     return [
       `Sandbox ${url}, ${formatTime(clock.now())} by its ${clock.isFrozen ? "frozen" : "running"} clock`,
       ...renderSection(

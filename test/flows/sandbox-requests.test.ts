@@ -51,10 +51,10 @@ describe("sandbox requests", () => {
     expect(JSON.parse((await ask("show", id, "--json")).stdout)).toEqual(entries[2]);
 
     const again = await ask("replay", "1", "--json");
-    expect(JSON.parse(again.stdout)).toMatchObject({ same: true, entry: { number: 4, replayOf: 1 } });
+    expect(JSON.parse(again.stdout)).toMatchObject({ same: true, request: { number: 4, replayOf: 1 } });
     expect(again.stderr).toContain("request 4 repeats 1: the same answer");
     const anew = await ask("replay", "1", "--new-key", "--json");
-    expect(JSON.parse(anew.stdout)).toMatchObject({ same: false, entry: { status: 202 } });
+    expect(JSON.parse(anew.stdout)).toMatchObject({ same: false, request: { status: 202 } });
 
     const file = join(temporaryFolder(), "run.har");
     expect((await ask("export", "--out", file, "--status", "2xx")).code).toBe(0);
@@ -62,7 +62,7 @@ describe("sandbox requests", () => {
     expect(har.log.entries.map((entry: { _number: number }) => entry._number)).toEqual([1, 2, 4, 5]);
     expect(statSync(file).size).toBeGreaterThan(1_000);
 
-    expect((await ask("clear")).stderr).toContain("the requests are forgotten");
+    expect((await ask("clear")).stderr).toContain("cleared the request log");
     expect((await ask("--json")).stdout).toBe("[]\n");
   });
 

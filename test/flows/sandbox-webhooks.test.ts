@@ -31,7 +31,7 @@ describe("sandbox emit", () => {
     expect(JSON.parse(waited.stdout)).toMatchObject({ id, endpointId, status: "delivered" });
     expect(JSON.parse((await sandbox.webhooks.delivery(id)).body ?? "")).toMatchObject({ data: { n: 1 } });
     const [entry] = JSON.parse((await ask("sink", "--json")).stdout);
-    expect(entry).toMatchObject({ sink: "default", verdict: "valid", answered: 200 });
+    expect(entry).toMatchObject({ sink: "default", verdict: "valid", responseStatus: 200 });
     expect((await ask("sink")).stdout).toMatch(
       /^1\t2026-11-20T00:00:00\.000Z\tPOST\tpartner\.test\t\d+\tvalid\t200\tthe signature matches\n$/,
     );
@@ -218,7 +218,7 @@ describe("the seeded endpoint", () => {
     await sandbox.idle();
     const person = createTerminalContext({ env });
     expect(await person.run("sandbox", "sink", "--no-color")).toBe(0);
-    expect(person.stdout.text).toMatch(/no\. +at +event +bytes +verdict +answered\n/);
+    expect(person.stdout.text).toMatch(/no\. +at +event +bytes +verdict +response\n/);
     expect(await person.run("sandbox", "sink", "nothing")).toBe(0);
     expect(person.stderr.text).toContain('the sink "nothing" was sent nothing; there is default');
   });

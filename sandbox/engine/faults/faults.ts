@@ -103,7 +103,7 @@ const toFaultRule = ({ id, preset, rule, matched, applied }: ActiveRule): FaultR
   id,
   preset,
   ...rule,
-  words: describeFault(rule.phase, rule.then),
+  description: describeFault(rule.phase, rule.then),
   matched,
   applied,
 });

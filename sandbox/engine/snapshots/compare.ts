@@ -23,7 +23,7 @@ export function compareSnapshots(from: Snapshot, to: Snapshot): SnapshotDiff {
 
 function* compareTables(before: readonly Row[], table: TableContent): Generator<SnapshotChange> {
   const { name, columns, rows } = table;
-  const what = name.slice(name.indexOf(".") + 1);
+  const kind = name.slice(name.indexOf(".") + 1);
   const keyAt = table.key.map((column) => columns.indexOf(column));
   const idAt = columns.indexOf("id");
   const keyOf = (row: Row) => keyAt.map((at) => row[at]).join("/");
@@ -33,15 +33,15 @@ function* compareTables(before: readonly Row[], table: TableContent): Generator<
     const key = keyOf(row);
     const old = removed.get(key);
     removed.delete(key);
-    if (!old) yield { what, id: idOf(row), change: "added", fields: [] };
+    if (!old) yield { kind, id: idOf(row), change: "added", fields: [] };
     else {
       const fields = columns.flatMap((column, index) =>
         isEqual(old[index], row[index]) ? [] : [toChangedField(column, old[index], row[index])],
       );
-      if (fields.length > 0) yield { what, id: idOf(row), change: "changed", fields };
+      if (fields.length > 0) yield { kind, id: idOf(row), change: "changed", fields };
     }
   }
-  for (const row of removed.values()) yield { what, id: idOf(row), change: "removed", fields: [] };
+  for (const row of removed.values()) yield { kind, id: idOf(row), change: "removed", fields: [] };
 }
 
 /** Writes the column in camel case, like the fields of a record. */

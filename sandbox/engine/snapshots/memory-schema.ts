@@ -53,7 +53,7 @@ const MEMORY_SCHEMAS: Readonly<Record<keyof Memory, TSchema>> = {
         headers: Type.Array(Type.Tuple([text, text])),
         bodyBase64: text,
         size: count,
-        answered: Type.Union([Type.Null(), count]),
+        responseStatus: Type.Union([Type.Null(), count]),
         verdict: Type.Enum(["valid", "mismatch", "missing_header", "malformed", "unknown_endpoint"]),
       }),
     ),

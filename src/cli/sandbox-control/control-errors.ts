@@ -1,6 +1,7 @@
 import { ClaimsError, rephraseError, unreachableError } from "../../domain/errors.ts";
 
-const VERSION_HINT = "the versions of this program and the sandbox differ; restart the sandbox with this version";
+const VERSION_HINT =
+  "the versions of this program and the sandbox differ; restart the sandbox with this version";
 
 /** Rephrases the client's error for a sandbox: the client's hints are about services. */
 export function toSandboxError(error: ClaimsError, operation: string, url: string): ClaimsError {
@@ -24,7 +25,9 @@ export function toSandboxError(error: ClaimsError, operation: string, url: strin
       hint: "the sandbox has restarted since; `claims sandbox env` prints its new token",
     });
   if (kind === "unreachable" && status === undefined)
-    return rephraseError(error, { hint: `\`claims sandbox status\` shows whether the sandbox at ${url} is up` });
+    return rephraseError(error, {
+      hint: `\`claims sandbox status\` shows whether the sandbox at ${url} is up`,
+    });
   return rephraseError(error, { hint });
 }
 

@@ -4,13 +4,13 @@ import type { ControlBody, ControlKey, ControlQuery } from "../../contract/contr
 import type { PathParams } from "../../contract/operation.ts";
 import { ClaimsError, notFoundError, usageError } from "../../domain/errors.ts";
 import { isRecord, isTooDeep } from "../../domain/json.ts";
+import { readLines } from "../../domain/text.ts";
 import { isSameService } from "../connection/base-url.ts";
 import { tryParseJson } from "../connection/json-response.ts";
 import { DEFAULT_SANDBOX, findSandbox, findSandboxAt, type Locator } from "../connection/locator.ts";
 import { connect } from "../connection/service.ts";
 import type { Context } from "../context.ts";
 import type { InputFile } from "../files/input-file.ts";
-import { readLines } from "../files/read-lines.ts";
 import { printMessage } from "../output/stderr.ts";
 import { toSandboxError, versionMismatchError } from "./control-errors.ts";
 
@@ -73,8 +73,8 @@ export class ControlClient {
 
   /** Sends an operation that lists, and reads the items. */
   async list<K extends ControlKey>(operation: K, input?: ControlInput<K>): Promise<readonly ItemOf<K>[]> {
-    const { data } = (await this.send(operation, "data" as never, input)) as { data: readonly ItemOf<K>[] };
-    return data;
+    const list: unknown = await this.send(operation, "data" as never, input);
+    return (list as { readonly data: readonly ItemOf<K>[] }).data;
   }
 
   /** Sends an operation and reads the whole response. */
@@ -145,7 +145,7 @@ function toRequest<K extends ControlKey>(operation: K, input: ControlInput<K>): 
   const [method = "", template = ""] = operation.split(" ");
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeId(params[name] ?? ""));
   const query = Object.entries(input.query ?? {}).filter(([, value]) => value !== undefined);
-  const search = new URLSearchParams(query.map(([name, value]) => [name, String(value)]));
+  const search = new URLSearchParams(query.map(([name, value]) => [name, String(value)] as [string, string]));
   const json = body && JSON.stringify(body);
   return {
     method: method as RawRequest["method"],

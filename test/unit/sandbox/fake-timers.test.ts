@@ -29,12 +29,12 @@ const STORY = `
   await sandbox.snapshots.save("then");
   sandbox.faults.add({ then: { delay: "1ms" } });
   await new Promise((done) => get(sandbox.url + "/v1/clients", (answer) => answer.resume().on("end", done)));
-  const { entry } = await sandbox.requests.replay(1);
+  const { request } = await sandbox.requests.replay(1);
   await sandbox.snapshots.load("then");
   await sandbox.reset();
   await sandbox.debug();
   await sandbox.close();
-  console.log(status, late, entry.status);
+  console.log(status, late, request.status);
 `;
 
 it("goes on while everything of time is faked, before its first start too, and then lets the process end", async () => {

@@ -1,43 +1,32 @@
 import type { AgendaItem } from "../../../../sandbox/index.ts";
-import { command } from "../../framework/command.ts";
 import { formatDuration } from "../../output/format-duration.ts";
 import { type ListColumn, toListOutput } from "../../output/output.ts";
-import { readControl, readControlList, requireControl } from "../../sandbox-control/control.ts";
-import type { ClockState } from "./clock/show.ts";
-import { sandboxNameOption } from "./options.ts";
+import { controlCommand } from "../../sandbox-control/control-command.ts";
 
-/** Columns of what the clock lets run. */
 export const TASK_COLUMNS: readonly ListColumn<AgendaItem>[] = [
-  { name: "kind", title: "what" },
+  { name: "kind", title: "task" },
   { name: "subject", isId: true },
 ];
 
-export const agenda = command({
+export const agenda = controlCommand({
   name: "agenda",
-  summary: "list what waits on a sandbox's clock, soonest first",
-  remote: false,
+  summary: "list the tasks that wait on a sandbox's clock, soonest first",
   output: "list",
-  options: sandboxNameOption,
+  options: {},
   examples: ["claims sandbox agenda", "claims sandbox agenda --json | jq -r '.[0].dueAt'"],
-  async run(context, { options }) {
-    const control = await requireControl(context, options.name);
-    const items = await readControlList<AgendaItem>(context, control, "GET", "/agenda");
-    const { now } = await readControl<ClockState>(context, control, "now", "GET", "/clock");
+  async run(control) {
+    const items = await control.list("GET /agenda");
+    const now = Date.parse((await control.send("GET /clock", "now")).now);
     return toListOutput<AgendaItem>({
       items,
       columns: [
-        {
-          name: "dueAt",
-          title: "due",
-          display: ({ dueAt }) => describeDue(Date.parse(dueAt) - Date.parse(now)),
-        },
+        { name: "dueAt", title: "due", display: ({ dueAt }) => describeDue(Date.parse(dueAt) - now) },
         ...TASK_COLUMNS,
       ],
       idOf: ({ subject }) => subject,
-      emptyMessage: "nothing waits",
+      emptyMessage: "no task is waiting",
     });
   },
 });
 
-const describeDue = (milliseconds: number): string =>
-  milliseconds <= 0 ? "now" : `in ${formatDuration(milliseconds)}`;
+const describeDue = (delayMs: number): string => (delayMs <= 0 ? "now" : `in ${formatDuration(delayMs)}`);

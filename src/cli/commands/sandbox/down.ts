@@ -1,4 +1,4 @@
-import { ClaimsError } from "../../../domain/errors.ts";
+import { unreachableError } from "../../../domain/errors.ts";
 import {
   DEFAULT_SANDBOX,
   findSandbox,
@@ -9,15 +9,15 @@ import {
 import { checkSandboxHealth } from "../../connection/sandbox-answer.ts";
 import type { Context } from "../../context.ts";
 import { command } from "../../framework/command.ts";
-import { findLocator, requireControl, sendControl } from "../../sandbox-control/control.ts";
-import { sandboxNameOption } from "./options.ts";
+import { ControlClient, findLocator, requireControl } from "../../sandbox-control/control.ts";
+import { sandboxNameOption } from "../../sandbox-control/control-command.ts";
 
-/** Milliseconds that a sandbox may take to end its work and to write its state. */
+/** Time to end running work and to write the state. */
 const STOP_TIMEOUT_MS = 15_000;
 
 export const down = command({
   name: "down",
-  summary: "stop a sandbox; fine when there is none",
+  summary: "stop a sandbox; succeeds when none is up",
   remote: false,
   output: "record",
   options: sandboxNameOption,
@@ -25,7 +25,7 @@ export const down = command({
   async run(context, { options }) {
     const name = options.name ?? DEFAULT_SANDBOX;
     const { CLAIMS_CONTROL_URL: url } = context.env;
-    // Within `sandbox exec` the default one is somebody else's, and what exec has started ends with its command.
+    // Within `sandbox exec`, the default sandbox belongs to another program, and exec stops its own.
     const isElsewhere = options.name === undefined && Boolean(url);
     const locator = isElsewhere
       ? await findLocator(context, await requireControl(context))
@@ -44,26 +44,22 @@ export const down = command({
   },
 });
 
-/** Whether it was there to be stopped; a locator whose port refuses is cleared away, whoever has its pid by now. */
+/** Returns whether the sandbox was up. Clears its state file if its port refuses, even if another process has its pid. */
 async function stopSandbox(context: Context, locator: Locator): Promise<boolean> {
   if ((await checkSandboxHealth(context, locator)) === "none") {
     await removeStaleLocator(context, locator);
     return false;
   }
-  await sendControl(context, locator, "POST", "/shutdown");
+  await new ControlClient(context, locator).fetch("POST /shutdown");
   for (const deadline = context.now() + STOP_TIMEOUT_MS; context.now() < deadline; ) {
     if (!(await isRunning(context, locator))) return true;
     await context.sleep(20, context.signal);
   }
-  throw new ClaimsError(
-    "unreachable",
-    "still_up",
-    `the sandbox (pid ${locator.pid}) was asked to stop and is still up`,
-    {
-      hint:
-        locator.pidNamespace === context.processes.own.pidNamespace
-          ? `end it with: kill ${locator.pid}`
-          : `end it where it runs, as in its container: its pid is ${locator.pid} there`,
-    },
-  );
+  const { pid, pidNamespace } = locator;
+  throw unreachableError("still_up", `the sandbox (pid ${pid}) was asked to stop and is still up`, {
+    hint:
+      pidNamespace === context.processes.own.pidNamespace
+        ? `stop it with: kill ${pid}`
+        : `stop it where it runs, as in its container: its pid is ${pid} there`,
+  });
 }

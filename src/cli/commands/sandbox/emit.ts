@@ -1,67 +1,48 @@
 import { Buffer, isUtf8 } from "node:buffer";
-import type { EmittedEvent } from "../../../../sandbox/index.ts";
-import { ClaimsError } from "../../../domain/errors.ts";
+import { usageError } from "../../../domain/errors.ts";
 import type { Context } from "../../context.ts";
 import { readInput } from "../../files/input-file.ts";
-import { command } from "../../framework/command.ts";
 import { toListOutput } from "../../output/output.ts";
 import { printMessage } from "../../output/stderr.ts";
-import { readControl, requireControl } from "../../sandbox-control/control.ts";
-import { environmentOption, sandboxNameOption } from "./options.ts";
+import { controlCommand } from "../../sandbox-control/control-command.ts";
+import { environmentOption } from "./options.ts";
 
-/** A delivery of an event that was emitted. */
-interface EmittedDelivery extends Omit<EmittedEvent, "deliveries"> {
-  readonly deliveryId: string;
-  readonly endpointId: string;
-}
-
-const NO_SUBSCRIBER = "no active endpoint subscribes to it there";
-
-export const emit = command({
+export const emit = controlCommand({
   name: "emit",
-  summary: "let a sandbox emit an event, published or not, and list its deliveries",
-  remote: false,
+  summary: "emit an event, published or not, and list its deliveries",
   output: "list",
   arguments: [{ name: "event", help: "its name, as in partner.test or claim.updated" }],
   options: {
-    ...sandboxNameOption,
     ...environmentOption,
     data: { value: "json", help: "the data of its payload; @FILE reads it from a file, - from stdin ({})" },
-    endpoint: { value: "endpoint", help: "the only endpoint that gets it, whatever it subscribes to" },
+    endpoint: { value: "endpoint", help: "deliver to this endpoint only, whatever it subscribes to" },
   },
   examples: [
     "claims sandbox emit partner.test",
     'claims sandbox emit claim.updated --data \'{"claimId":"c-1"}\' --endpoint 5b1e…',
     "claims sandbox wait --delivery $(claims sandbox emit partner.test -q)",
   ],
-  async run(context, { args, options }) {
-    const control = await requireControl(context, options.name);
-    const { eventId, type, environment, deliveries } = await readControl<EmittedEvent>(
-      context,
-      control,
-      "deliveries",
-      "POST",
-      "/emit",
-      {
-        body: {
-          type: args.event,
-          environment: options.in ?? "sandbox",
-          ...(options.data !== undefined && { data: await readEventData(context, options.data) }),
-          ...(options.endpoint !== undefined && { endpointId: options.endpoint }),
-        },
+  async run(control, { args, options }, context) {
+    const emitted = await control.send("POST /emit", "deliveries", {
+      body: {
+        type: args.event,
+        environment: options.in ?? "sandbox",
+        ...(options.data !== undefined && { data: await readEventData(context, options.data) }),
+        ...(options.endpoint !== undefined && { endpointId: options.endpoint }),
       },
-    );
-    const receivers = deliveries.length > 0 ? "" : `: ${NO_SUBSCRIBER}`;
-    printMessage(context, `emitted ${type} (event ${eventId}, ${environment})${receivers}`);
-    return toListOutput<EmittedDelivery>({
-      items: deliveries.map((delivery) => ({ ...delivery, eventId, type, environment })),
+    });
+    const { deliveries, ...event } = emitted;
+    const receivers = deliveries.length > 0 ? "" : ": no active endpoint there subscribes to it";
+    printMessage(context, `emitted ${event.type} (event ${event.eventId}, ${event.environment})${receivers}`);
+    return toListOutput({
+      items: deliveries.map((delivery) => ({ ...delivery, ...event })),
       columns: [
         { name: "deliveryId", title: "delivery", isId: true },
         { name: "endpointId", title: "endpoint" },
         { name: "eventId", isHidden: true },
       ],
       idOf: ({ deliveryId }) => deliveryId,
-      emptyMessage: "nothing is delivered",
+      emptyMessage: "no delivery",
     });
   },
 });
@@ -70,7 +51,7 @@ async function readEventData(context: Context, text: string): Promise<unknown> {
   const path = text.startsWith("@") ? text.slice(1) : text;
   const isGivenAsFile = path !== text || text === "-";
   const bytes = isGivenAsFile ? await readInput(context, path) : Buffer.from(text);
-  if (!isUtf8(bytes)) throw invalidData("it is not UTF-8 throughout");
+  if (!isUtf8(bytes)) throw invalidData("not UTF-8");
   try {
     return JSON.parse(bytes.toString());
   } catch (cause) {
@@ -78,8 +59,8 @@ async function readEventData(context: Context, text: string): Promise<unknown> {
   }
 }
 
-const invalidData = (why: string, cause?: unknown): ClaimsError =>
-  new ClaimsError("usage", "invalid_json", `--data is not JSON: ${why}`, {
-    hint: "write JSON, @FILE for a file that holds it, or - for stdin",
+const invalidData = (reason: string, cause?: unknown) =>
+  usageError("invalid_json", `--data is not JSON: ${reason}`, {
+    hint: "write JSON, @FILE for a file, or - for stdin",
     cause,
   });

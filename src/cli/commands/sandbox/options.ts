@@ -1,21 +1,11 @@
 import type { SandboxOptions } from "../../../../sandbox/index.ts";
 import { GREASE_DIMENSIONS } from "../../../contract/grease.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
-import { DEFAULT_SANDBOX } from "../../connection/locator.ts";
 import { MAX_SEED, parseGrease } from "../../connection/sandbox-variables.ts";
 import type { Context } from "../../context.ts";
 import type { OptionSpecs, OptionValues } from "../../framework/options.ts";
-import { parseDurationFlag, parseInteger, parseName } from "../../framework/values.ts";
+import { parseDurationFlag, parseInteger } from "../../framework/values.ts";
 import { sanitizeText } from "../../output/sanitize.ts";
-
-/** Which of several sandboxes. */
-export const sandboxNameOption = {
-  name: {
-    value: "sandbox",
-    parse: (text) => parseName(text, "a sandbox"),
-    help: `which sandbox, when there are several (${DEFAULT_SANDBOX})`,
-  },
-} as const satisfies OptionSpecs;
 
 /** Which of the environments that a sandbox plays. */
 export const environmentOption = {

@@ -1,19 +1,22 @@
-import { command } from "../../framework/command.ts";
-import { requireControl } from "../../sandbox-control/control.ts";
-import { sandboxNameOption } from "./options.ts";
-import { restoreState } from "./snapshot/load.ts";
+import { controlCommand } from "../../sandbox-control/control-command.ts";
+import { renderRestored, SNAPSHOT_TIMEOUT_MS } from "./snapshot/load.ts";
 
-export const reset = command({
+export const reset = controlCommand({
   name: "reset",
-  summary: "put a sandbox back to its seeded state, or to a snapshot; its faults and its journal are cleared",
-  remote: false,
+  summary: "restore a sandbox's seeded state or a snapshot; clears its faults and its request log",
   output: "record",
-  options: { ...sandboxNameOption, to: { value: "snapshot", help: "its name (the seeded state)" } },
+  options: { to: { value: "snapshot", help: "its name (the seeded state)" } },
   examples: ["claims sandbox reset", "claims sandbox reset --to before"],
-  async run(context, { options }) {
-    const control = await requireControl(context, options.name);
-    const { to } = options;
-    const where = to === undefined ? "in its seeded state again" : `at the snapshot "${to}" again`;
-    return restoreState(context, control, where, "POST", "/reset", { body: to === undefined ? {} : { to } });
+  async run(control, { options: { to } }, context) {
+    const restored = await control.send("POST /reset", "clock", {
+      body: to === undefined ? {} : { to },
+      timeoutMs: SNAPSHOT_TIMEOUT_MS,
+    });
+    return renderRestored(
+      context,
+      control,
+      to === undefined ? "the seeded state" : `snapshot "${to}"`,
+      restored,
+    );
   },
 });

@@ -23,7 +23,7 @@ interface Entry {
   headers: [string, string][];
   bodyBase64: string;
   size: number;
-  answered: number | null;
+  responseStatus: number | null;
   verdict: string;
 }
 
@@ -44,7 +44,7 @@ test("keeps any request without a token", async () => {
   ]);
   const [entry] = await historyOf("plain");
   expect(entry).toMatchObject({
-    ...{ sink: "plain", number: 1, at: "2026-11-20T00:00:00.000Z", method: "PUT", size: 5, answered: 202 },
+    ...{ sink: "plain", number: 1, at: "2026-11-20T00:00:00.000Z", method: "PUT", size: 5, responseStatus: 202 },
     target: "/_sandbox/sink/plain?status=202",
     bodyBase64: Buffer.from(body).toString("base64"),
   });
@@ -99,7 +99,7 @@ test("fails with the given probability, the same way with the same seed", async 
 test("delays a response, and drops it with its caller", async () => {
   const impatient = send("slow?delay=60s", { signal: AbortSignal.timeout(100) });
   await expect(impatient).rejects.toThrow();
-  expect(await historyOf("slow")).toMatchObject([{ number: 1, answered: null }]);
+  expect(await historyOf("slow")).toMatchObject([{ number: 1, responseStatus: null }]);
   expect((await send("slow?delay=20ms")).status).toBe(200);
 });
 

@@ -53,7 +53,7 @@ describe("emit", () => {
     const headers = attempt?.headers ?? [];
     const body = Buffer.from(delivery.bodyBase64, "base64");
     expect(verify({ secrets: [signingSecret], headers, body }).verdict).toBe("valid");
-    expect(await sandbox.webhooks.sink()).toMatchObject([{ verdict: "valid", answered: 200 }]);
+    expect(await sandbox.webhooks.sink()).toMatchObject([{ verdict: "valid", responseStatus: 200 }]);
     expect(await sandbox.webhooks.sink("another")).toEqual([]);
     const raw = await control(sandbox, `/deliveries/${deliveryId}/body`);
     expect([raw.text, raw.headers.get("content-type")]).toEqual([delivery.body, "application/octet-stream"]);

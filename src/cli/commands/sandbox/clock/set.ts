@@ -1,19 +1,13 @@
-import { command } from "../../../framework/command.ts";
-import { requireControl } from "../../../sandbox-control/control.ts";
-import { sandboxNameOption } from "../options.ts";
-import { listAdvance, moveClock } from "./advance.ts";
+import { controlCommand } from "../../../sandbox-control/control-command.ts";
+import { moveClock } from "./advance.ts";
 
-export const clockSet = command({
+export const clockSet = controlCommand({
   name: "clock set",
   summary:
-    "set a sandbox's clock forward at once; what falls due by that runs late, as after a machine's sleep",
-  remote: false,
+    "set a sandbox's clock to a later time; the tasks due before it run late, as after a machine's sleep",
   output: "list",
   arguments: [{ name: "time", help: "RFC 3339, not before the clock's own" }],
-  options: sandboxNameOption,
+  options: {},
   examples: ["claims sandbox clock set 2026-12-01T09:00:00Z"],
-  async run(context, { args, options }) {
-    const control = await requireControl(context, options.name);
-    return listAdvance(context, await moveClock(context, control, "/clock/set", args.time));
-  },
+  run: (control, { args }, context) => moveClock(context, control, "POST /clock/set", args.time),
 });

@@ -1,33 +1,26 @@
-import { command } from "../../../framework/command.ts";
-import type { Card } from "../../../output/output.ts";
-import { readControl, requireControl } from "../../../sandbox-control/control.ts";
-import { sandboxNameOption } from "../options.ts";
+import type { ClockState } from "../../../../../sandbox/index.ts";
+import { toCard } from "../../../output/create-blocks.ts";
+import type { Card, Output } from "../../../output/output.ts";
+import { controlCommand } from "../../../sandbox-control/control-command.ts";
 
-/** The sandbox's clock, as the control API tells it. */
-export interface ClockState {
-  /** RFC 3339 */
-  readonly now: string;
-  readonly frozen: boolean;
-}
-
-export const clockShow = command({
+export const clockShow = controlCommand({
   name: "clock show",
-  summary: "show what time it is in a sandbox",
-  remote: false,
+  summary: "show the time of a sandbox",
   output: "record",
-  options: sandboxNameOption,
+  options: {},
   examples: ["claims sandbox clock show", "claims sandbox clock show --json | jq -r .now"],
-  async run(context, { options }) {
-    const control = await requireControl(context, options.name);
-    const state = await readControl<ClockState>(context, control, "now", "GET", "/clock");
-    return { kind: "record", id: state.now, json: state, blocks: [clockCard(state)] };
-  },
+  run: async (control) => renderClock(await control.send("GET /clock", "now")),
 });
 
-export const clockCard = ({ now, frozen }: ClockState): Card => ({
-  kind: "card",
-  rows: [
-    ["now", now],
-    ["clock", frozen ? "frozen: only `claims sandbox clock advance` and `set` move it" : "running"],
-  ],
+export const renderClock = (clock: ClockState): Output => ({
+  kind: "record",
+  id: clock.now,
+  json: clock,
+  blocks: [clockCard(clock)],
 });
+
+export const clockCard = ({ now, frozen }: ClockState): Card =>
+  toCard({
+    now,
+    clock: frozen ? "frozen: only `claims sandbox clock advance` and `set` move it" : "running",
+  });

@@ -1,51 +1,34 @@
 import { updateLocatorCredentials } from "../../../connection/locator.ts";
-import { command } from "../../../framework/command.ts";
-import { readControl, requireControl } from "../../../sandbox-control/control.ts";
-import { environmentOption, sandboxNameOption } from "../options.ts";
+import { toCard } from "../../../output/create-blocks.ts";
+import { controlCommand } from "../../../sandbox-control/control-command.ts";
+import { environmentOption } from "../options.ts";
 
-/** What the control API answers. */
-interface RotatedKey {
-  readonly environment: "sandbox" | "production";
-  readonly apiKey: string;
-}
-
-export const credentialsRotate = command({
+export const credentialsRotate = controlCommand({
   name: "credentials rotate",
-  summary: "give a sandbox a new API key; the old one is refused from then on",
-  remote: false,
+  summary: "replace an API key of a sandbox; the sandbox refuses the old one from then on",
   output: "record",
-  options: { ...sandboxNameOption, ...environmentOption },
+  options: environmentOption,
   examples: [
     "claims sandbox credentials rotate",
     "export CLAIMS_API_KEY=$(claims sandbox credentials rotate --json | jq -r .apiKey)",
   ],
-  async run(context, { options }) {
-    const control = await requireControl(context, options.name);
-    const rotated = await readControl<RotatedKey>(context, control, "apiKey", "POST", "/credentials/rotate", {
+  async run(control, { options }, context) {
+    const rotated = await control.send("POST /credentials/rotate", "apiKey", {
       body: { environment: options.in ?? "sandbox" },
     });
     const { environment, apiKey } = rotated;
-    await updateLocatorCredentials(context, control.url, (known) => ({
+    await updateLocatorCredentials(context, control.target.url, (known) => ({
       ...known,
       [environment]: { ...known[environment], apiKey },
     }));
+    const advice = "The sandbox refuses the old key. Set CLAIMS_API_KEY to this one in programs that use it.";
     return {
       kind: "record",
       id: environment,
       json: rotated,
       blocks: [
-        {
-          kind: "card",
-          rows: [
-            ["environment", environment],
-            ["API key", apiKey],
-          ],
-        },
-        {
-          kind: "paragraph",
-          lines: ["The old key is refused; programs that have it in CLAIMS_API_KEY need this one."],
-          isAdvice: true,
-        },
+        toCard({ environment, "API key": apiKey }),
+        { kind: "paragraph", lines: [advice], isAdvice: true },
       ],
     };
   },

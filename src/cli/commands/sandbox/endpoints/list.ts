@@ -1,21 +1,16 @@
 import type { SandboxEndpoint } from "../../../../../sandbox/index.ts";
-import { command } from "../../../framework/command.ts";
 import { toListOutput } from "../../../output/output.ts";
-import { readControlList, requireControl } from "../../../sandbox-control/control.ts";
-import { sandboxNameOption } from "../options.ts";
+import { controlCommand } from "../../../sandbox-control/control-command.ts";
 
-export const endpointsList = command({
+export const endpointsList = controlCommand({
   name: "endpoints list",
-  summary: "list a sandbox's webhook endpoints, of every partner, the newest first",
-  remote: false,
+  summary: "list a sandbox's webhook endpoints of every partner, newest first",
   output: "list",
-  options: sandboxNameOption,
+  options: {},
   examples: ["claims sandbox endpoints list", "claims sandbox endpoints list --json | jq -r '.[].status'"],
-  async run(context, { options }) {
-    const control = await requireControl(context, options.name);
-    const endpoints = await readControlList<SandboxEndpoint>(context, control, "GET", "/endpoints");
-    return toListOutput<SandboxEndpoint>({
-      items: endpoints,
+  run: async (control) =>
+    toListOutput<SandboxEndpoint>({
+      items: await control.list("GET /endpoints"),
       columns: [
         { name: "id", isId: true },
         { name: "partner", align: "right" },
@@ -27,7 +22,6 @@ export const endpointsList = command({
         { name: "subscribedEvents", isHidden: true },
       ],
       idOf: ({ id }) => id,
-      emptyMessage: "there is no endpoint",
-    });
-  },
+      emptyMessage: "no endpoint",
+    }),
 });

@@ -1,36 +1,43 @@
 import type { FaultRule } from "../../../../../sandbox/index.ts";
-import { command } from "../../../framework/command.ts";
 import { toListOutput } from "../../../output/output.ts";
-import { readControlList, requireControl } from "../../../sandbox-control/control.ts";
-import { sandboxNameOption } from "../options.ts";
-import { describeMatch } from "./describe-rule.ts";
+import { controlCommand } from "../../../sandbox-control/control-command.ts";
 
-/** Fault rules, in the order in which they are asked. */
 export const listRules = (rules: readonly FaultRule[]) =>
   toListOutput<FaultRule>({
     items: rules,
     columns: [
       { name: "id", align: "right", isId: true },
       { name: "preset" },
-      { name: "words", title: "what happens", canWrap: true },
-      { name: "requests", title: "to", canWrap: true, value: describeMatch },
+      { name: "description", title: "effect", canWrap: true },
+      { name: "requests", canWrap: true, value: describeMatch },
       { name: "matched", align: "right" },
       { name: "applied", align: "right" },
     ],
     idOf: ({ id }) => String(id),
-    emptyMessage: "nothing is told to fail",
+    emptyMessage: "no fault rule",
   });
 
-export const faultsList = command({
+/** Names the requests that a rule matches, and how many of them it applies to. */
+export function describeMatch({ match, skip, times, probability }: FaultRule): string {
+  const { operation, method, path, header = {}, nth } = match;
+  const target = [method, operation, path].filter(Boolean).join(" ") || "any request";
+  const headers = Object.entries(header).map(([name, value]) =>
+    value === true ? `with ${name}` : `with ${name}: ${value}`,
+  );
+  const limits = [
+    nth !== undefined && `only number ${nth}`,
+    skip > 0 && `not the first ${skip}`,
+    times !== null && (times === 1 ? "once" : `${times} times`),
+    probability < 1 && `with probability ${probability}`,
+  ].filter(Boolean);
+  return [[target, ...headers].join(" "), ...limits].join(", ");
+}
+
+export const faultsList = controlCommand({
   name: "faults list",
-  summary: "list what a sandbox was told to let fail, with how often each rule matched and was applied",
-  remote: false,
+  summary: "list the fault rules of a sandbox, with how often each one matched and was applied",
   output: "list",
-  options: sandboxNameOption,
+  options: {},
   examples: ["claims sandbox faults list", "claims sandbox faults list --json | jq '.[0].applied'"],
-  async run(context, { options }) {
-    const control = await requireControl(context, options.name);
-    const rules = await readControlList<FaultRule>(context, control, "GET", "/faults");
-    return listRules(rules);
-  },
+  run: async (control) => listRules(await control.list("GET /faults")),
 });

@@ -1,19 +1,15 @@
-import { command } from "../../../framework/command.ts";
 import { printMessage } from "../../../output/stderr.ts";
-import { readControlList, requireControl } from "../../../sandbox-control/control.ts";
-import { sandboxNameOption } from "../options.ts";
+import { controlCommand } from "../../../sandbox-control/control-command.ts";
 
-export const requestsClear = command({
+export const requestsClear = controlCommand({
   name: "requests clear",
-  summary: "forget the requests to a sandbox; the next one is number 1 again",
-  remote: false,
+  summary: "clear the request log of a sandbox; the next request has number 1 again",
   output: "nothing",
-  options: sandboxNameOption,
+  options: {},
   examples: ["claims sandbox requests clear"],
-  async run(context, { options }) {
-    const control = await requireControl(context, options.name);
-    await readControlList(context, control, "DELETE", "/requests");
-    printMessage(context, "the requests are forgotten");
+  async run(control, _, context) {
+    await control.list("DELETE /requests");
+    printMessage(context, "cleared the request log");
     return { kind: "nothing" };
   },
 });

@@ -1,37 +1,31 @@
 import { Buffer } from "node:buffer";
 import type { LoggedRequest, RequestStreamLine } from "../../../../../sandbox/index.ts";
-import { ClaimsError } from "../../../../domain/errors.ts";
+import { usageError } from "../../../../domain/errors.ts";
 import { isRecord } from "../../../../domain/json.ts";
 import { tryParseJson } from "../../../connection/json-response.ts";
 import type { Context } from "../../../context.ts";
 import { command } from "../../../framework/command.ts";
 import type { GlobalOptions } from "../../../framework/options.ts";
-import { type Output, toListOutput } from "../../../output/output.ts";
+import { toListOutput } from "../../../output/output.ts";
 import { printMessage } from "../../../output/stderr.ts";
-import {
-  type ControlTarget,
-  readControlList,
-  requireControl,
-  streamControlLines,
-} from "../../../sandbox-control/control.ts";
+import { type ControlClient, requireControl } from "../../../sandbox-control/control.ts";
+import { sandboxNameOption } from "../../../sandbox-control/control-command.ts";
 import { versionMismatchError } from "../../../sandbox-control/control-errors.ts";
-import { sandboxNameOption } from "../options.ts";
 import { followColumns, requestColumns } from "./columns.ts";
 import { filterOptions, limitOption, toQuery } from "./filter-options.ts";
 
-/** Requests that a person looks through. */
 const DEFAULT_LIMIT = 50;
 
 export const requests = command({
   name: "requests",
-  summary: "list the last requests to a sandbox, the newest last, or follow them",
+  summary: "list the latest requests to a sandbox, newest last, or follow them",
   remote: false,
   output: "list",
   options: {
     ...sandboxNameOption,
     ...filterOptions,
     limit: { ...limitOption, help: `${limitOption.help} (${DEFAULT_LIMIT}; with --follow none)` },
-    follow: { help: "stay, and show each request as it ends, until Ctrl-C" },
+    follow: { help: "show each request as it ends, until Ctrl-C" },
   },
   examples: [
     "claims sandbox requests",
@@ -41,67 +35,59 @@ export const requests = command({
   ],
   async run(context, { options, global }) {
     const { name, follow, limit, ...filter } = options;
-    if (follow) requireStreamableFormat(context, global);
+    const { columns } = context.stdout;
+    const idOf = ({ number }: LoggedRequest) => String(number);
+    if (follow) {
+      requireStreamableFormat(context, global);
+      const control = await requireControl(context, name);
+      return toListOutput<LoggedRequest>({
+        items: streamRequests(context, control, toQuery({ ...filter, limit })),
+        columns: followColumns(columns),
+        idOf,
+        emptyMessage: "no request",
+      });
+    }
     const control = await requireControl(context, name);
-    if (follow) return followRequests(context, control, toQuery({ ...filter, limit }, { follow: "true" }));
-    const entries = await readControlList<LoggedRequest>(
-      context,
-      control,
-      "GET",
-      `/requests${toQuery({ ...filter, limit: limit ?? DEFAULT_LIMIT })}`,
-    );
-    const isFiltered = toQuery(filter) !== "";
+    const items = await control.list("GET /requests", {
+      query: toQuery({ ...filter, limit: limit ?? DEFAULT_LIMIT }),
+    });
+    const isFiltered = Object.values(filter).some((value) => value !== undefined);
     return toListOutput<LoggedRequest>({
-      items: entries,
-      columns: requestColumns(context.stdout.columns),
-      idOf: ({ number }) => String(number),
-      emptyMessage: isFiltered ? "no request that is kept is like that" : "no request yet",
-      notes: () => (entries.length > 0 ? ["`claims sandbox requests show N` shows one with its answer"] : []),
+      items,
+      columns: requestColumns(columns),
+      idOf,
+      emptyMessage: isFiltered ? "no logged request matches" : "no request yet",
+      notes: () => (items.length > 0 ? ["`claims sandbox requests show N` shows one with its response"] : []),
     });
   },
 });
 
-const followRequests = (context: Context, control: ControlTarget, query: string): Output =>
-  toListOutput<LoggedRequest>({
-    items: streamRequests(context, control, query),
-    columns: followColumns(context.stdout.columns),
-    idOf: ({ number }) => String(number),
-    emptyMessage: "no request came",
-  });
-
 async function* streamRequests(
   context: Context,
-  control: ControlTarget,
-  query: string,
+  control: ControlClient,
+  query: ReturnType<typeof toQuery>,
 ): AsyncGenerator<LoggedRequest> {
-  for await (const text of streamControlLines(context, control, `/requests${query}`)) {
-    const line = parseStreamLine(text);
-    if ("dropped" in line)
-      printMessage(context, `${line.dropped} requests are left out: they came faster than they were read`);
-    else yield line;
+  for await (const text of control.lines("GET /requests", { query: { ...query, follow: "true" } })) {
+    const line = tryParseJson({ body: Buffer.from(text) });
+    if (!isRecord(line) || !("dropped" in line || "number" in line))
+      throw versionMismatchError("expected a request of the request log");
+    const parsed = line as unknown as RequestStreamLine;
+    if ("dropped" in parsed)
+      printMessage(
+        context,
+        `${parsed.dropped} requests are missing: they arrived faster than they were read`,
+      );
+    else yield parsed;
   }
 }
 
-function parseStreamLine(text: string): RequestStreamLine {
-  const line = tryParseJson({ body: Buffer.from(text) });
-  if (isRecord(line) && ("dropped" in line || "number" in line)) return line as unknown as RequestStreamLine;
-  throw versionMismatchError("what came is no request of a sandbox's journal");
-}
-
-/** What is printed when all has come would never be printed. */
-function requireStreamableFormat(
-  { stdout }: Context,
-  { json, out, fields, ndjson, csv }: GlobalOptions,
-): void {
-  const chosen = stdout.isTerminal && !ndjson && !csv ? fields : undefined;
-  const [name] = Object.entries({ json, out, fields: chosen }).find(([, is]) => is !== undefined) ?? [];
+/** Refuses the formats that print when the last item is known. */
+function requireStreamableFormat({ stdout }: Context, global: GlobalOptions): void {
+  const { json, out, ndjson, csv } = global;
+  const fields = stdout.isTerminal && !ndjson && !csv ? global.fields : undefined;
+  const [name] = Object.entries({ json, out, fields }).find(([, value]) => value !== undefined) ?? [];
   if (name === undefined) return;
-  throw new ClaimsError(
-    "usage",
-    "not_followed",
-    `--follow never comes to an end, and so takes no --${name}`,
-    {
-      hint: "leave it out; --ndjson prints each request as JSON",
-    },
-  );
+  throw usageError("unbounded_output", `--follow does not end, so --${name} would never print`, {
+    hint: "leave it out; --ndjson prints each request as JSON",
+  });
 }

@@ -1,109 +1,91 @@
 import { STATUS_CODES } from "node:http";
 import type { LoggedBody, LoggedRequest } from "../../../../../sandbox/index.ts";
 import { describeRequestNotes } from "../../../../domain/request-notes.ts";
-import type { Block, Cell } from "../../../output/output.ts";
+import { toCard, toTable } from "../../../output/create-blocks.ts";
+import type { Block } from "../../../output/output.ts";
 
-/** Characters of a body that a person is shown. */
+/** Characters of a body that a person sees. */
 const MAX_BODY_CHARACTERS = 2_000;
 
-type Headers = LoggedRequest["requestHeaders"];
-
-/** A request and its answer as they went over the wire, and what else is known of them. */
-export function renderRequest(entry: LoggedRequest): readonly Block[] {
+/** Shows a request and its response as they went over the wire, and what else is known of them. */
+export function renderRequest(request: LoggedRequest): readonly Block[] {
+  const { caller, operation, basis, durationMs, outcome, status, webhooks } = request;
+  const notes = describeRequestNotes({ ...request, outcome: "answered" });
+  const isWhole = outcome === "answered" || outcome === "running";
   return [
-    { kind: "card", title: `Request ${entry.number}`, rows: factRows(entry) },
+    toCard(
+      {
+        "request id": request.requestId,
+        at: request.at,
+        status: status === null ? null : statusLine(status),
+        took: durationMs === null ? "still running" : `${durationMs} ms`,
+        operation: operation === null ? "none: the service has no such route" : `${operation} (${basis})`,
+        caller: caller ? `partner ${caller.partner}, ${caller.environment}` : "unknown: no valid credential",
+        outcome: OUTCOME_TEXTS[outcome],
+        ...(notes.length > 0 && { note: notes.join("; ") }),
+      },
+      `Request ${request.number}`,
+    ),
     {
       kind: "paragraph",
-      title: "Asked",
+      title: "Request",
       lines: [
-        `${entry.method} ${entry.target} HTTP/${entry.httpVersion}`,
-        ...messageLines(entry.requestHeaders, entry.requestBody),
+        `${request.method} ${request.target} HTTP/${request.httpVersion}`,
+        ...messageLines(request.requestHeaders, request.requestBody),
       ],
     },
-    { kind: "paragraph", title: OUTCOME_TEXTS[entry.outcome].title, lines: responseLines(entry) },
-    ...webhookTable(entry),
+    {
+      kind: "paragraph",
+      title: isWhole ? "Response" : "Response, which did not arrive",
+      lines: responseLines(request),
+    },
+    ...(webhooks.length === 0
+      ? []
+      : [
+          toTable({
+            title: "Webhooks",
+            columns: [
+              { name: "id", title: "delivery" },
+              { name: "eventType", title: "event" },
+              { name: "status" },
+              { name: "attemptCount", title: "attempts", align: "right" },
+            ],
+            items: webhooks,
+          }),
+        ]),
   ];
 }
 
-/** What became of a request. An answer that never arrived is shown all the same. */
-const OUTCOME_TEXTS: Readonly<
-  Record<LoggedRequest["outcome"], { readonly words: string; readonly title: string }>
-> = {
-  answered: { words: "answered", title: "Answered" },
-  lost: { words: "lost: a fault kept the answer from arriving whole", title: "Answered, had it arrived" },
-  aborted: {
-    words: "aborted: the caller was gone before the answer was out",
-    title: "Answered, had it arrived",
-  },
-  running: { words: "running", title: "Answered" },
+const OUTCOME_TEXTS: Readonly<Record<LoggedRequest["outcome"], string>> = {
+  answered: "answered",
+  lost: "lost: a fault kept the response from arriving whole",
+  aborted: "aborted: the caller disconnected before the response ended",
+  running: "running",
 };
 
-function factRows(entry: LoggedRequest): [string, Cell][] {
-  const { caller, operation, basis, durationMs, outcome } = entry;
-  const notes = describeRequestNotes({ ...entry, outcome: "answered" });
-  return [
-    ["request id", entry.requestId],
-    ["at", entry.at],
-    ["status", statusLine(entry)],
-    ["took", durationMs === null ? "still running" : `${durationMs} ms`],
-    ["operation", operation === null ? "none: the service has no such route" : `${operation} (${basis})`],
-    ["caller", caller ? `partner ${caller.partner}, ${caller.environment}` : "not known by a credential"],
-    ["outcome", OUTCOME_TEXTS[outcome].words],
-    ...(notes.length === 0 ? [] : [["note", notes.join("; ")] satisfies [string, Cell]]),
-  ];
+const statusLine = (status: number): string => `${status} ${STATUS_CODES[status] ?? ""}`.trimEnd();
+
+function responseLines({ status, httpVersion, responseHeaders, responseBody, outcome }: LoggedRequest) {
+  if (status === null) return [outcome === "running" ? "not yet" : "none: the connection ended before it"];
+  return [`HTTP/${httpVersion} ${statusLine(status)}`, ...messageLines(responseHeaders, responseBody)];
 }
 
-const statusLine = ({ status }: Pick<LoggedRequest, "status">): string | null =>
-  status === null ? null : `${status} ${STATUS_CODES[status] ?? ""}`.trimEnd();
-
-function responseLines({
-  status,
-  httpVersion,
-  responseHeaders,
-  responseBody,
-  outcome,
-}: LoggedRequest): string[] {
-  if (status === null) return [outcome === "running" ? "not yet" : "nothing: the connection ended before"];
-  return [`HTTP/${httpVersion} ${statusLine({ status })}`, ...messageLines(responseHeaders, responseBody)];
-}
-
-function messageLines(headers: Headers, body: LoggedBody | null): string[] {
-  const lines = headers.map(([name, value]) => `${name}: ${value}`);
-  return body ? [...lines, "", ...bodyLines(body)] : lines;
-}
+const messageLines = (headers: LoggedRequest["requestHeaders"], body: LoggedBody | null): string[] => [
+  ...headers.map(([name, value]) => `${name}: ${value}`),
+  ...(body ? ["", ...bodyLines(body)] : []),
+];
 
 function bodyLines({ size, text, base64, truncated, fields }: LoggedBody): string[] {
   const bytes = size === null ? "a body of unknown size" : `${size} bytes`;
   if (text === null)
-    return [`[${bytes}${base64 === null ? ", not kept" : ", no UTF-8: --json has them as base64"}]`];
+    return [`[${bytes}${base64 === null ? ", not kept" : ", not UTF-8: --json has them as base64"}]`];
   const isCut = text.length > MAX_BODY_CHARACTERS;
+  const lines = text.slice(0, MAX_BODY_CHARACTERS).split(/\r?\n/);
+  if (!isCut && !truncated) return lines;
   return [
-    ...text.slice(0, MAX_BODY_CHARACTERS).split(/\r?\n/),
-    ...(isCut || truncated
-      ? ["", `[the beginning of ${bytes}${isCut ? "; --json has more of them" : ""}]`]
-      : []),
-    ...((isCut || truncated) && fields ? fields.map(([name, value]) => `[field ${name}: ${value}]`) : []),
-  ];
-}
-
-function webhookTable({ webhooks: deliveries }: LoggedRequest): readonly Block[] {
-  if (deliveries.length === 0) return [];
-  return [
-    {
-      kind: "table",
-      title: "Webhooks",
-      columns: [
-        { name: "delivery" },
-        { name: "event" },
-        { name: "status" },
-        { name: "attempts", align: "right" },
-      ],
-      rows: deliveries.map(({ id, eventType, status, attemptCount }) => [
-        id,
-        eventType,
-        status,
-        attemptCount,
-      ]),
-    },
+    ...lines,
+    "",
+    `[the beginning of ${bytes}${isCut ? "; --json has more of them" : ""}]`,
+    ...(fields ?? []).map(([name, value]) => `[field ${name}: ${value}]`),
   ];
 }

@@ -1,43 +1,39 @@
-import type { SnapshotChange, SnapshotDiff } from "../../../../../sandbox/index.ts";
-import { command } from "../../../framework/command.ts";
+import type { SnapshotChange } from "../../../../../sandbox/index.ts";
 import { toListOutput } from "../../../output/output.ts";
 import { printMessage } from "../../../output/stderr.ts";
-import { readControl, requireControl } from "../../../sandbox-control/control.ts";
-import { sandboxNameOption } from "../options.ts";
-import { SNAPSHOT_TIMEOUT_MS, snapshotPath } from "./load.ts";
+import { controlCommand } from "../../../sandbox-control/control-command.ts";
+import { SNAPSHOT_TIMEOUT_MS } from "./load.ts";
 
-export const snapshotDiff = command({
+export const snapshotDiff = controlCommand({
   name: "snapshot diff",
-  summary: "list what came, went and changed from one snapshot to another, or to the present state",
-  remote: false,
+  summary: "compare a snapshot with another one, or with the present state",
   output: "list",
   arguments: [
     { name: "snapshot", help: "its name" },
     { name: "other", help: "the later one (the present state)", isOptional: true },
   ],
-  options: sandboxNameOption,
+  options: {},
   examples: [
     "claims sandbox snapshot diff before",
     "claims sandbox snapshot diff before after --json | jq length",
   ],
-  async run(context, { args, options }) {
-    const control = await requireControl(context, options.name);
-    const to = args.other === undefined ? "" : `?${new URLSearchParams({ to: args.other })}`;
-    const path = `${snapshotPath(args.snapshot)}/diff${to}`;
-    const { clock, changes } = await readControl<SnapshotDiff>(context, control, "changes", "GET", path, {
+  async run(control, { args }, context) {
+    const { clock, changes } = await control.send("GET /snapshots/{name}/diff", "changes", {
+      params: { name: args.snapshot },
+      query: { to: args.other },
       timeoutMs: SNAPSHOT_TIMEOUT_MS,
     });
-    printMessage(context, `from ${clock.from} to ${clock.to} of the sandbox's clock`);
+    printMessage(context, `the sandbox's clock went from ${clock.from} to ${clock.to}`);
     return toListOutput<SnapshotChange>({
       items: changes,
       columns: [
         { name: "change" },
-        { name: "what" },
+        { name: "kind" },
         { name: "id", isId: true },
         { name: "fields", canWrap: true, value: ({ fields }) => fields.map(describeField).join(", ") },
       ],
       idOf: ({ id }) => id,
-      emptyMessage: "nothing differs",
+      emptyMessage: "no differences",
     });
   },
 });

@@ -1,9 +1,6 @@
 import type { SnapshotInfo } from "../../../../../sandbox/index.ts";
-import { command } from "../../../framework/command.ts";
 import { toListOutput } from "../../../output/output.ts";
-import { readControlList, requireControl } from "../../../sandbox-control/control.ts";
-import { sandboxNameOption } from "../options.ts";
-import { snapshotPath } from "./load.ts";
+import { controlCommand } from "../../../sandbox-control/control-command.ts";
 
 const listSnapshots = (items: readonly SnapshotInfo[]) =>
   toListOutput<SnapshotInfo>({
@@ -14,32 +11,25 @@ const listSnapshots = (items: readonly SnapshotInfo[]) =>
       { name: "rows", align: "right" },
     ],
     idOf: ({ name }) => name,
-    emptyMessage: "no snapshot is kept",
+    emptyMessage: "no snapshot",
   });
 
-export const snapshotList = command({
+export const snapshotList = controlCommand({
   name: "snapshot list",
-  summary: "list the snapshots that a sandbox keeps in its memory",
-  remote: false,
+  summary: "list the snapshots in a sandbox's memory",
   output: "list",
-  options: sandboxNameOption,
+  options: {},
   examples: ["claims sandbox snapshot list", "claims sandbox snapshot list -q"],
-  async run(context, { options }) {
-    const control = await requireControl(context, options.name);
-    return listSnapshots(await readControlList(context, control, "GET", "/snapshots"));
-  },
+  run: async (control) => listSnapshots(await control.list("GET /snapshots")),
 });
 
-export const snapshotRemove = command({
+export const snapshotRemove = controlCommand({
   name: "snapshot remove",
-  summary: "forget a snapshot, and list those that are left",
-  remote: false,
+  summary: "delete a snapshot, and list the remaining ones",
   output: "list",
   arguments: [{ name: "snapshot", help: "its name" }],
-  options: sandboxNameOption,
+  options: {},
   examples: ["claims sandbox snapshot remove before"],
-  async run(context, { args, options }) {
-    const control = await requireControl(context, options.name);
-    return listSnapshots(await readControlList(context, control, "DELETE", snapshotPath(args.snapshot)));
-  },
+  run: async (control, { args }) =>
+    listSnapshots(await control.list("DELETE /snapshots/{name}", { params: { name: args.snapshot } })),
 });

@@ -1,7 +1,6 @@
 import { openService } from "../../../connection/service.ts";
 import { command } from "../../../framework/command.ts";
-import { sendControl } from "../../../sandbox-control/control.ts";
-import { deliveryPath, findDeliveryControl, sandboxOnlyError } from "./control.ts";
+import { findDeliveryControl, sandboxOnlyError } from "./control.ts";
 
 export const deliveriesBody = command({
   name: "deliveries body",
@@ -18,7 +17,7 @@ export const deliveriesBody = command({
     const service = await openService(context, call);
     const control = await findDeliveryControl(context, call.global, service);
     if (!control) throw sandboxOnlyError(service, "returns the body of a delivery");
-    const { body } = await sendControl(context, control, "GET", deliveryPath(call.args.delivery, "/body"));
+    const { body } = await control.fetch("GET /deliveries/{id}/body", { params: { id: call.args.delivery } });
     return { kind: "stream", body: [body] };
   },
 });

@@ -2,22 +2,14 @@ import { ClaimsError, rejectedError } from "../../../../domain/errors.ts";
 import { isDryRun, type Service } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
 import type { GlobalOptions } from "../../../framework/options.ts";
-import {
-  type ControlTarget,
-  controlPath,
-  findControl,
-  readControl,
-} from "../../../sandbox-control/control.ts";
-
-/** Below `/_sandbox`. */
-export const deliveryPath = (id: string, suffix = ""): string => controlPath("deliveries", id) + suffix;
+import { type ControlClient, findControl } from "../../../sandbox-control/control.ts";
 
 /** The control API of the service if it is a local sandbox; null in a dry run, which sends nothing. */
 export const findDeliveryControl = async (
   context: Context,
   global: GlobalOptions,
   { connection }: Service,
-): Promise<ControlTarget | null> => (isDryRun(global) ? null : findControl(context, connection.baseUrl));
+): Promise<ControlClient | null> => (isDryRun(global) ? null : findControl(context, connection.baseUrl));
 
 /** @param action as in `returns the body of a delivery` */
 export const sandboxOnlyError = ({ connection }: Service, action: string): ClaimsError =>
@@ -32,7 +24,7 @@ export async function readServiceTime(context: Context, { connection }: Service)
   const control = await findControl(context, connection.baseUrl);
   try {
     if (control) {
-      const { now } = await readControl<{ readonly now: string }>(context, control, "now", "GET", "/clock");
+      const { now } = await control.send("GET /clock", "now");
       return Date.parse(now);
     }
   } catch (error) {

@@ -1,4 +1,3 @@
-import type { DeliveryDetails } from "../../../../../sandbox/index.ts";
 import { ClaimsError, usageError } from "../../../../domain/errors.ts";
 import { confirmProductionWrite, isDryRun, openService, type Service } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
@@ -9,8 +8,8 @@ import { parseDurationFlag } from "../../../framework/values.ts";
 import { toListOutput } from "../../../output/output.ts";
 import { idOf, readItems, type ServiceRecord } from "../../../records/paged-list.ts";
 import { parseRecordTime } from "../../../records/record-time.ts";
-import { type ControlTarget, findControl, readControl } from "../../../sandbox-control/control.ts";
-import { deliveryPath, readServiceTime, sandboxOnlyError } from "./control.ts";
+import { type ControlClient, findControl } from "../../../sandbox-control/control.ts";
+import { readServiceTime, sandboxOnlyError } from "./control.ts";
 import { DELIVERIES, listDeliveries, matchesDeliveryFilter, sortOldestFirst } from "./delivery-list.ts";
 
 /** The response comes after the attempt, and a receiver can be slow. */
@@ -68,7 +67,7 @@ export const deliveriesResend = command({
     const failures: ClaimsError[] = [];
     const items = isDryRun(global)
       ? ids.map((id): ResendResult => ({ id, status: null, response: null }))
-      : resendAll(context, control, ids, call.requestTimeout, failures);
+      : resendAll(control, ids, call.requestTimeout, failures);
     return toListOutput<ResendResult>({
       items,
       columns: [
@@ -132,16 +131,15 @@ interface ResendResult {
 
 /** Sends one after the other, also after a failure. */
 async function* resendAll(
-  context: Context,
-  control: ControlTarget,
+  control: ControlClient,
   ids: readonly string[],
   timeoutMs = RESEND_TIMEOUT_MS,
   failures: ClaimsError[],
 ): AsyncGenerator<ResendResult> {
   for (const id of ids) {
     try {
-      const path = deliveryPath(id, "/resend");
-      const details = await readControl<DeliveryDetails>(context, control, "attempts", "POST", path, {
+      const details = await control.send("POST /deliveries/{id}/resend", "attempts", {
+        params: { id },
         timeoutMs,
       });
       const last = details.attempts.at(-1);

@@ -8,8 +8,7 @@ import { formatDuration } from "../../../output/format-duration.ts";
 import type { Block, Output } from "../../../output/output.ts";
 import { toRecordCard } from "../../../output/record-card.ts";
 import { idOf, readItems } from "../../../records/paged-list.ts";
-import { sendControl } from "../../../sandbox-control/control.ts";
-import { deliveryPath, findDeliveryControl } from "./control.ts";
+import { findDeliveryControl } from "./control.ts";
 import { DELIVERIES, listDeliveries } from "./delivery-list.ts";
 
 export const deliveriesShow = command({
@@ -28,7 +27,7 @@ export const deliveriesShow = command({
     const service = await openService(context, call);
     const control = await findDeliveryControl(context, call.global, service);
     if (!control) return showListRecord(service, id);
-    const response = await sendControl(context, control, "GET", deliveryPath(id));
+    const response = await control.fetch("GET /deliveries/{id}", { params: { id } });
     const details = parseJsonResponse(response, `delivery ${id}`) as DeliveryDetails;
     return { kind: "record", json: response.body, id, blocks: renderDetails(details) };
   },

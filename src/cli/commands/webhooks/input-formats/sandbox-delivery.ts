@@ -1,12 +1,10 @@
 import { Buffer } from "node:buffer";
-import type { DeliveryDetails, SandboxEndpoint } from "../../../../../sandbox/index.ts";
 import { notFoundError, rejectedError } from "../../../../domain/errors.ts";
 import { findConnection } from "../../../connection/connection.ts";
 import type { ConnectionOptions } from "../../../connection/sources.ts";
 import type { Context } from "../../../context.ts";
 import { formatCount } from "../../../output/numbers.ts";
-import { findControl, readControl, readControlList } from "../../../sandbox-control/control.ts";
-import { deliveryPath } from "../deliveries/control.ts";
+import { findControl } from "../../../sandbox-control/control.ts";
 import type { ReceivedDelivery } from "./delivery.ts";
 
 /** Reads a delivery from the local sandbox: no documented route returns body and headers. */
@@ -26,13 +24,9 @@ export async function readSandboxDelivery(
         hint: "only a sandbox on this machine has; give the delivery as --request, or as --body with --headers",
       },
     );
-  const { attempts, bodyBase64, endpointId } = await readControl<DeliveryDetails>(
-    context,
-    control,
-    "attempts",
-    "GET",
-    deliveryPath(id),
-  );
+  const { attempts, bodyBase64, endpointId } = await control.send("GET /deliveries/{id}", "attempts", {
+    params: { id },
+  });
   const chosen = attempts.find(({ number }) => number === (attempt ?? attempts.length));
   if (!chosen)
     throw notFoundError(
@@ -45,7 +39,7 @@ export async function readSandboxDelivery(
             : `leave out --attempt, or give a number up to ${attempts.length}`,
       },
     );
-  const endpoints = await readControlList<SandboxEndpoint>(context, control, "GET", "/endpoints");
+  const endpoints = await control.list("GET /endpoints");
   const secretPrefix = endpoints.find((endpoint) => endpoint.id === endpointId)?.secretPrefix;
   return { headers: chosen.headers, body: Buffer.from(bodyBase64, "base64"), secretPrefix };
 }

@@ -9,12 +9,7 @@ import type { Context } from "../../../context.ts";
 import type { BaseInvocation } from "../../../framework/command.ts";
 import { quoteId } from "../../../output/shell-quote.ts";
 import { printMessage } from "../../../output/stderr.ts";
-import {
-  type ControlTarget,
-  controlPath,
-  findControl,
-  sendControl,
-} from "../../../sandbox-control/control.ts";
+import { ControlClient, findControl } from "../../../sandbox-control/control.ts";
 import { describeJsonWrite } from "../../../write-log/describe-write.ts";
 import { sendLogged } from "../../../write-log/send-logged.ts";
 
@@ -61,7 +56,7 @@ const reachableUrl = (url: string): string =>
 
 interface RegisterOptions {
   readonly connection: Connection;
-  readonly control: ControlTarget;
+  readonly control: ControlClient;
   readonly url: string;
 }
 
@@ -103,10 +98,11 @@ function parseEndpoint(created: unknown): { readonly id: string; readonly signin
 /** Milliseconds that the sandbox has, also when the listener has been stopped. */
 const REVOKE_TIMEOUT_MS = 5_000;
 
-async function revoke(context: Context, control: ControlTarget, id: string): Promise<void> {
+async function revoke(context: Context, control: ControlClient, id: string): Promise<void> {
   try {
-    const own = { ...context, signal: AbortSignal.timeout(REVOKE_TIMEOUT_MS) };
-    await sendControl(own, control, "POST", controlPath("endpoints", id, "status"), {
+    const signal = AbortSignal.timeout(REVOKE_TIMEOUT_MS);
+    await new ControlClient({ ...context, signal }, control.target).fetch("POST /endpoints/{id}/status", {
+      params: { id },
       body: { status: "revoked" },
     });
   } catch (error) {

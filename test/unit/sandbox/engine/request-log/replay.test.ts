@@ -17,7 +17,7 @@ describe("a replay", () => {
   it("sends the same bytes with the credential, and compares the responses", async () => {
     const sandbox = await sandboxForTest();
     await call(sandbox, "/v1/clients?limit=1", { headers: { "X-Mine": "1" } });
-    const { entry, same } = await sandbox.requests.replay(1);
+    const { request: entry, same } = await sandbox.requests.replay(1);
     expect(same).toBe(true);
     const first = await sandbox.requests.get(1);
     expect(entry).toMatchObject({ number: 2, replayOf: 1, status: 200, caller: first.caller });
@@ -34,18 +34,18 @@ describe("a replay", () => {
     const repeated = await sandbox.requests.replay(1);
     expect(repeated).toMatchObject({ same: true, entry: { idempotentReplay: true, status: 201 } });
     const anew = await sandbox.requests.replay(1, { newKey: true });
-    expect(anew.entry.idempotentReplay).toBe(false);
-    expect(anew.entry.requestHeaders.filter(([name]) => /^idempotency-key$/i.test(name))).toEqual([
+    expect(anew.request.idempotentReplay).toBe(false);
+    expect(anew.request.requestHeaders.filter(([name]) => /^idempotency-key$/i.test(name))).toEqual([
       ["Idempotency-Key", expect.stringMatching(/^[0-9a-f-]{36}$/)],
     ]);
     expect(anew.same).toBe(false);
-    expect(anew.entry.responseBody?.text).not.toContain(String(body.id));
+    expect(anew.request.responseBody?.text).not.toContain(String(body.id));
   });
 
   it("sends a form with its file if all of it was captured", async () => {
     const sandbox = await sandboxForTest();
     await submit(sandbox, submissionForm());
-    expect((await sandbox.requests.replay(1)).entry).toMatchObject({ status: 202, replayOf: 1 });
+    expect((await sandbox.requests.replay(1)).request).toMatchObject({ status: 202, replayOf: 1 });
     const numbers = Array.from({ length: 2_000 }, (_, serial) => ordinaryEntryNumber(serial));
     await submit(sandbox, submissionForm({ file: entriesCsv(numbers) }));
     await expect(sandbox.requests.replay(3)).rejects.toMatchObject({
@@ -84,7 +84,7 @@ describe("a replay", () => {
         `Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunk}`,
     );
     const statuses = [];
-    for (const number of [1, 2]) statuses.push((await sandbox.requests.replay(number)).entry.status);
+    for (const number of [1, 2]) statuses.push((await sandbox.requests.replay(number)).request.status);
     expect(statuses).toEqual([200, 201]);
   });
 

@@ -65,7 +65,7 @@ const withTables =
 
 const sink = {
   ...{ sink: "x", number: 1, at: "2026-11-20T00:00:00.000Z", method: "POST", target: "/", headers: [] },
-  ...{ bodyBase64: "", size: 0, answered: 200, verdict: "valid", reason: "" },
+  ...{ bodyBase64: "", size: 0, responseStatus: 200, verdict: "valid", reason: "" },
 };
 
 /** Lists within each other, few enough for this test to write them. */

@@ -149,17 +149,17 @@ describe("a snapshot", () => {
     await sandbox.idle();
     const { clock, changes } = await sandbox.snapshots.diff("failed");
     expect(clock).toEqual({ from: sandbox.clock.now(), to: sandbox.clock.now() });
-    const changed = changes.find(({ what, id }) => what === "job" && id === job);
+    const changed = changes.find(({ kind, id }) => kind === "job" && id === job);
     expect(changed?.change).toBe("changed");
     expect(changed?.fields).toContainEqual({ name: "state", from: "failed", to: "completed" });
     expect(changed?.fields).toContainEqual({ name: "runCount" });
-    expect(changes.filter(({ what }) => what === "endpoint")).toMatchObject([
+    expect(changes.filter(({ kind }) => kind === "endpoint")).toMatchObject([
       { change: "added", fields: [] },
     ]);
     expect(JSON.stringify(changes)).not.toContain("whsec_");
     await sandbox.snapshots.save("completed");
     const back = await sandbox.snapshots.diff("completed", "failed");
-    expect(back.changes.find(({ what }) => what === "endpoint")?.change).toBe("removed");
+    expect(back.changes.find(({ kind }) => kind === "endpoint")?.change).toBe("removed");
     expect((await sandbox.snapshots.diff("completed")).changes).toEqual([]);
   });
 

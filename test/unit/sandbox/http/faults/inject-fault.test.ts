@@ -530,7 +530,7 @@ describe("the control API", () => {
     const rule = {
       ...{ id: 1, preset: "flaky", match: { operation: "clients.list" }, phase: "before" },
       ...{ times: null, skip: 0, probability: 1, then: { status: 503 } },
-      ...{ words: "503 before the work", matched: 0, applied: 0 },
+      ...{ description: "503 before the work", matched: 0, applied: 0 },
     };
     expect(added).toMatchObject({ status: 200, body: rule });
     expect(await statuses(sandbox, 1)).toEqual([503]);
