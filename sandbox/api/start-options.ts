@@ -157,7 +157,7 @@ const RULES = {
   },
   requestLogSize: {
     is: isIntegerBetween(0, MAX_REQUEST_LOG_SIZE),
-    code: "journal_size_invalid",
+    code: "request_log_size_invalid",
     message: (size) => `the journal cannot keep ${size} requests`,
     hint: `give a whole number from 0 to ${MAX_REQUEST_LOG_SIZE}`,
   },

@@ -130,7 +130,7 @@ async function snapshots(rows, rounds) {
 async function overhead(quick) {
   const start = (/** @type {string} */ name, /** @type {string[]} */ ...args) =>
     startSandbox({ core: SERVER_CORE, args: ["--name", name, ...args] });
-  const sandboxes = [await start("off", "--journal", "0"), await start("on"), await start("rule")];
+  const sandboxes = [await start("off", "--request-log-size", "0"), await start("on"), await start("rule")];
   try {
     const [off, on, rule] = sandboxes;
     if (rule) await addIdleRule(rule);

@@ -34,11 +34,11 @@ describe("sandbox clock", () => {
       { dueAt: "2026-11-20T00:00:30.000Z", kind: "job.finish", subject: id },
     ]);
     expect(advanced.stderr).toContain(
-      "the clock went from 2026-11-20T00:00:00.000Z to 2026-11-20T00:00:30.000Z (30 s); 1 thing ran",
+      "the clock went from 2026-11-20T00:00:00.000Z to 2026-11-20T00:00:30.000Z (30 s); 1 task ran",
     );
     const further = await ask("clock", "advance", "3d2h");
     expect(further.stdout).toBe("");
-    expect(further.stderr).toContain("(3 d 2 h); nothing ran");
+    expect(further.stderr).toContain("(3 d 2 h); no task ran");
     expect((await ask("clock", "show", "-q")).stdout).toBe("2026-11-23T02:00:30.000Z\n");
     expect(JSON.parse((await ask("agenda", "--json")).stdout)).toEqual([]);
     for (const word of ["idle", "next", "2026-11-24T00:00:00Z"])
@@ -65,8 +65,8 @@ describe("sandbox clock", () => {
     const env = controlling(sandbox);
     const wrong = async (...args: string[]) =>
       errorOf(await runCli(["sandbox", "clock", "advance", ...args, "--json"], { env }));
-    expect(await wrong()).toMatchObject({ code: "advance_target", exitCode: 2 });
-    expect(await wrong("1d", "--to", "next")).toMatchObject({ code: "advance_target", exitCode: 2 });
+    expect(await wrong()).toMatchObject({ code: "invalid_advance_target", exitCode: 2 });
+    expect(await wrong("1d", "--to", "next")).toMatchObject({ code: "invalid_advance_target", exitCode: 2 });
     expect(await wrong("tomorrow")).toMatchObject({ code: "invalid_duration", exitCode: 2 });
     expect(await wrong("--to", "2020-01-01T00:00:00Z")).toMatchObject({
       code: "validation_failed",
@@ -97,7 +97,7 @@ describe("sandbox clock", () => {
     const person = createTerminalContext({ env });
     expect(await person.run("sandbox", "agenda", "--no-color")).toBe(0);
     expect(person.stdout.text).toMatch(
-      /^due +what +subject\n(now|in \d+ (ms|s)) +job\.\w+ +[0-9a-f-]{36}\n$/,
+      /^due +task +subject\n(now|in \d+ (ms|s)) +job\.\w+ +[0-9a-f-]{36}\n$/,
     );
   });
 });

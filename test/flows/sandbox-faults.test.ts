@@ -224,7 +224,7 @@ describe("claims sandbox faults", () => {
         header: { "X-Case": "a=b", "X-Other": true },
       },
       then: { status: 503, retryAfter: "30s", delay: "1500ms", truncate: true },
-      words: "delay 1500ms, 503, Retry-After 30s, half a body after the work",
+      description: "delay 1500ms, 503, Retry-After 30s, half a body after the work",
       ...{ matched: 0, applied: 0 },
     });
     expect((await faults("add", "outage", "--nth", "3", "-q")).stdout).toBe("2\n");

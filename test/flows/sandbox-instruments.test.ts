@@ -60,8 +60,8 @@ it("a lost answer is shown as one that never arrived, with its status at the top
   expect(lost.code).toBe(6);
   const text = await shown(sandbox, 100, "requests", "show", "1");
   expect(text).toMatch(/^ {2}status +202 Accepted$/m);
-  expect(text).toMatch(/^ {2}outcome +lost: a fault kept the answer from arriving whole$/m);
-  expect(text).toContain("\nAnswered, had it arrived\n");
+  expect(text).toMatch(/^ {2}outcome +lost: a fault kept the response from arriving whole$/m);
+  expect(text).toContain("\nResponse, which did not arrive\n");
   expect(text).toMatch(/\[the beginning of \d+ bytes; --json has more of them\]/);
   expect(text.length).toBeLessThan(5_000);
 });
@@ -119,7 +119,7 @@ describe("what is wrong", () => {
       ["sink", id],
     ]) {
       const told = await runCli(["sandbox", ...words, "--json"], { env: controlEnvironmentOf(sandbox) });
-      expect(errorOf(told), words.join(" ")).toMatchObject({ code: "no_such_id", exitCode: 3 });
+      expect(errorOf(told), words.join(" ")).toMatchObject({ code: "invalid_id", exitCode: 3 });
     }
     expect(sandbox.faults.list()).toHaveLength(1);
     expect(sandbox.snapshots.list()).toHaveLength(1);
@@ -148,7 +148,7 @@ describe("what is wrong", () => {
       ]) {
         const told = await runCli(["sandbox", ...words], { env });
         expect(told, words.join(" ")).toMatchObject({ code: 6, stdout: "" });
-        expect(told.stderr).toContain("of different versions");
+        expect(told.stderr).toContain("the versions of this program and the sandbox differ");
         expect(told.stderr).not.toContain("/health");
       }
     }
@@ -185,7 +185,7 @@ it("a snapshot goes to stdout and comes from stdin, and needs no name", async ()
   expect(saved.stdout).toMatch(/^\{"format":"claims-sandbox-snapshot"/);
   expect(existsSync(join(cwd, "-"))).toBe(false);
   const loaded = await runCli(["sandbox", "snapshot", "load", "--file", "-"], { env, input: saved.stdout });
-  expect(loaded).toMatchObject({ code: 0, stdout: expect.stringContaining("in the state of stdin") });
+  expect(loaded).toMatchObject({ code: 0, stdout: expect.stringContaining("Restored stdin") });
   const person = createTerminalContext({ env });
   expect(await person.run("sandbox", "snapshot", "save", "--file", "-")).toBe(2);
   expect(person.stdout.text).toBe("");

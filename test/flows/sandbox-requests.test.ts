@@ -52,7 +52,7 @@ describe("sandbox requests", () => {
 
     const again = await ask("replay", "1", "--json");
     expect(JSON.parse(again.stdout)).toMatchObject({ same: true, request: { number: 4, replayOf: 1 } });
-    expect(again.stderr).toContain("request 4 repeats 1: the same answer");
+    expect(again.stderr).toContain("request 4 repeats 1: same response");
     const anew = await ask("replay", "1", "--new-key", "--json");
     expect(JSON.parse(anew.stdout)).toMatchObject({ same: false, request: { status: 202 } });
 
@@ -111,7 +111,7 @@ describe("sandbox requests", () => {
         .split("\n")
         .map((line) => JSON.parse(line).operation),
     ).toEqual(["claims.list", "clients.list"]);
-    expect(stderr).toContain("the sandbox has ended");
+    expect(stderr).toContain("the sandbox has stopped");
   });
 
   it("is followed until Ctrl-C", async () => {
@@ -152,15 +152,15 @@ describe("sandbox requests", () => {
     expect(await wrong("--status", "ok")).toMatchObject({ code: "invalid_status", exitCode: 2 });
     expect(await wrong("--limit", "0")).toMatchObject({ code: "invalid_number", exitCode: 2 });
     expect(await wrong("--operation", "a.b")).toMatchObject({ code: "validation_failed", exitCode: 5 });
-    expect(await wrong("--follow")).toMatchObject({ code: "not_followed", exitCode: 2 });
+    expect(await wrong("--follow")).toMatchObject({ code: "unbounded_output", exitCode: 2 });
     const off = await sandboxForTest({ requestLogSize: 0 });
     const refused = await runCli(["sandbox", "requests", "--json"], { env: controlEnvironmentOf(off) });
     expect(errorOf(refused)).toMatchObject({ code: "request_log_off", exitCode: 5 });
   });
 
-  it("is as long as --journal says", async () => {
+  it("is as long as --request-log-size says", async () => {
     const env = bareEnvironment();
-    await startSandboxUp(env, "--journal", "1");
+    await startSandboxUp(env, "--request-log-size", "1");
     for (const noun of ["clients", "claims"]) await runCli([noun, "list"], { env });
     expect((await runCli(["sandbox", "requests", "-q"], { env })).stdout).toBe("2\n");
   });

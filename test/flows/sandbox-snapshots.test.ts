@@ -77,7 +77,7 @@ describe("snapshots", () => {
     }
     for (const args of [["save"], ["load"], ["load", "x", "--file", file]]) {
       const refused = await runCli(["sandbox", "snapshot", ...args, "--json"], { env: there });
-      expect(errorOf(refused)).toMatchObject({ code: "no_snapshot", exitCode: 2 });
+      expect(errorOf(refused)).toMatchObject({ code: "snapshot_required", exitCode: 2 });
     }
   });
 
@@ -97,7 +97,7 @@ describe("the clock", () => {
     const clock = async (...args: string[]) => runCli(["sandbox", "clock", ...args], { env });
     const set = await clock("set", "2026-12-01T00:00:00Z");
     expect(set).toMatchObject({ code: 0, stdout: "" });
-    expect(set.stderr).toContain("2026-12-01T00:00:00.000Z (11 d); nothing ran");
+    expect(set.stderr).toContain("2026-12-01T00:00:00.000Z (11 d); no task ran");
     expect(errorOf(await clock("set", "2026-01-01T00:00:00Z", "--json"))).toMatchObject({ exitCode: 5 });
     expect(JSON.parse((await clock("unfreeze", "--json")).stdout)).toMatchObject({ frozen: false });
     const frozen = JSON.parse((await clock("freeze", "--json")).stdout);

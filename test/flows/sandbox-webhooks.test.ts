@@ -64,7 +64,7 @@ describe("sandbox emit", () => {
     const latin1 = join(temporaryFolder(), "data.json");
     writeFileSync(latin1, '"Empfänger"', "latin1");
     expect(await wrong("partner.test", "--data", `@${latin1}`)).toMatchObject({
-      message: "--data is not JSON: it is not UTF-8 throughout",
+      message: "--data is not JSON: not UTF-8",
     });
     expect(await wrong("partner.test", "--endpoint", "x")).toMatchObject({
       code: "endpoint_not_found",
@@ -138,7 +138,7 @@ describe("sandbox wait", () => {
       ["--job", "x", "--event", "a.b"],
     ])
       expect(errorOf(await ask("wait", ...args, "--json"))).toMatchObject({
-        code: "wait_for_what",
+        code: "invalid_wait_condition",
         exitCode: 2,
       });
     expect(errorOf(await ask("wait", "--delivery", "nothing", "--json"))).toMatchObject({ exitCode: 3 });
@@ -220,7 +220,7 @@ describe("the seeded endpoint", () => {
     expect(await person.run("sandbox", "sink", "--no-color")).toBe(0);
     expect(person.stdout.text).toMatch(/no\. +at +event +bytes +verdict +response\n/);
     expect(await person.run("sandbox", "sink", "nothing")).toBe(0);
-    expect(person.stderr.text).toContain('the sink "nothing" was sent nothing; there is default');
+    expect(person.stderr.text).toContain('the sink "nothing" got no request; sinks with requests: default');
   });
 });
 
@@ -249,7 +249,7 @@ describe("a control API of another mind", () => {
         "",
         "unexpected_response",
       ]);
-      expect(errorOf(told).hint).toContain("different versions");
+      expect(errorOf(told).hint).toContain("versions of this program and the sandbox differ");
     }
   });
 });

@@ -65,7 +65,9 @@ export const faultsAdd = command({
     "claims sandbox faults add --path '*/diligence/*' --method GET --times 2 --status 503 --retry-after 1",
   ],
   async run(context, { args: { preset }, options }) {
-    const { name, operation, path, method, header, nth, phase, times, skip, probability, ...then } = options;
+    const { operation, path, method, header, nth, phase, times, skip, probability } = options;
+    const { status, retryAfter, delay, reset, hang, truncate, badChunk, garbage } = options;
+    const then = { status, retryAfter, delay, reset, hang, truncate, badChunk, garbage };
     const match = { operation, path, method, nth, header: header && Object.fromEntries(header) };
     if (preset === undefined && isEmpty(then))
       throw usageError("fault_without_effect", "no effect given", {
@@ -74,7 +76,7 @@ export const faultsAdd = command({
     // The given fields override those of the preset.
     const rule = { preset, phase, times, skip, probability, ...(isEmpty(match) ? {} : { match }) };
     const body = isEmpty(then) ? rule : { ...rule, then };
-    const control = await requireControl(context, name);
+    const control = await requireControl(context, options.name);
     const added = await control
       .send("POST /faults", "description", { body: body as ControlBody<"POST /faults"> })
       .catch((error: unknown) => {

@@ -1,4 +1,3 @@
-import type { ControlQuery } from "../../../../contract/control.ts";
 import { usageError } from "../../../../domain/errors.ts";
 import type { OptionSpecs, OptionValues } from "../../../framework/options.ts";
 import { parseInteger } from "../../../framework/values.ts";
@@ -24,15 +23,18 @@ export const limitOption = {
 
 export const requestArgument = { name: "request", help: "its number or its request id" } as const;
 
+type Filter = OptionValues<typeof filterOptions> & { readonly limit?: number | undefined };
+
 /** The options as a query of the control API. */
-export const toQuery = ({
-  faulty,
-  ...filter
-}: OptionValues<typeof filterOptions> & { readonly limit?: number | undefined }): {
-  readonly [Name in keyof ControlQuery<"GET /requests/har">]?:
-    | ControlQuery<"GET /requests/har">[Name]
-    | undefined;
-} => ({ ...filter, fault: faulty ? true : undefined });
+export const toQuery = ({ operation, status, method, path, since, faulty, limit }: Filter) => ({
+  operation,
+  status,
+  method,
+  path,
+  since,
+  fault: faulty ? true : undefined,
+  limit,
+});
 
 function parseStatus(text: string): string {
   if (/^[1-5](\d\d|xx)$/i.test(text)) return text;

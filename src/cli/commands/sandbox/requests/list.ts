@@ -34,14 +34,14 @@ export const requests = command({
     "claims sandbox requests --follow --ndjson | jq -c '[.number, .status, .target]'",
   ],
   async run(context, { options, global }) {
-    const { name, follow, limit, ...filter } = options;
+    const { name, follow, limit } = options;
     const { columns } = context.stdout;
     const idOf = ({ number }: LoggedRequest) => String(number);
     if (follow) {
       requireStreamableFormat(context, global);
       const control = await requireControl(context, name);
       return toListOutput<LoggedRequest>({
-        items: streamRequests(context, control, toQuery({ ...filter, limit })),
+        items: streamRequests(context, control, toQuery(options)),
         columns: followColumns(columns),
         idOf,
         emptyMessage: "no request",
@@ -49,9 +49,9 @@ export const requests = command({
     }
     const control = await requireControl(context, name);
     const items = await control.list("GET /requests", {
-      query: toQuery({ ...filter, limit: limit ?? DEFAULT_LIMIT }),
+      query: toQuery({ ...options, limit: limit ?? DEFAULT_LIMIT }),
     });
-    const isFiltered = Object.values(filter).some((value) => value !== undefined);
+    const isFiltered = Object.values(toQuery({ ...options, limit: undefined })).some(Boolean);
     return toListOutput<LoggedRequest>({
       items,
       columns: requestColumns(columns),

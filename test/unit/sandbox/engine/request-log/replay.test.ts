@@ -32,7 +32,7 @@ describe("a replay", () => {
     const sandbox = await sandboxForTest();
     const { body } = await post(sandbox, "/v1/clients", facts, { headers: { "idempotency-key": "one" } });
     const repeated = await sandbox.requests.replay(1);
-    expect(repeated).toMatchObject({ same: true, entry: { idempotentReplay: true, status: 201 } });
+    expect(repeated).toMatchObject({ same: true, request: { idempotentReplay: true, status: 201 } });
     const anew = await sandbox.requests.replay(1, { newKey: true });
     expect(anew.request.idempotentReplay).toBe(false);
     expect(anew.request.requestHeaders.filter(([name]) => /^idempotency-key$/i.test(name))).toEqual([
@@ -111,6 +111,6 @@ describe("a replay", () => {
       call(sandbox, "/_sandbox/requests/1/replay", { method: "POST", token: sandbox.controlToken, body });
     expect((await replay('{"newKey":1}')).status).toBe(422);
     expect((await replay("null")).status).toBe(422);
-    expect(await replay("{}")).toMatchObject({ status: 200, body: { same: true, entry: { replayOf: 1 } } });
+    expect(await replay("{}")).toMatchObject({ status: 200, body: { same: true, request: { replayOf: 1 } } });
   });
 });

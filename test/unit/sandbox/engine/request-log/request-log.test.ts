@@ -338,7 +338,7 @@ describe("the list", () => {
     });
     expect((await control(sandbox, "/requests?follow")).body).toMatchObject({ code: "request_log_off" });
     await expect(sandboxForTest({ requestLogSize: -1 })).rejects.toMatchObject({
-      code: "journal_size_invalid",
+      code: "request_log_size_invalid",
     });
   });
 });

@@ -145,7 +145,7 @@ describe("a reset during", () => {
     await post(sandbox, "/v1/clients", body, { headers: { "idempotency-key": "k" } });
     expect(await sandbox.requests.replay(1)).toMatchObject({
       same: true,
-      entry: { number: 2, replayOf: 1, idempotentReplay: true },
+      request: { number: 2, replayOf: 1, idempotentReplay: true },
     });
   });
 });
