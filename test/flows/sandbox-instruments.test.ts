@@ -202,7 +202,7 @@ it("--fields takes what is null for there, and what nothing has for a mistake", 
   const empty = await runCli(["sandbox", "requests", "--fields", "number,fault"], { env });
   expect(empty).toMatchObject({ stdout: "1\t\n", stderr: "" });
   const unknown = await runCli(["sandbox", "requests", "--fields", "number,falt"], { env });
-  expect(unknown.stderr).toContain("nothing in the answer has falt;");
+  expect(unknown.stderr).toContain("no field falt;");
 });
 
 it("up --state says what is wrong with its path", async () => {
