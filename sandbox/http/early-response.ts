@@ -2,15 +2,15 @@ import type { IncomingMessage } from "node:http";
 import { clearTimeout, setTimeout } from "node:timers";
 import type { RequestContext } from "./request-state.ts";
 
-/** Node itself reads a rest of this size before it uses the connection again. */
+/** Node itself reads a remainder of this size before it reuses the connection. */
 const MAX_NODE_DRAIN_BYTES = 64 * 1024;
 
 const MAX_DRAIN_BYTES = 64 * 1024 * 1024;
 const DRAIN_TIMEOUT_MS = 5_000;
 
 /**
- * Answers a request whose body is still arriving. Closing the connection at once would reset it, and the caller would
- * lose the answer (RFC 9112 §9.6): so the whole answer is sent first, and a bounded amount of the rest is read.
+ * Responds to a request whose body is still arriving. Closing the connection at once would reset it, and the caller would
+ * lose the response (RFC 9112 §9.6): so this sends the response first, and reads a bounded amount of the body.
  */
 export async function respondEarly(ctx: RequestContext): Promise<void> {
   const { req, res } = ctx;

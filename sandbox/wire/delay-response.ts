@@ -1,24 +1,21 @@
+import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { setTimeout } from "node:timers/promises";
 
 /**
- * Waits with an answer.
+ * Delays a response.
  *
- * @param delay milliseconds of wall time
- * @returns false when whoever asked has gone meanwhile, as they do when the sandbox closes
+ * @param delayMs wall time
+ * @returns false when the caller has disconnected meanwhile, also because the sandbox closes
  */
-export async function delayResponse(res: ServerResponse, delay: number): Promise<boolean> {
-  if (res.closed) return false;
-  if (delay === 0) return true;
-  const gone = new AbortController();
-  const abort = () => gone.abort();
-  res.once("close", abort);
+export async function delayResponse(res: ServerResponse, delayMs: number): Promise<boolean> {
+  if (res.closed || delayMs === 0) return !res.closed;
+  const done = new AbortController();
+  const { signal } = done;
+  const closed = once(res, "close", { signal }).then(() => false);
   try {
-    await setTimeout(delay, undefined, { signal: gone.signal });
-    return true;
-  } catch {
-    return false;
+    return await Promise.race([setTimeout(delayMs, true, { signal }), closed]);
   } finally {
-    res.off("close", abort);
+    done.abort();
   }
 }

@@ -2,20 +2,17 @@ import { isTooDeep, MAX_JSON_DEPTH } from "../../src/domain/json.ts";
 import { validationError } from "./problem-error.ts";
 
 /**
- * The value of a JSON body; undefined for text that is not JSON. Refuses one that nests too deep (RFC 8259 §9), because
- * whatever walks it later could run out of stack.
+ * Parses a JSON body; undefined for text that is not JSON. Refuses one that is nested too deep (RFC 8259 §9), because a
+ * recursive reader could run out of stack.
  */
 export function parseJson(text: string): unknown {
-  const value = tryParse(text);
-  if (!isTooDeep(value)) return value;
-  const detail = `The body nests more than ${MAX_JSON_DEPTH} levels deep.`;
-  throw validationError([{ pointer: "", code: "too_deep", detail }]);
-}
-
-function tryParse(text: string): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch {
     return undefined;
   }
+  if (!isTooDeep(value)) return value;
+  const detail = `The body is nested more than ${MAX_JSON_DEPTH} levels deep.`;
+  throw validationError([{ pointer: "", code: "too_deep", detail }]);
 }

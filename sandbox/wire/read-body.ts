@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { brotliDecompress, gunzip, inflate } from "node:zlib";
 import { problemError } from "./problem-error.ts";
 
-/** A body that is not a file (product.md §5). */
+/** Of a body that is not a file (product.md §5). */
 const MAX_BODY_BYTES = 1024 * 1024;
 
 const DECODERS = new Map([
@@ -13,17 +13,16 @@ const DECODERS = new Map([
   ["br", promisify(brotliDecompress)],
 ]);
 
-/** Is told the bytes of a body as they come. */
 export interface ChunkObserver {
   append(chunk: Uint8Array): void;
 }
 
 /**
- * A small body as text, its Content-Encoding undone (RFC 9110 §8.4.1); empty when no byte arrived, whatever the headers
- * announced. Refuses one beyond 1 MiB, packed or unpacked.
+ * Reads a body of at most 1 MiB, compressed or not, as text, and decodes its Content-Encoding (RFC 9110 §8.4.1). Empty
+ * when no byte arrived, whatever the headers announced.
  */
-export async function readText(req: IncomingMessage, listener?: ChunkObserver): Promise<string> {
-  const bytes = await readBytes(req, listener);
+export async function readText(req: IncomingMessage, observer?: ChunkObserver): Promise<string> {
+  const bytes = await readBytes(req, observer);
   const encoding = parseContentEncoding(req);
   const decode = DECODERS.get(encoding);
   if (bytes.length === 0 || encoding === "identity") return decodeUtf8(bytes);
@@ -34,13 +33,15 @@ export async function readText(req: IncomingMessage, listener?: ChunkObserver): 
   return decodeUtf8(
     await decode(bytes, { maxOutputLength: MAX_BODY_BYTES }).catch((error: NodeJS.ErrnoException) => {
       if (error.code === "ERR_BUFFER_TOO_LARGE") throw tooLarge();
-      const detail = `The body is broken or cut short: it is not ${encoding} throughout.`;
-      throw problemError("malformed_request", detail);
+      throw problemError(
+        "malformed_request",
+        `The body is corrupt or truncated: it is not valid ${encoding}.`,
+      );
     }),
   );
 }
 
-/** JSON and forms are UTF-8 (RFC 8259 §8.1); replacing what is not would store what nobody sent. */
+/** JSON and forms are UTF-8 (RFC 8259 §8.1); a replacement character would store what the caller did not send. */
 function decodeUtf8(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString();
   throw problemError("malformed_request", "The body is not UTF-8.");
@@ -50,34 +51,28 @@ function decodeUtf8(bytes: Buffer): string {
 export const parseContentEncoding = ({ headers }: IncomingMessage): string =>
   headers["content-encoding"]?.trim().toLowerCase() || "identity";
 
-/** A small body as it came, packed or not; refuses one beyond 1 MiB. */
-export async function readBytes(req: IncomingMessage, listener?: ChunkObserver): Promise<Buffer> {
+/** Reads a body of at most 1 MiB without decoding it. */
+export async function readBytes(req: IncomingMessage, observer?: ChunkObserver): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
-  try {
-    // Destroying the request would take the connection with it, and the refusal could not be sent.
-    for await (const chunk of req.iterator({ destroyOnReturn: false })) {
-      size += chunk.length;
-      listener?.append(chunk);
-      if (size > MAX_BODY_BYTES) throw tooLarge();
-      chunks.push(chunk);
-    }
-  } catch (error) {
-    // Nobody will read the answer, but a caller that hangs up is no failure of ours.
-    throw req.destroyed && !req.complete ? bodyTruncated() : error;
+  for await (const chunk of readChunks(req)) {
+    size += chunk.length;
+    observer?.append(chunk);
+    if (size > MAX_BODY_BYTES) throw tooLarge();
+    chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
 
-/** The same of any size, as it comes; whoever reads no further can still answer. */
+/** Reads a body of any size. The request survives a reader that stops early, so that a refusal can be sent. */
 export async function* readChunks(req: IncomingMessage): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of req.iterator({ destroyOnReturn: false })) yield chunk;
   } catch (error) {
-    throw req.destroyed && !req.complete ? bodyTruncated() : error;
+    // A caller that disconnects is not an error of the sandbox.
+    if (!req.destroyed || req.complete) throw error;
+    throw problemError("malformed_request", "The body ended too early.");
   }
 }
-
-const bodyTruncated = () => problemError("malformed_request", "The body ended too early.");
 
 const tooLarge = () => problemError("body_too_large", `The body has more than ${MAX_BODY_BYTES} bytes.`);

@@ -1,6 +1,6 @@
 import type { Operation } from "./operation.ts";
 
-/** Whether an alias stays, or is there only until its users have moved (interface §4, §9.2). */
+/** Whether an alias is permanent, or exists only until its users have migrated (interface §4, §9.2). */
 export type AliasLifecycle = "long_term" | "migration_only";
 
 /** One row of the broker alias map (interface §4). */
@@ -10,9 +10,9 @@ export interface BrokerAlias {
   readonly canonicalPath: string;
   readonly family: string;
   readonly lifecycle: AliasLifecycle;
-  /** Ids of the operations that it forwards to. Which they are is assumed: the map shows no methods. */
+  /** The ids of the operations that it forwards to; assumed, because the map shows no methods. */
   readonly operations: readonly string[];
-  /** Fields of the canonical request that the alias stands for: its own payloads do not have them. Assumed. */
+  /** Fields of the canonical request that the alias implies; its own payloads do not have them. Assumed. */
   readonly fills?: Readonly<Record<string, string>>;
 }
 
@@ -49,7 +49,7 @@ export const BROKER_ALIASES: readonly BrokerAlias[] = ALIAS_MAP.trim()
     };
   });
 
-/** What alias traffic carries, for clients to log (interface §4). */
+/** The headers of alias traffic, for clients to log (interface §4). */
 export const ALIAS_HEADERS = {
   alias: "X-Service-Broker-Alias",
   canonicalPath: "X-Service-Canonical-Path",
@@ -66,16 +66,15 @@ export const missingPathParams = ({ path, canonicalPath }: BrokerAlias): readonl
 export const aliasMethods = ({ method }: Pick<Operation, "method">): readonly Operation["method"][] =>
   method === "PUT" ? [method, "POST"] : [method];
 
-/** The aliases of one operation. */
 export const findAliases = (operation: string): readonly BrokerAlias[] =>
   BROKER_ALIASES.filter(({ operations }) => operations.includes(operation));
 
-/** An access log asks for many a path. */
+/** Compiled once, because an access log has many paths. */
 const ALIAS_PATTERNS = BROKER_ALIASES.map(
   (alias) => [new RegExp(`^${alias.path.replace(/\{\w+\}/g, "[^/]+")}$`), alias] as const,
 );
 
-/** The alias whose template a path follows; a query behind the path does not matter. */
+/** The alias whose template a path matches; ignores a query after the path. */
 export function findAlias(path: string): BrokerAlias | undefined {
   const [pathname = ""] = path.split("?");
   return ALIAS_PATTERNS.find(([pattern]) => pattern.test(pathname))?.[1];

@@ -1,60 +1,48 @@
-import { assumed } from "./labels.ts";
+import { assumed, type Gap } from "./labels.ts";
 
-/** A way in which a greased sandbox differs from the usual one. */
 interface DimensionDescription {
-  /** What a program that trips over it relies on. */
+  /** What a program relies on if it fails under this dimension alone. */
   readonly assumption: string;
   /** The sentence that leaves it open. */
   readonly source: string;
 }
 
-/** What a greased sandbox varies, all of it only assumed (product.md §5). */
+const dimension = (gap: Gap, assumption: string): DimensionDescription => ({
+  assumption,
+  source: assumed(gap).source,
+});
+
+/**
+ * What grease varies (product.md §5): behaviour that is only assumed, so that no client comes to rely on it. The word is
+ * that of RFC 8701.
+ */
 const DIMENSIONS = {
-  jobIdField: { assumption: "the job id is in a field called jobId", source: assumed("diligence").source },
-  stateName: {
-    assumption: "the state after a success is called completed",
-    source: assumed("states").source,
-  },
-  unknownFields: {
-    assumption: "an answer or a payload has no other fields than those seen so far",
-    source: assumed("resources").source,
-  },
-  timestampFormat: {
-    assumption: "X-Service-Timestamp is unix seconds, and the times of records are RFC 3339 in UTC",
-    source: assumed("payload").source,
-  },
-  payloadForm: {
-    assumption: "a webhook body is what a serialiser makes of it, with its fields in one order",
-    source: assumed("payload").source,
-  },
-  listOrder: { assumption: "the first item of a list is the newest", source: assumed("paging").source },
-  listEnvelope: {
-    assumption: "a list is in data, and its next page in nextCursor",
-    source: assumed("paging").source,
-  },
+  jobIdField: dimension("diligence", "the job id is in a field called jobId"),
+  stateName: dimension("states", "the state after a success is called completed"),
+  unknownFields: dimension("resources", "a response or a payload has no fields besides the known ones"),
+  timestampFormat: dimension(
+    "payload",
+    "X-Service-Timestamp is unix seconds, and the times of records are RFC 3339 in UTC",
+  ),
+  payloadForm: dimension("payload", "a webhook body has the bytes of a JSON serialiser, in one field order"),
+  listOrder: dimension("paging", "the first item of a list is the newest"),
+  listEnvelope: dimension("paging", "a list is in data, and its next page in nextCursor"),
   headerCase: {
-    assumption: "names of headers come in the case in which they are documented",
+    assumption: "header names come in the case in which they are documented",
     source: "RFC 9110 §5.1: Field names are case-insensitive",
   },
-  errorShape: {
-    assumption: "an error is application/problem+json with a code",
-    source: assumed("errors").source,
-  },
-  successStatus: {
-    assumption: "what makes something answers 201, and what begins something 202",
-    source: assumed("successes").source,
-  },
-} as const satisfies Record<string, DimensionDescription>;
+  errorShape: dimension("errors", "an error is application/problem+json with a code"),
+  successStatus: dimension("successes", "a creation answers 201, and a queued job 202"),
+};
 
 export type GreaseDimension = keyof typeof DIMENSIONS;
 
 export const GREASE_DIMENSIONS = Object.keys(DIMENSIONS) as readonly GreaseDimension[];
 
-/** Told with what it touched: in an answer of the service, and in a delivery. */
+/** Lists what grease varied in a response or a delivery. */
 export const GREASE_HEADER = "X-Sandbox-Grease";
 
 export const isGreaseDimension = (name: unknown): name is GreaseDimension =>
   (GREASE_DIMENSIONS as readonly unknown[]).includes(name);
 
-/** What a program relies on that fails under this dimension alone. */
-export const describeDimension = (dimension: GreaseDimension): DimensionDescription => DIMENSIONS[dimension];
+export const describeDimension = (name: GreaseDimension): DimensionDescription => DIMENSIONS[name];

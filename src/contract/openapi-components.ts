@@ -17,28 +17,19 @@ export type JsonObject = Record<string, unknown>;
 
 /** The named schemas of the document; the rows use the same objects. */
 const COMPONENTS: Readonly<Record<string, TSchema>> = {
-  Endpoint: endpoint,
-  CreatedEndpoint: createdEndpoint,
-  Delivery: delivery,
-  TestEvent: testEvent,
-  Job: job,
-  Report: report,
-  Dataset: dataset,
-  Client: client,
-  Claim: claim,
-  ClaimStatus: claimStatus,
-  Offer: offer,
-  Enrollment: enrollment,
-  LedgerEntry: ledgerEntry,
-  Dashboard: dashboard,
-  Scan: scan,
-  ScanSummary: scanSummary,
-  Organization: organization,
-  Notification: notification,
+  ...capitalizeNames({ endpoint, createdEndpoint, delivery, testEvent, job, report, dataset, client }),
+  ...capitalizeNames({ claim, claimStatus, offer, enrollment, ledgerEntry, dashboard, scan, scanSummary }),
+  ...capitalizeNames({ organization, notification, problem }),
   TokenAnswer: tokenResponse,
   OAuthError: oauthError,
-  Problem: problem,
 };
+
+function capitalizeNames(schemas: Readonly<Record<string, TSchema>>): Record<string, TSchema> {
+  const entries = Object.entries(schemas);
+  return Object.fromEntries(
+    entries.map(([name, schema]) => [name.charAt(0).toUpperCase() + name.slice(1), schema]),
+  );
+}
 
 /** The label as extensions of the document. */
 export const labelExtensions = ({ basis, source }: Label): JsonObject => ({

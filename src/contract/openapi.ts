@@ -76,18 +76,17 @@ interface Contract {
   readonly document: OpenApiDocument;
   /** RFC 8785 form of the document, as UTF-8 text. */
   readonly canonicalJson: string;
-  /** Hex SHA-256 of the canonical form: the contract hash (product.md §5). */
+  /** The contract hash (product.md §5). */
   readonly hash: string;
 }
 
 let cachedContract: Contract | undefined;
 
-/** The contract of this version of the toolkit; made once, on first use. */
+/** The contract of this version of the toolkit, built on first use. */
 export function getContract(): Contract {
-  if (!cachedContract) {
-    const document = buildDocument();
-    const canonical = toCanonicalJson(document);
-    cachedContract = { document, canonicalJson: canonical, hash: sha256Hex(canonical) };
-  }
+  if (cachedContract) return cachedContract;
+  const document = buildDocument();
+  const canonicalJson = toCanonicalJson(document);
+  cachedContract = { document, canonicalJson, hash: sha256Hex(canonicalJson) };
   return cachedContract;
 }

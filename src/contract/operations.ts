@@ -12,7 +12,7 @@ import * as revenue from "./revenue.ts";
 import * as scans from "./scans.ts";
 import * as webhooks from "./webhooks.ts";
 
-/** Every operation by noun; whoever implements the service implements this. */
+/** Every operation by noun. */
 export const OPERATIONS = {
   webhooks: {
     create: webhooks.create,

@@ -6,18 +6,18 @@ import { parseRule } from "../../engine/faults/rule.ts";
 import { ProblemError } from "../../wire/problem-error.ts";
 
 /**
- * A request that is to fail says so itself; a real service ignores it. In an answer it names what made that one fail. It is
- * the sandbox's own, like the control API, and no part of the contract.
+ * Asks the sandbox to make this request fail; in a response, the source of the fault. Not part of the contract: a real
+ * service ignores it.
  */
 export const FAULT_HEADER = "X-Sandbox-Fault";
 
-const INVALID_HEADER = { status: 400, code: "fault_header_invalid", title: `${FAULT_HEADER} cannot be read` };
+const INVALID_HEADER = { status: 400, code: "fault_header_invalid", title: `${FAULT_HEADER} is invalid` };
 
 const SYNTAX =
-  `a preset (${Object.keys(FAULT_PRESETS).join(", ")}) or parts with semicolons between them, or both: status=503, ` +
+  `a preset (${Object.keys(FAULT_PRESETS).join(", ")}) or parts separated by semicolons, or both: status=503, ` +
   "retry-after=2, delay=2s, phase=after, reset, hang, truncate, bad-chunk, garbage";
 
-/** What `flaky` or `status=503;retry-after=2;phase=after` says; of a preset its match and its counts say nothing here. */
+/** Parses `flaky` or `status=503;retry-after=2;phase=after`; ignores the match and the counts of a preset. */
 export function parseFaultHeader(text: string): Fault {
   try {
     return createFault(parseRule(parseRuleText(text)), `${FAULT_HEADER} ${text}`);
@@ -36,9 +36,8 @@ function parseRuleText(text: string): FaultSpec {
   const duplicate = names.find((name, index) => names.indexOf(name) !== index);
   if (duplicate !== undefined) throw invalidHeader(`${duplicate}: given more than once`);
   const { phase = preset?.phase, ...then } = Object.fromEntries(parts);
-  const rule = { ...(phase !== undefined && { phase }), then: { ...preset?.then, ...then } };
-  // The check looks at what came as it came.
-  return rule as FaultSpec;
+  // Not valid yet: parseRule checks it.
+  return { ...(phase !== undefined && { phase }), then: { ...preset?.then, ...then } } as FaultSpec;
 }
 
 const SWITCHES = ["reset", "hang", "truncate", "bad-chunk", "garbage"];
@@ -47,7 +46,7 @@ const VALUES = ["status", "retry-after", "delay", "phase"];
 function parsePart(text: string): readonly [name: string, value: unknown] {
   const [, name = text, value] = /^([a-z-]+)\s*=\s*(.+)$/.exec(text) ?? [];
   const isKnown = value === undefined ? SWITCHES.includes(name) : VALUES.includes(name);
-  if (!isKnown) throw invalidHeader(`"${text}" says nothing`);
+  if (!isKnown) throw invalidHeader(`"${text}" is not a part of it`);
   return [
     name.replace(/-[a-z]/g, ([, letter = ""]) => letter.toUpperCase()),
     value === undefined || (/^\d{1,9}$/.test(value) ? Number(value) : value),

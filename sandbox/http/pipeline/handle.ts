@@ -45,12 +45,9 @@ export function handle(
   };
 }
 
-type DocumentResult = Pick<HandlerResult, "headers"> &
-  ({ readonly json: unknown } | { readonly text: string });
-
 function render(
   operation: Operation,
-  result: DocumentResult,
+  result: Pick<HandlerResult, "headers"> & ({ readonly json: unknown } | { readonly text: string }),
   grease: ResponseGrease | null,
 ): FinishedResponse {
   const { headers = {} } = result;
@@ -71,7 +68,7 @@ interface StreamResult extends Pick<HandlerResult, "headers"> {
   readonly stream: Iterable<string>;
 }
 
-/** Sends a body piece by piece: the next one is made when the last one has gone. */
+/** Sends a body piece by piece; makes the next piece when the previous one is sent. */
 function sendStream(
   ctx: RequestContext,
   { response: { status } }: Operation,
@@ -99,8 +96,9 @@ function streamList(
   return { type, headers: response.headers, stream: jsonDocument(response.body, name, pages) };
 }
 
-function* varyPages(operation: Operation, { name, pages }: StreamedList, grease: ResponseGrease | null) {
-  const schema = itemSchema(operation, name);
+function* varyPages({ response }: Operation, { name, pages }: StreamedList, grease: ResponseGrease | null) {
+  const list = (response.schema as TObject).properties[name] as { readonly items?: TSchema } | undefined;
+  const schema = list?.items ?? {};
   for (const page of pages) yield grease ? page.map((item) => grease.varyItem(item, schema)) : page;
 }
 
@@ -117,6 +115,3 @@ function* jsonDocument(head: string, name: string, pages: Iterable<readonly obje
   }
   yield lead === "," ? "]}" : `${lead}]}`;
 }
-
-const itemSchema = ({ response: { schema } }: Operation, name: string): TSchema =>
-  ((schema as TObject).properties[name] as { items?: TSchema } | undefined)?.items ?? {};

@@ -4,9 +4,9 @@ import { Buffer } from "node:buffer";
 const PARAMETER = /;\s*([^\s=;"]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"?|([^;\s]*))/g;
 
 /**
- * The parameters of a header such as Content-Disposition, by their names in lower case; the first of a name counts.
+ * Reads the parameters of a header such as Content-Disposition, by lower-case name; the first of a name counts.
  *
- * @param header one character for each byte, as Node reads headers; the values are read as UTF-8 (RFC 7578 §5.1)
+ * @param header one character per byte, as Node reads headers; the values are UTF-8 (RFC 7578 §5.1)
  */
 export function readParameters(header: string): ReadonlyMap<string, string> {
   const parameters = new Map<string, string>();

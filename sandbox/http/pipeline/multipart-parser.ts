@@ -3,9 +3,8 @@ import type { Readable } from "node:stream";
 import type { Dicer } from "@fastify/busboy";
 import { problemError } from "../../wire/problem-error.ts";
 
-/** A part of a multipart body as it arrives. */
 export interface Part {
-  /** By their names in lower case; one character for each byte. */
+  /** By lower-case name; one character per byte. */
   readonly headers: Readonly<Record<string, readonly string[]>>;
   readonly content: Readable;
 }
@@ -14,22 +13,25 @@ export interface Part {
 const MAX_BOUNDARY_LENGTH = 70;
 
 /**
- * Hands every part of a multipart body to `receive`, which reads its content. Resolves when the closing boundary has
- * come and every part is received; the first failure ends all of it.
+ * Passes every part of a multipart body to `receive`, which reads its content. Resolves when the closing boundary has
+ * arrived and every part is received; the first failure ends everything.
  *
- * @throws Refusal `malformed_request`; what `chunks` and `receive` throw
+ * @throws ProblemError `malformed_request`, and the errors of `chunks` and `receive`
  */
 export async function parseMultipart(
   chunks: AsyncIterable<Buffer>,
   boundary: string,
   receive: (part: Part) => Promise<void>,
 ): Promise<void> {
-  if (boundary.length > MAX_BOUNDARY_LENGTH) throw boundaryTooLong();
-  // Loaded with the first form: most sandboxes get none.
+  if (boundary.length > MAX_BOUNDARY_LENGTH) {
+    const detail = `The boundary in the Content-Type has more than ${MAX_BOUNDARY_LENGTH} characters.`;
+    throw problemError("malformed_request", detail);
+  }
+  // Lazy, because most sandboxes get no form.
   const { Dicer } = await import("@fastify/busboy");
   const parsing = new MultipartParse(new Dicer({ boundary }), receive);
   try {
-    // One chunk at a time: the parser must not go on by itself, where what it throws would reach nobody.
+    // One chunk at a time: an error that the parser throws by itself would be unhandled.
     for await (const chunk of chunks) await parsing.write(chunk);
     await parsing.end();
   } finally {
@@ -44,7 +46,6 @@ class MultipartParse {
   #partsWithoutHeaders = 0;
   #isFinished = false;
   #failure: { readonly error: unknown } | null = null;
-  /** Ends the present wait. */
   #wake: () => void = () => {};
 
   constructor(parser: Dicer, receive: (part: Part) => Promise<void>) {
@@ -56,12 +57,12 @@ class MultipartParse {
       .on("error", () => this.#fail(formTruncated()));
   }
 
-  /** Resolves when the parser has room for more. What follows the closing boundary is no part of the form. */
+  /** Resolves when the parser has room for more. Ignores what follows the closing boundary. */
   async write(chunk: Buffer): Promise<void> {
     if (!this.#isFinished) await this.#waitFor((done) => this.#parser.write(chunk, done));
   }
 
-  /** The parser finishes when the closing boundary has come and the parts are read. */
+  /** The parser finishes when the closing boundary has arrived and the parts are read. */
   async end(): Promise<void> {
     if (!this.#isFinished) await this.#waitFor(() => this.#parser.end());
     await Promise.all(this.#receivedParts.values());
@@ -69,7 +70,7 @@ class MultipartParse {
     if (this.#partsWithoutHeaders > 0) throw formTruncated();
   }
 
-  /** Makes those give up that still receive a part; resolves when they have. */
+  /** Ends the parts that are still being received; resolves when they have ended. */
   async abort(): Promise<void> {
     for (const content of this.#receivedParts.keys()) content.destroy();
     await Promise.all(this.#receivedParts.values());
@@ -77,7 +78,7 @@ class MultipartParse {
 
   #beginPart(content: Readable): void {
     this.#partsWithoutHeaders += 1;
-    // A part repeats the error of the parser; nobody might be listening.
+    // A part repeats the error of the parser, which would be unhandled.
     content.on("error", () => undefined);
     content.once("header", (headers: Part["headers"]) => {
       this.#partsWithoutHeaders -= 1;
@@ -100,7 +101,7 @@ class MultipartParse {
     if (this.#failure) throw this.#failure.error;
   }
 
-  /** Waits for `done`, for the end of the form, after which the parser does not call it, or for a failure. */
+  /** Waits for `done`, for a failure, or for the end of the form, after which the parser does not call `done`. */
   async #waitFor(begin: (done: () => void) => void): Promise<void> {
     this.#throwFailure();
     await new Promise<void>((resolve) => {
@@ -114,11 +115,5 @@ class MultipartParse {
 const formTruncated = () =>
   problemError(
     "malformed_request",
-    "The form is broken or cut short: no closing boundary came where one belongs.",
-  );
-
-const boundaryTooLong = () =>
-  problemError(
-    "malformed_request",
-    `The boundary in the Content-Type has more than ${MAX_BOUNDARY_LENGTH} characters.`,
+    "The form is malformed or truncated: no closing boundary where one belongs.",
   );

@@ -88,7 +88,7 @@ describe("a body that nests too deep is refused", () => {
       });
       expect(answer.status).toBe(422);
       expect(await answer.json()).toMatchObject({
-        errors: [{ pointer: "", code: "too_deep", detail: "The body nests more than 500 levels deep." }],
+        errors: [{ pointer: "", code: "too_deep", detail: "The body is nested more than 500 levels deep." }],
       });
     }
     expect(failures).toEqual([]);

@@ -231,7 +231,7 @@ describe("what the texts say", () => {
       "a part whose header another one cuts off",
       () => multipart(form("--b\r\nContent-Disposition: form-data\r\n")),
       400,
-      /broken or cut short/,
+      /malformed or truncated/,
     ],
     [
       "a part without a name",
