@@ -248,7 +248,7 @@ describe("an id that a service makes up", () => {
       expect([0, 2, 5], stderr).toContain(code);
       for (const { url } of requests) expect(url).toMatch(/^\/v1\/(docs|diligence)\/[^/]+(\/[^/]+){0,2}$/);
       expect(readdirSync(cwd).sort()).toEqual(
-        ["manifest.csv", "manifest.batch.jsonl", "one", "pulled", "two"].filter((name) =>
+        ["manifest.batch.jsonl", "manifest.csv", "one", "pulled", "two"].filter((name) =>
           existsSync(join(cwd, name)),
         ),
       );

@@ -31,7 +31,7 @@ interface CreateInvocation extends BaseInvocation {
 
 export interface CreateRequest {
   /** The record as messages and titles name it: `client`. */
-  readonly what: string;
+  readonly noun: string;
   readonly operation: (
     operations: Service["operations"],
   ) => Operation & { readonly request: { readonly kind: "json"; readonly schema: TObject } };
@@ -48,7 +48,7 @@ export interface CreateRequest {
 export async function createRecord(
   context: Context,
   call: CreateInvocation,
-  { what, operation: choose, params, json, blocks = renderAsCard(what), onCreated }: CreateRequest,
+  { noun, operation: choose, params, json, blocks = renderAsCard(noun), onCreated }: CreateRequest,
 ): Promise<Output> {
   const { global, options } = call;
   const service = await openService(context, call);
@@ -60,29 +60,29 @@ export async function createRecord(
   const response = await sendLogged(context, service, write, (key) =>
     client.send(operation, { json, alias, idempotencyKey: key, ...(params && { params }) }),
   );
-  const record = readCreatedRecord(response, what);
+  const record = readCreatedRecord(response, noun);
   const id = idOf(record) ?? findJobId(null, response.headers.location);
   if (onCreated && id !== null) return onCreated(service, id);
   if (Object.keys(record).length === 0 && !isDryRun) {
-    const name = id === null ? what : `${what} ${id}`;
+    const name = id === null ? noun : `${noun} ${id}`;
     printMessage(context, `the service created the ${name}, but its response has no fields`);
   }
   const needsId = (onCreated !== undefined || global.quiet === true) && !isDryRun;
-  const failure = id === null && needsId ? missingIdError(what) : undefined;
+  const failure = id === null && needsId ? missingIdError(noun) : undefined;
   return { kind: "record", json: response.body, id, blocks: blocks(record, id), failure };
 }
 
 /** A response may have only a `Location`. */
-function readCreatedRecord(response: ApiResponse, what: string): ServiceRecord {
-  const record = response.body.length === 0 ? null : parseJsonResponse(response, `the new ${what}`);
+function readCreatedRecord(response: ApiResponse, noun: string): ServiceRecord {
+  const record = response.body.length === 0 ? null : parseJsonResponse(response, `the new ${noun}`);
   return isRecord(record) ? record : {};
 }
 
-const missingIdError = (what: string): ClaimsError =>
-  rejectedError("no_id", `the service created the ${what}, but its response has no id`, {
+const missingIdError = (noun: string): ClaimsError =>
+  rejectedError("no_id", `the service created the ${noun}, but its response has no id`, {
     hint: "look for the new record before you run the command again, which would create another one",
   });
 
-export const renderAsCard = (what: string) => (record: ServiceRecord, id: string | null) => [
-  toRecordCard(record, [what.charAt(0).toUpperCase() + what.slice(1), id].filter(Boolean).join(" ")),
+export const renderAsCard = (noun: string) => (record: ServiceRecord, id: string | null) => [
+  toRecordCard(record, [noun.charAt(0).toUpperCase() + noun.slice(1), id].filter(Boolean).join(" ")),
 ];

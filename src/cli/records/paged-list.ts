@@ -23,10 +23,10 @@ export type ServiceRecord = Readonly<Record<string, unknown>>;
 
 interface ListDescription {
   /** The records as messages name them: `webhook endpoints`. */
-  readonly what: string;
+  readonly noun: string;
   readonly columns: readonly ListColumn<ServiceRecord>[];
   /** For an empty list without a filter. */
-  readonly empty: string;
+  readonly emptyMessage: string;
   /** Field → value of the filter, because the service may have ignored it. */
   readonly filter?: ServiceRecord;
 }
@@ -36,43 +36,43 @@ export function toPagedList(
   context: Context,
   responses: AsyncIterable<ApiResponse>,
   { limit, all = false }: PagingOptions,
-  { what, columns, empty, filter = {} }: ListDescription,
+  { noun, columns, emptyMessage, filter = {} }: ListDescription,
 ): Output {
   async function* requestedPages(): AsyncGenerator<ApiResponse, void> {
     for await (const response of responses) {
       yield response;
       if (all) continue;
       if (hasNextPage(response))
-        printMessage(context, `there are more ${what}: --all shows all, --limit more at once`);
+        printMessage(context, `there are more ${noun}: --all shows all, --limit more at once`);
       return;
     }
   }
   async function* items(): AsyncGenerator<ServiceRecord> {
     for await (const page of requestedPages()) {
       // The service may ignore limit and filter.
-      const matching = parsePage(page, what).items.filter(matchesFilter(filter));
+      const matching = parsePage(page, noun).items.filter(matchesFilter(filter));
       yield* all ? matching : matching.slice(0, limit);
     }
   }
   const hasFilter = Object.values(filter).some((value) => value !== undefined);
   return toListOutput<ServiceRecord>({
     items: items(),
-    document: () => (all ? mergePages(requestedPages(), what) : concatenatePages(requestedPages())),
+    document: () => (all ? mergePages(requestedPages(), noun) : concatenatePages(requestedPages())),
     columns,
     idOf,
-    emptyMessage: hasFilter ? `no ${what} match; leave out the filter to list all` : empty,
+    emptyMessage: hasFilter ? `no ${noun} match; leave out the filter to list all` : emptyMessage,
   });
 }
 
 export async function* readItems(
   responses: AsyncIterable<ApiResponse>,
-  what: string,
+  noun: string,
 ): AsyncGenerator<ServiceRecord> {
-  for await (const response of responses) yield* parseItems(response, what);
+  for await (const response of responses) yield* parseItems(response, noun);
 }
 
-export const parseItems = (response: ApiResponse, what: string): readonly ServiceRecord[] =>
-  parsePage(response, what).items;
+export const parseItems = (response: ApiResponse, noun: string): readonly ServiceRecord[] =>
+  parsePage(response, noun).items;
 
 export const idOf = ({ id }: ServiceRecord): string | null =>
   typeof id === "string" || typeof id === "number" ? String(id) : null;
@@ -90,11 +90,11 @@ async function* concatenatePages(responses: AsyncIterable<ApiResponse>): AsyncGe
 }
 
 /** All items in the form of a page, with the other members of the last one. */
-async function* mergePages(responses: AsyncIterable<ApiResponse>, what: string): AsyncGenerator<string> {
+async function* mergePages(responses: AsyncIterable<ApiResponse>, noun: string): AsyncGenerator<string> {
   let before = "";
   let after = "";
   for await (const response of responses) {
-    const { items, name, rest } = parsePage(response, what);
+    const { items, name, rest } = parsePage(response, noun);
     if (before === "") before = name === null ? "[\n" : `{${JSON.stringify(name)}:[\n`;
     for (const item of items) {
       yield before + JSON.stringify(item);
@@ -116,14 +116,14 @@ interface Page {
 /** Common names of the member with the items. Otherwise, the only array is the list. */
 const LIST_FIELD_NAMES = ["data", "items", "results"];
 
-function parsePage(response: ApiResponse, what: string): Page {
-  const body = parseJsonResponse(response, what);
+function parsePage(response: ApiResponse, noun: string): Page {
+  const body = parseJsonResponse(response, noun);
   if (Array.isArray(body) && body.every(isRecord)) return { items: body, name: null, rest: {} };
   const lists = isRecord(body) ? Object.entries(body).filter(([, value]) => Array.isArray(value)) : [];
   const named = lists.find(([name]) => LIST_FIELD_NAMES.includes(name));
   const [name, items] = named ?? (lists.length === 1 ? lists[0] : undefined) ?? ["", null];
   if (!Array.isArray(items) || !items.every(isRecord))
-    throw unexpectedResponseError(`${what}: expected a list in the response`);
+    throw unexpectedResponseError(`${noun}: expected a list in the response`);
   const { [name]: _, ...rest } = body as ServiceRecord;
   return { items, name, rest };
 }

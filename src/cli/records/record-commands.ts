@@ -35,26 +35,20 @@ type ListInvocation = BaseInvocation & {
 
 /** A command that lists records of the service. */
 export const listCommand = (spec: ListCommand): AnyCommand => {
-  const { name = "list", summary, examples, noun, columns, filters = {}, hasAlias = true } = spec;
+  const { noun, operation: choose, filters = {}, columns, emptyMessage, hasAlias = true, ...texts } = spec;
   return {
-    name,
-    summary,
-    examples,
+    name: "list",
+    ...texts,
     remote: "reads",
     output: "list",
     options: { ...filters, ...pagingOptions, ...(hasAlias && viaAliasOptions) },
     async run(context, call: ListInvocation) {
       const { client, operations } = await openService(context, call);
-      const operation = spec.operation(operations);
+      const operation = choose(operations);
       const alias = await chooseAlias(context, operation.id, call.options);
       const filter = readFields(filters, call.options);
       const pages = client.list(operation, { query: { ...filter, limit: call.options.limit }, alias });
-      return toPagedList(context, pages, call.options, {
-        what: noun,
-        columns,
-        filter,
-        empty: spec.emptyMessage,
-      });
+      return toPagedList(context, pages, call.options, { noun, columns, filter, emptyMessage });
     },
   };
 };
@@ -74,19 +68,18 @@ type GetInvocation = BaseInvocation & {
 
 /** A command that shows one record of the service. */
 export const getCommand = (spec: GetCommand): AnyCommand => {
-  const { name = "get", summary, examples, noun, output = "record", argument, hasAlias = true } = spec;
-  const { request = () => ({}), blocks = renderAsCard(noun) } = spec;
+  const { noun, operation: choose, argument, request = () => ({}), hasAlias = true, ...rest } = spec;
+  const { blocks = renderAsCard(noun), ...texts } = rest;
   return {
-    name,
-    summary,
-    examples,
+    name: "get",
+    output: "record",
+    ...texts,
     remote: "reads",
-    output,
     arguments: argument ? [argument] : [],
     options: hasAlias ? viaAliasOptions : {},
     async run(context, call: GetInvocation) {
       const { client, operations } = await openService(context, call);
-      const operation = spec.operation(operations);
+      const operation = choose(operations);
       const alias = await chooseAlias(context, operation.id, call.options);
       const id = (argument && call.args[argument.name]) ?? "";
       const response = await client.send(operation, { ...request(id), alias });
@@ -116,11 +109,10 @@ type CreateInvocation = BaseInvocation & {
 
 /** A command that creates a record from fields, or from a whole JSON body. */
 export const createCommand = (spec: CreateCommand): AnyCommand => {
-  const { name = "create", summary, examples, noun, operation, fields, argument, params, blocks } = spec;
+  const { noun, operation, fields, argument, params, blocks, ...texts } = spec;
   return {
-    name,
-    summary,
-    examples,
+    name: "create",
+    ...texts,
     remote: "writes",
     output: "record",
     arguments: argument ? [argument] : [],
@@ -128,7 +120,7 @@ export const createCommand = (spec: CreateCommand): AnyCommand => {
     async run(context, call: CreateInvocation) {
       const id = argument && call.args[argument.name];
       return createRecord(context, call, {
-        what: noun,
+        noun,
         operation,
         ...(id !== undefined && params && { params: params(id) }),
         json: await buildRequestBody(context, readFields(fields, call.options), call.options),

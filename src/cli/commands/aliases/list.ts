@@ -14,13 +14,10 @@ export const list = command({
   async run(context) {
     const { sunsets } = await readConfig(context);
     return toListOutput({
-      items: BROKER_ALIASES.map((alias) => ({
-        alias: alias.path,
-        canonicalPath: alias.canonicalPath,
-        family: alias.family,
-        lifecycle: alias.lifecycle,
-        sunset: findSunset(sunsets, alias),
-      })),
+      items: BROKER_ALIASES.map((row) => {
+        const { path: alias, canonicalPath, family, lifecycle } = row;
+        return { alias, canonicalPath, family, lifecycle, sunset: findSunset(sunsets, row) };
+      }),
       columns: [
         { name: "alias", isId: true },
         { name: "canonicalPath", title: "canonical path", canWrap: true },

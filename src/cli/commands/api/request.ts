@@ -4,20 +4,11 @@ import type { RawRequest } from "../../../client/client.ts";
 import { usageError } from "../../../domain/errors.ts";
 import type { Context } from "../../context.ts";
 import { openInput } from "../../files/input-file.ts";
-import { type BodyField, buildRecord } from "../../framework/body-fields.ts";
-import type { BaseInvocation } from "../../framework/command.ts";
+import { buildRecord } from "../../framework/body-fields.ts";
 import { METHODS } from "../../framework/http-methods.ts";
 import { readFieldValues } from "../../records/request-body.ts";
-import { mergeHeaders, type RequestHeader } from "./headers.ts";
-
-interface RequestArguments {
-  readonly method: string;
-  readonly path: string;
-  readonly header?: readonly RequestHeader[] | undefined;
-  readonly rawField?: readonly BodyField[] | undefined;
-  readonly field?: readonly BodyField[] | undefined;
-  readonly input?: string | undefined;
-}
+import { mergeHeaders } from "./headers.ts";
+import type { ApiInvocation } from "./options.ts";
 
 /** A body that can be read several times. */
 interface ReplayableBody {
@@ -29,32 +20,27 @@ interface ReplayableBody {
   readonly displayName?: string;
 }
 
-interface BuiltRequest {
-  readonly request: RawRequest;
-  readonly body: ReplayableBody | undefined;
-}
-
 /** Fields become the query of a GET, otherwise a JSON body. */
 export async function buildRequest(
   context: Context,
-  args: RequestArguments,
-  onEnd: BaseInvocation["onEnd"],
-): Promise<BuiltRequest> {
+  { args, options, onEnd }: ApiInvocation,
+): Promise<{ readonly request: RawRequest; readonly body: ReplayableBody | undefined }> {
+  const { input } = options;
   const method = parseMethod(args.method);
   const path = parsePath(args.path);
-  const { "content-type": contentType, ...headers } = mergeHeaders(args.header ?? []);
-  const fields = await readFieldValues(context, args);
+  const { "content-type": contentType, ...headers } = mergeHeaders(options.header ?? []);
+  const fields = await readFieldValues(context, options);
   if (method === "GET") {
-    if (args.input !== undefined)
+    if (input !== undefined)
       throw usageError("no_body", "a GET has no body", { hint: "leave out --input; -f makes a query" });
     return { request: { method, path: addQuery(path, fields), headers }, body: undefined };
   }
-  if (args.input !== undefined && fields.length > 0) {
+  if (input !== undefined && fields.length > 0) {
     throw usageError("conflicting_bodies", "--input and fields exclude each other", {
       hint: "give the body with --input, or its fields with -f and -F",
     });
   }
-  const body = args.input === undefined ? jsonBody(fields) : await openInput(context, args.input);
+  const body = input === undefined ? jsonBody(fields) : await openInput(context, input);
   if (body === undefined) {
     const all = contentType === undefined ? headers : { ...headers, "content-type": contentType };
     return { request: { method, path, headers: all }, body };

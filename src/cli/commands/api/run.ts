@@ -13,13 +13,13 @@ import type { ApiInvocation } from "./options.ts";
 import { buildRequest } from "./request.ts";
 
 export async function runApi(context: Context, call: ApiInvocation): Promise<Output> {
-  const { args, global, onEnd, options } = call;
+  const { args, global, options } = call;
   if (options.include && global.json) {
     throw usageError("conflicting_formats", "--include and --json exclude each other", {
       hint: "leave out one of them",
     });
   }
-  const { request, body } = await buildRequest(context, { ...args, ...options }, onEnd);
+  const { request, body } = await buildRequest(context, call);
   const isRead = request.method === "GET";
   if (options.paginate && !isRead) {
     throw usageError("not_paged", `--paginate needs GET, not ${request.method}`, {

@@ -16,7 +16,7 @@ import { toTable } from "../../output/create-blocks.ts";
 import type { Output } from "../../output/output.ts";
 import { fetchJob, fetchReport } from "../diligence/job.ts";
 import { reportBlocks } from "../diligence/report-card.ts";
-import { type DemoContext, type DemoStep, demonstrateWebhook, type WebhookResult } from "./webhook.ts";
+import { type DemoContext, type DemoStep, demonstrateWebhook } from "./webhook.ts";
 
 const SELLER = "Harbor & Pine Trading, LLC";
 
@@ -24,13 +24,6 @@ const SELLER = "Harbor & Pine Trading, LLC";
 const DEMO_START = "2026-11-20T00:00:00Z";
 
 const MAX_SHOWN_ROWS = 5;
-
-interface DemoResult {
-  report?: unknown;
-  datasetRows?: number;
-  resumed?: unknown;
-  webhook?: WebhookResult;
-}
 
 export async function runDemo(context: Context, { global, onEnd }: BaseInvocation): Promise<Output> {
   const sandbox = await startEmbeddedSandbox(context, { jobSpeed: "real", frozenAt: DEMO_START });
@@ -41,14 +34,14 @@ export async function runDemo(context: Context, { global, onEnd }: BaseInvocatio
     credential: { kind: "api_key", key: sandbox.credentials.sandbox.apiKey },
   });
   onEnd(service.close);
-  const result: DemoResult = {};
+  const result: Record<string, unknown> = {};
   const steps = runSteps({ service, sandbox, packageDirectory: context.packageDirectory }, result);
   if (!global.json) return { kind: "stream", isForTerminal: true, body: renderSteps(context, global, steps) };
   for await (const _ of steps) context.signal.throwIfAborted();
   return { kind: "record", json: result, blocks: [] };
 }
 
-async function* runSteps(demo: DemoContext, result: DemoResult): AsyncGenerator<DemoStep> {
+async function* runSteps(demo: DemoContext, result: Record<string, unknown>): AsyncGenerator<DemoStep> {
   const { service } = demo;
   const { client, operations } = service;
   yield { line: "A sandbox of the partner API is running in this process. Nothing leaves this machine." };

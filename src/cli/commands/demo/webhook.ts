@@ -26,23 +26,13 @@ export interface DemoContext {
   readonly packageDirectory: string;
 }
 
-export interface WebhookResult {
-  readonly endpointId: string;
-  readonly deliveryId: string;
-  /** The status of the delivery after each attempt. */
-  readonly states: readonly string[];
-  readonly verdict: string;
-  /** The verdict on the same delivery with its body parsed and serialized again. */
-  readonly changed: { readonly verdict: string; readonly causes: readonly string[] };
-}
-
 /** The built-in receiver fails once. */
 const RECEIVER_PATH = "/_sandbox/sink/demo?times=1";
 
 const EVENT = "partner.test";
 
 /** Shows a retry of a delivery, and the effect of a changed body on its signature. */
-export async function* demonstrateWebhook(demo: DemoContext): AsyncGenerator<DemoStep, WebhookResult> {
+export async function* demonstrateWebhook(demo: DemoContext): AsyncGenerator<DemoStep, object> {
   const { sandbox } = demo;
   const { client, operations } = demo.service;
   yield { title: "4  A webhook whose receiver is down at first" };
@@ -96,6 +86,7 @@ export async function* demonstrateWebhook(demo: DemoContext): AsyncGenerator<Dem
   return {
     endpointId,
     deliveryId,
+    // After each attempt.
     states: [before, after],
     verdict: genuine.verdict,
     changed: { verdict: changed.verdict, causes: changed.causes.map(({ id }) => id) },

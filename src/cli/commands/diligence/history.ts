@@ -1,4 +1,3 @@
-import type { ProcessIdentity } from "../../../process/identity.ts";
 import type { Context } from "../../context.ts";
 import { command } from "../../framework/command.ts";
 import { parseInteger } from "../../framework/values.ts";
@@ -15,15 +14,6 @@ import {
 const DEFAULT_LIMIT = 20;
 
 const LIMIT = { what: "a number of rows", min: 1, max: 999_999_999, code: "invalid_limit" };
-
-interface HistoryRow
-  extends Omit<
-    WriteRecord,
-    "type" | "lastAttemptAt" | "openAttempts" | "outcome" | "state" | keyof ProcessIdentity | "instance"
-  > {
-  /** The last known state of the job, or the outcome of the write. */
-  readonly state: string;
-}
 
 export const history = command({
   name: "history",
@@ -52,7 +42,7 @@ export const history = command({
       .filter((entry) => operation === undefined || entry.operation === operation)
       .filter((entry) => !unknown || hasUnknownOutcome(entry, context))
       .filter((entry) => !global.quiet || idOf(entry) !== null);
-    return toListOutput<HistoryRow>({
+    return toListOutput({
       items: (all ? found : found.slice(0, limit)).map((entry) => toRow(entry, context)),
       columns: [
         { name: "at", title: "at (UTC)", display: ({ at }) => at.slice(0, 16).replace("T", " ") },
@@ -77,7 +67,8 @@ export const history = command({
 const idOf = ({ operation, jobId }: Pick<WriteRecord, "operation" | "jobId">): string | null =>
   operation === SUBMIT_OPERATION ? jobId : null;
 
-function toRow(entry: WriteRecord, context: Context): HistoryRow {
+/** The state is the last known state of the job, or the outcome of the write. */
+function toRow(entry: WriteRecord, context: Context) {
   const { type, lastAttemptAt, openAttempts, outcome, pid, startTime, pidNamespace, instance, ...rest } =
     entry;
   return { ...rest, state: describeStatus(entry, context) };

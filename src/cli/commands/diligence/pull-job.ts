@@ -11,31 +11,10 @@ import { describeFileError } from "../../files/file-errors.ts";
 import { createFolder } from "../../files/folders.ts";
 import { explainRefusal, fetchReport } from "./job.ts";
 
-interface PulledFile {
-  readonly name: string;
-  readonly bytes: number;
-  /** Hex SHA-256. */
-  readonly sha256: string;
-}
-
-export interface PullManifest {
-  readonly jobId: string;
-  readonly baseUrl: string;
-  readonly contractHash: string | null;
-  /** RFC 3339. */
-  readonly pulledAt: string;
-  readonly files: readonly PulledFile[];
-}
-
 export const MANIFEST_NAME = "manifest.json";
 
 /** Saves report and dataset of a job in a folder. The manifest comes last: a folder that has it is complete. */
-export async function pullJob(
-  context: Context,
-  service: Service,
-  id: string,
-  folder: string,
-): Promise<PullManifest> {
+export async function pullJob(context: Context, service: Service, id: string, folder: string) {
   const { client, connection, operations } = service;
   const contractHash = await fetchContractHash(service);
   const report = await explainRefusal(service, id, fetchReport(service, id));
@@ -95,7 +74,7 @@ async function saveFile(
   name: string,
   content: StreamingResponse["body"] | Iterable<Uint8Array>,
   signal: AbortSignal,
-): Promise<PulledFile> {
+) {
   const hash = createHash("sha256");
   let bytes = 0;
   async function* hashed(): AsyncGenerator<Uint8Array> {

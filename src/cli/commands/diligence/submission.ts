@@ -1,4 +1,4 @@
-import type { ApiResponse } from "../../../client/client.ts";
+import type { ApiResponse, OperationInput } from "../../../client/client.ts";
 import { findJobId } from "../../../client/job-id.ts";
 import { type ClaimsError, rejectedError } from "../../../domain/errors.ts";
 import { tryParseJson } from "../../connection/json-response.ts";
@@ -43,28 +43,16 @@ export async function describeSubmission(
 export const readJobId = (response: ApiResponse, jobIdPath?: string): string | null =>
   findJobId(tryParseJson(response), response.headers.location, jobIdPath);
 
-interface SendOptions {
-  readonly legacy: boolean | undefined;
-  readonly idempotencyKey: string;
-  readonly onProgress?: (sentBytes: number) => void;
-}
-
 export const sendSubmission = (
   { client, operations }: Service,
   submission: SubmissionInput,
-  { legacy, idempotencyKey, onProgress }: SendOptions,
+  options: Pick<OperationInput, "legacy" | "idempotencyKey">,
+  onProgress?: (sentBytes: number) => void,
 ): Promise<ApiResponse> => {
-  const { file, source } = submission;
-  const { name, size, stream: open } = file;
-  return client.send(operations.diligence.submit, {
-    legacy,
-    idempotencyKey,
-    multipart: {
-      fields: formFields(submission),
-      file: { name, source, contentType: "text/csv", size, open },
-      onProgress,
-    },
-  });
+  const { name, size, stream: open } = submission.file;
+  const file = { name, source: submission.source, contentType: "text/csv", size, open };
+  const multipart = { fields: formFields(submission), file, onProgress };
+  return client.send(operations.diligence.submit, { ...options, multipart });
 };
 
 /** The service accepted the submission, but its job id is unknown. Saves the response (product.md §4). */

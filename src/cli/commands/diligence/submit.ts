@@ -78,14 +78,14 @@ async function upload(
   context: Context,
   service: Service,
   submission: SubmissionInput,
-  options: { readonly legacy: boolean | undefined; readonly idempotencyKey: string },
+  options: Parameters<typeof sendSubmission>[2],
 ): Promise<ApiResponse> {
   const { displayName, size } = submission.file;
   const progress = startProgress(context.stderr, `sending ${displayName}`);
   const onProgress = (sentBytes: number) =>
     progress.update(`sending ${formatMebibytes(sentBytes)} of ${formatMebibytes(size)}`);
   try {
-    return await sendSubmission(service, submission, { ...options, onProgress });
+    return await sendSubmission(service, submission, options, onProgress);
   } finally {
     progress.stop();
   }

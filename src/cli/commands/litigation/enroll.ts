@@ -35,7 +35,7 @@ export const enroll = command({
       });
     }
     return createRecord(context, call, {
-      what: "enrollment",
+      noun: "enrollment",
       operation: ({ litigation }) => litigation.enroll,
       json: await buildRequestBody(context, { claimIds }, call.options),
       blocks: enrollmentBlocks,

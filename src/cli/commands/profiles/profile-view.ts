@@ -1,28 +1,13 @@
-import type { Credential } from "../../../client/auth/credential.ts";
 import { fingerprint } from "../../../domain/webhooks/fingerprint.ts";
-import { type Config, requireProfile, type StoredCredential } from "../../connection/config.ts";
+import { type Config, requireProfile } from "../../connection/config.ts";
 import { describeCredentialKind, fingerprintCredential } from "../../connection/secrets.ts";
 import { toCard } from "../../output/create-blocks.ts";
 import type { Output } from "../../output/output.ts";
 
 /** A profile without its secrets. */
-export interface ProfileView {
-  readonly name: string;
-  readonly current: boolean;
-  readonly baseUrl: string;
-  readonly environment: string;
-  readonly caFile: string | null;
-  readonly credential: {
-    readonly kind: Credential["kind"];
-    readonly fingerprint: string;
-    readonly baseUrl: string;
-    readonly environment: string;
-  } | null;
-  /** The fingerprint of its signing secret. */
-  readonly webhookSecret: string | null;
-}
+export type ProfileView = ReturnType<typeof toProfileView>;
 
-export function toProfileView(config: Config, name: string): ProfileView {
+export function toProfileView(config: Config, name: string) {
   const { baseUrl, caFile = null, credential, environment, webhookSecret } = requireProfile(config, name);
   return {
     name,
@@ -30,17 +15,18 @@ export function toProfileView(config: Config, name: string): ProfileView {
     baseUrl,
     environment,
     caFile,
-    credential: credential ? toCredentialView(credential) : null,
+    credential: credential
+      ? {
+          kind: credential.kind,
+          fingerprint: fingerprintCredential(credential),
+          baseUrl: credential.baseUrl,
+          environment: credential.environment,
+        }
+      : null,
+    /** The fingerprint of its signing secret. */
     webhookSecret: webhookSecret === undefined ? null : fingerprint(webhookSecret),
   };
 }
-
-const toCredentialView = (credential: StoredCredential) => ({
-  kind: credential.kind,
-  fingerprint: fingerprintCredential(credential),
-  baseUrl: credential.baseUrl,
-  environment: credential.environment,
-});
 
 export function renderProfile(config: Config, name: string): Output {
   const view = toProfileView(config, name);

@@ -30,10 +30,7 @@ interface ScanInvocation extends BaseInvocation {
   readonly options: OptionValues<typeof scanOptions>;
 }
 
-interface ScanRequest {
-  readonly mode: "full" | "delta";
-  readonly baselineScanId?: string | undefined;
-}
+type ScanRequest = { readonly mode: "full" | "delta"; readonly baselineScanId?: string | undefined };
 
 /** Requests a scan. Waits for its end with `--wait`, and in a sandbox that stops with the command. */
 export async function requestScan(
@@ -43,7 +40,7 @@ export async function requestScan(
 ): Promise<Output> {
   const { global, options } = call;
   return createRecord(context, call, {
-    what: "scan",
+    noun: "scan",
     operation: ({ scans }) => scans.create,
     json: await buildScanBody(context, request, options),
     blocks: scanBlocks,

@@ -36,9 +36,9 @@ export const deliveriesList = command({
     const showsTime = context.stdout.isTerminal && !isDryRun(global);
     const now = showsTime ? await readServiceTime(context, service) : context.now();
     return toPagedList(context, listDeliveries(service, options), options, {
-      what: DELIVERIES,
+      noun: DELIVERIES,
       columns: deliveryColumns(now),
-      empty: "no delivery yet; `claims webhooks test partner.test` sends one",
+      emptyMessage: "no delivery yet; `claims webhooks test partner.test` sends one",
       filter: filterFields(options),
     });
   },
