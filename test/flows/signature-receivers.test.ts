@@ -82,11 +82,11 @@ async function runningFlask(): Promise<string> {
   const child = spawn("python3", [file], { env: environment(), stdio: ["ignore", "ignore", "pipe"] });
   onTestFinished(() => void child.kill());
   const port = await new Promise<string>((resolve, reject) => {
-    let told = "";
-    child.once("close", () => reject(new Error(told)));
+    let output = "";
+    child.once("close", () => reject(new Error(output)));
     child.stderr.on("data", (chunk: Buffer) => {
-      told += chunk.toString();
-      const [, found] = /Running on http:\/\/127\.0\.0\.1:(\d+)/.exec(told) ?? [];
+      output += chunk.toString();
+      const [, found] = /Running on http:\/\/127\.0\.0\.1:(\d+)/.exec(output) ?? [];
       if (found !== undefined) resolve(found);
     });
   });
@@ -104,8 +104,8 @@ async function probed(url: string) {
 
 const hasFlask = spawnSync("python3", ["-c", "import flask"]).status === 0;
 
-describe("the receivers of the README keep every rule", () => {
-  it("and have the line that keeps the raw body, as the program shows it", () => {
+describe("the receivers of the README pass webhooks probe", () => {
+  it("have the lines for the raw body that webhooks verify prints", () => {
     expect([...RECIPES.keys()].sort()).toEqual(Object.keys(RAW_BODY_EXAMPLES).sort());
     for (const [framework, line] of Object.entries(RAW_BODY_EXAMPLES))
       expect(RECIPES.get(framework), framework).toContain(line);

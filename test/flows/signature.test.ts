@@ -11,7 +11,7 @@ const SIGNATURE = sign({ secret: SECRET, timestamp: TIMESTAMP, body: BODY });
 const HEADERS = `X-Service-Event: partner.test\r\nX-Service-Timestamp: ${TIMESTAMP}\r\nX-Service-Signature: ${SIGNATURE}\r\n`;
 
 /** A folder with the files of that name and content, and a secret. */
-function desk(files: Readonly<Record<string, string | Uint8Array>> = {}) {
+function setUp(files: Readonly<Record<string, string | Uint8Array>> = {}) {
   const cwd = temporaryFolder();
   const all = { "secret.txt": SECRET, "body.json": BODY, ...files };
   for (const [name, content] of Object.entries(all)) writeFileSync(join(cwd, name), content, { mode: 0o600 });
@@ -51,7 +51,7 @@ const chunked = `${Buffer.byteLength(BODY).toString(16)}\r\n${BODY}\r\n0\r\n\r\n
 const curl = (data: string): string =>
   `$ curl -sS -X POST 'https://partner.example/hook' \\\n  -H 'X-Service-Timestamp: ${TIMESTAMP}' \\\n  -H"X-Service-Signature: ${SIGNATURE}" --compressed ${data}\n`;
 
-/** A form of intake, the file in it, and the words that name it. */
+/** An input format, the content of its file, and the options that name it. */
 const FORMS: readonly (readonly [string, string | Uint8Array, readonly string[]])[] = [
   ["body, timestamp and signature", BODY, ["--body", "in", ...LOOSE.slice(2)]],
   ["headers, a line each", HEADERS, ["--headers", "in", "--body", "body.json"]],
@@ -113,14 +113,14 @@ const FORMS: readonly (readonly [string, string | Uint8Array, readonly string[]]
   ],
 ];
 
-describe("verify takes a delivery as", () => {
+describe("webhooks verify reads", () => {
   it.each(FORMS)("%s", async (_, content, words) => {
-    const { verify } = desk({ in: content });
+    const { verify } = setUp({ in: content });
     expect(await verify([...words, ...WITH_SECRET])).toMatchObject(VALID);
   });
 
-  it("what comes on stdin", async () => {
-    const { verify, run } = desk();
+  it("a request from stdin", async () => {
+    const { verify, run } = setUp();
     expect(
       await verify(["--request", "-", ...WITH_SECRET], { input: `${HEADERS}\r\n${BODY}` }),
     ).toMatchObject(VALID);
@@ -133,7 +133,7 @@ describe("verify takes a delivery as", () => {
   it.each<[string, string | Uint8Array, readonly string[], string]>([
     ["no delivery", "", [], "no_delivery"],
     ["two forms", "", [...LOOSE, "--curl", "in"], "option_conflict"],
-    ["a body and nothing else", "", ["--body", "body.json"], "invalid_input"],
+    ["a body without headers", "", ["--body", "body.json"], "invalid_input"],
     ["headers beside a request", "", ["--request", "in", "--headers", "in"], "invalid_input"],
     ["an empty request", "", ["--request", "in"], "invalid_input"],
     [
@@ -143,12 +143,12 @@ describe("verify takes a delivery as", () => {
       "invalid_input",
     ],
     ["a HAR without entries", har(), ["--har", "in"], "invalid_input"],
-    ["a HAR that is none", "{}", ["--har", "in"], "invalid_input"],
-    ["a HAR that is no JSON", "{", ["--har", "in"], "invalid_input"],
-    ["a HAR with two that may be meant", har(harRequest, harRequest), ["--har", "in"], "invalid_input"],
-    ["an entry that is not there", har(harRequest), ["--har", "in", "--entry", "3"], "invalid_input"],
+    ["a HAR without a log", "{}", ["--har", "in"], "invalid_input"],
+    ["a HAR that is not JSON", "{", ["--har", "in"], "invalid_input"],
+    ["a HAR with two possible requests", har(harRequest, harRequest), ["--har", "in"], "invalid_input"],
+    ["an unknown entry", har(harRequest), ["--har", "in", "--entry", "3"], "invalid_input"],
     ["a curl line with an open quote", "curl 'https://x", ["--curl", "in"], "invalid_input"],
-    ["a curl line that ends too soon", "curl https://x -H", ["--curl", "in"], "invalid_input"],
+    ["a curl line that ends after an option", "curl https://x -H", ["--curl", "in"], "invalid_input"],
     ["another program", "wget https://x", ["--curl", "in"], "invalid_input"],
     ["an event without headers", "{}", ["--event", "in"], "invalid_input"],
     [
@@ -157,27 +157,27 @@ describe("verify takes a delivery as", () => {
       ["--event", "in"],
       "invalid_input",
     ],
-    ["a case file that is none", "{}", ["--case", "in"], "invalid_input"],
+    ["an invalid case file", "{}", ["--case", "in"], "invalid_input"],
     ["a file that is not there", "", ["--request", "nowhere"], "cannot_read"],
     ["a wrong time", "", [...LOOSE, "--at", "yesterday"], "invalid_time"],
-    ["a suspect without a kind", "", [...LOOSE, "--candidate", "old.txt"], "invalid_candidate"],
+    ["a candidate without a kind", "", [...LOOSE, "--candidate", "old.txt"], "invalid_candidate"],
     [
       "a secretPrefix as long as a secret",
       "",
       [...LOOSE, "--secret-prefix", "whsec-".repeat(8)],
       "invalid_prefix",
     ],
-  ])("and refuses %s", async (_, content, words, code) => {
-    const { run } = desk({ in: content });
+  ])("but refuses %s", async (_, content, words, code) => {
+    const { run } = setUp({ in: content });
     const result = await run(["verify", ...words, ...WITH_SECRET, "--json"]);
     expect(result.stdout).toBe("");
     expect(errorOf(result)).toMatchObject({ code, exitCode: 2 });
   });
 });
 
-describe("verify names the cause", () => {
-  it("of a body that was printed again, with the fix and the lines that keep the raw body", async () => {
-    const { run } = desk({
+describe("webhooks verify names the cause", () => {
+  it("of a body that was printed again, with the fix and how to get the raw body", async () => {
+    const { run } = setUp({
       "body.json": `${JSON.stringify(JSON.parse(BODY), null, 2).replace('"amount": 1', '"amount": 1.0')}\n`,
     });
     const { code, stdout, stderr } = await run(["verify", ...LOOSE, ...WITH_SECRET]);
@@ -200,10 +200,10 @@ describe("verify names the cause", () => {
     ["an empty secret file", { "secret.txt": "" }, LOOSE, "secret.empty"],
     ["an empty body", { "body.json": "" }, LOOSE, "body.empty"],
   ])("of %s", async (_, files, words, id) => {
-    expect(await desk(files).verify([...words, ...WITH_SECRET])).toMatchObject(mismatch(id));
+    expect(await setUp(files).verify([...words, ...WITH_SECRET])).toMatchObject(mismatch(id));
   });
 
-  it("in headers that are missing, doubled, empty or of another form", async () => {
+  it("in missing, repeated, empty or malformed headers", async () => {
     const head = (signature: string) => `X-Service-Timestamp: ${TIMESTAMP}\r\n${signature}\r\n${BODY}`;
     const one = `X-Service-Signature: ${SIGNATURE}\r\n`;
     for (const [signature, verdict, id] of [
@@ -212,7 +212,7 @@ describe("verify names the cause", () => {
       [one + one, "malformed", "signature.doubled"],
       [`X-Service-Signature: ${SIGNATURE.toUpperCase()}\r\n`, "malformed", "signature.uppercase"],
     ]) {
-      const { verify } = desk({ in: head(signature ?? "") });
+      const { verify } = setUp({ in: head(signature ?? "") });
       expect(await verify(["--request", "in", ...WITH_SECRET])).toMatchObject({
         code: 7,
         verdict,
@@ -221,11 +221,11 @@ describe("verify names the cause", () => {
     }
   });
 
-  it("with several secrets, suspects and the credentials of the environment", async () => {
-    const { verify } = desk({ "other.txt": "whsec_other-one" });
+  it("with several secrets, candidates and the credentials of the environment", async () => {
+    const { verify } = setUp({ "other.txt": "whsec_other-one" });
     expect(await verify([...LOOSE, "--secret-file", "other.txt", ...WITH_SECRET])).toMatchObject(VALID);
-    const suspected = [...LOOSE, "--secret-file", "other.txt", "--candidate", "older=secret.txt"];
-    expect(await verify(suspected)).toMatchObject(mismatch("secret.older"));
+    const withCandidate = [...LOOSE, "--secret-file", "other.txt", "--candidate", "older=secret.txt"];
+    expect(await verify(withCandidate)).toMatchObject(mismatch("secret.older"));
     const key = await verify([...LOOSE, "--secret-file", "other.txt"], { env: { CLAIMS_API_KEY: SECRET } });
     expect(key).toMatchObject(mismatch("secret.api_key"));
     const prefix = await verify([
@@ -238,8 +238,8 @@ describe("verify names the cause", () => {
     expect(prefix).toMatchObject(mismatch("secret.other_endpoint"));
   });
 
-  it("or says that it is unexplained", async () => {
-    const { run } = desk({ "body.json": BODY.replace("3f0c9a", "3f0c9b") });
+  it("or reports an unexplained mismatch", async () => {
+    const { run } = setUp({ "body.json": BODY.replace("3f0c9a", "3f0c9b") });
     const { code, stdout } = await run(["verify", ...LOOSE, ...WITH_SECRET]);
     expect(code).toBe(7);
     expect(stdout).toContain("unexplained");
@@ -252,18 +252,18 @@ describe("verify names the cause", () => {
       "160,000 keys",
       JSON.stringify(Object.fromEntries(Array.from({ length: 160_000 }, (_, at) => [at, at]))),
     ],
-  ])("or says after how many variations it stopped: %s", async (_, body) => {
-    const { run, verify } = desk({ "body.json": body });
+  ])("or reports after how many variations it stopped: %s", async (_, body) => {
+    const { run, verify } = setUp({ "body.json": body });
     const { code, stdout, stderr } = await run(["verify", ...LOOSE, ...WITH_SECRET]);
     expect(code, stderr).toBe(7);
     expect(stdout).toMatch(/^tried\tstopped after \d+ variations$/m);
     expect(await verify([...LOOSE, ...WITH_SECRET])).toMatchObject({ ...mismatch(), complete: false });
   });
 
-  it("for bodies of any bytes and of 10 MB", async () => {
+  it("of binary bodies and bodies of 10 MB", async () => {
     for (const bytes of [Buffer.from([0, 0xff, 0xfe, 0x80, 0]), Buffer.alloc(10_000_000, "x")]) {
       const signature = sign({ secret: SECRET, timestamp: TIMESTAMP, body: bytes });
-      const { verify } = desk({ in: bytes, longer: Buffer.concat([bytes, Buffer.from("\n")]) });
+      const { verify } = setUp({ in: bytes, longer: Buffer.concat([bytes, Buffer.from("\n")]) });
       const words = [...LOOSE.slice(2, 4), "--signature", signature, ...WITH_SECRET];
       expect(await verify(["--body", "in", ...words])).toMatchObject(VALID);
       expect(await verify(["--body", "longer", ...words])).toMatchObject(mismatch("body.trailing_newline"));
@@ -271,9 +271,9 @@ describe("verify names the cause", () => {
   });
 });
 
-describe("age", () => {
-  it("touches the exit code only with --tolerance", async () => {
-    const { verify } = desk();
+describe("webhooks verify: the age of a delivery", () => {
+  it("affects the exit code only with --tolerance", async () => {
+    const { verify } = setUp();
     const at = ["--at", "2026-11-20T00:10:00Z"];
     expect(await verify([...LOOSE, ...WITH_SECRET, ...at])).toMatchObject({ ...VALID, ageSeconds: 600 });
     expect(await verify([...LOOSE, ...WITH_SECRET, ...at, "--tolerance", "10m"])).toMatchObject(VALID);
@@ -282,9 +282,9 @@ describe("age", () => {
   });
 });
 
-describe("the expected signature", () => {
-  it("is shown only when somebody asks", async () => {
-    const { verify } = desk({ "body.json": "{}" });
+describe("webhooks verify: the expected signature", () => {
+  it("is shown only with --show-expected", async () => {
+    const { verify } = setUp({ "body.json": "{}" });
     const expected = sign({ secret: SECRET, timestamp: TIMESTAMP, body: "{}" });
     expect(JSON.stringify(await verify([...LOOSE, ...WITH_SECRET]))).not.toContain(expected);
     const shown = await verify([...LOOSE, ...WITH_SECRET, "--show-expected"]);
@@ -292,10 +292,10 @@ describe("the expected signature", () => {
   });
 });
 
-describe("a case file", () => {
-  it("carries the delivery and fingerprints, no other header and no secret, and is read again", async () => {
+describe("webhooks verify --case-file", () => {
+  it("writes the delivery and fingerprints without other headers or secrets, which --case reads", async () => {
     const request = `POST /hook HTTP/1.1\r\nAuthorization: Basic cGFydG5lcjpwYXNz\r\n${HEADERS}\r\n${BODY}\n`;
-    const { cwd, verify, run } = desk({ in: request, "other.txt": "whsec_other-one" });
+    const { cwd, verify, run } = setUp({ in: request, "other.txt": "whsec_other-one" });
     const words = ["--request", "in", "--secret-file", "secret.txt", "--case-file", "case.json"];
     expect(await verify(words)).toMatchObject(mismatch("body.trailing_newline"));
     const text = readFileSync(join(cwd, "case.json"), "utf8");
@@ -311,17 +311,17 @@ describe("a case file", () => {
     expect(theirs.stdout).toContain("same secret\tno");
   });
 
-  it("is not written where the delivery itself holds a secret", async () => {
-    const { cwd, run } = desk({ "body.json": `{"secret":"${SECRET}"}` });
+  it("writes nothing if the delivery holds a secret", async () => {
+    const { cwd, run } = setUp({ "body.json": `{"secret":"${SECRET}"}` });
     const result = await run(["verify", ...LOOSE, ...WITH_SECRET, "--case-file", "case.json", "--json"]);
     expect(errorOf(result)).toMatchObject({ code: "invalid_input", exitCode: 2 });
     expect(readdirSync(cwd)).not.toContain("case.json");
   });
 });
 
-describe("the secret", () => {
-  it("comes from files, stdin or the environment, and must be there", async () => {
-    const { verify, run, cwd } = desk();
+describe("webhooks verify: the secret", () => {
+  it("comes from files, stdin or the environment, and is required", async () => {
+    const { verify, run, cwd } = setUp();
     expect(await verify([...LOOSE, "--secret-stdin"], { input: SECRET })).toMatchObject(VALID);
     expect(await verify(LOOSE, { env: { CLAIMS_WEBHOOK_SECRET: SECRET } })).toMatchObject(VALID);
     const file = { CLAIMS_WEBHOOK_SECRET_FILE: join(cwd, "secret.txt") };
@@ -332,8 +332,8 @@ describe("the secret", () => {
     expect(errorOf(missing)).toMatchObject({ code: "secret_unreadable", exitCode: 4 });
   });
 
-  it("comes from the file of --dotenv before the environment, and that file must be there", async () => {
-    const { verify, run } = desk({ ".env": `CLAIMS_WEBHOOK_SECRET=${SECRET}\n` });
+  it("comes from the file of --dotenv before the environment, and the file is required", async () => {
+    const { verify, run } = setUp({ ".env": `CLAIMS_WEBHOOK_SECRET=${SECRET}\n` });
     const env = { CLAIMS_WEBHOOK_SECRET: "whsec_of_the_environment" };
     expect(await verify([...LOOSE, "--dotenv", ".env"], { env })).toMatchObject(VALID);
     for (const path of ["missing.env", "."]) {
@@ -342,16 +342,16 @@ describe("the secret", () => {
     }
   });
 
-  it("of an editor's own encoding is refused", async () => {
-    const { run } = desk({ "secret.txt": Buffer.from(`\ufeff${SECRET}`, "utf16le") });
+  it("in another encoding than UTF-8 is refused", async () => {
+    const { run } = setUp({ "secret.txt": Buffer.from(`\ufeff${SECRET}`, "utf16le") });
     const result = await run(["verify", ...LOOSE, ...WITH_SECRET, "--json"]);
     expect(errorOf(result)).toMatchObject({ code: "invalid_secret", exitCode: 4 });
   });
 });
 
-describe("sign", () => {
-  it("prints headers that verify takes", async () => {
-    const { cwd, run, verify } = desk();
+describe("webhooks sign", () => {
+  it("prints headers that verify accepts", async () => {
+    const { cwd, run, verify } = setUp();
     const { stdout } = await run(["sign", "--body", "body.json", ...WITH_SECRET]);
     expect(stdout).toMatch(
       /^X-Service-Event: partner.test\nX-Service-Timestamp: \d{10}\nX-Service-Signature: [0-9a-f]{64}\n$/,
@@ -363,8 +363,8 @@ describe("sign", () => {
     });
   });
 
-  it("takes the timestamp and the event as they are given, and one clean secret", async () => {
-    const { run } = desk({ "newline.txt": `${SECRET}\n`, "plain.txt": "hello" });
+  it("uses the given timestamp and event, and one clean secret", async () => {
+    const { run } = setUp({ "newline.txt": `${SECRET}\n`, "plain.txt": "hello" });
     const words = [
       "sign",
       "--body",
@@ -392,9 +392,9 @@ describe("sign", () => {
   });
 });
 
-describe("fingerprint", () => {
+describe("webhooks fingerprint", () => {
   it("compares secrets without showing them", async () => {
-    const { run } = desk({ "same.txt": SECRET, "newline.txt": `${SECRET}\n` });
+    const { run } = setUp({ "same.txt": SECRET, "newline.txt": `${SECRET}\n` });
     const same = await run(["fingerprint", ...WITH_SECRET, "--secret-file", "same.txt", "--json"]);
     expect(same.code).toBe(0);
     const [one, two] = JSON.parse(same.stdout);
@@ -408,9 +408,9 @@ describe("fingerprint", () => {
   });
 });
 
-describe("vectors", () => {
-  it("are those of the fixtures, byte for byte", async () => {
-    const { stdout } = await desk().run(["vectors"]);
+describe("webhooks vectors", () => {
+  it("prints the fixtures byte for byte", async () => {
+    const { stdout } = await setUp().run(["vectors"]);
     expect(stdout).toBe(readFileSync(fixture("signatures/vectors.json"), "utf8"));
   });
 });

@@ -11,8 +11,8 @@ import { hasProgram } from "../support/shells.ts";
 import { createTerminalContext } from "../support/terminal.ts";
 import { hasScript, runOnTerminal } from "../support/terminal-process.ts";
 
-/** A frozen sandbox with an endpoint at an app, and the command line against it in a folder of its own. */
-async function place(
+/** A frozen sandbox with an endpoint at a receiver, and the command line in a new folder. */
+async function setUp(
   answer?: Parameters<typeof startReceiver>[0],
   options?: Parameters<typeof sandboxForTest>[0],
 ) {
@@ -34,20 +34,20 @@ async function place(
   return { sandbox, env, cwd, app, claims, endpoint, send, list, show };
 }
 
-/** Answers 500 until it is told to get well. */
-function ailing() {
-  const state = { well: false };
+/** Responds 500 until `isHealthy` is set. */
+function failingReceiver() {
+  const state = { isHealthy: false };
   const answer: Parameters<typeof startReceiver>[0] = (_, response) => {
-    response.statusCode = state.well ? 200 : 500;
-    response.end(state.well ? "thanks" : "no database");
+    response.statusCode = state.isHealthy ? 200 : 500;
+    response.end(state.isHealthy ? "thanks" : "no database");
   };
   return { state, answer };
 }
 
-describe("a delivery that its receiver refuses", () => {
-  it("is retried step by step until it is accepted", async () => {
-    const { state, answer } = ailing();
-    const { claims, send, list, show, app } = await place(answer);
+describe("webhooks deliveries of a receiver that rejects", () => {
+  it("shows each retry until the receiver accepts", async () => {
+    const { state, answer } = failingReceiver();
+    const { claims, send, list, show, app } = await setUp(answer);
     const id = await send();
     expect(await list()).toMatchObject([
       { id, status: "retrying", attemptCount: 1, lastResponseStatus: 500, deliveredAt: null },
@@ -56,7 +56,7 @@ describe("a delivery that its receiver refuses", () => {
       await claims("sandbox", "clock", "advance", "--to", "next");
       expect(await list()).toMatchObject([{ id, status: "retrying", attemptCount: attempts }]);
     }
-    state.well = true;
+    state.isHealthy = true;
     await claims("sandbox", "clock", "advance", "--to", "next");
     const [delivery] = await list();
     expect(delivery).toMatchObject({
@@ -76,8 +76,8 @@ describe("a delivery that its receiver refuses", () => {
     expect(new Set(timestamps).size).toBe(4);
   });
 
-  it("has failed after the whole plan", async () => {
-    const { claims, send, list } = await place(ailing().answer);
+  it("shows failed after the last attempt of the schedule", async () => {
+    const { claims, send, list } = await setUp(failingReceiver().answer);
     const id = await send();
     const advanced = await claims("sandbox", "clock", "advance", "--to", "idle", "--json");
     expect(JSON.parse(advanced.stdout)).toHaveLength(9);
@@ -86,8 +86,8 @@ describe("a delivery that its receiver refuses", () => {
     expect(person.stdout).toContain(`${id}\tpartner.test\tfailed\t10\t500\t`);
   });
 
-  it("tells a person when it is tried again, by the sandbox's clock", async () => {
-    const { env, send } = await place(ailing().answer);
+  it("shows the time until the next attempt by the clock of the sandbox", async () => {
+    const { env, send } = await setUp(failingReceiver().answer);
     await send();
     const person = createTerminalContext({ env });
     Object.assign(person.context.stdout, { columns: 160 });
@@ -96,8 +96,8 @@ describe("a delivery that its receiver refuses", () => {
     expect(person.stdout.text).toMatch(/partner\.test +retrying +1 +500 +in [45] s$/m);
   });
 
-  it("is not said to be missing altogether where only a filter leaves it out", async () => {
-    const { env, send } = await place();
+  it("mentions the filter if it excludes every delivery", async () => {
+    const { env, send } = await setUp();
     const empty = createTerminalContext({ env });
     expect(await empty.run("webhooks", "deliveries")).toBe(0);
     expect(empty.stderr.text).toContain("no delivery yet");
@@ -109,13 +109,13 @@ describe("a delivery that its receiver refuses", () => {
 });
 
 describe("webhooks deliveries show", () => {
-  it("shows a person every attempt with its headers and response, and the body", async () => {
-    const { state, answer } = ailing();
-    const { claims, send, env, app } = await place(answer);
+  it("shows every attempt with headers and response, and the body", async () => {
+    const { state, answer } = failingReceiver();
+    const { claims, send, env, app } = await setUp(answer);
     const id = await send();
     // With a frozen clock the list waits for the first attempt.
     await claims("webhooks", "deliveries");
-    state.well = true;
+    state.isHealthy = true;
     await claims("sandbox", "clock", "advance", "--to", "next");
     const person = createTerminalContext({ env });
     expect(await person.run("webhooks", "deliveries", "show", id, "--no-color")).toBe(0);
@@ -135,7 +135,7 @@ describe("webhooks deliveries show", () => {
     });
   });
 
-  it("shows the record of a service that has no more to tell, and says so", async () => {
+  it("shows only the record of a service, with a note", async () => {
     const record = { id: "d-2", status: "parked", attemptCount: 3, odd: { a: 1 } };
     const { env } = await startScriptedService((request, response) =>
       sendJson(
@@ -163,8 +163,8 @@ describe("webhooks deliveries show", () => {
     }
   });
 
-  it("is not found where there is none", async () => {
-    const { claims } = await place();
+  it("exits 3 for an unknown delivery", async () => {
+    const { claims } = await setUp();
     for (const args of [
       ["show", "x"],
       ["body", "x"],
@@ -177,8 +177,8 @@ describe("webhooks deliveries show", () => {
 });
 
 describe("webhooks deliveries body", () => {
-  it("prints the bytes that were sent, which openssl verifies", async () => {
-    const { claims, send, app, cwd } = await place();
+  it("prints the exact bytes, which openssl verifies", async () => {
+    const { claims, send, app, cwd } = await setUp();
     const id = await send();
     await claims("webhooks", "deliveries", "body", id, "--out", "body.json");
     const body = readFileSync(join(cwd, "body.json"));
@@ -194,10 +194,10 @@ describe("webhooks deliveries body", () => {
   });
 });
 
-describe("verify --delivery", () => {
-  it("verifies an attempt, the last one unless another is named", async () => {
-    const { answer } = ailing();
-    const { claims, send } = await place(answer);
+describe("webhooks verify --delivery", () => {
+  it("verifies the last attempt, or that of --attempt", async () => {
+    const { answer } = failingReceiver();
+    const { claims, send } = await setUp(answer);
     const id = await send();
     await claims("sandbox", "clock", "advance", "--to", "next");
     const verify = (...more: string[]) =>
@@ -211,8 +211,8 @@ describe("verify --delivery", () => {
     expect([third.code, errorOf(third).code]).toEqual([3, "attempt_not_found"]);
   });
 
-  it("names the cause where the body was parsed and printed again on its way", async () => {
-    const { claims, send, app, cwd } = await place();
+  it("names the cause of a body that was parsed and printed again", async () => {
+    const { claims, send, app, cwd } = await setUp();
     const id = await send();
     const delivery = app.got[0];
     writeFileSync(join(cwd, "printed.json"), JSON.stringify(JSON.parse(String(delivery?.body)), null, 2));
@@ -230,8 +230,8 @@ describe("verify --delivery", () => {
     expect((await claims("webhooks", "verify", "--delivery", id, "--secret-file", "whsec.txt")).code).toBe(0);
   });
 
-  it("knows whose secret it takes, and says so where another one is given", async () => {
-    const { claims, send, cwd } = await place();
+  it("knows the endpoint, and names the secret of another endpoint as the cause", async () => {
+    const { claims, send, cwd } = await setUp();
     const id = await send();
     writeFileSync(join(cwd, "other.txt"), `whsec_${"x".repeat(43)}`, { mode: 0o600 });
     const judged = await claims(
@@ -249,8 +249,8 @@ describe("verify --delivery", () => {
     ]);
   });
 
-  it("is told of a local sandbox only, and stands alone", async () => {
-    const { claims, sandbox } = await place();
+  it("works only with a local sandbox, and excludes other inputs", async () => {
+    const { claims, sandbox } = await setUp();
     const far = await runCli(["webhooks", "verify", "--delivery", "x", "--json"], {
       env: environmentOf(sandbox),
     });
@@ -263,21 +263,21 @@ describe("verify --delivery", () => {
 });
 
 describe("webhooks deliveries resend", () => {
-  it("sends a delivery once more, and one that is accepted then is delivered", async () => {
-    const { state, answer } = ailing();
-    const { claims, send, list, show } = await place(answer);
+  it("sends a delivery again, which is then delivered", async () => {
+    const { state, answer } = failingReceiver();
+    const { claims, send, list, show } = await setUp(answer);
     const id = await send();
     await claims("sandbox", "clock", "advance", "--to", "idle");
-    state.well = true;
+    state.isHealthy = true;
     const sent = await claims("webhooks", "deliveries", "resend", id, "--json");
     expect(JSON.parse(sent.stdout)).toEqual([{ id, status: "delivered", response: 200 }]);
     expect(await list()).toMatchObject([{ id, status: "delivered", attemptCount: 11 }]);
     expect((await show(id)).attempts.at(-1)).toMatchObject({ trigger: "resend", responseStatus: 200 });
   });
 
-  it("finds those that have failed lately, and only tells them in a rehearsal", async () => {
-    const { state, answer } = ailing();
-    const { claims, send, list, app } = await place(answer, { webhookRetries: "none" });
+  it("finds recently failed deliveries, and only lists them with --dry-run", async () => {
+    const { state, answer } = failingReceiver();
+    const { claims, send, list, app } = await setUp(answer, { webhookRetries: "none" });
     const old = await send();
     await list();
     await claims("sandbox", "clock", "advance", "5h");
@@ -289,7 +289,7 @@ describe("webhooks deliveries resend", () => {
     expect([dry.code, dry.stdout]).toEqual([0, `${old}\n${late}\n`]);
     expect((await resend("--since", "2h", "--dry-run", "-q")).stdout).toBe(`${late}\n`);
     expect(app.got).toHaveLength(count);
-    state.well = true;
+    state.isHealthy = true;
     expect((await resend("--since", "2h", "-q")).stdout).toBe(`${late}\n`);
     expect(app.got).toHaveLength(count + 1);
     expect((await list("--status", "failed")).map(({ id }: { id: string }) => id)).toEqual([old]);
@@ -297,8 +297,8 @@ describe("webhooks deliveries resend", () => {
     expect((await resend("-q")).stdout).toBe("");
   });
 
-  it("takes ids from a pipe, and goes on past one that is not there", async () => {
-    const { send, env } = await place();
+  it("reads ids from stdin, and continues after an unknown id", async () => {
+    const { send, env } = await setUp();
     const id = await send();
     const sent = await runCli(["webhooks", "deliveries", "resend", "-", "--json"], {
       env,
@@ -312,14 +312,14 @@ describe("webhooks deliveries resend", () => {
     ["ids beside --failed", ["x", "--failed"]],
     ["--since without --failed", ["x", "--since", "2h"]],
   ])("refuses %s", async (_, args) => {
-    const { claims } = await place();
+    const { claims } = await setUp();
     const refused = await claims("webhooks", "deliveries", "resend", ...args, "--json");
     expect([refused.code, errorOf(refused).code]).toEqual([2, "invalid_selection"]);
   });
 });
 
 describe("webhooks deliveries", () => {
-  it("filters by endpoint, state and event, also where the service overlooks it", async () => {
+  it("filters by endpoint, state and event even if the service does not", async () => {
     const all = [
       { id: "d-1", endpointId: "e-1", status: "failed", eventType: "partner.test" },
       { id: "d-2", endpointId: "e-2", status: "weird", eventType: "partner.test" },
@@ -350,15 +350,15 @@ describe("webhooks deliveries", () => {
     [["--watch", "--all"], 2, "option_conflict"],
     [["--watch", "--json"], 2, "option_conflict"],
   ])("refuses %j", async (args, code, name) => {
-    const { claims } = await place();
+    const { claims } = await setUp();
     const refused = await claims("webhooks", "deliveries", ...args, "--json");
     expect([refused.code, errorOf(refused).code]).toEqual([code, name]);
   });
 });
 
-describe("a sandbox that goes by localhost", () => {
-  it("is the one that listens on 127.0.0.1: its control API is asked", async () => {
-    const { env, send, sandbox, cwd } = await place();
+describe("webhooks with a sandbox at localhost", () => {
+  it("uses the control API of the sandbox at 127.0.0.1", async () => {
+    const { env, send, sandbox, cwd } = await setUp();
     const id = await send();
     const named = { ...env, CLAIMS_BASE_URL: sandbox.url.replace("127.0.0.1", "localhost") };
     const claims = (...args: string[]) => runCli(["webhooks", ...args], { env: named, cwd });
@@ -371,8 +371,8 @@ describe("a sandbox that goes by localhost", () => {
   });
 });
 
-it("prints no resend as a curl line, which would be a line that nobody can run", async () => {
-  const { claims } = await place();
+it("webhooks deliveries resend refuses --print curl", async () => {
+  const { claims } = await setUp();
   const refused = await claims("webhooks", "deliveries", "resend", "d-1", "--print", "curl");
   expect(refused).toMatchObject({ code: 2, stdout: "" });
   expect(refused.stderr).toContain("--dry-run lists");
@@ -380,12 +380,12 @@ it("prints no resend as a curl line, which would be a line that nobody can run",
 
 describe("webhooks deliveries --watch", () => {
   it("prints a line for each change in a pipe", async () => {
-    const { state, answer } = ailing();
-    const { env, claims, send } = await place(answer);
+    const { state, answer } = failingReceiver();
+    const { env, claims, send } = await setUp(answer);
     const watch = startCli(["webhooks", "deliveries", "--watch", "--ndjson"], { env });
     const id = await send();
     await watch.seen(new RegExp(`"id":"${id}".*"status":"retrying","attemptCount":1`));
-    state.well = true;
+    state.isHealthy = true;
     await claims("sandbox", "clock", "advance", "--to", "next");
     await watch.seen(/"status":"delivered","attemptCount":2/);
     watch.stop("SIGINT");
@@ -394,9 +394,9 @@ describe("webhooks deliveries --watch", () => {
     expect(stdout.trim().split("\n")).toHaveLength(2);
   });
 
-  it.runIf(hasScript)("draws a table over itself on a terminal", async () => {
-    const { state, answer } = ailing();
-    const { env, claims, send } = await place(answer);
+  it.runIf(hasScript)("draws each table over the last one on a terminal", async () => {
+    const { state, answer } = failingReceiver();
+    const { env, claims, send } = await setUp(answer);
     const { screen, ended, type } = runOnTerminal(["webhooks", "deliveries", "--watch"], env, {
       columns: 140,
     });
@@ -407,7 +407,7 @@ describe("webhooks deliveries --watch", () => {
     await seen(
       /no delivery yet\r\n\u001b\[1A\u001b\[Jid +event +status[^\n]+\n[^\n]+retrying +1 +500 +in \d s/,
     );
-    state.well = true;
+    state.isHealthy = true;
     await claims("sandbox", "clock", "advance", "--to", "next");
     await seen(/\u001b\[2A\u001b\[Jid +event[^\n]+\n[^\n]+delivered +2 +200/);
     type("\u0003");

@@ -12,8 +12,8 @@ import { receiver, receiverAt, SECRET } from "../support/receivers/listen.ts";
 import { startScriptedService } from "../support/scripted-service.ts";
 import { createTerminalContext } from "../support/terminal.ts";
 
-/** A folder with the secret in it, and a probe that is run there. */
-function desk(files: Readonly<Record<string, string>> = {}) {
+/** A folder with the secret, and functions that run the probe in it. */
+function setUp(files: Readonly<Record<string, string>> = {}) {
   const cwd = temporaryFolder();
   for (const [name, content] of Object.entries({ "secret.txt": SECRET, ...files }))
     writeFileSync(join(cwd, name), content, { mode: 0o600 });
@@ -24,7 +24,7 @@ function desk(files: Readonly<Record<string, string>> = {}) {
   const run = (url: string, ...more: string[]) => runCli(words(url, more), { cwd, env: bareEnvironment() });
   const start = (url: string, ...more: string[]) =>
     startCli(words(url, more), { cwd, env: bareEnvironment() });
-  /** What `--json` says, with its exit code. */
+  /** The report of `--json`, with the exit code. */
   const probe = async (url: string, ...more: string[]) => {
     const result = await run(url, ...more, "--json");
     expect(result.stdout, result.stderr).not.toBe("");
@@ -56,16 +56,16 @@ interface Report {
 const unmet = ({ cases }: Report, basis: string): string[] =>
   cases.filter((each) => each.basis === basis && each.met === false).map(({ id }) => id);
 
-describe("a receiver that is right passes every rule", () => {
+describe("webhooks probe of a correct receiver", () => {
   it.each(Object.entries(CORRECT))("%s", async (_, start) => {
-    const report = await desk().probe(await start());
+    const report = await setUp().probe(await start());
     expect(unmet(report, "documented")).toEqual([]);
     expect(report).toMatchObject({ code: 0, verdict: "passes", diagnoses: [], unexplained: [], stderr: "" });
     expect(report.cases.map(({ id }) => id)).toEqual(listCaseIds());
   });
 
-  it("and the advice tells the one that judges the age from the one that does not", async () => {
-    const { probe } = desk();
+  it("advises a receiver that ignores the age of a delivery", async () => {
+    const { probe } = setUp();
     const ages = ["advice.old_10_minutes", "advice.old_1_day"];
     const careless = await probe(await (CORRECT["node:http, by hand"]?.() ?? ""));
     expect(unmet(careless, "advice")).toEqual(["advice.event_differs", ...ages]);
@@ -74,9 +74,9 @@ describe("a receiver that is right passes every rule", () => {
   });
 });
 
-describe("a receiver that is wrong is told how", () => {
+describe("webhooks probe of a flawed receiver", () => {
   it.each(FLAWED.map((row) => [row.flaw, row] as const))("%s", async (_, { verdict, diagnoses }) => {
-    const report = await desk().probe(await receiver(verdict));
+    const report = await setUp().probe(await receiver(verdict));
     expect(report.diagnoses.map(({ id }) => id)).toEqual(diagnoses);
     expect(report).toMatchObject({ code: 7, verdict: "fails", unexplained: [] });
     const [first] = report.diagnoses;
@@ -88,37 +88,37 @@ describe("a receiver that is wrong is told how", () => {
         expect(report.cases.find(({ id }) => id === each.case)?.outcome).toBe(each.outcome);
   });
 
-  it("and one that is wrong in no known way is not guessed at", async () => {
+  it("gives no diagnosis for an unknown flaw", async () => {
     const strange = await receiver((received) => {
       if (!isGenuine(received)) return 401;
       return received.raw.includes("12345678901234567890") ? 422 : 200;
     });
-    const report = await desk().probe(strange);
+    const report = await setUp().probe(strange);
     expect(report).toMatchObject({ code: 7, diagnoses: [], unexplained: ["raw.numbers"] });
-    const { stdout, stderr } = await desk().run(strange);
+    const { stdout, stderr } = await setUp().run(strange);
     expect(stdout).toContain("raw.numbers\tinterface §6, rule 3");
     expect(stderr).toContain("in no known pattern");
   });
 });
 
-describe("advice decides nothing", () => {
-  it("and says nothing of what is refused because everything genuine is", async () => {
-    const report = await desk().probe(await receiver(() => 401));
+describe("webhooks probe: advice does not change the result", () => {
+  it("gives no advice on deliveries rejected with all genuine ones", async () => {
+    const report = await setUp().probe(await receiver(() => 401));
     expect(report.code).toBe(7);
     expect(unmet(report, "advice")).toEqual([]);
     expect(report.cases.find(({ id }) => id === "advice.large_body")?.met).toBeNull();
   });
 
-  it("where refusals are 500 to 599", async () => {
-    const report = await desk().probe(await receiver((received) => (isGenuine(received) ? 200 : 500)));
+  it("for rejections with 500 to 599", async () => {
+    const report = await setUp().probe(await receiver((received) => (isGenuine(received) ? 200 : 500)));
     expect(report).toMatchObject({ code: 0, verdict: "passes", diagnoses: [] });
     expect(report.remarks).toMatchObject([{ id: "answer.server_error" }]);
     expect(report.remarks[0]?.cases).toEqual([...listCaseIds("header"), ...listCaseIds("forged")]);
   });
 
-  it("where unknown events, large bodies and repeats are refused", async () => {
+  it("for rejected unknown events, large bodies and repeats", async () => {
     const seen = new Set<string>();
-    const report = await desk().probe(
+    const report = await setUp().probe(
       await receiver((received) => {
         if (!isGenuine(received)) return 401;
         const { id, type } = JSON.parse(received.raw.toString("utf8"));
@@ -140,22 +140,22 @@ describe("advice decides nothing", () => {
   });
 });
 
-describe("a receiver that does not answer", () => {
-  it("because nobody is there: exit 6, and nothing on stdout", async () => {
-    const result = await desk().run("http://127.0.0.1:9/hook", "--json");
+describe("webhooks probe of a receiver that does not respond", () => {
+  it("exits 6 without output if nothing listens", async () => {
+    const result = await setUp().run("http://127.0.0.1:9/hook", "--json");
     expect(result).toMatchObject({ code: 6, stdout: "" });
     expect(errorOf(result).message).toContain("nothing is listening there");
   });
 
-  it("at all is left after three deliveries", async () => {
+  it("stops after three deliveries without a response", async () => {
     const { url, requests } = await startScriptedService(() => {});
-    const result = await desk().run(url, "--timeout", "50ms", "--json");
+    const result = await setUp().run(url, "--timeout", "50ms", "--json");
     expect(result).toMatchObject({ code: 6, stdout: "" });
     expect(errorOf(result).message).toContain("to the first 3 deliveries");
     expect(requests).toHaveLength(3);
   });
 
-  it("to what it refuses leaves those rules open", async () => {
+  it("leaves rules open if rejected deliveries get no response", async () => {
     const closing = await receiverAt((request, response) => {
       request.toArray().then((chunks) => {
         const raw = Buffer.concat(chunks as Buffer[]);
@@ -163,13 +163,13 @@ describe("a receiver that does not answer", () => {
         else request.socket.destroy();
       });
     });
-    const report = await desk().probe(closing);
+    const report = await setUp().probe(closing);
     expect(report).toMatchObject({ code: 6, verdict: "inconclusive", diagnoses: [] });
     expect(report.remarks).toMatchObject([{ id: "answer.none" }]);
     expect(unmet(report, "documented")).toEqual([]);
   });
 
-  it("because it crashed on the way is told from one that was never there", async () => {
+  it("reports a receiver that crashes during the probe", async () => {
     const crashing = createServer((request, response) => {
       request.toArray().then((chunks) => {
         const raw = Buffer.concat(chunks as Buffer[]);
@@ -178,7 +178,7 @@ describe("a receiver that does not answer", () => {
         return crashing.closeAllConnections();
       });
     });
-    const report = await desk().probe(`http://${await listenOnLoopback(crashing)}/hook`);
+    const report = await setUp().probe(`http://${await listenOnLoopback(crashing)}/hook`);
     expect(report).toMatchObject({ code: 6, verdict: "inconclusive" });
     const outcomes = report.cases.map(({ outcome }) => outcome);
     const alive = listCaseIds("raw").length;
@@ -186,9 +186,9 @@ describe("a receiver that does not answer", () => {
     expect(new Set(outcomes.slice(alive))).toEqual(new Set(["no_response"]));
   });
 
-  it("but asks to come later leaves the rule open", async () => {
+  it("leaves rules open after 429", async () => {
     let count = 0;
-    const report = await desk().probe(
+    const report = await setUp().probe(
       await receiver((received) => {
         count += 1;
         return count > 20 ? 429 : isGenuine(received) ? 200 : 401;
@@ -198,29 +198,29 @@ describe("a receiver that does not answer", () => {
     expect(report.remarks).toMatchObject([{ id: "answer.postponed" }]);
   });
 
-  it("whole, or in time, has not answered", async () => {
+  it("treats an incomplete response as none", async () => {
     const { url } = await startScriptedService((_, response) => {
       response.writeHead(200, { "content-length": "10" });
       response.write("half");
     });
-    const result = await desk().run(url, "--only", "raw.compact", "--timeout", "50ms", "--json");
+    const result = await setUp().run(url, "--only", "raw.compact", "--timeout", "50ms", "--json");
     expect(result.code).toBe(7);
     expect(JSON.parse(result.stdout).cases).toMatchObject([
       { outcome: "no_response", status: null, met: false },
     ]);
   });
 
-  it("and Ctrl-C ends it", async () => {
+  it("ends on Ctrl-C", async () => {
     const { url, requests } = await startScriptedService(() => {});
-    const { stop, ended } = desk().start(url);
+    const { stop, ended } = setUp().start(url);
     await expect.poll(() => requests.length).toBe(1);
     stop("SIGINT");
     expect(await ended).toMatchObject({ code: 130, stdout: "" });
   });
 });
 
-describe("what is sent", () => {
-  it("has the documented headers as they are spelled, fresh timestamps, ids of its own, and goes nowhere else", async () => {
+describe("webhooks probe: deliveries", () => {
+  it("have the documented headers, fresh timestamps and new ids, and go only to the receiver", async () => {
     const seen: { raw: string[]; body: string; url: string | undefined }[] = [];
     const elsewhere = await startScriptedService((_, response) => response.end());
     const url = await receiverAt((request, response) => {
@@ -233,7 +233,7 @@ describe("what is sent", () => {
         response.writeHead(307, { location: `${elsewhere.url}/hook` }).end("x".repeat(10_000_000));
       });
     });
-    const { cwd, probe } = desk({ "headers.txt": "Authorization: Bearer made-up-token\nX-Also: 1\n" });
+    const { cwd, probe } = setUp({ "headers.txt": "Authorization: Bearer made-up-token\nX-Also: 1\n" });
     expect(cwd).not.toBe("");
     await probe(
       `${url}?tenant=7#part`,
@@ -265,7 +265,7 @@ describe("what is sent", () => {
     expect(Math.abs(Number(timestamp) * 1000 - Date.now())).toBeLessThan(60_000);
   });
 
-  it("is signed with the secret of a profile where nothing else has one", async () => {
+  it("are signed with the secret of the profile", async () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, "secret.txt"), SECRET, { mode: 0o600 });
     const env = bareEnvironment();
@@ -276,14 +276,14 @@ describe("what is sent", () => {
     expect(await runCli(words, { cwd, env })).toMatchObject({ code: 0, stdout: "passes\n" });
   });
 
-  it("are the cases that were chosen, in the order of the table", async () => {
-    const { probe } = desk();
+  it("are the selected cases, in the order of the table", async () => {
+    const { probe } = setUp();
     const url = await receiver(() => 200);
     const { cases } = await probe(url, "--only", "forged.no_dot", "--only", "header", "--only", "raw.crlf");
     expect(cases.map(({ id }) => id)).toEqual(["raw.crlf", ...listCaseIds("header"), "forged.no_dot"]);
   });
 
-  it("is nothing in a rehearsal, which needs no secret", async () => {
+  it("are listed and not sent with --dry-run, which needs no secret", async () => {
     const { url, requests } = await startScriptedService((_, response) => response.end());
     const { code, stdout } = await runCli(["webhooks", "probe", url, "--dry-run", "--json"]);
     expect(code).toBe(0);
@@ -291,22 +291,22 @@ describe("what is sent", () => {
     expect(requests).toEqual([]);
   });
 
-  it("goes through TLS, to whom the given authority vouches for", async () => {
+  it("use TLS with the certificate authority of --ca-file", async () => {
     const { url } = await startScriptedService((_, response) => response.end(), { secure: true });
     const secure = url.replace("127.0.0.1", "localhost");
     const authority = fileURLToPath(new URL("../support/tls/cert.pem", import.meta.url));
-    const distrusted = await desk().run(secure, "--json");
+    const distrusted = await setUp().run(secure, "--json");
     expect(distrusted).toMatchObject({ code: 6, stdout: "" });
     expect(errorOf(distrusted).message).toContain("certificate");
-    const trusted = await desk().probe(secure, "--ca-file", authority, "--only", "raw.compact");
+    const trusted = await setUp().probe(secure, "--ca-file", authority, "--only", "raw.compact");
     expect(trusted.cases).toMatchObject([{ outcome: "accepted" }]);
   });
 });
 
-describe("what cannot be", () => {
+describe("webhooks probe refuses", () => {
   it.each([
-    ["an address that is none", ["not a url"], "invalid_target"],
-    ["a password in the address", ["http://name:pass@127.0.0.1:9/"], "invalid_target"],
+    ["an invalid URL", ["not a url"], "invalid_target"],
+    ["a password in the URL", ["http://name:pass@127.0.0.1:9/"], "invalid_target"],
     ["another protocol", ["ftp://127.0.0.1:9/"], "invalid_target"],
     ["an unknown case", ["http://127.0.0.1:9/", "--only", "raw.compakt"], "unknown_case"],
     [
@@ -319,24 +319,24 @@ describe("what cannot be", () => {
       ["http://127.0.0.1:9/", "--header", "Authorization: Basic eA=="],
       "header_refused",
     ],
-    ["a header that is none", ["http://127.0.0.1:9/", "--header", "nothing"], "invalid_header"],
-    ["a file that is not there", ["http://127.0.0.1:9/", "--header", "@gone.txt"], "cannot_read"],
-    ["a duration that is none", ["http://127.0.0.1:9/", "--timeout", "soon"], "invalid_duration"],
+    ["an invalid header", ["http://127.0.0.1:9/", "--header", "nothing"], "invalid_header"],
+    ["a missing file", ["http://127.0.0.1:9/", "--header", "@gone.txt"], "cannot_read"],
+    ["an invalid duration", ["http://127.0.0.1:9/", "--timeout", "soon"], "invalid_duration"],
   ])("%s", async (_, [url = "", ...more], code) => {
-    const result = await desk().run(url, ...more, "--json");
+    const result = await setUp().run(url, ...more, "--json");
     expect(result).toMatchObject({ code: 2, stdout: "" });
     expect(errorOf(result).code).toBe(code);
   });
 
-  it("no secret", async () => {
+  it("a missing secret", async () => {
     const result = await runCli(["webhooks", "probe", "http://127.0.0.1:9/", "--json"]);
     expect(result).toMatchObject({ code: 4, stdout: "" });
     expect(errorOf(result).code).toBe("no_secret");
   });
 });
 
-it("a person sees rules, advice and diagnosis apart", async () => {
-  const { cwd } = desk();
+it("webhooks probe shows rules, advice and diagnosis separately on a terminal", async () => {
+  const { cwd } = setUp();
   const person = createTerminalContext({ cwd });
   const url = await receiver(() => 200);
   expect(await person.run("webhooks", "probe", url, "--secret-file", "secret.txt", "--no-color")).toBe(7);

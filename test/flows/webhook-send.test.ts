@@ -12,7 +12,7 @@ import { startReceiver } from "../support/receiver.ts";
 const SECRET = "whsec_bWFkZS11cC1mb3ItdGVzdHMtb25seS0wMDAwMDAwMDE";
 const BODY = Buffer.concat([Buffer.from('{"type":"partner.test","n":1.0}\n'), Buffer.from([0, 0xff])]);
 
-function desk() {
+function setUp() {
   const cwd = temporaryFolder();
   writeFileSync(join(cwd, "secret.txt"), SECRET, { mode: 0o600 });
   writeFileSync(join(cwd, "body.json"), BODY);
@@ -26,9 +26,9 @@ function desk() {
 }
 
 describe("webhooks send", () => {
-  it("posts the very bytes once, with headers that verify and the ones that are given", async () => {
+  it("sends the exact bytes once, with valid signature headers and the given headers", async () => {
     const app = await startReceiver();
-    const { send } = desk();
+    const { send } = setUp();
     const given = ["--event", "partner.test", "--timestamp", "1795132800", "--header", "X-Odd:  one "];
     const result = await send([
       ...["--to", `${app.url}/hook?k=1#x`, "--body", "body.json"],
@@ -57,9 +57,9 @@ describe("webhooks send", () => {
     );
   });
 
-  it("makes up an event of its own where there is no body, and takes one from stdin", async () => {
+  it("sends a synthetic event without --body, and reads the body from stdin", async () => {
     const app = await startReceiver();
-    const { send } = desk();
+    const { send } = setUp();
     expect(await send(["--to", app.url, "--event", "partner.capability.changed"])).toMatchObject({ code: 0 });
     expect(
       await send(
@@ -81,11 +81,11 @@ describe("webhooks send", () => {
     [401, "changes the body before it verifies"],
     [307, "redirects are not followed"],
     [503, "the app failed"],
-  ])("exits 5 when the receiver answers %i, and says what that means", async (status, hint) => {
+  ])("exits 5 with a hint when the receiver responds %i", async (status, hint) => {
     const app = await startReceiver((_, response) =>
       response.writeHead(status, { location: "/elsewhere" }).end("what it says"),
     );
-    const { send } = desk();
+    const { send } = setUp();
     const result = await send(["--to", app.url, "--json"]);
     expect(result).toMatchObject({ code: 5 });
     expect(errorOf(result)).toMatchObject({ code: "delivery_rejected", hint: expect.stringContaining(hint) });
@@ -98,31 +98,31 @@ describe("webhooks send", () => {
   const hangAfterHead: Play = (response) => void response.writeHead(200).write("o");
   const close: Play = (response) => void response.socket?.destroy();
   it.each([
-    ["that is down", "connection_refused", null],
-    ["that does not answer", "timeout", hang],
+    ["that does not listen", "connection_refused", null],
+    ["that does not respond", "timeout", hang],
     ["that hangs after the headers", "timeout", hangAfterHead],
     ["that closes the socket", "connection_reset", close],
   ] as const)("exits 6 for a receiver %s", async (_, code, play) => {
     const app = await startReceiver((_, response) => play?.(response));
     if (play === null) await new Promise((resolve) => app.server.close(resolve));
-    const { send } = desk();
+    const { send } = setUp();
     const result = await send(["--to", app.url, "--timeout", "300ms", "--json"]);
     expect(result).toMatchObject({ code: 6, stdout: "" });
     expect(errorOf(result)).toMatchObject({ code });
     expect(errorOf(result).message).not.toMatch(/ECONN|UND_ERR/);
   });
 
-  it("reads the beginning of an answer that has no end", async () => {
+  it("reads the beginning of an endless response", async () => {
     const app = await startReceiver((_, response) => void response.writeHead(200).write("x".repeat(100_000)));
-    const { send } = desk();
+    const { send } = setUp();
     const { code, stdout } = await send(["--to", app.url, "--json"]);
     expect(code).toBe(0);
     expect(JSON.parse(stdout).response.body).toHaveLength(1_024);
   });
 
-  it("is told and not sent with --dry-run, and as a curl command that does the same", async () => {
+  it("prints the request with --dry-run, or as an equivalent curl command, and sends nothing", async () => {
     const app = await startReceiver();
-    const { cwd, send } = desk();
+    const { cwd, send } = setUp();
     const words = [
       "--to",
       app.url,
@@ -133,9 +133,9 @@ describe("webhooks send", () => {
       "--event",
       "partner.test",
     ];
-    const told = await send([...words, "--dry-run"]);
-    expect(told).toMatchObject({ code: 0 });
-    expect(told.stdout).toContain(`POST ${app.url}/`);
+    const dryRun = await send([...words, "--dry-run"]);
+    expect(dryRun).toMatchObject({ code: 0 });
+    expect(dryRun.stdout).toContain(`POST ${app.url}/`);
     const { stdout } = await send([...words, "--print", "curl"]);
     expect(app.got).toEqual([]);
     await promisify(execFile)("bash", ["-c", stdout], { cwd });
@@ -151,7 +151,7 @@ describe("webhooks send", () => {
     [["--to", "http://127.0.0.1:1/", "--body", "nowhere.json"], "cannot_read", 2],
     [["--to", "http://127.0.0.1:1/", "--body", "-", "--secret-stdin"], "stdin_conflict", 2],
   ] as const)("refuses %j", async (words, code, exitCode) => {
-    const result = await desk().send([...words, "--json"]);
+    const result = await setUp().send([...words, "--json"]);
     expect(result).toMatchObject({ code: exitCode, stdout: "" });
     expect(errorOf(result)).toMatchObject({ code });
   });

@@ -14,7 +14,7 @@ const SECRET = /^whsec_[\w-]{43}$/;
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
 /** A sandbox, and the command line against it in a folder of its own. */
-async function place(options: Parameters<typeof sandboxForTest>[0] = {}) {
+async function setUp(options: Parameters<typeof sandboxForTest>[0] = {}) {
   const sandbox = await sandboxForTest(options);
   const env = controlEnvironmentOf(sandbox);
   const cwd = temporaryFolder();
@@ -24,8 +24,8 @@ async function place(options: Parameters<typeof sandboxForTest>[0] = {}) {
 }
 
 describe("webhooks create", () => {
-  it("registers what was said, and prints the service's answer with the secret that no other has", async () => {
-    const { claims, endpoints } = await place();
+  it("registers the endpoint, and prints the response with its signing secret", async () => {
+    const { claims, endpoints } = await setUp();
     const made = await claims(
       ...["webhooks", "create", URL, "--label", "Dev", "--scope", "all"],
       ...["--event", "partner.test", "--event", "partner.credential.rotated", "--json"],
@@ -45,8 +45,8 @@ describe("webhooks create", () => {
     expect(Object.keys(createdEndpoint.properties)).toEqual(expect.arrayContaining(Object.keys(record)));
   });
 
-  it("takes the host for the label, the published events, and the environment for the scope", async () => {
-    const { claims } = await place();
+  it("defaults to the host as label, the published events, and the scope of the environment", async () => {
+    const { claims } = await setUp();
     const { stdout } = await claims("webhooks", "create", URL, "--json");
     expect(JSON.parse(stdout)).toMatchObject({
       label: "127.0.0.1:9",
@@ -60,8 +60,8 @@ describe("webhooks create", () => {
     });
   });
 
-  it("shows the secret once to a person, on stdout", async () => {
-    const { env } = await place();
+  it("shows the secret once on a terminal", async () => {
+    const { env } = await setUp();
     const person = createTerminalContext({ env });
     expect(await person.run("webhooks", "create", URL, "--no-color")).toBe(0);
     expect(person.stdout.text).toMatch(/Signing secret, shown once\n {2}whsec_[\w-]{43}\n/);
@@ -74,8 +74,8 @@ describe("webhooks create", () => {
     ["ids alone", ["-q"]],
     ["fields without it", ["--fields", "id,url"]],
     ["a file that may turn out not to be writable", ["--json", "--out", "no/such/folder.json"]],
-  ])("sends nothing where the secret would be lost: %s", async (_, flags) => {
-    const { claims, endpoints } = await place();
+  ])("sends nothing if the secret would be lost: %s", async (_, flags) => {
+    const { claims, endpoints } = await setUp();
     const before = await endpoints();
     const refused = await claims("webhooks", "create", URL, ...flags);
     expect(refused.code).toBe(2);
@@ -83,8 +83,8 @@ describe("webhooks create", () => {
     expect(await endpoints()).toEqual(before);
   });
 
-  it("puts the secret into a file for its owner, into nothing else, and never over one that is there", async () => {
-    const { claims, cwd, endpoints } = await place();
+  it("writes the secret only to a file of mode 0600, and does not replace a file", async () => {
+    const { claims, cwd, endpoints } = await setUp();
     const made = await claims("webhooks", "create", URL, "--secret-file", "whsec.txt", "--json");
     expect(made.code).toBe(0);
     expect(JSON.parse(made.stdout)).not.toHaveProperty("signingSecret");
@@ -103,8 +103,8 @@ describe("webhooks create", () => {
     expect(readFileSync(join(cwd, "whsec.txt"), "utf8")).not.toBe(secret);
   });
 
-  it("leaves no empty file behind when the service refuses", async () => {
-    const { claims, cwd } = await place();
+  it("removes the empty file when the service rejects the request", async () => {
+    const { claims, cwd } = await setUp();
     const refused = await claims(
       ...["webhooks", "create", URL, "--event", "partner.*", "--secret-file", "whsec.txt", "--json"],
     );
@@ -113,8 +113,8 @@ describe("webhooks create", () => {
     expect(existsSync(join(cwd, "whsec.txt"))).toBe(false);
   });
 
-  it("sets the variable in a .env file and leaves its other lines alone", async () => {
-    const { claims, cwd } = await place();
+  it("sets the variable in a .env file and keeps its other lines", async () => {
+    const { claims, cwd } = await setUp();
     const path = join(cwd, ".env");
     writeFileSync(path, "# mine\r\nPORT=3000\r\nexport CLAIMS_WEBHOOK_SECRET=\r\nLAST='x'", { mode: 0o640 });
     const made = await claims("webhooks", "create", URL, "--write-env", ".env");
@@ -132,8 +132,8 @@ describe("webhooks create", () => {
     expect(modeOf(join(cwd, "new.env"))).toBe("600");
   });
 
-  it("sends nothing where a file cannot be written", async () => {
-    const { claims, cwd, endpoints } = await place();
+  it("sends nothing if a file cannot be written", async () => {
+    const { claims, cwd, endpoints } = await setUp();
     mkdirSync(join(cwd, "folder"));
     const before = await endpoints();
     for (const [flag, path, problem, ...more] of [
@@ -157,7 +157,7 @@ describe("webhooks create", () => {
   ])(
     "sends nothing where one of two would overwrite the other, or a file is none: %s %s %s %s",
     async (...flags) => {
-      const { claims, cwd, endpoints } = await place();
+      const { claims, cwd, endpoints } = await setUp();
       const before = await endpoints();
       expect(await claims("webhooks", "create", URL, ...flags)).toMatchObject({ code: 2, stdout: "" });
       expect(readdirSync(cwd)).toEqual([]);
@@ -165,8 +165,8 @@ describe("webhooks create", () => {
     },
   );
 
-  it("keeps the secret in the profile, where sign, verify and fingerprint find it after flag and variable", async () => {
-    const { sandbox, claims, cwd } = await place();
+  it("stores the secret in the profile, where sign, verify and fingerprint find it after option and variable", async () => {
+    const { sandbox, claims, cwd } = await setUp();
     await claims("profiles", "set", "local", "--base-url", sandbox.url);
     const wanting = await claims("webhooks", "create", URL, "--store", "--json");
     expect(errorOf(wanting).code).toBe("no_profile");
@@ -201,7 +201,7 @@ describe("webhooks create", () => {
   });
 
   it("refuses to store it in the profile of another service", async () => {
-    const { claims, sandbox } = await place();
+    const { claims, sandbox } = await setUp();
     await claims("profiles", "set", "far", "--base-url", "https://partners.example.com");
     const refused = await claims(
       ...["webhooks", "create", URL, "--store", "--profile", "far", "--base-url", sandbox.url, "--json"],
@@ -209,8 +209,8 @@ describe("webhooks create", () => {
     expect(errorOf(refused).code).toBe("profile_mismatch");
   });
 
-  it("warns of names that nobody has published, and counts one that is given twice once", async () => {
-    const { claims } = await place();
+  it("warns of unpublished events, and merges duplicates", async () => {
+    const { claims } = await setUp();
     const made = await claims(
       ...["webhooks", "create", URL, "--event", "claim.updated", "--event", "partner.tset"],
       ...["--event", "partner.tset", "--json"],
@@ -231,14 +231,14 @@ describe("webhooks create", () => {
     ["https://hooks.prod.example.com/h", "sandbox", "its name suggests --scope production"],
     ["https://hooks.example.com/h", "sandbox", "if started with --allow-public-webhooks"],
   ])("warns of %s with the scope %s", async (url, scope, warning) => {
-    const { claims } = await place();
+    const { claims } = await setUp();
     const made = await claims("webhooks", "create", url, "--scope", scope, "--json");
     expect(made.code).toBe(0);
     expect(made.stderr).toContain(warning);
   });
 
-  it("has nothing to say against what fits", async () => {
-    const { claims } = await place();
+  it("prints no warning for a suitable scope", async () => {
+    const { claims } = await setUp();
     for (const [url, scope] of [
       ["http://localhost:3000/h", "sandbox"],
       ["http://[::1]:3000/h", "sandbox"],
@@ -250,9 +250,9 @@ describe("webhooks create", () => {
   });
 
   it.each(["hooks.example.com/x", "ftp://127.0.0.1/x", "http://me:pw@127.0.0.1/x", ""])(
-    "sends nothing to %j, which is no address of a receiver",
+    "sends nothing for %j, which is not the URL of a receiver",
     async (url) => {
-      const { claims, endpoints } = await place();
+      const { claims, endpoints } = await setUp();
       const refused = await claims("webhooks", "create", url, "--json");
       expect([refused.code, errorOf(refused).code]).toEqual([2, "invalid_url"]);
       expect(refused.stderr).not.toContain("pw");
@@ -260,8 +260,8 @@ describe("webhooks create", () => {
     },
   );
 
-  it("says what is wrong with what the service refuses", async () => {
-    const { claims } = await place();
+  it("shows why the service rejects a request", async () => {
+    const { claims } = await setUp();
     const blank = await claims("webhooks", "create", URL, "--label", " ", "--json");
     expect(blank.code).toBe(5);
     expect(errorOf(blank).message).toContain("label");
@@ -269,19 +269,19 @@ describe("webhooks create", () => {
     expect([scope.code, errorOf(scope).code]).toEqual([2, "invalid_choice"]);
   });
 
-  it("asks nothing, makes no file and shows no secret in a rehearsal", async () => {
-    const { claims, cwd, endpoints } = await place();
-    const told = await claims("webhooks", "create", URL, "--secret-file", "whsec.txt", "--print", "curl");
-    expect(told.stdout).toContain('"environmentScope":"sandbox"');
+  it("creates no file and shows no secret with --print", async () => {
+    const { claims, cwd, endpoints } = await setUp();
+    const printed = await claims("webhooks", "create", URL, "--secret-file", "whsec.txt", "--print", "curl");
+    expect(printed.stdout).toContain('"environmentScope":"sandbox"');
     expect(existsSync(join(cwd, "whsec.txt"))).toBe(false);
     expect(await endpoints()).toHaveLength(1);
   });
 });
 
-describe("an answer to webhooks create that got lost", () => {
+describe("webhooks create after a lost response", () => {
   const record = { id: "e-1", label: "x", url: URL };
 
-  it("is replayed without the secret, and says what to do", async () => {
+  it("reports a replay without the secret", async () => {
     const { env } = await startScriptedService((_, response, count) => {
       if (count === 1) response.destroy();
       else sendJson(response, 201, record, { "idempotent-replayed": "true" });
@@ -299,14 +299,14 @@ describe("an answer to webhooks create that got lost", () => {
     expect(existsSync(join(cwd, "whsec.txt"))).toBe(false);
   });
 
-  it("is no success either where the service leaves the secret out", async () => {
+  it("fails if the service returns no secret", async () => {
     const { env } = await startScriptedService((_, response) => sendJson(response, 201, record));
     const made = await runCli(["webhooks", "create", URL, "--json"], { env });
     expect([made.code, errorOf(made).code]).toEqual([5, "no_secret_returned"]);
     expect(JSON.parse(made.stdout)).toEqual(record);
   });
 
-  it("is saved after all where its place has been taken meanwhile", async () => {
+  it("saves the secret elsewhere if its destination fails", async () => {
     const cwd = temporaryFolder();
     const place = join(cwd, "whsec.txt");
     const signingSecret = `whsec_${"s".repeat(43)}`;
@@ -328,10 +328,10 @@ describe("an answer to webhooks create that got lost", () => {
   });
 });
 
-describe("a signing secret whose place another create was faster to fill", () => {
+describe("webhooks create while another create stores its secret", () => {
   const signingSecret = `whsec_${"s".repeat(43)}`;
 
-  it("is saved elsewhere, and the other one stays", async () => {
+  it("saves the secret elsewhere, and keeps the other one", async () => {
     const cwd = temporaryFolder();
     const other = "CLAIMS_WEBHOOK_SECRET=whsec_of_the_other\n";
     const { env } = await startScriptedService((_, response) => {
@@ -345,7 +345,7 @@ describe("a signing secret whose place another create was faster to fill", () =>
     expect(readFileSync(path, "utf8")).toBe(signingSecret);
   });
 
-  it("is saved elsewhere where the place was a profile, too", async () => {
+  it("saves the secret elsewhere if the destination is a profile", async () => {
     const cwd = temporaryFolder();
     const { env } = await startScriptedService((_, response, count) =>
       setTimeout(() => sendJson(response, 201, { id: `e-${count}`, signingSecret }), 200),
@@ -359,8 +359,8 @@ describe("a signing secret whose place another create was faster to fill", () =>
 });
 
 describe("webhooks list", () => {
-  it("shows a page with a word that there is more, or all of them", async () => {
-    const { claims, sandbox } = await place();
+  it("shows one page and mentions more, or all pages with --all", async () => {
+    const { claims, sandbox } = await setUp();
     for (const label of ["b", "c", "d"])
       await fetch(`${sandbox.url}/v1/webhooks/endpoints`, {
         method: "POST",
@@ -391,8 +391,8 @@ describe("webhooks list", () => {
     expect([refused.code, errorOf(refused).code]).toEqual([5, "validation_failed"]);
   });
 
-  it("is a table for a person, without a secret", async () => {
-    const { env } = await place();
+  it("shows a table without secrets on a terminal", async () => {
+    const { env } = await setUp();
     const person = createTerminalContext({ env });
     expect(await person.run("webhooks", "list", "--no-color")).toBe(0);
     expect(person.stdout.text).toMatch(/^id +label +status +scope +secret +url/);
@@ -403,7 +403,7 @@ describe("webhooks list", () => {
   it.each([
     ["a bare list", [{ id: "e-1", state: "paused" }]],
     ["a list under another name", { endpoints: [{ id: "e-1", state: "paused" }], total: 1 }],
-  ])("reads %s, keeps what it does not know, and prints the bytes as they came", async (_, body) => {
+  ])("reads %s, keeps unknown fields, and prints the exact bytes", async (_, body) => {
     const { env } = await startScriptedService((_request, response) => sendJson(response, 200, body));
     const claims = (...args: string[]) => runCli(["webhooks", "list", ...args], { env });
     expect((await claims("-q")).stdout).toBe("e-1\n");
@@ -412,18 +412,18 @@ describe("webhooks list", () => {
     expect(JSON.parse((await claims("--all", "--json")).stdout)).toEqual(body);
   });
 
-  it("says so where the answer is no list, and prints it all the same as JSON", async () => {
+  it("reports a response that is not a list, and prints it with --json", async () => {
     const { env } = await startScriptedService((_, response) => sendJson(response, 200, { none: true }));
-    const told = await runCli(["webhooks", "list"], { env });
-    expect(told.code).toBe(6);
-    expect(told.stderr).toContain("expected a list in the response");
+    const listed = await runCli(["webhooks", "list"], { env });
+    expect(listed.code).toBe(6);
+    expect(listed.stderr).toContain("expected a list in the response");
     expect((await runCli(["webhooks", "list", "--json"], { env })).stdout).toBe('{"none":true}\n');
   });
 });
 
 describe("webhooks test", () => {
-  it("has a test event sent, and shows exactly what arrives", async () => {
-    const { claims } = await place();
+  it("sends a test event, and shows exactly what arrives", async () => {
+    const { claims } = await setUp();
     const { got, url } = await startReceiver();
     const { id } = JSON.parse((await claims("webhooks", "create", url, "--json")).stdout);
     const sent = await claims("webhooks", "test", "partner.test", "--endpoint", id, "--json");
@@ -438,8 +438,8 @@ describe("webhooks test", () => {
     expect(headers).toMatchObject(previews[0].headers);
   });
 
-  it("shows a person headers and body of each endpoint", async () => {
-    const { env } = await place();
+  it("shows headers and body of each endpoint on a terminal", async () => {
+    const { env } = await setUp();
     const person = createTerminalContext({ env });
     expect(await person.run("webhooks", "test", "partner.test", "--no-color")).toBe(0);
     expect(person.stdout.text).toMatch(/To http:\/\/127\.0\.0\.1:\d+\/_sandbox\/sink\/default/);
@@ -447,8 +447,8 @@ describe("webhooks test", () => {
     expect(person.stdout.text).toMatch(/Body\n\{"id":/);
   });
 
-  it("takes a sandbox credential only", async () => {
-    const { sandbox } = await place();
+  it("accepts only a sandbox credential", async () => {
+    const { sandbox } = await setUp();
     const production = {
       ...environmentOf(sandbox),
       CLAIMS_API_KEY: sandbox.credentials.production.apiKey,
@@ -465,15 +465,15 @@ describe("webhooks test", () => {
     ["an event that is none of the four", ["claim.updated"], 2, "invalid_choice"],
     ["an endpoint that is not there", ["partner.test", "--endpoint", "x"], 3, "endpoint_not_found"],
   ])("refuses %s", async (_, args, code, name) => {
-    const { claims } = await place();
+    const { claims } = await setUp();
     const refused = await claims("webhooks", "test", ...args, "--json");
     expect([refused.code, errorOf(refused).code]).toEqual([code, name]);
   });
 });
 
-describe("fingerprint --endpoint", () => {
-  it("tells the secret of this endpoint from another one's", async () => {
-    const { claims, endpoints } = await place();
+describe("webhooks fingerprint --endpoint", () => {
+  it("distinguishes the secret of the endpoint from another one", async () => {
+    const { claims, endpoints } = await setUp();
     const { stdout: id } = await claims("webhooks", "create", URL, "--secret-file", "one.txt", "-q");
     const made = { id: id.trim() };
     const seeded = (await endpoints()).find((each: typeof made) => each.id !== made.id);
@@ -488,8 +488,8 @@ describe("fingerprint --endpoint", () => {
 });
 
 describe("profiles set --webhook-secret-file", () => {
-  it("stores a signing secret, of which only the fingerprint is shown", async () => {
-    const { claims, cwd, env } = await place();
+  it("stores a signing secret, and shows only its fingerprint", async () => {
+    const { claims, cwd, env } = await setUp();
     const secret = `whsec_${"p".repeat(43)}`;
     writeFileSync(join(cwd, "s.txt"), `${secret}\n`, { mode: 0o600 });
     const set = await claims(

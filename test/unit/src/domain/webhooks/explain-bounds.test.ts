@@ -21,10 +21,10 @@ const keys = (count: number): string =>
 const causesOf = ({ causes }: Explanation): string[] =>
   causes.map(({ id, certainty }) => `${id} ${certainty}`);
 
-/** More than all that an explanation says where nothing is wrong with it. */
+/** More than the text of any explanation. */
 const MAX_PRINTED = 2_000;
 
-/** Of the longest, which take longest to explain, a few: `npm run bench` has them all. */
+/** Some of the slowest; `npm run bench` has all. */
 const LONGEST = [
   "nested lists and records",
   "line feeds between letters",
@@ -44,7 +44,7 @@ describe.each([
     expect(JSON.stringify(first).length).toBeLessThan(MAX_PRINTED);
     for (const { id, certainty } of first.causes)
       if (!/^(signature|timestamp)\.(doubled|whitespace|missing)$/.test(id)) expect(certainty).toBe("likely");
-    // Every variation is at least one HMAC, and no work is left for more of them.
+    // Every variation costs at least one HMAC, so the budget allows no more.
     expect(first.tried).toBeLessThan(20_000);
     if (bytes > 1_024) return;
     expect(explain({ secrets: [SECRET], body, headers })).toEqual(first);
@@ -64,12 +64,12 @@ describe("counted work", () => {
     const half = variationsIn(all.done / 2);
     expect(half.isComplete).toBe(false);
     expect(half.made).toBeLessThan(all.made);
-    // What the last variation costs shows only when it is made.
+    // The cost of the last variation is known only after it is made.
     expect(half.done).toBeLessThan(all.done * 0.6);
     expect(variationsIn(all.done / 2)).toEqual(half);
   });
 
-  it("is bounded for a body of any length", () => {
+  it("has a maximum for a body of any length", () => {
     const lengths = [0, 1_024, 20_480, 1 << 20, 4 << 20, 1 << 30].map(maxWork);
     expect([...lengths].sort((one, other) => one - other)).toEqual(lengths);
     expect(maxWork(1 << 30)).toBe(maxWork(4 << 20));
@@ -96,7 +96,7 @@ describe("a bound", () => {
       (deep: string) => deep.replace("[[", "[ ["),
       "body.reserialized proved",
     ],
-  ])("leaves single faults that are within it: %s", (_, change, cause) => {
+  ])("still allows single faults: %s", (_, change, cause) => {
     const deep = "[".repeat(10_000) + "]".repeat(10_000);
     const signature = sign({ secret: SECRET, timestamp: TIMESTAMP, body: deep });
     expect(causesOf(explain(given(change(deep), signature)))).toEqual([cause]);
@@ -112,7 +112,7 @@ describe("a bound", () => {
     expect(explained(65)).toMatchObject({ causes: [], complete: false });
   });
 
-  it("on secrets: those that come after it are left out, and the verdict is not", () => {
+  it("on secrets does not affect the verdict", () => {
     const secrets = Array.from({ length: 500 }, (_, index) => `whsec_${index}`);
     const all = { ...given('{"a":1}'), secrets };
     const { complete, tried } = explain(all);
@@ -125,7 +125,7 @@ describe("a bound", () => {
     });
   });
 
-  it("of the caller ends the search, and what is seen without it is still said", () => {
+  it("of the caller ends the search, but not the search for evidence", () => {
     let asked = 0;
     const shouldStop = () => {
       asked += 1;
@@ -140,8 +140,8 @@ describe("a bound", () => {
   });
 });
 
-describe("an explanation that fails", () => {
-  it("leaves the verdict, and says why", () => {
+describe("a failing explanation", () => {
+  it("keeps the verdict, and gives the reason", () => {
     const shouldStop = () => {
       throw new Error("no clock");
     };

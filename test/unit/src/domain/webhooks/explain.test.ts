@@ -10,8 +10,8 @@ const BODY = Buffer.from(
   '{"id":"3f0c9a","type":"partner.test","environment":"sandbox","createdAt":"2026-11-19T23:59:58.120Z","data":{"note":"caf\u00e9 <b> a/b","amount":1.0,"list":[],"nested":{"n":[1,2.50]}}}',
 );
 
-/** A delivery as it is held in hand: what the sender meant, and what one side made of it. */
-interface Hand {
+/** A received delivery. */
+interface Received {
   readonly secret: string;
   readonly timestamp: string | null;
   readonly body: Buffer;
@@ -19,7 +19,7 @@ interface Hand {
   readonly suspects?: ExplainInput["candidateSecrets"];
 }
 
-/** What the sender signs with; a fault of the sender changes this, one of the receiver the hand. */
+/** What the sender signs with. A fault of the sender changes this, one of the receiver the delivery. */
 interface Sender {
   readonly key: string | Buffer;
   readonly timestamp: string;
@@ -32,11 +32,11 @@ interface Sender {
 interface Fault {
   readonly id: string;
   readonly how: string;
-  readonly received?: (hand: Hand) => Hand;
+  readonly received?: (delivery: Received) => Received;
   readonly sent?: (sender: Sender) => Sender;
 }
 
-const RIGHT: Sender = {
+const CORRECT: Sender = {
   key: SECRET,
   timestamp: TIMESTAMP,
   body: BODY,
@@ -45,7 +45,7 @@ const RIGHT: Sender = {
   encode: (digest) => digest.toString("hex"),
 };
 
-function delivered({ key, timestamp, body, base, algorithm, encode }: Sender): Hand {
+function delivered({ key, timestamp, body, base, algorithm, encode }: Sender): Received {
   const hmac = createHmac(algorithm, key);
   for (const part of base(timestamp, body)) hmac.update(part);
   return { secret: SECRET, timestamp: TIMESTAMP, body: BODY, signature: encode(hmac.digest()) };
@@ -54,7 +54,7 @@ function delivered({ key, timestamp, body, base, algorithm, encode }: Sender): H
 const body = (id: string, how: string, change: (body: Buffer) => Buffer | string): Fault => ({
   id: `body.${id}`,
   how,
-  received: (hand) => ({ ...hand, body: Buffer.from(change(hand.body)) }),
+  received: (delivery) => ({ ...delivery, body: Buffer.from(change(delivery.body)) }),
 });
 const text = (id: string, how: string, change: (text: string) => string): Fault =>
   body(id, how, (bytes) => change(bytes.toString("utf8")));
@@ -66,7 +66,7 @@ const signedBody = (id: string, how: string, change: (text: string) => string): 
 const secret = (id: string, how: string, change: (secret: string) => string): Fault => ({
   id: `secret.${id}`,
   how,
-  received: (hand) => ({ ...hand, secret: change(hand.secret) }),
+  received: (delivery) => ({ ...delivery, secret: change(delivery.secret) }),
 });
 const key = (id: string, how: string, change: (key: string) => string | Buffer): Fault => ({
   id: `secret.${id}`,
@@ -77,12 +77,12 @@ const suspect = (as: NonNullable<ExplainInput["candidateSecrets"]>[number]["kind
   id: `secret.${as}`,
   how: "given as a suspect",
   sent: (sender) => ({ ...sender, key: "the-other-one" }),
-  received: (hand) => ({ ...hand, suspects: [{ kind: as, secret: "the-other-one" }] }),
+  received: (delivery) => ({ ...delivery, suspects: [{ kind: as, secret: "the-other-one" }] }),
 });
 const time = (id: string, how: string, timestamp: string): Fault => ({
   id: `timestamp.${id}`,
   how,
-  received: (hand) => ({ ...hand, timestamp }),
+  received: (delivery) => ({ ...delivery, timestamp }),
 });
 const signedTime = (id: string, how: string, timestamp: string): Fault => ({
   id: `timestamp.${id}`,
@@ -97,13 +97,13 @@ const base = (id: string, how: string, parts: Sender["base"]): Fault => ({
 const spelled = (id: string, how: string, change: (signature: string) => string): Fault => ({
   id: `signature.${id}`,
   how,
-  received: (hand) => ({ ...hand, signature: change(hand.signature) }),
+  received: (delivery) => ({ ...delivery, signature: change(delivery.signature) }),
 });
 
 const ascii = (all: string): string =>
   all.replace(/[^ -~]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
-/** The body as other printers print it, written down by hand: its numbers as they were. */
+/** The body in other styles of printing, with its numbers unchanged. */
 const PYTHON = ascii(
   BODY.toString("utf8").replaceAll('":', '": ').replaceAll(',"', ', "').replace("1,2.50", "1, 2.50"),
 );
@@ -175,7 +175,7 @@ const FAULTS: readonly Fault[] = [
   signedTime("milliseconds", "signed", `${TIMESTAMP}000`),
   time("rfc3339", "received", "2026-11-20T00:00:00Z"),
   signedTime("rfc3339", "signed", "2026-11-20T00:00:00.000Z"),
-  signedTime("payload_time", "as it stands", "2026-11-19T23:59:58.120Z"),
+  signedTime("payload_time", "unchanged", "2026-11-19T23:59:58.120Z"),
   signedTime("payload_time", "as unix seconds", "1795132798"),
   signedTime("missing", "signed empty", ""),
   time("whitespace", "received", ` ${TIMESTAMP}`),
@@ -194,13 +194,13 @@ const FAULTS: readonly Fault[] = [
   { id: "signature.sha512", how: "signed", sent: (sender) => ({ ...sender, algorithm: "sha512" }) },
 ];
 
-function handWith(...faults: readonly Fault[]): Hand {
-  const sender = faults.reduce((before, { sent }) => sent?.(before) ?? before, RIGHT);
+function deliveryWith(...faults: readonly Fault[]): Received {
+  const sender = faults.reduce((before, { sent }) => sent?.(before) ?? before, CORRECT);
   return faults.reduce((before, { received }) => received?.(before) ?? before, delivered(sender));
 }
 
 function explained(
-  { secret: own, timestamp, body: bytes, signature, suspects }: Hand,
+  { secret: own, timestamp, body: bytes, signature, suspects }: Received,
   more: [string, string][] = [],
 ) {
   const headers: [string, string][] = [
@@ -211,14 +211,14 @@ function explained(
   return explain({ secrets: [own], headers, body: bytes, candidateSecrets: suspects });
 }
 
-const found = (hand: Hand): string[] =>
-  explained(hand)
+const found = (delivery: Received): string[] =>
+  explained(delivery)
     .causes.map(({ id, certainty }) => `${id} ${certainty}`)
     .sort();
 
-describe("one fault is proved", () => {
+describe("explain proves one fault", () => {
   it.each(FAULTS.map((fault) => [`${fault.id}, ${fault.how}`, fault] as const))("%s", (_, fault) => {
-    expect(found(handWith(fault))).toEqual([`${fault.id} proved`]);
+    expect(found(deliveryWith(fault))).toEqual([`${fault.id} proved`]);
   });
 
   it("line ends, both ways", () => {
@@ -237,27 +237,27 @@ describe("one fault is proved", () => {
   it("a key decoded from hex", () => {
     const hex = "00ff10aa".repeat(8);
     const hmac = createHmac("sha256", Buffer.from(hex, "hex")).update(`${TIMESTAMP}.`).update(BODY);
-    const hand = { secret: hex, timestamp: TIMESTAMP, body: BODY, signature: hmac.digest("hex") };
-    expect(found(hand)).toEqual(["secret.hex_decoded proved"]);
+    const delivery = { secret: hex, timestamp: TIMESTAMP, body: BODY, signature: hmac.digest("hex") };
+    expect(found(delivery)).toEqual(["secret.hex_decoded proved"]);
   });
 
   it("a timestamp that was not sent, and was the payload's", () => {
-    const hand = handWith(signedTime("missing", "the payload's", "1795132798"));
-    expect(found({ ...hand, timestamp: null })).toEqual(["timestamp.missing proved"]);
+    const delivery = deliveryWith(signedTime("missing", "the payload's", "1795132798"));
+    expect(found({ ...delivery, timestamp: null })).toEqual(["timestamp.missing proved"]);
   });
 
-  it("headers that are there twice", () => {
-    const hand = handWith();
-    const [one] = explained(hand, [["X-Service-Signature", hand.signature]]).causes;
+  it("repeated headers", () => {
+    const delivery = deliveryWith();
+    const [one] = explained(delivery, [["X-Service-Signature", delivery.signature]]).causes;
     expect(one).toMatchObject({ id: "signature.doubled", certainty: "proved" });
-    const joined = explained({ ...hand, signature: `${hand.signature}, ${hand.signature}` });
+    const joined = explained({ ...delivery, signature: `${delivery.signature}, ${delivery.signature}` });
     expect(joined).toMatchObject({ verdict: "malformed", causes: [{ id: "signature.doubled" }] });
-    const [two] = explained(hand, [["x-service-timestamp", "17"]]).causes;
+    const [two] = explained(delivery, [["x-service-timestamp", "17"]]).causes;
     expect(two).toMatchObject({ id: "timestamp.doubled", certainty: "proved" });
   });
 
-  it("with the offset and a hexdump of the first byte that differs", () => {
-    const [cause] = explained(handWith(text("trailing_newline", "LF added", (all) => `${all}\n`))).causes;
+  it("with the offset and a hexdump of the first difference", () => {
+    const [cause] = explained(deliveryWith(text("trailing_newline", "LF added", (all) => `${all}\n`))).causes;
     expect(cause?.evidence).toContain(`the first difference is at offset ${BODY.length}`);
     expect(cause?.evidence).toMatch(/here {4}(?:[0-9a-f]{2} )+7d 0a/);
     expect(cause?.fix).toBe(CAUSES["body.trailing_newline"].fix);
@@ -266,22 +266,22 @@ describe("one fault is proved", () => {
   it("without the bytes of a body that holds the secret", () => {
     const holding = `{"rotated":"${SECRET}"}`;
     const signature = sign({ secret: SECRET, timestamp: TIMESTAMP, body: holding });
-    const hand = { secret: SECRET, timestamp: TIMESTAMP, body: Buffer.from(`${holding}\n`), signature };
-    const [cause] = explained(hand).causes;
+    const delivery = { secret: SECRET, timestamp: TIMESTAMP, body: Buffer.from(`${holding}\n`), signature };
+    const [cause] = explained(delivery).causes;
     expect(cause?.id).toBe("body.trailing_newline");
     expect(cause?.evidence).toContain("the first difference is at offset");
     expect(cause?.evidence).not.toContain("signed  0");
   });
 
-  it("of the sender, where Content-Length shows that the body arrived as it was sent", () => {
-    const hand = handWith(signedBody("reserialized", "signed as Python prints it", () => PYTHON));
+  it("of the sender, if Content-Length shows that the body arrived unchanged", () => {
+    const delivery = deliveryWith(signedBody("reserialized", "signed as Python prints it", () => PYTHON));
     const length = (bytes: number): [string, string][] => [["Content-Length", String(bytes)]];
-    expect(explained(hand, length(BODY.length)).causes[0]?.id).toBe("base.reserialized");
-    expect(explained(hand, length(PYTHON.length)).causes[0]?.id).toBe("body.reserialized");
+    expect(explained(delivery, length(BODY.length)).causes[0]?.id).toBe("base.reserialized");
+    expect(explained(delivery, length(PYTHON.length)).causes[0]?.id).toBe("body.reserialized");
   });
 });
 
-describe("two faults at once are proved", () => {
+describe("explain proves two faults", () => {
   const kind = ({ id }: Fault): string => id.split(".")[0] ?? "";
   // Without the timestamp in it, nothing shows what was done to the timestamp; and an empty one without its dot is none.
   const sameAsAnother = (one: Fault, other: Fault): boolean => {
@@ -300,7 +300,7 @@ describe("two faults at once are proved", () => {
 
   it(`in ${pairs.length} pairs of two kinds`, () => {
     const wrong = pairs.flatMap((faults) => {
-      const seen = found(handWith(...faults)).join(" + ");
+      const seen = found(deliveryWith(...faults)).join(" + ");
       const wanted = faults
         .map(({ id }) => `${id} proved`)
         .sort()
@@ -334,11 +334,11 @@ describe("two faults at once are proved", () => {
       [secret("prefix_dropped", "", (all) => all.slice(6)), secret("whitespace", "", (all) => `${all}\n`)],
     ],
   ] as const)("of one kind: %s", (_, faults) => {
-    expect(found(handWith(...faults))).toEqual(faults.map(({ id }) => `${id} proved`).sort());
+    expect(found(deliveryWith(...faults))).toEqual(faults.map(({ id }) => `${id} proved`).sort());
   });
 });
 
-/** A payload as people have it: nothing in it looks like a fault. */
+/** An ordinary payload, without anything that looks like a fault. */
 const payload = fc
   .record({
     id: fc.uuid(),
@@ -354,7 +354,7 @@ const hex = fc
   .map((bytes) => Buffer.from(bytes).toString("hex"));
 const bytes = fc.uint8Array({ minLength: 1, maxLength: 300 }).map((all) => Buffer.from(all));
 
-describe("noise is unexplained", () => {
+describe("explain finds no cause in noise", () => {
   const RUNS = { numRuns: 150 };
   const FEWER = { numRuns: 60 };
 
@@ -366,15 +366,15 @@ describe("noise is unexplained", () => {
         seconds,
         hex,
         (noise, own, timestamp, signature) => {
-          const hand = { secret: own, timestamp, body: Buffer.from(noise), signature };
-          expect(explained(hand)).toMatchObject({ verdict: "mismatch", causes: [] });
+          const delivery = { secret: own, timestamp, body: Buffer.from(noise), signature };
+          expect(explained(delivery)).toMatchObject({ verdict: "mismatch", causes: [] });
         },
       ),
       RUNS,
     );
   });
 
-  it("signatures that are none", () => {
+  it("values that are not signatures", () => {
     fc.assert(
       fc.property(
         payload,
@@ -406,24 +406,24 @@ describe("noise is unexplained", () => {
         fc.pre(own !== foreign);
         const right = { secret: own, timestamp, body: one };
         const length = [["Content-Length", String(Buffer.byteLength(other))]] as [string, string][];
-        const hand = { ...right, body: Buffer.from(other), signature: sign(right) };
-        expect(explained(hand, length).causes).toEqual([]);
+        const delivery = { ...right, body: Buffer.from(other), signature: sign(right) };
+        expect(explained(delivery, length).causes).toEqual([]);
         expect(
-          found({ ...hand, body: Buffer.from(one), signature: sign({ ...right, secret: foreign }) }),
+          found({ ...delivery, body: Buffer.from(one), signature: sign({ ...right, secret: foreign }) }),
         ).toEqual([]);
         // The type is there in every payload, and no printer would change it.
         const index = one.indexOf("partner") < 0 ? one.indexOf("claim") : one.indexOf("partner");
         const flipped = Buffer.from(one);
         flipped[index + (at % 5)] = 0x7a;
-        expect(found({ ...hand, body: flipped })).toEqual([]);
+        expect(found({ ...delivery, body: flipped })).toEqual([]);
       }),
       RUNS,
     );
   });
 
-  /** A delivery, and another one that a sender may just as well have made. */
+  /** A genuine delivery. */
   const sent = fc.record({ secret: secretOf, timestamp: seconds, body: payload });
-  /** Headers that a genuine delivery has beside its own, all of them right. */
+  /** The other headers of a genuine delivery, all correct. */
   const around = (body: string): [string, string][] => [
     ["Content-Type", "application/json"],
     ["Content-Length", String(Buffer.byteLength(body))],
@@ -455,17 +455,17 @@ describe("noise is unexplained", () => {
     );
   });
 
-  it("near misses: what another endpoint was sent is its secret's, once that is known", () => {
+  it("near misses: a delivery to another endpoint is explained once its secret is known", () => {
     fc.assert(
       fc.property(sent, secretOf, (one, own) => {
         fc.pre(own.slice(0, 12) !== one.secret.slice(0, 12));
-        const hand = { ...handOf({ ...one, secret: own }), signature: sign(one) };
-        expect(explained(hand, around(one.body)).causes).toEqual([]);
+        const delivery = { ...handOf({ ...one, secret: own }), signature: sign(one) };
+        expect(explained(delivery, around(one.body)).causes).toEqual([]);
         const suspects = [{ kind: "other_endpoint", secret: one.secret }] as const;
-        expect(found({ ...hand, suspects })).toEqual(["secret.other_endpoint proved"]);
+        expect(found({ ...delivery, suspects })).toEqual(["secret.other_endpoint proved"]);
         const { causes } = explain({
           secrets: [own],
-          headers: { "x-service-timestamp": one.timestamp, "x-service-signature": hand.signature },
+          headers: { "x-service-timestamp": one.timestamp, "x-service-signature": delivery.signature },
           body: one.body,
           secretPrefix: one.secret.slice(0, 12),
         });
@@ -481,15 +481,15 @@ describe("noise is unexplained", () => {
       .map((all) => Buffer.from(all).toString("hex"));
     fc.assert(
       fc.property(sent, digits, fc.boolean(), (one, signature, isLoud) => {
-        const hand = { ...handOf(one), signature: isLoud ? signature.toUpperCase() : signature };
-        for (const { certainty } of explained(hand, around(one.body)).causes)
+        const delivery = { ...handOf(one), signature: isLoud ? signature.toUpperCase() : signature };
+        for (const { certainty } of explained(delivery, around(one.body)).causes)
           expect(certainty).toBe("likely");
       }),
       FEWER,
     );
   });
 
-  it("one byte changed, lost or added is proved where the JSON says the same, and only there", () => {
+  it("one byte changed, lost or added is proved only if the JSON is equal", () => {
     const sameJson = (one: Buffer, other: string): boolean => {
       try {
         return isDeepStrictEqual(JSON.parse(one.toString("utf8")), JSON.parse(other));
@@ -529,7 +529,7 @@ describe("noise is unexplained", () => {
     );
   });
 
-  it("a genuine delivery has no cause, however it looks", () => {
+  it("a genuine delivery has no cause", () => {
     fc.assert(
       fc.property(fc.oneof(bytes, payload), secretOf, seconds, (anything, own, timestamp) => {
         const signed = { secret: own, timestamp, body: Buffer.from(anything) };
@@ -544,23 +544,23 @@ describe("noise is unexplained", () => {
   });
 });
 
-describe("what cannot be undone is likely, from evidence", () => {
-  const whole = delivered(RIGHT);
-  const likely = (hand: Hand, more: [string, string][] = []): string[] =>
-    explained(hand, more).causes.map(({ id, certainty }) => `${id} ${certainty}`);
-  const withBody = (text: string | Buffer): Hand => ({ ...whole, body: Buffer.from(text) });
+describe("explain finds likely causes from evidence", () => {
+  const whole = delivered(CORRECT);
+  const likely = (delivery: Received, more: [string, string][] = []): string[] =>
+    explained(delivery, more).causes.map(({ id, certainty }) => `${id} ${certainty}`);
+  const withBody = (text: string | Buffer): Received => ({ ...whole, body: Buffer.from(text) });
   const counted = (bytes: number): [string, string][] => [["content-length", String(bytes)]];
   const printed = JSON.stringify(JSON.parse(BODY.toString("utf8")));
 
-  it.each<[string, string, Hand, [string, string][]]>([
-    ["JSON that breaks off", "body.truncated", withBody(BODY.subarray(0, 100)), []],
+  it.each<[string, string, Received, [string, string][]]>([
+    ["truncated JSON", "body.truncated", withBody(BODY.subarray(0, 100)), []],
     [
-      "JSON that breaks off inside a character",
+      "JSON truncated inside a character",
       "body.truncated",
       withBody(BODY.subarray(0, BODY.indexOf("\u00e9") + 1)),
       [],
     ],
-    ["fewer bytes than were sent, of no JSON", "body.truncated", withBody("id=3f0c9a;ty"), counted(20)],
+    ["fewer bytes than Content-Length, not JSON", "body.truncated", withBody("id=3f0c9a;ty"), counted(20)],
     ["no body", "body.empty", withBody(""), []],
     ["U+FFFD", "body.replaced_characters", withBody(BODY.toString("utf8").replace("\u00e9", "\ufffd")), []],
     [
@@ -587,14 +587,14 @@ describe("what cannot be undone is likely, from evidence", () => {
     ["too few digits", "signature.truncated", { ...whole, signature: "0123456789abcdef0123" }, []],
     ["the length of SHA-1", "signature.sha1", { ...whole, signature: "0".repeat(40) }, []],
     ["the length of SHA-512", "signature.sha512", { ...whole, signature: "0".repeat(128) }, []],
-  ])("%s: %s", (_, id, hand, more) => {
-    expect(likely(hand, more)).toEqual([`${id} likely`]);
+  ])("%s: %s", (_, id, delivery, more) => {
+    expect(likely(delivery, more)).toEqual([`${id} likely`]);
   });
 
-  it("but not from the length of a body that was compressed on the way", () => {
-    const hand = { ...whole, body: Buffer.from(printed.replace("3f0c9a", "3f0c9b")) };
-    expect(likely(hand, counted(100))).toEqual(["body.reserialized likely"]);
-    expect(likely(hand, [...counted(100), ["Content-Encoding", "gzip"]])).toEqual([]);
+  it("but not from the Content-Length of a compressed body", () => {
+    const delivery = { ...whole, body: Buffer.from(printed.replace("3f0c9a", "3f0c9b")) };
+    expect(likely(delivery, counted(100))).toEqual(["body.reserialized likely"]);
+    expect(likely(delivery, [...counted(100), ["Content-Encoding", "gzip"]])).toEqual([]);
   });
 
   it("a secret that does not begin with the endpoint's secretPrefix", () => {
@@ -608,8 +608,8 @@ describe("what cannot be undone is likely, from evidence", () => {
   });
 });
 
-describe("large bodies", () => {
-  it("are searched within bounds, and whether all was tried is told", () => {
+describe("explain of large bodies", () => {
+  it("searches within bounds, and reports an incomplete search", () => {
     const item = { id: "3f0c9a", note: "caf\u00e9 </b>", amount: 12.5, list: [1, 2, 3] };
     const large = JSON.stringify({ data: Array.from({ length: 16_000 }, () => item) });
     expect(large.length).toBeGreaterThan(900_000);
@@ -628,7 +628,7 @@ describe("large bodies", () => {
     expect(noise.tried).toBeGreaterThan(100);
   });
 
-  it("with strings of megabytes and nested without end are read all the same", () => {
+  it("reads strings of megabytes and endless nesting", () => {
     for (const body of [
       `{"a":"${"\\n".repeat(2_000_000)}`,
       "[".repeat(1_000_000),
@@ -645,7 +645,7 @@ describe("large bodies", () => {
   });
 });
 
-it("undoes a form as URLSearchParams encodes it, whatever the characters", () => {
+it("explain undoes the form encoding of URLSearchParams for any characters", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", minLength: 1, maxLength: 50 }), (text) => {
       const body = `${text} !'()~*-._é`;

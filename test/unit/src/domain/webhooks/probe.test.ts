@@ -24,20 +24,20 @@ const OUTCOMES: readonly ProbeOutcome[] = [
   "no_response",
 ];
 
-const answersOf = (outcomes: Iterable<readonly [CaseId, ProbeOutcome]>, durationMs = 1): ProbeResponses =>
+const responsesOf = (outcomes: Iterable<readonly [CaseId, ProbeOutcome]>, durationMs = 1): ProbeResponses =>
   new Map([...outcomes].map(([id, outcome]) => [id, { outcome, status: null, durationMs }]));
 
-/** What a receiver that keeps every rule, and takes every advice, answers. */
-const right = (id: CaseId): ProbeOutcome => (getCase(id).expects === "accept" ? "accepted" : "rejected");
+/** The response of a receiver that follows every rule and all advice. */
+const correct = (id: CaseId): ProbeOutcome => (getCase(id).expects === "accept" ? "accepted" : "rejected");
 
 const from =
   (...accepted: readonly string[]) =>
   (id: CaseId): ProbeOutcome =>
     accepted.some((word) => id === word || id.startsWith(`${word}.`)) ? "accepted" : "rejected";
 
-/** Receivers of every kind, as patterns to depart from. */
+/** Receivers of every kind, to vary. */
 const KINDS: readonly ((id: CaseId) => ProbeOutcome)[] = [
-  right,
+  correct,
   ...OUTCOMES.map((outcome) => () => outcome),
   from("raw", "forged"),
   from("raw.compact", "raw.non_ascii"),
@@ -52,15 +52,15 @@ const KINDS: readonly ((id: CaseId) => ProbeOutcome)[] = [
   (id) => (id.startsWith("raw") ? "server_error" : "rejected"),
 ];
 
-/** A kind of receiver, with some answers changed and some missing. */
-const answers = fc
+/** A kind of receiver, with some responses changed and some missing. */
+const responses = fc
   .tuple(
     fc.constantFrom(...KINDS),
     fc.dictionary(fc.constantFrom<string>(...ALL), fc.constantFrom(...OUTCOMES), { maxKeys: 4 }),
     fc.oneof({ weight: 3, arbitrary: fc.constant<CaseId[]>([]) }, fc.subarray([...ALL], { maxLength: 5 })),
   )
   .map(([kind, changes, missing]) =>
-    answersOf(
+    responsesOf(
       ALL.filter((id) => !missing.includes(id)).map((id): [CaseId, ProbeOutcome] => [
         id,
         changes[id] ?? kind(id),
@@ -68,7 +68,7 @@ const answers = fc
     ),
   );
 
-/** What each sentence says, in terms of single answers: it must not be said where one of them is otherwise. */
+/** Whether single responses contradict a diagnosis. */
 const CONTRADICTED: Readonly<
   Record<DiagnosisId, (accepted: (id: CaseId) => boolean, all: ProbeResponses) => boolean>
 > = {
@@ -101,10 +101,10 @@ const CONTRADICTED: Readonly<
 };
 
 describe("a diagnosis", () => {
-  it("never contradicts an answer, and its evidence is the answers", () => {
+  it("never contradicts a response, and its evidence is the responses", () => {
     const said = new Set<DiagnosisId>();
     fc.assert(
-      fc.property(answers, (all) => {
+      fc.property(responses, (all) => {
         const accepted = (id: CaseId) => all.get(id)?.outcome === "accepted";
         const { diagnoses, unexplained } = diagnose(all);
         for (const { id, evidence } of diagnoses) {
@@ -123,9 +123,9 @@ describe("a diagnosis", () => {
     expect([...said].sort()).toEqual(Object.keys(DIAGNOSES).sort());
   });
 
-  it("is not made from what was not sent: with fewer answers there are no more of them", () => {
+  it("needs responses: fewer responses give no more diagnoses", () => {
     fc.assert(
-      fc.property(answers, fc.subarray([...ALL]), (all, kept) => {
+      fc.property(responses, fc.subarray([...ALL]), (all, kept) => {
         const some = new Map([...all].filter(([id]) => kept.includes(id)));
         const ids = diagnose(all).diagnoses.map(({ id }) => id);
         for (const { id } of diagnose(some).diagnoses) expect(ids).toContain(id);
@@ -134,12 +134,15 @@ describe("a diagnosis", () => {
     );
   });
 
-  it("is none where all is right, and every failed rule is explained or named", () => {
-    expect(diagnose(answersOf(ALL.map((id) => [id, right(id)])))).toEqual({ diagnoses: [], unexplained: [] });
+  it("is absent for a correct receiver, and explains or lists every failed rule", () => {
+    expect(diagnose(responsesOf(ALL.map((id) => [id, correct(id)])))).toEqual({
+      diagnoses: [],
+      unexplained: [],
+    });
     for (const id of RULES) {
-      const wrong = right(id) === "accepted" ? "rejected" : "accepted";
+      const wrong = correct(id) === "accepted" ? "rejected" : "accepted";
       const { diagnoses, unexplained } = diagnose(
-        answersOf(ALL.map((each) => [each, each === id ? wrong : right(each)])),
+        responsesOf(ALL.map((each) => [each, each === id ? wrong : correct(each)])),
       );
       const shown = diagnoses.flatMap(({ evidence }) => evidence.map((each) => each.case));
       expect([...shown, ...unexplained], id).toContain(id);
@@ -147,7 +150,7 @@ describe("a diagnosis", () => {
   });
 });
 
-describe("the cases", () => {
+describe("the probe cases", () => {
   const genuine = {
     secret: "whsec_made-up-for-this",
     event: "partner.test",
@@ -155,7 +158,7 @@ describe("the cases", () => {
     now: 1_795_132_800_500,
   };
 
-  it.each(ALL)("%s is what its expectation says, by our own verifier", (id) => {
+  it.each(ALL)("%s matches its expectation by verify()", (id) => {
     const { expects, make } = getCase(id);
     const { headers, body } = make(genuine);
     const { verdict } = verify({ secrets: [genuine.secret], headers, body });
@@ -165,7 +168,7 @@ describe("the cases", () => {
       expect(JSON.parse(body)).toMatchObject({ id: "1", environment: "sandbox" });
   });
 
-  it("differ in what they are for", () => {
+  it("have different bodies", () => {
     const bodies = listCaseIds("raw").map((id) => getCase(id).make(genuine).body);
     expect(new Set(bodies).size).toBe(bodies.length);
     const survives = bodies.map((body) => body === JSON.stringify(JSON.parse(body)));
@@ -177,9 +180,9 @@ describe("the cases", () => {
 });
 
 describe("remarks", () => {
-  it("are on slow answers, redirects, refusals that break, and none at all", () => {
+  it("cover slow responses, redirects, rejections with 500 and missing responses", () => {
     const said = (id: CaseId, outcome: ProbeOutcome, durationMs = 1) =>
-      findRemarks(answersOf([[id, outcome]], durationMs)).map((remark) => remark.id);
+      findRemarks(responsesOf([[id, outcome]], durationMs)).map((remark) => remark.id);
     expect(said("raw.compact", "accepted", 4_999)).toEqual([]);
     expect(said("raw.compact", "accepted", 5_001)).toEqual(["answer.slow"]);
     expect(said("raw.compact", "redirected", 5_001)).toEqual(["answer.redirect"]);

@@ -9,7 +9,7 @@ import {
 const HOUR = 3_600_000;
 const sum = (delays: readonly number[]) => delays.reduce((total, delay) => total + delay, 0);
 
-/** A schedule, an attempt of it after which another one comes, and chance. */
+/** A schedule, one of its attempts except the last, and jitter. */
 const retries = fc
   .record({
     schedule: fc.array(fc.integer({ min: 0, max: 24 * HOUR }), { minLength: 1, maxLength: 12 }),
@@ -18,8 +18,8 @@ const retries = fc
   })
   .map(({ schedule, jitter, place }) => ({ schedule, jitter, attempt: place % schedule.length }));
 
-describe("the schedules", () => {
-  it("has ten attempts over 75 hours, half an hour and five minutes more and five seconds", () => {
+describe("parseRetrySchedule", () => {
+  it("has ten standard attempts over 75 h 35 min 5 s", () => {
     expect(RETRY_SCHEDULES.standard).toHaveLength(10);
     expect(sum(RETRY_SCHEDULES.standard)).toBe(75 * HOUR + 35 * 60_000 + 5_000);
   });
@@ -44,7 +44,7 @@ describe("the schedules", () => {
     ["0,-5s", '"-5s" is not a duration'],
     ["0,366d", "366d is longer than a year"],
     [Array(101).fill("1s").join(), "it has 101 attempts; the maximum is 100"],
-  ])("%j is none", (text, why) => {
+  ])("refuses %j", (text, why) => {
     expect(() => parseRetrySchedule(text)).toThrow(
       expect.objectContaining({
         kind: "usage",
@@ -56,15 +56,15 @@ describe("the schedules", () => {
   });
 });
 
-describe("when the next attempt is made", () => {
-  it("walks the schedule and ends with it", () => {
+describe("nextRetryDelayMs", () => {
+  it("follows the schedule to its end", () => {
     const delays = [0, 1, 2, 3].map((attempt) =>
       nextRetryDelayMs({ schedule: [0, 5_000, 300_000], attempt, jitter: 0.5, retryAfterMs: null }),
     );
     expect(delays).toEqual([0, 5_000, 300_000, null]);
   });
 
-  it("moves by a fifth at most, both ways", () => {
+  it("varies by at most a fifth, both ways", () => {
     const at = (jitter: number) =>
       nextRetryDelayMs({ schedule: [5_000], attempt: 0, jitter, retryAfterMs: null });
     expect([at(0), at(0.25), at(1)]).toEqual([4_000, 4_500, 6_000]);

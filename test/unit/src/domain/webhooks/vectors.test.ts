@@ -24,7 +24,7 @@ const { vectors } = JSON.parse(readFileSync(fixture("signatures/vectors.json"), 
 const headerOf = ({ headers }: Vector, name: string): string =>
   headers.find(([each]) => each.toLowerCase() === name)?.[1] ?? "";
 
-/** Those whose signature is right, by the secret that made it. */
+/** Vectors with a matching signature. */
 const genuine = vectors.filter(({ verdict }) => verdict === "valid" || verdict === "stale");
 
 const PYTHON = `
@@ -38,18 +38,18 @@ const has = (program: string, ...args: string[]): boolean => spawnSync(program, 
 describe.each(vectors.map((vector) => [vector.name, vector] as const))("%s", (_, vector) => {
   const body = Buffer.from(vector.bodyBase64, "base64");
 
-  it(`is ${vector.verdict}, and no secret is told`, () => {
-    const judgement = verify({ ...vector, body });
-    expect(judgement.verdict).toBe(vector.verdict);
+  it(`is ${vector.verdict}, without a secret in the explanation`, () => {
+    const result = verify({ ...vector, body });
+    expect(result.verdict).toBe(vector.verdict);
     const explained = explain({ ...vector, body });
-    expect(explained).toMatchObject(judgement);
+    expect(explained).toMatchObject(result);
     expect(explained.causes.map(({ id }) => id)).toEqual(vector.causes ?? []);
-    const told = JSON.stringify(explained);
-    for (const secret of vector.secrets.filter(Boolean)) expect(told).not.toContain(secret.trim());
+    const text = JSON.stringify(explained);
+    for (const secret of vector.secrets.filter(Boolean)) expect(text).not.toContain(secret.trim());
   });
 });
 
-describe("the signatures are also those of", () => {
+describe("the signatures of the vectors equal those of", () => {
   const cases = genuine.map((vector) => {
     const body = Buffer.from(vector.bodyBase64, "base64");
     const timestamp = headerOf(vector, "x-service-timestamp");

@@ -15,7 +15,7 @@ const secrets = fc
   })
   .filter(isSafeInEnvFile);
 
-it("sets the variable and changes no other, whatever visible ASCII the value is", () => {
+it("setVariable changes only its variable, for any visible ASCII", () => {
   const text = "# mine\nPORT=3000\nLAST='x'";
   fc.assert(
     fc.property(secrets, (value) => {
@@ -24,7 +24,7 @@ it("sets the variable and changes no other, whatever visible ASCII the value is"
   );
 });
 
-it("is read back alike by a shell, which runs nothing in it", () => {
+it("setVariable writes values that a shell reads unchanged and does not execute", () => {
   const values = ["$(echo run)", "`echo run`", "$HOME", '"', "#", "!!", "~", ...fc.sample(secrets, 200)];
   const text = values.reduce((before, value, at) => setVariable(before, `S${at}`, value), "");
   const names = values.map((_, at) => `"$S${at}"`).join(" ");
