@@ -267,7 +267,7 @@ describe("a pipe where a file of ours should be", () => {
     const { claims } = await withPipe("state/tokens.json", oauthEnvironmentOf(await sandboxForTest()));
     const result = await claims("api", "GET", "/v1/docs/openapi");
     expect(result.code, result.stderr).toBe(0);
-    expect(result.stderr).toContain("the access token is not kept: it is a pipe or a device, not a file");
+    expect(result.stderr).toContain("cannot cache the access token: it is a pipe or a device, not a file");
   });
 });
 

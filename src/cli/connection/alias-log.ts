@@ -4,7 +4,7 @@ import type { AliasUse } from "../../client/alias-use.ts";
 import { usageError } from "../../domain/errors.ts";
 import { nullable, object, parseJsonAs, string, time } from "../../domain/shape.ts";
 import type { Context } from "../context.ts";
-import { describeFileError } from "../files/file-errors.ts";
+import { describeFileError, recover } from "../files/file-errors.ts";
 import { withLock } from "../files/file-lock.ts";
 import { resolveStateFolder } from "../files/folders.ts";
 import { readRegularFile, refuseSpecialFile } from "../files/regular-file.ts";
@@ -35,7 +35,7 @@ export async function logAliasUse(context: Context, use: LoggedAliasUse): Promis
   try {
     await refuseSpecialFile(path);
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    if ((await sizeOf(path)) > MAX_LOG_BYTES) await rotateLog(context, path);
+    if ((await readSize(path)) > MAX_LOG_BYTES) await rotateLog(context, path);
     // One write, because other processes append too.
     await appendFile(path, `${JSON.stringify(use)}\n`, { mode: 0o600 });
   } catch (error) {
@@ -46,15 +46,12 @@ export async function logAliasUse(context: Context, use: LoggedAliasUse): Promis
 /** Under a lock: a second process would replace the previous log with the new one. */
 const rotateLog = (context: Context, path: string): Promise<void> =>
   withLock(context, path, async () => {
-    if ((await sizeOf(path)) > MAX_LOG_BYTES) await rename(path, previousLogPath(context));
+    if ((await readSize(path)) > MAX_LOG_BYTES) await rename(path, previousLogPath(context));
   });
 
 /** Zero for a missing file, which another process may have renamed. */
-const sizeOf = (path: string): Promise<number> =>
-  stat(path).then(
-    ({ size }) => size,
-    (error: NodeJS.ErrnoException) => (error.code === "ENOENT" ? 0 : Promise.reject(error)),
-  );
+const readSize = async (path: string): Promise<number> =>
+  (await recover(stat(path), { size: 0 }, "ENOENT")).size;
 
 /** The logged uses, oldest first, without incomplete lines. */
 export async function readAliasLog(context: Context): Promise<LoggedAliasUse[]> {

@@ -6,7 +6,7 @@ import { object, optional, parseJsonAs, positiveInteger, recordOf, string, url }
 import { isSameProcess, type ProcessIdentity } from "../../process/identity.ts";
 import type { Context } from "../context.ts";
 import { writeFileAtomically } from "../files/atomic-file.ts";
-import { describeFileError } from "../files/file-errors.ts";
+import { describeFileError, recover } from "../files/file-errors.ts";
 import { createStateFolder, resolveStateFolder } from "../files/folders.ts";
 import { readRegularFile } from "../files/regular-file.ts";
 import { printMessage } from "../output/stderr.ts";
@@ -120,9 +120,9 @@ export async function listSandboxes(context: Context): Promise<readonly Locator[
 
 /** All locators by name, also those of sandboxes that are not running. */
 export async function readLocators(context: Context): Promise<readonly Locator[]> {
-  const files = await readdir(resolveStateFolder(context)).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return [];
-    throw toLocatorError(resolveStateFolder(context), error);
+  const folder = resolveStateFolder(context);
+  const files = await recover(readdir(folder), [], "ENOENT").catch((error: unknown) => {
+    throw toLocatorError(folder, error);
   });
   const names = files.flatMap((file) => /^sandbox-(.+)\.json$/.exec(file)?.[1] ?? []).sort();
   const found = await Promise.all(names.map((name) => readLocatorFile(locatorPath(context, name))));

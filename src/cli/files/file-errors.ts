@@ -21,5 +21,12 @@ export function describeFileError(error: unknown): string {
 export const describeNewFileError = (error: unknown): string =>
   hasErrorCode(error, "ENOENT") ? "its folder does not exist" : describeFileError(error);
 
+/** Replaces a rejection with one of the codes by a value. */
+export const recover = <T, F>(work: Promise<T>, fallback: F, ...codes: readonly string[]): Promise<T | F> =>
+  work.catch((error: unknown) => {
+    if (hasErrorCode(error, ...codes)) return fallback;
+    throw error;
+  });
+
 export const hasErrorCode = (error: unknown, ...codes: readonly string[]): boolean =>
   codes.includes((error as NodeJS.ErrnoException).code ?? "");

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { type ClaimsError, usageError } from "../../domain/errors.ts";
 import { formatProcess, parseProcess } from "../../process/identity.ts";
 import type { Context } from "../context.ts";
-import { describeNewFileError, hasErrorCode } from "./file-errors.ts";
+import { describeNewFileError, hasErrorCode, recover } from "./file-errors.ts";
 
 type LockContext = Pick<Context, "processes" | "now" | "sleep" | "random" | "signal">;
 
@@ -79,14 +79,9 @@ async function tryAcquire(lock: string, entry: string): Promise<boolean> {
   }
 }
 
-async function readOwner(lock: string): Promise<string | null> {
-  try {
-    return (await readdir(lock))[0] ?? null;
-  } catch (error) {
-    if (hasErrorCode(error, "ENOENT")) return null;
-    throw error;
-  }
-}
+/** Null while the lock is released. */
+const readOwner = async (lock: string): Promise<string | null> =>
+  (await recover(readdir(lock), [], "ENOENT"))[0] ?? null;
 
 /** A process in another container cannot be seen. It does not block the lock, since it may have been killed. */
 async function tryTakeOver(
@@ -97,22 +92,16 @@ async function tryTakeOver(
 ): Promise<boolean> {
   const holder = parseProcess(owner);
   if (holder !== null && processes.statusOf(holder) === "alive") return false;
-  try {
-    await rename(join(lock, owner), join(lock, entry));
-    return true;
-  } catch (error) {
-    if (hasErrorCode(error, "ENOENT")) return false;
-    throw error;
-  }
+  const renamed = rename(join(lock, owner), join(lock, entry));
+  return recover(
+    renamed.then(() => true),
+    false,
+    "ENOENT",
+  );
 }
 
-async function removeIfEmpty(lock: string): Promise<void> {
-  try {
-    await rmdir(lock);
-  } catch (error) {
-    if (!hasErrorCode(error, "ENOENT", "ENOTEMPTY", "EEXIST")) throw error;
-  }
-}
+const removeIfEmpty = (lock: string): Promise<void> =>
+  recover(rmdir(lock), undefined, "ENOENT", "ENOTEMPTY", "EEXIST");
 
 const lockedError = (path: string, lock: string, owner: string | null): ClaimsError => {
   const holder = owner === null ? "" : ` (pid ${parseProcess(owner)?.pid})`;

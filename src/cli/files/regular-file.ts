@@ -1,14 +1,10 @@
 import { readFile, stat } from "node:fs/promises";
+import { recover } from "./file-errors.ts";
 
 /** Reads a file of this program; null if it does not exist. */
 export async function readRegularFile(path: string): Promise<string | null> {
   await refuseSpecialFile(path);
-  try {
-    return await readFile(path, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
-    throw error;
-  }
+  return recover(readFile(path, "utf8"), null, "ENOENT");
 }
 
 /** Opening a pipe blocks until another process opens its other end, and reading a device may never end. */

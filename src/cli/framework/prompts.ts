@@ -16,37 +16,28 @@ interface Prompt {
   readonly question: string;
   /** How to give the value without a prompt. */
   readonly alternative: string;
+  /** Does not show what the user types. */
+  readonly isHidden?: boolean;
 }
 
 /** @throws ClaimsError `no_terminal` */
-export async function prompt(context: Context, options: PromptOptions, wanted: Prompt): Promise<string> {
-  requireTerminal(context, options, wanted);
-  return readLine(context, `${wanted.question}: `);
-}
-
-/** Does not show what the user types. */
-export async function promptSecret(
+export async function prompt(
   context: Context,
   options: PromptOptions,
-  wanted: Prompt,
+  { question, alternative, isHidden = false }: Prompt,
 ): Promise<string> {
-  requireTerminal(context, options, wanted);
-  try {
-    return await readLine(context, `${wanted.question} (not shown): `, { isHidden: true });
-  } finally {
-    context.stderr.writable.write("\n");
+  const { stdin, stderr } = context;
+  if (!canPrompt(context, options)) {
+    const why = stdin.isTerminal && stderr.isTerminal ? "prompts are disabled" : "there is no terminal";
+    throw usageError("no_terminal", `cannot ask for: ${question}; ${why}`, { hint: alternative });
   }
+  if (!isHidden) return readLine(context, `${question}: `);
+  const line = readLine(context, `${question} (not shown): `, { isHidden });
+  return line.finally(() => stderr.writable.write("\n"));
 }
 
 const canPrompt = ({ stdin, stderr, env }: Context, { noInput }: PromptOptions): boolean =>
   stdin.isTerminal && stderr.isTerminal && !noInput && !env.CLAIMS_NO_INPUT;
-
-function requireTerminal(context: Context, options: PromptOptions, { question, alternative }: Prompt): void {
-  if (canPrompt(context, options)) return;
-  const { stdin, stderr } = context;
-  const why = stdin.isTerminal && stderr.isTerminal ? "prompts are disabled" : "there is no terminal";
-  throw usageError("no_terminal", `cannot ask for: ${question}; ${why}`, { hint: alternative });
-}
 
 /** Reads one line with terminal editing. Ctrl-D gives an empty line. */
 async function readLine(

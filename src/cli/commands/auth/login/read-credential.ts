@@ -4,7 +4,7 @@ import { usageError } from "../../../../domain/errors.ts";
 import { readSecretFile, validateSecret } from "../../../connection/secrets.ts";
 import type { Context } from "../../../context.ts";
 import type { GlobalOptions, OptionSpecs, OptionValues } from "../../../framework/options.ts";
-import { prompt, promptSecret } from "../../../framework/prompts.ts";
+import { prompt } from "../../../framework/prompts.ts";
 
 /** No flag takes the secret itself: `ps` would show it. */
 export const credentialOptions = {
@@ -46,7 +46,7 @@ export async function readCredential(
       return validateSecret((await text(context.stdin.readable)).trim(), "stdin");
     const alternative = `give --${flag}-stdin or --${flag}-file`;
     return validateSecret(
-      await promptSecret(context, global, { question: name, alternative }),
+      await prompt(context, global, { question: name, alternative, isHidden: true }),
       `the ${name}`,
     );
   };
