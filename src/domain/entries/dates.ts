@@ -9,17 +9,17 @@ const DAYS_BEFORE_MONTH = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334
 /** From 0001-01-01 to 1970-01-01. */
 const DAYS_BEFORE_1970 = 719_162;
 
-/** The day of a calendar date, or null for one that does not exist. */
+/** Returns null for a date that does not exist. */
 export function toDay(year: number, month: number, day: number): Day | null {
   if (day < 1 || day > (DAYS_IN_MONTH[month - 1] ?? 0)) return null;
   if (month === 2 && day === 29 && !isLeap(year)) return null;
-  // Years below 100 are slips of two-digit years.
+  // Years below 100 are two-digit years by mistake.
   if (year < 100) return null;
   const leapDay = month > 2 && isLeap(year) ? 1 : 0;
   return daysBeforeYear(year) + (DAYS_BEFORE_MONTH[month - 1] ?? 0) + leapDay + day - 1;
 }
 
-/** In whole numbers, for `Date.UTC` costs more than the rest of a date cell. */
+/** Integer arithmetic, because `Date.UTC` takes longer than the rest of a date cell. */
 function daysBeforeYear(year: number): Day {
   const completeYears = year - 1;
   const leapDays =
@@ -31,31 +31,26 @@ function isLeap(year: number): boolean {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
 }
 
-/** Reads `YYYY-MM-DD`; null when it is not one or does not exist. */
+/** Parses `YYYY-MM-DD`. Returns null for another text and for a date that does not exist. */
 export function parseIsoDay(text: string): Day | null {
   const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
   return match === null ? null : toDay(Number(match[1]), Number(match[2]), Number(match[3]));
 }
 
-/** The UTC day of a moment in milliseconds since 1970. */
-export function timeToDay(milliseconds: number): Day {
-  return Math.floor(milliseconds / MS_PER_DAY);
-}
+/** The UTC day of a time in milliseconds since 1970. */
+export const timeToDay = (milliseconds: number): Day => Math.floor(milliseconds / MS_PER_DAY);
 
 const isoByDay = new Map<Day, string>();
 
-/** `YYYY-MM-DD`. Memoised: a file repeats its dates, and a dataset row has up to seven. */
+/** Formats `YYYY-MM-DD`. It remembers the texts, because a file repeats its dates and a dataset row has up to seven. */
 export function formatDay(day: Day): string {
   const known = isoByDay.get(day);
   if (known !== undefined) return known;
-  // Up to the T: a deadline after 9999-12-31 has a longer year.
+  // The year of a deadline after 9999-12-31 has more digits.
   const [text = ""] = new Date(day * MS_PER_DAY).toISOString().split("T");
   if (isoByDay.size >= MAX_MEMOIZED_DAYS) isoByDay.clear();
   isoByDay.set(day, text);
   return text;
 }
 
-/** {@link formatDay} that lets null through. */
-export function formatOptionalDay(day: Day | null): string | null {
-  return day === null ? null : formatDay(day);
-}
+export const formatOptionalDay = (day: Day | null): string | null => (day === null ? null : formatDay(day));

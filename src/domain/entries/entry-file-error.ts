@@ -1,4 +1,4 @@
-/** Faults of a whole file (diligence-model §1): they end the job as failed, without report or dataset. */
+/** Errors of a whole file (diligence-model §1). They end the job as failed, without report or dataset. */
 export const FILE_ERROR_CODES = [
   "FILE_ENCODING",
   "DELIMITER_UNSUPPORTED",
@@ -11,12 +11,12 @@ export const FILE_ERROR_CODES = [
   "AMOUNT_OVERFLOW",
 ] as const;
 
-export type FileErrorCode = (typeof FILE_ERROR_CODES)[number];
+type FileErrorCode = (typeof FILE_ERROR_CODES)[number];
 
-/** Thrown for a fault of the file; `message` is a sentence for people, `line` a physical line (header = 1). */
 export class EntryFileError extends Error {
-  override readonly name = "FileFault";
+  override readonly name = "EntryFileError";
   readonly code: FileErrorCode;
+  /** A physical line (header = 1). */
   readonly line: number | null;
 
   constructor(code: FileErrorCode, line: number | null, message: string) {

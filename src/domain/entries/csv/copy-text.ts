@@ -1,9 +1,8 @@
 import { Buffer } from "node:buffer";
 
-/** V8 copies shorter slices; a longer one is a view that keeps the whole decoded chunk alive. */
+/** V8 copies shorter slices. A longer slice refers to the whole chunk that it was cut from and keeps it in memory. */
 const MIN_SLICED_LENGTH = 13;
 
-/** The same text in memory of its own: for whatever outlives the chunk it was cut from. */
-export function copyText(text: string): string {
-  return text.length < MIN_SLICED_LENGTH ? text : Buffer.from(text, "utf8").toString("utf8");
-}
+/** Copies a text that outlives its chunk. */
+export const copyText = (text: string): string =>
+  text.length < MIN_SLICED_LENGTH ? text : Buffer.from(text, "utf8").toString("utf8");

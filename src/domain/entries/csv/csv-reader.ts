@@ -9,28 +9,27 @@ const BOM = "\uFEFF";
 /** Bytes of one record without its line end (diligence-model §1). */
 const MAX_RECORD_BYTES = 1024 * 1024;
 
-/** Called for each record, which is reused. `line` is the record's first physical line. */
+/** `line` is the first physical line of the record. The record is reused after the call. */
 type OnRecord = (record: CsvRecord, line: number) => void;
 
 /**
- * RFC 4180 records from UTF-8 bytes that arrive in pieces of any size. Bytes are decoded up to the last line end of a
- * piece, so that no character is ever cut; the rest waits. Throws EntryFileError CSV_MALFORMED.
+ * Reads RFC 4180 records from UTF-8 bytes in pieces of any size. It decodes up to the last line end of a piece, so that it
+ * never cuts a character. Throws EntryFileError CSV_MALFORMED.
  */
 export class CsvReader {
   readonly #onRecord: OnRecord;
-  readonly #splitter: RecordSplitter;
-  /** Bytes after the last line end seen so far. */
+  readonly #splitter = new RecordSplitter();
+  /** The bytes after the last line end. */
   #tail: Buffer[] = [];
   #tailBytes = 0;
-  /** Decoded text of a record whose quoted cell is still open. */
+  /** The decoded text of a record with an open quote. */
   #openRecord = "";
   #openRecordBytes = 0;
   #line = 1;
   #hasStarted = false;
 
-  constructor(sink: OnRecord) {
-    this.#onRecord = sink;
-    this.#splitter = new RecordSplitter();
+  constructor(onRecord: OnRecord) {
+    this.#onRecord = onRecord;
   }
 
   push(bytes: Uint8Array): void {
@@ -41,11 +40,11 @@ export class CsvReader {
       this.#decode(this.#takeTail(), false);
     }
     if (end < view.length) {
-      // A copy: the caller may fill the same buffer again.
+      // A copy, because the caller may reuse the buffer.
       this.#tail.push(Buffer.from(view.subarray(end)));
       this.#tailBytes += view.length - end;
     }
-    // One byte of grace: it may be the CR of a CRLF whose LF has not arrived.
+    // One byte more, which may be the CR of a CRLF whose LF has not arrived.
     if (this.#openRecordBytes + this.#tailBytes > MAX_RECORD_BYTES + 1) throw recordTooLong(this.#line);
   }
 
@@ -67,7 +66,6 @@ export class CsvReader {
     const text =
       this.#openRecord + (this.#hasStarted || !decoded.startsWith(BOM) ? decoded : decoded.slice(1));
     this.#hasStarted = true;
-    // Of ASCII the bytes are the units already.
     this.#readRecords(text, isAsciiOnly && this.#openRecord === "" ? bytes : codeUnitsOf(text), isFinal);
   }
 
@@ -89,15 +87,14 @@ export class CsvReader {
 }
 
 function checkRecordLength(text: string, start: number, end: number, line: number): void {
-  // A character takes three bytes at most (RFC 3629, per UTF-16 unit), so most records need no counting.
+  // A UTF-16 unit has three bytes at most (RFC 3629), so most records need no count.
   if ((end - start) * 3 <= MAX_RECORD_BYTES) return;
   if (Buffer.byteLength(text.slice(start, end)) > MAX_RECORD_BYTES) throw recordTooLong(line);
 }
 
-function recordTooLong(line: number): EntryFileError {
-  return new EntryFileError(
+const recordTooLong = (line: number): EntryFileError =>
+  new EntryFileError(
     "CSV_MALFORMED",
     line,
-    `The record that starts on line ${line} is longer than 1 MiB. Look there for a quote that is never closed.`,
+    `The record that starts on line ${line} is longer than 1 MiB. Look there for a quote that is not closed.`,
   );
-}

@@ -1,23 +1,22 @@
-/** UTF-16 units of a text. Reading one costs a fraction of `charCodeAt`; bytes serve where the text is ASCII. */
+/** The UTF-16 units of a text. Reading them is faster than `charCodeAt`. For ASCII texts, the bytes are the units. */
 export type CodeUnits = Uint8Array | Uint16Array;
 
-/** A text's units in memory of their own. */
 export function codeUnitsOf(text: string): CodeUnits {
   const units = new Uint16Array(text.length);
   for (let at = 0; at < text.length; at += 1) units[at] = text.charCodeAt(at);
   return units;
 }
 
-/** One record of a file as positions in its text: of most cells no string is ever made. Reused, so nothing may keep it. */
+/** One record as positions in a text, so that most cells need no string. It is reused for the next record. */
 export class CsvRecord {
   text = "";
-  /** Of `text`, unit by unit. */
+  /** The units of `text`. */
   units: CodeUnits = new Uint8Array();
-  /** How many cells the record has; what lies behind in the arrays is left from earlier ones. */
+  /** The number of cells. The arrays may contain more, from earlier records. */
   count = 0;
   readonly starts: number[] = [];
   readonly ends: number[] = [];
-  /** The cell is quoted and has doubled quotes: its positions hold it as it is written in the file. */
+  /** True for a quoted cell with doubled quotes. Its positions include all of them. */
   readonly escaped: boolean[] = [];
 
   addCell(start: number, end: number, escaped: boolean): void {
@@ -28,7 +27,7 @@ export class CsvRecord {
     this.count = index + 1;
   }
 
-  /** What the cell says; "" beyond the last one. A slice: it keeps the whole text alive (`ownText`). */
+  /** The content of a cell, "" after the last one. It is a slice of the whole text (see `copyText`). */
   cellText(index: number): string {
     if (index >= this.count) return "";
     const cell = this.text.slice(this.starts[index], this.ends[index]);

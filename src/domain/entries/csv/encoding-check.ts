@@ -4,14 +4,14 @@ import { EntryFileError } from "../entry-file-error.ts";
 const LF = 0x0a;
 
 /**
- * The encoding of a whole file, chunk by chunk, before a row is read (diligence-model §1).
- * Throws EntryFileError FILE_ENCODING for a UTF-16 mark, a NUL byte or bytes that are not UTF-8.
+ * Checks the encoding of a whole file in pieces before its rows are read (diligence-model §1). Throws EntryFileError
+ * FILE_ENCODING for a UTF-16 byte order mark, a NUL byte or bytes that are not UTF-8.
  */
 export class EncodingCheck {
   #line = 1;
   #head = Buffer.alloc(0);
   #hasCheckedMark = false;
-  /** Bytes of a character whose end has not arrived (at most three). */
+  /** The bytes of an incomplete character (at most three). */
   #tail = Buffer.alloc(0);
 
   push(bytes: Uint8Array): void {
@@ -48,7 +48,7 @@ export class EncodingCheck {
     for (;;) {
       const lineEnd = data.indexOf(LF, start);
       const line = data.subarray(start, lineEnd === -1 ? data.length : lineEnd + 1);
-      if (line.includes(0)) return nulByteError(this.#line);
+      if (line.includes(0)) return encodingError(this.#line, "a NUL byte, so it is binary or UTF-16");
       if (lineEnd === -1 || !isUtf8(line)) return notUtf8Error(this.#line);
       this.#line += 1;
       start = lineEnd + 1;
@@ -62,7 +62,7 @@ function countLines(data: Buffer): number {
   return count;
 }
 
-/** How many bytes at the end begin a character that needs more bytes (RFC 3629). */
+/** The number of bytes at the end that begin an incomplete character (RFC 3629). */
 function countIncompleteBytes(data: Buffer): number {
   for (let back = 1; back <= Math.min(3, data.length); back += 1) {
     const byte = data[data.length - back] ?? 0;
@@ -73,18 +73,11 @@ function countIncompleteBytes(data: Buffer): number {
   return 0;
 }
 
-function nulByteError(line: number): EntryFileError {
-  return new EntryFileError(
+const encodingError = (line: number, what: string): EntryFileError =>
+  new EntryFileError(
     "FILE_ENCODING",
     line,
-    `Line ${line} holds a NUL byte: the file is binary or UTF-16. Save it as CSV UTF-8 and submit it again.`,
+    `Line ${line} contains ${what}. Save the file as CSV UTF-8 and submit it again.`,
   );
-}
 
-function notUtf8Error(line: number): EntryFileError {
-  return new EntryFileError(
-    "FILE_ENCODING",
-    line,
-    `Line ${line} holds bytes that are not UTF-8. Save the file as CSV UTF-8 and submit it again.`,
-  );
-}
+const notUtf8Error = (line: number): EntryFileError => encodingError(line, "bytes that are not UTF-8");

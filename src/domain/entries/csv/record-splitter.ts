@@ -7,16 +7,15 @@ const CR = 0x0d;
 const LF = 0x0a;
 
 /**
- * Cuts records (RFC 4180) out of a text that ends with a line end, or with the file. The positions of the next quote,
- * comma and line end are kept between cells: each is searched for once, however the three are spread. Searching is
- * indexOf's, which is fast from the first row on; a loop over units is not before it is compiled.
+ * Splits a text into records (RFC 4180). It remembers the positions of the next quote, comma and line end, so that it
+ * searches for each only once. `indexOf` is fast from the first row on, but a loop over units only after its compilation.
  */
 export class RecordSplitter {
-  /** The last record; the same object every time. */
+  /** The last record, as the same object each time. */
   readonly record = new CsvRecord();
-  /** Physical lines of the last record. */
+  /** The number of physical lines of the last record. */
   lineCount = 0;
-  /** Where the last record's content ends, before its line end. */
+  /** The end of the last record, without its line end. */
   contentEnd = 0;
   #text = "";
   #isFinal = false;
@@ -34,7 +33,7 @@ export class RecordSplitter {
     this.#lineEnd = -1;
   }
 
-  /** Reads the record at `start`; answers where the next one starts, -1 when its end has not arrived. */
+  /** Reads the record at `start` and returns the start of the next one, or -1 when the end of the record is missing. */
   readRecord(start: number, line: number): number {
     const text = this.#text;
     this.record.count = 0;
@@ -59,7 +58,7 @@ export class RecordSplitter {
     return this.#addLastCell(at);
   }
 
-  /** The last cell of a record when it is not quoted: up to the line end. */
+  /** Adds an unquoted last cell, which ends at the line end. */
   #addLastCell(at: number): number {
     const lineEnd = this.#lineEnd;
     const end = lineEnd > at && this.#text.charCodeAt(lineEnd - 1) === CR ? lineEnd - 1 : lineEnd;
@@ -87,7 +86,7 @@ export class RecordSplitter {
     }
   }
 
-  /** Reads the cell with this opening quote; answers where its closing quote stands, -1 when it has none. */
+  /** Reads the cell with this opening quote and returns the position of its closing quote, or -1 when that is missing. */
   #readQuotedCell(open: number): number {
     const text = this.#text;
     let escaped = false;
@@ -110,7 +109,7 @@ export class RecordSplitter {
     }
   }
 
-  /** After a closing quote only a line end or the end of the file may stand. */
+  /** Only a line end or the end of the file may follow the closing quote. */
   #endAfterQuote(at: number, line: number): number {
     const text = this.#text;
     const end = text.charCodeAt(at) === CR ? at + 1 : at;
@@ -130,7 +129,7 @@ export class RecordSplitter {
     throw new EntryFileError(
       "CSV_MALFORMED",
       line,
-      `The record that starts on line ${line} opens a quote that is never closed. Close it and submit the file again.`,
+      `The record that starts on line ${line} has a quote that is not closed. Close it and submit the file again.`,
     );
   }
 }

@@ -2,14 +2,14 @@ const EMPTY = -1;
 const INITIAL_CAPACITY = 1024;
 
 /**
- * A set of whole numbers below 2^53 in one typed array (open addressing): a million entry numbers take 16 MiB, a Set of
- * strings takes five times that.
+ * A set of whole numbers below 2^53 in one typed array (open addressing). A million entry numbers take 16 MiB, a fifth of
+ * a Set of strings.
  */
 export class IntegerSet {
   #slots = new Float64Array(INITIAL_CAPACITY).fill(EMPTY);
   #size = 0;
 
-  /** Adds the number; false when it was there already. */
+  /** Returns false when the set has the number already. */
   add(number: number): boolean {
     if (this.#size * 2 >= this.#slots.length) this.#grow();
     if (!insert(this.#slots, number)) return false;
@@ -26,7 +26,7 @@ export class IntegerSet {
 
 function insert(slots: Float64Array, number: number): boolean {
   const mask = slots.length - 1;
-  // Eight neighbours share a cache line, because filers number their entries in sequence; the lines are scattered.
+  // Filers number their entries in sequence, so eight neighbours share a cache line. The hash scatters the lines.
   const line = Math.floor(number / 8);
   const hash = Math.imul(line | 0, 0x9e3779b1) ^ Math.imul(Math.floor(line / 0x100000000), 0x85ebca6b);
   let at = (((hash ^ (hash >>> 15)) << 3) | (number % 8)) & mask;

@@ -8,7 +8,7 @@ const DOLLAR = 0x24;
 const COMMA = 0x2c;
 const POINT = 0x2e;
 
-/** Cents of `digits[.d[d]]` with 1-11 whole digits; -1 for anything else. By unit: this is the hottest rule. */
+/** Parses `digits[.d[d]]` with 1 to 11 whole digits; -1 for other texts. It reads units, because a row has many amounts. */
 export function parsePlainCents(units: CodeUnits, start: number, end: number): number {
   let at = start;
   let value = 0;
@@ -22,7 +22,7 @@ export function parsePlainCents(units: CodeUnits, start: number, end: number): n
   return addDecimals(value, units, at, end);
 }
 
-/** Reads a cell that {@link parsePlainCents} refused: dollar signs, spaces and thousands commas are dropped. */
+/** Parses a cell with dollar signs, spaces and thousands commas, for which {@link parsePlainCents} returned -1. */
 export function parseFormattedCents(cell: CsvCell): number | AmountErrorCode {
   const cents = parseExportedCents(cell);
   if (cents !== -1) return cents;
@@ -32,7 +32,7 @@ export function parseFormattedCents(cell: CsvCell): number | AmountErrorCode {
   return bareCents === -1 ? "AMOUNT_NOT_NUMERIC" : bareCents;
 }
 
-/** Cents of the form that exports write, `$1,234.56`; -1 for any other, which may still be an amount. */
+/** Parses the form that exports write, `$1,234.56`. Returns -1 for others, which may still be amounts. */
 function parseExportedCents({ units, start, end }: CsvCell): number {
   const first = units[start] === DOLLAR ? start + 1 : start;
   let at = first;
@@ -56,7 +56,7 @@ function parseExportedCents({ units, start, end }: CsvCell): number {
   return addDecimals(value, units, at, end);
 }
 
-/** Cents of whole dollars and the `.d[d]` from `at` to `end`, if there is one; -1 when something else stands there. */
+/** Adds the `.d[d]` from `at` to `end`, if any, to whole dollars. Returns -1 for another text there. */
 function addDecimals(dollars: number, units: CodeUnits, at: number, end: number): number {
   if (at === end) return dollars * 100;
   const decimals = end - at - 1;
@@ -67,6 +67,4 @@ function addDecimals(dollars: number, units: CodeUnits, at: number, end: number)
   return dollars * 100 + tenths * 10 + hundredths;
 }
 
-function removeFormatting(text: string): string {
-  return text.replace(/[$ ]/g, "").replace(/,(?=\d{3}(?!\d))/g, "");
-}
+const removeFormatting = (text: string): string => text.replace(/[$ ]/g, "").replace(/,(?=\d{3}(?!\d))/g, "");

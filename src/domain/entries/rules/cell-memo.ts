@@ -1,17 +1,17 @@
 import { copyText } from "../csv/copy-text.ts";
 import type { CsvCell } from "../csv/csv-cell.ts";
 
-/** A small file pays for a small table. */
+/** Small, because most files are small. */
 const INITIAL_SLOTS = 1 << 8;
 const MAX_SLOTS = 1 << 13;
 
-/** Units at the end of a cell that decide on its slot: there names and numbers differ. */
+/** The slot of a cell follows from its last units, because names and numbers differ there. */
 const HASHED_UNITS = 8;
 
 /**
- * Remembers what short cells mean, for files repeat their names and codes. An open-addressed table, because a Map would
- * want a string of every cell. Bounded whatever the file holds: long cells are worked out anew, and a table that is
- * half full starts over, with more slots up to a limit.
+ * Remembers the values of short cells, because files repeat their names and codes. It is an open-addressed table: a Map
+ * would need a string of each cell. Its size is limited: it does not remember long cells, and a table that is half full
+ * starts again with more slots, up to a limit.
  */
 export class CellMemo<T> {
   #texts: (string | undefined)[] = [];
@@ -20,8 +20,8 @@ export class CellMemo<T> {
   readonly #maxLength: number;
   #size = 0;
 
-  constructor(work: (text: string) => T, maxLength: number) {
-    this.#compute = work;
+  constructor(compute: (text: string) => T, maxLength: number) {
+    this.#compute = compute;
     this.#maxLength = maxLength;
     this.#reset(INITIAL_SLOTS);
   }

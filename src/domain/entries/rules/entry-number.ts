@@ -4,15 +4,12 @@ import type { RowErrorCode } from "./row-error-messages.ts";
 const ENTRY_NUMBER_LENGTH = 11;
 const DASH = 0x2d;
 
-/** Excel turns a long number into `8.1E+10`; without sign or decimal point it could be a filer code. */
+/** Excel turns a long number into `8.1E+10`. Without sign or decimal point, it could be a filer code. */
 const SCIENTIFIC = /^\d+(?:[.,]\d+)?E\+\d+$|^\d+[.,]\d+E\d+$/;
 
-/** True for eleven characters that need no normalising; the check digit may be wrong. */
-export function isWellFormed(number: string): boolean {
-  return findFormatError(number) === null;
-}
+/** True for a normalised number. Its check digit may be wrong. */
+export const isWellFormed = (number: string): boolean => findFormatError(number) === null;
 
-/** Without dashes; spaces and letter case as they stand. */
 export function removeDashes(cell: CsvCell): string {
   if (cell.length === 13 && cell.unitAt(3) === DASH && cell.unitAt(11) === DASH) {
     const number = cell.slice(0, 3) + cell.slice(4, 11) + cell.slice(12, 13);
@@ -22,12 +19,12 @@ export function removeDashes(cell: CsvCell): string {
   return text.includes("-") ? text.replaceAll("-", "") : text;
 }
 
-/** The compared form of a number without dashes: no spaces, upper-case. */
+/** Removes spaces and makes letters upper case. */
 export function normaliseEntryNumber(dashless: string): string {
   return (dashless.includes(" ") ? dashless.replaceAll(" ", "") : dashless).toUpperCase();
 }
 
-/** The first thing wrong with a normalised number, null when it is right. */
+/** Returns the first error of a normalised number, or null. */
 export function findEntryNumberError(number: string): RowErrorCode | null {
   const formatError = findFormatError(number);
   if (formatError !== null) return SCIENTIFIC.test(number) ? "ENTRY_NUMBER_SCIENTIFIC" : formatError;
@@ -46,7 +43,7 @@ function findFormatError(number: string): RowErrorCode | null {
   return null;
 }
 
-/** The check digit of the first ten characters (diligence-model §1). */
+/** Computes the check digit of the first ten characters (diligence-model §1). */
 export function computeCheckDigit(number: string): number {
   let sum = 0;
   for (let at = 0; at < 10; at += 1) {
@@ -56,7 +53,7 @@ export function computeCheckDigit(number: string): number {
   return (10 - (sum % 10)) % 10;
 }
 
-/** One integer for each well-formed number; the check digit adds nothing. */
+/** Encodes a well-formed number as an integer, without its check digit. */
 export function encodeEntryNumber(number: string): number {
   let key = 0;
   for (let at = 0; at < 3; at += 1) {
@@ -67,15 +64,11 @@ export function encodeEntryNumber(number: string): number {
   return key;
 }
 
-function isDigit(code: number): boolean {
-  return code >= 48 && code <= 57;
-}
+const isDigit = (code: number): boolean => code >= 48 && code <= 57;
 
-function isLetter(code: number): boolean {
-  return code >= 65 && code <= 90;
-}
+const isLetter = (code: number): boolean => code >= 65 && code <= 90;
 
-/** A digit is itself; A-I, J-R and S-Z count 1-9, 1-9 and 2-9. */
+/** A-I, J-R and S-Z count 1-9, 1-9 and 2-9. */
 function digitValue(code: number): number {
   if (code < 65) return code - 48;
   if (code < 74) return code - 64;

@@ -6,25 +6,25 @@ const CBP_ASSIGNED = /^\d{6}-\d{5}$/;
 const SSN = /^\d{3}-\d{2}-\d{4}$/;
 const SSN_ANYWHERE = /\b\d{3}-\d{2}-(\d{4})\b/g;
 
-/** What stands between the masked form and the mark that tells numbers with the same last digits apart. */
+/** Separates a masked number from the hash that tells it from other numbers with the same last digits. */
 const HASH_SEPARATOR = "\n";
 
 /**
- * The form of an importer of record number in which rows are compared: with its dash, a social security number masked.
- * Null when it has none of the shapes of diligence-model §1.
+ * Returns the form by which rows compare importer of record numbers: with a dash, a social security number masked. Null
+ * for a number without any of the shapes of diligence-model §1.
  */
 export function normaliseImporterNumber(cell: string): string | null {
   if (EIN.test(cell) || CBP_ASSIGNED.test(cell)) return cell;
   const bare = EIN_WITHOUT_DASH.exec(cell);
   if (bare !== null) return `${bare[1]}-${bare[2]}`;
   if (!SSN.test(cell)) return null;
-  const mark = createHash("sha256").update(cell).digest("base64").slice(0, 12);
-  return maskSocialSecurityNumbers(cell) + HASH_SEPARATOR + mark;
+  const hash = createHash("sha256").update(cell).digest("base64").slice(0, 12);
+  return maskSocialSecurityNumbers(cell) + HASH_SEPARATOR + hash;
 }
 
-/** The form in which it is shown and stored. */
+/** Turns the compared form into the stored one. */
 export const formatImporterNumber = (compared: string): string =>
   compared.includes(HASH_SEPARATOR) ? compared.slice(0, compared.indexOf(HASH_SEPARATOR)) : compared;
 
-/** Every social security number in a text down to its last four digits (diligence-model §1). */
+/** Masks all but the last four digits of each social security number in a text (diligence-model §1). */
 export const maskSocialSecurityNumbers = (text: string): string => text.replace(SSN_ANYWHERE, "***-**-$1");

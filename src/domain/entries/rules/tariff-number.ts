@@ -5,7 +5,7 @@ const CHAPTER_99 = /^99(?:\d{6}|\d{8})$/;
 
 const HTS = /^(?:\d{8}|\d{10})$/;
 
-/** Digits of an HTS number, null when there are not 8 or 10. */
+/** Returns the digits of an HTS number, or null unless there are 8 or 10. */
 export function parseHts(cell: CsvCell): string | null {
   const text = cell.toString();
   if (isPlainHts(cell)) return text;
@@ -13,10 +13,9 @@ export function parseHts(cell: CsvCell): string | null {
   return HTS.test(digits) ? digits : null;
 }
 
-/** True for digits alone, without dots or spaces. */
-export function isPlainHts(cell: CsvCell): boolean {
-  return (cell.length === 10 || cell.length === 8) && isDigits(cell);
-}
+/** True for a number without dots and spaces. */
+export const isPlainHts = (cell: CsvCell): boolean =>
+  (cell.length === 10 || cell.length === 8) && isDigits(cell);
 
 export function isDigits({ units, start, end }: CsvCell): boolean {
   for (let at = start; at < end; at += 1) {
@@ -26,30 +25,24 @@ export function isDigits({ units, start, end }: CsvCell): boolean {
   return true;
 }
 
-export function isChapter99(hts: string): boolean {
-  return hts.startsWith("99");
-}
+export const isChapter99 = (hts: string): boolean => hts.startsWith("99");
 
-/** Duty under the voided tariffs: 9903.01.* and 9903.02.*. */
-export function isIeepa(hts: string): boolean {
-  const prefix = hts.slice(0, 6);
-  return codes.ieepaPrefixes.includes(prefix);
-}
+/** True for the voided tariffs: 9903.01.* and 9903.02.*. */
+export const isIeepa = (hts: string): boolean => codes.ieepaPrefixes.includes(hts.slice(0, 6));
 
-/** `99030124` as `9903.01.24`. */
-export function formatChapter99(digits: string): string {
-  return `${digits.slice(0, 4)}.${digits.slice(4, 6)}.${digits.slice(6)}`;
-}
+/** Formats `99030124` as `9903.01.24`. */
+export const formatChapter99 = (digits: string): string =>
+  `${digits.slice(0, 4)}.${digits.slice(4, 6)}.${digits.slice(6)}`;
 
-export interface Chapter99List {
+interface Chapter99List {
   readonly numbers: readonly string[];
-  /** Some number came without dots. */
+  /** True when a number has no dots. */
   readonly wasNormalised: boolean;
-  /** False when an item of the list is not a chapter 99 number. */
+  /** False when an item is not a chapter 99 number. */
   readonly isValid: boolean;
 }
 
-/** A list cell: split on `;`, `,`, `|` and space. */
+/** Parses a list that is separated by `;`, `,`, `|` or spaces. */
 export function parseChapter99List(cell: string): Chapter99List {
   const items = cell.split(/[;,| ]+/).filter((item) => item !== "");
   const digits = items.map((item) => item.replaceAll(".", ""));
