@@ -11,7 +11,7 @@ export const FILE_ERROR_CODES = [
   "AMOUNT_OVERFLOW",
 ] as const;
 
-type FileErrorCode = (typeof FILE_ERROR_CODES)[number];
+export type FileErrorCode = (typeof FILE_ERROR_CODES)[number];
 
 export class EntryFileError extends Error {
   override readonly name = "EntryFileError";
