@@ -1,21 +1,17 @@
 // The library: a typed client of the partner API, which the command line uses as well.
 export type { AliasUse } from "./client/alias-use.ts";
+export type { TokenCache } from "./client/auth/access-tokens.ts";
 export type { Credential } from "./client/auth/credential.ts";
-export type { TokenCache } from "./client/auth/token-cache.ts";
-export {
-  type ApiResponse,
-  Client,
-  type ClientOptions,
-  type OperationInput,
-  type RawRequest,
-  type StreamingResponse,
-} from "./client/client.ts";
+export { Client, type ClientOptions } from "./client/client.ts";
 export { DryRun, type DryRunBody, type DryRunRequest } from "./client/dry-run.ts";
 export { AdaptiveLimiter } from "./client/http/limiter.ts";
 export type { MultipartInput, UploadFile } from "./client/http/multipart.ts";
 export type { ProxySettings } from "./client/http/proxy.ts";
+export type { ApiResponse, StreamingResponse } from "./client/http/response.ts";
 export type { RetryPolicy } from "./client/http/retry.ts";
 export { findJobId } from "./client/job-id.ts";
+export type { Page } from "./client/paging.ts";
+export type { OperationInput, RawRequest } from "./client/request.ts";
 export type { Runtime } from "./client/runtime.ts";
 export { hashContract } from "./contract/hash.ts";
 export { OPERATIONS as operations } from "./contract/operations.ts";

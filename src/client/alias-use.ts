@@ -1,8 +1,8 @@
 import { ALIAS_HEADERS } from "../contract/aliases.ts";
-import type { HttpResponse } from "./http/exchange.ts";
+import type { HttpResponse } from "./http/transport.ts";
 import type { RawRequest } from "./request.ts";
 
-/** What a service said of a request that came over an alias (interface §4); what it left out is null. */
+/** The headers of a response to a request over an alias (interface §4). A missing header is null. */
 export interface AliasUse {
   readonly method: string;
   /** Exact path that the request used. */
@@ -12,7 +12,7 @@ export interface AliasUse {
   readonly status: number;
 }
 
-/** Null where the answer has none of the three headers. */
+/** Null if the response has none of the three headers. */
 export function readAliasUse(
   { method, path }: Pick<RawRequest, "method" | "path">,
   { headers, status }: Pick<HttpResponse, "headers" | "status">,

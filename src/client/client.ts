@@ -1,12 +1,9 @@
 import type { Operation } from "../contract/operation.ts";
-import { ClaimsError } from "../domain/errors.ts";
+import { credentialError, usageError } from "../domain/errors.ts";
 import { type AliasUse, readAliasUse } from "./alias-use.ts";
-import { AccessTokens, type OAuthCredential } from "./auth/access-tokens.ts";
-import type { Credential } from "./auth/credential.ts";
-import type { TokenCache } from "./auth/token-cache.ts";
-import { buildTokenRequest, describeTokenRequest } from "./auth/token-request.ts";
-import { DryRun, type DryRunBody, describeBytes, describeMultipart, describeRequest } from "./dry-run.ts";
-import type { HttpResponse } from "./http/exchange.ts";
+import { AccessTokens, buildTokenRequest, type TokenCache, tokenForm } from "./auth/access-tokens.ts";
+import type { Credential, OAuthCredential } from "./auth/credential.ts";
+import { DryRun, describeBytes, describeMultipart, describeRequest, SECRET_VARIABLES } from "./dry-run.ts";
 import type { AdaptiveLimiter } from "./http/limiter.ts";
 import type { ProxySettings } from "./http/proxy.ts";
 import { outcomeUnknownError, readMonitored } from "./http/request-errors.ts";
@@ -19,7 +16,8 @@ import {
 } from "./http/response-errors.ts";
 import { isOutcomeUnknown, type RetryPolicy } from "./http/retry.ts";
 import { RetryingTransport } from "./http/retrying-transport.ts";
-import { followPages, isBelowBaseUrl } from "./paging.ts";
+import type { HttpResponse } from "./http/transport.ts";
+import { followPages, isBelowBaseUrl, type Page } from "./paging.ts";
 import {
   addIdempotencyKey,
   buildRequest,
@@ -30,38 +28,33 @@ import {
 } from "./request.ts";
 import type { Runtime } from "./runtime.ts";
 
-export type { ApiResponse, StreamingResponse } from "./http/response.ts";
-export type { OperationInput, RawRequest } from "./request.ts";
-
-/** Which service to talk to, as whom, and with how much patience. */
 export interface ClientOptions {
-  /** Where the service is, with or without a path prefix. */
+  /** With or without a path prefix. */
   readonly baseUrl: string;
   readonly credential: Credential | null;
   readonly runtime: Runtime;
   readonly userAgent: string;
   /** PEM of a certificate authority to trust. */
   readonly ca?: string | undefined;
-  /** Milliseconds one request may take to connect, and to go on answering. */
+  /** Limits connecting, and each wait for a part of the response. Default: a minute. */
   readonly requestTimeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Told about each attempt; never sees a credential. */
+  /** Gets a line about each attempt, without credentials. */
   readonly log?: ((line: string) => void) | undefined;
-  /** Told of every answer that came over an alias (interface §4: clients should log it). */
+  /** Gets each response to a request over an alias (interface §4: clients should log it). */
   readonly onAlias?: ((use: AliasUse) => Promise<void>) | undefined;
-  /** Keeps an access token beyond the life of this client. */
   readonly tokenCache?: TokenCache | undefined;
-  /** Shared by the clients of a batch. */
+  /** For the clients of a batch to share. */
   readonly limiter?: AdaptiveLimiter | undefined;
   readonly retryPolicy?: RetryPolicy | undefined;
   readonly proxy?: ProxySettings | undefined;
-  /** Nothing is sent: every request ends in a {@link DryRun}. */
+  /** Throws a {@link DryRun} instead of sending a request. */
   readonly isDryRun?: boolean | undefined;
 }
 
 /**
- * The partner API over HTTP. Sends an operation of the contract table, retries what may be retried, and turns every
- * refusal into a {@link ClaimsError}. It knows nothing of what an answer means.
+ * The partner API over HTTP. It sends operations of the contract, retries them if that is safe, and throws a `ClaimsError`
+ * for every response outside 2xx. It does not interpret responses.
  */
 export class Client {
   readonly #options: ClientOptions;
@@ -74,55 +67,56 @@ export class Client {
     this.#tokens = new AccessTokens((client) => this.#requestToken(client), options.tokenCache);
   }
 
-  /** Sends an operation and reads the whole answer. */
   async send<const O extends Operation>(operation: O, ...input: InputOf<O>): Promise<ApiResponse> {
     return readResponse(await this.stream(operation, ...input));
   }
 
-  /** Sends an operation and hands the body on as it arrives. */
-  async stream<const O extends Operation>(operation: O, ...[input]: InputOf<O>): Promise<StreamingResponse> {
-    const values: OperationInput = input ?? {};
-    const { multipart } = values;
-    const request = buildRequest(operation, values);
+  /** Like {@link send}, with the body as it arrives. */
+  async stream<const O extends Operation>(
+    operation: O,
+    ...[input = {}]: InputOf<O>
+  ): Promise<StreamingResponse> {
+    const { multipart }: OperationInput = input;
+    const request = buildRequest(operation, input);
     this.#throwIfDryRun(request, () => (multipart ? describeMultipart(multipart) : describeBytes(request)));
-    // Loaded with the first upload: a read has no use for it.
-    const encode = multipart && (await import("./http/multipart.ts")).encodeMultipart;
-    return this.#sendAuthorized(encode ? { ...request, body: () => encode(multipart) } : request);
+    if (!multipart) return this.#sendAuthorized(request);
+    // Only uploads load it.
+    const { encodeMultipart } = await import("./http/multipart.ts");
+    return this.#sendAuthorized({ ...request, body: () => encodeMultipart(multipart) });
   }
 
-  /** Sends any request with the client's credential, as `claims api` does. */
+  /** Sends any request with the client's credential. */
   async sendRaw(request: RawRequest): Promise<ApiResponse> {
     return readResponse(await this.streamRaw(request));
   }
 
-  /** The same with the body as it arrives. */
+  /** Like {@link sendRaw}, with the body as it arrives. */
   async streamRaw(request: RawRequest): Promise<StreamingResponse> {
     const { baseUrl } = this.#options;
     if (!isBelowBaseUrl(baseUrl, new URL(baseUrl + request.path)))
-      throw pathOutsideBaseUrl(baseUrl, request.path);
+      throw usageError("path_elsewhere", `the path ${request.path} leads outside ${baseUrl}`, {
+        hint: "write it without . and .. segments, or use another base URL",
+      });
     const keyed = addIdempotencyKey(request);
     this.#throwIfDryRun(keyed, () => describeBytes(keyed));
     return this.#sendAuthorized(keyed);
   }
 
-  /**
-   * The answer to a request and every page that it leads on to, in order. A page elsewhere than on this service, or one
-   * that was seen already, is an error.
-   */
-  pages(request: RawRequest): AsyncGenerator<ApiResponse> {
+  /** The responses to a request and to the links to further pages. A page of another service, or a repeated one, is an error. */
+  pages(request: RawRequest): AsyncGenerator<Page> {
     return followPages((page) => this.sendRaw(page), request, this.#options.baseUrl);
   }
 
-  /** The pages of a list operation, from the one that the query names. */
-  list<const O extends Operation>(operation: O, ...[input]: InputOf<O>): AsyncGenerator<ApiResponse> {
-    return this.pages(buildRequest(operation, input ?? {}));
+  /** The pages of a list operation. */
+  list<const O extends Operation>(operation: O, ...[input = {}]: InputOf<O>): AsyncGenerator<Page> {
+    return this.pages(buildRequest(operation, input));
   }
 
-  /** The answer of the token route to the client's OAuth credential (interface §5.3); the token is kept and used. */
+  /** Fetches an access token for the client's OAuth credential (interface §5.3), and uses it from then on. */
   async fetchToken(): Promise<ApiResponse> {
     const { credential } = this.#options;
     if (credential?.kind === "oauth_client") return this.#tokens.fetchToken(credential);
-    throw new ClaimsError("credential", "no_oauth_client", "a token is issued to an OAuth client only", {
+    throw credentialError("no_oauth_client", "only an OAuth client can fetch a token", {
       hint: "set CLAIMS_CLIENT_ID and CLAIMS_CLIENT_SECRET, and no CLAIMS_API_KEY",
     });
   }
@@ -132,68 +126,63 @@ export class Client {
     return this.#transport.close();
   }
 
-  #throwIfDryRun(
-    request: RawRequest,
-    body: () => DryRunBody | null | undefined,
-    credential: Credential | null = this.#options.credential,
-  ): void {
-    const { isDryRun: rehearse, baseUrl } = this.#options;
-    if (rehearse) throw new DryRun(describeRequest(request, body() ?? null, { baseUrl, credential }));
+  #throwIfDryRun(request: RawRequest, describeBody: () => ReturnType<typeof describeBytes>): void {
+    const { isDryRun, baseUrl, credential } = this.#options;
+    if (isDryRun) throw new DryRun(describeRequest(request, describeBody(), baseUrl, credential));
   }
 
   async #sendAuthorized(request: RawRequest): Promise<StreamingResponse> {
     const { credential } = this.#options;
     const authorization = await this.#tokens.getAuthorization(credential);
-    const answer = await this.#transport.send(request, authorization);
+    const response = await this.#transport.send(request, authorization);
     const renewed =
-      answer.status === 401 ? await this.#tokens.renewAuthorization(credential, authorization) : null;
-    if (renewed === null) return this.#requireSuccess(answer, request, authorization);
-    // An access token that was cut short: another one, once.
-    answer.discard();
+      response.status === 401 ? await this.#tokens.renewAuthorization(credential, authorization) : null;
+    if (renewed === null) return this.#requireSuccess(response, request, authorization);
+    // The access token expired early: try another one, once.
+    response.discard();
     return this.#requireSuccess(await this.#transport.send(request, renewed), request, renewed);
   }
 
   async #requireSuccess(
-    answer: HttpResponse,
+    response: HttpResponse,
     request: RawRequest,
     authorization: string | null,
   ): Promise<StreamingResponse> {
-    const use = readAliasUse(request, answer);
+    const use = readAliasUse(request, response);
     if (use) await this.#options.onAlias?.(use);
-    const streamed = this.#toStreamingResponse(answer, request);
-    const proof = { credential: this.#options.credential, authorization };
-    if (answer.status >= 200 && answer.status < 300)
-      return { ...streamed, headers: redactHeaders(streamed.headers, proof) };
-    const refused = responseError(
-      await readErrorResponse(streamed),
+    const streaming = this.#toStreamingResponse(response, request);
+    const sent = { credential: this.#options.credential, authorization };
+    if (response.status >= 200 && response.status < 300)
+      return { ...streaming, headers: redactHeaders(streaming.headers, sent) };
+    const error = responseError(
+      await readErrorResponse(streaming),
       `${request.method} ${request.path}`,
-      proof,
+      sent,
     );
-    if (isSafeToRetry(request) || !isOutcomeUnknown(answer.status)) throw refused;
-    const { message, status, requestId } = refused;
-    throw outcomeUnknownError(message, { status, requestId, cause: refused });
+    if (isSafeToRetry(request) || !isOutcomeUnknown(response.status)) throw error;
+    const { message, status, requestId } = error;
+    throw outcomeUnknownError(message, { status, requestId, cause: error });
   }
 
   #toStreamingResponse({ status, headers, body }: HttpResponse, request: RawRequest): StreamingResponse {
-    const circumstances = this.#transport.requestContext(request);
-    // What was refused was not carried out, however much of the refusal arrives.
-    const safe = circumstances.isSafeToRetry || (status >= 300 && !isOutcomeUnknown(status));
-    return { status, headers, body: readMonitored(body, { ...circumstances, isSafeToRetry: safe }) };
+    const context = this.#transport.requestContext(request);
+    // A refusal means that the request was not executed, however much of its body arrives.
+    const isSafe = context.isSafeToRetry || (status >= 300 && !isOutcomeUnknown(status));
+    return { status, headers, body: readMonitored(body, { ...context, isSafeToRetry: isSafe }) };
   }
 
   async #requestToken(client: OAuthCredential): Promise<ApiResponse> {
+    const { isDryRun, baseUrl } = this.#options;
     const request = buildTokenRequest(client);
-    this.#throwIfDryRun(request, () => describeTokenRequest(client), null);
-    const answer = this.#toStreamingResponse(await this.#transport.send(request, null), request);
-    if (answer.status === 200) return readResponse(answer);
-    throw tokenResponseError(await readErrorResponse(answer), `${request.method} ${request.path}`, {
+    if (isDryRun) {
+      const fields = tokenForm({ ...client, clientSecret: SECRET_VARIABLES.oauth_client });
+      throw new DryRun(describeRequest(request, { kind: "form", fields }, baseUrl, null));
+    }
+    const response = this.#toStreamingResponse(await this.#transport.send(request, null), request);
+    if (response.status === 200) return readResponse(response);
+    throw tokenResponseError(await readErrorResponse(response), `${request.method} ${request.path}`, {
       credential: client,
       authorization: null,
     });
   }
 }
-
-const pathOutsideBaseUrl = (baseUrl: string, path: string): ClaimsError =>
-  new ClaimsError("usage", "path_elsewhere", `the path ${path} leads out of ${baseUrl}`, {
-    hint: "write it without . and .. segments, or name another service with --base-url",
-  });

@@ -1,30 +1,23 @@
 import { valueAt } from "../domain/json.ts";
 
 /**
- * Finds the job id in an answer to a submission. The interface promises that it is there and leaves the name of the
- * field open (§4), so the usual names are tried in turn, then `Location` (product.md §4).
+ * Finds the job id in the response to a submission. The interface leaves the name of its field open (§4), so this tries the
+ * usual names, then `Location` (product.md §4).
  *
- * @param path a dotted path that names the field, instead of all that
+ * @param path a dotted path to the field, instead of the usual names
  */
-export function findJobId(body: unknown, location: string | undefined, path?: string): string | null {
+export function findJobId(body: unknown, location = "", path?: string): string | null {
   if (path !== undefined) return readId(body, path);
   for (const candidate of ["jobId", "job_id", "id", "job.id"]) {
     const id = readId(body, candidate);
     if (id !== null) return id;
   }
-  const segment = location
-    ?.replace(/[?#].*$/, "")
-    .split("/")
-    .filter(Boolean)
-    .at(-1);
-  return segment ? decodeSegment(segment) : null;
-}
-
-/** A segment that is not percent-encoded text is taken as it stands. */
-function decodeSegment(segment: string): string {
+  const [pathOfJob = ""] = location.split(/[?#]/);
+  const segment = pathOfJob.split("/").findLast(Boolean) ?? "";
   try {
-    return decodeURIComponent(segment);
+    return decodeURIComponent(segment) || null;
   } catch {
+    // It is not percent-encoded.
     return segment;
   }
 }

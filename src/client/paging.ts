@@ -1,45 +1,65 @@
-import { ClaimsError } from "../domain/errors.ts";
+import { unreachableError } from "../domain/errors.ts";
+import { isRecord } from "../domain/json.ts";
 import type { ApiResponse } from "./http/response.ts";
 import type { RawRequest } from "./request.ts";
 
-/** Follows `Link: rel="next"` (RFC 8288), or else `parseNextCursor` in the body, as long as there is one. */
+/** A page of a list. */
+export interface Page extends ApiResponse {
+  /** The body; undefined if it is not JSON. */
+  readonly json: unknown;
+  /** The link, or the cursor, to the next page. */
+  readonly next: { readonly link: string } | { readonly cursor: string } | null;
+}
+
+/** Follows `Link: rel="next"` (RFC 8288), or else `nextCursor` in the body. */
 export async function* followPages(
   send: (request: RawRequest) => Promise<ApiResponse>,
   request: RawRequest,
   baseUrl: string,
-): AsyncGenerator<ApiResponse> {
+): AsyncGenerator<Page> {
   const seen = new Set<string>();
   let path: string | null = request.path;
   while (path !== null) {
+    if (seen.has(path))
+      throw unreachableError("paging_loop", `the next page repeats an earlier one: ${path}`, {
+        hint: "the service links its pages in a circle; all of them were read",
+      });
     seen.add(path);
-    const answer = await send({ ...request, path });
-    yield answer;
-    path = findNextPath(answer, baseUrl, path);
-    if (path !== null && seen.has(path)) throw pagingLoop(path);
+    const page = toPage(await send({ ...request, path }));
+    yield page;
+    path = page.next && findNextPath(page.next, baseUrl, path);
   }
 }
 
-/** Whether there is a page after this one. */
-export const hasNextPage = (answer: ApiResponse): boolean =>
-  parseNextLink(answer.headers.link ?? "") !== null || parseNextCursor(answer) !== null;
+function toPage(response: ApiResponse): Page {
+  const json = parseJson(response.body.toString("utf8"));
+  const link = parseNextLink(response.headers.link ?? "");
+  const cursor = isRecord(json) && typeof json.nextCursor === "string" ? json.nextCursor : "";
+  return { ...response, json, next: link !== null ? { link } : cursor === "" ? null : { cursor } };
+}
 
-/** Path and query of the next page, from the base URL; null after the last one. */
-function findNextPath(answer: ApiResponse, baseUrl: string, path: string): string | null {
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Path and query of the next page, relative to the base URL. */
+function findNextPath(next: NonNullable<Page["next"]>, baseUrl: string, path: string): string {
   const url = new URL(baseUrl + path);
-  const link = parseNextLink(answer.headers.link ?? "");
-  if (link !== null) return toPathBelow(baseUrl, link, url);
-  const cursor = parseNextCursor(answer);
-  if (cursor === null) return null;
-  url.searchParams.set("cursor", cursor);
+  if ("link" in next) return toPathBelow(baseUrl, next.link, url);
+  url.searchParams.set("cursor", next.cursor);
   return toPathBelow(baseUrl, url.href, url);
 }
 
-/** A link of a header: its target and its parameters, of which a quoted one may hold commas and semicolons. */
+/** The target and the parameters of a link. A quoted parameter may contain commas and semicolons. */
 const LINK = /<([^>]*)>((?:\s*;\s*[^\s=;,"<]+(?:\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^\s;,"<]*))?)*)/g;
 
 const PARAMETER = /;\s*([^\s=;,"<]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;,"<]*)))?/g;
 
-/** The target of the first link that leads to the next page; one with an `anchor` speaks of something else. */
+/** The target of the first link to the next page. A link with an `anchor` is about another resource. */
 export function parseNextLink(header: string): string | null {
   for (const [, target = "", parameters = ""] of header.matchAll(LINK)) {
     const found = new Map<string, string>();
@@ -54,33 +74,18 @@ export function parseNextLink(header: string): string | null {
   return null;
 }
 
-function parseNextCursor({ body }: ApiResponse): string | null {
-  try {
-    const { nextCursor } = JSON.parse(body.toString("utf8")) as { nextCursor?: unknown };
-    return typeof nextCursor === "string" && nextCursor !== "" ? nextCursor : null;
-  } catch {
-    // An answer that is no JSON object, such as CSV or `null`, has no cursor to follow.
-    return null;
-  }
-}
-
-/** Whether an address, with its dot segments resolved, is one of the service that a base URL names. */
+/** Whether a URL, with its dot segments resolved, belongs to the service at a base URL. */
 export const isBelowBaseUrl = (baseUrl: string, { origin, pathname }: URL): boolean =>
   origin === new URL(baseUrl).origin && pathname.startsWith(`${pathPrefix(baseUrl)}/`);
 
 const pathPrefix = (baseUrl: string): string => new URL(baseUrl).pathname.replace(/\/+$/, "");
 
-/** A credential goes only where it was given: to this origin, below the base URL's own path. */
+/** Sends the credential only to the origin and the path prefix of the base URL. */
 function toPathBelow(baseUrl: string, target: string, current: URL): string {
   const next = URL.canParse(target, current.href) ? new URL(target, current) : null;
   if (next && isBelowBaseUrl(baseUrl, next))
     return next.pathname.slice(pathPrefix(baseUrl).length) + next.search;
-  throw new ClaimsError("unreachable", "paging_elsewhere", `the next page is not on ${baseUrl}: ${target}`, {
-    hint: "read that page by itself if it is right; the credential is not sent there",
+  throw unreachableError("paging_elsewhere", `the next page is not on ${baseUrl}: ${target}`, {
+    hint: "if it is right, read that page separately; the credential is not sent there",
   });
 }
-
-const pagingLoop = (path: string): ClaimsError =>
-  new ClaimsError("unreachable", "paging_loop", `the next page was seen already: ${path}`, {
-    hint: "the service leads in a circle; what was read so far is all there is to have",
-  });

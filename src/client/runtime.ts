@@ -1,4 +1,4 @@
-/** What the client needs from the world: time, chance and patience, given by whoever creates it. */
+/** Time and randomness, as arguments of the client. */
 export interface Runtime {
   /** Milliseconds since the epoch. */
   now(): number;

@@ -1,20 +1,19 @@
 import { categorizeState } from "../domain/diligence/states.ts";
-import { ClaimsError } from "../domain/errors.ts";
+import { unreachableError } from "../domain/errors.ts";
 import { isRecord } from "../domain/json.ts";
 import { linkSignals } from "./http/link-signals.ts";
 import type { Runtime } from "./runtime.ts";
 
-/** A job as any service may show it; only what waiting needs is looked at. */
+/** The part of a job that any service shows. */
 export interface JobProgress {
   readonly state: string;
-  /** Rows done and in all, where the service says so. */
+  /** Null if the service does not say. */
   readonly rowsProcessed: number | null;
   readonly rowsTotal: number | null;
 }
 
 export interface WaitOptions {
   readonly runtime: Runtime;
-  /** Milliseconds to go on asking. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: (job: JobProgress) => void;
@@ -23,76 +22,74 @@ export interface WaitOptions {
 const MIN_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 2_000;
 
-/** Of the time waited so far; so that at most this share of a job's duration is lost to not having asked. */
+/** The share of the waiting time so far. A wait is longer than the job by at most this share. */
 const PAUSE_SHARE = 1 / 8;
 
 /**
- * Asks at growing intervals until the job has ended or the time is up; resolves to the last answer either way. A service
- * that goes silent does not make it longer: without any answer it is unreachable.
+ * Polls at growing intervals until the job ends or the time is over, and resolves to the last response.
+ *
+ * @throws ClaimsError `unreachable` if there is no response at all
  */
 export async function pollUntilEnded<J extends { readonly seen: JobProgress }>(
-  ask: () => Promise<J>,
+  fetchJob: () => Promise<J>,
   { runtime, timeoutMs, signal, onProgress }: WaitOptions,
 ): Promise<J> {
   const startedAt = runtime.now();
   let last: J | null = null;
   for (;;) {
-    const job: J | null = await withDeadline(startedAt + timeoutMs - runtime.now(), ask, {
-      runtime,
-      signal,
-    });
-    if (job === null) return last ?? Promise.reject(noResponse(timeoutMs));
+    const remainingMs = startedAt + timeoutMs - runtime.now();
+    const job: J | null = await withDeadline(remainingMs, fetchJob, runtime, signal);
+    if (job === null) {
+      if (last) return last;
+      throw unreachableError("unreachable", `no response about the job within ${timeoutMs / 1000} s`, {
+        hint: "check the base URL, or wait longer",
+        retryable: true,
+      });
+    }
     last = job;
     onProgress?.(job.seen);
-    const waited = runtime.now() - startedAt;
-    const left = timeoutMs - waited;
-    if (categorizeState(job.seen.state) !== "pending" || left <= 0) return job;
-    const pause = Math.min(Math.max(MIN_PAUSE_MS, waited * PAUSE_SHARE), MAX_PAUSE_MS, left);
-    await runtime.sleep(pause, signal);
+    const waitedMs = runtime.now() - startedAt;
+    const leftMs = timeoutMs - waitedMs;
+    if (categorizeState(job.seen.state) !== "pending" || leftMs <= 0) return job;
+    const pauseMs = Math.min(Math.max(MIN_PAUSE_MS, waitedMs * PAUSE_SHARE), MAX_PAUSE_MS, leftMs);
+    await runtime.sleep(pauseMs, signal);
   }
 }
 
-/** Null where the time is up first; what is being asked then is left to whoever closes the client. */
+/** Null after the deadline. Closing the client ends the request that is still open then. */
 async function withDeadline<T>(
   milliseconds: number,
-  ask: () => Promise<T>,
-  { runtime, signal }: Pick<WaitOptions, "runtime" | "signal">,
+  work: () => Promise<T>,
+  runtime: Runtime,
+  signal: AbortSignal | undefined,
 ): Promise<T | null> {
-  const answered = new AbortController();
-  const either = linkSignals(answered.signal, ...(signal ? [signal] : []));
-  const timeIsUp = runtime.sleep(Math.max(milliseconds, MIN_PAUSE_MS), either.signal).then(() => null);
-  const asked = ask();
-  for (const loser of [timeIsUp, asked]) loser.catch(() => {});
+  const finished = new AbortController();
+  const either = linkSignals(finished.signal, ...(signal ? [signal] : []));
+  const deadline = runtime.sleep(Math.max(milliseconds, MIN_PAUSE_MS), either.signal).then(() => null);
+  const result = work();
+  for (const promise of [deadline, result]) promise.catch(() => {});
   try {
-    return await Promise.race([asked, timeIsUp]);
+    return await Promise.race([result, deadline]);
   } finally {
-    answered.abort();
+    finished.abort();
     either.unlink();
   }
 }
 
-const noResponse = (waited: number): ClaimsError =>
-  new ClaimsError("unreachable", "unreachable", `no answer about the job within ${waited / 1000} s`, {
-    hint: "check the base URL, or give it more time with --timeout",
-    retryable: true,
-  });
-
-/** The fields of a job, which a service may put at the top or under `job`. */
+/** The fields of a job. A service may have them at the top or under `job`. */
 export function readJobFields(body: unknown): Readonly<Record<string, unknown>> {
   if (!isRecord(body)) return {};
   return isRecord(body.job) ? { ...body, ...body.job } : body;
 }
 
-/** Reads a job record without relying on more than a `state`, or `status`, somewhere near the top. */
+/** Reads a job of any service that shows a `state` or a `status`. */
 export function readJobProgress(body: unknown): JobProgress {
-  const record = readJobFields(body);
-  const state = record.state ?? record.status;
-  const progress = isRecord(record.progress) ? record.progress : {};
+  const { state, status, progress } = readJobFields(body);
+  const name = state ?? status;
+  const { rowsProcessed, rowsTotal } = isRecord(progress) ? progress : {};
   return {
-    state: typeof state === "string" ? state : "unknown",
-    rowsProcessed: numberOrNull(progress.rowsProcessed),
-    rowsTotal: numberOrNull(progress.rowsTotal),
+    state: typeof name === "string" ? name : "unknown",
+    rowsProcessed: typeof rowsProcessed === "number" ? rowsProcessed : null,
+    rowsTotal: typeof rowsTotal === "number" ? rowsTotal : null,
   };
 }
-
-const numberOrNull = (value: unknown): number | null => (typeof value === "number" ? value : null);

@@ -1,18 +1,17 @@
 import { Buffer } from "node:buffer";
 import { setMaxListeners } from "node:events";
-import { ClaimsError, interruptedError } from "../domain/errors.ts";
+import { ClaimsError, interruptedError, unreachableError } from "../domain/errors.ts";
 import { findErrorCode } from "../domain/net.ts";
 import type { AttemptFailure } from "../domain/webhooks/deliveries.ts";
-import type { HttpResponse } from "./http/exchange.ts";
 import { linkSignals } from "./http/link-signals.ts";
 import type { ProxySettings } from "./http/proxy.ts";
 import { describeErrorCode } from "./http/request-errors.ts";
 import { isCertificateError } from "./http/retry.ts";
-import { Transport } from "./http/transport.ts";
+import { type HttpResponse, Transport } from "./http/transport.ts";
 
 interface WebhookSenderOptions {
   readonly url: string;
-  /** Milliseconds from the start to the end of the answer. */
+  /** From the start of the request to the end of the response. */
   readonly timeoutMs: number;
   /** PEM text of a certificate authority to trust. */
   readonly ca?: string | undefined;
@@ -22,20 +21,19 @@ interface WebhookSenderOptions {
   now(): number;
 }
 
-/** An answer to what was posted. */
 export interface WebhookResponse {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: HttpResponse["headers"];
-  /** Its beginning. */
+  /** At most {@link MAX_BODY_BYTES}. */
   readonly body: Buffer;
   readonly durationMs: number;
 }
 
-/** More of an answer is not waited for: what succeeded has, by then (product.md §5). */
+/** The rest of a response does not matter for its success (product.md §5). */
 const MAX_BODY_BYTES = 16_384;
 
-/** Posts bytes to one URL as they are: each once, and no redirect is followed. */
+/** Sends bytes to one URL, each request once, and follows no redirects. */
 export class WebhookSender {
   readonly #options: WebhookSenderOptions;
   readonly #transport: Transport;
@@ -43,13 +41,13 @@ export class WebhookSender {
 
   constructor(options: WebhookSenderOptions) {
     this.#options = options;
-    const { url, timeoutMs: patience, ca, proxy } = options;
-    // What is under way listens to it; Node takes more than ten listeners for a leak.
+    const { url, timeoutMs, ca, proxy } = options;
+    // Each request listens to it. Node warns of a leak after ten listeners.
     this.#signal = AbortSignal.any([options.signal]);
     setMaxListeners(0, this.#signal);
     this.#transport = new Transport({
       baseUrl: url,
-      requestTimeoutMs: patience,
+      requestTimeoutMs: timeoutMs,
       ca,
       proxy,
       signal: this.#signal,
@@ -57,34 +55,27 @@ export class WebhookSender {
   }
 
   /**
-   * @param headers names and values in turn
-   * @throws ClaimsError `unreachable` with the code of what went wrong; `interrupted`
+   * @param headers a flat list of names and values
+   * @throws ClaimsError `interrupted`, or `unreachable` with an {@link AttemptFailure} as its code
    */
   async send(headers: readonly string[], body: Uint8Array): Promise<WebhookResponse> {
-    const { url, timeoutMs: patience, now } = this.#options;
-    const stopSignal = this.#signal;
-    const timeout = AbortSignal.timeout(patience);
-    const { signal, unlink } = linkSignals(stopSignal, timeout);
+    const { url, timeoutMs, now } = this.#options;
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const { signal, unlink } = linkSignals(this.#signal, timeout);
     const startedAt = now();
     try {
-      const answer = await this.#transport.send({
-        method: "POST",
-        url,
-        headers,
-        body,
-        signal,
-      });
-      const beginning = await readExcerpt(answer);
+      const response = await this.#transport.send({ method: "POST", url, headers, body, signal });
+      const excerpt = await readExcerpt(response);
       return {
-        status: answer.status,
-        headers: answer.headers,
-        body: beginning,
+        status: response.status,
+        headers: response.headers,
+        body: excerpt,
         durationMs: now() - startedAt,
       };
     } catch (error) {
-      throw stopSignal.aborted
-        ? interruptedError(error)
-        : toDeliveryError(url, timeout.aborted ? TOTAL_TIMEOUT : error);
+      if (this.#signal.aborted) throw interruptedError(error);
+      if (error instanceof ClaimsError) throw error;
+      throw toDeliveryError(url, error, timeout.aborted ? "TOTAL_TIMEOUT" : findErrorCode(error));
     } finally {
       unlink();
     }
@@ -95,42 +86,31 @@ export class WebhookSender {
   }
 }
 
-const TOTAL_TIMEOUT = Object.assign(new Error("no complete answer in time"), { code: "TOTAL_TIMEOUT" });
-
 async function readExcerpt({ body, discard }: HttpResponse): Promise<Buffer> {
-  const pieces: Uint8Array[] = [];
+  const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const piece of body as AsyncIterable<Uint8Array>) {
-    pieces.push(piece);
-    size += piece.length;
+  for await (const chunk of body as AsyncIterable<Uint8Array>) {
+    chunks.push(chunk);
+    size += chunk.length;
     if (size >= MAX_BODY_BYTES) break;
   }
   discard();
-  return Buffer.concat(pieces).subarray(0, MAX_BODY_BYTES);
+  return Buffer.concat(chunks).subarray(0, MAX_BODY_BYTES);
 }
 
-/** Why there was no answer, by the names that the service has for it (product.md §5). */
-function toDeliveryError(url: string, cause: unknown): ClaimsError {
-  if (cause instanceof ClaimsError) return cause;
-  const code = findErrorCode(cause);
-  return new ClaimsError("unreachable", classifyErrorCode(code), `${url}: ${describeErrorCode(code)}`, {
-    hint: HINTS[classifyErrorCode(code)] ?? "look at what listens there",
-    retryable: true,
-    cause,
-  });
-}
+const FAILURES: readonly (readonly [codes: RegExp, failure: AttemptFailure, hint: string])[] = [
+  [/^ECONNREFUSED$/, "connection_refused", "start the receiver, or check host and port"],
+  [/^(ENOTFOUND|EAI_AGAIN)$/, "dns_error", "check the host name"],
+  [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, "connection_reset", "look at the log of the receiver"],
+  [/TIMEOUT/, "timeout", "a receiver responds first and works afterwards"],
+];
 
-function classifyErrorCode(code: string): AttemptFailure {
-  if (code === "ECONNREFUSED") return "connection_refused";
-  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return "dns_error";
-  if (code === "ECONNRESET" || code === "EPIPE" || code === "UND_ERR_SOCKET") return "connection_reset";
-  if (/TIMEOUT/.test(code)) return "timeout";
-  return isCertificateError(code) ? "tls_error" : "network_error";
+/** The error for a request without a response, with the code that the service uses (product.md §5). */
+function toDeliveryError(url: string, cause: unknown, code: string): ClaimsError {
+  const [, failure, hint] =
+    FAILURES.find(([codes]) => codes.test(code)) ??
+    (isCertificateError(code)
+      ? ([code, "tls_error", "NODE_EXTRA_CA_CERTS names a file with another authority to trust"] as const)
+      : ([code, "network_error", "look at the log of the receiver"] as const));
+  return unreachableError(failure, `${url}: ${describeErrorCode(code)}`, { hint, retryable: true, cause });
 }
-
-const HINTS: Readonly<Partial<Record<AttemptFailure, string>>> = {
-  connection_refused: "start the receiver, or check host and port",
-  dns_error: "check the host name",
-  timeout: "a receiver answers first and works afterwards",
-  tls_error: "NODE_EXTRA_CA_CERTS names the file of an authority to trust beside the others",
-};

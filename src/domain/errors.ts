@@ -1,7 +1,4 @@
-/**
- * What went wrong, in the few ways that differ for whoever asked. What each kind means to a shell is decided
- * in one place, `src/cli/exit-codes.ts`.
- */
+/** The kinds that differ for a caller. `src/cli/exit-codes.ts` gives each its exit code. */
 export type ErrorKind =
   | "usage"
   | "not_found"
@@ -13,34 +10,19 @@ export type ErrorKind =
   | "unfinished_job"
   | "interrupted";
 
-/** What an error can say beside its message. */
 export interface ErrorDetails {
   /** What to do next, one sentence. */
   readonly hint: string;
-  /** The HTTP status, where an answer was the cause. */
+  /** The HTTP status of the response. */
   readonly status?: number | undefined;
+  /** Method and path of the request, if the error is about its response. */
+  readonly request?: string | undefined;
   /** The service's id of the request. */
   readonly requestId?: string | undefined;
-  /** Whether the same call may succeed later, unchanged. */
+  /** Whether the same call may succeed later. */
   readonly retryable?: boolean | undefined;
   readonly cause?: unknown;
 }
-
-/** Somebody wanted it to stop. */
-export const interruptedError = (cause: unknown): ClaimsError =>
-  new ClaimsError("interrupted", "interrupted", "interrupted", {
-    hint: "run the command again to go on",
-    cause,
-  });
-
-/** The same failure in other words, with what they do not say as it was. */
-export const rephraseError = (
-  error: ClaimsError,
-  { message = error.message, ...facts }: Partial<ErrorDetails> & { readonly message?: string },
-): ClaimsError => {
-  const { kind, code, hint, status, requestId, retryable } = error;
-  return new ClaimsError(kind, code, message, { hint, status, requestId, retryable, cause: error, ...facts });
-};
 
 /** An error for people: `message` says what happened and where, `hint` what to do next. */
 export class ClaimsError extends Error {
@@ -50,19 +32,38 @@ export class ClaimsError extends Error {
   readonly code: string;
   readonly hint: string;
   readonly status: number | undefined;
+  readonly request: string | undefined;
   readonly requestId: string | undefined;
   readonly retryable: boolean;
 
-  constructor(kind: ErrorKind, code: string, message: string, facts: ErrorDetails) {
-    super(message, { cause: facts.cause });
+  constructor(kind: ErrorKind, code: string, message: string, details: ErrorDetails) {
+    super(message, { cause: details.cause });
     this.kind = kind;
     this.code = code;
-    this.hint = facts.hint;
-    this.status = facts.status;
-    this.requestId = facts.requestId;
-    this.retryable = facts.retryable ?? false;
+    this.hint = details.hint;
+    this.status = details.status;
+    this.request = details.request;
+    this.requestId = details.requestId;
+    this.retryable = details.retryable ?? false;
   }
 }
+
+/** A signal stopped the work. */
+export const interruptedError = (cause: unknown): ClaimsError =>
+  new ClaimsError("interrupted", "interrupted", "interrupted", {
+    hint: "run the command again to continue",
+    cause,
+  });
+
+/** The same error with some details replaced. */
+export const rephraseError = (
+  error: ClaimsError,
+  { message = error.message, ...details }: Partial<ErrorDetails> & { readonly message?: string },
+): ClaimsError => {
+  const { kind, code, hint, status, request, requestId, retryable } = error;
+  const kept = { hint, status, request, requestId, retryable, cause: error };
+  return new ClaimsError(kind, code, message, { ...kept, ...details });
+};
 
 const createFactory =
   (kind: ErrorKind) =>

@@ -149,7 +149,7 @@ describe("a signing secret that is none", () => {
       expect(JSON.parse(result.stdout)).toEqual({ id: "e-1", url: URL });
       const { code, exitCode, message, hint } = errorOf(result);
       expect({ code, exitCode }).toEqual({ code: "invalid_secret", exitCode: 5 });
-      expect(hint).toContain("revoked");
+      expect(hint).toContain("to revoke it");
       const [, path = ""] = /saved as (\S+)$/.exec(message) ?? [];
       expect(JSON.parse(readFileSync(path, "utf8"))).toEqual(body);
       expect(statSync(path).mode & 0o777).toBe(0o600);

@@ -110,7 +110,7 @@ describe("answers that are no answers", () => {
     [
       "half a body",
       (_, r) => void r.writeHead(200, { "content-length": "100" }).write("{", () => r.destroy()),
-      "answer_cut_short",
+      "response_truncated",
       6,
     ],
     ["a 403", (_, r) => sendJson(r, 403, { message: "not yours" }), "http_403", 4],

@@ -150,7 +150,7 @@ describe("what does not pass", () => {
       const out = (name: string) => ["--out", join(folder, name)];
       const oauth = () => oauthEnvironmentOf(sandbox);
       const reads = (own: Record<string, string>, ...args: string[]) =>
-        failing(/^(unreachable|answer_cut_short)$/, own, ...args);
+        failing(/^(unreachable|response_truncated)$/, own, ...args);
       sandbox.faults.add({ phase: "after", then });
       await Promise.all([
         reads(env, "diligence", "status", jobId),
@@ -203,7 +203,7 @@ describe("what does not pass", () => {
     sandbox.faults.add({ then: { truncate: true } });
     const person = createTerminalContext({ env });
     expect(await person.run("diligence", "dataset", jobId, "--no-color")).toBe(6);
-    expect(person.stderr.text).toMatch(/^error: .+broke off.+\nhint: .+\n$/m);
+    expect(person.stderr.text).toMatch(/^error: .+truncated.+\nhint: .+\n$/m);
   });
 });
 

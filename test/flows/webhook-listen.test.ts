@@ -509,7 +509,7 @@ describe("a listener", () => {
     const { port } = await startReceiver();
     const result = await run("listen", "--port", String(port), ...WITH_SECRET);
     expect(result).toMatchObject({ code: 2, stdout: "" });
-    expect(result.stderr).toContain(`port ${port} on 127.0.0.1 is taken by another program`);
+    expect(result.stderr).toContain(`another program uses port ${port} on 127.0.0.1`);
     expect(result.stderr).toContain("--port 0");
   });
 

@@ -132,7 +132,7 @@ describe.each(variationsCovering("headerCase"))("failures of %s", (_, variation)
       ["clients", "list", "--all", "--out", "clients.json"],
     ])
       expect(documentOf(await claims(...read, "--json"))).toMatchObject({
-        code: expect.stringMatching(/^(unreachable|answer_cut_short)$/),
+        code: expect.stringMatching(/^(unreachable|response_truncated)$/),
         exitCode: 6,
       });
     for (const write of [

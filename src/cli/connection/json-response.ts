@@ -1,8 +1,11 @@
-import type { ApiResponse } from "../../client/client.ts";
+import type { ApiResponse } from "../../client/http/response.ts";
 import { type ClaimsError, unreachableError } from "../../domain/errors.ts";
 import { isTooDeep } from "../../domain/json.ts";
 
-export function tryParseJson({ body }: Pick<ApiResponse, "body">): unknown {
+/** Undefined for a body that is not JSON. The client has already parsed a page. */
+export function tryParseJson(response: Pick<ApiResponse, "body"> & { readonly json?: unknown }): unknown {
+  if ("json" in response) return response.json;
+  const { body } = response;
   try {
     return JSON.parse(body.toString("utf8"));
   } catch {

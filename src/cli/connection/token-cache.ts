@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
+import type { TokenCache } from "../../client/auth/access-tokens.ts";
 import type { Credential } from "../../client/auth/credential.ts";
-import type { TokenCache } from "../../client/auth/token-cache.ts";
 import { number, object, parseJsonAs, recordOf, string } from "../../domain/shape.ts";
 import type { Context } from "../context.ts";
 import { writeFileAtomically } from "../files/atomic-file.ts";

@@ -1,8 +1,8 @@
 import { X509Certificate } from "node:crypto";
 import { rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { ApiResponse } from "../../client/client.ts";
 import { findProxy } from "../../client/http/proxy.ts";
+import type { ApiResponse } from "../../client/http/response.ts";
 import { ClaimsError, usageError } from "../../domain/errors.ts";
 import { valueAt } from "../../domain/json.ts";
 import { CA_FILE_HINT, readCaFile } from "../connection/ca-file.ts";
@@ -14,6 +14,7 @@ import type { Service } from "../connection/service.ts";
 import type { Context } from "../context.ts";
 import { describeFileError } from "../files/file-errors.ts";
 import { createStateFolder, resolveStateFolder } from "../files/folders.ts";
+import { describeHint } from "../output/hints.ts";
 import { openWriteLog } from "../write-log/write-log.ts";
 import { hasUnknownOutcome, toWriteRecords } from "../write-log/write-record.ts";
 
@@ -40,7 +41,7 @@ export const skip = (detail: string): CheckResult => ({ status: "skip", detail, 
 const fail = (failure: ClaimsError): CheckResult => ({
   status: "fail",
   detail: failure.message,
-  hint: failure.hint,
+  hint: describeHint(failure),
   failure,
 });
 

@@ -1,6 +1,7 @@
 import { ClaimsError, interruptedError } from "../../domain/errors.ts";
 import type { StopReason } from "../context.ts";
 import { EXIT_CODE_BY_KIND, type ExitCode } from "../exit-codes.ts";
+import { describeHint } from "./hints.ts";
 import { sanitizeLine } from "./sanitize.ts";
 
 /** An error for a shell, a person and a program. */
@@ -15,7 +16,7 @@ export function formatError(error: unknown, { aborted, reason }: AbortSignal): E
   const known = error instanceof ClaimsError ? error : aborted ? interruptedError(error) : null;
   const isTerminated = known?.kind === "interrupted" && (reason as StopReason) === "SIGTERM";
   const exitCode = isTerminated ? 143 : known ? EXIT_CODE_BY_KIND[known.kind] : 1;
-  const hint = known?.hint ?? "this is a bug; please report the command";
+  const hint = known ? describeHint(known) : "this is a bug; please report the command";
   const message = known?.message ?? `unexpected: ${(error as Error)?.message ?? String(error)}`;
   const { code = "unexpected", status = null, requestId = null, retryable = false } = known ?? {};
   return {

@@ -1,5 +1,5 @@
 import type { TObject } from "typebox";
-import type { ApiResponse } from "../../client/client.ts";
+import type { ApiResponse } from "../../client/http/response.ts";
 import { findJobId } from "../../client/job-id.ts";
 import type { Operation } from "../../contract/operation.ts";
 import { type ClaimsError, rejectedError } from "../../domain/errors.ts";

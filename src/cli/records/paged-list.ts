@@ -1,5 +1,5 @@
-import type { ApiResponse } from "../../client/client.ts";
-import { hasNextPage } from "../../client/paging.ts";
+import type { ApiResponse } from "../../client/http/response.ts";
+import type { Page } from "../../client/paging.ts";
 import { isRecord } from "../../domain/json.ts";
 import { parseJsonResponse, unexpectedResponseError } from "../connection/json-response.ts";
 import type { Context } from "../context.ts";
@@ -34,15 +34,15 @@ interface ListDescription {
 /** The first page with a message about further ones, or all pages. `--json` prints one page unchanged, and merges several. */
 export function toPagedList(
   context: Context,
-  responses: AsyncIterable<ApiResponse>,
+  responses: AsyncIterable<Page>,
   { limit, all = false }: PagingOptions,
   { noun, columns, emptyMessage, filter = {} }: ListDescription,
 ): Output {
-  async function* requestedPages(): AsyncGenerator<ApiResponse, void> {
+  async function* requestedPages(): AsyncGenerator<Page, void> {
     for await (const response of responses) {
       yield response;
       if (all) continue;
-      if (hasNextPage(response))
+      if (response.next)
         printMessage(context, `there are more ${noun}: --all shows all, --limit more at once`);
       return;
     }
@@ -106,7 +106,7 @@ async function* mergePages(responses: AsyncIterable<ApiResponse>, noun: string):
   yield before === ",\n" ? after : before + after;
 }
 
-interface Page {
+interface ListPage {
   readonly items: readonly ServiceRecord[];
   /** The member with the items; null if the page is an array. */
   readonly name: string | null;
@@ -116,7 +116,7 @@ interface Page {
 /** Common names of the member with the items. Otherwise, the only array is the list. */
 const LIST_FIELD_NAMES = ["data", "items", "results"];
 
-function parsePage(response: ApiResponse, noun: string): Page {
+function parsePage(response: ApiResponse, noun: string): ListPage {
   const body = parseJsonResponse(response, noun);
   if (Array.isArray(body) && body.every(isRecord)) return { items: body, name: null, rest: {} };
   const lists = isRecord(body) ? Object.entries(body).filter(([, value]) => Array.isArray(value)) : [];

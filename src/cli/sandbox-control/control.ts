@@ -1,5 +1,7 @@
 import type { ControlResponses } from "../../../sandbox/index.ts";
-import type { ApiResponse, Client, RawRequest } from "../../client/client.ts";
+import type { Client } from "../../client/client.ts";
+import type { ApiResponse } from "../../client/http/response.ts";
+import type { RawRequest } from "../../client/request.ts";
 import type { ControlBody, ControlKey, ControlQuery } from "../../contract/control.ts";
 import type { PathParams } from "../../contract/operation.ts";
 import { ClaimsError, notFoundError, usageError } from "../../domain/errors.ts";

@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
-import type { ApiResponse, RawRequest } from "../../client/client.ts";
+import type { ApiResponse } from "../../client/http/response.ts";
+import type { RawRequest } from "../../client/request.ts";
 import type { Intent } from "./events.ts";
 
 /** A write as the log keeps it, without its time and key. */

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { ApiResponse } from "../../client/client.ts";
+import type { ApiResponse } from "../../client/http/response.ts";
 import { ClaimsError, rephraseError } from "../../domain/errors.ts";
 import type { Service } from "../connection/service.ts";
 import type { Context } from "../context.ts";

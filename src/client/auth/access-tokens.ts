@@ -1,20 +1,30 @@
 import type { Buffer } from "node:buffer";
-import { ClaimsError } from "../../domain/errors.ts";
+import { MEDIA_TYPE } from "../../contract/operation.ts";
+import { OPERATIONS } from "../../contract/operations.ts";
+import { credentialError } from "../../domain/errors.ts";
 import type { ApiResponse } from "../http/response.ts";
-import type { Credential } from "./credential.ts";
-import type { TokenCache } from "./token-cache.ts";
+import type { RawRequest } from "../request.ts";
+import type { Credential, OAuthCredential } from "./credential.ts";
 
-export type OAuthCredential = Extract<Credential, { kind: "oauth_client" }>;
+/** Stores an access token beyond the life of a client. The implementation decides when a token is about to expire. */
+export interface TokenCache {
+  /** Resolves to a valid token or null. */
+  read(): Promise<string | null>;
+  /** @param expiresIn seconds; the client never stores a token without a known lifetime (interface §5.6) */
+  write(token: string, expiresIn: number): Promise<void>;
+  /** Removes a rejected token, but not a newer one of another process. */
+  forget(token: string): Promise<void>;
+}
 
-/** The `Authorization` of each request; for an OAuth client, a token fetched on first use (interface §5.3). */
+/** The `Authorization` header of requests. For an OAuth client, it fetches a token on first use (interface §5.3). */
 export class AccessTokens {
   readonly #request: (client: OAuthCredential) => Promise<ApiResponse>;
   readonly #cache: TokenCache | undefined;
   #token: Promise<string> | null = null;
 
-  /** @param ask resolves to the answer of the token route, in the 200s */
-  constructor(ask: (client: OAuthCredential) => Promise<ApiResponse>, cache: TokenCache | undefined) {
-    this.#request = ask;
+  /** @param request resolves to the response of the token route, 200 */
+  constructor(request: (client: OAuthCredential) => Promise<ApiResponse>, cache: TokenCache | undefined) {
+    this.#request = request;
     this.#cache = cache;
   }
 
@@ -25,39 +35,38 @@ export class AccessTokens {
     return `Bearer ${await this.#token}`;
   }
 
-  /** Fetches a token, whatever is cached, and keeps it. */
+  /** Fetches and stores a new token. */
   async fetchToken(client: OAuthCredential): Promise<ApiResponse> {
-    const answer = await this.#request(client);
-    const { token, expiresIn } = parseTokenGrant(answer.body);
+    const response = await this.#request(client);
+    const { token, expiresIn } = parseTokenResponse(response.body);
     if (expiresIn !== null) await this.#cache?.write(token, expiresIn);
     this.#token = Promise.resolve(token);
-    return answer;
+    return response;
   }
 
   /**
-   * The `Authorization` after one was refused, with another token unless a request beside this one has fetched it
-   * already. Null where there is nothing that could be fetched anew.
+   * The header to use after the service rejected one: with a new token, unless a concurrent request has fetched it already.
+   * Null for a credential without tokens.
    */
-  async renewAuthorization(credential: Credential | null, refused: string | null): Promise<string | null> {
+  async renewAuthorization(credential: Credential | null, rejected: string | null): Promise<string | null> {
     if (credential?.kind !== "oauth_client") return null;
     const current = this.#token;
     const token = current && (await current);
-    if (token !== null && `Bearer ${token}` === refused && this.#token === current) {
+    if (token !== null && `Bearer ${token}` === rejected && this.#token === current)
       this.#token = this.#resetOnFailure(this.#replace(credential, token));
-    }
     return this.getAuthorization(credential);
   }
 
   async #obtain(client: OAuthCredential): Promise<string> {
-    return (await this.#cache?.read()) ?? parseTokenGrant((await this.fetchToken(client)).body).token;
+    return (await this.#cache?.read()) ?? parseTokenResponse((await this.fetchToken(client)).body).token;
   }
 
-  async #replace(client: OAuthCredential, refused: string): Promise<string> {
-    await this.#cache?.forget(refused);
-    return parseTokenGrant((await this.fetchToken(client)).body).token;
+  async #replace(client: OAuthCredential, rejected: string): Promise<string> {
+    await this.#cache?.forget(rejected);
+    return parseTokenResponse((await this.fetchToken(client)).body).token;
   }
 
-  /** A token that could not be had is asked for again by the next request. */
+  /** After a failure, the next request tries again. */
   #resetOnFailure(token: Promise<string>): Promise<string> {
     return token.catch((error: unknown) => {
       this.#token = null;
@@ -66,37 +75,46 @@ export class AccessTokens {
   }
 }
 
-interface TokenGrant {
-  readonly token: string;
-  /** Seconds; null where the service does not say (interface §5.6). */
-  readonly expiresIn: number | null;
+/** The exchange of client credentials for an access token (interface §5.3). It can be repeated: an unused token is harmless. */
+export function buildTokenRequest(client: OAuthCredential): RawRequest {
+  const { method, path } = OPERATIONS.oauth.token;
+  const body = new URLSearchParams(tokenForm(client)).toString();
+  return {
+    method,
+    path,
+    headers: { accept: "application/json" },
+    isRepeatable: true,
+    body: () => ({ headers: { "content-type": MEDIA_TYPE.form }, body }),
+  };
 }
 
-function parseTokenGrant(body: Buffer): TokenGrant {
+export const tokenForm = ({ clientId, clientSecret }: OAuthCredential) => ({
+  grant_type: "client_credentials",
+  client_id: clientId,
+  client_secret: clientSecret,
+});
+
+/** @returns `expiresIn` in seconds; null if the service does not say (interface §5.6) */
+function parseTokenResponse(body: Buffer): { readonly token: string; readonly expiresIn: number | null } {
   try {
     const { access_token: token, expires_in } = JSON.parse(body.toString("utf8")) as Record<string, unknown>;
-    if (typeof token === "string" && TOKEN_PATTERN.test(token))
+    if (typeof token === "string" && HEADER_TEXT.test(token))
       return { token, expiresIn: parseSeconds(expires_in) };
   } catch {
-    // Said below: not JSON is one more way of having no token.
+    // Without JSON, there is no token either.
   }
-  throw new ClaimsError(
-    "credential",
-    "no_access_token",
-    "the token route answered without an access_token that can be sent",
-    {
-      hint: "check that the base URL is the service itself",
-    },
-  );
+  throw credentialError("no_access_token", "the token route returned no usable access_token", {
+    hint: "check that the base URL is the service itself",
+  });
 }
 
-/** What can stand in a header: a token of anything else would be kept, and refused by every command to come. */
-const TOKEN_PATTERN = /^[\x21-\x7e]+$/;
+/** Characters that a header can contain. A cached token with others would make every later command fail. */
+const HEADER_TEXT = /^[\x21-\x7e]+$/;
 
-/** A year in seconds; a token that is said to last longer is found out when it is refused. */
+/** A year. A token that expires earlier than announced is renewed when it is rejected. */
 const MAX_TOKEN_LIFETIME_S = 366 * 86_400;
 
-/** Some services write the number as a string. */
+/** Some services send the number as a string. */
 function parseSeconds(value: unknown): number | null {
   const seconds = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
   return typeof seconds === "number" && seconds > 0 ? Math.min(seconds, MAX_TOKEN_LIFETIME_S) : null;

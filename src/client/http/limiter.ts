@@ -1,15 +1,14 @@
 import type { Runtime } from "../runtime.ts";
 
-export interface LimiterOptions {
+interface LimiterOptions {
   readonly runtime: Runtime;
-  /** Requests at once, at the most. */
+  /** Maximum number of concurrent requests. */
   readonly concurrency: number;
 }
 
 /**
- * What the requests of a batch share, so that one 429 slows all of them: how many may be under way, and until when
- * nobody starts. The number is halved at a slow-down and grows by one after as many answers in a row as it allows at
- * once (additive increase, multiplicative decrease, as TCP does it: RFC 5681 §3.1).
+ * Limits the concurrent requests of a batch, so that one 429 slows all of them down. A slow-down halves the limit; as many
+ * responses in a row as the limit raise it by one (additive increase, multiplicative decrease, as in RFC 5681 §3.1).
  */
 export class AdaptiveLimiter {
   readonly #runtime: Runtime;
@@ -20,17 +19,13 @@ export class AdaptiveLimiter {
   #successesInARow = 0;
   #pausedUntil = 0;
 
-  constructor({ runtime: surroundings, concurrency }: LimiterOptions) {
-    this.#runtime = surroundings;
+  constructor({ runtime, concurrency }: LimiterOptions) {
+    this.#runtime = runtime;
     this.#maxInFlight = Math.max(1, Math.floor(concurrency));
     this.#limit = this.#maxInFlight;
   }
 
-  /**
-   * Waits until a request may start.
-   *
-   * @returns to be called when it has been answered
-   */
+  /** Waits until a request may start; resolves to a function to call after its response. */
   async acquire(signal?: AbortSignal): Promise<() => void> {
     for (;;) {
       const pause = this.#pausedUntil - this.#runtime.now();
@@ -42,7 +37,7 @@ export class AdaptiveLimiter {
     return () => this.#release();
   }
 
-  /** Nobody starts within the next milliseconds. What is refused while that lasts was sent before it: one lesson. */
+  /** Delays new requests. A refusal during a pause belongs to an earlier request and does not halve the limit again. */
   slowDown(milliseconds: number): void {
     const now = this.#runtime.now();
     if (this.#pausedUntil <= now) this.#limit = Math.max(1, Math.floor(this.#limit / 2));
@@ -60,24 +55,19 @@ export class AdaptiveLimiter {
     for (const wake of this.#waiting) wake();
   }
 
-  /** Resolves at the next release; whoever is first in line looks first. */
+  /** Resolves at the next release. All waiting requests wake in the order of their calls; the first ones find room. */
   #waitForRelease(signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
-      const leave = () => {
+      const endWith = (settle: () => void) => () => {
         this.#waiting.delete(wake);
-        signal?.removeEventListener("abort", stop);
+        signal?.removeEventListener("abort", abort);
+        settle();
       };
-      const wake = () => {
-        leave();
-        resolve();
-      };
-      const stop = () => {
-        leave();
-        reject(signal?.reason);
-      };
-      if (signal?.aborted) return reject(signal.reason);
+      const wake = endWith(resolve);
+      const abort = endWith(() => reject(signal?.reason));
+      if (signal?.aborted) return abort();
       this.#waiting.add(wake);
-      signal?.addEventListener("abort", stop);
+      signal?.addEventListener("abort", abort);
     });
   }
 }

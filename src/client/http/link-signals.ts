@@ -1,25 +1,14 @@
-/** A signal that aborts with the first of its sources, until it is unlinked from them. */
-interface LinkedSignal {
-  readonly signal: AbortSignal;
-  unlink(): void;
-}
-
 /**
- * `AbortSignal.any` for a short operation under a signal that lives long: its results cannot be taken back, and Node keeps
- * a reference to each of them at every source (Node 20.20: one more per call, also after the result was collected).
+ * Like `AbortSignal.any`, for a short operation under a long-lived signal: Node keeps a reference to each result of
+ * `AbortSignal.any` at every source, also after the result was collected (Node 20.20).
  */
-export function linkSignals(...sources: readonly AbortSignal[]): LinkedSignal {
+export function linkSignals(...sources: readonly AbortSignal[]) {
   const linked = new AbortController();
-  const links = sources.map((source) => {
+  const unlinked = new AbortController();
+  for (const source of sources) {
     const abort = () => linked.abort(source.reason);
     if (source.aborted) abort();
-    else source.addEventListener("abort", abort, { once: true });
-    return () => source.removeEventListener("abort", abort);
-  });
-  return {
-    signal: linked.signal,
-    unlink() {
-      for (const unlink of links) unlink();
-    },
-  };
+    else source.addEventListener("abort", abort, { once: true, signal: unlinked.signal });
+  }
+  return { signal: linked.signal, unlink: () => unlinked.abort() };
 }

@@ -1,10 +1,10 @@
 import { PassThrough, type Readable } from "node:stream";
 import FormData from "form-data";
 
-/** A file to upload; `open` is called anew for every attempt. */
+/** A file to upload. Every attempt opens it. */
 export interface UploadFile {
   readonly name: string;
-  /** How the command line named it; its name where nobody says. */
+  /** How the user named it; default: `name`. */
   readonly source?: string | undefined;
   readonly contentType: string;
   /** Bytes. */
@@ -16,17 +16,12 @@ export interface UploadFile {
 export interface MultipartInput {
   readonly fields: Readonly<Record<string, string>>;
   readonly file: UploadFile;
-  /** Called with the bytes of the file that have left so far. */
-  readonly onProgress?: ((sent: number) => void) | undefined;
-}
-
-interface EncodedBody {
-  readonly headers: Record<string, string>;
-  readonly body: Readable;
+  /** @param sentBytes of the file so far */
+  readonly onProgress?: ((sentBytes: number) => void) | undefined;
 }
 
 /** A streaming multipart/form-data body (RFC 7578): the text fields, then the file. */
-export function encodeMultipart({ fields, file, onProgress }: MultipartInput): EncodedBody {
+export function encodeMultipart({ fields, file, onProgress }: MultipartInput) {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.append(name, value);
   const content = file.open();
@@ -35,15 +30,13 @@ export function encodeMultipart({ fields, file, onProgress }: MultipartInput): E
     contentType: file.contentType,
     knownLength: file.size,
   });
-
-  const body = new PassThrough({ highWaterMark: 1 << 20 });
-  if (onProgress) {
-    let sent = 0;
-    content.on("data", (chunk: Uint8Array) => {
-      sent += chunk.length;
+  let sent = 0;
+  if (onProgress)
+    content.on("data", ({ length }: Uint8Array) => {
+      sent += length;
       onProgress(sent);
     });
-  }
+  const body = new PassThrough({ highWaterMark: 1 << 20 });
   form.on("error", (error) => body.destroy(error));
   body.on("close", () => content.destroy());
   form.pipe(body);

@@ -1,34 +1,36 @@
 import { isIP } from "node:net";
-import { createBlockList, isInNetwork } from "../../domain/net.ts";
+import { createBlockList, isInNetwork, stripBrackets } from "../../domain/net.ts";
 
-const DEFAULT_PORT: Readonly<Record<string, string>> = { "http:": "80", "https:": "443" };
+const DEFAULT_PORTS: Readonly<Record<string, string>> = { "http:": "80", "https:": "443" };
 
 /**
- * Whether `NO_PROXY` lists a host, read as curl reads it: `*`, a name that stands for itself and all below it with or
- * without a dot before it, an address, a block of addresses as in `10.0.0.0/8`; a name or address with or without a port.
+ * Whether `NO_PROXY` lists a host, with curl's rules: `*`, a domain that includes its subdomains (with or without a leading
+ * dot), an address, a network such as `10.0.0.0/8`; a domain or address may have a port.
  */
 export function bypassesProxy(url: URL, list: string): boolean {
   const host = normalizeHost(url.hostname);
-  const port = url.port || DEFAULT_PORT[url.protocol];
-  const entries = list.toLowerCase().split(/[\s,]+/);
-  return entries.some((entry) => {
-    if (entry === "*") return true;
-    if (entry.includes("/")) return isInBlock(host, entry);
-    const [, name = "", onlyPort = port] = /^(\[[^\]]*\]|[^:]+|[^[]*)(?::(\d+))?$/.exec(entry) ?? [];
-    return onlyPort === port && matchesDomain(host, normalizeHost(name.replace(/^\*?\./, "")));
-  });
+  const port = url.port || DEFAULT_PORTS[url.protocol];
+  return list
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .some((entry) => {
+      if (entry === "*") return true;
+      if (entry.includes("/")) return isInSubnet(host, entry);
+      const [, name = "", onlyPort = port] = /^(\[[^\]]*\]|[^:]+|[^[]*)(?::(\d+))?$/.exec(entry) ?? [];
+      return onlyPort === port && matchesDomain(host, normalizeHost(name.replace(/^\*?\./, "")));
+    });
 }
 
-const normalizeHost = (host: string): string => host.replace(/^\[|\]$/g, "").replace(/\.$/, "");
+const normalizeHost = (host: string): string => stripBrackets(host).replace(/\.$/, "");
 
 const matchesDomain = (host: string, name: string): boolean =>
   name !== "" && (host === name || (isIP(host) === 0 && host.endsWith(`.${name}`)));
 
-function isInBlock(host: string, block: string): boolean {
+function isInSubnet(host: string, subnet: string): boolean {
   try {
-    return /\/\d+$/.test(block) && isInNetwork(host, createBlockList([block]));
+    return /\/\d+$/.test(subnet) && isInNetwork(host, createBlockList([subnet]));
   } catch {
-    // Not a network, or more bits than the address has.
+    // An invalid address, or more bits than the address has.
     return false;
   }
 }

@@ -1,26 +1,25 @@
 import { Buffer } from "node:buffer";
-import { ClaimsError } from "../../domain/errors.ts";
+import { usageError } from "../../domain/errors.ts";
 import { isLoopback } from "../../domain/net.ts";
 import { bypassesProxy } from "./no-proxy.ts";
 
-/** Proxies by the scheme of the service, as `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` name them. */
+/** The values of `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`. */
 export interface ProxySettings {
   readonly http?: string | undefined;
   readonly https?: string | undefined;
   readonly noProxy?: string | undefined;
 }
 
-/** A proxy as a setting names it. */
 export interface ProxyServer {
   readonly origin: string;
-  /** As errors name it: host and port, never name and password. */
+  /** Host and port, without name and password, for messages. */
   readonly host: string;
-  /** The variable that a person would look at. */
+  /** The variable that names the proxy. */
   readonly variable: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The proxy that the address of a service asks for; null where none does. What is on this machine is behind none. */
+/** The proxy for a service; null if none is set. This machine itself needs none. */
 export function findProxy(service: URL, settings: ProxySettings): ProxyServer | null {
   const isSecure = service.protocol === "https:";
   const setting = isSecure ? settings.https : settings.http;
@@ -29,24 +28,16 @@ export function findProxy(service: URL, settings: ProxySettings): ProxyServer | 
 }
 
 function parseProxy(setting: string, variable: string): ProxyServer {
-  const text = setting.includes("://") ? setting : `http://${setting}`;
-  const url = URL.canParse(text) ? new URL(text) : null;
-  const login = url && decodeLogin(`${url.username}:${url.password}`);
-  if (!url || login === null || !/^https?:$/.test(url.protocol)) {
-    throw new ClaimsError("usage", "invalid_proxy", `${variable} names no http or https proxy`, {
+  try {
+    const url = new URL(setting.includes("://") ? setting : `http://${setting}`);
+    if (!/^https?:$/.test(url.protocol)) throw new Error(`the protocol is ${url.protocol}`);
+    const login = Buffer.from(decodeURIComponent(`${url.username}:${url.password}`)).toString("base64");
+    const headers = url.username === "" ? {} : { "proxy-authorization": `Basic ${login}` };
+    return { origin: url.origin, host: url.host, variable, headers };
+  } catch {
+    // The cause may quote the password.
+    throw usageError("invalid_proxy", `${variable} is not the URL of an http or https proxy`, {
       hint: "write it as http://host:port; in a name or password, write % as %25",
     });
-  }
-  const basic = `Basic ${Buffer.from(login).toString("base64")}`;
-  const headers = url.username === "" ? {} : { "proxy-authorization": basic };
-  return { origin: url.origin, host: url.host, variable, headers };
-}
-
-/** Name and password as they were before they became part of a URL; null where they never can have been. */
-function decodeLogin(text: string): string | null {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return null;
   }
 }

@@ -1,144 +1,132 @@
 import type { Readable } from "node:stream";
-import { ClaimsError, interruptedError } from "../../domain/errors.ts";
+import {
+  ClaimsError,
+  type ErrorDetails,
+  interruptedError,
+  unreachableError,
+  usageError,
+} from "../../domain/errors.ts";
 import { findErrorCode } from "../../domain/net.ts";
 import { isCertificateError, wasNotSent } from "./retry.ts";
 
-/** What is known of a request that failed. */
 export interface RequestContext {
   /** As in `GET https://host/v1/…`. */
   readonly requestLine: string;
-  /** Whether sending it twice does no harm. */
+  /** Whether the service may receive the request twice. */
   readonly isSafeToRetry: boolean;
-  /** Whether some of it may have left. */
+  /** Whether the service may have received a part of the request. */
   readonly mayHaveBeenSent: boolean;
   readonly signal: AbortSignal | undefined;
-  /** Milliseconds of waiting within which {@link MIN_PROGRESS_BYTES} of an answer must have come. */
+  /** Waiting time within which {@link MIN_PROGRESS_BYTES} of a body must arrive. */
   readonly requestTimeoutMs: number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
 
-/**
- * Bytes. A body that drips would keep its connection, and us, for ever: undici ends only one that is silent. Slower than
- * this is no line at all (273 bytes a second, with the usual minute).
- */
+/** undici ends a silent body, but not one that sends a byte now and then. This is 273 bytes/s with the default timeout. */
 const MIN_PROGRESS_BYTES = 16_384;
 
-const OUTCOME_UNKNOWN_HINT = "look for it on the service before sending it again";
-
-/** The error that stands for a request without an answer. */
-export function toRequestError(
-  error: unknown,
-  { requestLine: where, isSafeToRetry: safe, mayHaveBeenSent: mayBeSent, signal }: RequestContext,
-): ClaimsError {
-  const isClaimsError = error instanceof ClaimsError;
-  // Whatever fell over because somebody stopped it, that is what happened.
-  if (isClaimsError && (error.kind === "interrupted" || !signal?.aborted)) return error;
+/** The error for a request without a response. */
+export function toRequestError(error: unknown, context: RequestContext): ClaimsError {
+  const { requestLine, isSafeToRetry, mayHaveBeenSent, signal } = context;
+  if (error instanceof ClaimsError && (error.kind === "interrupted" || !signal?.aborted)) return error;
+  const isHarmless = isSafeToRetry || !mayHaveBeenSent;
   if (signal?.aborted)
-    return safe || !mayBeSent ? interruptedError(error) : interruptedWriteError(where, error);
+    return isHarmless ? interruptedError(error) : interruptedWriteError(requestLine, error);
   const code = findErrorCode(error);
-  if (code === "UND_ERR_INVALID_ARG") return invalidRequestError(where, error);
-  if (!safe && mayBeSent && !wasNotSent(code)) {
-    const message = `${where}: the connection failed (${code}) after the request was sent`;
+  // undici refuses a line break in a header, for example, and names the place without the value.
+  if (code === "UND_ERR_INVALID_ARG")
+    return usageError("invalid_request", `cannot send ${requestLine}: ${(error as Error).message}`, {
+      hint: "look for a line break or a character beyond ASCII in the values",
+      cause: error,
+    });
+  if (!isHarmless && !wasNotSent(code)) {
+    const message = `${requestLine}: the connection failed (${code}) after the request was sent`;
     return outcomeUnknownError(message, { cause: error });
   }
-  const isCertificateFailure = isCertificateError(code);
-  return new ClaimsError("unreachable", "unreachable", `${where}: ${describeErrorCode(code)}`, {
-    hint: isCertificateFailure
-      ? "check the base URL and the clock; `--ca-file` trusts the authority of a company or a test"
-      : "check the base URL; `claims sandbox status` tells whether a local sandbox is up",
-    retryable: !isCertificateFailure,
+  const isCertificate = isCertificateError(code);
+  return unreachableError("unreachable", `${requestLine}: ${describeErrorCode(code)}`, {
+    hint: isCertificate ? "check the base URL and the clock" : "check the base URL",
+    retryable: !isCertificate,
     cause: error,
   });
 }
 
-/** The error that stands for an answer whose body broke off. */
-function toBodyError(
-  error: unknown,
-  size: number,
-  { requestLine: where, isSafeToRetry: safe, signal }: RequestContext,
-): ClaimsError {
-  if (signal?.aborted) return safe ? interruptedError(error) : interruptedWriteError(where, error);
+/** The error for a response without a complete body. */
+function toBodyError(error: unknown, size: number, context: RequestContext): ClaimsError {
+  const { requestLine, isSafeToRetry, signal } = context;
+  if (signal?.aborted)
+    return isSafeToRetry ? interruptedError(error) : interruptedWriteError(requestLine, error);
   const code = findErrorCode(error);
-  const message = `${where}: the answer broke off after ${size} bytes (${code})`;
-  if (!safe) return outcomeUnknownError(message, { cause: error });
   const isTimeout = /TIMEOUT/.test(code);
-  return new ClaimsError(
-    "unreachable",
-    isTimeout ? "unreachable" : "answer_cut_short",
-    isTimeout
-      ? `${where}: the answer ${code === BODY_TOO_SLOW ? "is too slow" : "stopped"} after ${size} bytes`
-      : message,
-    { hint: "run the command again", retryable: true, cause: error },
-  );
+  const problem = code === BODY_TOO_SLOW ? "is too slow," : isTimeout ? "stopped" : "was truncated";
+  const message = `${requestLine}: the response ${problem} after ${size} bytes (${code})`;
+  if (!isSafeToRetry) return outcomeUnknownError(message, { cause: error });
+  return unreachableError(isTimeout ? "unreachable" : "response_truncated", message, {
+    hint: "try again",
+    retryable: true,
+    cause: error,
+  });
 }
 
-/** Nobody knows whether a write was carried out; `code === "outcome_unknown"` is how a program learns it. */
-export const outcomeUnknownError = (
-  message: string,
-  facts: {
-    readonly status?: number | undefined;
-    readonly requestId?: string | undefined;
-    readonly cause: unknown;
-  },
-): ClaimsError =>
-  new ClaimsError("unreachable", "outcome_unknown", `${message}; whether it was carried out is unknown`, {
+const OUTCOME_UNKNOWN_HINT = "look for it on the service before you send it again";
+
+/** Programs recognize a write with an unknown outcome by the code `outcome_unknown`. */
+export const outcomeUnknownError = (message: string, details: Omit<ErrorDetails, "hint">): ClaimsError =>
+  unreachableError("outcome_unknown", `${message}; the outcome is unknown`, {
+    ...details,
     hint: OUTCOME_UNKNOWN_HINT,
-    ...facts,
   });
 
-const interruptedWriteError = (where: string, cause: unknown): ClaimsError =>
+const interruptedWriteError = (requestLine: string, cause: unknown): ClaimsError =>
   new ClaimsError(
     "interrupted",
     "interrupted_unknown",
-    `interrupted while ${where} was under way; whether it was carried out is unknown`,
-    { hint: OUTCOME_UNKNOWN_HINT, cause },
+    `interrupted during ${requestLine}; the outcome is unknown`,
+    {
+      hint: OUTCOME_UNKNOWN_HINT,
+      cause,
+    },
   );
 
-/** What undici refuses before it sends anything, such as a line break in a header; it names the place, no value. */
-const invalidRequestError = (where: string, cause: unknown): ClaimsError =>
-  new ClaimsError("usage", "invalid_request", `${where} cannot be sent: ${(cause as Error).message}`, {
-    hint: "look for a line break or a character beyond ASCII in what was given",
-    cause,
-  });
+const ERROR_TEXTS: readonly (readonly [codes: RegExp, text: string])[] = [
+  [/^ECONNREFUSED$/, "nothing is listening there (connection refused)"],
+  [/^(ENOTFOUND|EAI_AGAIN)$/, "the host name cannot be resolved"],
+  [/TIMEOUT/, "no response in time"],
+  [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, "the connection was closed before the response was complete"],
+];
 
-/** A failed connection in words. */
+/** Describes a failed connection. */
 export function describeErrorCode(code: string): string {
-  if (code === "ECONNREFUSED") return "nothing is listening there (connection refused)";
-  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return "the host name cannot be resolved";
-  if (/TIMEOUT/.test(code)) return "no answer in time";
-  if (/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/.test(code))
-    return "the connection was closed before a whole answer came";
-  if (isCertificateError(code)) return `the certificate was not accepted (${code})`;
-  return `the connection failed (${code})`;
+  const known = ERROR_TEXTS.find(([codes]) => codes.test(code));
+  if (known) return known[1];
+  return isCertificateError(code)
+    ? `the certificate was rejected (${code})`
+    : `the connection failed (${code})`;
 }
 
-/** The bytes of a body as they come; one that breaks off, or hardly comes, says so in our words. */
-export async function* readMonitored(
-  body: Readable,
-  circumstances: RequestContext,
-): AsyncGenerator<Uint8Array> {
-  const { now, requestTimeoutMs: requestTimeout } = circumstances;
+/** Passes a body on, and throws a {@link ClaimsError} if it is truncated or too slow. */
+export async function* readMonitored(body: Readable, context: RequestContext): AsyncGenerator<Uint8Array> {
+  const { now, requestTimeoutMs } = context;
   let size = 0;
   let progress = 0;
-  let waited = 0;
-  let waitsSince = now();
+  let waitedMs = 0;
+  let waitingSince = now();
   try {
     for await (const chunk of body as AsyncIterable<Uint8Array>) {
       size += chunk.length;
       progress += chunk.length;
-      waited += now() - waitsSince;
-      if (progress >= MIN_PROGRESS_BYTES) progress = waited = 0;
-      else if (waited > requestTimeout) throw bodyTooSlow();
+      waitedMs += now() - waitingSince;
+      if (progress >= MIN_PROGRESS_BYTES) progress = waitedMs = 0;
+      else if (waitedMs > requestTimeoutMs)
+        throw Object.assign(new Error("the body is too slow"), { code: BODY_TOO_SLOW });
       yield chunk;
-      // The time that a reader such as a pager takes is not the service's.
-      waitsSince = now();
+      // The reader's own time does not count.
+      waitingSince = now();
     }
   } catch (error) {
-    throw toBodyError(error, size, circumstances);
+    throw toBodyError(error, size, context);
   }
 }
 
 const BODY_TOO_SLOW = "SLOW_BODY_TIMEOUT";
-
-const bodyTooSlow = () => Object.assign(new Error("the body is too slow"), { code: BODY_TOO_SLOW });

@@ -1,37 +1,33 @@
 import { Buffer } from "node:buffer";
-import { ClaimsError } from "../../domain/errors.ts";
+import { rejectedError } from "../../domain/errors.ts";
 
-/** Longest answer that is read into memory; a dataset is streamed instead. */
+/** A dataset is larger; it is streamed. */
 const MAX_BODY_BYTES = 256 * 1024 * 1024;
 
-/** An answer in the 200s. */
+/** A successful response (2xx). */
 export interface ApiResponse {
   readonly status: number;
-  /** Names in lower case; a secret of ours that the service repeats is blanked out. */
+  /** Names in lower case. Credentials that the service repeats are redacted. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The bytes the service sent. */
   readonly body: Buffer;
 }
 
-/** An answer in the 200s whose body is still on its way. */
+/** A successful response whose body is still arriving. */
 export interface StreamingResponse extends Omit<ApiResponse, "body"> {
-  /** The bytes as they come; a connection that breaks off throws a {@link ClaimsError} and is not taken for the end. */
+  /** Throws a `ClaimsError` if the body is truncated. */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** Reads a body whole. */
 export async function readResponse({ status, headers, body }: StreamingResponse): Promise<ApiResponse> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
-    if (size > MAX_BODY_BYTES) throw responseTooLarge();
+    if (size > MAX_BODY_BYTES)
+      throw rejectedError("response_too_large", `the response is larger than ${MAX_BODY_BYTES} bytes`, {
+        hint: "read it as a stream",
+      });
     chunks.push(chunk);
   }
   return { status, headers, body: Buffer.concat(chunks) };
 }
-
-const responseTooLarge = (): ClaimsError =>
-  new ClaimsError("rejected", "answer_too_large", `the answer is larger than ${MAX_BODY_BYTES} bytes`, {
-    hint: "only a dataset may be that large; it is read as a stream",
-  });

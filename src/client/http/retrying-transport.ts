@@ -3,7 +3,6 @@ import { findErrorCode } from "../../domain/net.ts";
 import { parseRetryAfter } from "../../domain/retry-after.ts";
 import type { ClientOptions } from "../client.ts";
 import { isSafeToRetry, type RawRequest } from "../request.ts";
-import type { HttpResponse } from "./exchange.ts";
 import { type RequestContext, toRequestError } from "./request-errors.ts";
 import {
   backoff,
@@ -11,43 +10,39 @@ import {
   isOverloaded,
   isRetryableCode,
   isRetryableResponse,
+  type RetryPolicy,
 } from "./retry.ts";
-import { Transport } from "./transport.ts";
+import { type HttpResponse, Transport } from "./transport.ts";
 
-/** Sends a request, and again as long as that is right (product.md §4). */
+/** Sends a request, and repeats it if that is safe and useful (product.md §4). */
 export class RetryingTransport {
-  readonly #options: ClientOptions & { readonly requestTimeoutMs: number };
+  readonly #options: ClientOptions & { readonly requestTimeoutMs: number; readonly retryPolicy: RetryPolicy };
   readonly #transport: Transport;
 
   constructor(options: ClientOptions) {
-    this.#options = { ...options, requestTimeoutMs: options.requestTimeoutMs ?? 60_000 };
+    const { requestTimeoutMs = 60_000, retryPolicy = DEFAULT_RETRY_POLICY } = options;
+    this.#options = { ...options, requestTimeoutMs, retryPolicy };
     this.#transport = new Transport(this.#options);
   }
 
-  /** Resolves to the first answer that is not worth another attempt, whatever its status. */
+  /** Resolves to the first response that is not worth another attempt, whatever its status. */
   async send(request: RawRequest, authorization: string | null): Promise<HttpResponse> {
-    const { signal, runtime, retryPolicy = DEFAULT_RETRY_POLICY } = this.#options;
+    const { signal, runtime, retryPolicy } = this.#options;
     for (let attempt = 1; ; attempt += 1) {
       const isLast = attempt >= retryPolicy.maxAttempts;
-      const answer = await this.#sendWithinLimit(request, authorization).catch((error: unknown) => {
+      const delay = backoff(attempt, retryPolicy, runtime.random);
+      const response = await this.#sendWithinLimit(request, authorization).catch((error: unknown) => {
         const isFinal = signal?.aborted || isLast || !canRetry(error, request);
         if (isFinal) throw toRequestError(error, this.requestContext(request));
         return null;
       });
-      if (answer === null) {
-        await this.#rejectWithInterruption(
-          runtime.sleep(backoff(attempt, retryPolicy, runtime.random), signal),
-        );
-        continue;
-      }
-      const pause = this.#retryDelay(answer, request, attempt);
-      if (isLast || pause === null) return answer;
-      await this.#rejectWithInterruption(runtime.sleep(pause, signal));
-      answer.discard();
+      const pause = response === null ? delay : this.#retryDelay(response, request, delay);
+      if (response !== null && (isLast || pause === null)) return response;
+      await this.#rejectWithInterruption(runtime.sleep(pause ?? delay, signal));
+      response?.discard();
     }
   }
 
-  /** What a failure of the request has to be explained with. */
   requestContext(request: RawRequest): RequestContext {
     const { baseUrl, requestTimeoutMs, signal, runtime } = this.#options;
     return {
@@ -64,15 +59,14 @@ export class RetryingTransport {
     return this.#transport.close();
   }
 
-  /** Milliseconds until another attempt; null where the answer stands. A batch learns of it either way. */
-  #retryDelay(answer: HttpResponse, request: RawRequest, attempt: number): number | null {
-    const { limiter, retryPolicy = DEFAULT_RETRY_POLICY, runtime } = this.#options;
-    const pause =
-      parseRetryAfter(answer.headers, runtime.now()) ?? backoff(attempt, retryPolicy, runtime.random);
+  /** Milliseconds until another attempt; null if the response is final. Slows the limiter down in both cases. */
+  #retryDelay(response: HttpResponse, request: RawRequest, delay: number): number | null {
+    const { limiter, retryPolicy, runtime } = this.#options;
+    const pause = parseRetryAfter(response.headers, runtime.now()) ?? delay;
     if (pause > retryPolicy.maxPauseMs) return null;
-    if (isOverloaded(answer)) limiter?.slowDown(pause);
+    if (isOverloaded(response)) limiter?.slowDown(pause);
     const hasIdempotencyKey = request.headers?.["idempotency-key"] !== undefined;
-    return isRetryableResponse(answer, isSafeToRetry(request), hasIdempotencyKey) ? pause : null;
+    return isRetryableResponse(response, isSafeToRetry(request), hasIdempotencyKey) ? pause : null;
   }
 
   async #sendWithinLimit(request: RawRequest, authorization: string | null): Promise<HttpResponse> {
@@ -85,7 +79,7 @@ export class RetryingTransport {
     }
   }
 
-  /** What is stopped while it waits to be sent has not been sent. */
+  /** An abort during a wait is an interruption: nothing was sent. */
   async #rejectWithInterruption<T>(waiting: Promise<T>): Promise<T> {
     try {
       return await waiting;
@@ -95,16 +89,16 @@ export class RetryingTransport {
   }
 
   async #sendOnce(
-    { method, path, headers, body }: RawRequest,
+    { method, path, headers, body: encode }: RawRequest,
     authorization: string | null,
   ): Promise<HttpResponse> {
     const { baseUrl, log, signal, runtime, userAgent } = this.#options;
-    const encoded = body?.();
+    const encoded = encode?.();
     const startedAt = runtime.now();
     const logOutcome = (outcome: string) =>
       log?.(`${method} ${path} → ${outcome} (${Math.round(runtime.now() - startedAt)} ms)`);
     try {
-      const answer = await this.#transport.send({
+      const response = await this.#transport.send({
         method,
         url: baseUrl + path,
         headers: {
@@ -116,11 +110,11 @@ export class RetryingTransport {
         body: encoded?.body,
         signal,
       });
-      // A service may repeat what it was sent, wherever it likes.
-      const id = answer.headers["x-request-id"] ?? "";
+      // A service may repeat the credential.
+      const id = response.headers["x-request-id"] ?? "";
       const isEcho = authorization !== null && id.includes(authorization.replace(/^Bearer /, ""));
-      logOutcome(`${answer.status} ${isEcho ? "[redacted]" : id}`.trim());
-      return answer;
+      logOutcome(`${response.status} ${isEcho ? "[redacted]" : id}`.trim());
+      return response;
     } catch (error) {
       logOutcome(findErrorCode(error));
       if (typeof encoded?.body === "object") encoded.body.destroy();
@@ -129,7 +123,7 @@ export class RetryingTransport {
   }
 }
 
-function canRetry(error: unknown, request: RawRequest): boolean {
-  if (error instanceof ClaimsError) return error.retryable;
-  return isRetryableCode(findErrorCode(error), isSafeToRetry(request));
-}
+const canRetry = (error: unknown, request: RawRequest): boolean =>
+  error instanceof ClaimsError
+    ? error.retryable
+    : isRetryableCode(findErrorCode(error), isSafeToRetry(request));

@@ -1,34 +1,50 @@
 import { Socket } from "node:net";
+import type { Readable } from "node:stream";
 import { Agent, buildConnector, type Dispatcher } from "undici";
-import type { HttpRequest, HttpResponse } from "./exchange.ts";
 import type { ProxySettings } from "./proxy.ts";
 
-export interface TransportOptions {
-  readonly baseUrl: string;
-  /** PEM text of a certificate authority to trust beside none other. */
-  readonly ca?: string | undefined;
-  /** Milliseconds for connecting, for the head of the answer, and between two parts of its body. */
-  readonly requestTimeoutMs: number;
-  readonly proxy?: ProxySettings | undefined;
-  /** Ends connections, also those that do not stand yet. */
+export interface HttpRequest {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  readonly url: string;
+  /** By name, or a flat list like Node's `rawHeaders`, which keeps case, order and repetition. */
+  readonly headers: Readonly<Record<string, string>> | readonly string[];
+  readonly body?: Readable | Uint8Array | string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-type ConnectOptions = buildConnector.BuildOptions;
+export interface HttpResponse {
+  readonly status: number;
+  /** Names in lower case; repeated headers are joined with ", ". */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Readable;
+  /** Drops the body. Only a body that has arrived already leaves its connection open for others. */
+  discard(): void;
+}
+
+export interface TransportOptions {
+  readonly baseUrl: string;
+  /** PEM text of a certificate authority to trust, and no other. */
+  readonly ca?: string | undefined;
+  /** Limits connecting, the wait for the headers, and the wait between two chunks of the body. */
+  readonly requestTimeoutMs: number;
+  readonly proxy?: ProxySettings | undefined;
+  /** Ends connections, also those in preparation. */
+  readonly signal?: AbortSignal | undefined;
+}
 
 type ConnectionRequest = Omit<Dispatcher.RequestOptions, "origin" | "path" | "headers"> & {
-  /** Names and values in turn. */
+  /** A flat list of names and values. */
   readonly headers: string[];
 };
 
-/** A way to the service: straight, or through a proxy. */
+/** A connection to the service, direct or through a proxy. */
 export interface HttpConnection {
   readonly agent: Agent;
   request(url: URL, options: ConnectionRequest): Promise<Dispatcher.ResponseData>;
   destroy(): Promise<void>;
 }
 
-/** HTTP over undici; redirects are answers like any other. */
+/** HTTP over undici. It follows no redirects. */
 export class Transport {
   readonly #options: TransportOptions;
   #connection: Promise<HttpConnection> | null = null;
@@ -38,87 +54,81 @@ export class Transport {
     this.#options = options;
   }
 
-  /** Whether there has been any connection yet; before, nothing can have been sent. */
+  /** Whether there was a connection. Without one, nothing can have been sent. */
   get wasConnected(): boolean {
     return this.#wasConnected;
   }
 
   async send({ url, method, headers, body, signal }: HttpRequest): Promise<HttpResponse> {
     this.#connection ??= this.#open();
-    const line = await this.#connection;
-    const options = { method, headers: toHeaderList(headers), body: body ?? null, signal: signal ?? null };
-    const answer = await line.request(new URL(url), options);
-    // Whoever reads it is told. It may also fail before anybody reads, or where nobody will.
-    answer.body.on("error", () => {});
+    const connection = await this.#connection;
+    const list = Symbol.iterator in headers ? [...headers] : Object.entries(headers).flat();
+    const response = await connection.request(new URL(url), {
+      method,
+      headers: list,
+      body: body ?? null,
+      signal: signal ?? null,
+    });
+    // The reader gets the error. Without a listener, an error before or without a reader would end the process.
+    response.body.on("error", () => {});
     return {
-      status: answer.statusCode,
-      headers: joinHeaders(answer.headers),
-      body: answer.body,
-      discard: () => answer.body.destroy(),
+      status: response.statusCode,
+      headers: joinHeaders(response.headers),
+      body: response.body,
+      discard: () => response.body.destroy(),
     };
   }
 
   async close(): Promise<void> {
-    // A line that could not be opened has been told to whoever wanted to send.
+    // The sender already got the error of a connection that could not be opened.
     await (await this.#connection?.catch(() => null))?.destroy();
   }
 
   async #open(): Promise<HttpConnection> {
-    const { baseUrl, ca, requestTimeoutMs: requestTimeout } = this.#options;
-    const connect = { timeout: Math.min(requestTimeout, 10_000) };
-    const secured = { ...connect, ...(ca !== undefined && { ca }) };
-    const line =
-      (await this.#openProxyConnection(new URL(baseUrl), connect, secured)) ??
-      connectDirectly(this.#agent(secured));
-    line.agent.on("connect", () => {
+    const { baseUrl, ca, proxy, requestTimeoutMs, signal } = this.#options;
+    const plain = { timeout: Math.min(requestTimeoutMs, 10_000) };
+    // The given authority is for the service; a TLS proxy is checked with the system's authorities.
+    const secure = buildConnector({ ...plain, ...(ca !== undefined && { ca }) });
+    const proxied =
+      proxy?.http || proxy?.https
+        ? (await import("./proxy-connection.ts")).openProxyConnection(new URL(baseUrl), proxy, {
+            createAgent: (connector = buildConnector(plain)) => this.#createAgent(connector),
+            connectDirectly,
+            connectTls: abortable(secure, signal),
+            signal,
+          })
+        : null;
+    const connection = proxied ?? connectDirectly(this.#createAgent(secure));
+    connection.agent.on("connect", () => {
       this.#wasConnected = true;
     });
-    return line;
+    return connection;
   }
 
-  /** The given authority vouches for the service; a proxy that speaks TLS itself is held against the system's. */
-  async #openProxyConnection(
-    service: URL,
-    connect: ConnectOptions,
-    secured: ConnectOptions,
-  ): Promise<HttpConnection | null> {
-    const { proxy } = this.#options;
-    if (!(proxy?.http || proxy?.https)) return null;
-    const { signal } = this.#options;
-    const { openProxyConnection: proxiedLine } = await import("./proxy-connection.ts");
-    return proxiedLine(service, proxy, {
-      createAgent: (connector) => this.#agent(connector ?? connect),
-      connectDirectly: connectDirectly,
-      connectTls: abortable(buildConnector(secured), signal),
-      signal,
-    });
-  }
-
-  #agent(connect: ConnectOptions | buildConnector.connector): Agent {
-    const { requestTimeoutMs: requestTimeout, signal } = this.#options;
-    const connector = typeof connect === "function" ? connect : buildConnector(connect);
+  #createAgent(connector: buildConnector.connector): Agent {
+    const { requestTimeoutMs, signal } = this.#options;
     return new Agent({
       connect: abortable(connector, signal),
-      headersTimeout: requestTimeout,
-      bodyTimeout: requestTimeout,
+      headersTimeout: requestTimeoutMs,
+      bodyTimeout: requestTimeoutMs,
       pipelining: 1,
     });
   }
 }
 
 /**
- * Ends a connection that does not stand yet: undici looks at a request's own signal only once there is one, and connects
- * anew when one was aborted. A socket that is given the signal itself listens to it for good, also when it is closed.
+ * Ends a connection in preparation. undici checks the signal of a request only after it is connected, and connects again
+ * after an abort. A socket never removes its listener from a signal that it is given, even after it is closed.
  */
 const abortable =
   (connector: buildConnector.connector, signal: AbortSignal | undefined): buildConnector.connector =>
   (options, callback) => {
-    const stopped = new Error("stopped");
-    if (signal?.aborted) return callback(stopped, null);
-    const stop = () => socket instanceof Socket && socket.destroy(stopped);
-    signal?.addEventListener("abort", stop);
+    const aborted = new Error("stopped");
+    if (signal?.aborted) return callback(aborted, null);
+    const abort = () => socket instanceof Socket && socket.destroy(aborted);
+    signal?.addEventListener("abort", abort);
     const socket: unknown = connector(options, (...settled) => {
-      signal?.removeEventListener("abort", stop);
+      signal?.removeEventListener("abort", abort);
       callback(...settled);
     });
   };
@@ -130,15 +140,9 @@ const connectDirectly = (agent: Agent): HttpConnection => ({
   destroy: () => agent.destroy(),
 });
 
-/** Names and values in turn, as undici writes them just so. */
-const toHeaderList = (headers: HttpRequest["headers"]): string[] =>
-  Symbol.iterator in headers ? [...headers] : Object.entries(headers).flat();
-
-function joinHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
-  const entries = Object.entries(headers).filter(
-    (entry): entry is [string, string | string[]] => entry[1] !== undefined,
+const joinHeaders = (headers: Readonly<Record<string, string | string[] | undefined>>) =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(", ") : value]],
+    ),
   );
-  return Object.fromEntries(
-    entries.map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : value]),
-  );
-}

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import type { Readable } from "node:stream";
-import type { RawRequest } from "../../../client/client.ts";
+import type { RawRequest } from "../../../client/request.ts";
 import { usageError } from "../../../domain/errors.ts";
 import type { Context } from "../../context.ts";
 import { openInput } from "../../files/input-file.ts";

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from "node:http";
-import type { ApiResponse } from "../../../client/client.ts";
+import type { ApiResponse } from "../../../client/http/response.ts";
 import { usageError } from "../../../domain/errors.ts";
 import { checkSunset } from "../../connection/alias-sunset.ts";
 import { confirmProductionWrite, openService } from "../../connection/service.ts";

@@ -1,4 +1,4 @@
-import type { ApiResponse } from "../../../client/client.ts";
+import type { ApiResponse } from "../../../client/http/response.ts";
 import { type JobProgress, readJobFields, readJobProgress } from "../../../client/wait.ts";
 import { categorizeState } from "../../../domain/diligence/states.ts";
 import { FILE_ERROR_CODES } from "../../../domain/entries/entry-file-error.ts";

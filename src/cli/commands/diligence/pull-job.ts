@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { StreamingResponse } from "../../../client/client.ts";
+import type { StreamingResponse } from "../../../client/http/response.ts";
 import { ClaimsError, usageError, verificationError } from "../../../domain/errors.ts";
 import { parseJsonResponse } from "../../connection/json-response.ts";
 import type { Service } from "../../connection/service.ts";

@@ -1,5 +1,6 @@
-import type { ApiResponse, OperationInput } from "../../../client/client.ts";
+import type { ApiResponse } from "../../../client/http/response.ts";
 import { findJobId } from "../../../client/job-id.ts";
+import type { OperationInput } from "../../../client/request.ts";
 import { type ClaimsError, rejectedError } from "../../../domain/errors.ts";
 import { tryParseJson } from "../../connection/json-response.ts";
 import type { Service } from "../../connection/service.ts";

@@ -1,4 +1,4 @@
-import type { ApiResponse } from "../../../client/client.ts";
+import type { ApiResponse } from "../../../client/http/response.ts";
 import { tryParseJson } from "../../connection/json-response.ts";
 import { confirmProductionWrite, openService, type Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";

@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import type { ApiResponse } from "../../../../src/client/client.ts";
+import type { ApiResponse } from "../../../../src/client/http/response.ts";
 import { OPERATIONS } from "../../../../src/contract/operations.ts";
 import { catchError, clientForTest } from "../../../support/client.ts";
 import { listenOnLoopback } from "../../../support/listen.ts";
@@ -35,7 +35,7 @@ describe("how a request without a whole answer ends", () => {
     ["a body that drips", dripping(202), "unreachable", "outcome_unknown", 1],
     ["a failure that drips", dripping(500), "unreachable", "outcome_unknown", 1],
     ["a failure for now that drips", dripping(503), "unreachable", "outcome_unknown", 4],
-    ["a body that breaks off", half, "answer_cut_short", "outcome_unknown", 1],
+    ["a body that breaks off", half, "response_truncated", "outcome_unknown", 1],
     ["a connection that breaks", broken, "unreachable", "outcome_unknown", 4],
     ["502", status(502), "http_502", "outcome_unknown", 4],
     ["503", status(503), "http_503", "outcome_unknown", 4],
@@ -59,8 +59,8 @@ describe("how a request without a whole answer ends", () => {
     expect(await catchError(clientForTest(url).sendRaw(write))).toMatchObject({
       status: 503,
       requestId: "r-1",
-      message: "busy (POST /x → 503); whether it was carried out is unknown",
-      hint: "look for it on the service before sending it again",
+      message: "busy (POST /x → 503); the outcome is unknown",
+      hint: "look for it on the service before you send it again",
     });
   });
 
@@ -78,7 +78,7 @@ describe("how a request without a whole answer ends", () => {
         kind: "rejected",
         code: "http_422",
         status: 422,
-        message: `an answer that broke off (${request.method} /x → 422)`,
+        message: `the response was truncated (${request.method} /x → 422)`,
         retryable: false,
       });
   });
@@ -90,7 +90,7 @@ describe("how a request without a whole answer ends", () => {
     expect(await catchError(clientForTest(url).sendRaw(write))).toMatchObject({
       code: "outcome_unknown",
       status: 303,
-      message: "See there (POST /x → 303 /jobs/7); whether it was carried out is unknown",
+      message: "See there (POST /x → 303 /jobs/7); the outcome is unknown",
     });
     expect(await catchError(clientForTest(url).sendRaw(read))).toMatchObject({ code: "http_303" });
     expect(requests).toHaveLength(2);
@@ -104,7 +104,7 @@ describe("how a request without a whole answer ends", () => {
       });
       for await (const _ of body);
     };
-    expect(await catchError(reading())).toMatchObject({ code: "answer_cut_short" });
+    expect(await catchError(reading())).toMatchObject({ code: "response_truncated" });
   });
 });
 
@@ -169,7 +169,7 @@ describe("an interruption", () => {
     expect(await interrupted(script, write)).toMatchObject({
       kind: "interrupted",
       code: "interrupted_unknown",
-      hint: "look for it on the service before sending it again",
+      hint: "look for it on the service before you send it again",
     });
     expect(await interrupted(script, read)).toMatchObject({ kind: "interrupted", code: "interrupted" });
   });

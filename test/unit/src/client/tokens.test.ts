@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { TokenCache } from "../../../../src/client/auth/token-cache.ts";
+import type { TokenCache } from "../../../../src/client/auth/access-tokens.ts";
 import { catchError, clientForTest } from "../../../support/client.ts";
 import { sendJson, startScriptedService } from "../../../support/scripted-service.ts";
 

@@ -1,4 +1,5 @@
 import type { ClaimsError } from "../../../../domain/errors.ts";
+import { describeHint } from "../../../output/hints.ts";
 import type { ListColumn } from "../../../output/output.ts";
 import type { BatchRow } from "./row.ts";
 
@@ -37,7 +38,7 @@ export const toJson = ({ row, jobId, state, outcome, error }: BatchItem) => ({
   jobId,
   state,
   outcome,
-  error: error && { code: error.code, message: error.message, hint: error.hint },
+  error: error && { code: error.code, message: error.message, hint: describeHint(error) },
 });
 
 export const ITEM_COLUMNS: readonly ListColumn<BatchItem>[] = [

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import type { ApiResponse } from "../../../../client/client.ts";
+import type { ApiResponse } from "../../../../client/http/response.ts";
 import { ClaimsError, rejectedError, rephraseError, usageError } from "../../../../domain/errors.ts";
 import { isRecord } from "../../../../domain/json.ts";
 import { parseJsonResponse } from "../../../connection/json-response.ts";

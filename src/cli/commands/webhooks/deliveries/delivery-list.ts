@@ -1,4 +1,4 @@
-import type { ApiResponse } from "../../../../client/client.ts";
+import type { Page } from "../../../../client/paging.ts";
 import type { Service } from "../../../connection/service.ts";
 import { formatDuration } from "../../../output/format-duration.ts";
 import type { ListColumn } from "../../../output/output.ts";
@@ -19,7 +19,7 @@ export interface DeliveryListFilter {
 export const listDeliveries = (
   { client, operations }: Service,
   { limit, ...filter }: DeliveryListFilter,
-): AsyncGenerator<ApiResponse> => {
+): AsyncGenerator<Page> => {
   const { endpointId, status, eventType } = filterFields(filter);
   return client.list(operations.webhooks.deliveries, { query: { endpointId, status, eventType, limit } });
 };

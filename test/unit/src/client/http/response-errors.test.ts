@@ -37,12 +37,6 @@ describe("what a refusal says, whatever its shape", () => {
     });
   });
 
-  it("advises to look at a job only where it is about one", () => {
-    const hintOf = (requestLine: string) => refused(409, JSON_TYPE, "{}", requestLine).hint;
-    expect(hintOf("POST /v1/diligence/jobs/7/resume")).toContain("`claims diligence status`");
-    expect(hintOf("POST /v1/offers")).not.toContain("diligence");
-  });
-
   it("names every fault of a list", () => {
     const body = '{"errors":[{"code":"a","message":"One."},{"code":"b","message":"Two."}]}';
     expect(refused(422, JSON_TYPE, body)).toMatchObject({
@@ -54,7 +48,7 @@ describe("what a refusal says, whatever its shape", () => {
   it("takes a page that answers 404 for another web server's, and one that answers 422 for the service's", () => {
     const hintOf = (status: number) => refused(status, "text/html", "<p>No.</p>").hint;
     expect(hintOf(404)).toContain("does not look like the claims service");
-    expect(hintOf(422)).toBe("correct the request and run the command again");
+    expect(hintOf(422)).toBe("correct the request and try again");
   });
 
   it.each(["<title>", "", "   ", "\u0000".repeat(9)])("survives %j", (body) => {

@@ -1,0 +1,37 @@
+import type { ClaimsError } from "../../domain/errors.ts";
+
+const isAboutDiligence = ({ request = "" }: ClaimsError): boolean => request.includes("/diligence/");
+
+/** Errors of the client → the command or the flag that helps. The client itself knows neither. */
+const COMMAND_HINTS: readonly (readonly [applies: (error: ClaimsError) => boolean, hint: string])[] = [
+  // Only a rejected certificate makes a retry useless.
+  [
+    ({ code, retryable }) => code === "unreachable" && !retryable,
+    "`--ca-file` trusts the certificate authority of a company or a test",
+  ],
+  [({ code }) => code === "unreachable", "`claims sandbox status` shows whether a local sandbox runs"],
+  [({ code }) => code === "path_elsewhere", "`--base-url` sets it"],
+  [
+    ({ code, request }) => code === "route_not_found" && request !== undefined,
+    "`claims api GET /v1/docs/openapi` lists the routes",
+  ],
+  [({ status = 0 }) => status >= 300 && status < 400, "`--base-url` sets it"],
+  [
+    ({ kind, status }) => kind === "credential" && status === 401,
+    "`claims auth status` shows where the credential comes from",
+  ],
+  [
+    (error) => error.status === 409 && isAboutDiligence(error),
+    "`claims diligence status` shows the state of the job",
+  ],
+  [
+    (error) => error.status === 413 && isAboutDiligence(error),
+    "`claims sandbox up --max-upload` sets the limit of a sandbox",
+  ],
+];
+
+/** The hint of an error for a user of the command line. */
+export function describeHint(error: ClaimsError): string {
+  const [, addition] = COMMAND_HINTS.find(([applies]) => applies(error)) ?? [];
+  return addition === undefined ? error.hint : `${error.hint}; ${addition}`;
+}
