@@ -44,7 +44,7 @@ export function createEngine(store: Store, options: EngineOptions) {
   const { url, clock, random, onError, uploads, maxUploadBytes } = options;
   const scheduler = new Scheduler(store, clock, onError);
   const core: EngineCore = { store, clock, scheduler, random, onError };
-  const idle = new Idle(store, clock, scheduler);
+  const idle = new Idle(core);
   const jobs = new Jobs(core, options.jobSpeed);
   const scans = new Scans(core, options.jobSpeed);
   /** Which assumptions of the contract this service varies. */
@@ -63,7 +63,7 @@ export function createEngine(store: Store, options: EngineOptions) {
     ...core,
     /** The sandbox's base URL. */
     url,
-    clockMover: new ClockMover(store, clock, scheduler),
+    clockMover: new ClockMover(core),
     idle,
     jobs,
     scans,

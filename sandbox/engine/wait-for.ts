@@ -8,9 +8,10 @@ import { isRecord } from "../../src/domain/json.ts";
 import type { DeliveryCondition, JobCondition, WaitCondition, WaitResult } from "../api/webhooks.ts";
 import { listLatestDeliveries } from "../store/deliveries.ts";
 import { findJob } from "../store/jobs.ts";
+import { ProblemError } from "../wire/problem-error.ts";
+import { requireValid } from "../wire/validate.ts";
 import type { Engine } from "./engine.ts";
 import { toJob } from "./jobs/to-job.ts";
-import { validateInput } from "./validate-input.ts";
 import { toDelivery } from "./webhooks/records.ts";
 
 const POLL_INTERVAL_MS = 20;
@@ -59,7 +60,12 @@ export async function waitFor<W extends WaitCondition>(
 async function requireValidCondition(condition: unknown, timeoutMs: number): Promise<void> {
   const hint = 'give {"delivery": {…}} or {"job": {"id": …}}, and a timeout of up to a day';
   const input = isRecord(condition) ? { ...condition, timeoutMs } : condition;
-  await validateInput(input, CONTROL_OPERATIONS["POST /wait"].body, hint);
+  try {
+    await requireValid(input, CONTROL_OPERATIONS["POST /wait"].body, (pointer) => ({ pointer }));
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    throw usageError("validation_failed", error.message, { hint });
+  }
   if (isRecord(condition) && Object.keys(condition).length === 1) return;
   throw usageError("validation_failed", "a wait needs exactly one condition", { hint });
 }

@@ -39,7 +39,11 @@ export class Faults implements SandboxFaults {
   add(given: FaultSpec | FaultPresetName, overrides: Partial<FaultSpec> = {}): FaultRule {
     const preset = typeof given === "string" ? given : null;
     const rule = parseRule(preset === null ? given : mergePreset(preset, overrides));
-    if (this.#rules.length >= MAX_RULES) throw tooManyRules();
+    if (this.#rules.length >= MAX_RULES) {
+      throw rejectedError("too_many_faults", `there are already ${MAX_RULES} fault rules`, {
+        hint: "clear rules that you no longer need, or let one rule match many requests with * in its path",
+      });
+    }
     this.#lastId += 1;
     const id = this.#lastId;
     const source = preset === null ? `rule ${id}` : `rule ${id} (${preset})`;
@@ -85,7 +89,11 @@ export class Faults implements SandboxFaults {
 
 /** Keeps the match and the effect of the preset where the overrides leave them out. */
 function mergePreset(name: string, overrides: Partial<FaultSpec>): FaultSpec {
-  if (!isFaultPreset(name)) throw unknownPreset(name);
+  if (!isFaultPreset(name)) {
+    throw usageError("fault_invalid", `no preset ${quoteValue(name)}`, {
+      hint: `use one of ${Object.keys(FAULT_PRESETS).join(", ")}`,
+    });
+  }
   const preset: FaultSpec = FAULT_PRESETS[name].rule;
   // parseRule refuses what is not an object.
   const merge = <T extends object>(base: T | undefined, given: T): T =>
@@ -107,16 +115,6 @@ const toFaultRule = ({ id, preset, rule, matched, applied }: ActiveRule): FaultR
   matched,
   applied,
 });
-
-const unknownPreset = (name: string) =>
-  usageError("fault_invalid", `no preset ${quoteValue(name)}`, {
-    hint: `use one of ${Object.keys(FAULT_PRESETS).join(", ")}`,
-  });
-
-const tooManyRules = () =>
-  rejectedError("too_many_faults", `there are already ${MAX_RULES} fault rules`, {
-    hint: "clear rules that you no longer need, or let one rule match many requests with * in its path",
-  });
 
 export const unknownRule = (id: number | string) =>
   notFoundError("fault_not_found", `no fault rule ${id}`, {

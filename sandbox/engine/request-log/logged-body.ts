@@ -39,15 +39,6 @@ export function toLoggedBody(body: CapturedBody | string, headers: HeaderList): 
   return { size, ...content, truncated, fields };
 }
 
-/** A body that was announced but not read, because the request was refused first. */
-export const unreadBody = (size: number | null): LoggedBody => ({
-  size,
-  text: null,
-  base64: null,
-  truncated: true,
-  fields: null,
-});
-
 /** Returns null for a body that cannot be decompressed, and so not be searched for secrets. */
 function decompress(bytes: Buffer, encoding: string): Buffer | null {
   if (encoding === "" || encoding === "identity") return bytes;

@@ -7,7 +7,7 @@ import type { Store } from "../../store/open.ts";
 import { formatTime } from "../scheduler/clock.ts";
 import { toDelivery } from "../webhooks/records.ts";
 import type { CapturedBody } from "./captured-body.ts";
-import { firstHeaderValue, toLoggedBody, unreadBody } from "./logged-body.ts";
+import { firstHeaderValue, toLoggedBody } from "./logged-body.ts";
 import { redactHeader, redactTarget, redactText } from "./redaction.ts";
 import type { RecordedRequest } from "./request-log.ts";
 
@@ -72,7 +72,9 @@ function toRequestBody(captured: CapturedBody | null, headers: HeaderList): Logg
     // The sender ended early, or the sandbox refused the request.
     return { ...body, truncated: body.truncated || captured.size < (declared ?? 0) };
   }
-  return declared === 0 ? null : unreadBody(declared);
+  if (declared === 0) return null;
+  // The request was refused before its body was read.
+  return { size: declared, text: null, base64: null, truncated: true, fields: null };
 }
 
 /** Returns the bytes that the headers declare: 0 for no body, null for an unknown size. */

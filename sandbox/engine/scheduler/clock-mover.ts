@@ -4,7 +4,7 @@ import { rejectedError, usageError } from "../../../src/domain/errors.ts";
 import { quoteValue } from "../../../src/domain/json.ts";
 import type { AdvanceResult } from "../../api/sandbox.ts";
 import type { ScheduledTask } from "../../store/agenda.ts";
-import type { Store } from "../../store/open.ts";
+import type { EngineCore } from "../core.ts";
 import { Semaphore } from "../semaphore.ts";
 import { type Clock, formatTime, parseTime, requireClockRange } from "./clock.ts";
 import { IdleWaiter } from "./idle.ts";
@@ -15,7 +15,7 @@ const MAX_TASKS_PER_ADVANCE = 1_000_000;
 
 /** Moves the clock, one move at a time, and stops it for work that must see no change. */
 export class ClockMover {
-  readonly #store: Store;
+  readonly #core: EngineCore;
   readonly #clock: Clock;
   readonly #scheduler: Scheduler;
   readonly #maxTasks: number;
@@ -23,15 +23,10 @@ export class ClockMover {
   #currentMove: Promise<unknown> = Promise.resolve();
   #epoch = 0;
 
-  constructor(
-    store: Store,
-    clock: Clock,
-    scheduler: Scheduler,
-    { maxTasks = MAX_TASKS_PER_ADVANCE }: { readonly maxTasks?: number } = {},
-  ) {
-    this.#store = store;
-    this.#clock = clock;
-    this.#scheduler = scheduler;
+  constructor(core: EngineCore, maxTasks = MAX_TASKS_PER_ADVANCE) {
+    this.#core = core;
+    this.#clock = core.clock;
+    this.#scheduler = core.scheduler;
     this.#maxTasks = maxTasks;
   }
 
@@ -108,7 +103,7 @@ export class ClockMover {
     epoch: number,
     change: (from: number, waiter: IdleWaiter) => Promise<void>,
   ): Promise<AdvanceResult> {
-    const waiter = new IdleWaiter(this.#store, this.#scheduler);
+    const waiter = new IdleWaiter(this.#core);
     const ran: ScheduledTask[] = [];
     let stopListening = () => {};
     try {
@@ -150,7 +145,10 @@ export class ClockMover {
   }
 
   #requireEpoch(epoch: number): undefined {
-    if (this.#epoch !== epoch) throw clockInterrupted();
+    if (this.#epoch === epoch) return;
+    throw rejectedError("clock_interrupted", "the sandbox was reset while its clock was advanced", {
+      hint: "advance it again",
+    });
   }
 
   #parseTarget(to: string, now: number): number {
@@ -158,35 +156,26 @@ export class ClockMover {
     if (to === "next") return this.#scheduler.nextTask()?.dueAt ?? now;
     const duration = parseDuration(to);
     const target = duration === null ? parseTime(to) : now + duration;
-    if (target === null) throw invalidAdvanceTarget(to);
-    return requireFuture(target, to, now);
+    if (target !== null) return requireFuture(target, to, now);
+    throw usageError("advance_invalid", `invalid target for the clock: ${quoteValue(to)}`, {
+      hint: "give a duration (3d, 1h30m, 500ms), an RFC 3339 time, next or idle",
+    });
   }
 }
 
 function requireFuture(target: number, to: string, now: number): number {
-  if (target < now) throw clockBackwards(to);
+  if (target < now) {
+    throw usageError("clock_backwards", `the clock is already past ${to}`, {
+      hint: "the clock only moves forward; reset the sandbox or load a snapshot to go back",
+    });
+  }
   requireClockRange(target);
   return target;
 }
 
-const invalidAdvanceTarget = (to: string) =>
-  usageError("advance_invalid", `invalid target for the clock: ${quoteValue(to)}`, {
-    hint: "give a duration (3d, 1h30m, 500ms), an RFC 3339 time, next or idle",
-  });
-
 const invalidTime = (to: string) =>
   usageError("time_invalid", `invalid time for the clock: ${quoteValue(to)}`, {
     hint: "give an RFC 3339 time, for example 2026-11-20T00:00:00Z",
-  });
-
-const clockBackwards = (to: string) =>
-  usageError("clock_backwards", `the clock is already past ${to}`, {
-    hint: "the clock only moves forward; reset the sandbox or load a snapshot to go back",
-  });
-
-const clockInterrupted = () =>
-  rejectedError("clock_interrupted", "the sandbox was reset while its clock was advanced", {
-    hint: "advance it again",
   });
 
 const advanceEndless = (count: number, kind: string) =>

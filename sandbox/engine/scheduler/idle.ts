@@ -1,8 +1,6 @@
 import { clearTimeout, setTimeout } from "node:timers";
 import { readLastTaskSeq, type ScheduledTask } from "../../store/agenda.ts";
-import type { Store } from "../../store/open.ts";
-import type { Clock } from "./clock.ts";
-import type { Scheduler } from "./scheduler.ts";
+import type { EngineCore } from "../core.ts";
 
 /** Newer tasks that a waiter still waits for: a client that never stops must not keep the clock from moving. */
 const MAX_LATE_TASKS = 250;
@@ -16,7 +14,7 @@ export class IdleWaiter {
   readonly stop: () => void;
   #lateTasks = 0;
 
-  constructor(store: Store, scheduler: Scheduler) {
+  constructor({ store, scheduler }: EngineCore) {
     this.#lastSeq = readLastTaskSeq(store);
     this.stop = scheduler.onStart(({ seq }) => {
       if (seq > this.#lastSeq) this.#lateTasks += 1;
@@ -33,23 +31,19 @@ export class IdleWaiter {
 
 /** Waits until due tasks have run, so that a response does not show how long work takes (product.md, promise 5). */
 export class Idle {
-  readonly #store: Store;
-  readonly #clock: Clock;
-  readonly #scheduler: Scheduler;
+  readonly #core: EngineCore;
 
-  constructor(store: Store, clock: Clock, scheduler: Scheduler) {
-    this.#store = store;
-    this.#clock = clock;
-    this.#scheduler = scheduler;
+  constructor(core: EngineCore) {
+    this.#core = core;
   }
 
   /** Resolves when all due tasks have run. */
   whenIdle(): Promise<void> {
-    return this.#wait((waiter) => this.#scheduler.drain(() => undefined, waiter.includes));
+    return this.#wait((waiter) => this.#core.scheduler.drain(() => undefined, waiter.includes));
   }
 
   whenTaskDone(kind: string, subject: string): Promise<void> {
-    return this.#scheduler.drain(
+    return this.#core.scheduler.drain(
       () => undefined,
       (task) => task.kind === kind && task.subject === subject,
     );
@@ -57,13 +51,13 @@ export class Idle {
 
   /** Calls `read` when no task is due for `subject`; with a running clock, at once. */
   async whenSubjectIdle<T>(read: () => T, subject: string): Promise<T> {
-    if (!this.#clock.isFrozen) return read();
-    return this.#scheduler.drain(read, (task) => task.subject === subject);
+    if (!this.#core.clock.isFrozen) return read();
+    return this.#core.scheduler.drain(read, (task) => task.subject === subject);
   }
 
   /** Calls `read` when no task is due. It waits for requests to receivers for a second of wall time at most. */
   async whenSettled<T>(read: () => T): Promise<T> {
-    if (!this.#clock.isFrozen) return read();
+    if (!this.#core.clock.isFrozen) return read();
     let timer: NodeJS.Timeout | undefined;
     const timeout = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, OUTGOING_TIMEOUT_MS);
@@ -71,12 +65,15 @@ export class Idle {
     await Promise.race([this.whenIdle(), timeout]);
     clearTimeout(timer);
     return this.#wait((waiter) =>
-      this.#scheduler.drain(read, (task) => !this.#scheduler.isOutgoing(task) && waiter.includes(task)),
+      this.#core.scheduler.drain(
+        read,
+        (task) => !this.#core.scheduler.isOutgoing(task) && waiter.includes(task),
+      ),
     );
   }
 
   async #wait<T>(drain: (waiter: IdleWaiter) => Promise<T>): Promise<T> {
-    const waiter = new IdleWaiter(this.#store, this.#scheduler);
+    const waiter = new IdleWaiter(this.#core);
     try {
       return await drain(waiter);
     } finally {

@@ -95,7 +95,9 @@ export class Snapshots implements SandboxSnapshots {
 
   #requireFree(name: unknown): void {
     if (typeof name !== "string" || !/^(?!\.\.?$)[\w.-]{1,64}$/.test(name) || name === CURRENT_STATE)
-      throw invalidName(name);
+      throw usageError("snapshot_name_invalid", `invalid snapshot name ${quoteValue(name)}`, {
+        hint: "use 1 to 64 letters, digits, dots, - and _; now is the name of the present state",
+      });
     if (this.#kept.has(name) || this.#kept.size < MAX_SNAPSHOTS) return;
     throw rejectedError("too_many_snapshots", `there are already ${MAX_SNAPSHOTS} snapshots`, {
       hint: "remove one first, or export it to a file",
@@ -124,11 +126,6 @@ const toSnapshotInfo = (name: string, { takenAt, tables }: Snapshot): SnapshotIn
   takenAt: formatTime(takenAt),
   rows: tables.reduce((sum, { rows }) => sum + rows.length, 0),
 });
-
-const invalidName = (name: unknown) =>
-  usageError("snapshot_name_invalid", `invalid snapshot name ${quoteValue(name)}`, {
-    hint: "use 1 to 64 letters, digits, dots, - and _; now is the name of the present state",
-  });
 
 /** Iterating over a string would yield its characters. */
 const toPieces = (document: SnapshotSource) =>

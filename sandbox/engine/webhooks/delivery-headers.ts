@@ -7,17 +7,11 @@ import {
 import { sign } from "../../../src/domain/webhooks/signature.ts";
 import type { ServiceVariant } from "../grease/service-variant.ts";
 
-interface DeliveryHeaderInput {
-  readonly type: string;
-  readonly secret: string;
-  readonly body: Uint8Array;
-  /** Milliseconds. */
-  readonly at: number;
-  readonly form: ServiceVariant;
-}
-
 /** The headers of an attempt without those of the connection (interface §6). */
-export function buildDeliveryHeaders({ type, secret, body, at, form }: DeliveryHeaderInput): HeaderList {
+export function buildDeliveryHeaders(
+  form: ServiceVariant,
+  { type, secret, body, at }: { type: string; secret: string; body: Uint8Array; at: number },
+): HeaderList {
   const timestamp = form.formatTimestamp(at);
   return form.renderHeaders([
     ["Content-Type", "application/json"],

@@ -127,8 +127,7 @@ export class DeliveryWorker {
     const isPreviewed = trigger === "schedule" && scheduledCount === 0;
     const signedAt = isPreviewed ? this.firstAttemptAt(delivery.createdAt) : at;
     const body = readEventBody(store, delivery.event);
-    const { form } = this.#options;
-    const headers = buildDeliveryHeaders({ type, secret, body, at: signedAt, form });
+    const headers = buildDeliveryHeaders(this.#options.form, { type, secret, body, at: signedAt });
     const sender = await this.#loadSender();
     const result = signal.aborted ? null : await sender.send({ url, headers, body });
     return result && this.#batch.write(() => this.#settle({ ...delivery, trigger, at, headers, result }));

@@ -112,7 +112,7 @@ export class Webhooks {
       id: random.uuid("delivery"),
       endpointId,
       url,
-      headers: buildDeliveryHeaders({ type, secret, body, at, form: this.#form }),
+      headers: buildDeliveryHeaders(this.#form, { type, secret, body, at }),
     }));
     store.transaction(() => {
       const event = addEvent(store, { id, partner, type, environment, body, createdAt });

@@ -63,8 +63,9 @@ it("a bug in a scan fails it, and only onError gets the error", async () => {
   const onError = (error: unknown) => told.push(error);
   const clock = new Clock(Date.now, GOLDEN_TIME);
   const scheduler = new Scheduler(store, clock, onError);
-  const mover = new ClockMover(store, clock, scheduler);
-  const scans = new Scans({ store, clock, scheduler, random: seededRandom(1), onError }, "real");
+  const core = { store, clock, scheduler, random: seededRandom(1), onError };
+  const mover = new ClockMover(core);
+  const scans = new Scans(core, "real");
   const { id } = scans.request({ partner: 1, environment: "sandbox" }, [1], null);
   await mover.advance("1s");
   expect(findScan(store, id)?.state).toBe("processing");

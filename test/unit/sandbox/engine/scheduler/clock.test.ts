@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { seededRandom } from "../../../../../sandbox/engine/random.ts";
 import { startSandbox } from "../../../../../sandbox/index.ts";
 import { sandboxForTest } from "../../../../support/sandbox.ts";
 import {
@@ -72,7 +73,8 @@ describe("an advance", () => {
     const scheduler = new Scheduler(store, clock, (error) => {
       throw error;
     });
-    const mover = new ClockMover(store, clock, scheduler, { maxTasks: 500 });
+    const core = { store, clock, scheduler, random: seededRandom(1), onError: () => {} };
+    const mover = new ClockMover(core, 500);
     scheduler.handle("echo", () => ({ dueAt: clock.now() + 1, kind: "echo" }));
     scheduler.schedule(clock.now(), "echo", "a");
     await expect(mover.advance("idle")).rejects.toMatchObject({
