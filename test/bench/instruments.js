@@ -1,4 +1,4 @@
-// The sandbox as an instrument inside a test suite: ready, reset, snapshots, and what the journal and a rule cost a request.
+// The sandbox as an instrument inside a test suite: ready, reset, snapshots, and the cost of the request log and of a fault rule a request.
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { AIMS } from "./aims.js";
@@ -151,11 +151,11 @@ async function overhead(quick) {
       median(measured.find(({ sandbox }) => sandbox === of)?.rates ?? []);
     return [
       {
-        what: "GET status with the journal, by the server's processor time",
+        what: "GET status with the request log, by the server's processor time",
         unit: "/s",
         floor: { name: "without it", value: rateOf(off) },
         ours: rateOf(on),
-        aim: AIMS.journal,
+        aim: AIMS.requestLog,
         note: "what it costs to take each request and its answer down",
       },
       {
@@ -194,7 +194,7 @@ async function perProcessorSecond({ child, url }, call, count) {
 }
 
 /**
- * What the journal forgets must be given back. Resident memory goes up and down with every great collection, some forty
+ * Memory of dropped log entries must be released. Resident memory goes up and down with every great collection, some forty
  * thousand requests apart, so what counts is the lowest over as many.
  * @param {boolean} quick
  * @returns {Promise<Figure>}
@@ -208,7 +208,7 @@ async function memory(quick) {
     const early = await lowestMemory(sandbox, call, span);
     const late = await lowestMemory(sandbox, call, span);
     return {
-      what: `memory up to ${(warm + 2 * span).toLocaleString("en")} requests, with the journal`,
+      what: `memory up to ${(warm + 2 * span).toLocaleString("en")} requests, with the request log`,
       unit: "MiB",
       floor: { name: `up to ${(warm + span).toLocaleString("en")}`, value: early },
       ours: late,

@@ -68,15 +68,15 @@ async function profileOf({ CLAIMS_BASE_URL: baseUrl = "", CLAIMS_API_KEY: key = 
 const SUBMISSIONS = 10_000;
 
 /**
- * A long journal as a list, against reading and parsing the same lines.
+ * A long write log as a list, against reading and parsing the same lines.
  * @param {number} rounds
  */
 async function history(rounds) {
   const env = { CLAIMS_CONFIG_DIR: join(workFolder, "history") };
-  const journal = join(env.CLAIMS_CONFIG_DIR, "state", "writes.jsonl");
-  mkdirSync(dirname(journal), { recursive: true });
-  writeFileSync(journal, journalOf(SUBMISSIONS));
-  const bare = `require("node:fs").readFileSync(${JSON.stringify(journal)}, "utf8").trimEnd().split("\\n").map((line) => JSON.parse(line))`;
+  const writeLog = join(env.CLAIMS_CONFIG_DIR, "state", "writes.jsonl");
+  mkdirSync(dirname(writeLog), { recursive: true });
+  writeFileSync(writeLog, writeLogOf(SUBMISSIONS));
+  const bare = `require("node:fs").readFileSync(${JSON.stringify(writeLog)}, "utf8").trimEnd().split("\\n").map((line) => JSON.parse(line))`;
   const taken = await interleaved(
     {
       floor: () => run(["-e", bare]),
@@ -89,7 +89,7 @@ async function history(rounds) {
 }
 
 /** @param {number} count */
-function journalOf(count) {
+function writeLogOf(count) {
   const at = "2026-11-20T00:00:00.000Z";
   const lines = [];
   for (let number = 0; number < count; number += 1) {

@@ -17,7 +17,7 @@ test("a page shows the clients of the service", async () => {
     baseUrl: sandbox.url,
     credential: { kind: "api_key", key: sandbox.credentials.sandbox.apiKey },
     userAgent: "page",
-    surroundings: {
+    runtime: {
       now: Date.now,
       random: Math.random,
       sleep: (ms) => new Promise((done) => setTimeout(done, ms)),

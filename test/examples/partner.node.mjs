@@ -13,12 +13,12 @@ before(async () => {
 beforeEach(() => sandbox.reset());
 after(() => sandbox.close());
 
-test("a submission whose answer is lost is found again by its key", async () => {
+test("a submission whose response is lost is found by its key", async () => {
   sandbox.faults.add("ghost-commit", { match: { operation: "diligence.submit" } });
   await assert.rejects(submit(service(), CSV, "k-1"));
   const jobId = await submit(service(), CSV, "k-1");
   assert.equal((await report(service(), jobId)).status, 200);
-  assert.equal((await sandbox.journal.list({ operation: "diligence.submit" })).length, 2);
+  assert.equal((await sandbox.requests.list({ operation: "diligence.submit" })).length, 2);
 });
 
 test("an event is handled once, after an outage too", async () => {
@@ -37,7 +37,7 @@ test("two sandboxes side by side know nothing of each other", async () => {
   await using(startSandbox(), async (other) => {
     assert.notEqual(other.url, sandbox.url);
     await submit(service(), CSV, "k-1");
-    assert.deepEqual(await other.journal.list(), []);
+    assert.deepEqual(await other.requests.list(), []);
   });
 });
 

@@ -16,12 +16,12 @@ beforeEach(async () => {
 });
 afterAll(() => sandbox.close());
 
-test("a submission whose answer is lost is found again by its key", async () => {
+test("a submission whose response is lost is found by its key", async () => {
   sandbox.faults.add("ghost-commit", { match: { operation: "diligence.submit" } });
   await expect(submit(service(), CSV, "k-1")).rejects.toThrow();
   const jobId = await submit(service(), CSV, "k-1");
   expect((await report(service(), jobId)).status).toBe(200);
-  expect(await sandbox.journal.list({ operation: "diligence.submit" })).toHaveLength(2);
+  expect(await sandbox.requests.list({ operation: "diligence.submit" })).toHaveLength(2);
 });
 
 test("an event is handled once, after an outage too, and three days pass in no time", async () => {
