@@ -60,7 +60,7 @@ describe("stopping a submission", () => {
     expect(result).toMatchObject({ code: 130, stdout: "" });
     expect(errorOf(result)).toMatchObject({
       code: "interrupted_unknown",
-      hint: expect.stringContaining("run the same command again: it goes out under the same key"),
+      hint: expect.stringContaining("run the command again: it uses the same key"),
     });
   });
 
