@@ -11,7 +11,7 @@ import { createTerminalContext } from "../support/terminal.ts";
 const REGISTER = "/broker/v1/webhooks/register";
 const RECEIVER = "http://127.0.0.1:9/hook";
 
-/** Alias, canonical path and lifecycle, as an answer tells them. */
+/** The alias headers of a response: alias, canonical path and lifecycle. */
 const headersOf = ({ headers }: Response) => [
   headers.get("X-Service-Broker-Alias"),
   headers.get("X-Service-Canonical-Path"),
@@ -28,11 +28,11 @@ const served = ALL_OPERATIONS.flatMap((operation) =>
 );
 
 describe("an alias", () => {
-  it("is served, each of the fourteen", () => {
+  it("has an operation, each of the fourteen", () => {
     expect(new Set(served.map(([, path]) => path))).toEqual(new Set(BROKER_ALIASES.map(({ path }) => path)));
   });
 
-  it.each(served)("is told in three headers: %s %s", async (method, template, alias) => {
+  it.each(served)("sends three headers: %s %s", async (method, template, alias) => {
     const { url, credentials } = await sandboxForTest();
     const path = template.replace(/\{\w+\}/g, "7d9c");
     const answer = await fetch(`${url}${path}?unknown=1`, {
@@ -45,11 +45,11 @@ describe("an alias", () => {
       ? alias.canonicalPath.replace(/\{\w+\}/g, "7d9c")
       : alias.canonicalPath;
     expect(headersOf(answer)).toEqual([path, canonical, alias.lifecycle]);
-    const nobody = await fetch(url + path, { method });
-    expect([nobody.status, ...headersOf(nobody)]).toEqual([401, path, canonical, alias.lifecycle]);
+    const anonymous = await fetch(url + path, { method });
+    expect([anonymous.status, ...headersOf(anonymous)]).toEqual([401, path, canonical, alias.lifecycle]);
   });
 
-  it("tells the canonical path without a query, with the id that came in one", async () => {
+  it("sends the canonical path without a query, with the id from the query", async () => {
     const { url, credentials } = await sandboxForTest();
     const answer = await fetch(`${url}/broker/v1/portfolio/summary?scanId=a%2F%0Ab`, {
       headers: { authorization: `Bearer ${credentials.sandbox.apiKey}` },
@@ -59,7 +59,7 @@ describe("an alias", () => {
     ]);
   });
 
-  it("forwards into its operation, and says so in three headers, on a refusal too", async () => {
+  it("forwards to its operation, with three headers, also on a refusal", async () => {
     const { url, credentials } = await sandboxForTest();
     const ask = (body: object, query = "") =>
       fetch(url + REGISTER + query, {
@@ -79,7 +79,7 @@ describe("an alias", () => {
       expect(headersOf(answer)).toEqual([REGISTER, "/v1/webhooks/endpoints", "long_term"]);
   });
 
-  it("has no place for an id in its path: the body brings it, and the canonical path is told in full", async () => {
+  it("takes an id from the body and sends the complete canonical path", async () => {
     const { url, credentials } = await sandboxForTest();
     const organization = {
       ...{ name: "North Pier Claims", contactName: "Ida Voss" },
@@ -114,9 +114,9 @@ describe("an alias", () => {
     expect([asked.status, asked.headers.get("allow")]).toEqual([405, "POST, PUT"]);
   });
 
-  it("answers a repeat under the key of the canonical path", async () => {
+  it("replays a request that was sent with the same key over the canonical path", async () => {
     const { url, credentials } = await sandboxForTest();
-    const told = { recipient: "desk@harborpine.example", subject: "Ready", message: "It is there." };
+    const notification = { recipient: "desk@harborpine.example", subject: "Ready", message: "It is there." };
     const send = (path: string) =>
       fetch(url + path, {
         method: "POST",
@@ -125,7 +125,7 @@ describe("an alias", () => {
           "content-type": "application/json",
           "idempotency-key": "one",
         },
-        body: JSON.stringify(told),
+        body: JSON.stringify(notification),
       });
     const first = await send("/v1/notifications");
     const again = await send("/broker/v1/notifications");
@@ -135,7 +135,7 @@ describe("an alias", () => {
     expect(headersOf(first)).toEqual([null, null, null]);
   });
 
-  it("is used with --via-alias, shown by --verbose, and audited afterwards", async () => {
+  it("is used with --via-alias, logged by --verbose, and audited", async () => {
     const env = environmentOf(await sandboxForTest());
     const create = ["webhooks", "create", RECEIVER, "--json", "--via-alias", "--verbose"];
     const made = await runCli(create, { env });
@@ -158,7 +158,7 @@ describe("an alias", () => {
     });
   });
 
-  it("that the map does not have is audited by what the service said of it", async () => {
+  it("that is not in the map is audited from the response headers", async () => {
     const service = await startScriptedService((_, response) =>
       sendJson(
         response,
@@ -179,7 +179,7 @@ describe("an alias", () => {
 });
 
 describe("claims aliases list", () => {
-  it("is the map of the interface, fourteen of them, each with its lifecycle", async () => {
+  it("lists the fourteen aliases of the interface with their lifecycles", async () => {
     const listed = (await jsonOf(["aliases", "list", "--json"])) as { alias: string; lifecycle: string }[];
     expect(listed.map(({ alias, lifecycle }) => [alias, lifecycle])).toEqual(
       BROKER_ALIASES.map(({ path, lifecycle }) => [path, lifecycle]),
@@ -187,7 +187,7 @@ describe("claims aliases list", () => {
     expect(listed).toHaveLength(14);
   });
 
-  it("names for each alias the path that its operations have", () => {
+  it("lists the path of each alias's operations", () => {
     for (const { path, canonicalPath, operations } of BROKER_ALIASES)
       for (const operation of ALL_OPERATIONS.filter(({ id }) => operations.includes(id)))
         expect(operation.path, path).toBe(canonicalPath);
@@ -197,7 +197,7 @@ describe("claims aliases list", () => {
 describe("claims aliases sunset", () => {
   const onboard = "/broker/onboard";
 
-  it("warns from then on, and fails when the day has come, unless it is allowed", async () => {
+  it("warns before the date, and fails from the date on without --allow-sunset", async () => {
     const sandbox = await sandboxForTest();
     const env = environmentOf(sandbox);
     const at = (time: string) => createTerminalContext({ env, now: () => Date.parse(time) });
@@ -225,7 +225,7 @@ describe("claims aliases sunset", () => {
     expect(back.stderr.text).not.toContain("sunset");
   });
 
-  it("is asked for where an alias is only there for migration", async () => {
+  it("is requested for a migration-only alias", async () => {
     const env = environmentOf(await sandboxForTest());
     const used = await runCli(["api", "POST", onboard, "-f", "name=x"], { env });
     expect(used.stderr).toContain(
@@ -233,7 +233,7 @@ describe("claims aliases sunset", () => {
     );
   });
 
-  it("names the alias that a path of it stands for", async () => {
+  it("suggests the alias of a concrete path", async () => {
     const args = ["aliases", "sunset", "/broker/v1/portfolio/scan/7d9c", "2099-01-01", "--json"];
     expect(errorOf(await runCli(args)).hint).toBe("did you mean /broker/v1/portfolio/scan/{scanId}?");
   });
@@ -252,7 +252,7 @@ describe("claims aliases sunset", () => {
 });
 
 describe("claims aliases audit", () => {
-  it("counts an access log too, and names what has no sunset date", async () => {
+  it("counts the uses in an access log, and lists aliases without a sunset date", async () => {
     const cwd = temporaryFolder();
     writeFileSync(
       join(cwd, "access.log"),
@@ -261,7 +261,7 @@ describe("claims aliases audit", () => {
         '10.0.0.1 - - [20/Nov/2026:12:00:00 +0100] "POST /broker/onboard?x=1 HTTP/2.0" 201 12',
         '{"time":"2026-11-19T08:00:00Z","method":"GET","path":"/broker/v1/portfolio/scan/7d9c?full=1"}',
         '10.0.0.1 - - [20/Nov/2026:10:00:00 +0000] "GET /v1/clients HTTP/1.1" 200 2',
-        "nonsense, and a line that was cut off {",
+        "nonsense, and a truncated line {",
         "",
       ].join("\n"),
     );
@@ -307,7 +307,7 @@ describe("claims aliases audit", () => {
     expect(found.lastUsedAt).toMatch(/^2026-11-20T09:00:00\.[05]00Z$/);
   });
 
-  it("says what it could not read, and takes nothing else for an access log", async () => {
+  it("reports unreadable lines, and refuses a file that is not an access log", async () => {
     const cwd = temporaryFolder();
     const good = '::1 - - [20/Nov/2026:10:00:00 +0100] "GET /v1/clients HTTP/1.1" 200 2';
     writeFileSync(join(cwd, "some.log"), `${good}\nnonsense\n\n`);
@@ -320,7 +320,7 @@ describe("claims aliases audit", () => {
     }
   });
 
-  it("reads no use into a log that was damaged", async () => {
+  it("skips damaged lines of the alias log", async () => {
     const env = bareEnvironment();
     const state = join(env.CLAIMS_CONFIG_DIR ?? "", "state");
     mkdirSync(state, { recursive: true });
@@ -338,7 +338,7 @@ describe("claims aliases audit", () => {
     ]);
   });
 
-  it("says that none was used", async () => {
+  it("reports that no alias was used", async () => {
     const person = createTerminalContext();
     expect(await person.run("aliases", "audit")).toBe(0);
     expect(person.stderr.text).toContain("no alias was used");

@@ -23,8 +23,8 @@ async function refusal(...args: string[]) {
   return errorOf(result);
 }
 
-describe("fields", () => {
-  it("are a JSON body of text, typed values, records and lists", async () => {
+describe("claims api -f and -F", () => {
+  it("build a JSON body of text, typed values, records and lists", async () => {
     const file = join(temporaryFolder(), "note.txt");
     writeFileSync(file, "two\nlines");
     const { request, code } = await sent([
@@ -72,7 +72,7 @@ describe("fields", () => {
     });
   });
 
-  it("are the query of a GET, as they are written and as often", async () => {
+  it("build the query of a GET, with repeated keys", async () => {
     const { request } = await sent([
       "get",
       "/v1/clients?a=1",
@@ -102,18 +102,18 @@ describe("fields", () => {
     ["a second body", ["-f", "a=1", "--input", "-"], "conflicting_bodies"],
     ["a file that is not there", ["-F", "a=@/nowhere"], "cannot_read"],
     ["pages of a write", ["--paginate"], "not_paged"],
-  ])("are refused with %s", async (_, args, code) => {
+  ])("refuse %s", async (_, args, code) => {
     expect(await refusal("POST", "/v1/clients", ...args)).toMatchObject({ code });
   });
 
-  it("and a body is refused for a GET", async () => {
+  it("refuse --input for a GET", async () => {
     expect(await refusal("GET", "/v1/clients", "--input", "-")).toMatchObject({ code: "no_body" });
   });
 });
 
-describe("a path", () => {
+describe("claims api PATH", () => {
   it.each(["/../x", "/%2e%2E/x", "/v1/.%2e/../x?a", "/\\..\\..\\x", "/.\t./x", "/../basement"])(
-    "%j may not lead out of the base URL",
+    "refuses %j, which leaves the base URL",
     async (path) => {
       const { url, env, requests } = await startScriptedService(ok);
       for (const method of ["GET", "POST"]) {
@@ -126,7 +126,7 @@ describe("a path", () => {
     },
   );
 
-  it("may be any other below it, its query whatever it likes", async () => {
+  it("accepts any path below the base URL, with any query", async () => {
     const { url, env, requests } = await startScriptedService(ok);
     const path = "/v1/..hidden/a...?up=/../../x";
     await runCli(["api", "GET", path], { env: { ...env, CLAIMS_BASE_URL: `${url}/base/` } });
@@ -134,8 +134,8 @@ describe("a path", () => {
   });
 });
 
-describe("--input", () => {
-  it("sends a body as it is, from a file or stdin, with --no-input beside it", async () => {
+describe("claims api --input", () => {
+  it("sends a file or stdin unchanged, also with --no-input", async () => {
     const args = ["POST", "/v1/clients", "--input", "-", "--no-input", "--yes"];
     const { request } = await sent(args, '{"a": 1}\n');
     expect(request?.body).toBe('{"a": 1}\n');
@@ -156,8 +156,8 @@ describe("--input", () => {
   });
 });
 
-describe("-H", () => {
-  it("adds headers; what is given twice is a list", async () => {
+describe("claims api -H", () => {
+  it("adds headers, and joins repeated ones", async () => {
     const { request } = await sent([
       "POST",
       "/v1/clients",
@@ -175,7 +175,7 @@ describe("-H", () => {
   });
 
   it.each(["Authorization", "X-API-Key", "Cookie", "Content-Length", "Transfer-Encoding", "Host"])(
-    "refuses %s, and does not repeat its value",
+    "refuses %s without printing its value",
     async (name) => {
       const error = await refusal("GET", "/v1/clients", "-H", `${name}: a value of mine`);
       expect(error).toMatchObject({ code: "header_refused" });
@@ -183,14 +183,14 @@ describe("-H", () => {
     },
   );
 
-  it("refuses what is no header", async () => {
+  it("refuses an invalid header", async () => {
     for (const text of ["Accept", ": x", "A b: c", "X: a\nY: b"])
       expect(await refusal("GET", "/v1/clients", "-H", text)).toMatchObject({ code: "invalid_header" });
   });
 });
 
-describe("--include", () => {
-  it("prints status and headers first, without a secret", async () => {
+describe("claims api --include", () => {
+  it("prints status and headers first, without secrets", async () => {
     const { env } = await startScriptedService((request, response) => {
       const echo = { "x-echo": request.headers.authorization ?? "", "set-cookie": "session=1" };
       sendJson(response, 201, { made: true }, echo);
@@ -204,7 +204,7 @@ describe("--include", () => {
     expect(body).toBe('{"made":true}');
   });
 
-  it("does not show the access token of an OAuth client either, nor its secret", async () => {
+  it("does not print the access token or secret of an OAuth client", async () => {
     const { url, env } = await startScriptedService((request, response) => {
       if (request.method === "POST") return sendJson(response, 200, { access_token: "at_of_this_test" });
       sendJson(response, 200, {}, { "x-echo": `${request.headers.authorization}, cs_of_this_test` });
@@ -217,19 +217,19 @@ describe("--include", () => {
     expect(stdout).toContain("x-echo: Bearer [redacted], [redacted]\n");
   });
 
-  it("is no JSON", async () => {
+  it("excludes --json", async () => {
     expect(await refusal("GET", "/v1/clients", "--include")).toMatchObject({ code: "conflicting_formats" });
   });
 });
 
-describe("--paginate", () => {
+describe("claims api --paginate", () => {
   const paged: Script = (request, response) => {
     const page = Number(new URL(request.url ?? "", "http://service").searchParams.get("cursor") ?? 1);
     const text = JSON.stringify({ data: [page], nextCursor: page < 3 ? String(page + 1) : null }, null, 2);
     response.writeHead(200, { "content-type": "application/json" }).end(`${text}\n`);
   };
 
-  it("follows every page, one document a line, or an array with --json", async () => {
+  it("prints one page a line, or an array with --json", async () => {
     const { env, requests } = await startScriptedService(paged);
     const args = ["api", "GET", "/v1/clients", "-f", "limit=1", "--paginate"];
     const { code, stdout } = await runCli(args, { env });
@@ -247,8 +247,8 @@ describe("--paginate", () => {
   });
 });
 
-describe("an answer that is a refusal", () => {
-  it("is an error on stderr, and nothing on stdout", async () => {
+describe("claims api with an error response", () => {
+  it("prints an error on stderr and nothing on stdout", async () => {
     const env = environmentOf(await sandboxForTest());
     const result = await runCli(["api", "GET", "/v1/diligence/status/none", "--json"], { env });
     expect(result).toMatchObject({ code: 3, stdout: "" });

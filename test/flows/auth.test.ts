@@ -29,7 +29,7 @@ const withClient = (url: string, id: string, ...more: string[]): string[] => [
 ];
 
 describe("claims auth login", () => {
-  it("checks a key, stores it, and the next command uses it", async () => {
+  it("checks and stores a key, which the next command uses", async () => {
     const env = bareEnvironment();
     const { url, credentials } = await sandboxForTest();
     const { apiKey } = credentials.sandbox;
@@ -57,7 +57,7 @@ describe("claims auth login", () => {
       expect(text).not.toMatch(/sk_(sandbox|production)/);
   });
 
-  it("checks an OAuth client by a token, which is then there for the next command", async () => {
+  it("checks an OAuth client with a token, which the next command uses", async () => {
     const env = bareEnvironment();
     const { url, credentials } = await sandboxForTest();
     const { clientId, clientSecret } = credentials.sandbox;
@@ -68,7 +68,7 @@ describe("claims auth login", () => {
     expect((await runCli(["api", "GET", "/v1/docs/openapi"], { env })).code).toBe(0);
   });
 
-  it("keeps a profile with its service, whatever CLAIMS_BASE_URL says, and warns of what wins over it", async () => {
+  it("keeps the service of a profile despite CLAIMS_BASE_URL, with a warning", async () => {
     const { CLAIMS_API_KEY: _, ...env } = (await startScriptedService((_, r) => sendJson(r, 200, {}))).env;
     const { url, requests } = await startScriptedService((_, response) => sendJson(response, 200, {}));
     await runCli(withKey(url, "--environment", "production"), { env, input: "sk_first_key" });
@@ -81,7 +81,7 @@ describe("claims auth login", () => {
     ]);
   });
 
-  it("warns of a service to which a key would travel in the clear", async () => {
+  it("warns if a key would be sent without TLS", async () => {
     const env = bareEnvironment();
     const warned = /^warning: http:\/\/x\.example is not encrypted/m;
     const login = await runCli(withKey("http://x.example", "--no-check"), { env, input: "sk_some_key_1" });
@@ -92,7 +92,7 @@ describe("claims auth login", () => {
       expect((await runCli([...set, url], { env })).stderr).toBe("");
   });
 
-  it("does not replace a profile for another service unless it is named", async () => {
+  it("moves a profile to another service only with --profile", async () => {
     const env = bareEnvironment();
     await runCli(withKey("https://x.example", "--no-check"), { env, input: "sk_first_key" });
     const other = withKey("https://y.example", "--no-check", "--json");
@@ -103,7 +103,7 @@ describe("claims auth login", () => {
     expect(JSON.parse(named.stdout)).toMatchObject({ profile: "default", baseUrl: "https://y.example" });
   });
 
-  it("stores nothing that the service refuses", async () => {
+  it("does not store a credential that the service refuses", async () => {
     const env = bareEnvironment();
     const { url, credentials } = await sandboxForTest();
     const key = await runCli(withKey(url, "--json"), { env, input: "sk_sandbox_wrong_one" });
@@ -123,7 +123,7 @@ describe("claims auth login", () => {
     expect(existsSync(configFileOf(env))).toBe(false);
   });
 
-  it("stores nothing of a service that cannot be reached or is none, unless it is not to check", async () => {
+  it("does not store a credential for an unreachable service, except with --no-check", async () => {
     const env = bareEnvironment();
     const sandbox = await sandboxForTest();
     await sandbox.close();
@@ -157,14 +157,14 @@ describe("claims auth login", () => {
     expect(existsSync(configFileOf(env))).toBe(false);
   });
 
-  it("takes no secret as the value of a flag", async () => {
+  it("has no flag that takes a secret as its value", async () => {
     for (const flag of ["--key", "--api-key", "--secret", "--client-secret", "--token"]) {
       const result = await runCli(["auth", "login", flag, "a-secret-word", "--json"]);
       expect(errorOf(result), flag).toMatchObject({ code: "usage", exitCode: 2 });
     }
   });
 
-  it("asks for nothing without a terminal", async () => {
+  it("does not prompt without a terminal", async () => {
     const lines: [string[], RegExp][] = [
       [["auth", "login"], /--base-url/],
       [["auth", "login", "--base-url", "https://x.example"], /--key-stdin or --key-file/],
@@ -180,10 +180,10 @@ describe("claims auth login", () => {
   });
 });
 
-describe.skipIf(!hasScript)("somebody who logs in at a terminal", () => {
+describe.skipIf(!hasScript)("claims auth login on a terminal", () => {
   const CLEAR = 20_000;
 
-  it("is asked for what is missing, and the key does not appear", async () => {
+  it("prompts for missing values and hides the key", async () => {
     const env = bareEnvironment();
     const { url, credentials } = await sandboxForTest();
     const { screen, ended, type } = runOnTerminal(["auth", "login", "--no-color"], env);
@@ -200,7 +200,7 @@ describe.skipIf(!hasScript)("somebody who logs in at a terminal", () => {
     expect(profiles.default.credential).toMatchObject({ key: credentials.sandbox.apiKey, baseUrl: url });
   });
 
-  it("may press Ctrl-C at a prompt: exit 130, nothing stored, the terminal as it was", async () => {
+  it("exits 130 after Ctrl-C at a prompt, stores nothing and restores the terminal", async () => {
     const env = bareEnvironment();
     const { screen, ended, type } = runOnTerminal(["auth", "login", "--base-url", "https://x.example"], env);
     await expect.poll(() => screen.text, { timeout: CLEAR }).toContain("API key (not shown): ");
@@ -214,7 +214,7 @@ describe.skipIf(!hasScript)("somebody who logs in at a terminal", () => {
   it.each([
     ["Ctrl-C", "\u0003", 130],
     ["Ctrl-D", "\u0004", 2],
-  ])("may leave a question by %s: the error has a line of its own", async (_, key, code) => {
+  ])("prints the error on a new line after %s at a prompt", async (_, key, code) => {
     const { screen, ended, type } = runOnTerminal(["auth", "login", "--no-color"], bareEnvironment());
     await expect.poll(() => screen.text, { timeout: CLEAR }).toContain("Base URL of the service: ");
     type(key);
@@ -222,7 +222,7 @@ describe.skipIf(!hasScript)("somebody who logs in at a terminal", () => {
     expect(screen.text).toMatch(/\nerror: /);
   });
 
-  it("may give no answer by Ctrl-D, which is no key", async () => {
+  it("refuses an empty key after Ctrl-D", async () => {
     const { screen, ended, type } = runOnTerminal(
       ["auth", "login", "--base-url", "https://x.example"],
       bareEnvironment(),
@@ -233,7 +233,7 @@ describe.skipIf(!hasScript)("somebody who logs in at a terminal", () => {
     expect(screen.text).toContain("the API key is not a single word");
   });
 
-  it("is not asked with --no-input or CLAIMS_NO_INPUT", async () => {
+  it("does not prompt with --no-input or CLAIMS_NO_INPUT", async () => {
     const env = bareEnvironment();
     const flag = runOnTerminal(["auth", "login", "--no-input"], env);
     expect(await flag.ended, flag.screen.text).toBe(2);
@@ -244,7 +244,7 @@ describe.skipIf(!hasScript)("somebody who logs in at a terminal", () => {
 });
 
 describe("claims auth status", () => {
-  it("tells offline where commands go and as whom, and never the secret", async () => {
+  it("shows service and credential offline, without the secret", async () => {
     const env = bareEnvironment();
     await runCli(withKey("https://x.example", "--no-check", "--profile", "ci"), {
       env,
@@ -270,7 +270,7 @@ describe("claims auth status", () => {
     expect(status.stdout + other.stdout).not.toContain("sk_secret");
   });
 
-  it("exits 4 where there is no credential, or no service", async () => {
+  it("exits 4 without a credential or a service", async () => {
     const env = bareEnvironment();
     expect(errorOf(await runCli(["auth", "status", "--json"], { env })).code).toBe("no_service");
     await runCli(["profiles", "set", "p", "--base-url", "https://x.example"], { env });
@@ -282,7 +282,7 @@ describe("claims auth status", () => {
 });
 
 describe("claims auth logout", () => {
-  it("forgets a credential and its tokens, and keeps the profile", async () => {
+  it("removes a credential and its tokens, and keeps the profile", async () => {
     const env = bareEnvironment();
     const { url, credentials } = await sandboxForTest();
     const { clientId, clientSecret } = credentials.sandbox;
@@ -314,14 +314,14 @@ describe("claims auth logout", () => {
     expect(errorOf(both)).toMatchObject({ code: "profile_and_all", exitCode: 2 });
   });
 
-  it("needs to know which profile", async () => {
+  it("requires a profile", async () => {
     const result = await runCli(["auth", "logout", "--json"]);
     expect(errorOf(result)).toMatchObject({ code: "no_profile", exitCode: 3 });
   });
 });
 
 describe("claims auth token", () => {
-  it("prints the access token alone, or the service's own answer", async () => {
+  it("prints the access token, or the response with --json", async () => {
     const sandbox = await sandboxForTest();
     const env = oauthEnvironmentOf(sandbox);
     const { stdout: token } = await runCli(["auth", "token"], { env });
@@ -336,7 +336,7 @@ describe("claims auth token", () => {
     });
   });
 
-  it("has none for an API key, and sends nothing for one in production", async () => {
+  it("refuses an API key, and OAuth in production", async () => {
     const { env, requests } = await startScriptedService((_, response) => sendJson(response, 200, {}));
     expect(errorOf(await runCli(["auth", "token", "--json"], { env }))).toMatchObject({
       code: "no_oauth_client",

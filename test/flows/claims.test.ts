@@ -5,7 +5,7 @@ import { sendJson, startScriptedService } from "../support/scripted-service.ts";
 import { createTerminalContext } from "../support/terminal.ts";
 
 describe("claims create", () => {
-  it("makes a claim and shows a person what it is worth, grade by grade", async () => {
+  it("creates a claim and shows its value by grade", async () => {
     const { env, client, job } = await startScenario();
     const person = createTerminalContext({ env });
     const line = ["claims", "create", "--client", client, "--job", await job(), "--no-color"];
@@ -20,7 +20,7 @@ describe("claims create", () => {
     expect(person.stderr.text).toContain("The job already has a claim");
   });
 
-  it("says what the service does not find, with exit 3", async () => {
+  it("exits 3 for an unknown client or job", async () => {
     const { claims, job } = await startScenario();
     const refused = await claims("claims", "create", "--client", "none", "--job", await job(), "--json");
     expect(errorOf(refused)).toMatchObject({ code: "client_not_found", exitCode: 3 });
@@ -28,7 +28,7 @@ describe("claims create", () => {
 });
 
 describe("claims list and status", () => {
-  it("say whether there is no claim at all, or none that a filter lets through", async () => {
+  it("report an empty list and an empty filter result differently", async () => {
     const { env } = await startScenario();
     const person = createTerminalContext({ env });
     await person.run("claims", "list");
@@ -38,7 +38,7 @@ describe("claims list and status", () => {
     expect(filtered.stderr.text).toContain("no claims match; leave out the filter to list all");
   });
 
-  it("find a claim by its client and state, over the alias too", async () => {
+  it("filter by client and status, also over the alias", async () => {
     const { claims, idOf, client, job, env } = await startScenario();
     const id = await idOf(
       "claims",
@@ -54,8 +54,8 @@ describe("claims list and status", () => {
     expect(await idOf("claims", "list", "--via-alias")).toBe(id);
     const row = (await claims("claims", "list")).stdout.trimEnd().split("\t");
     expect(row.slice(0, 5)).toEqual([id, "open", "210883119", "Harbor & Pine", "200"]);
-    const told = await claims("claims", "status", id, "--json");
-    expect(JSON.parse(told.stdout)).toMatchObject({ claimId: id, status: "open" });
+    const status = await claims("claims", "status", id, "--json");
+    expect(JSON.parse(status.stdout)).toMatchObject({ claimId: id, status: "open" });
     const person = createTerminalContext({ env });
     await person.run("claims", "status", id, "--no-color");
     expect(person.stdout.text).toMatch(/History\n {2}open +2026-11-20T00:00:00\.000Z/);
@@ -63,7 +63,7 @@ describe("claims list and status", () => {
     expect(errorOf(none)).toMatchObject({ code: "claim_not_found", exitCode: 3 });
   });
 
-  it("keep to what was asked for where a service overlooks the question", async () => {
+  it("apply the filter if the service ignores it", async () => {
     const { env } = await startScriptedService((_, response) =>
       sendJson(response, 200, {
         data: [{ id: 1, status: "open" }, { id: 2, status: "financed" }, { id: 3 }],

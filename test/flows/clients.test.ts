@@ -15,7 +15,7 @@ async function place() {
 }
 
 describe("clients create", () => {
-  it("takes flags, fields and a file alike, and prints the service's answer", async () => {
+  it("accepts flags, fields and a file, and prints the response", async () => {
     const { claims, cwd } = await place();
     const wanted = { name: "Acme", reference: "crm-17" };
     writeFileSync(join(cwd, "client.json"), JSON.stringify(wanted));
@@ -31,7 +31,7 @@ describe("clients create", () => {
     expect((await claims("client", "list", "-q")).stdout.split("\n").filter(Boolean)).toHaveLength(5);
   });
 
-  it("prints the id alone with -q, and a card to a person", async () => {
+  it("prints the id with -q, and a card on a terminal", async () => {
     const { claims, env } = await place();
     const id = (await claims("clients", "create", "--name", "Acme", "-q")).stdout.trim();
     expect(id).toMatch(/^[0-9a-f-]{36}$/);
@@ -41,7 +41,7 @@ describe("clients create", () => {
     expect(person.stdout.text).toMatch(/^ {2}name +Acme$/m);
   });
 
-  it("goes over the alias when told to, the list too", async () => {
+  it("uses the alias with --via-alias, as does the list", async () => {
     const { claims } = await place();
     const made = await claims("clients", "create", "--name", "Acme", "--via-alias", "--verbose", "--json");
     expect(made.stderr).toContain("alias /broker/v1/clients → /v1/clients (long_term)");
@@ -69,7 +69,7 @@ describe("clients create", () => {
     expect(errorOf(refused)).toMatchObject({ code, exitCode: 2 });
   });
 
-  it("says so where the service made one and tells nothing of it", async () => {
+  it("reports a response without a record", async () => {
     const { env } = await startScriptedService((_, response) => response.writeHead(204).end());
     const made = await runCli(["clients", "create", "--name", "Acme"], { env });
     expect([made.code, made.stdout]).toEqual([0, ""]);
@@ -79,14 +79,14 @@ describe("clients create", () => {
     expect(quiet.stderr).toContain("its response has no id");
   });
 
-  it("tells which field the service refused", async () => {
+  it("names the field that the service refused", async () => {
     const { claims } = await place();
-    const refused = await claims("clients", "create", "--name", "Acme", "--email", "nobody", "--json");
+    const refused = await claims("clients", "create", "--name", "Acme", "--email", "unknown", "--json");
     expect(errorOf(refused)).toMatchObject({ code: "validation_failed", exitCode: 5 });
     expect(errorOf(refused).message).toContain("contactEmail: must be an e-mail address");
   });
 
-  it("asks before it writes to production", async () => {
+  it("asks for confirmation in production", async () => {
     const { claims } = await place();
     const refused = await claims(
       "clients",
@@ -102,7 +102,7 @@ describe("clients create", () => {
 });
 
 describe("clients list", () => {
-  it("is a table for a person, tab-separated rows in a pipe, and all pages with --all", async () => {
+  it("prints a table on a terminal, tab-separated rows in a pipe, and all pages with --all", async () => {
     const { claims, env } = await place();
     const person = createTerminalContext({ env });
     expect(await person.run("clients", "list", "--no-color")).toBe(0);
@@ -121,7 +121,7 @@ describe("clients list", () => {
     ).toHaveLength(2);
   });
 
-  it("refuses an answer that nests without end", async () => {
+  it("refuses a response that is nested too deeply", async () => {
     const deep = `{"data":[{"id":"x","name":${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}}]}`;
     const { env } = await startScriptedService((_, response) =>
       response.writeHead(200, { "content-type": "application/json" }).end(deep),
@@ -133,7 +133,7 @@ describe("clients list", () => {
     }
   });
 
-  it("shows what another service sends, whatever its fields", async () => {
+  it("shows the fields of any service", async () => {
     const { env } = await startScriptedService((_, response) =>
       sendJson(response, 200, { items: [{ id: 7, title: "Acme" }] }),
     );

@@ -38,7 +38,7 @@ const NAMES = Array.from({ length: 12 }, (_, index) => `p${index}`);
 const nested = (levels: number): string => "[".repeat(levels) + "]".repeat(levels);
 
 describe("claims contract", () => {
-  it("passes against the sandbox, whose ETag is the hash of what it serves", async () => {
+  it("contract check passes against the sandbox, whose ETag is the hash", async () => {
     const env = environmentOf(await sandboxForTest());
     const fetched = await runCli(["contract", "fetch"], { env });
     const folder = temporaryFolder();
@@ -206,8 +206,8 @@ describe("claims contract", () => {
   });
 });
 
-describe("what is generated from the table is committed as it is now", () => {
-  // `npx vitest run test/flows/contract.test.ts --update` writes them anew.
+describe("generated files are up to date", () => {
+  // `npx vitest run test/flows/contract.test.ts --update` writes them again.
   it("the OpenAPI document", async () => {
     const text = `${JSON.stringify(JSON.parse(getContract().canonicalJson), null, 2)}\n`;
     await expect(text).toMatchFileSnapshot("../../fixtures/openapi.json");
@@ -219,7 +219,7 @@ describe("what is generated from the table is committed as it is now", () => {
   });
 });
 
-describe("a difference", () => {
+describe("compareContracts", () => {
   const api = (operation: object): Record<string, unknown> => ({
     openapi: "3.1.0",
     paths: { "/x": { post: { responses: {}, ...operation } } },
@@ -306,8 +306,8 @@ describe("a difference", () => {
       ["changes: status success is 202, was 200"],
     ],
     ["nothing but words", { summary: "a" }, { summary: "b" }, []],
-  ])("is told for %s", (_, before, after, told) => {
-    expect(differences(before, after)).toEqual(told);
+  ])("reports %s", (_, before, after, expected) => {
+    expect(differences(before, after)).toEqual(expected);
   });
 
   it("ends in a schema that contains itself", () => {
@@ -331,7 +331,7 @@ describe("a difference", () => {
     expect(compareContracts(many, many)).toEqual([]);
   });
 
-  it("is not looked for in schemas that use each other in more ways than anybody means", () => {
+  it("limits the comparison of schemas that refer to each other", () => {
     const all = NAMES.map((name) => ({ $ref: `#/components/schemas/${name}` }));
     const schemas = Object.fromEntries(NAMES.map((name) => [name, { anyOf: all }]));
     const tangle = { ...api(answer({ $ref: "#/components/schemas/p0" })), components: { schemas } };

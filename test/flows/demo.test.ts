@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { bareEnvironment, fixture, runCli } from "../support/cli.ts";
 
 describe("demo", () => {
-  it("tells the story in a pipe, with the golden report, and leaves nothing behind", async () => {
+  it("prints every step in a pipe, with the golden report, and removes its files", async () => {
     const env = bareEnvironment();
     const { code, stdout, stderr } = await runCli(["demo"], { env });
     expect(code, stderr).toBe(0);
@@ -20,15 +20,15 @@ describe("demo", () => {
     expect(readdirSync(env.TMPDIR ?? "")).toEqual([]);
   });
 
-  it("is one document with --json", async () => {
+  it("prints one document with --json", async () => {
     const { code, stdout } = await runCli(["demo", "--json"]);
     expect(code).toBe(0);
-    const told = JSON.parse(stdout);
+    const result = JSON.parse(stdout);
     const expected = JSON.parse(readFileSync(fixture("sample_es003.expected.json"), "utf8"));
-    expect(told.report.totals).toMatchObject(expected.totals);
-    expect(told.report.rf8Review).toEqual(expected.rf8Review);
-    expect(told).toMatchObject({ datasetRows: 200, resumed: { complete: true } });
-    expect(told.webhook).toMatchObject({
+    expect(result.report.totals).toMatchObject(expected.totals);
+    expect(result.report.rf8Review).toEqual(expected.rf8Review);
+    expect(result).toMatchObject({ datasetRows: 200, resumed: { complete: true } });
+    expect(result.webhook).toMatchObject({
       states: ["retrying", "delivered"],
       verdict: "valid",
       changed: { verdict: "mismatch", causes: ["body.reserialized"] },

@@ -20,8 +20,8 @@ async function withSandbox() {
   return { sandbox, env, claims, submit };
 }
 
-describe("submit", () => {
-  it("says the job id at once on stderr and prints the job", async () => {
+describe("diligence submit", () => {
+  it("prints the job id on stderr and the job on stdout", async () => {
     const { claims } = await withSandbox();
     const { code, stdout, stderr } = await claims(...submitArgs(ES003, "--json"));
     const job = JSON.parse(stdout);
@@ -30,14 +30,14 @@ describe("submit", () => {
     expect(stderr).toContain(`job ${job.jobId}\n`);
   });
 
-  it("waits for the report over the legacy path as well", async () => {
+  it("--wait works over the legacy path", async () => {
     const { claims } = await withSandbox();
     const { code, stdout } = await claims(...submitArgs(ES003, "--wait", "--legacy", "--json"));
     expect(code).toBe(0);
     expect(JSON.parse(stdout).totals.entriesAccepted).toBe(200);
   });
 
-  it("reads stdin as -, and leaves no copy of it", async () => {
+  it("reads the file from stdin when FILE is -, and removes the copy", async () => {
     const { env } = await withSandbox();
     const folder = temporaryFolder();
     const input = readFileSync(PARTIAL);
@@ -50,7 +50,7 @@ describe("submit", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it("reads a pipe by its path, as a shell's <(…) gives one", async () => {
+  it("reads a named pipe, such as the shell's <(…)", async () => {
     const { env } = await withSandbox();
     const folder = temporaryFolder();
     const pipe = join(folder, "entries");
@@ -66,7 +66,7 @@ describe("submit", () => {
     expect(readdirSync(folder)).toEqual(["entries"]);
   });
 
-  it("exits 9 with the report of a partial job, and resume completes it", async () => {
+  it("exits 9 for a partial job, and resume completes it", async () => {
     const { claims } = await withSandbox();
     const partial = await claims(...submitArgs(PARTIAL, "--wait", "--json"));
     expect(partial.code).toBe(9);
@@ -82,7 +82,7 @@ describe("submit", () => {
     });
   });
 
-  it("judges the outcome only with --fail-on", async () => {
+  it("checks the outcome only with --fail-on", async () => {
     const { claims } = await withSandbox();
     const declined = fixture("bad_entries.csv");
     expect(await claims(...submitArgs(declined, "--wait", "--json"))).toMatchObject({ code: 0 });
@@ -93,7 +93,7 @@ describe("submit", () => {
   });
 });
 
-describe("reading a job", () => {
+describe("diligence status, report, dataset and pull", () => {
   it("prints tab-separated rows into a pipe", async () => {
     const { claims, submit } = await withSandbox();
     const id = await submit(ES003);
@@ -111,7 +111,7 @@ describe("reading a job", () => {
     expect(rows[0]?.split("\t").slice(0, 3)).toEqual(["2", "ZZ962568319", "01"]);
   });
 
-  it("gives the dataset as JSON, NDJSON and CSV with the same entries", async () => {
+  it("prints the same dataset as JSON, NDJSON and CSV", async () => {
     const { claims, submit } = await withSandbox();
     const id = await submit(ES003);
     await claims("diligence", "wait", id);
@@ -123,7 +123,7 @@ describe("reading a job", () => {
     expect((await claims("diligence", "dataset", id, "--csv", "--ndjson")).code).toBe(2);
   });
 
-  it("writes --out whole, and nothing where it cannot", async () => {
+  it("writes --out atomically", async () => {
     const { claims, submit } = await withSandbox();
     const id = await submit(ES003);
     await claims("diligence", "wait", id);
@@ -143,7 +143,7 @@ describe("reading a job", () => {
     expect(readdirSync(folder)).toEqual(["dataset.json"]);
   });
 
-  it("pulls report and dataset with a manifest that pins them", async () => {
+  it("pulls report and dataset with a manifest of checksums", async () => {
     const { claims, submit, sandbox } = await withSandbox();
     const id = await submit(ES003);
     await claims("diligence", "wait", id);
@@ -179,13 +179,13 @@ describe("reading a job", () => {
   });
 });
 
-describe("who is asking", () => {
-  it("gets a token for an OAuth client", async () => {
+describe("credentials of diligence commands", () => {
+  it("fetches a token for an OAuth client", async () => {
     const env = oauthEnvironmentOf(await sandboxForTest());
     expect((await runCli(submitArgs(PARTIAL, "--json"), { env })).code).toBe(0);
   });
 
-  it("sends no OAuth client to production", async () => {
+  it("refuses OAuth credentials in production", async () => {
     const env = oauthEnvironmentOf(await sandboxForTest());
     const refused = await runCli(["diligence", "status", "x", "--environment", "production", "--json"], {
       env,
@@ -194,7 +194,7 @@ describe("who is asking", () => {
     expect(errorOf(refused).code).toBe("oauth_is_sandbox_only");
   });
 
-  it("writes to production only with --yes where nobody can be asked", async () => {
+  it("requires --yes for a production write without a terminal", async () => {
     const { sandbox, env } = await withSandbox();
     const production = {
       ...env,
@@ -204,11 +204,11 @@ describe("who is asking", () => {
     const asked = await runCli(submitArgs(PARTIAL, "--json"), { env: production });
     expect(asked.code).toBe(4);
     expect(errorOf(asked).code).toBe("production_not_confirmed");
-    const told = await runCli(submitArgs(PARTIAL, "--json", "--yes"), { env: production });
-    expect(JSON.parse(told.stdout).environment).toBe("production");
+    const submitted = await runCli(submitArgs(PARTIAL, "--json", "--yes"), { env: production });
+    expect(JSON.parse(submitted.stdout).environment).toBe("production");
   });
 
-  it("reads a key from a file and says what is wrong with a broken one, without showing it", async () => {
+  it("reads a key from a file, and reports an invalid key without showing it", async () => {
     const { env, sandbox } = await withSandbox();
     const folder = temporaryFolder();
     const { writeFileSync } = await import("node:fs");
@@ -221,7 +221,7 @@ describe("who is asking", () => {
     expect(broken.stderr).not.toContain("two words");
   });
 
-  it("works on a sandbox that lives for one command", async () => {
+  it("works with --sandbox", async () => {
     const { code, stdout, stderr } = await runCli(submitArgs(PARTIAL, "--wait", "--sandbox", "--json"));
     expect(code).toBe(9);
     expect(JSON.parse(stdout).totals.entriesDeferred).toBe(2);

@@ -3,7 +3,7 @@ import { errorOf, runCli } from "../support/cli.ts";
 import { startScenario } from "../support/scenario.ts";
 import { createTerminalContext } from "../support/terminal.ts";
 
-it("claims are enrolled by id, and by ids that are piped in", async () => {
+it("litigation enroll accepts ids as arguments and on stdin", async () => {
   const { env, claims, claim, idOf } = await startScenario();
   const [one, two, three] = [await claim(), await claim(), await claim()];
   const person = createTerminalContext({ env });
@@ -19,7 +19,7 @@ it("claims are enrolled by id, and by ids that are piped in", async () => {
   expect(errorOf(again)).toMatchObject({ code: "claim_in_litigation", exitCode: 5 });
 });
 
-it("nothing is sent where no claim is named", async () => {
+it("litigation enroll sends nothing without a claim id", async () => {
   const { claims, env } = await startScenario();
   expect(errorOf(await claims("litigation", "enroll", "--json"))).toMatchObject({ code: "nothing_to_send" });
   const piped = await runCli(["litigation", "enroll", "-", "--json"], { env, input: "\n" });

@@ -13,7 +13,7 @@ async function place() {
 const WANTED = { recipient: "desk@harborpine.example", subject: "Ready", message: "The report is there.\n" };
 const FLAGS = ["--recipient", WANTED.recipient, "--subject", WANTED.subject];
 
-it("a notification about a job is requested by flags, by fields and by a file alike", async () => {
+it("notifications create accepts flags, fields and a file", async () => {
   const { claims, cwd } = await place();
   const diligenceJobId = (await claims(...submitArgs(fixture("scenario_partial.csv"), "-q"))).stdout.trim();
   writeFileSync(join(cwd, "text.txt"), WANTED.message);
@@ -32,7 +32,7 @@ it("a notification about a job is requested by flags, by fields and by a file al
   );
 });
 
-it("a job that the caller does not have is refused by the service, which says so", async () => {
+it("notifications create reports an unknown job", async () => {
   const { claims } = await place();
   const refused = await claims(
     ...["notifications", "create", ...FLAGS, "--message", "x", "--job", "7d9c", "--json"],

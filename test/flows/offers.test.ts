@@ -3,7 +3,7 @@ import { errorOf } from "../support/cli.ts";
 import { startScenario } from "../support/scenario.ts";
 import { createTerminalContext } from "../support/terminal.ts";
 
-it("an offer is shown to a person grade by grade, and made once", async () => {
+it("offers create shows the offer by grade and creates it once", async () => {
   const { env, claims, claim, idOf } = await startScenario();
   const id = await claim();
   const person = createTerminalContext({ env });
@@ -19,7 +19,7 @@ it("an offer is shown to a person grade by grade, and made once", async () => {
   expect(await idOf("claims", "list", "--status", "financed")).toBe(id);
 });
 
-it("offers are listed, found by claim and state, and asked for over the alias", async () => {
+it("offers list filters by claim and status, also over the alias", async () => {
   const { claims, claim, idOf } = await startScenario();
   const [one, other] = [await claim(), await claim()];
   const first = await idOf("offers", "create", "--claim", one);

@@ -18,7 +18,7 @@ async function place() {
   return { env, cwd, claims: (...args: string[]) => runCli(args, { env, cwd }) };
 }
 
-it("an organization is onboarded by flags, from a file, and over the alias that stays, and shown", async () => {
+it("orgs onboard accepts flags, a file and --via-alias, and orgs get shows the organization", async () => {
   const { claims, cwd, env } = await place();
   writeFileSync(join(cwd, "org.json"), JSON.stringify(FACTS));
   const flags = ["--name", FACTS.name, "--contact-name", FACTS.contactName];
@@ -46,7 +46,7 @@ it("an organization is onboarded by flags, from a file, and over the alias that 
   expect(person.stdout.text).toMatch(/^ {2}contactName +Maren Holloway$/m);
 });
 
-it("the request that would go over the alias has the id in its body", async () => {
+it("orgs onboard --via-alias sends the id in the body", async () => {
   const { claims, cwd } = await place();
   writeFileSync(join(cwd, "org.json"), JSON.stringify(FACTS));
   const args = ["orgs", "onboard", "north-pier", "--input", "org.json", "--dry-run", "--json"];
@@ -58,10 +58,10 @@ it("the request that would go over the alias has the id in its body", async () =
   expect(JSON.stringify(canonical)).not.toContain("partnerOrgId");
 });
 
-it("one that is not there is not found, and an id that is none is refused by the service", async () => {
+it("orgs get exits 3 for an unknown id, and the service refuses an invalid id", async () => {
   const { claims, cwd } = await place();
   writeFileSync(join(cwd, "org.json"), JSON.stringify(FACTS));
-  const lost = await claims("orgs", "get", "nobody", "--json");
+  const lost = await claims("orgs", "get", "unknown", "--json");
   expect(errorOf(lost)).toMatchObject({ code: "organization_not_found", exitCode: 3 });
   const refused = await claims("orgs", "onboard", "a b", "--input", "org.json", "--json");
   expect(errorOf(refused)).toMatchObject({ code: "validation_failed", exitCode: 5 });

@@ -15,8 +15,8 @@ async function waitOnTerminal(columns: number, ...more: string[]) {
   return { sandbox, ...runOnTerminal(line, env, { columns, stderrOnly: true }) };
 }
 
-describe.skipIf(!hasScript)("work that takes longer than a second", () => {
-  it("shows how far it is on a terminal, and takes the line away in the end", async () => {
+describe.skipIf(!hasScript)("progress of work longer than a second", () => {
+  it("appears on a terminal and is erased at the end", async () => {
     const { sandbox, screen, ended } = await waitOnTerminal(100);
     await expect.poll(() => screen.text, { timeout: 10_000 }).toContain("queued");
     await sandbox.clock.advance("1s");
@@ -26,13 +26,13 @@ describe.skipIf(!hasScript)("work that takes longer than a second", () => {
     expect(screen.text.trimEnd().endsWith("\u001b[?25h")).toBe(true);
   });
 
-  it("shows nothing on a terminal without a width", async () => {
+  it("does not appear on a terminal without a width", async () => {
     const { screen, ended } = await waitOnTerminal(0, "--timeout", "1500ms");
     expect(await ended).toBe(8);
     expect(screen.text).not.toContain("\u001b[");
   });
 
-  it("shows how far a batch is and what is under way, then its table", async () => {
+  it("shows the counts of a batch and its files in flight", async () => {
     const sandbox = await sandboxForTest();
     const env = {
       ...environmentOf(sandbox),
@@ -50,7 +50,7 @@ describe.skipIf(!hasScript)("work that takes longer than a second", () => {
     expect(shown).toMatch(/file +seller +job +state[\s\S]*a\.csv +Acme +[0-9a-f-]{36} +accepted/);
   });
 
-  it("says nothing in a pipe", async () => {
+  it("does not appear in a pipe", async () => {
     const env = environmentOf(await sandboxForTest({ jobSpeed: "real" }));
     const { stdout } = await runCli(submitArgs(fixture("scenario_partial.csv"), "--json"), { env });
     const args = ["diligence", "wait", JSON.parse(stdout).jobId, "--timeout", "1500ms", "--json"];

@@ -4,7 +4,7 @@ import { startScenario } from "../support/scenario.ts";
 import { sendJson, startScriptedService } from "../support/scripted-service.ts";
 import { createTerminalContext } from "../support/terminal.ts";
 
-it("the dashboard's money stands in one column, to the cent", async () => {
+it("revenue dashboard prints all amounts in one column, to the cent", async () => {
   const { env, claim, idOf } = await startScenario();
   const id = await claim();
   await idOf("offers", "create", "--claim", id);
@@ -37,7 +37,7 @@ it("the dashboard's money stands in one column, to the cent", async () => {
   ]);
 });
 
-it("the ledger is listed with its balance, found by claim and type, and read over the alias", async () => {
+it("revenue ledger shows the balance and filters by claim and type, also over the alias", async () => {
   const { claims, claim, idOf, jsonOf } = await startScenario();
   const id = await claim();
   expect((await claims("revenue", "ledger")).stdout).toBe("");
@@ -57,7 +57,7 @@ it.each([
   ["claims", "list", "$2,108,831.19"],
   ["offers", "list", "$1,315,484.95"],
   ["revenue", "ledger", "$26,846.63"],
-])("%s %s has its money whole in a terminal of 80 columns", async (noun, verb, amount) => {
+])("%s %s does not cut amounts in a terminal of 80 columns", async (noun, verb, amount) => {
   const { env, claim, idOf } = await startScenario();
   await idOf("offers", "create", "--claim", await claim());
   const person = createTerminalContext({ env });
@@ -66,7 +66,7 @@ it.each([
   expect(person.stdout.text).toContain(amount);
 });
 
-it("a dashboard of another service is shown with whatever it has", async () => {
+it("revenue dashboard shows the fields of any service", async () => {
   const { env } = await startScriptedService((_, response) =>
     sendJson(response, 200, { month: "2026-11", totals: { earnedCents: 123456, deals: 3, note: null } }),
   );

@@ -15,7 +15,7 @@ async function place(options: Parameters<typeof sandboxForTest>[0] = {}) {
   return { sandbox, env, cwd, claims };
 }
 
-it("a portfolio is scanned, and scanned again for what is not as it was", async () => {
+it("scans create scans the portfolio, and scans delta lists the changes", async () => {
   const { sandbox, env, cwd, claims } = await place();
   await claims(...submitArgs(fixture("sample_es003.csv"), "--wait"));
   const full = await claims("scans", "create", "--wait", "--json");
@@ -47,26 +47,28 @@ it("a portfolio is scanned, and scanned again for what is not as it was", async 
   expect(reader.stdout.text).toMatch(/^By grade\n/m);
 });
 
-it("over the aliases the same comes out, and each is told", async () => {
+it("--via-alias returns the same scans and reports each alias", async () => {
   const { claims } = await place();
   const over = async (...args: string[]) => {
     const done = await claims("scans", ...args, "--via-alias", "--verbose", "--json");
     expect(done.code).toBe(0);
-    return { told: done.stderr, record: JSON.parse(done.stdout) };
+    return { messages: done.stderr, record: JSON.parse(done.stdout) };
   };
   const full = await over("create");
-  expect(full.told).toContain("alias /broker/v1/portfolio/scan → /v1/portfolio-scans (long_term)");
+  expect(full.messages).toContain("alias /broker/v1/portfolio/scan → /v1/portfolio-scans (long_term)");
   const { id } = full.record;
   const delta = await over("delta", id);
-  expect(delta.told).toContain(
+  expect(delta.messages).toContain(
     "alias /broker/v1/portfolio/delta-scan → /v1/portfolio-scans (migration_only)",
   );
-  expect(delta.told).toContain("warning: /broker/v1/portfolio/delta-scan is migration_only");
+  expect(delta.messages).toContain("warning: /broker/v1/portfolio/delta-scan is migration_only");
   expect(delta.record).toMatchObject({ mode: "delta", baselineScanId: id });
   const got = await over("get", id);
-  expect(got.told).toContain(`alias /broker/v1/portfolio/scan/${id} → /v1/portfolio-scans/${id} (long_term)`);
+  expect(got.messages).toContain(
+    `alias /broker/v1/portfolio/scan/${id} → /v1/portfolio-scans/${id} (long_term)`,
+  );
   const summary = await over("summary", id);
-  expect(summary.told).toContain(
+  expect(summary.messages).toContain(
     `alias /broker/v1/portfolio/summary → /v1/portfolio-scans/${id}/summary (migration_only)`,
   );
   expect(summary.record).toEqual(JSON.parse((await claims("scans", "summary", id, "--json")).stdout));
@@ -79,7 +81,7 @@ it("over the aliases the same comes out, and each is told", async () => {
   ]);
 });
 
-it("is asked for by flags, fields or a file alike", async () => {
+it("scans create accepts flags, fields and a file", async () => {
   const { claims, cwd } = await place();
   await claims(...submitArgs(fixture("sample_es003.csv"), "--wait"));
   const job = (await claims("diligence", "history", "-q")).stdout.trim();
@@ -112,7 +114,7 @@ it("is asked for by flags, fields or a file alike", async () => {
   expect(errorOf(await claims("scans", "delta", "--json")).message).toContain("baselineScanId: is missing");
 });
 
-it("is followed by the id in Location too, and nothing passes for an end that nobody waited for", async () => {
+it("scans create --wait finds the id in Location, and reports an interrupted wait", async () => {
   const elsewhere = await startScriptedService(({ method }, response) =>
     method === "POST"
       ? response.writeHead(201, { location: "/v1/portfolio-scans/s-9" }).end()
@@ -132,7 +134,7 @@ it("is followed by the id in Location too, and nothing passes for an end that no
   }
 });
 
-it("what is not there, or not yet, is told by the exit code", async () => {
+it("scans commands exit 3 for an unknown scan and 8 for a pending one", async () => {
   const { claims, env } = await place({ jobSpeed: "real" });
   const id = (await claims("scans", "create", "-q")).stdout.trim();
   const person = createTerminalContext({ env });
@@ -155,7 +157,7 @@ it("what is not there, or not yet, is told by the exit code", async () => {
   });
 });
 
-it("a scan of another service is shown with whatever it has", async () => {
+it("scans get shows the fields of any service", async () => {
   const { env } = await startScriptedService((_, response) =>
     sendJson(response, 200, { scan: "s-1", status: "done", findings: [1] }),
   );

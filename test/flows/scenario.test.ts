@@ -5,7 +5,7 @@ import { fixture } from "../support/cli.ts";
 import { environmentOf, SELLER, sandboxForTest } from "../support/sandbox.ts";
 import { shellWithClaims } from "../support/shells.ts";
 
-/** Job → claim → offer → litigation → ledger → dashboard, as somebody would write it down. */
+/** Job → claim → offer → litigation → ledger → dashboard, as one shell script. */
 const SCRIPT = `
 set -eu
 client=$(claims clients create --name "$SELLER" --importer-number 12-3456789 -q)
@@ -26,7 +26,7 @@ echo "]"
 
 const sum = (amounts: readonly number[]): number => amounts.reduce((total, each) => total + each, 0);
 
-it("the story is told by one script, and the money adds up from the file to the dashboard", async () => {
+it("one script runs from entry file to dashboard, and the amounts agree", async () => {
   const sandbox = await sandboxForTest();
   const { folder, env } = shellWithClaims();
   const words = { ...environmentOf(sandbox), ...env, SELLER, FILE: fixture("sample_entries.csv") };

@@ -67,7 +67,7 @@ describe.each(variationsCovering("jobIdField"))("diligence commands on %s", (_, 
     }
   });
 
-  it("batch submits each file once, also where it is run again, its log has lost an outcome or a file has changed", async () => {
+  it("batch submits each file once, also on a second run, after a lost outcome and for a changed file", async () => {
     const { sandbox, cwd, exits } = await startVariedService(variation);
     mkdirSync(join(cwd, "entries"));
     for (const name of ["a.csv", "b.csv"]) copyFileSync(PARTIAL, join(cwd, "entries", name));
@@ -94,8 +94,8 @@ describe.each(variationsCovering("jobIdField"))("diligence commands on %s", (_, 
       expect(JSON.parse(readFileSync(manifest, "utf8"))).toMatchObject({ jobId });
     }
 
-    // What a batch leaves that is killed before it has noted the response for b.csv.
-    const log = join(cwd, "entries.ledger.jsonl");
+    // As after a kill before the response for b.csv was logged.
+    const log = join(cwd, "entries.batch.jsonl");
     const intent = readFileSync(log, "utf8")
       .split("\n")
       .find((line) => line.includes("b.csv"));
