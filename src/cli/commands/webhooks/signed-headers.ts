@@ -14,15 +14,8 @@ interface SignHeadersInput {
   readonly event: string | undefined;
 }
 
-/** The three headers of a delivery (interface §6). */
-export interface SignedHeaders {
-  readonly [EVENT_HEADER]: string;
-  readonly [TIMESTAMP_HEADER]: string;
-  readonly [SIGNATURE_HEADER]: string;
-}
-
-/** @throws ClaimsError `usage` */
-export function signHeaders({ now }: Pick<Context, "now">, input: SignHeadersInput): SignedHeaders {
+/** The three headers of a delivery (interface §6). @throws ClaimsError `usage` */
+export function signHeaders({ now }: Pick<Context, "now">, input: SignHeadersInput) {
   const { secret, body, event, timestamp = String(Math.floor(now() / 1000)) } = input;
   return {
     [EVENT_HEADER]:

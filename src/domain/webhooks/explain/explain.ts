@@ -12,7 +12,7 @@ import { BodyVariants, findPayload } from "./body-variants.ts";
 import { type Cause, type CauseId, createCause } from "./causes.ts";
 import { decodeSignatures } from "./decoded-signatures.ts";
 import { describeDifference, readContentLength, shorten } from "./evidence.ts";
-import { findLikelyCauses } from "./likely-causes.ts";
+import { type EvidenceInput, findLikelyCauses } from "./likely-causes.ts";
 import { ParsedBody } from "./parsed-body.ts";
 import { type Match, search } from "./search.ts";
 import { type CandidateSecret, secretVariants } from "./secret-variants.ts";
@@ -65,12 +65,8 @@ export function explain(input: ExplainInput): Explanation {
   }
 }
 
-interface FailedDelivery {
-  readonly headers: HeaderList;
-  readonly secrets: readonly string[];
+interface FailedDelivery extends EvidenceInput {
   readonly candidateSecrets: readonly CandidateSecret[];
-  readonly secretPrefix: string | undefined;
-  readonly body: ParsedBody;
 }
 
 function findCauses(delivery: FailedDelivery, work: WorkBudget): Findings {

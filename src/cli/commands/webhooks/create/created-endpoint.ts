@@ -63,7 +63,7 @@ async function invalidSecretError(
     "invalid_secret",
     `the signingSecret of ${endpoint} is not one word of up to ${MAX_SECRET_LENGTH} visible ASCII characters, so it was not stored; ${saved}`,
     {
-      hint: "do not use this endpoint: ask the service's operator for the reason, and to revoke it before you create another",
+      hint: "do not use this endpoint: ask the service's operator for the reason, and have it revoked before you create another",
     },
   );
 }

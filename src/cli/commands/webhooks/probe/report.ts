@@ -1,11 +1,11 @@
 import { type ClaimsError, unreachableError, verificationError } from "../../../../domain/errors.ts";
 import { type CaseId, getCase, type ProbeCase } from "../../../../domain/webhooks/probe/cases.ts";
 import {
+  DIAGNOSES,
   type Diagnosis,
   type DiagnosisResult,
   diagnose,
-} from "../../../../domain/webhooks/probe/diagnose.ts";
-import { DIAGNOSES } from "../../../../domain/webhooks/probe/diagnoses.ts";
+} from "../../../../domain/webhooks/probe/diagnoses.ts";
 import { findRemarks, REMARKS, type Remark } from "../../../../domain/webhooks/probe/remarks.ts";
 import {
   meetsExpectation,
