@@ -66,9 +66,6 @@ export class Clock {
 /** RFC 3339, UTC, milliseconds. */
 export const formatTime = (time: number): string => new Date(time).toISOString();
 
-export const formatOptionalTime = (time: number | null): string | null =>
-  time === null ? null : formatTime(time);
-
 const RFC_3339 = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d)(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
 
 /** Parses an RFC 3339 time to milliseconds. Returns null for an invalid one, such as 30 February or 24:00:00. */

@@ -5,7 +5,7 @@ import { call, type Reply, submissionForm, submit } from "../../../support/sandb
 
 const CLIENTS = "/v1/clients";
 
-const told = ({ status, headers }: Reply) => ({
+const limitOf = ({ status, headers }: Reply) => ({
   status,
   left: headers.get("ratelimit"),
   after: headers.get("retry-after"),
@@ -22,27 +22,27 @@ describe("a rate limit", () => {
     const sandbox = await sandboxForTest({ rateLimit: "2/10s" });
     const first = await call(sandbox, CLIENTS);
     expect(first.headers.get("ratelimit-policy")).toBe('"default";q=2;w=10');
-    expect(told(first)).toEqual({ status: 200, left: '"default";r=1;t=10', after: null });
+    expect(limitOf(first)).toEqual({ status: 200, left: '"default";r=1;t=10', after: null });
     await sandbox.clock.advance("3s");
-    expect(told(await call(sandbox, CLIENTS))).toEqual({
+    expect(limitOf(await call(sandbox, CLIENTS))).toEqual({
       status: 200,
       left: '"default";r=0;t=7',
       after: null,
     });
     await sandbox.clock.advance("500ms");
     const refused = await call(sandbox, CLIENTS);
-    expect(told(refused)).toEqual({ status: 429, left: '"default";r=0;t=7', after: "7" });
+    expect(limitOf(refused)).toEqual({ status: 429, left: '"default";r=0;t=7', after: "7" });
     expect(refused.body).toMatchObject({ code: "rate_limited", title: "Too many requests" });
     const { otherPartner } = sandbox.credentials;
     expect((await call(sandbox, CLIENTS, { token: otherPartner.apiKey })).status).toBe(200);
     await sandbox.clock.advance("6500ms");
-    expect(told(await call(sandbox, CLIENTS))).toMatchObject({ status: 200, left: '"default";r=1;t=10' });
+    expect(limitOf(await call(sandbox, CLIENTS))).toMatchObject({ status: 200, left: '"default";r=1;t=10' });
   });
 
   test("is in refusals too, and a refused write has no effect", async () => {
     const sandbox = await sandboxForTest({ rateLimit: "1/1m" });
     const missing = await call(sandbox, "/v1/diligence/status/nothing");
-    expect(told(missing)).toMatchObject({ status: 404, left: '"default";r=0;t=60' });
+    expect(limitOf(missing)).toMatchObject({ status: 404, left: '"default";r=0;t=60' });
     expect((await submit(sandbox, submissionForm())).status).toBe(429);
     const state = await call(sandbox, "/_sandbox/state", { token: sandbox.controlToken });
     expect(state.body.jobs).toEqual({});
@@ -54,11 +54,11 @@ describe("a rate limit", () => {
     expect((await call(sandbox, CLIENTS, { token: "guess-1" })).status).toBe(401);
     expect((await call(sandbox, "/v1/nowhere", { token: null })).status).toBe(404);
     const token = () => call(sandbox, "/v1/oauth/token", { method: "POST", token: null });
-    expect(told(await token())).toMatchObject({ status: 415, left: '"default";r=0;t=60' });
+    expect(limitOf(await token())).toMatchObject({ status: 415, left: '"default";r=0;t=60' });
     expect((await call(sandbox, CLIENTS, { token: "guess-2" })).status).toBe(429);
     expect((await call(sandbox, "/v1/nowhere", { token: null })).status).toBe(429);
     const refused = await token();
-    expect(told(refused)).toMatchObject({ status: 429, after: "60" });
+    expect(limitOf(refused)).toMatchObject({ status: 429, after: "60" });
     expect(refused.body).toMatchObject({ error: "invalid_request" });
     expect((await call(sandbox, CLIENTS)).status).toBe(200);
   });

@@ -70,7 +70,7 @@ test("verifies with the secrets of the endpoints that point at it", async () => 
   expect(await verdictOf("default", { body: "x" })).toBe("missing_header");
   const upper = { ...good.headers, "X-Service-Signature": "A".repeat(64) };
   expect(await verdictOf("default", { body: "x", headers: upper })).toBe("malformed");
-  expect(await verdictOf("nobody", good)).toBe("unknown_endpoint");
+  expect(await verdictOf("unknown", good)).toBe("unknown_endpoint");
 });
 
 test("responds as its URL says", async () => {

@@ -55,7 +55,7 @@ describe("a temporary folder that cannot be written to", () => {
     detail: expect.stringMatching(/\(ENOENT\)\. Set TMPDIR to a folder .*option tempDir/),
   };
 
-  it("does not keep a sandbox from working, and an upload from being told what to set", async () => {
+  it("does not stop the sandbox, and refuses an upload with what to set", async () => {
     const gone = join(tempDir, "gone");
     mkdirSync(gone);
     await using sandbox = await startSandbox({ tempDir: gone });
@@ -69,7 +69,7 @@ describe("a temporary folder that cannot be written to", () => {
     await sandbox.idle();
   });
 
-  it("is told of as well where the folder is lost when the file begins", async () => {
+  it("is reported if the folder is lost when the file begins", async () => {
     const upload = new Upload(join(tempDir, "gone"));
     await expect(upload.write([new Uint8Array(10)])).rejects.toMatchObject({
       status: 507,
@@ -132,7 +132,7 @@ describe.runIf(existsSync("/proc/self/ns/pid"))(
       await sandbox.close();
     });
 
-    it("is removed where the process has ended and nobody has waited for it", async () => {
+    it("is removed if its process ended without closing the sandbox", async () => {
       const { sandbox, name, parts } = await waiting();
       const parent = spawn("bash", ["-c", "sleep 0.3 & echo $!; exec sleep 60"]);
       const pid = String(await once(parent.stdout, "data")).trim();

@@ -114,7 +114,7 @@ describe("emit", () => {
   it("needs an existing, active endpoint", async () => {
     const sandbox = await sandboxForTest();
     const { endpointId } = sandbox.credentials.webhook;
-    const unknown = await control(sandbox, "/emit", { type: "partner.test", endpointId: "nobody" });
+    const unknown = await control(sandbox, "/emit", { type: "partner.test", endpointId: "unknown" });
     expect([unknown.status, unknown.body.code]).toEqual([404, "endpoint_not_found"]);
     await sandbox.webhooks.setStatus(endpointId, "disabled");
     const disabled = await control(sandbox, "/emit", { type: "partner.test", endpointId });
@@ -144,7 +144,7 @@ describe("endpoints", () => {
     expect((await set("revoked")).status).toBe(200);
     expect((await set("revoked")).status).toBe(200);
     expect((await set("active")).body).toMatchObject({ status: 409, code: "endpoint_revoked" });
-    expect((await control(sandbox, "/endpoints/nobody/status", { status: "active" })).status).toBe(404);
+    expect((await control(sandbox, "/endpoints/unknown/status", { status: "active" })).status).toBe(404);
   });
 
   it("and deliveries are counted in the state", async () => {
@@ -229,7 +229,7 @@ describe("waitFor", () => {
 
   it("refuses an unknown endpoint at once", async () => {
     const sandbox = await sandboxForTest();
-    const answer = await control(sandbox, "/wait", { delivery: { endpointId: "nobody" } });
+    const answer = await control(sandbox, "/wait", { delivery: { endpointId: "unknown" } });
     expect([answer.status, answer.body.code]).toEqual([404, "endpoint_not_found"]);
   });
 

@@ -313,7 +313,7 @@ describe("over the aliases", () => {
     ["one too long", `?scanId=${"x".repeat(101)}`, 422, ["scanId"]],
     ["two of them", "?scanId=a&scanId=b", 422, ["scanId"]],
     ["an unknown parameter", "?scanId=a&x=1", 422, ["x"]],
-    ["one that nobody has", "?scanId=a%0Ab", 404, []],
+    ["an unknown one", "?scanId=a%0Ab", 404, []],
   ])("a summary with %s is refused", async (_, query, status, at) => {
     const refused = await call(await sandboxForTest(), `/broker/v1/portfolio/summary${query}`);
     expect(problemOf(refused)).toMatchObject({ status, at });

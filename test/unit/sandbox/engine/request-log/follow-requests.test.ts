@@ -42,7 +42,7 @@ describe("the stream of requests", () => {
 
   it("starts with as many earlier requests as the limit, and filters", async () => {
     const sandbox = await sandboxForTest();
-    for (const path of ["/v1/claims", "/v1/nothing", "/v1/nobody"]) await call(sandbox, path);
+    for (const path of ["/v1/claims", "/v1/nothing", "/v1/unknown"]) await call(sandbox, path);
     const { lines, stop } = await following(sandbox, "&limit=1&status=404");
     await call(sandbox, "/v1/claims");
     await call(sandbox, "/v1/none");

@@ -12,7 +12,7 @@ import type { Sandbox } from "../../../../../sandbox/index.ts";
 import { sandboxForTest } from "../../../../support/sandbox.ts";
 import { bearer, call, post, submissionForm, submit } from "../../../../support/sandbox-requests.ts";
 
-/** Everything of a sandbox that nobody may read in its journal. */
+/** Every secret of a sandbox. */
 async function secretsOf(sandbox: Sandbox): Promise<string[]> {
   const { sandbox: own, production, otherPartner, unapproved, webhook } = sandbox.credentials;
   const form = { grant_type: "client_credentials", client_id: own.clientId, client_secret: own.clientSecret };
@@ -90,7 +90,7 @@ const PLACES: Readonly<Record<string, (sandbox: Sandbox, secret: string) => Prom
     post(sandbox, "/v1/clients", { name: `${"x".repeat(64 * 1024 - 30)} ${secret}` }),
 };
 
-/** What is told, and what that is when it is read in another way. */
+/** A text in every encoding in which it can be read. */
 function readings(text: string): string[] {
   const unescaped = text.replace(/\\+u([0-9a-f]{4})/g, (_, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
@@ -103,7 +103,7 @@ function readings(text: string): string[] {
 }
 
 /** Everything that leaves the sandbox about the requests after a number, in every way. */
-async function told(sandbox: Sandbox, since: number): Promise<string> {
+async function readAll(sandbox: Sandbox, since: number): Promise<string> {
   const { controlToken } = sandbox;
   const over = async (path: string) =>
     (await call(sandbox, `/_sandbox${path}`, { token: controlToken })).text;
@@ -132,14 +132,14 @@ describe("the request log contains no secret", () => {
     const holds = async (mistakes: readonly (readonly [string, string])[]) => {
       const since = (await sandbox.requests.list({ limit: 1 }))[0]?.number ?? 0;
       for (const [place, secret] of mistakes) await PLACES[place]?.(sandbox, secret).catch(() => undefined);
-      const texts = readings(await told(sandbox, since));
+      const texts = readings(await readAll(sandbox, since));
       for (const secret of secrets)
         for (const text of texts) if (text.includes(secret)) throw new Error(`${secret} in ${text}`);
       // The last four characters of a bearer credential are shown; eight of its end are not.
       for (const secret of secrets) expect(texts.some((text) => text.includes(secret.slice(-8)))).toBe(false);
     };
     for (const place of places) await holds(secrets.slice(0, 1).map((secret) => [place, secret] as const));
-    expect((await told(sandbox, 0)).includes("[redacted]")).toBe(true);
+    expect((await readAll(sandbox, 0)).includes("[redacted]")).toBe(true);
     await fc.assert(fc.asyncProperty(fc.array(mistake, { minLength: 1, maxLength: 6 }), holds), {
       numRuns: 12,
     });
@@ -171,7 +171,7 @@ describe("the request log contains no secret", () => {
       );
       socket.resume().on("close", resolve);
     });
-    expect(await told(sandbox, 0)).not.toContain(apiKey);
+    expect(await readAll(sandbox, 0)).not.toContain(apiKey);
   });
 });
 

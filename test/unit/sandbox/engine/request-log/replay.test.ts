@@ -33,13 +33,13 @@ describe("a replay", () => {
     const { body } = await post(sandbox, "/v1/clients", facts, { headers: { "idempotency-key": "one" } });
     const repeated = await sandbox.requests.replay(1);
     expect(repeated).toMatchObject({ same: true, request: { idempotentReplay: true, status: 201 } });
-    const anew = await sandbox.requests.replay(1, { newKey: true });
-    expect(anew.request.idempotentReplay).toBe(false);
-    expect(anew.request.requestHeaders.filter(([name]) => /^idempotency-key$/i.test(name))).toEqual([
+    const rerun = await sandbox.requests.replay(1, { newKey: true });
+    expect(rerun.request.idempotentReplay).toBe(false);
+    expect(rerun.request.requestHeaders.filter(([name]) => /^idempotency-key$/i.test(name))).toEqual([
       ["Idempotency-Key", expect.stringMatching(/^[0-9a-f-]{36}$/)],
     ]);
-    expect(anew.same).toBe(false);
-    expect(anew.request.responseBody?.text).not.toContain(String(body.id));
+    expect(rerun.same).toBe(false);
+    expect(rerun.request.responseBody?.text).not.toContain(String(body.id));
   });
 
   it("sends a form with its file if all of it was captured", async () => {

@@ -389,7 +389,7 @@ async function script(sandbox: Sandbox): Promise<void> {
   await call(sandbox, "/v1/diligence/submit", multipart(entriesCsv()));
   for (const what of ["status", "report", "dataset"]) await readJob(sandbox, what, job);
   await readJob(sandbox, "dataset", job, { headers: { accept: "text/csv" } });
-  await readJob(sandbox, "status", "nobody");
+  await readJob(sandbox, "status", "unknown");
   await call(sandbox, `/v1/diligence/jobs/${job}/resume`, { method: "POST" });
   const form = { grant_type: "client_credentials", client_id: clientId, client_secret: clientSecret };
   const asked = {

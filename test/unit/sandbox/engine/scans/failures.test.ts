@@ -59,8 +59,8 @@ it("a bug in a scan fails it, and only onError gets the error", async () => {
   addPartner(store, 1);
   // No entries, but what a bug may leave in their place: page 1 of job 1.
   store.run("INSERT INTO entry_page (id, document) VALUES (?, ?)", [2 ** 32 + 2, Buffer.from("no JSON")]);
-  const told: unknown[] = [];
-  const onError = (error: unknown) => told.push(error);
+  const errors: unknown[] = [];
+  const onError = (error: unknown) => errors.push(error);
   const clock = new Clock(Date.now, GOLDEN_TIME);
   const scheduler = new Scheduler(store, clock, onError);
   const core = { store, clock, scheduler, random: seededRandom(1), onError };
@@ -73,5 +73,5 @@ it("a bug in a scan fails it, and only onError gets the error", async () => {
   const scan = findScan(store, id);
   expect(scan).toMatchObject({ state: "failed", result: null, failure: { code: "internal_error" } });
   expect(scan?.failure?.detail).not.toContain("JSON");
-  expect(told).toEqual([expect.any(SyntaxError)]);
+  expect(errors).toEqual([expect.any(SyntaxError)]);
 });

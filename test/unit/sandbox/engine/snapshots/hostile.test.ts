@@ -90,10 +90,10 @@ const NONSENSE: Readonly<Record<string, Change>> = {
   "credentials that are numbers": withCredentials({ sandbox: { apiKey: 1, clientId: 2, clientSecret: 3 } }),
   "no other partner": withCredentials({ otherPartner: undefined }),
   "no webhook": withCredentials({ webhook: {} }),
-  "a key that nobody has": withCredentials({ production: { apiKey: "sk_production_unknown" } }),
+  "an unknown key": withCredentials({ production: { apiKey: "sk_production_unknown" } }),
   "keys that are a record": withMemory({ keys: {} }),
   "no keys": withMemory({ keys: [] }),
-  "a key of nobody": withMemory({ keys: [["0".repeat(64), null]] }),
+  "a key without an owner": withMemory({ keys: [["0".repeat(64), null]] }),
   "a key of a third partner": ({ memory, ...rest }) =>
     withMemory({ keys: memory.keys.map(([digest, caller]) => [digest, { ...caller, partner: 3 }]) })({
       memory,

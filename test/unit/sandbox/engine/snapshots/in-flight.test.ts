@@ -101,9 +101,9 @@ describe("a reset during", () => {
     });
     request.end();
     const [follower] = (await once(request, "response")) as [IncomingMessage];
-    let told = "";
+    let received = "";
     follower.setEncoding("utf8").on("data", (text: string) => {
-      told += text;
+      received += text;
     });
     const gone = new AbortController();
     const hanging = call(sandbox, "/v1/clients", {
@@ -121,12 +121,12 @@ describe("a reset during", () => {
     await sandbox.webhooks.emit({ type: "partner.test" });
     expect(await delivered).toMatchObject({ status: "delivered" });
     await call(sandbox, "/v1/claims");
-    await waitUntil(() => told.includes("/v1/claims"));
-    const [line = ""] = told.split("\n").filter((each) => each.includes("/v1/claims"));
+    await waitUntil(() => received.includes("/v1/claims"));
+    const [line = ""] = received.split("\n").filter((each) => each.includes("/v1/claims"));
     expect(JSON.parse(line)).toMatchObject({ number: 1, status: 200 });
     gone.abort();
     expect(await hanging).toBe("hung");
-    await waitUntil(() => told.split("\n").length === 4);
+    await waitUntil(() => received.split("\n").length === 4);
     expect((await sandbox.requests.list()).map(({ number }) => number)).toEqual([1]);
     expect(failures).toEqual([]);
   });

@@ -206,7 +206,7 @@ describe("closing", () => {
     const { id } = await register(url);
     for (let count = 0; count < 10; count += 1) await test(id);
     await waitUntil(() => sockets.size > 0);
-    // Somebody waits for what will never come to an end.
+    // This wait never ends.
     const asked = deliveries().catch((error: unknown) => error);
     await sandbox.close();
     await asked;

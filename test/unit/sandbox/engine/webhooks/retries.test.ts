@@ -167,7 +167,7 @@ describe("an endpoint", () => {
     const { status, lastFailureAt } = await endpoint(id);
     expect(status).toBe("disabled");
     expect(Date.parse(lastFailureAt ?? "")).toBeGreaterThanOrEqual(START + 5 * DAY);
-    // Active again it begins anew: the next failure is the first one.
+    // Active again, it counts failures from the next one.
     await setStatus(id, "active");
     await test(id);
     expect(await endpoint(id)).toMatchObject({ status: "active" });

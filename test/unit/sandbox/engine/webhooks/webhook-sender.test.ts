@@ -38,7 +38,7 @@ const pem = (name: string) => readFileSync(new URL(`../../../../support/tls/${na
 const httpReceiver = (answer: RequestListener) => listenOnLoopback(createHttpServer(answer));
 const httpsReceiver = (answer: RequestListener) =>
   listenOnLoopback(createHttpsServer({ key: pem("key"), cert: pem("cert") }, answer));
-/** A receiver that is told of the first bytes of each connection. */
+/** A receiver that gets the first bytes of each connection. */
 const rawReceiver = (answer: (socket: Socket, head: string) => void) =>
   listenOnLoopback(
     createServer((socket) => {
@@ -353,7 +353,7 @@ describe("a receiver that fails", () => {
     ["garbage", "SSH-2.0-OpenSSH_9.6\r\n"],
     ["HTTP/0.9", "<html>"],
     ["two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx"],
-    ["an upgrade nobody asked for", "HTTP/1.1 101 X\r\nUpgrade: websocket\r\nConnection: upgrade\r\n\r\n"],
+    ["an unrequested upgrade", "HTTP/1.1 101 X\r\nUpgrade: websocket\r\nConnection: upgrade\r\n\r\n"],
   ])("responds with %s", async (_what, text) => {
     const host = await answering(text);
     expect(await failure(`http://${host}`)).toEqual([
@@ -451,7 +451,7 @@ describe("a connection that has closed", () => {
     const host = await httpReceiver((_, response) => response.setHeader("Connection", "close").end());
     const secure = await httpsReceiver((_, response) => response.end());
     const one = poster();
-    for (const url of [`http://${host}`, `https://${secure}`, "http://127.0.0.1:1", "http://nobody.invalid"])
+    for (const url of [`http://${host}`, `https://${secure}`, "http://127.0.0.1:1", "http://unknown.invalid"])
       for (let count = 0; count < 5; count += 1)
         await one.send({ url, headers: HEADERS, body: Buffer.from("x") });
     const left = [...signals].map((signal) => getEventListeners(signal, "abort").length);
@@ -478,7 +478,7 @@ describe("a connection that has closed", () => {
       gc();
       kept = sockets.filter((socket) => socket.deref() !== undefined).length;
     }
-    // The last one of each receiver may still be somebody's.
+    // The last connection of each receiver may still be referenced.
     expect(kept).toBeLessThanOrEqual(2);
   });
 });
