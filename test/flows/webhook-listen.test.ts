@@ -135,7 +135,7 @@ describe("a delivery", () => {
         path: "/hook?a=1",
         verdict: "valid",
         eventType: "partner.test",
-        answered: 200,
+        responseStatus: 200,
       },
       { event: "delivery", number: 2, verdict: "valid", eventType: "partner.test", bytes: BODY.length },
     ]);
@@ -224,7 +224,7 @@ describe("a delivery", () => {
     const { code, stdout, stderr } = await ended;
     const [told] = toldIn(stdout);
     expect(answer).toMatchObject({ status: 401, text: `${told.reason}\n` });
-    expect(told).toMatchObject({ verdict, answered: 401, forwarded: [], eventType: null });
+    expect(told).toMatchObject({ verdict, responseStatus: 401, forwarded: [], eventType: null });
     expect(told.causes.map(({ id }: { id: string }) => id)).toEqual(causes);
     expect(readdirSync(join(cwd, "kept"))).toContain(told.file);
     expect(app.got).toEqual([]);
@@ -247,7 +247,7 @@ describe("a delivery", () => {
     const { url, ready, ended } = await listen("--secret-file", "old.txt", ...WITH_SECRET, "--count", "1");
     await post(url, signed());
     expect(toldIn((await ended).stdout)).toMatchObject([
-      { verdict: "valid", signedBy: ready.fingerprints[1] },
+      { verdict: "valid", secretFingerprint: ready.fingerprints[1] },
     ]);
   });
 
@@ -260,16 +260,16 @@ describe("a delivery", () => {
     const first = await kept.ended;
     expect(toldIn(first.stdout)).toMatchObject([
       { verdict: "unverified", eventType: null, claimedEventType: "partner.test", forwarded: [] },
-      { verdict: "missing_header", answered: 401 },
+      { verdict: "missing_header", responseStatus: 401 },
     ]);
-    expect(first.stderr.match(/nothing is verified/g)).toHaveLength(1);
-    expect(first.stderr).toContain(`forwarding everything that verifies to ${app.url}`);
+    expect(first.stderr.match(/deliveries are not verified/g)).toHaveLength(1);
+    expect(first.stderr).toContain(`forwarding verified deliveries to ${app.url}`);
     expect(app.got).toEqual([]);
     const open = await listen("--forward-to", app.url, "--forward-unverified", "--until", "partner.test");
     expect(await post(open.url, signed())).toMatchObject({ status: 200 });
     const second = await open.ended;
     expect(toldIn(second.stdout)).toMatchObject([{ verdict: "unverified", forwarded: [{ status: 200 }] }]);
-    expect(second.stderr).toContain(`forwarding everything to ${app.url}`);
+    expect(second.stderr).toContain(`forwarding deliveries to ${app.url}`);
     expect(app.got).toHaveLength(1);
   });
 
@@ -328,8 +328,8 @@ describe("forwarding", () => {
     const { code, stdout } = await ended;
     expect(code).toBe(0);
     expect(toldIn(stdout)).toMatchObject([
-      { verdict: "valid", answered: 503, forwarded: [{ status: 503, body: "not yet" }] },
-      { verdict: "valid", answered: 204, forwarded: [{ status: 204, body: null, problem: null }] },
+      { verdict: "valid", responseStatus: 503, forwarded: [{ status: 503, body: "not yet" }] },
+      { verdict: "valid", responseStatus: 204, forwarded: [{ status: 204, body: null, error: null }] },
     ]);
     const [first] = app.got;
     expect(first?.path).toBe("/hook?k=1");
@@ -372,12 +372,12 @@ describe("forwarding", () => {
     const { code, stdout, stderr } = await ended;
     expect(code).toBe(130);
     expect(stderr.match(/nothing is listening there/g)).toHaveLength(1);
-    expect(stderr.match(/answers again/g)).toHaveLength(1);
+    expect(stderr.match(/responds again/g)).toHaveLength(1);
     expect(stderr).toContain('"message":"stopped after 4 deliveries"');
     expect(
-      toldIn(stdout).map(({ answered, forwarded, file }) => [
-        answered,
-        forwarded[0].problem?.code,
+      toldIn(stdout).map(({ responseStatus, forwarded, file }) => [
+        responseStatus,
+        forwarded[0].error?.code,
         typeof file,
       ]),
     ).toEqual([
@@ -403,7 +403,9 @@ describe("forwarding", () => {
       ...[...WITH_SECRET, "--forward-to", app.url, "--forward-unverified", "--count", "1"],
     );
     expect(await post(url, signed("another body"))).toMatchObject({ status: 401 });
-    expect(toldIn((await ended).stdout)).toMatchObject([{ answered: 401, forwarded: [{ status: 200 }] }]);
+    expect(toldIn((await ended).stdout)).toMatchObject([
+      { responseStatus: 401, forwarded: [{ status: 200 }] },
+    ]);
     expect(app.got).toHaveLength(1);
   });
 
@@ -411,7 +413,7 @@ describe("forwarding", () => {
     const { cwd, env, run } = desk();
     for (const target of ["ftp://127.0.0.1/x", "nowhere", "http://me:secret@127.0.0.1/"])
       expect(await run("listen", "--forward-to", target)).toMatchObject({ code: 2, stdout: "" });
-    expect((await run("listen", "--route", "partner.*")).stderr).toContain("is no route");
+    expect((await run("listen", "--route", "partner.*")).stderr).toContain("is not a route");
     const { port } = await startReceiver();
     const words = ["webhooks", "listen", "--host", "::1", "--port", String(port)];
     const looped = await runCli([...words, "--forward-to", `http://localhost:${port}/x`], { env, cwd });
@@ -425,7 +427,7 @@ describe("the end", () => {
     const listen = ["listen", "--port", "0", ...WITH_SECRET, "--timeout", "300ms", "--json"];
     const awaited = await run(...listen, "--count", "2");
     expect(awaited.code).toBe(8);
-    expect(awaited.stderr).toContain("0 deliveries came in time, and 2 were awaited");
+    expect(awaited.stderr).toContain("0 deliveries arrived in time; expected 2");
     expect((await run(...listen, "--until", "partner.test")).stderr).toContain(
       "partner.test was not among them",
     );
@@ -499,7 +501,7 @@ describe("the end", () => {
       { verdict: "valid", file: null },
     ]);
     expect(stderr.match(/warning: cannot record/g)).toHaveLength(1);
-    expect(stderr).toContain("not everything could be recorded into");
+    expect(stderr).toContain("some deliveries could not be recorded into");
   });
 });
 
@@ -542,14 +544,14 @@ describe("a listener", () => {
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
     const port = Number(new URL(url).port);
     connect(port, "127.0.0.1").end("POST / HTTP/1.1\r\nHost: x\r\nX-Ser");
-    await seen(/answered 400: it broke off before its end/, "stderr");
+    await seen(/a request: 400, truncated/, "stderr");
     connect(port, "127.0.0.1")
       .on("error", () => {})
       .write("POST / HTTP/1.1\r\nHost: x\r\nX-Service-Event: \x1b[31m\r\n\r\n");
-    await seen(/answered 400: it breaks the rules of HTTP/, "stderr");
+    await seen(/a request: 400, invalid HTTP/, "stderr");
     stop("SIGTERM");
     const { stderr, stdout } = await ended;
-    expect(stderr).toContain("GET /favicon.ico was answered 405");
+    expect(stderr).toContain("GET /favicon.ico: 405");
     expect(stderr.match(/https, perhaps/g)).toHaveLength(1);
     expect(toldIn(stdout)).toEqual([]);
   });
@@ -566,7 +568,7 @@ describe("a listener", () => {
     half.on("error", () => {}).write("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf");
     const gone = connect(Number(port), "127.0.0.1");
     gone.write("POST /gone HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf", () => gone.destroy());
-    await seen(/POST \/gone broke off/, "stderr");
+    await seen(/POST \/gone: truncated/, "stderr");
     stop("SIGINT");
     expect(await ended).toMatchObject({ code: 130 });
   });
@@ -590,7 +592,9 @@ describe("a listener", () => {
       /^\d\d:\d\d:\d\dZ {2}partner\.test {18}valid {16}41 B {2}→ 200 {2}app 200, \d+ ms$/,
     );
     expect(lines[1]).toMatch(/→ 401 {2}app 401, \d+ ms$/);
-    expect(lines[2]).toMatch(/^ {11}good here, the app said 401: .*changes the body before it verifies/);
+    expect(lines[2]).toMatch(
+      /^ {11}verified here, but the app responded 401: .*changes the body before it verifies/,
+    );
     expect(lines[3]).toBe('           | {"error":"bad·[31m signature"}');
     expect(lines[4]).toMatch(/^\S+ {2}partner\.test \(claimed\) {8}mismatch {13}41 B {2}→ 401$/);
     expect(stdout.text).toContain("cause: the body was empty when it was signed or verified (body.empty)");
@@ -627,7 +631,7 @@ describe("--register", () => {
     const { code, stdout } = await ended;
     expect(code).toBe(0);
     expect(toldIn(stdout)).toMatchObject([
-      { verdict: "valid", eventType: "partner.test", signedBy: ready.fingerprints[0] },
+      { verdict: "valid", eventType: "partner.test", secretFingerprint: ready.fingerprints[0] },
       { verdict: "valid", eventType: "partner.capability.changed" },
     ]);
     expect(await endpoint()).toMatchObject({ status: "revoked" });

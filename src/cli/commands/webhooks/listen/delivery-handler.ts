@@ -1,13 +1,24 @@
 import { setImmediate } from "node:timers/promises";
 import { type Explanation, explain } from "../../../../domain/webhooks/explain/explain.ts";
 import type { CandidateSecret } from "../../../../domain/webhooks/explain/secret-variants.ts";
-import { type CheckedDelivery, checkDelivery, responseStatusFor } from "./check-delivery.ts";
-import { type DeliveryEvent, toJsonLine } from "./delivery-event.ts";
+import {
+  type CheckedDelivery,
+  checkDelivery,
+  type DeliveryEvent,
+  type IncomingDelivery,
+  RESPONSE_STATUS,
+  toJsonLine,
+} from "./delivery.ts";
 import { type Forwarder, type ForwardResult, worstResponse } from "./forwarder.ts";
-import type { IncomingDelivery } from "./read-delivery.ts";
 import type { Recorder } from "./recorder.ts";
-import type { Reply } from "./server.ts";
 import type { StopCondition } from "./stop-condition.ts";
+
+/** A response to a sender. */
+export interface Reply {
+  readonly status: number;
+  readonly text: string;
+  readonly retryAfter?: string | undefined;
+}
 
 interface HandlerOptions {
   readonly secrets: readonly string[];
@@ -18,94 +29,89 @@ interface HandlerOptions {
   readonly forwarder: Forwarder;
   readonly recorder: Recorder | null;
   readonly stopCondition: StopCondition;
-  /** Milliseconds, as long as the difference of two of them is right. */
+  /** Milliseconds; only differences matter. */
   now(): number;
-  emit(told: DeliveryEvent): void;
+  emit(delivery: DeliveryEvent): void;
 }
 
-/** What happens to a delivery: judge, record, forward, answer, explain, tell. */
+/** A longer search would delay the next deliveries; `verify` can make it later. */
+const MAX_EXPLAINED_BYTES = 1 << 20;
+const EXPLANATION_TIMEOUT_MS = 250;
+const MAX_WAITING_EXPLANATIONS = 16;
+
+/** Handles deliveries: check, record, forward, respond, explain, emit. */
 export class DeliveryHandler {
-  readonly #parts: HandlerOptions;
-  #explanationsWaiting = 0;
+  readonly #options: HandlerOptions;
+  #waitingExplanations = 0;
   #lastTurn: Promise<void> = Promise.resolve();
 
-  constructor(parts: HandlerOptions) {
-    this.#parts = parts;
+  constructor(options: HandlerOptions) {
+    this.#options = options;
   }
 
-  async handle(incoming: IncomingDelivery, answer: (reply: Reply) => void): Promise<void> {
-    const { stopCondition: goal, recorder, emit: tell } = this.#parts;
-    const number = goal.admit();
+  async handle(incoming: IncomingDelivery, respond: (reply: Reply) => void): Promise<void> {
+    const { secrets, tolerance, stopCondition, recorder, emit } = this.#options;
+    const number = stopCondition.admit();
     if (number === null) {
-      answer({ status: 503, text: "the listener has had what it waited for\n", retryAfter: "5" });
+      respond({ status: 503, text: "the listener is stopping\n", retryAfter: "5" });
       return;
     }
-    const judged = checkDelivery(incoming, this.#parts);
-    const isWhole = judged.verdict !== "too_large";
+    const checked = checkDelivery(incoming, secrets, tolerance);
+    const isWhole = checked.verdict !== "too_large";
     const file = isWhole ? ((await recorder?.saveRequest(incoming, number)) ?? null) : null;
-    const forwarded = this.#isForwarded(judged) ? await this.#forward(incoming, judged) : [];
-    const reply = toReply(judged, forwarded);
-    answer(reply);
-    const told: DeliveryEvent = {
-      ...{ number, receivedAt: new Date(incoming.at).toISOString(), path: incoming.path },
-      ...judged,
-      ...{ bytes: incoming.size, explanation: await this.#explain(incoming, judged), answered: reply.status },
-      ...{ forwarded, file },
+    const forwarded = await this.#forward(incoming, checked);
+    const reply = toReply(checked, forwarded);
+    respond(reply);
+    const delivery: DeliveryEvent = {
+      number,
+      receivedAt: new Date(incoming.at).toISOString(),
+      path: incoming.path,
+      ...checked,
+      bytes: incoming.size,
+      explanation: await this.#explain(incoming, checked),
+      responseStatus: reply.status,
+      forwarded,
+      file,
     };
-    await recorder?.appendToIndex(toJsonLine(told));
-    tell(told);
-    goal.record(told);
+    await recorder?.appendToIndex(toJsonLine(delivery));
+    emit(delivery);
+    stopCondition.record(delivery);
   }
 
-  /** Interface §6, rule 4: what does not verify goes nowhere, unless somebody wants to see what their app makes of it. */
-  #isForwarded({ verdict }: CheckedDelivery): boolean {
-    return verdict === "valid" || (this.#parts.forwardUnverified && verdict !== "too_large");
-  }
-
-  #forward(
+  /** Interface §6, rule 4: only verified deliveries are forwarded, unless `--forward-unverified` says otherwise. */
+  async #forward(
     incoming: IncomingDelivery,
-    { event, claimedEvent }: CheckedDelivery,
+    { verdict, event, claimedEvent }: CheckedDelivery,
   ): Promise<readonly ForwardResult[]> {
-    return this.#parts.forwarder.forward(incoming, event ?? claimedEvent);
+    const { forwarder, forwardUnverified } = this.#options;
+    const isForwarded = verdict === "valid" || (forwardUnverified && verdict !== "too_large");
+    return isForwarded ? forwarder.forward(incoming, event ?? claimedEvent) : [];
   }
 
   /**
-   * After the answer, and one at a time: between two of them the next delivery can come in. A search is bounded by its
-   * work; here, where a sender that nobody knows decides what is searched, it also has a deadline.
+   * Explains a bad signature after the response, one delivery at a time, so that the next one can arrive in between. An
+   * unknown sender decides what is searched, so the search has a deadline.
    */
   async #explain(
     { headers, body }: IncomingDelivery,
     { verdict }: CheckedDelivery,
   ): Promise<Explanation | null> {
-    const { secrets, candidateSecrets: suspects, now } = this.#parts;
+    const { secrets, candidateSecrets, now } = this.#options;
     const isFaulty = verdict === "mismatch" || verdict === "missing_header" || verdict === "malformed";
     if (!isFaulty || body.length > MAX_EXPLAINED_BYTES) return null;
-    if (this.#explanationsWaiting === MAX_EXPLANATIONS_WAITING) return null;
-    this.#explanationsWaiting += 1;
+    if (this.#waitingExplanations === MAX_WAITING_EXPLANATIONS) return null;
+    this.#waitingExplanations += 1;
     this.#lastTurn = this.#lastTurn.then(() => setImmediate());
     await this.#lastTurn;
-    this.#explanationsWaiting -= 1;
+    this.#waitingExplanations -= 1;
     const deadline = now() + EXPLANATION_TIMEOUT_MS;
-    return explain({
-      secrets,
-      candidateSecrets: suspects,
-      headers,
-      body,
-      shouldStop: () => now() > deadline,
-    });
+    return explain({ secrets, candidateSecrets, headers, body, shouldStop: () => now() > deadline });
   }
 }
 
-/** A longer search would hold up what comes meanwhile, and `verify` can make it later. */
-const MAX_EXPLAINED_BYTES = 1 << 20;
-const EXPLANATION_TIMEOUT_MS = 250;
-
-/** What comes while so many wait is judged, and not explained. */
-const MAX_EXPLANATIONS_WAITING = 16;
-
-/** Where an app has taken it over, the app's answer counts, but for what is refused here. */
+/** The response of the app, if one took the delivery and the listener does not refuse it. */
 function toReply({ verdict, reason }: CheckedDelivery, forwarded: readonly ForwardResult[]): Reply {
-  const status = responseStatusFor(verdict);
+  const status = RESPONSE_STATUS[verdict];
   if (status >= 400) return { status, text: `${reason}\n` };
   if (forwarded.length === 0) return { status, text: "received\n" };
   const worst = worstResponse(forwarded);

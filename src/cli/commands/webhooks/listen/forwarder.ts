@@ -8,24 +8,22 @@ import type { HeaderPair, ReceivedDelivery } from "../input-formats/delivery.ts"
 import { bodyExcerpt } from "./body-excerpt.ts";
 import { type ForwardRoute, matchesRoute } from "./routes.ts";
 
-/** Milliseconds that an app may take: the service waits as long (product.md §5). */
+/** The service waits as long (product.md §5). */
 export const RECEIVER_TIMEOUT_MS = 15_000;
 
-/** What became of a delivery at one target. */
 export interface ForwardResult {
   readonly url: string;
-  /** Null where there was no answer. */
+  /** Null without a response. */
   readonly status: number | null;
-  readonly milliseconds: number;
-  /** Why there was none. */
-  readonly problem: { readonly code: string; readonly message: string } | null;
-  /** The beginning of an answer outside 200–299. */
+  readonly durationMs: number;
+  /** Why there is no response. */
+  readonly error: { readonly code: string; readonly message: string } | null;
+  /** The beginning of the body of a response outside 200–299. */
   readonly body: string | null;
-  /** When the app wants to be asked again. */
   readonly retryAfter: string | undefined;
 }
 
-/** Hands deliveries on, to nobody who was not named. */
+/** Forwards deliveries to the targets of the matching routes. */
 export class Forwarder {
   readonly #targets: readonly (ForwardRoute & { readonly target: ForwardTarget })[];
 
@@ -37,7 +35,7 @@ export class Forwarder {
     });
   }
 
-  /** To every target whose route the event takes, once each. */
+  /** Sends to each matching target once. */
   forward(delivery: ReceivedDelivery, event: string | null): Promise<readonly ForwardResult[]> {
     const taken = this.#targets.filter((route) => matchesRoute(route, event)).map(({ target }) => target);
     return Promise.all([...new Set(taken)].map((target) => target.post(delivery)));
@@ -48,18 +46,18 @@ export class Forwarder {
   }
 }
 
-/** An app. That it is down is said once, and that it is back as well. */
+/** An app. Reports once when it goes down, and once when it is back. */
 class ForwardTarget {
   readonly #context: Context;
   readonly #url: string;
-  readonly #poster: WebhookSender;
+  readonly #sender: WebhookSender;
   #isDown = false;
 
   constructor(context: Context, url: string) {
     const { env, now, signal } = context;
     this.#context = context;
     this.#url = url;
-    this.#poster = new WebhookSender({
+    this.#sender = new WebhookSender({
       url,
       timeoutMs: RECEIVER_TIMEOUT_MS,
       proxy: readProxySettings(env),
@@ -72,36 +70,36 @@ class ForwardTarget {
     const url = this.#url;
     const startedAt = this.#context.now();
     try {
-      const posted = await this.#poster.send(endToEndHeaders(headers).flat(), body);
-      if (this.#isDown) printMessage(this.#context, `${url} answers again`);
+      const response = await this.#sender.send(endToEndHeaders(headers).flat(), body);
+      if (this.#isDown) printMessage(this.#context, `${url} responds again`);
       this.#isDown = false;
-      const { status, durationMs: milliseconds } = posted;
-      const isSuccess = status >= 200 && status < 300;
+      const { status, durationMs } = response;
+      const excerpt = isSuccess(status) ? null : bodyExcerpt(response.body);
       return {
-        ...{ url, status, milliseconds, problem: null },
-        body: isSuccess ? null : bodyExcerpt(posted.body),
-        retryAfter: posted.headers["retry-after"],
+        url,
+        status,
+        durationMs,
+        error: null,
+        body: excerpt,
+        retryAfter: response.headers["retry-after"],
       };
     } catch (error) {
       if (!(error instanceof ClaimsError)) throw error;
       const { code, message, hint } = error;
-      const milliseconds = this.#context.now() - startedAt;
+      const durationMs = this.#context.now() - startedAt;
       if (!this.#isDown && error.kind === "unreachable")
-        printMessage(this.#context, `warning: ${message}; deliveries are still taken (${hint})`);
+        printMessage(this.#context, `warning: ${message}; deliveries are still accepted (${hint})`);
       this.#isDown = true;
-      return {
-        ...{ url, status: null, milliseconds, problem: { code, message }, body: null },
-        retryAfter: undefined,
-      };
+      return { url, status: null, durationMs, error: { code, message }, body: null, retryAfter: undefined };
     }
   }
 
   close(): Promise<void> {
-    return this.#poster.close();
+    return this.#sender.close();
   }
 }
 
-/** Everything but what belongs to the connection, and the host, which is the target's. */
+/** The headers without those of the connection (RFC 9110 §7.6.1) and Host. */
 function endToEndHeaders(headers: readonly HeaderPair[]): readonly HeaderPair[] {
   const listed = headers.flatMap(([name, value]) =>
     name.toLowerCase() === "connection" ? value.toLowerCase().split(/[\s,]+/) : [],
@@ -110,17 +108,16 @@ function endToEndHeaders(headers: readonly HeaderPair[]): readonly HeaderPair[] 
   return headers.filter(([name]) => !dropped.has(name.toLowerCase()));
 }
 
-/** What a sender is told for its targets: the worst of it, so that it sends again what one of them did not take. */
-export function worstResponse(forwarded: readonly ForwardResult[]): {
-  readonly status: number;
-  readonly retryAfter: string | undefined;
-} {
-  const answers = forwarded.map(({ status, problem, retryAfter }) => ({
-    status: status ?? (problem?.code === "timeout" ? 504 : 502),
+/** The worst of the responses, so that the sender retries when one target failed. */
+export function worstResponse(forwarded: readonly ForwardResult[]) {
+  const answers = forwarded.map(({ status, error, retryAfter }) => ({
+    status: status ?? (error?.code === "timeout" ? 504 : 502),
     retryAfter,
   }));
   return answers.reduce((worst, each) => (severity(each.status) > severity(worst.status) ? each : worst));
 }
 
-/** A success is better than anything else; the rest goes by its number. */
-const severity = (status: number): number => (status >= 200 && status < 300 ? status - 200 : status);
+/** Ranks successes lowest, and other statuses by their number. */
+const severity = (status: number): number => (isSuccess(status) ? status - 200 : status);
+
+export const isSuccess = (status: number): boolean => status >= 200 && status < 300;

@@ -8,7 +8,7 @@ export const listenOptions = {
   port: {
     value: "number",
     parse: (text) => parseInteger(text, { what: "a port", min: 0, max: 65_535 }),
-    help: "port to listen on; 0 takes a free one (4800)",
+    help: "port to listen on; 0 picks a free one (4800)",
   },
   host: { value: "address", help: "address to listen on (127.0.0.1)" },
   ...secretOptions,
@@ -16,42 +16,42 @@ export const listenOptions = {
   tolerance: {
     value: "duration",
     parse: parseDurationFlag,
-    help: "refuse a timestamp that is further from now: 5m (any age will do)",
+    help: "refuse timestamps further from now than this: 5m (any age)",
   },
   forwardTo: {
     value: "url",
     repeats: true,
     parse: parseTarget,
-    help: "hand every delivery that verifies to an app, byte for byte; may repeat",
+    help: "forward verified deliveries to this app, byte for byte; may repeat",
   },
   route: {
     value: "event=url",
     repeats: true,
     parse: parseRoute,
-    help: "the same for some events, as in 'partner.*=http://localhost:3000/hook'; may repeat",
+    help: "forward only these events, as in 'partner.*=http://localhost:3000/hook'; may repeat",
   },
-  forwardUnverified: { help: "forward what does not verify as well" },
-  record: { value: "dir", help: "keep each delivery as a file that verify --request reads, and an index" },
+  forwardUnverified: { help: "forward deliveries that do not verify too" },
+  record: { value: "dir", help: "write each delivery to a file that verify --request reads, and an index" },
   register: {
-    help: "register with the local sandbox for as long as it listens, and verify with that secret",
+    help: "register with the local sandbox while listening, and verify with that secret",
   },
-  baseUrl: { ...SERVICE_OPTIONS.baseUrl, help: "with --register: where the sandbox is (CLAIMS_BASE_URL)" },
+  baseUrl: { ...SERVICE_OPTIONS.baseUrl, help: "with --register: base URL of the sandbox (CLAIMS_BASE_URL)" },
   environment: {
     ...SERVICE_OPTIONS.environment,
-    help: "with --register: whose events it gets (CLAIMS_ENVIRONMENT)",
+    help: "with --register: environment of the events (CLAIMS_ENVIRONMENT)",
   },
   count: {
     value: "n",
     parse: (text) => parseInteger(text, { what: "a number of deliveries", min: 1, max: 1_000_000 }),
-    help: "end after that many deliveries",
+    help: "stop after n deliveries",
   },
-  until: { value: "event", help: "end after a delivery of this event has verified" },
-  timeout: { value: "duration", parse: parseDurationFlag, help: "end after this time: 90s, 15m" },
+  until: { value: "event", help: "stop after a verified delivery of this event" },
+  timeout: { value: "duration", parse: parseDurationFlag, help: "stop after this time: 90s, 15m" },
 } as const satisfies OptionSpecs;
 
 export const listen = command({
   name: "listen",
-  summary: "receive deliveries on this machine: verify, show, record and forward them",
+  summary: "receive deliveries on this machine; verify, show, record and forward them",
   remote: false,
   output: "nothing",
   options: listenOptions,

@@ -2,21 +2,21 @@ import { Buffer } from "node:buffer";
 import { randomUUID } from "node:crypto";
 import { appendFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { ClaimsError } from "../../../../domain/errors.ts";
+import { type ClaimsError, usageError } from "../../../../domain/errors.ts";
 import type { Context } from "../../../context.ts";
 import { writeFileAtomically } from "../../../files/atomic-file.ts";
 import { describeFileError } from "../../../files/file-errors.ts";
 import { createFolder } from "../../../files/folders.ts";
 import { printMessage } from "../../../output/stderr.ts";
-import type { IncomingDelivery } from "./read-delivery.ts";
+import type { IncomingDelivery } from "./delivery.ts";
 
 const INDEX_FILE = "index.ndjson";
 
-/** Keeps deliveries as files, each a raw HTTP request, and a line on each in an index. A partner's data: mode 0600. */
+/** Writes each delivery as a raw HTTP request, and a line into an index. Mode 0600: the data of a partner. */
 export class Recorder {
   readonly #context: Context;
   readonly #folder: string;
-  /** Two listeners may keep the same delivery in the same folder at the same time. */
+  /** Two listeners may record the same delivery in one folder. */
   readonly #tag = randomUUID().slice(0, 8);
   #isWhole = true;
 
@@ -25,19 +25,19 @@ export class Recorder {
     this.#folder = folder;
   }
 
-  /** @throws ClaimsError `cannot_record` where there can be no such folder */
+  /** @throws ClaimsError `cannot_record` */
   static async open(context: Context, path: string): Promise<Recorder> {
     const folder = resolve(context.cwd, path);
     try {
       await createFolder(folder, 0o700);
     } catch (cause) {
       const message = `cannot record into ${path}: ${describeFileError(cause)}`;
-      throw new ClaimsError("usage", "cannot_record", message, { hint: "name another folder", cause });
+      throw usageError("cannot_record", message, { hint: "name another folder", cause });
     }
     return new Recorder(context, folder);
   }
 
-  /** Resolves to the name of the file; null where it could not be written, which is told and stops nobody. */
+  /** Resolves to the name of the file; null if it cannot be written, which does not stop the listener. */
   async saveRequest(incoming: IncomingDelivery, number: number): Promise<string | null> {
     const time = new Date(incoming.at).toISOString().replaceAll(/[-:]/g, "");
     const name = `${time}-${String(number).padStart(4, "0")}-${this.#tag}.http`;
@@ -47,22 +47,16 @@ export class Recorder {
     return isKept ? name : null;
   }
 
-  /** A line of the index. */
   async appendToIndex(line: string): Promise<void> {
     await this.#attempt(() => appendFile(join(this.#folder, INDEX_FILE), `${line}\n`, { mode: 0o600 }));
   }
 
-  /** Told at the end, where anything is missing. */
+  /** The error that ends the command if anything is missing. */
   toError(): ClaimsError | undefined {
     if (this.#isWhole) return undefined;
-    return new ClaimsError(
-      "usage",
-      "cannot_record",
-      `not everything could be recorded into ${this.#folder}`,
-      {
-        hint: "make room, or record into another folder; what was shown is all that is left of them",
-      },
-    );
+    return usageError("cannot_record", `some deliveries could not be recorded into ${this.#folder}`, {
+      hint: "free space, or record into another folder; the output of this command is all that remains of the others",
+    });
   }
 
   async #attempt(work: () => Promise<void>): Promise<boolean> {
@@ -73,7 +67,7 @@ export class Recorder {
       if (this.#isWhole)
         printMessage(
           this.#context,
-          `warning: cannot record: ${(error as Error).message}; deliveries are still taken`,
+          `warning: cannot record: ${(error as Error).message}; deliveries are still accepted`,
         );
       this.#isWhole = false;
       return false;
@@ -82,13 +76,13 @@ export class Recorder {
 }
 
 /**
- * The request as it came. A body that came in chunks is one chunk, so that its own header still tells the truth: `verify`
- * would take an unframed one for chunks if it looked like some.
+ * The request on the wire. A chunked body becomes one chunk, so that its headers stay correct: `verify` would read an
+ * unframed body that looks like chunks as chunks.
  */
 function* rawHttpRequest({ path, headers, body }: IncomingDelivery): Generator<Uint8Array> {
   const target = path.replace(/[^\x21-\x7e]/g, encodeURIComponent);
   const lines = [`POST ${target} HTTP/1.1`, ...headers.map(([name, value]) => `${name}: ${value}`)];
-  // Node reads headers as Latin-1, a character a byte.
+  // Node reads headers as Latin-1: one character for each byte.
   yield Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1");
   const isChunked = headers.some(([name]) => name.toLowerCase() === "transfer-encoding");
   if (!isChunked) yield body;

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { ClaimsError } from "../../../../domain/errors.ts";
+import { ClaimsError, rejectedError } from "../../../../domain/errors.ts";
 import { isRecord } from "../../../../domain/json.ts";
 import { EVENT_TYPES } from "../../../../domain/webhooks/event-types.ts";
 import { type Connection, resolveConnection } from "../../../connection/connection.ts";
@@ -13,25 +13,23 @@ import { ControlClient, findControl } from "../../../sandbox-control/control.ts"
 import { describeJsonWrite } from "../../../write-log/describe-write.ts";
 import { sendLogged } from "../../../write-log/send-logged.ts";
 
-/** An endpoint of a local sandbox that lives as long as the listener. */
+/** An endpoint of a local sandbox, as long as the listener runs. */
 export interface Registration {
   readonly id: string;
   readonly secret: string;
-  /** Whose events it gets. */
   readonly environment: Connection["environment"];
-  /** Nothing is sent to it any more; where that fails it is told, and stops nobody from ending. */
+  /** Revokes the endpoint. A failure is only a warning. */
   revoke(): Promise<void>;
 }
 
-/** A sandbox that the listener may be registered with. */
 export interface SandboxRegistry {
   register(url: string): Promise<Registration>;
 }
 
 /**
- * The local sandbox that the command talks to; asked for before anything listens.
+ * Finds the local sandbox of the command.
  *
- * @throws ClaimsError `not_local`: any other service could not reach the listener, and has no way to revoke
+ * @throws ClaimsError `not_local`: another service cannot reach the listener, and has no operation to revoke
  */
 export async function findSandboxRegistry(context: Context, call: BaseInvocation): Promise<SandboxRegistry> {
   const connection = await resolveConnection(context, call);
@@ -41,16 +39,11 @@ export async function findSandboxRegistry(context: Context, call: BaseInvocation
 }
 
 const notLocal = ({ baseUrl }: Connection): ClaimsError =>
-  new ClaimsError(
-    "rejected",
-    "not_local",
-    `--register is for a sandbox on this machine, and ${baseUrl} is none`,
-    {
-      hint: "open a way to this listener, run `claims webhooks create` with its URL and --secret-file, and listen with that secret",
-    },
-  );
+  rejectedError("not_local", `--register needs a sandbox on this machine; ${baseUrl} is not one`, {
+    hint: "make this listener reachable, run `claims webhooks create` with its URL and --secret-file, and listen with that secret",
+  });
 
-/** What listens on every address is reached on loopback. */
+/** A socket can listen on every address, but a sender needs one of them. */
 const reachableUrl = (url: string): string =>
   url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
 
@@ -73,7 +66,7 @@ async function register(
     subscribedEvents: [...EVENT_TYPES],
     environmentScope: connection.environment,
   };
-  // A key of its own each time: what an earlier listener may have made without learning its secret is of no use.
+  // A new key each time: an earlier listener may have created an endpoint without learning its secret.
   const write = { ...(await describeJsonWrite(operation.id, json)), given: randomUUID() };
   const answer = await sendLogged(context, service, write, (key) =>
     service.client.send(operation, { json, idempotencyKey: key }),
@@ -85,17 +78,12 @@ async function register(
 function parseEndpoint(created: unknown): { readonly id: string; readonly signingSecret: string } {
   const { id, signingSecret } = isRecord(created) ? created : {};
   if (typeof id === "string" && typeof signingSecret === "string") return { id, signingSecret };
-  throw new ClaimsError(
-    "rejected",
-    "secret_not_told",
-    "the answer for the new endpoint has no signingSecret",
-    {
-      hint: "the interface promises one (§2): this program and the sandbox are of different versions",
-    },
-  );
+  throw rejectedError("signing_secret_missing", "the response for the new endpoint has no signingSecret", {
+    hint: "the interface promises one (§2): the versions of this program and the sandbox differ",
+  });
 }
 
-/** Milliseconds that the sandbox has, also when the listener has been stopped. */
+/** Also applies after Ctrl-C. */
 const REVOKE_TIMEOUT_MS = 5_000;
 
 async function revoke(context: Context, control: ControlClient, id: string): Promise<void> {
@@ -109,7 +97,7 @@ async function revoke(context: Context, control: ControlClient, id: string): Pro
     if (!(error instanceof ClaimsError)) throw error;
     printMessage(
       context,
-      `warning: endpoint ${id} was not revoked: ${error.message}; claims sandbox endpoints revoke ${quoteId(id)} does it`,
+      `warning: endpoint ${id} was not revoked: ${error.message}; run claims sandbox endpoints revoke ${quoteId(id)}`,
     );
   }
 }

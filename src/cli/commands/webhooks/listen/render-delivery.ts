@@ -1,98 +1,82 @@
 import { CAUSES, type Cause } from "../../../../domain/webhooks/explain/causes.ts";
 import { formatThousands } from "../../../output/numbers.ts";
 import { sanitizeLine } from "../../../output/sanitize.ts";
-import type { DeliveryVerdict } from "./check-delivery.ts";
-import type { DeliveryEvent } from "./delivery-event.ts";
-import type { ForwardResult } from "./forwarder.ts";
+import type { DeliveryEvent } from "./delivery.ts";
+import { type ForwardResult, isSuccess } from "./forwarder.ts";
 import { adviseOnStatus } from "./status-advice.ts";
 
 const WIDTHS = { time: 9, event: 28, verdict: 14, bytes: 9 } as const;
 
-/** Lines of an answer's body that are shown. */
+/** Lines of a response body that a person sees. */
 const MAX_BODY_LINES = 6;
 
 const INDENT = " ".repeat(WIDTHS.time + 2);
 
-/** A delivery for a person: a line, and on trouble what it was and what to do, indented below it. */
-export function renderDelivery(told: DeliveryEvent): string {
-  return [
-    summaryLine(told),
-    ...verdictLines(told),
-    ...told.forwarded.flatMap((each) => receiverLines(each, told)),
-  ]
-    .map((text) => `${sanitizeLine(text).trimEnd()}\n`)
+/** A delivery for a person: one line, and below it what is wrong and what to do. */
+export function renderDelivery(delivery: DeliveryEvent): string {
+  const details = [
+    ...verdictLines(delivery),
+    ...delivery.forwarded.flatMap((result) => receiverLines(result, delivery)),
+  ];
+  return [summaryLine(delivery), ...details.map((line) => INDENT + line)]
+    .map((line) => `${sanitizeLine(line).trimEnd()}\n`)
     .join("");
 }
 
-function summaryLine({
-  receivedAt,
-  event,
-  claimedEvent,
-  verdict,
-  bytes,
-  answered,
-  forwarded,
-}: DeliveryEvent): string {
+function summaryLine(delivery: DeliveryEvent): string {
+  const { receivedAt, event, claimedEvent, verdict, bytes, responseStatus, forwarded } = delivery;
   const [only, ...others] = forwarded;
   const app = only && others.length === 0 ? `  app ${describeResult(only)}` : "";
   const name = event ?? (claimedEvent ? `${claimedEvent} (claimed)` : "–");
   return [
     `${receivedAt.slice(11, 19)}Z`.padEnd(WIDTHS.time),
-    truncate(name).padEnd(WIDTHS.event),
+    (name.length > WIDTHS.event ? `${name.slice(0, WIDTHS.event - 1)}…` : name).padEnd(WIDTHS.event),
     verdict.padEnd(WIDTHS.verdict),
     `${formatThousands(bytes)} B`.padStart(WIDTHS.bytes),
-    `→ ${answered}${app}`,
+    `→ ${responseStatus}${app}`,
   ].join("  ");
 }
 
-const truncate = (text: string): string =>
-  text.length > WIDTHS.event ? `${text.slice(0, WIDTHS.event - 1)}…` : text;
+const describeResult = ({ status, error, durationMs }: ForwardResult): string =>
+  `${status ?? error?.code ?? "–"}, ${durationMs} ms`;
 
-const describeResult = ({ status, problem, milliseconds }: ForwardResult): string =>
-  `${status ?? problem?.code ?? "–"}, ${milliseconds} ms`;
+const isRefused = ({ verdict }: DeliveryEvent): boolean => verdict !== "valid" && verdict !== "unverified";
 
-function verdictLines({ verdict, reason, explanation }: DeliveryEvent): string[] {
-  if (verdict === "valid" || verdict === "unverified") return [];
-  return [`${INDENT}${reason}`, ...(explanation ? explanationLines(explanation) : [])];
-}
-
-function explanationLines({
-  causes,
-  tried,
-  complete,
-  failure,
-}: NonNullable<DeliveryEvent["explanation"]>): string[] {
-  if (failure !== null) return [`${INDENT}the explanation failed: ${failure}`];
-  const stopped = complete ? [] : [`${INDENT}stopped after ${tried} variations`];
-  return [...(causes.length === 0 ? [UNEXPLAINED] : causes.flatMap(causeLines)), ...stopped];
-}
-
-const UNEXPLAINED = `${INDENT}unexplained: compare the secret by its fingerprint`;
-
-const causeLines = ({ id, certainty, fix }: Cause): string[] => [
-  `${INDENT}${certainty === "proved" ? "cause" : "likely cause"}: ${CAUSES[id].title} (${id})`,
-  `${INDENT}fix: ${fix}`,
-];
-
-/** What the verdict here and the app's answer say together. */
-function receiverLines(
-  { url, status, body, ...app }: ForwardResult,
-  { verdict, forwarded }: DeliveryEvent,
-): string[] {
-  const several =
-    forwarded.length > 1 ? [`${INDENT}${url}: ${describeResult({ url, status, body, ...app })}`] : [];
-  if (status === null) return several;
-  const isTaken = status >= 200 && status < 300;
-  if (isTaken) return [...several, ...(isRefused(verdict) ? [APP_DOES_NOT_VERIFY] : [])];
-  const said = (body ?? "").split("\n").filter((text) => text.trim() !== "");
+function verdictLines(delivery: DeliveryEvent): string[] {
+  const { explanation, reason } = delivery;
+  if (!isRefused(delivery)) return [];
+  if (!explanation) return [reason];
+  const { causes, tried, complete, failure } = explanation;
+  if (failure !== null) return [reason, `the explanation failed: ${failure}`];
   return [
-    ...several,
-    `${INDENT}${verdict === "valid" ? "good here, the app" : "the app"} said ${status}: ${adviseOnStatus(status)}`,
-    ...said.slice(0, MAX_BODY_LINES).map((text) => `${INDENT}| ${text}`),
-    ...(said.length > MAX_BODY_LINES ? [`${INDENT}| …`] : []),
+    reason,
+    ...(causes.length === 0
+      ? ["unexplained: compare the secret by its fingerprint"]
+      : causes.flatMap(causeLines)),
+    ...(complete ? [] : [`stopped after ${tried} variations`]),
   ];
 }
 
-const isRefused = (verdict: DeliveryVerdict): boolean => verdict !== "valid" && verdict !== "unverified";
+const causeLines = ({ id, certainty, fix }: Cause): string[] => [
+  `${certainty === "proved" ? "cause" : "likely cause"}: ${CAUSES[id].title} (${id})`,
+  `fix: ${fix}`,
+];
 
-const APP_DOES_NOT_VERIFY = `${INDENT}refused here, the app took it: it does not verify, or has another secret`;
+/** What the verdict and the response of the app mean together. */
+function receiverLines(result: ForwardResult, delivery: DeliveryEvent): string[] {
+  const { url, status, body } = result;
+  const target = delivery.forwarded.length > 1 ? [`${url}: ${describeResult(result)}`] : [];
+  if (status === null) return target;
+  if (isSuccess(status))
+    return isRefused(delivery)
+      ? [...target, "refused here, but the app accepted it: it does not verify, or has another secret"]
+      : target;
+  const lines = (body ?? "").split("\n").filter((text) => text.trim() !== "");
+  const prefix = delivery.verdict === "valid" ? "verified here, but the app" : "the app";
+  return [
+    ...target,
+    `${prefix} responded ${status}: ${adviseOnStatus(status)}`,
+    ...lines.slice(0, MAX_BODY_LINES).map((text) => `| ${text}`),
+    ...(lines.length > MAX_BODY_LINES ? ["| …"] : []),
+  ];
+}

@@ -2,49 +2,40 @@ import { fingerprint } from "../../../../domain/webhooks/fingerprint.ts";
 import type { Registration } from "./register.ts";
 import type { ForwardRoute } from "./routes.ts";
 
-/** A listener that has begun. */
-export interface ListenerInfo {
+interface ListenerInfo {
   readonly url: string;
   readonly secrets: readonly string[];
   readonly routes: readonly ForwardRoute[];
   readonly forwardUnverified: boolean;
-  readonly registered: Registration | null;
+  readonly registration: Registration | null;
 }
 
 /** The first line for a program. */
-export const readyLine = ({ url, secrets, routes, registered }: ListenerInfo): string =>
-  `${JSON.stringify({
-    ...{ event: "ready", url, endpointId: registered?.id ?? null },
-    ...{ fingerprints: secrets.map(fingerprint), routes },
-  })}\n`;
+export function readyLine({ url, secrets, routes, registration }: ListenerInfo): string {
+  const fingerprints = secrets.map(fingerprint);
+  const endpointId = registration?.id ?? null;
+  return `${JSON.stringify({ event: "ready", url, endpointId, fingerprints, routes })}\n`;
+}
 
-/** The same for a person. */
-export function startupLines({
-  url,
-  secrets,
-  routes,
-  forwardUnverified,
-  registered,
-}: ListenerInfo): readonly string[] {
-  const fingerprints = secrets.map(fingerprint).join(", ");
-  const noSecret =
-    "warning: there is no signing secret, so nothing is verified" +
-    (routes.length === 0 || forwardUnverified
-      ? ""
-      : ", and nothing is forwarded without --forward-unverified");
-  const onlyValid = forwardUnverified ? "" : " that verifies";
-  const allEvents = `everything${onlyValid}`;
+/** The first lines for a person. */
+export function startupLines(info: ListenerInfo): readonly string[] {
+  const { url, secrets, routes, forwardUnverified, registration } = info;
+  const verified = forwardUnverified ? "" : "verified ";
+  const isForwardingBlocked = routes.length > 0 && !forwardUnverified;
   return [
-    `listening at ${url}, on any path; Ctrl-C ends it`,
-    ...(registered ? [`registered as endpoint ${registered.id} until then`] : []),
-    secrets.length === 0
-      ? `${noSecret}; --secret-file names a file with the signingSecret, --register gets one`
-      : `verifying with the secret of fingerprint ${fingerprints}`,
+    `listening at ${url}, on any path; press Ctrl-C to stop`,
+    ...(registration ? [`registered as endpoint ${registration.id} until then`] : []),
+    secrets.length > 0
+      ? `verifying with the secret of fingerprint ${secrets.map(fingerprint).join(", ")}`
+      : `warning: no signing secret configured; deliveries are not verified${
+          isForwardingBlocked ? ", and not forwarded without --forward-unverified" : ""
+        }; --secret-file names a file with the signingSecret, --register gets one`,
     ...routes.map(
-      ({ pattern, url }) => `forwarding ${pattern === "*" ? allEvents : `${pattern}${onlyValid}`} to ${url}`,
+      ({ pattern, url }) =>
+        `forwarding ${verified}${pattern === "*" ? "" : `${pattern} `}deliveries to ${url}`,
     ),
-    ...(registered?.environment === "sandbox"
-      ? ["in another terminal, claims webhooks test partner.test sends an event"]
+    ...(registration?.environment === "sandbox"
+      ? ["in another terminal, `claims webhooks test partner.test` sends an event"]
       : []),
   ];
 }

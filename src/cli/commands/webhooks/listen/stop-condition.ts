@@ -1,99 +1,89 @@
-import { ClaimsError } from "../../../../domain/errors.ts";
+import { once } from "node:events";
+import { ClaimsError, verificationError } from "../../../../domain/errors.ts";
 import type { Context } from "../../../context.ts";
-import { type DeliveryVerdict, responseStatusFor } from "./check-delivery.ts";
+import { formatCount } from "../../../output/numbers.ts";
+import { type CheckedDelivery, RESPONSE_STATUS } from "./delivery.ts";
 
 interface StopOptions {
   readonly count: number | undefined;
   readonly until: string | undefined;
   /** Milliseconds. */
   readonly timeout: number | undefined;
-  /** The folder that keeps the deliveries. */
+  /** The folder of the recorded deliveries. */
   readonly record: string | undefined;
 }
 
-/** How a listener came to its end. */
 export type StopReason = "reached" | "timeout" | "stopped";
 
-/** The longest time that a timer of Node's can wait for: 24 days. */
+/** Longest delay of a timer in Node: 24 days. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** What a listener waits for, and how far it is. */
+/** Decides when a listener stops, and how the command ends. */
 export class StopCondition {
   readonly #options: StopOptions;
+  readonly #reached = new AbortController();
   #admitted = 0;
   #done = 0;
   #refused = 0;
-  #isReached = false;
-  #tellReached = () => {};
-  readonly #reached = new Promise<void>((resolve) => {
-    this.#tellReached = resolve;
-  });
 
   constructor(options: StopOptions) {
     this.#options = options;
   }
 
-  /** The number of a delivery that has come; null where the listener has had what it waited for. */
+  /** Numbers a delivery; null when the listener takes no more. */
   admit(): number | null {
     const { count = Number.POSITIVE_INFINITY } = this.#options;
-    if (this.#isReached || this.#admitted === count) return null;
+    if (this.#reached.signal.aborted || this.#admitted === count) return null;
     this.#admitted += 1;
     return this.#admitted;
   }
 
-  /** A delivery has been told. Where nothing is verified, what it claims to be is all that is known. */
-  record({ verdict, event, claimedEvent }: CheckedEvent): void {
+  /** Counts a handled delivery. Without a secret, the claimed event decides. */
+  record({
+    verdict,
+    event,
+    claimedEvent,
+  }: Pick<CheckedDelivery, "verdict" | "event" | "claimedEvent">): void {
     const { count, until } = this.#options;
     this.#done += 1;
-    if (responseStatusFor(verdict) >= 400) this.#refused += 1;
+    if (RESPONSE_STATUS[verdict] >= 400) this.#refused += 1;
     const known = verdict === "unverified" ? claimedEvent : verdict === "valid" ? event : null;
-    if (this.#done !== count && (until === undefined || known !== until)) return;
-    this.#isReached = true;
-    this.#tellReached();
+    if (this.#done === count || (until !== undefined && known === until)) this.#reached.abort();
   }
 
-  /** Resolves when the listener is to end. */
   async wait({ signal, sleep }: Pick<Context, "signal" | "sleep">): Promise<StopReason> {
     const { timeout } = this.#options;
-    const over = new AbortController();
-    const either = AbortSignal.any([signal, over.signal]);
-    const wait = (): Promise<StopReason> =>
-      sleep(Math.min(timeout ?? MAX_TIMER_MS, MAX_TIMER_MS), either).then(
-        () => (timeout === undefined ? wait() : "timeout"),
-        () => "stopped",
-      );
-    try {
-      return await Promise.race([this.#reached.then((): StopReason => "reached"), wait()]);
-    } finally {
-      over.abort();
+    const { signal: reached } = this.#reached;
+    const either = AbortSignal.any([signal, reached]);
+    if (timeout === undefined) {
+      if (!either.aborted) await once(either, "abort");
+      return reached.aborted ? "reached" : "stopped";
     }
+    return sleep(Math.min(timeout, MAX_TIMER_MS), either).then(
+      () => "timeout",
+      () => (reached.aborted ? "reached" : "stopped"),
+    );
   }
 
-  /** What is to be told at the end, and decides the exit code. */
-  toError(ended: StopReason): ClaimsError | undefined {
+  /** The error that ends the command, if any. */
+  toError(reason: StopReason): ClaimsError | undefined {
     const { count, until, record } = this.#options;
-    const came = `${this.#done} ${this.#done === 1 ? "delivery" : "deliveries"}`;
-    if (ended === "stopped")
-      return new ClaimsError("interrupted", "interrupted", `stopped after ${came}`, {
-        hint: "--count, --until or --timeout end it without being stopped",
+    const received = formatCount(this.#done, "delivery", "deliveries");
+    if (reason === "stopped")
+      return new ClaimsError("interrupted", "interrupted", `stopped after ${received}`, {
+        hint: "--count, --until or --timeout stop it by themselves",
       });
     if (this.#refused > 0)
-      return new ClaimsError("verification", "not_verified", `${this.#refused} of ${came} did not verify`, {
+      return verificationError("not_verified", `${this.#refused} of ${received} did not verify`, {
         hint:
           record === undefined
             ? "record them with --record, and look at one with claims webhooks verify --request"
             : `look at one of ${record} with claims webhooks verify --request`,
       });
-    if (ended === "reached" || (count === undefined && until === undefined)) return undefined;
-    const awaited = until === undefined ? `${count} were awaited` : `${until} was not among them`;
-    return new ClaimsError("pending", "not_all_came", `${came} came in time, and ${awaited}`, {
-      hint: "give a longer --timeout, or look at the sender",
+    if (reason === "reached" || (count === undefined && until === undefined)) return undefined;
+    const expected = until === undefined ? `expected ${count}` : `${until} was not among them`;
+    return new ClaimsError("pending", "deliveries_missing", `${received} arrived in time; ${expected}`, {
+      hint: "give a longer --timeout, or check the sender",
     });
   }
-}
-
-interface CheckedEvent {
-  readonly verdict: DeliveryVerdict;
-  readonly event: string | null;
-  readonly claimedEvent: string | null;
 }

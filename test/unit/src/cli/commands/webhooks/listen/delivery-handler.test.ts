@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import {
   type DeliveryEvent,
   toJsonLine,
-} from "../../../../../../../src/cli/commands/webhooks/listen/delivery-event.ts";
+} from "../../../../../../../src/cli/commands/webhooks/listen/delivery.ts";
 import { DeliveryHandler } from "../../../../../../../src/cli/commands/webhooks/listen/delivery-handler.ts";
 import { renderDelivery } from "../../../../../../../src/cli/commands/webhooks/listen/render-delivery.ts";
 import { StopCondition } from "../../../../../../../src/cli/commands/webhooks/listen/stop-condition.ts";
@@ -78,7 +78,7 @@ describe("webhooks listen", () => {
     if (!failed) throw new Error("nothing was told");
     expect(failed).toMatchObject({
       verdict: "mismatch",
-      answered: 401,
+      responseStatus: 401,
       explanation: { causes: [], tried: 0 },
     });
     expect(JSON.parse(toJsonLine(failed))).toMatchObject({ complete: false, failure: "Error: no clock" });

@@ -1,0 +1,117 @@
+import { Buffer } from "node:buffer";
+import type { IncomingMessage } from "node:http";
+import type { Explanation } from "../../../../domain/webhooks/explain/explain.ts";
+import { fingerprint } from "../../../../domain/webhooks/fingerprint.ts";
+import { EVENT_HEADER, headerValues, pairRawHeaders } from "../../../../domain/webhooks/headers.ts";
+import { type VerifyResult, verify } from "../../../../domain/webhooks/signature.ts";
+import type { ReceivedDelivery } from "../input-formats/delivery.ts";
+import type { ForwardResult } from "./forwarder.ts";
+
+/** A request to the listener. */
+export interface IncomingDelivery extends ReceivedDelivery {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** Path and query, as in the request line. */
+  readonly path: string;
+  /** Bytes that arrived; more than the body has when it was too large. */
+  readonly size: number;
+}
+
+/** Payloads of the service have a few hundred bytes. */
+const MAX_BODY_BYTES = 5 << 20;
+
+/** Reads a request to its end, so that the sender reads the response; drops the body when it is too large. */
+export async function readDelivery(request: IncomingMessage, at: number): Promise<IncomingDelivery> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Uint8Array>) {
+    size += chunk.length;
+    if (size <= MAX_BODY_BYTES) chunks.push(chunk);
+    else chunks.length = 0;
+  }
+  const headers = pairRawHeaders(request.rawHeaders);
+  return { at, path: request.url ?? "/", headers, body: Buffer.concat(chunks), size };
+}
+
+/** Status of the response to each verdict: interface §6, rule 4. The sender must not retry what arrived whole. */
+export const RESPONSE_STATUS = {
+  valid: 200,
+  /** The headers are there, but no secret is configured. */
+  unverified: 200,
+  stale: 401,
+  mismatch: 401,
+  missing_header: 401,
+  malformed: 401,
+  too_large: 413,
+} as const satisfies Record<VerifyResult["verdict"] | "unverified" | "too_large", number>;
+
+export type DeliveryVerdict = keyof typeof RESPONSE_STATUS;
+
+export interface CheckedDelivery {
+  readonly verdict: DeliveryVerdict;
+  readonly reason: string;
+  readonly ageSeconds: number | null;
+  /** Of the secret that signed it. */
+  readonly secretFingerprint: string | null;
+  /** Only a signed delivery has a known event (interface §6). */
+  readonly event: string | null;
+  /** The value of the event header, signed or not. */
+  readonly claimedEvent: string | null;
+}
+
+export function checkDelivery(
+  { headers, body, size, at }: IncomingDelivery,
+  secrets: readonly string[],
+  toleranceMs: number | undefined,
+): CheckedDelivery {
+  const [claimedEvent = null] = headerValues(headers, EVENT_HEADER);
+  const unknown = { ageSeconds: null, secretFingerprint: null, event: null, claimedEvent };
+  if (size > MAX_BODY_BYTES)
+    return { ...unknown, verdict: "too_large", reason: `it is larger than ${MAX_BODY_BYTES >> 20} MiB` };
+  const toleranceSeconds = toleranceMs === undefined ? undefined : toleranceMs / 1000;
+  const result = verify({ secrets, headers, body, now: at, toleranceSeconds });
+  const { verdict, reason, ageSeconds, secretIndex } = result;
+  if (verdict === "mismatch" && secrets.length === 0)
+    return { ...unknown, ageSeconds, verdict: "unverified", reason: "no secret configured" };
+  if (secretIndex === null) return { ...unknown, ageSeconds, verdict, reason };
+  const secretFingerprint = fingerprint(secrets[secretIndex] ?? "");
+  return { verdict, reason, ageSeconds, secretFingerprint, event: claimedEvent, claimedEvent };
+}
+
+/** A delivery that the listener has responded to. */
+export interface DeliveryEvent extends CheckedDelivery {
+  readonly number: number;
+  /** RFC 3339. */
+  readonly receivedAt: string;
+  readonly path: string;
+  /** Of the body. */
+  readonly bytes: number;
+  /** Null when nothing searched for the cause. */
+  readonly explanation: Omit<Explanation, keyof VerifyResult> | null;
+  /** Of the response to the sender. */
+  readonly responseStatus: number;
+  readonly forwarded: readonly ForwardResult[];
+  /** Name of the recorded request. */
+  readonly file: string | null;
+}
+
+/** The line of a delivery for a program. */
+export function toJsonLine(delivery: DeliveryEvent): string {
+  const { number, receivedAt, path, event, claimedEvent, bytes, forwarded, explanation, ...rest } = delivery;
+  const { causes = null, tried = null, complete = null, failure = null } = explanation ?? {};
+  return JSON.stringify({
+    event: "delivery",
+    number,
+    receivedAt,
+    path,
+    eventType: event,
+    claimedEventType: claimedEvent,
+    bytes,
+    ...rest,
+    causes,
+    tried,
+    complete,
+    ...(failure !== null && { failure }),
+    forwarded: forwarded.map(({ retryAfter, ...each }) => each),
+  });
+}
