@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 const ENTRY_POINTS = { index: "src/index", sandbox: "sandbox/index", signature: "src/signature" };
 
 /**
- * Nobody bundles the sandbox: its ES module re-exports its CommonJS file.
+ * The sandbox is not for bundlers: its ES module re-exports its CommonJS file.
  *
  * @returns {[name: string, text: string][]} to be written when the CommonJS files are there
  */

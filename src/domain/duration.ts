@@ -9,7 +9,7 @@ const UNIT_MS: Readonly<Record<string, number>> = {
 const PART = String.raw`(\d+(?:\.\d+)?)(ms|s|m|h|d)`;
 const WHOLE = new RegExp(`^(${PART})+$`);
 
-/** Reads `3d`, `1h30m`, `1.5s`, `500ms` as whole milliseconds; null when it is none. */
+/** Reads `3d`, `1h30m`, `1.5s`, `500ms` as whole milliseconds; null for other texts. */
 export function parseDuration(text: string): number | null {
   if (!WHOLE.test(text)) return null;
   let total = 0;

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 
-/** The four words of a series: three of state and a counter. */
+/** Three words of state and a counter. */
 export type RandomState = readonly [a: number, b: number, c: number, counter: number];
 
 /**
- * An endless series of 32-bit numbers, and where it is. Chris Doty-Humphrey's sfc32 (PractRand): fast enough for an id
- * with every request, or for a file of a million rows.
+ * An endless series of 32-bit numbers with a state that can be saved: Chris Doty-Humphrey's sfc32 (PractRand), fast enough
+ * for an id per request and for a file of a million rows.
  */
 export class RandomNumbers {
   #a: number;
@@ -20,7 +20,7 @@ export class RandomNumbers {
     this.#counter = counter;
   }
 
-  /** The one that follows from `key`, at its beginning. */
+  /** The start of the series for a key. */
   static fromKey(key: string): RandomNumbers {
     const start = createHash("sha256").update(key).digest();
     return new RandomNumbers([
@@ -45,7 +45,7 @@ export class RandomNumbers {
   }
 }
 
-/** An endless series of 32-bit numbers that follows from `key`. */
+/** The series of 32-bit numbers for a key. */
 export function createRandomNumbers(key: string): () => number {
   const series = RandomNumbers.fromKey(key);
   return () => series.next();

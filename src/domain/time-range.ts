@@ -1,4 +1,4 @@
-/** 0000-01-01T00:00:00Z, the first time that RFC 3339 can write; milliseconds since 1970. */
+/** 0000-01-01T00:00:00Z, the first time in RFC 3339; milliseconds since 1970. */
 export const MIN_TIME_MS = -62_167_219_200_000;
 
 /** The last one, a millisecond before the year 10000. */

@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from "node:fs";
 
 /**
- * The pids of all that a process has started, and of all that those have, as long as whoever started them lives: the
- * children of one that has ended belong to another. None where /proc does not say it (proc(5): task/TID/children).
+ * The pids of the children of a process, and of their children. Without /proc (proc(5): task/TID/children), the list is
+ * empty. The children of a process that has ended belong to another process.
  */
 export function descendantsOf(pid: number): number[] {
   const children = childrenOf(pid);
   return [...children, ...children.flatMap(descendantsOf)];
 }
 
-/** Every thread has its own. */
+/** Each thread has its own children. */
 function childrenOf(pid: number): number[] {
   const folder = `/proc/${pid}/task`;
   try {

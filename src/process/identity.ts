@@ -1,30 +1,28 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { uptime } from "node:os";
 
-/** What tells a process from every other that has had, or will have, its number. */
+/** Identifies a process, also after another one got its pid. */
 export interface ProcessIdentity {
   readonly pid: number;
   /**
-   * On Linux the boot and the clock ticks from there to the start (field 22 of proc(5)), as in `1da52173.27726`: no
-   * change of the clock touches them. Elsewhere `t` and the milliseconds since the epoch. Empty where nobody noted it.
+   * On Linux the boot id and the clock ticks from the boot to the start (field 22 of proc(5)), as in `1da52173.27726`,
+   * which do not depend on the clock. Elsewhere `t` and the milliseconds since the epoch. Empty if unknown.
    */
   readonly startTime: string;
-  /** In which its pid counts (pid_namespaces(7)); empty where the platform has none. */
+  /** The namespace of the pid (pid_namespaces(7)); empty on a platform without them. */
   readonly pidNamespace: string;
 }
 
-/** `unknown`: it may live where this process cannot see it, as in another container. */
+/** `unknown`: it may run where this process cannot see it, for example in another container. */
 export type ProcessStatus = "alive" | "dead" | "unknown";
 
-/** The processes of this machine, as one of them sees them. */
 export interface Processes {
   readonly own: ProcessIdentity;
-  /** Effective user id; undefined where the platform has none. */
+  /** Effective user id; undefined on a platform without them. */
   readonly userId: number | undefined;
   statusOf(identity: ProcessIdentity): ProcessStatus;
 }
 
-/** What Node's own process object says of this process. */
 type NodeProcess = Pick<NodeJS.Process, "pid" | "platform" | "kill" | "uptime" | "geteuid">;
 
 /** @param now milliseconds since the epoch */
@@ -45,7 +43,7 @@ export function localProcesses(node: NodeProcess, now: () => number): Processes 
       const begun = /^t(\d+)$/.exec(identity.startTime)?.[1];
       if (!processExists(node, identity.pid)) return identity.pidNamespace === "" ? "dead" : "unknown";
       if (begun === undefined) return "unknown";
-      // Of others it is only known that none is older than the machine's last start.
+      // Another process started after the machine did; more is not known.
       const oldest = identity.pid === own.pid ? startedAt : now() - uptime() * 1000;
       return Number(begun) < oldest - TOLERANCE_MS ? "dead" : "alive";
     },
@@ -57,21 +55,21 @@ export const isSameProcess = (one: ProcessIdentity, other: ProcessIdentity): boo
 
 const bootOf = ({ startTime }: ProcessIdentity): string => /^([0-9a-f]+)\.\d+$/.exec(startTime)?.[1] ?? "";
 
-/** Whether both pids count in one PID namespace of one boot; where the platform has none, on one machine. */
+/** Whether both pids are of one PID namespace and one boot. */
 export const hasSameNamespace = (one: ProcessIdentity, other: ProcessIdentity): boolean =>
   one.pidNamespace === other.pidNamespace && bootOf(one) === bootOf(other);
 
-/** As part of a file name. */
+/** For a part of a file name. */
 export const formatProcess = ({ pid, startTime, pidNamespace }: ProcessIdentity): string =>
   `${pid}-${startTime}-${pidNamespace}`;
 
-/** The process that a text of {@link formatProcess}, or a text that begins so, is about; null for any other. */
+/** Reads a text that starts with the result of {@link formatProcess}; null for other texts. */
 export function parseProcess(text: string): ProcessIdentity | null {
   const [, pid, startTime = "", pidNamespace = ""] = /^(\d+)-([\w.]*)-(\d*)(?!\w)/.exec(text) ?? [];
   return pid === undefined ? null : { pid: Number(pid), startTime, pidNamespace };
 }
 
-/** Times of a boot are counted in whole seconds. */
+/** The uptime is a number of seconds. */
 const TOLERANCE_MS = 2_000;
 
 function processExists({ kill }: Pick<NodeProcess, "kill">, pid: number): boolean {
@@ -82,18 +80,18 @@ function processExists({ kill }: Pick<NodeProcess, "kill">, pid: number): boolea
   }
 }
 
-/** The namespace that Linux begins with, which sees the processes of all others (PROC_PID_INIT_INO of the kernel). */
+/** The initial namespace sees the processes of all others (PROC_PID_INIT_INO of the kernel). */
 const INITIAL_NAMESPACE = "4026531836";
 
-/** What /proc says of processes, where it is that of this process's namespace. */
+/** Reads /proc, if it belongs to the namespace of this process. */
 interface LinuxView {
   readonly boot: string;
   readonly pidNamespace: string;
-  /** Null where there is no such process, or where it is hidden. */
+  /** Null for a missing or hidden process. */
   startTimeOf(pid: number | string): { readonly startTime: string; readonly isZombie: boolean } | null;
 }
 
-/** Null where /proc is missing, or is that of another namespace (`unshare --pid` without `--mount-proc`). */
+/** Null if /proc is missing, or belongs to another namespace (`unshare --pid` without `--mount-proc`). */
 function linuxView(ownPid: number): LinuxView | null {
   try {
     if (readlinkSync("/proc/self") !== String(ownPid)) return null;
@@ -107,10 +105,10 @@ function linuxView(ownPid: number): LinuxView | null {
 
 function startTimeOf(pid: number | string, boot: string): ReturnType<LinuxView["startTimeOf"]> {
   try {
-    // The name, in parentheses, may hold anything.
+    // The name, in parentheses, may contain any characters.
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
     const [, state, ticks] = /\) (\S)(?: \S+){18} (\d+)[^)]*$/.exec(stat) ?? [];
-    // Linux only remembers a zombie: where the first process of a container waits for nobody's children, for ever.
+    // A zombie has ended. In a container whose first process does not wait for orphans, it stays for ever.
     return ticks === undefined ? null : { startTime: `${boot}.${ticks}`, isZombie: state === "Z" };
   } catch {
     return null;
@@ -128,7 +126,7 @@ function linuxStatus(view: LinuxView, identity: ProcessIdentity, node: NodeProce
   return processExists(node, pid) ? "unknown" : "dead";
 }
 
-/** A namespace sees the processes of those below it under numbers of its own; theirs is the last one of `NSpid`. */
+/** A namespace sees processes of nested namespaces under its own pids; the last one in `NSpid` is the innermost pid. */
 function statusInOtherNamespace(view: LinuxView, { pid, startTime }: ProcessIdentity): ProcessStatus {
   const numbers = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
   const isSeen = numbers.some((number) => {

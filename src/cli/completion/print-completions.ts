@@ -16,9 +16,8 @@ export async function printCompletions(
 ): Promise<void> {
   const line = args.slice(args.indexOf("--") + 1);
   try {
-    const { nouns, commands } = await loadTree(line);
-    const tree = { nouns, commandsOf: (noun: string) => commands[noun] ?? [] };
-    const { candidates, paths } = await complete(line, tree, createValueCompleter(context));
+    const completer = createValueCompleter(context);
+    const { candidates, paths } = await complete(line, await loadTree(line), completer);
     const lines = candidates.map(({ value, description }) => `${value}\t${sanitizeLine(description)}\n`);
     context.stdout.writable.write(lines.join("") + (paths ? `:${paths}\n` : ""));
   } catch {

@@ -14,99 +14,93 @@ import { openWriteLog } from "../write-log/write-log.ts";
 import { toWriteRecords } from "../write-log/write-record.ts";
 import type { Candidate, Completions } from "./complete.ts";
 
-/** What there is to choose from, by the name that an option's value or an argument has in its declaration. */
+/** Completes a kind of value: the name of an argument, or of an option's value, in its declaration. */
 export type ValueCompleter = (kind: string) => Promise<Completions>;
 
-type ValueSource = (context: Context) => Promise<Completions>;
+/** Words, each with its description, or a list of words without descriptions. */
+type Words = Readonly<Record<string, string>> | readonly string[];
 
-const files: ValueSource = async () => ({ candidates: [], paths: "files" });
-const folders: ValueSource = async () => ({ candidates: [], paths: "folders" });
+interface ValueSource {
+  readonly words?: Words | ((context: Context) => Promise<Words>);
+  readonly paths?: Completions["paths"];
+}
 
-const contracts: ValueSource = async () => ({
-  candidates: ["live", "pinned", "bundled"].map((value) => ({ value, description: "" })),
-  paths: "files",
-});
+const files: ValueSource = { paths: "files" };
+const jobs: ValueSource = { words: listLatestJobs };
+const contracts: ValueSource = { words: ["live", "pinned", "bundled"], paths: "files" };
 
-const fromList =
-  (candidates: (context: Context) => Promise<Candidate[]>): ValueSource =>
-  async (context) => ({ candidates: await candidates(context) });
+const describeEach = <T>(
+  items: readonly T[],
+  entry: (item: T) => readonly [word: string, description: string],
+) => Object.fromEntries(items.map(entry));
 
-/** Only what lies on this machine: completion asks no service. */
+/** Only from this machine: completion sends no request. */
 export const VALUE_SOURCES: Readonly<Record<string, ValueSource>> = {
-  alias: fromList(async () =>
-    BROKER_ALIASES.map(({ path, canonicalPath }) => ({ value: path, description: canonicalPath })),
-  ),
-  case: fromList(async () => listCaseIds().map((value) => ({ value, description: getCase(value).sends }))),
+  alias: { words: describeEach(BROKER_ALIASES, ({ path, canonicalPath }) => [path, canonicalPath]) },
+  case: { words: async () => describeEach(listCaseIds(), (id) => [id, getCase(id).sends]) },
   command: files,
-  dir: folders,
-  event: fromList(async () => EVENT_TYPES.map((value) => ({ value, description: "" }))),
+  dir: { paths: "folders" },
+  event: { words: EVENT_TYPES },
   file: files,
   from: contracts,
-  job: fromList(jobs),
-  jobs: fromList(jobs),
-  method: fromList(async () => METHODS.map((value) => ({ value, description: "" }))),
-  operation: fromList(operations),
-  plan: fromList(async () => Object.keys(RETRY_SCHEDULES).map((value) => ({ value, description: "" }))),
-  preset: fromList(async () =>
-    Object.entries(FAULT_PRESETS).map(([value, { summary }]) => ({ value, description: summary })),
-  ),
-  profile: fromList(profiles),
-  sandbox: fromList(sandboxes),
-  scenario: fromList(async () =>
-    SCENARIO_NAMES.map((value) => ({ value, description: getScenario(value).what })),
-  ),
+  job: jobs,
+  jobs,
+  method: { words: METHODS },
+  operation: { words: listOperations },
+  plan: { words: Object.keys(RETRY_SCHEDULES) },
+  preset: { words: describeEach(Object.entries(FAULT_PRESETS), ([name, { summary }]) => [name, summary]) },
+  profile: { words: listProfiles },
+  sandbox: { words: listSandboxes },
+  scenario: { words: describeEach(SCENARIO_NAMES, (name) => [name, getScenario(name).what]) },
   source: files,
   to: contracts,
-  what: async () => ({
-    candidates: [...GREASE_DIMENSIONS, "all"].map((value) => ({ value, description: "" })),
-  }),
-  when: async () => ({
-    candidates: [
-      { value: "next", description: "what is due next" },
-      { value: "idle", description: "until nothing is due" },
-    ],
-  }),
+  what: { words: [...GREASE_DIMENSIONS, "all"] },
+  when: { words: { next: "the next scheduled task", idle: "until no task is scheduled" } },
 };
 
-/** Loaded for whoever asks for one: the table takes longer than all the rest. */
-async function operations(): Promise<Candidate[]> {
+/** Loads the table of operations, which takes longer than the rest of completion. */
+async function listOperations(): Promise<Words> {
   const { ALL_OPERATIONS } = await import("../../contract/operations.ts");
-  return ALL_OPERATIONS.map(({ id, summary }) => ({ value: id, description: summary }));
+  return describeEach(ALL_OPERATIONS, ({ id, summary }) => [id, summary]);
 }
 
-/** More would be no choice any more. */
 const MAX_JOBS = 30;
 
-/** The latest jobs that were submitted from this machine. */
-async function jobs(context: Context): Promise<Candidate[]> {
-  const latest = toWriteRecords(await openWriteLog(context).read()).reverse();
-  const ids = new Map<string, string>();
-  for (const { jobId, file, seller, state } of latest) {
-    // A shell takes a completed word as it is.
-    if (jobId === null || ids.has(jobId) || !isPlainShellWord(jobId)) continue;
-    ids.set(jobId, [state ?? "accepted", file, seller].filter(Boolean).join(", "));
-    if (ids.size === MAX_JOBS) break;
+/** The latest jobs that this machine submitted. A shell inserts a word unquoted, so other ids are left out. */
+async function listLatestJobs(context: Context): Promise<Words> {
+  const words: Record<string, string> = {};
+  for (const { jobId, file, seller, state } of toWriteRecords(await openWriteLog(context).read()).reverse()) {
+    if (jobId === null || Object.hasOwn(words, jobId) || !isPlainShellWord(jobId)) continue;
+    words[jobId] = [state ?? "accepted", file, seller].filter(Boolean).join(", ");
+    if (Object.keys(words).length === MAX_JOBS) break;
   }
-  return [...ids].map(([value, description]) => ({ value, description }));
+  return words;
 }
 
-async function profiles(context: Context): Promise<Candidate[]> {
-  const { current, profiles: all } = await readConfig(context);
-  return Object.entries(all).map(([value, { baseUrl }]) => ({
-    value,
-    description: value === current ? `${baseUrl} (current)` : baseUrl,
-  }));
+async function listProfiles(context: Context): Promise<Words> {
+  const { current, profiles } = await readConfig(context);
+  return describeEach(Object.entries(profiles), ([name, { baseUrl }]) => [
+    name,
+    name === current ? `${baseUrl} (current)` : baseUrl,
+  ]);
 }
 
-async function sandboxes(context: Context): Promise<Candidate[]> {
-  const found = await readLocators(context);
-  return found
-    .filter((locator) => context.processes.statusOf(locator) !== "dead")
-    .map(({ name, url }) => ({ value: name, description: url }));
+async function listSandboxes(context: Context): Promise<Words> {
+  const running = (await readLocators(context)).filter(
+    (locator) => context.processes.statusOf(locator) !== "dead",
+  );
+  return describeEach(running, ({ name, url }) => [name, url]);
 }
 
-/** Offers what is known on this machine. */
 export const createValueCompleter =
   (context: Context): ValueCompleter =>
-  async (kind) =>
-    (await VALUE_SOURCES[kind]?.(context)) ?? { candidates: [] };
+  async (kind) => {
+    const { words = [], paths } = VALUE_SOURCES[kind] ?? {};
+    const found = typeof words === "function" ? await words(context) : words;
+    return { candidates: toCandidates(found), ...(paths && { paths }) };
+  };
+
+const toCandidates = (words: Words): Candidate[] =>
+  Array.isArray(words)
+    ? words.map((value) => ({ value, description: "" }))
+    : Object.entries(words).map(([value, description]) => ({ value, description }));

@@ -1,52 +1,50 @@
-/** Which requests a rule is about. What it leaves out may be anything. */
+/** Conditions for a request. An omitted condition always holds. */
 export interface FaultMatch {
-  /** The id of an operation, as in `diligence.submit`, over whichever of its paths. */
+  /** The id of an operation, as in `diligence.submit`, on any of its paths. */
   readonly operation?: string;
-  /** As it was asked, without the query; `*` stands for any characters, also none. */
+  /** Without the query; `*` matches any characters, also none. */
   readonly path?: string;
   readonly method?: string;
-  /** Exact values by name; `true`: whatever it says. */
+  /** Name → exact value, or `true` for any value. */
   readonly header?: Readonly<Record<string, string | true>>;
-  /** Only this one of the requests that match, counted from 1. */
+  /** Only the nth matching request, from 1. */
   readonly nth?: number;
 }
 
-/** `before`: nothing of the request is looked at. `after`: the work is done and stays done, its answer is lost. */
+/** `before`: the request is not executed. `after`: it is executed, and its response is lost. */
 export type FaultPhase = "before" | "after";
 
 /**
- * What happens. At most one of `status`, `reset`, `hang` and `garbage`; `truncate` or `badChunk` may spoil a `status`, or
- * the answer of the work; `delay` goes with everything but `hang`.
+ * At most one of `status`, `reset`, `hang` and `garbage`. `truncate` or `badChunk` corrupts a `status` or the real response.
+ * `delay` combines with everything except `hang`.
  */
 export interface FaultEffect {
-  /** 400 to 599, in place of the answer. */
+  /** 400 to 599, instead of the response. */
   readonly status?: number;
-  /** With `status`: seconds; a duration (`30s`) as a date that far from the sandbox's time; or a date of RFC 9110 §5.6.7. */
+  /** With `status`: seconds; a duration (`30s`), sent as a date by the sandbox's clock; or a date (RFC 9110 §5.6.7). */
   readonly retryAfter?: number | string;
-  /** A duration of wall time, as in `2s`, at the most ten minutes. */
+  /** A duration of real time, as in `2s`, at most ten minutes. */
   readonly delay?: string;
-  /** The connection is reset. */
   readonly reset?: boolean;
-  /** No answer comes; it ends with the caller or the sandbox. */
+  /** No response, until the caller or the sandbox ends the connection. */
   readonly hang?: boolean;
-  /** Half the body, and the end of the connection; of a streamed one half of its first 64 KiB. */
+  /** Sends half of the body (of a stream, half of its first 64 KiB), then ends the connection. */
   readonly truncate?: boolean;
-  /** Half the body, and then what is no chunk (RFC 9112 §7.1). */
+  /** Sends half of the body, then an invalid chunk (RFC 9112 §7.1). */
   readonly badChunk?: boolean;
-  /** Bytes that are no HTTP. */
+  /** Sends bytes that are not HTTP. */
   readonly garbage?: boolean;
 }
 
-/** A rule: which requests, how many of them, and what happens to those. */
 export interface FaultSpec {
   readonly match?: FaultMatch;
-  /** Default `before`; `after` where the work's own answer is spoilt. */
+  /** Default `before`; `after` for an effect on the real response. */
   readonly phase?: FaultPhase;
-  /** How often it is applied at the most. Default: without end. */
+  /** Maximum number of uses. Default: unlimited. */
   readonly times?: number;
-  /** How many of the first that match are let through. Default 0. */
+  /** Lets the first matching requests through. Default 0. */
   readonly skip?: number;
-  /** 0 to 1, drawn from the seed for each request that matches. Default 1. */
+  /** 0 to 1, drawn from the seed for each matching request. Default 1. */
   readonly probability?: number;
   readonly then: FaultEffect;
 }

@@ -5,30 +5,29 @@ export interface FaultPreset {
   readonly rule: FaultSpec;
 }
 
-/** Rules that have a name. */
 export const FAULT_PRESETS = {
   flaky: {
-    summary: "one request in five is answered 503, before anything is done",
+    summary: "one request in five gets a 503 before it is executed",
     rule: { probability: 0.2, then: { status: 503 } },
   },
   slow: {
-    summary: "the work begins two seconds late",
+    summary: "requests are executed two seconds late",
     rule: { then: { delay: "2s" } },
   },
   "rate-limited": {
-    summary: "the next three requests are answered 429, with Retry-After: 1",
+    summary: "the next three requests get a 429 with Retry-After: 1",
     rule: { times: 3, then: { status: 429, retryAfter: 1 } },
   },
   "ghost-commit": {
-    summary: "the next POST is carried out, and the connection is reset in place of its answer",
+    summary: "the next POST is executed, and the connection is reset instead of a response",
     rule: { match: { method: "POST" }, phase: "after", times: 1, then: { reset: true } },
   },
   "half-answer": {
-    summary: "the connection ends in the middle of the next answer, when the work is done",
+    summary: "the next request is executed, and the connection ends in the middle of the response",
     rule: { phase: "after", times: 1, then: { truncate: true } },
   },
   outage: {
-    summary: "every request is answered 503, with Retry-After: 30",
+    summary: "every request gets a 503 with Retry-After: 30",
     rule: { then: { status: 503, retryAfter: 30 } },
   },
 } as const satisfies Readonly<Record<string, FaultPreset>>;

@@ -4,7 +4,6 @@ import type { RowErrorCode } from "../entries/rules/row-error-messages.ts";
 import type { WarningCode } from "../entries/rules/warnings.ts";
 import { type Cells, formatUsAmount, formatUsDate } from "./cells.ts";
 
-/** The entry that is about to be changed. */
 export interface EntryBeforeChange {
   readonly cells: Cells;
   /** The entry number before it in the file. */
@@ -13,18 +12,18 @@ export interface EntryBeforeChange {
   readonly asOf: Day;
 }
 
-/** Cells of an entry that are written otherwise than they are right. */
+/** A fault or a repairable form in the cells of an entry. */
 export interface CellChange {
-  /** The one layout that it is for. */
+  /** Default: both layouts. */
   readonly onlyIn?: Layout;
-  /** In es003, where an entry has several rows: only the one outside chapter 99; otherwise all. */
+  /** In es003, changes only the row outside chapter 99. Default: all rows of the entry. */
   readonly in?: "goods row";
   readonly cells: (changing: EntryBeforeChange) => Cells;
 }
 
 const DATES = ["entry_date", "entry_summary_date", "liquidation_date"] as const;
 
-/** What a spreadsheet or a broker's export makes of cells, and the reader repairs (diligence-model §1). */
+/** Forms of spreadsheets and brokers' exports that the reader repairs (diligence-model §1). */
 const REPAIRS: Readonly<Record<WarningCode, CellChange>> = {
   AMOUNT_FORMATTED: {
     in: "goods row",
@@ -50,7 +49,7 @@ export const REPAIRABLE_CHANGES: readonly CellChange[] = Object.values(REPAIRS);
 const formatUsDates = (cells: Cells): Cells =>
   Object.fromEntries(DATES.map((column) => [column, formatUsDate(cells[column] ?? "")]));
 
-/** The filer code and the serial, ten characters. */
+/** Filer code and serial, ten characters. */
 const removeCheckDigit = ({ cells }: EntryBeforeChange): string => (cells.entry_number ?? "").slice(0, 10);
 
 const liquidationCells = (day: Day | null): Cells => ({
@@ -58,7 +57,7 @@ const liquidationCells = (day: Day | null): Cells => ({
   liquidation_date: day === null ? "" : formatDay(day),
 });
 
-/** How each rule of a row is broken (diligence-model §1), and no other with it; in an entry that is not liquidated. */
+/** Breaks one rule of a row each (diligence-model §1), in an entry that is not liquidated. */
 export const ROW_FAULTS: Readonly<Record<RowErrorCode, CellChange>> = {
   AMOUNT_NEGATIVE: { in: "goods row", cells: () => ({ entered_value: "-100.00" }) },
   AMOUNT_NOT_NUMERIC: { in: "goods row", cells: () => ({ entered_value: "n/a" }) },
@@ -106,6 +105,6 @@ export const ROW_FAULTS: Readonly<Record<RowErrorCode, CellChange>> = {
   },
 };
 
-/** The rules that a layout has, in the order of their codes. */
+/** The faults of a layout, in the order of their codes. */
 export const rowFaultsFor = (layout: Layout): readonly CellChange[] =>
   Object.values(ROW_FAULTS).filter(({ onlyIn = layout }) => onlyIn === layout);

@@ -11,7 +11,7 @@ interface Importer {
   readonly name: string;
 }
 
-/** An entry before a layout gives it rows; amounts in integer cents. */
+/** An entry before it becomes rows of a layout. */
 export interface EntryDraft {
   /** 11 characters. */
   readonly number: string;
@@ -30,7 +30,7 @@ export interface EntryDraft {
 const MIN_VALUE_CENTS = 100_000;
 const VALUE_SPAN_CENTS = 6_000_000;
 
-/** Importers of the seller are its divisions: many in a large file, a few in a small one. */
+/** The importers are divisions of the seller. A larger file has more of them. */
 const MAX_DIVISIONS = 2_000;
 const ENTRIES_PER_DIVISION = 10;
 const FIRST_IMPORTER_NUMBER = 4_519_380;
@@ -38,7 +38,6 @@ const FIRST_IMPORTER_NUMBER = 4_519_380;
 export const countDivisions = (entries: number): number =>
   Math.min(MAX_DIVISIONS, Math.ceil(entries / ENTRIES_PER_DIVISION));
 
-/** An affiliate: its name is not the seller's. */
 const AFFILIATE: Importer = { number: "00-7720164AA", name: "HPT Consumer Electronics, Inc." };
 
 interface DraftInput {

@@ -6,14 +6,14 @@ const FILER_CODES = ["ZZ9", "9TQ", "SP7", "001", "ABC"];
 const SERIALS = 10_000_000;
 const SCRIPTED_SERIALS = 1_000_000;
 
-/** It shares no divisor with either, and scatters the serials as those of several ports are. */
+/** It has no common divisor with either, so serials do not repeat, and they look like those of several ports. */
 const STRIDE = 7_919;
 
-/** Valid entry numbers by position, eleven characters each; those of a file differ. */
+/** Valid entry numbers of eleven characters, a different one for each position. */
 export class EntryNumbers {
   readonly #start: number;
 
-  /** @param start any whole number below ten million */
+  /** @param start an integer below ten million */
   constructor(start: number) {
     this.#start = start;
   }
@@ -23,7 +23,7 @@ export class EntryNumbers {
     return appendCheckDigit(filer + this.#serial(position, SERIALS));
   }
 
-  /** One that scripts the run (product.md §5). */
+  /** A number that makes the sandbox follow a script (product.md §5). */
   generateScripted(script: EntryScenario, position: number): string {
     const serial = this.#serial(position, SCRIPTED_SERIALS);
     return appendCheckDigit(RESERVED_FILER_CODE + SCENARIO_DIGITS[script] + serial);

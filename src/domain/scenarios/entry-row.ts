@@ -1,7 +1,6 @@
 import type { ColumnName } from "../entries/columns.ts";
 import { type Cells, findCellText } from "./cells.ts";
 
-/** The columns of layout entry, by their own names. */
 export const ENTRY_COLUMNS = [
   "entry_number",
   "entry_type_code",
@@ -34,7 +33,6 @@ export const ENTRY_COLUMNS = [
   "protest_decision_date",
 ] as const satisfies readonly ColumnName[];
 
-/** The cells of an entry's row, in the order of the columns. */
 export const buildEntryRow = (parts: readonly Cells[]): string[] =>
   ENTRY_COLUMNS.map((column) => {
     const text = findCellText(parts, column);
@@ -43,7 +41,7 @@ export const buildEntryRow = (parts: readonly Cells[]): string[] =>
 
 const NUMBER_LENGTH = 11;
 
-/** `ZZ9-6256831-9`; a number of another length as it is. */
+/** `ZZ9-6256831-9`; keeps a number of another length. */
 const formatEntryNumber = (number: string): string =>
   number.length === NUMBER_LENGTH
     ? `${number.slice(0, 3)}-${number.slice(3, 10)}-${number.slice(10)}`

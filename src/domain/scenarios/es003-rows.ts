@@ -9,7 +9,7 @@ import {
 } from "./cells.ts";
 import type { EntryDraft } from "./draft.ts";
 
-/** What a row of es003 has beside the columns of the model. */
+/** The columns of es003 that are not in the model. */
 type RowColumn = "line_number" | "tariff_ordinal";
 
 const TITLES = {
@@ -37,11 +37,10 @@ const TITLES = {
 
 const COLUMNS = Object.keys(TITLES) as (keyof typeof TITLES)[];
 
-/** The columns of layout es003, and their titles in the ACE report. */
 export const ES003_COLUMNS: readonly string[] = COLUMNS;
 export const ES003_HEADER: readonly string[] = Object.values(TITLES);
 
-/** As the report writes them: dates month first, words with small letters. */
+/** The formats of the ACE report. */
 const CELL_FORMATS: Readonly<Partial<Record<string, (text: string) => string>>> = {
   entry_date: formatUsDate,
   entry_summary_date: formatUsDate,
@@ -51,7 +50,7 @@ const CELL_FORMATS: Readonly<Partial<Record<string, (text: string) => string>>> 
   protest_status: titleCase,
 };
 
-/** `NOT_LIQUIDATED` as `Not Liquidated`. */
+/** `NOT_LIQUIDATED` → `Not Liquidated`. */
 function titleCase(code: string): string {
   return code
     .split("_")
@@ -60,10 +59,9 @@ function titleCase(code: string): string {
 }
 
 /**
- * The rows of an entry, at least two: the duty under chapter 99, the goods, and where there are more, other duties and
- * lines without any.
+ * The rows of an entry: the duty under chapter 99, the goods, then other duties and lines without duty.
  *
- * @param changes what is written otherwise: in all rows, or in that of the goods alone
+ * @param count at least two
  */
 export function buildEs003Rows(
   draft: EntryDraft,
@@ -93,7 +91,7 @@ interface TariffLine {
   readonly dutyCents: number;
 }
 
-/** Numbers of the voided tariffs under which no duty is due. */
+/** Numbers of the voided tariffs without duty. */
 const EXEMPT_NUMBERS = ["99030132", "99030133"] as const;
 
 function buildTariffLines(draft: EntryDraft, count: number): TariffLine[] {

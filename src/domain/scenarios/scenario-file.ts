@@ -21,21 +21,20 @@ import {
 } from "./scenarios.ts";
 import { SeededRandom } from "./seeded-random.ts";
 
-/** Everything that a file follows from; the same gives the same bytes. */
+/** The same options give the same bytes. */
 export interface ScenarioFileOptions {
   readonly scenario: ScenarioName;
-  /** Below the header, within `rowBounds`. */
+  /** Without the header, within `getRowBounds`. */
   readonly rows: number;
   readonly layout: Layout;
   readonly seed: number;
-  /** The date for which it does what the scenario says, from `FIRST_AS_OF` on. */
+  /** The submission date for which the scenario holds, from `FIRST_AS_OF`. */
   readonly asOf: Day;
 }
 
-/** Characters that are handed out at once. */
 const CHUNK_CHARACTERS = 64 * 1024;
 
-/** The file of a scenario, piece by piece: nothing of it is kept. */
+/** Generates the file of a scenario in chunks. */
 export function* generateScenarioFile(request: ScenarioFileOptions): Generator<Uint8Array> {
   const file = new ScenarioFile(request);
   let text = file.header();
@@ -56,7 +55,7 @@ class ScenarioFile {
   readonly #faults: readonly CellChange[];
   readonly #random: SeededRandom;
   readonly #numbers: EntryNumbers;
-  /** Position of the column that the file lacks, -1 for none. */
+  /** The position of a missing column, or -1. */
   readonly #missingColumn: number;
 
   constructor(request: ScenarioFileOptions) {
@@ -77,7 +76,7 @@ class ScenarioFile {
     return this.#line(this.#request.layout === "entry" ? ENTRY_COLUMNS : ES003_HEADER);
   }
 
-  /** The lines of one entry after another. */
+  /** The lines of each entry. */
   *entries(): Generator<string> {
     const { layout } = this.#request;
     let left = this.#request.rows;
@@ -129,14 +128,14 @@ class ScenarioFile {
     const { isVaried, classifications } = this.#scenario;
     const all = classifications(this.#request.layout);
     const ordinary = all[position % all.length] ?? "unliquidated";
-    const circumstances = buildEntryFacts(special === "faulty" ? "unliquidated" : ordinary, {
+    const facts = buildEntryFacts(special === "faulty" ? "unliquidated" : ordinary, {
       asOf: this.#request.asOf,
       isUrgent: isVaried && Math.floor(position / all.length) % 2 === 0,
       random: this.#random,
     });
     return draftEntry({
-      facts: circumstances,
-      number: isScript(special)
+      facts,
+      number: hasScript(special)
         ? this.#numbers.generateScripted(special, position)
         : this.#numbers.generate(position),
       divisions: countDivisions(this.#entries),
@@ -163,10 +162,10 @@ class ScenarioFile {
 
 const UNCHANGED: Cells = {};
 
-/** One importer in so many is not the seller. */
+/** Every seventh importer is an affiliate of the seller. */
 const AFFILIATE_STEP = 7;
 
 const ACCENTED: CellChange = { cells: () => ({ importer_name: `${SCENARIO_SELLER} - Entrepôt` }) };
 
-const isScript = (special: SpecialKind | null): special is Script =>
+const hasScript = (special: SpecialKind | null): special is Script =>
   special !== null && Object.hasOwn(SCENARIO_DIGITS, special);

@@ -1,9 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type CommandTree, complete } from "../../../../src/cli/completion/complete.ts";
+import { complete } from "../../../../src/cli/completion/complete.ts";
 import { VALUE_SOURCES } from "../../../../src/cli/completion/values.ts";
 import type { AnyCommand } from "../../../../src/cli/framework/command.ts";
+import type { CommandTree } from "../../../../src/cli/framework/command-tree.ts";
 import { groupOptions, type OptionSpec } from "../../../../src/cli/framework/options.ts";
 import { localProcesses } from "../../../../src/process/identity.ts";
 import { fixture } from "../../../support/cli.ts";
@@ -138,7 +139,7 @@ describe("what fits", () => {
   it("takes a noun by its singular, which is offered to who has begun to type it", async () => {
     const tree: CommandTree = {
       nouns: [{ name: "things", alias: "thing", summary: "all of them" }],
-      commandsOf: (noun) => (noun === "things" ? COMMANDS.sandbox : []),
+      commands: { things: COMMANDS.sandbox },
     };
     const none = async () => ({ candidates: [] });
     const fits = async (...words: string[]) =>
@@ -160,7 +161,7 @@ describe("what fits", () => {
     ];
     const tree: CommandTree = {
       nouns: [{ name: "things", summary: "all", groups: { clock: "its clock" } }],
-      commandsOf: (noun) => (noun === "things" ? specs : []),
+      commands: { things: specs },
     };
     const none = async () => ({ candidates: [] });
     const fits = async (...words: string[]) =>
