@@ -100,7 +100,7 @@ describe("connection settings", () => {
       code: "no_credential",
       exit: 4,
     });
-    // Beyond loopback, a local sandbox's key is out of place whoever gives it.
+    // Beyond loopback, a local sandbox's key is refused from every source.
     const key = { ...env, CLAIMS_API_KEY: credentials.sandbox.apiKey };
     const abroad = await runCli([...STATUS, "--base-url", "http://192.0.2.1"], { env: key });
     expect(refused(abroad)).toMatchObject({ code: "credential_mismatch", exit: 4 });

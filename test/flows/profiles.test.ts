@@ -35,7 +35,7 @@ const login = (env: Environment, name: string, ...more: string[]) =>
     { env, input: "sk_secret_of_profile" },
   );
 
-/** The environment of somebody whose configuration file holds this text. */
+/** An environment with this text as configuration file. */
 function withConfig(text: string): Environment {
   const env = bareEnvironment();
   mkdirSync(dirname(configFileOf(env)), { recursive: true });

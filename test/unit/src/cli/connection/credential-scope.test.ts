@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { startSandbox } from "../../../../../sandbox/index.ts";
 import { isSeededSecret } from "../../../../../src/cli/connection/credential-scope.ts";
 
-it("knows the secrets of a sandbox without a seed of its own, and no others", async () => {
+it("recognizes the secrets of a sandbox without its own seed only", async () => {
   const secretsOf = async (options: Parameters<typeof startSandbox>[0]) => {
     const sandbox = await startSandbox(options);
     await sandbox.close();

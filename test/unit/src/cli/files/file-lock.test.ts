@@ -24,7 +24,7 @@ const fileWithOwner = (owner: string): string => {
 };
 
 describe("a lock", () => {
-  it("lets one at a time work, and leaves nothing behind", async () => {
+  it("allows one owner at a time, and leaves no file", async () => {
     const path = join(temporaryFolder(), "file");
     const { context } = createTerminalContext();
     const counts = { inside: 0, most: 0, done: 0 };
@@ -39,7 +39,7 @@ describe("a lock", () => {
     expect(readdirSync(join(path, ".."))).toEqual([]);
   });
 
-  it("is given back by work that fails", async () => {
+  it("is released after an error", async () => {
     const path = join(temporaryFolder(), "file");
     const { context } = createTerminalContext();
     const failing = withLock(context, path, () => Promise.reject(new Error("no luck")));
@@ -47,7 +47,7 @@ describe("a lock", () => {
     expect(await withLock(context, path, async () => "again")).toBe("again");
   });
 
-  it("names the process that has it, and how to go on", async () => {
+  it("names its owner and what to do", async () => {
     const path = fileWithOwner("4711-b.2-9-abcdef01");
     const { context } = createTerminalContext({ processes });
     await expect(acquireLock(context, path, 0)).rejects.toMatchObject({
@@ -59,7 +59,7 @@ describe("a lock", () => {
     expect(readdirSync(`${path}.lock`)).toEqual(["4711-b.2-9-abcdef01"]);
   });
 
-  it("is taken over from a process that has died, and from an earlier one of our own number", async () => {
+  it("is taken over from a dead process, and from an earlier one with the same pid", async () => {
     const { context } = createTerminalContext({ processes });
     for (const owner of [`${DEAD}-b.2-9-abcdef01`, `${process.pid}-b.1-9-abcdef01`]) {
       const path = fileWithOwner(owner);
@@ -84,13 +84,13 @@ describe("a lock", () => {
     },
   );
 
-  it("is taken over where its owner died while giving it back", async () => {
+  it("is taken over from an owner that died during the release", async () => {
     const path = join(temporaryFolder(), "file");
     mkdirSync(`${path}.lock`);
     expect(await withLock(createTerminalContext().context, path, async () => "mine")).toBe("mine");
   });
 
-  it("says what is in the way of it", async () => {
+  it("reports why it cannot be acquired", async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, "file"), "");
     const path = join(folder, "file", "below");

@@ -26,7 +26,7 @@ const code = readdirSync(join(ROOT, "src/cli"), { recursive: true, encoding: "ut
   )
   .join("\n");
 
-async function told(...args: string[]) {
+async function runHelp(...args: string[]) {
   const person = createTerminalContext();
   const exitCode = await person.run(...args);
   return { exitCode, stdout: person.stdout.text, stderr: person.stderr.text };
@@ -48,20 +48,20 @@ describe("--help", () => {
     }
   });
 
-  it("of a noun lists its verbs, and of the program the nouns, commands and topics", async () => {
-    const { stdout } = await told("--help");
+  it("lists the verbs of a noun, and the nouns, commands and topics of the program", async () => {
+    const { stdout } = await runHelp("--help");
     for (const { name, summary } of [...NOUNS, ...HELP_TOPICS]) {
       expect(stdout).toMatch(new RegExp(`^ +${name}\\b`, "m"));
       expect(stdout.replace(/\s+/g, " ")).toContain(summary);
     }
     for (const { name } of COMMANDS[""]) expect(stdout).toMatch(new RegExp(`^ +${name}\\b`, "m"));
     for (const { name } of NOUNS) {
-      const help = (await told(name, "--help")).stdout;
+      const help = (await runHelp(name, "--help")).stdout;
       for (const verb of COMMANDS[name]) expect(help).toMatch(new RegExp(`^ +${splitName(verb)[0]}\\b`, "m"));
     }
   });
 
-  it("of a group lists its verbs, and says what the group is about", async () => {
+  it("lists the verbs of a group with its summary", async () => {
     for (const { name, groups = {} } of NOUNS) {
       const firsts = new Set(
         COMMANDS[name].filter((spec) => splitName(spec)[1]).map((spec) => splitName(spec)[0]),
@@ -70,19 +70,19 @@ describe("--help", () => {
         const command = COMMANDS[name].find((spec) => spec.name === group);
         // What stands after a command that has others below it names one of them.
         expect(command?.arguments ?? []).toEqual([]);
-        const { exitCode, stdout } = await told(name, group, "--help");
+        const { exitCode, stdout } = await runHelp(name, group, "--help");
         expect(exitCode).toBe(0);
         expect(stdout.replace(/\s+/g, " ")).toContain(command?.summary ?? groups[group] ?? "its own words");
         for (const verb of listGroup(COMMANDS[name], group))
           expect(stdout).toMatch(new RegExp(`^ +${splitName(verb)[1]}\\b`, "m"));
-        if (!command) expect(await told(name, group)).toEqual({ exitCode: 0, stdout, stderr: "" });
+        if (!command) expect(await runHelp(name, group)).toEqual({ exitCode: 0, stdout, stderr: "" });
       }
     }
   });
 });
 
 describe("claims help", () => {
-  it("is wrapped between words where the terminal is narrow", async () => {
+  it("wraps between words on a narrow terminal", async () => {
     const { context, run, stdout } = createTerminalContext();
     Object.assign(context.stdout, { columns: 60 });
     await run("diligence", "batch", "--help");
@@ -91,35 +91,35 @@ describe("claims help", () => {
     for (const line of options.split("\n")) expect(line.length, line).toBeLessThanOrEqual(60);
   });
 
-  it("alone is the help of the program, and before a command that of the command", async () => {
-    expect((await told("help")).stdout).toBe((await told("--help")).stdout);
-    const submit = await told("diligence", "submit", "--help");
-    expect(await told("help", "diligence", "submit")).toEqual(submit);
-    const show = await told("webhooks", "deliveries", "show", "--help");
+  it("shows the help of the program, or of the command after it", async () => {
+    expect((await runHelp("help")).stdout).toBe((await runHelp("--help")).stdout);
+    const submit = await runHelp("diligence", "submit", "--help");
+    expect(await runHelp("help", "diligence", "submit")).toEqual(submit);
+    const show = await runHelp("webhooks", "deliveries", "show", "--help");
     expect(show.stdout).toContain("Usage: claims webhooks deliveries show [options] <delivery>");
-    expect(await told("help", "webhook", "deliveries", "show")).toEqual(show);
-    expect(await told("webhooks", "deliveries", "help", "show")).toEqual(show);
-    expect((await told("help", "completion")).stdout).toBe((await told("completion", "--help")).stdout);
+    expect(await runHelp("help", "webhook", "deliveries", "show")).toEqual(show);
+    expect(await runHelp("webhooks", "deliveries", "help", "show")).toEqual(show);
+    expect((await runHelp("help", "completion")).stdout).toBe((await runHelp("completion", "--help")).stdout);
   });
 
   it.each(HELP_TOPICS.map(({ name }) => name))("explains %s", async (topic) => {
-    const person = await told("help", topic);
+    const person = await runHelp("help", topic);
     expect(person).toMatchObject({ exitCode: 0, stderr: "" });
-    const rows = JSON.parse((await told("help", topic, "--json")).stdout) as Record<string, string>[];
+    const rows = JSON.parse((await runHelp("help", topic, "--json")).stdout) as Record<string, string>[];
     expect(rows.length).toBeGreaterThan(3);
     // Sentences are broken where the terminal ends.
     const shown = person.stdout.replace(/\s+/g, " ");
     for (const row of rows) for (const text of Object.values(row)) expect(shown).toContain(text);
   });
 
-  it("knows what was meant", async () => {
-    expect((await told("help", "exit-code")).stderr).toContain('did you mean "claims help exit-codes"?');
-    expect((await told("help", "xyz")).stderr).toContain("the topics are exit-codes,");
-    expect(await told("help", "xyz")).toMatchObject({ exitCode: 2, stdout: "" });
+  it("suggests the closest topic", async () => {
+    expect((await runHelp("help", "exit-code")).stderr).toContain('did you mean "claims help exit-codes"?');
+    expect((await runHelp("help", "xyz")).stderr).toContain("the topics are exit-codes,");
+    expect(await runHelp("help", "xyz")).toMatchObject({ exitCode: 2, stdout: "" });
   });
 });
 
-describe("a word that is none of ours", () => {
+describe("an unknown word", () => {
   it.each([
     ["a noun", ["diligense"], "diligence"],
     ["a verb", ["diligence", "sumbit"], "submit"],
@@ -138,14 +138,14 @@ describe("a word that is none of ours", () => {
     ["a shell", ["completion", "zhs"], "zsh"],
     ["a flag before the command", ["--json", "diligence", "status", "x"], "options follow the command"],
   ])("%s", async (_, words, meant) => {
-    const { exitCode, stderr } = await told(...words);
+    const { exitCode, stderr } = await runHelp(...words);
     expect(exitCode).toBe(2);
     expect(stderr).toContain(meant);
   });
 });
 
-describe("what the program says", () => {
-  it("names only flags that exist", () => {
+describe("messages and help texts", () => {
+  it("name only existing flags", () => {
     const known = new Set(
       [...commandsOf().values()].flatMap(({ options }) => options.map(({ long }) => long)),
     );
@@ -155,9 +155,9 @@ describe("what the program says", () => {
       expect([...known], flag).toContain(flag);
   });
 
-  it("names only commands that exist", () => {
+  it("name only existing commands", () => {
     for (const [line, noun = "", verb = "", third = ""] of code.matchAll(
-      /\bclaims ([a-z]+) ([a-z]+)(?: ([a-z]+))?/g,
+      /\bclaims ([a-z]+) ([a-z]+)\b(?! \$\{)(?: ([a-z]+))?/g,
     )) {
       const found = NOUNS.find(({ name }) => name === noun);
       if (!found) continue;
@@ -171,7 +171,7 @@ describe("what the program says", () => {
       ).toContain(noun);
   });
 
-  it("names only variables that have a meaning", () => {
+  it("name only documented variables", () => {
     // What a sandbox hands to programs, and what later commands read.
     const others = /^CLAIMS_(PRODUCTION_API_KEY|CONTROL_URL|CONTROL_TOKEN)$/;
     const named = new Set([...code.matchAll(/\bCLAIMS_[A-Z_]+[A-Z]\b/g)].map(([name]) => name));
@@ -180,18 +180,18 @@ describe("what the program says", () => {
 });
 
 describe("the README", () => {
-  it("has the table of exit codes as the code has it", () => {
+  it("has the exit codes of the code", () => {
     for (const [status, meaning] of Object.entries(EXIT_CODES))
       expect(readme).toContain(`| ${status} | ${meaning} |`);
   });
 
-  it("has the table of variables as the code has it", () => {
+  it("has the variables of the code", () => {
     for (const [name, meaning] of Object.entries(ENVIRONMENT_VARIABLES))
       expect(readme).toContain(`| \`${name}\` | ${meaning} |`);
     expect(readme.match(/^\| `[A-Z_]+`/gm)).toHaveLength(Object.keys(ENVIRONMENT_VARIABLES).length);
   });
 
-  it("has the causes of a wrong signature, and the lines that keep the raw body, as the code has them", () => {
+  it("has the signature causes and raw body examples of the code", () => {
     for (const [id, { title, fix }] of Object.entries(CAUSES))
       expect(readme).toContain(`| \`${id}\` | ${title} | ${fix} |`);
     expect(readme.match(/^\| `(body|secret|timestamp|base|signature)\.[a-z0-9_]+`/gm)).toHaveLength(
@@ -201,7 +201,7 @@ describe("the README", () => {
       expect(readme).toContain(`| ${framework} | \`${line}\` |`);
   });
 
-  it("has the cases, diagnoses and remarks of a probe as the code has them", () => {
+  it("has the probe cases, diagnoses and remarks of the code", () => {
     const rows = [
       ...Object.entries(PROBE_CASES).map(([id, { sends, expects, source }]) => [id, sends, expects, source]),
       ...Object.entries(DIAGNOSES).map(([id, { title, fix }]) => [id, title, fix]),
@@ -213,7 +213,7 @@ describe("the README", () => {
     );
   });
 
-  it("has the routes of the control API as the code has them", () => {
+  it("has the control API routes of the code", () => {
     const rows = Object.entries(CONTROL_OPERATIONS).map(
       ([operation, { summary }]) => `| \`${operation}\` | ${summary} |`,
     );
@@ -221,7 +221,7 @@ describe("the README", () => {
     expect(table.match(/^\| `.*$/gm)).toEqual(rows);
   });
 
-  it("names only commands and flags that exist", () => {
+  it("names only existing commands and flags", () => {
     const known = commandsOf();
     // On a line of its own, behind other words of a shell, and between backquotes.
     const before = /(?<=^|\$ |npx |\(|[`']|^ +|claims |sandbox )/.source;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { shouldUseColour } from "../../../../../src/cli/output/colour.ts";
 
-describe("wantsColour", () => {
+describe("shouldUseColour", () => {
   it.each([
     [true, { NO_COLOR: "1" }, false, true],
     [false, { FORCE_COLOR: "1" }, true, false],

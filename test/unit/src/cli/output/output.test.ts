@@ -51,20 +51,20 @@ async function printed(
 }
 
 describe("a list", () => {
-  it("is a table for a person: titles, aligned, nothing hidden, a dash for nothing", async () => {
+  it("is an aligned table on a terminal, without hidden columns, with a dash for null", async () => {
     const { stdout } = await printed(fleet(), {}, { isTerminal: true });
     expect(stdout).toBe(
       ["id  ship            tons", 'a1  Santa "Maria"  108 t', "b2  Niña·II            –", ""].join("\n"),
     );
   });
 
-  it("gives way where the terminal is narrow, from the widest column", async () => {
+  it("shrinks the widest column on a narrow terminal", async () => {
     const { stdout } = await printed(fleet(), {}, { isTerminal: true, columns: 21 });
     for (const line of stdout.trimEnd().split("\n")) expect(line.length).toBeLessThanOrEqual(21);
     expect(stdout).toContain("…");
   });
 
-  it("keeps its ids whole as long as another column can give way", async () => {
+  it("shrinks ids last", async () => {
     const id = "8a9c6ea1-c73d-4d7a-962c-075b786dc71e";
     const jobs = toListOutput({
       items: [{ id, file: "entries-of-the-last-quarter.csv" }],
@@ -83,7 +83,7 @@ describe("a list", () => {
     for (const line of narrow.trimEnd().split("\n")) expect(line.length).toBeLessThanOrEqual(30);
   });
 
-  it("leaves columns out on the right where none could be read any more, and never an id", async () => {
+  it("leaves out unreadable columns from the right, never an id", async () => {
     const id = "8a9c6ea1-c73d-4d7a-962c-075b786dc71e";
     const row = {
       id,
@@ -112,30 +112,30 @@ describe("a list", () => {
     expect(await at(64)).toBe(`${id}  partner.test  whsec_Ab12Cd`);
   });
 
-  it("is tab-separated in a pipe: every column, no header, no tab of its own", async () => {
+  it("is tab-separated in a pipe: all columns, no header, no tab in a cell", async () => {
     expect((await printed(fleet())).stdout).toBe(
       'a1\tSanta "Maria"\t108\tCristóbal\nb2\tNiña·II\t\tVicente\n',
     );
   });
 
-  it("is one JSON document, or a line for each", async () => {
+  it("is one JSON document, or one line for each item", async () => {
     expect(JSON.parse((await printed(fleet(), { json: true })).stdout)).toEqual(FLEET);
     expect(JSON.parse((await printed(fleet([]), { json: true })).stdout)).toEqual([]);
     const lines = (await printed(fleet(), { ndjson: true })).stdout.trimEnd().split("\n");
     expect(lines.map((line) => JSON.parse(line))).toEqual(FLEET);
   });
 
-  it("is CSV with a header, quoted as RFC 4180 has it", async () => {
+  it("is CSV with a header, quoted by RFC 4180", async () => {
     expect((await printed(fleet(), { csv: true })).stdout).toBe(
       'id,name,tons,captain\r\na1,"Santa ""Maria""",108,Cristóbal\r\nb2,Niña\tII,,Vicente\r\n',
     );
   });
 
-  it("is its ids alone", async () => {
+  it("is its ids with -q", async () => {
     expect((await printed(fleet(), { quiet: true })).stdout).toBe("a1\nb2\n");
   });
 
-  it("never makes two ids, or an order to the terminal, of one id", async () => {
+  it("sanitizes control characters in ids", async () => {
     const odd = "a1\n\u001b[2Jb2";
     const ship = { id: odd, name: "", tons: null, crew: { captain: "" } };
     expect((await printed(fleet([ship]), { quiet: true })).stdout).toBe("a1··[2Jb2\n");
@@ -143,7 +143,7 @@ describe("a list", () => {
     expect((await printed(record, { quiet: true })).stdout).toBe("a1··[2Jb2\n");
   });
 
-  it("shows the chosen fields in any format, also those inside", async () => {
+  it("shows selected and nested fields in any format", async () => {
     const fields = ["crew.captain", "id"];
     expect((await printed(fleet(), { fields })).stdout).toBe("Cristóbal\ta1\nVicente\tb2\n");
     expect((await printed(fleet(), { fields, csv: true })).stdout).toContain(
@@ -155,13 +155,13 @@ describe("a list", () => {
     });
   });
 
-  it("says which field nothing has, and which there are", async () => {
+  it("names a missing field and the existing ones", async () => {
     const { stdout, stderr } = await printed(fleet(), { fields: ["id", "nmae"] });
     expect(stdout).toBe("a1\t\nb2\t\n");
     expect(stderr).toBe("warning: no field nmae; the fields are id, name, tons, crew\n");
   });
 
-  it("says to a person that it is empty, and nothing to a pipe", async () => {
+  it("prints a message for an empty list on a terminal only", async () => {
     expect(await printed(fleet([]), {}, { isTerminal: true })).toEqual({
       stdout: "",
       stderr: "no ship is at sea\n",
@@ -169,14 +169,14 @@ describe("a list", () => {
     expect(await printed(fleet([]))).toEqual({ stdout: "", stderr: "" });
   });
 
-  it("refuses two formats at once", async () => {
+  it("refuses two formats", async () => {
     await expect(printed(fleet(), { json: true, csv: true })).rejects.toMatchObject({
       kind: "usage",
       code: "conflicting_formats",
     });
   });
 
-  it("goes into a file whole, as JSON unless told otherwise", async () => {
+  it("writes a complete file, by default as JSON", async () => {
     const path = join(temporaryFolder(), "fleet");
     expect((await printed(fleet(), { out: path }, { isTerminal: true })).stdout).toBe("");
     expect(JSON.parse(readFileSync(path, "utf8"))).toEqual(FLEET);
@@ -191,21 +191,21 @@ describe("bytes of a service", () => {
   const pieces = Array.from(bytes, (byte) => Buffer.from([byte]));
   const stream: Output = { kind: "stream", body: pieces };
 
-  it("are masked on a terminal, in whatever pieces they come, and escaped where they are JSON", async () => {
+  it("are sanitized on a terminal in any chunks, and escaped in JSON", async () => {
     expect((await printed(stream, {}, { isTerminal: true })).stdout).toBe('{"a":"·31m é"}\r\n\ufffd');
     const json: Output = { kind: "stream", body: pieces.slice(0, -1) };
     const { stdout } = await printed(json, { json: true }, { isTerminal: true });
     expect(stdout).toBe('{"a":"\\u009b31m é"}\r\n');
   });
 
-  it("keep their value as JSON, also where a lone carriage return would overwrite a line", async () => {
+  it("keep their value as JSON with a lone carriage return", async () => {
     const sent = '{"a":1,\r\t"b":"\u2028\u202a\u007f"}\r';
     const { stdout } = await printed({ kind: "stream", body: [sent] }, { json: true }, { isTerminal: true });
     expect(stdout).toBe('{"a":1,\n\t"b":"\\u2028\\u202a\\u007f"}\n');
     expect(JSON.parse(stdout)).toEqual(JSON.parse(sent));
   });
 
-  it("are the same in a pipe and in a file", async () => {
+  it("are unchanged in a pipe and in a file", async () => {
     const path = join(temporaryFolder(), "saved");
     await printed(stream, { out: path }, { isTerminal: true });
     expect(readFileSync(path)).toEqual(bytes);
@@ -224,7 +224,7 @@ describe("a record", () => {
     expect((await printed(record, { json: true })).stdout).toBe('{"id":"a1",  "tons":108}\n');
   });
 
-  it("has an id, and fields", async () => {
+  it("prints its id and fields", async () => {
     expect((await printed(record, { quiet: true })).stdout).toBe("a1\n");
     expect((await printed(record, { fields: ["tons"] })).stdout).toBe("108\n");
     expect((await printed(record, { fields: ["tons"] }, { isTerminal: true })).stdout).toMatch(
@@ -232,13 +232,13 @@ describe("a record", () => {
     );
   });
 
-  it("has no fields where it is no JSON", async () => {
+  it("has no fields if it is not JSON", async () => {
     const garbage: Output = { kind: "record", json: Buffer.from("<html>"), blocks: [] };
     await expect(printed(garbage, { fields: ["x"] })).rejects.toMatchObject({ code: "unexpected_response" });
   });
 });
 
-it("shows 10,000 rows in a time that grows with their number", async () => {
+it("renders 10,000 rows in linear time", async () => {
   // A quadratic table would need minutes; the runner's own limit is the measure.
   const many = Array.from(
     { length: 10_000 },
@@ -248,7 +248,7 @@ it("shows 10,000 rows in a time that grows with their number", async () => {
   expect(stdout.split("\n")).toHaveLength(10_002);
 });
 
-it("breaks text that wraps over lines of its own column", async () => {
+it("wraps text in its column", async () => {
   const findings = toListOutput<{ check: string; detail: string }>({
     items: [{ check: "proxy", detail: "HTTP_PROXY is set and takes requests to this host" }],
     columns: [
@@ -270,7 +270,7 @@ it("breaks text that wraps over lines of its own column", async () => {
   );
 });
 
-it("breaks a path that is too long for its column between its segments", async () => {
+it("wraps a long path between its segments", async () => {
   const paths = toListOutput<{ path: string }>({
     items: [{ path: "/v1/partner-organizations/{partnerOrgId}" }],
     columns: [
@@ -288,7 +288,7 @@ it("breaks a path that is too long for its column between its segments", async (
   );
 });
 
-it("keeps a card and a table of blocks within the terminal: text is broken at its spaces, words are not", async () => {
+it("wraps cards and tables at spaces to the width of the terminal", async () => {
   const sentence = "verify the raw bytes before anything parses them";
   const id = "8a9c6ea1-c73d-4d7a-962c-075b786dc71e";
   const record: Output = {

@@ -7,7 +7,7 @@ import { describeStatus, toWriteRecords } from "../../../../../src/cli/write-log
 import { temporaryFolder } from "../../../../support/cli.ts";
 import { createTerminalContext } from "../../../../support/terminal.ts";
 
-it("leaves no doubt in a journal about a write that another journal could not take: it was not sent", async () => {
+it("logs a write as not sent if another log refuses its intent", async () => {
   const folder = temporaryFolder();
   const { context } = createTerminalContext();
   const journalAt = (name: string) => new WriteLog(join(folder, name), context, { name: name, hint: "" });

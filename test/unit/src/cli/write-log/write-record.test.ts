@@ -44,8 +44,8 @@ const standings = (records: readonly WriteEvent[], isAlive = false) =>
     ),
   );
 
-describe("what records tell of a write", () => {
-  it("stands as its last outcome, or as its process lives", () => {
+describe("a write record", () => {
+  it("has the last outcome, or the status of its process", () => {
     expect(standings([intent("a")])).toEqual(["unknown"]);
     expect(standings([intent("a")], true)).toEqual(["in flight (pid 7)"]);
     expect(standings([intent("a"), { type: "unknown", at, key: "a", code: "x" }], true)).toEqual(["unknown"]);
@@ -56,7 +56,7 @@ describe("what records tell of a write", () => {
     expect(standings([intent("a"), accepted("a", "j")])).toEqual(["accepted"]);
   });
 
-  it("is one entry for one key and content, and accepted for good", () => {
+  it("covers all attempts with one key and content, and stays accepted", () => {
     expect(standings([intent("a"), intent("a"), accepted("a", "j")])).toEqual(["accepted"]);
     const repeated = toWriteRecords([intent("a"), accepted("a", "j"), intent("a"), refused("a", 500)]);
     expect(repeated).toMatchObject([{ outcome: "accepted", jobId: "j" }]);
@@ -77,7 +77,7 @@ describe("what records tell of a write", () => {
     ).toBe(false);
   });
 
-  it("ends with the outcome of its own process and content where two share a key", () => {
+  it("has the outcome of its own process and content if two writes share a key", () => {
     const other = { content: "d", pid: 8 };
     const both = [intent("a"), intent("a", other)];
     const outcomes = (...records: WriteEvent[]) =>
@@ -96,7 +96,7 @@ describe("what records tell of a write", () => {
     expect(elsewhere.map(({ outcome }) => outcome)).toEqual(["accepted", "open"]);
   });
 
-  it("stays unknown when a repeat of it was refused or never left", () => {
+  it("stays unknown after a repeat was refused or not sent", () => {
     const unknown: WriteEvent = { type: "unknown", at, key: "a", code: "x" };
     for (const first of [[intent("a"), unknown], [intent("a")]]) {
       expect(standings([...first, intent("a"), refused("a", null)], true)).toEqual(["unknown"]);
@@ -108,7 +108,7 @@ describe("what records tell of a write", () => {
     expect(standings([intent("a"), refused("a", null), intent("a"), refused("a", 422)])).toEqual(["refused"]);
   });
 
-  it("is unknown where its process is the one that reads, or may be in another container", () => {
+  it("is unknown for a pid of the reader or of another container", () => {
     const [entry] = toWriteRecords([intent("a")]);
     expect(
       entry &&
@@ -126,7 +126,7 @@ describe("what records tell of a write", () => {
     ).toBe(true);
   });
 
-  it("is in flight while its process lives that began its last attempt", () => {
+  it("is in flight while the process of its last attempt runs", () => {
     const later = "2026-11-20T01:00:00.000Z";
     const [entry] = toWriteRecords([intent("a"), intent("a", { at: later, pid: 8 })]);
     const observer = seeing((sender) => (isSameProcess(sender, { ...SENDER, pid: 8 }) ? "alive" : "dead"));
@@ -134,7 +134,7 @@ describe("what records tell of a write", () => {
     expect(entry?.at).toBe(at);
   });
 
-  it("shows the last state of the job of that service", () => {
+  it("has the last state of its job at its service", () => {
     const state = (baseUrl: string, name: string): WriteEvent => ({
       type: "state",
       at,
@@ -153,7 +153,7 @@ describe("what records tell of a write", () => {
   });
 });
 
-describe("a line", () => {
+describe("a line of the log", () => {
   it.each([
     "",
     "{",
@@ -165,11 +165,11 @@ describe("a line", () => {
     '{"type":"accepted","key":"a"}',
     '{"type":"accepted","key":"a","jobId":7}',
     '{"type":"state","jobId":7}',
-  ])("%j is no record", (line) => {
+  ])("%j is not an event", (line) => {
     expect(parseEvent(line)).toBeNull();
   });
 
-  it("is a record with every text that its type needs", () => {
+  it("is an event with the fields of its type", () => {
     expect(parseEvent(JSON.stringify(intent("a")))).toEqual(intent("a"));
   });
 });
