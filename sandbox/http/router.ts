@@ -11,7 +11,7 @@ import { forwardToCanonical, nameAlias } from "./pipeline/alias.ts";
 import { authenticate, tokenEndpoint } from "./pipeline/authenticate.ts";
 import { handle, type UntypedHandler } from "./pipeline/handle.ts";
 import { lockIdempotencyKey, replayResponse } from "./pipeline/idempotency.ts";
-import { parseBody, validateParams, validateQuery } from "./pipeline/input.ts";
+import { parseBody, requireNoBody, validateParams, validateQuery } from "./pipeline/input.ts";
 import type { RequestState, Step } from "./request-state.ts";
 
 /** One path of an operation. */
@@ -33,7 +33,7 @@ export function createRouter(engine: Engine, grease: ResponseGrease | null): Rou
       for (const route of listRoutes(operation)) {
         const last = handle(operation, findHandler(noun, verb), engine, grease, route.isLegacy ?? false);
         const steps = [...pipeline(route, engine, lockKey), last];
-        router.register(toRouterPath(route.path), [...route.methods], steps);
+        router.register(toRouterPath(route.path), [...route.methods], compose(steps));
       }
   return router;
 }
@@ -67,19 +67,27 @@ function pipeline(
     ...(alias ? [nameAlias(alias)] : []),
     operation.auth === "client" ? tokenEndpoint(engine) : authenticate(engine, isLegacy),
     ...(isIdempotent ? [lockKey] : []),
-    validateParams(accepted),
+    ...(accepted.params ? [validateParams(accepted.params)] : []),
     validateQuery(accepted),
-    parseBody(accepted, engine),
+    ...(accepted.request ? [parseBody(accepted.request, engine)] : isIdempotent ? [requireNoBody] : []),
     ...(alias ? [forwardToCanonical(operation, alias)] : []),
     ...(isIdempotent ? [replayResponse(engine)] : []),
   ];
 }
 
+/** Makes the steps one middleware; the router would compose them again for every request. */
+const compose = (steps: readonly Step[]) =>
+  steps.reduceRight<(ctx: Parameters<Step>[0]) => Promise<unknown>>(
+    (next, step) => (ctx) => step(ctx, () => next(ctx)),
+    async () => undefined,
+  );
+
 const noteRoute =
   ({ id }: Operation, path: string): Step =>
-  ({ state: { trace } }, next) => {
-    trace.operation = id;
-    trace.route = path;
+  ({ state, params }, next) => {
+    state.params = params;
+    state.trace.operation = id;
+    state.trace.route = path;
     return next();
   };
 

@@ -22,7 +22,7 @@ const HEADER_NAME = FAULT_HEADER.toLowerCase();
 /** Makes a request fail where a rule, or the request itself, asks for it (product.md §5, Faults). */
 export const injectFault =
   ({ id, auth }: Operation, { faults, clock }: Engine): Step =>
-  async (ctx, next) => {
+  (ctx, next) => {
     const { headers, method, path } = ctx;
     const header = headers[HEADER_NAME];
     if (faults.isEmpty && header === undefined) return next();
@@ -30,21 +30,31 @@ export const injectFault =
       header === undefined
         ? faults.apply({ operation: id, path, method, headers })
         : parseFaultHeader(String(header));
-    if (!fault) return next();
-    ctx.state.trace.fault = fault.description;
-    // `before`: nothing of the request is read, not even its credential. `after`: the work is done.
-    const refused = fault.phase === "after" ? await captureProblem(next) : null;
-    if (!(await delayResponse(ctx.res, fault.delayMs))) return detach(ctx);
-    const { status, reset, hang, garbage, truncate, badChunk } = fault.then;
-    const isTerminal = Boolean(status || reset || hang || garbage);
-    if (fault.phase === "after" && isTerminal) dropResponse(ctx);
-    if ((truncate || badChunk) && (status !== undefined || (fault.phase === "after" && !isTerminal)))
-      ctx.state.corruption = badChunk ? "badChunk" : "truncate";
-    if (status !== undefined) return sendFaultResponse(ctx, fault, status, auth === "client", clock);
-    if (isTerminal) return breakConnection(ctx, fault);
-    if (refused) throw refused;
-    return fault.phase === "before" ? next() : undefined;
+    return fault ? applyFault(ctx, next, fault, auth === "client", clock) : next();
   };
+
+async function applyFault(
+  ctx: RequestContext,
+  next: () => Promise<unknown>,
+  fault: Fault,
+  isOAuth: boolean,
+  clock: Clock,
+): Promise<unknown> {
+  ctx.state.trace.fault = fault.description;
+  const isAfter = fault.phase === "after";
+  // Before the work, nothing of the request is read, not even its credential.
+  const refused = isAfter ? await captureProblem(next) : null;
+  if (!(await delayResponse(ctx.res, fault.delayMs))) return detach(ctx);
+  const { status, reset, hang, garbage, truncate, badChunk } = fault.then;
+  const isTerminal = Boolean(status || reset || hang || garbage);
+  if (isAfter && isTerminal) dropResponse(ctx);
+  if ((truncate || badChunk) && (status !== undefined || (isAfter && !isTerminal)))
+    ctx.state.corruption = badChunk ? "badChunk" : "truncate";
+  if (status !== undefined) return sendFaultResponse(ctx, fault, status, isOAuth, clock);
+  if (isTerminal) return breakConnection(ctx, fault);
+  if (refused) throw refused;
+  return isAfter ? undefined : next();
+}
 
 /** A refusal is a response like any other; an unexpected error stays one. */
 async function captureProblem(next: () => Promise<unknown>): Promise<ProblemError | null> {

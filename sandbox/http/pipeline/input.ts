@@ -1,5 +1,5 @@
-import Type from "typebox";
-import { MEDIA_TYPE, type Operation } from "../../../src/contract/operation.ts";
+import Type, { type TObject } from "typebox";
+import { MEDIA_TYPE, type Operation, type RequestBody } from "../../../src/contract/operation.ts";
 import { isRecord } from "../../../src/domain/json.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { FormFields } from "../../handlers/handler.ts";
@@ -9,15 +9,13 @@ import { problemError, validationError } from "../../wire/problem-error.ts";
 import { readText } from "../../wire/read-body.ts";
 import { requireNoLoneSurrogates, requireValid } from "../../wire/validate.ts";
 import { captureRequestBody } from "../request-recorder.ts";
-import type { RequestContext, Step } from "../request-state.ts";
+import type { Step } from "../request-state.ts";
 import { parseMultipartBody } from "./multipart.ts";
 
-/** Validates the path parameters where the row has a schema for them. */
 export const validateParams =
-  ({ params }: Operation): Step =>
+  (schema: TObject): Step =>
   async (ctx, next) => {
-    ctx.state.params = ctx.params;
-    if (params) await requireValid(ctx.params, params, toParameter);
+    await requireValid(ctx.params, schema, toParameter);
     return next();
   };
 
@@ -27,22 +25,18 @@ const NO_QUERY = Type.Object({}, { additionalProperties: false });
  * Parses and validates the query. A row without a query refuses any parameter, because a filter without effect would
  * mislead; the token route ignores them (RFC 6749 §3.2).
  */
-export const validateQuery =
-  ({ query, auth }: Operation): Step =>
-  async (ctx, next) => {
-    const { querystring, state } = ctx;
-    if (query) state.query = await parseQuery(querystring, query);
-    else if (querystring !== "" && auth !== "client") await parseQuery(querystring, NO_QUERY);
-    return next();
-  };
-
-/** Reads the body that the row asks for. */
-export function parseBody({ request }: Pick<Operation, "request">, engine: Engine): Step {
-  if (!request)
-    return async (ctx, next) => {
-      await requireNoBody(ctx);
+export function validateQuery({ query, auth }: Operation): Step {
+  if (query)
+    return async ({ querystring, state }, next) => {
+      state.query = await parseQuery(querystring, query);
       return next();
     };
+  return ({ querystring }, next) =>
+    querystring === "" || auth === "client" ? next() : parseQuery(querystring, NO_QUERY).then(next);
+}
+
+/** Reads and validates the body. */
+export function parseBody(request: RequestBody, engine: Engine): Step {
   const mediaType = MEDIA_TYPE[request.kind];
   return async (ctx, next) => {
     if (!ctx.is(mediaType)) {
@@ -68,18 +62,17 @@ export function parseBody({ request }: Pick<Operation, "request">, engine: Engin
 const toPointer = (pointer: string) => ({ pointer });
 
 /** An operation without a body accepts none, or what many clients send for none: `{}`. */
-async function requireNoBody(ctx: RequestContext): Promise<void> {
-  if (ctx.method === "GET" || ctx.method === "HEAD") return;
+export const requireNoBody: Step = async (ctx, next) => {
   const text = await readText(ctx.req, captureRequestBody(ctx));
-  if (text === "") return;
+  if (text === "") return next();
   if (!ctx.is("application/json")) {
     const detail = "This operation takes no body; send none, or application/json with {}.";
     throw problemError("unsupported_media_type", detail);
   }
   const content = parseJsonBody(text);
-  if (isRecord(content) && Object.keys(content).length === 0) return;
+  if (isRecord(content) && Object.keys(content).length === 0) return next();
   throw validationError([{ pointer: "", code: "body_not_empty", detail: "This operation takes no body." }]);
-}
+};
 
 function parseForm(text: string): FormFields {
   const fields = new Map<string, string[]>();
