@@ -106,6 +106,10 @@ export type Output =
 export const readCell = <T>({ name, value }: ListColumn<T>, item: T): unknown =>
   value ? value(item) : Object(item)[name];
 
+/** Columns that only programs get. */
+export const hiddenColumns = <const N extends string>(...names: N[]) =>
+  names.map((name) => ({ name, isHidden: true as const }));
+
 /** Drops the type of the items. */
 export const toListOutput = <T>(output: Omit<ListOutput<T>, "kind">): Output =>
   ({ ...output, kind: "list" }) as unknown as ListOutput;

@@ -1,4 +1,5 @@
 import { CLAIM_STATES } from "../../../domain/claims/states.ts";
+import { hiddenColumns } from "../../output/output.ts";
 import { createMoneyColumn } from "../../output/record-card.ts";
 import { listCommand } from "../../records/record-commands.ts";
 
@@ -17,10 +18,7 @@ export const list = listCommand({
     createMoneyColumn("estimatedClaimCents", "claim"),
     { name: "clientName", title: "client" },
     { name: "entryCount", title: "entries", align: "right" },
-    { name: "currency", isHidden: true },
-    { name: "clientId", isHidden: true },
-    { name: "jobId", isHidden: true },
-    { name: "createdAt", isHidden: true },
+    ...hiddenColumns("currency", "clientId", "jobId", "createdAt"),
   ],
   emptyMessage: "no claims yet; `claims claims create --client ID --job ID` creates one",
   examples: [

@@ -1,3 +1,4 @@
+import { hiddenColumns } from "../../output/output.ts";
 import { listCommand } from "../../records/record-commands.ts";
 
 export const list = listCommand({
@@ -9,8 +10,7 @@ export const list = listCommand({
     { name: "name" },
     { name: "importerNumber", title: "importer" },
     { name: "reference" },
-    { name: "contactEmail", isHidden: true },
-    { name: "createdAt", isHidden: true },
+    ...hiddenColumns("contactEmail", "createdAt"),
   ],
   emptyMessage: "no clients yet; `claims clients create --name NAME` creates one",
   examples: ["claims clients list", "claims clients list --all --csv --fields id,name,reference"],

@@ -1,7 +1,7 @@
 import type { Context } from "../../context.ts";
 import { command } from "../../framework/command.ts";
 import { parseInteger } from "../../framework/values.ts";
-import { toListOutput } from "../../output/output.ts";
+import { hiddenColumns, toListOutput } from "../../output/output.ts";
 import { SUBMIT_OPERATION } from "../../write-log/events.ts";
 import { openWriteLog } from "../../write-log/write-log.ts";
 import {
@@ -17,7 +17,7 @@ const LIMIT = { what: "a number of rows", min: 1, max: 999_999_999, code: "inval
 
 export const history = command({
   name: "history",
-  summary: "list the submissions and resumes of this machine, newest first; offline",
+  summary: "list the writes of this machine, newest first; offline",
   remote: false,
   output: "list",
   options: {
@@ -50,15 +50,10 @@ export const history = command({
         { name: "state" },
         { name: "file", display: ({ file, operation: name }) => file ?? name },
         { name: "seller" },
-        { name: "key", isHidden: true },
-        { name: "operation", isHidden: true },
-        { name: "bytes", isHidden: true },
-        { name: "code", isHidden: true },
-        { name: "environment", isHidden: true },
-        { name: "baseUrl", isHidden: true },
+        ...hiddenColumns("key", "operation", "bytes", "code", "environment", "baseUrl"),
       ],
       idOf,
-      emptyMessage: unknown ? "no unknown outcomes" : "no submissions from this machine yet",
+      emptyMessage: unknown ? "no unknown outcomes" : "no writes from this machine yet",
     });
   },
 });

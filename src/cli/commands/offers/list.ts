@@ -1,4 +1,5 @@
 import { OFFER_STATES } from "../../../domain/claims/states.ts";
+import { hiddenColumns } from "../../output/output.ts";
 import { createMoneyColumn } from "../../output/record-card.ts";
 import { listCommand } from "../../records/record-commands.ts";
 
@@ -16,9 +17,7 @@ export const list = listCommand({
     createMoneyColumn("advanceCents", "advance"),
     createMoneyColumn("payoutCents", "payout"),
     createMoneyColumn("feeCents", "fee"),
-    { name: "currency", isHidden: true },
-    { name: "claimId", isHidden: true },
-    { name: "createdAt", isHidden: true },
+    ...hiddenColumns("currency", "claimId", "createdAt"),
   ],
   emptyMessage: "no offers yet; `claims offers create --claim ID` requests one",
   examples: ["claims offers list", "claims offers list --status accepted --all --csv"],

@@ -1,4 +1,5 @@
 import { REVENUE_TYPES } from "../../../domain/claims/states.ts";
+import { hiddenColumns } from "../../output/output.ts";
 import { createMoneyColumn } from "../../output/record-card.ts";
 import { listCommand } from "../../records/record-commands.ts";
 
@@ -17,10 +18,7 @@ export const ledger = listCommand({
     createMoneyColumn("amountCents", "amount"),
     createMoneyColumn("balanceCents", "balance"),
     { name: "claimId", title: "claim", isWhole: true },
-    { name: "currency", isHidden: true },
-    { name: "id", isHidden: true },
-    { name: "offerId", isHidden: true },
-    { name: "enrollmentId", isHidden: true },
+    ...hiddenColumns("currency", "id", "offerId", "enrollmentId"),
   ],
   emptyMessage:
     "no revenue yet; `claims offers create --claim ID` and `claims litigation enroll ID` earn fees",

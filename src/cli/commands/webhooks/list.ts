@@ -1,3 +1,4 @@
+import { hiddenColumns } from "../../output/output.ts";
 import { listCommand } from "../../records/record-commands.ts";
 
 export const list = listCommand({
@@ -12,9 +13,7 @@ export const list = listCommand({
     { name: "environmentScope", title: "scope" },
     { name: "secretPrefix", title: "secret", isId: true },
     { name: "url" },
-    { name: "subscribedEvents", isHidden: true },
-    { name: "lastSuccessAt", isHidden: true },
-    { name: "lastFailureAt", isHidden: true },
+    ...hiddenColumns("subscribedEvents", "lastSuccessAt", "lastFailureAt"),
   ],
   emptyMessage: "no webhook endpoint yet; `claims webhooks create URL` registers one",
   examples: [

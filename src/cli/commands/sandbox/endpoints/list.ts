@@ -1,5 +1,5 @@
 import type { SandboxEndpoint } from "../../../../../sandbox/index.ts";
-import { toListOutput } from "../../../output/output.ts";
+import { hiddenColumns, toListOutput } from "../../../output/output.ts";
 import { controlCommand } from "../../../sandbox-control/control-command.ts";
 
 export const endpointsList = controlCommand({
@@ -18,8 +18,7 @@ export const endpointsList = controlCommand({
         { name: "label" },
         { name: "environmentScope", title: "scope" },
         { name: "url" },
-        { name: "secretPrefix", isHidden: true },
-        { name: "subscribedEvents", isHidden: true },
+        ...hiddenColumns("secretPrefix", "subscribedEvents"),
       ],
       idOf: ({ id }) => id,
       emptyMessage: "no endpoint",

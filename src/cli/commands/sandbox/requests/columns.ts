@@ -1,6 +1,6 @@
 import type { LoggedRequest } from "../../../../../sandbox/index.ts";
 import { describeRequestNotes } from "../../../../domain/request-notes.ts";
-import type { ListColumn } from "../../../output/output.ts";
+import { hiddenColumns, type ListColumn } from "../../../output/output.ts";
 
 /** Characters of a line that has room for dates. */
 const MIN_WIDTH_FOR_DATES = 100;
@@ -28,8 +28,7 @@ export const requestColumns = (width: number): readonly ListColumn<LoggedRequest
     display: ({ durationMs }) => durationMs?.toFixed(durationMs < 100 ? 1 : 0) ?? null,
   },
   { name: "note", canWrap: true, value: (request) => describeRequestNotes(request).join("; ") },
-  { name: "operation", isHidden: true },
-  { name: "requestId", isHidden: true },
+  ...hiddenColumns("operation", "requestId"),
 ];
 
 /** The same columns with fixed widths, so that each request can print as it ends. */

@@ -1,7 +1,7 @@
 import type { Page } from "../../../../client/paging.ts";
 import type { Service } from "../../../connection/service.ts";
 import { formatDuration } from "../../../output/format-duration.ts";
-import type { ListColumn } from "../../../output/output.ts";
+import { hiddenColumns, type ListColumn } from "../../../output/output.ts";
 import { matchesFilter, type ServiceRecord } from "../../../records/paged-list.ts";
 import { parseRecordTime } from "../../../records/record-time.ts";
 
@@ -56,11 +56,7 @@ export const deliveryColumns = (now: number): readonly ListColumn<ServiceRecord>
     title: "next try",
     display: ({ nextAttemptAt }) => formatRelativeTime(nextAttemptAt, now),
   },
-  { name: "createdAt", isHidden: true },
-  { name: "endpointId", isHidden: true },
-  { name: "lastError", isHidden: true },
-  { name: "lastAttemptAt", isHidden: true },
-  { name: "deliveredAt", isHidden: true },
+  ...hiddenColumns("createdAt", "endpointId", "lastError", "lastAttemptAt", "deliveredAt"),
 ];
 
 /** The status, or the error code without a response. */
