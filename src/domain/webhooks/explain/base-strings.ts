@@ -7,35 +7,23 @@ export interface BaseString {
   readonly join: (timestamp: string, body: Uint8Array) => readonly (string | Uint8Array)[];
 }
 
-const DOCUMENTED: BaseString = { usesTimestamp: true, join: (timestamp, body) => [`${timestamp}.`, body] };
+const DOCUMENTED: BaseString = { usesTimestamp: true, join: (time, body) => [`${time}.`, body] };
+
+const BODY_ONLY: BaseString = { usesTimestamp: false, join: (_, body) => [body] };
 
 const withTimestamp = (id: CauseId, cost: number, description: string, join: BaseString["join"]) =>
   withFault({ usesTimestamp: true, join }, id, cost, description);
 
 const OTHERS: readonly Variant<BaseString>[] = [
-  withFault<BaseString>(
-    { usesTimestamp: false, join: (_, body) => [body] },
-    "base.body_only",
-    1,
-    "the body without the timestamp",
-  ),
-  withTimestamp("base.no_dot", 1, "timestamp and body with nothing between them", (timestamp, body) => [
-    timestamp,
-    body,
-  ]),
+  withFault(BODY_ONLY, "base.body_only", 1, "the body without the timestamp"),
+  withTimestamp("base.no_dot", 1, "timestamp and body with nothing between them", (...parts) => parts),
   ...[":", ",", "\n", "-", "_", "|", " ", ";", "\r\n", "\0", "&", "+"].map((separator) => {
     const description = `timestamp and body with ${JSON.stringify(separator)} between them`;
-    return withTimestamp("base.other_separator", 2, description, (timestamp, body) => [
-      timestamp + separator,
-      body,
-    ]);
+    return withTimestamp("base.other_separator", 2, description, (time, body) => [time + separator, body]);
   }),
   ...[".", "", ":"].map((separator) => {
     const description = `the body, ${JSON.stringify(separator)}, then the timestamp`;
-    return withTimestamp("base.body_first", 2, description, (timestamp, body) => [
-      body,
-      separator + timestamp,
-    ]);
+    return withTimestamp("base.body_first", 2, description, (time, body) => [body, separator + time]);
   }),
 ];
 

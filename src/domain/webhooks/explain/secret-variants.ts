@@ -18,6 +18,8 @@ const PREFIX = "whsec_";
 
 const stripPrefix = (secret: string): string => secret.replace(/^whsec_/, "");
 
+const addPrefix = (secret: string): string | null => (secret.startsWith(PREFIX) ? null : PREFIX + secret);
+
 const stripQuotes = (text: string): string | null => /^(["'`])(.*)\1$/s.exec(text)?.[2] ?? null;
 
 /** `undo` returns the key that was used, or null where the fault is impossible. */
@@ -29,18 +31,13 @@ const SECRET_FAULTS: readonly (readonly [
 ])[] = [
   ["secret.whitespace", 1, "without the white space around it", (secret) => secret.trim()],
   ["secret.quotes", 1, "without the quotes around it", stripQuotes],
-  [
-    "secret.prefix_dropped",
-    1,
-    `with ${PREFIX} before it`,
-    (secret) => (secret.startsWith(PREFIX) ? null : PREFIX + secret),
-  ],
+  ["secret.prefix_dropped", 1, `with ${PREFIX} before it`, addPrefix],
   ["secret.prefix_dropped", 1, `without ${PREFIX}`, stripPrefix],
   [
     "secret.base64_decoded",
     1,
     `decoded from base64 after ${PREFIX}`,
-    (secret) => decodeBase64(stripPrefix(secret)),
+    (key) => decodeBase64(stripPrefix(key)),
   ],
   ["secret.base64_decoded", 2, "decoded from base64 as a whole", decodeBase64],
   ["secret.hex_decoded", 2, "decoded from hex", (secret) => decodeHex(stripPrefix(secret))],

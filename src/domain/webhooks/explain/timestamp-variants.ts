@@ -7,15 +7,7 @@ import type { WorkBudget } from "./work-budget.ts";
 export type SignedTimestamp = string | null;
 
 /** Names of payload fields with a time. Interface §6 does not show the name; `createdAt` is the sandbox's. */
-const PAYLOAD_TIME_FIELDS = [
-  "createdAt",
-  "created_at",
-  "created",
-  "timestamp",
-  "occurredAt",
-  "time",
-  "sentAt",
-] as const;
+const TIME_FIELDS = ["createdAt", "created_at", "created", "timestamp", "occurredAt", "time", "sentAt"];
 
 /** Characters; longer text is not a time. */
 const MAX_LENGTH = 128;
@@ -86,7 +78,7 @@ function rfc3339Formats(time: number | null): string[] {
 
 function payloadTimes(payload: unknown): [name: string, value: string][] {
   if (!isRecord(payload)) return [];
-  return PAYLOAD_TIME_FIELDS.flatMap((name) => {
+  return TIME_FIELDS.flatMap((name) => {
     const value = payload[name];
     if (typeof value !== "string" && typeof value !== "number") return [];
     const text = String(value);

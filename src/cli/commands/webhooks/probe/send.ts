@@ -14,12 +14,7 @@ import { requireSingleSecret } from "../signing-secrets.ts";
 import type { ProbeOptions } from "./options.ts";
 
 /** Codes of errors that occur before anything is sent. */
-const NOT_SENT_CODES: ReadonlySet<string> = new Set([
-  "connection_refused",
-  "dns_error",
-  "proxy_refused",
-  "tls_error",
-]);
+const NOT_SENT_CODES = new Set(["connection_refused", "dns_error", "proxy_refused", "tls_error"]);
 
 /** Sends one case; throws if the receiver was never reachable. */
 type SendCase = (id: CaseId) => Promise<ProbeResponse>;
