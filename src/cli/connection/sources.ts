@@ -7,7 +7,7 @@ import type { Context } from "../context.ts";
 import { describeFileError } from "../files/file-errors.ts";
 import type { GlobalOptions } from "../framework/options.ts";
 import { type Environment, normalizeBaseUrl } from "./base-url.ts";
-import { requireProfile } from "./config.ts";
+import { type Config, requireProfile } from "./config.ts";
 import { readConfig } from "./config-file.ts";
 import { readSecretFile, validateSecret } from "./secrets.ts";
 
@@ -49,16 +49,17 @@ export async function* readSources(
   file: Variables,
 ): AsyncGenerator<Source, void> {
   yield { name: "the command line", baseUrl: baseUrl && normalizeBaseUrl(baseUrl), environment, caFile };
-  if (profile !== undefined) yield readProfile(context, profile);
+  if (profile !== undefined) yield toProfileSource(await readConfig(context), profile);
   yield readVariables(context, file, dotenv);
   yield readVariables(context, context.env, "the environment");
   if (profile !== undefined) return;
-  const selected = file.CLAIMS_PROFILE || context.env.CLAIMS_PROFILE || (await readConfig(context)).current;
-  if (selected !== null) yield readProfile(context, selected);
+  const config = await readConfig(context);
+  const selected = file.CLAIMS_PROFILE || context.env.CLAIMS_PROFILE || config.current;
+  if (selected !== null) yield toProfileSource(config, selected);
 }
 
-async function readProfile(context: Context, name: string): Promise<Source> {
-  const { credential: stored, ...profile } = requireProfile(await readConfig(context), name);
+function toProfileSource(config: Config, name: string): Source {
+  const { credential: stored, ...profile } = requireProfile(config, name);
   const source = { ...profile, name: `the profile "${name}"`, profile: name };
   if (!stored) return source;
   const { baseUrl, environment, ...credential } = stored;
