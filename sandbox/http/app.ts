@@ -20,7 +20,7 @@ import { createState, type RequestContext, type RequestState, type Step } from "
 import { createRouter } from "./router.ts";
 
 interface AppOptions {
-  /** The control API; it passes on what is not for it. */
+  /** The control API; calls `next` for other paths. */
   readonly control: Middleware;
 }
 

@@ -24,7 +24,7 @@ const documentedReview = documented(
 
 const jobId = () => withLabel(assumed("diligence"), uuid());
 const contractVersion = () =>
-  Type.String({ pattern: "^[0-9a-f]{64}$", description: "The contract hash that this answer follows" });
+  Type.String({ pattern: "^[0-9a-f]{64}$", description: "The contract hash of this response" });
 
 const state = Type.Enum([...JOB_STATES], {
   description: "partial and failed are documented (§3); the other names are assumed",

@@ -43,7 +43,9 @@ const endpointFields = {
 export const endpoint = object(documentedEndpoint, {
   id: uuid(),
   ...endpointFields,
-  secretPrefix: Type.String({ description: "Matches a stored secret to its endpoint without telling it" }),
+  secretPrefix: Type.String({
+    description: "Identifies the endpoint of a stored secret without exposing the secret",
+  }),
   status: Type.Enum([...ENDPOINT_STATES]),
   ...labelFields(assumed("endpointTimes"), {
     createdAt: dateTime(),
@@ -55,7 +57,7 @@ export const createdEndpoint = Type.Object({
   ...endpoint.properties,
   ...labelFields(documented("§2: returned only in that create response"), {
     signingSecret: Type.Optional(
-      Type.String({ description: "Told once: a replayed answer (Idempotent-Replayed) does not have it" }),
+      Type.String({ description: "Returned once: a replayed response (Idempotent-Replayed) omits it" }),
     ),
   }),
 });

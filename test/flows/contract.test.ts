@@ -249,13 +249,13 @@ describe("compareContracts", () => {
       "a field that is not taken",
       body(object({ a: text })),
       body(object({})),
-      ["breaks: request a is no longer taken"],
+      ["breaks: request a is no longer accepted"],
     ],
     [
       "a value that is not taken",
       body(object({ a: { enum: ["x", "y"] } })),
       body(object({ a: { enum: ["x"] } })),
-      ["breaks: request a no longer takes y"],
+      ["breaks: request a no longer accepts y"],
     ],
     [
       "a documented field that is gone",

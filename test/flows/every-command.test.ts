@@ -42,13 +42,13 @@ describe.each(lines.map((line) => [line.join(" ").replaceAll(fixture(""), ""), l
   (_, line) => {
     const start = line[1] === "exec" ? spawnCli : startCli;
 
-    it("ends by itself without a terminal, though nobody closes its stdin, when nothing is set up", async () => {
+    it("ends by itself without a terminal and with an open stdin, when nothing is set up", async () => {
       const { code } = await start([...line, "--json"], { env: bareEnvironment() }).ended;
       expect(Object.keys(EXIT_CODES)).toContain(String(code));
       expect(code).not.toBe(1);
     });
 
-    it("and when there is a service, with production ahead", async () => {
+    it("ends by itself with a service and a production profile", async () => {
       const sandbox = await sandboxForTest();
       const env = {
         ...environmentOf(sandbox),

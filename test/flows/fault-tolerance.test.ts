@@ -45,7 +45,7 @@ async function rawListener(onConnection: Parameters<typeof createServer>[1]) {
 }
 
 describe("a service that goes away", () => {
-  it("is killed while a job is waited for: exit 6, the job is named, and how to go on", async () => {
+  it("stops while the command waits for a job: exit 6 with the job id and a hint", async () => {
     const up = await spawnSandboxUp(bareEnvironment(), "--job-speed", "real");
     const env = environmentOf(up.ready);
     const waiting = startCli([...SUBMIT, "--wait"], { env });
@@ -56,7 +56,7 @@ describe("a service that goes away", () => {
     expect(errorOf(result).hint).toContain(`claims diligence wait ${id}`);
   });
 
-  it("says nothing: one request ends after --timeout, and so does a wait", async () => {
+  it("never responds: a request ends after --timeout, and so does a wait", async () => {
     const env = await rawListener(() => {});
     const status = await runCli([...STATUS, "--timeout", "300ms"], { env });
     expect(errorOf(status)).toMatchObject({ exitCode: 6, code: "unreachable" });
@@ -64,7 +64,7 @@ describe("a service that goes away", () => {
     expect(errorOf(wait)).toMatchObject({ exitCode: 6, code: "unreachable" });
   });
 
-  it("stops in the middle of an answer", async () => {
+  it("stops in the middle of a response", async () => {
     const { env } = await startScriptedService((_, response) => {
       response.writeHead(200, { "content-type": "application/json", "content-length": "100" }).write("{");
     });
@@ -73,7 +73,7 @@ describe("a service that goes away", () => {
     expect(errorOf(result).message).toContain("stopped after 1 bytes");
   });
 
-  it("has a name that nobody knows", async () => {
+  it("has a name that does not resolve", async () => {
     const env = {
       ...bareEnvironment(),
       CLAIMS_BASE_URL: "https://partner.invalid",
@@ -88,7 +88,7 @@ describe("a service that goes away", () => {
 });
 
 describe("a connection that is reset", () => {
-  it("before anything was read of the request: a read is made again, a write is not", async () => {
+  it("before the request was read: a read is retried, a write is not", async () => {
     let connections = 0;
     const env = await rawListener((socket) => {
       connections += 1;
@@ -102,7 +102,7 @@ describe("a connection that is reset", () => {
     expect(connections).toBe(1);
   });
 
-  it("after the request was read: the outcome of a write is unknown, and how to find out is told", async () => {
+  it("after the request was read: the outcome of a write is unknown, and a hint says how to find out", async () => {
     const { env, requests } = await startScriptedService((request) => request.socket.resetAndDestroy());
     const result = await runCli(SUBMIT, { env });
     expect(errorOf(result)).toMatchObject({ code: "outcome_unknown", exitCode: 6 });
@@ -110,7 +110,7 @@ describe("a connection that is reset", () => {
   });
 });
 
-describe("a service that asks for patience", () => {
+describe("a service that is unavailable", () => {
   const soon = () => new Date(Date.now() + 1_000).toUTCString();
   // The server's clock is a day ahead: only what it says of itself makes sense of its date.
   const tomorrow = (ms: number) => new Date(Date.now() + 86_400_000 + ms).toUTCString();
@@ -126,7 +126,7 @@ describe("a service that asks for patience", () => {
       () => ({ date: tomorrow(0), "retry-after": tomorrow(1_000) }),
     ],
     ["neither", 429, () => ({})],
-  ])("%s: a read is made again", async (_, status, headers) => {
+  ])("%s: a read is retried", async (_, status, headers) => {
     const { env, requests } = await startScriptedService((_request, response, count) =>
       count === 1
         ? sendJson(response, status, {}, headers())
@@ -136,7 +136,7 @@ describe("a service that asks for patience", () => {
     expect(requests).toHaveLength(2);
   });
 
-  it("503 to a write: nobody knows whether it was carried out, so it is not made again", async () => {
+  it("503 to a write: it may have been carried out, so it is not retried", async () => {
     const { env, requests } = await startScriptedService((_, response) =>
       sendJson(response, 503, {}, { "retry-after": "0" }),
     );
@@ -145,7 +145,7 @@ describe("a service that asks for patience", () => {
   });
 });
 
-describe("an answer that is garbage", () => {
+describe("an invalid response", () => {
   it.each<[string, Script]>([
     [
       "bytes",
@@ -154,7 +154,7 @@ describe("an answer that is garbage", () => {
     ["another protocol", (request) => void request.socket.end("SSH-2.0-OpenSSH_9.2\r\n")],
     ["JSON that is no object", (_, r) => sendJson(r, 200, null)],
     ["nothing", (_, r) => r.writeHead(204).end()],
-  ])("%s: told, whatever the command", async (name, script) => {
+  ])("%s: is reported by every command", async (name, script) => {
     const { env } = await startScriptedService(script);
     for (const verb of ["status", "report", "dataset"]) {
       const result = await runCli(["diligence", verb, "7d9c", "--json"], { env });
@@ -166,7 +166,7 @@ describe("an answer that is garbage", () => {
 });
 
 describe("a refusal of ten megabytes", () => {
-  it("is told in a line that a person can read", async () => {
+  it("is reported in one readable line", async () => {
     const { env } = await startScriptedService((_, r) =>
       sendJson(r, 400, { detail: "x".repeat(10_000_000) }),
     );
@@ -177,7 +177,7 @@ describe("a refusal of ten megabytes", () => {
 });
 
 describe("a service that repeats the key in its request id", () => {
-  it("does not bring it into the log", async () => {
+  it("keeps it out of the log", async () => {
     const { env } = await startScriptedService((request, r) =>
       sendJson(r, 200, { state: "done" }, { "x-request-id": `for ${request.headers.authorization}` }),
     );
@@ -186,13 +186,13 @@ describe("a service that repeats the key in its request id", () => {
   });
 });
 
-describe("what a sandbox has left behind", () => {
+describe("a stale state file of a sandbox", () => {
   it.each([
     "{}",
     "[]",
     '{"name":"default","pid":1}',
     '{"name":"default","pid":1,"url":"x","credentials":{}}',
-  ])("%s: told as broken, and never as a bug", async (text) => {
+  ])("%s: is reported as corrupted, not as a bug", async (text) => {
     const home = temporaryFolder();
     const env = { ...bareEnvironment(home), CLAIMS_API_KEY: "sk_of_another_service" };
     const folder = join(home, "config", "state");
@@ -205,14 +205,14 @@ describe("what a sandbox has left behind", () => {
   });
 });
 
-describe("what --out names", () => {
+describe("the file of --out", () => {
   const answer = '{"state":"completed"}';
   const out = async (...path: string[]) => {
     const { env } = await startScriptedService((_, r) => sendJson(r, 200, { state: "completed" }));
     return runCli(["diligence", "status", "7d9c", "--out", join(...path)], { env });
   };
 
-  it("stays what it is when it is a link, and as private as it was", async () => {
+  it("keeps a link and its permissions", async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, "real.json"), "before", { mode: 0o600 });
     symlinkSync("real.json", join(folder, "link.json"));
@@ -222,7 +222,7 @@ describe("what --out names", () => {
     expect(statSync(join(folder, "real.json")).mode & 0o777).toBe(0o600);
   });
 
-  it("is written to when it is no file: as root, a rename would replace /dev/null", async () => {
+  it("is written in place when it is not a regular file, because a rename would replace /dev/null", async () => {
     const folder = temporaryFolder();
     const pipe = join(folder, "pipe");
     spawnSync("mkfifo", [pipe]);
@@ -234,7 +234,7 @@ describe("what --out names", () => {
   });
 });
 
-describe("a pipe where a file of ours should be", () => {
+describe("a pipe in place of a settings file", () => {
   /** A person whose file of that name, in the folder of the settings, is a pipe that nobody writes to. */
   async function withPipe(name: string, env: Record<string, string>) {
     const path = join(env.CLAIMS_CONFIG_DIR ?? "", name);
@@ -248,7 +248,7 @@ describe("a pipe where a file of ours should be", () => {
     ["config.json", "config_invalid", ["profiles", "list", "--json"]],
     ["config.json", "config_invalid", ["profiles", "set", "p", "--base-url", "http://127.0.0.1:1", "--json"]],
     ["state/sandbox-default.json", "sandbox_state_invalid", ["sandbox", "status", "--json"]],
-  ])("is not waited for as %s: %s", async (name, code, args) => {
+  ])("is not read as %s: %s", async (name, code, args) => {
     const { path, claims } = await withPipe(name, environmentOf(await sandboxForTest()));
     const error = errorOf(await claims(...args));
     expect(error).toMatchObject({ code, exitCode: 2 });
@@ -263,7 +263,7 @@ describe("a pipe where a file of ours should be", () => {
     expect(errorOf(result)).toMatchObject({ code: "write_log_unreadable", exitCode: 2 });
   });
 
-  it("keeps tokens from being kept, and nobody from working", async () => {
+  it("prevents caching of tokens, but not the command", async () => {
     const { claims } = await withPipe("state/tokens.json", oauthEnvironmentOf(await sandboxForTest()));
     const result = await claims("api", "GET", "/v1/docs/openapi");
     expect(result.code, result.stderr).toBe(0);
@@ -271,7 +271,7 @@ describe("a pipe where a file of ours should be", () => {
   });
 });
 
-describe("a place that is full", () => {
+describe("a full disk", () => {
   const canMount = spawnSync("unshare", ["-rm", "true"]).status === 0;
 
   it.skipIf(!canMount)(

@@ -81,7 +81,7 @@ describe("sandbox exec --grease-each", () => {
     return { ...result, rows: result.stdout === "" ? [] : (JSON.parse(result.stdout) as Trial[]) };
   };
 
-  it("names what a client relies on that takes every assumption for a promise", async () => {
+  it("names every assumption that a client relies on", async () => {
     const result = await trials("--seed", "3", "--", process.execPath, CLIENT);
     const { code, rows, stderr } = result;
     expect(code).toBe(7);
@@ -95,7 +95,7 @@ describe("sandbox exec --grease-each", () => {
     expect(errorOf(result)).toMatchObject({ code: "relies_on_assumptions", exitCode: 7 });
   });
 
-  it("passes a client that relies on nothing, and tells a dimension that it did not meet", async () => {
+  it("passes a client that relies on nothing, and marks a dimension that did not occur", async () => {
     const line = ["claims", "diligence", "submit", fixture("scenario_partial.csv"), "--seller-name", SELLER];
     const { code, rows, stderr } = await trials("--grease", "jobIdField,payloadForm", "--", ...line);
     expect(code, stderr).toBe(0);
@@ -105,7 +105,7 @@ describe("sandbox exec --grease-each", () => {
     ]);
   });
 
-  it("judges nothing where the command fails without grease", async () => {
+  it("reports an error when the command fails without grease", async () => {
     const result = await trials("--", "sh", "-c", "exit 3");
     expect(result.code).toBe(7);
     expect(errorOf(result)).toMatchObject({
@@ -114,7 +114,7 @@ describe("sandbox exec --grease-each", () => {
     });
   });
 
-  it("is needed for an output format of sandbox exec", async () => {
+  it("is required for an output format of sandbox exec", async () => {
     const result = await runCli(["sandbox", "exec", "--csv", "--", "true"]);
     expect(result.code).toBe(2);
     expect(result.stderr).toContain("formats of ours are for --grease-each");

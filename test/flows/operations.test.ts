@@ -12,7 +12,7 @@ const handled = (id: string): boolean => {
   return verb in (HANDLERS[noun as keyof typeof HANDLERS] ?? {});
 };
 
-it("reaches every operation of the table by a command, on its legacy path and its alias too where it has one", async () => {
+it("a command reaches every operation of the table, on its legacy path and its alias too where it has one", async () => {
   const sandbox = await sandboxForTest();
   const env = oauthEnvironmentOf(sandbox);
   // In this process: they are too many to have one each.

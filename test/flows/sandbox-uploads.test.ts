@@ -29,7 +29,7 @@ describe("the uploads of a sandbox that was killed", () => {
 });
 
 describe("a sandbox without a temporary folder", () => {
-  it("starts, and says at an upload what to set", async () => {
+  it("starts, and an upload names the variable to set", async () => {
     const env = bareEnvironment();
     const { ready } = await up({ ...env, TMPDIR: join(env.TMPDIR ?? "", "gone") });
     const error = errorOf(await runCli(SUBMIT, { env }));
@@ -43,7 +43,7 @@ describe("a sandbox without a temporary folder", () => {
   it.skipIf(!canMount).each([
     ["is full", "size=128k", "no room is left in"],
     ["is read-only", "ro", "it cannot write to"],
-  ])("that %s says so with 507, and keeps nothing of the upload", async (_what, options, reason) => {
+  ])("that %s responds with 507, and keeps nothing of the upload", async (_what, options, reason) => {
     const folder = join(temporaryFolder(), "small");
     mkdirSync(folder);
     const script = `

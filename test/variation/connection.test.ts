@@ -74,7 +74,7 @@ describe.each(variationsCovering("headerCase"))("credentials and the contract of
     expect(submission?.caller).toMatchObject({ environment: "production" });
   });
 
-  it("doctor finds nothing wrong, and tells a refused credential from a service that is not there", async () => {
+  it("doctor finds no problem, and distinguishes a refused credential from an unreachable service", async () => {
     const { env } = await startVariedService(variation);
     const findings = async (own: Record<string, string>) => {
       const { code, stdout } = await runCli(["doctor", "--json"], { env: own });

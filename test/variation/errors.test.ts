@@ -13,7 +13,7 @@ const documentOf = (result: CliResult) =>
   errorOf(result) as ReturnType<typeof errorOf> & { status: number | null; requestId: string | null };
 
 describe.each(variationsCovering("errorShape"))("errors of %s", (_, variation) => {
-  it("each kind has its exit code, with the status, the request id and the words of the service", async () => {
+  it("each kind has its exit code, with the status, the request id and the message of the service", async () => {
     const { sandbox, env, claims, idOf } = await startVariedService(variation, { maxUploadBytes: 5_000 });
     const refused = async (code: number, status: number, words: string, ...args: string[]) => {
       const result = await claims(...args, "--json");
@@ -60,7 +60,7 @@ describe.each(variationsCovering("errorShape"))("errors of %s", (_, variation) =
     expect(documentOf(elsewhere)).toMatchObject({ exitCode: 4, status: 403 });
   });
 
-  it("a refusal is remembered as one, also where half of it arrives", async () => {
+  it("a refusal is recorded as one, also where half of it arrives", async () => {
     const { sandbox, claims } = await startVariedService(variation);
     const tooLong = submitArgs(PARTIAL, "--seller-name", "x".repeat(1_000), "--json");
     expect(documentOf(await claims(...tooLong))).toMatchObject({ status: 422, exitCode: 5 });
@@ -80,7 +80,7 @@ describe.each(variationsCovering("errorShape"))("errors of %s", (_, variation) =
 });
 
 describe.each(variationsCovering("headerCase"))("failures of %s", (_, variation) => {
-  it("429 and 503 keep their Retry-After, and a read or a refused write is made again", async () => {
+  it("429 and 503 keep their Retry-After, and a read or a refused write is retried", async () => {
     const { sandbox, claims, exits, idOf } = await startVariedService(variation);
     sandbox.faults.add({ times: 1, then: { status: 503, retryAfter: 0 } });
     await exits(0, "clients", "list");

@@ -209,7 +209,7 @@ describe.each(variationsCovering("stateName"))("the end of a job on %s", (_, var
       expect(createHash("sha256").update(inFolder(name)).digest("hex")).toBe(sha256);
   });
 
-  it("wait, report and dataset tell a job that has not ended from one that has", async () => {
+  it("wait, report and dataset distinguish a running job from an ended one", async () => {
     const { sandbox, cwd, exits, idOf, env } = await startVariedService(variation, { jobSpeed: "real" });
     const id = await idOf(...submitArgs(completeFile(cwd)));
     for (const verb of ["report", "dataset"])

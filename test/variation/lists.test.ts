@@ -43,7 +43,7 @@ const LISTS = [
 describe.each(variationsCovering("listOrder", "listEnvelope", "headerCase"))(
   "lists of %s",
   (_, variation) => {
-    it("--all has the ids that the service has, over several pages, and --json the bytes of one page and a word that there are more", async () => {
+    it("--all has every id of the service over several pages, and --json the bytes of one page with a note that there are more", async () => {
       const { sandbox, exits } = await startVariedService(variation, { snapshot });
       for (const { line, table, operation } of LISTS) {
         const ids = await storedIds(sandbox, table);
@@ -79,7 +79,7 @@ describe.each(variationsCovering("listOrder", "listEnvelope", "headerCase"))(
       expect(lines(pages.stdout)).toHaveLength(2);
     });
 
-    it("a filter lets through what it asks for, and an empty result is told from an empty list", async () => {
+    it("a filter selects its items, and an empty result differs from an empty list", async () => {
       const { sandbox, exits } = await startVariedService(variation, { snapshot });
       const [claim] = await storedRows(sandbox, "claim");
       const ids = async (...line: string[]) => sortedLines(await exits(0, ...line, "-q"));

@@ -7,7 +7,7 @@ import type { RequestContext, Step } from "../request-state.ts";
 
 /**
  * Finds the caller (interface §5), or throws the 401 of RFC 6750 §3. A request with an unknown credential counts towards
- * the rate limit of its address: each guess would have a limit of its own otherwise.
+ * the rate limit of its address: otherwise each guess would have its own limit.
  */
 export const authenticate =
   (engine: Engine, acceptsApiKey: boolean): Step =>
@@ -48,7 +48,7 @@ function limitCredential(ctx: RequestContext, engine: Engine): void {
     );
 }
 
-/** Counts a request without a valid credential for its address: one for a token, or to a path that is no route. */
+/** Counts a request without a valid credential for its address, also one for a token or to an unknown path. */
 export function limitAddress(ctx: RequestContext, engine: Engine): void {
   if (engine.rateLimit) countRequest(ctx, engine, `address ${ctx.req.socket.remoteAddress}`);
 }

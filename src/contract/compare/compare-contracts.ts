@@ -89,7 +89,7 @@ function compareField(
     return !isResponse && after?.required ? [["breaks", "is new, and required"]] : [["adds", "is new"]];
   // A client must not rely on what is only assumed (product.md §2).
   const effect = isResponse && before.basis === "assumed" ? "changes" : "breaks";
-  if (!after && place === "request") return [["breaks", "is no longer taken"]];
+  if (!after && place === "request") return [["breaks", "is no longer accepted"]];
   if (!after) return [[place === "parameter" ? "changes" : effect, "is gone"]];
   const found: (readonly [Effect, string])[] = [];
   if (!isResponse && after.required && !before.required) found.push(["breaks", "is required now"]);
@@ -100,6 +100,6 @@ function compareField(
   const [from, to] = isResponse ? [after.values, before.values] : [before.values, after.values];
   const values = from.filter((value) => !to.includes(value)).join(", ");
   if (values !== "")
-    found.push(isResponse ? ["changes", `may be ${values} now`] : ["breaks", `no longer takes ${values}`]);
+    found.push(isResponse ? ["changes", `may be ${values} now`] : ["breaks", `no longer accepts ${values}`]);
   return found;
 }

@@ -31,7 +31,7 @@ const METHODS = ["get", "put", "post", "delete", "patch", "head", "options"];
 /** Nested schemas. */
 const MAX_DEPTH = 12;
 
-/** Schemas of one document, each as often as it is used: ours uses some thousand. */
+/** Schemas of one document, each as often as it is used. The bundled document has some thousand. */
 const MAX_SCHEMAS = 200_000;
 
 type Node = Readonly<Record<string, unknown>>;

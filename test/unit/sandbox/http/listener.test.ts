@@ -75,7 +75,7 @@ test.each(CASES)(
   },
 );
 
-test("the ids of such answers come from the seed and take none from the requests'", async () => {
+test("the ids of these responses come from the seed, from their own stream", async () => {
   const story = async (bad: boolean) => {
     const sandbox = await sandboxForTest();
     const refused = bad ? parsed(await exchange(sandbox, "nonsense\r\n\r\n")).body.requestId : null;
@@ -93,7 +93,7 @@ test("HTTP/1.0 needs no Host", async () => {
   expect(await exchange(sandbox, "GET /v1/docs/openapi HTTP/1.0\r\n\r\n")).toMatch(/^HTTP\/1\.1 401 /);
 });
 
-test("close() does not wait for who was refused and stays", async () => {
+test("close() does not wait for a refused connection that stays open", async () => {
   const sandbox = await startSandbox();
   const socket = connect({ port: sandbox.port, host: "127.0.0.1", allowHalfOpen: true });
   socket.on("error", () => undefined);

@@ -25,7 +25,7 @@ async function complaints(path: string, body?: unknown): Promise<string[]> {
   return errors.map(({ pointer, parameter, code, detail }) => `${pointer ?? parameter} ${code} ${detail}`);
 }
 
-describe("a body that does not follow its schema is refused in words", () => {
+describe("errors of a body that does not match its schema", () => {
   it.each([
     ["null", null, [" wrong_type The body: must be an object."]],
     [
@@ -67,7 +67,7 @@ const READ_JSON = ALL_OPERATIONS.filter(
   ({ method, request }) => method !== "GET" && (!request || request.kind === "json"),
 );
 
-describe("a body that nests too deep is refused", () => {
+describe("refuses a body that is nested too deep", () => {
   it.each(
     READ_JSON.flatMap(({ id, method, path, legacyPath }) =>
       [path, legacyPath].flatMap((each) => (each ? [[`${id} at ${each}`, method, each] as const] : [])),
@@ -95,7 +95,7 @@ describe("a body that nests too deep is refused", () => {
   });
 });
 
-describe("a query that does not follow its schema is refused in words", () => {
+describe("errors of a query that does not match its schema", () => {
   it.each([
     ["limit=0", ["limit out_of_range limit: must be at least 1."]],
     ["limit=201", ["limit out_of_range limit: must be at most 200."]],
@@ -109,7 +109,7 @@ describe("a query that does not follow its schema is refused in words", () => {
 });
 
 describe("an operation without a query", () => {
-  it("takes none: what is meant to narrow a test event must not go unheard", async () => {
+  it("refuses any parameter", async () => {
     const event = { eventType: "partner.test", environment: "sandbox" };
     expect(await complaints("/v1/sandbox/webhooks/test?endpointId=e-1", event)).toEqual([
       "endpointId unknown_field endpointId: unknown parameter.",
@@ -118,7 +118,7 @@ describe("an operation without a query", () => {
 });
 
 describe("a JSON body that is not UTF-8", () => {
-  it("is refused, not stored as another text", async () => {
+  it("is refused instead of being stored as another text", async () => {
     const { url, credentials } = await sandboxForTest();
     const answer = await fetch(`${url}/v1/webhooks/endpoints`, {
       method: "POST",

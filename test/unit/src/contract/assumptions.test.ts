@@ -7,7 +7,7 @@ const sourcesOf = (operation: string, what: string) =>
     .filter((one) => one.operation === operation && one.subject === what)
     .map(({ source }) => source);
 
-it("the page of a list stands in for the sentence about that list", () => {
+it("the page of a list has the source of that list", () => {
   for (const list of ["webhooks.endpoints", "webhooks.deliveries"])
     expect(sourcesOf(list, "nextCursor"), list).toEqual([expect.stringContaining("the two list routes")]);
   for (const list of ["clients.list", "claims.list", "offers.list", "revenue.ledger"])
@@ -16,7 +16,7 @@ it("the page of a list stands in for the sentence about that list", () => {
     ]);
 });
 
-it("that an organization can be read is ours; where it is, is documented", () => {
+it("reading an organization is assumed; its path is documented", () => {
   expect(sourcesOf("orgs.get", "GET /v1/partner-organizations/{partnerOrgId}")).toHaveLength(1);
   expect(sourcesOf("orgs.onboard", "partnerOrgId")).toEqual([]);
   const { paths } = getContract().document as unknown as {
@@ -26,7 +26,7 @@ it("that an organization can be read is ours; where it is, is documented", () =>
   expect(onThePath.map(({ parameters }) => parameters[0]?.["x-basis"])).toEqual(["documented", "documented"]);
 });
 
-it("that an alias takes the id from its body is ours", () => {
+it("an alias that takes the id from its body is assumed", () => {
   const { paths } = getContract().document as unknown as {
     paths: Record<
       string,

@@ -32,7 +32,7 @@ function* labelledThings(value: unknown, path: string): Generator<[string, Recor
 }
 
 describe("the OpenAPI document", () => {
-  it("is accepted by an outside linter", async () => {
+  it("passes an external linter", async () => {
     const file = join(temporaryFolder(), "openapi.json");
     writeFileSync(file, JSON.stringify(document));
     const redocly = join(ROOT, "node_modules", ".bin", "redocly");
@@ -56,14 +56,14 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("shows one status that the interface shows: the rest are ours (interface §7)", () => {
+  it("labels one success status as documented: the others are assumed (interface §7)", () => {
     const shown = ALL_OPERATIONS.filter(({ id }) =>
       listAssumptions().every(({ operation, kind }) => operation !== id || kind !== "response"),
     );
     expect(shown.map(({ id, response }) => [id, response.status])).toEqual([["diligence.submit", 202]]);
   });
 
-  it("tells what we made of the payload, the plan of retries and the secret, where the interface is silent", () => {
+  it("labels the payload, the retry schedule and the secret as assumed", () => {
     const told = listAssumptions().filter(({ operation }) => operation.startsWith("webhooks."));
     const sources = told.map(({ source }) => source);
     for (const gap of [
@@ -74,7 +74,7 @@ describe("the OpenAPI document", () => {
       expect(sources).toContainEqual(expect.stringContaining(gap));
   });
 
-  it("has every path of the table, canonical and legacy, once", () => {
+  it("has every path of the table once, canonical and legacy", () => {
     const paths = ALL_OPERATIONS.flatMap(({ id, path, legacyPath }) => [
       path,
       ...(legacyPath ? [legacyPath] : []),
@@ -86,7 +86,7 @@ describe("the OpenAPI document", () => {
 });
 
 describe("the contract hash", () => {
-  it("depends on the values alone, as RFC 8785 has it", () => {
+  it("depends on the values only (RFC 8785)", () => {
     expect(hashContract({ b: 1.0, a: "é" })).toBe(hashContract(JSON.parse('{ "a" : "\\u00e9", "b" : 1e0 }')));
     // RFC 8785 §3.2.3: keys sort by UTF-16 code units.
     expect(hashContract({ "\u20ac": 1, "\r": 2, "1": 3 })).toBe(

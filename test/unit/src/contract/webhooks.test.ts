@@ -4,7 +4,7 @@ import { deliveries } from "../../../../src/contract/webhooks.ts";
 import { parseDuration } from "../../../../src/domain/duration.ts";
 import { RETRY_SCHEDULES } from "../../../../src/domain/webhooks/retry-schedule.ts";
 
-describe("what the interface does not show of webhooks", () => {
+describe("webhook behaviour that the interface does not show", () => {
   it.each([
     "§3: the service statuses: active, disabled, revoked. Transitions: not shown.",
     "§3: Delivery statuses: queued, delivered, retrying, failed. Transitions: not shown.",
@@ -15,12 +15,12 @@ describe("what the interface does not show of webhooks", () => {
     "§6: Retry schedule and attempt limit: not shown.",
     "§7: Error status codes, error codes and error body shape, including the failure behavior for bad credentials: not shown.",
     "§8: Rate limits, upload size limits, page sizes and retry counts: not shown.",
-  ])("is told as our own decision: %s", (gap) => {
+  ])("is labelled as assumed: %s", (gap) => {
     const ours = listAssumptions().filter(({ operation }) => operation.startsWith("webhooks."));
     expect(ours.map(({ source }) => source)).toContain(gap);
   });
 
-  it("is told with the plans by which the sandbox tries again", () => {
+  it("includes the retry schedules of the sandbox", () => {
     const rule = deliveries.behaviours.find(({ rule }) => rule.startsWith("A failed attempt"))?.rule ?? "";
     const delays = [...rule.matchAll(/\d+ [smh]\b/g)].map(([text]) => parseDuration(text.replace(" ", "")));
     expect(delays).toEqual([...RETRY_SCHEDULES.standard.slice(1), ...RETRY_SCHEDULES.fast.slice(1)]);

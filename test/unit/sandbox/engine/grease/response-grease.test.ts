@@ -85,7 +85,7 @@ describe.each(SEEDS)("what the interface documents is the same for seed %d:", (s
   });
 });
 
-describe("a dimension alone", () => {
+describe("a single dimension", () => {
   it.each(GREASE_DIMENSIONS)(
     "%s leaves ids and secrets as they are, and the control API",
     async (dimension) => {
@@ -104,7 +104,7 @@ describe("a dimension alone", () => {
     },
   );
 
-  it("is told where it touched something, and nowhere else", async () => {
+  it("is listed in the header of responses that it changed, and nowhere else", async () => {
     const { sandbox, ask } = await place(["listOrder", "errorShape"], 1);
     expect((await ask("/v1/docs/openapi")).told).toBe("");
     expect(sandbox.grease.applied()).toEqual([]);

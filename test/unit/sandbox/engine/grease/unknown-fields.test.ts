@@ -15,7 +15,7 @@ const document = {
 const addedBy = (seed: number, to: object = document) =>
   new UnknownFields(seededRandom(seed)).addEverywhere(to, report) as typeof document;
 
-test.each(SEEDS)("seed %d: two of them in every object that has fields, none in a map of data", (seed) => {
+test.each(SEEDS)("seed %d: adds two to every object with fields, and none to a map", (seed) => {
   const varied = addedBy(seed);
   const counts = (of: typeof document) =>
     [of, of.totals, of.byRoute.cape, of.rejections[0], of.rejections[0]?.errors[0]].map(
@@ -27,7 +27,7 @@ test.each(SEEDS)("seed %d: two of them in every object that has fields, none in 
   expect(varied.warnings).toEqual({});
 });
 
-test("the names are the sandbox's, never the contract's; the values follow from the document", () => {
+test("never uses names of the contract; the values follow from the document", () => {
   const named = new Set<string>();
   for (const seed of SEEDS) {
     const names = Object.keys(addedBy(seed)).filter((name) => !Object.hasOwn(document, name));

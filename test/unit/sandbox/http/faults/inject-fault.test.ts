@@ -44,8 +44,8 @@ const control = (sandbox: Sandbox, method: string, path: string, body?: unknown)
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
 
-describe("what happens", () => {
-  test("a status comes as a problem that names the rule, before anything is looked at", async () => {
+describe("fault effects", () => {
+  test("status responds with a problem that names the rule, before the credential is checked", async () => {
     const sandbox = await sandboxForTest();
     sandbox.faults.add({ then: { status: 503, retryAfter: 2 } });
     const refused = await call(sandbox, CLIENTS, { token: "nobody" });
@@ -62,7 +62,7 @@ describe("what happens", () => {
     expect((await call(sandbox, CLIENTS, { token: "nobody" })).status).toBe(401);
   });
 
-  test("the token route fails in the shape of OAuth", async () => {
+  test("status on the token route has the shape of OAuth", async () => {
     const sandbox = await sandboxForTest();
     sandbox.faults.add("outage");
     const answer = await call(sandbox, "/v1/oauth/token", { method: "POST", token: null });
@@ -74,7 +74,7 @@ describe("what happens", () => {
     });
   });
 
-  test("Retry-After may be a date of the sandbox's clock, beside which stands its own date", async () => {
+  test("retryAfter may be a date of the sandbox's clock, which Date then shows too", async () => {
     const sandbox = await sandboxForTest();
     sandbox.faults.add({ times: 1, then: { status: 429, retryAfter: "30s" } });
     sandbox.faults.add({ then: { status: 429, retryAfter: "Fri, 20 Nov 2026 00:01:00 GMT" } });
@@ -85,13 +85,13 @@ describe("what happens", () => {
     }
   });
 
-  test("a reset is one, and no answer begins", async () => {
+  test("reset resets the connection before a response begins", async () => {
     const sandbox = await sandboxForTest();
     sandbox.faults.add({ then: { reset: true } });
     expect(await heard(sandbox)).toEqual({ code: "ECONNRESET", head: "", body: "" });
   });
 
-  test("garbage is no HTTP", async () => {
+  test("garbage sends bytes that are not HTTP", async () => {
     const sandbox = await sandboxForTest();
     sandbox.faults.add({ then: { garbage: true } });
     const { code, head } = await heard(sandbox);
@@ -100,7 +100,7 @@ describe("what happens", () => {
     expect(head.length).toBeGreaterThan(0);
   });
 
-  test("half a body is what its length does not say", async () => {
+  test("truncate sends half a body with the full Content-Length", async () => {
     const sandbox = await sandboxForTest();
     const whole = await call(sandbox, CLIENTS);
     sandbox.faults.add({ then: { truncate: true } });
@@ -111,7 +111,7 @@ describe("what happens", () => {
     expect(body).toBe(whole.text.slice(0, Math.ceil(whole.text.length / 2)));
   });
 
-  test("a bad chunk comes after half the body", async () => {
+  test("badChunk sends a bad chunk after half the body", async () => {
     const sandbox = await sandboxForTest();
     const whole = await call(sandbox, CLIENTS);
     sandbox.faults.add({ then: { badChunk: true } });
@@ -122,7 +122,7 @@ describe("what happens", () => {
     expect(body).toBe(`${half.length.toString(16)}\r\n${half}\r\nnot a chunk size\r\n`);
   });
 
-  test("half of a streamed body, of a refusal and of a status are half of them", async () => {
+  test("truncate halves a streamed body, a refusal and a faulty status", async () => {
     const sandbox = await sandboxForTest();
     const jobId = String((await submit(sandbox, submissionForm())).body.jobId);
     await sandbox.idle();
@@ -140,13 +140,13 @@ describe("what happens", () => {
     expect(() => JSON.parse(status.body)).toThrow(SyntaxError);
   });
 
-  test("a HEAD has no body to lose", async () => {
+  test("truncate leaves a HEAD response unchanged", async () => {
     const sandbox = await sandboxForTest();
     sandbox.faults.add("half-answer");
     expect((await call(sandbox, CLIENTS, { method: "HEAD" })).status).toBe(200);
   });
 
-  test("a large upload that is still arriving gets its answer", async () => {
+  test("status reaches the caller of a large upload that is still arriving", async () => {
     const sandbox = await sandboxForTest();
     sandbox.faults.add("outage");
     const form = submissionForm({ file: new Uint8Array(4 * 1024 * 1024).fill(65) });
@@ -154,8 +154,8 @@ describe("what happens", () => {
   });
 });
 
-describe("phase", () => {
-  test("before a write: nothing is done, and its key is free", async () => {
+describe("fault phase", () => {
+  test("before: a write is not carried out, and its key stays free", async () => {
     const sandbox = await sandboxForTest();
     sandbox.faults.add({ match: { method: "POST" }, times: 1, then: { status: 503 } });
     const headers = { "idempotency-key": "one" };
@@ -170,7 +170,7 @@ describe("phase", () => {
     ["garbage", { garbage: true }],
     ["half a body", { truncate: true }],
     ["a bad chunk", { badChunk: true }],
-  ])("after a write: it is done and kept for its key, and %s is what comes of it", async (_name, then) => {
+  ])("after: a write is carried out and stored for its key, and the caller gets %s", async (_name, then) => {
     const sandbox = await sandboxForTest();
     sandbox.faults.add({ match: { operation: "diligence.submit" }, phase: "after", times: 1, then });
     const headers = { "idempotency-key": "one" };
@@ -182,7 +182,7 @@ describe("phase", () => {
     expect(Object.values(state.body.jobs as object)).toEqual([1]);
   });
 
-  test("after a write: its answer is replaced, and nothing of it shows", async () => {
+  test("after: the fault replaces the response completely", async () => {
     const sandbox = await sandboxForTest();
     sandbox.faults.add({ phase: "after", times: 1, then: { status: 500 } });
     const lost = await submit(sandbox, submissionForm());
@@ -203,7 +203,7 @@ describe("phase", () => {
   test.each([
     ["before", []],
     ["after", [1]],
-  ] as const)("while a delay %s the work lasts, nobody is answered", async (phase, jobs) => {
+  ] as const)("no response is sent during a delay %s the work", async (phase, jobs) => {
     const sandbox = await openSandbox();
     sandbox.faults.add({ match: { method: "POST" }, phase, then: { delay: "10m" } });
     let isAnswered = false;
@@ -223,7 +223,7 @@ describe("phase", () => {
   });
 });
 
-describe("which requests", () => {
+describe("fault match", () => {
   test.each<[string, FaultSpec["match"], string, number]>([
     ["an operation", { operation: "clients.list" }, CLIENTS, 503],
     ["another operation", { operation: "clients.create" }, CLIENTS, 200],
@@ -246,20 +246,20 @@ describe("which requests", () => {
     expect(sandbox.faults.list()[0]).toMatchObject({ applied: status === 503 ? 1 : 0 });
   });
 
-  test("an operation is one over its alias too", async () => {
+  test("operation also matches requests over its alias", async () => {
     const sandbox = await sandboxForTest();
     sandbox.faults.add({ match: { operation: "clients.list" }, then: { status: 503 } });
     expect((await call(sandbox, "/broker/v1/clients")).status).toBe(503);
   });
 
-  test("none is of the control API", async () => {
+  test("does not match the control API", async () => {
     const sandbox = await sandboxForTest();
     sandbox.faults.add({ match: { path: "*" }, then: { status: 503 } });
     expect((await control(sandbox, "GET", "/state")).status).toBe(200);
     expect((await call(sandbox, CLIENTS)).status).toBe(503);
   });
 
-  test("the first rule that applies decides, and each counts what came to it", async () => {
+  test("the first rule that applies wins, and each counts its requests", async () => {
     const sandbox = await sandboxForTest();
     sandbox.faults.add({ skip: 1, times: 2, then: { status: 500 } });
     sandbox.faults.add({ match: { nth: 2 }, then: { status: 502 } });
@@ -273,10 +273,10 @@ describe("which requests", () => {
   });
 });
 
-describe("probability", () => {
+describe("fault probability", () => {
   const flaky = { probability: 0.5, then: { status: 503 } } as const;
 
-  test("is drawn from the seed, whatever else is asked meanwhile", async () => {
+  test("is drawn from the seed, independently of other requests", async () => {
     const runs: number[][] = [];
     for (const noise of [0, 3]) {
       const sandbox = await sandboxForTest({ seed: 7 });
@@ -292,7 +292,7 @@ describe("probability", () => {
     expect(new Set(runs[0])).toEqual(new Set([200, 503]));
   });
 
-  test("is another one for another seed and for another rule; 0 is never, 1 is always", async () => {
+  test("differs for another seed and for another rule; 0 is never, 1 is always", async () => {
     const sandbox = await sandboxForTest();
     const other = await sandboxForTest({ seed: 2 });
     for (const each of [sandbox, other]) each.faults.add(flaky);
@@ -309,7 +309,7 @@ describe("probability", () => {
     expect(new Set(await statuses(sandbox, 20))).toEqual(new Set([503]));
   });
 
-  test("begins anew when all rules are cleared", async () => {
+  test("starts again when all rules are cleared", async () => {
     const sandbox = await sandboxForTest();
     sandbox.faults.add(flaky);
     const first = await statuses(sandbox, 20);
@@ -319,13 +319,13 @@ describe("probability", () => {
   });
 });
 
-describe("the end", () => {
+describe("the end of a fault", () => {
   test.each<[string, FaultSpec]>([
     ["hang", { then: { hang: true } }],
     ["a hang after the work", { phase: "after", then: { hang: true } }],
     ["a delay", { then: { delay: "10m" } }],
     ["a delay after the work", { phase: "after", then: { delay: "10m" } }],
-  ])("of the sandbox does not wait for %s", async (_name, rule) => {
+  ])("closing the sandbox does not wait for %s", async (_name, rule) => {
     const sandbox = await openSandbox();
     sandbox.faults.add(rule);
     const lost = heard(sandbox);
@@ -334,7 +334,7 @@ describe("the end", () => {
     expect(await lost).toMatchObject({ head: "" });
   });
 
-  test("of a delay comes by the wall clock, also where the host's suite fakes timers", async () => {
+  test("a delay ends by the wall clock, also where the host's suite fakes timers", async () => {
     const sandbox = await sandboxForTest();
     sandbox.faults.add({ then: { delay: "20ms" } });
     vi.useFakeTimers();
@@ -342,7 +342,7 @@ describe("the end", () => {
     expect(await heard(sandbox, { header: "Connection: close\r\n" })).toMatchObject({ code: "end" });
   });
 
-  test("of the caller ends a delay, and what was to be done is not done", async () => {
+  test("a caller that disconnects ends a delay, and the work is not done", async () => {
     const sandbox = await sandboxForTest();
     sandbox.faults.add({ match: { method: "POST" }, then: { delay: "200ms" } });
     const gone = new AbortController();
@@ -355,7 +355,7 @@ describe("the end", () => {
     expect(state.body.jobs).toEqual({});
   });
 
-  test("a hang answers nothing while it lasts, and takes the body of an upload", async () => {
+  test("a hang sends nothing and reads the body of an upload", async () => {
     const sandbox = await sandboxForTest();
     sandbox.faults.add({ then: { hang: true } });
     const request = rawRequest(sandbox, {
@@ -379,7 +379,7 @@ describe("X-Sandbox-Fault", () => {
   const asked = (sandbox: Sandbox, fault: string, init: RequestInit = {}) =>
     call(sandbox, CLIENTS, { ...init, headers: { "x-sandbox-fault": fault } });
 
-  test("has one request fail, and comes before the rules, which do not count it", async () => {
+  test("makes one request fail, before the rules, which do not count it", async () => {
     const sandbox = await sandboxForTest();
     sandbox.faults.add("outage");
     const answer = await asked(sandbox, "status=429; retry-after=7");
@@ -391,7 +391,7 @@ describe("X-Sandbox-Fault", () => {
     expect(await statuses(sandbox, 1)).toEqual([200]);
   });
 
-  test("takes presets, with parts on top, and always applies", async () => {
+  test("accepts a preset with more parts, and always applies", async () => {
     const sandbox = await sandboxForTest();
     for (let time = 0; time < 5; time += 1) expect((await asked(sandbox, "flaky")).status).toBe(503);
     expect((await asked(sandbox, "flaky;status=502")).status).toBe(502);
@@ -416,7 +416,7 @@ describe("X-Sandbox-Fault", () => {
     ["flaky;slow", '"slow" is not a part of it'],
     ["phase=before;truncate", "needs a response"],
     ["status=503;;", '"" is not a part of it'],
-  ])("%j is refused with what is right", async (fault, words) => {
+  ])("refuses %j and lists the syntax", async (fault, words) => {
     const sandbox = await sandboxForTest();
     const answer = await asked(sandbox, fault);
     expect(answer).toMatchObject({ status: 400, body: { code: "fault_header_invalid" } });
@@ -425,7 +425,7 @@ describe("X-Sandbox-Fault", () => {
   });
 });
 
-describe("rules that make no sense", () => {
+describe("invalid fault rules", () => {
   test.each<[unknown, string]>([
     [{}, "then is empty"],
     [{ then: {} }, "then is empty"],
@@ -475,7 +475,7 @@ describe("rules that make no sense", () => {
     expect(sandbox.faults.list()).toEqual([]);
   });
 
-  test("an operation as long as a body may be is compared with none", async () => {
+  test("an operation of a megabyte gets no suggestion", async () => {
     const sandbox = await sandboxForTest();
     const rule = { match: { operation: "x".repeat(1_000_000) }, then: { reset: true } };
     const refused = await control(sandbox, "POST", "/faults", rule);
@@ -484,7 +484,7 @@ describe("rules that make no sense", () => {
     expect(refused.body.hint).toMatch(/^it is the id of an operation/);
   });
 
-  test("an operation that nearly is one is named", async () => {
+  test("a misspelt operation gets a suggestion", async () => {
     const sandbox = await sandboxForTest();
     const rule = { match: { operation: "diligence.sumbit" }, then: { reset: true } };
     expect(() => sandbox.faults.add(rule)).toThrow(
@@ -496,7 +496,7 @@ describe("rules that make no sense", () => {
     );
   });
 
-  test("of 10,000 that somebody adds there are 1,000, and every request is still answered", async () => {
+  test("keeps 1,000 of 10,000 added rules, and still responds to every request", async () => {
     const sandbox = await sandboxForTest();
     let refusals = 0;
     for (let count = 0; count < 10_000; count += 1) {
@@ -544,7 +544,7 @@ describe("the control API", () => {
     expect((await control(sandbox, "DELETE", "/faults")).body).toEqual({ data: [] });
   });
 
-  test("tells the presets, each of which can be added", async () => {
+  test("lists the presets, each of which can be added", async () => {
     const sandbox = await sandboxForTest();
     const { data } = (await control(sandbox, "GET", "/faults/presets")).body as {
       data: { name: string; summary: string }[];
@@ -558,7 +558,7 @@ describe("the control API", () => {
     }
   });
 
-  test("adds and clears 10,000, one after the other, and each one counts for itself", async () => {
+  test("adds and clears 10,000 rules one after the other, each with its own count", async () => {
     const sandbox = await sandboxForTest();
     for (let count = 1; count <= 10_000; count += 1) {
       expect(sandbox.faults.add({ times: 1, then: { status: 503 } }).id).toBe(count);
@@ -569,7 +569,7 @@ describe("the control API", () => {
     expect(await statuses(sandbox, 2)).toEqual([200, 200]);
   });
 
-  test("wants its token", async () => {
+  test("requires its token", async () => {
     const sandbox = await sandboxForTest();
     expect((await post(sandbox, "/_sandbox/faults", { preset: "outage" })).status).toBe(401);
     expect(sandbox.faults.list()).toEqual([]);

@@ -19,13 +19,13 @@ it.each([
   ],
   ["GET", "/broker/v1/nothing", [null, null, null]],
   ["DELETE", "/v1/clients", [null, null, null]],
-])("%s %s, which is refused for its method, tells whether it is alias traffic", async (method, path, is) => {
+])("%s %s is refused for its method with the alias headers that apply", async (method, path, is) => {
   const refused = await call(await sandboxForTest(), path, { method });
   expect(refused.status).toBe(is[0] === null && path.startsWith("/broker") ? 404 : 405);
   expect(told(refused)).toEqual(is);
 });
 
-it("the answer to an id longer than headers may be can be read", async () => {
+it("the response to an id longer than the header limit can be read", async () => {
   const sandbox = await sandboxForTest();
   // A client that reads 16 KiB of headers, as Node's does, would see no answer but a broken connection.
   const refused = await call(sandbox, `/broker/v1/portfolio/scan/${"x".repeat(9_000)}`);

@@ -13,7 +13,7 @@ const NO_JOB = "/v1/diligence/status/nothing";
 const LEGACY_NO_JOB = "/api/diligence/status/nothing";
 
 describe("credentials", () => {
-  test("every route wants one, the contract included", async () => {
+  test("every route requires one, the contract included", async () => {
     for (const path of [NO_JOB, LEGACY_NO_JOB, "/v1/docs/openapi"]) {
       const answer = await call(sandbox, path, { token: null });
       expect(answer.status).toBe(401);
@@ -22,14 +22,14 @@ describe("credentials", () => {
     }
   });
 
-  test("a wrong one is told apart from none (RFC 6750)", async () => {
+  test("a wrong one and a missing one get different challenges (RFC 6750)", async () => {
     const answer = await call(sandbox, NO_JOB, { token: "sk_sandbox_wrong" });
     expect(answer.status).toBe(401);
     expect(answer.body.code).toBe("credential_invalid");
     expect(answer.headers.get("www-authenticate")).toContain('error="invalid_token"');
   });
 
-  test("another scheme is no bearer credential", async () => {
+  test("another scheme is not a bearer credential", async () => {
     const answer = await call(sandbox, NO_JOB, { token: null, headers: { authorization: "Basic YTpi" } });
     expect(answer.body.code).toBe("credential_missing");
   });
@@ -81,7 +81,7 @@ describe("credentials", () => {
   });
 });
 
-describe("who sees what", () => {
+describe("isolation of partners and environments", () => {
   test("a job exists for its own partner and environment only", async () => {
     const id = await submitAndSettle(sandbox);
     const { otherPartner, production } = sandbox.credentials;

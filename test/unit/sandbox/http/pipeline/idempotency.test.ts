@@ -26,7 +26,7 @@ const withKey = (key: string, headers: Record<string, string> = {}) => ({
 });
 const jobs = async () => (await call(sandbox, "/_sandbox/state", { token: sandbox.controlToken })).body.jobs;
 
-test("the same request gets the stored answer, byte for byte, on either path", async () => {
+test("the same request gets the stored response, byte for byte, on either path", async () => {
   const first = await submit(sandbox, submissionForm(), withKey("one"));
   await sandbox.idle();
   const again = await submit(sandbox, submissionForm(), withKey("one"));
@@ -77,12 +77,12 @@ test("a key belongs to its partner and environment", async () => {
   expect(ids.size).toBe(3);
 });
 
-test("a refusal is not kept: the same key may try again", async () => {
+test("a refusal is not stored: the same key may try again", async () => {
   expect((await submit(sandbox, submissionForm({ seller_name: null }), withKey("one"))).status).toBe(422);
   expect((await submit(sandbox, submissionForm(), withKey("one"))).status).toBe(202);
 });
 
-test("while the first request is still running the second one has to wait", async () => {
+test("a second request is refused while the first one is running", async () => {
   const headers = {
     ...bearer(sandbox.credentials.sandbox.apiKey),
     "idempotency-key": "one",
@@ -103,7 +103,7 @@ test("while the first request is still running the second one has to wait", asyn
   expect(status).toBe(202);
 });
 
-test("a caller that hangs up at any moment lets go of its key", async () => {
+test("a caller that disconnects at any moment releases its key", async () => {
   const patience = [0, 0, 1, 1, 2, 2, 3, 3, 5, 5, 8, 8];
   for (const [index, pause] of patience.entries()) {
     const key = `cut-${index}`;
@@ -121,7 +121,7 @@ test("a caller that hangs up at any moment lets go of its key", async () => {
   }
 });
 
-test("a resume is repeated by its job id", async () => {
+test("a repeated resume is matched by its job id", async () => {
   const failing = { file: entriesCsv([entryNumber("SBX", 1, "3")]) };
   const one = await submitAndSettle(sandbox, failing);
   const other = await submitAndSettle(sandbox, failing);
@@ -132,13 +132,13 @@ test("a resume is repeated by its job id", async () => {
   expect((await resume(sandbox, other, withKey("again"))).body.code).toBe("idempotency_key_reused");
 });
 
-test.each(["x".repeat(256), "a b", "schlüssel"])("%s is no key", async (key) => {
+test.each(["x".repeat(256), "a b", "schlüssel"])("%s is not a valid key", async (key) => {
   const answer = await submit(sandbox, submissionForm(), withKey(key));
   expect([answer.status, answer.body.code]).toEqual([422, "validation_failed"]);
   expect(answer.body.errors).toMatchObject([{ parameter: "Idempotency-Key" }]);
 });
 
-test("bodies are told apart by what they say, of whatever kind they are", () => {
+test("fingerprintRequest distinguishes bodies of every kind by their content", () => {
   const json = (content: unknown) => fingerprintRequest({}, { kind: "json", content });
   const form = (text: string) =>
     fingerprintRequest(

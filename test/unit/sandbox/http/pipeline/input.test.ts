@@ -64,11 +64,11 @@ describe.each(ENCODINGS)("Content-Encoding: %s", (encoding, compress) => {
     expect([resumed.status, resumed.body.code]).toEqual([400, "malformed_request"]);
   });
 
-  test("what unpacks to too much: 413", async () => {
+  test("a body that decompresses to more than the limit: 413", async () => {
     expect((await ask(compress("x".repeat(2_000_000)), headers)).status).toBe(413);
   });
 
-  test("a multipart form cannot have it: 415", async () => {
+  test("a multipart form with it: 415", async () => {
     const answer = await submit(sandbox, submissionForm(), { headers });
     expect([answer.status, answer.body.code]).toEqual([415, "unsupported_media_type"]);
     expect(answer.body.detail).toContain("Content-Encoding");
@@ -108,7 +108,7 @@ describe("resume without a body", () => {
     expect(await send(headers)).toBe(202);
   });
 
-  test("bytes that arrive are judged", async () => {
+  test("a body that arrives is checked", async () => {
     expect(await send(chunked, "{}")).toBe(415);
     expect(await send({ ...chunked, "content-type": "application/json" }, "{}")).toBe(202);
     expect(await send({ ...chunked, "content-type": "application/json" }, '{"a":1}')).toBe(422);
@@ -116,7 +116,7 @@ describe("resume without a body", () => {
 });
 
 describe("the token form", () => {
-  test("brackets are part of a name", async () => {
+  test("brackets are part of a field name", async () => {
     const { clientId, clientSecret } = sandbox.credentials.sandbox;
     const nested = await ask(
       `grant_type[]=client_credentials&client_id=${clientId}&client_secret=${clientSecret}`,
@@ -142,7 +142,7 @@ describe("the token form", () => {
     expect(answer.body.error_description).toContain(name);
   });
 
-  test("error_description keeps to RFC 6749 §5.2", async () => {
+  test("error_description has the characters of RFC 6749 §5.2 only", async () => {
     const answers = await Promise.all([
       ask("{}", { "content-type": 'text/"a\\b"' }),
       ask(`${tokenForm()}&a%22b=1&a%22b=2`),
@@ -155,7 +155,7 @@ describe("the token form", () => {
   });
 });
 
-describe("what the texts say", () => {
+describe("malformed bodies", () => {
   const LIBRARY = /options\.|Parser|state =|undefined|null:|formidable|Unexpected token|\bend\(\)/;
   const multipart = (body: string | Uint8Array, type = "multipart/form-data; boundary=b") =>
     call(sandbox, "/v1/diligence/submit", {
@@ -252,7 +252,7 @@ describe("what the texts say", () => {
     expect(answer.body.detail).not.toMatch(LIBRARY);
   });
 
-  test("JSON that is none", async () => {
+  test("text that is not JSON", async () => {
     const id = await submitAndSettle(sandbox, { file: entriesCsv([entryNumber("SBX", 1, "3")]) });
     const headers = { "content-type": "application/json" };
     const path = `/v1/diligence/jobs/${id}/resume`;
@@ -260,7 +260,7 @@ describe("what the texts say", () => {
     expect([answer.status, answer.body.detail]).toEqual([400, "The body is not JSON."]);
   });
 
-  test("JSON that is not UTF-8, packed or not", async () => {
+  test("JSON that is not UTF-8, compressed or not", async () => {
     const body = Buffer.from('{"eventType":"M\xfcller"}', "latin1");
     const path = "/v1/sandbox/webhooks/test";
     const headers = { "content-type": "application/json" };
@@ -285,7 +285,7 @@ describe("what the texts say", () => {
   });
 });
 
-describe("a form of any bytes", () => {
+describe("a form of random bytes", () => {
   const whole =
     '--b\r\nContent-Disposition: form-data; name="seller_name"\r\nContent-Transfer-Encoding: base64\r\n\r\nQWNtZQ==\r\n' +
     '--b\r\nContent-Disposition: form-data; name="requires_protest_documentation"\r\n\r\ntrue\r\n' +
@@ -310,7 +310,7 @@ describe("a form of any bytes", () => {
     piece: fc.oneof(pieces, fc.string()),
   });
 
-  test("is answered, whatever became of it, and the sandbox goes on", async () => {
+  test("always gets a response, and the sandbox keeps running", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(change, { maxLength: 4 }), fc.boolean(), async (changes, isCut) => {
         const changed = changes.reduce(
@@ -358,7 +358,7 @@ describe("a form of unknown length", () => {
     ["a part header", "--b\r\nContent-Disposition: "],
     ["a header's name", "--b\r\n"],
     ["what comes before the first boundary", ""],
-  ])("%s does not end: 413, and the sandbox goes on answering", async (_what, head) => {
+  ])("%s does not end: 413, and the sandbox keeps responding", async (_what, head) => {
     const { status, body } = await send(head);
     expect([status, body.code]).toEqual([413, "body_too_large"]);
     expect(body.detail).toMatch(/outside its files/);
@@ -366,7 +366,7 @@ describe("a form of unknown length", () => {
   });
 });
 
-test("what follows the last boundary does not keep the connection's next request waiting", async () => {
+test("bytes after the last boundary do not delay the connection's next request", async () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const statuses: (number | undefined)[] = [];
   for (const _ of [1, 2, 3]) {
@@ -394,7 +394,7 @@ test("what follows the last boundary does not keep the connection's next request
   agent.destroy();
 });
 
-test("a control body that is too large is refused, and the answer arrives", async () => {
+test("a control body that is too large is refused, and the response arrives", async () => {
   const answer = await call(sandbox, "/_sandbox/clock/advance", {
     method: "POST",
     body: JSON.stringify({ to: "x".repeat(3_000_000) }),

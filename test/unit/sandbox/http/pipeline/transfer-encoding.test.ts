@@ -72,7 +72,7 @@ describe("quoted-printable", () => {
   );
 });
 
-it("gives any bytes back, wherever the pieces begin", async () => {
+it("decodes any bytes, however they are split", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uint8Array({ maxLength: 300 }),
@@ -157,7 +157,7 @@ describe("the Content-Transfer-Encoding of a part", () => {
     ["utf-8", header("utf-8")],
     ["nothing", header("")],
     ["two of them", header("8bit") + header("base64")],
-  ])("%s is refused with 400, which names those that are known", async (_what, line) => {
+  ])("%s is refused with 400, which lists the known encodings", async (_what, line) => {
     const encoded = { header: line, text: "" };
     for (const { status, body } of [await send(encoded, PLAIN), await send(PLAIN, encoded)]) {
       expect([status, body.code]).toEqual([400, "malformed_request"]);
@@ -168,7 +168,7 @@ describe("the Content-Transfer-Encoding of a part", () => {
   it.each([
     ["base64", "Acme, Inc."],
     ["quoted-printable", "A=cme"],
-  ])("%s that it is not is refused with 400, which names the part", async (encoding, text) => {
+  ])("a part that is not valid %s is refused with 400, which names the part", async (encoding, text) => {
     const encoded = { header: header(encoding), text };
     expect((await send(encoded, PLAIN)).body.detail).toBe(
       `The part seller_name is not ${encoding}, although its Content-Transfer-Encoding says so.`,
@@ -178,7 +178,7 @@ describe("the Content-Transfer-Encoding of a part", () => {
     expect(body.detail).toContain(`The part file is not ${encoding}`);
   });
 
-  it("makes no difference to a request that is repeated with its Idempotency-Key", async () => {
+  it("does not affect the fingerprint of a repeated request", async () => {
     const send = (encoding: string, text: string) =>
       call(sandbox, "/v1/diligence/submit", {
         method: "POST",
