@@ -57,7 +57,7 @@ export function responseError(
     requestId: response.headers["x-request-id"] ?? requestId,
     retryable: kind === "unreachable",
     hint: isFromService
-      ? (details.hint ?? chooseHint(response, sent.credential))
+      ? (details.hint ?? CODE_HINTS[code ?? ""] ?? chooseHint(response, sent.credential))
       : "this does not look like the claims service: check the base URL",
   });
 }
@@ -93,6 +93,8 @@ function errorKindOf(status: number): ErrorKind {
   if (status === 404) return "not_found";
   return status === 429 || status >= 500 ? "unreachable" : "rejected";
 }
+
+const CODE_HINTS: Readonly<Record<string, string>> = { route_not_found: "check the path and the base URL" };
 
 const STATUS_HINTS: Readonly<Record<number, string>> = {
   403: "the credential is valid, but is for another environment or has no access here",
