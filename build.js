@@ -1,6 +1,6 @@
 // The build. The programs, and the files for require(), are CommonJS, which starts sooner than ES modules. Each dynamic import
 // in the code begins a file of its own, so a command loads only what it runs, and a module that several files need is in one
-// of them. Names stay, so stack traces name the functions. typebox is a dependency only because the shipped declarations use
+// of them. Function names stay for stack traces. typebox is a dependency only because the shipped declarations use
 // its types.
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
@@ -85,7 +85,7 @@ const built = await build([
     input: { cli: "src/cli/main.ts", index: "src/index.ts", sandbox: "sandbox/index.ts" },
     output: {
       ...commonJs,
-      minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
+      minify: { mangle: { keepNames: true }, compress: { keepNames: { function: true, class: true } } },
       codeSplitting: { groups },
     },
   },

@@ -33,7 +33,7 @@ function countMinRows(entries: number, layout: Layout): number {
   return layout === "entry" ? entries : Math.max(0, Math.ceil((entries * ROWS_PER_PAIR) / 2) - 1);
 }
 
-export function countSpecialEntries({ first, step, max }: Spread, entries: number): number {
+function countSpecialEntries({ first, step, max }: Spread, entries: number): number {
   return entries <= first ? 0 : Math.min(max, Math.floor((entries - 1 - first) / step) + 1);
 }
 

@@ -9,7 +9,7 @@ import { rowFaultsFor } from "./cell-changes.ts";
 /** The seller in each file. The review of a submission under another name has one more condition. */
 export const SCENARIO_SELLER = "Harbor & Pine Trading, LLC";
 
-/** Which entries of a file are special: `first` and every `step`th after it, at most `most` of them. */
+/** The positions of special entries: `first` and every `step`th after it, at most `max`. */
 export interface Spread {
   /** From 0. */
   readonly first: number;
