@@ -1,15 +1,15 @@
 import { get } from "node:http";
 import type { Context } from "../context.ts";
 
-/** Milliseconds that a sandbox which is up may take to say so, also beside a large job. */
+/** A sandbox responds within this time, also during a large job. */
 const HEALTH_TIMEOUT_MS = 5_000;
 
-/** `none`: nothing listens at that address, or something else does. `silent`: it cannot be told. */
+/** `none`: nothing or another program listens at the address. `silent`: unknown, because it does not respond. */
 export type SandboxHealth = "up" | "none" | "silent";
 
 /**
- * Asks the address of a locator whether its sandbox is there. Another one may have taken its port since: it does not take
- * the control token, which is random. Without undici, which most commands that get here do not load otherwise.
+ * Checks whether the sandbox of a locator responds. A later sandbox on its port refuses the control token, which is
+ * random. Uses node:http, because most callers do not load undici.
  */
 export async function checkSandboxHealth(
   context: Pick<Context, "signal">,
