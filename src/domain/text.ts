@@ -43,10 +43,12 @@ export function findClosest(
  * line is.
  *
  * @param checkLength called after each piece with the length of the unfinished line; may throw
+ * @param maxLength further pieces of a line this long are dropped, so that memory stays bounded
  */
 export async function* splitLines(
   source: AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>,
   checkLength: (length: number) => void = () => {},
+  maxLength = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let unfinished: string[] = [];
@@ -54,7 +56,7 @@ export async function* splitLines(
   for await (const piece of source) {
     const text = typeof piece === "string" ? piece : decoder.decode(piece, { stream: true });
     const [first = "", ...others] = text.split("\n");
-    unfinished.push(first);
+    if (length < maxLength) unfinished.push(first);
     length += first.length;
     for (const line of others) {
       yield unfinished.join("");

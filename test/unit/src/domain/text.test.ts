@@ -26,6 +26,13 @@ describe("splitLines", () => {
     expect(await linesOf([...bytes].map((byte) => Uint8Array.of(byte)))).toEqual(["é", "𝄞"]);
   });
 
+  it("drops further pieces of a line that has the maximum length", async () => {
+    const lines: string[] = [];
+    const pieces = ["ab", "cd", "ef", "g\nh", "i\n"];
+    for await (const line of splitLines(pieces, undefined, 4)) lines.push(line);
+    expect(lines).toEqual(["abcd", "hi"]);
+  });
+
   it("reads each character of a long line once", async () => {
     const pieces = Array.from({ length: 50_000 }, () => "x".repeat(1_000));
     const [line = "", ...others] = await linesOf([...pieces, "\nend"]);

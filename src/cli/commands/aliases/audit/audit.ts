@@ -107,11 +107,16 @@ async function* readAllUses(context: Context, accessLog: string | undefined): As
   if (unread > 0) printMessage(context, `${unread} of ${lines} lines of ${from} are not requests`);
 }
 
-/** Reads the lines of a file that are not blank. The file may be larger than memory. */
+/** Longer than any request line. */
+const MAX_LINE_LENGTH = 1 << 16;
+
+/** Reads the lines of a file that are not blank. The file, or one of its lines, may be larger than memory. */
 async function* readLogLines(context: Context, path: string): AsyncGenerator<string> {
   const file = await openInput(context, path);
   try {
-    for await (const line of splitLines(file.chunks())) if (line.trim() !== "") yield line;
+    for await (const line of splitLines(file.chunks(), undefined, MAX_LINE_LENGTH)) {
+      if (line.trim() !== "") yield line;
+    }
   } finally {
     await file.close();
   }
