@@ -1,39 +1,34 @@
 import type { FaultEffect, FaultMatch, FaultPhase, FaultSpec } from "../../src/domain/faults/fault.ts";
 import type { FaultPresetName } from "../../src/domain/faults/presets.ts";
 
-/** A rule that is in force, and what came of it so far. */
 export interface FaultRule {
   /** Counted from 1. */
   readonly id: number;
-  /** The preset that it was made from. */
   readonly preset: FaultPresetName | null;
   readonly match: FaultMatch;
   readonly phase: FaultPhase;
-  /** Null: without end. */
+  /** Null: unlimited. */
   readonly times: number | null;
   readonly skip: number;
   readonly probability: number;
   readonly then: FaultEffect;
   /** The effect in words. */
   readonly description: string;
-  /** Requests that it was about, and those of them that it had fail. */
+  /** Matching requests, and those of them that the rule was applied to. */
   readonly matched: number;
   readonly applied: number;
 }
 
-/**
- * Lets requests to the service fail. Rules are asked in the order in which they were added, and the first one that applies
- * decides; what fails by the header `X-Sandbox-Fault` of a single request is none of theirs.
- */
+/** Makes requests to the service fail. The first rule that applies decides. The header `X-Sandbox-Fault` is independent of them. */
 export interface SandboxFaults {
   /**
-   * Adds a rule, or a preset with what of it should be otherwise. Throws a usage error that names the field for a rule that
-   * makes no sense, and `too_many_faults` when there are 1,000.
+   * Adds a rule, or a preset with overrides. Throws a usage error that names the invalid field, and `too_many_faults` for
+   * more than 1,000 rules.
    */
   add(rule: FaultSpec): FaultRule;
   add(preset: FaultPresetName, overrides?: Partial<FaultSpec>): FaultRule;
-  /** In their order, also those that will not be applied any more. */
+  /** In their order, including exhausted rules. */
   list(): readonly FaultRule[];
-  /** Takes away the rule of that id, or all of them, and then ids begin at 1 again. Throws for an id that no rule has. */
+  /** Deletes a rule, or all of them; then ids begin at 1 again. Throws for an unknown id. */
   clear(id?: number): void;
 }

@@ -10,7 +10,7 @@ export interface SandboxOptions {
   readonly port?: number;
   /** Address to listen on; loopback by default. Beyond loopback the credentials are random. */
   readonly host?: string;
-  /** A whole number that decides credentials, ids and every chance. Default 1. */
+  /** Seed of credentials, ids and all randomness, a whole number. Default 1. */
   readonly seed?: number;
   /** Freezes the clock at this time (RFC 3339); without it the clock runs with the wall clock. */
   readonly frozenAt?: string | Date;
@@ -18,90 +18,86 @@ export interface SandboxOptions {
   readonly jobSpeed?: "instant" | "real";
   /** Largest upload in bytes. Default 256 MiB. */
   readonly maxUploadBytes?: number;
-  /** What of the assumed part of the contract this service does its own way, after the seed. Default: nothing. */
+  /** Dimensions of assumed behaviour to vary, by the seed. Default: none. */
   readonly grease?: readonly GreaseDimension[];
-  /** Requests that each credential has in a fixed window of the sandbox clock, as in `100/10s`. Default: no limit. */
+  /** Requests of each credential in a fixed window of the sandbox clock, as in `100/10s`. Default: no limit. */
   readonly rateLimit?: string;
   /**
    * The delays before each attempt of a delivery: `standard` (75 hours), `fast` (48 seconds), `none` (one attempt) or a
    * list such as `0,5s,5m`. Default: `fast` with a running clock, `standard` with a frozen one.
    */
   readonly webhookRetries?: string;
-  /** Milliseconds of wall time that a receiver has for an attempt. Default 15,000. */
+  /** Wall time of one attempt. Default 15,000. */
   readonly webhookTimeoutMs?: number;
-  /** Whether deliveries may leave for public addresses; loopback and private ones are always allowed. Default false. */
+  /** Whether deliveries may go to public addresses, not only to loopback and private ones. Default false. */
   readonly allowPublicWebhooks?: boolean;
-  /** The state to start in, as `snapshots.export()` gives it; without it, as seeded. */
+  /** The state to start in, from `snapshots.export()`. Default: the seeded state. */
   readonly snapshot?: SnapshotSource;
-  /** Requests that the journal keeps; 0 switches it off. Default 1,000. */
+  /** Requests in the request log; 0 disables it. Default 1,000. */
   readonly requestLogSize?: number;
   /** The wall clock, milliseconds since 1970. Default: `Date.now`, as it was when this module was loaded. */
   readonly now?: () => number;
-  /** Where the directory for running uploads is made. Default: the system's. */
+  /** Parent directory of running uploads. Default: that of the system. */
   readonly tempDir?: string;
-  /** Called after `POST /_sandbox/shutdown` has been answered; closing is up to the caller. */
+  /** Called after the response to `POST /_sandbox/shutdown`; the caller closes the sandbox. */
   readonly onShutdownRequested?: () => void;
-  /** Told about every unexpected error; the caller of the API only sees a 500. Default: a process warning. */
+  /** Gets every unexpected error; the caller of the API gets only a 500. Default: a process warning. */
   readonly onError?: (error: unknown) => void;
 }
 
-/** The seeded credentials (product.md §5), one set for each thing worth trying. */
+/** The seeded credentials (product.md §5). */
 export interface SandboxCredentials {
   readonly sandbox: { readonly apiKey: string; readonly clientId: string; readonly clientSecret: string };
   readonly production: { readonly apiKey: string };
-  /** Another partner's sandbox key: it must see nothing of the first one's. */
+  /** A sandbox key of another partner, which must not see records of the first one. */
   readonly otherPartner: { readonly apiKey: string };
   /** The seeded endpoint, which points at the built-in sink, and its signing secret. */
   readonly webhook: { readonly endpointId: string; readonly signingSecret: string };
-  /** A client that is known and not approved: the token route answers `unauthorized_client`. */
+  /** A client that is not approved: the token route responds with `unauthorized_client`. */
   readonly unapproved: { readonly clientId: string; readonly clientSecret: string };
 }
 
-/** Something that waits on the sandbox clock. */
+/** A task that waits on the sandbox clock. */
 export interface AgendaItem {
   /** RFC 3339 */
   readonly dueAt: string;
-  /** What happens then, e.g. `job.finish`. */
+  /** For example `job.finish`. */
   readonly kind: string;
-  /** The id of the thing it happens to. */
+  /** The id of its record. */
   readonly subject: string;
 }
 
-/** What an advance of the clock did. */
 export interface AdvanceResult {
   /** RFC 3339 */
   readonly from: string;
   readonly to: string;
-  /** What fell due by this advance (not what was due before it), in the order in which it ran. */
+  /** The tasks that fell due by this move (not those due before it), in the order in which they ran. */
   readonly ran: readonly AgendaItem[];
 }
 
 /**
- * The one clock. While it is frozen nobody sees work half-done that is due already: a request about a job waits until
- * that job's due work has run, the control API until all of it has; for a receiver, who may be the one that asks, both
- * wait a second at the most. With a running clock nothing waits.
+ * The only clock. While it is frozen, a request about a job waits until the due work of that job has run, and the control API
+ * until all due work has. For a receiver, which may be the caller itself, both wait at most a second. With a running clock,
+ * nothing waits.
  */
 export interface SandboxClock {
   /** RFC 3339 */
   now(): string;
   /**
-   * Lets run what is due already, then moves the clock and resolves when everything that fell due by that has run, in
-   * order. `to`: a duration (`3d`, `1h30m`, `30s`, `500ms`), a time (RFC 3339), `next` (the next due time) or `idle`
-   * (until nothing is due any more). Rejects with a usage error for what is none of these, lies in the past or beyond
-   * the year 9999.
+   * Runs due tasks, moves the clock, and resolves when all tasks that fell due have run, in order. `to`: a duration (`3d`,
+   * `1h30m`, `30s`, `500ms`), a time (RFC 3339), `next` (the next due time) or `idle` (until no task is due). Rejects with a
+   * usage error for anything else, for the past, and beyond the year 9999.
    */
   advance(to: string): Promise<AdvanceResult>;
   /**
-   * Moves the clock to a time (RFC 3339) at once. What falls due by that runs afterwards, late, as on a machine that has
-   * slept; resolves when it has. Rejects as `advance` does.
+   * Moves the clock to a time (RFC 3339) at once. Tasks that fall due run late, as after the sleep of a machine; resolves when
+   * they have. Rejects as `advance` does.
    */
   set(time: string): Promise<AdvanceResult>;
-  /** Stops a running clock where it stands. */
   freeze(): void;
-  /** Lets a frozen clock run from where it stands. */
   unfreeze(): void;
   readonly frozen: boolean;
-  /** What waits at this moment, soonest first. It cannot wait itself: `idle()` first, and what is due already has run. */
+  /** The waiting tasks, soonest first. Await `idle()` first to let due tasks run. */
   agenda(): readonly AgendaItem[];
 }
 
@@ -109,30 +105,24 @@ export interface SandboxClock {
 export interface Sandbox extends AsyncDisposable {
   /** Base URL without a trailing slash. */
   readonly url: string;
-  /** Where it listens: the free port that was found, or the one asked for. */
   readonly port: number;
   /** Bearer token of the control API under `/_sandbox`; random at each start. */
   readonly controlToken: string;
-  /** As they are at this moment: a key can be rotated. */
+  /** The present ones: a key can be rotated. */
   readonly credentials: SandboxCredentials;
   readonly clock: SandboxClock;
-  /** Events by hand, deliveries with every attempt, and what the built-in receiver got. */
   readonly webhooks: SandboxWebhooks;
-  /** States to go back to, and to start another sandbox from. */
   readonly snapshots: SandboxSnapshots;
   /**
-   * Back to the seeded state, also where it started with a snapshot; or to a snapshot that is kept: between two tests.
-   * What is under way gives up, the clock stands where it stood then; faults and the journal are cleared. URL and control
-   * token stay, and credentials are those of that state.
+   * Restores the seeded state (also after a start with a snapshot) or a snapshot. Aborts running work, and clears faults and
+   * the request log. The URL and the control token stay; the credentials are those of the restored state.
    */
   reset(to?: string): Promise<void>;
-  /** Requests that fail. */
   readonly faults: SandboxFaults;
-  /** The requests that came, and what became of each. */
   readonly requests: SandboxRequests;
   /**
-   * What happened and what is to come, as text for a person: `onTestFailed(async () => console.error(await
-   * sandbox.debug()))`. Redacted as the journal is.
+   * A timeline of past and due work as text, redacted like the request log:
+   * `onTestFailed(async () => console.error(await sandbox.debug()))`.
    */
   debug(): Promise<string>;
   /** The variants of assumed behaviour, as `dimension=variant`, and those that a response or a delivery has used. */
@@ -146,11 +136,11 @@ export interface Sandbox extends AsyncDisposable {
     condition: C,
     options?: { readonly timeoutMs?: number; readonly signal?: AbortSignal },
   ): Promise<WaitResult<C>>;
-  /** Resolves when everything that is due now has run. */
+  /** Resolves when all due tasks have run. */
   idle(): Promise<void>;
   /**
-   * Ends connections, jobs, timers and temporary files: nothing of it keeps the process alive. Whoever waits is told
-   * `sandbox_closed`. A second call waits for the first.
+   * Ends connections, jobs, timers and temporary files. Waits reject with `sandbox_closed`. A second call waits for the
+   * first.
    */
   close(): Promise<void>;
 }

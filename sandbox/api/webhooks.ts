@@ -5,24 +5,21 @@ import type { AttemptFailure, DeliveryState } from "../../src/domain/webhooks/de
 import type { EndpointState } from "../../src/domain/webhooks/endpoints.ts";
 import type { HeaderList } from "../../src/domain/webhooks/headers.ts";
 
-// What whoever runs a sandbox sees and does of its webhooks, from the handle and over the control API alike.
-
 /** Names and values as they were sent, in order. */
 export type HeaderPairs = HeaderList;
 
-/** An event to emit. */
 export interface EventToEmit {
-  /** Any dotted lower-case name, also outside the four published ones. */
+  /** Any dotted lower-case name, published or not. */
   readonly type: string;
-  /** The `data` of the payload, any JSON; without it `{}`. */
+  /** The `data` of the payload, any JSON. Default `{}`. */
   readonly data?: unknown;
   /** Default `sandbox`. */
   readonly environment?: "sandbox" | "production";
-  /** The only endpoint that gets it, whatever it subscribes to; without it, all of the first partner's that match do. */
+  /** Delivers only to this endpoint, whatever it subscribes to. Default: every matching endpoint of the first partner. */
   readonly endpointId?: string;
 }
 
-/** What has come of an event: one delivery for each endpoint that gets it. */
+/** An event has one delivery for each endpoint that gets it. */
 export interface EmittedEvent {
   readonly eventId: string;
   readonly type: string;
@@ -30,7 +27,6 @@ export interface EmittedEvent {
   readonly deliveries: readonly { readonly deliveryId: string; readonly endpointId: string }[];
 }
 
-/** One attempt of a delivery, as it was made and answered. */
 export interface DeliveryAttempt {
   /** Counted from 1. */
   readonly number: number;
@@ -42,17 +38,16 @@ export interface DeliveryAttempt {
   /** Exactly as sent. */
   readonly headers: HeaderPairs;
   readonly responseStatus: number | null;
-  /** Null where no answer began. */
+  /** Null without a response. */
   readonly responseHeaders: HeaderPairs | null;
-  /** The first 16 KiB of the answer, read as UTF-8; null where none began. */
+  /** The first 16 KiB of the response, read as UTF-8; null without a response. */
   readonly responseExcerpt: string | null;
   readonly error: { readonly code: AttemptFailure; readonly detail: string } | null;
 }
 
-/** A delivery with all that is known of it. */
 export interface DeliveryDetails extends Delivery {
   readonly url: string;
-  /** Null where the bytes are no UTF-8. */
+  /** Null when the bytes are not UTF-8. */
   readonly body: string | null;
   readonly bodyBase64: string;
   readonly attempts: readonly DeliveryAttempt[];
@@ -67,7 +62,7 @@ export interface DeliveryFilter {
   readonly status?: DeliveryState;
 }
 
-/** A request as the history of a built-in receiver tells it. */
+/** A request to a built-in receiver. */
 export interface SinkRequest {
   readonly sink: string;
   /** Counted from 1 for each sink. */
@@ -77,24 +72,22 @@ export interface SinkRequest {
   readonly method: string;
   /** Path and query. */
   readonly target: string;
-  /** As they came. */
   readonly headers: HeaderPairs;
-  /** Of the first 64 KiB. */
+  /** The first 64 KiB. */
   readonly bodyBase64: string;
   /** Bytes of the whole body. */
   readonly size: number;
-  /** The status of the answer; null while it is held back, and where the sender did not wait for it. */
+  /** Null while the response is delayed, and if the sender did not wait for it. */
   readonly responseStatus: number | null;
-  /** What a receiver would say that verifies; `unknown_endpoint`: no endpoint points at this sink. */
+  /** The verdict of a receiver that verifies; `unknown_endpoint`: no endpoint points at this sink. */
   readonly verdict: "valid" | "mismatch" | "missing_header" | "malformed" | "unknown_endpoint";
-  /** The same in words. */
+  /** Explains the verdict. */
   readonly reason: string;
 }
 
-/** What to wait for. What is there already counts. */
 export type WaitCondition = { readonly delivery: DeliveryCondition } | { readonly job: JobCondition };
 
-/** Without a status: one that has ended, delivered or failed. */
+/** Without a status: delivered or failed. */
 export interface DeliveryCondition extends DeliveryFilter {
   readonly id?: string;
 }
@@ -105,22 +98,21 @@ export interface JobCondition {
   readonly state?: JobState;
 }
 
-/** The record that was waited for. */
 export type WaitResult<W extends WaitCondition> = W extends { readonly job: JobCondition } ? Job : Delivery;
 
-/** The webhooks of a sandbox, of every partner. What is wrong rejects with an error that says what would be right. */
+/** The webhooks of every partner. Invalid input rejects with an error that has a hint. */
 export interface SandboxWebhooks {
-  /** Resolves when its deliveries are there; they leave at once, and `idle()` waits for their first attempt. */
+  /** Resolves when the deliveries exist; `idle()` waits for their first attempts. */
   emit(event: EventToEmit): Promise<EmittedEvent>;
-  /** The newest first. */
+  /** Newest first. */
   endpoints(): Promise<readonly SandboxEndpoint[]>;
-  /** `revoked` is final. What waits for an endpoint that is not active fails when it is due. */
+  /** `revoked` is final. A waiting delivery to an inactive endpoint fails when it is due. */
   setStatus(endpointId: string, status: EndpointState): Promise<SandboxEndpoint>;
-  /** The newest first. */
+  /** Newest first. */
   deliveries(filter?: DeliveryFilter): Promise<readonly Delivery[]>;
   delivery(id: string): Promise<DeliveryDetails>;
-  /** One attempt beside the schedule, when it is over: success ends the schedule, failure leaves it as it is. */
+  /** Makes one attempt outside the schedule, and resolves after it. Success ends the schedule; failure does not change it. */
   resend(id: string): Promise<DeliveryDetails>;
-  /** What a built-in receiver was sent, the newest last; the seeded endpoint points at `default`. */
+  /** The requests to a built-in receiver, newest last. The seeded endpoint points at `default`. */
   sink(name?: string): Promise<readonly SinkRequest[]>;
 }

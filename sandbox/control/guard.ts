@@ -8,8 +8,8 @@ import { controlProblem } from "./problems.ts";
 const LOOPBACK_HOSTS = ["localhost", "127.0.0.1", "[::1]"];
 
 /**
- * Whether a Host header names this sandbox. Bound beyond loopback it has addresses that it does not know, so every
- * literal one will do: only a name can be rebound to this machine by somebody else.
+ * Whether a Host header names this sandbox. Beyond loopback it does not know its own addresses, so
+ * every IP literal passes: an attacker can rebind only a name to this machine.
  */
 export function isOwnHost(header: string, boundHost: string): boolean {
   const name = header.replace(/:\d+$/, "").toLowerCase();
@@ -25,7 +25,7 @@ export function requireSameOrigin(ctx: Context, boundHost: string): void {
   if (!isOwnHost(ctx.host, boundHost)) {
     throw controlProblem(
       "host_not_allowed",
-      `The control API answers on this machine's names, not on ${ctx.host}.`,
+      `The control API responds to the names of this machine, not to ${ctx.host}.`,
     );
   }
   const origin = ctx.get("Origin");
@@ -51,7 +51,7 @@ export function requireControlToken(ctx: Context, controlToken: string): void {
   if (!timingSafeEqual(sha256(token), sha256(controlToken))) {
     throw controlProblem(
       "control_token_invalid",
-      "The control token of this sandbox is another one.",
+      "The control token is not that of this sandbox.",
       challenge,
     );
   }

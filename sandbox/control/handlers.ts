@@ -156,7 +156,7 @@ export const HANDLERS: { readonly [K in ControlKey]: ControlHandler<K> } = {
     ctx.status = 200;
     ctx.set({ "Cache-Control": "no-store", "Content-Type": NDJSON_TYPE });
     ctx.body = Readable.from(lines, { objectMode: false });
-    // The head of the response tells the reader that it misses no request from here on.
+    // With the head of the response, the reader knows that it misses no request from here on.
     ctx.flushHeaders();
     return null;
   },

@@ -109,7 +109,7 @@ describe("sandbox exec --grease-each", () => {
     const result = await trials("--", "sh", "-c", "exit 3");
     expect(result.code).toBe(7);
     expect(errorOf(result)).toMatchObject({
-      code: "fails_ungreased",
+      code: "fails_without_grease",
       message: expect.stringContaining("(3)"),
     });
   });
@@ -117,7 +117,7 @@ describe("sandbox exec --grease-each", () => {
   it("is required for an output format of sandbox exec", async () => {
     const result = await runCli(["sandbox", "exec", "--csv", "--", "true"]);
     expect(result.code).toBe(2);
-    expect(result.stderr).toContain("formats of ours are for --grease-each");
+    expect(result.stderr).toContain("use output options with --grease-each");
   });
 });
 

@@ -216,7 +216,7 @@ it("up --state says what is wrong with its path", async () => {
     hint: expect.stringContaining(`create the folder ${join(cwd, "none")}`),
   });
   for (const path of ["-", ""])
-    expect(errorOf(await up(path))).toMatchObject({ code: "no_state_file", exitCode: 2 });
+    expect(errorOf(await up(path))).toMatchObject({ code: "state_file_required", exitCode: 2 });
 });
 
 describe("within sandbox exec", () => {

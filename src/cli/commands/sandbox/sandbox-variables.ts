@@ -1,6 +1,5 @@
 import type { Locator } from "../../connection/locator.ts";
 
-/** Their names. */
 export const SANDBOX_VARIABLES = [
   "CLAIMS_BASE_URL",
   "CLAIMS_ENVIRONMENT",
@@ -13,7 +12,7 @@ export const SANDBOX_VARIABLES = [
   "CLAIMS_CONTROL_TOKEN",
 ] as const;
 
-/** The environment variables that point a program at a sandbox, in the order in which they are shown. */
+/** The environment variables that point a program at a sandbox, in the order of the output. */
 export function sandboxEnvironment({
   url,
   controlToken,

@@ -35,9 +35,9 @@ export const scenarios = command({
     "claims sandbox scenarios --json | jq '.[] | select(.exitCode == 9)'",
   ],
   async run() {
-    const told = await loadScenarios();
+    const items = await loadScenarios();
     return toListOutput<ScenarioRow>({
-      items: told,
+      items,
       columns: [
         { name: "name", title: "scenario", isId: true },
         { name: "state", title: "job" },
@@ -54,7 +54,7 @@ export const scenarios = command({
       ],
       idOf: ({ name }) => name,
       emptyMessage: "there is no scenario",
-      notes: () => told.slice(0, 1).map(({ sellerName }) => `review: with --seller-name "${sellerName}"`),
+      notes: () => items.slice(0, 1).map(({ sellerName }) => `review: with --seller-name "${sellerName}"`),
     });
   },
 });

@@ -2,7 +2,7 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { constants } from "node:os";
 import { delimiter, join } from "node:path";
 import type { Sandbox } from "../../../../../sandbox/index.ts";
-import { ClaimsError } from "../../../../domain/errors.ts";
+import { usageError } from "../../../../domain/errors.ts";
 import { descendantsOf } from "../../../../process/descendants.ts";
 import { makeTemporaryFolder, removeLeftovers } from "../../../../process/temporary-folder.ts";
 import type { Child, ChildEnd, ChildRequest, Context } from "../../../context.ts";
@@ -13,7 +13,6 @@ import { quoteShellWord } from "../../../output/shell-quote.ts";
 import { sandboxEnvironment } from "../sandbox-variables.ts";
 import { type Guard, startGuard } from "./guard.ts";
 
-/** A command of somebody else's. */
 export interface ExecCommand {
   readonly program: string;
   readonly args: readonly string[];
@@ -21,16 +20,15 @@ export interface ExecCommand {
 
 const FOLDER_PREFIX = "claims-exec-";
 
-/** What a run of `sandbox exec` has for itself, until it ends. */
+/** The temporary files of a run of `sandbox exec`. */
 export interface ExecWorkspace {
-  /** For temporary files. */
   readonly folder: string;
-  /** A folder with a `claims` in it that is this very program, whatever else the PATH holds. */
+  /** Contains a `claims` that runs this program. */
   readonly binFolder: string;
   readonly guard: Guard;
 }
 
-/** Makes it, and removes those of runs that were killed. */
+/** Also removes the workspaces of killed runs. */
 export async function createWorkspace(
   context: Context,
   { onEnd }: Pick<BaseInvocation, "onEnd">,
@@ -50,10 +48,7 @@ export async function createWorkspace(
   return { folder, binFolder, guard };
 }
 
-/**
- * Runs a command against a sandbox, and resolves to its exit code; 128 + the signal's number where a signal ended it, as a
- * shell has it.
- */
+/** Runs a command against a sandbox. Resolves to its exit code, or 128 + the number of the signal, like a shell. */
 export async function runChild(
   context: Context,
   sandbox: Sandbox,
@@ -81,7 +76,7 @@ async function writeClaimsCommand({ self, platform }: Context, folder: string): 
   await writeFile(join(folder, "claims"), script, { mode: 0o755 });
 }
 
-/** Waits for the child, and passes a request to stop on to it: what it does not pass on itself then ends with us. */
+/** Waits for the child, and forwards signals to it. The guard then ends descendants that the child leaves behind. */
 async function waitForChild(
   { signal }: Context,
   child: Child,
@@ -98,7 +93,7 @@ async function waitForChild(
   try {
     return await child.ended;
   } catch (error) {
-    throw new ClaimsError("usage", "cannot_run", `cannot run ${program}: ${describeFileError(error)}`, {
+    throw usageError("cannot_run", `cannot run ${program}: ${describeFileError(error)}`, {
       hint: "give a command on the PATH, or the path of one",
       cause: error,
     });

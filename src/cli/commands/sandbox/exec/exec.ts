@@ -1,4 +1,4 @@
-import { ClaimsError } from "../../../../domain/errors.ts";
+import { type ClaimsError, usageError } from "../../../../domain/errors.ts";
 import { startEmbeddedSandbox } from "../../../connection/embedded-sandbox.ts";
 import { command } from "../../../framework/command.ts";
 import { startOptions, toSandboxOptions } from "../options.ts";
@@ -7,14 +7,14 @@ import { greaseEach } from "./grease-each.ts";
 
 export const exec = command({
   name: "exec",
-  summary: "run a command with a sandbox of its own",
+  summary: "run a command with a separate sandbox",
   remote: false,
   output: "list",
   arguments: [{ name: "command", help: "what to run, after --", isVariadic: true, isPassThrough: true }],
   options: {
     ...startOptions,
     greaseEach: {
-      help: "run it once for each thing that can be varied, and tell what it relies on (with --grease: of these)",
+      help: "run it once for each dimension of grease, and report what it relies on (with --grease: for these)",
     },
   },
   examples: [
@@ -42,6 +42,6 @@ export const exec = command({
 });
 
 const formatWithoutTable = (): ClaimsError =>
-  new ClaimsError("usage", "conflicting_formats", "what the command prints is its own, in its own format", {
-    hint: "give it its own flags after --; formats of ours are for --grease-each",
+  usageError("conflicting_formats", "output options do not apply to the output of the command", {
+    hint: "give the command its flags after --; use output options with --grease-each",
   });

@@ -1,36 +1,34 @@
 import type { SandboxOptions } from "../../../../../sandbox/index.ts";
 import { describeDimension, GREASE_DIMENSIONS, type GreaseDimension } from "../../../../contract/grease.ts";
-import { ClaimsError, interruptedError } from "../../../../domain/errors.ts";
+import { type ClaimsError, interruptedError, verificationError } from "../../../../domain/errors.ts";
 import { startEmbeddedSandbox } from "../../../connection/embedded-sandbox.ts";
 import type { Context } from "../../../context.ts";
 import { type ListColumn, type Output, toListOutput } from "../../../output/output.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { type ExecCommand, type ExecWorkspace, runChild } from "./child.ts";
 
-/** A command under one dimension. */
 interface Trial {
   readonly dimension: GreaseDimension;
   readonly variant: string;
-  /** `untouched`: it passed, and nothing that it was answered or sent was varied, so that says nothing. */
+  /** `untouched`: it passed, but no response and no delivery was varied, so the result says nothing. */
   readonly result: "pass" | "fail" | "untouched";
   readonly exitCode: number;
-  /** What a command that fails relies on. */
+  /** What the command relies on if it fails. */
   readonly assumption: string;
   /** The sentence of the interface that leaves it open. */
   readonly source: string;
 }
 
-/** What is tried, and where. */
 interface TrialSettings {
   readonly line: ExecCommand;
   readonly workplace: ExecWorkspace;
-  /** How each sandbox starts; without grease all dimensions are tried. */
+  /** Without `grease`, all dimensions. */
   readonly options: SandboxOptions;
 }
 
 /**
- * Runs the command once against a sandbox that varies nothing, and then once for each dimension against a fresh one that
- * varies it alone: what it breaks under is what it relies on without being promised it.
+ * Runs the command once against a sandbox without grease, and then once for each dimension against a new one that varies
+ * only that dimension. A failure shows that the command relies on an assumption.
  */
 export function greaseEach(context: Context, { options, ...given }: TrialSettings): Output {
   const { grease: dimensions = GREASE_DIMENSIONS, ...rest } = options;
@@ -48,7 +46,7 @@ export function greaseEach(context: Context, { options, ...given }: TrialSetting
     items: runTrials(),
     columns: COLUMNS,
     idOf: ({ dimension, result }) => (result === "fail" ? dimension : null),
-    emptyMessage: "there was nothing to vary",
+    emptyMessage: "no dimension to vary",
     failure: () => (failed.length > 0 ? reliesOnAssumptions(given.line, failed) : undefined),
   });
 }
@@ -67,7 +65,7 @@ async function runTrial(context: Context, dimension: GreaseDimension, trials: Tr
   };
 }
 
-/** Runs it once; its own output, wherever it goes, is words beside our data. */
+/** Runs it once, with its output on stderr. */
 async function runOnce(context: Context, { line, workplace, options }: TrialSettings) {
   const { signal } = context;
   const sandbox = await startEmbeddedSandbox(context, options);
@@ -88,28 +86,22 @@ const COLUMNS: readonly ListColumn<Trial>[] = [
   { name: "exitCode", title: "exit", align: "right" },
   {
     name: "assumption",
-    title: "what it would rely on",
+    title: "assumption",
     canWrap: true,
   },
   { name: "source", isHidden: true },
 ];
 
 const failsWithoutGrease = ({ program }: ExecCommand, exitCode: number): ClaimsError =>
-  new ClaimsError(
-    "verification",
-    "fails_ungreased",
-    `${program} fails where nothing is varied (${exitCode})`,
-    {
-      hint: "mend that first; what it said stands above",
-    },
-  );
+  verificationError("fails_without_grease", `${program} fails without grease (${exitCode})`, {
+    hint: "fix that first; its output is above",
+  });
 
 const reliesOnAssumptions = ({ program }: ExecCommand, failed: readonly Trial[]): ClaimsError =>
-  new ClaimsError(
-    "verification",
+  verificationError(
     "relies_on_assumptions",
-    `${program} relies on what is not promised, and fails under ${failed.map(({ dimension }) => dimension).join(", ")}`,
+    `${program} relies on undocumented behaviour, and fails with ${failed.map(({ dimension }) => dimension).join(", ")}`,
     {
-      hint: `each row says what that is; --grease ${failed[0]?.dimension}, without --grease-each, runs it under that alone`,
+      hint: `each row names the assumption; run the command with --grease ${failed[0]?.dimension} and without --grease-each`,
     },
   );

@@ -1,21 +1,18 @@
 import type { ChildEnd, Context } from "../../../context.ts";
 
-/** Ends what `sandbox exec` has started and removes its folder, however that ends: also when it is killed. */
+/** Ends the processes of `sandbox exec` and removes its folder, even after SIGKILL. */
 export interface Guard {
-  /** Which processes are to end with us, in the place of those named before. */
+  /** Replaces the processes that end with this one. */
   watch(pids: readonly number[]): void;
-  /**
-   * The same for every process with the folder in its PATH. Call it before a start: a command may run for a while, and we
-   * may be killed, before its pid is known here.
-   */
+  /** Watches every process with the folder in its PATH. Call it before a start: until then, the pid is unknown. */
   watchPath(): void;
-  /** Resolves when none of them is left. */
+  /** Resolves when all of them have ended. */
   end(): Promise<void>;
 }
 
 /**
- * For a shell, whose input ends when we do, whatever ends us. Each line names the pids to watch, or is `path`. Then it asks them, and all
- * that they have started, to end; after five seconds it forces those that have not.
+ * Runs in a shell, whose input closes when this process ends for any reason. Each line lists the pids to watch, or is
+ * `path`. At the end of input, it terminates them and their descendants, and kills those that remain after five seconds.
  */
 const SCRIPT = `
 with_descendants() {
@@ -52,7 +49,7 @@ done
 rm -rf -- "$1"
 `;
 
-/** On Windows there is none: what a killed run leaves there, the next one removes. */
+/** Windows has no guard: the next run removes what a killed one leaves. */
 export function startGuard(context: Context, folder: string): Guard {
   if (context.platform === "win32") return { watch: () => {}, watchPath: () => {}, end: async () => {} };
   const { PATH } = context.env;
@@ -62,7 +59,7 @@ export function startGuard(context: Context, folder: string): Guard {
     env: { PATH },
     mode: { kind: "guard" },
   });
-  // Without a shell, as in an image that has nothing but Node, there is no guard either.
+  // An image with nothing but Node has no shell, and so no guard.
   const ended = shell.ended.catch((): ChildEnd => ({ code: 127 }));
   return {
     watch: (pids) => shell.write(`${pids.join(" ")}\n`),

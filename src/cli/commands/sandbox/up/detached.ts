@@ -1,13 +1,12 @@
 import { readFile } from "node:fs/promises";
-import { ClaimsError } from "../../../../domain/errors.ts";
+import { type ClaimsError, usageError } from "../../../../domain/errors.ts";
 import { findSandbox, type Locator, sandboxLogPath, toStateWriteError } from "../../../connection/locator.ts";
 import type { Child, Context } from "../../../context.ts";
 import { createStateFolder } from "../../../files/folders.ts";
 
-/** Milliseconds that a detached sandbox may take to come up. */
 const START_TIMEOUT_MS = 15_000;
 
-/** Starts `sandbox up` as a process that outlives this one, and waits for its locator. */
+/** Starts `sandbox up` in a process that outlives this one, and waits for its state file. */
 export async function startDetached(
   context: Context,
   name: string,
@@ -19,7 +18,7 @@ export async function startDetached(
   try {
     locator = await waitForLocator(context, name, child);
   } finally {
-    // Also when the wait is interrupted: what did not come up is not left behind.
+    // Also after an interrupted wait.
     if (!locator) child.kill("SIGTERM");
     child.unref();
   }
@@ -27,7 +26,7 @@ export async function startDetached(
   throw toStartError(await readFile(logFile, "utf8"), logFile);
 }
 
-/** Its log and its locator are in the state folder: without that, nothing would find it again. */
+/** The log and the state file are in the state folder: without it, no command finds the sandbox. */
 async function startWithLog(context: Context, logFile: string, flags: readonly string[]): Promise<Child> {
   try {
     await createStateFolder(context);
@@ -42,13 +41,14 @@ async function startWithLog(context: Context, logFile: string, flags: readonly s
   }
 }
 
-/** Null when the child has ended, or has said nothing for too long. */
+/** Resolves to null when the child has ended, or has not become ready in time. */
 async function waitForLocator(context: Context, name: string, child: Child): Promise<Locator | null> {
   let hasEnded = false;
-  const end = () => {
-    hasEnded = true;
-  };
-  child.ended.then(end, end);
+  child.ended
+    .finally(() => {
+      hasEnded = true;
+    })
+    .catch(() => {});
   for (const deadline = context.now() + START_TIMEOUT_MS; context.now() < deadline && !hasEnded; ) {
     await context.sleep(25, context.signal);
     const locator = await findSandbox(context, name);
@@ -57,14 +57,14 @@ async function waitForLocator(context: Context, name: string, child: Child): Pro
   return null;
 }
 
-/** What the child said of its end, told as our own. */
+/** The error that the child printed. */
 function toStartError(log: string, logFile: string): ClaimsError {
   const line = log.split("\n").find((text) => text.startsWith('{"error"'));
   if (line !== undefined) {
     const { error } = JSON.parse(line) as { error: { code: string; message: string; hint: string } };
-    return new ClaimsError("usage", error.code, error.message, { hint: error.hint });
+    return usageError(error.code, error.message, { hint: error.hint });
   }
-  return new ClaimsError("usage", "not_started", "the sandbox did not start, and did not say why", {
+  return usageError("not_started", "the sandbox did not start", {
     hint: `its log is ${logFile}`,
   });
 }

@@ -1,6 +1,6 @@
 import { DEFAULT_SANDBOX, type Locator } from "../../../connection/locator.ts";
 
-/** What is said of a sandbox that is up: one line for a program (product.md §5), a page for a person. */
+/** One line for a program (product.md §5), a page for a person. */
 export const renderReady = (
   locator: Locator,
   { json, detached }: { json: boolean; detached: boolean },
@@ -23,8 +23,8 @@ function renderWelcome(
     ["its signing secret", webhook.signingSecret],
   ] as const;
   const commands = [
-    ["claims diligence submit FILE --seller-name NAME", "uses this sandbox by itself"],
-    [`claims sandbox emit partner.test${named}`, "sends that endpoint an event"],
+    ["claims diligence submit FILE --seller-name NAME", "uses this sandbox by default"],
+    [`claims sandbox emit partner.test${named}`, "sends an event to that endpoint"],
     [`claims sandbox sink${named}`, "shows what arrived there"],
     [`eval "$(claims sandbox env${named})"`, "sets CLAIMS_* for programs"],
     [`claims sandbox down${named}`, detached ? "stops it" : "stops it, as Ctrl-C does"],
@@ -35,7 +35,7 @@ function renderWelcome(
     ...facts.map(([label, value]) => `  ${label.padEnd(22)}${value}`),
     "",
     detached ? "It runs in the background." : "In another terminal:",
-    // Only the default sandbox is found by itself.
+    // API commands find only the default sandbox.
     ...commands.slice(named === "" ? 0 : 1).map(([line, effect]) => `  ${line.padEnd(50)}${effect}`),
     "",
   ].join("\n");

@@ -1,17 +1,17 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Sandbox, SandboxOptions } from "../../../../../sandbox/index.ts";
-import { ClaimsError, rephraseError } from "../../../../domain/errors.ts";
+import { ClaimsError, rephraseError, usageError } from "../../../../domain/errors.ts";
 import type { Context } from "../../../context.ts";
 import { removeDrafts, writeFileAtomically } from "../../../files/atomic-file.ts";
 import { acquireLock } from "../../../files/file-lock.ts";
 import { openInput } from "../../../files/input-file.ts";
 
-/** The file in which a sandbox keeps its state while it is down; its own as long as it is up. */
+/** The file of `--state`, locked while the sandbox is up. */
 export interface StateFile {
-  /** What the sandbox starts with; nothing for the first time. */
+  /** Empty when the file does not exist yet. */
   readonly options: Pick<SandboxOptions, "snapshot">;
-  /** Writes the state whole or not at all. */
+  /** Writes the complete state or nothing. */
   save(sandbox: Sandbox): Promise<void>;
   release(): Promise<void>;
 }
@@ -40,15 +40,15 @@ export async function openStateFile(context: Context, given: string): Promise<St
 }
 
 const missingStateFile = (): ClaimsError =>
-  new ClaimsError("usage", "no_state_file", "--state takes the path of a file", {
-    hint: "name one that need not be there yet, such as sandbox.state",
+  usageError("state_file_required", "--state needs the path of a file", {
+    hint: "name a new or existing file, such as sandbox.state",
   });
 
-/** What is wrong with a state is told with the file that it is in, which stays as it is. */
+/** Names the state file in the error of a snapshot. */
 export function withStateFile(error: unknown, path: string): unknown {
   if (!(error instanceof ClaimsError) || !error.code.startsWith("snapshot_")) return error;
   return rephraseError(error, {
     message: `${path}: ${error.message}`,
-    hint: "name another file with --state, or move this one away to start afresh",
+    hint: "name another file with --state, or move this one away to start with the seeded state",
   });
 }

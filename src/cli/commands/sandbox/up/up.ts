@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { resolve } from "node:path";
 import type { Sandbox, SandboxOptions } from "../../../../../sandbox/index.ts";
-import { ClaimsError, rephraseError } from "../../../../domain/errors.ts";
+import { ClaimsError, rephraseError, usageError } from "../../../../domain/errors.ts";
 import { startEmbeddedSandbox } from "../../../connection/embedded-sandbox.ts";
 import {
   DEFAULT_SANDBOX,
@@ -22,19 +22,19 @@ import { startDetached } from "./detached.ts";
 import { renderReady } from "./ready-text.ts";
 import { openStateFile, type StateFile, withStateFile } from "./state-file.ts";
 
-/** Where a sandbox listens unless told otherwise (product.md §5). */
+/** product.md §5 */
 const DEFAULT_PORT = 4750;
 
 export const up = command({
   name: "up",
-  summary: "start a sandbox and stay with it until Ctrl-C",
+  summary: "start a sandbox, and run it until Ctrl-C",
   remote: false,
   output: "nothing",
   options: {
     ...sandboxNameOption,
     ...startOptions,
-    state: { value: "file", help: "keep the state in this file while the sandbox is down" },
-    detach: { help: "leave it running and return when it is ready" },
+    state: { value: "file", help: "load the state from this file, and save it there at the end" },
+    detach: { help: "run it in the background; return when it is ready" },
   },
   examples: [
     "claims sandbox up",
@@ -69,10 +69,7 @@ export const up = command({
   },
 });
 
-/**
- * Only a sandbox that answers, or whose process lives and may be busy, keeps another one of its name from starting: a
- * locator never does.
- */
+/** Refuses the name of a sandbox that responds or may be busy. A state file alone never blocks a start. */
 async function refuseSecondSandbox(context: Context, name: string): Promise<void> {
   const running = await findSandbox(context, name).catch((error: unknown) => {
     if (!(error instanceof ClaimsError) || error.code !== "sandbox_state_invalid") throw error;
@@ -85,11 +82,11 @@ async function refuseSecondSandbox(context: Context, name: string): Promise<void
 }
 
 const alreadyUp = ({ name, url, pid }: Locator): ClaimsError =>
-  new ClaimsError("usage", "already_up", `the sandbox "${name}" is already up at ${url} (pid ${pid})`, {
+  usageError("already_up", `the sandbox "${name}" is already up at ${url} (pid ${pid})`, {
     hint: "stop it with `claims sandbox down`, or give the new one a --name and --port 0",
   });
 
-/** A port that another sandbox of ours has taken is easier to free than a stranger's. */
+/** Names the sandbox that uses the port, if it is one of this machine. */
 async function startSandbox(context: Context, options: SandboxOptions): Promise<Sandbox> {
   try {
     return await startEmbeddedSandbox(context, options);
@@ -99,13 +96,13 @@ async function startSandbox(context: Context, options: SandboxOptions): Promise<
     const other = others.find(({ url }) => new URL(url).port === String(options.port));
     if (!other) throw error;
     throw rephraseError(error, {
-      message: `port ${options.port} is taken by the sandbox "${other.name}" (pid ${other.pid})`,
+      message: `the sandbox "${other.name}" (pid ${other.pid}) uses port ${options.port}`,
       hint: "choose another port, or --port 0 for a free one",
     });
   }
 }
 
-/** The folder of a sandbox that stays behind is this one, whatever becomes of its own. */
+/** As an absolute path, because the detached process may run elsewhere. */
 const toStateFlag = ({ cwd }: Context, { state }: { readonly state?: string | undefined }): string[] =>
   state === undefined ? [] : ["--state", resolve(cwd, state)];
 
@@ -117,7 +114,7 @@ interface ServeOptions {
   readonly stopped: AbortSignal;
 }
 
-/** Tells where the sandbox is, then lets it work until somebody wants it to stop. */
+/** Prints where the sandbox is, and runs it until a signal or `sandbox down` stops it. */
 async function* serveUntilStopped(
   context: Context,
   { sandbox, state, name, json, stopped }: ServeOptions,
@@ -137,7 +134,7 @@ async function* serveUntilStopped(
   }
 }
 
-/** The locator is a convenience: a sandbox that cannot write it is found by whoever reads its ready line. */
+/** Without a state file, other commands cannot find the sandbox, but it starts. */
 async function publishLocator(context: Context, locator: Locator): Promise<boolean> {
   try {
     await writeLocator(context, locator);
@@ -152,16 +149,18 @@ async function publishLocator(context: Context, locator: Locator): Promise<boole
   }
 }
 
-/** What cannot be removed stays behind, as after a kill; the state is saved all the same. */
 async function removeOwnLocator(context: Context, locator: Locator): Promise<void> {
   try {
     await removeLocator(context, locator);
   } catch (error) {
-    printMessage(context, `warning: cannot remove the locator of this sandbox: ${(error as Error).message}`);
+    printMessage(
+      context,
+      `warning: cannot remove the state file of this sandbox: ${(error as Error).message}`,
+    );
   }
 }
 
-/** A state that cannot be written must not keep the sandbox up. */
+/** Closes the sandbox even if its state cannot be saved. */
 async function saveAndClose(sandbox: Sandbox, state: StateFile | null): Promise<void> {
   try {
     await state?.save(sandbox);
