@@ -1,4 +1,4 @@
-import Type, { type Static } from "typebox";
+import Type from "typebox";
 import { assumed, documented, rules } from "./labels.ts";
 import { defineOperation } from "./operation.ts";
 import { dateTime, email, jsonBody, listOf, nullable, object, singleLine, uuid } from "./schemas.ts";
@@ -27,8 +27,6 @@ export const client = object(assumedField, {
   reference: nullable(reference()),
   createdAt: dateTime(),
 });
-
-export type ClientRecord = Static<typeof client>;
 
 export const create = defineOperation({
   id: "clients.create",

@@ -1,4 +1,4 @@
-import Type, { type Static } from "typebox";
+import Type from "typebox";
 import { OFFER_STATES } from "../domain/claims/states.ts";
 import { assumed, documented, rules } from "./labels.ts";
 import { defineOperation } from "./operation.ts";
@@ -35,8 +35,6 @@ export const offer = object(assumedField, {
   byGrade: byGrade(assumedField, gradeAdvance),
   createdAt: dateTime(),
 });
-
-export type Offer = Static<typeof offer>;
 
 export const create = defineOperation({
   id: "offers.create",

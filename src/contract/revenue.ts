@@ -60,7 +60,6 @@ export const dashboard = object(assumedField, {
   }),
 });
 
-export type LedgerEntry = Static<typeof ledgerEntry>;
 export type Dashboard = Static<typeof dashboard>;
 
 export const ledger = defineOperation({
