@@ -149,7 +149,7 @@ describe("a signing secret that is none", () => {
       expect(JSON.parse(result.stdout)).toEqual({ id: "e-1", url: URL });
       const { code, exitCode, message, hint } = errorOf(result);
       expect({ code, exitCode }).toEqual({ code: "invalid_secret", exitCode: 5 });
-      expect(hint).toContain("to revoke it");
+      expect(hint).toContain("revoked");
       const [, path = ""] = /saved as (\S+)$/.exec(message) ?? [];
       expect(JSON.parse(readFileSync(path, "utf8"))).toEqual(body);
       expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -278,7 +278,7 @@ describe("what a sender posts to a listener on a terminal", () => {
     };
     // Node refuses such a request line by itself; what is said of it must be harmless too.
     send("GET /\u009b31m HTTP/1.1\r\nHost: x\r\n\r\n");
-    await expect.poll(() => person.stderr.text, { timeout: 10_000 }).toContain("answered 400");
+    await expect.poll(() => person.stderr.text, { timeout: 10_000 }).toContain("a request: 400");
     const head = ["X-Service-Event: \u009b31m", "X-Service-Timestamp: \u009b", "X-Service-Signature: \u0085"];
     send(`POST / HTTP/1.1\r\nHost: x\r\n${head.join("\r\n")}\r\nContent-Length: 4\r\n\r\n\u009b31m`);
     expect(await ended).toBe(7);
