@@ -4,7 +4,7 @@ import { EXIT_CODE_BY_KIND, type ExitCode } from "../../exit-codes.ts";
 import { command } from "../../framework/command.ts";
 import { toListOutput } from "../../output/output.ts";
 
-/** What happens with a file of `sandbox csv`. */
+/** A scenario of `sandbox csv` with its outcome. */
 interface ScenarioRow {
   readonly name: ScenarioName;
   readonly what: string;
@@ -13,10 +13,10 @@ interface ScenarioRow {
   readonly failureCode: string | null;
   /** Of `diligence submit --wait`. */
   readonly exitCode: ExitCode;
-  /** The outcome of `rf8Review`, for the seller whose entries they are. */
+  /** The outcome of `rf8Review` for the seller of the entries. */
   readonly review: string | null;
   readonly sellerName: string;
-  /** How a resume ends; null where it is refused. */
+  /** The end of a resume; null when it is refused. */
   readonly resumed: { readonly state: JobState; readonly exitCode: ExitCode } | null;
   readonly layouts: readonly string[];
   /** By layout. */
@@ -26,7 +26,7 @@ interface ScenarioRow {
 
 export const scenarios = command({
   name: "scenarios",
-  summary: "list the entry files that `sandbox csv` writes, and what will happen with each",
+  summary: "list the scenarios of `sandbox csv` with their outcomes",
   remote: false,
   output: "list",
   options: {},
@@ -53,7 +53,7 @@ export const scenarios = command({
         { name: "layouts", isHidden: true },
       ],
       idOf: ({ name }) => name,
-      emptyMessage: "there is no scenario",
+      emptyMessage: "no scenario",
       notes: () => items.slice(0, 1).map(({ sellerName }) => `review: with --seller-name "${sellerName}"`),
     });
   },

@@ -3,7 +3,7 @@ import { csvOptions } from "./options.ts";
 
 export const csv = command({
   name: "csv",
-  summary: "write an entry file that does what it says: all accepted, partial, failing, slow …",
+  summary: "write an entry file with a known outcome: all accepted, partial, failing, slow …",
   remote: false,
   output: "bytes",
   options: csvOptions,

@@ -11,22 +11,26 @@ export const csvOptions = {
   scenario: {
     value: "scenario",
     required: true,
-    help: "what the file does; `claims sandbox scenarios` lists them",
+    help: "outcome of the file; `claims sandbox scenarios` lists them",
   },
   rows: {
     value: "n",
     parse: (text) => parseInteger(text, { what: "a number of rows", min: 0, max: Number.MAX_SAFE_INTEGER }),
-    help: `how many rows follow the header (${DEFAULT_ROWS}, or as many as the scenario needs)`,
+    help: `rows after the header (${DEFAULT_ROWS}, or as many as the scenario needs)`,
   },
-  layout: { value: "layout", choices: LAYOUTS, help: "one row an entry, or one a tariff line (entry)" },
+  layout: {
+    value: "layout",
+    choices: LAYOUTS,
+    help: "one row for each entry, or for each tariff line (entry)",
+  },
   seed: {
     value: "number",
     parse: (text) => parseInteger(text, { what: "a seed", min: 0, max: MAX_SEED }),
-    help: "another seed makes another file with the same outcome (1)",
+    help: "seed of the content; the outcome stays the same (1)",
   },
   asOf: {
     value: "date",
     parse: parseDay,
-    help: "the date it is to be submitted on, YYYY-MM-DD, by the sandbox's clock (today, UTC)",
+    help: "date of the submission, YYYY-MM-DD, by the sandbox's clock (today, UTC)",
   },
 } as const satisfies OptionSpecs;
