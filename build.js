@@ -3,9 +3,9 @@
 // of them. Function names stay for stack traces. typebox is a dependency only because the shipped declarations use
 // its types.
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { isBuiltin } from "node:module";
 import { join, relative, resolve } from "node:path";
 import { build } from "rolldown";
-import { esmExternalRequirePlugin } from "rolldown/plugins";
 import { groups } from "./build.chunks.js";
 import * as globals from "./build.globals.js";
 import { libraryFiles } from "./build.library.js";
@@ -26,6 +26,24 @@ const timersOfGlobals = {
       ? `import { timersPromises } from ${JSON.stringify(GLOBALS)};
          export const { setTimeout, setInterval, setImmediate } = timersPromises;`
       : null,
+};
+
+/**
+ * Packages load modules of Node with require(), some of them only where Node has them. An ES module has no require(), and
+ * bundlers cannot follow createRequire(import.meta.url).
+ *
+ * @type {import("rolldown").Plugin}
+ */
+const builtinsOfRequire = {
+  name: "builtins-of-require",
+  resolveId: (id, _, { kind }) =>
+    kind === "require-call" && (id.startsWith("node:") || isBuiltin(id)) ? `\0require:${id}` : null,
+  load(id) {
+    const [, name] = /^\0require:(.+)$/.exec(id) ?? [];
+    if (name === undefined) return null;
+    return `module.exports = process.getBuiltinModule("${name}");
+      if (!module.exports) throw new Error("this Node has no ${name}");`;
+  },
 };
 
 /** @satisfies {import("rolldown").InputOptions} */
@@ -93,7 +111,7 @@ const built = await build([
   {
     ...shared,
     input: { index: "src/index.ts" },
-    plugins: [timersOfGlobals, esmExternalRequirePlugin()],
+    plugins: [timersOfGlobals, builtinsOfRequire],
     output: { ...output, format: "esm" },
   },
   { ...signature, output: { ...output, format: "esm" } },

@@ -139,6 +139,7 @@ describe("import and require", () => {
       ...{ bundle: true, platform: "node", format: "esm", outdir: "unused", write: false, metafile: true },
     });
     const modules = Object.entries(metafile.inputs);
+    for (const [path] of modules) expect(read(path), path).not.toContain("import.meta");
     expect(modules.map(([path]) => path)).not.toContain("dist/index.cjs");
     for (const [path, { format, imports }] of modules) {
       expect(format, path).toBe("esm");
