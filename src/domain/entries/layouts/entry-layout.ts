@@ -4,15 +4,17 @@ import type { Day } from "../dates.ts";
 import type { Entry } from "../entry.ts";
 import type { ExtraColumn, Header } from "../header.ts";
 import { encodeEntryNumber } from "../rules/entry-number.ts";
-import { maskSocialSecurityNumbers } from "../rules/importer-number.ts";
+import { formatImporterNumber, maskSocialSecurityNumbers } from "../rules/importer-number.ts";
+import { AMOUNT_INDEX, type Row } from "../rules/row.ts";
 import { RowReader } from "../rules/row-reader.ts";
+import { decodeWarnings } from "../rules/warnings.ts";
 import { IntegerSet } from "./integer-set.ts";
 import type { Rejections } from "./rejections.ts";
 
-const NO_EXTRA: Entry["extra"] = Object.freeze({});
+const NO_EXTRA: Readonly<Record<string, string>> = Object.freeze({});
 const ENTRY_NUMBER_BIT = columnBit("entry_number");
 
-/** The `entry` layout: one row per entry. It keeps only the numbers of the entries. */
+/** The `entry` layout: one row per entry. Of the entries it keeps only the numbers seen. */
 export class EntryLayout {
   readonly #reader: RowReader;
   readonly #extras: readonly ExtraColumn[];
@@ -25,25 +27,61 @@ export class EntryLayout {
     this.#rejections = rejections;
   }
 
-  /** Returns null for a rejected row. */
+  /** The entry of a row, null when it is rejected. */
   read(record: CsvRecord, line: number): Entry | null {
     const row = this.#reader.read(record, line);
-    const entryNumber = row.entry.entryNumber ?? "";
-    // Only a valid number can be a duplicate: an entry number has one error at most.
-    const isValid = (row.parsedColumns & ENTRY_NUMBER_BIT) !== 0;
-    if (isValid && !this.#seenNumbers.add(encodeEntryNumber(entryNumber))) {
-      row.addError("ENTRY_NUMBER_DUPLICATE", "entry_number", entryNumber);
+    // Only a well-formed number can be a duplicate: of an entry number one fault is reported, the first.
+    if (
+      (row.parsedColumns & ENTRY_NUMBER_BIT) !== 0 &&
+      !this.#seenNumbers.add(encodeEntryNumber(row.entryNumber))
+    ) {
+      row.addError("ENTRY_NUMBER_DUPLICATE", "entry_number", row.entryNumber);
     }
-    if (row.errors.length === 0) return row.completeEntry(this.#readExtra(record));
-    this.#rejections.add(line, entryNumber, row.errors);
-    return null;
+    const entry = row.errors.length === 0 ? toEntry(row, this.#readExtra(record)) : null;
+    if (entry === null) this.#rejections.add(line, row.entryNumber, row.errors);
+    return entry;
   }
 
-  #readExtra(record: CsvRecord): Entry["extra"] {
+  #readExtra(record: CsvRecord): Readonly<Record<string, string>> {
     if (this.#extras.length === 0) return NO_EXTRA;
-    // Object.fromEntries also accepts __proto__ as a header.
+    // fromEntries, for a header may be called __proto__.
     return Object.fromEntries(
       this.#extras.map(({ name, index }) => [name, maskSocialSecurityNumbers(record.cellText(index))]),
     );
   }
+}
+
+function toEntry(row: Row, extra: Readonly<Record<string, string>>): Entry | null {
+  const { entryTypeCode, importerNumber, entryDate, countryOfOriginCode } = row;
+  if (entryTypeCode === null || importerNumber === null) return null;
+  if (entryDate === null || countryOfOriginCode === null) return null;
+  return {
+    line: row.line,
+    entryNumber: row.entryNumber,
+    entryTypeCode,
+    importerNumber: formatImporterNumber(importerNumber),
+    importerName: row.importerName,
+    portOfEntryCode: row.portOfEntryCode,
+    entryDate,
+    entrySummaryDate: row.entrySummaryDate,
+    countryOfOriginCode,
+    htsNumber: row.htsNumber,
+    chapter99Numbers: row.chapter99Numbers,
+    enteredValueCents: row.amount(AMOUNT_INDEX.entered_value),
+    baseDutyCents: row.amount(AMOUNT_INDEX.base_duty_paid),
+    ieepaDutyCents: row.amount(AMOUNT_INDEX.ieepa_duty_paid),
+    otherChapter99DutyCents:
+      row.amount(AMOUNT_INDEX.section_301_duty_paid) +
+      row.amount(AMOUNT_INDEX.section_232_duty_paid) +
+      row.amount(AMOUNT_INDEX.section_122_duty_paid),
+    liquidationStatus: row.liquidationStatus,
+    liquidationDate: row.liquidationDate,
+    reconciliation: row.reconciliation,
+    drawback: row.drawback,
+    protestNumber: row.protestNumber,
+    protestStatus: row.protestStatus,
+    protestDecisionDate: row.protestDecisionDate,
+    warnings: decodeWarnings(row.warningMask),
+    extra,
+  };
 }

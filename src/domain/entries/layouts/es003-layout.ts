@@ -2,80 +2,62 @@ import { type ColumnName, columnBit } from "../columns.ts";
 import { copyText } from "../csv/copy-text.ts";
 import type { CsvRecord } from "../csv/csv-record.ts";
 import type { Day } from "../dates.ts";
-import { createEntryDraft, type Entry, type EntryField } from "../entry.ts";
+import type { Entry } from "../entry.ts";
 import { EntryFileError } from "../entry-file-error.ts";
 import type { Header } from "../header.ts";
+import type { LiquidationStatus, ProtestStatus } from "../rules/code-lists.ts";
 import { formatImporterNumber } from "../rules/importer-number.ts";
 import { AMOUNT_INDEX, type Row } from "../rules/row.ts";
 import { RowReader } from "../rules/row-reader.ts";
 import { formatChapter99, isChapter99, isIeepa } from "../rules/tariff-number.ts";
 import { decodeWarnings } from "../rules/warnings.ts";
-import { createFieldCodec } from "./field-codec.ts";
 import { GroupErrors } from "./group-errors.ts";
-import { GroupTable } from "./group-table.ts";
+import { FIELD, GroupTable, SUM } from "./group-table.ts";
 import type { Rejections } from "./rejections.ts";
 import { TextPool } from "./text-pool.ts";
 
-/** Starts the key of a row without entry number. No normalised number contains a line end. */
+const BLANK_DAY = -0x8000_0000;
+const NO_EXTRA: Readonly<Record<string, string>> = Object.freeze({});
+
+/** Starts the key of a row without entry number; no normalised number holds a line end. */
 const BLANK_KEY = "\n";
 
-/** The value of a compared field while all its cells were invalid. */
+/** A compared field that no row has filled yet, because the cells so far were at fault. */
 const NOT_READ = 0x7fff_ffff;
 
-/** The columns in which the rows of an entry must agree. */
-const COMPARED: Readonly<Partial<Record<EntryField, ColumnName>>> = {
-  entryTypeCode: "entry_type_code",
-  importerNumber: "importer_number",
-  entryDate: "entry_date",
-  entrySummaryDate: "entry_summary_date",
-  liquidationStatus: "liquidation_status",
-  liquidationDate: "liquidation_date",
-  reconciliation: "reconciliation_indicator",
-  protestStatus: "protest_status",
-};
-
-/** The model has no rule for drawback. */
-const FIRST_ROW_FIELDS: readonly EntryField[] = [
-  "importerName",
-  "portOfEntryCode",
-  "countryOfOriginCode",
-  "drawback",
+/** The columns in which the rows of an entry must agree, in the order of the first fields of a group. */
+const COMPARED_COLUMNS: readonly ColumnName[] = [
+  "entry_type_code",
+  "importer_number",
+  "entry_date",
+  "entry_summary_date",
+  "liquidation_status",
+  "liquidation_date",
+  "reconciliation_indicator",
+  "protest_status",
 ];
-
-/** The fields whose first value counts, which may be in a later row. */
-const FIRST_VALUE_FIELDS: readonly EntryField[] = ["protestNumber", "protestDecisionDate", "htsNumber"];
-
-const FIELDS = [...(Object.keys(COMPARED) as EntryField[]), ...FIRST_ROW_FIELDS, ...FIRST_VALUE_FIELDS];
-
-// What a group stores after its fields.
-const CHAPTER_99_NUMBERS = FIELDS.length;
-const WARNINGS = FIELDS.length + 1;
-const LINE = FIELDS.length + 2;
-const REJECTED = FIELDS.length + 3;
-const FIELD_COUNT = FIELDS.length + 4;
-
-const SUMS = ["enteredValueCents", "ieepaDutyCents", "baseDutyCents", "otherChapter99DutyCents"] as const;
-const [ENTERED_VALUE, IEEPA_DUTY, BASE_DUTY, OTHER_CHAPTER_99_DUTY] = [0, 1, 2, 3] as const;
+const COMPARED_BITS = COMPARED_COLUMNS.map(columnBit);
 
 /**
- * The `es003` layout: one row per entry, line and tariff code (diligence-model §1, "es003 grouping"). A group keeps the
- * fields and sums of its entry, and no rows.
+ * The `es003` layout: one row per entry, line and tariff code (diligence-model §1, "es003 grouping"). A group is its
+ * sums, its first row's fields and its codes, never its rows.
  */
 export class Es003Layout {
   readonly #reader: RowReader;
   readonly #rejections: Rejections;
-  /** In the order of the first rows, which is the order of the entries. */
+  /** Insertion order is first-row order, which is the order of the answers. */
   readonly #groups = new Map<string, number>();
-  readonly #table = new GroupTable(FIELD_COUNT, SUMS.length);
+  readonly #table = new GroupTable();
   readonly #errors = new GroupErrors();
-  readonly #fields = FIELDS.map((name, index) => ({ name, index, codec: createFieldCodec(name) }));
-  readonly #compared = this.#fields.flatMap((field) => {
-    const column = COMPARED[field.name];
-    return column ? [{ ...field, column, bit: columnBit(column) }] : [];
-  });
-  readonly #firstRow = this.#fields.filter(({ name }) => FIRST_ROW_FIELDS.includes(name));
-  readonly #firstValue = this.#fields.filter(({ name }) => FIRST_VALUE_FIELDS.includes(name));
+  // A pool a column where rows repeat it: a pool answers the last text again without a look-up.
+  readonly #types = new TextPool();
+  readonly #statuses = new TextPool();
+  readonly #protests = new TextPool();
+  readonly #texts = new TextPool();
+  readonly #importers = new TextPool();
+  readonly #names = new TextPool();
   readonly #chapter99 = new TextPool();
+  readonly #compared = new Int32Array(COMPARED_COLUMNS.length);
   #lastKey = "";
   #lastGroup = -1;
 
@@ -90,101 +72,171 @@ export class Es003Layout {
 
   read(record: CsvRecord, line: number): void {
     const row = this.#reader.read(record, line);
-    const key = row.entry.entryNumber ?? BLANK_KEY + line;
-    if (key !== this.#lastKey) {
-      this.#lastGroup = this.#groups.get(key) ?? this.#openGroup(key, row);
-      this.#lastKey = key;
-    }
-    this.#addRow(this.#lastGroup, row);
+    const key = row.entryNumber === "" ? BLANK_KEY + line : row.entryNumber;
+    const group = this.#findGroup(key);
+    if (group === -1) this.#openGroup(key, row);
+    else this.#joinGroup(group, row);
   }
 
-  /** Yields the accepted entries. Throws AMOUNT_OVERFLOW. */
+  /** Accepted entries; each call to next() settles groups up to one. Throws AMOUNT_OVERFLOW. */
   *entries(): Generator<Entry> {
     for (const [key, group] of this.#groups) {
-      if (this.#table.get(group, REJECTED) === 0) {
-        yield this.#toEntry(key, group);
-      } else {
-        const entryNumber = key.startsWith(BLANK_KEY) ? "" : key;
-        this.#rejections.add(this.#table.get(group, LINE), entryNumber, this.#errors.get(group));
-      }
+      const line = this.#table.get(group, FIELD.line);
+      if (this.#table.get(group, FIELD.rejected) === 0) yield this.#toEntry(key, group, line);
+      else this.#rejections.add(line, key.startsWith(BLANK_KEY) ? "" : key, this.#errors.get(group));
     }
   }
 
-  #openGroup(key: string, { line, entry }: Row): number {
-    const table = this.#table;
-    const group = table.add();
-    this.#groups.set(copyText(key), group);
-    table.set(group, LINE, line);
-    for (const { index } of this.#compared) table.set(group, index, NOT_READ);
-    for (const { name, index, codec } of this.#firstRow) table.set(group, index, codec.encode(entry[name]));
-    for (const { index, codec } of this.#firstValue) table.set(group, index, codec.encode(null));
+  #findGroup(key: string): number {
+    if (key === this.#lastKey) return this.#lastGroup;
+    const group = this.#groups.get(key) ?? -1;
+    if (group !== -1) this.#remember(key, group);
     return group;
   }
 
+  #remember(key: string, group: number): void {
+    this.#lastKey = key;
+    this.#lastGroup = group;
+  }
+
+  #openGroup(key: string, row: Row): void {
+    const table = this.#table;
+    const group = table.add();
+    const own = copyText(key);
+    this.#groups.set(own, group);
+    this.#remember(own, group);
+    table.set(group, FIELD.line, row.line);
+    const compared = this.#readComparedFields(row);
+    for (let field = 0; field < COMPARED_COLUMNS.length; field += 1) {
+      const unread = (row.invalidColumns & (COMPARED_BITS[field] ?? 0)) !== 0;
+      table.set(group, field, unread ? NOT_READ : (compared[field] ?? 0));
+    }
+    table.set(group, FIELD.importerName, this.#names.intern(row.importerName));
+    table.set(group, FIELD.portOfEntryCode, this.#texts.intern(row.portOfEntryCode));
+    table.set(group, FIELD.countryOfOriginCode, this.#texts.intern(row.countryOfOriginCode));
+    table.set(group, FIELD.protestDecisionDate, BLANK_DAY);
+    // The model names no rule for drawback; like country and port it is the first row's.
+    table.set(group, FIELD.drawback, row.drawback ? 1 : 0);
+    this.#addRow(group, row);
+  }
+
+  #joinGroup(group: number, row: Row): void {
+    const table = this.#table;
+    const compared = this.#readComparedFields(row);
+    for (let field = 0; field < COMPARED_COLUMNS.length; field += 1) {
+      const value = compared[field] ?? 0;
+      const first = table.get(group, field);
+      if (first === value || (row.invalidColumns & (COMPARED_BITS[field] ?? 0)) !== 0) continue;
+      if (first === NOT_READ) table.set(group, field, value);
+      else
+        row.errors.push({
+          code: "ENTRY_FIELDS_DISAGREE",
+          column: COMPARED_COLUMNS[field] ?? "entry_number",
+          cell: "",
+        });
+    }
+    this.#addRow(group, row);
+  }
+
+  #readComparedFields(row: Row): Int32Array {
+    const compared = this.#compared;
+    compared[FIELD.entryTypeCode] = this.#types.intern(row.entryTypeCode);
+    compared[FIELD.importerNumber] = this.#importers.intern(row.importerNumber);
+    compared[FIELD.entryDate] = row.entryDate ?? BLANK_DAY;
+    compared[FIELD.entrySummaryDate] = row.entrySummaryDate ?? BLANK_DAY;
+    compared[FIELD.liquidationStatus] = this.#statuses.intern(row.liquidationStatus);
+    compared[FIELD.liquidationDate] = row.liquidationDate ?? BLANK_DAY;
+    compared[FIELD.reconciliation] = row.reconciliation ? 1 : 0;
+    compared[FIELD.protestStatus] = this.#protests.intern(row.protestStatus);
+    return compared;
+  }
+
+  /** What every row of a group adds to it. */
   #addRow(group: number, row: Row): void {
     const table = this.#table;
-    this.#compareFields(group, row);
-    this.#addAmounts(group, row);
-    for (const { name, index, codec } of this.#firstValue) {
-      const value = row.entry[name];
-      if (value === null || codec.decode(table.get(group, index)) !== null) continue;
-      table.set(group, index, codec.encode(value));
-    }
-    table.set(group, WARNINGS, table.get(group, WARNINGS) | row.warningMask);
+    table.set(group, FIELD.warnings, table.get(group, FIELD.warnings) | row.warningMask);
+    this.#fillBlankFields(group, row);
+    if (row.htsNumber !== null) this.#addAmounts(group, row, row.htsNumber);
     if (row.errors.length === 0) return;
-    table.set(group, REJECTED, 1);
+    table.set(group, FIELD.rejected, 1);
     this.#errors.add(group, row.errors);
   }
 
-  #compareFields(group: number, row: Row): void {
+  /** Fields that come from the first row where they are not blank. */
+  #fillBlankFields(group: number, row: Row): void {
     const table = this.#table;
-    for (const { name, index, codec, column, bit } of this.#compared) {
-      if ((row.invalidColumns & bit) !== 0) continue;
-      const value = codec.encode(row.entry[name]);
-      const stored = table.get(group, index);
-      if (stored === NOT_READ) table.set(group, index, value);
-      else if (stored !== value) row.addError("ENTRY_FIELDS_DISAGREE", column, "");
+    if (row.protestNumber !== null && table.get(group, FIELD.protestNumber) === 0) {
+      table.set(group, FIELD.protestNumber, this.#texts.intern(row.protestNumber));
+    }
+    const decision = row.protestDecisionDate;
+    if (decision !== null && table.get(group, FIELD.protestDecisionDate) === BLANK_DAY) {
+      table.set(group, FIELD.protestDecisionDate, decision);
     }
   }
 
-  /** Also removes chapter 99 numbers from the HTS numbers of the rows. */
-  #addAmounts(group: number, row: Row): void {
-    const { htsNumber } = row.entry;
-    if (htsNumber === null) return;
+  #addAmounts(group: number, row: Row, hts: string): void {
     const table = this.#table;
     const duty = row.amount(AMOUNT_INDEX.line_duty);
-    if (isChapter99(htsNumber)) {
-      table.addToSum(group, isIeepa(htsNumber) ? IEEPA_DUTY : OTHER_CHAPTER_99_DUTY, duty);
-      const list = this.#addChapter99Number(table.get(group, CHAPTER_99_NUMBERS), formatChapter99(htsNumber));
-      table.set(group, CHAPTER_99_NUMBERS, list);
-      row.entry.htsNumber = null;
-    } else {
-      table.addToSum(group, ENTERED_VALUE, row.amount(AMOUNT_INDEX.entered_value));
-      table.addToSum(group, BASE_DUTY, duty);
+    if (isChapter99(hts)) {
+      table.addToSum(group, isIeepa(hts) ? SUM.ieepaDuty : SUM.otherChapter99Duty, duty);
+      const list = table.get(group, FIELD.chapter99Numbers);
+      table.set(group, FIELD.chapter99Numbers, this.#addChapter99Number(list, formatChapter99(hts)));
+      return;
     }
+    table.addToSum(group, SUM.enteredValue, row.amount(AMOUNT_INDEX.entered_value));
+    table.addToSum(group, SUM.baseDuty, duty);
+    if (table.get(group, FIELD.htsNumber) === 0) table.set(group, FIELD.htsNumber, this.#texts.intern(hts));
   }
 
-  /** Few different lists of chapter 99 numbers occur, so a group keeps the id of its list. */
+  /** Lists of chapter 99 numbers are few, so a group keeps the id of its list. */
   #addChapter99Number(list: number, number: string): number {
-    const text = this.#chapter99.decode(list);
-    if (text === null) return this.#chapter99.encode(number);
-    return text.split(";").includes(number) ? list : this.#chapter99.encode(`${text};${number}`);
+    const text = this.#chapter99.text(list);
+    if (text === null) return this.#chapter99.intern(number);
+    return text.split(";").includes(number) ? list : this.#chapter99.intern(`${text};${number}`);
   }
 
-  #toEntry(entryNumber: string, group: number): Entry {
+  #toEntry(entryNumber: string, group: number, line: number): Entry {
     const table = this.#table;
-    const line = table.get(group, LINE);
-    const draft = createEntryDraft();
-    const values: Partial<Record<EntryField, unknown>> = draft;
-    for (const { name, index, codec } of this.#fields) values[name] = codec.decode(table.get(group, index));
-    for (const [index, field] of SUMS.entries()) values[field] = this.#readSum(group, index, line);
-    draft.line = line;
-    draft.entryNumber = entryNumber;
-    draft.importerNumber = formatImporterNumber(draft.importerNumber ?? "");
-    draft.chapter99Numbers = this.#chapter99.decode(table.get(group, CHAPTER_99_NUMBERS))?.split(";") ?? [];
-    draft.warnings = decodeWarnings(table.get(group, WARNINGS));
-    // Only entries without errors get here, so no required field is null.
-    return draft as Entry;
+    const chapter99 = this.#chapter99.text(table.get(group, FIELD.chapter99Numbers));
+    return {
+      line,
+      entryNumber,
+      entryTypeCode: this.#types.text(table.get(group, FIELD.entryTypeCode)) ?? "",
+      importerNumber: formatImporterNumber(
+        this.#importers.text(table.get(group, FIELD.importerNumber)) ?? "",
+      ),
+      importerName: this.#names.text(table.get(group, FIELD.importerName)),
+      portOfEntryCode: this.#readText(group, FIELD.portOfEntryCode),
+      entryDate: table.get(group, FIELD.entryDate),
+      entrySummaryDate: this.#readDay(group, FIELD.entrySummaryDate),
+      countryOfOriginCode: this.#readText(group, FIELD.countryOfOriginCode) ?? "",
+      htsNumber: this.#readText(group, FIELD.htsNumber),
+      chapter99Numbers: chapter99 === null ? [] : chapter99.split(";"),
+      enteredValueCents: this.#readSum(group, SUM.enteredValue, line),
+      baseDutyCents: this.#readSum(group, SUM.baseDuty, line),
+      ieepaDutyCents: this.#readSum(group, SUM.ieepaDuty, line),
+      otherChapter99DutyCents: this.#readSum(group, SUM.otherChapter99Duty, line),
+      liquidationStatus: this.#statuses.text(
+        table.get(group, FIELD.liquidationStatus),
+      ) as LiquidationStatus | null,
+      liquidationDate: this.#readDay(group, FIELD.liquidationDate),
+      reconciliation: table.get(group, FIELD.reconciliation) === 1,
+      drawback: table.get(group, FIELD.drawback) === 1,
+      protestNumber: this.#readText(group, FIELD.protestNumber),
+      protestStatus: this.#protests.text(table.get(group, FIELD.protestStatus)) as ProtestStatus | null,
+      protestDecisionDate: this.#readDay(group, FIELD.protestDecisionDate),
+      warnings: decodeWarnings(table.get(group, FIELD.warnings)),
+      extra: NO_EXTRA,
+    };
+  }
+
+  #readText(group: number, field: number): string | null {
+    return this.#texts.text(this.#table.get(group, field));
+  }
+
+  #readDay(group: number, field: number): Day | null {
+    const value = this.#table.get(group, field);
+    return value === BLANK_DAY ? null : value;
   }
 
   #readSum(group: number, sum: number, line: number): number {

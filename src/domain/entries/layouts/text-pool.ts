@@ -1,27 +1,29 @@
 import { copyText } from "../csv/copy-text.ts";
 
-/** Gives texts small integers, so that a typed array can store them. 0 stands for null. */
+/** Small integers for texts, so that a group can keep a text in a typed array. 0 stands for null. */
 export class TextPool {
   readonly #ids = new Map<string, number>();
   readonly #texts: (string | null)[] = [null];
   #lastText: string | null = null;
   #lastId = 0;
 
-  encode(text: string | null): number {
+  intern(text: string | null): number {
     if (text === this.#lastText) return this.#lastId;
+    const id = text === null ? 0 : (this.#ids.get(text) ?? this.#add(text));
     this.#lastText = text;
-    this.#lastId = text === null ? 0 : (this.#ids.get(text) ?? this.#add(text));
-    return this.#lastId;
+    this.#lastId = id;
+    return id;
   }
 
-  decode(id: number): string | null {
+  text(id: number): string | null {
     return this.#texts[id] ?? null;
   }
 
   #add(text: string): number {
-    const copy = copyText(text);
-    this.#texts.push(copy);
-    this.#ids.set(copy, this.#texts.length - 1);
-    return this.#texts.length - 1;
+    const own = copyText(text);
+    const id = this.#texts.length;
+    this.#texts.push(own);
+    this.#ids.set(own, id);
+    return id;
   }
 }

@@ -1,6 +1,7 @@
-import { AMOUNT_COLUMNS, type AmountColumn, type ColumnName } from "../columns.ts";
+import type { AmountColumn, ColumnName } from "../columns.ts";
 import { copyText } from "../csv/copy-text.ts";
 import type { CsvCell } from "../csv/csv-cell.ts";
+import type { Day } from "../dates.ts";
 import { parseFormattedCents, parsePlainCents } from "./amount-cell.ts";
 import { CellMemo } from "./cell-memo.ts";
 import { findCountry, findEntryType, findLiquidationStatus, findProtestStatus } from "./code-lists.ts";
@@ -12,129 +13,152 @@ import type { RowErrorCode } from "./row-error-messages.ts";
 import { isDigits, isPlainHts, parseChapter99List, parseHts } from "./tariff-number.ts";
 import { WARNING_BIT } from "./warnings.ts";
 
-/** Reads one cell into the row. Returns the error of the cell or null. */
+/** Reads one cell into the row. Answers what is wrong with it, or null. */
 export type CellRule = (cell: CsvCell, row: Row) => RowErrorCode | null;
 
-/** The rules of diligence-model §1 by column. Each file needs a set, because the rules remember its cells. */
+/** The rules of diligence-model §1 by column. Each call has memos of its own: one set a file. */
 export function createCellRules(): Readonly<Record<ColumnName, CellRule>> {
+  return {
+    ...createIdentityRules(),
+    ...createDateRules(),
+    ...createTariffRules(),
+    ...createAmountRules(),
+    ...createStatusRules(),
+  };
+}
+
+function createIdentityRules() {
   const importerNumbers = new CellMemo(normaliseImporterNumber, 20);
   const names = new CellMemo(copyText, 200);
-  const chapter99Lists = new CellMemo(parseChapter99List, 100);
-  const liquidationStatuses = new CellMemo((word) => findLiquidationStatus(word) ?? null, 40);
-  const amountRules = Object.fromEntries(
-    AMOUNT_COLUMNS.map((column) => [column, createAmountRule(AMOUNT_INDEX[column])]),
-  ) as Record<AmountColumn, CellRule>;
-  return {
-    ...amountRules,
+  const rules = {
     entry_number: createEntryNumberRule(),
     entry_type_code: readEntryType,
-    importer_number(cell, { entry }) {
-      entry.importerNumber = importerNumbers.get(cell);
-      return entry.importerNumber === null ? "IMPORTER_NUMBER_FORMAT" : null;
+    importer_number(cell, row) {
+      row.importerNumber = importerNumbers.get(cell);
+      return row.importerNumber === null ? "IMPORTER_NUMBER_FORMAT" : null;
     },
-    importer_name(cell, { entry }) {
-      entry.importerName = names.get(cell);
+    importer_name(cell, row) {
+      row.importerName = names.get(cell);
       return null;
     },
     port_of_entry_code: readPortCode,
     mode_of_transport_code: acceptAnyText,
-    entry_date: createDateRule("entryDate"),
-    entry_summary_date: createDateRule("entrySummaryDate"),
-    country_of_origin_code(cell, { entry }) {
-      entry.countryOfOriginCode = findCountry(cell) ?? null;
-      return entry.countryOfOriginCode === null ? "COUNTRY_UNKNOWN" : null;
+    country_of_origin_code(cell, row) {
+      row.countryOfOriginCode = findCountry(cell) ?? null;
+      return row.countryOfOriginCode === null ? "COUNTRY_UNKNOWN" : null;
     },
-    hts_number(cell, row) {
-      row.entry.htsNumber = parseHts(cell);
-      if (row.entry.htsNumber === null) return "HTS_LENGTH";
-      if (!isPlainHts(cell)) row.warningMask |= WARNING_BIT.HTS_NORMALISED;
-      return null;
-    },
-    line_description: acceptAnyText,
-    chapter_99_numbers(cell, row) {
-      const list = chapter99Lists.get(cell);
-      if (!list.isValid) return "CHAPTER_99_FORMAT";
-      if (list.wasNormalised) row.warningMask |= WARNING_BIT.HTS_NORMALISED;
-      row.entry.chapter99Numbers = list.numbers;
-      return null;
-    },
-    liquidation_status(cell, { entry }) {
-      entry.liquidationStatus = liquidationStatuses.get(cell);
-      return entry.liquidationStatus === null ? "LIQUIDATION_STATUS_UNKNOWN" : null;
-    },
-    liquidation_date: createDateRule("liquidationDate"),
-    reconciliation_indicator(cell, { entry }) {
-      entry.reconciliation = isYes(cell);
-      return null;
-    },
-    drawback_indicator(cell, { entry }) {
-      entry.drawback = isYes(cell);
-      return null;
-    },
-    post_summary_correction_indicator: acceptAnyText,
-    protest_number(cell, { entry }) {
-      entry.protestNumber = cell.toString();
-      return null;
-    },
-    protest_status(cell, { entry }) {
-      entry.protestStatus = findProtestStatus(cell.toString()) ?? null;
-      return entry.protestStatus === null ? "PROTEST_STATUS_UNKNOWN" : null;
-    },
-    protest_decision_date: createDateRule("protestDecisionDate"),
-  };
+  } satisfies Partial<Record<ColumnName, CellRule>>;
+  return rules;
 }
 
-/** The rows of an es003 entry repeat its number, so the rule remembers the last one. */
 function createEntryNumberRule(): CellRule {
+  // The rows of an es003 entry repeat its number.
   let last = "";
   return (cell, row) => {
     if (cell.equals(last) && !cell.isRewritten) {
-      row.entry.entryNumber = last;
+      row.entryNumber = last;
       return null;
     }
-    const dashless = removeDashes(cell);
-    const number = isWellFormed(dashless) ? dashless : normaliseEntryNumber(dashless);
-    row.entry.entryNumber = number;
-    if (cell.isRewritten || dashless !== number) row.warningMask |= WARNING_BIT.ENTRY_NUMBER_REPAIRED;
-    const error = findEntryNumberError(number);
-    if (error === null) last = number;
-    return error;
+    const fault = readEntryNumber(cell, row);
+    if (fault === null) last = row.entryNumber;
+    return fault;
   };
 }
 
+function readEntryNumber(cell: CsvCell, row: Row): RowErrorCode | null {
+  const dashless = removeDashes(cell);
+  row.entryNumber = isWellFormed(dashless) ? dashless : normaliseEntryNumber(dashless);
+  if (cell.isRewritten || dashless !== row.entryNumber) row.warningMask |= WARNING_BIT.ENTRY_NUMBER_REPAIRED;
+  return findEntryNumberError(row.entryNumber);
+}
+
 function readEntryType(cell: CsvCell, row: Row): RowErrorCode | null {
-  row.entry.entryTypeCode = findEntryType(cell) ?? null;
-  if (row.entry.entryTypeCode === null) return "ENTRY_TYPE_UNKNOWN";
-  if (cell.length === 1) row.warningMask |= WARNING_BIT.LEADING_ZERO_RESTORED;
+  const oneDigit = cell.length === 1;
+  row.entryTypeCode = findEntryType(cell) ?? null;
+  if (row.entryTypeCode === null) return "ENTRY_TYPE_UNKNOWN";
+  if (oneDigit) row.warningMask |= WARNING_BIT.LEADING_ZERO_RESTORED;
   return null;
 }
 
 function readPortCode(cell: CsvCell, row: Row): RowErrorCode | null {
   if ((cell.length !== 4 && cell.length !== 3) || !isDigits(cell)) return "PORT_CODE_FORMAT";
-  row.entry.portOfEntryCode = cell.length === 4 ? cell.toString() : `0${cell}`;
+  row.portOfEntryCode = cell.length === 4 ? cell.toString() : `0${cell}`;
   if (cell.length === 3) row.warningMask |= WARNING_BIT.LEADING_ZERO_RESTORED;
   return null;
 }
 
-/** The rule of columns in which only formulas are wrong. */
+/** Columns without a rule of their own: only a formula is refused. */
 function acceptAnyText(): null {
   return null;
 }
 
-function createDateRule(
-  field: "entryDate" | "entrySummaryDate" | "liquidationDate" | "protestDecisionDate",
-): CellRule {
+function createDateRules() {
+  const rules = {
+    entry_date: createDateRule((row, day) => {
+      row.entryDate = day;
+    }),
+    entry_summary_date: createDateRule((row, day) => {
+      row.entrySummaryDate = day;
+    }),
+    liquidation_date: createDateRule((row, day) => {
+      row.liquidationDate = day;
+    }),
+    protest_decision_date: createDateRule((row, day) => {
+      row.protestDecisionDate = day;
+    }),
+  } satisfies Partial<Record<ColumnName, CellRule>>;
+  return rules;
+}
+
+function createDateRule(store: (row: Row, day: Day) => void): CellRule {
   return (cell, row) => {
     const isIso = hasIsoFormat(cell);
     const day = isIso ? parseIsoDate(cell) : parseUsDate(cell);
     if (typeof day === "string") return day;
     if (!isIso) row.warningMask |= WARNING_BIT.DATE_US_FORMAT;
-    row.entry[field] = day;
+    store(row, day);
     return null;
   };
 }
 
-function createAmountRule(index: number): CellRule {
+function createTariffRules() {
+  const lists = new CellMemo(parseChapter99List, 100);
+  const rules = {
+    hts_number(cell, row) {
+      row.htsNumber = parseHts(cell);
+      if (row.htsNumber === null) return "HTS_LENGTH";
+      if (!isPlainHts(cell)) row.warningMask |= WARNING_BIT.HTS_NORMALISED;
+      return null;
+    },
+    line_description: acceptAnyText,
+    chapter_99_numbers(cell, row) {
+      const reading = lists.get(cell);
+      if (!reading.isValid) return "CHAPTER_99_FORMAT";
+      if (reading.wasNormalised) row.warningMask |= WARNING_BIT.HTS_NORMALISED;
+      row.chapter99Numbers = reading.numbers;
+      return null;
+    },
+  } satisfies Partial<Record<ColumnName, CellRule>>;
+  return rules;
+}
+
+function createAmountRules(): Record<AmountColumn, CellRule> {
+  return {
+    entered_value: createAmountRule("entered_value"),
+    ieepa_duty_paid: createAmountRule("ieepa_duty_paid"),
+    line_duty: createAmountRule("line_duty"),
+    base_duty_paid: createAmountRule("base_duty_paid"),
+    section_301_duty_paid: createAmountRule("section_301_duty_paid"),
+    section_232_duty_paid: createAmountRule("section_232_duty_paid"),
+    section_122_duty_paid: createAmountRule("section_122_duty_paid"),
+    mpf_paid: createAmountRule("mpf_paid"),
+    hmf_paid: createAmountRule("hmf_paid"),
+    total_paid: createAmountRule("total_paid"),
+  };
+}
+
+function createAmountRule(column: AmountColumn): CellRule {
+  const index = AMOUNT_INDEX[column];
   return (cell, row) => {
     const plain = parsePlainCents(cell.units, cell.start, cell.end);
     if (plain !== -1) {
@@ -149,7 +173,35 @@ function createAmountRule(index: number): CellRule {
   };
 }
 
-/** The first letter decides. Anything but Y is the default N. */
+function createStatusRules() {
+  const statuses = new CellMemo((word) => findLiquidationStatus(word) ?? null, 40);
+  const rules = {
+    liquidation_status(cell, row) {
+      row.liquidationStatus = statuses.get(cell);
+      return row.liquidationStatus === null ? "LIQUIDATION_STATUS_UNKNOWN" : null;
+    },
+    reconciliation_indicator(cell, row) {
+      row.reconciliation = isYes(cell);
+      return null;
+    },
+    drawback_indicator(cell, row) {
+      row.drawback = isYes(cell);
+      return null;
+    },
+    post_summary_correction_indicator: acceptAnyText,
+    protest_number(cell, row) {
+      row.protestNumber = cell.toString();
+      return null;
+    },
+    protest_status(cell, row) {
+      row.protestStatus = findProtestStatus(cell.toString()) ?? null;
+      return row.protestStatus === null ? "PROTEST_STATUS_UNKNOWN" : null;
+    },
+  } satisfies Partial<Record<ColumnName, CellRule>>;
+  return rules;
+}
+
+/** The first letter decides; anything but Y is the default N. */
 function isYes(cell: CsvCell): boolean {
   const first = cell.unitAt(0);
   return first === 0x59 || first === 0x79;

@@ -79,7 +79,7 @@ function readCell({ name, bit, rule }: ColumnRule, cell: CsvCell, row: Row): voi
 
 /** Replaces the rule of the column. Rows of one entry still have the same entry number. */
 function rejectFormula(name: ColumnName, cell: CsvCell, row: Row): "FORMULA_INJECTION" {
-  if (name === "entry_number") row.entry.entryNumber = cell.toString();
+  if (name === "entry_number") row.entryNumber = cell.toString();
   return "FORMULA_INJECTION";
 }
 

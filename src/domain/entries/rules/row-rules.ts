@@ -2,7 +2,7 @@ import { type AmountColumn, columnBit } from "../columns.ts";
 import { type Day, formatDay } from "../dates.ts";
 import { AMOUNT_INDEX, type Row } from "./row.ts";
 
-/** The largest difference between the total and the sum of its parts. */
+/** What seven parts and their total may differ by. */
 const TOLERANCE_CENTS = 100;
 
 const PART_COLUMNS: readonly AmountColumn[] = [
@@ -17,32 +17,38 @@ const PART_COLUMNS: readonly AmountColumn[] = [
 
 const PART_INDEXES = PART_COLUMNS.map((column) => AMOUNT_INDEX[column]);
 
-const ALL_AMOUNT_BITS = PART_COLUMNS.reduce((mask, name) => mask | columnBit(name), columnBit("total_paid"));
+const ALL_AMOUNT_BITS = [...PART_COLUMNS, "total_paid" as const].reduce(
+  (mask, name) => mask | columnBit(name),
+  0,
+);
 const LIQUIDATION_DATE_BIT = columnBit("liquidation_date");
 
-/** The rules of diligence-model §1 that compare several cells of a row. */
+/** The rules of diligence-model §1 that look at several cells of a row. */
 export function checkRow(row: Row, asOf: Day): void {
-  const { entryDate } = row.entry;
-  if (entryDate !== null && entryDate > asOf) {
-    row.addError("DATE_IN_FUTURE", "entry_date", formatDay(entryDate));
-  }
+  checkEntryDate(row, asOf);
   checkLiquidation(row, asOf);
   checkTotal(row);
 }
 
+function checkEntryDate(row: Row, asOf: Day): void {
+  if (row.entryDate === null || row.entryDate <= asOf) return;
+  row.addError("DATE_IN_FUTURE", "entry_date", formatDay(row.entryDate));
+}
+
 function checkLiquidation(row: Row, asOf: Day): void {
-  const { entryDate, liquidationDate, liquidationStatus } = row.entry;
-  if (liquidationDate === null) {
-    // An invalid date has an error already.
+  const date = row.liquidationDate;
+  if (date === null) {
+    // A date that is there but wrong has its own code already.
     const isBlank = (row.invalidColumns & LIQUIDATION_DATE_BIT) === 0;
-    if (liquidationStatus === "LIQUIDATED" && isBlank)
+    if (row.liquidationStatus === "LIQUIDATED" && isBlank)
       row.addError("LIQUIDATION_DATE_MISSING", "liquidation_date", "");
     return;
   }
-  if (entryDate !== null && liquidationDate < entryDate) {
+  // Whatever the status: a liquidation cannot precede its entry.
+  if (row.entryDate !== null && date < row.entryDate) {
     row.addError("LIQUIDATION_BEFORE_ENTRY", "liquidation_date", "");
   }
-  if (liquidationStatus === "NOT_LIQUIDATED" && liquidationDate <= asOf) {
+  if (row.liquidationStatus === "NOT_LIQUIDATED" && date <= asOf) {
     row.addError("LIQUIDATION_STATUS_CONFLICT", "liquidation_date", "");
   }
 }
@@ -50,7 +56,7 @@ function checkLiquidation(row: Row, asOf: Day): void {
 function checkTotal(row: Row): void {
   if ((row.parsedColumns & ALL_AMOUNT_BITS) !== ALL_AMOUNT_BITS) return;
   let sum = 0;
-  for (const index of PART_INDEXES) sum += row.amount(index);
-  if (Math.abs(sum - row.amount(AMOUNT_INDEX.total_paid)) <= TOLERANCE_CENTS) return;
-  row.addError("TOTAL_MISMATCH", "total_paid", "");
+  for (const part of PART_INDEXES) sum += row.amount(part);
+  if (Math.abs(sum - row.amount(AMOUNT_INDEX.total_paid)) > TOLERANCE_CENTS)
+    row.addError("TOTAL_MISMATCH", "total_paid", "");
 }

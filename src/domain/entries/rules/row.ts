@@ -1,69 +1,85 @@
 import { AMOUNT_COLUMNS, type AmountColumn, type ColumnName } from "../columns.ts";
-import { createEntryDraft, type Entry } from "../entry.ts";
-import { formatImporterNumber } from "./importer-number.ts";
+import type { Day } from "../dates.ts";
+import type { LiquidationStatus, ProtestStatus } from "./code-lists.ts";
 import type { RowErrorCode } from "./row-error-messages.ts";
-import { decodeWarnings } from "./warnings.ts";
 
-/** The index of an amount in `Row.amounts`. */
+const NO_CHAPTER_99_NUMBERS: readonly string[] = Object.freeze([]);
+
+/** Where an amount stands in `Row.amounts`. */
 export const AMOUNT_INDEX = Object.fromEntries(
   AMOUNT_COLUMNS.map((column, index) => [column, index]),
 ) as Readonly<Record<AmountColumn, number>>;
 
-/** An error as found. `describeRowErrors` gives it its text. */
+/** A fault as found; worded (`describeFaults`) only when it is kept. */
 export interface RawRowError {
   readonly code: RowErrorCode;
   readonly column: ColumnName;
   readonly cell: string;
 }
 
-/** The row that is being read. It is reused, but each row gets a new entry. */
+/** One row while it is read; reused from row to row, so nothing may keep it. Amounts are cents, 0 when blank. */
 export class Row {
   line = 0;
-  /** Its importer number is in the form that rows are compared by. Its amounts and warnings are still blank. */
-  entry = createEntryDraft();
-  /** Cents by {@link AMOUNT_INDEX}, 0 for a blank amount. */
+  /** Normalised, also when it is wrong; "" when blank. */
+  entryNumber = "";
+  entryTypeCode: string | null = null;
+  importerNumber: string | null = null;
+  importerName: string | null = null;
+  portOfEntryCode: string | null = null;
+  entryDate: Day | null = null;
+  entrySummaryDate: Day | null = null;
+  countryOfOriginCode: string | null = null;
+  htsNumber: string | null = null;
+  chapter99Numbers = NO_CHAPTER_99_NUMBERS;
+  /** By {@link AMOUNT_INDEX}. */
   readonly amounts = new Float64Array(AMOUNT_COLUMNS.length);
+  liquidationStatus: LiquidationStatus | null = null;
+  liquidationDate: Day | null = null;
+  reconciliation = false;
+  drawback = false;
+  protestNumber: string | null = null;
+  protestStatus: ProtestStatus | null = null;
+  protestDecisionDate: Day | null = null;
   /** Bits of WARNING_BIT. */
   warningMask = 0;
-  /** Bits of the columns that were read without error. Blank columns have none. */
+  /** Bits of the columns that were read without fault; blank ones have none. */
   parsedColumns = 0;
-  /** Bits of the columns whose cell has no valid value. */
+  /** Bits of the columns whose cell says something that cannot be read: it has no value to compare. */
   invalidColumns = 0;
   errors: RawRowError[] = [];
 
   reset(line: number): void {
     this.line = line;
-    this.entry = createEntryDraft();
-    this.entry.line = line;
+    this.entryNumber = "";
+    this.entryTypeCode = null;
+    this.importerNumber = null;
+    this.importerName = null;
+    this.portOfEntryCode = null;
+    this.entryDate = null;
+    this.entrySummaryDate = null;
+    this.countryOfOriginCode = null;
+    this.htsNumber = null;
+    this.chapter99Numbers = NO_CHAPTER_99_NUMBERS;
     this.amounts.fill(0);
+    this.liquidationStatus = null;
+    this.liquidationDate = null;
+    this.reconciliation = false;
+    this.drawback = false;
+    this.protestNumber = null;
+    this.protestStatus = null;
+    this.protestDecisionDate = null;
     this.warningMask = 0;
     this.parsedColumns = 0;
     this.invalidColumns = 0;
     if (this.errors.length > 0) this.errors = [];
   }
 
+  /** Cents of an amount, 0 when blank. */
   amount(index: number): number {
     return this.amounts[index] ?? 0;
   }
 
   addError(code: RowErrorCode, column: ColumnName, cell: string): void {
     this.errors.push({ code, column, cell });
-  }
-
-  /** The entry of a row without errors, in the entry layout. */
-  completeEntry(extra: Entry["extra"]): Entry {
-    const { entry } = this;
-    entry.importerNumber = formatImporterNumber(entry.importerNumber ?? "");
-    entry.enteredValueCents = this.amount(AMOUNT_INDEX.entered_value);
-    entry.baseDutyCents = this.amount(AMOUNT_INDEX.base_duty_paid);
-    entry.ieepaDutyCents = this.amount(AMOUNT_INDEX.ieepa_duty_paid);
-    entry.otherChapter99DutyCents =
-      this.amount(AMOUNT_INDEX.section_301_duty_paid) +
-      this.amount(AMOUNT_INDEX.section_232_duty_paid) +
-      this.amount(AMOUNT_INDEX.section_122_duty_paid);
-    entry.warnings = decodeWarnings(this.warningMask);
-    entry.extra = extra;
-    // A blank required column is an error, so no required field is null.
-    return entry as Entry;
   }
 }
