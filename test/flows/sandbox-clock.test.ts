@@ -12,7 +12,7 @@ const controlling = (sandbox: { readonly url: string; readonly controlToken: str
 });
 
 describe("sandbox clock", () => {
-  it("shows the time, and moves it on with the ledger of what ran", async () => {
+  it("shows the time, moves it, and lists the tasks that ran", async () => {
     const env = bareEnvironment();
     await startSandboxUp(env, "--frozen", "--at", GOLDEN_TIME);
     const ask = (...args: string[]) => runCli(["sandbox", ...args], { env });
@@ -46,7 +46,7 @@ describe("sandbox clock", () => {
     expect((await ask("clock", "show", "-q")).stdout).toBe("2026-11-24T00:00:00.000Z\n");
   });
 
-  it("is found by the variables that `exec` sets, which a --name beats", async () => {
+  it("finds the sandbox by the variables of `exec`; --name has precedence", async () => {
     const sandbox = await sandboxForTest();
     const env = controlling(sandbox);
     expect((await runCli(["sandbox", "clock", "advance", "1h"], { env })).code).toBe(0);
@@ -60,7 +60,7 @@ describe("sandbox clock", () => {
     expect(inside.stdout).toBe("2026-11-20T00:00:00.000Z\n");
   });
 
-  it("says what is wrong with what it was told", async () => {
+  it("prints errors with hints", async () => {
     const sandbox = await sandboxForTest();
     const env = controlling(sandbox);
     const wrong = async (...args: string[]) =>
@@ -87,7 +87,7 @@ describe("sandbox clock", () => {
     expect(errorOf(none)).toMatchObject({ code: "no_sandbox", exitCode: 3 });
   });
 
-  it("tells a person in words when things are due", async () => {
+  it("prints due times in words on a terminal", async () => {
     const sandbox = await sandboxForTest({ jobSpeed: "real" });
     const env = { ...controlling(sandbox), CLAIMS_BASE_URL: sandbox.url };
     await runCli([...submitArgs("-")], {

@@ -32,8 +32,8 @@ const idsOf = async (sandbox: Sandbox, noun: string): Promise<string[]> => {
   return stdout.split("\n").filter(Boolean);
 };
 
-describe("a ghost commit", () => {
-  it("is told as an unknown outcome, and the repeat under the same key finds the same job", async () => {
+describe("fault ghost-commit", () => {
+  it("reports an unknown outcome, and a repeat with the same key finds the same job", async () => {
     const { sandbox, claims, counts } = await withSandbox();
     const added = await claims(
       ...["sandbox", "faults", "add", "ghost-commit", "--operation", "diligence.submit"],
@@ -71,8 +71,8 @@ describe("a ghost commit", () => {
   });
 });
 
-describe("what passes", () => {
-  it("is waited out by a read: 503 at times, a late answer, 429", async () => {
+describe("transient faults", () => {
+  it("retries a read after 503, a slow response and 429", async () => {
     const { sandbox, claims, counts } = await withSandbox();
     const read = async () => (await claims("clients", "list", "--json")).code;
     sandbox.faults.add("flaky", { probability: 1, times: 2 });
@@ -87,7 +87,7 @@ describe("what passes", () => {
     expect(counts()).toEqual([[2, 1]]);
   });
 
-  it("is waited out by a write where it was refused before it was looked at, and by no other", async () => {
+  it("retries only writes that the service refused before the work", async () => {
     const { sandbox, claims, counts } = await withSandbox();
     const write = (name: string) => claims("clients", "create", "--name", name, "--json");
     const before = (await idsOf(sandbox, "clients")).length;
@@ -102,7 +102,7 @@ describe("what passes", () => {
     expect((await idsOf(sandbox, "clients")).length).toBe(before + 1);
   });
 
-  it("is a rate limit of the sandbox, which is kept to", async () => {
+  it("respects the rate limit of the sandbox", async () => {
     const env = bareEnvironment();
     const { ready } = await startSandboxUp(env, "--rate-limit", "2/1s");
     const own = environmentOf(ready);
@@ -116,8 +116,8 @@ describe("what passes", () => {
   });
 });
 
-describe("what does not pass", () => {
-  it("ends a read by --timeout when nothing is answered", async () => {
+describe("permanent faults", () => {
+  it("ends a read by --timeout without a response", async () => {
     const { sandbox, claims } = await withSandbox();
     sandbox.faults.add({ then: { hang: true } });
     const result = await claims("clients", "list", "--timeout", "300ms", "--json");
@@ -187,7 +187,7 @@ describe("what does not pass", () => {
     expect(unknown).toEqual(Array(5).fill(expect.objectContaining({ code: "outcome_unknown" })));
   });
 
-  it("is a refusal as ever where half of a refusal comes, of a write and in the journal too", async () => {
+  it("treats a truncated refusal as a refusal, also of a write and in the request log", async () => {
     const { sandbox, claims } = await withSandbox();
     sandbox.faults.add({ phase: "after", then: { truncate: true } });
     const refused = await claims(...submitArgs(FILE, "--seller-name", "x".repeat(1000), "--json"));
@@ -197,7 +197,7 @@ describe("what does not pass", () => {
     expect(history).toMatchObject([{ state: "refused", status: 422, file: FILE }]);
   });
 
-  it("is a line on stderr for a person who looks at rows as they come", async () => {
+  it("prints the error to stderr after the rows that arrived", async () => {
     const { sandbox, env, claims } = await withSandbox();
     const { jobId } = JSON.parse((await claims(...submitArgs(FILE, "--wait", "--json"))).stdout);
     sandbox.faults.add({ then: { truncate: true } });
@@ -207,7 +207,7 @@ describe("what does not pass", () => {
   });
 });
 
-describe("claims sandbox faults", () => {
+describe("sandbox faults", () => {
   it("adds, lists and clears rules", async () => {
     const { claims } = await withSandbox();
     const faults = (...words: string[]) => claims("sandbox", "faults", ...words);
@@ -273,7 +273,7 @@ describe("claims sandbox faults", () => {
     expect(person.stdout.text).toMatch(/^diligence\.submit\t/m);
   });
 
-  it("has one request fail by a header, as `claims api` sends it", async () => {
+  it("makes one request of `claims api` fail by a header", async () => {
     const { claims } = await withSandbox();
     const asked = await claims("api", "POST", "/v1/clients", "-H", "X-Sandbox-Fault: status=409", "--json");
     expect(errorOf(asked)).toMatchObject({ code: "fault_injected", exitCode: 5 });

@@ -16,8 +16,8 @@ async function shown(sandbox: Sandbox, width: number, ...args: string[]): Promis
   return person.stdout.text;
 }
 
-describe("a list of requests", () => {
-  it.each([50, 80, 120])("has whole times and fits a terminal of %i characters", async (width) => {
+describe("sandbox requests on a terminal", () => {
+  it.each([50, 80, 120])("fits a terminal of %i characters without cutting times", async (width) => {
     const sandbox = await sandboxForTest();
     sandbox.faults.add("ghost-commit", { match: { operation: "clients.create" } });
     await call(sandbox, "/v1/clients", { method: "POST", body: "{}" }).catch(() => undefined);
@@ -29,7 +29,7 @@ describe("a list of requests", () => {
     expect(lines.filter((line) => line.includes(time))).toHaveLength(2);
   });
 
-  it("tells at 80 characters, whole, what a fault did", async () => {
+  it("shows the whole note of a fault at 80 characters", async () => {
     const sandbox = await sandboxForTest();
     sandbox.faults.add("ghost-commit", { match: { operation: "clients.create" } });
     await call(sandbox, "/v1/clients", { method: "POST", body: "{}" }).catch(() => undefined);
@@ -38,7 +38,7 @@ describe("a list of requests", () => {
       expect(told).toContain(words);
   });
 
-  it("has a note also while it is followed at 80 characters", async () => {
+  it("shows notes with --follow at 80 characters", async () => {
     const sandbox = await sandboxForTest();
     sandbox.faults.add({ then: { status: 503 } });
     await call(sandbox, "/v1/clients");
@@ -52,7 +52,7 @@ describe("a list of requests", () => {
   });
 });
 
-it("a lost answer is shown as one that never arrived, with its status at the top", async () => {
+it("requests show marks a lost response, and shows its status", async () => {
   const sandbox = await sandboxForTest();
   sandbox.faults.add("ghost-commit");
   const env = controlEnvironmentOf(sandbox);
@@ -66,7 +66,7 @@ it("a lost answer is shown as one that never arrived, with its status at the top
   expect(text.length).toBeLessThan(5_000);
 });
 
-it("an archive has as many requests as --limit says", async () => {
+it("requests export respects --limit", async () => {
   const sandbox = await sandboxForTest();
   for (const _ of [1, 2, 3]) await call(sandbox, "/v1/clients");
   const { stdout } = await runCli(["sandbox", "requests", "export", "--limit", "2"], {
@@ -75,7 +75,7 @@ it("an archive has as many requests as --limit says", async () => {
   expect(JSON.parse(stdout).log.entries).toHaveLength(2);
 });
 
-describe("what is wrong", () => {
+describe("errors of sandbox commands", () => {
   it.each<[string[], string, string]>([
     [["faults", "add", "shaky"], 'no preset "shaky"', "use one of flaky, slow"],
     [["faults", "add", "--retry-after", "3"], "--retry-after needs --status", "add a status"],
@@ -95,7 +95,7 @@ describe("what is wrong", () => {
     [["snapshot", "save", "a/b"], 'invalid snapshot name "a/b"', "use 1 to 64"],
     [["requests", "show", "7"], "no request 7", "the log is empty"],
     [["clock", "set", "soon"], 'invalid time for the clock: "soon"', "give an RFC 3339 time"],
-  ])("with %j is told apart from what would be right", async (words, message, hint) => {
+  ])("%j prints an error and a hint", async (words, message, hint) => {
     const env = controlEnvironmentOf(await sandboxForTest());
     const { stderr } = await runCli(["sandbox", ...words], { env });
     const [error, advice] = stderr.split("\n");
@@ -104,7 +104,7 @@ describe("what is wrong", () => {
     expect(advice).toContain(`hint: ${hint}`);
   });
 
-  it.each(["", ".", ".."])("is an id that no path can have: %j", async (id) => {
+  it.each(["", ".", ".."])("refuse an id that a path cannot contain: %j", async (id) => {
     const sandbox = await sandboxForTest();
     sandbox.faults.add("slow");
     await sandbox.snapshots.save("kept");
@@ -125,7 +125,7 @@ describe("what is wrong", () => {
     expect(sandbox.snapshots.list()).toHaveLength(1);
   });
 
-  it("is a sandbox of another version, whatever it answers", async () => {
+  it("name a version mismatch, whatever the sandbox responds", async () => {
     const answers = [
       { status: 404, body: { code: "control_route_not_found", detail: "There is /health." } },
       { status: 200, body: {} },
@@ -155,7 +155,7 @@ describe("what is wrong", () => {
   });
 });
 
-it("a fault's header is written as everywhere, or with an equals sign", async () => {
+it("faults add --header takes a colon or an equals sign", async () => {
   const sandbox = await sandboxForTest();
   const add = (header: string) =>
     runCli(["sandbox", "faults", "add", "outage", "--header", header, "--json"], {
@@ -167,7 +167,7 @@ it("a fault's header is written as everywhere, or with an equals sign", async ()
     expect(errorOf(await add(header))).toMatchObject({ code: "invalid_header", exitCode: 2 });
 });
 
-it("what rules are about is whole at 80 characters", async () => {
+it("faults list shows the matched requests completely at 80 characters", async () => {
   const sandbox = await sandboxForTest();
   sandbox.faults.add("flaky", { match: { method: "POST", operation: "clients.create" }, times: 3 });
   const text = (await shown(sandbox, 80, "faults", "list")).replaceAll(/\s+/g, " ");
@@ -177,7 +177,7 @@ it("what rules are about is whole at 80 characters", async () => {
   );
 });
 
-it("a snapshot goes to stdout and comes from stdin, and needs no name", async () => {
+it("snapshot save --file - and load --file - need no name", async () => {
   const sandbox = await sandboxForTest();
   const env = controlEnvironmentOf(sandbox);
   const cwd = temporaryFolder();
@@ -195,7 +195,7 @@ it("a snapshot goes to stdout and comes from stdin, and needs no name", async ()
   expect(refused.stderr).toContain("hint: give a file that `claims sandbox snapshot save --file FILE` wrote");
 });
 
-it("--fields takes what is null for there, and what nothing has for a mistake", async () => {
+it("--fields accepts null fields, and warns about unknown ones", async () => {
   const sandbox = await sandboxForTest();
   await call(sandbox, "/v1/clients");
   const env = controlEnvironmentOf(sandbox);
@@ -205,7 +205,7 @@ it("--fields takes what is null for there, and what nothing has for a mistake", 
   expect(unknown.stderr).toContain("no field falt;");
 });
 
-it("up --state says what is wrong with its path", async () => {
+it("up --state refuses an invalid path", async () => {
   const cwd = temporaryFolder();
   const up = (file: string) =>
     runCli(["sandbox", "up", "--port", "0", "--json", "--state", file], { env: bareEnvironment(), cwd });
@@ -220,7 +220,7 @@ it("up --state says what is wrong with its path", async () => {
 });
 
 describe("within sandbox exec", () => {
-  it("status and env are about its own sandbox, and down leaves the default one alone", async () => {
+  it("status and env use its sandbox, and down does not stop the default one", async () => {
     const env = bareEnvironment();
     // exec and its children are processes: they look for a process.
     const { ready } = await spawnSandboxUp(env);
@@ -240,7 +240,7 @@ describe("within sandbox exec", () => {
     expect(named.stdout).toBe("default\n");
   });
 
-  it("status exits 3 where the sandbox of the environment has gone", async () => {
+  it("status exits 3 when the sandbox of the environment has stopped", async () => {
     const sandbox = await sandboxForTest();
     const env = controlEnvironmentOf(sandbox);
     await sandbox.close();

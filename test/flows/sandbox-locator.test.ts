@@ -54,8 +54,8 @@ async function wrapped(wrapper: readonly string[], env: Record<string, string>, 
   return { child, ended, output, ready: JSON.parse(output.stdout) as Ready };
 }
 
-describe("the locator of a dead sandbox", () => {
-  it("whose number another program has taken blocks no other sandbox", async () => {
+describe("the state file of a dead sandbox", () => {
+  it("blocks no start when another program has its pid", async () => {
     const env = bareEnvironment();
     const stranger = spawn("sleep", ["60"]);
     onTestFinished(() => void stranger.kill());
@@ -68,7 +68,7 @@ describe("the locator of a dead sandbox", () => {
     expect((await ended).code).toBe(0);
   });
 
-  it("that was PID 1 of a container blocks none, in the next container and outside", async (test) => {
+  it("blocks no start when it was PID 1 of a container", async (test) => {
     skipWithoutUnshare(test);
     const env = bareEnvironment();
     const state = ["--state", join(temporaryFolder(), "sandbox.state")];
@@ -85,7 +85,7 @@ describe("the locator of a dead sandbox", () => {
     expect(readLocator(env)).toMatchObject({ pid: outside.child.pid });
   });
 
-  it("whose port refuses blocks none, though its process lives", async () => {
+  it("blocks no start when its port refuses and its process lives", async () => {
     const env = bareEnvironment();
     await leaveLocator(env, { ...TEST_PROCESS, url: await closedAddress() });
     const status = await runCli(["sandbox", "status", "--json"], { env });
@@ -98,7 +98,7 @@ describe("the locator of a dead sandbox", () => {
     expect(readLocator(env)).toMatchObject({ pid: ready.pid });
   });
 
-  it("whose port refuses is cleared by down", async () => {
+  it("is removed by down when its port refuses", async () => {
     const env = bareEnvironment();
     await leaveLocator(env, { ...TEST_PROCESS, url: await closedAddress() });
     const down = await runCli(["sandbox", "down", "--json"], { env });
@@ -107,7 +107,7 @@ describe("the locator of a dead sandbox", () => {
     expect(existsSync(locatorPath(env))).toBe(false);
   });
 
-  it("whose port another sandbox has taken is told from that one", async () => {
+  it("is distinguished from another sandbox on its port", async () => {
     const env = bareEnvironment();
     const { url } = await sandboxForTest();
     // Of such a process only the number was noted: it may live.
@@ -123,7 +123,7 @@ describe("the locator of a dead sandbox", () => {
   const leaveLocatorOfLiving = async (env: Record<string, string>, url: string) =>
     writeFileSync(locatorPath(env), JSON.stringify({ ...readLocator(env), ...TEST_PROCESS, url }));
 
-  it("that cannot be read is replaced", async () => {
+  it("is replaced when it is invalid", async () => {
     const env = bareEnvironment();
     await leaveLocator(env, {});
     writeFileSync(locatorPath(env), "{");
@@ -134,8 +134,8 @@ describe("the locator of a dead sandbox", () => {
   });
 });
 
-describe("a sandbox whose locator cannot be written", () => {
-  it("starts, and says what to set", async () => {
+describe("a sandbox without a writable state folder", () => {
+  it("starts, and prints which variable to set", async () => {
     const env = { ...bareEnvironment(), CLAIMS_CONFIG_DIR: "/dev/null/claims" };
     const { ready, child, ended } = await up(env);
     expect((await fetch(`${ready.url}/_sandbox/ready`)).status).toBe(200);
@@ -151,7 +151,7 @@ describe("a sandbox whose locator cannot be written", () => {
     });
   });
 
-  it("is not left running in the background, where nothing would find it", async () => {
+  it("does not run in the background, where no command finds it", async () => {
     const env = { ...bareEnvironment(), CLAIMS_CONFIG_DIR: "/dev/null/claims" };
     const result = await runCli(["sandbox", "up", "--port", "0", "--detach", "--json"], { env });
     expect(errorOf(result)).toMatchObject({
@@ -173,7 +173,7 @@ describe("a sandbox whose locator cannot be written", () => {
     expect(output.stderr).toMatch(/^warning: .*CLAIMS_CONFIG_DIR/m);
   });
 
-  it("starts where its user may not even look for others", async (test) => {
+  it("starts when its user may not read the state folder", async (test) => {
     skipWithoutArbitraryUser(test);
     const { PATH = "" } = process.env;
     const folder = temporaryFolder();

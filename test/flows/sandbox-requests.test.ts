@@ -17,7 +17,7 @@ import { createTerminalContext } from "../support/terminal.ts";
 const parsed = ({ stdout }: { readonly stdout: string }): LoggedRequest[] => JSON.parse(stdout);
 
 describe("sandbox requests", () => {
-  it("lists what the command line has sent, and tells one with its answer", async () => {
+  it("lists the requests of the command line, and shows one with its response", async () => {
     const env = bareEnvironment();
     await startSandboxUp(env, "--frozen", "--at", GOLDEN_TIME);
     const ask = (...args: string[]) => runCli(["sandbox", "requests", ...args], { env });
@@ -66,7 +66,7 @@ describe("sandbox requests", () => {
     expect((await ask("--json")).stdout).toBe("[]\n");
   });
 
-  it("tells no secret, whatever was used", async () => {
+  it("prints no secret", async () => {
     const sandbox = await sandboxForTest();
     const env = controlEnvironmentOf(sandbox);
     expect((await runCli(["clients", "list"], { env: oauthEnvironmentOf(sandbox) })).code).toBe(0);
@@ -93,7 +93,7 @@ describe("sandbox requests", () => {
     }
   });
 
-  it("is followed as requests come, until the sandbox ends", async () => {
+  it("follows requests until the sandbox stops", async () => {
     const sandbox = await sandboxForTest();
     await call(sandbox, "/v1/claims");
     const { ended, seen } = spawnCli(["sandbox", "requests", "--follow", "--limit", "1", "--ndjson"], {
@@ -114,7 +114,7 @@ describe("sandbox requests", () => {
     expect(stderr).toContain("the sandbox has stopped");
   });
 
-  it("is followed until Ctrl-C", async () => {
+  it("follows requests until Ctrl-C", async () => {
     const sandbox = await sandboxForTest();
     await call(sandbox, "/v1/claims");
     const { child, ended, seen } = spawnCli(["sandbox", "requests", "--follow", "--limit", "1"], {
@@ -125,7 +125,7 @@ describe("sandbox requests", () => {
     expect((await ended).code).toBe(130);
   });
 
-  it("is a table for a person, with what was unusual", async () => {
+  it("prints a table with notes on a terminal", async () => {
     const sandbox = await sandboxForTest();
     const env = controlEnvironmentOf(sandbox);
     await call(sandbox, "/broker/v1/clients");
@@ -142,7 +142,7 @@ describe("sandbox requests", () => {
     expect(await person.run("sandbox", "requests", "--status", "5xx")).toBe(0);
   });
 
-  it("says what is wrong with what it was told", async () => {
+  it("prints errors with hints", async () => {
     const sandbox = await sandboxForTest();
     const env = controlEnvironmentOf(sandbox);
     const wrong = async (...args: string[]) =>
@@ -158,7 +158,7 @@ describe("sandbox requests", () => {
     expect(errorOf(refused)).toMatchObject({ code: "request_log_off", exitCode: 5 });
   });
 
-  it("is as long as --request-log-size says", async () => {
+  it("keeps --request-log-size requests", async () => {
     const env = bareEnvironment();
     await startSandboxUp(env, "--request-log-size", "1");
     for (const noun of ["clients", "claims"]) await runCli([noun, "list"], { env });

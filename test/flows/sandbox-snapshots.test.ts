@@ -14,8 +14,8 @@ import {
 
 const SAMPLE = fixture("sample_entries.csv");
 
-describe("snapshots", () => {
-  it("save, list, diff, load: the state is back, and the machine finds the credentials", async () => {
+describe("sandbox snapshot", () => {
+  it("saves, lists, compares and loads a state with its credentials", async () => {
     const env = bareEnvironment();
     await startSandboxUp(env, "--frozen", "--at", GOLDEN_TIME);
     const claims = async (code: number, ...args: string[]) => {
@@ -46,7 +46,7 @@ describe("snapshots", () => {
     await claims(3, "sandbox", "snapshot", "load", "full");
   });
 
-  it("are files that another sandbox loads", async () => {
+  it("writes files that another sandbox loads", async () => {
     const one = await sandboxForTest();
     const folder = temporaryFolder();
     const file = join(folder, "bug.snapshot");
@@ -81,7 +81,7 @@ describe("snapshots", () => {
     }
   });
 
-  it("cannot be written where there is no room, and leave nothing behind", async () => {
+  it("leaves no file behind when the disk is full", async () => {
     const env = controlEnvironmentOf(await sandboxForTest());
     const nowhere = await runCli(["sandbox", "snapshot", "save", "--file", "/nowhere/x", "--json"], { env });
     expect(errorOf(nowhere)).toMatchObject({ code: "cannot_write", exitCode: 2 });
@@ -91,8 +91,8 @@ describe("snapshots", () => {
   });
 });
 
-describe("the clock", () => {
-  it("is frozen, set and let go", async () => {
+describe("sandbox clock freeze, set and unfreeze", () => {
+  it("freezes, sets and unfreezes the clock", async () => {
     const env = controlEnvironmentOf(await sandboxForTest());
     const clock = async (...args: string[]) => runCli(["sandbox", "clock", ...args], { env });
     const set = await clock("set", "2026-12-01T00:00:00Z");
@@ -117,7 +117,7 @@ describe("up --state", () => {
   const upProcess = (env: Record<string, string>, file: string, ...more: string[]) =>
     spawnSandboxUp(env, "--state", file, ...more);
 
-  it("keeps the state over a Ctrl-C, also one that arrives twice, and over a `down`", async () => {
+  it("keeps the state over Ctrl-C (once or twice) and over `down`", async () => {
     const env = bareEnvironment();
     const file = join(temporaryFolder(), "sandbox.state");
     const first = await upProcess(env, file, "--frozen", "--at", GOLDEN_TIME);
@@ -150,7 +150,7 @@ describe("up --state", () => {
     expect(readdirSync(join(file, "..")).sort()).toEqual(["sandbox.state"]);
   });
 
-  it("belongs to one sandbox at a time", async () => {
+  it("locks the file for one sandbox", async () => {
     const env = bareEnvironment();
     const file = join(temporaryFolder(), "sandbox.state");
     const first = await upProcess(env, file);
@@ -195,7 +195,7 @@ describe("up --state", () => {
     }
   });
 
-  it("that cannot be written is told, and the sandbox ends all the same", async () => {
+  it("stops the sandbox with an error when the file cannot be written", async () => {
     if (process.getuid?.() === 0 && !existsSync("/dev/full")) return;
     const env = bareEnvironment();
     const folder = temporaryFolder();

@@ -20,7 +20,7 @@ async function controlled(options: Parameters<typeof sandboxForTest>[0] = {}) {
 }
 
 describe("sandbox emit", () => {
-  it("sends any event, and the sink tells what arrived and whether it verifies", async () => {
+  it("emits any event, and the sink lists it with its verdict", async () => {
     const { sandbox, ask } = await controlled();
     const { endpointId } = sandbox.credentials.webhook;
     const emitted = await ask("emit", "partner.test", "--data", '{"n":1}', "-q");
@@ -55,7 +55,7 @@ describe("sandbox emit", () => {
     expect([nowhere.code, JSON.parse(nowhere.stdout)]).toEqual([0, []]);
   });
 
-  it("says what is wrong", async () => {
+  it("prints errors with hints", async () => {
     const { ask } = await controlled();
     const wrong = async (...args: string[]) => errorOf(await ask("emit", ...args, "--json"));
     expect(await wrong("Partner.Test")).toMatchObject({ code: "validation_failed", exitCode: 5 });
@@ -75,7 +75,7 @@ describe("sandbox emit", () => {
 });
 
 describe("sandbox endpoints", () => {
-  it("are listed, disabled, enabled and revoked, which is final", async () => {
+  it("lists, disables, enables and revokes endpoints", async () => {
     const { sandbox, ask } = await controlled();
     const { endpointId } = sandbox.credentials.webhook;
     expect((await ask("endpoints", "list", "-q")).stdout).toBe(`${endpointId}\n`);
@@ -95,7 +95,7 @@ describe("sandbox endpoints", () => {
 });
 
 describe("sandbox wait", () => {
-  it("exits 8 when the time is up, and says how to go on", async () => {
+  it("exits 8 after the timeout with a hint", async () => {
     const { sandbox, ask } = await controlled();
     const { endpointId } = sandbox.credentials.webhook;
     const timedOut = await ask("wait", "--endpoint", endpointId, "--timeout", "50ms", "--json");
@@ -106,7 +106,7 @@ describe("sandbox wait", () => {
     });
   });
 
-  it("waits for a job that another command lets end", async () => {
+  it("waits for a job that another command ends", async () => {
     const { sandbox, env, ask } = await controlled();
     const here = { ...env, CLAIMS_BASE_URL: sandbox.url, CLAIMS_API_KEY: sandbox.credentials.sandbox.apiKey };
     const submitted = await runCli([...submitArgs("-"), "-q"], {
@@ -120,7 +120,7 @@ describe("sandbox wait", () => {
     expect(JSON.parse((await waiting).stdout)).toMatchObject({ jobId: id, state: "completed" });
   });
 
-  it("is interrupted without any doubt about what was done", async () => {
+  it("can be interrupted", async () => {
     const { env } = await controlled();
     const { child, ended } = spawnCli(["sandbox", "wait", "--event", "claim.updated", "--json"], { env });
     await new Promise((resolve) => setTimeout(resolve, 500));
@@ -129,7 +129,7 @@ describe("sandbox wait", () => {
     expect([result.code, errorOf(result).code]).toEqual([130, "interrupted"]);
   });
 
-  it("must be told what for", async () => {
+  it("requires a condition", async () => {
     const { ask } = await controlled();
     for (const args of [
       [],
@@ -149,7 +149,7 @@ describe("sandbox wait", () => {
 });
 
 describe("sandbox credentials rotate", () => {
-  it("changes the key for every later command, and the old one is refused", async () => {
+  it("changes the key for later commands; the sandbox refuses the old one", async () => {
     const env = bareEnvironment();
     const { ready } = await startSandboxUp(env);
     const old = ready.credentials.sandbox.apiKey;
@@ -172,7 +172,7 @@ describe("sandbox credentials rotate", () => {
   });
 });
 
-describe("the seeded endpoint", () => {
+describe("sandbox sink", () => {
   it("is in the ready line, in `env`, in `status` and on the welcome page", async () => {
     const env = bareEnvironment();
     const { ready } = await startSandboxUp(env, "--webhook-retries", "none", "--webhook-timeout", "2s");
@@ -188,7 +188,7 @@ describe("the seeded endpoint", () => {
     await runCli(["sandbox", "down", "--name", "other"], { env });
   });
 
-  it("is retried as the command line says, also where it is detached", async () => {
+  it("follows --webhook-retries, also with --detach", async () => {
     const env = bareEnvironment();
     const flags = ["--webhook-retries", "0,5s", "--webhook-timeout", "2s", "--frozen", "--at", GOLDEN_TIME];
     const up = await runProcess(["sandbox", "up", "--port", "0", "--detach", "--json", ...flags], { env });
@@ -212,7 +212,7 @@ describe("the seeded endpoint", () => {
     expect(wrong.code).toBe(2);
   });
 
-  it("shows a person the verdicts as a table", async () => {
+  it("prints the verdicts as a table on a terminal", async () => {
     const { sandbox, env } = await controlled();
     await sandbox.webhooks.emit({ type: "partner.test" });
     await sandbox.idle();
@@ -224,7 +224,7 @@ describe("the seeded endpoint", () => {
   });
 });
 
-describe("a control API of another mind", () => {
+describe("sandbox commands against another version", () => {
   it.each([
     ["nothing", null],
     ["no field that is known", {}],

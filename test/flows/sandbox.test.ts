@@ -148,7 +148,7 @@ describe("sandbox up", () => {
 });
 
 describe("sandbox env", () => {
-  it("gives a shell what curl needs, in each syntax", async () => {
+  it("prints the variables in each syntax", async () => {
     const env = bareEnvironment();
     const { ready } = await startSandboxUp(env);
     const bash = await runCli(["sandbox", "env"], { env });
@@ -165,7 +165,7 @@ describe("sandbox env", () => {
 });
 
 describe("sandbox exec", () => {
-  it("hands on the exit code and leaves nothing behind", async () => {
+  it("returns the exit code and leaves nothing behind", async () => {
     const folder = temporaryFolder();
     const env = bareEnvironment(folder);
     expect((await runProcess(["sandbox", "exec", "--", "sh", "-c", "exit 7"], { env })).code).toBe(7);
@@ -220,7 +220,7 @@ describe("sandbox exec", () => {
     for (const pid of text.trim().split("\n")) expect(isRunning(Number(pid))).toBe(false);
   });
 
-  it("removes the folder that a killed one has left", async () => {
+  it("removes the folder of a killed run", async () => {
     const folder = temporaryFolder();
     for (const pid of [TEST_PROCESS.pid, 2 ** 30])
       mkdirSync(join(folder, `claims-exec-${formatProcess({ ...TEST_PROCESS, pid })}-abcdef`));
@@ -228,13 +228,13 @@ describe("sandbox exec", () => {
     expect(readdirSync(folder)).toEqual([`claims-exec-${formatProcess(TEST_PROCESS)}-abcdef`]);
   });
 
-  it("says what to set where it cannot make its folder", async () => {
+  it("prints which variable to set when it cannot create its folder", async () => {
     const env = { ...bareEnvironment(), TMPDIR: "/dev/null" };
     const result = await runProcess(["sandbox", "exec", "--json", "--", "true"], { env });
     expect(errorOf(result)).toMatchObject({ exitCode: 2, hint: expect.stringContaining("TMPDIR") });
   });
 
-  it("passes a termination on to the child", async () => {
+  it("forwards SIGTERM to the child", async () => {
     const { child, ended, seen } = spawnCli(["sandbox", "exec", "--", "sh", "-c", "echo up; exec sleep 60"]);
     await seen(/up/);
     child.kill("SIGTERM");

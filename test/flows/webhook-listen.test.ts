@@ -84,8 +84,8 @@ const toldIn = (stdout: string) =>
     .slice(1)
     .map((line) => JSON.parse(line));
 
-describe("a delivery", () => {
-  it("that is hard to explain is answered, explained within bounds, and holds up nothing", async () => {
+describe("webhooks listen: a delivery", () => {
+  it("is explained within limits, and does not delay the next one", async () => {
     const { listen } = desk();
     const hostile = [
       "[".repeat(10_000),
@@ -117,7 +117,7 @@ describe("a delivery", () => {
     for (const { tried } of refused) expect(tried).toBeGreaterThan(0);
   });
 
-  it("is verified by its raw bytes, shown, and kept so that verify reads it back byte for byte", async () => {
+  it("is verified by its raw bytes, printed, and recorded byte for byte", async () => {
     const { cwd, listen, run } = desk();
     const { url, ready, ended } = await listen(...WITH_SECRET, "--record", "kept", "--count", "2");
     expect(ready).toMatchObject({ fingerprints: [expect.stringMatching(/^[0-9a-f]{8}$/)], routes: [] });
@@ -161,7 +161,7 @@ describe("a delivery", () => {
     ).toEqual(told);
   });
 
-  it("that came in chunks is kept so that its bytes are read back, also where they look like chunks", async () => {
+  it("with a chunked body is recorded byte for byte", async () => {
     const { listen, run } = desk();
     const { url, ended } = await listen(...WITH_SECRET, "--record", "kept", "--count", "1");
     const body = "3\r\nabc\r\n0\r\n\r\n";
@@ -232,7 +232,7 @@ describe("a delivery", () => {
     expect(stderr).toContain("1 of 1 delivery did not verify");
   });
 
-  it("that is too old is refused only where a tolerance is given", async () => {
+  it("that is too old is refused only with --tolerance", async () => {
     const { listen } = desk();
     const strict = await listen(...WITH_SECRET, "--tolerance", "5m", "--count", "1");
     expect(await post(strict.url, signed())).toMatchObject({ status: 401 });
@@ -241,7 +241,7 @@ describe("a delivery", () => {
     ]);
   });
 
-  it("is verified with any of several secrets, and told by which", async () => {
+  it("is verified with any of several secrets, and names the matching one", async () => {
     const { cwd, listen } = desk();
     writeFileSync(join(cwd, "old.txt"), "whsec_another_one_for_tests_only", { mode: 0o600 });
     const { url, ready, ended } = await listen("--secret-file", "old.txt", ...WITH_SECRET, "--count", "1");
@@ -251,7 +251,7 @@ describe("a delivery", () => {
     ]);
   });
 
-  it("is not verified without a secret, which is said once, and forwarded only where that is asked for", async () => {
+  it("is not verified without a secret, and forwarded only with --forward-unverified", async () => {
     const app = await startReceiver();
     const { listen } = desk();
     const kept = await listen("--forward-to", app.url, "--count", "2");
@@ -273,7 +273,7 @@ describe("a delivery", () => {
     expect(app.got).toHaveLength(1);
   });
 
-  it("that is larger than 5 MiB is answered 413 and not kept", async () => {
+  it("that is larger than 5 MiB gets 413 and is not recorded", async () => {
     const { cwd, listen } = desk();
     const { url, ended } = await listen(...WITH_SECRET, "--record", "kept", "--count", "2");
     const large = Buffer.alloc((5 << 20) + 1, "x");
@@ -288,7 +288,7 @@ describe("a delivery", () => {
     expect(readdirSync(join(cwd, "kept"))).toHaveLength(2);
   });
 
-  it("is one of 200 at once: each is forwarded, answered, kept and told", async () => {
+  it("is one of 200 at once; each is forwarded, recorded and printed", async () => {
     const app = await startReceiver();
     const { cwd, listen } = desk();
     const { url, ended } = await listen(
@@ -304,8 +304,8 @@ describe("a delivery", () => {
   });
 });
 
-describe("forwarding", () => {
-  it("hands on the very bytes and headers, but for host and connection, and answers what the app answers", async () => {
+describe("webhooks listen: forwarding", () => {
+  it("forwards bytes and headers unchanged, and responds like the app", async () => {
     const app = await startReceiver((_, response, count) =>
       count === 1
         ? response.writeHead(503, { "retry-after": "7" }).end("not yet")
@@ -339,7 +339,7 @@ describe("forwarding", () => {
     expect(first?.headers).toContainEqual(["host", `127.0.0.1:${app.port}`]);
   });
 
-  it("goes to every target whose route takes the event, and the worst answer counts", async () => {
+  it("sends to every matching target, and responds with the worst response", async () => {
     const [all, tests, rotated] = [
       await startReceiver(),
       await startReceiver((_, response) => response.writeHead(401).end("bad signature")),
@@ -358,7 +358,7 @@ describe("forwarding", () => {
     expect([all, tests, rotated].map(({ got }) => got.length)).toEqual([2, 1, 1]);
   });
 
-  it("says once that the app is down and once that it is back, and goes on keeping", async () => {
+  it("reports once that the app is down and once that it is back, and keeps recording", async () => {
     const app = await startReceiver();
     await new Promise((resolve) => app.server.close(resolve));
     const { listen } = desk();
@@ -396,7 +396,7 @@ describe("forwarding", () => {
     expect(other.got).toEqual([]);
   });
 
-  it("of what does not verify, where it is asked for, leaves the answer as it is", async () => {
+  it("with --forward-unverified does not change the response", async () => {
     const app = await startReceiver();
     const { listen } = desk();
     const { url, ended } = await listen(
@@ -409,7 +409,7 @@ describe("forwarding", () => {
     expect(app.got).toHaveLength(1);
   });
 
-  it("takes http and https URLs, and never its own", async () => {
+  it("accepts http and https URLs, except its own", async () => {
     const { cwd, env, run } = desk();
     for (const target of ["ftp://127.0.0.1/x", "nowhere", "http://me:secret@127.0.0.1/"])
       expect(await run("listen", "--forward-to", target)).toMatchObject({ code: 2, stdout: "" });
@@ -421,8 +421,8 @@ describe("forwarding", () => {
   });
 });
 
-describe("the end", () => {
-  it("comes with the timeout: 8 where something was awaited, 0 where nothing was", async () => {
+describe("webhooks listen: stopping", () => {
+  it("exits 8 after --timeout with --count or --until, and 0 without", async () => {
     const { run } = desk();
     const listen = ["listen", "--port", "0", ...WITH_SECRET, "--timeout", "300ms", "--json"];
     const awaited = await run(...listen, "--count", "2");
@@ -434,7 +434,7 @@ describe("the end", () => {
     expect(await run(...listen)).toMatchObject({ code: 0 });
   });
 
-  it("comes with the awaited number exactly: what comes later is to be sent elsewhere", async () => {
+  it("stops after exactly --count deliveries; later ones get 503", async () => {
     const app = await startReceiver((_, response, count) => {
       if (count === 1) late.then(() => response.end());
       else response.end();
@@ -465,7 +465,7 @@ describe("the end", () => {
     expect(await ended).toMatchObject({ code: exitCode });
   });
 
-  it("tells at the end where what did not verify can be looked at", async () => {
+  it("names the recorded deliveries that did not verify", async () => {
     const { listen } = desk();
     for (const [flags, hint] of [
       [[], "record them with --record"],
@@ -479,7 +479,7 @@ describe("the end", () => {
     }
   });
 
-  it("comes when nobody reads any more", async () => {
+  it("stops when its output is closed", async () => {
     const { listen } = desk();
     const { url, ended, closeStdout } = await listen(...WITH_SECRET);
     closeStdout();
@@ -488,7 +488,7 @@ describe("the end", () => {
     expect(await ended).toMatchObject({ code: 0 });
   });
 
-  it("is not 0 where something could not be recorded, which is told once and stops nobody", async () => {
+  it("exits with an error when a delivery could not be recorded, and warns once", async () => {
     const { cwd, listen } = desk();
     const { url, ended } = await listen(...WITH_SECRET, "--record", "kept", "--count", "2");
     rmSync(join(cwd, "kept"), { recursive: true });
@@ -505,8 +505,8 @@ describe("the end", () => {
   });
 });
 
-describe("a listener", () => {
-  it("says which port is taken, and the way on", async () => {
+describe("webhooks listen", () => {
+  it("names a port in use", async () => {
     const { run } = desk();
     const { port } = await startReceiver();
     const result = await run("listen", "--port", String(port), ...WITH_SECRET);
@@ -515,7 +515,7 @@ describe("a listener", () => {
     expect(result.stderr).toContain("--port 0");
   });
 
-  it("refuses a secret with a line end, and a folder that cannot be", async () => {
+  it("refuses a secret with a line end, and an invalid folder", async () => {
     const { cwd, run } = desk();
     writeFileSync(join(cwd, "lined.txt"), `${SECRET}\n`, { mode: 0o600 });
     expect(await run("listen", "--port", "0", "--secret-file", "lined.txt")).toMatchObject({ code: 4 });
@@ -531,7 +531,7 @@ describe("a listener", () => {
     expect(nowhere.stderr).toContain("cannot record into /proc/kept/here");
   });
 
-  it("tells a browser what it is, and a client that speaks no HTTP that it does not", async () => {
+  it("responds to a browser and to bytes that are not HTTP", async () => {
     const { listen } = desk();
     const { url, ended, stop, seen } = await listen(...WITH_SECRET);
     const page = await fetch(`${url}/favicon.ico`);
@@ -556,7 +556,7 @@ describe("a listener", () => {
     expect(toldIn(stdout)).toEqual([]);
   });
 
-  it("does not wait for a sender that never gets on, nor does its end", async () => {
+  it("does not wait for a stalled sender, nor when it stops", async () => {
     const { listen } = desk();
     const { url, ended, stop, seen } = await listen(...WITH_SECRET);
     const { port } = new URL(url);
@@ -573,7 +573,7 @@ describe("a listener", () => {
     expect(await ended).toMatchObject({ code: 130 });
   });
 
-  it("shows a person a line each, and on trouble what it was and what to do", async () => {
+  it("prints one line for each delivery on a terminal, and causes and fixes below", async () => {
     const app = await startReceiver((_, response, count) =>
       count === 1 ? response.end() : response.writeHead(401).end('{"error":"bad\u001b[31m signature"}\n'),
     );
@@ -602,7 +602,7 @@ describe("a listener", () => {
   });
 });
 
-describe("--register", () => {
+describe("webhooks listen --register", () => {
   /** A sandbox, and a listener that is registered with it. */
   async function registered(...words: string[]) {
     const { cwd, env, listen } = desk();
@@ -620,7 +620,7 @@ describe("--register", () => {
     return { ...listener, sandbox, ask, endpoint };
   }
 
-  it("gets the sandbox's deliveries, verifies them, and is revoked at the end", async () => {
+  it("receives and verifies the sandbox's deliveries, and revokes the endpoint at the end", async () => {
     const { ask, ended, endpoint, ready, url } = await registered("--until", "partner.capability.changed");
     expect(await endpoint()).toMatchObject({
       ...{ label: "claims listen", url, status: "active", environmentScope: "sandbox" },
@@ -649,7 +649,7 @@ describe("--register", () => {
     expect(await endpoint()).toMatchObject({ status: "revoked" });
   });
 
-  it("ends all the same when the sandbox is gone, and says what was not done", async () => {
+  it("stops when the sandbox has stopped, and warns about the endpoint", async () => {
     const { stop, ended, ready, sandbox } = await registered();
     sandbox.stop("SIGTERM");
     await sandbox.ended;
@@ -659,7 +659,7 @@ describe("--register", () => {
     expect(stderr).toContain(`endpoint ${ready.endpointId} was not revoked`);
   });
 
-  it("is for a sandbox of this machine alone, and says how it goes elsewhere", async () => {
+  it("refuses a service that is not a local sandbox", async () => {
     const { env, requests } = await startScriptedService((_, response) => sendJson(response, 201, {}));
     const result = await runCli(["webhooks", "listen", "--port", "0", "--register", "--json"], { env });
     expect(errorOf(result)).toMatchObject({

@@ -24,7 +24,7 @@ const accepted = async (sandbox: Sandbox, file: string): Promise<string> => {
 const control = async (sandbox: Sandbox, path: string) =>
   (await call(sandbox, `/_sandbox${path}`, { token: sandbox.controlToken })).body;
 
-test("with a frozen clock nobody sees a job that is due half-done", async () => {
+test("a frozen clock never shows a due job half-done", async () => {
   const sandbox = await sandboxForTest();
   for (const what of ["status", "report", "dataset"]) {
     const id = await accepted(sandbox, many(5_000));
@@ -37,7 +37,7 @@ test("with a frozen clock nobody sees a job that is due half-done", async () => 
   expect((await readJob(sandbox, "status", failing)).body).toMatchObject({ state: "completed", runCount: 2 });
 });
 
-test("of two resumes at once the second one sees how the first one's run ended", async () => {
+test("the second of two concurrent resumes sees the end of the first", async () => {
   const sandbox = await sandboxForTest();
   const id = await accepted(sandbox, many(2_000, scriptedEntryNumber("2")));
   const answers = await Promise.all([resume(sandbox, id), resume(sandbox, id)]);
@@ -45,7 +45,7 @@ test("of two resumes at once the second one sees how the first one's run ended",
   expect(answers.find(({ status }) => status === 409)?.body.detail).toContain("completed");
 });
 
-test("only that job's work is waited for", async () => {
+test("a request waits only for the work of its job", async () => {
   const sandbox = await sandboxForTest();
   const big = await accepted(sandbox, many(60_000));
   let bigEnded = false;
@@ -59,7 +59,7 @@ test("only that job's work is waited for", async () => {
   expect((await bigStatus).body.state).toBe("completed");
 });
 
-test("the control API waits for all that is due", async () => {
+test("the control API waits for all due work", async () => {
   const sandbox = await sandboxForTest();
   await accepted(sandbox, many(5_000));
   expect((await control(sandbox, "/state")).jobs).toEqual({ completed: 1 });
@@ -67,7 +67,7 @@ test("the control API waits for all that is due", async () => {
   expect((await control(sandbox, "/agenda")).data).toEqual([]);
 });
 
-test("the ledger holds what fell due by this advance, however soon it was asked for", async () => {
+test("an advance lists exactly the tasks that fell due by it", async () => {
   const story = async (wait: boolean) => {
     const sandbox = await sandboxForTest();
     await accepted(sandbox, many(2_000, scriptedEntryNumber("4")));
@@ -79,7 +79,7 @@ test("the ledger holds what fell due by this advance, however soon it was asked 
   expect(await story(false)).toEqual(ledger);
 });
 
-test("what falls due at the same time keeps the order of the submissions, whichever file was read sooner", async () => {
+test("tasks due at the same time keep the order of the submissions", async () => {
   const sandbox = await sandboxForTest();
   const slow = await accepted(sandbox, many(20_000, scriptedEntryNumber("4")));
   const quick = await accepted(sandbox, many(1, scriptedEntryNumber("4")));
@@ -87,7 +87,7 @@ test("what falls due at the same time keeps the order of the submissions, whiche
   expect(rows.map(({ subject }) => subject)).toEqual([slow, quick]);
 });
 
-test("same calls, other pauses: the same bytes", async () => {
+test("the same calls with other pauses give the same bytes", async () => {
   const story = async (pause: (sandbox: Sandbox) => Promise<void>) => {
     const sandbox = await sandboxForTest({ seed: 3 });
     const heard: string[] = [];
@@ -120,7 +120,7 @@ test("with a running clock a job is seen while it is processed", async () => {
   expect(states).toContain("processing");
 });
 
-test("close() while somebody waits for a job", async () => {
+test("close() during a wait for a job", async () => {
   const errors: unknown[] = [];
   const sandbox = await openSandbox({ onError: (error) => errors.push(error) });
   const id = await accepted(sandbox, many(40_000));

@@ -37,7 +37,7 @@ const STORY = `
   console.log(status, late, request.status);
 `;
 
-it("goes on while everything of time is faked, before its first start too, and then lets the process end", async () => {
+it("works with all timers faked, and lets the process end", async () => {
   const { stdout } = await run(process.execPath, ["--input-type=module", "--eval", FAKING + STORY], {
     cwd: ROOT,
     timeout: 20_000,

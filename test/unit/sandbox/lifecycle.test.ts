@@ -64,7 +64,7 @@ test("same seed, frozen clock, same calls: the same bytes", async () => {
   expect(await story(1)).toEqual(await story(4));
 });
 
-test("request ids: a sane one is echoed, another one replaced", async () => {
+test("a valid request id is echoed, an invalid one replaced", async () => {
   await using sandbox = await startSandbox();
   const idFor = async (sent: string) =>
     (await call(sandbox, "/v1/docs/openapi", { headers: { "x-request-id": sent } })).headers.get(
@@ -100,7 +100,7 @@ test("an unknown path names the closest route, a wrong method the right ones", a
   expect([post.status, post.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
 });
 
-test("several sandboxes live side by side", async () => {
+test("several sandboxes run at the same time", async () => {
   const sandboxes = await Promise.all([1, 2, 3].map((seed) => startSandbox({ seed, frozenAt: GOLDEN_TIME })));
   const ids = await Promise.all(sandboxes.map((sandbox) => submitAndSettle(sandbox)));
   expect(new Set(ids).size).toBe(3);
@@ -112,7 +112,7 @@ test("several sandboxes live side by side", async () => {
   await Promise.all(sandboxes.map((sandbox) => sandbox.close()));
 });
 
-test("a taken port is a usage error that says what to do", async () => {
+test("a port in use is a usage error with a hint", async () => {
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");
   const { port } = other.address() as AddressInfo;
@@ -171,7 +171,7 @@ test("close() while requests and an advance are under way", async () => {
   await advance;
 });
 
-test("a host's fake timers do not stop it", async () => {
+test("fake timers of the host do not stop it", async () => {
   vi.useFakeTimers({ now: 0 });
   try {
     await using sandbox = await startSandbox({ tempDir });
@@ -184,7 +184,7 @@ test("a host's fake timers do not stop it", async () => {
   }
 });
 
-test("an unexpected error is told to onError and not to the caller", async () => {
+test("an unexpected error goes to onError, not to the caller", async () => {
   const told: unknown[] = [];
   await using sandbox = await startSandbox({
     tempDir,

@@ -58,11 +58,11 @@ test("health and ready need no token, everything else does", async () => {
   }
 });
 
-test("the control token opens nothing of the service", async () => {
+test("the control token is no credential of the service", async () => {
   expect((await call(sandbox, "/v1/docs/openapi", { token: sandbox.controlToken })).status).toBe(401);
 });
 
-test("only this machine's names are answered", async () => {
+test("only the names of this machine are accepted as Host", async () => {
   const token = bearer(sandbox.controlToken);
   for (const host of ["localhost:1", "127.0.0.1", "[::1]:9", "LOCALHOST"]) {
     expect((await ask("/clock", { ...token, host })).status).toBe(200);
@@ -74,7 +74,7 @@ test("only this machine's names are answered", async () => {
   }
 });
 
-test("beyond loopback addresses are answered, and of names only localhost and the bound one", async () => {
+test("beyond loopback, IP addresses, localhost and the bound name are accepted as Host", async () => {
   await using exposed = await startSandbox({ host: "0.0.0.0" });
   const statusFor = async (host: string) => {
     const request = rawRequest(exposed, { method: "GET", path: "/_sandbox/health", headers: { host } });
@@ -95,7 +95,7 @@ test("beyond loopback addresses are answered, and of names only localhost and th
   expect(isOwnHost("10.0.0.1", "127.0.0.1")).toBe(false);
 });
 
-test("HEAD answers like GET, without the body", async () => {
+test("HEAD responds like GET, without the body", async () => {
   const init = { method: "HEAD", token: sandbox.controlToken };
   for (const path of ["health", "ready", "state", "clock", "agenda"]) {
     const head = await call(sandbox, `/_sandbox/${path}`, init).catch((error: unknown) => error);
@@ -105,7 +105,7 @@ test("HEAD answers like GET, without the body", async () => {
   expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, "POST"]);
 });
 
-test("a web page may not use it, and there is no CORS answer", async () => {
+test("a web page may not use it, and there is no CORS response", async () => {
   const token = bearer(sandbox.controlToken);
   for (const origin of ["https://evil.example", "null", `http://127.0.0.1:${sandbox.port + 1}`]) {
     const answer = await ask("/clock", { ...token, origin });
@@ -115,7 +115,7 @@ test("a web page may not use it, and there is no CORS answer", async () => {
   expect((await ask("/clock", { ...token, origin: sandbox.url })).status).toBe(200);
 });
 
-test("wrong methods and routes are named", async () => {
+test("a wrong method or path gets the right ones", async () => {
   const token = bearer(sandbox.controlToken);
   const method = await ask("/clock", token, "POST");
   expect([method.status, method.headers.allow]).toEqual([405, "GET, HEAD"]);
@@ -124,7 +124,7 @@ test("wrong methods and routes are named", async () => {
   expect(route.body.detail).toContain("/clock/advance");
 });
 
-test("clock, agenda and state tell what the handle tells", async () => {
+test("clock, agenda and state match the handle", async () => {
   expect((await control("/clock")).body).toEqual({ now: "2026-11-20T00:00:00.000Z", frozen: true });
   const id = await submitAndSettle(sandbox, { file: entriesCsv([entryNumber("SBX", 1, "4")]) });
   expect((await control("/agenda")).body.data).toEqual(sandbox.clock.agenda());
@@ -139,7 +139,7 @@ test("clock, agenda and state tell what the handle tells", async () => {
   expect(sandbox.clock.now()).toBe("2026-11-21T00:00:00.000Z");
 });
 
-test("state counts what there is of every noun, whoever has it", async () => {
+test("state counts the records of every partner", async () => {
   const counted = await sandboxForTest();
   const state = async () =>
     (await call(counted, "/_sandbox/state", { token: counted.controlToken })).body as Record<string, unknown>;
@@ -162,7 +162,7 @@ test.each([{}, { to: 3 }, { to: "soon" }, { to: "2020-01-01T00:00:00Z" }, { to: 
   },
 );
 
-test("shutdown answers first and leaves closing to whoever started the sandbox", async () => {
+test("shutdown responds first, and the owner closes the sandbox", async () => {
   const answer = await control("/shutdown", {});
   expect([answer.status, answer.body]).toEqual([200, { status: "closing" }]);
   expect(shutdowns).toBe(1);

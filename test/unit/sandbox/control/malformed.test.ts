@@ -159,7 +159,7 @@ describe("a page in a browser", () => {
     });
   });
 
-  it("gets no answer to a preflight", async () => {
+  it("gets no response to a preflight", async () => {
     for (const [, { path }] of titles) {
       const answer = await ask({
         method: "OPTIONS",
@@ -170,7 +170,7 @@ describe("a page in a browser", () => {
     }
   });
 
-  it("is the sandbox's own where somebody types its address", async () => {
+  it("is allowed when the user typed the address", async () => {
     const own = `127.0.0.1:${sandbox.port}`;
     for (const site of ["none", "same-origin"]) {
       const answer = await ask({
@@ -184,7 +184,7 @@ describe("a page in a browser", () => {
 });
 
 describe("another method", () => {
-  it.each(titles)("than that of %s is told which there are", async (_title, route) => {
+  it.each(titles)("than that of %s gets the allowed ones", async (_title, route) => {
     const path = pathOf(route);
     const there = titles
       .filter(([, each]) => new RegExp(`^${each.path.replace(/\{\w+\}/, "[^/]+")}$`).test(path))
@@ -250,7 +250,7 @@ const WRONG_VALUES: readonly unknown[] = [
 ];
 
 describe("a body", () => {
-  it("is what every route that takes one is tested with", () => {
+  it("is tested for every operation that takes one", () => {
     const withBody = titles.filter(([, { method, isPublic: open }]) => !open && /POST|PUT/.test(method));
     const without = [
       ...["POST /shutdown", "POST /clock/freeze", "POST /clock/unfreeze", "POST /deliveries/{id}/resend"],
@@ -260,46 +260,52 @@ describe("a body", () => {
     expect(withBody.map(([title]) => title).sort()).toEqual(tested.sort());
   });
 
-  it.each([...Object.keys(OBJECTS), ...DOCUMENTS])("of %s is no object, and refused", async (title) => {
-    const route = routeOf(title);
-    await changesNothing(async () => {
-      for (const [what, body] of NO_OBJECTS) {
-        const { status, code } = await ask({ ...withToken(route), body });
-        expect([400, 413, 422], `${what}: ${status} ${code}`).toContain(status);
-        expect(code, what).not.toBeNull();
-      }
-      const packed = await ask({
-        ...withToken(route, { "content-encoding": "gzip" }),
-        body: "not packed at all",
-      });
-      expect([400, 422]).toContain(packed.status);
-    });
-  });
-
-  it.each(Object.entries(OBJECTS))("of %s has a value or a field that is not right", async (title, right) => {
-    const route = routeOf(title);
-    const optional = new Set(title === "POST /emit" ? ["data"] : []);
-    await changesNothing(async () => {
-      const { status, code } = await ask({
-        ...withToken(route),
-        body: JSON.stringify({ ...right, unheardOf: 1 }),
-      });
-      expect([status, code], "an unknown field").toEqual([422, "validation_failed"]);
-      for (const name of Object.keys(right).filter((each) => !optional.has(each))) {
-        for (const value of WRONG_VALUES) {
-          if (isRight(title, name, value)) continue;
-          const answer = await ask({
-            ...withToken(route),
-            body: JSON.stringify({ ...right, [name]: value }),
-          });
-          const what = `${name}: ${JSON.stringify(value)?.slice(0, 40)}`;
-          expect([404, 409, 422], `${what} → ${answer.status} ${answer.code}`).toContain(answer.status);
+  it.each([...Object.keys(OBJECTS), ...DOCUMENTS])(
+    "of %s that is not an object is refused",
+    async (title) => {
+      const route = routeOf(title);
+      await changesNothing(async () => {
+        for (const [what, body] of NO_OBJECTS) {
+          const { status, code } = await ask({ ...withToken(route), body });
+          expect([400, 413, 422], `${what}: ${status} ${code}`).toContain(status);
+          expect(code, what).not.toBeNull();
         }
-      }
-    });
-  });
+        const packed = await ask({
+          ...withToken(route, { "content-encoding": "gzip" }),
+          body: "not packed at all",
+        });
+        expect([400, 422]).toContain(packed.status);
+      });
+    },
+  );
 
-  it.each(Object.entries(OBJECTS))("of %s nests too deep, wherever it does", async (title, right) => {
+  it.each(Object.entries(OBJECTS))(
+    "of %s with an invalid value or field is refused",
+    async (title, right) => {
+      const route = routeOf(title);
+      const optional = new Set(title === "POST /emit" ? ["data"] : []);
+      await changesNothing(async () => {
+        const { status, code } = await ask({
+          ...withToken(route),
+          body: JSON.stringify({ ...right, unheardOf: 1 }),
+        });
+        expect([status, code], "an unknown field").toEqual([422, "validation_failed"]);
+        for (const name of Object.keys(right).filter((each) => !optional.has(each))) {
+          for (const value of WRONG_VALUES) {
+            if (isRight(title, name, value)) continue;
+            const answer = await ask({
+              ...withToken(route),
+              body: JSON.stringify({ ...right, [name]: value }),
+            });
+            const what = `${name}: ${JSON.stringify(value)?.slice(0, 40)}`;
+            expect([404, 409, 422], `${what} → ${answer.status} ${answer.code}`).toContain(answer.status);
+          }
+        }
+      });
+    },
+  );
+
+  it.each(Object.entries(OBJECTS))("of %s that nests too deep is refused", async (title, right) => {
     const route = routeOf(title);
     await changesNothing(async () => {
       for (const name of [...Object.keys(right), "data"]) {
@@ -311,23 +317,26 @@ describe("a body", () => {
     });
   });
 
-  it.each(Object.entries(OBJECTS))("of %s has a value that no text can be made of", async (title, right) => {
-    const route = routeOf(title);
-    const stubborn = { toString: 1, valueOf: 1 };
-    await changesNothing(async () => {
-      for (const [name, value] of Object.entries(right)) {
-        if (name === "data") continue;
-        const inner = Object.keys(Object(value)).map((part) => ({ ...Object(value), [part]: stubborn }));
-        for (const wrong of [stubborn, [stubborn], ...inner]) {
-          const body = JSON.stringify({ ...right, [name]: wrong });
-          const { status } = await ask({ ...withToken(route), body });
-          expect(status, body).toBe(422);
+  it.each(Object.entries(OBJECTS))(
+    "of %s with a value that has no text form is refused",
+    async (title, right) => {
+      const route = routeOf(title);
+      const stubborn = { toString: 1, valueOf: 1 };
+      await changesNothing(async () => {
+        for (const [name, value] of Object.entries(right)) {
+          if (name === "data") continue;
+          const inner = Object.keys(Object(value)).map((part) => ({ ...Object(value), [part]: stubborn }));
+          for (const wrong of [stubborn, [stubborn], ...inner]) {
+            const body = JSON.stringify({ ...right, [name]: wrong });
+            const { status } = await ask({ ...withToken(route), body });
+            expect(status, body).toBe(422);
+          }
         }
-      }
-    });
-  });
+      });
+    },
+  );
 
-  it("that is not wanted is not waited for, and the connection goes on", async () => {
+  it("that the operation does not take is not read, and the connection continues", async () => {
     const big = "x".repeat(3 * 1024 * 1024);
     for (const path of ["/clock/freeze", "/clock/unfreeze", "/clock/freeze"]) {
       const { status } = await ask({ ...withToken(routeOf(`POST ${path}`)), body: big });
@@ -363,7 +372,7 @@ const withToken = (route: ControlRoute, headers: Record<string, string> = {}) =>
 });
 
 describe("a path", () => {
-  it.each(titles)("like that of %s, and not it, is none", async (_title, route) => {
+  it.each(titles)("similar to that of %s gets 404", async (_title, route) => {
     const method = methodOf(route);
     const headers = bearer(sandbox.controlToken);
     await changesNothing(async () => {
@@ -381,7 +390,7 @@ describe("a path", () => {
   });
 
   it.each(titles.filter(([, { path }]) => path.includes("{")))(
-    "of %s with a name that is none is refused",
+    "of %s with an invalid name is refused",
     async (_title, route) => {
       await changesNothing(async () => {
         for (const name of ["%20", "%00", "..%2f..%2fetc", "%F0%9F%92%A9", "x".repeat(2_000), "1e3", "-1"]) {
