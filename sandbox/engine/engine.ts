@@ -54,6 +54,8 @@ export function createEngine(store: Store, options: EngineOptions) {
   const apiKeys = new Credentials();
   const credentials: SandboxCredentials = seed({ store, clock, apiKeys, random, webhooks, url });
   const closing = new AbortController();
+  // The declarations cannot name the inferred type.
+  const closeSignal: AbortSignal = closing.signal;
   const abortWork = async () => {
     jobs.abort();
     scans.abort();
@@ -83,7 +85,7 @@ export function createEngine(store: Store, options: EngineOptions) {
     /** Computes the contract hash at first use: the document takes some milliseconds. */
     contractVersion: () => getContract().hash,
     /** Aborted when the sandbox closes. */
-    closeSignal: closing.signal,
+    closeSignal,
     /** Ends the jobs, scans and deliveries in progress, not those that start later. */
     abortWork,
     /** Stops all work, then removes the store and the files. */

@@ -14,7 +14,7 @@ export interface ClaimAmounts {
   readonly byGrade: Readonly<Record<Grade, GradeAmount>>;
 }
 
-interface GradeAmount {
+export interface GradeAmount {
   readonly entries: number;
   readonly claimCents: number;
 }

@@ -14,7 +14,7 @@ export interface OfferTerms {
   readonly byGrade: Readonly<Record<Grade, GradeAdvance>>;
 }
 
-interface GradeAdvance {
+export interface GradeAdvance {
   readonly claimCents: number;
   readonly rateBps: number;
   readonly advanceCents: number;
