@@ -24,7 +24,7 @@ export interface FieldTypes {
 }
 
 // The fields of an entry, with the kind of each. They are in groups because a dataset row has other fields between them
-// (diligence-model §3). Types, storage, dataset and its schema follow from this table.
+// (diligence-model §3). Types, reading from storage, dataset columns and the contract's schema follow from this table.
 
 export const FILED_FIELDS = {
   /** The physical line of the entry's first row (header = 1). */
@@ -79,7 +79,7 @@ export type EntryField = keyof typeof ENTRY_FIELDS;
 /** One accepted entry. Amounts are integer cents. */
 export type Entry = { readonly [Field in EntryField]: FieldTypes[(typeof ENTRY_FIELDS)[Field]] };
 
-/** An entry while its row is read. */
+/** An entry before all its fields are set. */
 export type EntryDraft = { -readonly [Field in EntryField]: Entry[Field] | null };
 
 const BLANK_VALUES: { readonly [Kind in keyof FieldTypes]?: FieldTypes[Kind] } = {

@@ -14,7 +14,7 @@ import type { Rejections } from "./rejections.ts";
 const NO_EXTRA: Readonly<Record<string, string>> = Object.freeze({});
 const ENTRY_NUMBER_BIT = columnBit("entry_number");
 
-/** The `entry` layout: one row per entry. Of the entries it keeps only the numbers seen. */
+/** The `entry` layout: one row per entry. It keeps only the numbers of the entries. */
 export class EntryLayout {
   readonly #reader: RowReader;
   readonly #extras: readonly ExtraColumn[];
@@ -27,10 +27,10 @@ export class EntryLayout {
     this.#rejections = rejections;
   }
 
-  /** The entry of a row, null when it is rejected. */
+  /** Returns null for a rejected row. */
   read(record: CsvRecord, line: number): Entry | null {
     const row = this.#reader.read(record, line);
-    // Only a well-formed number can be a duplicate: of an entry number one fault is reported, the first.
+    // Only a valid number can be a duplicate: an entry number has one error at most.
     if (
       (row.parsedColumns & ENTRY_NUMBER_BIT) !== 0 &&
       !this.#seenNumbers.add(encodeEntryNumber(row.entryNumber))
@@ -44,7 +44,7 @@ export class EntryLayout {
 
   #readExtra(record: CsvRecord): Readonly<Record<string, string>> {
     if (this.#extras.length === 0) return NO_EXTRA;
-    // fromEntries, for a header may be called __proto__.
+    // Object.fromEntries also accepts __proto__ as a header.
     return Object.fromEntries(
       this.#extras.map(({ name, index }) => [name, maskSocialSecurityNumbers(record.cellText(index))]),
     );

@@ -1,4 +1,4 @@
-/** Whole-number fields of a group. The first eight are those in which its rows must agree. */
+/** The integer fields of a group. Its rows must agree in the first eight. */
 export const FIELD = {
   entryTypeCode: 0,
   importerNumber: 1,
@@ -30,15 +30,15 @@ const PAGE_BITS = 12;
 const GROUPS_PER_PAGE = 1 << PAGE_BITS;
 
 /**
- * A million groups beside sql.js (diligence-model §1): two typed arrays, 108 bytes a group, no object a group. Paged,
- * so that growing copies nothing.
+ * The fields and sums of up to a million groups (diligence-model §1). Typed arrays take 108 bytes for a group, less than
+ * an object, and growing by pages copies nothing.
  */
 export class GroupTable {
   size = 0;
   readonly #fields: Int32Array[] = [];
   readonly #sums: Float64Array[] = [];
 
-  /** A new group of zeros; answers its index. */
+  /** Adds a group of zeros and returns its index. */
   add(): number {
     if (this.size % GROUPS_PER_PAGE === 0) {
       this.#fields.push(new Int32Array(GROUPS_PER_PAGE * FIELDS));

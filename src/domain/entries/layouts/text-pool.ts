@@ -1,6 +1,6 @@
 import { copyText } from "../csv/copy-text.ts";
 
-/** Small integers for texts, so that a group can keep a text in a typed array. 0 stands for null. */
+/** Gives texts small integers, so that a typed array can store them. 0 stands for null. */
 export class TextPool {
   readonly #ids = new Map<string, number>();
   readonly #texts: (string | null)[] = [null];

@@ -13,10 +13,10 @@ import type { RowErrorCode } from "./row-error-messages.ts";
 import { isDigits, isPlainHts, parseChapter99List, parseHts } from "./tariff-number.ts";
 import { WARNING_BIT } from "./warnings.ts";
 
-/** Reads one cell into the row. Answers what is wrong with it, or null. */
+/** Reads one cell into the row. Returns the error of the cell or null. */
 export type CellRule = (cell: CsvCell, row: Row) => RowErrorCode | null;
 
-/** The rules of diligence-model §1 by column. Each call has memos of its own: one set a file. */
+/** The rules of diligence-model §1 by column. Each file needs a set, because the rules remember its cells. */
 export function createCellRules(): Readonly<Record<ColumnName, CellRule>> {
   return {
     ...createIdentityRules(),
@@ -52,7 +52,7 @@ function createIdentityRules() {
 }
 
 function createEntryNumberRule(): CellRule {
-  // The rows of an es003 entry repeat its number.
+  // The rows of an es003 entry repeat its number, so the rule remembers the last one.
   let last = "";
   return (cell, row) => {
     if (cell.equals(last) && !cell.isRewritten) {
@@ -87,7 +87,7 @@ function readPortCode(cell: CsvCell, row: Row): RowErrorCode | null {
   return null;
 }
 
-/** Columns without a rule of their own: only a formula is refused. */
+/** The rule of columns in which only formulas are wrong. */
 function acceptAnyText(): null {
   return null;
 }
@@ -201,7 +201,7 @@ function createStatusRules() {
   return rules;
 }
 
-/** The first letter decides; anything but Y is the default N. */
+/** The first letter decides. Anything but Y is the default N. */
 function isYes(cell: CsvCell): boolean {
   const first = cell.unitAt(0);
   return first === 0x59 || first === 0x79;

@@ -2,7 +2,7 @@ import { type AmountColumn, columnBit } from "../columns.ts";
 import { type Day, formatDay } from "../dates.ts";
 import { AMOUNT_INDEX, type Row } from "./row.ts";
 
-/** What seven parts and their total may differ by. */
+/** The largest difference between the total and the sum of its parts. */
 const TOLERANCE_CENTS = 100;
 
 const PART_COLUMNS: readonly AmountColumn[] = [
@@ -23,7 +23,7 @@ const ALL_AMOUNT_BITS = [...PART_COLUMNS, "total_paid" as const].reduce(
 );
 const LIQUIDATION_DATE_BIT = columnBit("liquidation_date");
 
-/** The rules of diligence-model §1 that look at several cells of a row. */
+/** The rules of diligence-model §1 that compare several cells of a row. */
 export function checkRow(row: Row, asOf: Day): void {
   checkEntryDate(row, asOf);
   checkLiquidation(row, asOf);
@@ -38,13 +38,12 @@ function checkEntryDate(row: Row, asOf: Day): void {
 function checkLiquidation(row: Row, asOf: Day): void {
   const date = row.liquidationDate;
   if (date === null) {
-    // A date that is there but wrong has its own code already.
+    // An invalid date has an error already.
     const isBlank = (row.invalidColumns & LIQUIDATION_DATE_BIT) === 0;
     if (row.liquidationStatus === "LIQUIDATED" && isBlank)
       row.addError("LIQUIDATION_DATE_MISSING", "liquidation_date", "");
     return;
   }
-  // Whatever the status: a liquidation cannot precede its entry.
   if (row.entryDate !== null && date < row.entryDate) {
     row.addError("LIQUIDATION_BEFORE_ENTRY", "liquidation_date", "");
   }

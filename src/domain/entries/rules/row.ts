@@ -5,22 +5,22 @@ import type { RowErrorCode } from "./row-error-messages.ts";
 
 const NO_CHAPTER_99_NUMBERS: readonly string[] = Object.freeze([]);
 
-/** Where an amount stands in `Row.amounts`. */
+/** The index of an amount in `Row.amounts`. */
 export const AMOUNT_INDEX = Object.fromEntries(
   AMOUNT_COLUMNS.map((column, index) => [column, index]),
 ) as Readonly<Record<AmountColumn, number>>;
 
-/** A fault as found; worded (`describeFaults`) only when it is kept. */
+/** An error as found. `describeRowErrors` gives it its text. */
 export interface RawRowError {
   readonly code: RowErrorCode;
   readonly column: ColumnName;
   readonly cell: string;
 }
 
-/** One row while it is read; reused from row to row, so nothing may keep it. Amounts are cents, 0 when blank. */
+/** The row that is being read. It is reused for the next row. Amounts are cents, 0 when blank. */
 export class Row {
   line = 0;
-  /** Normalised, also when it is wrong; "" when blank. */
+  /** Normalised, also when it is invalid; "" when blank. */
   entryNumber = "";
   entryTypeCode: string | null = null;
   importerNumber: string | null = null;
@@ -42,9 +42,9 @@ export class Row {
   protestDecisionDate: Day | null = null;
   /** Bits of WARNING_BIT. */
   warningMask = 0;
-  /** Bits of the columns that were read without fault; blank ones have none. */
+  /** Bits of the columns that were read without error. Blank columns have none. */
   parsedColumns = 0;
-  /** Bits of the columns whose cell says something that cannot be read: it has no value to compare. */
+  /** Bits of the columns whose cell has no valid value. */
   invalidColumns = 0;
   errors: RawRowError[] = [];
 
