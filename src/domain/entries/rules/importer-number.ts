@@ -6,7 +6,7 @@ const CBP_ASSIGNED = /^\d{6}-\d{5}$/;
 const SSN = /^\d{3}-\d{2}-\d{4}$/;
 const SSN_ANYWHERE = /\b\d{3}-\d{2}-(\d{4})\b/g;
 
-/** Separates a masked number from the hash that tells it from other numbers with the same last digits. */
+/** Separates a masked number from the hash that distinguishes numbers with the same last digits. */
 const HASH_SEPARATOR = "\n";
 
 /**
