@@ -1,15 +1,13 @@
-import type { Column, ColumnName } from "../columns.ts";
+import type { ColumnName } from "../columns.ts";
 import { CsvCell } from "../csv/csv-cell.ts";
 import type { CsvRecord } from "../csv/csv-record.ts";
 import type { Day } from "../dates.ts";
-import type { Header } from "../header.ts";
+import type { Header, LocatedColumn } from "../header.ts";
 import { type CellRule, createCellRules } from "./cell-rules.ts";
 import { Row } from "./row.ts";
 import { checkRow } from "./row-rules.ts";
 
-interface ColumnRule extends Column {
-  readonly index: number;
-  readonly isRequired: boolean;
+interface ColumnRule extends Pick<LocatedColumn, "name" | "bit" | "index" | "isRequired"> {
   readonly rule: CellRule;
 }
 
@@ -28,7 +26,14 @@ export class RowReader {
   constructor(header: Header, asOf: Day) {
     const rules = createCellRules();
     this.#asOf = asOf;
-    this.#columns = header.columns.map((column) => ({ ...column, rule: rules[column.name] }));
+    // Not a spread: with one, the loop over the cells of a million rows takes a tenth longer.
+    this.#columns = header.columns.map(({ name, bit, index, isRequired }) => ({
+      name,
+      bit,
+      index,
+      isRequired,
+      rule: rules[name],
+    }));
   }
 
   /** Returns the same Row each time. It is valid until the next call. */
