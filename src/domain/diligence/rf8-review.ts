@@ -1,8 +1,35 @@
 import { formatDay, formatOptionalDay } from "../entries/dates.ts";
 import type { AssessmentOptions } from "./assessment.ts";
 import type { DutySubtotal } from "./report.ts";
-import data from "./rf8-review.json" with { type: "json" };
 import type { Totals } from "./totals.ts";
+
+/** The sandbox's own diligence model §3 (illustrative); rf8Review is the service's own term. */
+const data = {
+  schemaVersion: "sandbox-1",
+  checks: {
+    rows_accepted: "blocker",
+    refundable_duty_present: "blocker",
+    importer_matches_seller: "condition",
+    entry_types_supported: "info",
+    no_drawback_overlap: "condition",
+    protest_documentation: "condition",
+    deadline_headroom: "info",
+    finality_exposure: "condition",
+  },
+  rejectedPercentAllowed: 20,
+  finalityPercentAllowed: 25,
+  scorePerFail: 60,
+  scorePerWarn: {
+    blocker: 10,
+    condition: 8,
+    info: 3,
+  },
+  documents: {
+    always: ["es003_export", "cbp_form_7501"],
+    protest: ["cbp_form_19_or_ace_protest_receipt", "proof_of_liquidation"],
+    importerMismatch: ["affiliate_assignment_or_consent"],
+  },
+};
 
 type CheckCode = keyof typeof data.checks;
 type CheckSeverity = keyof typeof data.scorePerWarn;

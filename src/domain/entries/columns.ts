@@ -1,5 +1,90 @@
-import data from "./columns.json" with { type: "json" };
 import type { Layout } from "./entry.ts";
+
+/** The sandbox's own diligence model §1; synonyms are header texts of the ACE report ES-003 and of brokers' exports, in order of precedence. */
+const data = {
+  es003Markers: ["Tariff Ordinal Number", "HTS Number - Full"],
+  identification: {
+    entry_number: {
+      synonyms: ["Entry Summary Number", "Entry No"],
+      requiredIn: ["entry", "es003"],
+    },
+    entry_type_code: {
+      synonyms: ["Entry Type"],
+      requiredIn: ["entry", "es003"],
+    },
+    importer_number: {
+      synonyms: ["IOR Number", "Importer of Record Number"],
+      requiredIn: ["entry", "es003"],
+    },
+    importer_name: {
+      synonyms: ["Importer"],
+    },
+    port_of_entry_code: {
+      synonyms: ["Port Code"],
+    },
+    mode_of_transport_code: {
+      synonyms: ["MOT"],
+    },
+    entry_date: {
+      requiredIn: ["entry", "es003"],
+    },
+    entry_summary_date: {},
+    country_of_origin_code: {
+      synonyms: ["Country of Origin", "COO"],
+      requiredIn: ["entry", "es003"],
+    },
+    hts_number: {
+      synonyms: ["HTS Number - Full", "HTS Code"],
+      requiredIn: ["es003"],
+    },
+    line_description: {
+      synonyms: ["Description"],
+    },
+    chapter_99_numbers: {
+      synonyms: ["Chapter 99 Codes"],
+    },
+  },
+  amounts: {
+    entered_value: {
+      synonyms: ["Goods Value", "Line Tariff Goods Value Amount", "Line Goods Value Amount"],
+      requiredIn: ["entry", "es003"],
+    },
+    ieepa_duty_paid: {
+      synonyms: ["IEEPA Duty"],
+      requiredIn: ["entry"],
+    },
+    line_duty: {
+      synonyms: ["Line Tariff Duty Amount", "Line Tariff Amount", "Line Duty Amount"],
+      requiredIn: ["es003"],
+      onlyIn: "es003",
+    },
+    base_duty_paid: {},
+    section_301_duty_paid: {},
+    section_232_duty_paid: {},
+    section_122_duty_paid: {},
+    mpf_paid: {
+      synonyms: ["MPF"],
+    },
+    hmf_paid: {
+      synonyms: ["HMF"],
+    },
+    total_paid: {
+      synonyms: ["Total Duty"],
+    },
+  },
+  status: {
+    liquidation_status: {
+      requiredIn: ["entry"],
+    },
+    liquidation_date: {},
+    reconciliation_indicator: {},
+    drawback_indicator: {},
+    post_summary_correction_indicator: {},
+    protest_number: {},
+    protest_status: {},
+    protest_decision_date: {},
+  },
+};
 
 export type AmountColumn = keyof typeof data.amounts;
 export type ColumnName = keyof typeof data.identification | AmountColumn | keyof typeof data.status;

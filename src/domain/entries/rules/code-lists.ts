@@ -1,5 +1,5 @@
 import type { CsvCell } from "../csv/csv-cell.ts";
-import codes from "./codes.json" with { type: "json" };
+import { codes } from "./codes.ts";
 
 export type LiquidationStatus = keyof typeof codes.liquidationStatuses;
 

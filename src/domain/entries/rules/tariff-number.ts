@@ -1,5 +1,5 @@
 import type { CsvCell } from "../csv/csv-cell.ts";
-import codes from "./codes.json" with { type: "json" };
+import { codes } from "./codes.ts";
 
 const CHAPTER_99 = /^99(?:\d{6}|\d{8})$/;
 
