@@ -16,7 +16,7 @@ import { sendCorruptedResponse } from "./faults/corrupted-response.ts";
 import { setAliasHeaders } from "./pipeline/alias.ts";
 import { limitAddress } from "./pipeline/authenticate.ts";
 import { recordRequest } from "./request-recorder.ts";
-import { createState, type RequestContext, type RequestState, type Step } from "./request-state.ts";
+import { createState, type RequestState, type RouteContext, type Step } from "./request-state.ts";
 import { createRouter } from "./router.ts";
 
 interface AppOptions {
@@ -45,7 +45,7 @@ export function createApp(engine: Engine, { control }: AppOptions): Koa<RequestS
     );
   });
   // Errors after the response began. A caller that disconnects during a stream is not an error of the sandbox.
-  app.on("error", (error: unknown, ctx?: RequestContext) => {
+  app.on("error", (error: unknown, ctx?: RouteContext) => {
     if (ctx?.req.socket.destroyed) return;
     // An incomplete response must not look complete, nor keep its caller waiting for the rest.
     if (ctx?.headerSent) ctx.req.socket.destroy();
@@ -75,10 +75,10 @@ const respond =
     if (ctx.state.corruption !== null) await sendCorruptedResponse(ctx);
   };
 
-const parseRequestId = (ctx: RequestContext): string | undefined =>
+const parseRequestId = (ctx: RouteContext): string | undefined =>
   /^[\w.-]{1,128}$/.exec(ctx.get("X-Request-Id"))?.[0];
 
-function createRouteRefusal(ctx: RequestContext, methods: readonly string[]): ProblemError {
+function createRouteRefusal(ctx: RouteContext, methods: readonly string[]): ProblemError {
   if (methods.length === 0) {
     const closest = findClosestRoute(ctx.path);
     const { method, path } = OPERATIONS.document.openapi;
@@ -92,7 +92,7 @@ function createRouteRefusal(ctx: RequestContext, methods: readonly string[]): Pr
 }
 
 /** Finishes a response: names everything that is varied, and writes the header names in the chosen case. */
-function setVariationHeader(ctx: RequestContext, { choices, applied }: ServiceVariant): void {
+function setVariationHeader(ctx: RouteContext, { choices, applied }: ServiceVariant): void {
   const { res } = ctx;
   const earlier = String(res.getHeader(GREASE_HEADER) ?? "");
   const varied = [...earlier.split(", ").filter(Boolean), ...describeVariations(choices, ["headerCase"])];

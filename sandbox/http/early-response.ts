@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { clearTimeout, setTimeout } from "node:timers";
-import type { RequestContext } from "./request-state.ts";
+import type { RouteContext } from "./request-state.ts";
 
 /** Node itself reads a remainder of this size before it reuses the connection. */
 const MAX_NODE_DRAIN_BYTES = 64 * 1024;
@@ -12,7 +12,7 @@ const DRAIN_TIMEOUT_MS = 5_000;
  * Responds to a request whose body is still arriving. Closing the connection at once would reset it, and the caller would
  * lose the response (RFC 9112 §9.6): so this sends the response first, and reads a bounded amount of the body.
  */
-export async function respondEarly(ctx: RequestContext): Promise<void> {
+export async function respondEarly(ctx: RouteContext): Promise<void> {
   const { req, res } = ctx;
   if (!ctx.writable || !isArriving(ctx)) return;
   ctx.respond = false;
@@ -23,11 +23,11 @@ export async function respondEarly(ctx: RequestContext): Promise<void> {
 }
 
 /** Reads a bounded amount of a body that is still arriving. */
-export async function drainRequest(ctx: RequestContext): Promise<void> {
+export async function drainRequest(ctx: RouteContext): Promise<void> {
   if (isArriving(ctx)) await drain(ctx.req);
 }
 
-function isArriving({ req, request, headers }: RequestContext): boolean {
+function isArriving({ req, request, headers }: RouteContext): boolean {
   if (req.complete || (request.length ?? Number.POSITIVE_INFINITY) <= MAX_NODE_DRAIN_BYTES) return false;
   return request.length !== undefined || headers["transfer-encoding"] !== undefined;
 }

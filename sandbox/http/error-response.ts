@@ -2,7 +2,7 @@ import { GREASE_HEADER } from "../../src/contract/grease.ts";
 import type { ResponseGrease } from "../engine/grease/response-grease.ts";
 import { JSON_TYPE, PROBLEM_TYPE } from "../wire/content-types.ts";
 import { ProblemError, problemError } from "../wire/problem-error.ts";
-import type { RequestContext } from "./request-state.ts";
+import type { RouteContext } from "./request-state.ts";
 
 interface ErrorOptions {
   readonly requestId: string;
@@ -12,7 +12,7 @@ interface ErrorOptions {
 
 /** Writes any error as a response. The caller learns nothing about an unexpected one: `onError` gets it. */
 export function writeError(
-  ctx: RequestContext,
+  ctx: RouteContext,
   error: unknown,
   { requestId, grease, onError }: ErrorOptions,
 ): void {

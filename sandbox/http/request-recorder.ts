@@ -2,10 +2,10 @@ import { Buffer } from "node:buffer";
 import type { OutgoingMessage } from "node:http";
 import { CapturedBody, MAX_CAPTURED_BYTES } from "../engine/request-log/captured-body.ts";
 import type { RequestLog, RequestResult } from "../engine/request-log/request-log.ts";
-import type { RequestContext } from "./request-state.ts";
+import type { RouteContext } from "./request-state.ts";
 
 /** Logs a request now, and its response when that ends. */
-export function recordRequest(ctx: RequestContext, requestId: string, log: RequestLog): void {
+export function recordRequest(ctx: RouteContext, requestId: string, log: RequestLog): void {
   const { req, res } = ctx;
   const exchange = log.begin({
     requestId,
@@ -20,13 +20,13 @@ export function recordRequest(ctx: RequestContext, requestId: string, log: Reque
 }
 
 /** Captures the body of a request while it is read. */
-export function captureRequestBody({ state }: RequestContext): CapturedBody {
+export function captureRequestBody({ state }: RouteContext): CapturedBody {
   state.requestBody ??= new CapturedBody();
   return state.requestBody;
 }
 
 /** Captures the body of a streamed response while it is sent. */
-export function* captureResponseBody({ state }: RequestContext, pieces: Iterable<string>): Generator<string> {
+export function* captureResponseBody({ state }: RouteContext, pieces: Iterable<string>): Generator<string> {
   const body = new CapturedBody();
   state.responseBody = body;
   for (const piece of pieces) {
@@ -35,7 +35,7 @@ export function* captureResponseBody({ state }: RequestContext, pieces: Iterable
   }
 }
 
-function describeResponse(ctx: RequestContext): RequestResult {
+function describeResponse(ctx: RouteContext): RequestResult {
   const { res, state, body } = ctx;
   const { caller, requestBody, trace } = state;
   // The log also shows a response that a fault keeps from its caller.

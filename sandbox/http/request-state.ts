@@ -19,7 +19,7 @@ export interface RequestTrace {
 }
 
 /** A parsed body, by the kind that the row of its operation names. */
-export type ParsedBody =
+export type ParsedRequestBody =
   | { readonly kind: "none"; readonly content: null }
   | {
       [Kind in keyof ParsedBodies]: { readonly kind: Kind; readonly content: ParsedBodies[Kind] };
@@ -33,7 +33,7 @@ export interface RequestState {
   idempotency: IdempotencyScope | null;
   params: Readonly<Record<string, string>>;
   query: Readonly<Record<string, unknown>> | null;
-  body: ParsedBody;
+  body: ParsedRequestBody;
   /** What a repeat of the request gets. */
   replay: FinishedResponse | null;
   /** How a fault corrupts the response. */
@@ -44,7 +44,7 @@ export interface RequestState {
   responseBody: CapturedBody | null;
 }
 
-export type RequestContext = ParameterizedContext<RequestState>;
+export type RouteContext = ParameterizedContext<RequestState>;
 /** One step of the pipeline. */
 export type Step = Middleware<RequestState>;
 

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { Readable } from "node:stream";
 import { drainRequest } from "../early-response.ts";
-import type { RequestContext } from "../request-state.ts";
+import type { RouteContext } from "../request-state.ts";
 
 /** Bytes of a streamed body to hold in memory; they count as the whole body. */
 const MAX_STREAM_BYTES = 64 * 1024;
@@ -10,7 +10,7 @@ const MAX_STREAM_BYTES = 64 * 1024;
 const BAD_CHUNK = "not a chunk size\r\n";
 
 /** Sends half of a response and ends the connection; a response without a body goes out unchanged. */
-export async function sendCorruptedResponse(ctx: RequestContext): Promise<void> {
+export async function sendCorruptedResponse(ctx: RouteContext): Promise<void> {
   if (!ctx.writable || ctx.method === "HEAD" || !ctx.body) return;
   const { req, res } = ctx;
   ctx.respond = false;

@@ -11,7 +11,7 @@ import { delayResponse } from "../../wire/delay-response.ts";
 import { ProblemError } from "../../wire/problem-error.ts";
 import { drainRequest, respondEarly } from "../early-response.ts";
 import { renderProblem } from "../error-response.ts";
-import type { RequestContext, Step } from "../request-state.ts";
+import type { RouteContext, Step } from "../request-state.ts";
 import { FAULT_HEADER, parseFaultHeader } from "./fault-header.ts";
 
 /** The beginning of a TLS record, in place of an HTTP response. */
@@ -34,7 +34,7 @@ export const injectFault =
   };
 
 async function applyFault(
-  ctx: RequestContext,
+  ctx: RouteContext,
   next: () => Promise<unknown>,
   fault: Fault,
   isOAuth: boolean,
@@ -69,7 +69,7 @@ async function captureProblem(next: () => Promise<unknown>): Promise<ProblemErro
 
 /** Responds with the status of a fault, in the shape that the route has for errors. No part of the contract. */
 async function sendFaultResponse(
-  ctx: RequestContext,
+  ctx: RouteContext,
   { source, description, then: { retryAfter } }: Fault,
   status: number,
   isOAuth: boolean,
@@ -93,14 +93,14 @@ async function sendFaultResponse(
 }
 
 /** A date is one of the sandbox's clock, and so is the Date that a client compares it with. */
-function setRetryAfter(ctx: RequestContext, retryAfter: number | string, clock: Clock): void {
+function setRetryAfter(ctx: RouteContext, retryAfter: number | string, clock: Clock): void {
   const duration = typeof retryAfter === "number" ? null : parseDuration(retryAfter);
   const httpDate = (time: number): string => new Date(time).toUTCString();
   if (typeof retryAfter === "string") ctx.set("Date", httpDate(clock.now()));
   ctx.set("Retry-After", duration === null ? String(retryAfter) : httpDate(clock.now() + duration));
 }
 
-async function breakConnection(ctx: RequestContext, { then: { reset, hang } }: Fault): Promise<void> {
+async function breakConnection(ctx: RouteContext, { then: { reset, hang } }: Fault): Promise<void> {
   const { req, res } = ctx;
   detach(ctx);
   if (reset) req.socket.resetAndDestroy();
@@ -115,12 +115,12 @@ async function breakConnection(ctx: RequestContext, { then: { reset, hang } }: F
 }
 
 /** Keeps Koa from responding. */
-function detach(ctx: RequestContext): void {
+function detach(ctx: RouteContext): void {
   ctx.respond = false;
   if (ctx.body instanceof Readable) ctx.body.destroy();
 }
 
-function dropResponse(ctx: RequestContext): void {
+function dropResponse(ctx: RouteContext): void {
   if (ctx.body instanceof Readable) ctx.body.destroy();
   for (const name of ctx.res.getHeaderNames()) if (name !== "x-request-id") ctx.remove(name);
 }

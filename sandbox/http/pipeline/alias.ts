@@ -1,7 +1,7 @@
 import { toCanonicalRequest } from "../../../src/contract/alias-request.ts";
 import { ALIAS_HEADERS, type BrokerAlias } from "../../../src/contract/aliases.ts";
 import type { Operation } from "../../../src/contract/operation.ts";
-import type { RequestContext, RequestState, Step } from "../request-state.ts";
+import type { RequestState, RouteContext, Step } from "../request-state.ts";
 
 /** Characters. Clients read some 16 KiB of headers, and an id may be three times as long in the canonical path. */
 const MAX_ALIAS_PATH_LENGTH = 2_000;
@@ -33,7 +33,7 @@ export const forwardToCanonical =
  * a client could not read such a response.
  */
 export function setAliasHeaders(
-  ctx: RequestContext,
+  ctx: RouteContext,
   { canonicalPath, lifecycle }: BrokerAlias,
   params: RequestState["params"],
 ): void {

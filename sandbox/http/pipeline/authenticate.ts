@@ -3,7 +3,7 @@ import { findToken } from "../../store/access-tokens.ts";
 import { type Caller, digestSecret } from "../../store/credentials.ts";
 import { parseBearerToken } from "../../wire/bearer.ts";
 import { ProblemError, problemError, tokenError } from "../../wire/problem-error.ts";
-import type { RequestContext, Step } from "../request-state.ts";
+import type { RouteContext, Step } from "../request-state.ts";
 
 /**
  * Finds the caller (interface §5), or throws the 401 of RFC 6750 §3. A request with an unknown credential counts towards
@@ -39,7 +39,7 @@ export const tokenEndpoint =
   };
 
 /** Counts a request for its credential. */
-function limitCredential(ctx: RequestContext, engine: Engine): void {
+function limitCredential(ctx: RouteContext, engine: Engine): void {
   if (engine.rateLimit)
     countRequest(
       ctx,
@@ -49,12 +49,12 @@ function limitCredential(ctx: RequestContext, engine: Engine): void {
 }
 
 /** Counts a request without a valid credential for its address, also one for a token or to an unknown path. */
-export function limitAddress(ctx: RequestContext, engine: Engine): void {
+export function limitAddress(ctx: RouteContext, engine: Engine): void {
   if (engine.rateLimit) countRequest(ctx, engine, `address ${ctx.req.socket.remoteAddress}`);
 }
 
 /** Sets the headers of draft-ietf-httpapi-ratelimit-headers-10. */
-function countRequest(ctx: RequestContext, { rateLimit }: Engine, quotaKey: string): void {
+function countRequest(ctx: RouteContext, { rateLimit }: Engine, quotaKey: string): void {
   if (!rateLimit) return;
   const { requests, seconds } = rateLimit.quota;
   const { isAdmitted, remaining, resetSeconds } = rateLimit.take(quotaKey);
@@ -70,9 +70,10 @@ function countRequest(ctx: RequestContext, { rateLimit }: Engine, quotaKey: stri
   );
 }
 
-function findCaller(ctx: RequestContext, acceptsApiKey: boolean, engine: Engine): Caller {
+function findCaller(ctx: RouteContext, acceptsApiKey: boolean, engine: Engine): Caller {
   const apiKey = ctx.get("X-API-Key");
-  if (apiKey !== "" && !acceptsApiKey) throw unauthorized("api_key_header_refused", API_KEY_REFUSED);
+  if (apiKey !== "" && !acceptsApiKey)
+    throw createUnauthorizedError("api_key_header_refused", API_KEY_REFUSED);
   const authorization = ctx.get("Authorization");
   if (authorization === "" && apiKey !== "") {
     // Interface §5.2: this header takes the managed credential, not an access token.
@@ -81,7 +82,7 @@ function findCaller(ctx: RequestContext, acceptsApiKey: boolean, engine: Engine)
   }
   const token = parseBearerToken(authorization);
   if (token === undefined)
-    throw unauthorized("credential_missing", describeMissing(authorization, acceptsApiKey));
+    throw createUnauthorizedError("credential_missing", describeMissing(authorization, acceptsApiKey));
   return engine.apiKeys.find(digestSecret(token)) ?? findTokenCaller(engine, token);
 }
 
@@ -107,10 +108,14 @@ function describeMissing(authorization: string, acceptsApiKey: boolean): string 
 
 /** RFC 6750 §3.1: an error code only where the request has a credential. */
 function refuseCredential(detail: string): never {
-  throw unauthorized("credential_invalid", detail, `, error="invalid_token", error_description="${detail}"`);
+  throw createUnauthorizedError(
+    "credential_invalid",
+    detail,
+    `, error="invalid_token", error_description="${detail}"`,
+  );
 }
 
-const unauthorized = (
+const createUnauthorizedError = (
   code: "api_key_header_refused" | "credential_missing" | "credential_invalid",
   detail: string,
   error = "",

@@ -8,7 +8,7 @@ import type { HandlerInput, HandlerResult, StreamedList } from "../../handlers/h
 import type { FinishedResponse } from "../../store/stored-responses.ts";
 import { JSON_TYPE } from "../../wire/content-types.ts";
 import { captureResponseBody } from "../request-recorder.ts";
-import type { RequestContext, RequestState, Step } from "../request-state.ts";
+import type { RequestState, RouteContext, Step } from "../request-state.ts";
 
 /** The input of any handler: its operation's row decides what the fields hold. */
 interface UntypedInput
@@ -56,7 +56,7 @@ function render(
   return grease?.varyResponse(operation, response) ?? response;
 }
 
-export function sendResponse(ctx: RequestContext, { status, headers, body }: FinishedResponse): void {
+export function sendResponse(ctx: RouteContext, { status, headers, body }: FinishedResponse): void {
   ctx.status = status;
   ctx.set("Content-Type", JSON_TYPE);
   ctx.set(headers);
@@ -70,7 +70,7 @@ interface StreamResult extends Pick<HandlerResult, "headers"> {
 
 /** Sends a body piece by piece; makes the next piece when the previous one is sent. */
 function sendStream(
-  ctx: RequestContext,
+  ctx: RouteContext,
   { response: { status } }: Operation,
   { headers, type, stream }: StreamResult,
 ): void {

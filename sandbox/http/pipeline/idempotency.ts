@@ -3,7 +3,7 @@ import type { Engine } from "../../engine/engine.ts";
 import type { FormFields } from "../../handlers/handler.ts";
 import { findStoredResponse, storeResponse } from "../../store/stored-responses.ts";
 import { problemError, validationError } from "../../wire/problem-error.ts";
-import type { ParsedBody, Step } from "../request-state.ts";
+import type { ParsedRequestBody, Step } from "../request-state.ts";
 import { sendResponse } from "./handle.ts";
 
 /** Milliseconds of sandbox time (product.md §5). */
@@ -67,10 +67,10 @@ export const replayResponse =
   };
 
 /** What makes two requests the same: decoded fields and file bytes, never the multipart boundary. */
-export const fingerprintRequest = (params: object, body: ParsedBody): string =>
+export const fingerprintRequest = (params: object, body: ParsedRequestBody): string =>
   sha256Hex(JSON.stringify([params, toComparable(body)]));
 
-function toComparable({ kind, content }: ParsedBody): unknown {
+function toComparable({ kind, content }: ParsedRequestBody): unknown {
   switch (kind) {
     case "none":
       return null;

@@ -54,7 +54,7 @@ class MultipartParse {
     parser
       .on("part", (content) => this.#beginPart(content))
       .on("finish", () => this.#finish())
-      .on("error", () => this.#fail(formTruncated()));
+      .on("error", () => this.#fail(createTruncationError()));
   }
 
   /** Resolves when the parser has room for more. Ignores what follows the closing boundary. */
@@ -67,7 +67,7 @@ class MultipartParse {
     if (!this.#isFinished) await this.#waitFor(() => this.#parser.end());
     await Promise.all(this.#receivedParts.values());
     this.#throwFailure();
-    if (this.#partsWithoutHeaders > 0) throw formTruncated();
+    if (this.#partsWithoutHeaders > 0) throw createTruncationError();
   }
 
   /** Ends the parts that are still being received; resolves when they have ended. */
@@ -112,7 +112,7 @@ class MultipartParse {
   }
 }
 
-const formTruncated = () =>
+const createTruncationError = () =>
   problemError(
     "malformed_request",
     "The form is malformed or truncated: no closing boundary where one belongs.",

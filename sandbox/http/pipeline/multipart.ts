@@ -7,7 +7,7 @@ import type { FilePart, FormFields, MultipartBody } from "../../handlers/handler
 import { type ProblemError, problemError, validationError } from "../../wire/problem-error.ts";
 import { parseContentEncoding, readChunks } from "../../wire/read-body.ts";
 import { captureRequestBody } from "../request-recorder.ts";
-import type { RequestContext } from "../request-state.ts";
+import type { RouteContext } from "../request-state.ts";
 import { readParameters } from "./header-parameters.ts";
 import { type Part, parseMultipart } from "./multipart-parser.ts";
 import { decodeTransfer, EncodingError, TRANSFER_ENCODINGS } from "./transfer-encoding.ts";
@@ -25,7 +25,7 @@ const MAX_BYTES_OUTSIDE_FILES = 1024 * 1024;
  * when the form turns out to be unreadable.
  */
 export async function parseMultipartBody(
-  ctx: RequestContext,
+  ctx: RouteContext,
   request: RequestBody,
   engine: Engine,
   next: () => Promise<unknown>,
@@ -40,7 +40,7 @@ export async function parseMultipartBody(
     throw tooLarge(`The body has ${length} bytes; a file may have ${engine.maxUploadBytes}.`);
   const boundary = readParameters(ctx.get("Content-Type")).get("boundary");
   if (!boundary)
-    throw malformed("The Content-Type names no boundary. Let the HTTP client write that header.");
+    throw createMalformedError("The Content-Type names no boundary. Let the HTTP client write that header.");
   const form = new FormReader(request, engine, ctx.headers["idempotency-key"] !== undefined);
   const capture = captureRequestBody(ctx);
   const chunks = observe(readChunks(ctx.req), (chunk) => {
@@ -109,14 +109,16 @@ class FormReader {
       }
     } catch (error) {
       if (!(error instanceof EncodingError)) throw error;
-      throw malformed(`The part ${field} ${error.message}, although its Content-Transfer-Encoding says so.`);
+      throw createMalformedError(
+        `The part ${field} ${error.message}, although its Content-Transfer-Encoding says so.`,
+      );
     }
   }
 
   /** @throws ProblemError for a part without a name, and for a field that is not UTF-8 */
   body(): MultipartBody {
     if ([...this.#fields.map(({ name }) => name), ...this.#files.map(({ field }) => field)].includes(""))
-      throw malformed("The form has a part without a name.");
+      throw createMalformedError("The form has a part without a name.");
     return { fields: this.#decodeFields(), files: this.#files };
   }
 
@@ -186,7 +188,9 @@ function parseEncoding(headers: Part["headers"]): string {
   const [encoding = "binary", ...more] = headers["content-transfer-encoding"] ?? [];
   const name = encoding.trim().toLowerCase();
   if (TRANSFER_ENCODINGS.includes(name) && more.length === 0) return name;
-  throw malformed(`The Content-Transfer-Encoding of a part must be one of ${TRANSFER_ENCODINGS.join(", ")}.`);
+  throw createMalformedError(
+    `The Content-Transfer-Encoding of a part must be one of ${TRANSFER_ENCODINGS.join(", ")}.`,
+  );
 }
 
 async function* observe(
@@ -202,4 +206,4 @@ async function* observe(
 const parseMediaType = (header: string): string => header.replace(/;.*$/s, "").trim().toLowerCase();
 
 const tooLarge = (detail: string): ProblemError => problemError("body_too_large", detail);
-const malformed = (detail: string): ProblemError => problemError("malformed_request", detail);
+const createMalformedError = (detail: string): ProblemError => problemError("malformed_request", detail);

@@ -87,9 +87,9 @@ function chooseColumns<T>(columns: Columns<T>, natural: readonly number[], width
     (each, index) => (isUncuttable(columns[index]) ? each : Math.min(each, MIN_READABLE_WIDTH)) + GAP.length,
   );
   const kept = [...columns.keys()];
-  const needed = () => kept.reduce((sum, index) => sum + (minimum[index] ?? 0), -GAP.length);
+  const totalWidth = () => kept.reduce((sum, index) => sum + (minimum[index] ?? 0), -GAP.length);
   const minColumns = columns.some(({ isId }) => isId) ? 1 : 2;
-  while (width > 0 && kept.length > minColumns && needed() > width) {
+  while (width > 0 && kept.length > minColumns && totalWidth() > width) {
     const last = kept.findLastIndex((index) => !columns[index]?.isId);
     if (last < 0) break;
     kept.splice(last, 1);

@@ -1,7 +1,7 @@
 import type { ColumnName } from "../entries/columns.ts";
 import { formatDay, formatOptionalDay } from "../entries/dates.ts";
 import { formatChapter99 } from "../entries/rules/tariff-number.ts";
-import type { EntryDraft } from "./draft.ts";
+import type { ScenarioEntry } from "./draft.ts";
 
 /** Column name in the model → text. */
 export type Cells = Readonly<Partial<Record<ColumnName, string>>>;
@@ -34,7 +34,7 @@ const calculateMpf = (cents: number): number =>
 const calculateHmf = (cents: number): number => Math.round((cents * 125) / 100_000);
 
 /** The cells that all rows of an entry share. */
-export function buildEntryCells(draft: EntryDraft): Cells {
+export function buildEntryCells(draft: ScenarioEntry): Cells {
   const { facts, goods, importer, number, port, protestNumber, summaryDate } = draft;
   return {
     entry_number: number,
@@ -64,7 +64,7 @@ export function buildTotalCells({
   baseCents,
   ieepaCents,
   section301Cents,
-}: EntryDraft): Cells {
+}: ScenarioEntry): Cells {
   const mpf = calculateMpf(valueCents);
   const hmf = calculateHmf(valueCents);
   const chapter99 = [
@@ -88,7 +88,7 @@ export function buildTotalCells({
 }
 
 /** The other cells of a goods row of layout es003, before formatting. */
-export const buildGoodsCells = ({ goods, valueCents }: EntryDraft): Cells => ({
+export const buildGoodsCells = ({ goods, valueCents }: ScenarioEntry): Cells => ({
   hts_number: goods.hts,
   entered_value: formatDollars(valueCents),
 });

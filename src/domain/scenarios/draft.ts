@@ -12,7 +12,7 @@ interface Importer {
 }
 
 /** An entry before it becomes rows of a layout. */
-export interface EntryDraft {
+export interface ScenarioEntry {
   /** 11 characters. */
   readonly number: string;
   readonly facts: EntryFacts;
@@ -54,7 +54,7 @@ export function draftEntry({
   divisions,
   isAffiliate,
   random: draw,
-}: DraftInput): EntryDraft {
+}: DraftInput): ScenarioEntry {
   const goods = data.goods[draw.integerBelow(data.goods.length)] as Goods;
   const port = data.ports[draw.integerBelow(data.ports.length)] ?? "";
   const valueCents = MIN_VALUE_CENTS + draw.integerBelow(VALUE_SPAN_CENTS);

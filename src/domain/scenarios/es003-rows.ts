@@ -7,7 +7,7 @@ import {
   formatUsDate,
   SECTION_301_NUMBER,
 } from "./cells.ts";
-import type { EntryDraft } from "./draft.ts";
+import type { ScenarioEntry } from "./draft.ts";
 
 /** The columns of es003 that are not in the model. */
 type RowColumn = "line_number" | "tariff_ordinal";
@@ -64,7 +64,7 @@ function titleCase(code: string): string {
  * @param count at least two
  */
 export function buildEs003Rows(
-  draft: EntryDraft,
+  draft: ScenarioEntry,
   count: number,
   cells: Cells,
   changes: { readonly inAll: Cells; readonly inGoods: Cells },
@@ -94,7 +94,7 @@ interface TariffLine {
 /** Numbers of the voided tariffs without duty. */
 const EXEMPT_NUMBERS = ["99030132", "99030133"] as const;
 
-function buildTariffLines(draft: EntryDraft, count: number): TariffLine[] {
+function buildTariffLines(draft: ScenarioEntry, count: number): TariffLine[] {
   const { goods, valueCents, baseCents, ieepaCents, section301Cents } = draft;
   const chapter99 = (hts: string, dutyCents: number): TariffLine => ({ hts, valueCents: 0, dutyCents });
   return [

@@ -5,7 +5,7 @@ import type { Day } from "../entries/dates.ts";
 import type { Layout } from "../entries/entry.ts";
 import { type CellChange, REPAIRABLE_CHANGES, ROW_FAULTS, rowFaultsFor } from "./cell-changes.ts";
 import { buildEntryCells, buildGoodsCells, buildTotalCells, type Cells } from "./cells.ts";
-import { countDivisions, draftEntry, type EntryDraft } from "./draft.ts";
+import { countDivisions, draftEntry, type ScenarioEntry } from "./draft.ts";
 import { buildEntryFacts } from "./entry-facts.ts";
 import { EntryNumbers } from "./entry-numbers.ts";
 import { buildEntryRow, ENTRY_COLUMNS } from "./entry-row.ts";
@@ -124,7 +124,7 @@ class ScenarioFile {
     return position === 0 ? "" : this.#numbers.generate(position - 1);
   }
 
-  #draftEntry(position: number, special: SpecialKind | null): EntryDraft {
+  #draftEntry(position: number, special: SpecialKind | null): ScenarioEntry {
     const { isVaried, classifications } = this.#scenario;
     const all = classifications(this.#request.layout);
     const ordinary = all[position % all.length] ?? "unliquidated";

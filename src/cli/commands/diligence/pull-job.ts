@@ -77,13 +77,13 @@ async function saveFile(
 ) {
   const hash = createHash("sha256");
   let bytes = 0;
-  async function* hashed(): AsyncGenerator<Uint8Array> {
+  async function* hashWhileReading(): AsyncGenerator<Uint8Array> {
     for await (const chunk of content) {
       hash.update(chunk);
       bytes += chunk.length;
       yield chunk;
     }
   }
-  await writeFileAtomically(join(folder, name), hashed(), { signal });
+  await writeFileAtomically(join(folder, name), hashWhileReading(), { signal });
   return { name, bytes, sha256: hash.digest("hex") };
 }

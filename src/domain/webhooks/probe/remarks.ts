@@ -21,17 +21,17 @@ export interface Remark {
 }
 
 export function findRemarks(responses: ProbeResponses): readonly Remark[] {
-  const having = (...outcomes: ProbeOutcome[]) =>
+  const findByOutcome = (...outcomes: ProbeOutcome[]) =>
     [...responses].filter(([, { outcome }]) => outcomes.includes(outcome));
-  const found: readonly (readonly [Remark["id"], ReturnType<typeof having>])[] = [
+  const found: readonly (readonly [Remark["id"], ReturnType<typeof findByOutcome>])[] = [
     [
       "answer.slow",
-      having("accepted", ...REJECTING_OUTCOMES).filter(([, { durationMs }]) => durationMs > SLOW_MS),
+      findByOutcome("accepted", ...REJECTING_OUTCOMES).filter(([, { durationMs }]) => durationMs > SLOW_MS),
     ],
-    ["answer.redirect", having("redirected")],
-    ["answer.server_error", having("server_error").filter(([id]) => getCase(id).expects === "reject")],
-    ["answer.postponed", having("rate_limited")],
-    ["answer.none", having("no_response")],
+    ["answer.redirect", findByOutcome("redirected")],
+    ["answer.server_error", findByOutcome("server_error").filter(([id]) => getCase(id).expects === "reject")],
+    ["answer.postponed", findByOutcome("rate_limited")],
+    ["answer.none", findByOutcome("no_response")],
   ];
   return found
     .map(([id, cases]) => ({ id, cases: cases.map(([each]) => each) }))

@@ -13,7 +13,7 @@ interface StopOptions {
   readonly record: string | undefined;
 }
 
-export type StopReason = "reached" | "timeout" | "stopped";
+export type ListenEnd = "reached" | "timeout" | "stopped";
 
 /** Longest delay of a timer in Node: 24 days. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -51,7 +51,7 @@ export class StopCondition {
     if (this.#done === count || (until !== undefined && known === until)) this.#reached.abort();
   }
 
-  async wait({ signal, sleep }: Pick<Context, "signal" | "sleep">): Promise<StopReason> {
+  async wait({ signal, sleep }: Pick<Context, "signal" | "sleep">): Promise<ListenEnd> {
     const { timeout } = this.#options;
     const { signal: reached } = this.#reached;
     const either = AbortSignal.any([signal, reached]);
@@ -66,7 +66,7 @@ export class StopCondition {
   }
 
   /** The error that ends the command, if any. */
-  toError(reason: StopReason): ClaimsError | undefined {
+  toError(reason: ListenEnd): ClaimsError | undefined {
     const { count, until, record } = this.#options;
     const received = formatCount(this.#done, "delivery", "deliveries");
     if (reason === "stopped")
