@@ -16,7 +16,7 @@ const WORDS: Readonly<Record<string, string>> = {
   dir: "pulled",
 };
 
-/** The shortest command line that says all a command must be told. */
+/** The shortest valid command line of a command. */
 function shortest(noun: string, { name, arguments: args = [], options }: AnyCommand): string[] {
   const required = Object.entries(options as Record<string, OptionSpec>).filter(
     ([, { required }]) => required,

@@ -235,7 +235,7 @@ describe("the file of --out", () => {
 });
 
 describe("a pipe in place of a settings file", () => {
-  /** A person whose file of that name, in the folder of the settings, is a pipe that nobody writes to. */
+  /** A user whose file of this name, in the configuration folder, is a FIFO without a writer. */
   async function withPipe(name: string, env: Record<string, string>) {
     const path = join(env.CLAIMS_CONFIG_DIR ?? "", name);
     mkdirSync(dirname(path), { recursive: true });

@@ -77,8 +77,15 @@ it("a command reaches every operation of the table, on its legacy path and its a
     await claims("scans", "get", scan, ...more);
     await claims("scans", "summary", scan, ...more);
   }
-  const told = ["--recipient", "desk@harborpine.example", "--subject", "Ready", "--message", "It is there."];
-  for (const more of [[], ["--via-alias"]]) await claims("notifications", "create", ...told, ...more);
+  const content = [
+    "--recipient",
+    "desk@harborpine.example",
+    "--subject",
+    "Ready",
+    "--message",
+    "It is there.",
+  ];
+  for (const more of [[], ["--via-alias"]]) await claims("notifications", "create", ...content, ...more);
   await sandbox.idle();
   for (const { legacyPath, method } of ALL_OPERATIONS) {
     if (legacyPath && method === "GET") await claims("api", method, legacyPath.replace("{jobId}", jobId));

@@ -51,7 +51,7 @@ describe("a proxy", () => {
   it.each([
     [PLAIN, "HTTP_PROXY"],
     [SECURE, "HTTPS_PROXY"],
-  ])("gets its name and password, for %s, and nobody else sees them", async (baseUrl, variable) => {
+  ])("gets its name and password, for %s, and no other server gets them", async (baseUrl, variable) => {
     const { url, env, requests } = await serviceBehind({ secure: baseUrl === SECURE });
     const { host, seen } = await startProxy(url, ({ headers }) =>
       headers["proxy-authorization"] === `Basic ${btoa("me:p@ss word")}` ? null : 407,
@@ -77,8 +77,12 @@ describe("a proxy", () => {
     expect(errorOf(refused)).toMatchObject({ code: "proxy_refused", exitCode: 6 });
     expect(errorOf(refused).message).toContain(`the proxy ${host} refuses`);
     const absent = async (variable: string, baseUrl: string) => {
-      const nobody = { ...env, CLAIMS_BASE_URL: baseUrl, [variable]: "http://me:secretword@127.0.0.1:9" };
-      const result = await runCli(submit, { env: nobody });
+      const unreachable = {
+        ...env,
+        CLAIMS_BASE_URL: baseUrl,
+        [variable]: "http://me:secretword@127.0.0.1:9",
+      };
+      const result = await runCli(submit, { env: unreachable });
       expect(errorOf(result)).toMatchObject({
         code: "proxy_refused",
         message: "the proxy 127.0.0.1:9: nothing is listening there (connection refused)",

@@ -78,7 +78,7 @@ async function stage(name: ScenarioName, layout: Layout, rows: number) {
   const claims = (...words: string[]) => runCli([...words, "--json"], { env });
   const submit = (...more: string[]) =>
     claims("diligence", "submit", file, "--seller-name", SCENARIO_SELLER, ...more);
-  return { file, claims, submit, told: made.stderr };
+  return { file, claims, submit, message: made.stderr };
 }
 
 const pairs = SCENARIO_NAMES.flatMap((name) =>
@@ -90,18 +90,18 @@ describe.each(pairs)("%s in layout %s", (name, layout) => {
     const promised = promises.find((one) => one.name === name);
     if (!promised) throw new Error(`${name} is not listed`);
     const rows = Math.min(promised.mostRows, Math.max(60, promised.leastRows[layout] ?? 0));
-    const told = forecastOutcome(name, layout, rows);
+    const forecast = forecastOutcome(name, layout, rows);
     const { file, claims, submit } = await stage(name, layout, rows);
 
     const first = name === "slow" ? await submitSlowly(claims, submit) : await submit("--wait");
     expect(first.code, first.stderr).toBe(promised.exitCode);
     const ended: End = JSON.parse(first.stdout);
-    expectEnd(ended, promised, told);
+    expectEnd(ended, promised, forecast);
 
     const resume = await claims("diligence", "resume", "--last", "--wait");
     expect(resume.code, resume.stderr).toBe(promised.resumed?.exitCode ?? 5);
     const resumed: End | null = promised.resumed && JSON.parse(resume.stdout);
-    if (resumed) expectEnd(resumed, { ...promised, ...promised.resumed }, { ...told, deferred: 0 });
+    if (resumed) expectEnd(resumed, { ...promised, ...promised.resumed }, { ...forecast, deferred: 0 });
 
     const check = await claims(
       "diligence",
@@ -118,7 +118,7 @@ describe.each(pairs)("%s in layout %s", (name, layout) => {
     }
     expect(check.code, check.stderr).toBe(0);
     const undisturbed: Report = JSON.parse(check.stdout);
-    expectEnd(undisturbed, { ...promised, state: "completed" }, { ...told, deferred: 0 });
+    expectEnd(undisturbed, { ...promised, state: "completed" }, { ...forecast, deferred: 0 });
     const last = resumed ?? ended;
     if (last.totals) expect(last).toMatchObject(undisturbed);
   });
@@ -182,7 +182,7 @@ describe("claims sandbox csv", () => {
     expect(other).not.toBe(one);
   });
 
-  it("writes 100 rows in layout entry, as of today, unless told otherwise", async () => {
+  it("writes 100 rows in layout entry, as of today, by default", async () => {
     const { stdout, code } = await csv("--scenario", "clean");
     expect(code).toBe(0);
     expect(stdout.split("\n")).toHaveLength(102);
@@ -194,9 +194,9 @@ describe("claims sandbox csv", () => {
   });
 
   it("says what a file will do that it saves", async () => {
-    const { file, told } = await stage("partial", "entry", 100);
-    expect(told).toContain("100 rows, 100 entries as of 2026-11-20, 10 deferred: ");
-    expect(told).toContain(getScenario("partial").what);
+    const { file, message } = await stage("partial", "entry", 100);
+    expect(message).toContain("100 rows, 100 entries as of 2026-11-20, 10 deferred: ");
+    expect(message).toContain(getScenario("partial").what);
     expect(readFileSync(file, "utf8").match(/^SBX-1/gm)).toHaveLength(
       forecastOutcome("partial", "entry", 100).deferred,
     );

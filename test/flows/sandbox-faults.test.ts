@@ -15,7 +15,7 @@ import { createTerminalContext } from "../support/terminal.ts";
 
 const FILE = fixture("scenario_partial.csv");
 
-/** Somebody with a sandbox, and how many times its rules were applied so far. */
+/** A user with a sandbox, and the number of applications of its fault rules so far. */
 async function withSandbox() {
   const sandbox = await sandboxForTest();
   const env = controlEnvironmentOf(sandbox);
@@ -140,35 +140,32 @@ describe("permanent faults", () => {
     expect(errorOf(result).code, args.join(" ")).toMatch(code);
   }
 
-  it.each(SPOILT)(
-    "is told in one way by every read, and leaves nothing half-written: %s",
-    async (_, then) => {
-      const { sandbox, claims, env } = await withSandbox();
-      const submitted = await claims(...submitArgs(FILE, "--wait", "--json"));
-      const { jobId } = JSON.parse(submitted.stdout);
-      const folder = temporaryFolder();
-      const out = (name: string) => ["--out", join(folder, name)];
-      const oauth = () => oauthEnvironmentOf(sandbox);
-      const reads = (own: Record<string, string>, ...args: string[]) =>
-        failing(/^(unreachable|response_truncated)$/, own, ...args);
-      sandbox.faults.add({ phase: "after", then });
-      await Promise.all([
-        reads(env, "diligence", "status", jobId),
-        reads(env, "diligence", "report", jobId, ...out("report.json")),
-        reads(env, "diligence", "dataset", jobId, ...out("rows.json")),
-        reads(env, "diligence", "pull", jobId, "-d", join(folder, "pulled")),
-        reads(env, "clients", "list", ...out("clients.json")),
-        reads(env, "contract", "fetch", ...out("openapi.json")),
-        reads(oauth(), "auth", "token"),
-        reads(oauth(), "clients", "list"),
-      ]);
-      sandbox.faults.clear();
-      sandbox.faults.add({ phase: "after", match: { operation: "clients.list" }, skip: 1, then });
-      await reads(env, "clients", "list", "--all", "--limit", "1", ...out("all.json"));
-      const left = readdirSync(folder, { recursive: true, withFileTypes: true });
-      expect(left.filter((entry) => entry.isFile()).map(({ name }) => name)).toEqual([]);
-    },
-  );
+  it.each(SPOILT)("is reported alike by every read, and leaves no partial file: %s", async (_, then) => {
+    const { sandbox, claims, env } = await withSandbox();
+    const submitted = await claims(...submitArgs(FILE, "--wait", "--json"));
+    const { jobId } = JSON.parse(submitted.stdout);
+    const folder = temporaryFolder();
+    const out = (name: string) => ["--out", join(folder, name)];
+    const oauth = () => oauthEnvironmentOf(sandbox);
+    const reads = (own: Record<string, string>, ...args: string[]) =>
+      failing(/^(unreachable|response_truncated)$/, own, ...args);
+    sandbox.faults.add({ phase: "after", then });
+    await Promise.all([
+      reads(env, "diligence", "status", jobId),
+      reads(env, "diligence", "report", jobId, ...out("report.json")),
+      reads(env, "diligence", "dataset", jobId, ...out("rows.json")),
+      reads(env, "diligence", "pull", jobId, "-d", join(folder, "pulled")),
+      reads(env, "clients", "list", ...out("clients.json")),
+      reads(env, "contract", "fetch", ...out("openapi.json")),
+      reads(oauth(), "auth", "token"),
+      reads(oauth(), "clients", "list"),
+    ]);
+    sandbox.faults.clear();
+    sandbox.faults.add({ phase: "after", match: { operation: "clients.list" }, skip: 1, then });
+    await reads(env, "clients", "list", "--all", "--limit", "1", ...out("all.json"));
+    const left = readdirSync(folder, { recursive: true, withFileTypes: true });
+    expect(left.filter((entry) => entry.isFile()).map(({ name }) => name)).toEqual([]);
+  });
 
   it.each(SPOILT)("is an unknown outcome of every write: %s", async (_, then) => {
     const { sandbox, claims, env } = await withSandbox();

@@ -33,9 +33,9 @@ describe("sandbox requests on a terminal", () => {
     const sandbox = await sandboxForTest();
     sandbox.faults.add("ghost-commit", { match: { operation: "clients.create" } });
     await call(sandbox, "/v1/clients", { method: "POST", body: "{}" }).catch(() => undefined);
-    const told = (await shown(sandbox, 80, "requests")).replaceAll(/\s+/g, " ");
+    const text = (await shown(sandbox, 80, "requests")).replaceAll(/\s+/g, " ");
     for (const words of ["lost; fault: rule 1", "(ghost-commit):", "after the work"])
-      expect(told).toContain(words);
+      expect(text).toContain(words);
   });
 
   it("shows notes with --follow at 80 characters", async () => {
@@ -118,8 +118,8 @@ describe("errors of sandbox commands", () => {
       ["endpoints", "disable", id],
       ["sink", id],
     ]) {
-      const told = await runCli(["sandbox", ...words, "--json"], { env: controlEnvironmentOf(sandbox) });
-      expect(errorOf(told), words.join(" ")).toMatchObject({ code: "invalid_id", exitCode: 3 });
+      const result = await runCli(["sandbox", ...words, "--json"], { env: controlEnvironmentOf(sandbox) });
+      expect(errorOf(result), words.join(" ")).toMatchObject({ code: "invalid_id", exitCode: 3 });
     }
     expect(sandbox.faults.list()).toHaveLength(1);
     expect(sandbox.snapshots.list()).toHaveLength(1);
@@ -146,10 +146,10 @@ describe("errors of sandbox commands", () => {
         ["reset"],
         ["clock", "freeze"],
       ]) {
-        const told = await runCli(["sandbox", ...words], { env });
-        expect(told, words.join(" ")).toMatchObject({ code: 6, stdout: "" });
-        expect(told.stderr).toContain("the versions of this program and the sandbox differ");
-        expect(told.stderr).not.toContain("/health");
+        const result = await runCli(["sandbox", ...words], { env });
+        expect(result, words.join(" ")).toMatchObject({ code: 6, stdout: "" });
+        expect(result.stderr).toContain("the versions of this program and the sandbox differ");
+        expect(result.stderr).not.toContain("/health");
       }
     }
   });
@@ -244,7 +244,7 @@ describe("within sandbox exec", () => {
     const sandbox = await sandboxForTest();
     const env = controlEnvironmentOf(sandbox);
     await sandbox.close();
-    const told = await runCli(["sandbox", "status", "--json"], { env });
-    expect(errorOf(told)).toMatchObject({ code: "no_sandbox", exitCode: 3 });
+    const result = await runCli(["sandbox", "status", "--json"], { env });
+    expect(errorOf(result)).toMatchObject({ code: "no_sandbox", exitCode: 3 });
   });
 });

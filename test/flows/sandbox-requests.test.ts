@@ -53,8 +53,8 @@ describe("sandbox requests", () => {
     const again = await ask("replay", "1", "--json");
     expect(JSON.parse(again.stdout)).toMatchObject({ same: true, request: { number: 4, replayOf: 1 } });
     expect(again.stderr).toContain("request 4 repeats 1: same response");
-    const anew = await ask("replay", "1", "--new-key", "--json");
-    expect(JSON.parse(anew.stdout)).toMatchObject({ same: false, request: { status: 202 } });
+    const withNewKey = await ask("replay", "1", "--new-key", "--json");
+    expect(JSON.parse(withNewKey.stdout)).toMatchObject({ same: false, request: { status: 202 } });
 
     const file = join(temporaryFolder(), "run.har");
     expect((await ask("export", "--out", file, "--status", "2xx")).code).toBe(0);

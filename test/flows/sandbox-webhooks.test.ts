@@ -45,12 +45,12 @@ describe("sandbox emit", () => {
     const file = join(temporaryFolder(), "data.json");
     writeFileSync(file, '{"from":"file"}');
     const from = ["--endpoint", endpointId, "--in", "production", "--json"];
-    const [told] = JSON.parse((await ask("emit", "claim.updated", "--data", `@${file}`, ...from)).stdout);
-    expect(told).toMatchObject({ type: "claim.updated", environment: "production", endpointId });
+    const [emitted] = JSON.parse((await ask("emit", "claim.updated", "--data", `@${file}`, ...from)).stdout);
+    expect(emitted).toMatchObject({ type: "claim.updated", environment: "production", endpointId });
     await runCli(["sandbox", "emit", "claim.updated", "--data", "-", ...from], { env, input: '"stdin"' });
     const bodies = (await sandbox.webhooks.sink()).map(({ bodyBase64 }) => JSON.parse(atob(bodyBase64)).data);
     expect(bodies).toEqual([{ from: "file" }, "stdin"]);
-    // Nobody subscribes to it.
+    // No endpoint subscribes to it.
     const nowhere = await ask("emit", "claim.updated", "--json");
     expect([nowhere.code, JSON.parse(nowhere.stdout)]).toEqual([0, []]);
   });
@@ -161,10 +161,10 @@ describe("sandbox credentials rotate", () => {
     expect((await list()).code).toBe(0);
     expect((await list({ CLAIMS_BASE_URL: ready.url, CLAIMS_API_KEY: old })).code).toBe(4);
     expect((await runCli(["sandbox", "env"], { env })).stdout).toContain(apiKey);
-    const told = await runCli(["sandbox", "wait", "--event", "partner.credential.rotated", "--json"], {
+    const result = await runCli(["sandbox", "wait", "--event", "partner.credential.rotated", "--json"], {
       env,
     });
-    expect(JSON.parse(told.stdout)).toMatchObject({ status: "delivered" });
+    expect(JSON.parse(result.stdout)).toMatchObject({ status: "delivered" });
     const locator = join(env.CLAIMS_CONFIG_DIR ?? "", "state", "sandbox-default.json");
     expect(JSON.parse(readFileSync(locator, "utf8")).credentials.production).toEqual(
       ready.credentials.production,
@@ -229,7 +229,7 @@ describe("sandbox commands against another version", () => {
     ["nothing", null],
     ["no field that is known", {}],
     ["a list", []],
-  ])("that answers %s is told as that, and no bug is reported", async (_, body) => {
+  ])("that answers %s is reported as such, not as a bug", async (_, body) => {
     const { url, env } = await startScriptedService((_request, response) => sendJson(response, 200, body));
     const controlled = { ...env, CLAIMS_CONTROL_URL: `${url}/_sandbox`, CLAIMS_CONTROL_TOKEN: "t" };
     for (const words of [
@@ -243,13 +243,13 @@ describe("sandbox commands against another version", () => {
       ["wait", "--delivery", "d-1"],
       ["credentials", "rotate"],
     ]) {
-      const told = await runCli(["sandbox", ...words, "--json"], { env: controlled });
-      expect([told.code, told.stdout, errorOf(told).code], words.join(" ")).toEqual([
+      const result = await runCli(["sandbox", ...words, "--json"], { env: controlled });
+      expect([result.code, result.stdout, errorOf(result).code], words.join(" ")).toEqual([
         6,
         "",
         "unexpected_response",
       ]);
-      expect(errorOf(told).hint).toContain("versions of this program and the sandbox differ");
+      expect(errorOf(result).hint).toContain("versions of this program and the sandbox differ");
     }
   });
 });

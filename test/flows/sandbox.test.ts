@@ -125,7 +125,7 @@ describe("sandbox up", () => {
     );
     const stopped = await runCli(["sandbox", "down", "--json"], { env });
     expect(JSON.parse(stopped.stdout)).toEqual({ name: "default", stopped: true, pid });
-    // Its pid may be known for a while: until whoever has adopted it asks what became of it.
+    // Its pid exists until its new parent reaps it.
     await expect(fetch(`${url}/_sandbox/ready`)).rejects.toThrow();
     const nothing = await runCli(["sandbox", "down", "--json"], { env });
     expect(nothing.code).toBe(0);

@@ -76,8 +76,8 @@ function desk() {
 
 const WITH_SECRET = ["--secret-file", "secret.txt"];
 
-/** What a listener has told, but for the first line. */
-const toldIn = (stdout: string) =>
+/** The events of a listener after the ready line. */
+const parseEvents = (stdout: string) =>
   stdout
     .trimEnd()
     .split("\n")
@@ -102,16 +102,16 @@ describe("webhooks listen: a delivery", () => {
     expect(await post(url, signed())).toMatchObject({ status: 200 });
     const { code, stdout, stderr } = await ended;
     expect(code, stderr).toBe(7);
-    const told = toldIn(stdout) as {
+    const events = parseEvents(stdout) as {
       verdict: string;
       causes: unknown;
       tried: number | null;
       complete: boolean | null;
     }[];
-    expect(told.filter(({ verdict }) => verdict === "valid")).toMatchObject([
+    expect(events.filter(({ verdict }) => verdict === "valid")).toMatchObject([
       { causes: null, tried: null, complete: null },
     ]);
-    const refused = told.filter(({ verdict }) => verdict === "mismatch");
+    const refused = events.filter(({ verdict }) => verdict === "mismatch");
     expect(refused.map(({ causes }) => causes)).toEqual([[], [], [], []]);
     expect(refused.some(({ complete }) => complete === false)).toBe(true);
     for (const { tried } of refused) expect(tried).toBeGreaterThan(0);
@@ -126,9 +126,9 @@ describe("webhooks listen: a delivery", () => {
     const upper = signed().map((word, index) => (index % 2 === 0 ? word.toUpperCase() : word));
     await post(url, upper);
     const { code, stdout } = await ended;
-    const told = toldIn(stdout);
+    const events = parseEvents(stdout);
     expect(code).toBe(0);
-    expect(told).toMatchObject([
+    expect(events).toMatchObject([
       {
         event: "delivery",
         number: 1,
@@ -139,13 +139,13 @@ describe("webhooks listen: a delivery", () => {
       },
       { event: "delivery", number: 2, verdict: "valid", eventType: "partner.test", bytes: BODY.length },
     ]);
-    const file = join(cwd, "kept", told[0].file);
+    const file = join(cwd, "kept", events[0].file);
     const raw = readFileSync(file);
     expect(raw.subarray(-BODY.length).equals(BODY)).toBe(true);
     expect(raw.toString("latin1")).toMatch(
       /^POST \/hook\?a=1 HTTP\/1\.1\r\n[\s\S]*X-Odd: one\r\nx-odd: caf\u00e9\r\nContent-Type: application\/json\r\nX-Service-Event/,
     );
-    for (const { file } of told) {
+    for (const { file } of events) {
       const verified = await run("verify", "--request", join("kept", file), ...WITH_SECRET, "--json");
       expect(JSON.parse(verified.stdout)).toMatchObject({ verdict: "valid" });
     }
@@ -158,7 +158,7 @@ describe("webhooks listen: a delivery", () => {
         .trimEnd()
         .split("\n")
         .map((line) => JSON.parse(line)),
-    ).toEqual(told);
+    ).toEqual(events);
   });
 
   it("with a chunked body is recorded byte for byte", async () => {
@@ -171,9 +171,9 @@ describe("webhooks listen: a delivery", () => {
     request.write(body.slice(0, 5));
     request.end(body.slice(5));
     await once(request, "response");
-    const [told] = toldIn((await ended).stdout);
-    expect(told).toMatchObject({ verdict: "valid", bytes: body.length });
-    const verified = await run("verify", "--request", join("kept", told.file), ...WITH_SECRET);
+    const [event] = parseEvents((await ended).stdout);
+    expect(event).toMatchObject({ verdict: "valid", bytes: body.length });
+    const verified = await run("verify", "--request", join("kept", event.file), ...WITH_SECRET);
     expect(verified).toMatchObject({ code: 0 });
   });
 
@@ -213,7 +213,7 @@ describe("webhooks listen: a delivery", () => {
       ["base.reserialized"],
       '{ "type": "partner.test" }',
     ],
-  ] as const)("%s is answered 401, kept, named by its cause, and forwarded to nobody", async (...row) => {
+  ] as const)("%s is answered 401, kept, named by its cause, and not forwarded", async (...row) => {
     const [, headers, verdict, causes, body] = row;
     const app = await startReceiver();
     const { cwd, listen } = desk();
@@ -222,11 +222,11 @@ describe("webhooks listen: a delivery", () => {
     );
     const answer = await post(url, headers, body);
     const { code, stdout, stderr } = await ended;
-    const [told] = toldIn(stdout);
-    expect(answer).toMatchObject({ status: 401, text: `${told.reason}\n` });
-    expect(told).toMatchObject({ verdict, responseStatus: 401, forwarded: [], eventType: null });
-    expect(told.causes.map(({ id }: { id: string }) => id)).toEqual(causes);
-    expect(readdirSync(join(cwd, "kept"))).toContain(told.file);
+    const [event] = parseEvents(stdout);
+    expect(answer).toMatchObject({ status: 401, text: `${event.reason}\n` });
+    expect(event).toMatchObject({ verdict, responseStatus: 401, forwarded: [], eventType: null });
+    expect(event.causes.map(({ id }: { id: string }) => id)).toEqual(causes);
+    expect(readdirSync(join(cwd, "kept"))).toContain(event.file);
     expect(app.got).toEqual([]);
     expect(code).toBe(7);
     expect(stderr).toContain("1 of 1 delivery did not verify");
@@ -236,7 +236,7 @@ describe("webhooks listen: a delivery", () => {
     const { listen } = desk();
     const strict = await listen(...WITH_SECRET, "--tolerance", "5m", "--count", "1");
     expect(await post(strict.url, signed())).toMatchObject({ status: 401 });
-    expect(toldIn((await strict.ended).stdout)).toMatchObject([
+    expect(parseEvents((await strict.ended).stdout)).toMatchObject([
       { verdict: "stale", eventType: "partner.test", causes: null },
     ]);
   });
@@ -246,7 +246,7 @@ describe("webhooks listen: a delivery", () => {
     writeFileSync(join(cwd, "old.txt"), "whsec_another_one_for_tests_only", { mode: 0o600 });
     const { url, ready, ended } = await listen("--secret-file", "old.txt", ...WITH_SECRET, "--count", "1");
     await post(url, signed());
-    expect(toldIn((await ended).stdout)).toMatchObject([
+    expect(parseEvents((await ended).stdout)).toMatchObject([
       { verdict: "valid", secretFingerprint: ready.fingerprints[1] },
     ]);
   });
@@ -258,7 +258,7 @@ describe("webhooks listen: a delivery", () => {
     expect(await post(kept.url, signed())).toMatchObject({ status: 200 });
     expect(await post(kept.url, [])).toMatchObject({ status: 401 });
     const first = await kept.ended;
-    expect(toldIn(first.stdout)).toMatchObject([
+    expect(parseEvents(first.stdout)).toMatchObject([
       { verdict: "unverified", eventType: null, claimedEventType: "partner.test", forwarded: [] },
       { verdict: "missing_header", responseStatus: 401 },
     ]);
@@ -268,7 +268,9 @@ describe("webhooks listen: a delivery", () => {
     const open = await listen("--forward-to", app.url, "--forward-unverified", "--until", "partner.test");
     expect(await post(open.url, signed())).toMatchObject({ status: 200 });
     const second = await open.ended;
-    expect(toldIn(second.stdout)).toMatchObject([{ verdict: "unverified", forwarded: [{ status: 200 }] }]);
+    expect(parseEvents(second.stdout)).toMatchObject([
+      { verdict: "unverified", forwarded: [{ status: 200 }] },
+    ]);
     expect(second.stderr).toContain(`forwarding deliveries to ${app.url}`);
     expect(app.got).toHaveLength(1);
   });
@@ -280,8 +282,8 @@ describe("webhooks listen: a delivery", () => {
     expect(await post(url, signed(large), large)).toMatchObject({ status: 413 });
     const largest = large.subarray(1);
     expect(await post(url, signed(largest), largest)).toMatchObject({ status: 200 });
-    const told = toldIn((await ended).stdout);
-    expect(told).toMatchObject([
+    const events = parseEvents((await ended).stdout);
+    expect(events).toMatchObject([
       { verdict: "too_large", file: null, bytes: large.length },
       { verdict: "valid", bytes: largest.length },
     ]);
@@ -299,7 +301,7 @@ describe("webhooks listen: a delivery", () => {
     const { code, stdout, stderr } = await ended;
     expect(code).toBe(0);
     expect(stderr).not.toContain("Warning");
-    expect(new Set(toldIn(stdout).map(({ file }) => file)).size).toBe(200);
+    expect(new Set(parseEvents(stdout).map(({ file }) => file)).size).toBe(200);
     expect(readdirSync(join(cwd, "kept"))).toHaveLength(201);
   });
 });
@@ -327,7 +329,7 @@ describe("webhooks listen: forwarding", () => {
     expect(await post(url, signed())).toMatchObject({ status: 204, text: "" });
     const { code, stdout } = await ended;
     expect(code).toBe(0);
-    expect(toldIn(stdout)).toMatchObject([
+    expect(parseEvents(stdout)).toMatchObject([
       { verdict: "valid", responseStatus: 503, forwarded: [{ status: 503, body: "not yet" }] },
       { verdict: "valid", responseStatus: 204, forwarded: [{ status: 204, body: null, error: null }] },
     ]);
@@ -375,7 +377,7 @@ describe("webhooks listen: forwarding", () => {
     expect(stderr.match(/responds again/g)).toHaveLength(1);
     expect(stderr).toContain('"message":"stopped after 4 deliveries"');
     expect(
-      toldIn(stdout).map(({ responseStatus, forwarded, file }) => [
+      parseEvents(stdout).map(({ responseStatus, forwarded, file }) => [
         responseStatus,
         forwarded[0].error?.code,
         typeof file,
@@ -403,7 +405,7 @@ describe("webhooks listen: forwarding", () => {
       ...[...WITH_SECRET, "--forward-to", app.url, "--forward-unverified", "--count", "1"],
     );
     expect(await post(url, signed("another body"))).toMatchObject({ status: 401 });
-    expect(toldIn((await ended).stdout)).toMatchObject([
+    expect(parseEvents((await ended).stdout)).toMatchObject([
       { responseStatus: 401, forwarded: [{ status: 200 }] },
     ]);
     expect(app.got).toHaveLength(1);
@@ -448,7 +450,7 @@ describe("webhooks listen: stopping", () => {
     expect(await post(url, signed())).toMatchObject({ status: 503, headers: { "retry-after": "5" } });
     release();
     expect(await first).toMatchObject({ status: 200 });
-    expect(toldIn((await ended).stdout)).toHaveLength(1);
+    expect(parseEvents((await ended).stdout)).toHaveLength(1);
   });
 
   it.each([
@@ -496,7 +498,7 @@ describe("webhooks listen: stopping", () => {
     expect(await post(url, signed())).toMatchObject({ status: 200 });
     const { code, stdout, stderr } = await ended;
     expect(code).toBe(2);
-    expect(toldIn(stdout)).toMatchObject([
+    expect(parseEvents(stdout)).toMatchObject([
       { verdict: "valid", file: null },
       { verdict: "valid", file: null },
     ]);
@@ -553,7 +555,7 @@ describe("webhooks listen", () => {
     const { stderr, stdout } = await ended;
     expect(stderr).toContain("GET /favicon.ico: 405");
     expect(stderr.match(/maybe HTTPS/g)).toHaveLength(1);
-    expect(toldIn(stdout)).toEqual([]);
+    expect(parseEvents(stdout)).toEqual([]);
   });
 
   it("does not wait for a stalled sender, nor when it stops", async () => {
@@ -630,7 +632,7 @@ describe("webhooks listen --register", () => {
     await ask("webhooks", "test", "partner.capability.changed", "--endpoint", ready.endpointId);
     const { code, stdout } = await ended;
     expect(code).toBe(0);
-    expect(toldIn(stdout)).toMatchObject([
+    expect(parseEvents(stdout)).toMatchObject([
       { verdict: "valid", eventType: "partner.test", secretFingerprint: ready.fingerprints[0] },
       { verdict: "valid", eventType: "partner.capability.changed" },
     ]);

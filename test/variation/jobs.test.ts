@@ -221,7 +221,7 @@ describe.each(variationsCovering("stateName"))("the end of a job on %s", (_, var
     const onWithIt = `claims diligence wait ${id}`;
     expect(errorOf(early)).toMatchObject({ message: expect.stringContaining("queued"), hint: onWithIt });
 
-    /** A wait that has been told that the job has not ended. */
+    /** A wait that has seen that the job has not ended. */
     const startWait = async () => {
       await sandbox.requests.clear();
       const started = startCli(["diligence", "wait", id, "--json"], { env });

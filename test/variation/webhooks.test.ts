@@ -89,12 +89,12 @@ describe.each(variationsCovering("payloadForm"))("webhook commands with %s", (_,
     await sandbox.webhooks.emit({ type: "partner.test" });
     const { code, stdout, stderr } = await listening.ended;
     expect(code, stderr).toBe(0);
-    const told = stdout
+    const events = stdout
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line));
     expect(
-      told
+      events
         .slice(1)
         .map(({ verdict, eventType }) => [eventType, verdict])
         .toSorted(),
@@ -104,7 +104,7 @@ describe.each(variationsCovering("payloadForm"))("webhook commands with %s", (_,
     ]);
     const endpoint = (await storedRows(sandbox, "endpoint")).find(({ id }) => id === endpointId);
     expect(endpoint).toMatchObject({ status: "revoked" });
-    const { file } = told.at(-1);
+    const { file } = events.at(-1);
     const verify = ["webhooks", "verify", "--request", join("kept", file), "--json"];
     const secret = { ...env, CLAIMS_WEBHOOK_SECRET: String(endpoint?.secret) };
     expect(await runCli(verify, { env: secret, cwd })).toMatchObject({ code: 0 });

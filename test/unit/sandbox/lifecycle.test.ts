@@ -185,11 +185,11 @@ test("fake timers of the host do not stop it", async () => {
 });
 
 test("an unexpected error goes to onError, not to the caller", async () => {
-  const told: unknown[] = [];
+  const unexpectedErrors: unknown[] = [];
   await using sandbox = await startSandbox({
     tempDir,
     jobSpeed: "real",
-    onError: (error) => told.push(error),
+    onError: (error) => unexpectedErrors.push(error),
   });
   await submit(sandbox, submissionForm());
   // A snapshot contains the files that are not read yet.
@@ -200,5 +200,5 @@ test("an unexpected error goes to onError, not to the caller", async () => {
   });
   expect([answer.status, answer.body.code]).toEqual([500, "internal_error"]);
   expect(answer.text).not.toContain("ENOENT");
-  expect(told).toMatchObject([{ code: "ENOENT" }]);
+  expect(unexpectedErrors).toMatchObject([{ code: "ENOENT" }]);
 });

@@ -45,7 +45,7 @@ function rowsOf(head: string): Map<string, string> {
   const [, table = ""] = chapter?.split(`| ${head} | |\n|---|---|\n`) ?? [];
   const [rows = ""] = table.split("\n\n");
   return new Map(
-    [...rows.matchAll(/^\| `(\w+)` \| (.*) \|$/gm)].map(([, name = "", told = ""]) => [name, told]),
+    [...rows.matchAll(/^\| `(\w+)` \| (.*) \|$/gm)].map(([, name = "", text = ""]) => [name, text]),
   );
 }
 
@@ -57,7 +57,9 @@ it("the README lists every member of the handle", () => {
   const rows = rowsOf("member");
   expect([...rows.keys()].sort()).toEqual([...Object.keys(GROUPS), ...Object.keys(OTHERS)].sort());
   for (const [group, names] of Object.entries(GROUPS)) {
-    const told = [...(rows.get(group) ?? "").matchAll(/`(\w+)(?:\([^`]*\))?`/g)].map(([, name]) => name);
-    expect([...new Set(told)].sort(), group).toEqual(Object.keys(names).sort());
+    const documentedNames = [...(rows.get(group) ?? "").matchAll(/`(\w+)(?:\([^`]*\))?`/g)].map(
+      ([, name]) => name,
+    );
+    expect([...new Set(documentedNames)].sort(), group).toEqual(Object.keys(names).sort());
   }
 });

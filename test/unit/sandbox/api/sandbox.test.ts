@@ -115,7 +115,7 @@ test("at the end of the range jobs still run", async () => {
   expect(sandbox.clock.now()).toBe("9999-12-31T00:00:03.999Z");
 });
 
-test("an uploads directory that somebody removed is made again, one for all", async () => {
+test("creates a removed uploads directory again, once for all sandboxes", async () => {
   const tempDir = folder();
   {
     await using sandbox = await startSandbox({ tempDir, jobSpeed: "real" });

@@ -145,7 +145,7 @@ test("state counts the records of every partner", async () => {
     (await call(counted, "/_sandbox/state", { token: counted.controlToken })).body as Record<string, unknown>;
   expect(await state()).toMatchObject({ clients: 2, claims: {}, offers: {}, scans: {} });
   const token = counted.credentials.otherPartner.apiKey;
-  await post(counted, "/v1/clients", { name: "Somebody else's" }, { token });
+  await post(counted, "/v1/clients", { name: "Another partner's" }, { token });
   await post(counted, "/v1/offers", { claimId: await createClaim(counted) });
   await post(counted, "/v1/portfolio-scans", { mode: "full" });
   expect(await state()).toMatchObject({

@@ -84,7 +84,7 @@ const picture = async () => ({
   shutdowns,
 });
 
-/** Whoever does this changes nothing, and no error of ours comes of it. */
+/** None of these requests changes anything or causes an unexpected error. */
 async function changesNothing(work: () => Promise<void>): Promise<void> {
   const before = await picture();
   await work();

@@ -57,8 +57,8 @@ describe("errors of a body that does not match its schema", () => {
       ],
     ],
     ["a name with a slash", { ...ENDPOINT, "a/b~c": 1 }, ["/a~1b~0c unknown_field a~1b~0c: unknown field."]],
-  ])("%s", async (_, body, told) => {
-    expect(await complaints("/v1/webhooks/endpoints", body)).toEqual(told);
+  ])("%s", async (_, body, expected) => {
+    expect(await complaints("/v1/webhooks/endpoints", body)).toEqual(expected);
   });
 });
 
@@ -103,8 +103,8 @@ describe("errors of a query that does not match its schema", () => {
     ["limit=1&limit=2", ["limit duplicate limit: given more than once."]],
     ["status=done", ["status not_allowed status: must be one of queued, delivered, retrying, failed."]],
     ["page=2", ["page unknown_field page: unknown parameter."]],
-  ])("%s", async (query, told) => {
-    expect(await complaints(`/v1/webhook-deliveries?${query}`)).toEqual(told);
+  ])("%s", async (query, expected) => {
+    expect(await complaints(`/v1/webhook-deliveries?${query}`)).toEqual(expected);
   });
 });
 

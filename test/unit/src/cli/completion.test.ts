@@ -13,7 +13,7 @@ import { sandboxForTest, submitArgs } from "../../../support/sandbox.ts";
 import { startScriptedService } from "../../../support/scripted-service.ts";
 import { createTerminalContext } from "../../../support/terminal.ts";
 
-/** Kinds of values of which nobody knows one before it is given. */
+/** Kinds of values that completion cannot know. */
 const FREE = new Set(
   `address claim claims client country date deliveries delivery duration endpoint event=url fault header hex id json key key=value kind=file limit n name name=value names number org other p path pause prefix rate request scan seed share sink size snapshot status text time topic url`.split(
     " ",
@@ -76,7 +76,7 @@ describe("what fits", () => {
       for (const line of await asked(words)) expect(line).toMatch(/^\S+\t\S/);
   });
 
-  it("is nothing after somebody else's command, an unknown command, or all arguments", async () => {
+  it("is empty after another program's command, an unknown command, or all arguments", async () => {
     expect(await asked(["sandbox", "exec", "--", "npm", "te"])).toEqual([":files"]);
     expect(await asked(["nonsense", "x", ""])).toEqual([]);
     expect(await asked(["diligence", "report", "id", "more"])).toEqual([]);

@@ -18,7 +18,7 @@ describe("findJobId", () => {
     expect(findJobId(body, location)).toBe(id);
   });
 
-  it("looks only where it is told to", () => {
+  it("looks only at the path that it is given", () => {
     expect(findJobId({ id: "wrong", data: { ref: "right" } }, "/x/wrong", "data.ref")).toBe("right");
     expect(findJobId({ id: "wrong" }, "/x/wrong", "data.ref")).toBeNull();
   });

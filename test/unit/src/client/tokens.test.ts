@@ -55,7 +55,7 @@ describe("access tokens", () => {
     expect([issued(), notes]).toEqual([1, ["write at-1 3600"]]);
   });
 
-  it("are fetched anew once when refused, however many requests learn of it", async () => {
+  it("are fetched again once after a refusal, however many requests were refused", async () => {
     const { url, issued } = await issuer(["at-1"]);
     const { cache, notes } = notedCache("stale");
     const client = clientForTest(url, { credential, tokenCache: cache });

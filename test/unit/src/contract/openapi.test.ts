@@ -64,8 +64,8 @@ describe("the OpenAPI document", () => {
   });
 
   it("labels the payload, the retry schedule and the secret as assumed", () => {
-    const told = listAssumptions().filter(({ operation }) => operation.startsWith("webhooks."));
-    const sources = told.map(({ source }) => source);
+    const assumptions = listAssumptions().filter(({ operation }) => operation.startsWith("webhooks."));
+    const sources = assumptions.map(({ source }) => source);
     for (const gap of [
       "Payload body shape and timestamp format",
       "Retry schedule and attempt limit",

@@ -36,7 +36,7 @@ describe("the identity of a process", () => {
     expect(processes.statusOf(processes.own)).toBe("alive");
   });
 
-  it.runIf(onLinux)("is alive until its process ends, also while nobody asks what became of it", async () => {
+  it.runIf(onLinux)("is alive until its process ends, also while its parent does not reap it", async () => {
     const { child, pid } = await sleeping();
     const identity = identityOf(pid);
     expect(processes.statusOf(identity)).toBe("alive");
@@ -93,8 +93,8 @@ describe("the identity of a process", () => {
       write: false,
     });
     const [command = "", ...args] = [...UNSHARE, process.execPath, "-e", outputFiles[0]?.text ?? ""];
-    const told = execFileSync(command, args, { encoding: "utf8" });
-    expect(JSON.parse(told)).toEqual([1, "alive", "unknown", "unknown"]);
+    const output = execFileSync(command, args, { encoding: "utf8" });
+    expect(JSON.parse(output)).toEqual([1, "alive", "unknown", "unknown"]);
   });
 });
 

@@ -33,7 +33,7 @@ async function place(grease: readonly GreaseDimension[], seed: number) {
     });
     return {
       status: answer.status,
-      told: answer.headers.get(GREASE_HEADER) ?? "",
+      greaseHeader: answer.headers.get(GREASE_HEADER) ?? "",
       text: await answer.text(),
     };
   };
@@ -79,7 +79,7 @@ describe.each(SEEDS)("what the interface documents is the same for seed %d:", (s
 
     const list = await ask("/v1/webhook-deliveries");
     expect(Object.keys(itemsIn(list.text)[0] ?? {})).toEqual(expect.arrayContaining(documentedIn(delivery)));
-    expect([sandbox.grease.variants.length, ...list.told.split(", ")]).toEqual(
+    expect([sandbox.grease.variants.length, ...list.greaseHeader.split(", ")]).toEqual(
       expect.arrayContaining([GREASE_DIMENSIONS.length, expect.stringMatching(/^listEnvelope=/)]),
     );
   });
@@ -99,18 +99,18 @@ describe("a single dimension", () => {
           .toSorted();
       expect(idsOf((await ask("/v1/clients")).text)).toEqual(idsOf((await usual.ask("/v1/clients")).text));
       const refused = await ask("/_sandbox/state");
-      expect([refused.told, JSON.parse(refused.text).code]).toEqual(["", "control_token_invalid"]);
+      expect([refused.greaseHeader, JSON.parse(refused.text).code]).toEqual(["", "control_token_invalid"]);
       expect(sandbox.grease.variants).toEqual([expect.stringMatching(`^${dimension}=`)]);
     },
   );
 
   it("is listed in the header of responses that it changed, and nowhere else", async () => {
     const { sandbox, ask } = await place(["listOrder", "errorShape"], 1);
-    expect((await ask("/v1/docs/openapi")).told).toBe("");
+    expect((await ask("/v1/docs/openapi")).greaseHeader).toBe("");
     expect(sandbox.grease.applied()).toEqual([]);
-    expect((await ask("/v1/clients?limit=1")).told).toBe("");
-    expect((await ask("/v1/clients")).told).toBe("listOrder=unordered");
-    expect((await ask("/v1/none")).told).toBe("errorShape=text");
+    expect((await ask("/v1/clients?limit=1")).greaseHeader).toBe("");
+    expect((await ask("/v1/clients")).greaseHeader).toBe("listOrder=unordered");
+    expect((await ask("/v1/none")).greaseHeader).toBe("errorShape=text");
     expect(sandbox.grease.applied()).toEqual(["listOrder=unordered", "errorShape=text"]);
   });
 });

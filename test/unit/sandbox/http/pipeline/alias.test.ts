@@ -3,7 +3,8 @@ import { ALIAS_HEADERS } from "../../../../../src/contract/aliases.ts";
 import { sandboxForTest } from "../../../../support/sandbox.ts";
 import { call, type Reply } from "../../../../support/sandbox-requests.ts";
 
-const told = ({ headers }: Reply) => Object.values(ALIAS_HEADERS).map((name) => headers.get(name));
+const readAliasHeaders = ({ headers }: Reply) =>
+  Object.values(ALIAS_HEADERS).map((name) => headers.get(name));
 
 it.each([
   ["DELETE", "/broker/v1/clients", ["/broker/v1/clients", "/v1/clients", "long_term"]],
@@ -22,7 +23,7 @@ it.each([
 ])("%s %s is refused for its method with the alias headers that apply", async (method, path, is) => {
   const refused = await call(await sandboxForTest(), path, { method });
   expect(refused.status).toBe(is[0] === null && path.startsWith("/broker") ? 404 : 405);
-  expect(told(refused)).toEqual(is);
+  expect(readAliasHeaders(refused)).toEqual(is);
 });
 
 it("the response to an id longer than the header limit can be read", async () => {
@@ -30,5 +31,5 @@ it("the response to an id longer than the header limit can be read", async () =>
   // A client that reads 16 KiB of headers, as Node's does, would see no answer but a broken connection.
   const refused = await call(sandbox, `/broker/v1/portfolio/scan/${"x".repeat(9_000)}`);
   expect([refused.status, refused.body.code]).toEqual([404, "scan_not_found"]);
-  expect(told(refused)).toEqual([null, null, null]);
+  expect(readAliasHeaders(refused)).toEqual([null, null, null]);
 });

@@ -33,7 +33,7 @@ async function room(pace: AdaptiveLimiter): Promise<number> {
 }
 
 describe("Pace", () => {
-  it("lets as many start as it is told to, and the next one when one has ended", async () => {
+  it("starts as many requests as its limit, and the next one when one has ended", async () => {
     const pace = new AdaptiveLimiter({ runtime: timeline().surroundings, concurrency: 2 });
     const [first] = [await pace.acquire(), await pace.acquire()];
     let started = false;
@@ -69,7 +69,7 @@ describe("Pace", () => {
     expect(await room(pace)).toBe(1);
   });
 
-  it("lets go of whoever is stopped while waiting", async () => {
+  it("rejects a request that is stopped while it waits", async () => {
     const pace = new AdaptiveLimiter({ runtime: timeline().surroundings, concurrency: 1 });
     await pace.acquire();
     const stop = new AbortController();

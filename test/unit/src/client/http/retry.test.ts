@@ -20,7 +20,7 @@ describe("retries", () => {
     expect(repeated(false)).toEqual([429]);
   });
 
-  it("repeats what the same key is still running for, when it is told when", () => {
+  it("repeats a request whose key is still in use, if the response says when", () => {
     expect(isRetryableResponse(answer(409, soon), false, true)).toBe(true);
     expect(isRetryableResponse(answer(409), false, true)).toBe(false);
     expect(isRetryableResponse(answer(409, soon), true, false)).toBe(false);

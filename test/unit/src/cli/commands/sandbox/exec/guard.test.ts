@@ -6,7 +6,7 @@ import { createContext } from "../../../../../../../src/cli/main.ts";
 import { bareEnvironment, ROOT, temporaryFolder } from "../../../../../../support/cli.ts";
 
 it.runIf(existsSync("/proc/self/environ"))(
-  "ends a command whose pid it was not told before its input ended",
+  "ends a command whose pid it did not get before its input ended",
   async () => {
     const context = createContext({
       packageDirectory: ROOT,

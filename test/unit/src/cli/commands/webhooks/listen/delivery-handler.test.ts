@@ -12,9 +12,9 @@ import { sign } from "../../../../../../../src/signature.ts";
 const SECRET = "whsec_bWFkZS11cC1mb3ItdGVzdHMtb25seS0wMDAwMDAwMDE";
 const TIMESTAMP = "1795132800";
 
-/** Delivers bodies with a signature that fits none of them; returns what is told of each, in order. */
-async function tellOf(bodies: readonly string[], now: () => number): Promise<readonly DeliveryEvent[]> {
-  const told: DeliveryEvent[] = [];
+/** Delivers bodies with a signature that fits none of them; returns their events, in order. */
+async function deliver(bodies: readonly string[], now: () => number): Promise<readonly DeliveryEvent[]> {
+  const events: DeliveryEvent[] = [];
   const answers: number[] = [];
   const session = new DeliveryHandler({
     ...{ secrets: [SECRET], candidateSecrets: [], tolerance: undefined, forwardUnverified: false },
@@ -29,10 +29,10 @@ async function tellOf(bodies: readonly string[], now: () => number): Promise<rea
     }),
     now: () => {
       // A search reads the clock, and begins only when its sender has an answer.
-      expect(answers.length).toBeGreaterThan(told.length);
+      expect(answers.length).toBeGreaterThan(events.length);
       return now();
     },
-    emit: (each) => void told.push(each),
+    emit: (each) => void events.push(each),
   });
   const signature = sign({ secret: SECRET, timestamp: TIMESTAMP, body: "another body" });
   const headers = [
@@ -47,23 +47,23 @@ async function tellOf(bodies: readonly string[], now: () => number): Promise<rea
   };
   await Promise.all(bodies.map(deliver));
   expect(answers).toEqual(bodies.map(() => 401));
-  return told;
+  return events;
 }
 
 describe("webhooks listen", () => {
   it("explains a delivery in full where the time allows it", async () => {
-    const [told] = await tellOf(['{"a":1}'], () => 0);
-    expect(told?.explanation).toMatchObject({ causes: [], complete: true, failure: null });
+    const [event] = await deliver(['{"a":1}'], () => 0);
+    expect(event?.explanation).toMatchObject({ causes: [], complete: true, failure: null });
   });
 
   it("ends a search at its deadline, and says after how many variations", async () => {
     let milliseconds = 0;
-    const [told] = await tellOf(['{"a":1}'], () => (milliseconds += 10));
-    if (!told) throw new Error("nothing was told");
-    expect(told.explanation).toMatchObject({ complete: false });
-    expect(told.explanation?.tried).toBeLessThan(26);
-    expect(JSON.parse(toJsonLine(told))).toMatchObject({ causes: [], complete: false });
-    expect(renderDelivery(told)).toContain(`stopped after ${told.explanation?.tried} variations\n`);
+    const [event] = await deliver(['{"a":1}'], () => (milliseconds += 10));
+    if (!event) throw new Error("no event");
+    expect(event.explanation).toMatchObject({ complete: false });
+    expect(event.explanation?.tried).toBeLessThan(26);
+    expect(JSON.parse(toJsonLine(event))).toMatchObject({ causes: [], complete: false });
+    expect(renderDelivery(event)).toContain(`stopped after ${event.explanation?.tried} variations\n`);
   });
 
   it("goes on where an explanation fails, and says why", async () => {
@@ -74,8 +74,8 @@ describe("webhooks listen", () => {
       if (calls === 2) throw new Error("no clock");
       return 0;
     };
-    const [failed, next] = await tellOf(["1", "2"], clock);
-    if (!failed) throw new Error("nothing was told");
+    const [failed, next] = await deliver(["1", "2"], clock);
+    if (!failed) throw new Error("no event");
     expect(failed).toMatchObject({
       verdict: "mismatch",
       responseStatus: 401,
@@ -87,8 +87,8 @@ describe("webhooks listen", () => {
   });
 
   it("explains one at a time, and leaves out what comes while 16 wait", async () => {
-    const told = await tellOf(Array.from({ length: 20 }, String), () => 0);
-    expect(told.filter(({ explanation }) => explanation === null)).toHaveLength(4);
-    expect(told).toHaveLength(20);
+    const events = await deliver(Array.from({ length: 20 }, String), () => 0);
+    expect(events.filter(({ explanation }) => explanation === null)).toHaveLength(4);
+    expect(events).toHaveLength(20);
   });
 });
