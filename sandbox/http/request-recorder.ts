@@ -63,5 +63,8 @@ function captureWholeBody(body: unknown): CapturedBody | string | null {
 }
 
 /** Every outgoing message has `getRawHeaderNames`; Node's types declare it on requests only. */
-const listHeaders = (res: OutgoingMessage & { getRawHeaderNames?(): string[] }): string[] =>
-  (res.getRawHeaderNames?.() ?? []).flatMap((name) => [name, String(res.getHeader(name))]);
+function listHeaders(res: OutgoingMessage & { getRawHeaderNames?(): string[] }): string[] {
+  const headers: string[] = [];
+  for (const name of res.getRawHeaderNames?.() ?? []) headers.push(name, String(res.getHeader(name)));
+  return headers;
+}

@@ -57,26 +57,21 @@ const JOBS = new sql.SqlTable("job", {
   findings: sql.json<FileFindings | null>(),
 });
 
-export interface JobRow extends Omit<sql.RowOf<typeof JOBS>, keyof FileProgress> {
-  readonly progress: FileProgress;
-}
+export type JobRow = sql.RowOf<typeof JOBS>;
 
 type NewJob = Omit<
   JobRow,
-  "seq" | "state" | "runCount" | "startedAt" | "finishedAt" | "progress" | "failure" | "findings"
+  "seq" | "state" | "runCount" | "startedAt" | "finishedAt" | keyof FileProgress | "failure" | "findings"
 >;
 
 export const addJob = (store: Store, job: NewJob): void => JOBS.insert(store, { ...job, state: "queued" });
 
 /** Finds the job of any caller. */
-export function findJob(store: Store, id: string): JobRow | undefined {
-  const row = JOBS.find(store, { id });
-  return row && toJobRow(row);
-}
+export const findJob = (store: Store, id: string): JobRow | undefined => JOBS.find(store, { id });
 
 /** Jobs of every caller, the newest first. */
 export const listLatestJobs = (store: Store, limit: number): JobRow[] =>
-  JOBS.list(store, {}, { before: null, limit }).map(toJobRow);
+  JOBS.list(store, {}, { before: null, limit });
 
 export function findOwnedJob(store: Store, { partner, environment }: Caller, id: string): JobRow | undefined {
   const job = findJob(store, id);
@@ -90,11 +85,6 @@ export function listCompletedJobSeqs(store: Store, { partner, environment }: Cal
     [partner, environment],
   );
   return rows.map(([seq]) => seq as number);
-}
-
-function toJobRow(row: sql.RowOf<typeof JOBS>): JobRow {
-  const { rowsTotal, rowsProcessed, entriesAccepted, entriesRejected, ...job } = row;
-  return { ...job, progress: { rowsTotal, rowsProcessed, entriesAccepted, entriesRejected } };
 }
 
 /** Resets the job to queued. What its file contains stays known. */
@@ -121,5 +111,9 @@ export const setJobFindings = (store: Store, id: string, findings: FileFindings)
 export const endRun = (
   store: Store,
   id: string,
-  { at, state, failure, progress }: Pick<JobRow, "state" | "failure" | "progress"> & { readonly at: number },
-): void => JOBS.update(store, { id }, { state, failure, finishedAt: at, ...progress });
+  {
+    at,
+    progress,
+    ...outcome
+  }: Pick<JobRow, "state" | "failure"> & { readonly progress: FileProgress; readonly at: number },
+): void => JOBS.update(store, { id }, { ...outcome, finishedAt: at, ...progress });

@@ -168,9 +168,9 @@ export class SqlTable<Row extends object> {
 
   #read(cells: readonly SqlValue[]): Row {
     const row: Partial<Row> = {};
-    for (const [index, field] of this.#fields.entries()) {
+    this.#fields.forEach((field, index) => {
       row[field] = this.#columns[field].read(cells[index] ?? null);
-    }
+    });
     return row as Row;
   }
 }
