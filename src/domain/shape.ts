@@ -44,19 +44,20 @@ export const optional =
     value === undefined ? null : shape(value);
 
 /** An object with at least these fields. */
-export const object =
-  (fields: Readonly<Record<string, Shape>>): Shape =>
-  (value) =>
-    isRecord(value)
-      ? firstFault(Object.entries(fields).map(([name, shape]) => [name, shape, value[name]]))
-      : "expected an object";
+export function object(fields: Readonly<Record<string, Shape>>): Shape {
+  const shapes = Object.entries(fields);
+  return (value) => (isRecord(value) ? firstFault(value, shapes) : "expected an object");
+}
 
 /** An object whose values all have one shape. */
 export const recordOf =
   (shape: Shape): Shape =>
   (value) =>
     isRecord(value)
-      ? firstFault(Object.entries(value).map(([name, each]) => [name, shape, each]))
+      ? firstFault(
+          value,
+          Object.keys(value).map((name) => [name, shape]),
+        )
       : "expected an object";
 
 /** An object whose `name` field decides its other fields. */
@@ -69,10 +70,11 @@ export const variant =
   };
 
 function firstFault(
-  fields: readonly (readonly [name: string, shape: Shape, value: unknown])[],
+  value: Readonly<Record<string, unknown>>,
+  fields: readonly (readonly [name: string, shape: Shape])[],
 ): string | null {
-  for (const [name, shape, value] of fields) {
-    const fault = shape(value);
+  for (const [name, shape] of fields) {
+    const fault = shape(value[name]);
     if (fault !== null) return `${name}${fault.startsWith("expected ") ? ": " : "."}${fault}`;
   }
   return null;

@@ -18,15 +18,6 @@ export interface WriteRecord extends Intent {
 
 type MutableRecord = { -readonly [Name in keyof WriteRecord]: WriteRecord[Name] };
 
-const NO_OUTCOME = {
-  openAttempts: 0,
-  outcome: "open",
-  jobId: null,
-  state: null,
-  code: null,
-  status: null,
-} as const;
-
 /** The writes of a log, oldest first. A repeat of a write with the same key is the same record. */
 export function toWriteRecords(events: readonly WriteEvent[]): WriteRecord[] {
   const records = new Map<string, MutableRecord>();
@@ -34,10 +25,13 @@ export function toWriteRecords(events: readonly WriteEvent[]): WriteRecord[] {
   const jobs = new Map<string, MutableRecord[]>();
   for (const event of events) {
     if (event.type === "intent") {
-      const { at, key, baseUrl, environment, content, instance, pid, startTime, pidNamespace } = event;
+      const { at, key, baseUrl, environment, content, instance = "" } = event;
       const name = [key, baseUrl, environment, content, instance].join(" ");
-      const record = records.get(name) ?? { ...event, ...NO_OUTCOME, lastAttemptAt: at };
-      Object.assign(record, { pid, startTime, pidNamespace, lastAttemptAt: at });
+      const record = records.get(name) ?? createRecord(event);
+      record.pid = event.pid;
+      record.startTime = event.startTime;
+      record.pidNamespace = event.pidNamespace;
+      record.lastAttemptAt = at;
       record.openAttempts += 1;
       if (record.outcome !== "accepted") record.outcome = "open";
       records.set(name, record);
@@ -63,6 +57,31 @@ export function toWriteRecords(events: readonly WriteEvent[]): WriteRecord[] {
   }
   return [...records.values()];
 }
+
+/** Each field by name: a spread before more fields takes ten times as long, which shows in a log of 10,000 writes. */
+const createRecord = (intent: Intent): MutableRecord => ({
+  type: "intent",
+  at: intent.at,
+  key: intent.key,
+  operation: intent.operation,
+  baseUrl: intent.baseUrl,
+  environment: intent.environment,
+  content: intent.content,
+  seller: intent.seller,
+  file: intent.file,
+  bytes: intent.bytes,
+  pid: intent.pid,
+  startTime: intent.startTime,
+  pidNamespace: intent.pidNamespace,
+  instance: intent.instance,
+  lastAttemptAt: intent.at,
+  openAttempts: 0,
+  outcome: "open",
+  jobId: null,
+  state: null,
+  code: null,
+  status: null,
+});
 
 /** An outcome without content belongs to the latest write with its key. */
 const outcomeKey = ({ key, content, pid }: WriteOutcome): string =>
