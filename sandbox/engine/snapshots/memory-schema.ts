@@ -66,11 +66,8 @@ const MEMORY_SCHEMAS: Readonly<Record<keyof Memory, TSchema>> = {
  * unchanged, not who wrote it.
  */
 export async function findInvalidPart(memory: Readonly<Record<string, unknown>>): Promise<string | null> {
-  const { Errors } = await import("../../wire/schema-errors.ts");
-  for (const [name, schema] of Object.entries(MEMORY_SCHEMAS)) {
-    const [isValid] = Errors(schema, memory[name]);
-    if (!isValid) return name;
-  }
+  const { Check } = await import("../../wire/schema-errors.ts");
+  for (const [name, schema] of Object.entries(MEMORY_SCHEMAS)) if (!Check(schema, memory[name])) return name;
   // An unknown key could be neither used nor rotated.
   const { credentials, keys } = memory as unknown as Memory;
   const digests = new Set(keys.map(([keyDigest]) => keyDigest));
