@@ -68,6 +68,8 @@ export class SqlTable<Row extends object> {
   readonly #columns: { readonly [Field in keyof Row]: Column<Row[Field]> };
   readonly #fields: readonly (keyof Row & string)[];
   readonly #select: string;
+  /** The SQL of a statement by its fields. It would take several microseconds to write it again. */
+  readonly #statements = new Map<string, string>();
 
   constructor(name: string, columns: { readonly [Field in keyof Row]: Column<Row[Field]> }) {
     this.#name = name;
@@ -85,25 +87,30 @@ export class SqlTable<Row extends object> {
   /** Fields that are no columns of the table are ignored. */
   insert(store: Store, row: Partial<Row>): void {
     const fields = this.#writable(row);
-    const places = fields.map(() => "?").join(", ");
-    store.run(
-      `INSERT INTO ${this.#name} (${fields.map(toColumnName).join(", ")}) VALUES (${places})`,
-      this.#write(row, fields),
-    );
+    const sql = this.#statement(`INSERT ${fields}`, () => {
+      const places = fields.map(() => "?").join(", ");
+      return `INSERT INTO ${this.#name} (${fields.map(toColumnName).join(", ")}) VALUES (${places})`;
+    });
+    store.run(sql, this.#write(row, fields));
   }
 
   update(store: Store, filter: Partial<Row>, changes: Partial<Row>): void {
     const fields = this.#writable(changes);
-    const where = this.#where(filter);
-    store.run(
-      `UPDATE ${this.#name} SET ${fields.map((field) => `${toColumnName(field)} = ?`).join(", ")} WHERE ${where.sql}`,
-      [...this.#write(changes, fields), ...where.values],
-    );
+    const filterFields = this.#given(filter);
+    const sql = this.#statement(`UPDATE ${fields} WHERE ${filterFields}`, () => {
+      const assignments = fields.map(toEquation).join(", ");
+      return `UPDATE ${this.#name} SET ${assignments} WHERE ${toCondition(filterFields)}`;
+    });
+    store.run(sql, [...this.#write(changes, fields), ...this.#write(filter, filterFields)]);
   }
 
   find(store: Store, filter: Partial<Row>): Row | undefined {
-    const { sql, values } = this.#where(filter);
-    const cells = store.get(`${this.#select} WHERE ${sql}`, values);
+    const fields = this.#given(filter);
+    const sql = this.#statement(
+      `SELECT WHERE ${fields}`,
+      () => `${this.#select} WHERE ${toCondition(fields)}`,
+    );
+    const cells = store.get(sql, this.#write(filter, fields));
     return cells && this.#read(cells);
   }
 
@@ -152,8 +159,23 @@ export class SqlTable<Row extends object> {
     return this.#columns[field].sql ?? toColumnName(field);
   }
 
+  #statement(key: string, write: () => string): string {
+    let sql = this.#statements.get(key);
+    if (sql === undefined) {
+      sql = write();
+      this.#statements.set(key, sql);
+    }
+    return sql;
+  }
+
+  /** The columns that have a value in `row`. */
+  #given(row: Filter<Row>): (keyof Row & string)[] {
+    const fields = Object.keys(row) as (keyof Row & string)[];
+    return fields.filter((field) => row[field] !== undefined && this.#columns[field] !== undefined);
+  }
+
   #writable(row: Partial<Row>): (keyof Row & string)[] {
-    return this.#fields.filter((field) => row[field] !== undefined && this.#columns[field].sql === undefined);
+    return this.#given(row).filter((field) => this.#columns[field].sql === undefined);
   }
 
   #write(row: Partial<Row>, fields: readonly (keyof Row & string)[]): SqlValue[] {
@@ -161,9 +183,8 @@ export class SqlTable<Row extends object> {
   }
 
   #where(filter: Filter<Row>): { readonly sql: string; readonly values: SqlValue[] } {
-    const fields = this.#fields.filter((field) => filter[field] !== undefined);
-    const sql = fields.map((field) => `${toColumnName(field)} = ?`).join(" AND ") || "TRUE";
-    return { sql, values: this.#write(filter as Partial<Row>, fields) };
+    const fields = this.#given(filter);
+    return { sql: toCondition(fields), values: this.#write(filter as Partial<Row>, fields) };
   }
 
   #read(cells: readonly SqlValue[]): Row {
@@ -177,3 +198,7 @@ export class SqlTable<Row extends object> {
 
 const toColumnName = (field: string): string =>
   field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+const toEquation = (field: string): string => `${toColumnName(field)} = ?`;
+
+const toCondition = (fields: readonly string[]): string => fields.map(toEquation).join(" AND ") || "TRUE";
