@@ -11,7 +11,7 @@ import { createStateFolder, resolveStateFolder } from "../files/folders.ts";
 import { readRegularFile } from "../files/regular-file.ts";
 import { printMessage } from "../output/stderr.ts";
 import { isSameService } from "./base-url.ts";
-import { checkSandboxHealth } from "./sandbox-answer.ts";
+import { checkSandboxHealth } from "./sandbox-health.ts";
 
 /** The address and the credentials of a running sandbox: a file of mode 0600, one for each sandbox name. */
 export interface Locator extends ProcessIdentity {

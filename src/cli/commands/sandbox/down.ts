@@ -6,7 +6,7 @@ import {
   type Locator,
   removeStaleLocator,
 } from "../../connection/locator.ts";
-import { checkSandboxHealth } from "../../connection/sandbox-answer.ts";
+import { checkSandboxHealth } from "../../connection/sandbox-health.ts";
 import type { Context } from "../../context.ts";
 import { command } from "../../framework/command.ts";
 import { ControlClient, findLocator, requireControl } from "../../sandbox-control/control.ts";

@@ -12,7 +12,7 @@ import {
   removeStaleLocator,
   writeLocator,
 } from "../../../connection/locator.ts";
-import { checkSandboxHealth } from "../../../connection/sandbox-answer.ts";
+import { checkSandboxHealth } from "../../../connection/sandbox-health.ts";
 import type { Context } from "../../../context.ts";
 import { command } from "../../../framework/command.ts";
 import { printMessage } from "../../../output/stderr.ts";

@@ -31,6 +31,6 @@ const fetchStatus = ({ signal }: Pick<Context, "signal">, url: string, token?: s
     const request = get(url, { agent: false, headers, signal, timeout: HEALTH_TIMEOUT_MS }, (response) => {
       response.resume().once("close", () => resolve(response.statusCode));
     });
-    request.once("timeout", () => request.destroy(new Error("it did not answer in time")));
+    request.once("timeout", () => request.destroy(new Error("no response in time")));
     request.once("error", reject);
   });
