@@ -10,6 +10,7 @@ import { groups } from "./build.chunks.js";
 import * as globals from "./build.globals.js";
 import { libraryFiles } from "./build.library.js";
 import { thirdPartyLicenses } from "./build.licenses.js";
+import { mediaTypesOfApi } from "./build.media-types.js";
 
 const GLOBALS = resolve("build.globals.js");
 
@@ -43,52 +44,6 @@ const builtinsOfRequire = {
     if (name === undefined) return null;
     return `module.exports = process.getBuiltinModule("${name}");
       if (!module.exports) throw new Error("this Node has no ${name}");`;
-  },
-};
-
-/** The media types of the API and its form parts. */
-const MEDIA_TYPES =
-  /^(application\/(json|problem\+json|x-ndjson|octet-stream|x-www-form-urlencoded)|multipart\/form-data|text\/(csv|plain|html))$/;
-
-/**
- * Koa and form-data bring three tables of 2,500 media types, 430 kB that every sandbox parses at its start.
- *
- * @type {import("rolldown").Plugin}
- */
-const mediaTypesOfApi = {
-  name: "media-types-of-api",
-  transform: {
-    filter: { id: /mime-db[/\\]db\.json$/ },
-    handler: (text) =>
-      JSON.stringify(
-        Object.fromEntries(Object.entries(JSON.parse(text)).filter(([type]) => MEDIA_TYPES.test(type))),
-      ),
-  },
-};
-
-/** The sandbox needs the modules at once, and a package may do more with one than read its members; commander does not. */
-const LOADS_AT_ONCE = /node_modules[/\\](?!commander[/\\])/;
-const SANDBOX = resolve("sandbox");
-
-/**
- * Some modules of Node take up to 6 ms to load, and few commands use them: the first use loads them.
- *
- * @type {import("rolldown").Plugin}
- */
-const lazyBuiltins = {
-  name: "lazy-builtins",
-  generateBundle(_, files) {
-    for (const file of Object.values(files)) {
-      if (file.type !== "chunk") continue;
-      if (file.moduleIds.some((id) => id.startsWith(SANDBOX) || LOADS_AT_ONCE.test(id))) continue;
-      const code = file.code.replaceAll(
-        /\b(\w+)=require\("(node:(?:child_process|crypto|http|readline|v8))"\)(?!;\1=)/g,
-        '$1=lazy("$2")',
-      );
-      // Not require(): jest refuses that after a test file, and the library uses some of these files.
-      if (code !== file.code)
-        file.code = `const lazy=name=>new Proxy({},{get:(_,key)=>process.getBuiltinModule(name)[key]});${code}`;
-    }
   },
 };
 
@@ -147,7 +102,6 @@ const built = await build([
   {
     ...shared,
     input: { cli: "src/cli/main.ts", index: "src/index.ts", sandbox: "sandbox/index.ts" },
-    plugins: [...shared.plugins, lazyBuiltins],
     output: {
       ...commonJs,
       minify: { mangle: { keepNames: true }, compress: { keepNames: { function: true, class: true } } },
