@@ -5,7 +5,7 @@ import {
   LINK_LOCAL_NETWORKS,
   LOOPBACK_NETWORKS,
   PRIVATE_NETWORKS,
-} from "../../../src/domain/net.ts";
+} from "../../../src/domain/networks.ts";
 
 /** Where an address leads (product.md §5, webhook delivery). */
 export type AddressClass = "local" | "public" | "forbidden";

@@ -1,4 +1,3 @@
-import { get } from "node:http";
 import type { Context } from "../context.ts";
 
 /** A sandbox responds within this time, also during a large job. */
@@ -9,7 +8,7 @@ export type SandboxHealth = "up" | "none" | "silent";
 
 /**
  * Checks whether the sandbox of a locator responds. A later sandbox on its port refuses the control token, which is
- * random. Uses node:http, because most callers do not load undici.
+ * random. Uses node:http, because most callers do not load undici; loads it here, because most commands do not call this.
  */
 export async function checkSandboxHealth(
   context: Pick<Context, "signal">,
@@ -25,8 +24,13 @@ export async function checkSandboxHealth(
   }
 }
 
-const fetchStatus = ({ signal }: Pick<Context, "signal">, url: string, token?: string) =>
-  new Promise<number | undefined>((resolve, reject) => {
+async function fetchStatus(
+  { signal }: Pick<Context, "signal">,
+  url: string,
+  token?: string,
+): Promise<number | undefined> {
+  const { get } = await import("node:http");
+  return new Promise((resolve, reject) => {
     const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
     const request = get(url, { agent: false, headers, signal, timeout: HEALTH_TIMEOUT_MS }, (response) => {
       response.resume().once("close", () => resolve(response.statusCode));
@@ -34,3 +38,4 @@ const fetchStatus = ({ signal }: Pick<Context, "signal">, url: string, token?: s
     request.once("timeout", () => request.destroy(new Error("no response in time")));
     request.once("error", reject);
   });
+}

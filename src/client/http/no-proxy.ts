@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { createBlockList, isInNetwork, stripBrackets } from "../../domain/net.ts";
+import { createBlockList, isInNetwork, stripBrackets } from "../../domain/networks.ts";
 
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { "http:": "80", "https:": "443" };
 

@@ -1,5 +1,7 @@
+import type { Environment } from "../../../../domain/environments.ts";
 import { usageError } from "../../../../domain/errors.ts";
-import { isLinkLocal, isLoopback, isPrivateHost } from "../../../../domain/net.ts";
+import { isLoopback } from "../../../../domain/net.ts";
+import { isLinkLocal, isPrivateHost } from "../../../../domain/networks.ts";
 import { findClosest } from "../../../../domain/text.ts";
 import type { EnvironmentScope } from "../../../../domain/webhooks/endpoints.ts";
 import { EVENT_TYPES, isEventType } from "../../../../domain/webhooks/event-types.ts";
@@ -42,7 +44,7 @@ const TEST_HOST = /(^|[.-])(dev|development|staging|stage|test|testing|qa|uat|sa
 const PRODUCTION_HOST = /(^|[.-])(prod|production|live)\d*([.-]|$)/;
 
 /** The environment in the name of a host. */
-function environmentOfHost(hostname: string): "sandbox" | "production" | null {
+function environmentOfHost(hostname: string): Environment | null {
   const isTest = TEST_HOST.test(hostname);
   const isProduction = PRODUCTION_HOST.test(hostname);
   if (isTest === isProduction) return null;

@@ -1,0 +1,45 @@
+import { BlockList, isIP, isIPv6 } from "node:net";
+
+export const LOOPBACK_NETWORKS = ["127.0.0.0/8", "::1/128"] as const;
+
+/** RFC 1918, RFC 6598, RFC 4193. */
+export const PRIVATE_NETWORKS = [
+  "10.0.0.0/8",
+  "172.16.0.0/12",
+  "192.168.0.0/16",
+  "100.64.0.0/10",
+  "fc00::/7",
+] as const;
+
+/** RFC 3927, RFC 4291 §2.5.6. Clouds serve their metadata there. */
+export const LINK_LOCAL_NETWORKS = ["169.254.0.0/16", "fe80::/10"] as const;
+
+/** @param subnets in CIDR notation, as in `10.0.0.0/8` */
+export function createBlockList(subnets: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const subnet of subnets) {
+    const [network = "", bits] = subnet.split("/");
+    list.addSubnet(network, Number(bits), isIPv6(network) ? "ipv6" : "ipv4");
+  }
+  return list;
+}
+
+/** False for a name: only an address can be in a network. */
+export const isInNetwork = (address: string, list: BlockList): boolean =>
+  isIP(address) !== 0 && list.check(address, isIPv6(address) ? "ipv6" : "ipv4");
+
+/** The address in the hostname of a URL, which has an IPv6 address in brackets. */
+export const stripBrackets = (hostname: string): string => hostname.replace(/^\[|\]$/g, "");
+
+const LINK_LOCAL_ADDRESSES = createBlockList(LINK_LOCAL_NETWORKS);
+const INTERNAL_ADDRESSES = createBlockList([...PRIVATE_NETWORKS, ...LINK_LOCAL_NETWORKS]);
+
+/** Whether the name or address of a host shows that it is not reachable from the internet. */
+export function isPrivateHost(hostname: string): boolean {
+  const host = stripBrackets(hostname);
+  if (isIP(host) === 0) return !host.includes(".") || /\.(local|lan|internal|home\.arpa)$/.test(host);
+  return isInNetwork(host, INTERNAL_ADDRESSES);
+}
+
+export const isLinkLocal = (hostname: string): boolean =>
+  isInNetwork(stripBrackets(hostname), LINK_LOCAL_ADDRESSES);
