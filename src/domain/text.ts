@@ -38,17 +38,21 @@ export function findClosest(
   return closest;
 }
 
+/** Bounds of {@link splitLines}. */
+interface LineLimits {
+  /** Called after each piece with the length of the unfinished line; may throw. */
+  readonly checkLength?: (length: number) => void;
+  /** Further pieces of a line this long are dropped, so that memory stays bounded. */
+  readonly maxLength?: number;
+}
+
 /**
  * The lines of a text that arrives in pieces, without their line feeds. Reads each character once, however long its
  * line is.
- *
- * @param checkLength called after each piece with the length of the unfinished line; may throw
- * @param maxLength further pieces of a line this long are dropped, so that memory stays bounded
  */
 export async function* splitLines(
   source: AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>,
-  checkLength: (length: number) => void = () => {},
-  maxLength = Number.POSITIVE_INFINITY,
+  { checkLength, maxLength = Number.POSITIVE_INFINITY }: LineLimits = {},
 ): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let unfinished: string[] = [];
@@ -63,12 +67,15 @@ export async function* splitLines(
       unfinished = [line];
       length = line.length;
     }
-    checkLength(length);
+    checkLength?.(length);
   }
   if (length > 0) yield unfinished.join("");
 }
 
 /** The lines of a body, such as NDJSON, that are not blank. */
-export async function* readLines(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  for await (const line of splitLines(body)) if (line.trim() !== "") yield line;
+export async function* readLines(
+  body: AsyncIterable<Uint8Array>,
+  limits?: LineLimits,
+): AsyncGenerator<string> {
+  for await (const line of splitLines(body, limits)) if (line.trim() !== "") yield line;
 }

@@ -76,7 +76,7 @@ type Source = AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>
  */
 export async function readSnapshot(source: Source): Promise<Snapshot> {
   const reader = new SnapshotReader();
-  for await (const line of splitLines(source, requireLineLength)) reader.read(line);
+  for await (const line of splitLines(source, { checkLength: requireLineLength })) reader.read(line);
   const snapshot = reader.end();
   const part = await findInvalidPart({ ...snapshot.memory });
   if (part !== null) throw damagedSnapshot(`its memory has an invalid ${part}`);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { splitLines } from "../../../../src/domain/text.ts";
 
-async function linesOf(pieces: readonly (string | Uint8Array)[], onLength?: (length: number) => void) {
+async function linesOf(pieces: readonly (string | Uint8Array)[], checkLength?: (length: number) => void) {
   const lines: string[] = [];
-  for await (const line of splitLines(pieces, onLength)) lines.push(line);
+  for await (const line of splitLines(pieces, checkLength && { checkLength })) lines.push(line);
   return lines;
 }
 
@@ -29,7 +29,7 @@ describe("splitLines", () => {
   it("drops further pieces of a line that has the maximum length", async () => {
     const lines: string[] = [];
     const pieces = ["ab", "cd", "ef", "g\nh", "i\n"];
-    for await (const line of splitLines(pieces, undefined, 4)) lines.push(line);
+    for await (const line of splitLines(pieces, { maxLength: 4 })) lines.push(line);
     expect(lines).toEqual(["abcd", "hi"]);
   });
 

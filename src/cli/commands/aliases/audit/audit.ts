@@ -1,6 +1,6 @@
 import { findAlias } from "../../../../contract/aliases.ts";
 import { usageError } from "../../../../domain/errors.ts";
-import { splitLines } from "../../../../domain/text.ts";
+import { readLines } from "../../../../domain/text.ts";
 import { readAliasLog } from "../../../connection/alias-log.ts";
 import { findSunset } from "../../../connection/alias-sunset.ts";
 import { readConfig } from "../../../connection/config-file.ts";
@@ -114,9 +114,7 @@ const MAX_LINE_LENGTH = 1 << 16;
 async function* readLogLines(context: Context, path: string): AsyncGenerator<string> {
   const file = await openInput(context, path);
   try {
-    for await (const line of splitLines(file.chunks(), undefined, MAX_LINE_LENGTH)) {
-      if (line.trim() !== "") yield line;
-    }
+    yield* readLines(file.chunks(), { maxLength: MAX_LINE_LENGTH });
   } finally {
     await file.close();
   }
