@@ -3,7 +3,7 @@ import type { Service } from "../../../connection/service.ts";
 import { formatDuration } from "../../../output/format-duration.ts";
 import { hiddenColumns, type ListColumn } from "../../../output/output.ts";
 import { matchesFilter, type ServiceRecord } from "../../../records/paged-list.ts";
-import { parseRecordTime } from "../../../records/record-time.ts";
+import { parseRecordTime } from "./record-time.ts";
 
 /** In messages. */
 export const DELIVERIES = "webhook deliveries";

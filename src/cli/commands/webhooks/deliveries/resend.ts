@@ -7,10 +7,10 @@ import { command } from "../../../framework/command.ts";
 import { parseDurationFlag } from "../../../framework/values.ts";
 import { toListOutput } from "../../../output/output.ts";
 import { idOf, readItems, type ServiceRecord } from "../../../records/paged-list.ts";
-import { parseRecordTime } from "../../../records/record-time.ts";
 import { type ControlClient, findControl } from "../../../sandbox-control/control.ts";
 import { readServiceTime, sandboxOnlyError } from "./control.ts";
 import { DELIVERIES, listDeliveries, matchesDeliveryFilter, sortOldestFirst } from "./delivery-list.ts";
+import { parseRecordTime } from "./record-time.ts";
 
 /** The response comes after the attempt, and a receiver can be slow. */
 const RESEND_TIMEOUT_MS = 90_000;

@@ -1,4 +1,4 @@
-import { parseTimestamp } from "../../domain/webhooks/timestamp.ts";
+import { parseTimestamp } from "../../../../domain/webhooks/timestamp.ts";
 
 /**
  * A time in a record of the service, in milliseconds since 1970, or null. The interface does not document its format (§2),
