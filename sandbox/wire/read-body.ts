@@ -28,7 +28,7 @@ export async function readText(req: IncomingMessage, observer?: ChunkObserver): 
   if (bytes.length === 0 || encoding === "identity") return decodeUtf8(bytes);
   if (!decode) {
     const known = [...DECODERS.keys()].join(", ");
-    throw problemError("unsupported_media_type", `Content-Encoding ${encoding} is none of ${known}.`);
+    throw problemError("unsupported_media_type", `Content-Encoding ${encoding} is not one of ${known}.`);
   }
   return decodeUtf8(
     await decode(bytes, { maxOutputLength: MAX_BODY_BYTES }).catch((error: NodeJS.ErrnoException) => {

@@ -16,7 +16,7 @@ import {
 /** Columns of a terminal that does not know its width. */
 const DEFAULT_HELP_WIDTH = 80;
 
-/** Help is not wrapped if fewer columns remain beside the option names. */
+/** Help is not wrapped if fewer columns remain next to the option names. */
 const MIN_HELP_TEXT_WIDTH = 20;
 
 const TOPIC_NAME_WIDTH = 20;

@@ -17,7 +17,7 @@ export function renderForTerminal(blocks: readonly Block[], { colour, width }: T
   return `${blocks.map((block) => renderBlock(block, chalk, width)).join("\n\n")}\n`;
 }
 
-/** The style of names beside values. */
+/** The style of the names of values. */
 export const createDimStyle = (colour: boolean): ChalkInstance => new Chalk({ level: colour ? 1 : 0 }).dim;
 
 function renderBlock(block: Block, chalk: ChalkInstance, width: number): string {

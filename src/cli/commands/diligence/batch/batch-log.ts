@@ -12,7 +12,7 @@ import {
 } from "../../../write-log/write-record.ts";
 import type { BatchSource } from "./row.ts";
 
-/** The submissions of a batch in all its runs: a write log beside the manifest or the folder. */
+/** The submissions of a batch in all its runs: a write log next to the manifest or the folder. */
 export interface BatchLog {
   readonly log: WriteLog;
   readonly records: readonly WriteRecord[];

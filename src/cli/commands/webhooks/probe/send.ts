@@ -19,7 +19,7 @@ const NOT_SENT_CODES = new Set(["connection_refused", "dns_error", "proxy_refuse
 /** Sends one case; throws if the receiver was never reachable. */
 type SendCase = (id: CaseId) => Promise<ProbeResponse>;
 
-/** Every delivery has a connection and a timestamp of its own. */
+/** Every delivery has a new connection and a new timestamp. */
 export async function createSender(context: Context, url: URL, options: ProbeOptions): Promise<SendCase> {
   const { event = "partner.test", caFile, header = [], timeout: timeoutMs = RECEIVER_TIMEOUT_MS } = options;
   const agent = ["User-Agent", `claims/${context.version}`] as const;
