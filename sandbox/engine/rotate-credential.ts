@@ -1,5 +1,5 @@
+import type { Environment } from "../../src/domain/environments.ts";
 import type { RotatedCredential } from "../api/control.ts";
-import type { Environment } from "../store/credentials.ts";
 import type { Engine } from "./engine.ts";
 
 /** Replaces the first partner's API key, refuses the old one from then on, and emits the event (interface §6). */

@@ -1,3 +1,4 @@
+import type { Environment } from "../../src/domain/environments.ts";
 import { rejectedError, usageError } from "../../src/domain/errors.ts";
 import { isRecord, quoteValue } from "../../src/domain/json.ts";
 import { ENDPOINT_STATES, isEndpointState, isInScope } from "../../src/domain/webhooks/endpoints.ts";
@@ -88,11 +89,7 @@ function isSerializable(value: unknown): boolean {
 }
 
 /** The endpoint need not subscribe to the event. */
-function requireReceiver(
-  { webhooks }: Engine,
-  id: string,
-  environment: "sandbox" | "production",
-): EndpointRow {
+function requireReceiver({ webhooks }: Engine, id: string, environment: Environment): EndpointRow {
   const endpoint = webhooks.activeEndpoint(id);
   const { environmentScope: scope } = endpoint;
   if (isInScope(scope, environment)) return endpoint;

@@ -1,5 +1,6 @@
 import { CLAIM_STATES, OFFER_STATES } from "../../src/domain/claims/states.ts";
 import { JOB_STATES } from "../../src/domain/diligence/states.ts";
+import { ENVIRONMENTS } from "../../src/domain/environments.ts";
 import { SCAN_MODES, SCAN_STATES } from "../../src/domain/scans/states.ts";
 import { MAX_TIME_MS, MIN_TIME_MS } from "../../src/domain/time-range.ts";
 import { DELIVERY_STATES } from "../../src/domain/webhooks/deliveries.ts";
@@ -8,7 +9,7 @@ import type { SqlValue } from "./open.ts";
 
 /** The values of columns that hold one of a few words, by column or by table and column. */
 const ENUM_VALUES: Readonly<Record<string, readonly string[]>> = {
-  environment: ["sandbox", "production"],
+  environment: ENVIRONMENTS,
   "main.job.state": JOB_STATES,
   "main.scan.state": SCAN_STATES,
   "main.scan.mode": SCAN_MODES,

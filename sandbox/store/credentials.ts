@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
+import type { Environment } from "../../src/domain/environments.ts";
 import type { Store } from "./open.ts";
-
-export type Environment = "sandbox" | "production";
 
 /** The owner of a credential (product.md §5). All records but webhooks belong to a partner and environment. */
 export interface Caller {

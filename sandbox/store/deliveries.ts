@@ -1,5 +1,5 @@
+import type { Environment } from "../../src/domain/environments.ts";
 import type { DeliveryState } from "../../src/domain/webhooks/deliveries.ts";
-import type { Environment } from "./credentials.ts";
 import type { Store } from "./open.ts";
 import * as sql from "./sql-table.ts";
 

@@ -1,5 +1,5 @@
+import type { Environment } from "../../src/domain/environments.ts";
 import type { EndpointState, EnvironmentScope } from "../../src/domain/webhooks/endpoints.ts";
-import type { Environment } from "./credentials.ts";
 import type { Store } from "./open.ts";
 import * as sql from "./sql-table.ts";
 

@@ -1,4 +1,4 @@
-import type { Environment } from "./credentials.ts";
+import type { Environment } from "../../src/domain/environments.ts";
 import type { Store } from "./open.ts";
 import * as sql from "./sql-table.ts";
 

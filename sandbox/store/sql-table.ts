@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
-import type { Caller, Environment } from "./credentials.ts";
+import type { Environment } from "../../src/domain/environments.ts";
+import type { Caller } from "./credentials.ts";
 import type { SqlValue, Store } from "./open.ts";
 
 /** How the values of a column are stored. */

@@ -1,4 +1,5 @@
 import Type, { type TProperties, type TSchema } from "typebox";
+import { ENVIRONMENTS } from "../domain/environments.ts";
 import { assumed, type Gap, type Label, labelFields } from "./labels.ts";
 
 // Schemas that several nouns share.
@@ -59,7 +60,7 @@ export const email = () =>
     description: "an e-mail address",
   });
 
-export const environment = () => Type.Enum(["sandbox", "production"]);
+export const environment = () => Type.Enum([...ENVIRONMENTS]);
 
 export const count = () => Type.Integer({ minimum: 0 });
 

@@ -1,4 +1,5 @@
 import Type, { type TSchema } from "typebox";
+import { ENVIRONMENTS } from "../../../src/domain/environments.ts";
 import { MIN_TIME_MS } from "../../../src/domain/time-range.ts";
 import { digestSecret } from "../../store/credentials.ts";
 import { MAX_CLOCK_TIME } from "../scheduler/clock.ts";
@@ -37,7 +38,7 @@ const MEMORY_SCHEMAS: Readonly<Record<keyof Memory, TSchema>> = {
       Type.String({ pattern: "^[0-9a-f]{64}$" }),
       Type.Object({
         partner: Type.Union([Type.Literal(1), Type.Literal(2)]),
-        environment: Type.Enum(["sandbox", "production"]),
+        environment: Type.Enum([...ENVIRONMENTS]),
       }),
     ]),
   ),

@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
+import type { Environment } from "../../../src/domain/environments.ts";
 import { notFoundError, rejectedError } from "../../../src/domain/errors.ts";
 import type { EndpointState } from "../../../src/domain/webhooks/endpoints.ts";
 import type { HeaderList } from "../../../src/domain/webhooks/headers.ts";
-import type { Environment } from "../../store/credentials.ts";
 import { addDelivery, type DeliveryRow, findDelivery } from "../../store/deliveries.ts";
 import {
   addEndpoint,

@@ -1,7 +1,6 @@
+import type { Environment } from "../../domain/environments.ts";
 import { usageError } from "../../domain/errors.ts";
 import { isLoopback } from "../../domain/net.ts";
-
-export type Environment = "sandbox" | "production";
 
 /** Checks a base URL and writes it without a final slash, so that two of them can be compared. */
 export function normalizeBaseUrl(text: string): string {

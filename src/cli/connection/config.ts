@@ -1,9 +1,10 @@
 import type { Credential } from "../../client/auth/credential.ts";
+import { ENVIRONMENTS, type Environment } from "../../domain/environments.ts";
 import { notFoundError } from "../../domain/errors.ts";
 import { nullable, object, oneOf, optional, recordOf, string, url, variant } from "../../domain/shape.ts";
 import type { Context } from "../context.ts";
 import { parseName } from "../framework/values.ts";
-import { type Environment, inferEnvironment } from "./base-url.ts";
+import { inferEnvironment } from "./base-url.ts";
 
 /** A credential and the service that it was stored for; it goes nowhere else (product.md §4). */
 export type StoredCredential = Credential & { readonly baseUrl: string; readonly environment: Environment };
@@ -31,7 +32,7 @@ export const CONFIG_VERSION = 1;
 
 export const EMPTY_CONFIG: Config = { version: CONFIG_VERSION, current: null, profiles: {} };
 
-const service = { baseUrl: url, environment: oneOf("sandbox", "production") };
+const service = { baseUrl: url, environment: oneOf(...ENVIRONMENTS) };
 
 export const configShape = object({
   version: oneOf(CONFIG_VERSION),

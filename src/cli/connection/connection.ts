@@ -1,10 +1,11 @@
 import type { SandboxCredentials } from "../../../sandbox/index.ts";
 import type { Credential } from "../../client/auth/credential.ts";
 import type { ProxySettings } from "../../client/http/proxy.ts";
+import type { Environment } from "../../domain/environments.ts";
 import { type ClaimsError, credentialError } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
 import type { BaseInvocation } from "../framework/command.ts";
-import { describePlainHttpRisk, type Environment, inferEnvironment, isSameService } from "./base-url.ts";
+import { describePlainHttpRisk, inferEnvironment, isSameService } from "./base-url.ts";
 import { checkCredentialScope, checkOAuthEnvironment } from "./credential-scope.ts";
 import { startEmbeddedSandbox } from "./embedded-sandbox.ts";
 import { DEFAULT_SANDBOX, type Locator, listSandboxes } from "./locator.ts";

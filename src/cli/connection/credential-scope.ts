@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { type Credential, secretOf } from "../../client/auth/credential.ts";
+import type { Environment } from "../../domain/environments.ts";
 import { credentialError } from "../../domain/errors.ts";
-import { type Environment, isLoopbackUrl } from "./base-url.ts";
+import { isLoopbackUrl } from "./base-url.ts";
 import type { Locator } from "./locator.ts";
 import type { ScopedCredential, Setting } from "./sources.ts";
 

@@ -1,3 +1,4 @@
+import { ENVIRONMENTS } from "../../domain/environments.ts";
 import { parseDurationFlag } from "./values.ts";
 
 /** An option. With `value` it takes a value of that name, otherwise it is a switch. */
@@ -43,7 +44,7 @@ export const SERVICE_OPTIONS = {
   baseUrl: { value: "url", help: "base URL of the service (CLAIMS_BASE_URL)" },
   environment: {
     value: "name",
-    choices: ["sandbox", "production"],
+    choices: ENVIRONMENTS,
     help: "environment of the credential (CLAIMS_ENVIRONMENT)",
   },
   dotenv: { value: "file", help: "read CLAIMS_* and proxy variables from a file first" },

@@ -1,9 +1,10 @@
+import { ENVIRONMENTS, type Environment } from "../environments.ts";
 /** The environments whose events an endpoint receives (interface §2). */
-export const ENVIRONMENT_SCOPES = ["sandbox", "production", "all"] as const;
+export const ENVIRONMENT_SCOPES = [...ENVIRONMENTS, "all"] as const;
 
 export type EnvironmentScope = (typeof ENVIRONMENT_SCOPES)[number];
 
-export const isInScope = (scope: EnvironmentScope, environment: "sandbox" | "production"): boolean =>
+export const isInScope = (scope: EnvironmentScope, environment: Environment): boolean =>
   scope === "all" || scope === environment;
 
 /** Interface §3; revoked is final (product.md §5). */

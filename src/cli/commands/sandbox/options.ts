@@ -1,5 +1,6 @@
 import type { SandboxOptions } from "../../../../sandbox/index.ts";
 import { GREASE_DIMENSIONS } from "../../../contract/grease.ts";
+import { ENVIRONMENTS } from "../../../domain/environments.ts";
 import { usageError } from "../../../domain/errors.ts";
 import { MAX_SEED, parseGrease } from "../../connection/sandbox-variables.ts";
 import type { Context } from "../../context.ts";
@@ -10,7 +11,7 @@ import { sanitizeText } from "../../output/sanitize.ts";
 export const environmentOption = {
   in: {
     value: "environment",
-    choices: ["sandbox", "production"],
+    choices: ENVIRONMENTS,
     help: "environment of the sandbox (sandbox)",
   },
 } as const satisfies OptionSpecs;
