@@ -22,13 +22,14 @@ import { startSlowProxy } from "../support/slow-proxy.ts";
 
 const ENTRIES = fixture("scenario_partial.csv");
 
-/** A folder of entry files, and the path of its batch log. */
+/** A folder of entry files, which blank lines make different, and the path of its batch log. */
 function createFiles(count: number) {
   const home = temporaryFolder();
   const folder = join(home, "entries");
   mkdirSync(folder);
   const names = Array.from({ length: count }, (_, n) => `file-${String(n).padStart(2, "0")}.csv`);
-  for (const name of names) copyFileSync(ENTRIES, join(folder, name));
+  for (const [n, name] of names.entries())
+    writeFileSync(join(folder, name), `${readFileSync(ENTRIES, "utf8")}${"\n".repeat(n)}`);
   return { home, folder, names, batchLog: `${folder}.batch.jsonl` };
 }
 
@@ -594,6 +595,21 @@ describe("diligence batch --wait and --pull", () => {
       itemsByFile(second)[0]?.jobId,
     );
     expect(await countJobs(sandbox)).toBe(3);
+  });
+
+  it("pulls a job again after a resume", async () => {
+    const sandbox = await sandboxForTest();
+    const env = environmentOf(sandbox);
+    const { folder, home } = createFiles(1);
+    const pulled = join(home, "pulled");
+    const report = () => JSON.parse(readFileSync(join(pulled, "file-00", "report.json"), "utf8"));
+    expect((await runFolder(env, folder, "--pull", pulled)).code).toBe(9);
+    expect(report()).toMatchObject({ complete: false });
+    expect((await runCli(["diligence", "resume", "--last", "--wait"], { env })).code).toBe(0);
+    const again = await runFolder(env, folder, "--pull", pulled);
+    expect(itemsByFile(again)).toMatchObject([{ state: "completed", error: null }]);
+    expect(report()).toMatchObject({ complete: true });
+    expect(await countJobs(sandbox)).toBe(1);
   });
 
   it("pulls only into the given folder, whatever the files are named", async () => {

@@ -168,6 +168,31 @@ describe("diligence status, report, dataset and pull", () => {
     expect(readdirSync(folder).sort()).toEqual(["dataset.json", "manifest.json", "report.json"]);
   });
 
+  it("pulls again only when the job or a saved file has changed", async () => {
+    const { claims, submit } = await withSandbox();
+    const id = await submit(PARTIAL);
+    await claims("diligence", "wait", id);
+    const folder = join(temporaryFolder(), "pulled");
+    const pull = async () => {
+      expect((await claims("diligence", "pull", id, "-d", folder)).code).toBe(0);
+      const read = (name: string) => readFileSync(join(folder, name), "utf8");
+      return {
+        complete: JSON.parse(read("report.json")).complete as boolean,
+        rows: JSON.parse(read("dataset.json")).rows.length as number,
+        manifest: read("manifest.json"),
+      };
+    };
+    const first = await pull();
+    expect(first).toMatchObject({ complete: false, rows: 4 });
+    expect(await pull()).toEqual(first);
+    await writeFile(join(folder, "dataset.json"), "{}");
+    const repaired = await pull();
+    expect(repaired.rows).toBe(4);
+    expect(repaired.manifest).not.toBe(first.manifest);
+    await claims("diligence", "resume", id, "--wait");
+    expect(await pull()).toMatchObject({ complete: true, rows: 6 });
+  });
+
   it("sends any request with claims api", async () => {
     const { claims, submit } = await withSandbox();
     const id = await submit(PARTIAL);

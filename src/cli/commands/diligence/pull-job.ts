@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
-import { rm } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import type { StreamingResponse } from "../../../client/http/response.ts";
+import { readJobFields } from "../../../client/wait.ts";
 import { ClaimsError, usageError, verificationError } from "../../../domain/errors.ts";
 import { parseJsonResponse } from "../../connection/json-response.ts";
 import type { Service } from "../../connection/service.ts";
@@ -9,15 +11,47 @@ import type { Context } from "../../context.ts";
 import { writeFileAtomically } from "../../files/atomic-file.ts";
 import { describeFileError } from "../../files/file-errors.ts";
 import { createFolder } from "../../files/folders.ts";
-import { explainRefusal, fetchReport } from "./job.ts";
+import type { JobResponse, JobView } from "./job.ts";
 
-export const MANIFEST_NAME = "manifest.json";
+const MANIFEST_NAME = "manifest.json";
 
-/** Saves report and dataset of a job in a folder. The manifest comes last: a folder that has it is complete. */
-export async function pullJob(context: Context, service: Service, id: string, folder: string) {
+interface SavedFile {
+  readonly name: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** What a pull was made of. A resume changes `runCount` and `finishedAt`, if the service sends them. */
+interface PullSource {
+  readonly jobId: string;
+  readonly baseUrl: string;
+  readonly contractHash: string | null;
+  readonly runCount: unknown;
+  readonly finishedAt: unknown;
+}
+
+interface Manifest extends PullSource {
+  readonly pulledAt: string;
+  readonly files: readonly SavedFile[];
+}
+
+/**
+ * Saves report and dataset of a job in a folder, unless an earlier pull saved the same. The manifest comes last: a folder
+ * that has it is complete.
+ */
+export async function pullJob(
+  context: Context,
+  service: Service,
+  { job, report }: { readonly job: JobView; readonly report: JobResponse },
+  folder: string,
+): Promise<Manifest> {
   const { client, connection, operations } = service;
+  const { id } = job;
   const contractHash = await fetchContractHash(service);
-  const report = await explainRefusal(service, id, fetchReport(service, id));
+  const { runCount = null, finishedAt = null } = readJobFields(job.record);
+  const source: PullSource = { jobId: id, baseUrl: connection.baseUrl, contractHash, runCount, finishedAt };
+  const saved = await readCurrentManifest(folder, source, report.body);
+  if (saved) return saved;
   const dataset = await client.stream(operations.diligence.dataset, { params: { jobId: id } });
   requireSameContract(id, contractHash, report.record, dataset.headers["contract-version"]);
 
@@ -33,10 +67,31 @@ export async function pullJob(context: Context, service: Service, id: string, fo
     await saveFile(folder, "dataset.json", dataset.body, context.signal),
   ];
   const pulledAt = new Date(context.now()).toISOString();
-  const manifest = { jobId: id, baseUrl: connection.baseUrl, contractHash, pulledAt, files };
+  const manifest = { ...source, pulledAt, files };
   await writeFileAtomically(join(folder, MANIFEST_NAME), [`${JSON.stringify(manifest, null, 2)}\n`]);
   return manifest;
 }
+
+/** The manifest in the folder, if it is of the same source and report, and the files are unchanged; otherwise null. */
+async function readCurrentManifest(
+  folder: string,
+  source: PullSource,
+  report: Uint8Array,
+): Promise<Manifest | null> {
+  try {
+    const manifest = JSON.parse(await readFile(join(folder, MANIFEST_NAME), "utf8")) as Manifest;
+    const { pulledAt: _, files, ...saved } = manifest;
+    if (!isDeepStrictEqual(saved, source) || files[0]?.sha256 !== hashOf(report)) return null;
+    for (const { name, sha256 } of files)
+      if (hashOf(await readFile(join(folder, name))) !== sha256) return null;
+    return manifest;
+  } catch {
+    // A file is missing or broken.
+    return null;
+  }
+}
+
+const hashOf = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 
 /** The hash of the contract that the service serves now; null if it serves none. */
 async function fetchContractHash({ client, operations, hashContract }: Service): Promise<string | null> {
@@ -74,7 +129,7 @@ async function saveFile(
   name: string,
   content: StreamingResponse["body"] | Iterable<Uint8Array>,
   signal: AbortSignal,
-) {
+): Promise<SavedFile> {
   const hash = createHash("sha256");
   let bytes = 0;
   async function* hashWhileReading(): AsyncGenerator<Uint8Array> {

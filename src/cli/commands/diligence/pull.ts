@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { command } from "../../framework/command.ts";
 import { toCard, toTable } from "../../output/create-blocks.ts";
+import { explainRefusal, fetchJob, fetchReport } from "./job.ts";
 import { openJob } from "./jobs.ts";
 import { jobArgument, last } from "./options.ts";
 import { pullJob } from "./pull-job.ts";
@@ -24,7 +25,9 @@ export const pull = command({
   async run(context, call) {
     const { id, service } = await openJob(context, call);
     const folder = resolve(context.cwd, call.options.dir);
-    const manifest = await pullJob(context, service, id, folder);
+    const job = await fetchJob(service, id);
+    const report = await explainRefusal(service, id, fetchReport(service, id));
+    const manifest = await pullJob(context, service, { job, report }, folder);
     return {
       kind: "record",
       json: manifest,

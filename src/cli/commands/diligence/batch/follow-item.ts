@@ -1,10 +1,8 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { ClaimsError } from "../../../../domain/errors.ts";
 import { valueAt } from "../../../../domain/json.ts";
 import type { GlobalOptions } from "../../../framework/options.ts";
 import { followJob } from "../follow.ts";
-import { MANIFEST_NAME, pullJob } from "../pull-job.ts";
+import { pullJob } from "../pull-job.ts";
 import type { BatchItem } from "./item.ts";
 import type { BatchContext } from "./submit-item.ts";
 
@@ -29,8 +27,7 @@ export async function followItem(
     if (failure) progress.failures.push(failure);
     const outcome = valueAt(report?.record, "rf8Review.outcome");
     const folder = report && folderFor(item);
-    if (folder && !(await isAlreadyPulled(folder, jobId)))
-      await pullJob(quietContext, service, jobId, folder);
+    if (folder) await pullJob(quietContext, service, { job, report }, folder);
     return {
       ...item,
       state: job.seen.state,
@@ -41,15 +38,5 @@ export async function followItem(
     if (!(error instanceof ClaimsError)) throw error;
     progress.failures.push(error);
     return { ...item, error };
-  }
-}
-
-/** Whether an earlier run pulled this job completely. */
-async function isAlreadyPulled(folder: string, jobId: string): Promise<boolean> {
-  try {
-    return valueAt(JSON.parse(await readFile(join(folder, MANIFEST_NAME), "utf8")), "jobId") === jobId;
-  } catch {
-    // The manifest is missing or broken.
-    return false;
   }
 }
