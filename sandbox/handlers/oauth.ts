@@ -55,7 +55,8 @@ function readCredentials(form: FormFields, authorization: string): ClientCredent
   if (id === null && secret === null)
     throw tokenError("invalid_client", "The request names no client: send client_id and client_secret.");
   if (id === null) throw tokenError("invalid_request", "client_id is missing.");
-  if (secret === null) throw tokenError("invalid_request", "client_secret is missing.");
+  // RFC 6749 §5.2: "no client authentication included".
+  if (secret === null) throw tokenError("invalid_client", "client_secret is missing.");
   return { id, secret };
 }
 

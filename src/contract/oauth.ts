@@ -1,13 +1,19 @@
 import Type from "typebox";
-import { assumed, documented, rules } from "./labels.ts";
+import { assumed, documented, labelFields, rules } from "./labels.ts";
 import { defineOperation } from "./operation.ts";
 import { object } from "./schemas.ts";
 
-const tokenRequest = object(documented("§4 Authentication"), {
-  grant_type: Type.String({ description: "client_credentials" }),
-  client_id: Type.String(),
-  client_secret: Type.String(),
-});
+const inForm = documented("§4 Authentication");
+
+/** With HTTP Basic, the form has neither id nor secret, or repeats the id. */
+const tokenRequest = Type.Object(
+  labelFields(inForm, {
+    grant_type: Type.String({ description: "client_credentials" }),
+    client_id: Type.Optional(Type.String()),
+    client_secret: Type.Optional(Type.String()),
+  }),
+  { dependentRequired: { client_secret: ["client_id"] } },
+);
 
 /** RFC 6749 §5.1. */
 export const tokenResponse = object(assumed("token"), {

@@ -31,6 +31,7 @@ export const tokenEndpoint =
     ctx.set({ "Cache-Control": "no-store", Pragma: "no-cache" });
     try {
       limitAddress(ctx, engine);
+      if (hasTwoCredentials(ctx)) throw tokenError("invalid_client", TWO_CREDENTIALS);
       await next();
     } catch (error) {
       const isOther = error instanceof ProblemError && !error.isOAuth;
@@ -71,11 +72,12 @@ function countRequest(ctx: RouteContext, { rateLimit }: Engine, quotaKey: string
 }
 
 function findCaller(ctx: RouteContext, acceptsApiKey: boolean, engine: Engine): Caller {
+  if (hasTwoCredentials(ctx))
+    throw createUnauthorizedError("credentials_differ", TWO_CREDENTIALS, ', error="invalid_request"');
   const apiKey = ctx.get("X-API-Key");
-  if (apiKey !== "" && !acceptsApiKey)
-    throw createUnauthorizedError("api_key_header_refused", API_KEY_REFUSED);
   const authorization = ctx.get("Authorization");
   if (authorization === "" && apiKey !== "") {
+    if (!acceptsApiKey) throw createUnauthorizedError("api_key_header_refused", API_KEY_REFUSED);
     // Interface §5.2: this header takes the managed credential, not an access token.
     const caller = engine.apiKeys.find(digestSecret(apiKey));
     return caller ?? refuseCredential("The API key in X-API-Key is not known here.");
@@ -85,6 +87,14 @@ function findCaller(ctx: RouteContext, acceptsApiKey: boolean, engine: Engine): 
     throw createUnauthorizedError("credential_missing", describeMissing(authorization, acceptsApiKey));
   return engine.apiKeys.find(digestSecret(token)) ?? findTokenCaller(engine, token);
 }
+
+/** A key in X-API-Key that is also the bearer credential says nothing new (product.md §5). */
+function hasTwoCredentials(ctx: RouteContext): boolean {
+  const [apiKey, authorization] = [ctx.get("X-API-Key"), ctx.get("Authorization")];
+  return apiKey !== "" && authorization !== "" && parseBearerToken(authorization) !== apiKey;
+}
+
+const TWO_CREDENTIALS = "Authorization and X-API-Key have different credentials. Send one of them.";
 
 function findTokenCaller({ store }: Engine, token: string): Caller {
   const known = findToken(store, digestSecret(token));
@@ -116,7 +126,7 @@ function refuseCredential(detail: string): never {
 }
 
 const createUnauthorizedError = (
-  code: "api_key_header_refused" | "credential_missing" | "credential_invalid",
+  code: "api_key_header_refused" | "credential_missing" | "credential_invalid" | "credentials_differ",
   detail: string,
   error = "",
 ): ProblemError =>

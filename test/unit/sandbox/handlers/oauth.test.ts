@@ -1,5 +1,7 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Sandbox } from "../../../../sandbox/index.ts";
+import { getContract } from "../../../../src/contract/openapi.ts";
 import { openSandbox, sandboxForTest } from "../../../support/sandbox.ts";
 import { call } from "../../../support/sandbox-requests.ts";
 
@@ -64,7 +66,7 @@ describe("errors of RFC 6749 §5.2", () => {
     ["a wrong secret", () => ask(form({ ...right(), client_secret: "x" })), 401, "invalid_client"],
     ["an unknown client", () => ask(form({ ...right(), client_id: "x" })), 401, "invalid_client"],
     ["no client at all", () => ask(form({ grant_type: "client_credentials" })), 401, "invalid_client"],
-    ["no secret", () => ask(form({ ...right(), client_secret: "" })), 400, "invalid_request"],
+    ["no secret", () => ask(form({ ...right(), client_secret: "" })), 401, "invalid_client"],
     ["no id", () => ask(form({ ...right(), client_id: "" })), 400, "invalid_request"],
     [
       "a parameter twice",
@@ -111,4 +113,21 @@ describe("errors of RFC 6749 §5.2", () => {
     expect(answer.headers.get("cache-control")).toBe("no-store");
     if (status === 401) expect(answer.headers.get("www-authenticate")).toMatch(/^Basic/);
   });
+});
+
+test("the document allows HTTP Basic, with a form that has the grant type alone", () => {
+  const { paths, components } = getContract().document as unknown as {
+    paths: Record<string, { post: { security: object[]; requestBody: { content: Record<string, object> } } }>;
+    components: { securitySchemes: Record<string, object> };
+  };
+  const { security, requestBody } = paths["/v1/oauth/token"]?.post ?? {};
+  expect(security).toContainEqual({ client: [] });
+  expect(components.securitySchemes.client).toMatchObject({ type: "http", scheme: "basic" });
+  const [form] = Object.values(requestBody?.content ?? {}) as { schema: object }[];
+  const isValid = new Ajv2020({ strict: false }).compile(form?.schema ?? {});
+  expect(isValid({ grant_type: "client_credentials" })).toBe(true);
+  expect(isValid(right())).toBe(true);
+  const { client_id, client_secret } = right();
+  expect(isValid({ grant_type: "client_credentials", client_secret })).toBe(false);
+  expect(isValid({ client_id, client_secret })).toBe(false);
 });

@@ -37,15 +37,39 @@ describe("credentials", () => {
   test("X-API-Key works on compatibility paths only", async () => {
     const headers = { "x-api-key": sandbox.credentials.sandbox.apiKey };
     expect((await call(sandbox, LEGACY_NO_JOB, { token: null, headers })).status).toBe(404);
-    for (const token of [null, sandbox.credentials.sandbox.apiKey]) {
-      const answer = await call(sandbox, NO_JOB, { token, headers });
-      expect(answer.status).toBe(401);
-      expect(answer.body.code).toBe("api_key_header_refused");
-      expect(answer.headers.get("www-authenticate")).toContain("Bearer");
-    }
+    const refused = await call(sandbox, NO_JOB, { token: null, headers });
+    expect([refused.status, refused.body.code]).toEqual([401, "api_key_header_refused"]);
+    expect(refused.headers.get("www-authenticate")).toContain("Bearer");
     const wrong = await call(sandbox, LEGACY_NO_JOB, { token: null, headers: { "x-api-key": "wrong" } });
     expect(wrong.body.code).toBe("credential_invalid");
   });
+
+  const ROUTES = [NO_JOB, LEGACY_NO_JOB, "/broker/v1/portfolio/scan/nothing"];
+
+  test.each(ROUTES)("X-API-Key beside an equal Bearer credential is ignored on %s", async (path) => {
+    const { apiKey } = sandbox.credentials.sandbox;
+    const answer = await call(sandbox, path, { token: apiKey, headers: { "x-api-key": apiKey } });
+    expect(answer.status).toBe(404);
+  });
+
+  test.each([...ROUTES.map((path) => ["GET", path] as const), ["POST", "/v1/oauth/token"] as const])(
+    "%s %s refuses two different credentials and names both headers",
+    async (method, path) => {
+      const { apiKey } = sandbox.credentials.sandbox;
+      for (const authorization of ["Bearer another_key", "Basic YTpi"]) {
+        const headers = { authorization, "x-api-key": apiKey };
+        const form = method === "POST" && { body: new URLSearchParams({ grant_type: "client_credentials" }) };
+        const answer = await call(sandbox, path, { method, token: null, headers, ...form });
+        expect(answer.status).toBe(401);
+        expect(answer.body.code ?? answer.body.error).toMatch(/^(credentials_differ|invalid_client)$/);
+        const detail = String(answer.body.detail ?? answer.body.error_description);
+        expect(detail).toMatch(/Authorization and X-API-Key/);
+        expect(answer.headers.get("www-authenticate")).toMatch(/^(Bearer|Basic) /);
+        for (const secret of [apiKey, "another_key", "YTpi"])
+          expect(JSON.stringify([answer.body, [...answer.headers]])).not.toContain(secret);
+      }
+    },
+  );
 
   test("the five compatibility routes take X-API-Key", async () => {
     const init = { token: null, headers: { "x-api-key": sandbox.credentials.sandbox.apiKey } };
