@@ -39,10 +39,11 @@ export function createApp(engine: Engine, { control }: AppOptions): Koa<RequestS
     // A request to an alias gets its headers whatever the method (interface §4).
     if (alias && layer) setAliasHeaders(ctx, alias, layer.params(ctx.path, layer.captures(ctx.path)));
     limitAddress(ctx, engine);
-    throw createRouteRefusal(
-      ctx,
-      layers.flatMap(({ methods }) => methods),
-    );
+    const methods = new Set(layers.flatMap((each) => each.methods));
+    if (ctx.method !== "OPTIONS" || methods.size === 0) throw createRouteRefusal(ctx, methods);
+    // RFC 9110 §9.3.7.
+    ctx.status = 204;
+    ctx.set("Allow", formatAllow(methods));
   });
   // Errors after the response began. A caller that disconnects during a stream is not an error of the sandbox.
   app.on("error", (error: unknown, ctx?: RouteContext) => {
@@ -78,14 +79,16 @@ const respond =
 const parseRequestId = (ctx: RouteContext): string | undefined =>
   /^[\w.-]{1,128}$/.exec(ctx.get("X-Request-Id"))?.[0];
 
-function createRouteRefusal(ctx: RouteContext, methods: readonly string[]): ProblemError {
-  if (methods.length === 0) {
-    const closest = findClosestRoute(ctx.path);
+const formatAllow = (methods: Iterable<string>): string => [...methods, "OPTIONS"].sort().join(", ");
+
+function createRouteRefusal(ctx: RouteContext, methods: ReadonlySet<string>): ProblemError {
+  if (methods.size === 0) {
+    const closest = findClosestRoute(ctx.method, ctx.path);
     const { method, path } = OPERATIONS.document.openapi;
     const next = closest ? `The closest one is ${closest}.` : `${method} ${path} lists the routes.`;
     return problemError("route_not_found", `There is no route ${ctx.path}. ${next}`);
   }
-  const allow = [...new Set(methods)].sort().join(", ");
+  const allow = formatAllow(methods);
   return problemError("method_not_allowed", `${ctx.path} takes ${allow}, not ${ctx.method}.`, {
     headers: { Allow: allow },
   });

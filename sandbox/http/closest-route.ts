@@ -1,28 +1,61 @@
-import { findAliases } from "../../src/contract/aliases.ts";
+import { aliasMethods, findAliases } from "../../src/contract/aliases.ts";
 import { ALL_OPERATIONS } from "../../src/contract/operations.ts";
 import { editDistance } from "../../src/domain/text.ts";
 
-/** The route whose path is most like this one, as `METHOD path`; null when none is similar enough. */
-export function findClosestRoute(path: string): string | null {
-  const routes = ALL_OPERATIONS.flatMap(({ id, method, path: canonical, legacyPath }) =>
-    [canonical, legacyPath ?? [], findAliases(id).map((alias) => alias.path)].flat(2).map((template) => ({
-      name: `${method} ${template}`,
-      distance: routeDistance(fillPlaceholders(template, path), path),
-    })),
-  );
-  const [best] = routes.sort((one, other) => one.distance - other.distance);
-  return best && best.distance <= path.length / 2 ? best.name : null;
+/** Of the path; no route has as many. */
+const MAX_SEGMENTS = 10;
+const MAX_SEGMENT_LENGTH = 40;
+
+/**
+ * The route whose segments are most like those of this path, whatever their order, as `METHOD path`; of several methods
+ * the requested one. Null when no route is similar enough.
+ */
+export function findClosestRoute(method: string, path: string): string | null {
+  const segments = splitPath(path).slice(0, MAX_SEGMENTS);
+  const [best] = listRoutes()
+    .map((route) => ({ ...route, ...compareSegments(splitPath(route.path), segments) }))
+    .filter(({ distance, letters }) => distance <= letters / 2)
+    .sort(
+      (one, other) =>
+        one.distance - other.distance || Number(other.method === method) - Number(one.method === method),
+    );
+  return best ? `${best.method} ${best.path}` : null;
 }
 
-/** A route with something appended counts as that route, however much is appended. */
-const routeDistance = (route: string, path: string): number =>
-  path.startsWith(`${route}/`) ? 1 : editDistance(path, route);
+const listRoutes = () =>
+  ALL_OPERATIONS.flatMap((operation) => [
+    ...[operation.path, operation.legacyPath ?? []]
+      .flat()
+      .map((path) => ({ method: operation.method, path })),
+    ...findAliases(operation.id).flatMap(({ path }) =>
+      aliasMethods(operation).map((method) => ({ method, path })),
+    ),
+  ]);
 
-/** Puts the caller's own words in place of the placeholders, so that these cost nothing. */
-function fillPlaceholders(template: string, path: string): string {
-  const words = path.slice(0, 500).split("/");
-  return template
+const splitPath = (path: string): string[] =>
+  path
     .split("/")
-    .map((segment, index) => (segment.startsWith("{") ? (words[index] ?? "") : segment))
-    .join("/");
+    .slice(1)
+    .map((segment) => segment.slice(0, MAX_SEGMENT_LENGTH));
+
+/** Pairs the most similar segments first. `distance` is the letters to change; `letters` are those of the route. */
+function compareSegments(route: readonly string[], path: readonly string[]) {
+  const words = route.filter((segment) => !segment.startsWith("{"));
+  const letters = words.join("").length;
+  const placeholders = route.length - words.length;
+  const rest = [...path];
+  let distance = 0;
+  const pairs = words
+    .flatMap((word) => path.map((segment) => ({ word, segment, cost: editDistance(segment, word) })))
+    .filter(({ word, cost }) => cost < word.length)
+    .sort((one, other) => one.cost - other.cost);
+  for (const { word, segment, cost } of pairs) {
+    if (!words.includes(word) || !rest.includes(segment)) continue;
+    words.splice(words.indexOf(word), 1);
+    rest.splice(rest.indexOf(segment), 1);
+    distance += cost;
+  }
+  // A route with something appended is similar to that route, however much is appended.
+  const unpaired = Math.min(2, Math.abs(rest.length - placeholders));
+  return { distance: distance + words.join("").length + unpaired, letters };
 }

@@ -111,7 +111,7 @@ describe("an alias", () => {
       expect(headersOf(without)).toEqual([path, "/v1/partner-organizations/{partnerOrgId}", lifecycle]);
     }
     const asked = await fetch(`${url}/broker/onboard`);
-    expect([asked.status, asked.headers.get("allow")]).toEqual([405, "POST, PUT"]);
+    expect([asked.status, asked.headers.get("allow")]).toEqual([405, "OPTIONS, POST, PUT"]);
   });
 
   it("replays a request that was sent with the same key over the canonical path", async () => {
