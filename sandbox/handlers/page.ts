@@ -13,15 +13,16 @@ interface PageQuery {
 /**
  * Responds with a page of a list. The link is relative to the requested address, so that it also works for an alias.
  *
- * @param list the list's name: its cursors are valid for no other list
+ * @param noun the list's name: with its filters, it makes the cursors that are valid for it and for no other list
  */
 export function renderPage<Row, Item>(
-  list: string,
+  noun: string,
   query: PageQuery,
   readPage: (page: PageRequest) => RowPage<Row & { readonly seq: number }>,
   toItem: (row: Row) => Item,
 ): { json: { data: Item[]; nextCursor: string | null }; headers: Readonly<Record<string, string>> } {
-  const { limit = PAGE_LIMIT.default, cursor } = query;
+  const { limit = PAGE_LIMIT.default, cursor, ...filters } = query;
+  const list = JSON.stringify([noun, Object.entries(filters).sort()]);
   const before = cursor === undefined ? null : parseCursor(list, cursor);
   const { rows, hasMore } = readPage({ before, limit });
   const last = rows.at(-1);
@@ -41,7 +42,11 @@ function parseCursor(list: string, cursor: string): number {
   if (name === list && cursor === formatCursor(list, Number(seq))) return Number(seq);
   throw problemError(
     "cursor_invalid",
-    "cursor: this list has not returned it. Start without a cursor, and follow nextCursor.",
-    { errors: [{ parameter: "cursor", code: "malformed", detail: "cursor: not a cursor of this list." }] },
+    "cursor: this list has not returned it with this filter. Start without a cursor, and follow nextCursor.",
+    {
+      errors: [
+        { parameter: "cursor", code: "malformed", detail: "cursor: not a cursor of this list and filter." },
+      ],
+    },
   );
 }
