@@ -36,10 +36,6 @@ export const webhooks = {
   },
 
   test({ caller, body: { endpointId, eventType: type, environment } }, { store, webhooks }) {
-    if (caller.environment !== "sandbox") {
-      const detail = "Test events are for the sandbox: send a sandbox credential, not a production one.";
-      throw problemError("wrong_environment", detail);
-    }
     const event = { partner: caller.partner, type, environment };
     const endpoint = endpointId === undefined ? undefined : requireActiveEndpoint(store, caller, endpointId);
     if (endpoint && !isInScope(endpoint.environmentScope, environment)) {

@@ -9,8 +9,10 @@ import { HANDLERS } from "../handlers/index.ts";
 import { injectFault } from "./faults/inject-fault.ts";
 import { forwardToCanonical, nameAlias } from "./pipeline/alias.ts";
 import { authenticate, tokenEndpoint } from "./pipeline/authenticate.ts";
+import { requireSandbox } from "./pipeline/environment.ts";
 import { handle, type UntypedHandler } from "./pipeline/handle.ts";
 import { lockIdempotencyKey, replayResponse } from "./pipeline/idempotency.ts";
+import { lowerCaseIds } from "./pipeline/ids.ts";
 import { parseBody, requireNoBody, validateParams, validateQuery } from "./pipeline/input.ts";
 import type { RequestState, Step } from "./request-state.ts";
 
@@ -66,10 +68,12 @@ function pipeline(
     injectFault(operation, engine),
     ...(alias ? [nameAlias(alias)] : []),
     operation.auth === "client" ? tokenEndpoint(engine) : authenticate(engine, isLegacy),
+    ...(operation.sandboxOnly ? [requireSandbox] : []),
     ...(isIdempotent ? [lockKey] : []),
     ...(accepted.params ? [validateParams(accepted.params)] : []),
     validateQuery(accepted),
     ...(accepted.request ? [parseBody(accepted.request, engine)] : isIdempotent ? [requireNoBody] : []),
+    lowerCaseIds,
     ...(alias ? [forwardToCanonical(operation, alias)] : []),
     ...(isIdempotent ? [replayResponse(engine)] : []),
   ];

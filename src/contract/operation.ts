@@ -45,6 +45,8 @@ export interface Operation {
   readonly label: Label;
   /** `client`: the OAuth client's id and secret. Every other operation takes a managed key or a token as Bearer. */
   readonly auth?: "client";
+  /** Whether it exists in the sandbox alone, and refuses credentials of production (interface §5.5). */
+  readonly sandboxOnly?: true;
   /** The path parameters, where more than their presence is required. */
   readonly params?: TObject;
   readonly request?: RequestBody;

@@ -198,6 +198,7 @@ export const test = defineOperation({
   method: "POST",
   path: "/v1/sandbox/webhooks/test",
   label: documentedRow,
+  sandboxOnly: true,
   request: jsonBody(documentedRow, {
     eventType: Type.Enum([...EVENT_TYPES]),
     environment: Type.Enum(["sandbox"]),
