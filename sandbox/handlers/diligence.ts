@@ -39,7 +39,7 @@ export const diligence = {
       if (type === null)
         throw problemError("not_acceptable", `The dataset is available as ${DATASET_TYPES.join(", ")}.`);
       const contractVersion = engine.contractVersion();
-      const headers = { "Contract-Version": contractVersion, Vary: "Accept" };
+      const headers = { "Contract-Version": contractVersion };
       const pages = readDatasetPages(engine, job);
       if (type === "text/csv") return { stream: renderDatasetCsv(pages), type, headers };
       return { list: { head: { jobId, contractVersion }, name: "rows", pages, type }, headers };

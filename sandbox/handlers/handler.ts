@@ -56,7 +56,7 @@ export interface HandlerInput<O extends Operation = Operation> {
   readonly legacy: boolean;
   /** Returns a request header, empty if it is absent. */
   header(name: string): string;
-  /** Returns the media type that the caller prefers, or null if it accepts none of them. */
+  /** Returns the media type that the caller prefers, or null if it accepts none of them. Sets Vary. */
   accepts(types: readonly string[]): string | null;
 }
 

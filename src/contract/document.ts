@@ -28,8 +28,8 @@ export const openapi = defineOperation({
     schema: openapiDocument,
     headers: { ETag: "The contract hash: hex SHA-256 of the document's RFC 8785 form, quoted" },
   },
-  behaviours: rules(
-    documented("§9.4"),
-    "A cutover is validated against the same OpenAPI hash as the deployment.",
-  ),
+  behaviours: [
+    ...rules(documented("§9.4"), "A cutover is validated against the same OpenAPI hash as the deployment."),
+    ...rules(assumedField, "If-None-Match with the ETag gets 304 without a body."),
+  ],
 });

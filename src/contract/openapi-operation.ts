@@ -32,6 +32,7 @@ export function pathItem(operation: Operation, surface: Surface): JsonObject {
     }),
     responses: {
       [response.status]: describeSuccess(operation, alias !== null),
+      ...(isConditional(operation) && { 304: describeNotModified(operation) }),
       ...describeProblems(operation, alias !== null),
     },
     // The map names the alias; its method is ours (interface §4).
@@ -63,6 +64,23 @@ const IDEMPOTENCY_KEY = {
   ...labelExtensions(assumed("errors")),
 };
 
+/** Whether a caller who has the response already may ask for a change only (RFC 9110 §13.1.2). */
+const isConditional = ({ response: { headers = {} } }: Operation): boolean => "ETag" in headers;
+
+const IF_NONE_MATCH = {
+  name: "If-None-Match",
+  in: "header",
+  description: "The ETag of an earlier response: the same one gets 304 without a body",
+  schema: { type: "string" },
+  ...labelExtensions(assumed("versions")),
+};
+
+const describeNotModified = (operation: Operation): JsonObject => ({
+  description: "If-None-Match has the ETag",
+  headers: responseHeaders(operation, false, operation.response.headers),
+  ...labelExtensions(assumed("versions")),
+});
+
 function describeParameters(operation: Operation): JsonObject[] {
   const { params, query, path } = operation;
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => ({
@@ -79,7 +97,11 @@ function describeParameters(operation: Operation): JsonObject[] {
     required: query?.required?.includes(name) ?? false,
     ...describeSchema(query, name),
   }));
-  return [...inPath, ...inQuery, ...(takesIdempotencyKey(operation) ? [IDEMPOTENCY_KEY] : [])];
+  return [
+    ...[...inPath, ...inQuery],
+    ...(isConditional(operation) ? [IF_NONE_MATCH] : []),
+    ...(takesIdempotencyKey(operation) ? [IDEMPOTENCY_KEY] : []),
+  ];
 }
 
 /** The label and the description of a schema are those of its parameter. */
@@ -134,6 +156,7 @@ const ALIAS_HEADER_DESCRIPTIONS = describeHeaders(
 /** The headers of a problem, by status. */
 const PROBLEM_HEADERS: Readonly<Record<number, HeaderDescriptions>> = {
   401: { "WWW-Authenticate": "The challenge of RFC 6750 §3, or of HTTP Basic on the token route" },
+  406: { Vary: "Accept" },
   409: {
     "Retry-After": "Seconds, where waiting helps: report_not_ready, scan_not_ready, request_in_progress",
   },

@@ -15,7 +15,7 @@ interface Described {
   operationId: string;
   responses: Record<
     string,
-    { headers: Record<string, unknown>; content: Record<string, { schema: { $ref?: string } }> }
+    { headers: Record<string, unknown>; content?: Record<string, { schema: { $ref?: string } }> }
   >;
 }
 
@@ -98,6 +98,7 @@ class Exchange {
     const operation = methods?.[method === "HEAD" ? "get" : method.toLowerCase()];
     const { statusCode } = this.#response;
     if (!operation && this.#response.hasHeader(GREASE_HEADER)) return null;
+    if (methods && method === "OPTIONS") return statusCode === 204 ? null : "expected 204";
     if (!operation) return this.#mismatch({ $ref: "#/components/schemas/Problem" }, methods ? 405 : 404);
     if (statusCode < 300) reachedOperations.add(operation.operationId);
     const described = operation.responses[statusCode];
@@ -109,6 +110,7 @@ class Exchange {
       .getHeaderNames()
       .filter((name) => !TRANSPORT.has(name) && !known.has(name));
     if (strange.length > 0) return `headers that the document does not name: ${strange.join(", ")}`;
+    if (!described.content) return this.#size === 0 ? null : "a body that the document does not name";
     const type = String(this.#response.getHeader("content-type")).replace(/;.*$/, "");
     const content = described.content[type];
     if (!content) return `a content type that the document does not name: ${type}`;

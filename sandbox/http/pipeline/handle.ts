@@ -31,7 +31,11 @@ export function handle(
     const { state } = ctx;
     const { params, query, caller, body } = state;
     const header = (name: string) => ctx.get(name);
-    const accepts = (types: readonly string[]) => ctx.accepts([...types]) || null;
+    const accepts = (types: readonly string[]) => {
+      ctx.vary("Accept");
+      const accepted = ctx.accepts(types.map(withCharset));
+      return types.find((type) => withCharset(type) === accepted) ?? null;
+    };
     const input = { params, query, caller, body: body.content, legacy, header, accepts };
     const result = await handler(input, engine);
     state.trace.events.push(...(result.events ?? []));
@@ -61,7 +65,15 @@ export function sendResponse(ctx: RouteContext, { status, headers, body }: Finis
   ctx.set("Content-Type", JSON_TYPE);
   ctx.set(headers);
   ctx.body = body;
+  if (hasETag(ctx.get("If-None-Match"), headers.ETag)) ctx.status = 304;
 }
+
+/** RFC 9110 §13.1.2: a weak comparison. Koa's own ignores the header beside `Cache-Control: no-cache`, as fetch sends it. */
+const hasETag = (ifNoneMatch: string, etag: string | undefined): boolean =>
+  etag !== undefined && ifNoneMatch.split(",").some((each) => ["*", etag, `W/${etag}`].includes(each.trim()));
+
+/** As a Content-Type of the sandbox has it: an Accept with this parameter matches too (RFC 9110 §12.5.1). */
+const withCharset = (type: string): string => `${type}; charset=utf-8`;
 
 interface StreamResult extends Pick<HandlerResult, "headers"> {
   readonly type: string;
@@ -75,7 +87,7 @@ function sendStream(
   { headers, type, stream }: StreamResult,
 ): void {
   ctx.status = status;
-  ctx.set({ ...headers, "Content-Type": `${type}; charset=utf-8` });
+  ctx.set({ ...headers, "Content-Type": withCharset(type) });
   ctx.body = Readable.from(captureResponseBody(ctx, stream), { objectMode: false });
 }
 

@@ -5,11 +5,11 @@ import type { Engine } from "../../engine/engine.ts";
 import type { FormFields } from "../../handlers/handler.ts";
 import { parseJson } from "../../wire/parse-json.ts";
 import { parseQuery, toParameter } from "../../wire/parse-query.ts";
-import { problemError, validationError } from "../../wire/problem-error.ts";
+import { type ProblemError, problemError, validationError } from "../../wire/problem-error.ts";
 import { readText } from "../../wire/read-body.ts";
 import { requireNoLoneSurrogates, requireValid } from "../../wire/validate.ts";
 import { captureRequestBody } from "../request-recorder.ts";
-import type { Step } from "../request-state.ts";
+import type { RouteContext, Step } from "../request-state.ts";
 import { parseMultipartBody } from "./multipart.ts";
 
 export const validateParams =
@@ -39,6 +39,7 @@ export function validateQuery({ query, auth }: Operation): Step {
 export function parseBody(request: RequestBody, engine: Engine): Step {
   const mediaType = MEDIA_TYPE[request.kind];
   return async (ctx, next) => {
+    if (isEmptyBody(ctx)) throw noBody(mediaType);
     if (!ctx.is(mediaType)) {
       const sent = ctx.get("Content-Type") || "nothing";
       throw problemError(
@@ -48,6 +49,7 @@ export function parseBody(request: RequestBody, engine: Engine): Step {
     }
     if (request.kind === "multipart") return parseMultipartBody(ctx, request, engine, next);
     const text = await readText(ctx.req, captureRequestBody(ctx));
+    if (text === "") throw noBody(mediaType);
     if (request.kind === "form") ctx.state.body = { kind: "form", content: parseForm(text) };
     else {
       const content = parseJsonBody(text);
@@ -58,6 +60,13 @@ export function parseBody(request: RequestBody, engine: Engine): Step {
     return next();
   };
 }
+
+/** Whether the headers announce no body (RFC 9112 §6.3). */
+const isEmptyBody = ({ headers, request }: RouteContext): boolean =>
+  headers["transfer-encoding"] === undefined && (request.length ?? 0) === 0;
+
+const noBody = (mediaType: string): ProblemError =>
+  problemError("malformed_request", `The request has no body; it must be ${mediaType}.`);
 
 const toPointer = (pointer: string) => ({ pointer });
 

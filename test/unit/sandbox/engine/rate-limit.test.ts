@@ -54,7 +54,7 @@ describe("a rate limit", () => {
     expect((await call(sandbox, CLIENTS, { token: "guess-1" })).status).toBe(401);
     expect((await call(sandbox, "/v1/nowhere", { token: null })).status).toBe(404);
     const token = () => call(sandbox, "/v1/oauth/token", { method: "POST", token: null });
-    expect(limitOf(await token())).toMatchObject({ status: 415, left: '"default";r=0;t=60' });
+    expect(limitOf(await token())).toMatchObject({ status: 400, left: '"default";r=0;t=60' });
     expect((await call(sandbox, CLIENTS, { token: "guess-2" })).status).toBe(429);
     expect((await call(sandbox, "/v1/nowhere", { token: null })).status).toBe(429);
     const refused = await token();

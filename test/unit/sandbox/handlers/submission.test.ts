@@ -138,7 +138,7 @@ describe("invalid forms", () => {
     const answer = await call(sandbox, "/v1/diligence/submit", init);
     expect(problem(answer)).toEqual([415, "unsupported_media_type"]);
     expect(answer.body.detail).toContain("multipart/form-data");
-    expect((await call(sandbox, "/v1/diligence/submit", { method: "POST" })).status).toBe(415);
+    expect((await call(sandbox, "/v1/diligence/submit", { method: "POST" })).status).toBe(400);
   });
 
   test("a broken multipart body → 400", async () => {

@@ -1,0 +1,211 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Sandbox } from "../../../../sandbox/index.ts";
+import { openSandbox } from "../../../support/sandbox.ts";
+import { call, readJob, submitAndSettle } from "../../../support/sandbox-requests.ts";
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await openSandbox();
+});
+afterAll(() => sandbox.close());
+
+const post = (path: string, body: object, init: Parameters<typeof call>[2] = {}) =>
+  call(sandbox, path, {
+    method: "POST",
+    body: JSON.stringify(body),
+    headers: { "content-type": "application/json" },
+    ...init,
+  });
+
+describe("Accept (RFC 9110 §12.5.1)", () => {
+  it.each([
+    ["application/json; charset=utf-8", "application/json"],
+    ["text/csv; charset=utf-8", "text/csv"],
+    ['text/csv;charset="UTF-8", application/json;q=0.5', "text/csv"],
+    ["application/x-ndjson;charset=utf-8", "application/x-ndjson"],
+    ["text/csv", "text/csv"],
+    ["*/*", "application/json"],
+  ])("%s gets the dataset as %s", async (accept, type) => {
+    const answer = await readJob(sandbox, "dataset", await submitAndSettle(sandbox), { headers: { accept } });
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([200, `${type}; charset=utf-8`]);
+    expect(answer.headers.get("vary")).toBe("Accept");
+  });
+
+  it.each(["image/png", "text/csv; charset=iso-8859-1"])("%s gets 406 with Vary", async (accept) => {
+    const answer = await readJob(sandbox, "dataset", await submitAndSettle(sandbox), { headers: { accept } });
+    expect([answer.status, answer.headers.get("vary")]).toEqual([406, "Accept"]);
+  });
+});
+
+describe("If-None-Match (RFC 9110 §13.1.2)", () => {
+  const read = (tag: string) => call(sandbox, "/v1/docs/openapi", { headers: { "if-none-match": tag } });
+
+  it("gets 304 without a body for the ETag of the contract, also weak, in a list and for *", async () => {
+    const etag = String((await call(sandbox, "/v1/docs/openapi")).headers.get("etag"));
+    for (const tag of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
+      const answer = await read(tag);
+      expect([answer.status, answer.text, answer.headers.get("etag")]).toEqual([304, "", etag]);
+      expect(answer.headers.get("content-type")).toBeNull();
+    }
+  });
+
+  it("gets the contract for another ETag", async () => {
+    expect((await read('"other"')).status).toBe(200);
+  });
+});
+
+describe("OPTIONS", () => {
+  const ask = (path: string) =>
+    call(sandbox, path, {
+      method: "OPTIONS",
+      headers: { origin: "https://app.example", "access-control-request-method": "POST" },
+      token: null,
+    });
+
+  it.each([
+    ["/v1/clients", "GET, HEAD, OPTIONS, POST"],
+    ["/v1/diligence/report/none", "GET, HEAD, OPTIONS"],
+    ["/api/diligence/submit", "OPTIONS, POST"],
+    ["/broker/v1/onboard", "OPTIONS, POST, PUT"],
+  ])("of %s gets 204 with Allow, and no CORS", async (path, allow) => {
+    const answer = await ask(path);
+    expect([answer.status, answer.text, answer.headers.get("allow")]).toEqual([204, "", allow]);
+    expect([...answer.headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
+  });
+
+  it("of an unknown path gets 404", async () => {
+    expect((await ask("/v1/client")).status).toBe(404);
+  });
+});
+
+describe("the closest route of an unknown path", () => {
+  it.each([
+    ["POST", "/v1/webhook/endpoints", "POST /v1/webhooks/endpoints"],
+    ["GET", "/v1/webhook/endpoints", "GET /v1/webhooks/endpoints"],
+    ["GET", "/v1/endpoints/webhooks", "GET /v1/webhooks/endpoints"],
+    ["POST", "/v1/client", "POST /v1/clients"],
+    ["GET", "/v1/client", "GET /v1/clients"],
+    ["GET", "/v1/diligence/3f9c/status", "GET /v1/diligence/status/{jobId}"],
+    ["POST", "/v1/diligence/3f9c/resume", "POST /v1/diligence/jobs/{jobId}/resume"],
+    ["GET", "/v1/diligence/jobs/3f9c/report", "GET /v1/diligence/report/{jobId}"],
+    ["POST", "/diligence/submit", "POST /v1/diligence/submit"],
+    ["GET", "/v1/status/claims", "GET /v1/claims/status"],
+    ["GET", "/v1/portfolio-scan/3f9c", "GET /v1/portfolio-scans/{scanId}"],
+    ["POST", "/broker/portfolio/scan", "POST /broker/v1/portfolio/scan"],
+    ["GET", "/v1/clients/3f9c/and/more/after/that", "GET /v1/clients"],
+    ["GET", "/v1/revenue/ledgers?limit=1", "GET /v1/revenue/ledger"],
+  ])("%s %s: %s", async (method, path, closest) => {
+    const answer = await call(sandbox, path, { method });
+    expect(answer.status).toBe(404);
+    expect(answer.body.detail).toContain(`The closest one is ${closest}.`);
+  });
+
+  it.each(["/", "/favicon.ico", "/v1", "/wp-admin/setup.php", `/${"a/".repeat(4_000)}`])(
+    "is none for %.30s",
+    async (path) => {
+      const answer = await call(sandbox, path);
+      expect(answer.body.detail).toContain("GET /v1/docs/openapi lists the routes.");
+    },
+  );
+});
+
+describe("the test route", () => {
+  it("checks the environment before the body", async () => {
+    const token = sandbox.credentials.production.apiKey;
+    for (const body of [{}, { eventType: "partner.test", environment: "production" }]) {
+      const answer = await post("/v1/sandbox/webhooks/test", body, { token });
+      expect([answer.status, answer.body.code]).toEqual([403, "wrong_environment"]);
+    }
+    const empty = await call(sandbox, "/v1/sandbox/webhooks/test", { method: "POST", token });
+    expect(empty.status).toBe(403);
+  });
+});
+
+describe("a POST without a body", () => {
+  it.each([
+    ["/v1/clients", "application/json"],
+    ["/v1/clients", "text/plain"],
+    ["/v1/clients", null],
+    ["/v1/diligence/submit", "multipart/form-data; boundary=x"],
+    ["/v1/diligence/submit", null],
+  ])("%s with the type %s gets 400 for no body", async (path, type) => {
+    const headers = type === null ? {} : { "content-type": type };
+    const answer = await call(sandbox, path, { method: "POST", headers });
+    expect([answer.status, answer.body.code]).toEqual([400, "malformed_request"]);
+    expect(answer.body.detail).toContain("The request has no body");
+  });
+
+  it("is an invalid_request on the token route", async () => {
+    const answer = await call(sandbox, "/v1/oauth/token", { method: "POST", token: null });
+    expect([answer.status, answer.body.error]).toEqual([400, "invalid_request"]);
+    expect(answer.body.error_description).toContain("The request has no body");
+  });
+});
+
+describe("a UUID in upper case", () => {
+  it("finds what it names, in paths, queries and bodies", async () => {
+    const id = await submitAndSettle(sandbox);
+    const upper = id.toUpperCase();
+    for (const what of ["status", "report"]) {
+      const answer = await readJob(sandbox, what, upper);
+      expect([answer.status, answer.body.jobId]).toEqual([200, id]);
+    }
+    const client = await post("/v1/clients", { name: "Upper", reference: upper });
+    expect(client.body.reference).toBe(upper);
+    const clientId = String(client.body.id).toUpperCase();
+    const claim = await post("/v1/claims", { clientId, jobId: upper });
+    expect([claim.status, claim.body.jobId, claim.body.clientId]).toEqual([201, id, client.body.id]);
+    const claimId = String(claim.body.id).toUpperCase();
+    expect((await call(sandbox, `/v1/claims/status?claimId=${claimId}`)).status).toBe(200);
+    const listed = await call(sandbox, `/v1/claims?clientId=${clientId}&jobId=${upper}`);
+    expect(listed.body.data).toMatchObject([{ id: claim.body.id }]);
+    const scan = await post("/v1/portfolio-scans", { mode: "full", jobIds: [upper] });
+    expect([scan.status, scan.body.jobCount]).toEqual([202, 1]);
+    const scanId = String(scan.body.id ?? scan.body.scanId).toUpperCase();
+    await sandbox.idle();
+    expect((await call(sandbox, `/broker/v1/portfolio/summary?scanId=${scanId}`)).status).toBe(200);
+  });
+
+  it("is the same content for an Idempotency-Key", async () => {
+    const client = await post("/v1/clients", { name: "Same" });
+    const id = await submitAndSettle(sandbox);
+    const claim = (jobId: string) =>
+      post(
+        "/v1/claims",
+        { clientId: client.body.id, jobId },
+        {
+          headers: { "content-type": "application/json", "idempotency-key": "upper" },
+        },
+      );
+    expect((await claim(id)).status).toBe(201);
+    expect((await claim(id.toUpperCase())).headers.get("idempotent-replayed")).toBe("true");
+  });
+});
+
+describe("a cursor", () => {
+  it("belongs to the filter of its list, and to any limit", async () => {
+    for (const name of ["one", "two", "three"]) {
+      await post("/v1/webhooks/endpoints", {
+        label: name,
+        url: "http://127.0.0.1:9/",
+        subscribedEvents: ["partner.test"],
+        environmentScope: "sandbox",
+      });
+    }
+    await post("/v1/sandbox/webhooks/test", { eventType: "partner.test", environment: "sandbox" });
+    await sandbox.idle();
+    const read = (query: string) => call(sandbox, `/v1/webhook-deliveries?${query}`);
+    const first = await read("limit=1&eventType=partner.test");
+    const cursor = `cursor=${first.body.nextCursor}`;
+    expect((await read(`limit=2&eventType=partner.test&${cursor}`)).status).toBe(200);
+    for (const other of [
+      "",
+      "eventType=partner.credential.rotated",
+      "eventType=partner.test&status=queued",
+    ]) {
+      const refused = await read(`${other}&${cursor}`);
+      expect([refused.status, refused.body.code]).toEqual([400, "cursor_invalid"]);
+      expect(refused.body.detail).toContain("filter");
+    }
+  });
+});
