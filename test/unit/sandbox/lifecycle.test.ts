@@ -95,7 +95,11 @@ test("an unknown path names the closest route, a wrong method the right ones", a
   const unknown = await call(sandbox, "/v1/oauth/tokens");
   expect([unknown.status, unknown.body.code]).toEqual([404, "route_not_found"]);
   const get = await call(sandbox, "/v1/diligence/submit");
-  expect([get.status, get.body.code, get.headers.get("allow")]).toEqual([405, "method_not_allowed", "OPTIONS, POST"]);
+  expect([get.status, get.body.code, get.headers.get("allow")]).toEqual([
+    405,
+    "method_not_allowed",
+    "OPTIONS, POST",
+  ]);
   const post = await call(sandbox, "/v1/diligence/status/x", { method: "DELETE" });
   expect([post.status, post.headers.get("allow")]).toEqual([405, "GET, HEAD, OPTIONS"]);
 });
