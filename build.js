@@ -11,6 +11,7 @@ import * as globals from "./build.globals.js";
 import { libraryFiles } from "./build.library.js";
 import { thirdPartyLicenses } from "./build.licenses.js";
 import { mediaTypesOfApi } from "./build.media-types.js";
+import { sandboxLibrary } from "./build.sandbox-library.js";
 
 const GLOBALS = resolve("build.globals.js");
 
@@ -74,7 +75,7 @@ const shared = {
       { test: /^node:/, sideEffects: false },
     ],
   },
-  plugins: [timersOfGlobals, mediaTypesOfApi],
+  plugins: [timersOfGlobals, mediaTypesOfApi, sandboxLibrary],
 };
 
 /** @satisfies {import("rolldown").OutputOptions} */

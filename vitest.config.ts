@@ -1,12 +1,18 @@
 import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { sandboxLibrary } from "./build.sandbox-library.js";
 
 // Runs in the same folder keep separate reports.
 const { CI, CLAIMS_TEST_REPORT: outputFile = "test-results.json" } = process.env;
 
 export default defineConfig({
   plugins: [
+    {
+      name: sandboxLibrary.name,
+      resolveId: (id) => sandboxLibrary.resolveId(id),
+      load: (id) => sandboxLibrary.load(id),
+    },
     {
       // As in the bundle.
       name: "files-as-text",

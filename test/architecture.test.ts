@@ -105,7 +105,7 @@ describe("who may import whom", () => {
     const layers = [
       ["main.ts", "program.ts"],
       ["commands/"],
-      ["completion/", "doctor/", "records/", "sandbox-control/"],
+      ["capabilities/", "completion/", "doctor/", "records/", "sandbox-control/"],
       ["connection/", "write-log/"],
       ["framework/", "output/"],
       ["files/", "context.ts", "exit-codes.ts"],

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { RAW_BODY_EXAMPLES } from "../../src/cli/commands/webhooks/verify/verdict-view.ts";
+import { RAW_BODY_EXAMPLES } from "../../src/domain/webhooks/explain/raw-body-examples.ts";
 import { bareEnvironment, ROOT, runCli, temporaryFolder } from "../support/cli.ts";
 import { SECRET } from "../support/receivers/listen.ts";
 

@@ -1,6 +1,7 @@
 import type { AnyCommand } from "../framework/command.ts";
 import { findNoun, type Noun } from "../framework/command-tree.ts";
 import { api } from "./api/api.ts";
+import { createCapabilitiesCommand } from "./capabilities.ts";
 import { completion } from "./completion.ts";
 import { demo } from "./demo/demo.ts";
 import { doctor } from "./doctor.ts";
@@ -113,7 +114,14 @@ type NounName = (typeof NOUNS)[number]["name"];
 /** The loaded commands by noun; `""` is for the commands without a noun. */
 export type Commands = Readonly<Partial<Record<NounName | "", readonly AnyCommand[]>>>;
 
-const STANDALONE: readonly AnyCommand[] = [api, demo, doctor, completion, help];
+const STANDALONE: readonly AnyCommand[] = [
+  api,
+  demo,
+  doctor,
+  completion,
+  createCapabilitiesCommand(async () => ({ nouns: NOUNS, commands: await loadAllCommands() })),
+  help,
+];
 
 /** The commands without a noun, and those of the noun in a command line, also after `help`. */
 export async function loadCommandsFor(words: readonly string[]): Promise<Commands> {

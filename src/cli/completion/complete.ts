@@ -1,7 +1,7 @@
 import type { AnyCommand, ArgumentSpec } from "../framework/command.ts";
 import { type CommandTree, findCommand, findNoun, listGroup, splitName } from "../framework/command-tree.ts";
 import { HELP_TOPICS } from "../framework/help-topics.ts";
-import { formatLongFlag, groupOptions, type OptionSpec } from "../framework/options.ts";
+import { describeInput, formatLongFlag, groupOptions, type OptionSpec } from "../framework/options.ts";
 import type { ValueCompleter } from "./values.ts";
 
 export interface Candidate {
@@ -119,7 +119,10 @@ async function completeArguments(
   if (onlyArguments) return { candidates: [] };
   const unused = flags.filter(({ long, spec: option }) => option.repeats || !used.has(long));
   return {
-    candidates: [...unused.map(({ long, spec: { help } }) => ({ value: long, description: help })), HELP],
+    candidates: [
+      ...unused.map(({ long, spec: option }) => ({ value: long, description: describeInput(option) })),
+      HELP,
+    ],
   };
 }
 

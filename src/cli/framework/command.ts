@@ -6,6 +6,8 @@ export interface ArgumentSpec {
   /** The kind of argument, as for the value of an option. */
   readonly name: string;
   readonly help: string;
+  /** The value of an optional argument that is not given, in words. */
+  readonly default?: string;
   readonly choices?: readonly string[];
   readonly isOptional?: boolean;
   /** Takes all remaining words. */

@@ -5,6 +5,7 @@ import type { AnyCommand, ArgumentSpec, Invocation } from "./command.ts";
 import { type CommandTree, findCommand, listGroup, splitName } from "./command-tree.ts";
 import { HELP_TOPICS } from "./help-topics.ts";
 import {
+  describeInput,
   formatFlags,
   formatLongFlag,
   type GlobalOptions,
@@ -121,14 +122,15 @@ function declareCommand(
   });
 }
 
-function createArgument({ choices, help, name, isOptional, isVariadic }: ArgumentSpec): Argument {
+function createArgument(spec: ArgumentSpec): Argument {
+  const { choices, name, isOptional, isVariadic } = spec;
   const text = isVariadic ? `${name}...` : name;
-  const argument = new Argument(isOptional ? `[${text}]` : `<${text}>`, help);
+  const argument = new Argument(isOptional ? `[${text}]` : `<${text}>`, describeInput(spec));
   return choices ? argument.choices(choices).argParser(parseChoice(choices, name)) : argument;
 }
 
 function createOption(key: string, spec: OptionSpec): Option {
-  const option = new Option(formatFlags(key, spec), spec.help);
+  const option = new Option(formatFlags(key, spec), describeInput(spec));
   // Commander takes every --no-x for the negation of --x, but `--no-input` does not negate `--input <file>`.
   option.negate = key.startsWith("no-");
   const { choices, parse } = spec;

@@ -1,4 +1,5 @@
 import { ENVIRONMENTS } from "../../domain/environments.ts";
+import type { ENVIRONMENT_VARIABLES } from "./environment-variables.ts";
 import { parseDurationFlag } from "./values.ts";
 
 /** An option. With `value` it takes a value of that name, otherwise it is a switch. */
@@ -7,6 +8,10 @@ export interface OptionSpec {
   /** The kind of value. Completion uses it, see `completion/values.ts`. */
   readonly value?: string;
   readonly short?: string;
+  /** The value without the option, in words. */
+  readonly default?: string;
+  /** The environment variable that stands for the option. */
+  readonly variable?: keyof typeof ENVIRONMENT_VARIABLES;
   readonly choices?: readonly string[];
   /** Throws a `ClaimsError` of kind `usage`. */
   readonly parse?: (text: string) => unknown;
@@ -147,6 +152,12 @@ export function groupOptions({
     ...(remote ? [["Service:", service] as [string, OptionSpecs]] : []),
     ["Output:", printed],
   ];
+}
+
+/** The help of an option or an argument, with its default and its variable. */
+export function describeInput(spec: Pick<OptionSpec, "help" | "default" | "variable">): string {
+  const facts = [spec.default, spec.variable].filter(Boolean).join("; ");
+  return facts === "" ? spec.help : `${spec.help} (${facts})`;
 }
 
 /** `dryRun` → `--dry-run` */

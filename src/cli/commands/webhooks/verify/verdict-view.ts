@@ -1,5 +1,6 @@
 import { CAUSES, type Cause } from "../../../../domain/webhooks/explain/causes.ts";
 import type { Explanation } from "../../../../domain/webhooks/explain/explain.ts";
+import { RAW_BODY_EXAMPLES } from "../../../../domain/webhooks/explain/raw-body-examples.ts";
 import type { Block } from "../../../output/output.ts";
 import type { CaseFinding } from "../input-formats/case-file.ts";
 
@@ -87,17 +88,7 @@ function renderCause({ id, certainty, evidence, fix }: Cause): Block[] {
   return rest.length > 0 ? [card, { kind: "paragraph", lines: rest }] : [card];
 }
 
-/** How frequent frameworks give the raw body. README has the same lines; they are too long to indent more. */
-export const RAW_BODY_EXAMPLES = {
-  Express:
-    'app.post("/hook", express.raw({ type: () => true, limit: "5mb" }), handler)  // req.body is a Buffer',
-  Koa: "const body = Buffer.concat(await ctx.req.toArray())  // before any body parser",
-  "Next.js": "const body = new Uint8Array(await request.arrayBuffer())  // in route.ts, not request.json()",
-  Flask: "body = request.get_data()  # before request.json or request.form",
-  "API Gateway + Lambda":
-    'const body = Buffer.from(event.body ?? "", event.isBase64Encoded ? "base64" : "utf8")',
-} as const;
-
+/** The examples are too long to indent more. */
 const RAW_BODY_BLOCK: Block = {
   kind: "paragraph",
   title: "How to get the raw body",

@@ -1,0 +1,35 @@
+import { PROBLEMS } from "../../contract/problems.ts";
+import { EXIT_CODES } from "../exit-codes.ts";
+import type { CommandTree } from "../framework/command-tree.ts";
+import { ENVIRONMENT_VARIABLES } from "../framework/environment-variables.ts";
+import { listCommands } from "./commands.ts";
+import { describeSandbox } from "./sandbox.ts";
+import { CAPABILITIES_SCHEMA, type Capabilities, type CapabilitiesPart, schemaUrl } from "./schema.ts";
+import { describeWebhooks } from "./webhooks.ts";
+
+/**
+ * What the command line and the sandbox can do, read from the tables that define it. Help, completion, the man page and the
+ * reference have the same source.
+ */
+export const describeCapabilities = (tree: CommandTree, version: string): Capabilities => ({
+  $schema: schemaUrl(version),
+  version,
+  commands: listCommands(tree),
+  exitCodes: Object.entries(EXIT_CODES).map(([code, meaning]) => ({ code: Number(code), meaning })),
+  environment: Object.entries(ENVIRONMENT_VARIABLES).map(([name, meaning]) => ({ name, meaning })),
+  problems: Object.entries(PROBLEMS).map(([code, { status, title }]) => ({ code, status, title })),
+  ...describeWebhooks(),
+  ...describeSandbox(),
+  schemas: { Capabilities: CAPABILITIES_SCHEMA },
+});
+
+/** The commands that the words name: one command, a group or all of a noun. Undefined if there is none. */
+export function selectCommands(all: Capabilities, words: string): CapabilitiesPart | undefined {
+  const { $schema, version, schemas } = all;
+  const isNamed = (name: string) => name === words || name.startsWith(`${words} `);
+  const commands = all.commands.filter(({ name, aliases }) => [name, ...aliases].some(isNamed));
+  if (commands.length === 0) return undefined;
+  const printed = commands.map(({ prints }) => prints);
+  const used = Object.entries(schemas).filter(([name]) => printed.includes(name));
+  return { $schema, version, commands, schemas: Object.fromEntries(used) };
+}

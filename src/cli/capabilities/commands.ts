@@ -1,0 +1,73 @@
+import type { AnyCommand, ArgumentSpec } from "../framework/command.ts";
+import type { CommandTree, Noun } from "../framework/command-tree.ts";
+import { formatLongFlag, groupOptions, type OptionSpec } from "../framework/options.ts";
+import type { CommandEntry, OptionEntry } from "./schema.ts";
+
+/** Every command, in the order of `claims --help`. */
+export const listCommands = ({ nouns, commands }: CommandTree): CommandEntry[] => [
+  ...nouns.flatMap((noun) => (commands[noun.name] ?? []).map((spec) => toEntry(spec, noun))),
+  ...(commands[""] ?? []).map((spec) => toEntry(spec)),
+];
+
+function toEntry(spec: AnyCommand, noun?: Noun): CommandEntry {
+  const args = (spec.arguments ?? []).map(toArgument);
+  const name = noun ? `${noun.name} ${spec.name}` : spec.name;
+  return {
+    name,
+    aliases: noun?.alias === undefined ? [] : [`${noun.alias} ${spec.name}`],
+    summary: spec.summary,
+    usage: ["claims", name, "[options]", ...(spec.arguments ?? []).map(formatArgument)].join(" "),
+    effect: spec.remote || "local",
+    waitsForJob: spec.waitsForJob ?? false,
+    arguments: args,
+    options: groupOptions(spec).flatMap(([title, options]) =>
+      Object.entries(options).map(([key, option]) => toOption(key, option, GROUPS[title] ?? "command")),
+    ),
+    formats: listFormats(spec),
+    prints: null,
+    examples: [...spec.examples],
+  };
+}
+
+const GROUPS: Readonly<Record<string, OptionEntry["group"]>> = { "Service:": "service", "Output:": "output" };
+
+const formatArgument = ({ name, isOptional, isVariadic }: ArgumentSpec): string => {
+  const text = isVariadic ? `${name}...` : name;
+  return isOptional ? `[${text}]` : `<${text}>`;
+};
+
+const toArgument = (spec: ArgumentSpec): CommandEntry["arguments"][number] => ({
+  name: spec.name,
+  summary: spec.help,
+  required: !spec.isOptional,
+  repeats: spec.isVariadic ?? false,
+  choices: spec.choices ? [...spec.choices] : null,
+  default: spec.default ?? null,
+});
+
+const toOption = (key: string, spec: OptionSpec, group: OptionEntry["group"]): OptionEntry => ({
+  flag: formatLongFlag(key),
+  short: spec.short === undefined ? null : `-${spec.short}`,
+  kind: spec.value ?? "switch",
+  group,
+  summary: spec.help,
+  required: spec.required ?? false,
+  repeats: spec.repeats ?? false,
+  choices: spec.choices ? [...spec.choices] : null,
+  default: spec.default ?? null,
+  variable: spec.variable ?? null,
+});
+
+/** The formats that the output options of a command can select. */
+function listFormats(spec: AnyCommand): CommandEntry["formats"] {
+  const options = new Set(groupOptions(spec).flatMap(([, group]) => Object.keys(group)));
+  const has = (key: string, format: CommandEntry["formats"][number]) => (options.has(key) ? [format] : []);
+  return [
+    "text",
+    ...has("json", "json"),
+    ...has("ndjson", "ndjson"),
+    ...has("csv", "csv"),
+    ...has("quiet", "ids"),
+    ...has("out", "file"),
+  ];
+}

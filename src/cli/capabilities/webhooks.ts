@@ -1,0 +1,22 @@
+import { CAUSES } from "../../domain/webhooks/explain/causes.ts";
+import { RAW_BODY_EXAMPLES } from "../../domain/webhooks/explain/raw-body-examples.ts";
+import { getCase, listCaseIds } from "../../domain/webhooks/probe/cases.ts";
+import { DIAGNOSES } from "../../domain/webhooks/probe/diagnoses.ts";
+import { REMARKS } from "../../domain/webhooks/probe/remarks.ts";
+import type { Capabilities } from "./schema.ts";
+
+type WebhookParts = Pick<
+  Capabilities,
+  "signatureCauses" | "rawBodyExamples" | "probeCases" | "diagnoses" | "probeRemarks"
+>;
+
+export const describeWebhooks = (): WebhookParts => ({
+  signatureCauses: Object.entries(CAUSES).map(([id, { title, fix }]) => ({ id, title, fix })),
+  rawBodyExamples: Object.entries(RAW_BODY_EXAMPLES).map(([framework, code]) => ({ framework, code })),
+  probeCases: listCaseIds().map((id) => {
+    const { sends, expects, basis, source } = getCase(id);
+    return { id, sends, expects, basis, source };
+  }),
+  diagnoses: Object.entries(DIAGNOSES).map(([id, { title, fix }]) => ({ id, title, fix })),
+  probeRemarks: Object.entries(REMARKS).map(([id, advice]) => ({ id, advice })),
+});
