@@ -1,5 +1,5 @@
 import type { Operation } from "../contract/operation.ts";
-import { credentialError, usageError } from "../domain/errors.ts";
+import { type ClaimsError, credentialError, usageError } from "../domain/errors.ts";
 import { type AliasUse, readAliasUse } from "./alias-use.ts";
 import { AccessTokens, buildTokenRequest, type TokenCache, tokenForm } from "./auth/access-tokens.ts";
 import type { Credential, OAuthCredential } from "./auth/credential.ts";
@@ -17,6 +17,7 @@ import {
 import { isOutcomeUnknown, type RetryPolicy } from "./http/retry.ts";
 import { RetryingTransport } from "./http/retrying-transport.ts";
 import type { HttpResponse } from "./http/transport.ts";
+import { Outages } from "./outages.ts";
 import { followPages, isBelowBaseUrl, type Page } from "./paging.ts";
 import {
   addIdempotencyKey,
@@ -48,6 +49,8 @@ export interface ClientOptions {
   readonly limiter?: AdaptiveLimiter | undefined;
   readonly retryPolicy?: RetryPolicy | undefined;
   readonly proxy?: ProxySettings | undefined;
+  /** Gets the error when {@link Client.outlast} begins to wait, and null when the service responds again. */
+  readonly onOutage?: ((error: ClaimsError | null) => void) | undefined;
   /** Throws a {@link DryRun} instead of sending a request. */
   readonly isDryRun?: boolean | undefined;
 }
@@ -60,11 +63,13 @@ export class Client {
   readonly #options: ClientOptions;
   readonly #transport: RetryingTransport;
   readonly #tokens: AccessTokens;
+  readonly #outages: Outages;
 
   constructor(options: ClientOptions) {
     this.#options = { ...options, baseUrl: options.baseUrl.replace(/\/+$/, "") };
     this.#transport = new RetryingTransport(this.#options);
     this.#tokens = new AccessTokens((client) => this.#requestToken(client), options.tokenCache);
+    this.#outages = new Outages(options);
   }
 
   async send<const O extends Operation>(operation: O, ...input: InputOf<O>): Promise<ApiResponse> {
@@ -121,6 +126,15 @@ export class Client {
     });
   }
 
+  /**
+   * Repeats reads of a service that has responded before, while it is out of order (429, 502, 503, 504, no connection).
+   *
+   * @param deadline milliseconds since the epoch
+   */
+  outlast<T>(work: () => Promise<T>, deadline: number): Promise<T> {
+    return this.#outages.outlast(work, deadline);
+  }
+
   /** Ends all connections. */
   close(): Promise<void> {
     return this.#transport.close();
@@ -152,10 +166,12 @@ export class Client {
     if (use) await this.#options.onAlias?.(use);
     const streaming = this.#toStreamingResponse(response, request);
     const sent = { credential: this.#options.credential, authorization };
-    if (response.status >= 200 && response.status < 300)
+    if (response.status >= 200 && response.status < 300) {
+      this.#outages.recordResponse();
       return { ...streaming, headers: redactHeaders(streaming.headers, sent) };
+    }
     const error = responseError(
-      await readErrorResponse(streaming),
+      await readErrorResponse(streaming, this.#options.runtime.now()),
       `${request.method} ${request.path}`,
       sent,
     );
@@ -172,7 +188,7 @@ export class Client {
   }
 
   async #requestToken(client: OAuthCredential): Promise<ApiResponse> {
-    const { isDryRun, baseUrl } = this.#options;
+    const { isDryRun, baseUrl, runtime } = this.#options;
     const request = buildTokenRequest(client);
     if (isDryRun) {
       const fields = tokenForm({ ...client, clientSecret: SECRET_VARIABLES.oauth_client });
@@ -180,9 +196,13 @@ export class Client {
     }
     const response = this.#toStreamingResponse(await this.#transport.send(request, null), request);
     if (response.status === 200) return readResponse(response);
-    throw tokenResponseError(await readErrorResponse(response), `${request.method} ${request.path}`, {
-      credential: client,
-      authorization: null,
-    });
+    throw tokenResponseError(
+      await readErrorResponse(response, runtime.now()),
+      `${request.method} ${request.path}`,
+      {
+        credential: client,
+        authorization: null,
+      },
+    );
   }
 }

@@ -17,6 +17,8 @@ export interface WaitOptions {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: (job: JobProgress) => void;
+  /** Repeats a poll during an outage of the service. Default: a failed poll ends the wait. */
+  readonly outlast?: (<T>(work: () => Promise<T>, deadline: number) => Promise<T>) | undefined;
 }
 
 const MIN_PAUSE_MS = 100;
@@ -28,18 +30,30 @@ const PAUSE_SHARE = 1 / 8;
 /**
  * Polls at growing intervals until the job ends or the time is over, and resolves to the last response.
  *
- * @throws ClaimsError `unreachable` if there is no response at all
+ * @throws ClaimsError `unreachable` if there is no response at all, or the last poll failed
  */
 export async function pollUntilEnded<J extends { readonly seen: JobProgress }>(
   fetchJob: () => Promise<J>,
-  { runtime, timeoutMs, signal, onProgress }: WaitOptions,
+  { runtime, timeoutMs, signal, onProgress, outlast = (work) => work() }: WaitOptions,
 ): Promise<J> {
   const startedAt = runtime.now();
+  const deadline = startedAt + timeoutMs;
   let last: J | null = null;
+  let failure: unknown = null;
+  const poll = async (): Promise<J> => {
+    try {
+      const job = await fetchJob();
+      failure = null;
+      return job;
+    } catch (error) {
+      failure = error;
+      throw error;
+    }
+  };
   for (;;) {
-    const remainingMs = startedAt + timeoutMs - runtime.now();
-    const job: J | null = await withDeadline(remainingMs, fetchJob, runtime, signal);
+    const job = await withDeadline(deadline - runtime.now(), () => outlast(poll, deadline), runtime, signal);
     if (job === null) {
+      if (failure !== null) throw failure;
       if (last) return last;
       throw unreachableError("unreachable", `no response about the job within ${timeoutMs / 1000} s`, {
         hint: "check the base URL, or wait longer",

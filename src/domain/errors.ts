@@ -21,6 +21,8 @@ export interface ErrorDetails {
   readonly requestId?: string | undefined;
   /** Whether the same call may succeed later. */
   readonly retryable?: boolean | undefined;
+  /** The pause before a retry that the service asks for. */
+  readonly retryAfterMs?: number | undefined;
   readonly cause?: unknown;
 }
 
@@ -35,6 +37,7 @@ export class ClaimsError extends Error {
   readonly request: string | undefined;
   readonly requestId: string | undefined;
   readonly retryable: boolean;
+  readonly retryAfterMs: number | undefined;
 
   constructor(kind: ErrorKind, code: string, message: string, details: ErrorDetails) {
     super(message, { cause: details.cause });
@@ -45,6 +48,7 @@ export class ClaimsError extends Error {
     this.request = details.request;
     this.requestId = details.requestId;
     this.retryable = details.retryable ?? false;
+    this.retryAfterMs = details.retryAfterMs;
   }
 }
 
@@ -60,8 +64,8 @@ export const rephraseError = (
   error: ClaimsError,
   { message = error.message, ...details }: Partial<ErrorDetails> & { readonly message?: string },
 ): ClaimsError => {
-  const { kind, code, hint, status, request, requestId, retryable } = error;
-  const kept = { hint, status, request, requestId, retryable, cause: error };
+  const { kind, code, hint, status, request, requestId, retryable, retryAfterMs } = error;
+  const kept = { hint, status, request, requestId, retryable, retryAfterMs, cause: error };
   return new ClaimsError(kind, code, message, { ...kept, ...details });
 };
 

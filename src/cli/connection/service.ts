@@ -2,7 +2,7 @@ import type { AliasUse } from "../../client/alias-use.ts";
 import type { Client, ClientOptions } from "../../client/client.ts";
 import type { hashContract } from "../../contract/hash.ts";
 import type { OPERATIONS } from "../../contract/operations.ts";
-import { credentialError } from "../../domain/errors.ts";
+import { type ClaimsError, credentialError } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
 import type { BaseInvocation } from "../framework/command.ts";
 import type { GlobalOptions } from "../framework/options.ts";
@@ -76,6 +76,7 @@ export async function connect(
     proxy,
     onAlias: (use) => logAlias(context, baseUrl, use, verbose),
     tokenCache: isTemporary ? undefined : createTokenCache(context, connection),
+    onOutage: (error) => printMessage(context, describeOutage(error)),
     ...(concurrency !== undefined && { limiter: new AdaptiveLimiter({ runtime: context, concurrency }) }),
     ...(verbose && { log: (line: string) => printMessage(context, line) }),
     ...options,
@@ -83,6 +84,9 @@ export async function connect(
   const { isDryRun = false } = options;
   return { client, operations, hashContract, connection, isDryRun, close: () => client.close() };
 }
+
+const describeOutage = (error: ClaimsError | null): string =>
+  error === null ? "the service responds again" : `${error.message}; waiting for the service`;
 
 /** The client logs its alias traffic (interface §4). */
 async function logAlias(

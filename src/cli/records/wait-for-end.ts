@@ -1,4 +1,5 @@
 import { type JobProgress, pollUntilEnded } from "../../client/wait.ts";
+import type { Service } from "../connection/service.ts";
 import type { Context } from "../context.ts";
 import { startProgress } from "../output/progress.ts";
 
@@ -17,6 +18,7 @@ interface WaitOptions<J> {
 /** Polls until the end, with a progress line. */
 export async function waitForEnd<J extends { readonly seen: JobProgress }>(
   context: Context,
+  { client }: Service,
   { what, ask, timeout = DEFAULT_WAIT_MS, describe }: WaitOptions<J>,
 ): Promise<J> {
   const progress = startProgress(context.stderr, `waiting for ${what}`);
@@ -26,6 +28,7 @@ export async function waitForEnd<J extends { readonly seen: JobProgress }>(
       timeoutMs: timeout,
       signal: context.signal,
       onProgress: (seen) => progress.update(describe(seen)),
+      outlast: (work, deadline) => client.outlast(work, deadline),
     });
   } finally {
     progress.stop();

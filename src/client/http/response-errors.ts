@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import { ClaimsError, type ErrorKind } from "../../domain/errors.ts";
 import { isRecord } from "../../domain/json.ts";
+import { parseRetryAfter } from "../../domain/retry-after.ts";
 import { type Credential, MIN_SECRET_LENGTH, secretOf } from "../auth/credential.ts";
 import { readResponse, type StreamingResponse } from "./response.ts";
 import { isOutcomeUnknown } from "./retry.ts";
@@ -10,16 +11,21 @@ interface ErrorResponse {
   readonly headers: Readonly<Record<string, string>>;
   /** Null if it is truncated. */
   readonly body: Buffer | null;
+  /** Milliseconds since the epoch. */
+  readonly receivedAt: number;
 }
 
 /** Reads a response outside 2xx. A truncated explanation does not hide that the service refused the request. */
-export async function readErrorResponse(response: StreamingResponse): Promise<ErrorResponse> {
+export async function readErrorResponse(
+  response: StreamingResponse,
+  receivedAt: number,
+): Promise<ErrorResponse> {
   try {
-    return await readResponse(response);
+    return { ...(await readResponse(response)), receivedAt };
   } catch (error) {
     const isTruncated = error instanceof ClaimsError && error.kind !== "interrupted";
     if (!isTruncated || isOutcomeUnknown(response.status)) throw error;
-    return { ...response, body: null };
+    return { ...response, body: null, receivedAt };
   }
 }
 
@@ -36,7 +42,7 @@ interface SentCredential {
  * @param requestLine as in `GET /v1/clients`
  */
 export function responseError(
-  { status, headers, body }: ErrorResponse,
+  { status, headers, body, receivedAt }: ErrorResponse,
   requestLine: string,
   sent: SentCredential,
   kind: ErrorKind = errorKindOf(status),
@@ -45,6 +51,7 @@ export function responseError(
     status,
     headers: redactHeaders(headers, sent),
     body: body && Buffer.from(redact(body.toString("utf8"), sent)),
+    receivedAt,
   };
   const { code, isFromService, requestId, ...details } = parseErrorBody(response);
   const location = status === 303 && response.headers.location ? ` ${response.headers.location}` : "";
@@ -56,6 +63,7 @@ export function responseError(
     request: requestLine,
     requestId: response.headers["x-request-id"] ?? requestId,
     retryable: kind === "unreachable",
+    retryAfterMs: parseRetryAfter(headers, receivedAt) ?? undefined,
     hint: isFromService
       ? (details.hint ?? CODE_HINTS[code ?? ""] ?? chooseHint(response, sent.credential))
       : "this does not look like the claims service: check the base URL",

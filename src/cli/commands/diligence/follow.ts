@@ -26,6 +26,8 @@ export interface FollowedJob {
   readonly job: JobView;
   readonly report: JobResponse | null;
   readonly failure: ClaimsError | undefined;
+  /** The end of the wait, in milliseconds since the epoch. */
+  readonly deadline: number;
 }
 
 /** Renders the report, or the job if it has none (product.md §3). */
@@ -38,31 +40,23 @@ export const renderFollowedJob = ({ job, report, failure }: FollowedJob): Output
 export async function followJob(
   context: Context,
   service: Service,
-  global: GlobalOptions,
+  { timeout = DEFAULT_WAIT_MS }: GlobalOptions,
   id: string,
   failOn?: FailingOutcome,
 ): Promise<FollowedJob> {
-  const job = await waitForJob(context, service, global, id);
-  await logJobState(context, service, id, job.seen.state);
-  const state = categorizeState(job.seen.state);
-  if (state === "pending") {
-    return { job, report: null, failure: stillPendingError(job, global.timeout ?? DEFAULT_WAIT_MS) };
-  }
-  if (state === "failed") return { job, report: null, failure: unfinishedJobError(job) };
-  const report = await fetchReport(service, id);
-  const failure = state === "partial" ? unfinishedJobError(job) : checkOutcome(report.record, failOn);
-  return { job, report, failure };
-}
-
-async function waitForJob(
-  context: Context,
-  service: Service,
-  { timeout }: GlobalOptions,
-  id: string,
-): Promise<JobView> {
+  const deadline = context.now() + timeout;
+  const ask = () => fetchJob(service, id);
   try {
-    const ask = () => fetchJob(service, id);
-    return await waitForEnd(context, { what: "the job", ask, timeout, describe: renderProgress });
+    const wait = { what: "the job", ask, timeout, describe: renderProgress };
+    const job = await waitForEnd(context, service, wait);
+    await logJobState(context, service, id, job.seen.state);
+    const ended = { job, report: null, deadline };
+    const state = categorizeState(job.seen.state);
+    if (state === "pending") return { ...ended, failure: stillPendingError(job, timeout) };
+    if (state === "failed") return { ...ended, failure: unfinishedJobError(job) };
+    const report = await service.client.outlast(() => fetchReport(service, id), deadline);
+    const failure = state === "partial" ? unfinishedJobError(job) : checkOutcome(report.record, failOn);
+    return { ...ended, report, failure };
   } catch (error) {
     const resume = `claims diligence wait ${quoteId(id)}`;
     if (context.signal.aborted) {

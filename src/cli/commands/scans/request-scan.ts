@@ -73,10 +73,11 @@ async function buildScanBody(
 
 async function followScan(
   context: Context,
-  { client, operations }: Service,
+  service: Service,
   { timeout }: BaseInvocation["global"],
   id: string,
 ): Promise<Output> {
+  const { client, operations } = service;
   const fetchScan = async () => {
     const { body, ...response } = await client.send(operations.scans.get, { params: { scanId: id } });
     const json = parseJsonResponse({ body, ...response }, `scan ${id}`);
@@ -84,7 +85,7 @@ async function followScan(
   };
   try {
     const describe = ({ state }: JobProgress) => state;
-    const scan = await waitForEnd(context, { what: "the scan", ask: fetchScan, timeout, describe });
+    const scan = await waitForEnd(context, service, { what: "the scan", ask: fetchScan, timeout, describe });
     const { body, record, seen } = scan;
     return { kind: "record", json: body, id, blocks: scanBlocks(record, id), failure: checkEnd(id, seen) };
   } catch (error) {

@@ -23,11 +23,14 @@ export async function followItem(
   // The batch shows its own progress.
   const quietContext = { ...context, stderr: { ...context.stderr, isTerminal: false } };
   try {
-    const { job, report, failure } = await followJob(quietContext, service, global, jobId);
+    const { job, report, failure, deadline } = await followJob(quietContext, service, global, jobId);
     if (failure) progress.failures.push(failure);
     const outcome = valueAt(report?.record, "rf8Review.outcome");
     const folder = report && folderFor(item);
-    if (folder) await pullJob(quietContext, service, { job, report }, folder);
+    if (folder) {
+      const pull = () => pullJob(quietContext, service, { job, report }, folder);
+      await service.client.outlast(pull, deadline);
+    }
     return {
       ...item,
       state: job.seen.state,

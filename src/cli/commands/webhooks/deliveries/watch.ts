@@ -43,21 +43,24 @@ export function watchDeliveries(
   });
 }
 
-/** Yields the newest deliveries once a second. */
+/** Yields the newest deliveries once a second, also after an outage of the service. */
 async function* pollDeliveries(
   { sleep, signal }: Context,
   service: Service,
   filter: DeliveryListFilter,
   isLastPage: (page: readonly ServiceRecord[]) => boolean,
 ): AsyncGenerator<readonly ServiceRecord[]> {
-  for (;;) {
+  const poll = async () => {
     const found: ServiceRecord[] = [];
     for await (const page of listDeliveries(service, filter)) {
       const items = parseItems(page, DELIVERIES);
       found.push(...items);
       if (isLastPage(items)) break;
     }
-    yield found;
+    return found;
+  };
+  for (;;) {
+    yield await service.client.outlast(poll, Number.POSITIVE_INFINITY);
     await sleep(POLL_INTERVAL_MS, signal);
   }
 }

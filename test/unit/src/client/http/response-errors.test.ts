@@ -5,10 +5,14 @@ import { responseError } from "../../../../../src/client/http/response-errors.ts
 const JSON_TYPE = "application/json";
 
 const refused = (status: number, type: string, body: string, requestLine = "GET /v1/x") =>
-  responseError({ status, headers: { "content-type": type }, body: Buffer.from(body) }, requestLine, {
-    credential: null,
-    authorization: null,
-  });
+  responseError(
+    { status, headers: { "content-type": type }, body: Buffer.from(body), receivedAt: 0 },
+    requestLine,
+    {
+      credential: null,
+      authorization: null,
+    },
+  );
 
 describe("what a refusal says, whatever its shape", () => {
   it.each([

@@ -1,0 +1,61 @@
+import { ClaimsError } from "../domain/errors.ts";
+import type { Runtime } from "./runtime.ts";
+
+const FIRST_PAUSE_MS = 250;
+const MAX_PAUSE_MS = 5_000;
+
+const OUTAGE_STATUSES: readonly (number | undefined)[] = [429, 502, 503, 504];
+
+/** Whether a service that works would respond otherwise (product.md §4, "Waiting"). */
+const isOutage = ({ kind, retryable, status }: ClaimsError): boolean =>
+  kind === "unreachable" && retryable && (status === undefined || OUTAGE_STATUSES.includes(status));
+
+interface OutageOptions {
+  readonly runtime: Runtime;
+  readonly signal?: AbortSignal | undefined;
+  /** Gets the error when an outage begins, and null when it has ended. */
+  readonly onOutage?: ((error: ClaimsError | null) => void) | undefined;
+}
+
+/** The outages of one service, which all waiting requests share. */
+export class Outages {
+  readonly #options: OutageOptions;
+  #hasResponded = false;
+  #isOut = false;
+
+  constructor(options: OutageOptions) {
+    this.#options = options;
+  }
+
+  recordResponse(): void {
+    this.#hasResponded = true;
+    this.#setOut(null);
+  }
+
+  /**
+   * Repeats work that fails because of an outage. Before the first response of the service, the error may be a wrong URL,
+   * and is final.
+   *
+   * @param deadline milliseconds since the epoch; from then on, the error of the outage is final
+   */
+  async outlast<T>(work: () => Promise<T>, deadline: number): Promise<T> {
+    const { runtime, signal } = this.#options;
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!this.#hasResponded || !(error instanceof ClaimsError) || !isOutage(error)) throw error;
+        const nextAt = runtime.now() + Math.max(pauseMs, error.retryAfterMs ?? 0);
+        if (nextAt >= deadline) throw error;
+        this.#setOut(error);
+        await runtime.sleep(nextAt - runtime.now(), signal);
+      }
+    }
+  }
+
+  #setOut(error: ClaimsError | null): void {
+    const isOut = error !== null;
+    if (isOut !== this.#isOut) this.#options.onOutage?.(error);
+    this.#isOut = isOut;
+  }
+}

@@ -1,0 +1,97 @@
+import { copyFileSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { errorOf, fixture, runCli, startCli, temporaryFolder } from "../support/cli.ts";
+import { submitArgs } from "../support/sandbox.ts";
+import { sendJson, startScriptedService } from "../support/scripted-service.ts";
+
+const ENTRIES = fixture("scenario_partial.csv");
+const REPORT = { rf8Review: { outcome: "clear" } };
+
+/** More failures in a row than a request is repeated. */
+const OUTAGE = 7;
+
+type Failure = 429 | 503 | 504 | "reset";
+
+/** A service that accepts work, is out of order for a while, and then has finished. */
+function startUnstableService(failure: Failure, { failures = OUTAGE, from = "/status/" } = {}) {
+  let left = failures;
+  return startScriptedService(({ method, url = "", socket }, response) => {
+    if (method === "POST") return sendJson(response, 202, { jobId: "j-1", id: "j-1", state: "queued" });
+    if (url.includes(from) && left-- > 0) {
+      if (failure === "reset") socket.destroy();
+      else sendJson(response, failure, {}, { "retry-after": "0" });
+    } else if (url.includes("/report/")) sendJson(response, 200, REPORT);
+    else sendJson(response, 200, { id: "j-1", state: "completed", data: [{ id: "d-1" }] });
+  });
+}
+
+const SUBMIT = submitArgs(ENTRIES, "--wait");
+
+describe("an outage of the service while a command waits", () => {
+  it.each<Failure>([429, 503, 504, "reset"])(
+    "with %s: submit --wait waits until it is over",
+    async (failure) => {
+      const { env } = await startUnstableService(failure);
+      const { code, stdout, stderr } = await runCli([...SUBMIT, "--json"], { env });
+      expect(code, stderr).toBe(0);
+      expect(JSON.parse(stdout)).toEqual(REPORT);
+      expect(stderr.match(/waiting for the service/g)).toHaveLength(1);
+      expect(stderr.match(/the service responds again/g)).toHaveLength(1);
+    },
+  );
+
+  it.each([
+    ["the report", SUBMIT, "/report/"],
+    ["a resumed job", ["diligence", "resume", "j-1", "--wait"], "/status/"],
+    ["a scan", ["scans", "create", "--wait"], "/portfolio-scans/"],
+  ])("does not end the wait for %s", async (_, args, from) => {
+    const { env } = await startUnstableService(503, { from });
+    const { code, stderr } = await runCli(args, { env });
+    expect(code, stderr).toBe(0);
+    expect(stderr).toContain("waiting for the service");
+  });
+
+  it("does not end a batch", async () => {
+    const folder = join(temporaryFolder(), "entries");
+    mkdirSync(folder);
+    copyFileSync(ENTRIES, join(folder, "a.csv"));
+    const { env } = await startUnstableService(503, { failures: 10 });
+    const args = ["diligence", "batch", folder, "--seller-name", "Acme", "--wait"];
+    const { code, stdout, stderr } = await runCli(args, { env });
+    expect(code, stderr).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ state: "completed", outcome: "clear" });
+  });
+
+  it("does not end webhooks deliveries --watch", async () => {
+    let requests = 0;
+    const { env } = await startScriptedService((_, response) => {
+      requests += 1;
+      if (requests > 1 && requests <= 1 + OUTAGE) sendJson(response, 503, {}, { "retry-after": "0" });
+      else sendJson(response, 200, { data: [{ id: requests === 1 ? "d-before" : "d-after" }] });
+    });
+    const watch = startCli(["webhooks", "deliveries", "--watch", "--ndjson"], { env });
+    await watch.seen(/d-before/);
+    await watch.seen(/d-after/);
+    watch.stop("SIGINT");
+    expect((await watch.ended).code).toBe(130);
+  });
+
+  it("exits 6 if the last poll failed when --timeout ends", async () => {
+    const { env } = await startUnstableService(503, { failures: Number.POSITIVE_INFINITY });
+    const result = await runCli([...SUBMIT, "--timeout", "3s", "--json"], { env });
+    expect(result).toMatchObject({ code: 6, stdout: "" });
+    expect(errorOf(result)).toMatchObject({
+      code: "http_503",
+      hint: expect.stringContaining("claims diligence wait j-1"),
+    });
+  });
+
+  it("is not waited for before the first response, which a mistyped URL never sends", async () => {
+    const { env, requests } = await startUnstableService(503, { failures: Number.POSITIVE_INFINITY });
+    const result = await runCli(["diligence", "wait", "j-1"], { env });
+    expect(result.code).toBe(6);
+    expect(requests).toHaveLength(4);
+    expect(result.stderr).not.toContain("waiting for the service");
+  });
+});
