@@ -42,7 +42,7 @@ const toArgument = (spec: ArgumentSpec): CommandEntry["arguments"][number] => ({
   required: !spec.isOptional,
   repeats: spec.isVariadic ?? false,
   choices: spec.choices ? [...spec.choices] : null,
-  default: spec.default ?? null,
+  default: spec.default === undefined ? null : String(spec.default),
 });
 
 const toOption = (key: string, spec: OptionSpec, group: OptionEntry["group"]): OptionEntry => ({
@@ -54,7 +54,7 @@ const toOption = (key: string, spec: OptionSpec, group: OptionEntry["group"]): O
   required: spec.required ?? false,
   repeats: spec.repeats ?? false,
   choices: spec.choices ? [...spec.choices] : null,
-  default: spec.default ?? null,
+  default: spec.default === undefined ? null : String(spec.default),
   variable: spec.variable ?? null,
 });
 

@@ -7,7 +7,7 @@ export interface ArgumentSpec {
   readonly name: string;
   readonly help: string;
   /** The value of an optional argument that is not given, in words. */
-  readonly default?: string;
+  readonly default?: string | number;
   readonly choices?: readonly string[];
   readonly isOptional?: boolean;
   /** Takes all remaining words. */

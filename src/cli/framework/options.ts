@@ -9,7 +9,7 @@ export interface OptionSpec {
   readonly value?: string;
   readonly short?: string;
   /** The value without the option, in words. */
-  readonly default?: string;
+  readonly default?: string | number;
   /** The environment variable that stands for the option. */
   readonly variable?: keyof typeof ENVIRONMENT_VARIABLES;
   readonly choices?: readonly string[];
@@ -45,12 +45,17 @@ export type OptionValues<S extends OptionSpecs> = {
 
 /** Where the service is, and the credential for it. */
 export const SERVICE_OPTIONS = {
-  profile: { value: "profile", help: "use a stored base URL, environment and credential (CLAIMS_PROFILE)" },
-  baseUrl: { value: "url", help: "base URL of the service (CLAIMS_BASE_URL)" },
+  profile: {
+    value: "profile",
+    help: "use a stored base URL, environment and credential",
+    variable: "CLAIMS_PROFILE",
+  },
+  baseUrl: { value: "url", help: "base URL of the service", variable: "CLAIMS_BASE_URL" },
   environment: {
     value: "name",
     choices: ENVIRONMENTS,
-    help: "environment of the credential (CLAIMS_ENVIRONMENT)",
+    help: "environment of the credential",
+    variable: "CLAIMS_ENVIRONMENT",
   },
   dotenv: { value: "file", help: "read CLAIMS_* and proxy variables from a file first" },
   sandbox: { help: "start a sandbox for this command only" },
@@ -80,11 +85,11 @@ const OUTPUT_OPTIONS = {
 } as const satisfies OptionSpecs;
 
 const JOB_TIMEOUT_OPTIONS = {
-  timeout: { value: "duration", parse: parseDurationFlag, help: "limit the wait: 90s, 15m (15m)" },
+  timeout: { value: "duration", parse: parseDurationFlag, help: "limit the wait: 90s, 15m", default: "15m" },
 } as const satisfies OptionSpecs;
 
 const REQUEST_TIMEOUT_OPTIONS = {
-  timeout: { value: "duration", parse: parseDurationFlag, help: "limit each request (60s)" },
+  timeout: { value: "duration", parse: parseDurationFlag, help: "limit each request", default: "60s" },
 } as const satisfies OptionSpecs;
 
 const CONFIRM_OPTIONS = {
@@ -92,7 +97,7 @@ const CONFIRM_OPTIONS = {
 } as const satisfies OptionSpecs;
 
 const PROMPT_OPTIONS = {
-  noInput: { help: "never ask (CLAIMS_NO_INPUT)" },
+  noInput: { help: "never ask", variable: "CLAIMS_NO_INPUT" },
 } as const satisfies OptionSpecs;
 
 /** Options with one meaning in all commands. {@link groupOptions} decides which command takes which. */
@@ -156,7 +161,7 @@ export function groupOptions({
 
 /** The help of an option or an argument, with its default and its variable. */
 export function describeInput(spec: Pick<OptionSpec, "help" | "default" | "variable">): string {
-  const facts = [spec.default, spec.variable].filter(Boolean).join("; ");
+  const facts = [spec.default, spec.variable].filter((fact) => fact !== undefined).join("; ");
   return facts === "" ? spec.help : `${spec.help} (${facts})`;
 }
 

@@ -12,7 +12,8 @@ export const pagingOptions = {
   limit: {
     value: "n",
     parse: (text) => parseInteger(text, { what: "a number of items", min: 1, max: 10_000 }),
-    help: "limit the items of a page (the service's default)",
+    help: "limit the items of a page",
+    default: "the service's default",
   },
   all: { help: "show all pages instead of the first" },
 } as const satisfies OptionSpecs;

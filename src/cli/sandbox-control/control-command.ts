@@ -10,7 +10,8 @@ export const sandboxNameOption = {
   name: {
     value: "sandbox",
     parse: (text) => parseName(text, "a sandbox"),
-    help: `name of the sandbox (${DEFAULT_SANDBOX})`,
+    help: "name of the sandbox",
+    default: DEFAULT_SANDBOX,
   },
 } as const satisfies OptionSpecs;
 

@@ -10,7 +10,7 @@ export const logout = command({
   remote: false,
   output: "record",
   options: {
-    profile: { value: "profile", help: "profile (the current one)" },
+    profile: { value: "profile", help: "profile", default: "the current one" },
     all: { help: "log out of every profile and remove every access token" },
   },
   examples: ["claims auth logout", "claims auth logout --profile ci", "claims auth logout --all"],

@@ -15,8 +15,8 @@ export const diff = command({
   remote: "reads",
   output: "list",
   arguments: [
-    { name: "from", help: `${SOURCES_HELP} (bundled)`, isOptional: true },
-    { name: "to", help: `${SOURCES_HELP} (live)`, isOptional: true },
+    { name: "from", help: SOURCES_HELP, default: "bundled", isOptional: true },
+    { name: "to", help: SOURCES_HELP, default: "live", isOptional: true },
   ],
   options: pinOption,
   examples: [

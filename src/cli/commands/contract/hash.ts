@@ -7,7 +7,9 @@ export const hash = command({
   summary: "print the hash of the service's contract, or of a saved one",
   remote: "reads",
   output: "record",
-  arguments: [{ name: "file", help: "a saved contract, - for stdin (the service's)", isOptional: true }],
+  arguments: [
+    { name: "file", help: "a saved contract, - for stdin", default: "the service's", isOptional: true },
+  ],
   options: {},
   examples: ["claims contract hash -q", "claims contract hash openapi.json"],
   async run(context, call) {

@@ -22,7 +22,11 @@ export interface Pin {
 const pinShape = object({ baseUrl: string, hash: string, pinnedAt: string, document: object({}) });
 
 export const pinOption = {
-  pinFile: { value: "file", help: "file of the pin, to keep with your code (a file in your settings)" },
+  pinFile: {
+    value: "file",
+    help: "file of the pin, to keep with your code",
+    default: "a file in your settings",
+  },
 } as const satisfies OptionSpecs;
 
 /** One file for each service. */

@@ -26,7 +26,8 @@ export const history = command({
     limit: {
       value: "n",
       parse: (text) => parseInteger(text, LIMIT),
-      help: `maximum number of rows (${DEFAULT_LIMIT})`,
+      help: "maximum number of rows",
+      default: DEFAULT_LIMIT,
     },
     all: { help: "list every row" },
   },

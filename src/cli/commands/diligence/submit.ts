@@ -37,7 +37,8 @@ export const submit = command({
     legacy: { help: "use the legacy path" },
     jobIdPath: {
       value: "path",
-      help: "path of the job id in the response, as in data.id (the usual names)",
+      help: "path of the job id in the response, as in data.id",
+      default: "the usual names",
     },
     ...idempotencyKeyOption,
     ...failOn,

@@ -8,7 +8,7 @@ export const show = command({
   summary: "show a profile without its secrets",
   remote: false,
   output: "record",
-  arguments: [{ name: "profile", help: "profile name (the current one)", isOptional: true }],
+  arguments: [{ name: "profile", help: "profile name", default: "the current one", isOptional: true }],
   options: {},
   examples: ["claims profiles show", "claims profiles show ci --json | jq -r .baseUrl"],
   async run(context, { args }) {

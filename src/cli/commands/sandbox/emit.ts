@@ -14,7 +14,11 @@ export const emit = controlCommand({
   arguments: [{ name: "event", help: "its name, as in partner.test or claim.updated" }],
   options: {
     ...environmentOption,
-    data: { value: "json", help: "the data of its payload; @FILE reads it from a file, - from stdin ({})" },
+    data: {
+      value: "json",
+      help: "the data of its payload; @FILE reads it from a file, - from stdin",
+      default: "{}",
+    },
     endpoint: { value: "endpoint", help: "deliver to this endpoint only, whatever it subscribes to" },
   },
   examples: [

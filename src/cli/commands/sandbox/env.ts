@@ -16,7 +16,7 @@ export const env = controlCommand({
   summary: "print the variables that point programs at a sandbox",
   output: "bytes",
   options: {
-    shell: { value: "shell", choices: ["bash", "fish", "dotenv"], help: "syntax (bash)" },
+    shell: { value: "shell", choices: ["bash", "fish", "dotenv"], help: "syntax", default: "bash" },
   },
   examples: ['eval "$(claims sandbox env)"', "claims sandbox env --shell dotenv > .env"],
   async run(control, { options, global }, context) {

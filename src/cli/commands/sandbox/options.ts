@@ -12,7 +12,8 @@ export const environmentOption = {
   in: {
     value: "environment",
     choices: ENVIRONMENTS,
-    help: "environment of the sandbox (sandbox)",
+    help: "environment of the sandbox",
+    default: "sandbox",
   },
 } as const satisfies OptionSpecs;
 
@@ -30,27 +31,35 @@ export const startOptions = {
   seed: {
     value: "number",
     parse: (text) => parseInteger(text, { what: "a seed", min: 0, max: MAX_SEED }),
-    help: "seed of ids and credentials (1)",
+    help: "seed of ids and credentials",
+    default: "1",
   },
   frozen: { help: "stop the clock" },
   at: { value: "time", help: "with --frozen: the time of the clock, RFC 3339" },
   jobSpeed: {
     value: "speed",
     choices: ["instant", "real"],
-    help: "end jobs at once, or let them take their time (instant)",
+    help: "end jobs at once, or let them take their time",
+    default: "instant",
   },
-  maxUpload: { value: "size", parse: parseSize, help: "largest upload, as in 64MiB (256MiB)" },
+  maxUpload: { value: "size", parse: parseSize, help: "largest upload, as in 64MiB", default: "256MiB" },
   webhookRetries: {
     value: "plan",
-    help: "retry schedule of deliveries: fast, standard (75 h), none, or a list as 0,5s,5m (fast; --frozen: standard)",
+    help: "retry schedule of deliveries: fast, standard (75 h), none, or a list as 0,5s,5m",
+    default: "fast; --frozen: standard",
   },
   webhookTimeout: {
     value: "duration",
     parse: parseDurationFlag,
-    help: "time limit for the response of a receiver (15s)",
+    help: "time limit for the response of a receiver",
+    default: "15s",
   },
   allowPublicWebhooks: { help: "deliver to public addresses too, not only to this machine and its network" },
-  rateLimit: { value: "rate", help: "requests of each credential in a time, as in 100/10s (no limit)" },
+  rateLimit: {
+    value: "rate",
+    help: "requests of each credential in a time, as in 100/10s",
+    default: "no limit",
+  },
   requestLogSize: {
     value: "number",
     parse: (text) => parseInteger(text, { what: "a number of requests", min: 0, max: 100_000 }),

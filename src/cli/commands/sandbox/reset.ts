@@ -5,7 +5,7 @@ export const reset = controlCommand({
   name: "reset",
   summary: "restore a sandbox's seeded state or a snapshot; clears its faults and its request log",
   output: "record",
-  options: { to: { value: "snapshot", help: "its name (the seeded state)" } },
+  options: { to: { value: "snapshot", help: "its name", default: "the seeded state" } },
   examples: ["claims sandbox reset", "claims sandbox reset --to before"],
   async run(control, { options: { to } }, context) {
     const restored = await control.send("POST /reset", "clock", {

@@ -11,7 +11,7 @@ export const sink = controlCommand({
   name: "sink",
   summary: "list the requests that a sandbox's built-in receiver got, with the verdict on each signature",
   output: "list",
-  arguments: [{ name: "sink", help: `which receiver (${DEFAULT_SINK})`, isOptional: true }],
+  arguments: [{ name: "sink", help: "which receiver", default: DEFAULT_SINK, isOptional: true }],
   options: { clear: { help: "forget the requests" } },
   examples: [
     "claims sandbox sink",

@@ -19,12 +19,18 @@ const waitOptions = {
   delivery: { value: "delivery", help: "wait for the delivery with this id" },
   event: { value: "event", help: "wait for a delivery of this event; an existing one counts" },
   endpoint: { value: "endpoint", help: "wait for a delivery to this endpoint" },
-  status: { value: "status", choices: DELIVERY_STATES, help: "status of the delivery (delivered or failed)" },
+  status: {
+    value: "status",
+    choices: DELIVERY_STATES,
+    help: "status of the delivery",
+    default: "delivered or failed",
+  },
   job: { value: "job", help: "wait for the diligence job with this id" },
   state: {
     value: "state",
     choices: JOB_STATES,
-    help: "state of the job (completed, partial or failed)",
+    help: "state of the job",
+    default: "completed, partial or failed",
   },
 } as const satisfies OptionSpecs;
 

@@ -8,7 +8,12 @@ export const delta = command({
   waitsForJob: true,
   output: "record",
   arguments: [
-    { name: "scan", help: "id of the scan to compare with (the one in the body)", isOptional: true },
+    {
+      name: "scan",
+      help: "id of the scan to compare with",
+      default: "the one in the body",
+      isOptional: true,
+    },
   ],
   options: scanOptions,
   examples: [

@@ -20,7 +20,8 @@ export const scanOptions = {
   job: {
     value: "job",
     repeats: true,
-    help: "scan the entries of this diligence job; repeat for several (all completed jobs)",
+    help: "scan the entries of this diligence job; repeat for several",
+    default: "all completed jobs",
   },
   wait: { help: "wait until the scan ends, then show it" },
   ...createRecordOptions,

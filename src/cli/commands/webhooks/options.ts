@@ -6,7 +6,8 @@ export const secretOptions = {
   secretFile: {
     value: "file",
     repeats: true,
-    help: "file that holds only the signing secret; may repeat (CLAIMS_WEBHOOK_SECRET_FILE)",
+    help: "file that holds only the signing secret; may repeat",
+    variable: "CLAIMS_WEBHOOK_SECRET_FILE",
   },
   secretStdin: { help: "read the signing secret from stdin" },
 } as const satisfies OptionSpecs;
@@ -16,7 +17,8 @@ export const singleSecretOptions = {
   ...secretOptions,
   secretFile: {
     ...secretOptions.secretFile,
-    help: "file that holds only the signing secret (CLAIMS_WEBHOOK_SECRET_FILE)",
+    help: "file that holds only the signing secret",
+    variable: "CLAIMS_WEBHOOK_SECRET_FILE",
   },
 } as const satisfies OptionSpecs;
 
@@ -24,7 +26,8 @@ export const singleSecretOptions = {
 export const secretProfile = {
   profile: {
     ...SERVICE_OPTIONS.profile,
-    help: "profile with the signing secret, if no option or variable gives one (CLAIMS_PROFILE)",
+    help: "profile with the signing secret, if no option or variable gives one",
+    variable: "CLAIMS_PROFILE",
   },
 } as const satisfies OptionSpecs;
 

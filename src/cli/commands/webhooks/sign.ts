@@ -13,8 +13,8 @@ export const sign = command({
   output: "record",
   options: {
     body: { value: "file", required: true, help: "body to sign, byte for byte" },
-    timestamp: { value: "time", help: "value of X-Service-Timestamp (now, in unix seconds)" },
-    event: { value: "name", help: "value of X-Service-Event (the payload's type)" },
+    timestamp: { value: "time", help: "value of X-Service-Timestamp", default: "now, in unix seconds" },
+    event: { value: "name", help: "value of X-Service-Event", default: "the payload's type" },
     ...singleSecretOptions,
     ...secretProfile,
   },

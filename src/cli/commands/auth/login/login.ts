@@ -39,7 +39,8 @@ export const login = command({
     profile: {
       value: "profile",
       parse: (text) => parseName(text, "a profile"),
-      help: `profile to store the credential in (the current one, or "${DEFAULT_PROFILE}")`,
+      help: "profile to store the credential in",
+      default: `the current one, or "${DEFAULT_PROFILE}"`,
     },
     baseUrl,
     environment,

@@ -12,9 +12,10 @@ export const batchOptions = {
   concurrency: {
     value: "n",
     parse: (text) => parseInteger(text, CONCURRENCY),
-    help: `number of parallel submissions (${DEFAULT_CONCURRENCY})`,
+    help: "number of parallel submissions",
+    default: DEFAULT_CONCURRENCY,
   },
-  batchLog: { value: "file", help: "log of the submissions (SOURCE.batch.jsonl)" },
+  batchLog: { value: "file", help: "log of the submissions", default: "SOURCE.batch.jsonl" },
   wait: { help: "wait until every job ends" },
   pull: {
     value: "dir",

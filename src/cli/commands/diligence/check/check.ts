@@ -13,7 +13,12 @@ export const check = command({
   output: "document",
   arguments: [entryFile],
   options: {
-    asOf: { value: "date", parse: parseDay, help: "date of the assessment, YYYY-MM-DD (today, UTC)" },
+    asOf: {
+      value: "date",
+      parse: parseDay,
+      help: "date of the assessment, YYYY-MM-DD",
+      default: "today, UTC",
+    },
     sellerName: { value: "name", help: "name of the seller, to compare importers with" },
     protestDocs,
     ...failOn,

@@ -16,21 +16,25 @@ export const csvOptions = {
   rows: {
     value: "n",
     parse: (text) => parseInteger(text, { what: "a number of rows", min: 0, max: Number.MAX_SAFE_INTEGER }),
-    help: `rows after the header (${DEFAULT_ROWS}, or as many as the scenario needs)`,
+    help: "rows after the header",
+    default: `${DEFAULT_ROWS}, or as many as the scenario needs`,
   },
   layout: {
     value: "layout",
     choices: LAYOUTS,
-    help: "one row for each entry, or for each tariff line (entry)",
+    help: "one row for each entry, or for each tariff line",
+    default: "entry",
   },
   seed: {
     value: "number",
     parse: (text) => parseInteger(text, { what: "a seed", min: 0, max: MAX_SEED }),
-    help: "seed of the content; the outcome stays the same (1)",
+    help: "seed of the content; the outcome stays the same",
+    default: "1",
   },
   asOf: {
     value: "date",
     parse: parseDay,
-    help: "date of the submission, YYYY-MM-DD, by the sandbox's clock (today, UTC)",
+    help: "date of the submission, YYYY-MM-DD, by the sandbox's clock",
+    default: "today, UTC",
   },
 } as const satisfies OptionSpecs;

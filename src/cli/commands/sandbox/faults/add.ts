@@ -37,11 +37,17 @@ export const faultsAdd = command({
     phase: {
       value: "phase",
       choices: ["before", "after"],
-      help: "fail before the work, or do the work and lose its response (before)",
+      help: "fail before the work, or do the work and lose its response",
+      default: "before",
     },
     times: { ...integerOption("a number of times", 1), help: "apply this often at most" },
     skip: { ...integerOption("a number of requests", 0), help: "let this many matching requests pass first" },
-    probability: { value: "p", parse: parseProbability, help: "apply with this probability, 0 to 1 (1)" },
+    probability: {
+      value: "p",
+      parse: parseProbability,
+      help: "apply with this probability, 0 to 1",
+      default: "1",
+    },
     status: { ...integerOption("an HTTP error", 400, 599), help: "respond with this status, 400 to 599" },
     retryAfter: {
       value: "pause",

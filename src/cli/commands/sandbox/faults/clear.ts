@@ -5,7 +5,7 @@ export const faultsClear = controlCommand({
   name: "faults clear",
   summary: "delete a fault rule of a sandbox, or all of them, and list the remaining ones",
   output: "list",
-  arguments: [{ name: "fault", help: "the number of a rule (all rules)", isOptional: true }],
+  arguments: [{ name: "fault", help: "the number of a rule", default: "all rules", isOptional: true }],
   options: {},
   examples: ["claims sandbox faults clear", "claims sandbox faults clear 3"],
   run: async (control, { args: { fault: id } }) =>

@@ -11,7 +11,7 @@ export const requestsExport = controlCommand({
   name: "requests export",
   summary: "print the requests to a sandbox as HAR, for the developer tools of browsers",
   output: "bytes",
-  options: { ...filterOptions, limit: { ...limitOption, help: `${limitOption.help} (all)` } },
+  options: { ...filterOptions, limit: { ...limitOption, default: "all" } },
   examples: [
     "claims sandbox requests export --out run.har",
     "claims sandbox requests export --status 5xx | jq '.log.entries | length'",

@@ -24,7 +24,7 @@ export const requests = command({
   options: {
     ...sandboxNameOption,
     ...filterOptions,
-    limit: { ...limitOption, help: `${limitOption.help} (${DEFAULT_LIMIT}; with --follow none)` },
+    limit: { ...limitOption, default: `${DEFAULT_LIMIT}; with --follow none` },
     follow: { help: "show each request as it ends, until Ctrl-C" },
   },
   examples: [

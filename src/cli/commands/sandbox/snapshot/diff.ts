@@ -10,7 +10,7 @@ export const snapshotDiff = controlCommand({
   output: "list",
   arguments: [
     { name: "snapshot", help: "its name" },
-    { name: "other", help: "the later one (the present state)", isOptional: true },
+    { name: "other", help: "the later one", default: "the present state", isOptional: true },
   ],
   options: {},
   examples: [

@@ -18,16 +18,18 @@ export const create = command({
   output: "record",
   arguments: [{ name: "url", help: "http or https URL of the receiver" }],
   options: {
-    label: { value: "name", help: "name in lists (the URL's host)" },
+    label: { value: "name", help: "name in lists", default: "the URL's host" },
     event: {
       value: "event",
       repeats: true,
-      help: `exact name of an event to deliver; may repeat (the ${EVENT_TYPES.length} published ones)`,
+      help: "exact name of an event to deliver; may repeat",
+      default: `the ${EVENT_TYPES.length} published ones`,
     },
     scope: {
       value: "scope",
       choices: ENVIRONMENT_SCOPES,
-      help: "environment whose events to deliver (that of the service)",
+      help: "environment whose events to deliver",
+      default: "that of the service",
     },
     ...secretDestinationOptions,
     ...viaAliasOptions,

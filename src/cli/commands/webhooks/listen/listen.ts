@@ -8,15 +8,17 @@ export const listenOptions = {
   port: {
     value: "number",
     parse: (text) => parseInteger(text, { what: "a port", min: 0, max: 65_535 }),
-    help: "port to listen on; 0 picks a free one (4800)",
+    help: "port to listen on; 0 picks a free one",
+    default: "4800",
   },
-  host: { value: "address", help: "address to listen on (127.0.0.1)" },
+  host: { value: "address", help: "address to listen on", default: "127.0.0.1" },
   ...secretOptions,
   ...secretProfile,
   tolerance: {
     value: "duration",
     parse: parseDurationFlag,
-    help: "refuse timestamps further from now than this: 5m (any age)",
+    help: "refuse timestamps further from now than this: 5m",
+    default: "any age",
   },
   forwardTo: {
     value: "url",
@@ -35,10 +37,15 @@ export const listenOptions = {
   register: {
     help: "register with the local sandbox while listening, and verify with that secret",
   },
-  baseUrl: { ...SERVICE_OPTIONS.baseUrl, help: "with --register: base URL of the sandbox (CLAIMS_BASE_URL)" },
+  baseUrl: {
+    ...SERVICE_OPTIONS.baseUrl,
+    help: "with --register: base URL of the sandbox",
+    variable: "CLAIMS_BASE_URL",
+  },
   environment: {
     ...SERVICE_OPTIONS.environment,
-    help: "with --register: environment of the events (CLAIMS_ENVIRONMENT)",
+    help: "with --register: environment of the events",
+    variable: "CLAIMS_ENVIRONMENT",
   },
   count: {
     value: "n",

@@ -7,7 +7,7 @@ import { secretProfile, singleSecretOptions } from "../options.ts";
 export const probeOptions = {
   ...singleSecretOptions,
   ...secretProfile,
-  event: { value: "event", parse: parseEventName, help: "event of the deliveries (partner.test)" },
+  event: { value: "event", parse: parseEventName, help: "event of the deliveries", default: "partner.test" },
   header: {
     value: "header",
     repeats: true,
@@ -18,7 +18,7 @@ export const probeOptions = {
     repeats: true,
     help: "send only this case or kind of cases, such as forged.truncated or raw; may repeat",
   },
-  timeout: { value: "duration", parse: parseDurationFlag, help: "timeout of each response (15s)" },
+  timeout: { value: "duration", parse: parseDurationFlag, help: "timeout of each response", default: "15s" },
   caFile: { value: "file", help: "certificate authority to trust, PEM" },
   dryRun: { help: "list the cases and send nothing" },
 } as const satisfies OptionSpecs;

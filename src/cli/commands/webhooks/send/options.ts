@@ -6,9 +6,9 @@ import { secretProfile, singleSecretOptions } from "../options.ts";
 
 export const sendOptions = {
   to: { value: "url", required: true, parse: parseTarget, help: "URL of the receiver" },
-  body: { value: "file", help: "body to send, byte for byte (a synthetic partner.test event)" },
-  event: { value: "name", help: "value of X-Service-Event (the payload's type)" },
-  timestamp: { value: "time", help: "value of X-Service-Timestamp (now, in unix seconds)" },
+  body: { value: "file", help: "body to send, byte for byte", default: "a synthetic partner.test event" },
+  event: { value: "name", help: "value of X-Service-Event", default: "the payload's type" },
+  timestamp: { value: "time", help: "value of X-Service-Timestamp", default: "now, in unix seconds" },
   header: {
     value: "header",
     repeats: true,
@@ -17,7 +17,7 @@ export const sendOptions = {
   },
   ...singleSecretOptions,
   ...secretProfile,
-  timeout: { value: "duration", parse: parseDurationFlag, help: "timeout of the response (15s)" },
+  timeout: { value: "duration", parse: parseDurationFlag, help: "timeout of the response", default: "15s" },
   dryRun: SERVICE_OPTIONS.dryRun,
   print: SERVICE_OPTIONS.print,
 } as const satisfies OptionSpecs;
