@@ -1,0 +1,79 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { ROOT } from "../support/cli.ts";
+import { normalizeOutput, outputPattern, parseBlocks, splitCommands } from "../support/guide-blocks.ts";
+import { GuideSession } from "../support/guide-session.ts";
+import { hasScript } from "../support/terminal-process.ts";
+
+const GUIDES = readdirSync(join(ROOT, "docs/guides")).map((name) => `docs/guides/${name}`);
+const PAGES = GUIDES;
+const read = (page: string): string => readFileSync(join(ROOT, page), "utf8");
+
+describe.each(PAGES)("%s", (page) => {
+  const text = read(page);
+
+  it("has at most 200 lines", () => {
+    expect(text.split("\n").length - 1).toBeLessThanOrEqual(200);
+  });
+
+  it("does what it shows, command by command", async () => {
+    const session = await GuideSession.open();
+    try {
+      let output = "";
+      let previous = "";
+      for (const { role, text: block, language, line } of parseBlocks(text)) {
+        const place = `${page}:${line}`;
+        const [word = "", file = ""] = role.split("=");
+        if (word === "file") {
+          session.writeFile(file, block);
+        } else if (word === "background") {
+          await session.start(block.trim());
+        } else if (word === "output") {
+          expect(`${normalizeOutput(output)}\n`, place).toMatch(outputPattern(block));
+        } else if (word === "terminal") {
+          if (!hasScript) continue;
+          const { output: screen } = await session.run(previous, { onTerminal: true });
+          expect(`${normalizeOutput(screen)}\n`, place).toMatch(outputPattern(block));
+        } else if (word === "") {
+          expect(language, `${place}: say what the test does with this block`).toBe("sh");
+          for (const command of splitCommands(block)) {
+            const result = await session.run(command.text);
+            expect(result.code, `${place}: ${command.text}\n${result.output}`).toBe(command.exitCode);
+            ({ output } = result);
+            previous = command.text;
+          }
+        } else {
+          expect(["no-run", "diagram"], place).toContain(word);
+        }
+      }
+    } finally {
+      await session.close();
+    }
+  });
+});
+
+it("runs everything but these", () => {
+  const skipped = PAGES.flatMap((page) =>
+    parseBlocks(read(page))
+      .filter(({ role }) => role === "no-run")
+      .map(({ text }) => `${page.replace("docs/guides/", "")}: ${text.split("\n")[0]}`),
+  );
+  expect(skipped).toMatchInlineSnapshot(`
+    [
+      "container.md: FROM node:20-slim",
+      "container.md: docker run --rm -v ./api-key:/run/secrets/api-key:ro -v ./entries:/entries:ro \\",
+      "container.md: docker run --rm -v claims-state:/home/node/.claims claims diligence history",
+      "container.md: docker run -d --name sandbox -p 4750:4750 --health-cmd 'claims sandbox status' claims sandbox up --host 0.0.0.0",
+      "credentials.md: claims auth login --base-url https://partners.example.com",
+      "sandbox.md: claims sandbox exec --grease-each -- npm test",
+      "submit.md: PATH=/usr/local/bin:/usr/bin:/bin",
+      "suite.md: claims sandbox exec --frozen -- python3 -m unittest",
+      "suite.md: claims sandbox exec --grease-each -- npm test",
+      "verify.md: claims webhooks probe https://partner.example/hook --secret-file secret.txt",
+      "verify.md: claims webhooks listen --secret-file secret.txt --forward-to http://localhost:3000/hook",
+      "webhooks.md: claims webhooks listen --register --forward-to http://127.0.0.1:3000/hook --record ./deliveries",
+      "webhooks.md: 21:04:12Z  partner.test                  valid               178 B  → 401  app 401, 4 ms",
+    ]
+  `);
+});
