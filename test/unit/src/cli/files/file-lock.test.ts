@@ -42,8 +42,8 @@ describe("a lock", () => {
   it("is released after an error", async () => {
     const path = join(temporaryFolder(), "file");
     const { context } = createTerminalContext();
-    const failing = withLock(context, path, () => Promise.reject(new Error("no luck")));
-    await expect(failing).rejects.toThrow("no luck");
+    const failing = withLock(context, path, () => Promise.reject(new Error("task failed")));
+    await expect(failing).rejects.toThrow("task failed");
     expect(await withLock(context, path, async () => "again")).toBe("again");
   });
 
