@@ -159,7 +159,11 @@ export const MAX_SELLER_NAME_LENGTH = 200;
 export const submission = object(documented("§4 Diligence"), {
   seller_name: Type.String({ minLength: 1, maxLength: MAX_SELLER_NAME_LENGTH }),
   requires_protest_documentation: Type.Enum(["true", "false"], { description: "A boolean as text" }),
-  file: Type.String({ contentMediaType: "text/csv", description: "A CSV of entries, part type text/csv" }),
+  file: Type.String({
+    format: "binary",
+    contentMediaType: "text/csv",
+    description: "A CSV of entries, part type text/csv",
+  }),
 });
 
 export type Job = Static<typeof job>;

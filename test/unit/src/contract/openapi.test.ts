@@ -43,6 +43,23 @@ describe("the OpenAPI document", () => {
     });
   });
 
+  // Generators make a string of a file without the format, which OpenAPI 3.1 no longer requires.
+  it("types an uploaded file as binary", () => {
+    const files = Object.values(document.paths).flatMap((methods) =>
+      Object.values(
+        methods as Record<string, { requestBody?: { content: Record<string, { schema: object }> } }>,
+      ),
+    );
+    const schemas = files.flatMap(
+      ({ requestBody }) => requestBody?.content["multipart/form-data"]?.schema ?? [],
+    );
+    expect(schemas).toHaveLength(2);
+    for (const schema of schemas)
+      expect(schema).toMatchObject({
+        properties: { file: { type: "string", format: "binary", contentMediaType: "text/csv" } },
+      });
+  });
+
   it("labels every operation, field, parameter and behaviour as documented or assumed, with its source", () => {
     const things = [...labelledThings(document, "")];
     expect(things.length).toBeGreaterThan(100);
