@@ -21,10 +21,6 @@ export const token = command({
     const { access_token: accessToken } = parseJsonResponse(response, "the token") as {
       access_token: string;
     };
-    return {
-      kind: "stream",
-      body: [call.global.json ? response.body : `${accessToken}\n`],
-      isSecret: true,
-    };
+    return { kind: "stream", body: [call.global.json ? response.body : `${accessToken}\n`], isSecret: true };
   },
 });

@@ -46,10 +46,7 @@ const CHANGE_COLUMNS: readonly ListColumn<ServiceRecord>[] = [
   { name: "is", value: ({ after }) => valueAt(after, "classification") },
   { name: "duty", align: "right", value: (change) => formatMoney(latest(change, "ieepaDutyCents")) },
   { name: "deadline", value: (change) => latest(change, "nextDeadline") },
-  {
-    name: "fields",
-    value: ({ changedFields: names }) => (Array.isArray(names) ? names.join(", ") : null),
-  },
+  { name: "fields", value: ({ changedFields: names }) => (Array.isArray(names) ? names.join(", ") : null) },
 ];
 
 /** The totals of a scan. */

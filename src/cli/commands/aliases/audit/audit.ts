@@ -35,10 +35,7 @@ export const audit = command({
   remote: false,
   output: "list",
   options: {
-    accessLog: {
-      value: "file",
-      help: "also read this access log: common or combined format, or JSON lines",
-    },
+    accessLog: { value: "file", help: "also read this access log: common or combined format, or JSON lines" },
   },
   examples: ["claims aliases audit", "claims aliases audit --access-log access.log --csv"],
   async run(context, { options }) {
@@ -99,9 +96,7 @@ async function* readAllUses(context: Context, accessLog: string | undefined): As
     throw usageError(
       "not_an_access_log",
       `${from} is not an access log: none of its ${lines} lines is a request`,
-      {
-        hint: "give an uncompressed log in common or combined format, or with one JSON object a line",
-      },
+      { hint: "give an uncompressed log in common or combined format, or with one JSON object a line" },
     );
   }
   if (unread > 0) printMessage(context, `${unread} of ${lines} lines of ${from} are not requests`);

@@ -84,11 +84,7 @@ const COLUMNS: readonly ListColumn<Trial>[] = [
   { name: "variant" },
   { name: "result" },
   { name: "exitCode", title: "exit", align: "right" },
-  {
-    name: "assumption",
-    title: "assumption",
-    canWrap: true,
-  },
+  { name: "assumption", title: "assumption", canWrap: true },
   { name: "source", isHidden: true },
 ];
 

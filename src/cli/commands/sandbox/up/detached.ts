@@ -64,7 +64,5 @@ function toStartError(log: string, logFile: string): ClaimsError {
     const { error } = JSON.parse(line) as { error: { code: string; message: string; hint: string } };
     return usageError(error.code, error.message, { hint: error.hint });
   }
-  return usageError("not_started", "the sandbox did not start", {
-    hint: `its log is ${logFile}`,
-  });
+  return usageError("not_started", "the sandbox did not start", { hint: `its log is ${logFile}` });
 }

@@ -49,9 +49,7 @@ export async function openSecretDestinations(
   throw usageError(
     "no_secret_destination",
     "the service shows the signing secret once: say where to keep it",
-    {
-      hint: "give --secret-file, --write-env or --store; or --json to print the response",
-    },
+    { hint: "give --secret-file, --write-env or --store; or --json to print the response" },
   );
 }
 

@@ -52,9 +52,7 @@ function chooseSource(options: VerifyOptions): (typeof SOURCES)[number] {
   throw usageError(
     "option_conflict",
     `${given.map((name) => `--${name}`).join(" and ")} exclude each other`,
-    {
-      hint: "give the delivery once",
-    },
+    { hint: "give the delivery once" },
   );
 }
 

@@ -22,11 +22,7 @@ export function renderCases(url: URL, ids: readonly CaseId[]): RecordOutput {
   const cases = ids.map(factsOf);
   const rows = cases.map(({ id, sends, expects, source }) => [id, sends, expects, source]);
   const columns = ["case", "sends", "expects", "source"].map((name) => ({ name }));
-  return {
-    kind: "record",
-    json: { url: url.href, cases },
-    blocks: [{ kind: "table", columns, rows }],
-  };
+  return { kind: "record", json: { url: url.href, cases }, blocks: [{ kind: "table", columns, rows }] };
 }
 
 interface CaseResult extends ProbeResponse, CaseFacts {
