@@ -17,7 +17,7 @@ function toEntry(spec: AnyCommand, noun?: Noun): CommandEntry {
     aliases: noun?.alias === undefined ? [] : [`${noun.alias} ${spec.name}`],
     summary: spec.summary,
     usage: ["claims", name, "[options]", ...(spec.arguments ?? []).map(formatArgument)].join(" "),
-    effect: spec.remote || "local",
+    effect: spec.remote ?? "local",
     waitsForJob: spec.waitsForJob ?? false,
     arguments: args,
     options: groupOptions(spec).flatMap(([title, options]) =>

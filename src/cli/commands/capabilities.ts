@@ -8,7 +8,6 @@ export const createCapabilitiesCommand = (loadTree: () => Promise<CommandTree>) 
   command({
     name: "capabilities",
     summary: "describe commands, exit codes, errors and the sandbox for programs",
-    remote: false,
     output: "document",
     options: {
       command: { value: "name", help: "only this command, or the commands of this noun" },

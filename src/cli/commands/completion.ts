@@ -5,10 +5,8 @@ const SHELLS = ["bash", "zsh", "fish"] as const;
 export const completion = command({
   name: "completion",
   summary: "print the completion script of a shell",
-  remote: false,
   output: "bytes",
   arguments: [{ name: "shell", help: "bash, zsh or fish", choices: SHELLS }],
-  options: {},
   examples: [
     'eval "$(claims completion bash)"  # in ~/.bashrc',
     'eval "$(claims completion zsh)"  # in ~/.zshrc, after compinit',

@@ -7,7 +7,6 @@ export const doctor = command({
   summary: "check this machine and the connection to the service for problems",
   remote: "reads",
   output: "list",
-  options: {},
   examples: ["claims doctor", "claims doctor --json | jq '.[] | select(.status == \"fail\")'"],
   async run(context, call) {
     const { runChecks } = await import("../doctor/run-checks.ts");

@@ -8,10 +8,8 @@ const NAMES = HELP_TOPICS.map(({ name }) => name);
 export const help = command({
   name: "help",
   summary: "show the help of a command or a topic",
-  remote: false,
   output: "document",
   arguments: [{ name: "topic", help: NAMES.join(", "), isOptional: true }],
-  options: {},
   examples: ["claims help exit-codes", "claims help diligence submit", "claims help environment --json"],
   async run(_, { args: { topic: word = "" } }) {
     const topic = NAMES.find((name) => name === word);

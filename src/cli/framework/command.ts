@@ -51,13 +51,16 @@ export interface CommandSpec<
   readonly name: string;
   readonly summary: string;
   readonly arguments?: A;
-  readonly options: S;
+  readonly options?: S & OptionSpecs;
   readonly examples: readonly string[];
   readonly run: (context: Context, invocation: Invocation<S, A>) => Promise<Output>;
 }
 
 /** Infers the types of options and arguments. */
-export const command = <const S extends OptionSpecs, const A extends readonly ArgumentSpec[] = readonly []>(
+export const command = <
+  const S extends OptionSpecs = Record<never, never>,
+  const A extends readonly ArgumentSpec[] = readonly [],
+>(
   spec: CommandSpec<S, A>,
 ): CommandSpec<S, A> => spec;
 

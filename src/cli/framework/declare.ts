@@ -155,7 +155,7 @@ const parseRepeated =
   (text: string, previous: unknown): readonly unknown[] => [...((previous as unknown[]) ?? []), parse(text)];
 
 /** Commander's own check runs before its check for unknown options, and would hide a typo. */
-function checkRequiredOptions({ options: specs }: AnyCommand, given: Record<string, unknown>): void {
+function checkRequiredOptions({ options: specs = {} }: AnyCommand, given: Record<string, unknown>): void {
   for (const [key, spec] of Object.entries(specs as OptionSpecs)) {
     if (!spec.required || given[key] !== undefined) continue;
     const flags = formatFlags(key, spec);

@@ -125,14 +125,14 @@ const OUTPUT_KEYS: Readonly<Record<OutputKind, readonly (keyof typeof OUTPUT_OPT
 
 /** The part of a command that decides which options it takes. */
 export interface CommandTraits {
-  /** Whether it calls the service, and so takes `--base-url` and the like. A write may need a confirmation. */
-  readonly remote: false | "reads" | "writes";
+  /** For a command that calls the service, and so takes `--base-url` and the like. A write may need a confirmation. */
+  readonly remote?: "reads" | "writes";
   /** Whether it waits for a job, so that `--timeout` limits the wait. */
   readonly waitsForJob?: boolean;
   /** Whether it may ask a question without being a write. */
   readonly canPrompt?: boolean;
   readonly output: OutputKind;
-  readonly options: OptionSpecs;
+  readonly options?: OptionSpecs;
 }
 
 /** The options of a command in the groups of its help. */

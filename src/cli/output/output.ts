@@ -110,6 +110,15 @@ export const readCell = <T>({ name, value }: ListColumn<T>, item: T): unknown =>
 export const hiddenColumns = <const N extends string>(...names: N[]) =>
   names.map((name) => ({ name, isHidden: true as const }));
 
+interface ListSource<T> extends Omit<ListOutput<T>, "kind" | "columns" | "idOf"> {
+  readonly columns: readonly ListColumn<NoInfer<T>>[];
+  /** Default: the first column that is an id. */
+  readonly idOf?: (item: NoInfer<T>) => string | null;
+}
+
 /** Drops the type of the items. */
-export const toListOutput = <T>(output: Omit<ListOutput<T>, "kind">): Output =>
-  ({ ...output, kind: "list" }) as unknown as ListOutput;
+export function toListOutput<T>(source: ListSource<T>): Output {
+  const idColumn = source.columns.find(({ isId }) => isId);
+  const idOf = (item: T) => String((idColumn && readCell(idColumn, item)) ?? "");
+  return { idOf, ...source, kind: "list" } as unknown as ListOutput;
+}

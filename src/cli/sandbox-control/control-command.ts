@@ -1,6 +1,6 @@
 import { DEFAULT_SANDBOX } from "../connection/locator.ts";
 import type { Context } from "../context.ts";
-import { type ArgumentSpec, type CommandSpec, command, type Invocation } from "../framework/command.ts";
+import type { AnyCommand, ArgumentSpec, CommandSpec, Invocation } from "../framework/command.ts";
 import type { OptionSpecs } from "../framework/options.ts";
 import { parseName } from "../framework/values.ts";
 import type { Output } from "../output/output.ts";
@@ -24,18 +24,16 @@ type ControlCommandSpec<S extends OptionSpecs, A extends readonly ArgumentSpec[]
 
 /** Declares a command for the control API of a running sandbox, which `--name` selects. */
 export const controlCommand = <
-  const S extends OptionSpecs,
+  const S extends OptionSpecs = Record<never, never>,
   const A extends readonly ArgumentSpec[] = readonly [],
 >({
   run,
   ...spec
-}: ControlCommandSpec<S, A>) =>
-  command<S & typeof sandboxNameOption, A>({
-    ...spec,
-    remote: false,
-    options: { ...sandboxNameOption, ...spec.options },
-    run: async (context, invocation) => {
-      const { name } = invocation.options as { readonly name?: string };
-      return run(await requireControl(context, name), invocation as unknown as Invocation<S, A>, context);
-    },
-  });
+}: ControlCommandSpec<S, A>): AnyCommand => ({
+  ...spec,
+  options: { ...sandboxNameOption, ...spec.options },
+  run: async (context, call: Invocation<S, A>) => {
+    const { name } = call.options as { readonly name?: string };
+    return run(await requireControl(context, name), call, context);
+  },
+});

@@ -7,9 +7,7 @@ import { toListOutput } from "../../output/output.ts";
 export const list = command({
   name: "list",
   summary: "list the broker aliases with canonical path, lifecycle and your sunset dates",
-  remote: false,
   output: "list",
-  options: {},
   examples: ["claims aliases list", "claims aliases list --csv"],
   async run(context) {
     const { sunsets } = await readConfig(context);
@@ -25,7 +23,6 @@ export const list = command({
         { name: "lifecycle" },
         { name: "sunset" },
       ],
-      idOf: ({ alias }) => alias,
       emptyMessage: "no aliases",
     });
   },

@@ -8,13 +8,11 @@ import { toCard } from "../../output/create-blocks.ts";
 export const sunset = command({
   name: "sunset",
   summary: "set the date from which this program refuses an alias",
-  remote: false,
   output: "record",
   arguments: [
     { name: "alias", help: "path of the alias, such as /broker/onboard" },
     { name: "date", help: "YYYY-MM-DD; without it, the date is removed", isOptional: true },
   ],
-  options: {},
   examples: ["claims aliases sunset /broker/onboard 2027-03-31", "claims aliases sunset /broker/onboard"],
   async run(context, { args }) {
     const { path } = requireAlias(args.alias);

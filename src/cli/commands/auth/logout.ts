@@ -7,7 +7,6 @@ import { command } from "../../framework/command.ts";
 export const logout = command({
   name: "logout",
   summary: "remove the credential and access tokens of a profile",
-  remote: false,
   output: "record",
   options: {
     profile: { value: "profile", help: "profile", default: "the current one" },

@@ -10,7 +10,6 @@ const { profile, baseUrl, environment, dotenv } = SERVICE_OPTIONS;
 export const status = command({
   name: "status",
   summary: "show the service and credential in use, offline; exits 4 without a credential",
-  remote: false,
   output: "record",
   options: { profile, baseUrl, environment, dotenv },
   examples: ["claims auth status", "claims auth status --profile ci --json | jq -r .fingerprint"],

@@ -8,7 +8,6 @@ export const token = command({
   summary: "fetch an access token for an OAuth client and print it",
   remote: "reads",
   output: "bytes",
-  options: {},
   examples: ["claims auth token", 'curl -H "Authorization: Bearer $(claims auth token)" URL'],
   async run(context, call) {
     const { client, connection } = await openService(context, call);

@@ -6,7 +6,6 @@ export const fetch = command({
   summary: "print the service's contract byte for byte",
   remote: "reads",
   output: "bytes",
-  options: {},
   examples: ["claims contract fetch --out openapi.json", "claims contract fetch | jq '.paths | keys'"],
   async run(context, call) {
     const service = await openService(context, call);

@@ -10,7 +10,6 @@ export const hash = command({
   arguments: [
     { name: "file", help: "a saved contract, - for stdin", default: "the service's", isOptional: true },
   ],
-  options: {},
   examples: ["claims contract hash -q", "claims contract hash openapi.json"],
   async run(context, call) {
     const { fetchContract, readContract } = await import("./documents.ts");

@@ -3,9 +3,7 @@ import { command } from "../../framework/command.ts";
 export const demo = command({
   name: "demo",
   summary: "run a complete example on a temporary sandbox, in a few seconds",
-  remote: false,
   output: "nothing",
-  options: {},
   examples: ["claims demo", "claims demo --json | jq .report.totals", "claims demo --json | jq .webhook"],
   run: async (context, call) => (await import("./run.ts")).runDemo(context, call),
 });

@@ -18,7 +18,6 @@ const LIMIT = { what: "a number of rows", min: 1, max: 999_999_999, code: "inval
 export const history = command({
   name: "history",
   summary: "list the writes of this machine, newest first; offline",
-  remote: false,
   output: "list",
   options: {
     unknown: { help: "only writes whose outcome is unknown" },

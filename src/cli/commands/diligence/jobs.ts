@@ -91,7 +91,7 @@ export async function showJobs<T>(
       }
     }
   }
-  return toListOutput<JobResponse>({
+  return toListOutput({
     items: items(),
     columns: [{ name: "job", isId: true, value: ({ id }) => id }, ...columns],
     idOf: ({ id }) => id,

@@ -2,18 +2,16 @@ import { readConfig } from "../../connection/config-file.ts";
 import { describeCredentialKind } from "../../connection/secrets.ts";
 import { command } from "../../framework/command.ts";
 import { toListOutput } from "../../output/output.ts";
-import { type ProfileView, toProfileView } from "./profile-view.ts";
+import { toProfileView } from "./profile-view.ts";
 
 export const list = command({
   name: "list",
   summary: "list profiles",
-  remote: false,
   output: "list",
-  options: {},
   examples: ["claims profiles list", "claims profiles list -q"],
   async run(context) {
     const config = await readConfig(context);
-    return toListOutput<ProfileView>({
+    return toListOutput({
       items: Object.keys(config.profiles).map((name) => toProfileView(config, name)),
       columns: [
         { name: "name", isId: true },
@@ -26,7 +24,6 @@ export const list = command({
           display: ({ credential }) => credential && describeCredentialKind(credential.kind),
         },
       ],
-      idOf: ({ name }) => name,
       emptyMessage: "no profiles yet; `claims auth login` creates one",
     });
   },

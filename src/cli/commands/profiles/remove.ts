@@ -8,7 +8,6 @@ import { confirm } from "../../framework/prompts.ts";
 export const remove = command({
   name: "remove",
   summary: "remove a profile, its credential and its access tokens",
-  remote: false,
   canPrompt: true,
   output: "record",
   arguments: [{ name: "profile", help: "profile name" }],

@@ -18,7 +18,6 @@ const { baseUrl, environment, caFile } = SERVICE_OPTIONS;
 export const set = command({
   name: "set",
   summary: "create or change a profile",
-  remote: false,
   output: "record",
   arguments: [{ name: "profile", help: "profile name" }],
   options: {

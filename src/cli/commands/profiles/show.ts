@@ -6,10 +6,8 @@ import { renderProfile } from "./profile-view.ts";
 export const show = command({
   name: "show",
   summary: "show a profile without its secrets",
-  remote: false,
   output: "record",
   arguments: [{ name: "profile", help: "profile name", default: "the current one", isOptional: true }],
-  options: {},
   examples: ["claims profiles show", "claims profiles show ci --json | jq -r .baseUrl"],
   async run(context, { args }) {
     const config = await readConfig(context);

@@ -6,10 +6,8 @@ import { renderProfile } from "./profile-view.ts";
 export const use = command({
   name: "use",
   summary: "make a profile the current one",
-  remote: false,
   output: "record",
   arguments: [{ name: "profile", help: "profile name" }],
-  options: {},
   examples: ["claims profiles use production"],
   async run(context, { args: { profile: name } }) {
     const config = await updateConfig(context, (before) => {

@@ -12,18 +12,16 @@ export const agenda = controlCommand({
   name: "agenda",
   summary: "list the tasks that wait on a sandbox's clock, soonest first",
   output: "list",
-  options: {},
   examples: ["claims sandbox agenda", "claims sandbox agenda --json | jq -r '.[0].dueAt'"],
   async run(control) {
     const items = await control.list("GET /agenda");
     const now = Date.parse((await control.send("GET /clock", "now")).now);
-    return toListOutput<AgendaItem>({
+    return toListOutput({
       items,
       columns: [
         { name: "dueAt", title: "due", display: ({ dueAt }) => describeDue(Date.parse(dueAt) - now) },
         ...TASK_COLUMNS,
       ],
-      idOf: ({ subject }) => subject,
       emptyMessage: "no task is waiting",
     });
   },

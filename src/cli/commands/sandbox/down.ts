@@ -18,7 +18,6 @@ const STOP_TIMEOUT_MS = 15_000;
 export const down = command({
   name: "down",
   summary: "stop a sandbox; succeeds when none is up",
-  remote: false,
   output: "record",
   options: sandboxNameOption,
   examples: ["claims sandbox down", "claims sandbox down --name ci"],

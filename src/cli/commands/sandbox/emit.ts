@@ -45,7 +45,6 @@ export const emit = controlCommand({
         { name: "endpointId", title: "endpoint" },
         { name: "eventId", isHidden: true },
       ],
-      idOf: ({ deliveryId }) => deliveryId,
       emptyMessage: "no delivery",
     });
   },

@@ -27,16 +27,14 @@ interface ScenarioRow {
 export const scenarios = command({
   name: "scenarios",
   summary: "list the scenarios of `sandbox csv` with their outcomes",
-  remote: false,
   output: "list",
-  options: {},
   examples: [
     "claims sandbox scenarios",
     "claims sandbox scenarios --json | jq '.[] | select(.exitCode == 9)'",
   ],
   async run() {
     const items = await loadScenarios();
-    return toListOutput<ScenarioRow>({
+    return toListOutput({
       items,
       columns: [
         { name: "name", title: "scenario", isId: true },
@@ -52,7 +50,6 @@ export const scenarios = command({
         { name: "what", canWrap: true },
         { name: "layouts", isHidden: true },
       ],
-      idOf: ({ name }) => name,
       emptyMessage: "no scenario",
       notes: () => items.slice(0, 1).map(({ sellerName }) => `review: with --seller-name "${sellerName}"`),
     });

@@ -20,7 +20,7 @@ export const sink = controlCommand({
   ],
   async run(control, { args: { sink: name = DEFAULT_SINK }, options }) {
     const operation = options.clear ? "DELETE /sinks/{name}" : "GET /sinks/{name}";
-    return toListOutput<SinkRequest>({
+    return toListOutput({
       items: await control.list(operation, { params: { name } }),
       columns: COLUMNS,
       idOf: ({ number }) => String(number),

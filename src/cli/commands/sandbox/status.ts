@@ -8,7 +8,6 @@ export const status = controlCommand({
   name: "status",
   summary: "show where a sandbox is and what it holds; exit with 3 when none is up",
   output: "record",
-  options: {},
   examples: ["claims sandbox status", "claims sandbox status --json | jq -r .url"],
   async run(control, _, context) {
     const locator = await findLocator(context, control);

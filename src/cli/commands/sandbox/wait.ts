@@ -37,7 +37,6 @@ const waitOptions = {
 export const wait = command({
   name: "wait",
   summary: "wait until a delivery or a job of a sandbox has ended, or has reached a state",
-  remote: false,
   waitsForJob: true,
   output: "record",
   options: { ...sandboxNameOption, ...waitOptions },

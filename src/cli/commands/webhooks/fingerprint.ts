@@ -20,7 +20,6 @@ const { baseUrl, environment, dotenv, caFile, verbose } = SERVICE_OPTIONS;
 export const fingerprint = command({
   name: "fingerprint",
   summary: "compare signing secrets without showing them",
-  remote: false,
   output: "list",
   options: {
     ...secretOptions,

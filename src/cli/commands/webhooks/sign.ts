@@ -9,7 +9,6 @@ import { refuseStdinConflict, requireSingleSecret } from "./signing-secrets.ts";
 export const sign = command({
   name: "sign",
   summary: "sign a body like the service and print the three headers",
-  remote: false,
   output: "record",
   options: {
     body: { value: "file", required: true, help: "body to sign, byte for byte" },

@@ -5,9 +5,7 @@ import { command } from "../../framework/command.ts";
 export const vectors = command({
   name: "vectors",
   summary: "print deliveries with their verdicts, to test a receiver",
-  remote: false,
   output: "bytes",
-  options: {},
   examples: ["claims webhooks vectors --out vectors.json", "claims webhooks vectors | jq '.vectors[].name'"],
   async run({ packageDirectory }) {
     const path = join(packageDirectory, "fixtures", "signatures", "vectors.json");

@@ -32,7 +32,6 @@ type FoundUse = Pick<AliasUsage, "from" | "canonicalPath" | "lifecycle"> & {
 export const audit = command({
   name: "audit",
   summary: "list the aliases in use on this machine or in an access log, with their canonical paths",
-  remote: false,
   output: "list",
   options: {
     accessLog: { value: "file", help: "also read this access log: common or combined format, or JSON lines" },
@@ -57,7 +56,7 @@ export const audit = command({
       });
     }
     const items = [...found.values()].sort((one, other) => other.uses - one.uses);
-    return toListOutput<AliasUsage>({
+    return toListOutput({
       items,
       columns: [
         { name: "alias", isId: true },
@@ -72,7 +71,6 @@ export const audit = command({
         { name: "sunset" },
         { name: "from" },
       ],
-      idOf: ({ alias }) => alias,
       emptyMessage: "no alias was used",
       notes: () => missingSunsetNotes(items),
     });

@@ -32,7 +32,6 @@ const CONNECTION_VARIABLES = ["CLAIMS_BASE_URL", "CLAIMS_API_KEY", "CLAIMS_API_K
 export const login = command({
   name: "login",
   summary: "check a credential and store it in a profile",
-  remote: false,
   canPrompt: true,
   output: "record",
   options: {

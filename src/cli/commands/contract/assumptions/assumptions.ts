@@ -5,7 +5,6 @@ import { toListOutput } from "../../../output/output.ts";
 export const assumptions = command({
   name: "assumptions",
   summary: "list the assumptions of the sandbox and this client about what the interface leaves open",
-  remote: false,
   output: "list",
   options: { markdown: { help: "print a Markdown document" } },
   examples: ["claims contract assumptions", "claims contract assumptions --markdown > assumptions.md"],

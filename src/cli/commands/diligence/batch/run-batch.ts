@@ -52,7 +52,7 @@ export async function runBatch(context: Context, call: BatchInvocation): Promise
     options.pull === undefined ? () => null : assignFolders(rows, resolve(context.cwd, options.pull));
   const follow =
     options.wait || options.pull !== undefined || global.sandbox ? { global, folderFor: folderOf } : null;
-  return toListOutput<BatchItem>({
+  return toListOutput({
     items: processRows(batch, follow, rows, concurrency),
     columns: ITEM_COLUMNS,
     toRecord: toJson,

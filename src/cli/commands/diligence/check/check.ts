@@ -9,7 +9,6 @@ import { reportBlocks } from "../report-card.ts";
 export const check = command({
   name: "check",
   summary: "assess a CSV file of entries offline, by the rules of the sandbox",
-  remote: false,
   output: "document",
   arguments: [entryFile],
   options: {

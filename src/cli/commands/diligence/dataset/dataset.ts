@@ -6,7 +6,7 @@ import { toListOutput } from "../../../output/output.ts";
 import { explainRefusal } from "../job.ts";
 import { openJob } from "../jobs.ts";
 import { jobArgument, last } from "../options.ts";
-import { type DatasetEntry, ENTRY_COLUMNS, readEntries, renderEveryField } from "./entries.ts";
+import { ENTRY_COLUMNS, readEntries, renderEveryField } from "./entries.ts";
 
 const MEDIA_TYPE = { json: "application/json", csv: "text/csv", ndjson: "application/x-ndjson" } as const;
 
@@ -41,7 +41,7 @@ export const dataset = command({
         const known = Object.keys(operation.response.schema.properties.rows.items.properties);
         return { kind: "stream", body: renderEveryField(entries, known) };
       }
-      return toListOutput<DatasetEntry>({
+      return toListOutput({
         items: entries,
         columns: ENTRY_COLUMNS,
         idOf: ({ entryNumber }) => (typeof entryNumber === "string" ? entryNumber : null),

@@ -1,4 +1,4 @@
-import type { AdvanceResult, AgendaItem } from "../../../../../sandbox/index.ts";
+import type { AdvanceResult } from "../../../../../sandbox/index.ts";
 import { usageError } from "../../../../domain/errors.ts";
 import type { Context } from "../../../context.ts";
 import { command } from "../../../framework/command.ts";
@@ -18,7 +18,6 @@ const ADVANCE_TIMEOUT_MS = 30 * 60_000;
 export const clockAdvance = command({
   name: "clock advance",
   summary: "move a sandbox's clock, run the tasks that fall due, and list them in order",
-  remote: false,
   output: "list",
   arguments: [{ name: "duration", help: "how far, as in 30s, 5m, 3d", isOptional: true }],
   options: {
@@ -48,10 +47,9 @@ export async function moveClock(
     .send(operation, "ran", { body: { to }, timeoutMs: ADVANCE_TIMEOUT_MS })
     .finally(() => progress.stop());
   printMessage(context, describeAdvance(result));
-  return toListOutput<AgendaItem>({
+  return toListOutput({
     items: result.ran,
     columns: [{ name: "dueAt", title: "at" }, ...TASK_COLUMNS],
-    idOf: ({ subject }) => subject,
     emptyMessage: "no task fell due",
   });
 }

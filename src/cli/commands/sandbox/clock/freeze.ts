@@ -6,7 +6,6 @@ const clockSwitch = (verb: "freeze" | "unfreeze", summary: string) =>
     name: `clock ${verb}`,
     summary,
     output: "record",
-    options: {},
     examples: [`claims sandbox clock ${verb}`],
     run: async (control) => renderClock(await control.send(`POST /clock/${verb}`, "now")),
   });

@@ -7,7 +7,6 @@ export const clockShow = controlCommand({
   name: "clock show",
   summary: "show the time of a sandbox",
   output: "record",
-  options: {},
   examples: ["claims sandbox clock show", "claims sandbox clock show --json | jq -r .now"],
   run: async (control) => renderClock(await control.send("GET /clock", "now")),
 });

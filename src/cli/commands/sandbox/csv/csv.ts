@@ -4,7 +4,6 @@ import { csvOptions } from "./options.ts";
 export const csv = command({
   name: "csv",
   summary: "write an entry file with a known outcome: all accepted, partial, failing, slow …",
-  remote: false,
   output: "bytes",
   options: csvOptions,
   examples: [

@@ -1,4 +1,3 @@
-import type { SandboxEndpoint } from "../../../../../sandbox/index.ts";
 import { hiddenColumns, toListOutput } from "../../../output/output.ts";
 import { controlCommand } from "../../../sandbox-control/control-command.ts";
 
@@ -6,10 +5,9 @@ export const endpointsList = controlCommand({
   name: "endpoints list",
   summary: "list a sandbox's webhook endpoints of every partner, newest first",
   output: "list",
-  options: {},
   examples: ["claims sandbox endpoints list", "claims sandbox endpoints list --json | jq -r '.[].status'"],
   run: async (control) =>
-    toListOutput<SandboxEndpoint>({
+    toListOutput({
       items: await control.list("GET /endpoints"),
       columns: [
         { name: "id", isId: true },
@@ -20,7 +18,6 @@ export const endpointsList = controlCommand({
         { name: "url" },
         ...hiddenColumns("secretPrefix", "subscribedEvents"),
       ],
-      idOf: ({ id }) => id,
       emptyMessage: "no endpoint",
     }),
 });

@@ -9,7 +9,6 @@ const statusCommand = (verb: string, status: SandboxEndpoint["status"], summary:
     summary,
     output: "record",
     arguments: [{ name: "endpoint", help: "its id" }],
-    options: {},
     examples: [`claims sandbox endpoints ${verb} 5b1e…`],
     async run(control, { args }) {
       const endpoint = await control.send("POST /endpoints/{id}/status", "id", {

@@ -8,7 +8,6 @@ import { greaseEach } from "./grease-each.ts";
 export const exec = command({
   name: "exec",
   summary: "run a command with a separate sandbox",
-  remote: false,
   output: "list",
   arguments: [{ name: "command", help: "what to run, after --", isVariadic: true, isPassThrough: true }],
   options: {

@@ -42,7 +42,7 @@ export function greaseEach(context: Context, { options, ...given }: TrialSetting
       yield trial;
     }
   }
-  return toListOutput<Trial>({
+  return toListOutput({
     items: runTrials(),
     columns: COLUMNS,
     idOf: ({ dimension, result }) => (result === "fail" ? dimension : null),

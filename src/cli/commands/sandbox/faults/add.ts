@@ -17,7 +17,6 @@ const integerOption = (what: string, min: number, max = MAX_COUNT) => ({
 export const faultsAdd = command({
   name: "faults add",
   summary: "make requests to a sandbox fail, by a preset or by options",
-  remote: false,
   output: "record",
   arguments: [
     { name: "preset", help: "a predefined rule, see `claims sandbox faults presets`", isOptional: true },

@@ -6,7 +6,6 @@ export const faultsClear = controlCommand({
   summary: "delete a fault rule of a sandbox, or all of them, and list the remaining ones",
   output: "list",
   arguments: [{ name: "fault", help: "the number of a rule", default: "all rules", isOptional: true }],
-  options: {},
   examples: ["claims sandbox faults clear", "claims sandbox faults clear 3"],
   run: async (control, { args: { fault: id } }) =>
     listRules(

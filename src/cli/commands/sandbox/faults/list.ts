@@ -3,7 +3,7 @@ import { toListOutput } from "../../../output/output.ts";
 import { controlCommand } from "../../../sandbox-control/control-command.ts";
 
 export const listRules = (rules: readonly FaultRule[]) =>
-  toListOutput<FaultRule>({
+  toListOutput({
     items: rules,
     columns: [
       { name: "id", align: "right", isId: true },
@@ -13,7 +13,6 @@ export const listRules = (rules: readonly FaultRule[]) =>
       { name: "matched", align: "right" },
       { name: "applied", align: "right" },
     ],
-    idOf: ({ id }) => String(id),
     emptyMessage: "no fault rule",
   });
 
@@ -37,7 +36,6 @@ export const faultsList = controlCommand({
   name: "faults list",
   summary: "list the fault rules of a sandbox, with how often each one matched and was applied",
   output: "list",
-  options: {},
   examples: ["claims sandbox faults list", "claims sandbox faults list --json | jq '.[0].applied'"],
   run: async (control) => listRules(await control.list("GET /faults")),
 });

@@ -5,9 +5,7 @@ import { toListOutput } from "../../../output/output.ts";
 export const faultsPresets = command({
   name: "faults presets",
   summary: "list the predefined fault rules",
-  remote: false,
   output: "list",
-  options: {},
   examples: ["claims sandbox faults presets", "claims sandbox faults presets -q"],
   run: async () =>
     toListOutput({
@@ -17,7 +15,6 @@ export const faultsPresets = command({
         { name: "summary", title: "effect", canWrap: true },
         { name: "rule", isHidden: true, value: ({ rule }) => JSON.stringify(rule) },
       ],
-      idOf: ({ name }) => name,
       emptyMessage: "no preset",
     }),
 });

@@ -5,7 +5,6 @@ export const requestsClear = controlCommand({
   name: "requests clear",
   summary: "clear the request log of a sandbox; the next request has number 1 again",
   output: "nothing",
-  options: {},
   examples: ["claims sandbox requests clear"],
   async run(control, _, context) {
     await control.list("DELETE /requests");

@@ -19,7 +19,6 @@ const DEFAULT_LIMIT = 50;
 export const requests = command({
   name: "requests",
   summary: "list the latest requests to a sandbox, newest last, or follow them",
-  remote: false,
   output: "list",
   options: {
     ...sandboxNameOption,
@@ -36,14 +35,12 @@ export const requests = command({
   async run(context, { options, global }) {
     const { name, follow, limit } = options;
     const { columns } = context.stdout;
-    const idOf = ({ number }: LoggedRequest) => String(number);
     if (follow) {
       requireStreamableFormat(context, global);
       const control = await requireControl(context, name);
-      return toListOutput<LoggedRequest>({
+      return toListOutput({
         items: streamRequests(context, control, toQuery(options)),
         columns: followColumns(columns),
-        idOf,
         emptyMessage: "no request",
       });
     }
@@ -52,10 +49,9 @@ export const requests = command({
       query: toQuery({ ...options, limit: limit ?? DEFAULT_LIMIT }),
     });
     const isFiltered = Object.values(toQuery({ ...options, limit: undefined })).some(Boolean);
-    return toListOutput<LoggedRequest>({
+    return toListOutput({
       items,
       columns: requestColumns(columns),
-      idOf,
       emptyMessage: isFiltered ? "no logged request matches" : "no request yet",
       notes: () => (items.length > 0 ? ["`claims sandbox requests show N` shows one with its response"] : []),
     });

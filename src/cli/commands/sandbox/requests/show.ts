@@ -7,7 +7,6 @@ export const requestsShow = controlCommand({
   summary: "show a request to a sandbox with its response",
   output: "record",
   arguments: [requestArgument],
-  options: {},
   examples: [
     "claims sandbox requests show 12",
     "claims sandbox requests show 12 --json | jq -r .responseBody.text",

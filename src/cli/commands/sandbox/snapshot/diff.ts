@@ -12,7 +12,6 @@ export const snapshotDiff = controlCommand({
     { name: "snapshot", help: "its name" },
     { name: "other", help: "the later one", default: "the present state", isOptional: true },
   ],
-  options: {},
   examples: [
     "claims sandbox snapshot diff before",
     "claims sandbox snapshot diff before after --json | jq length",
@@ -24,7 +23,7 @@ export const snapshotDiff = controlCommand({
       timeoutMs: SNAPSHOT_TIMEOUT_MS,
     });
     printMessage(context, `the sandbox's clock went from ${clock.from} to ${clock.to}`);
-    return toListOutput<SnapshotChange>({
+    return toListOutput({
       items: changes,
       columns: [
         { name: "change" },
@@ -32,7 +31,6 @@ export const snapshotDiff = controlCommand({
         { name: "id", isId: true },
         { name: "fields", canWrap: true, value: ({ fields }) => fields.map(describeField).join(", ") },
       ],
-      idOf: ({ id }) => id,
       emptyMessage: "no differences",
     });
   },

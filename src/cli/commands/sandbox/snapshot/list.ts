@@ -3,14 +3,13 @@ import { toListOutput } from "../../../output/output.ts";
 import { controlCommand } from "../../../sandbox-control/control-command.ts";
 
 const listSnapshots = (items: readonly SnapshotInfo[]) =>
-  toListOutput<SnapshotInfo>({
+  toListOutput({
     items,
     columns: [
       { name: "name", isId: true },
       { name: "takenAt", title: "taken at" },
       { name: "rows", align: "right" },
     ],
-    idOf: ({ name }) => name,
     emptyMessage: "no snapshot",
   });
 
@@ -18,7 +17,6 @@ export const snapshotList = controlCommand({
   name: "snapshot list",
   summary: "list the snapshots in a sandbox's memory",
   output: "list",
-  options: {},
   examples: ["claims sandbox snapshot list", "claims sandbox snapshot list -q"],
   run: async (control) => listSnapshots(await control.list("GET /snapshots")),
 });
@@ -28,7 +26,6 @@ export const snapshotRemove = controlCommand({
   summary: "delete a snapshot, and list the remaining ones",
   output: "list",
   arguments: [{ name: "snapshot", help: "its name" }],
-  options: {},
   examples: ["claims sandbox snapshot remove before"],
   run: async (control, { args }) =>
     listSnapshots(await control.list("DELETE /snapshots/{name}", { params: { name: args.snapshot } })),

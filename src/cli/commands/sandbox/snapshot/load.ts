@@ -15,7 +15,6 @@ export const SNAPSHOT_TIMEOUT_MS = 5 * 60_000;
 export const snapshotLoad = command({
   name: "snapshot load",
   summary: "restore a snapshot of a sandbox; its faults and its request log stay",
-  remote: false,
   output: "record",
   arguments: [{ name: "snapshot", help: "its name", isOptional: true }],
   options: {

@@ -10,7 +10,6 @@ import { SNAPSHOT_TIMEOUT_MS as timeoutMs } from "./load.ts";
 export const snapshotSave = command({
   name: "snapshot save",
   summary: "save the state of a sandbox under a name in its memory, or as a file for another machine",
-  remote: false,
   output: "record",
   arguments: [{ name: "snapshot", help: "its name; replaces a snapshot of that name", isOptional: true }],
   options: {

@@ -28,7 +28,6 @@ const DEFAULT_PORT = 4750;
 export const up = command({
   name: "up",
   summary: "start a sandbox, and run it until Ctrl-C",
-  remote: false,
   output: "nothing",
   options: {
     ...sandboxNameOption,

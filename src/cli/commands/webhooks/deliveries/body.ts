@@ -8,7 +8,6 @@ export const deliveriesBody = command({
   remote: "reads",
   output: "bytes",
   arguments: [{ name: "delivery", help: "id of the delivery" }],
-  options: {},
   examples: [
     "claims webhooks deliveries body 9c2a… > body.json",
     "claims webhooks deliveries body 9c2a… | openssl dgst -sha256",

@@ -68,14 +68,13 @@ export const deliveriesResend = command({
     const items = isDryRun(global)
       ? ids.map((id): ResendResult => ({ id, status: null, response: null }))
       : resendAll(control, ids, call.requestTimeout, failures);
-    return toListOutput<ResendResult>({
+    return toListOutput({
       items,
       columns: [
         { name: "id", isId: true },
         { name: "status", display: ({ status }) => status ?? "would be sent again" },
         { name: "response" },
       ],
-      idOf: ({ id }) => id,
       emptyMessage: "no delivery to send again",
       failure: () => aggregateErrors(failures, `${ids.length} deliveries`),
     });

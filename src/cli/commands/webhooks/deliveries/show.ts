@@ -17,7 +17,6 @@ export const deliveriesShow = command({
   remote: "reads",
   output: "record",
   arguments: [{ name: "delivery", help: "id of the delivery" }],
-  options: {},
   examples: [
     "claims webhooks deliveries show 9c2a…",
     "claims webhooks deliveries show 9c2a… --json | jq '.attempts[].responseStatus'",

@@ -32,7 +32,7 @@ export function watchDeliveries(
   // Without a width, a line can wrap, and then cannot be drawn over.
   if (isTerminal && width > 0 && !ndjson && !csv && !quiet)
     return { kind: "stream", isForTerminal: true, body: drawTables(context, service, filter) };
-  return toListOutput<ServiceRecord>({
+  return toListOutput({
     items: streamChanges(context, service, filter),
     // With fixed widths, a table shows rows as they arrive.
     columns: deliveryColumns(context.now()).map(

@@ -59,7 +59,6 @@ export const listenOptions = {
 export const listen = command({
   name: "listen",
   summary: "receive deliveries on this machine; verify, show, record and forward them",
-  remote: false,
   output: "nothing",
   options: listenOptions,
   examples: [

@@ -4,7 +4,6 @@ import { probeOptions } from "./options.ts";
 export const probe = command({
   name: "probe",
   summary: "send a receiver deliveries that it must accept or reject, and report which rules fail",
-  remote: false,
   output: "record",
   arguments: [{ name: "url", help: "URL of the receiver; redirects are not followed" }],
   options: probeOptions,

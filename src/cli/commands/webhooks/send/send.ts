@@ -4,7 +4,6 @@ import { sendOptions } from "./options.ts";
 export const send = command({
   name: "send",
   summary: "sign a body like the service and send it to a receiver once",
-  remote: false,
   output: "document",
   options: sendOptions,
   examples: [

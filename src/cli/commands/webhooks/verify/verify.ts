@@ -5,7 +5,6 @@ import { verifyOptions } from "./options.ts";
 export const verify = command({
   name: "verify",
   summary: "verify a delivery offline and, if its signature does not match, name the cause",
-  remote: false,
   output: "record",
   options: verifyOptions,
   examples: [
