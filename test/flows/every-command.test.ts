@@ -17,10 +17,8 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /** The shortest valid command line of a command. */
-function shortest(noun: string, { name, arguments: args = [], options }: AnyCommand): string[] {
-  const required = Object.entries(options as Record<string, OptionSpec>).filter(
-    ([, { required }]) => required,
-  );
+function shortest(noun: string, { name, arguments: args = [], options = {} }: AnyCommand): string[] {
+  const required = Object.entries<OptionSpec>(options).filter(([, { required }]) => required);
   return [
     ...(noun ? [noun] : []),
     ...name.split(" "),
