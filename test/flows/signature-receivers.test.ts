@@ -5,18 +5,24 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { RAW_BODY_EXAMPLES } from "../../src/domain/webhooks/explain/raw-body-examples.ts";
 import { bareEnvironment, ROOT, runCli, temporaryFolder } from "../support/cli.ts";
+import { parseBlocks } from "../support/guide-blocks.ts";
 import { SECRET } from "../support/receivers/listen.ts";
 
 type Framework = keyof typeof RAW_BODY_EXAMPLES;
 
-/** The receivers of the README, by framework: each begins with a comment that names it. */
-const RECIPES = new Map(
-  [
-    ...readFileSync(join(ROOT, "README.md"), "utf8").matchAll(
-      /^```(?:js|py)\n(?:\/\/|#) ([^:\n]+)(?::[^\n]*)?\n([\s\S]*?)^```/gm,
-    ),
-  ].map(([, framework = "", text = ""]) => [framework, text]),
-);
+/** The file of a framework's receiver in the guide. */
+const FILES: Readonly<Record<Framework, string>> = {
+  Express: "receiver.mjs",
+  Koa: "koa.mjs",
+  "Next.js": "app/hook/route.js",
+  Flask: "receiver.py",
+  "API Gateway + Lambda": "handler.mjs",
+};
+
+const blocks = parseBlocks(readFileSync(join(ROOT, "docs/guides/webhooks.md"), "utf8"));
+
+const receiverOf = (framework: Framework): string =>
+  blocks.find(({ role }) => role === `file=${FILES[framework]}`)?.text ?? "";
 
 /** What a platform does with the functions that it is given. */
 const PLATFORMS: Readonly<Partial<Record<Framework, string>>> = {
@@ -55,7 +61,7 @@ const environment = (more: Readonly<Record<string, string>> = {}) => ({
   WEBHOOK_SECRET: SECRET,
 });
 
-/** Runs the text of a recipe as its reader would, in a project of its own. */
+/** Runs the text of a receiver as its reader would, in a project of its own. */
 async function running(framework: Framework, env?: Readonly<Record<string, string>>): Promise<string> {
   const project = temporaryFolder();
   mkdirSync(join(project, "node_modules"));
@@ -63,7 +69,7 @@ async function running(framework: Framework, env?: Readonly<Record<string, strin
   for (const name of ["express", "koa"])
     symlinkSync(join(ROOT, "node_modules", name), join(project, "node_modules", name));
   const platform = PLATFORMS[framework];
-  writeFileSync(join(project, "receiver.mjs"), RECIPES.get(framework) ?? "");
+  writeFileSync(join(project, "receiver.mjs"), receiverOf(framework));
   writeFileSync(join(project, "telling.mjs"), TELLING);
   writeFileSync(join(project, "serving.mjs"), platform ? platform + SERVING : "");
   const child = fork(join(project, platform ? "serving.mjs" : "receiver.mjs"), {
@@ -78,7 +84,7 @@ async function running(framework: Framework, env?: Readonly<Record<string, strin
 /** Flask's own server tells its port on stderr. */
 async function runningFlask(): Promise<string> {
   const file = join(temporaryFolder(), "receiver.py");
-  writeFileSync(file, RECIPES.get("Flask") ?? "");
+  writeFileSync(file, receiverOf("Flask"));
   const child = spawn("python3", [file], { env: environment(), stdio: ["ignore", "ignore", "pipe"] });
   onTestFinished(() => void child.kill());
   const port = await new Promise<string>((resolve, reject) => {
@@ -104,11 +110,10 @@ async function probed(url: string) {
 
 const hasFlask = spawnSync("python3", ["-c", "import flask"]).status === 0;
 
-describe("the receivers of the README pass webhooks probe", () => {
+describe("the receivers of the guide pass webhooks probe", () => {
   it("have the lines for the raw body that webhooks verify prints", () => {
-    expect([...RECIPES.keys()].sort()).toEqual(Object.keys(RAW_BODY_EXAMPLES).sort());
     for (const [framework, line] of Object.entries(RAW_BODY_EXAMPLES))
-      expect(RECIPES.get(framework), framework).toContain(line);
+      expect(receiverOf(framework as Framework), framework).toContain(line);
   });
 
   it.each<[Framework, Readonly<Record<string, string>>]>([

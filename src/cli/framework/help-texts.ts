@@ -81,7 +81,7 @@ export function renderHelpTopic(name: HelpTopic): {
 } {
   const { columns, lines, rows }: Topic = TOPIC_TEXTS[name];
   const [first, second] = columns;
-  // The README has the same tables, with the backquotes.
+  // The reference has the same tables, with the backquotes.
   const plain = rows.map(([word, meaning]) => [word, meaning.replaceAll("`", "")] as const);
   return {
     json: plain.map(([word, meaning]) => ({ [first]: word, [second]: meaning })),

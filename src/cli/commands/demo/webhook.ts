@@ -81,7 +81,7 @@ export async function* demonstrateWebhook(demo: DemoContext): AsyncGenerator<Dem
     command: "claims webhooks verify --body printed.json --headers headers.txt --secret-file secret.txt",
   };
   const changed = explain({ ...received, body: `${JSON.stringify(JSON.parse(body ?? ""), null, 2)}\n` });
-  // Without the last block: the README shows how to keep the raw body.
+  // Without the last block: the guide shows how to keep the raw body.
   yield { blocks: renderVerdict(changed, facts).slice(0, -1) };
   return {
     endpointId,

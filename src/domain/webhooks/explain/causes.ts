@@ -11,7 +11,7 @@ const BASE_STRING_FIX = "sign the timestamp, a full stop, then the raw body: <ti
 const TIMESTAMP_FIX = "use the exact value of X-Service-Timestamp as text; convert it only to judge its age";
 const WHOLE_SECRET_FIX = "use the UTF-8 of the whole secret, whsec_ included, as the key";
 
-/** All causes by their stable ids. `claims help signature-causes` prints this table; a test compares README with it. */
+/** All causes by their stable ids. `claims help signature-causes` prints this table, and the reference has it. */
 export const CAUSES = {
   "body.trailing_newline": { title: "a line end after the body was added or lost", fix: RAW_BODY_FIX },
   "body.bom": { title: "a byte order mark before the body was added or lost", fix: RAW_BODY_FIX },

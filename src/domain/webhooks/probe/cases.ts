@@ -87,7 +87,7 @@ const oldTimestamp = (sends: string, seconds: number): ProbeCase =>
 const ROTATED_EVENT = "partner.credential.rotated";
 const UNKNOWN_EVENT = "probe.unknown.event";
 
-/** Every case by its stable id, in the order of sending. A test compares the README's table with this one. */
+/** Every case by its stable id, in the order of sending. The reference has the same table. */
 export const PROBE_CASES = {
   "raw.compact": rawBody("compact JSON", buildPayload),
   "raw.spaced": rawBody("JSON with spaces after colons and commas", spacedPayload),

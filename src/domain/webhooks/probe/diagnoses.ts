@@ -52,7 +52,7 @@ const diagnosis = (
   explains: DiagnosisText["explains"] = [],
 ): DiagnosisText => ({ title, fix, patterns, explains });
 
-/** Every diagnosis by its stable id. A test compares the README's table with this one. */
+/** Every diagnosis by its stable id. The reference has the same table. */
 export const DIAGNOSES = {
   "receiver.accepts_everything": diagnosis(
     "accepts everything: it does not verify, or responds before it verifies",

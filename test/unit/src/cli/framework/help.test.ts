@@ -6,17 +6,16 @@ import { EXIT_CODES } from "../../../../../src/cli/exit-codes.ts";
 import { listGroup, splitName } from "../../../../../src/cli/framework/command-tree.ts";
 import { ENVIRONMENT_VARIABLES } from "../../../../../src/cli/framework/environment-variables.ts";
 import { HELP_TOPICS } from "../../../../../src/cli/framework/help-topics.ts";
-import { CONTROL_OPERATIONS } from "../../../../../src/contract/control.ts";
-import { RAW_BODY_EXAMPLES } from "../../../../../src/domain/webhooks/explain/raw-body-examples.ts";
-import { PROBE_CASES } from "../../../../../src/domain/webhooks/probe/cases.ts";
-import { DIAGNOSES } from "../../../../../src/domain/webhooks/probe/diagnoses.ts";
-import { REMARKS } from "../../../../../src/domain/webhooks/probe/remarks.ts";
-import { CAUSES } from "../../../../../src/signature.ts";
 import { ROOT } from "../../../../support/cli.ts";
 import { COMMANDS, commandsOf, flagsAfter, helpOf, pathOf } from "../../../../support/command-tree.ts";
 import { createTerminalContext } from "../../../../support/terminal.ts";
 
-const readme = readFileSync(join(ROOT, "README.md"), "utf8");
+const pages = [
+  join(ROOT, "README.md"),
+  ...readdirSync(join(ROOT, "docs/guides")).map((name) => join(ROOT, "docs/guides", name)),
+]
+  .map((path) => readFileSync(path, "utf8"))
+  .join("\n");
 
 /** What the command line says anywhere: its code without comments, and without curl's command line. */
 const code = readdirSync(join(ROOT, "src/cli"), { recursive: true, encoding: "utf8" })
@@ -179,53 +178,17 @@ describe("messages and help texts", () => {
   });
 });
 
-describe("the README", () => {
-  it("has the exit codes of the code", () => {
-    for (const [status, meaning] of Object.entries(EXIT_CODES))
-      expect(readme).toContain(`| ${status} | ${meaning} |`);
+describe("the README and the guides", () => {
+  it("have the exit codes of the code", () => {
+    const rows = Object.entries(EXIT_CODES).map(([status, meaning]) => `| ${status} | ${meaning} |`);
+    expect(pages.match(/^\| \d+ \| .*$/gm)).toEqual(rows);
   });
 
-  it("has the variables of the code", () => {
-    for (const [name, meaning] of Object.entries(ENVIRONMENT_VARIABLES))
-      expect(readme).toContain(`| \`${name}\` | ${meaning} |`);
-    expect(readme.match(/^\| `[A-Z_]+`/gm)).toHaveLength(Object.keys(ENVIRONMENT_VARIABLES).length);
-  });
-
-  it("has the signature causes and raw body examples of the code", () => {
-    for (const [id, { title, fix }] of Object.entries(CAUSES))
-      expect(readme).toContain(`| \`${id}\` | ${title} | ${fix} |`);
-    expect(readme.match(/^\| `(body|secret|timestamp|base|signature)\.[a-z0-9_]+`/gm)).toHaveLength(
-      Object.keys(CAUSES).length,
-    );
-    for (const [framework, line] of Object.entries(RAW_BODY_EXAMPLES))
-      expect(readme).toContain(`| ${framework} | \`${line}\` |`);
-  });
-
-  it("has the probe cases, diagnoses and remarks of the code", () => {
-    const rows = [
-      ...Object.entries(PROBE_CASES).map(([id, { sends, expects, source }]) => [id, sends, expects, source]),
-      ...Object.entries(DIAGNOSES).map(([id, { title, fix }]) => [id, title, fix]),
-      ...Object.entries(REMARKS).map(([id, advice]) => [id, advice]),
-    ];
-    for (const [id, ...cells] of rows) expect(readme).toContain(`| \`${id}\` | ${cells.join(" | ")} |`);
-    expect(readme.match(/^\| `(raw|header|forged|advice|receiver|answer)\.[a-z0-9_]+`/gm)).toHaveLength(
-      rows.length,
-    );
-  });
-
-  it("has the control API routes of the code", () => {
-    const rows = Object.entries(CONTROL_OPERATIONS).map(
-      ([operation, { summary }]) => `| \`${operation}\` | ${summary} |`,
-    );
-    const [table = ""] = /(?<=### The control API\n)[^#]+/.exec(readme) ?? [];
-    expect(table.match(/^\| `.*$/gm)).toEqual(rows);
-  });
-
-  it("names only existing commands and flags", () => {
+  it("name only existing commands and flags", () => {
     const known = commandsOf();
     // On a line of its own, behind other words of a shell, and between backquotes.
     const before = /(?<=^|\$ |npx |\(|[`']|^ +|claims |sandbox )/.source;
-    const lines = [...readme.matchAll(new RegExp(`${before}(claims(?: [a-z]+){1,3})\\b([^\`'\\n]*)`, "gm"))];
+    const lines = [...pages.matchAll(new RegExp(`${before}(claims(?: [a-z]+){1,3})\\b([^\`'\\n]*)`, "gm"))];
     expect(lines.length).toBeGreaterThan(5);
     for (const [line, words = "", rest = ""] of lines) {
       const parts = words.split(" ");
@@ -233,7 +196,7 @@ describe("the README", () => {
       const command = paths.flatMap((path) => known.get(path) ?? []).at(0);
       expect(command, line).toBeDefined();
       if (!command) continue;
-      for (const flag of flagsAfter(rest.split(/ -- | \|\| | \| /)[0] ?? ""))
+      for (const flag of flagsAfter(rest.split(/ -- | \|\| | \| |\$\(/)[0] ?? ""))
         expect(helpOf(command), `${pathOf(command)}: ${line}`).toContain(flag);
     }
   });
