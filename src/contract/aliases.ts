@@ -1,3 +1,4 @@
+import { assumed, documented, type Label } from "./labels.ts";
 import type { Operation } from "./operation.ts";
 
 /** Whether an alias is permanent, or exists only until its users have migrated (interface §4, §9.2). */
@@ -10,41 +11,45 @@ export interface BrokerAlias {
   readonly canonicalPath: string;
   readonly family: string;
   readonly lifecycle: AliasLifecycle;
-  /** The ids of the operations that it forwards to; assumed, because the map shows no methods. */
+  /** The ids of the operations that it forwards to. */
   readonly operations: readonly string[];
+  /** Whether the words of its row imply the methods: create and list, read, detail, creates, enrolls. */
+  readonly hasVerb: boolean;
   /** Fields of the canonical request that the alias implies; its own payloads do not have them. Assumed. */
   readonly fills?: Readonly<Record<string, string>>;
 }
 
-/** As the interface prints it, and the operations and filled fields of each alias. */
+/** As the interface prints it, with the verb of its words, and the operations and filled fields of each alias. */
 const ALIAS_MAP = `
-/broker/onboard                    /v1/partner-organizations/{partnerOrgId} onboarding      migration_only orgs.onboard
-/broker/v1/onboard                 /v1/partner-organizations/{partnerOrgId} onboarding      long_term      orgs.onboard
-/broker/v1/webhooks/register       /v1/webhooks/endpoints                   webhooks        long_term      webhooks.create
-/broker/v1/clients                 /v1/clients                              clients         long_term      clients.create,clients.list
-/broker/v1/portfolio/scan          /v1/portfolio-scans                      portfolio_scans long_term      scans.create
-/broker/v1/portfolio/delta-scan    /v1/portfolio-scans                      portfolio_scans migration_only scans.create                mode=delta
-/broker/v1/portfolio/scan/{scanId} /v1/portfolio-scans/{scanId}             portfolio_scans long_term      scans.get
-/broker/v1/portfolio/summary       /v1/portfolio-scans/{scanId}/summary     portfolio_scans migration_only scans.summary
-/broker/v1/notifications           /v1/notifications                        notifications   long_term      notifications.create
-/broker/v1/revenue/ledger          /v1/revenue/ledger                       revenue         long_term      revenue.ledger
-/broker/v1/revenue/dashboard       /v1/revenue/dashboard                    revenue         long_term      revenue.dashboard
-/broker/v1/claims                  /v1/claims                               claims          long_term      claims.create,claims.list
-/broker/v1/offers                  /v1/offers                               offers          long_term      offers.create,offers.list
-/broker/v1/litigation/enroll       /v1/litigation/enroll                    litigation      long_term      litigation.enroll
+/broker/onboard                    /v1/partner-organizations/{partnerOrgId} onboarding      migration_only -           orgs.onboard
+/broker/v1/onboard                 /v1/partner-organizations/{partnerOrgId} onboarding      long_term      -           orgs.onboard
+/broker/v1/webhooks/register       /v1/webhooks/endpoints                   webhooks        long_term      -           webhooks.create
+/broker/v1/clients                 /v1/clients                              clients         long_term      create+list clients.create,clients.list
+/broker/v1/portfolio/scan          /v1/portfolio-scans                      portfolio_scans long_term      -           scans.create
+/broker/v1/portfolio/delta-scan    /v1/portfolio-scans                      portfolio_scans migration_only -           scans.create  mode=delta
+/broker/v1/portfolio/scan/{scanId} /v1/portfolio-scans/{scanId}             portfolio_scans long_term      detail      scans.get
+/broker/v1/portfolio/summary       /v1/portfolio-scans/{scanId}/summary     portfolio_scans migration_only -           scans.summary
+/broker/v1/notifications           /v1/notifications                        notifications   long_term      creates     notifications.create
+/broker/v1/revenue/ledger          /v1/revenue/ledger                       revenue         long_term      read        revenue.ledger
+/broker/v1/revenue/dashboard       /v1/revenue/dashboard                    revenue         long_term      read        revenue.dashboard
+/broker/v1/claims                  /v1/claims                               claims          long_term      create+list claims.create,claims.list
+/broker/v1/offers                  /v1/offers                               offers          long_term      create+list offers.create,offers.list
+/broker/v1/litigation/enroll       /v1/litigation/enroll                    litigation      long_term      enrolls     litigation.enroll
 `;
 
 /** The whole map, in the order of the interface. */
 export const BROKER_ALIASES: readonly BrokerAlias[] = ALIAS_MAP.trim()
   .split("\n")
   .map((row) => {
-    const [path = "", canonicalPath = "", family = "", lifecycle, operations = "", fills] = row.split(/ +/);
+    const [path = "", canonicalPath = "", family = "", lifecycle, verb, operations = "", fills] =
+      row.split(/ +/);
     return {
       path,
       canonicalPath,
       family,
       lifecycle: lifecycle as AliasLifecycle,
       operations: operations.split(","),
+      hasVerb: verb !== "-",
       ...(fills && { fills: Object.fromEntries(new URLSearchParams(fills)) }),
     };
   });
@@ -65,6 +70,10 @@ export const missingPathParams = ({ path, canonicalPath }: BrokerAlias): readonl
 /** An alias takes the method of its operation, and POST for PUT (product.md §5). */
 export const aliasMethods = ({ method }: Pick<Operation, "method">): readonly Operation["method"][] =>
   method === "PUT" ? [method, "POST"] : [method];
+
+/** The map has no methods; the words of a row may imply them (interface §4). */
+export const aliasMethodLabel = ({ hasVerb }: BrokerAlias): Label =>
+  hasVerb ? documented("alias.verbs") : assumed("aliases");
 
 export const findAliases = (operation: string): readonly BrokerAlias[] =>
   BROKER_ALIASES.filter(({ operations }) => operations.includes(operation));

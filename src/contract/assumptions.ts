@@ -1,43 +1,110 @@
 import type { TSchema } from "typebox";
-import type { Label } from "./labels.ts";
-import { type Operation, statusLabelOf } from "./operation.ts";
+import { aliasMethodLabel, aliasMethods, findAliases } from "./aliases.ts";
+import { assumed, type Label } from "./labels.ts";
+import { pathItem } from "./openapi-operation.ts";
+import { methodLabelOf, type Operation, statusLabelOf } from "./operation.ts";
 import { ALL_OPERATIONS } from "./operations.ts";
-import { problem } from "./problems.ts";
+import { PROBLEMS, type ProblemCode, problem } from "./problems.ts";
+import { SERVICE_RULES } from "./service.ts";
 
 /** A decision of the sandbox where the interface says nothing (product.md, promise 1). */
 export interface Assumption {
   /** The operation's id; `*` for all operations. */
   readonly operation: string;
-  readonly kind: "operation" | "behaviour" | "response" | "parameter" | "request" | "field" | "problem";
+  readonly kind:
+    | "path"
+    | "method"
+    | "behaviour"
+    | "response"
+    | "header"
+    | "problem"
+    | "parameter"
+    | "request"
+    | "constraint"
+    | "field";
   /** The field's path, or the rule in words. */
   readonly subject: string;
-  /** The sentence of the interface that leaves it open. */
+  /** The statement of the interface that leaves it open. */
   readonly source: string;
 }
+
+/** A part of the contract, documented or assumed. */
+export interface LabelledPart extends Assumption, Label {}
 
 type Kind = Assumption["kind"];
 type Labelled = readonly [kind: Kind, subject: string, label: Label];
 
 /** Every assumption of the contract table, in its order. */
-export const listAssumptions = (): Assumption[] => [
-  ...ALL_OPERATIONS.flatMap((operation) => toAssumptions(operation.id, labelsOf(operation))),
-  ...toAssumptions("*", labelsOfFields("problem", problem, "")),
+export const listAssumptions = (): Assumption[] =>
+  listLabelledParts()
+    .filter(({ basis }) => basis === "assumed")
+    .map(({ operation, kind, subject, source }) => ({ operation, kind, subject, source }));
+
+/** Every part of the contract table with its label. */
+export const listLabelledParts = (): LabelledPart[] => [
+  ...ALL_OPERATIONS.flatMap((operation) => withOperation(operation.id, labelsOf(operation))),
+  ...withOperation("*", [
+    ...SERVICE_RULES.map((rule): Labelled => ["behaviour", rule.rule, rule]),
+    ...labelsOfCommonHeaders(),
+    ...labelsOfProblems(COMMON_CODES),
+    ...labelsOfFields("problem", problem, ""),
+  ]),
 ];
 
-const toAssumptions = (operation: string, labels: readonly Labelled[]): Assumption[] =>
-  labels
-    .filter(([, , { basis }]) => basis === "assumed")
-    .map(([kind, subject, { source }]) => ({ operation, kind, subject, source }));
+const withOperation = (operation: string, labels: readonly Labelled[]): LabelledPart[] =>
+  labels.map(([kind, subject, { basis, source }]) => ({ operation, kind, subject, basis, source }));
 
 const labelsOf = (row: Operation): Labelled[] => [
-  ["operation", `${row.method} ${row.path}`, row.label],
+  ["path", row.path, row.label],
+  ["method", `${row.method} ${row.path}`, methodLabelOf(row)],
+  ...findAliases(row.id).flatMap((alias) =>
+    aliasMethods(row).map(
+      (method): Labelled => ["method", `${method} ${alias.path}`, aliasMethodLabel(alias)],
+    ),
+  ),
   ...row.behaviours.map((behaviour): Labelled => ["behaviour", behaviour.rule, behaviour]),
-  ...labelsOfFields("parameter", row.params, ""),
-  ...labelsOfFields("parameter", row.query, ""),
-  ...labelsOfFields("request", row.request?.schema, ""),
+  ...[row.params, row.query].flatMap((schema) => labelsOfInput("parameter", schema)),
+  ...labelsOfInput("request", row.request?.schema),
   ["response", `the status is ${row.response.status}`, statusLabelOf(row.response)],
+  ...ownHeaders(row).map((name): Labelled => ["header", name, assumed("errors")]),
+  ...labelsOfProblems(row.problems ?? []),
   ...labelsOfFields("field", row.response.schema, ""),
 ];
+
+const ownHeaders = ({ response }: Operation): string[] => Object.keys(response.headers ?? {});
+
+/** The headers that no row names itself. */
+function labelsOfCommonHeaders(): Labelled[] {
+  const labels = new Map<string, Labelled>();
+  for (const row of ALL_OPERATIONS) {
+    const { responses, parameters } = pathItem(row, "canonical") as unknown as DescribedHeaders;
+    for (const { headers } of Object.values(responses))
+      for (const [name, header] of Object.entries(headers))
+        labels.set(name, ["header", `${name}: ${header.description}`, toLabel(header)]);
+    for (const { in: place, name, ...parameter } of parameters)
+      if (place === "header")
+        labels.set(name, ["parameter", `${name}: ${parameter.description}`, toLabel(parameter)]);
+  }
+  for (const name of ALL_OPERATIONS.flatMap(ownHeaders)) if (name !== "Retry-After") labels.delete(name);
+  return [...labels.values()];
+}
+
+interface DescribedHeaders {
+  readonly responses: Readonly<Record<string, { readonly headers: Readonly<Record<string, Shape>> }>>;
+  readonly parameters: readonly (Shape & { readonly name: string; readonly in: string })[];
+}
+
+/** The codes that no row names. */
+const COMMON_CODES = (Object.keys(PROBLEMS) as ProblemCode[]).filter((code) =>
+  ALL_OPERATIONS.every(({ problems }) => !problems?.includes(code)),
+);
+
+const labelsOfProblems = (codes: readonly ProblemCode[]): Labelled[] =>
+  codes.map((code) => [
+    "problem",
+    `${PROBLEMS[code].status} ${code}`,
+    assumed(code === "rate_limited" ? "limits" : "errors"),
+  ]);
 
 /** The part of JSON Schema that has fields. */
 interface Shape {
@@ -45,9 +112,22 @@ interface Shape {
   readonly items?: Shape;
   readonly anyOf?: readonly Shape[];
   readonly patternProperties?: Readonly<Record<string, Shape>>;
+  readonly description?: string;
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
   readonly "x-basis"?: Label["basis"];
   readonly "x-source"?: string;
 }
+
+const toLabel = ({ "x-basis": basis = "assumed", "x-source": source = "" }: Shape): Label => ({
+  basis,
+  source,
+});
 
 function labelsOfFields(kind: Kind, schema: TSchema | Shape | undefined, path: string): Labelled[] {
   if (!schema) return [];
@@ -55,11 +135,35 @@ function labelsOfFields(kind: Kind, schema: TSchema | Shape | undefined, path: s
   return [
     ...Object.entries(properties).flatMap(([name, field]) => {
       const subject = path === "" ? name : `${path}.${name}`;
-      const { "x-basis": basis = "assumed", "x-source": source = "" } = field;
-      return [[kind, subject, { basis, source }] as const, ...labelsOfFields(kind, field, subject)];
+      return [[kind, subject, toLabel(field)] as const, ...labelsOfFields(kind, field, subject)];
     }),
     ...labelsOfFields(kind, items, `${path}[]`),
     ...Object.values(patternProperties).flatMap((each) => labelsOfFields(kind, each, `${path}.*`)),
     ...anyOf.flatMap((each) => labelsOfFields(kind, each, path)),
   ];
+}
+
+/** The fields that a caller sends, and what they may hold: no bound is documented (§8). */
+const labelsOfInput = (kind: Kind, schema: TSchema | undefined): Labelled[] => [
+  ...labelsOfFields(kind, schema, ""),
+  ...Object.entries((schema as Shape | undefined)?.properties ?? {}).flatMap(([name, field]): Labelled[] => {
+    const bounds = [field, ...(field.items ? [field.items] : [])].flatMap(describeBounds);
+    return bounds.length > 0 ? [["constraint", `${name}: ${bounds.join(", ")}`, assumed("limits")]] : [];
+  }),
+];
+
+/** Keywords of JSON Schema, the lower bound before the upper one. */
+const BOUNDS = [
+  ["minimum", "maximum", ""],
+  ["minLength", "maxLength", " characters"],
+  ["minItems", "maxItems", " items"],
+] as const;
+
+function describeBounds(schema: Shape): string[] {
+  const bounds = BOUNDS.flatMap(([lowest, highest, unit]) => {
+    const { [lowest]: min, [highest]: max } = schema;
+    if (max === undefined) return min === undefined ? [] : [`at least ${min}${unit}`];
+    return [min === undefined ? `at most ${max}${unit}` : `${min} to ${max}${unit}`];
+  });
+  return schema.pattern === undefined ? bounds : [...bounds, schema.description ?? schema.pattern];
 }

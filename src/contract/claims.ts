@@ -19,7 +19,7 @@ import {
 } from "./schemas.ts";
 
 const assumedField = assumed("resources");
-const inAliasMap = documented("§4 Broker alias map: create and list");
+const inAliasMap = { label: documented("alias.map"), methodLabel: documented("alias.verbs") };
 
 const state = () => Type.Enum([...CLAIM_STATES]);
 
@@ -57,12 +57,11 @@ export const create = defineOperation({
   summary: "Create the claim of a completed diligence job, for a client",
   method: "POST",
   path: "/v1/claims",
-  label: inAliasMap,
+  ...inAliasMap,
   request: jsonBody(assumedField, { clientId: idReference("client"), jobId: idReference("diligence job") }),
   response: { status: 201, label: assumedField, schema: claim },
   problems: ["client_not_found", "job_not_found", "job_not_completed", "job_already_claimed"],
   behaviours: [
-    ...rules(assumed("aliases"), "The method is POST."),
     ...rules(
       assumed("rules"),
       "The amounts are those of the job's report; a job has at most one claim.",
@@ -77,7 +76,7 @@ export const list = defineOperation({
   summary: "List the claims",
   method: "GET",
   path: "/v1/claims",
-  label: inAliasMap,
+  ...inAliasMap,
   ...listOf("aliases", assumedField, claim, {
     clientId: Type.Optional(idReference("client")),
     jobId: Type.Optional(idReference("diligence job")),
@@ -85,7 +84,6 @@ export const list = defineOperation({
   }),
   behaviours: rules(
     assumed("aliases"),
-    "The method is GET.",
     "The newest claim comes first; the list is empty for a client or job of another partner.",
   ),
 });
@@ -95,8 +93,8 @@ export const status = defineOperation({
   summary: "Show the status of a claim and its history",
   method: "GET",
   path: "/v1/claims/status",
-  label: documented("§4 Claims and clients"),
-  query: closedObject(documented("§4: Query parameter claimId (string)"), { claimId: idReference("claim") }),
+  label: documented("claims.status"),
+  query: closedObject(documented("claims.status"), { claimId: idReference("claim") }),
   response: { status: 200, label: assumedField, schema: claimStatus },
   problems: ["claim_not_found"],
   behaviours: rules(

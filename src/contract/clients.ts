@@ -33,7 +33,8 @@ export const create = defineOperation({
   summary: "Create a client: an importer that claims are made for",
   method: "POST",
   path: "/v1/clients",
-  label: documented("§4 Broker alias map: create and list"),
+  label: documented("alias.map"),
+  methodLabel: documented("alias.verbs"),
   request: jsonBody(assumedField, {
     name: name(),
     importerNumber: Type.Optional(importerNumber()),
@@ -41,7 +42,7 @@ export const create = defineOperation({
     reference: Type.Optional(reference()),
   }),
   response: { status: 201, label: assumedField, schema: client },
-  behaviours: rules(assumed("aliases"), "The method is POST."),
+  behaviours: [],
 });
 
 export const list = defineOperation({
@@ -49,8 +50,8 @@ export const list = defineOperation({
   summary: "List the clients",
   method: "GET",
   path: "/v1/clients",
-  label: documented("§4 Claims and clients"),
-  ...listOf("aliases", documented("§4 Claims and clients: Lists clients"), client, {}),
+  label: documented("clients.list"),
+  ...listOf("aliases", documented("clients.list"), client, {}),
   behaviours: rules(
     assumed("aliases"),
     "Clients belong to the partner and the credential's environment; the newest comes first.",

@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { DATASET_FIELDS } from "../domain/diligence/dataset.ts";
 import { JOB_STATES } from "../domain/diligence/states.ts";
-import { assumed, documented, rules, withLabel } from "./labels.ts";
+import { assumed, documented, documentedFields, rules, statedRules, withLabel } from "./labels.ts";
 import { defineOperation } from "./operation.ts";
 import {
   byGrade,
@@ -18,9 +18,6 @@ import {
 } from "./schemas.ts";
 
 const assumedField = assumed("diligenceFields");
-const documentedReview = documented(
-  "§1, §2 Diligence job: the report carries a review block named rf8Review",
-);
 
 const jobId = () => withLabel(assumed("diligence"), uuid());
 const contractVersion = () =>
@@ -108,7 +105,7 @@ export const report = object(assumedField, {
   ),
   rejectionsTruncated: Type.Boolean(),
   warnings: Type.Record(Type.String(), count()),
-  rf8Review: withLabel(documentedReview, rf8Review),
+  rf8Review: withLabel(documented("rf8Review"), rf8Review),
 });
 
 const deadlines = object(assumedField, {
@@ -156,7 +153,7 @@ export const dataset = object(assumedField, {
 /** Characters. */
 export const MAX_SELLER_NAME_LENGTH = 200;
 
-export const submission = object(documented("§4 Diligence"), {
+export const submission = object(documentedFields("submit"), {
   seller_name: Type.String({ minLength: 1, maxLength: MAX_SELLER_NAME_LENGTH }),
   requires_protest_documentation: Type.Enum(["true", "false"], { description: "A boolean as text" }),
   file: Type.String({
@@ -179,21 +176,14 @@ const acceptedResponse = {
   },
 } as const;
 
-const documentedRow = documented("§4 Diligence");
-
 /** What report and dataset have in common. */
 const resultBehaviours = [
-  ...rules(
-    documented("§9.3"),
-    "Report and dataset consumers are pinned to the same job ID and the same contract version.",
-  ),
+  ...statedRules("results.pinned"),
   ...rules(
     assumed("errors"),
     "The response is 409 report_not_ready before the job has ended, and 409 job_failed after it failed.",
   ),
 ];
-
-const apiKeyRule = (source: string) => rules(documented(source), "The legacy path also accepts X-API-Key.");
 
 export const submit = defineOperation({
   id: "diligence.submit",
@@ -201,21 +191,22 @@ export const submit = defineOperation({
   method: "POST",
   path: "/v1/diligence/submit",
   legacyPath: "/api/diligence/submit",
-  label: documentedRow,
+  label: documented("submit"),
   request: { kind: "multipart", schema: submission },
   response: {
     ...acceptedResponse,
-    statusLabel: documented("§3, §4, §7"),
-    label: documented("§4: Returns 202 Accepted with the job ID; §7"),
+    statusLabel: documented("successes"),
+    label: documented("submit"),
   },
   problems: ["file_empty", "insufficient_storage"],
   behaviours: [
-    ...rules(documented("§3"), "202 means queued, not complete."),
-    ...apiKeyRule("§4, §5.2"),
+    ...statedRules("submit.queued"),
+    ...statedRules("apiKey"),
     ...rules(
-      assumed("limits"),
-      `seller_name has 1 to ${MAX_SELLER_NAME_LENGTH} characters and is not blank.`,
+      assumed("submit.requires_protest_documentation"),
+      "requires_protest_documentation is true or false, in lower case.",
     ),
+    ...rules(assumed("limits"), "seller_name is not blank."),
     ...rules(
       assumed("errors"),
       "The job checks the content of the CSV, not the submission.",
@@ -231,13 +222,13 @@ export const status = defineOperation({
   method: "GET",
   path: "/v1/diligence/status/{jobId}",
   legacyPath: "/api/diligence/status/{jobId}",
-  label: documentedRow,
-  response: { status: 200, label: documented("§4: Returns the job record"), schema: job },
+  label: documented("diligence.status"),
+  response: { status: 200, label: documented("diligence.status"), schema: job },
   problems: ["job_not_found"],
   behaviours: [
-    ...rules(documented("§3"), "The states partial and failed exist."),
+    ...statedRules("job.states"),
     ...rules(assumed("states"), `States: ${JOB_STATES.join(", ")}.`),
-    ...apiKeyRule("§4, §5.2"),
+    ...statedRules("apiKey"),
   ],
 });
 
@@ -247,10 +238,10 @@ export const reportOperation = defineOperation({
   method: "GET",
   path: "/v1/diligence/report/{jobId}",
   legacyPath: "/api/diligence/report/{jobId}",
-  label: documentedRow,
-  response: { status: 200, label: documented("§4: Returns the report including rf8Review"), schema: report },
+  label: documented("diligence.report"),
+  response: { status: 200, label: documented("diligence.report"), schema: report },
   problems: ["job_not_found", "report_not_ready", "job_failed"],
-  behaviours: [...resultBehaviours, ...apiKeyRule("§5.2")],
+  behaviours: [...resultBehaviours, ...statedRules("apiKey")],
 });
 
 export const datasetOperation = defineOperation({
@@ -259,10 +250,10 @@ export const datasetOperation = defineOperation({
   method: "GET",
   path: "/v1/diligence/dataset/{jobId}",
   legacyPath: "/api/diligence/dataset/{jobId}",
-  label: documentedRow,
+  label: documented("diligence.dataset"),
   response: {
     status: 200,
-    label: documented("§4: Returns the dataset"),
+    label: documented("diligence.dataset"),
     schema: dataset,
     alternativeTypes: ["text/csv", "application/x-ndjson"],
     headers: { "Contract-Version": "The contract hash, the same in every representation", Vary: "Accept" },
@@ -271,7 +262,7 @@ export const datasetOperation = defineOperation({
   behaviours: [
     ...resultBehaviours,
     ...rules(assumed("diligenceFields"), "Accept chooses JSON, CSV or NDJSON."),
-    ...apiKeyRule("§5.2"),
+    ...statedRules("apiKey"),
   ],
 });
 
@@ -281,12 +272,12 @@ export const resume = defineOperation({
   method: "POST",
   path: "/v1/diligence/jobs/{jobId}/resume",
   legacyPath: "/api/diligence/jobs/{jobId}/resume",
-  label: documentedRow,
+  label: documented("resume"),
   response: { ...acceptedResponse, label: assumed("states") },
   problems: ["job_not_found", "job_not_resumable"],
   behaviours: [
-    ...rules(documented("§3, §4"), "Only for partial or failed jobs; there is no body."),
+    ...statedRules("resume"),
     ...rules(assumed("states"), "The state after resume is queued; a repeat counts nothing twice."),
-    ...apiKeyRule("§5.2"),
+    ...statedRules("apiKey"),
   ],
 });

@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { assumed, documented, labelFields, rules } from "./labels.ts";
+import { assumed, documented, labelFields, rules, statedRules } from "./labels.ts";
 import { defineOperation } from "./operation.ts";
 
 const assumedField = assumed("versions");
@@ -21,15 +21,19 @@ export const openapi = defineOperation({
   summary: "The machine-readable contract of the live service",
   method: "GET",
   path: "/v1/docs/openapi",
-  label: documented("§4 Claims and clients, §9.4"),
+  label: documented("contract.live"),
   response: {
     status: 200,
     label: assumedField,
     schema: openapiDocument,
-    headers: { ETag: "The contract hash: hex SHA-256 of the document's RFC 8785 form, quoted" },
+    headers: { ETag: "The contract hash, quoted" },
   },
   behaviours: [
-    ...rules(documented("§9.4"), "A cutover is validated against the same OpenAPI hash as the deployment."),
+    ...statedRules("contract.hash"),
+    ...rules(
+      assumed("contract.hash"),
+      "The contract hash is the hex SHA-256 of the document in its RFC 8785 form.",
+    ),
     ...rules(assumedField, "If-None-Match with the ETag gets 304 without a body."),
   ],
 });

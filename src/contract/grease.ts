@@ -1,4 +1,5 @@
-import { assumed, type Gap } from "./labels.ts";
+import { assumed } from "./labels.ts";
+import type { Gap } from "./register.ts";
 
 interface DimensionDescription {
   /** What a program relies on if it fails under this dimension alone. */

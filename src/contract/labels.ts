@@ -1,60 +1,45 @@
 import type { TProperties, TSchema } from "typebox";
+import { type ContractStatement, type Gap, STATEMENTS } from "./register.ts";
 
 /** Whether `interface.md` says it, or only we do (product.md, promise 1). */
 export type Basis = "documented" | "assumed";
 
 /**
- * The label of an operation, a field or a behaviour. `source` is the section of the interface that says it; for an
- * assumption, the sentence of the interface that leaves it open.
+ * The label of an operation, a field or a behaviour. `source` is the statement of the interface that says it; for an
+ * assumption, the one that leaves it open.
  */
 export interface Label {
   readonly basis: Basis;
   readonly source: string;
 }
 
+/** The label of every field of an object, or of each by its name. */
+export type FieldLabel = Label | ((field: string) => Label);
+
 /** A rule about an operation that a schema cannot express. */
 export interface Behaviour extends Label {
   readonly rule: string;
 }
 
-const NOT_SHOWN = {
-  aliases:
-    "§4: Methods, parameters and payloads of the routes in the alias table, and of GET /v1/clients and GET /v1/claims/status: not shown beyond what is stated.",
-  client: "§4 Authentication: fields grant_type (client_credentials), client_id, client_secret.",
-  deliveryFields:
-    "§2: Other delivery fields (identifier, the service reference, event name, payload): not shown.",
-  deliveryStates: "§3: Delivery statuses: queued, delivered, retrying, failed. Transitions: not shown.",
-  diligence:
-    "§4: Response body fields of diligence routes, including the name of the job identifier field: not shown.",
-  diligenceFields: "§2: Fields of the job, report and dataset beyond rf8Review: not shown.",
-  endpointStates: "§3: the service statuses: active, disabled, revoked. Transitions: not shown.",
-  endpointTimes:
-    "§2: the record carries last-delivery, last-success and last-failure timestamps; exact field names: not shown.",
-  eventNames: "§6, rule 3: whether names outside the published four are accepted: not shown.",
-  errors:
-    "§7: Error status codes, error codes and error body shape, including the failure behavior for bad credentials: not shown.",
-  limits: "§8: Rate limits, upload size limits, page sizes and retry counts: not shown.",
-  paging: "§4: Query parameters and paging of the two list routes: not shown.",
-  payload: "§6: Payload body shape and timestamp format: not shown.",
-  preview: "§4: Fields of the signed preview: not shown.",
-  resources:
-    "§2: Fields of clients, claims, offers, litigation enrollments, notifications, portfolio scans, partner organizations and revenue records: not shown.",
-  retries: "§6: Retry schedule and attempt limit: not shown.",
-  rules: "§1: Business rules of the claim, offer, litigation, scan and revenue areas: not shown.",
-  secret:
-    "§2: secretPrefix, safe identifier to match stored configuration, does not expose the secret; signingSecret (string).",
-  states: "§3: The state after resume and the full state set: not shown.",
-  successes: "§7: Success status shown: 202 Accepted on diligence submit (queue handoff).",
-  target: "§2: durable identifier; used to filter delivery history and to target sandbox tests",
-  token: "§5.6: Token response fields and token lifetime: not shown.",
-  versions: "§9.5: Sunset dates and a version-selection mechanism: not shown.",
-} as const;
+const { contract, open } = STATEMENTS;
+const SOURCES: Readonly<Record<Gap, string>> = { ...contract, ...open };
 
-/** A part of the interface that says "not shown", or less than a service needs. */
-export type Gap = keyof typeof NOT_SHOWN;
+export const documented = (statement: ContractStatement): Label => ({
+  basis: "documented",
+  source: contract[statement],
+});
+export const assumed = (gap: Gap): Label => ({ basis: "assumed", source: SOURCES[gap] });
 
-export const documented = (source: string): Label => ({ basis: "documented", source });
-export const assumed = (gap: Gap): Label => ({ basis: "assumed", source: NOT_SHOWN[gap] });
+/** The labels of fields that have a statement each: `delivery.status`. */
+export const documentedFields = (noun: "endpoint" | "delivery" | "submit" | "test") => (field: string) =>
+  documented(`${noun}.${field}` as ContractStatement);
+
+/** Rules that the interface itself states. */
+export const statedRules = (...statements: readonly ContractStatement[]): Behaviour[] =>
+  statements.map((statement) => ({
+    rule: contract[statement].replace(/^.*?: /, ""),
+    ...documented(statement),
+  }));
 
 /** Rules with one label. */
 export const rules = (label: Label, ...texts: readonly string[]): Behaviour[] =>
@@ -68,10 +53,10 @@ export function withLabel<S extends TSchema>(label: Label, schema: S): S {
 }
 
 /** Labels every field that has no label yet. */
-export function labelFields<P extends TProperties>(label: Label, properties: P): P {
+export function labelFields<P extends TProperties>(label: FieldLabel, properties: P): P {
   const entries = Object.entries(properties).map(([name, schema]) => [
     name,
-    "x-basis" in schema ? schema : withLabel(label, schema),
+    "x-basis" in schema ? schema : withLabel(typeof label === "function" ? label(name) : label, schema),
   ]);
   return Object.fromEntries(entries) as P;
 }

@@ -23,14 +23,14 @@ export const enroll = defineOperation({
   summary: "Enroll claims in litigation",
   method: "POST",
   path: "/v1/litigation/enroll",
-  label: documented("§4 Broker alias map: enrolls claims"),
+  label: documented("alias.map"),
+  methodLabel: documented("alias.verbs"),
   request: jsonBody(assumedField, {
     claimIds: Type.Array(idReference("claim"), { minItems: 1, maxItems: MAX_CLAIMS }),
   }),
   response: { status: 201, label: assumedField, schema: enrollment },
   problems: ["claim_not_found", "claim_in_litigation", "nothing_to_litigate"],
   behaviours: [
-    ...rules(assumed("aliases"), "The method is POST."),
     ...rules(
       assumed("rules"),
       "All of the claims are enrolled or none; a claim that is named twice counts once.",

@@ -43,7 +43,8 @@ export const create = defineOperation({
   summary: "Request a notification",
   method: "POST",
   path: "/v1/notifications",
-  label: documented("§4 Broker alias map: creates notification requests"),
+  label: documented("alias.map"),
+  methodLabel: documented("alias.verbs"),
   request: jsonBody(assumedField, {
     ...requestFields,
     diligenceJobId: Type.Optional(idReference("diligence job that it is about")),
@@ -51,7 +52,6 @@ export const create = defineOperation({
   response: { status: 201, label: assumedField, schema: notification },
   problems: ["job_not_found"],
   behaviours: [
-    ...rules(assumed("aliases"), "The method is POST."),
     ...rules(
       assumedField,
       "The request is stored; the sandbox sends no notification.",

@@ -1,9 +1,9 @@
 import Type from "typebox";
-import { assumed, documented, labelFields, rules } from "./labels.ts";
+import { assumed, documented, labelFields, rules, statedRules } from "./labels.ts";
 import { defineOperation } from "./operation.ts";
 import { object } from "./schemas.ts";
 
-const inForm = documented("§4 Authentication");
+const inForm = documented("token.form");
 
 /** With HTTP Basic, the form has neither id nor secret, or repeats the id. */
 const tokenRequest = Type.Object(
@@ -16,7 +16,7 @@ const tokenRequest = Type.Object(
 );
 
 /** RFC 6749 §5.1. */
-export const tokenResponse = object(assumed("token"), {
+export const tokenResponse = object(assumed("tokens"), {
   access_token: Type.String({ description: "Opaque" }),
   token_type: Type.Enum(["Bearer"]),
   expires_in: Type.Integer({ description: "Seconds" }),
@@ -43,15 +43,15 @@ export const token = defineOperation({
   summary: "Exchange sandbox client credentials for an access token",
   method: "POST",
   path: "/v1/oauth/token",
-  label: documented("§4 Authentication, §5.3"),
+  label: documented("token"),
   auth: "client",
   request: { kind: "form", schema: tokenRequest },
-  response: { status: 200, label: assumed("token"), schema: tokenResponse },
+  response: { status: 200, label: assumed("tokens"), schema: tokenResponse },
   problems: ["body_too_large", "unsupported_media_type"],
   behaviours: [
-    ...rules(documented("§5.3"), "Issues tokens for approved sandbox partner clients only."),
-    ...rules(assumed("client"), "The client may also authenticate with HTTP Basic (RFC 6749 §2.3.1)."),
+    ...statedRules("oauth.tokens"),
+    ...rules(assumed("token.form"), "The client may also authenticate with HTTP Basic (RFC 6749 §2.3.1)."),
     ...rules(assumed("errors"), "Errors are plain JSON as in RFC 6749 §5.2."),
-    ...rules(assumed("token"), "A token lives for 3600 seconds of sandbox time."),
+    ...rules(assumed("tokens"), "A token lives for 3600 seconds of sandbox time."),
   ],
 });

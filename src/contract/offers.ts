@@ -16,7 +16,7 @@ import {
 } from "./schemas.ts";
 
 const assumedField = assumed("resources");
-const inAliasMap = documented("§4 Broker alias map: create and list");
+const inAliasMap = { label: documented("alias.map"), methodLabel: documented("alias.verbs") };
 
 const state = () => Type.Enum([...OFFER_STATES]);
 
@@ -41,12 +41,11 @@ export const create = defineOperation({
   summary: "Request financing of a claim",
   method: "POST",
   path: "/v1/offers",
-  label: inAliasMap,
+  ...inAliasMap,
   request: jsonBody(assumedField, { claimId: idReference("claim") }),
   response: { status: 201, label: assumedField, schema: offer },
   problems: ["claim_not_found", "claim_not_open"],
   behaviours: [
-    ...rules(assumed("aliases"), "The method is POST."),
     ...rules(
       assumed("rules"),
       "The advance is a share of the claim by grade: A 80 %, B 65 %, C 40 %, D 15 %, X nothing; illustrative.",
@@ -61,14 +60,13 @@ export const list = defineOperation({
   summary: "List the offers",
   method: "GET",
   path: "/v1/offers",
-  label: inAliasMap,
+  ...inAliasMap,
   ...listOf("aliases", assumedField, offer, {
     claimId: Type.Optional(idReference("claim")),
     status: Type.Optional(state()),
   }),
   behaviours: rules(
     assumed("aliases"),
-    "The method is GET.",
     "The newest offer comes first; the list is empty for a claim of another partner.",
   ),
 });

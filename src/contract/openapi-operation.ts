@@ -1,9 +1,15 @@
 import type { TObject } from "typebox";
-import { ALIAS_HEADERS, type BrokerAlias } from "./aliases.ts";
+import { ALIAS_HEADERS, aliasMethodLabel, type BrokerAlias } from "./aliases.ts";
 import { assumed, documented, type Label } from "./labels.ts";
 import { oauthError } from "./oauth.ts";
 import { type JsonObject, labelExtensions, toReference } from "./openapi-components.ts";
-import { MEDIA_TYPE, type Operation, statusLabelOf, takesIdempotencyKey } from "./operation.ts";
+import {
+  MEDIA_TYPE,
+  methodLabelOf,
+  type Operation,
+  statusLabelOf,
+  takesIdempotencyKey,
+} from "./operation.ts";
 import { COMMON_PROBLEMS, PROBLEMS, type ProblemCode, problem, WRITE_PROBLEMS } from "./problems.ts";
 
 /** Where clients reach an operation: its canonical path, its legacy one, or an alias. */
@@ -35,8 +41,8 @@ export function pathItem(operation: Operation, surface: Surface): JsonObject {
       ...(isConditional(operation) && { 304: describeNotModified(operation) }),
       ...describeProblems(operation, alias !== null),
     },
-    // The map names the alias; its method is ours (interface §4).
-    ...labelExtensions(alias ? assumed("aliases") : operation.label),
+    // Of the method; the path item has the label of the path.
+    ...labelExtensions(alias ? aliasMethodLabel(alias) : methodLabelOf(operation)),
     ...(surface !== "canonical" && { "x-canonical-path": alias?.canonicalPath ?? operation.path }),
     ...(alias && { "x-lifecycle": alias.lifecycle, deprecated: alias.lifecycle === "migration_only" }),
     "x-behaviours": operation.behaviours.map(({ rule, ...label }) => ({ rule, ...labelExtensions(label) })),
@@ -88,7 +94,7 @@ function describeParameters(operation: Operation): JsonObject[] {
     in: "path",
     required: true,
     schema: { type: "string" },
-    ...labelExtensions(documented("§4 Endpoints")),
+    ...labelExtensions(documented("alias.map")),
     ...describeSchema(params, name),
   }));
   const inQuery = Object.keys(query?.properties ?? {}).map((name) => ({
@@ -150,7 +156,7 @@ const ALIAS_HEADER_DESCRIPTIONS = describeHeaders(
     [ALIAS_HEADERS.canonicalPath]: "Canonical path the alias forwarded into",
     [ALIAS_HEADERS.lifecycle]: "Whether the alias is long_term or migration_only",
   },
-  documented("§4 Broker alias map"),
+  documented("alias.headers"),
 );
 
 /** The headers of a problem, by status. */

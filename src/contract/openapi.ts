@@ -1,23 +1,31 @@
 import { toAliasOperation } from "./alias-request.ts";
 import { aliasMethods, findAliases } from "./aliases.ts";
 import { sha256Hex, toCanonicalJson } from "./hash.ts";
-import { assumed, documented } from "./labels.ts";
+import { assumed, documented, type Label } from "./labels.ts";
 import { buildComponentSchemas, type JsonObject, labelExtensions } from "./openapi-components.ts";
 import { pathItem } from "./openapi-operation.ts";
 import { ALL_OPERATIONS } from "./operations.ts";
+import { SERVICE_RULES } from "./service.ts";
 
 function buildPaths(): JsonObject {
   const items: JsonObject = {};
   for (const operation of ALL_OPERATIONS) {
-    const add = (path: string, item: JsonObject, method = operation.method) => {
-      items[path] = { ...(items[path] as JsonObject | undefined), [method.toLowerCase()]: item };
+    const add = (path: string, label: Label, item: JsonObject, method = operation.method) => {
+      const others = items[path] as JsonObject | undefined;
+      items[path] = { ...labelExtensions(label), ...others, [method.toLowerCase()]: item };
     };
-    add(operation.path, pathItem(operation, "canonical"));
-    if (operation.legacyPath) add(operation.legacyPath, pathItem(operation, "legacy"));
+    add(operation.path, operation.label, pathItem(operation, "canonical"));
+    if (operation.legacyPath) add(operation.legacyPath, documented("legacy"), pathItem(operation, "legacy"));
     for (const alias of findAliases(operation.id))
       for (const method of aliasMethods(operation)) {
         const id = method === operation.method ? operation.id : `${operation.id}.${method.toLowerCase()}`;
-        add(alias.path, pathItem({ ...toAliasOperation(operation, alias), id, method }, alias), method);
+        const label = documented("alias.map");
+        add(
+          alias.path,
+          label,
+          pathItem({ ...toAliasOperation(operation, alias), id, method }, alias),
+          method,
+        );
       }
   }
   return items;
@@ -34,6 +42,7 @@ function buildDocument() {
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: "/" }],
+    "x-behaviours": SERVICE_RULES.map(({ rule, ...label }) => ({ rule, ...labelExtensions(label) })),
     tags: Object.entries({
       webhooks: "Webhook endpoints, deliveries and test events",
       oauth: "Sandbox OAuth client credentials",
@@ -51,8 +60,8 @@ function buildDocument() {
     paths: buildPaths(),
     components: {
       securitySchemes: {
-        bearer: { type: "http", scheme: "bearer", ...labelExtensions(documented("§5.1")) },
-        apiKey: { type: "apiKey", in: "header", name: "X-API-Key", ...labelExtensions(documented("§5.2")) },
+        bearer: { type: "http", scheme: "bearer", ...labelExtensions(documented("bearer")) },
+        apiKey: { type: "apiKey", in: "header", name: "X-API-Key", ...labelExtensions(documented("apiKey")) },
         oauth: {
           type: "oauth2",
           flows: {
@@ -61,9 +70,9 @@ function buildDocument() {
               scopes: {},
             },
           },
-          ...labelExtensions(documented("§5.3")),
+          ...labelExtensions(documented("oauth.tokens")),
         },
-        client: { type: "http", scheme: "basic", ...labelExtensions(assumed("token")) },
+        client: { type: "http", scheme: "basic", ...labelExtensions(assumed("tokens")) },
       },
       schemas: buildComponentSchemas(),
     },

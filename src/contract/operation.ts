@@ -42,7 +42,9 @@ export interface Operation {
   readonly path: string;
   /** The compatibility path, which also takes X-API-Key (interface §4, §5.2). */
   readonly legacyPath?: string;
+  /** Of the path, and of the method where {@link methodLabel} says nothing else. */
   readonly label: Label;
+  readonly methodLabel?: Label;
   /** `client`: the OAuth client's id and secret. Every other operation takes a managed key or a token as Bearer. */
   readonly auth?: "client";
   /** Whether it exists in the sandbox alone, and refuses credentials of production (interface §5.5). */
@@ -60,6 +62,8 @@ export interface Operation {
 
 /** Whether the interface shows the status of a response: it does for one operation. */
 export const statusLabelOf = ({ statusLabel = assumed("successes") }: SuccessResponse): Label => statusLabel;
+
+export const methodLabelOf = ({ label, methodLabel = label }: Operation): Label => methodLabel;
 
 /** Only infers the literal types of a row, so that ids, paths and schemas type the handlers and the client. */
 export const defineOperation = <const O extends Operation>(row: O): O => row;

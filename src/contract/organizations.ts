@@ -37,12 +37,12 @@ export const get = defineOperation({
   summary: "Read a partner organization",
   method: "GET",
   path,
-  // The map has the path, for onboarding; that it can be read as well is ours.
-  label: assumed("aliases"),
+  label: documented("alias.map"),
+  // The map has the path for onboarding; that it can be read as well is ours.
+  methodLabel: assumed("aliases"),
   response: { status: 200, label: assumedField, schema: organization },
   problems: ["organization_not_found"],
   behaviours: [
-    ...rules(assumed("aliases"), "The method is GET."),
     ...rules(assumedField, "Organizations belong to the partner and the credential's environment."),
   ],
 });
@@ -52,17 +52,13 @@ export const onboard = defineOperation({
   summary: "Onboard a partner organization under an id of your choice, or replace it",
   method: "PUT",
   path,
-  label: documented("§1, §4 Broker alias map: family onboarding"),
-  params: object(documented("§4 Broker alias map"), { partnerOrgId: partnerOrgId() }),
+  label: documented("alias.map"),
+  methodLabel: assumed("aliases"),
+  params: object(documented("alias.map"), { partnerOrgId: partnerOrgId() }),
   request: jsonBody(assumedField, organizationFields),
   response: { status: 200, label: assumedField, schema: organization },
   behaviours: [
-    ...rules(
-      assumed("aliases"),
-      "The method is PUT; over an alias it may be POST.",
-      `partnerOrgId is ${ID_FORM}.`,
-      "An alias takes partnerOrgId from the body.",
-    ),
+    ...rules(assumed("aliases"), `partnerOrgId is ${ID_FORM}.`, "An alias takes partnerOrgId from the body."),
     ...rules(assumedField, "The first request sets onboardedAt, every request sets updatedAt."),
   ],
 });

@@ -17,7 +17,7 @@ import {
 } from "./schemas.ts";
 
 const assumedField = assumed("resources");
-const readInAliasMap = documented("§4 Broker alias map: read");
+const readInAliasMap = { label: documented("alias.map"), methodLabel: documented("alias.verbs") };
 
 const revenueType = () => Type.Enum([...REVENUE_TYPES]);
 
@@ -67,13 +67,12 @@ export const ledger = defineOperation({
   summary: "List the revenue, entry by entry",
   method: "GET",
   path: "/v1/revenue/ledger",
-  label: readInAliasMap,
+  ...readInAliasMap,
   ...listOf("aliases", assumedField, ledgerEntry, {
     claimId: Type.Optional(idReference("claim")),
     type: Type.Optional(revenueType()),
   }),
   behaviours: [
-    ...rules(assumed("aliases"), "The method is GET."),
     ...rules(
       assumed("rules"),
       "An accepted offer and every claim enrolled in litigation earn their fee, in one entry each; no entry is reversed.",
@@ -87,10 +86,9 @@ export const dashboardOperation = defineOperation({
   summary: "Sum up claims, offers, litigation and revenue",
   method: "GET",
   path: "/v1/revenue/dashboard",
-  label: readInAliasMap,
+  ...readInAliasMap,
   response: { status: 200, label: assumedField, schema: dashboard },
   behaviours: [
-    ...rules(assumed("aliases"), "The method is GET."),
     ...rules(
       assumed("rules"),
       "All figures are of the partner and the credential's environment. Advance, fee and payout are those of accepted offers.",

@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { CHANGE_KINDS, MAX_LISTED_CHANGES } from "../domain/scans/comparison.ts";
 import { SCAN_MODES, SCAN_STATES } from "../domain/scans/states.ts";
-import { assumed, documented, rules } from "./labels.ts";
+import { assumed, documented, rules, statedRules } from "./labels.ts";
 import { defineOperation } from "./operation.ts";
 import {
   byGrade,
@@ -95,7 +95,8 @@ export const create = defineOperation({
   summary: "Scan the portfolio, in full or for changes since a baseline",
   method: "POST",
   path: "/v1/portfolio-scans",
-  label: documented("§4 Broker alias map: family portfolio_scans"),
+  label: documented("alias.map"),
+  methodLabel: assumed("aliases"),
   request: jsonBody(assumedField, {
     mode: Type.Enum([...SCAN_MODES]),
     baselineScanId: Type.Optional(idReference("portfolio scan to compare with")),
@@ -109,16 +110,12 @@ export const create = defineOperation({
   },
   problems: ["job_not_found", "job_not_completed", "scan_not_found", "scan_not_ready", "scan_failed"],
   behaviours: [
-    ...rules(assumed("aliases"), "The method is POST."),
     ...rules(
       assumedRule,
       "The portfolio is the entries of the caller's completed diligence jobs, or of jobIds; where several jobs have an entry, the latest one counts.",
       "A delta has a baseline, a completed scan of the caller; a full scan has none.",
     ),
-    ...rules(
-      documented("§4 Broker alias map: /broker/v1/portfolio/delta-scan"),
-      "Legacy delta-scan payloads are transformed into scan requests.",
-    ),
+    ...statedRules("alias.delta"),
     ...rules(assumed("aliases"), "A delta-scan alias implies mode delta: its payload has no mode."),
     ...rules(
       assumedRule,
@@ -133,11 +130,11 @@ export const get = defineOperation({
   summary: "Read a portfolio scan and the changes of a delta",
   method: "GET",
   path: "/v1/portfolio-scans/{scanId}",
-  label: documented("§4 Broker alias map: scan detail"),
+  label: documented("alias.map"),
+  methodLabel: documented("alias.verbs"),
   response: { status: 200, label: assumedField, schema: scan },
   problems: ["scan_not_found"],
   behaviours: [
-    ...rules(assumed("aliases"), "The method is GET."),
     ...rules(assumedField, "Scans belong to the partner and the credential's environment."),
     ...rules(
       assumedRule,
@@ -151,11 +148,12 @@ export const summary = defineOperation({
   summary: "Read the totals of a portfolio scan",
   method: "GET",
   path: "/v1/portfolio-scans/{scanId}/summary",
-  label: documented("§4 Broker alias map: the canonical path"),
+  label: documented("alias.map"),
+  methodLabel: assumed("aliases"),
   response: { status: 200, label: assumedField, schema: scanSummary },
   problems: ["scan_not_found", "scan_not_ready", "scan_failed"],
   behaviours: [
-    ...rules(assumed("aliases"), "The method is GET.", "An alias takes scanId from the query."),
+    ...rules(assumed("aliases"), "An alias takes scanId from the query."),
     ...rules(
       assumedRule,
       "The response is 409 scan_not_ready before the scan has ended, and 409 scan_failed after it failed.",

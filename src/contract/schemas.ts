@@ -1,15 +1,16 @@
 import Type, { type TProperties, type TSchema } from "typebox";
 import { ENVIRONMENTS } from "../domain/environments.ts";
-import { assumed, type Gap, type Label, labelFields } from "./labels.ts";
+import { assumed, type FieldLabel, type Label, labelFields } from "./labels.ts";
+import type { Gap } from "./register.ts";
 
 // Schemas that several nouns share.
 
 /** An object whose fields have this label, unless they have their own. */
-export const object = <P extends TProperties>(label: Label, fields: P) =>
+export const object = <P extends TProperties>(label: FieldLabel, fields: P) =>
   Type.Object(labelFields(label, fields));
 
 /** The same without any other field. */
-export const closedObject = <P extends TProperties>(label: Label, fields: P) =>
+export const closedObject = <P extends TProperties>(label: FieldLabel, fields: P) =>
   Type.Object(labelFields(label, fields), { additionalProperties: false });
 
 /** Fields with the same schema. */
@@ -19,7 +20,7 @@ export const each = <S extends TSchema, const Name extends string>(
 ) => Object.fromEntries(names.map((name) => [name, schema()])) as { [Each in Name]: S };
 
 /** A JSON request body with exactly these fields. */
-export const jsonBody = <P extends TProperties>(label: Label, fields: P) =>
+export const jsonBody = <P extends TProperties>(label: FieldLabel, fields: P) =>
   ({ kind: "json", schema: closedObject(label, fields) }) as const;
 
 export const nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);

@@ -2,7 +2,15 @@ import Type, { type Static } from "typebox";
 import { ATTEMPT_FAILURES, DELIVERY_STATES } from "../domain/webhooks/deliveries.ts";
 import { ENDPOINT_STATES, ENVIRONMENT_SCOPES } from "../domain/webhooks/endpoints.ts";
 import { EVENT_NAME_PATTERN, EVENT_TYPES, MAX_EVENT_NAME_LENGTH } from "../domain/webhooks/event-types.ts";
-import { assumed, documented, labelFields, rules, withLabel } from "./labels.ts";
+import {
+  assumed,
+  documented,
+  documentedFields,
+  labelFields,
+  rules,
+  statedRules,
+  withLabel,
+} from "./labels.ts";
 import { defineOperation } from "./operation.ts";
 import { dateTime, each, environment, jsonBody, listOf, nullable, object, uuid } from "./schemas.ts";
 
@@ -14,10 +22,6 @@ const MAX_URL_LENGTH = 2048;
 
 /** More than the published ones, and few enough to look through for every event. */
 const MAX_EVENTS = 100;
-
-const documentedRow = documented("§4 Webhooks");
-const documentedEndpoint = documented("§2 Webhook the service");
-const documentedDelivery = documented("§2 Webhook delivery");
 
 const eventName = () =>
   Type.String({
@@ -40,7 +44,7 @@ const endpointFields = {
   environmentScope: Type.Enum([...ENVIRONMENT_SCOPES]),
 };
 
-export const endpoint = object(documentedEndpoint, {
+export const endpoint = object(documentedFields("endpoint"), {
   id: uuid(),
   ...endpointFields,
   secretPrefix: Type.String({
@@ -55,14 +59,14 @@ export const endpoint = object(documentedEndpoint, {
 
 export const createdEndpoint = Type.Object({
   ...endpoint.properties,
-  ...labelFields(documented("§2: returned only in that create response"), {
+  ...labelFields(documentedFields("endpoint"), {
     signingSecret: Type.Optional(
       Type.String({ description: "Returned once: a replayed response (Idempotent-Replayed) omits it" }),
     ),
   }),
 });
 
-export const delivery = object(documentedDelivery, {
+export const delivery = object(documentedFields("delivery"), {
   ...labelFields(assumed("deliveryFields"), {
     ...each(uuid, "id", "endpointId", "eventId"),
     eventType: Type.String(),
@@ -104,29 +108,26 @@ export const create = defineOperation({
   summary: "Register a webhook endpoint",
   method: "POST",
   path: "/v1/webhooks/endpoints",
-  label: documentedRow,
-  request: jsonBody(documentedRow, endpointFields),
+  label: documented("webhooks.create"),
+  request: jsonBody(documentedFields("endpoint"), endpointFields),
   response: {
     status: 201,
-    label: documented("§4: the service record plus signingSecret"),
+    label: documented("webhooks.create"),
     schema: createdEndpoint,
   },
   behaviours: [
-    ...rules(documented("§2"), "signingSecret is returned in this response and in no other."),
-    ...rules(documented("§6, rule 1"), "Event names are registered exactly; there are no wildcards."),
+    ...statedRules("endpoint.signingSecret"),
     ...rules(
       assumed("eventNames"),
+      "A name with a wildcard is refused.",
       "A well-formed event name outside the published four is stored; a name given twice counts once.",
     ),
     ...rules(assumed("endpointStates"), "The new endpoint is active."),
     ...rules(
-      assumed("secret"),
+      assumed("endpoint.signingSecret"),
       "signingSecret is whsec_ and 43 more characters, and all of it is the HMAC key; secretPrefix is its first 12 characters.",
     ),
-    ...rules(
-      assumed("limits"),
-      `label has 1 to ${MAX_LABEL_LENGTH} characters and is not blank; url is an http or https URL of at most ${MAX_URL_LENGTH} characters without user name and password; subscribedEvents has 1 to ${MAX_EVENTS} names of at most ${MAX_EVENT_NAME_LENGTH} characters.`,
-    ),
+    ...rules(assumed("limits"), "url is an http or https URL without user name and password."),
     ...rules(
       assumed("errors"),
       "A repeat with the same Idempotency-Key gets the first response, without signingSecret. A missing field and an unknown one are refused.",
@@ -143,8 +144,8 @@ export const endpoints = defineOperation({
   summary: "List the partner's webhook endpoints",
   method: "GET",
   path: "/v1/webhooks/endpoints",
-  label: documentedRow,
-  ...listOf("paging", documented("§4: Lists endpoints of the authenticated partner"), endpoint, {}),
+  label: documented("webhooks.endpoints"),
+  ...listOf("paging", documented("webhooks.endpoints"), endpoint, {}),
   behaviours: rules(
     assumed("paging"),
     "Endpoints belong to the partner whatever the credential's environment; the newest comes first.",
@@ -156,15 +157,14 @@ export const deliveries = defineOperation({
   summary: "List the partner's webhook deliveries",
   method: "GET",
   path: "/v1/webhook-deliveries",
-  label: documentedRow,
-  ...listOf("paging", documented("§4: Lists deliveries of the authenticated partner"), delivery, {
+  label: documented("webhooks.deliveries"),
+  ...listOf("paging", documented("webhooks.deliveries"), delivery, {
     endpointId: Type.Optional(Type.String({ description: "the id of an endpoint" })),
     status: Type.Optional(Type.Enum([...DELIVERY_STATES])),
     eventType: Type.Optional(eventName()),
   }),
   behaviours: [
-    ...rules(documented("§2, §4"), "The list can be filtered by the id of an endpoint."),
-    ...rules(documented("§2, §3"), "Statuses: queued, delivered, retrying, failed."),
+    ...statedRules("deliveries.filter", "delivery.retries"),
     ...rules(
       assumed("deliveryStates"),
       "An attempt makes a delivery delivered, retrying while another attempt follows, and failed when none does.",
@@ -197,20 +197,20 @@ export const test = defineOperation({
   summary: "Emit a synthetic event to the sandbox endpoints that subscribe to it",
   method: "POST",
   path: "/v1/sandbox/webhooks/test",
-  label: documentedRow,
+  label: documented("webhooks.test"),
   sandboxOnly: true,
-  request: jsonBody(documentedRow, {
+  request: jsonBody(documentedFields("test"), {
     eventType: Type.Enum([...EVENT_TYPES]),
     environment: Type.Enum(["sandbox"]),
     endpointId: Type.Optional(
-      withLabel(assumed("target"), Type.String({ description: "the id of an endpoint" })),
+      withLabel(assumed("endpoint.id"), Type.String({ description: "the id of an endpoint" })),
     ),
   }),
-  response: { status: 200, label: documented("§4: a signed preview of the event"), schema: testEvent },
+  response: { status: 200, label: documented("webhooks.test"), schema: testEvent },
   problems: ["wrong_environment", "endpoint_not_found", "endpoint_not_active", "no_matching_endpoint"],
   behaviours: [
-    ...rules(documented("§4, §5.5"), "Sandbox credentials are used."),
-    ...rules(documented("§2"), "A test can be targeted by the id of an endpoint."),
+    ...statedRules("test.credential", "event.types"),
+    ...rules(assumed("test.environment"), "environment is sandbox; any other value is refused with 422."),
     ...rules(
       assumed("errors"),
       "A production credential is refused with 403; an event that no endpoint would get, and one for an endpoint of production alone, with 422.",

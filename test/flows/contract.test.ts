@@ -197,7 +197,7 @@ describe("claims contract", () => {
     const listed = JSON.parse(stdout) as ReturnType<typeof listAssumptions>;
     expect(listed).toEqual(listAssumptions());
     expect(listed.length).toBeGreaterThan(200);
-    const gaps = readFileSync(join(ROOT, "src/contract/labels.ts"), "utf8");
+    const gaps = readFileSync(join(ROOT, "src/contract/register.ts"), "utf8");
     for (const { subject, source } of listed) {
       expect(subject).not.toBe("");
       expect(source).toMatch(/^§\d/);

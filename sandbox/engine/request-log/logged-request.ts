@@ -1,4 +1,5 @@
 import { ALIAS_HEADERS } from "../../../src/contract/aliases.ts";
+import { methodLabelOf } from "../../../src/contract/operation.ts";
 import { ALL_OPERATIONS } from "../../../src/contract/operations.ts";
 import { type HeaderList, pairRawHeaders } from "../../../src/domain/webhooks/headers.ts";
 import type { LoggedBody, LoggedRequest, RequestOutcome } from "../../api/requests.ts";
@@ -12,7 +13,7 @@ import { redactHeader, redactTarget, redactText } from "./redaction.ts";
 import type { RecordedRequest } from "./request-log.ts";
 
 const BASIS_BY_OPERATION: ReadonlyMap<string, LoggedRequest["basis"]> = new Map(
-  ALL_OPERATIONS.map(({ id, label }) => [id, label.basis]),
+  ALL_OPERATIONS.map((operation) => [operation.id, methodLabelOf(operation).basis]),
 );
 
 /** Redacts a request, and adds the present state of its deliveries. */

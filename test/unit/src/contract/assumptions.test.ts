@@ -1,4 +1,5 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { BROKER_ALIASES } from "../../../../src/contract/aliases.ts";
 import { listAssumptions } from "../../../../src/contract/assumptions.ts";
 import { getContract } from "../../../../src/contract/openapi.ts";
 
@@ -6,6 +7,104 @@ const sourcesOf = (operation: string, what: string) =>
   listAssumptions()
     .filter((one) => one.operation === operation && one.subject === what)
     .map(({ source }) => source);
+
+type Labelled = { readonly "x-basis": string };
+interface Described extends Labelled {
+  readonly parameters: readonly Labelled[];
+  readonly responses: Readonly<Record<string, { readonly headers: object }>>;
+  readonly requestBody: {
+    content: Record<string, { schema: { properties: Record<string, Labelled> } }>;
+  };
+}
+type PathItem = Labelled & { readonly [Method in "get" | "post" | "put"]?: Described };
+const paths = getContract().document.paths as unknown as Record<string, PathItem>;
+const methodsOf = ({ get, post, put }: PathItem) =>
+  Object.entries({ get, post, put }).filter(([, one]) => one);
+const methodOf = (path: string, method: string) =>
+  methodsOf(paths[path] as PathItem).find(([name]) => name === method)?.[1];
+
+describe("the list of assumptions", () => {
+  const subjects = listAssumptions().map(({ operation, kind, subject }) => `${operation} ${kind} ${subject}`);
+
+  it.each([
+    ...["X-Request-Id", "RateLimit-Policy", "RateLimit", "WWW-Authenticate", "Cache-Control", "Pragma"].map(
+      (name) => `* header ${name}: `,
+    ),
+    ...["Retry-After", "Idempotent-Replayed"].map((name) => `* header ${name}: `),
+    ...["Location", "Retry-After"].map((name) => `diligence.submit header ${name}`),
+    ...["Contract-Version", "Vary"].map((name) => `diligence.dataset header ${name}`),
+    "claims.list header Link",
+    "document.openapi header ETag",
+    "* problem 404 route_not_found",
+    "* problem 401 credential_missing",
+    "* problem 429 rate_limited",
+    "* problem 500 internal_error",
+    "diligence.submit problem 507 insufficient_storage",
+    "claims.create problem 409 job_not_completed",
+    "* behaviour An upload has at most 256 MiB, another body 1 MiB",
+    "claims.list constraint limit: 1 to 200",
+    "diligence.submit constraint seller_name: 1 to 200 characters",
+    "webhooks.create constraint subscribedEvents: 1 to 100 items, at most 128 characters",
+    "* parameter Idempotency-Key: ",
+    "* behaviour Idempotency-Key belongs to partner, environment and operation, and is kept for 24 hours",
+    "* behaviour X-API-Key alone is refused on every other route",
+    "* behaviour An unknown field or query parameter is refused",
+    "* behaviour A text part of a form is UTF-8",
+    "diligence.submit behaviour requires_protest_documentation is true or false, in lower case",
+    "document.openapi behaviour The contract hash is the hex SHA-256 of the document in its RFC 8785 form",
+    "webhooks.create behaviour A name with a wildcard is refused",
+    "webhooks.test behaviour environment is sandbox; any other value is refused",
+  ])("has %s", (start) => {
+    expect(subjects.filter((subject) => subject.startsWith(start))).not.toEqual([]);
+  });
+
+  it("has every response header of the document, except the documented three of aliases", () => {
+    const listed = listAssumptions().flatMap(({ kind, subject }) =>
+      kind === "header" ? [subject.replace(/:.*/, "")] : [],
+    );
+    const responses = Object.values(paths).flatMap((item) =>
+      methodsOf(item).flatMap(([, method]) => Object.values(method?.responses ?? {})),
+    );
+    const described = new Set(responses.flatMap(({ headers }) => Object.keys(headers)));
+    expect([...described].filter((name) => !name.startsWith("X-Service-")).sort()).toEqual(
+      [...new Set(listed)].sort(),
+    );
+  });
+});
+
+describe("the labels of an alias", () => {
+  const twins = BROKER_ALIASES.flatMap(({ path, canonicalPath }) =>
+    methodsOf(paths[path] as PathItem).map(([method]) => ({ path, canonicalPath, method })),
+  );
+
+  it("documents the path of every alias and of its canonical twin", () => {
+    expect(twins).toHaveLength(19);
+    for (const { path, canonicalPath } of twins)
+      expect([paths[path]?.["x-basis"], paths[canonicalPath]?.["x-basis"]]).toEqual([
+        "documented",
+        "documented",
+      ]);
+  });
+
+  // §4 Webhooks documents the canonical route of this alias; the map says nothing of the alias's method.
+  const known = twins.filter(({ path }) => path !== "/broker/v1/webhooks/register");
+
+  it.each(known)("$method $path has the label of its canonical twin", ({ path, canonicalPath, method }) => {
+    const twin = methodOf(canonicalPath, method) ?? methodOf(canonicalPath, "put");
+    expect(methodOf(path, method)?.["x-basis"]).toBe(twin?.["x-basis"]);
+  });
+
+  it("documents a method only where the words of the map carry it", () => {
+    const ofAlias = (path: string, method: string) => methodOf(`/broker/${path}`, method)?.["x-basis"];
+    expect(ofAlias("v1/webhooks/register", "post")).toBe("assumed");
+    expect(ofAlias("v1/onboard", "post")).toBe("assumed");
+    expect(ofAlias("v1/portfolio/scan", "post")).toBe("assumed");
+    expect(ofAlias("v1/portfolio/scan/{scanId}", "get")).toBe("documented");
+    expect(ofAlias("v1/clients", "post")).toBe("documented");
+    expect(ofAlias("v1/revenue/ledger", "get")).toBe("documented");
+    expect(ofAlias("v1/litigation/enroll", "post")).toBe("documented");
+  });
+});
 
 it("the page of a list has the source of that list", () => {
   for (const list of ["webhooks.endpoints", "webhooks.deliveries"])
@@ -16,29 +115,20 @@ it("the page of a list has the source of that list", () => {
     ]);
 });
 
-it("reading an organization is assumed; its path is documented", () => {
-  expect(sourcesOf("orgs.get", "GET /v1/partner-organizations/{partnerOrgId}")).toHaveLength(1);
-  expect(sourcesOf("orgs.onboard", "partnerOrgId")).toEqual([]);
-  const { paths } = getContract().document as unknown as {
-    paths: Record<string, Record<string, { parameters: Record<string, string>[] }>>;
-  };
-  const onThePath = Object.values(paths["/v1/partner-organizations/{partnerOrgId}"] ?? {});
-  expect(onThePath.map(({ parameters }) => parameters[0]?.["x-basis"])).toEqual(["documented", "documented"]);
+it("the path of an organization is documented, and its methods are assumed", () => {
+  const path = "/v1/partner-organizations/{partnerOrgId}";
+  for (const [operation, method] of [
+    ["orgs.get", "GET"],
+    ["orgs.onboard", "PUT"],
+  ] as const) {
+    expect(sourcesOf(operation, path)).toEqual([]);
+    expect(sourcesOf(operation, `${method} ${path}`)).toHaveLength(1);
+    expect(methodOf(path, method.toLowerCase())?.parameters[0]?.["x-basis"]).toBe("documented");
+  }
 });
 
 it("an alias that takes the id from its body is assumed", () => {
-  const { paths } = getContract().document as unknown as {
-    paths: Record<
-      string,
-      {
-        post: {
-          requestBody: {
-            content: Record<string, { schema: { properties: Record<string, Record<string, string>> } }>;
-          };
-        };
-      }
-    >;
-  };
-  const { schema } = paths["/broker/v1/onboard"]?.post.requestBody.content["application/json"] ?? {};
-  expect(schema?.properties.partnerOrgId?.["x-basis"]).toBe("assumed");
+  const { content } = (methodOf("/broker/v1/onboard", "post") as Described).requestBody;
+  const [body] = Object.values(content);
+  expect(body?.schema.properties.partnerOrgId?.["x-basis"]).toBe("assumed");
 });

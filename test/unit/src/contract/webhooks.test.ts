@@ -10,7 +10,7 @@ describe("webhook behaviour that the interface does not show", () => {
     "§3: Delivery statuses: queued, delivered, retrying, failed. Transitions: not shown.",
     "§4: Query parameters and paging of the two list routes: not shown.",
     "§4: Fields of the signed preview: not shown.",
-    "§6, rule 3: whether names outside the published four are accepted: not shown.",
+    "§6: whether names outside the published four are accepted: not shown.",
     "§6: Payload body shape and timestamp format: not shown.",
     "§6: Retry schedule and attempt limit: not shown.",
     "§7: Error status codes, error codes and error body shape, including the failure behavior for bad credentials: not shown.",

@@ -31,4 +31,4 @@ const distinct = (all: readonly Assumption[], key: "source" | "operation"): stri
 ];
 
 const isRule = (kind: Assumption["kind"]): boolean =>
-  kind === "behaviour" || kind === "operation" || kind === "response";
+  kind !== "parameter" && kind !== "request" && kind !== "field";
