@@ -1,4 +1,4 @@
-import { computeLitigationFee } from "../../src/domain/claims/fees.ts";
+import { computeLitigationFee } from "../../src/domain/claims/offer.ts";
 import { formatTime } from "../engine/scheduler/clock.ts";
 import { type ClaimRow, markInLitigation } from "../store/claims.ts";
 import { addEnrolledClaim } from "../store/enrolled-claims.ts";

@@ -2,8 +2,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Layout } from "../../src/domain/entries/entry.ts";
-import { type Forecast, forecastOutcome } from "../../src/domain/scenarios/row-counts.ts";
 import {
+  type Forecast,
+  forecastOutcome,
   getScenario,
   SCENARIO_NAMES,
   SCENARIO_SELLER,

@@ -1,7 +1,6 @@
 import { GRADES, type Grade } from "../diligence/classify.ts";
 import type { Rf8Review } from "../diligence/rf8-review.ts";
 import type { ClaimAmounts } from "./amounts.ts";
-import { computeShare } from "./fees.ts";
 import type { OfferState } from "./states.ts";
 import terms from "./terms.json" with { type: "json" };
 
@@ -40,3 +39,13 @@ export function computeOffer({
     byGrade: Object.fromEntries(advances) as OfferTerms["byGrade"],
   };
 }
+
+const BPS_IN_ONE = 10_000n;
+
+/** A share of an amount, rounded down to the cent. BigInt keeps it exact where the product exceeds 2^53. */
+export const computeShare = (cents: number, bps: number): number =>
+  Number((BigInt(cents) * BigInt(bps)) / BPS_IN_ONE);
+
+/** The fee for enrolling a claim, from the litigated part of the claim. Integer US cents. */
+export const computeLitigationFee = (litigationCents: number): number =>
+  computeShare(litigationCents, terms.litigationFeeBps);

@@ -8,8 +8,7 @@ import {
   PROTEST_FIELDS,
 } from "../entries/entry.ts";
 import type { Classification, Grade, Route } from "./classify.ts";
-import type { Deadlines } from "./deadlines.ts";
-import type { ClassifiedEntry } from "./entry-classifier.ts";
+import type { ClassifiedEntry, Deadlines } from "./entry-classifier.ts";
 
 /** The fields of a dataset row in their order (diligence-model §3), with the kind of each. */
 export const DATASET_FIELDS = {

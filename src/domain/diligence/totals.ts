@@ -8,8 +8,8 @@ import {
   type Grade,
   type Route,
 } from "./classify.ts";
-import { isUrgent } from "./deadlines.ts";
 import type { ClassifiedEntry } from "./entry-classifier.ts";
+import { isUrgent } from "./entry-classifier.ts";
 import type { DutySubtotal, Subtotal } from "./report.ts";
 
 const createSubtotal = (): Subtotal => ({ entries: 0, ieepaDutyCents: 0, interestCents: 0 });

@@ -2,7 +2,7 @@ import { type Day, formatDay } from "../entries/dates.ts";
 import type { Layout } from "../entries/entry.ts";
 import type { RowErrorCode } from "../entries/rules/row-error-messages.ts";
 import type { WarningCode } from "../entries/rules/warnings.ts";
-import { type Cells, formatUsAmount, formatUsDate } from "./cells.ts";
+import { type Cells, formatUsAmount, formatUsDate } from "./rows.ts";
 
 export interface EntryBeforeChange {
   readonly cells: Cells;

@@ -1,34 +1,27 @@
-import type { Day } from "../entries/dates.ts";
+import { type EntryScenario, RESERVED_FILER_CODE, SCENARIO_DIGITS } from "../diligence/entry-scenario.ts";
+import { computeCheckDigit } from "../entries/rules/entry-number.ts";
 import type { EntryFacts } from "./entry-facts.ts";
-import data from "./goods.json" with { type: "json" };
 import { SCENARIO_SELLER } from "./scenarios.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
-type Goods = (typeof data.goods)[number];
+/** HTS number, description, country, IEEPA tariff, and illustrative rates in basis points of the entered value. */
+const GOODS = [
+  ["9503000073", "TOYS, OTHER", "CN", "99030124", { ieepa: 2000, base: 0, section301: 750 }],
+  ["6110202079", "COTTON SWEATERS", "VN", "99030269", { ieepa: 2000, base: 1650, section301: 0 }],
+  ["4202923131", "TRAVEL BAGS, TEXTILE", "KH", "99030226", { ieepa: 1900, base: 1760, section301: 0 }],
+  ["9403608081", "WOODEN FURNITURE", "MY", "99030243", { ieepa: 1900, base: 0, section301: 0 }],
+  ["8518302000", "HEADPHONES", "CN", "99030125", { ieepa: 1000, base: 0, section301: 750 }],
+  ["7323930045", "STEEL KITCHENWARE", "IN", "99030226", { ieepa: 2500, base: 200, section301: 0 }],
+  ["6911103750", "PORCELAIN TABLEWARE", "PT", "99030220", { ieepa: 1500, base: 600, section301: 0 }],
+  ["9405110010", "LED LAMPS", "TW", "99030260", { ieepa: 2000, base: 390, section301: 0 }],
+] as const;
 
-interface Importer {
-  readonly number: string;
-  readonly name: string;
-}
-
-/** An entry before it becomes rows of a layout. */
-export interface ScenarioEntry {
-  /** 11 characters. */
-  readonly number: string;
-  readonly facts: EntryFacts;
-  readonly importer: Importer;
-  readonly port: string;
-  readonly summaryDate: Day;
-  readonly goods: Goods;
-  readonly valueCents: number;
-  readonly baseCents: number;
-  readonly ieepaCents: number;
-  readonly section301Cents: number;
-  readonly protestNumber: string | null;
-}
+const PORTS = ["1401", "2704", "2809", "3001", "4601", "5301"] as const;
 
 const MIN_VALUE_CENTS = 100_000;
 const VALUE_SPAN_CENTS = 6_000_000;
+
+const AFFILIATE = { number: "00-7720164AA", name: "HPT Consumer Electronics, Inc." };
 
 /** The importers are divisions of the seller. A larger file has more of them. */
 const MAX_DIVISIONS = 2_000;
@@ -38,8 +31,6 @@ const FIRST_IMPORTER_NUMBER = 4_519_380;
 export const countDivisions = (entries: number): number =>
   Math.min(MAX_DIVISIONS, Math.ceil(entries / ENTRIES_PER_DIVISION));
 
-const AFFILIATE: Importer = { number: "00-7720164AA", name: "HPT Consumer Electronics, Inc." };
-
 interface DraftInput {
   readonly number: string;
   readonly facts: EntryFacts;
@@ -48,35 +39,52 @@ interface DraftInput {
   readonly random: SeededRandom;
 }
 
-export function draftEntry({
-  number,
-  facts: circumstances,
-  divisions,
-  isAffiliate,
-  random: draw,
-}: DraftInput): ScenarioEntry {
-  const goods = data.goods[draw.integerBelow(data.goods.length)] as Goods;
-  const port = data.ports[draw.integerBelow(data.ports.length)] ?? "";
-  const valueCents = MIN_VALUE_CENTS + draw.integerBelow(VALUE_SPAN_CENTS);
-  const isProtested = circumstances.protestStatus !== null;
+/** An entry before it becomes rows of a layout. */
+export type ScenarioEntry = ReturnType<typeof draftEntry>;
+
+export function draftEntry({ number, facts, divisions, isAffiliate, random }: DraftInput) {
+  const [hts, description, country, ieepaNumber, rates] = random.pick(GOODS);
+  const port = random.pick(PORTS);
+  const valueCents = MIN_VALUE_CENTS + random.integerBelow(VALUE_SPAN_CENTS);
+  const applyRate = (bps: number) => Math.round((valueCents * bps) / 10_000);
   return {
     number,
-    facts: circumstances,
-    importer: isAffiliate ? AFFILIATE : createDivision(draw.integerBelow(divisions)),
+    facts,
+    importer: isAffiliate ? AFFILIATE : createDivision(random.integerBelow(divisions)),
     port,
-    summaryDate: circumstances.entryDate + draw.integerBelow(15),
-    goods,
+    summaryDate: facts.entryDate + random.integerBelow(15),
+    hts,
+    description,
+    country,
+    ieepaNumber,
     valueCents,
-    baseCents: applyBasisPoints(valueCents, goods.baseBps),
-    ieepaCents: circumstances.isDutyFree ? 0 : applyBasisPoints(valueCents, goods.ieepaBps),
-    section301Cents: applyBasisPoints(valueCents, goods.section301Bps),
-    protestNumber: isProtested ? `${port}26${String(100_000 + draw.integerBelow(900_000))}` : null,
+    baseCents: applyRate(rates.base),
+    ieepaCents: facts.isDutyFree ? 0 : applyRate(rates.ieepa),
+    section301Cents: applyRate(rates.section301),
+    protestNumber: facts.protestStatus === null ? "" : `${port}26${random.integerBetween(100_000, 999_999)}`,
   };
 }
 
-const applyBasisPoints = (cents: number, bps: number): number => Math.round((cents * bps) / 10_000);
-
-const createDivision = (division: number): Importer => ({
+const createDivision = (division: number) => ({
   number: `00-${FIRST_IMPORTER_NUMBER + division}AA`,
   name: division === 0 ? SCENARIO_SELLER : `${SCENARIO_SELLER} - Division ${division}`,
 });
+
+const FILER_CODES = ["ZZ9", "9TQ", "SP7", "001", "ABC"];
+
+/** No common divisor with a power of ten, so serials do not repeat, and they look like those of several ports. */
+const SERIAL_STRIDE = 7_919;
+
+/**
+ * A valid entry number of eleven characters, a different one for each position.
+ *
+ * @param start an integer below ten million
+ * @param script makes the sandbox follow it (product.md §5)
+ */
+export function numberEntry(position: number, start: number, script: EntryScenario | null): string {
+  const filer = FILER_CODES[position % FILER_CODES.length] ?? "";
+  const prefix = script === null ? filer : RESERVED_FILER_CODE + SCENARIO_DIGITS[script];
+  const digits = 10 - prefix.length;
+  const serial = String((position * SERIAL_STRIDE + start) % 10 ** digits).padStart(digits, "0");
+  return prefix + serial + computeCheckDigit(prefix + serial);
+}

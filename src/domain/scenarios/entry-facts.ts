@@ -42,61 +42,68 @@ const { capeDays, reliquidationDays, protestDays, summonsDays, urgentDays } = wi
 
 type FactsBuilder = (options: FactsOptions) => EntryFacts;
 
-const FACTS_BUILDERS: Readonly<Record<Classification, FactsBuilder>> = {
+const unliquidated =
+  (facts: Partial<EntryFacts> = {}): FactsBuilder =>
+  (options) => ({ ...buildUnliquidated(options), ...facts });
+
+const liquidated =
+  (drawDaysAgo: (options: FactsOptions) => number): FactsBuilder =>
+  (options) =>
+    buildLiquidated(options, drawDaysAgo(options));
+
+/** The protest is decided 60 days after the liquidation. */
+const protestDenied =
+  (drawDaysAgo: (options: FactsOptions) => number): FactsBuilder =>
+  (options) => {
+    const daysAgo = drawDaysAgo(options);
+    const decisionDate = options.asOf - daysAgo;
+    return { ...buildLiquidated(options, daysAgo + 60), protestStatus: "DENIED", decisionDate };
+  };
+
+/** Makes facts that lead to a classification. */
+export const FACTS_BUILDERS: Readonly<Record<Classification, FactsBuilder>> = {
   outside_ieepa_window: (options) => ({
     ...buildUnliquidated(options),
     entryDate: FIRST_ENTRY - options.random.integerBetween(1, 60),
   }),
-  no_ieepa_duty: (options) => ({ ...buildUnliquidated(options), isDutyFree: true }),
+  no_ieepa_duty: unliquidated({ isDutyFree: true }),
   excluded_entry_type: (options) => ({
     ...buildUnliquidated(options),
-    typeCode:
-      windows.excludedEntryTypes[options.random.integerBelow(windows.excludedEntryTypes.length)] ?? "",
+    typeCode: options.random.pick(windows.excludedEntryTypes),
   }),
-  on_drawback_claim: (options) => ({ ...buildUnliquidated(options), hasDrawback: true }),
+  on_drawback_claim: unliquidated({ hasDrawback: true }),
   protest_pending: (options) => ({
     ...buildLiquidated(options, drawDaysSince(options, 95, protestDays)),
     protestStatus: options.random.pick(["OPEN", "SUSPENDED"]),
   }),
-  protest_denied_summons_open: (options) =>
-    buildProtestDenied(options, drawDaysSince(options, 5, summonsDays)),
-  protest_denied_final: (options) =>
-    buildProtestDenied(options, summonsDays + options.random.integerBetween(MARGIN_DAYS, 45)),
-  reconciliation_flagged: (options) => ({ ...buildUnliquidated(options), isReconciled: true }),
-  liquidation_suspended: (options) => ({ ...buildUnliquidated(options), liquidationStatus: "SUSPENDED" }),
-  liquidation_extended: (options) => ({ ...buildUnliquidated(options), liquidationStatus: "EXTENDED" }),
-  liquidation_under_review: (options) => ({
-    ...buildUnliquidated(options),
-    liquidationStatus: "UNDER_REVIEW",
-  }),
-  liquidation_unknown: (options) => ({ ...buildUnliquidated(options), liquidationStatus: null }),
-  unliquidated: buildUnliquidated,
-  liquidated_within_80_days: (options) => buildLiquidated(options, drawDaysSince(options, 5, capeDays)),
-  liquidated_81_to_90_days: (options) =>
-    buildLiquidated(
-      options,
-      options.random.integerBetween(capeDays + MARGIN_DAYS, reliquidationDays - MARGIN_DAYS),
-    ),
-  liquidated_within_protest_window: (options) =>
-    buildLiquidated(options, drawDaysSince(options, reliquidationDays + MARGIN_DAYS, protestDays)),
-  finally_liquidated: (options) =>
-    buildLiquidated(options, protestDays + options.random.integerBetween(MARGIN_DAYS, 100)),
+  protest_denied_summons_open: protestDenied((options) => drawDaysSince(options, 5, summonsDays)),
+  protest_denied_final: protestDenied(({ random }) => summonsDays + random.integerBetween(MARGIN_DAYS, 45)),
+  reconciliation_flagged: unliquidated({ isReconciled: true }),
+  liquidation_suspended: unliquidated({ liquidationStatus: "SUSPENDED" }),
+  liquidation_extended: unliquidated({ liquidationStatus: "EXTENDED" }),
+  liquidation_under_review: unliquidated({ liquidationStatus: "UNDER_REVIEW" }),
+  liquidation_unknown: unliquidated({ liquidationStatus: null }),
+  unliquidated: unliquidated(),
+  liquidated_within_80_days: liquidated((options) => drawDaysSince(options, 5, capeDays)),
+  liquidated_81_to_90_days: liquidated(({ random }) =>
+    random.integerBetween(capeDays + MARGIN_DAYS, reliquidationDays - MARGIN_DAYS),
+  ),
+  liquidated_within_protest_window: liquidated((options) =>
+    drawDaysSince(options, reliquidationDays + MARGIN_DAYS, protestDays),
+  ),
+  finally_liquidated: liquidated(({ random }) => protestDays + random.integerBetween(MARGIN_DAYS, 100)),
 };
 
-/** Makes facts that lead to a classification. */
-export const buildEntryFacts = (classification: Classification, options: FactsOptions): EntryFacts =>
-  FACTS_BUILDERS[classification](options);
-
 /** Draws the days since the start of a deadline of `limit` days, so that the deadline is urgent or not. */
-function drawDaysSince({ random: draw, isUrgent }: FactsOptions, least: number, limit: number): number {
-  if (isUrgent) return draw.integerBetween(limit - urgentDays + MARGIN_DAYS, limit - MARGIN_DAYS);
-  return draw.integerBetween(least, limit - urgentDays - MARGIN_DAYS);
+function drawDaysSince({ random, isUrgent }: FactsOptions, least: number, limit: number): number {
+  if (isUrgent) return random.integerBetween(limit - urgentDays + MARGIN_DAYS, limit - MARGIN_DAYS);
+  return random.integerBetween(least, limit - urgentDays - MARGIN_DAYS);
 }
 
-function buildUnliquidated({ asOf, random: draw }: FactsOptions): EntryFacts {
+function buildUnliquidated({ asOf, random }: FactsOptions): EntryFacts {
   return {
-    entryDate: draw.integerBetween(FIRST_ENTRY, Math.min(LAST_ENTRY, asOf - MIN_ENTRY_AGE_DAYS)),
-    typeCode: draw.pick(TYPE_CODES),
+    entryDate: random.integerBetween(FIRST_ENTRY, Math.min(LAST_ENTRY, asOf - MIN_ENTRY_AGE_DAYS)),
+    typeCode: random.pick(TYPE_CODES),
     isDutyFree: false,
     hasDrawback: false,
     isReconciled: false,
@@ -111,10 +118,4 @@ function buildLiquidated(options: FactsOptions, daysAgo: number): EntryFacts {
   const liquidationDate = options.asOf - daysAgo;
   const entryDate = options.random.integerBetween(FIRST_ENTRY, Math.min(LAST_ENTRY, liquidationDate));
   return { ...buildUnliquidated(options), entryDate, liquidationStatus: "LIQUIDATED", liquidationDate };
-}
-
-/** The protest is decided 60 days after the liquidation. */
-function buildProtestDenied(options: FactsOptions, daysAgo: number): EntryFacts {
-  const decisionDate = options.asOf - daysAgo;
-  return { ...buildLiquidated(options, daysAgo + 60), protestStatus: "DENIED", decisionDate };
 }

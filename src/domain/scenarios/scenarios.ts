@@ -1,5 +1,5 @@
 import { CLASSIFICATIONS, type Classification } from "../diligence/classify.ts";
-import type { EntryScenario as Script } from "../diligence/entry-scenario.ts";
+import type { EntryScenario } from "../diligence/entry-scenario.ts";
 import type { ReviewOutcome } from "../diligence/rf8-review.ts";
 import type { JobState } from "../diligence/states.ts";
 import type { Layout } from "../entries/entry.ts";
@@ -9,30 +9,29 @@ import { rowFaultsFor } from "./cell-changes.ts";
 /** The seller in each file. The review of a submission under another name has one more condition. */
 export const SCENARIO_SELLER = "Harbor & Pine Trading, LLC";
 
-/** The positions of special entries: `first` and every `step`th after it, at most `max`. */
-export interface Spread {
-  /** From 0. */
+/** The positions of special entries, from 0: `first` and every `step`th after it, at most `max`. */
+interface Spread {
   readonly first: number;
   readonly step: number;
   readonly max: number;
 }
 
 /** Kinds of special entries: scripted by their number, or with other cells. */
-export type SpecialKind = Script | "faulty" | "duplicate" | "repaired" | "accented";
+export type SpecialKind = EntryScenario | "faulty" | "duplicate" | "repaired" | "accented";
 
 /** See diligence-model §1. */
-export type ScenarioFileFault = Extract<
+type FileFault = Extract<
   FileErrorCode,
   "FILE_ENCODING" | "REQUIRED_COLUMN_MISSING" | "NO_DATA_ROWS" | "ROW_WIDTH"
 >;
 
-export interface ScenarioDefinition {
+interface ScenarioDefinition {
   /** What the file contains and what happens to the job. */
   readonly what: string;
   /** The state in which the first run ends. */
   readonly state: JobState;
   /** The code of a failed job's failure. */
-  readonly failureCode: ScenarioFileFault | "scenario_failure" | null;
+  readonly failureCode: FileFault | "scenario_failure" | null;
   /** The outcome of `rf8Review` for {@link SCENARIO_SELLER}; null without a report. */
   readonly review: ReviewOutcome | null;
   /** The state after a resume; null if the service refuses it. */
@@ -50,30 +49,27 @@ export interface ScenarioDefinition {
   } | null;
 }
 
-const GRADE_A: readonly Classification[] = ["unliquidated", "liquidated_within_80_days"];
-const NO_DUTY: readonly Classification[] = ["no_ieepa_duty"];
-
 /** A blank liquidation status is valid in es003 only. */
-function classificationsFor(layout: Layout): Classification[] {
-  return CLASSIFICATIONS.filter(
-    (classification) => layout === "es003" || classification !== "liquidation_unknown",
-  );
-}
+const listClassifications = (layout: Layout): Classification[] =>
+  CLASSIFICATIONS.filter((name) => layout === "es003" || name !== "liquidation_unknown");
 
-const EVERY_TENTH_ENTRY: Spread = { first: 9, step: 10, max: Number.POSITIVE_INFINITY };
-const EVERY_THIRD_ENTRY: Spread = { first: 1, step: 3, max: Number.POSITIVE_INFINITY };
-const EVERY_ENTRY: Spread = { first: 0, step: 1, max: Number.POSITIVE_INFINITY };
-const middleEntry = (entries: number): Spread => ({ first: Math.floor(entries / 2), step: 1, max: 1 });
+const everyNth = (step: number, first: number) => (): Spread => ({
+  first,
+  step,
+  max: Number.POSITIVE_INFINITY,
+});
+const atMiddleEntry = (entries: number): Spread => ({ first: Math.floor(entries / 2), step: 1, max: 1 });
 
 /** The review accepts up to a fifth of rejected entries. */
 const RULE_STEP = 5;
-const onePerRule = (_: number, layout: Layout): Spread => ({
+const oncePerRule = (_: number, layout: Layout): Spread => ({
   first: 2,
   step: RULE_STEP,
   max: rowFaultsFor(layout).length,
 });
 
-const COMPLETED_JOB: Omit<ScenarioDefinition, "what"> = {
+const completedJob = (what: string, others: Partial<ScenarioDefinition> = {}): ScenarioDefinition => ({
+  what,
   state: "completed",
   failureCode: null,
   review: "clear",
@@ -82,107 +78,94 @@ const COMPLETED_JOB: Omit<ScenarioDefinition, "what"> = {
   hasRows: true,
   minEntries: () => 1,
   isVaried: false,
-  classifications: () => GRADE_A,
+  classifications: () => ["unliquidated", "liquidated_within_80_days"],
   specialEntries: null,
-};
-
-const failedJob = (failureCode: ScenarioDefinition["failureCode"]): Omit<ScenarioDefinition, "what"> => ({
-  ...COMPLETED_JOB,
-  state: "failed",
-  failureCode,
-  review: null,
-  resumed: "failed",
+  ...others,
 });
 
+const failedJob = (
+  failureCode: ScenarioDefinition["failureCode"],
+  what: string,
+  others: Partial<ScenarioDefinition> = {},
+): ScenarioDefinition =>
+  completedJob(what, { state: "failed", failureCode, review: null, resumed: "failed", ...others });
+
 const SCENARIOS = {
-  clean: {
-    ...COMPLETED_JOB,
-    what: "every entry is accepted with grade A; the review is clear",
-  },
-  mixed: {
-    ...COMPLETED_JOB,
-    what: "every classification, route and grade, with urgent and later deadlines and several importers; the review is conditional",
-    review: "conditional",
-    minEntries: (layout) => classificationsFor(layout).length,
-    isVaried: true,
-    classifications: classificationsFor,
-  },
-  repaired: {
-    ...COMPLETED_JOB,
-    what: "entries in the form of a spreadsheet; all are accepted, each with a warning about its repair",
-    minEntries: () => 5,
-    specialEntries: { as: "repaired", at: () => EVERY_ENTRY },
-  },
-  "rejected-rows": {
-    ...COMPLETED_JOB,
-    what: "breaks each rule of a row once, in at most a fifth of the entries; the job completes without them",
-    minEntries: (layout) => rowFaultsFor(layout).length * RULE_STEP,
-    specialEntries: { as: "faulty", at: onePerRule },
-  },
-  "too-many-rejected": {
-    ...COMPLETED_JOB,
-    what: "a third of the entries is rejected: the job completes, the review is declined",
-    review: "declined",
-    minEntries: () => 2,
-    specialEntries: { as: "faulty", at: () => EVERY_THIRD_ENTRY },
-  },
-  duplicates: {
-    ...COMPLETED_JOB,
-    what: "every tenth entry repeats the number of the entry before it and is rejected",
+  clean: completedJob("every entry is accepted with grade A; the review is clear"),
+  mixed: completedJob(
+    "every classification, route and grade, with urgent and later deadlines and several importers; the review is conditional",
+    {
+      review: "conditional",
+      minEntries: (layout) => listClassifications(layout).length,
+      isVaried: true,
+      classifications: listClassifications,
+    },
+  ),
+  repaired: completedJob(
+    "entries in the form of a spreadsheet; all are accepted, each with a warning about its repair",
+    { minEntries: () => 5, specialEntries: { as: "repaired", at: everyNth(1, 0) } },
+  ),
+  "rejected-rows": completedJob(
+    "breaks each rule of a row once, in at most a fifth of the entries; the job completes without them",
+    {
+      minEntries: (layout) => rowFaultsFor(layout).length * RULE_STEP,
+      specialEntries: { as: "faulty", at: oncePerRule },
+    },
+  ),
+  "too-many-rejected": completedJob(
+    "a third of the entries is rejected: the job completes, the review is declined",
+    { review: "declined", minEntries: () => 2, specialEntries: { as: "faulty", at: everyNth(3, 1) } },
+  ),
+  duplicates: completedJob("every tenth entry repeats the number of the entry before it and is rejected", {
     layouts: ["entry"],
     minEntries: () => 10,
-    specialEntries: { as: "duplicate", at: () => EVERY_TENTH_ENTRY },
-  },
-  declined: {
-    ...COMPLETED_JOB,
-    what: "no entry paid IEEPA duty: the job completes, the review is declined",
+    specialEntries: { as: "duplicate", at: everyNth(10, 9) },
+  }),
+  declined: completedJob("no entry paid IEEPA duty: the job completes, the review is declined", {
     review: "declined",
-    classifications: () => NO_DUTY,
-  },
-  partial: {
-    ...COMPLETED_JOB,
-    what: "every tenth entry is deferred (SBX-1): the job ends partial, a resume completes it",
-    state: "partial",
-    resumed: "completed",
-    minEntries: () => 10,
-    specialEntries: { as: "deferred", at: () => EVERY_TENTH_ENTRY },
-  },
-  "fails-once": {
-    ...failedJob("scenario_failure"),
-    what: "the first run fails at the middle entry (SBX-2), a resume completes the job",
-    resumed: "completed",
-    specialEntries: { as: "fails_once", at: middleEntry },
-  },
-  "fails-always": {
-    ...failedJob("scenario_failure"),
-    what: "every run fails at the middle entry (SBX-3), also after a resume",
-    specialEntries: { as: "fails_always", at: middleEntry },
-  },
-  slow: {
-    ...COMPLETED_JOB,
-    what: "the job takes 30 s longer by the sandbox's clock (SBX-4), then completes",
-    specialEntries: { as: "slow", at: middleEntry },
-  },
-  "not-utf8": {
-    ...failedJob("FILE_ENCODING"),
-    what: "a name is in Latin-1: the job fails with FILE_ENCODING, also after a resume",
-    specialEntries: { as: "accented", at: middleEntry },
-  },
-  "missing-column": {
-    ...failedJob("REQUIRED_COLUMN_MISSING"),
-    what: "the importer number is missing: the job fails with REQUIRED_COLUMN_MISSING, also after a resume",
-  },
-  "row-width": {
-    ...failedJob("ROW_WIDTH"),
-    what: "the first row lacks a cell: the job fails with ROW_WIDTH, also after a resume",
-  },
-  "no-data-rows": {
-    ...failedJob("NO_DATA_ROWS"),
-    what: "the file has only a header: the job fails with NO_DATA_ROWS, also after a resume",
-    hasRows: false,
-    minEntries: () => 0,
-  },
-} as const satisfies Readonly<Record<string, ScenarioDefinition>>;
+    classifications: () => ["no_ieepa_duty"],
+  }),
+  partial: completedJob(
+    "every tenth entry is deferred (SBX-1): the job ends partial, a resume completes it",
+    {
+      state: "partial",
+      resumed: "completed",
+      minEntries: () => 10,
+      specialEntries: { as: "deferred", at: everyNth(10, 9) },
+    },
+  ),
+  "fails-once": failedJob(
+    "scenario_failure",
+    "the first run fails at the middle entry (SBX-2), a resume completes the job",
+    { resumed: "completed", specialEntries: { as: "fails_once", at: atMiddleEntry } },
+  ),
+  "fails-always": failedJob(
+    "scenario_failure",
+    "every run fails at the middle entry (SBX-3), also after a resume",
+    { specialEntries: { as: "fails_always", at: atMiddleEntry } },
+  ),
+  slow: completedJob("the job takes 30 s longer by the sandbox's clock (SBX-4), then completes", {
+    specialEntries: { as: "slow", at: atMiddleEntry },
+  }),
+  "not-utf8": failedJob(
+    "FILE_ENCODING",
+    "a name is in Latin-1: the job fails with FILE_ENCODING, also after a resume",
+    { specialEntries: { as: "accented", at: atMiddleEntry } },
+  ),
+  "missing-column": failedJob(
+    "REQUIRED_COLUMN_MISSING",
+    "the importer number is missing: the job fails with REQUIRED_COLUMN_MISSING, also after a resume",
+  ),
+  "row-width": failedJob(
+    "ROW_WIDTH",
+    "the first row lacks a cell: the job fails with ROW_WIDTH, also after a resume",
+  ),
+  "no-data-rows": failedJob(
+    "NO_DATA_ROWS",
+    "the file has only a header: the job fails with NO_DATA_ROWS, also after a resume",
+    { hasRows: false, minEntries: () => 0 },
+  ),
+};
 
 export type ScenarioName = keyof typeof SCENARIOS;
 
@@ -191,3 +174,62 @@ export const SCENARIO_NAMES = Object.keys(SCENARIOS) as readonly ScenarioName[];
 export const isScenarioName = (name: string): name is ScenarioName => Object.hasOwn(SCENARIOS, name);
 
 export const getScenario = (name: ScenarioName): ScenarioDefinition => SCENARIOS[name];
+
+/** Without the header; the limit of layout entry (diligence-model §1). */
+const MAX_ROWS = 1_000_000;
+
+/** In es003, entries have two and three rows in turn. The last entry takes a single remaining row too. */
+const ROWS_PER_PAIR = 5;
+
+export function countEntries(rows: number, layout: Layout): number {
+  if (layout === "entry") return rows;
+  const left = rows % ROWS_PER_PAIR;
+  return Math.floor(rows / ROWS_PER_PAIR) * 2 + (left < 2 ? 0 : left < 4 ? 1 : 2);
+}
+
+export function countRowsOfEntry(position: number, left: number, layout: Layout): number {
+  if (layout === "entry") return 1;
+  const usual = 2 + (position % 2);
+  return left - usual < 2 ? left : usual;
+}
+
+export interface RowBounds {
+  readonly min: number;
+  readonly max: number;
+}
+
+export function getRowBounds(name: ScenarioName, layout: Layout): RowBounds {
+  const { hasRows, minEntries } = getScenario(name);
+  const entries = minEntries(layout);
+  const min = layout === "entry" ? entries : Math.max(0, Math.ceil((entries * ROWS_PER_PAIR) / 2) - 1);
+  return { min, max: hasRows ? MAX_ROWS : 0 };
+}
+
+/** The index of the special entry at a position; -1 for an ordinary entry. */
+export function findRank({ first, step, max }: Spread, position: number): number {
+  const rank = (position - first) / step;
+  return rank >= 0 && rank < max && Number.isInteger(rank) ? rank : -1;
+}
+
+const countSpecialEntries = ({ first, step, max }: Spread, entries: number): number =>
+  entries <= first ? 0 : Math.min(max, Math.floor((entries - 1 - first) / step) + 1);
+
+export interface Forecast {
+  readonly entries: number;
+  readonly rejected: number;
+  /** Left out by the first run only. */
+  readonly deferred: number;
+}
+
+/** Counts all entries of a file, even if the job fails before it reads them. */
+export function forecastOutcome(name: ScenarioName, layout: Layout, rows: number): Forecast {
+  const { specialEntries } = getScenario(name);
+  const entries = countEntries(rows, layout);
+  const kind = specialEntries?.as;
+  const specials = specialEntries ? countSpecialEntries(specialEntries.at(entries, layout), entries) : 0;
+  return {
+    entries,
+    rejected: kind === "faulty" || kind === "duplicate" ? specials : 0,
+    deferred: kind === "deferred" ? specials : 0,
+  };
+}

@@ -18,7 +18,8 @@ export class SeededRandom {
     return min + this.integerBelow(max - min + 1);
   }
 
-  pick<T>(list: readonly [T, ...T[]]): T {
-    return list[this.integerBelow(list.length)] ?? list[0];
+  /** @param list not empty */
+  pick<T>(list: readonly T[]): T {
+    return list[this.integerBelow(list.length)] as T;
   }
 }

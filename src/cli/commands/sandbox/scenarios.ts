@@ -57,8 +57,7 @@ export const scenarios = command({
 });
 
 async function loadScenarios(): Promise<ScenarioRow[]> {
-  const { getRowBounds } = await import("../../../domain/scenarios/row-counts.ts");
-  const { getScenario, SCENARIO_NAMES, SCENARIO_SELLER } = await import(
+  const { getRowBounds, getScenario, SCENARIO_NAMES, SCENARIO_SELLER } = await import(
     "../../../domain/scenarios/scenarios.ts"
   );
   return SCENARIO_NAMES.map((name) => {

@@ -11,10 +11,9 @@ import { AMOUNT_INDEX, type Row } from "../rules/row.ts";
 import { RowReader } from "../rules/row-reader.ts";
 import { formatChapter99, isChapter99, isIeepa } from "../rules/tariff-number.ts";
 import { decodeWarnings } from "../rules/warnings.ts";
-import { GroupErrors } from "./group-errors.ts";
-import { FIELD, GroupTable, SUM } from "./group-table.ts";
+import { FIELD, GroupTable, SUM, TextPool } from "./group-table.ts";
 import type { Rejections } from "./rejections.ts";
-import { TextPool } from "./text-pool.ts";
+import { GroupErrors } from "./rejections.ts";
 
 const BLANK_DAY = -0x8000_0000;
 const NO_EXTRA: Readonly<Record<string, string>> = Object.freeze({});

@@ -1,3 +1,5 @@
+import { copyText } from "../csv/copy-text.ts";
+
 /** The integer fields of a group. Its rows must agree in the first eight. */
 export const FIELD = {
   entryTypeCode: 0,
@@ -65,5 +67,33 @@ export class GroupTable {
     const page = this.#sums[group >> PAGE_BITS];
     const at = (group & (GROUPS_PER_PAGE - 1)) * SUMS + sum;
     if (page !== undefined) page[at] = (page[at] ?? 0) + cents;
+  }
+}
+
+/** Gives texts small integers, so that a typed array can store them. 0 stands for null. */
+export class TextPool {
+  readonly #ids = new Map<string, number>();
+  readonly #texts: (string | null)[] = [null];
+  #lastText: string | null = null;
+  #lastId = 0;
+
+  intern(text: string | null): number {
+    if (text === this.#lastText) return this.#lastId;
+    const id = text === null ? 0 : (this.#ids.get(text) ?? this.#add(text));
+    this.#lastText = text;
+    this.#lastId = id;
+    return id;
+  }
+
+  text(id: number): string | null {
+    return this.#texts[id] ?? null;
+  }
+
+  #add(text: string): number {
+    const own = copyText(text);
+    const id = this.#texts.length;
+    this.#texts.push(own);
+    this.#ids.set(own, id);
+    return id;
   }
 }

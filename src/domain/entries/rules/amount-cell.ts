@@ -1,4 +1,4 @@
-import type { CsvCell } from "../csv/csv-cell.ts";
+import type { CsvCell } from "../csv/csv-record.ts";
 import { type CodeUnits, codeUnitsOf } from "../csv/csv-record.ts";
 
 type AmountErrorCode = "AMOUNT_NEGATIVE" | "AMOUNT_NOT_NUMERIC";

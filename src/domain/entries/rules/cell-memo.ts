@@ -1,5 +1,5 @@
 import { copyText } from "../csv/copy-text.ts";
-import type { CsvCell } from "../csv/csv-cell.ts";
+import type { CsvCell } from "../csv/csv-record.ts";
 
 /** Small, because most files are small. */
 const INITIAL_SLOTS = 1 << 8;

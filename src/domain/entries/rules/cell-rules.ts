@@ -1,6 +1,6 @@
 import { AMOUNT_COLUMNS, type AmountColumn, type ColumnName } from "../columns.ts";
 import { copyText } from "../csv/copy-text.ts";
-import type { CsvCell } from "../csv/csv-cell.ts";
+import type { CsvCell } from "../csv/csv-record.ts";
 import type { Day } from "../dates.ts";
 import { parseFormattedCents, parsePlainCents } from "./amount-cell.ts";
 import { CellMemo } from "./cell-memo.ts";

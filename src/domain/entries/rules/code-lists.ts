@@ -1,21 +1,42 @@
-import type { CsvCell } from "../csv/csv-cell.ts";
-import { codes } from "./codes.ts";
+import type { CsvCell } from "../csv/csv-record.ts";
 
-export type LiquidationStatus = keyof typeof codes.liquidationStatuses;
+/** The words of each status (diligence-model §1, assumed). */
+const LIQUIDATION_WORDS = {
+  NOT_LIQUIDATED: ["not_liquidated", "not liquidated", "unliquidated", "open", "pending"],
+  LIQUIDATED: ["liquidated", "closed"],
+  SUSPENDED: ["suspended"],
+  EXTENDED: ["extended"],
+  UNDER_REVIEW: ["under_review", "under review"],
+};
 
-export type ProtestStatus = "OPEN" | "SUSPENDED" | "DENIED" | "ALLOWED";
+export type LiquidationStatus = keyof typeof LIQUIDATION_WORDS;
+
+const PROTEST_STATUSES = ["OPEN", "SUSPENDED", "DENIED", "ALLOWED"] as const;
+
+export type ProtestStatus = (typeof PROTEST_STATUSES)[number];
 
 const ZERO = 0x30;
 
 // These tables return their own strings: a code cut out of a cell would be a new string in each row.
-const entryTypes = indexByPair(codes.entryTypes);
-const countryCodes = indexByPair(codes.countries.join(" "));
-const protestStatuses = new Map(codes.protestStatuses.map((code) => [code, code as ProtestStatus]));
 const liquidationStatuses = new Map(
-  Object.entries(codes.liquidationStatuses).flatMap(([status, words]) =>
+  Object.entries(LIQUIDATION_WORDS).flatMap(([status, words]) =>
     words.map((word) => [word, status as LiquidationStatus] as const),
   ),
 );
+const protestStatuses = new Map<string, ProtestStatus>(PROTEST_STATUSES.map((status) => [status, status]));
+
+/** As in CBP's ACE CATAIR entry summary appendix. */
+const entryTypes = indexByPair("01 02 03 06 07 08 09 11 12 21 22 23 31 32 34 38 47 51 52 61 62 63");
+
+/** ISO 3166-1 alpha-2, the 249 officially assigned codes. */
+const countryCodes =
+  indexByPair(`AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM
+  BN BO BQ BR BS BT BV BW BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH
+  ER ES ET FI FJ FK FM FO FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN
+  IO IQ IR IS IT JE JM JO JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK
+  ML MM MN MO MP MQ MR MS MT MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS
+  PT PW PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM
+  TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW`);
 
 /** Finds an entry type code. One digit gets a leading zero. */
 export function findEntryType(cell: CsvCell): string | undefined {
@@ -27,7 +48,7 @@ export const findCountry = (cell: CsvCell): string | undefined => findPair(count
 
 /** Indexes codes of two characters by their units, so that a look-up makes no string of the cell. */
 function indexByPair(list: string): ReadonlyMap<number, string> {
-  return new Map(list.split(" ").map((code) => [toPairKey(code.charCodeAt(0), code.charCodeAt(1)), code]));
+  return new Map(list.split(/\s+/).map((code) => [toPairKey(code.charCodeAt(0), code.charCodeAt(1)), code]));
 }
 
 const findPair = (table: ReadonlyMap<number, string>, cell: CsvCell): string | undefined =>

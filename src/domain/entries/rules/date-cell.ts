@@ -1,5 +1,4 @@
-import type { CsvCell } from "../csv/csv-cell.ts";
-import type { CodeUnits } from "../csv/csv-record.ts";
+import type { CodeUnits, CsvCell } from "../csv/csv-record.ts";
 import { type Day, toDay } from "../dates.ts";
 
 type DateErrorCode = "DATE_AMBIGUOUS_DAY_FIRST" | "DATE_INVALID";

@@ -1,4 +1,4 @@
-import type { CsvCell } from "../csv/csv-cell.ts";
+import type { CsvCell } from "../csv/csv-record.ts";
 import type { RowErrorCode } from "./row-error-messages.ts";
 
 const ENTRY_NUMBER_LENGTH = 11;

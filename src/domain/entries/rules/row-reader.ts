@@ -1,11 +1,10 @@
 import type { ColumnName } from "../columns.ts";
-import { CsvCell } from "../csv/csv-cell.ts";
 import type { CsvRecord } from "../csv/csv-record.ts";
+import { CsvCell } from "../csv/csv-record.ts";
 import type { Day } from "../dates.ts";
 import type { Header, LocatedColumn } from "../header.ts";
 import { type CellRule, createCellRules } from "./cell-rules.ts";
-import { Row } from "./row.ts";
-import { checkRow } from "./row-rules.ts";
+import { checkRow, Row } from "./row.ts";
 
 interface ColumnRule extends Pick<LocatedColumn, "name" | "bit" | "index" | "isRequired"> {
   readonly rule: CellRule;

@@ -1,5 +1,4 @@
-import type { CsvCell } from "../csv/csv-cell.ts";
-import { codes } from "./codes.ts";
+import type { CsvCell } from "../csv/csv-record.ts";
 
 const CHAPTER_99 = /^99(?:\d{6}|\d{8})$/;
 
@@ -28,7 +27,7 @@ export function isDigits({ units, start, end }: CsvCell): boolean {
 export const isChapter99 = (hts: string): boolean => hts.startsWith("99");
 
 /** True for the voided tariffs: 9903.01.* and 9903.02.*. */
-export const isIeepa = (hts: string): boolean => codes.ieepaPrefixes.includes(hts.slice(0, 6));
+export const isIeepa = (hts: string): boolean => /^99030[12]/.test(hts);
 
 /** Formats `99030124` as `9903.01.24`. */
 export const formatChapter99 = (digits: string): string =>

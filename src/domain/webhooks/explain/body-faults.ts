@@ -2,8 +2,8 @@ import { Buffer } from "../buffer.ts";
 import type { CauseId } from "./causes.ts";
 import { decodeBase64 } from "./encodings.ts";
 import type { JsonStyle } from "./json-print.ts";
+import type { ParsedBody } from "./json-text.ts";
 import { isSpace } from "./json-tokens.ts";
-import type { ParsedBody } from "./parsed-body.ts";
 import type { UndoneFault } from "./variant.ts";
 
 /**

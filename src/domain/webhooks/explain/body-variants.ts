@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { isRecord } from "../../json.ts";
 import { Buffer } from "../buffer.ts";
 import { BODY_FAULTS, type BodyFault } from "./body-faults.ts";
-import { ParsedBody } from "./parsed-body.ts";
+import { ParsedBody } from "./json-text.ts";
 import { type Variant, withoutFaults } from "./variant.ts";
 import { COST, type WorkBudget } from "./work-budget.ts";
 

@@ -1,8 +1,8 @@
 import { type HeaderList, headerValues, SIGNATURE_HEADER } from "../headers.ts";
 import { type Cause, type CauseId, createCause } from "./causes.ts";
 import { readContentLength, shorten } from "./evidence.ts";
-import type { ParsedBody } from "./parsed-body.ts";
-import { isTruncatedJson } from "./truncated-json.ts";
+import type { ParsedBody } from "./json-text.ts";
+import { isTruncatedJson } from "./json-tokens.ts";
 
 /** What is searched for evidence if no undone fault gives a match. */
 export interface EvidenceInput {

@@ -2,11 +2,13 @@ import { formatDay, timeToDay } from "../../../../domain/entries/dates.ts";
 import type { Layout } from "../../../../domain/entries/entry.ts";
 import { usageError } from "../../../../domain/errors.ts";
 import { FIRST_AS_OF } from "../../../../domain/scenarios/entry-facts.ts";
-import { forecastOutcome, getRowBounds, type RowBounds } from "../../../../domain/scenarios/row-counts.ts";
 import { generateScenarioFile } from "../../../../domain/scenarios/scenario-file.ts";
 import {
+  forecastOutcome,
+  getRowBounds,
   getScenario,
   isScenarioName,
+  type RowBounds,
   SCENARIO_NAMES,
   type ScenarioName,
 } from "../../../../domain/scenarios/scenarios.ts";

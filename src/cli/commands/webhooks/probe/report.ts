@@ -5,8 +5,10 @@ import {
   type Diagnosis,
   type DiagnosisResult,
   diagnose,
+  findRemarks,
+  REMARKS,
+  type Remark,
 } from "../../../../domain/webhooks/probe/diagnoses.ts";
-import { findRemarks, REMARKS, type Remark } from "../../../../domain/webhooks/probe/remarks.ts";
 import {
   meetsExpectation,
   type ProbeOutcome,

@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { computeShare } from "../../../../../src/domain/claims/fees.ts";
-import { computeOffer } from "../../../../../src/domain/claims/offer.ts";
+import { computeOffer, computeShare } from "../../../../../src/domain/claims/offer.ts";
 
 const of = (claimCents: number) => ({ entries: 1, claimCents });
 

@@ -4,12 +4,13 @@ import { CLASSIFICATIONS } from "../../../../../src/domain/diligence/classify.ts
 import type { Layout } from "../../../../../src/domain/entries/entry.ts";
 import { ROW_FAULTS, rowFaultsFor } from "../../../../../src/domain/scenarios/cell-changes.ts";
 import { FIRST_AS_OF } from "../../../../../src/domain/scenarios/entry-facts.ts";
-import { forecastOutcome, getRowBounds } from "../../../../../src/domain/scenarios/row-counts.ts";
 import {
   generateScenarioFile,
   type ScenarioFileOptions,
 } from "../../../../../src/domain/scenarios/scenario-file.ts";
 import {
+  forecastOutcome,
+  getRowBounds,
   getScenario,
   SCENARIO_NAMES,
   SCENARIO_SELLER,

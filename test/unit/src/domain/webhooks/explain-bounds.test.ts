@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { BodyVariants } from "../../../../../src/domain/webhooks/explain/body-variants.ts";
-import { ParsedBody } from "../../../../../src/domain/webhooks/explain/parsed-body.ts";
+import { ParsedBody } from "../../../../../src/domain/webhooks/explain/json-text.ts";
 import { maxWork, WorkBudget } from "../../../../../src/domain/webhooks/explain/work-budget.ts";
 import { type ExplainInput, type Explanation, explain, sign } from "../../../../../src/signature.ts";
 import { worstDeliveries } from "../../../../bench/worst-deliveries.js";

@@ -1,8 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type CaseId, getCase, listCaseIds } from "../../../../../src/domain/webhooks/probe/cases.ts";
-import { DIAGNOSES, type DiagnosisId, diagnose } from "../../../../../src/domain/webhooks/probe/diagnoses.ts";
-import { findRemarks } from "../../../../../src/domain/webhooks/probe/remarks.ts";
+import {
+  DIAGNOSES,
+  type DiagnosisId,
+  diagnose,
+  findRemarks,
+} from "../../../../../src/domain/webhooks/probe/diagnoses.ts";
 import {
   classifyStatus,
   meetsExpectation,

@@ -1,6 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { computeInterestCents, computeInterestFactor } from "../../../../../src/domain/diligence/interest.ts";
+import {
+  computeInterestCents,
+  computeInterestFactor,
+} from "../../../../../src/domain/diligence/entry-classifier.ts";
 import { formatDay, parseIsoDay, toDay } from "../../../../../src/domain/entries/dates.ts";
 
 const day = (text: string) => parseIsoDay(text) ?? Number.NaN;

@@ -1,0 +1,228 @@
+import type { ColumnName } from "../entries/columns.ts";
+import { formatDay, formatOptionalDay } from "../entries/dates.ts";
+import type { Layout } from "../entries/entry.ts";
+import { formatChapter99 } from "../entries/rules/tariff-number.ts";
+import type { ScenarioEntry } from "./draft.ts";
+
+/** Column name in the model → text. */
+export type Cells = Readonly<Partial<Record<ColumnName, string>>>;
+
+/** Changes to the cells of an entry. In es003, they are in the row of the goods, and in its other rows if `inAll`. */
+export interface RowChanges {
+  readonly cells: Cells;
+  readonly inAll: boolean;
+}
+
+export interface RowLayout {
+  readonly columns: readonly string[];
+  readonly header: readonly string[];
+  /** @param count of rows; at least two in es003 */
+  readonly buildRows: (entry: ScenarioEntry, changes: RowChanges, count: number) => string[][];
+}
+
+const ENTRY_COLUMNS = [
+  "entry_number",
+  "entry_type_code",
+  "importer_number",
+  "importer_name",
+  "port_of_entry_code",
+  "mode_of_transport_code",
+  "entry_date",
+  "entry_summary_date",
+  "country_of_origin_code",
+  "hts_number",
+  "line_description",
+  "chapter_99_numbers",
+  "entered_value",
+  "base_duty_paid",
+  "ieepa_duty_paid",
+  "section_301_duty_paid",
+  "section_232_duty_paid",
+  "section_122_duty_paid",
+  "mpf_paid",
+  "hmf_paid",
+  "total_paid",
+  "liquidation_status",
+  "liquidation_date",
+  "reconciliation_indicator",
+  "drawback_indicator",
+  "post_summary_correction_indicator",
+  "protest_number",
+  "protest_status",
+  "protest_decision_date",
+] as const satisfies readonly ColumnName[];
+
+/** The headings of the ACE report. Line number and tariff ordinal are not in the model. */
+const ES003_HEADINGS = {
+  entry_number: "Entry Summary Number",
+  line_number: "Entry Summary Line Number",
+  entry_type_code: "Entry Type Code",
+  importer_number: "Importer Number",
+  importer_name: "Importer Name",
+  port_of_entry_code: "Port of Entry Code",
+  entry_date: "Entry Date",
+  entry_summary_date: "Entry Summary Date",
+  country_of_origin_code: "Country of Origin Code",
+  tariff_ordinal: "Tariff Ordinal Number",
+  hts_number: "HTS Number - Full",
+  entered_value: "Line Tariff Goods Value Amount",
+  line_duty: "Line Tariff Duty Amount",
+  liquidation_status: "Liquidation Status",
+  liquidation_date: "Liquidation Date",
+  reconciliation_indicator: "Reconciliation Indicator",
+  drawback_indicator: "Drawback Indicator",
+  protest_number: "Protest Number",
+  protest_status: "Protest Status",
+  protest_decision_date: "Protest Decision Date",
+};
+
+const ES003_COLUMNS = Object.keys(ES003_HEADINGS);
+
+export const ROW_LAYOUTS: Readonly<Record<Layout, RowLayout>> = {
+  entry: {
+    columns: ENTRY_COLUMNS,
+    header: ENTRY_COLUMNS,
+    buildRows: (entry, { cells }) => {
+      const parts = [cells, buildTotalCells(entry), buildEntryCells(entry)];
+      return [ENTRY_COLUMNS.map((column) => formatCell(column, findCellText(parts, column), ENTRY_FORMATS))];
+    },
+  },
+  es003: {
+    columns: ES003_COLUMNS,
+    header: Object.values(ES003_HEADINGS),
+    buildRows: buildEs003Rows,
+  },
+};
+
+/** The text of a column in the first part that has it. Merging the parts would take most of the time. */
+function findCellText(parts: readonly Readonly<Record<string, string>>[], column: string): string {
+  for (const part of parts) {
+    const text = part[column];
+    if (text !== undefined) return text;
+  }
+  return "";
+}
+
+type CellFormats = Readonly<Partial<Record<string, (text: string) => string>>>;
+
+const formatCell = (column: string, text: string, formats: CellFormats): string =>
+  formats[column]?.(text) ?? text;
+
+const ENTRY_FORMATS: CellFormats = {
+  /** `ZZ9-6256831-9`; keeps a number of another length. */
+  entry_number: (number) => number.replace(/^(.{3})(.{7})(.)$/, "$1-$2-$3"),
+};
+
+/** `2025-12-14` → `12/14/2025`; keeps other text. */
+export const formatUsDate = (text: string): string =>
+  text.charAt(4) === "-" ? `${text.slice(5, 7)}/${text.slice(8)}/${text.slice(0, 4)}` : text;
+
+/** `NOT_LIQUIDATED` → `Not Liquidated`. */
+const titleCase = (code: string): string =>
+  code.replace(/(?<=[A-Z])[A-Z]+/g, (rest) => rest.toLowerCase()).replaceAll("_", " ");
+
+const ES003_FORMATS: CellFormats = {
+  entry_date: formatUsDate,
+  entry_summary_date: formatUsDate,
+  liquidation_date: formatUsDate,
+  protest_decision_date: formatUsDate,
+  liquidation_status: titleCase,
+  protest_status: titleCase,
+};
+
+/** `1234.50`. */
+function formatDollars(cents: number): string {
+  const text = String(cents).padStart(3, "0");
+  return `${text.slice(0, -2)}.${text.slice(-2)}`;
+}
+
+/** `1234.50` → `$1,234.50`. */
+export const formatUsAmount = (amount: string): string => `$${amount.replace(/\B(?=(\d{3})+\.)/g, ",")}`;
+
+const formatFlag = (isSet: boolean): string => (isSet ? "Y" : "N");
+
+export const buildCells = (entry: ScenarioEntry): Cells => ({
+  ...buildEntryCells(entry),
+  ...buildTotalCells(entry),
+});
+
+/** The cells that all rows of an entry share. */
+function buildEntryCells({ facts, ...entry }: ScenarioEntry): Cells {
+  return {
+    entry_number: entry.number,
+    entry_type_code: facts.typeCode,
+    importer_number: entry.importer.number,
+    importer_name: entry.importer.name,
+    port_of_entry_code: entry.port,
+    mode_of_transport_code: "11",
+    entry_date: formatDay(facts.entryDate),
+    entry_summary_date: formatDay(entry.summaryDate),
+    country_of_origin_code: entry.country,
+    liquidation_status: facts.liquidationStatus ?? "",
+    liquidation_date: formatOptionalDay(facts.liquidationDate) ?? "",
+    reconciliation_indicator: formatFlag(facts.isReconciled),
+    drawback_indicator: formatFlag(facts.hasDrawback),
+    post_summary_correction_indicator: "N",
+    protest_number: entry.protestNumber,
+    protest_status: facts.protestStatus ?? "",
+    protest_decision_date: formatOptionalDay(facts.decisionDate) ?? "",
+  };
+}
+
+/** A Section 301 number for goods of China. */
+const SECTION_301_NUMBER = "99038815";
+
+/** The other cells of a row of layout entry. */
+function buildTotalCells(entry: ScenarioEntry): Cells {
+  const { valueCents, baseCents, ieepaCents, section301Cents } = entry;
+  // Illustrative: a merchandise processing fee of 0.3464 % within limits, a harbor maintenance fee of 0.125 %.
+  const mpfCents = Math.min(65_150, Math.max(3_358, Math.round((valueCents * 3_464) / 1_000_000)));
+  const hmfCents = Math.round((valueCents * 125) / 100_000);
+  const chapter99 = [ieepaCents > 0 ? entry.ieepaNumber : "", section301Cents > 0 ? SECTION_301_NUMBER : ""];
+  return {
+    hts_number: entry.hts,
+    line_description: entry.description,
+    chapter_99_numbers: chapter99.filter(Boolean).map(formatChapter99).join(";"),
+    entered_value: formatDollars(valueCents),
+    base_duty_paid: formatDollars(baseCents),
+    ieepa_duty_paid: formatDollars(ieepaCents),
+    section_301_duty_paid: formatDollars(section301Cents),
+    section_232_duty_paid: "0.00",
+    section_122_duty_paid: "0.00",
+    mpf_paid: formatDollars(mpfCents),
+    hmf_paid: formatDollars(hmfCents),
+    total_paid: formatDollars(baseCents + ieepaCents + section301Cents + mpfCents + hmfCents),
+  };
+}
+
+/** Numbers of the voided tariffs without duty. */
+const EXEMPT_NUMBERS = ["99030132", "99030133"] as const;
+
+/** The rows of an entry: the duty under chapter 99, the goods, then other duties and lines without duty. */
+function buildEs003Rows(entry: ScenarioEntry, { cells, inAll }: RowChanges, count: number): string[][] {
+  const shared = buildEntryCells(entry);
+  const { hts, section301Cents } = entry;
+  const lines = [
+    { hts: entry.ieepaNumber, valueCents: 0, dutyCents: entry.ieepaCents },
+    { hts, valueCents: entry.valueCents, dutyCents: entry.baseCents },
+    {
+      hts: section301Cents > 0 ? SECTION_301_NUMBER : EXEMPT_NUMBERS[0],
+      valueCents: 0,
+      dutyCents: section301Cents,
+    },
+    { hts: EXEMPT_NUMBERS[1], valueCents: 0, dutyCents: 0 },
+  ];
+  return lines.slice(0, count).map((line, index) => {
+    const own = {
+      line_number: "1",
+      tariff_ordinal: String(index + 1),
+      hts_number: line.hts,
+      entered_value: formatUsAmount(formatDollars(line.valueCents)),
+      line_duty: formatUsAmount(formatDollars(line.dutyCents)),
+    };
+    const parts = [inAll || line.hts === hts ? cells : {}, own, shared];
+    return ES003_COLUMNS.map((column) =>
+      formatCell(column, findCellText(parts, column), ES003_FORMATS),
+    );
+  });
+}
