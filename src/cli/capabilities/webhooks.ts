@@ -1,8 +1,7 @@
 import { CAUSES } from "../../domain/webhooks/explain/causes.ts";
 import { RAW_BODY_EXAMPLES } from "../../domain/webhooks/explain/raw-body-examples.ts";
 import { getCase, listCaseIds } from "../../domain/webhooks/probe/cases.ts";
-import { DIAGNOSES } from "../../domain/webhooks/probe/diagnoses.ts";
-import { REMARKS } from "../../domain/webhooks/probe/remarks.ts";
+import { DIAGNOSES, REMARKS } from "../../domain/webhooks/probe/diagnoses.ts";
 import type { Capabilities } from "./schema.ts";
 
 type WebhookParts = Pick<

@@ -1,99 +1,44 @@
-import type { Day } from "../entries/dates.ts";
-import { parseIsoDay } from "../entries/dates.ts";
+import { type Day, parseIsoDay } from "../entries/dates.ts";
 import type { Entry } from "../entries/entry.ts";
 import windows from "./windows.json" with { type: "json" };
 
-/** The sandbox's own diligence model §2 (illustrative): classification, route and grade. */
-const table = {
-  classifications: {
-    outside_ieepa_window: {
-      route: "none",
-      grade: "X",
-    },
-    no_ieepa_duty: {
-      route: "none",
-      grade: "X",
-    },
-    excluded_entry_type: {
-      route: "manual_review",
-      grade: "D",
-    },
-    on_drawback_claim: {
-      route: "manual_review",
-      grade: "D",
-    },
-    protest_pending: {
-      route: "protest",
-      grade: "B",
-    },
-    protest_denied_summons_open: {
-      route: "litigation",
-      grade: "C",
-    },
-    protest_denied_final: {
-      route: "litigation",
-      grade: "D",
-    },
-    reconciliation_flagged: {
-      route: "cape_deferred",
-      grade: "B",
-    },
-    liquidation_suspended: {
-      route: "cape_deferred",
-      grade: "B",
-    },
-    liquidation_extended: {
-      route: "cape_deferred",
-      grade: "B",
-    },
-    liquidation_under_review: {
-      route: "cape_deferred",
-      grade: "B",
-    },
-    liquidation_unknown: {
-      route: "manual_review",
-      grade: "D",
-    },
-    unliquidated: {
-      route: "cape",
-      grade: "A",
-    },
-    liquidated_within_80_days: {
-      route: "cape",
-      grade: "A",
-    },
-    liquidated_81_to_90_days: {
-      route: "protest",
-      grade: "B",
-    },
-    liquidated_within_protest_window: {
-      route: "protest",
-      grade: "B",
-    },
-    finally_liquidated: {
-      route: "litigation",
-      grade: "C",
-    },
-  },
-};
-
-export type Classification = keyof typeof table.classifications;
 export type Route = "cape" | "cape_deferred" | "protest" | "litigation" | "manual_review" | "none";
-export type Grade = "A" | "B" | "C" | "D" | "X";
+
+export const GRADES = ["A", "B", "C", "D", "X"] as const;
+
+export type Grade = (typeof GRADES)[number];
 
 export interface ClassificationRule {
   readonly route: Route;
   readonly grade: Grade;
 }
 
-/** In the order of the model's table (diligence-model §2). */
-export const CLASSIFICATION_RULES = table.classifications as Readonly<
-  Record<Classification, ClassificationRule>
->;
+/** The sandbox's own diligence model (illustrative), in the order of its table (diligence-model §2). */
+const RULES = {
+  outside_ieepa_window: { route: "none", grade: "X" },
+  no_ieepa_duty: { route: "none", grade: "X" },
+  excluded_entry_type: { route: "manual_review", grade: "D" },
+  on_drawback_claim: { route: "manual_review", grade: "D" },
+  protest_pending: { route: "protest", grade: "B" },
+  protest_denied_summons_open: { route: "litigation", grade: "C" },
+  protest_denied_final: { route: "litigation", grade: "D" },
+  reconciliation_flagged: { route: "cape_deferred", grade: "B" },
+  liquidation_suspended: { route: "cape_deferred", grade: "B" },
+  liquidation_extended: { route: "cape_deferred", grade: "B" },
+  liquidation_under_review: { route: "cape_deferred", grade: "B" },
+  liquidation_unknown: { route: "manual_review", grade: "D" },
+  unliquidated: { route: "cape", grade: "A" },
+  liquidated_within_80_days: { route: "cape", grade: "A" },
+  liquidated_81_to_90_days: { route: "protest", grade: "B" },
+  liquidated_within_protest_window: { route: "protest", grade: "B" },
+  finally_liquidated: { route: "litigation", grade: "C" },
+} as const satisfies Readonly<Record<string, ClassificationRule>>;
+
+export type Classification = keyof typeof RULES;
+
+export const CLASSIFICATION_RULES: Readonly<Record<Classification, ClassificationRule>> = RULES;
 
 export const CLASSIFICATIONS = Object.keys(CLASSIFICATION_RULES) as readonly Classification[];
-
-export const GRADES: readonly Grade[] = ["A", "B", "C", "D", "X"];
 
 const firstEntryDate = parseIsoDay(windows.ieepaFirstEntryDate) ?? Number.POSITIVE_INFINITY;
 const lastEntryDate = parseIsoDay(windows.ieepaLastEntryDate) ?? Number.NEGATIVE_INFINITY;

@@ -3,36 +3,26 @@ import type { AssessmentOptions } from "./assessment.ts";
 import type { DutySubtotal } from "./report.ts";
 import type { Totals } from "./totals.ts";
 
-/** The sandbox's own diligence model §3 (illustrative); rf8Review is the service's own term. */
-const data = {
-  schemaVersion: "sandbox-1",
-  checks: {
-    rows_accepted: "blocker",
-    refundable_duty_present: "blocker",
-    importer_matches_seller: "condition",
-    entry_types_supported: "info",
-    no_drawback_overlap: "condition",
-    protest_documentation: "condition",
-    deadline_headroom: "info",
-    finality_exposure: "condition",
-  },
-  rejectedPercentAllowed: 20,
-  finalityPercentAllowed: 25,
-  scorePerFail: 60,
-  scorePerWarn: {
-    blocker: 10,
-    condition: 8,
-    info: 3,
-  },
-  documents: {
-    always: ["es003_export", "cbp_form_7501"],
-    protest: ["cbp_form_19_or_ace_protest_receipt", "proof_of_liquidation"],
-    importerMismatch: ["affiliate_assignment_or_consent"],
-  },
-};
+// The sandbox's own diligence model §3 (illustrative); rf8Review is the service's own term.
 
-type CheckCode = keyof typeof data.checks;
-type CheckSeverity = keyof typeof data.scorePerWarn;
+const SEVERITIES = {
+  rows_accepted: "blocker",
+  refundable_duty_present: "blocker",
+  importer_matches_seller: "condition",
+  entry_types_supported: "info",
+  no_drawback_overlap: "condition",
+  protest_documentation: "condition",
+  deadline_headroom: "info",
+  finality_exposure: "condition",
+} as const;
+
+const REJECTED_PERCENT_ALLOWED = 20;
+const FINALITY_PERCENT_ALLOWED = 25n;
+const SCORE_PER_FAIL = 60;
+const SCORE_PER_WARNING = { blocker: 10, condition: 8, info: 3 };
+
+type CheckCode = keyof typeof SEVERITIES;
+type CheckSeverity = keyof typeof SCORE_PER_WARNING;
 type CheckStatus = "pass" | "warn" | "fail" | "not_applicable";
 export type ReviewOutcome = "clear" | "conditional" | "declined";
 
@@ -82,15 +72,14 @@ export function createRf8Review(
   options: AssessmentOptions,
 ): Rf8Review {
   const findings = runChecks(totals, excluded, options);
-  const checks = Object.entries(data.checks).map(([name, severity]) => {
-    const code = name as CheckCode;
+  const checks = (Object.keys(SEVERITIES) as CheckCode[]).map((code) => {
     const { status, entries: entryCount, ieepaDutyCents } = findings[code];
-    return { code, severity: severity as CheckSeverity, status, entryCount, ieepaDutyCents };
+    return { code, severity: SEVERITIES[code], status, entryCount, ieepaDutyCents };
   });
   const conditions = checks.filter(({ severity, status }) => severity === "condition" && status === "warn");
   const isDeclined = checks.some(({ status }) => status === "fail");
   return {
-    schemaVersion: data.schemaVersion,
+    schemaVersion: "sandbox-1",
     sandboxModel: true,
     asOf: formatDay(options.asOf),
     sellerName: options.sellerName,
@@ -133,7 +122,7 @@ const warnIfAny = ({ entries, ieepaDutyCents }: DutySubtotal): Finding => ({
 function checkRowsAccepted(accepted: number, { rejected, deferred }: ExcludedEntries): Finding {
   const finding = warnIfAny({ entries: rejected, ieepaDutyCents: 0 });
   const submitted = accepted + rejected + deferred;
-  const isTooMany = rejected * 100 > submitted * data.rejectedPercentAllowed;
+  const isTooMany = rejected * 100 > submitted * REJECTED_PERCENT_ALLOWED;
   return isTooMany ? { ...finding, status: "fail" } : finding;
 }
 
@@ -143,7 +132,7 @@ function checkFinalityExposure(totals: Totals): Finding {
   const ieepaDutyCents = final.ieepaDutyCents + denied.ieepaDutyCents;
   // BigInt, because a hundred times the duty may exceed 2^53.
   const exposed = BigInt(ieepaDutyCents) * 100n;
-  const allowed = BigInt(totals.total.ieepaDutyCents) * BigInt(data.finalityPercentAllowed);
+  const allowed = BigInt(totals.total.ieepaDutyCents) * FINALITY_PERCENT_ALLOWED;
   return {
     status: exposed > allowed ? "warn" : "pass",
     entries: final.entries + denied.entries,
@@ -153,18 +142,18 @@ function checkFinalityExposure(totals: Totals): Finding {
 
 function computeScore(checks: readonly ReviewCheck[]): number {
   const lost = checks.reduce((sum, { status, severity }) => {
-    if (status === "fail") return sum + data.scorePerFail;
-    return status === "warn" ? sum + data.scorePerWarn[severity] : sum;
+    if (status === "fail") return sum + SCORE_PER_FAIL;
+    return status === "warn" ? sum + SCORE_PER_WARNING[severity] : sum;
   }, 0);
   return Math.max(0, 100 - lost);
 }
 
 function listDocuments(totals: Totals, requiresProtestDocumentation: boolean): string[] {
-  const { always, protest, importerMismatch } = data.documents;
-  const hasProtests = (totals.byRoute().protest?.entries ?? 0) > 0;
+  const needsProtest = requiresProtestDocumentation && (totals.byRoute().protest?.entries ?? 0) > 0;
   return [
-    ...always,
-    ...(requiresProtestDocumentation && hasProtests ? protest : []),
-    ...(totals.importerMismatch.entries > 0 ? importerMismatch : []),
+    "es003_export",
+    "cbp_form_7501",
+    ...(needsProtest ? ["cbp_form_19_or_ace_protest_receipt", "proof_of_liquidation"] : []),
+    ...(totals.importerMismatch.entries > 0 ? ["affiliate_assignment_or_consent"] : []),
   ];
 }

@@ -1,93 +1,65 @@
 import type { Layout } from "./entry.ts";
 
-/** The sandbox's own diligence model §1; synonyms are header texts of the ACE report ES-003 and of brokers' exports, in order of precedence. */
-const data = {
-  es003Markers: ["Tariff Ordinal Number", "HTS Number - Full"],
-  identification: {
-    entry_number: {
-      synonyms: ["Entry Summary Number", "Entry No"],
-      requiredIn: ["entry", "es003"],
-    },
-    entry_type_code: {
-      synonyms: ["Entry Type"],
-      requiredIn: ["entry", "es003"],
-    },
-    importer_number: {
-      synonyms: ["IOR Number", "Importer of Record Number"],
-      requiredIn: ["entry", "es003"],
-    },
-    importer_name: {
-      synonyms: ["Importer"],
-    },
-    port_of_entry_code: {
-      synonyms: ["Port Code"],
-    },
-    mode_of_transport_code: {
-      synonyms: ["MOT"],
-    },
-    entry_date: {
-      requiredIn: ["entry", "es003"],
-    },
-    entry_summary_date: {},
-    country_of_origin_code: {
-      synonyms: ["Country of Origin", "COO"],
-      requiredIn: ["entry", "es003"],
-    },
-    hts_number: {
-      synonyms: ["HTS Number - Full", "HTS Code"],
-      requiredIn: ["es003"],
-    },
-    line_description: {
-      synonyms: ["Description"],
-    },
-    chapter_99_numbers: {
-      synonyms: ["Chapter 99 Codes"],
-    },
-  },
-  amounts: {
-    entered_value: {
-      synonyms: ["Goods Value", "Line Tariff Goods Value Amount", "Line Goods Value Amount"],
-      requiredIn: ["entry", "es003"],
-    },
-    ieepa_duty_paid: {
-      synonyms: ["IEEPA Duty"],
-      requiredIn: ["entry"],
-    },
-    line_duty: {
-      synonyms: ["Line Tariff Duty Amount", "Line Tariff Amount", "Line Duty Amount"],
-      requiredIn: ["es003"],
-      onlyIn: "es003",
-    },
-    base_duty_paid: {},
-    section_301_duty_paid: {},
-    section_232_duty_paid: {},
-    section_122_duty_paid: {},
-    mpf_paid: {
-      synonyms: ["MPF"],
-    },
-    hmf_paid: {
-      synonyms: ["HMF"],
-    },
-    total_paid: {
-      synonyms: ["Total Duty"],
-    },
-  },
-  status: {
-    liquidation_status: {
-      requiredIn: ["entry"],
-    },
-    liquidation_date: {},
-    reconciliation_indicator: {},
-    drawback_indicator: {},
-    post_summary_correction_indicator: {},
-    protest_number: {},
-    protest_status: {},
-    protest_decision_date: {},
-  },
-};
+interface ColumnData {
+  /** Header texts of the ACE report ES-003 and of brokers' exports, in order of precedence. */
+  readonly synonyms?: readonly string[];
+  readonly requiredIn?: readonly Layout[];
+  /** Set when the other layout does not know the column. */
+  readonly onlyIn?: Layout;
+}
 
-export type AmountColumn = keyof typeof data.amounts;
-export type ColumnName = keyof typeof data.identification | AmountColumn | keyof typeof data.status;
+const BOTH: readonly Layout[] = ["entry", "es003"];
+
+// The columns of the sandbox's own diligence model §1.
+
+const IDENTIFICATION = {
+  entry_number: { synonyms: ["Entry Summary Number", "Entry No"], requiredIn: BOTH },
+  entry_type_code: { synonyms: ["Entry Type"], requiredIn: BOTH },
+  importer_number: { synonyms: ["IOR Number", "Importer of Record Number"], requiredIn: BOTH },
+  importer_name: { synonyms: ["Importer"] },
+  port_of_entry_code: { synonyms: ["Port Code"] },
+  mode_of_transport_code: { synonyms: ["MOT"] },
+  entry_date: { requiredIn: BOTH },
+  entry_summary_date: {},
+  country_of_origin_code: { synonyms: ["Country of Origin", "COO"], requiredIn: BOTH },
+  hts_number: { synonyms: ["HTS Number - Full", "HTS Code"], requiredIn: ["es003"] },
+  line_description: { synonyms: ["Description"] },
+  chapter_99_numbers: { synonyms: ["Chapter 99 Codes"] },
+} satisfies Record<string, ColumnData>;
+
+const AMOUNTS = {
+  entered_value: {
+    synonyms: ["Goods Value", "Line Tariff Goods Value Amount", "Line Goods Value Amount"],
+    requiredIn: BOTH,
+  },
+  ieepa_duty_paid: { synonyms: ["IEEPA Duty"], requiredIn: ["entry"] },
+  line_duty: {
+    synonyms: ["Line Tariff Duty Amount", "Line Tariff Amount", "Line Duty Amount"],
+    requiredIn: ["es003"],
+    onlyIn: "es003",
+  },
+  base_duty_paid: {},
+  section_301_duty_paid: {},
+  section_232_duty_paid: {},
+  section_122_duty_paid: {},
+  mpf_paid: { synonyms: ["MPF"] },
+  hmf_paid: { synonyms: ["HMF"] },
+  total_paid: { synonyms: ["Total Duty"] },
+} satisfies Record<string, ColumnData>;
+
+const STATUS = {
+  liquidation_status: { requiredIn: ["entry"] },
+  liquidation_date: {},
+  reconciliation_indicator: {},
+  drawback_indicator: {},
+  post_summary_correction_indicator: {},
+  protest_number: {},
+  protest_status: {},
+  protest_decision_date: {},
+} satisfies Record<string, ColumnData>;
+
+export type AmountColumn = keyof typeof AMOUNTS;
+export type ColumnName = keyof typeof IDENTIFICATION | AmountColumn | keyof typeof STATUS;
 
 /** A known column of an entry file. */
 export interface Column {
@@ -97,36 +69,27 @@ export interface Column {
   /** Normalised header texts in order of precedence. The first is the name of the column. */
   readonly headers: readonly string[];
   readonly requiredIn: readonly Layout[];
-  /** Set when the other layout does not know the column. */
   readonly onlyIn: Layout | null;
 }
 
-interface ColumnData {
-  readonly synonyms?: readonly string[];
-  readonly requiredIn?: readonly string[];
-  readonly onlyIn?: string;
-}
-
-const columns: Readonly<Record<ColumnName, ColumnData>> = {
-  ...data.identification,
-  ...data.amounts,
-  ...data.status,
-};
+const columns: Readonly<Record<ColumnName, ColumnData>> = { ...IDENTIFICATION, ...AMOUNTS, ...STATUS };
 
 export const COLUMNS: readonly Column[] = Object.entries(columns).map(
   ([name, { synonyms = [], requiredIn = [], onlyIn = null }], index) => ({
     name: name as ColumnName,
     bit: 1 << index,
     headers: [name, ...synonyms].map(normaliseHeader),
-    requiredIn: requiredIn as Layout[],
-    onlyIn: onlyIn as Layout | null,
+    requiredIn,
+    onlyIn,
   }),
 );
 
-export const AMOUNT_COLUMNS = Object.keys(data.amounts) as readonly AmountColumn[];
+export const AMOUNT_COLUMNS = Object.keys(AMOUNTS) as readonly AmountColumn[];
 
 /** Headers that together make a file an ES-003 export. */
-export const ES003_MARKERS: readonly string[] = data.es003Markers.map(normaliseHeader);
+export const ES003_MARKERS: readonly string[] = ["Tariff Ordinal Number", "HTS Number - Full"].map(
+  normaliseHeader,
+);
 
 export const columnBit = (name: ColumnName): number =>
   COLUMNS.find((column) => column.name === name)?.bit ?? 0;

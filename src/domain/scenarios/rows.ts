@@ -221,8 +221,6 @@ function buildEs003Rows(entry: ScenarioEntry, { cells, inAll }: RowChanges, coun
       line_duty: formatUsAmount(formatDollars(line.dutyCents)),
     };
     const parts = [inAll || line.hts === hts ? cells : {}, own, shared];
-    return ES003_COLUMNS.map((column) =>
-      formatCell(column, findCellText(parts, column), ES003_FORMATS),
-    );
+    return ES003_COLUMNS.map((column) => formatCell(column, findCellText(parts, column), ES003_FORMATS));
   });
 }
