@@ -1,5 +1,5 @@
-// How figures are shown: on a terminal and in the README.
-import { readFileSync, writeFileSync } from "node:fs";
+// How figures are shown: on a terminal and in docs/reference/figures.md.
+import { writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
 import { isMet, ratioOf } from "./figure.js";
@@ -10,8 +10,7 @@ import { ROOT } from "./processes.js";
 /** @typedef {{ measuredAt: string, complete: boolean, machine: Machine, figures: Figure[] }} Results */
 
 const RESULTS = join(ROOT, "bench-results.json");
-const README = join(ROOT, "README.md");
-const MARK = "<!-- bench -->\n";
+const SAVED = join(ROOT, "test", "bench", "figures.json");
 const HEADINGS = ["what", "floor", "ours", "ratio", "aim", "met"];
 
 export function describeMachine() {
@@ -25,14 +24,13 @@ export function describeMachine() {
   };
 }
 
-/** @param {Results} results */
-export function writeResults({ figures, ...about }) {
+/** @param {Results} results @param {{ isSaved: boolean }} options `isSaved`: also as the figures of the reference */
+export function writeResults({ figures, ...about }, { isSaved }) {
   const judged = figures.map((figure) => ({ ...figure, ratio: ratioOf(figure), met: isMet(figure) }));
-  writeFileSync(RESULTS, `${JSON.stringify({ ...about, figures: judged }, null, 2)}\n`);
+  const text = `${JSON.stringify({ ...about, figures: judged }, null, 2)}\n`;
+  writeFileSync(RESULTS, text);
+  if (isSaved) writeFileSync(SAVED, text);
 }
-
-/** @returns {Results} */
-const readResults = () => JSON.parse(readFileSync(RESULTS, "utf8"));
 
 /** @param {Results} results */
 export function asText({ machine, figures }) {
@@ -47,30 +45,18 @@ export function asText({ machine, figures }) {
   return [...lines, "", ...notesOf(figures), "", sentence(machine), ""].join("\n");
 }
 
-/** Puts the last results behind the mark in the README, up to the next heading. */
-export function writeReadme() {
-  const { machine, figures, measuredAt, complete } = readResults();
-  if (!complete)
-    throw new Error(
-      "the last results are of a --quick run or of some suites; run the benchmark in full first",
-    );
+/** The Markdown of the reference. @param {Results} results */
+export function renderFigures({ machine, figures, measuredAt, complete }) {
   const row = (/** @type {readonly string[]} */ cells) => `| ${cells.join(" | ")} |`;
-  const table = [
-    row(HEADINGS),
-    row(HEADINGS.map(() => "---")),
-    ...figures.map((figure) => row(cellsOf(figure))),
-  ];
-  const text = readFileSync(README, "utf8");
-  const from = text.indexOf(MARK) + MARK.length;
-  if (from < MARK.length) throw new Error(`README.md has no line ${MARK.trim()}`);
-  const heading = text.indexOf("\n## ", from);
-  const rest = heading === -1 ? "" : text.slice(heading);
-  const about = `Measured on ${measuredAt.slice(0, 10)}: ${sentence(machine)}`;
-  const notes = notesOf(figures).map((note) => `- ${note}`);
-  writeFileSync(
-    README,
-    `${text.slice(0, from)}\n${about}\n\n${[...table, "", ...notes].join("\n")}\n${rest}`,
-  );
+  const rows = [HEADINGS, HEADINGS.map(() => "---"), ...figures.map(cellsOf)];
+  return [
+    "`npm run bench` measures each figure and its floor in the same run and prints the ratio; `npm run bench -- --save` stores them.",
+    `Measured on ${measuredAt.slice(0, 10)}${complete ? "" : ", in part or with few rounds"}: ${sentence(machine)}`,
+    rows.map(row).join("\n"),
+    notesOf(figures)
+      .map((note) => `- ${note}`)
+      .join("\n"),
+  ].join("\n\n");
 }
 
 /**

@@ -1,7 +1,7 @@
-// `node test/bench/run.js [suite…] [--quick]` measures; `--readme` puts the last results into README.md.
+// `node test/bench/run.js [suite…] [--quick]` measures; `--save` stores the results as those of docs/reference.
 import { instruments } from "./instruments.js";
 import { million } from "./million.js";
-import { asText, describeMachine, writeReadme, writeResults } from "./report.js";
+import { asText, describeMachine, writeResults } from "./report.js";
 import { signatures } from "./signatures.js";
 import { startup } from "./startup.js";
 import { throughput } from "./throughput.js";
@@ -10,12 +10,11 @@ import { webhooks } from "./webhooks.js";
 const SUITES = { startup, instruments, throughput, webhooks, signatures, million };
 
 const words = process.argv.slice(2);
-const known = [...Object.keys(SUITES), "--quick", "--readme"];
+const known = [...Object.keys(SUITES), "--quick", "--save"];
 const unknown = words.filter((word) => !known.includes(word));
 if (unknown.length > 0) throw new Error(`${unknown.join(", ")}: there is ${known.join(", ")}`);
 
-if (words.includes("--readme")) writeReadme();
-else await measure();
+await measure();
 
 async function measure() {
   const quick = words.includes("--quick");
@@ -32,6 +31,6 @@ async function measure() {
     machine: describeMachine(),
     figures,
   };
-  writeResults(results);
+  writeResults(results, { isSaved: words.includes("--save") });
   console.log(asText(results));
 }

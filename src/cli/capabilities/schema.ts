@@ -35,7 +35,7 @@ const option = {
   variable: nullableText("the environment variable that stands for the option"),
 };
 
-export const FORMATS = ["text", "json", "ndjson", "csv", "ids", "file"] as const;
+const FORMATS = ["text", "json", "ndjson", "csv", "ids", "file"] as const;
 
 const command = {
   name: text("as typed after claims"),

@@ -1,0 +1,63 @@
+// `npm run docs` writes docs/reference and the man page from what the built command line says about itself, and from the
+// saved figures of the benchmark. With --check it only compares, and fails when a page differs.
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { manPage } from "./build.docs.man.js";
+import { PAGES } from "./build.docs.pages.js";
+
+const FOLDER = resolve("docs/reference");
+
+/** @param {readonly string[]} args */
+const claims = (...args) =>
+  execFileSync(process.execPath, ["bin/claims.js", ...args], {
+    encoding: "utf8",
+    maxBuffer: 64 * 1024 * 1024,
+  });
+
+/** @type {import("./src/cli/capabilities/schema.ts").Capabilities} */
+const capabilities = JSON.parse(claims("capabilities", "--json"));
+const sources = {
+  capabilities,
+  assumptions: claims("contract", "assumptions", "--markdown"),
+  figures: JSON.parse(readFileSync("test/bench/figures.json", "utf8")),
+};
+
+/** Path → text. */
+const files = new Map([
+  [join(FOLDER, "capabilities.schema.json"), toJson(capabilities.schemas.Capabilities)],
+  [resolve("docs/claims.1"), manPage(capabilities)],
+  ...Object.entries(PAGES).map(
+    ([name, render]) => /** @type {const} */ ([join(FOLDER, `${name}.md`), `${render(sources).trim()}\n`]),
+  ),
+]);
+
+/** @param {unknown} value */
+function toJson(value) {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+/** @param {string} path */
+function read(path) {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return null;
+  }
+}
+
+mkdirSync(FOLDER, { recursive: true });
+const unknown = readdirSync(FOLDER)
+  .map((name) => join(FOLDER, name))
+  .filter((path) => !files.has(path));
+const outdated = [...files].filter(([path, text]) => read(path) !== text).map(([path]) => path);
+
+if (process.argv.includes("--check")) {
+  for (const path of [...outdated, ...unknown])
+    console.error(`${path} differs from the code: run npm run docs`);
+  process.exitCode = outdated.length + unknown.length > 0 ? 1 : 0;
+} else {
+  for (const path of unknown) rmSync(path);
+  for (const path of outdated) writeFileSync(path, files.get(path) ?? "");
+  console.log(outdated.length > 0 ? outdated.join("\n") : "nothing to change");
+}

@@ -1,0 +1,57 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+import { NOUNS } from "../../src/cli/commands/index.ts";
+import { splitShellWords } from "../../src/cli/commands/webhooks/input-formats/shell-words.ts";
+import { declareProgram } from "../../src/cli/framework/declare.ts";
+import { ROOT } from "../support/cli.ts";
+import { COMMANDS } from "../support/command-tree.ts";
+import { createTerminalContext } from "../support/terminal.ts";
+
+const TREE = { nouns: NOUNS, commands: COMMANDS };
+
+it("npm run docs -- --check finds no difference between the reference and the code", async () => {
+  const checked = promisify(execFile)(process.execPath, ["build.docs.js", "--check"], { cwd: ROOT });
+  await expect(checked).resolves.toMatchObject({ stderr: "" });
+});
+
+/** The words of each `claims` in a line of a shell, also within `$(…)`. */
+function commandLinesOf(example: string): readonly (readonly string[])[] {
+  const substitution = /\$\(([^()]*)\)/g;
+  const inner = [...example.matchAll(substitution)].map(([, line = ""]) => line);
+  return [example.replace(substitution, "value"), ...inner]
+    .flatMap((line) => line.replace(/ {2}#.*/, "").split(/ (?:\||&&) /))
+    .flatMap((line) => /^(?:\w+=\S+ )*claims (.*)$/.exec(line)?.[1] ?? [])
+    .map((line) => splitShellWords(line.replace(/ [<>] .*/, "")));
+}
+
+/** The command that the words run, without running it. */
+async function parseCommand(words: readonly string[]): Promise<string | undefined> {
+  let name: string | undefined;
+  const { context } = createTerminalContext();
+  const execute = async (spec: { readonly name: string }) => {
+    name = spec.name;
+  };
+  await declareProgram(context, execute, TREE, words).parseAsync(words, { from: "user" });
+  return name;
+}
+
+describe("the examples of the commands", () => {
+  const examples = Object.entries(COMMANDS).flatMap(([noun, specs]) =>
+    specs.flatMap((spec) =>
+      spec.examples.map(
+        (example) => [example, [noun, spec.name].filter(Boolean).join(" "), spec.name] as const,
+      ),
+    ),
+  );
+
+  it.each(examples)("%s", async (example, path, name) => {
+    const lines = commandLinesOf(example);
+    const own = lines.find((words) => words.slice(0, path.split(" ").length).join(" ") === path);
+    // run() rewrites `claims help COMMAND` before it parses.
+    if (name === "help") expect(await createTerminalContext().run(...(own ?? []))).toBe(0);
+    else expect(await parseCommand(own ?? [])).toBe(name);
+    for (const words of lines)
+      if (words[0] !== "help") expect(await parseCommand(words)).toBeTypeOf("string");
+  });
+});
