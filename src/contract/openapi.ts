@@ -4,7 +4,7 @@ import { sha256Hex, toCanonicalJson } from "./hash.ts";
 import { assumed, documented, type Label } from "./labels.ts";
 import { buildComponentSchemas, type JsonObject, labelExtensions } from "./openapi-components.ts";
 import { pathItem } from "./openapi-operation.ts";
-import { ALL_OPERATIONS } from "./operations.ts";
+import { ALL_OPERATIONS, NOUN_SUMMARIES } from "./operations.ts";
 import { SERVICE_RULES } from "./service.ts";
 
 function buildPaths(): JsonObject {
@@ -43,20 +43,7 @@ function buildDocument() {
     },
     servers: [{ url: "/" }],
     "x-behaviours": SERVICE_RULES.map(({ rule, ...label }) => ({ rule, ...labelExtensions(label) })),
-    tags: Object.entries({
-      webhooks: "Webhook endpoints, deliveries and test events",
-      oauth: "Sandbox OAuth client credentials",
-      document: "The contract itself",
-      diligence: "Diligence jobs, their report and dataset",
-      clients: "Clients: the importers that claims are made for",
-      claims: "Claims, each made from a diligence job",
-      offers: "Financing offers on claims",
-      litigation: "Enrollment of claims in litigation",
-      revenue: "Revenue: ledger and dashboard",
-      scans: "Portfolio scans",
-      orgs: "Partner organizations",
-      notifications: "Notification requests",
-    }).map(([name, description]) => ({ name, description })),
+    tags: Object.entries(NOUN_SUMMARIES).map(([name, description]) => ({ name, description })),
     paths: buildPaths(),
     components: {
       securitySchemes: {

@@ -39,6 +39,22 @@ export const OPERATIONS = {
   notifications: { create: notifications.create },
 } as const satisfies Record<string, Record<string, Operation>>;
 
+/** The nouns' summaries in the OpenAPI document, in its order. */
+export const NOUN_SUMMARIES: Readonly<Record<keyof typeof OPERATIONS, string>> = {
+  webhooks: "Webhook endpoints, deliveries and test events",
+  oauth: "Sandbox OAuth client credentials",
+  document: "The contract itself",
+  diligence: "Diligence jobs, their report and dataset",
+  clients: "Clients: the importers that claims are made for",
+  claims: "Claims, each made from a diligence job",
+  offers: "Financing offers on claims",
+  litigation: "Enrollment of claims in litigation",
+  revenue: "Revenue: ledger and dashboard",
+  scans: "Portfolio scans",
+  orgs: "Partner organizations",
+  notifications: "Notification requests",
+};
+
 /** The same rows as one list, in the order of the interface. */
 export const ALL_OPERATIONS: readonly Operation[] = Object.values(OPERATIONS).flatMap((noun) =>
   Object.values(noun),
