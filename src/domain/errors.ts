@@ -19,6 +19,8 @@ export interface ErrorDetails {
   readonly request?: string | undefined;
   /** The service's id of the request. */
   readonly requestId?: string | undefined;
+  /** The diligence job that the error is about. */
+  readonly jobId?: string | undefined;
   /** Whether the same call may succeed later. */
   readonly retryable?: boolean | undefined;
   /** The pause before a retry that the service asks for. */
@@ -36,6 +38,7 @@ export class ClaimsError extends Error {
   readonly status: number | undefined;
   readonly request: string | undefined;
   readonly requestId: string | undefined;
+  readonly jobId: string | undefined;
   readonly retryable: boolean;
   readonly retryAfterMs: number | undefined;
 
@@ -47,6 +50,7 @@ export class ClaimsError extends Error {
     this.status = details.status;
     this.request = details.request;
     this.requestId = details.requestId;
+    this.jobId = details.jobId;
     this.retryable = details.retryable ?? false;
     this.retryAfterMs = details.retryAfterMs;
   }
@@ -64,8 +68,8 @@ export const rephraseError = (
   error: ClaimsError,
   { message = error.message, ...details }: Partial<ErrorDetails> & { readonly message?: string },
 ): ClaimsError => {
-  const { kind, code, hint, status, request, requestId, retryable, retryAfterMs } = error;
-  const kept = { hint, status, request, requestId, retryable, retryAfterMs, cause: error };
+  const { kind, code, hint, status, request, requestId, jobId, retryable, retryAfterMs } = error;
+  const kept = { hint, status, request, requestId, jobId, retryable, retryAfterMs, cause: error };
   return new ClaimsError(kind, code, message, { ...kept, ...details });
 };
 

@@ -241,7 +241,8 @@ describe("diligence batch after a kill", () => {
     await runFolder(env, folder, "--concurrency", "1");
     const written = readFileSync(batchLog);
     rmSync(batchLog);
-    expect((await runFolder(env, folder, "--concurrency", "1")).stderr).toContain("1 accepted, 1 unknown");
+    const resent = await runFolder(env, folder, "--concurrency", "1", "--on-duplicate", "submit");
+    expect(resent.stderr).toContain("1 accepted, 1 unknown");
     expect(keys()).toHaveLength(3);
     expect(keys()[2]).not.toBe(keys()[0]);
 
@@ -542,7 +543,7 @@ describe("diligence batch manifest", () => {
 
   it("may be a folder whose file names contain line breaks", async () => {
     const { folder } = createFiles(1);
-    copyFileSync(ENTRIES, join(folder, "two\nlines.csv"));
+    copyFileSync(fixture("sample_entries.csv"), join(folder, "two\nlines.csv"));
     copyFileSync(ENTRIES, join(folder, ".hidden.csv"));
     const { env } = await startScriptedService(accepting);
     const done = itemsByFile(await runFolder(env, folder));
@@ -619,7 +620,8 @@ describe("diligence batch --wait and --pull", () => {
     const path = join(home, "manifest.csv");
     writeFileSync(path, "file,seller\nentries/...csv,A\nentries/.csv,B\n");
     const pulled = join(home, "pulled");
-    expect((await batch(env, path, "--pull", pulled)).stderr).toContain("2 accepted");
+    const done = await batch(env, path, "--pull", pulled, "--on-duplicate", "submit");
+    expect(done.stderr).toContain("2 accepted");
     expect(readdirSync(home).sort()).toEqual(["entries", "manifest.batch.jsonl", "manifest.csv", "pulled"]);
     expect(readdirSync(pulled).sort()).toEqual(["_", "_.."]);
   });
@@ -653,7 +655,7 @@ describe("diligence batch output", () => {
     const wide = createFiles(30);
     const many = await runFolder(env, wide.folder, "--concurrency", "30");
     expect(many.stderr).toBe("30 submissions: 30 accepted\n");
-    const ids = (await runFolder(env, folder, "-q")).stdout.trimEnd().split("\n");
+    const ids = (await runFolder(env, folder, "-q", "--on-duplicate", "submit")).stdout.trimEnd().split("\n");
     expect(ids).toHaveLength(2);
     expect(
       JSON.parse((await runFolder(env, folder, "--json")).stdout)

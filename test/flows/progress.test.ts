@@ -42,7 +42,17 @@ describe.skipIf(!hasScript)("progress of work longer than a second", () => {
     mkdirSync(folder);
     for (const name of ["a.csv", "b.csv", "c.csv"])
       copyFileSync(fixture("scenario_partial.csv"), join(folder, name));
-    const line = ["diligence", "batch", folder, "--seller-name", "Acme", "--concurrency", "1"];
+    const line = [
+      "diligence",
+      "batch",
+      folder,
+      "--on-duplicate",
+      "submit",
+      "--seller-name",
+      "Acme",
+      "--concurrency",
+      "1",
+    ];
     const { screen, ended } = runOnTerminal(line, env, { columns: 100 });
     expect(await ended, screen.text).toBe(0);
     expect(screen.text).toMatch(/1 of 3: 1 accepted\s+[\s\S]*? {4}b\.csv/);

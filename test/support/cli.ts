@@ -225,6 +225,8 @@ export function errorOf({ stderr }: CliResult): {
   code: string;
   message: string;
   hint: string | null;
+  jobId: string | null;
+  retryable: boolean;
   exitCode: number;
 } {
   const line = stderr.split("\n").find((text) => text.startsWith('{"error"'));

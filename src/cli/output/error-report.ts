@@ -18,10 +18,16 @@ export function formatError(error: unknown, { aborted, reason }: AbortSignal): E
   const exitCode = isTerminated ? 143 : known ? EXIT_CODE_BY_KIND[known.kind] : 1;
   const hint = known ? describeHint(known) : "this is a bug; please report the command";
   const message = known?.message ?? `unexpected: ${(error as Error)?.message ?? String(error)}`;
-  const { code = "unexpected", status = null, requestId = null, retryable = false } = known ?? {};
+  const {
+    code = "unexpected",
+    status = null,
+    requestId = null,
+    jobId = null,
+    retryable = false,
+  } = known ?? {};
   return {
     exitCode,
     text: `error: ${sanitizeLine(message)}\nhint: ${sanitizeLine(hint)}\n`,
-    json: `${JSON.stringify({ error: { code, message, hint, status, requestId, retryable, exitCode } })}\n`,
+    json: `${JSON.stringify({ error: { code, message, hint, status, requestId, jobId, retryable, exitCode } })}\n`,
   };
 }

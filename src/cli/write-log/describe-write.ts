@@ -5,7 +5,10 @@ import type { RawRequest } from "../../client/request.ts";
 import type { Intent } from "./events.ts";
 
 /** A write as the log keeps it, without its time and key. */
-export type WriteDescription = Pick<Intent, "operation" | "content" | "seller" | "file" | "bytes"> & {
+export type WriteDescription = Pick<
+  Intent,
+  "operation" | "content" | "seller" | "file" | "fileSha256" | "bytes"
+> & {
   readonly jobIdOf: (response: ApiResponse) => string | null;
 };
 

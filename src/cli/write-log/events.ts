@@ -17,6 +17,8 @@ export interface Intent {
   readonly seller: string | null;
   /** As the command line names it. */
   readonly file: string | null;
+  /** Hex, of a submission. It recognizes the same file with other metadata. */
+  readonly fileSha256?: string | undefined;
   readonly bytes: number | null;
   /** The process that sends the write. While it runs, the outcome is pending. */
   readonly pid: number;

@@ -5,7 +5,7 @@ import type { Service } from "../connection/service.ts";
 import type { Context } from "../context.ts";
 import { printMessage } from "../output/stderr.ts";
 import type { WriteDescription } from "./describe-write.ts";
-import { type Intent, SUBMIT_OPERATION, type WriteEvent } from "./events.ts";
+import type { Intent, WriteEvent } from "./events.ts";
 import { openWriteLog, type WriteLog } from "./write-log.ts";
 import {
   findScope,
@@ -16,6 +16,23 @@ import {
   type WriteScope,
 } from "./write-record.ts";
 
+/** The writes of this machine to one service. */
+export interface LoggedWrites {
+  readonly scope: WriteScope;
+  readonly records: readonly WriteRecord[];
+}
+
+/** None for a dry run, and for a sandbox that stops with the command. */
+export async function readLoggedWrites(
+  context: Context,
+  { connection, isDryRun }: Service,
+): Promise<LoggedWrites> {
+  const scope = await findScope(connection);
+  if (connection.isTemporary || isDryRun) return { scope, records: [] };
+  const records = toWriteRecords(await openWriteLog(context).read());
+  return { scope, records: records.filter((record) => isInScope(scope, record)) };
+}
+
 /**
  * Sends a write with its intent on disk before the request and its outcome after it (product.md §4).
  *
@@ -23,19 +40,16 @@ import {
  */
 export async function sendLogged(
   context: Context,
-  { connection, isDryRun }: Service,
+  service: Service,
   { given, ...write }: WriteDescription & { readonly given?: string | undefined },
   send: (idempotencyKey: string) => Promise<ApiResponse>,
+  earlier?: LoggedWrites,
 ): Promise<ApiResponse> {
-  if (connection.isTemporary || isDryRun) return send(given ?? randomUUID());
-  const log = openWriteLog(context);
-  const scope = await findScope(connection);
-  const same = toWriteRecords(await log.read()).filter(
-    (record) => record.content === write.content && isInScope(scope, record),
-  );
+  if (service.connection.isTemporary || service.isDryRun) return send(given ?? randomUUID());
+  const { scope, records } = earlier ?? (await readLoggedWrites(context, service));
+  const same = records.filter(({ content }) => content === write.content);
   const key = given ?? findUnknownKey(context, same) ?? randomUUID();
-  if (write.operation === SUBMIT_OPERATION) warnAboutDuplicate(context, write, same, key);
-  return logAndSend(context, [log], { ...write, ...scope, key }, () => send(key));
+  return logAndSend(context, [openWriteLog(context)], { ...write, ...scope, key }, () => send(key));
 }
 
 /** The key of the same write with an unknown outcome. Under that key, the service executes it once. */
@@ -48,29 +62,6 @@ function findUnknownKey(context: Context, same: readonly WriteRecord[]): string 
     `the outcome of the same write at ${at} is unknown; sending it again with key ${key}`,
   );
   return key;
-}
-
-/**
- * Warns if the same submission was accepted, or is in flight.
- *
- * @param key the idempotency key; a submission with this key is not a duplicate
- */
-export function warnAboutDuplicate(
-  context: Context,
-  { file }: Pick<WriteDescription, "file">,
-  same: readonly WriteRecord[],
-  key: string | null,
-): void {
-  const others = same.filter((record) => record.key !== key);
-  const accepted = others.findLast(({ outcome }) => outcome === "accepted");
-  if (accepted) {
-    const job = accepted.jobId === null ? "without a job id" : `as job ${accepted.jobId}`;
-    const message = `${file} was already accepted at ${accepted.at} ${job}; submitting it again`;
-    printMessage(context, `warning: ${message}`);
-  }
-  const inFlight = others.find((record) => record.outcome === "open" && !hasUnknownOutcome(record, context));
-  if (inFlight)
-    printMessage(context, `warning: process ${inFlight.pid} is submitting the same ${file} at this moment`);
 }
 
 /**

@@ -69,6 +69,7 @@ const createRecord = (intent: Intent): MutableRecord => ({
   content: intent.content,
   seller: intent.seller,
   file: intent.file,
+  fileSha256: intent.fileSha256,
   bytes: intent.bytes,
   pid: intent.pid,
   startTime: intent.startTime,

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { ApiResponse } from "../../../client/http/response.ts";
 import { findJobId } from "../../../client/job-id.ts";
 import type { OperationInput } from "../../../client/request.ts";
@@ -30,12 +31,16 @@ export async function describeSubmission(
   jobIdPath?: string,
 ): Promise<WriteDescription> {
   const { file, sellerName } = submission;
-  const fields = formFields(submission);
+  const hash = createHash("sha256");
+  for await (const chunk of file.chunks()) hash.update(chunk);
+  const fileSha256 = hash.digest("hex");
+  const fields = { ...formFields(submission), file: fileSha256 };
   return {
     operation: SUBMIT_OPERATION,
-    content: await hashContent({ operation: SUBMIT_OPERATION, fields }, file.chunks()),
+    content: await hashContent({ operation: SUBMIT_OPERATION, fields }),
     seller: sellerName,
     file: file.displayName,
+    fileSha256,
     bytes: file.size,
     jobIdOf: (response) => readJobId(response, jobIdPath),
   };

@@ -5,15 +5,21 @@ import type { Context } from "../../context.ts";
 import { command } from "../../framework/command.ts";
 import { idempotencyKeyOption } from "../../framework/values.ts";
 import { formatMebibytes } from "../../output/numbers.ts";
-import type { Block } from "../../output/output.ts";
+import type { Block, Output } from "../../output/output.ts";
 import { startProgress } from "../../output/progress.ts";
 import { quoteId } from "../../output/shell-quote.ts";
 import { printMessage } from "../../output/stderr.ts";
-import { sendLogged } from "../../write-log/send-logged.ts";
+import {
+  findDuplicate,
+  onDuplicateOption,
+  resolveDuplicate,
+  warnAboutSubmissionInFlight,
+} from "../../write-log/duplicates.ts";
+import { readLoggedWrites, sendLogged } from "../../write-log/send-logged.ts";
 import { openEntryFile } from "./entry-file.ts";
 import { failOn } from "./fail-on.ts";
 import { followJob, renderFollowedJob } from "./follow.ts";
-import { jobCard, parseJob } from "./job.ts";
+import { fetchJob, type JobView, jobCard, parseJob } from "./job.ts";
 import { entryFile, protestDocs } from "./options.ts";
 import {
   describeSubmission,
@@ -40,6 +46,7 @@ export const submit = command({
       help: "path of the job id in the response, as in data.id",
       default: "the usual names",
     },
+    ...onDuplicateOption("warn"),
     ...idempotencyKeyOption,
     ...failOn,
   },
@@ -56,9 +63,21 @@ export const submit = command({
     const { sellerName, legacy, jobIdPath, idempotencyKey: given } = options;
     const submission = { file, source: args.file, sellerName, protestDocs: options.protestDocs ?? false };
     const write = { ...(await describeSubmission(submission, jobIdPath)), given };
-    const response = await sendLogged(context, service, write, (idempotencyKey) =>
-      upload(context, service, submission, { legacy, idempotencyKey }),
-    );
+    const logged = await readLoggedWrites(context, service);
+    const earlier = findDuplicate(logged.records, write, given);
+    const earlierId = resolveDuplicate(context, options.onDuplicate ?? "warn", write, earlier);
+    const showJob = async (id: string, fetch: () => JobView | Promise<JobView>): Promise<Output> => {
+      printMessage(context, `job ${id}`);
+      // A sandbox that stops with this command would lose the job.
+      if (options.wait || global.sandbox)
+        return renderFollowedJob(await followJob(context, service, global, id, options.failOn));
+      const job = await fetch();
+      return { kind: "record", json: job.body, id, blocks: [jobCard(job), nextStep(id)] };
+    };
+    if (earlierId !== null) return showJob(earlierId, () => fetchJob(service, earlierId));
+    warnAboutSubmissionInFlight(context, logged.records, write);
+    const send = (idempotencyKey: string) => upload(context, service, submission, { legacy, idempotencyKey });
+    const response = await sendLogged(context, service, write, send, logged);
     const id = readJobId(response, jobIdPath);
     if (id === null) {
       const failure = await noJobIdError(context, response, jobIdPath);
@@ -66,12 +85,7 @@ export const submit = command({
       const lines = response.body.toString("utf8").split("\n");
       return { kind: "record", json: response.body, blocks: [{ kind: "paragraph", lines }], failure };
     }
-    printMessage(context, `job ${id}`);
-    // A sandbox that stops with this command would lose the job.
-    if (options.wait || global.sandbox)
-      return renderFollowedJob(await followJob(context, service, global, id, options.failOn));
-    const job = parseJob(id, response);
-    return { kind: "record", json: job.body, id, blocks: [jobCard(job), nextStep(id)] };
+    return showJob(id, () => parseJob(id, response));
   },
 });
 

@@ -3,8 +3,8 @@ import { describeHint } from "../../../output/hints.ts";
 import type { ListColumn } from "../../../output/output.ts";
 import type { BatchRow } from "./row.ts";
 
-/** The statuses in the order of the summary. `already`: an earlier run submitted the row. */
-const STATUSES = ["accepted", "already", "refused", "unknown", "not sent"] as const;
+/** The statuses in the order of the summary. `already`: the job of an earlier submission is the result. */
+const STATUSES = ["accepted", "already", "duplicate", "refused", "unknown", "not sent"] as const;
 
 type SubmissionStatus = (typeof STATUSES)[number];
 

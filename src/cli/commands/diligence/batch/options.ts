@@ -1,5 +1,6 @@
 import type { OptionSpecs } from "../../../framework/options.ts";
 import { parseInteger } from "../../../framework/values.ts";
+import { onDuplicateOption } from "../../../write-log/duplicates.ts";
 import { protestDocs } from "../options.ts";
 
 const CONCURRENCY = { what: "a number of submissions", min: 1, max: 64, code: "invalid_concurrency" };
@@ -24,5 +25,6 @@ export const batchOptions = {
   resendUnknown: {
     help: "resend submissions with unknown outcome to a service that may not recognize them",
   },
+  ...onDuplicateOption("fail"),
   legacy: { help: "use the legacy path" },
 } as const satisfies OptionSpecs;

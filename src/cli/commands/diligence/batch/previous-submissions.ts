@@ -38,9 +38,9 @@ export class PreviousSubmissions {
     return other?.outcome === "accepted" ? other : null;
   }
 
-  /** Every write of that content from this machine. */
-  withContent(content: string): readonly WriteRecord[] {
-    return this.#machine.filter((record) => record.content === content);
+  /** The writes of this machine. */
+  get machine(): readonly WriteRecord[] {
+    return this.#machine;
   }
 
   /** Prefers an accepted submission. */

@@ -13,6 +13,7 @@ import { openWriteLog } from "../../../write-log/write-log.ts";
 import { findScope, isInScope, toWriteRecords } from "../../../write-log/write-record.ts";
 import { openBatchLog } from "./batch-log.ts";
 import { BatchProgress } from "./batch-progress.ts";
+import { EqualFiles } from "./equal-files.ts";
 import { type FollowOptions, followItem } from "./follow-item.ts";
 import { type BatchItem, ITEM_COLUMNS, summarize, toJson } from "./item.ts";
 import { mapConcurrently } from "./map-concurrently.ts";
@@ -76,12 +77,13 @@ async function openBatch(
   source: BatchSource,
 ): Promise<BatchContext> {
   const scope = await findScope(service.connection);
-  const { legacy, resendUnknown = false } = options;
+  const { legacy, onDuplicate = "fail", resendUnknown = false } = options;
   const progress = new BatchProgress(context.signal);
   let isSupported: Promise<boolean> | undefined;
   const isKeySupported = () => (isSupported ??= supportsIdempotencyKey(service, legacy));
   const canResend = async () => resendUnknown || isKeySupported();
-  const shared = { context, service, scope, legacy, progress, canResend };
+  const equalFiles = new EqualFiles<BatchItem>();
+  const shared = { context, service, scope, legacy, onDuplicate, equalFiles, progress, canResend };
   // A sandbox that stops with this command needs no log.
   if (service.connection.isTemporary)
     return { ...shared, logs: [], previous: new PreviousSubmissions(context, [], []) };

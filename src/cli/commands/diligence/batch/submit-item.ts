@@ -5,11 +5,19 @@ import type { Context } from "../../../context.ts";
 import { openInput } from "../../../files/input-file.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import type { WriteDescription } from "../../../write-log/describe-write.ts";
-import { isOutcomeUnknown, logAndSend, warnAboutDuplicate } from "../../../write-log/send-logged.ts";
+import {
+  type EarlierSubmission,
+  findDuplicate,
+  type OnDuplicate,
+  resolveDuplicate,
+  warnAboutSubmissionInFlight,
+} from "../../../write-log/duplicates.ts";
+import { isOutcomeUnknown, logAndSend } from "../../../write-log/send-logged.ts";
 import type { WriteLog } from "../../../write-log/write-log.ts";
 import type { WriteScope } from "../../../write-log/write-record.ts";
 import { describeSubmission, noJobIdError, type SubmissionInput, sendSubmission } from "../submission.ts";
 import type { BatchProgress } from "./batch-progress.ts";
+import type { EqualFiles } from "./equal-files.ts";
 import { type BatchItem, createItem } from "./item.ts";
 import type { PreviousSubmissions } from "./previous-submissions.ts";
 import type { BatchRow } from "./row.ts";
@@ -20,6 +28,8 @@ export interface BatchContext {
   readonly service: Service;
   readonly scope: WriteScope;
   readonly legacy: boolean | undefined;
+  readonly onDuplicate: OnDuplicate;
+  readonly equalFiles: EqualFiles<BatchItem>;
   /** The logs that record each submission. */
   readonly logs: readonly WriteLog[];
   readonly previous: PreviousSubmissions;
@@ -30,16 +40,43 @@ export interface BatchContext {
 
 /** Submits a row, unless an earlier run submitted it or may have. */
 export async function submitItem(batch: BatchContext, row: BatchRow): Promise<BatchItem> {
-  const { context, previous, progress } = batch;
+  const { context, equalFiles, progress } = batch;
   if (progress.isStopped) return createItem(row, "not sent");
-  let isUnknown = false;
   try {
-    const file = await openInput(context, row.path);
-    const submission = { file, source: row.path, sellerName: row.seller, protestDocs: row.protestDocs };
-    const write = { ...(await describeSubmission(submission)), file: row.logName };
-    const known = previous.find(row, write.content);
-    if (known?.outcome === "accepted") return createItem(row, "already", { jobId: known.jobId });
-    isUnknown = known !== null && known.outcome !== "refused";
+    const described = describeRow(context, row);
+    const hash = described.then(({ write }) => write.fileSha256 ?? "");
+    return await equalFiles.run(hash, async (earlier) =>
+      submitDescribed(batch, row, await described, earlier),
+    );
+  } catch (error) {
+    // The file cannot be read.
+    return toFailedItem(batch, row, error, "not sent");
+  }
+}
+
+interface DescribedRow {
+  readonly submission: SubmissionInput;
+  readonly write: WriteDescription;
+}
+
+async function describeRow(context: Context, row: BatchRow): Promise<DescribedRow> {
+  const file = await openInput(context, row.path);
+  const submission = { file, source: row.path, sellerName: row.seller, protestDocs: row.protestDocs };
+  return { submission, write: { ...(await describeSubmission(submission)), file: row.logName } };
+}
+
+/** @param equal the items of the batch with the same file, so far */
+async function submitDescribed(
+  batch: BatchContext,
+  row: BatchRow,
+  { submission, write }: DescribedRow,
+  equal: readonly BatchItem[],
+): Promise<BatchItem> {
+  const { context, previous, progress } = batch;
+  const known = previous.find(row, write.content);
+  if (known?.outcome === "accepted") return createItem(row, "already", { jobId: known.jobId });
+  const isUnknown = known !== null && known.outcome !== "refused";
+  try {
     if (known && isUnknown && !(await batch.canResend())) {
       // The service may ignore the key and create a second job.
       const error = unreachableError(
@@ -52,17 +89,44 @@ export async function submitItem(batch: BatchContext, row: BatchRow): Promise<Ba
     }
     // Another row may have stopped the batch in the meantime.
     if (progress.isStopped) return createItem(row, isUnknown ? "unknown" : "not sent");
-    if (known === null) warnAboutPrevious(batch, row, write);
+    if (!isUnknown) {
+      if (known === null) warnAboutChange(batch, row, write);
+      const earlier = findEqual(row, equal) ?? findDuplicate(previous.machine, write);
+      const jobId = resolveDuplicate(context, batch.onDuplicate, write, earlier);
+      if (jobId !== null) return createItem(row, "already", { jobId });
+    }
     return await send(batch, row, submission, write, known && isUnknown ? known.key : randomUUID());
   } catch (error) {
-    if (!(error instanceof ClaimsError)) throw error;
-    progress.recordFailure(error);
-    return createItem(row, isUnknown ? "unknown" : statusAfter(error), { error });
+    return toFailedItem(batch, row, error, isUnknown ? "unknown" : undefined);
   }
+}
+
+/** An accepted row of this batch with the same file. A row of another seller counts, too (product.md §4). */
+function findEqual(row: BatchRow, equal: readonly BatchItem[]): EarlierSubmission | null {
+  for (const { row: other, jobId, status } of equal) {
+    if (status !== "accepted" && status !== "already") continue;
+    const isEqual = other.seller === row.seller;
+    if (!isEqual || other.protestDocs === row.protestDocs)
+      return { file: other.logName, seller: other.seller, jobId, isEqual };
+  }
+  return null;
+}
+
+/** @param status Default: that of the error */
+function toFailedItem(
+  { progress }: BatchContext,
+  row: BatchRow,
+  error: unknown,
+  status?: BatchItem["status"],
+): BatchItem {
+  if (!(error instanceof ClaimsError)) throw error;
+  progress.recordFailure(error);
+  return createItem(row, status ?? statusAfter(error), { error });
 }
 
 function statusAfter(error: ClaimsError): BatchItem["status"] {
   if (isOutcomeUnknown(error)) return "unknown";
+  if (error.code === "duplicate") return "duplicate";
   return error.status === undefined ? "not sent" : "refused";
 }
 
@@ -84,15 +148,11 @@ async function send(
   return createItem(row, "accepted", { error });
 }
 
-function warnAboutPrevious(
-  { context, previous }: BatchContext,
-  row: BatchRow,
-  write: WriteDescription,
-): void {
+function warnAboutChange({ context, previous }: BatchContext, row: BatchRow, write: WriteDescription): void {
   const changed = previous.findChanged(row, write.content);
   if (changed) {
     const message = `${row.name} or its metadata changed since job ${changed.jobId}; submitting it again`;
     printMessage(context, message);
   }
-  warnAboutDuplicate(context, write, previous.withContent(write.content), null);
+  warnAboutSubmissionInFlight(context, previous.machine, write);
 }

@@ -1,0 +1,135 @@
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { type CliResult, errorOf, fixture, runCli, temporaryFolder } from "../support/cli.ts";
+import { environmentOf, SELLER, sandboxForTest, submitArgs } from "../support/sandbox.ts";
+
+const FILE = fixture("sample_entries.csv");
+
+async function setUp() {
+  const sandbox = await sandboxForTest();
+  const env = environmentOf(sandbox);
+  const claims = (...args: string[]) => runCli(args, { env });
+  const submit = (...more: string[]) => claims(...submitArgs(FILE, "--json", ...more));
+  const countJobs = async () =>
+    (await claims("diligence", "history", "--all", "-q")).stdout.split("\n").length - 1;
+  return { claims, submit, countJobs, sandbox };
+}
+
+const jobOf = ({ stdout }: CliResult) => JSON.parse(stdout).jobId as string;
+
+describe("diligence submit of a file that was accepted before", () => {
+  it("warns and submits it, unless --on-duplicate submit accepts that", async () => {
+    const { submit, countJobs } = await setUp();
+    const first = jobOf(await submit());
+    const again = await submit();
+    expect(again.code).toBe(0);
+    expect(again.stderr).toContain(`as job ${first}; submitting it again`);
+    expect((await submit("--on-duplicate", "submit")).stderr).not.toContain("accepted");
+    expect(await countJobs()).toBe(3);
+  });
+
+  it("exits 5 with the job with --on-duplicate fail, and uses the job with skip", async () => {
+    const { submit, countJobs } = await setUp();
+    const jobId = jobOf(await submit());
+    const failed = await submit("--on-duplicate", "fail");
+    expect(failed.code).toBe(5);
+    expect(errorOf(failed)).toMatchObject({
+      code: "duplicate",
+      jobId,
+      message: expect.stringContaining(jobId),
+    });
+    const skipped = await submit("--on-duplicate", "skip");
+    expect([skipped.code, jobOf(skipped)]).toEqual([0, jobId]);
+    expect(jobOf(await submit("--on-duplicate", "skip", "--wait"))).toBe(jobId);
+    expect(await countJobs()).toBe(1);
+  });
+
+  it("recognizes the file under another name and another seller, not with another flag", async () => {
+    const { claims, submit } = await setUp();
+    await submit();
+    const copy = join(temporaryFolder(), "a (1).csv");
+    copyFileSync(FILE, copy);
+    const renamed = await claims(...submitArgs(copy, "--on-duplicate", "fail"));
+    expect([renamed.code, renamed.stderr]).toEqual([5, expect.stringContaining(`, from ${FILE}`)]);
+    const other = ["diligence", "submit", FILE, "--seller-name", "Harbor & Pine Tradign, LLC"];
+    expect((await claims(...other, "--on-duplicate", "fail")).stderr).toContain(`for the seller ${SELLER}`);
+    expect((await submit("--on-duplicate", "fail", "--protest-docs")).code).toBe(0);
+    // The job of another seller is no result for this one.
+    expect((await claims(...other, "--on-duplicate", "skip")).stderr).toContain("submitting it again");
+  });
+
+  it("does not count a job that failed, or an unknown outcome", async () => {
+    const { claims } = await setUp();
+    const file = join(temporaryFolder(), "failing.csv");
+    writeFileSync(file, "entry_number\n1\n");
+    const args = submitArgs(file, "--wait", "--on-duplicate", "fail");
+    for (const _ of [1, 2]) expect((await claims(...args)).code).toBe(9);
+  });
+
+  it("is about one service: another sandbox has not seen the file", async () => {
+    const { submit, sandbox } = await setUp();
+    await submit();
+    const other = await setUp();
+    expect(other.sandbox.url).not.toBe(sandbox.url);
+    expect((await other.submit("--on-duplicate", "fail")).code).toBe(0);
+  });
+});
+
+describe("diligence batch of equal files", () => {
+  async function setUpFolder() {
+    const { claims, ...rest } = await setUp();
+    const folder = join(temporaryFolder(), "entries");
+    mkdirSync(folder);
+    for (const name of ["a.csv", "b.csv"]) copyFileSync(FILE, join(folder, name));
+    writeFileSync(join(folder, "c.csv"), `${readFileSync(FILE, "utf8")}\n`);
+    const batch = async (...more: string[]) => {
+      const result = await claims("diligence", "batch", folder, "--seller-name", "Acme", "--json", ...more);
+      const items = JSON.parse(result.stdout) as { file: string; state: string; jobId: string | null }[];
+      return { ...result, items: items.sort((one, other) => (one.file < other.file ? -1 : 1)) };
+    };
+    return { ...rest, batch, folder };
+  }
+
+  it("submits the first and fails the second, also when it runs again", async () => {
+    const { batch, countJobs } = await setUpFolder();
+    const first = await batch();
+    expect(first.code).toBe(5);
+    expect(first.items).toMatchObject([
+      { file: "a.csv", state: "accepted" },
+      { file: "b.csv", state: "duplicate", jobId: null, error: { code: "duplicate" } },
+      { file: "c.csv", state: "accepted" },
+    ]);
+    expect(errorOf(first)).toMatchObject({ jobId: first.items[0]?.jobId });
+    expect(first.stderr).toContain("2 accepted, 1 duplicate");
+    const second = await batch();
+    expect([second.code, second.items.map(({ state }) => state)]).toEqual([
+      5,
+      ["accepted", "duplicate", "accepted"],
+    ]);
+    expect(await countJobs()).toBe(2);
+  });
+
+  it("uses the job of the first with --on-duplicate skip, and submits both with submit", async () => {
+    const { batch, countJobs, folder } = await setUpFolder();
+    const skipped = await batch("--on-duplicate", "skip");
+    expect([skipped.code, skipped.items[1]?.jobId]).toEqual([0, skipped.items[0]?.jobId]);
+    expect(await countJobs()).toBe(2);
+    rmSync(`${folder}.batch.jsonl`);
+    expect((await batch("--on-duplicate", "submit")).code).toBe(0);
+    expect(await countJobs()).toBe(5);
+  });
+
+  it("submits nothing again after its batch log was lost", async () => {
+    const { batch, countJobs, folder } = await setUpFolder();
+    rmSync(join(folder, "b.csv"));
+    const { items } = await batch();
+    rmSync(`${folder}.batch.jsonl`);
+    const lost = await batch();
+    expect(lost.code).toBe(5);
+    expect(lost.items.map(({ state }) => state)).toEqual(["duplicate", "duplicate"]);
+    const skipped = await batch("--on-duplicate", "skip");
+    expect(skipped.items.map(({ jobId }) => jobId)).toEqual(items.map(({ jobId }) => jobId));
+    expect(await countJobs()).toBe(2);
+  });
+});
