@@ -68,7 +68,6 @@ export function wantsJson(argv: readonly string[]): boolean {
   return words.includes("--json") || words.includes("--ndjson");
 }
 
-/** Prints an error to stderr and returns its exit code. */
 export function reportError({ signal, stderr }: Context, error: unknown, isJson: boolean): number {
   const { exitCode, json, text } = formatError(error, signal);
   const document = stderr.isTerminal ? sanitizeJson(json) : json;

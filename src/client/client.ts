@@ -112,7 +112,6 @@ export class Client {
     return followPages((page) => this.sendRaw(page), request, this.#options.baseUrl);
   }
 
-  /** The pages of a list operation. */
   list<const O extends Operation>(operation: O, ...[input = {}]: InputOf<O>): AsyncGenerator<Page> {
     return this.pages(buildRequest(operation, input));
   }
@@ -135,7 +134,6 @@ export class Client {
     return this.#outages.outlast(work, deadline);
   }
 
-  /** Ends all connections. */
   close(): Promise<void> {
     return this.#transport.close();
   }

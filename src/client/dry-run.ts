@@ -20,7 +20,6 @@ export type DryRunBody =
       readonly size: number | null;
       /** How the user named the file; null for other bodies. */
       readonly source: string | null;
-      /** The body if it is a string. */
       readonly text: string | null;
     };
 

@@ -3,7 +3,6 @@ import { isRecord } from "../domain/json.ts";
 import type { ApiResponse } from "./http/response.ts";
 import type { RawRequest } from "./request.ts";
 
-/** A page of a list. */
 export interface Page extends ApiResponse {
   /** The body; undefined if it is not JSON. */
   readonly json: unknown;

@@ -96,7 +96,6 @@ export function readJobFields(body: unknown): Readonly<Record<string, unknown>> 
   return isRecord(body.job) ? { ...body, ...body.job } : body;
 }
 
-/** Reads a job of any service that shows a `state` or a `status`. */
 export function readJobProgress(body: unknown): JobProgress {
   const { state, status, progress } = readJobFields(body);
   const name = state ?? status;

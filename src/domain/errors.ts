@@ -13,7 +13,6 @@ export type ErrorKind =
 export interface ErrorDetails {
   /** What to do next, one sentence. */
   readonly hint: string;
-  /** The HTTP status of the response. */
   readonly status?: number | undefined;
   /** Method and path of the request, if the error is about its response. */
   readonly request?: string | undefined;
@@ -56,14 +55,12 @@ export class ClaimsError extends Error {
   }
 }
 
-/** A signal stopped the work. */
 export const interruptedError = (cause: unknown): ClaimsError =>
   new ClaimsError("interrupted", "interrupted", "interrupted", {
     hint: "run the command again to continue",
     cause,
   });
 
-/** The same error with some details replaced. */
 export const rephraseError = (
   error: ClaimsError,
   { message = error.message, ...details }: Partial<ErrorDetails> & { readonly message?: string },

@@ -20,7 +20,6 @@ export class RandomNumbers {
     this.#counter = counter;
   }
 
-  /** The start of the series for a key. */
   static fromKey(key: string): RandomNumbers {
     const start = createHash("sha256").update(key).digest();
     return new RandomNumbers([
@@ -45,7 +44,6 @@ export class RandomNumbers {
   }
 }
 
-/** The series of 32-bit numbers for a key. */
 export function createRandomNumbers(key: string): () => number {
   const series = RandomNumbers.fromKey(key);
   return () => series.next();

@@ -42,7 +42,6 @@ export interface DescribedConnection extends Connection {
     readonly environment: string;
     readonly credential: string | null;
   };
-  /** The profile that gave any of the settings. */
   readonly profile: string | null;
 }
 

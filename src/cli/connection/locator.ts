@@ -58,7 +58,6 @@ export const toStateWriteError = (path: string, error: unknown): ClaimsError => 
   });
 };
 
-/** Updates the credentials in the locator of the sandbox at a URL, if there is one. */
 export async function updateLocatorCredentials(
   context: Context,
   url: string,

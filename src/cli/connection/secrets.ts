@@ -42,5 +42,4 @@ export async function readSecretBytes(context: Context, file: string, name: stri
 export const describeCredentialKind = (kind: Credential["kind"]): string =>
   kind === "api_key" ? "API key" : "OAuth client";
 
-/** Identifies a credential without revealing it. */
 export const fingerprintCredential = (credential: Credential): string => fingerprint(secretOf(credential));

@@ -32,7 +32,6 @@ type OpenOptions = Pick<ConnectOptions, "concurrency" | "retryPolicy">;
 
 export const isDryRun = ({ dryRun, print }: GlobalOptions): boolean => dryRun === true || print !== undefined;
 
-/** Opens the service that the command line names, until the command ends. */
 export const openService = async (
   context: Context,
   call: BaseInvocation,

@@ -21,7 +21,6 @@ export interface ScopedCredential {
   readonly environment?: Environment | undefined;
 }
 
-/** A value and the name of its source. */
 export interface Setting<T> {
   readonly value: T;
   readonly source: string;
@@ -35,7 +34,6 @@ export interface Source {
   readonly baseUrl?: string | undefined;
   readonly environment?: Environment | undefined;
   readonly caFile?: string | undefined;
-  /** Reads the credential, which may be in a file. */
   readonly readCredential?: () => Promise<ScopedCredential | null>;
 }
 

@@ -22,7 +22,6 @@ interface CheckResult {
   /** `skip`: another check failed that this one needs. */
   readonly status: "ok" | "warn" | "fail" | "skip";
   readonly detail: string;
-  /** What to do next. */
   readonly hint: string | null;
   /** The error of a failed check, which decides the exit code. */
   readonly failure?: ClaimsError;
@@ -138,7 +137,6 @@ export async function checkCaFile(context: Context, path: string | undefined): P
 const CLOCK_WARNING_S = 30;
 const CLOCK_FAILURE_S = 300;
 
-/** Compares the environment with the one in the key. */
 export function checkEnvironment({ credential, environment }: Connection): CheckResult {
   const keyEnvironment =
     credential?.kind === "api_key" && /^sk_(sandbox|production)_/.exec(credential.key)?.[1];
@@ -166,7 +164,6 @@ export function checkProxy({ baseUrl, proxy: settings = {} }: Connection): Check
   return ok(setting ? `${name} does not apply to ${url.host}` : `${name} is not set`);
 }
 
-/** The result of one request. */
 interface ProbeResponse {
   readonly response: ApiResponse | null;
   readonly error: ClaimsError | null;

@@ -11,7 +11,6 @@ const MESSAGES: Readonly<Record<string, string>> = {
   EROFS: "the file system is read-only",
 };
 
-/** Describes an error of the file system or of starting a command. */
 export function describeFileError(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   return MESSAGES[code ?? ""] ?? code ?? message;

@@ -2,7 +2,6 @@ import { type ClaimsError, usageError } from "../../domain/errors.ts";
 
 /** A field of `-f` or `-F`: `seller[name]=Acme` is `Acme` at `seller`, `name`; an empty name appends to a list. */
 export interface BodyField {
-  /** The text before the equals sign. */
   readonly key: string;
   readonly path: readonly [string, ...string[]];
   readonly value: string;
@@ -47,7 +46,6 @@ export function buildRecord(fields: readonly (readonly [BodyField, Json])[]): ob
   return record as object;
 }
 
-/** Sets the value at the path, and creates missing containers. */
 function setAt(container: unknown, [name, ...rest]: readonly string[], value: Json, key: string): unknown {
   if (name === undefined) {
     if (container === undefined) return value;

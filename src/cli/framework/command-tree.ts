@@ -37,7 +37,6 @@ export const findCommand = <S extends HasName>(
 ): S | undefined =>
   specs.find(({ name }) => name === `${first} ${second}`) ?? specs.find(({ name }) => name === first);
 
-/** The commands of a group. */
 export const listGroup = <S extends HasName>(specs: readonly S[], group: string | undefined): readonly S[] =>
   specs.filter((spec) => {
     const [first, second] = splitName(spec);

@@ -10,7 +10,6 @@ export interface ArgumentSpec {
   readonly default?: string | number;
   readonly choices?: readonly string[];
   readonly isOptional?: boolean;
-  /** Takes all remaining words. */
   readonly isVariadic?: boolean;
   /** Takes words that look like options too: the command line of a child process. */
   readonly isPassThrough?: boolean;
@@ -43,7 +42,6 @@ export interface Invocation<
   readonly options: OptionValues<S>;
 }
 
-/** A command is a plain record. */
 export interface CommandSpec<
   S extends OptionSpecs = OptionSpecs,
   A extends readonly ArgumentSpec[] = readonly ArgumentSpec[],

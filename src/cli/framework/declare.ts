@@ -22,7 +22,6 @@ const MIN_HELP_TEXT_WIDTH = 20;
 
 const TOPIC_NAME_WIDTH = 20;
 
-/** Runs a parsed command. */
 export type ExecuteCommand = (
   spec: AnyCommand,
   invocation: Pick<Parameters<AnyCommand["run"]>[1], "args" | "options"> & Pick<Invocation, "global">,

@@ -43,7 +43,6 @@ export type OptionValues<S extends OptionSpecs> = {
     : OptionValue<S[Name]> | undefined;
 };
 
-/** Where the service is, and the credential for it. */
 export const SERVICE_OPTIONS = {
   profile: {
     value: "profile",
@@ -123,7 +122,6 @@ const OUTPUT_KEYS: Readonly<Record<OutputKind, readonly (keyof typeof OUTPUT_OPT
   nothing: ["json", "color", "no-color"],
 };
 
-/** The part of a command that decides which options it takes. */
 export interface CommandTraits {
   /** For a command that calls the service, and so takes `--base-url` and the like. A write may need a confirmation. */
   readonly remote?: "reads" | "writes";
@@ -135,7 +133,6 @@ export interface CommandTraits {
   readonly options?: OptionSpecs;
 }
 
-/** The options of a command in the groups of its help. */
 export function groupOptions({
   output,
   canPrompt = false,

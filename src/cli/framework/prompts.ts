@@ -16,7 +16,6 @@ interface Prompt {
   readonly question: string;
   /** How to give the value without a prompt. */
   readonly alternative: string;
-  /** Does not show what the user types. */
   readonly isHidden?: boolean;
 }
 

@@ -22,7 +22,6 @@ export function toUsageError(
 /** Node reads this flag after the script too, and exits 9 if the file is missing (nodejs/node#54232). */
 const ENV_FILE_HINT = "--env-file is a flag of Node; commands that call a service take --dotenv FILE";
 
-/** Finds the command for a mistyped word, a missing word or a leading option. */
 function suggestCommand(words: readonly string[], tree: CommandTree): string | null {
   if (words[0]?.startsWith("-"))
     return "options follow the command: `claims <command> --help` lists its options";

@@ -16,7 +16,6 @@ interface Bounds {
   readonly what: string;
   readonly min: number;
   readonly max: number;
-  /** The error code. */
   readonly code?: string;
 }
 

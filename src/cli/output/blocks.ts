@@ -17,7 +17,6 @@ export function renderForTerminal(blocks: readonly Block[], { colour, width }: T
   return `${blocks.map((block) => renderBlock(block, chalk, width)).join("\n\n")}\n`;
 }
 
-/** The style of the names of values. */
 export const createDimStyle = (colour: boolean): ChalkInstance => new Chalk({ level: colour ? 1 : 0 }).dim;
 
 function renderBlock(block: Block, chalk: ChalkInstance, width: number): string {
@@ -60,7 +59,6 @@ function renderTable(
   return drawPlainTable([columns.map(({ name }) => chalk.dim(name)), ...lines], alignments, TABLE_GAP);
 }
 
-/** Characters before a line, and between its columns. */
 const INDENT = 2;
 const CARD_GAP = 4;
 const TABLE_GAP = 2;

@@ -1,7 +1,6 @@
 import { formatCellText } from "./cell-text.ts";
 import { type Card, type Cell, type ListColumn, readCell, type Table } from "./output.ts";
 
-/** A card of fields, in their order. */
 export const toCard = (fields: Readonly<Record<string, Cell>>, title?: string): Card => ({
   kind: "card",
   ...(title !== undefined && { title }),

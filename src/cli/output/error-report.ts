@@ -4,7 +4,6 @@ import { EXIT_CODE_BY_KIND, type ExitCode } from "../exit-codes.ts";
 import { describeHint } from "./hints.ts";
 import { sanitizeLine } from "./sanitize.ts";
 
-/** An error for a shell, a person and a program. */
 interface ErrorReport {
   readonly exitCode: ExitCode;
   readonly text: string;

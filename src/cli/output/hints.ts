@@ -30,7 +30,6 @@ const COMMAND_HINTS: readonly (readonly [applies: (error: ClaimsError) => boolea
   ],
 ];
 
-/** The hint of an error for a user of the command line. */
 export function describeHint(error: ClaimsError): string {
   const [, addition] = COMMAND_HINTS.find(([applies]) => applies(error)) ?? [];
   return addition === undefined ? error.hint : `${error.hint}; ${addition}`;

@@ -71,7 +71,6 @@ const cellsOf = <T>(item: T, columns: Columns<T>): string[] =>
 export const measureWidth = (text: string): number =>
   /^[\x20-\x7e]*$/.test(text) ? text.length : stringWidth(text);
 
-/** The columns from the left that fit a line. */
 function takeFittingColumns<T>(columns: Columns<T>, width: number): Columns<T> {
   if (width === 0) return columns;
   let left = width + GAP.length;

@@ -5,7 +5,6 @@ import type { PrintStyle } from "./format.ts";
 import { type ListOutput, readCell } from "./output.ts";
 import { printMessage } from "./stderr.ts";
 
-/** Renders a list item by item. */
 export async function* renderList(
   output: ListOutput,
   { env, stdout, stderr }: Context,

@@ -13,7 +13,6 @@ export interface Table {
   readonly title?: string;
   readonly columns: readonly { readonly name: string; readonly align?: "right" }[];
   readonly rows: readonly (readonly Cell[])[];
-  /** The number of rows on a terminal. */
   readonly maxRows?: number;
 }
 
@@ -83,7 +82,6 @@ export interface ListOutput<T = unknown> {
   readonly emptyMessage: string;
   /** Messages for a terminal after the last item. */
   readonly notes?: () => readonly string[];
-  /** Called after the last item. */
   readonly failure?: () => ClaimsError | undefined;
 }
 

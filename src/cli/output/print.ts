@@ -18,7 +18,6 @@ type PrintOptions = Partial<
   Pick<GlobalOptions, "json" | "ndjson" | "csv" | "quiet" | "fields" | "out" | "color">
 >;
 
-/** Prints the output of a command to stdout or a file. */
 export async function print(output: Output, context: Context, options: PrintOptions): Promise<void> {
   if (output.kind === "nothing") return;
   const { cwd, signal, stdout } = context;

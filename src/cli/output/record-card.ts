@@ -52,7 +52,6 @@ export function toRecordsTable(title: string, records: unknown, first: string): 
   };
 }
 
-/** Integer cents for programs, dollars for people. */
 export const createMoneyColumn = (name: string, title: string): ListColumn<ServiceRecord> => ({
   name,
   title,

@@ -33,7 +33,6 @@ type ListInvocation = BaseInvocation & {
   readonly options: OptionValues<typeof pagingOptions & typeof viaAliasOptions>;
 };
 
-/** A command that lists records of the service. */
 export const listCommand = (spec: ListCommand): AnyCommand => {
   const { noun, operation: choose, filters = {}, columns, emptyMessage, hasAlias = true, ...texts } = spec;
   return {
@@ -66,7 +65,6 @@ type GetInvocation = BaseInvocation & {
   readonly options: OptionValues<typeof viaAliasOptions>;
 };
 
-/** A command that shows one record of the service. */
 export const getCommand = (spec: GetCommand): AnyCommand => {
   const { noun, operation: choose, argument, request = () => ({}), hasAlias = true, ...rest } = spec;
   const { blocks = renderAsCard(noun), ...texts } = rest;
@@ -107,7 +105,6 @@ type CreateInvocation = BaseInvocation & {
   readonly options: OptionValues<typeof createRecordOptions>;
 };
 
-/** A command that creates a record from fields, or from a whole JSON body. */
 export const createCommand = (spec: CreateCommand): AnyCommand => {
   const { noun, operation, fields, argument, params, blocks, ...texts } = spec;
   return {

@@ -15,7 +15,6 @@ interface WaitOptions<J> {
   readonly describe: (seen: JobProgress) => string;
 }
 
-/** Polls until the end, with a progress line. */
 export async function waitForEnd<J extends { readonly seen: JobProgress }>(
   context: Context,
   { client }: Service,

@@ -73,13 +73,11 @@ export class ControlClient {
     throw versionMismatchError(`the response to ${operation} lacks \`${expected}\``);
   }
 
-  /** Sends an operation that lists, and reads the items. */
   async list<K extends ControlKey>(operation: K, input?: ControlInput<K>): Promise<readonly ItemOf<K>[]> {
     const list: unknown = await this.send(operation, "data" as never, input);
     return (list as { readonly data: readonly ItemOf<K>[] }).data;
   }
 
-  /** Sends an operation and reads the whole response. */
   fetch<K extends ControlKey>(operation: K, input?: ControlInput<K>): Promise<ApiResponse> {
     return this.#withClient(operation, input, (client, request) => client.sendRaw(request));
   }

@@ -45,7 +45,6 @@ export async function describeJsonWrite(
   return { operation, content, seller: null, file: null, bytes: body.length, jobIdOf: () => null };
 }
 
-/** A request of `claims api`. */
 export async function describeRawWrite(
   { method, path, headers = {}, source }: RawRequest,
   body?: { readonly size: number; chunks(): AsyncIterable<Uint8Array> },

@@ -51,7 +51,6 @@ export interface Refused extends WriteOutcome {
   readonly status: number | null;
 }
 
-/** The service may have executed the write. */
 export interface Unknown extends WriteOutcome {
   readonly type: "unknown";
   readonly code: string;

@@ -19,7 +19,6 @@ export async function findLastJob(context: Context, { connection }: Service): Pr
   });
 }
 
-/** Logs a new state of a job of this machine. */
 export async function logJobState(
   context: Context,
   { connection: { baseUrl, isTemporary } }: Service,

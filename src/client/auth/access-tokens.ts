@@ -35,7 +35,6 @@ export class AccessTokens {
     return `Bearer ${await this.#token}`;
   }
 
-  /** Fetches and stores a new token. */
   async fetchToken(client: OAuthCredential): Promise<ApiResponse> {
     const response = await this.#request(client);
     const { token, expiresIn } = parseTokenResponse(response.body);

@@ -2,7 +2,6 @@ import type { Runtime } from "../runtime.ts";
 
 interface LimiterOptions {
   readonly runtime: Runtime;
-  /** Maximum number of concurrent requests. */
   readonly concurrency: number;
 }
 

@@ -12,7 +12,6 @@ export interface UploadFile {
   open(): Readable;
 }
 
-/** A form with one file. */
 export interface MultipartInput {
   readonly fields: Readonly<Record<string, string>>;
   readonly file: UploadFile;

@@ -14,7 +14,6 @@ export interface ProxyServer {
   readonly origin: string;
   /** Host and port, without name and password, for messages. */
   readonly host: string;
-  /** The variable that names the proxy. */
   readonly variable: string;
   readonly headers: Readonly<Record<string, string>>;
 }

@@ -12,7 +12,6 @@ import { isCertificateError, wasNotSent } from "./retry.ts";
 export interface RequestContext {
   /** As in `GET https://host/v1/…`. */
   readonly requestLine: string;
-  /** Whether the service may receive the request twice. */
   readonly isSafeToRetry: boolean;
   /** Whether the service may have received a part of the request. */
   readonly mayHaveBeenSent: boolean;
@@ -96,7 +95,6 @@ const ERROR_TEXTS: readonly (readonly [codes: RegExp, text: string])[] = [
   [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, "the connection was closed before the response was complete"],
 ];
 
-/** Describes a failed connection. */
 export function describeErrorCode(code: string): string {
   const known = ERROR_TEXTS.find(([codes]) => codes.test(code));
   if (known) return known[1];

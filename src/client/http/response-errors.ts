@@ -220,7 +220,6 @@ function describeFieldErrors(errors: unknown, headline: string | undefined): str
   });
 }
 
-/** The code of a single error. */
 function readOnlyCode(errors: unknown): string | undefined {
   const [only, ...more] = Array.isArray(errors) ? errors : [];
   return more.length === 0 && isRecord(only) && typeof only.code === "string"

@@ -1,4 +1,3 @@
-/** How often and how long a request is retried. */
 export interface RetryPolicy {
   /** Including the first. */
   readonly maxAttempts: number;

@@ -10,7 +10,6 @@ export interface ClaimAmounts {
   readonly estimatedClaimCents: number;
   /** The part of the claim whose route is litigation. */
   readonly litigationCents: number;
-  /** The whole claim by grade. */
   readonly byGrade: Readonly<Record<Grade, GradeAmount>>;
 }
 

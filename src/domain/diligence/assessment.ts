@@ -8,7 +8,6 @@ import { createRf8Review } from "./rf8-review.ts";
 import { createSellerMatcher } from "./seller-matcher.ts";
 import { Totals } from "./totals.ts";
 
-/** What a submission contains besides its file. */
 export interface AssessmentOptions {
   /** The UTC date of the sandbox clock when the job was submitted (diligence-model, preamble). */
   readonly asOf: Day;

@@ -44,7 +44,6 @@ const firstEntryDate = parseIsoDay(windows.ieepaFirstEntryDate) ?? Number.POSITI
 const lastEntryDate = parseIsoDay(windows.ieepaLastEntryDate) ?? Number.NEGATIVE_INFINITY;
 const excludedEntryTypes = new Set(windows.excludedEntryTypes);
 
-/** Returns the first classification of the model's table whose condition is true. */
 export function classify(entry: Entry, asOf: Day): Classification {
   if (entry.entryDate < firstEntryDate || entry.entryDate > lastEntryDate) return "outside_ieepa_window";
   if (entry.ieepaDutyCents === 0) return "no_ieepa_duty";

@@ -88,7 +88,6 @@ export const DATASET_COLUMNS: readonly string[] = FIELDS.flatMap((field) =>
     : field,
 );
 
-/** The header record, with its CRLF. */
 export const formatDatasetCsvHeader = (): string => `${DATASET_COLUMNS.join(",")}\r\n`;
 
 /** One record (RFC 4180), with its CRLF. */

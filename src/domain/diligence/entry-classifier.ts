@@ -11,7 +11,6 @@ import { type EntryScenario, findEntryScenario } from "./entry-scenario.ts";
 import data from "./interest-rates.json" with { type: "json" };
 import windows from "./windows.json" with { type: "json" };
 
-/** An accepted entry with everything that the model derives from it. */
 export interface ClassifiedEntry extends ClassificationRule {
   readonly entry: Entry;
   readonly classification: Classification;
@@ -94,7 +93,6 @@ export function findNextDeadline(deadlines: Deadlines, route: Route, asOf: Day):
   return day !== null && day >= asOf ? day : null;
 }
 
-/** True when the next deadline is at most 14 days away. */
 export const isUrgent = (next: Day | null, asOf: Day): boolean =>
   next !== null && next - asOf <= windows.urgentDays;
 

@@ -10,7 +10,6 @@ const SCENARIO_BY_DIGIT = new Map<string, EntryScenario>(
   Object.entries(SCENARIO_DIGITS).map(([scenario, digit]) => [digit, scenario as EntryScenario]),
 );
 
-/** Finds the scenario of a normalised entry number. */
 export function findEntryScenario(entryNumber: string): EntryScenario | null {
   if (!entryNumber.startsWith(RESERVED_FILER_CODE)) return null;
   return SCENARIO_BY_DIGIT.get(entryNumber.charAt(3)) ?? null;

@@ -4,7 +4,6 @@ import type { WarningCode } from "../entries/rules/warnings.ts";
 import type { Classification, Grade, Route } from "./classify.ts";
 import type { Rf8Review } from "./rf8-review.ts";
 
-/** Entries and their IEEPA duty. */
 export interface DutySubtotal {
   entries: number;
   ieepaDutyCents: number;

@@ -52,7 +52,6 @@ export interface Rf8Review {
   urgentEntryCount: number;
 }
 
-/** The result of a check and the entries that it concerns. */
 interface Finding extends DutySubtotal {
   status: CheckStatus;
 }

@@ -61,7 +61,6 @@ const STATUS = {
 export type AmountColumn = keyof typeof AMOUNTS;
 export type ColumnName = keyof typeof IDENTIFICATION | AmountColumn | keyof typeof STATUS;
 
-/** A known column of an entry file. */
 export interface Column {
   readonly name: ColumnName;
   /** The bit of this column in masks such as `Row.parsedColumns`. */

@@ -45,7 +45,6 @@ export class EntryFileReader {
     this.#csv.push(bytes);
   }
 
-  /** Reads the last record, which may have no line end. */
   end(): void {
     this.#csv.end();
     if (this.rowCount === 0) {

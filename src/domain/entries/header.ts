@@ -5,7 +5,6 @@ import { EntryFileError } from "./entry-file-error.ts";
 
 export type FileWarningCode = "LIQUIDATION_COLUMNS_ABSENT";
 
-/** A known column and its index in this file. */
 export interface LocatedColumn extends Column {
   readonly index: number;
   readonly isRequired: boolean;

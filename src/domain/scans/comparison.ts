@@ -92,7 +92,6 @@ export class PortfolioComparison {
     return this.#changed.size + this.#baselineDigests.size > 0;
   }
 
-  /** Second pass over the baseline. */
   revisitBaselineEntry(entry: Entry): void {
     const { entryNumber } = entry;
     if (this.#changed.has(entryNumber) || this.#baselineDigests.has(entryNumber))

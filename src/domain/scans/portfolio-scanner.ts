@@ -21,7 +21,6 @@ export interface ScanResult {
   readonly changes: ScanChanges | null;
 }
 
-/** The totals of the portfolio cannot be expressed. */
 export class ScanError extends Error {
   override readonly name = "ScanError";
   readonly code = "AMOUNT_OVERFLOW";

@@ -60,7 +60,6 @@ const protestDenied =
     return { ...buildLiquidated(options, daysAgo + 60), protestStatus: "DENIED", decisionDate };
   };
 
-/** Makes facts that lead to a classification. */
 export const FACTS_BUILDERS: Readonly<Record<Classification, FactsBuilder>> = {
   outside_ieepa_window: (options) => ({
     ...buildUnliquidated(options),

@@ -172,7 +172,6 @@ function buildEntryCells({ facts, ...entry }: ScenarioEntry): Cells {
 /** A Section 301 number for goods of China. */
 const SECTION_301_NUMBER = "99038815";
 
-/** The other cells of a row of layout entry. */
 function buildTotalCells(entry: ScenarioEntry): Cells {
   const { valueCents, baseCents, ieepaCents, section301Cents } = entry;
   // Illustrative: a merchandise processing fee of 0.3464 % within limits, a harbor maintenance fee of 0.125 %.

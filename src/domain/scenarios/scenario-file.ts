@@ -31,7 +31,6 @@ export interface ScenarioFileOptions {
 
 const CHUNK_CHARACTERS = 64 * 1024;
 
-/** Generates the file of a scenario in chunks. */
 export function* generateScenarioFile(options: ScenarioFileOptions): Generator<Uint8Array> {
   const { failureCode } = getScenario(options.scenario);
   const { columns, header, buildRows } = ROW_LAYOUTS[options.layout];
@@ -54,7 +53,6 @@ export function* generateScenarioFile(options: ScenarioFileOptions): Generator<U
   yield encode(text);
 }
 
-/** Every seventh importer is an affiliate of the seller. */
 const AFFILIATE_STEP = 7;
 
 function* draftEntries({ scenario, rows, layout, seed, asOf }: ScenarioFileOptions) {

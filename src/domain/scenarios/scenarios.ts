@@ -26,11 +26,9 @@ type FileFault = Extract<
 >;
 
 interface ScenarioDefinition {
-  /** What the file contains and what happens to the job. */
   readonly what: string;
   /** The state in which the first run ends. */
   readonly state: JobState;
-  /** The code of a failed job's failure. */
   readonly failureCode: FileFault | "scenario_failure" | null;
   /** The outcome of `rf8Review` for {@link SCENARIO_SELLER}; null without a report. */
   readonly review: ReviewOutcome | null;
@@ -41,7 +39,6 @@ interface ScenarioDefinition {
   readonly minEntries: (layout: Layout) => number;
   /** Whether some deadlines are urgent, and some importers are affiliates. */
   readonly isVaried: boolean;
-  /** The classifications of ordinary entries, in turn. */
   readonly classifications: (layout: Layout) => readonly Classification[];
   readonly specialEntries: {
     readonly as: SpecialKind;

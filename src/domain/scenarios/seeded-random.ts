@@ -1,6 +1,5 @@
 import { createRandomNumbers } from "../random-numbers.ts";
 
-/** Random values that follow from a seed. */
 export class SeededRandom {
   readonly #next: () => number;
 

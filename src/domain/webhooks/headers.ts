@@ -25,7 +25,6 @@ export function listHeaders(headers: DeliveryHeaders): HeaderList {
 export const pairRawHeaders = (raw: readonly string[]): HeaderList =>
   raw.flatMap((name, index) => (index % 2 === 0 ? [[name, raw[index + 1] ?? ""] as const] : []));
 
-/** All values of one header, in order. */
 export function headerValues(headers: HeaderList, name: string): readonly string[] {
   const lowerName = name.toLowerCase();
   const values: string[] = [];

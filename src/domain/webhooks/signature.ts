@@ -31,7 +31,6 @@ export interface VerifyInput {
   readonly toleranceSeconds?: number | undefined;
 }
 
-/** Why a delivery is not valid. */
 export type VerifyFailure = "missing_header" | "malformed" | "mismatch" | "stale";
 
 export interface VerifyResult {

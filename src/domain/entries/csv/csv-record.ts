@@ -10,7 +10,6 @@ export function codeUnitsOf(text: string): CodeUnits {
 /** One record as positions in a text, so that most cells need no string. It is reused for the next record. */
 export class CsvRecord {
   text = "";
-  /** The units of `text`. */
   units: CodeUnits = new Uint8Array();
   /** The number of cells. The arrays may contain more, from earlier records. */
   count = 0;

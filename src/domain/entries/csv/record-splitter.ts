@@ -13,7 +13,6 @@ const LF = 0x0a;
 export class RecordSplitter {
   /** The last record, as the same object each time. */
   readonly record = new CsvRecord();
-  /** The number of physical lines of the last record. */
   lineCount = 0;
   /** The end of the last record, without its line end. */
   contentEnd = 0;
@@ -58,7 +57,6 @@ export class RecordSplitter {
     return this.#addLastCell(at);
   }
 
-  /** Adds an unquoted last cell, which ends at the line end. */
   #addLastCell(at: number): number {
     const lineEnd = this.#lineEnd;
     const end = lineEnd > at && this.#text.charCodeAt(lineEnd - 1) === CR ? lineEnd - 1 : lineEnd;

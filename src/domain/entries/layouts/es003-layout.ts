@@ -150,7 +150,6 @@ export class Es003Layout {
     return compared;
   }
 
-  /** Adds what every row of a group contributes. */
   #addRow(group: number, row: Row): void {
     const table = this.#table;
     table.set(group, FIELD.warnings, table.get(group, FIELD.warnings) | row.warningMask);
@@ -161,7 +160,6 @@ export class Es003Layout {
     this.#errors.add(group, row.errors);
   }
 
-  /** Fills the fields that come from the first row where they are not blank. */
   #fillBlankFields(group: number, row: Row): void {
     const table = this.#table;
     if (row.protestNumber !== null && table.get(group, FIELD.protestNumber) === 0) {

@@ -23,7 +23,6 @@ export const FIELD = {
   rejected: 18,
 } as const;
 
-/** Sums of a group, in cents. */
 export const SUM = { enteredValue: 0, ieepaDuty: 1, baseDuty: 2, otherChapter99Duty: 3 } as const;
 
 const FIELDS = Object.keys(FIELD).length;
@@ -40,7 +39,6 @@ export class GroupTable {
   readonly #fields: Int32Array[] = [];
   readonly #sums: Float64Array[] = [];
 
-  /** Adds a group of zeros and returns its index. */
   add(): number {
     if (this.size % GROUPS_PER_PAGE === 0) {
       this.#fields.push(new Int32Array(GROUPS_PER_PAGE * FIELDS));

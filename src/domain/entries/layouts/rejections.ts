@@ -32,7 +32,6 @@ function redactEntryNumber(entryNumber: string): string | null {
   return copyText(redacted.slice(0, MAX_NUMBER_LENGTH));
 }
 
-/** Enough for the text of an error. */
 const MAX_CELL_LENGTH = 120;
 
 /**

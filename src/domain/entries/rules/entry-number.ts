@@ -19,7 +19,6 @@ export function removeDashes(cell: CsvCell): string {
   return text.includes("-") ? text.replaceAll("-", "") : text;
 }
 
-/** Removes spaces and makes letters upper case. */
 export function normaliseEntryNumber(dashless: string): string {
   return (dashless.includes(" ") ? dashless.replaceAll(" ", "") : dashless).toUpperCase();
 }

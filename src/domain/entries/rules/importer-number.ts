@@ -22,7 +22,6 @@ export function normaliseImporterNumber(cell: string): string | null {
   return maskSocialSecurityNumbers(cell) + HASH_SEPARATOR + hash;
 }
 
-/** Turns the compared form into the stored one. */
 export const formatImporterNumber = (compared: string): string =>
   compared.includes(HASH_SEPARATOR) ? compared.slice(0, compared.indexOf(HASH_SEPARATOR)) : compared;
 

@@ -14,7 +14,6 @@ const EQUALS = 0x3d;
 const PLUS = 0x2b;
 const AT = 0x40;
 
-/** Reads the known cells of one record after another by their rules. */
 export class RowReader {
   readonly #columns: readonly ColumnRule[];
   readonly #asOf: Day;

@@ -5,7 +5,6 @@ import type { RowErrorCode } from "./row-error-messages.ts";
 
 const NO_CHAPTER_99_NUMBERS: readonly string[] = Object.freeze([]);
 
-/** The index of an amount in `Row.amounts`. */
 export const AMOUNT_INDEX = Object.fromEntries(
   AMOUNT_COLUMNS.map((column, index) => [column, index]),
 ) as Readonly<Record<AmountColumn, number>>;
@@ -74,7 +73,6 @@ export class Row {
     if (this.errors.length > 0) this.errors = [];
   }
 
-  /** Cents of an amount, 0 when blank. */
   amount(index: number): number {
     return this.amounts[index] ?? 0;
   }

@@ -1,7 +1,6 @@
 import type { CauseId } from "./causes.ts";
 import { type Variant, type VariantsByFaultCount, withFault, withoutFaults } from "./variant.ts";
 
-/** How the signer joined timestamp and body. */
 export interface BaseString {
   readonly usesTimestamp: boolean;
   readonly join: (timestamp: string, body: Uint8Array) => readonly (string | Uint8Array)[];

@@ -1,6 +1,4 @@
-/** The text for people. */
 export interface CauseText {
-  /** What happened, in a few words. */
   readonly title: string;
   readonly fix: string;
 }

@@ -4,7 +4,6 @@ import { type HeaderList, headerValues } from "../headers.ts";
 /** Characters to quote from a delivery: longer text hides the rest of the sentence. */
 const MAX_QUOTED = 80;
 
-/** Shortens with an ellipsis. */
 export const shorten = (text: string): string =>
   text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED - 1)}…` : text;
 

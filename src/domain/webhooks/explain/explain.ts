@@ -20,7 +20,6 @@ import { timestampVariants } from "./timestamp-variants.ts";
 import { maxWork, WorkBudget } from "./work-budget.ts";
 
 export interface ExplainInput extends VerifyInput {
-  /** Secrets that the signer may have used in place of the right one. */
   readonly candidateSecrets?: readonly CandidateSecret[] | undefined;
   /** Of the right secret, from the list of endpoints (interface §2). */
   readonly secretPrefix?: string | undefined;
@@ -31,7 +30,6 @@ export interface ExplainInput extends VerifyInput {
 /** The result of `verify`, and its causes. Without a cause it is unexplained. */
 export interface Explanation extends VerifyResult {
   readonly causes: readonly Cause[];
-  /** Number of variations. */
   readonly tried: number;
   /** False if a bound ended the search before every variation was tried, or the explanation failed. */
   readonly complete: boolean;

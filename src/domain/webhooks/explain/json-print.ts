@@ -1,7 +1,6 @@
 import { Buffer } from "../buffer.ts";
 import { BYTE, isClosing, isOpening, JsonTokens } from "./json-tokens.ts";
 
-/** How a printer inserts white space and escapes strings. */
 export interface JsonStyle {
   /** After a comma and a colon; with an indent, after a colon only. */
   readonly space: "" | " ";
@@ -124,7 +123,6 @@ export interface JsonStructure {
 const startsLine = (previous: number, first: number): boolean =>
   isClosing(first) ? !isOpening(previous) : isOpening(previous) || previous === BYTE.comma;
 
-/** The level of the line that starts with this token. */
 const levelOf = ({ first, depth }: JsonTokens): number => (isOpening(first) ? depth - 1 : depth);
 
 export function measureStructure(compact: Buffer): JsonStructure {

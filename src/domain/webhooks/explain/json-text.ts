@@ -19,9 +19,7 @@ const MAX_PRINTED_DEPTH = 500;
 /** JSON exactly as sent. Its printed forms are made on first use and within the budget; null if that exceeds a bound. */
 export interface JsonText {
   readonly value: unknown;
-  /** Prints the value with JSON.stringify. */
   readonly stringify: () => string | null;
-  /** Prints the text in the style of another printer. */
   readonly print: (style: JsonStyle) => Buffer | null;
   /** The exact bytes of a field of the outermost object; null without such a field. */
   readonly readRawField: (name: string) => Buffer | null;
@@ -60,7 +58,6 @@ export function parseJsonText(bytes: Buffer, text: string, work: WorkBudget): Js
   };
 }
 
-/** What the cost of working on a text depends on. */
 interface JsonSize {
   readonly tokens: number;
   readonly depth: number;

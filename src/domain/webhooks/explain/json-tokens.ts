@@ -33,7 +33,6 @@ export class JsonTokens {
   end = 0;
   /** The first byte of the token, which shows its kind. */
   first = 0;
-  /** Whether it is a string with a backslash. */
   hasEscape = false;
   /** Lists and records that are open after the token. */
   depth = 0;

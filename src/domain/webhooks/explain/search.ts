@@ -8,7 +8,6 @@ import type { SignedTimestamp } from "./timestamp-variants.ts";
 import { costOf, type UndoneFault, type Variant, type VariantsByFaultCount } from "./variant.ts";
 import { COST, type WorkBudget } from "./work-budget.ts";
 
-/** All inputs that the signer may have used. */
 export interface SearchSpace {
   readonly bodies: BodyVariants;
   readonly secrets: VariantsByFaultCount<HmacKey>;
@@ -16,7 +15,6 @@ export interface SearchSpace {
   readonly bases: VariantsByFaultCount<BaseString>;
 }
 
-/** One combination of inputs. */
 interface Hypothesis {
   readonly body: Variant<Buffer>;
   readonly secret: Variant<HmacKey>;
@@ -24,7 +22,6 @@ interface Hypothesis {
   readonly base: Variant<BaseString>;
 }
 
-/** A hypothesis that gives the signature. */
 export interface Match {
   readonly body: Buffer;
   /** All undone faults: of the signature, base string, timestamp, secret and body, in this order. */
@@ -33,7 +30,6 @@ export interface Match {
 
 export interface SearchResult {
   readonly match: Match | null;
-  /** Number of hypotheses. */
   readonly tried: number;
 }
 
@@ -75,7 +71,6 @@ function matches(
   return hmac.digest().subarray(0, digest.length).equals(digest);
 }
 
-/** Lists to combine: a hypothesis takes one variant of each. */
 interface VariantLists {
   readonly bodies: readonly Variant<Buffer>[];
   readonly secrets: readonly Variant<HmacKey>[];

@@ -12,7 +12,6 @@ const TIME_FIELDS = ["createdAt", "created_at", "created", "timestamp", "occurre
 /** Characters; longer text is not a time. */
 const MAX_LENGTH = 128;
 
-/** Repeated timestamp headers to try. */
 const MAX_TIMESTAMPS = 16;
 
 /** The timestamp that was sent, and those that the signer may have used in its place. */

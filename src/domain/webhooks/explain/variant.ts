@@ -9,7 +9,6 @@ export interface UndoneFault {
   readonly cost: number;
 }
 
-/** A value, and the faults undone to get it. */
 export interface Variant<T> {
   readonly value: T;
   readonly faults: readonly UndoneFault[];

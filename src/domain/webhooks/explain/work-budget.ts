@@ -2,11 +2,9 @@
 export const COST = {
   byteHashed: 1,
   byteHashedWith512: 2.5,
-  /** One HMAC of any length. */
   hmac: 6_000,
   byteCopied: 1,
   byteRead: 6,
-  /** Each byte of printed JSON. */
   bytePrinted: 6,
   /** Each parsed token of JSON; a list, a record or a key costs more. */
   jsonToken: 50,
@@ -14,7 +12,6 @@ export const COST = {
   jsonKey: 800,
   /** Each JSON string with a backslash, which is parsed and printed separately. */
   jsonEscapedString: 1_500,
-  /** Each secret derived from another. */
   secret: 2_000,
 } as const;
 

@@ -3,9 +3,7 @@ import { printJson } from "../explain/json-print.ts";
 import { EVENT_HEADER, type HeaderList, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
 import { type SignInput, sign } from "../signature.ts";
 
-/** One test of a receiver. */
 export interface ProbeCase {
-  /** What is sent, in a few words. */
   readonly sends: string;
   readonly expects: "accept" | "reject" | "either";
   /** A documented rule decides the exit code; our advice does not. */
@@ -43,7 +41,6 @@ const indentedPayload = (input: ProbeInput): string =>
 const spacedPayload = (input: ProbeInput): string =>
   String(printJson(Buffer.from(buildPayload(input)), { space: " ", strings: "python" }));
 
-/** A delivery with a missing or empty header. */
 const badHeader = (sends: string, overrides: Parameters<typeof buildDelivery>[1]): ProbeCase =>
   documented("reject", 4, sends, (input) => buildDelivery(input, overrides));
 
@@ -191,7 +188,6 @@ export const listCaseIds = (word?: string): readonly CaseId[] =>
 /** Widens the type of the table's row. */
 export const getCase = (id: CaseId): ProbeCase => PROBE_CASES[id];
 
-/** What the deliveries of a probe are made from. */
 export interface ProbeInput {
   /** The secret that the receiver verifies with. */
   readonly secret: string;
@@ -219,7 +215,6 @@ interface DeliveryOverrides {
 /** Unix seconds, as the sandbox sends: interface §6 does not show the format. */
 export const toUnixSeconds = (now: number): string => String(Math.floor(now / 1000));
 
-/** A genuine delivery with those overrides. */
 export function buildDelivery(input: ProbeInput, overrides: DeliveryOverrides = {}): ProbeDelivery {
   const { body = buildPayload(input), event = input.event, timestamp = toUnixSeconds(input.now) } = overrides;
   const { signature = sign({ secret: input.secret, timestamp: timestamp ?? "", body }) } = overrides;

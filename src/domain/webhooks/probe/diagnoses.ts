@@ -173,7 +173,6 @@ export type DiagnosisId = keyof typeof DIAGNOSES;
 
 export interface Diagnosis {
   readonly id: DiagnosisId;
-  /** The responses that match the pattern. */
   readonly evidence: readonly { readonly case: CaseId; readonly outcome: ProbeOutcome }[];
 }
 

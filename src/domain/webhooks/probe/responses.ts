@@ -24,7 +24,6 @@ export interface ProbeResponse {
   readonly durationMs: number;
 }
 
-/** Responses to the cases that were sent. */
 export type ProbeResponses = ReadonlyMap<CaseId, ProbeResponse>;
 
 export function classifyStatus(status: number): ProbeOutcome {
