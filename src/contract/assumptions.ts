@@ -1,6 +1,7 @@
 import type { TSchema } from "typebox";
 import { aliasMethodLabel, aliasMethods, findAliases } from "./aliases.ts";
-import { assumed, type Label } from "./labels.ts";
+import { EVENT } from "./event.ts";
+import { assumed, documented, type Label } from "./labels.ts";
 import { pathItem } from "./openapi-operation.ts";
 import { methodLabelOf, type Operation, statusLabelOf } from "./operation.ts";
 import { ALL_OPERATIONS } from "./operations.ts";
@@ -43,6 +44,11 @@ export const listAssumptions = (): Assumption[] =>
 /** Every part of the contract table with its label. */
 export const listLabelledParts = (): LabelledPart[] => [
   ...ALL_OPERATIONS.flatMap((operation) => withOperation(operation.id, labelsOf(operation))),
+  ...withOperation(EVENT.id, [
+    ...EVENT.headers.map(([name, statement]): Labelled => ["header", name, documented(statement)]),
+    ...EVENT.behaviours.map((behaviour): Labelled => ["behaviour", behaviour.rule, behaviour]),
+    ...labelsOfFields("field", EVENT.payload, ""),
+  ]),
   ...withOperation("*", [
     ...SERVICE_RULES.map((rule): Labelled => ["behaviour", rule.rule, rule]),
     ...labelsOfCommonHeaders(),

@@ -1,5 +1,5 @@
 import type { TProperties, TSchema } from "typebox";
-import { type ContractStatement, type Gap, STATEMENTS } from "./register.ts";
+import { type Gap, STATEMENTS, type Stated } from "./register.ts";
 
 /** Whether `interface.md` says it, or only we do (product.md, promise 1). */
 export type Basis = "documented" | "assumed";
@@ -21,23 +21,24 @@ export interface Behaviour extends Label {
   readonly rule: string;
 }
 
-const { contract, open } = STATEMENTS;
-const SOURCES: Readonly<Record<Gap, string>> = { ...contract, ...open };
+const { contract, client, open } = STATEMENTS;
+const STATED: Readonly<Record<Stated, string>> = { ...contract, ...client };
+const GAPS: Readonly<Record<Gap, string>> = { ...contract, ...open };
 
-export const documented = (statement: ContractStatement): Label => ({
+export const documented = (statement: Stated): Label => ({
   basis: "documented",
-  source: contract[statement],
+  source: STATED[statement],
 });
-export const assumed = (gap: Gap): Label => ({ basis: "assumed", source: SOURCES[gap] });
+export const assumed = (gap: Gap): Label => ({ basis: "assumed", source: GAPS[gap] });
 
 /** The labels of fields that have a statement each: `delivery.status`. */
 export const documentedFields = (noun: "endpoint" | "delivery" | "submit" | "test") => (field: string) =>
-  documented(`${noun}.${field}` as ContractStatement);
+  documented(`${noun}.${field}` as Stated);
 
 /** Rules that the interface itself states. */
-export const statedRules = (...statements: readonly ContractStatement[]): Behaviour[] =>
+export const statedRules = (...statements: readonly Stated[]): Behaviour[] =>
   statements.map((statement) => ({
-    rule: contract[statement].replace(/^.*?: /, ""),
+    rule: STATED[statement].replace(/^.*?: /, ""),
     ...documented(statement),
   }));
 

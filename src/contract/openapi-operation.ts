@@ -44,6 +44,7 @@ export function pathItem(operation: Operation, surface: Surface): JsonObject {
     // Of the method; the path item has the label of the path.
     ...labelExtensions(alias ? aliasMethodLabel(alias) : methodLabelOf(operation)),
     ...(surface !== "canonical" && { "x-canonical-path": alias?.canonicalPath ?? operation.path }),
+    ...(alias && { "x-family": alias.family }),
     ...(alias && { "x-lifecycle": alias.lifecycle, deprecated: alias.lifecycle === "migration_only" }),
     "x-behaviours": operation.behaviours.map(({ rule, ...label }) => ({ rule, ...labelExtensions(label) })),
   };
@@ -87,14 +88,16 @@ const describeNotModified = (operation: Operation): JsonObject => ({
   ...labelExtensions(assumed("versions")),
 });
 
+const JOB_ID = { schema: { type: "string", format: "uuid" }, ...labelExtensions(documented("job.id")) };
+const OTHER_ID = { schema: { type: "string" }, ...labelExtensions(documented("alias.map")) };
+
 function describeParameters(operation: Operation): JsonObject[] {
   const { params, query, path } = operation;
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => ({
     name,
     in: "path",
     required: true,
-    schema: { type: "string" },
-    ...labelExtensions(documented("alias.map")),
+    ...(name === "jobId" ? JOB_ID : OTHER_ID),
     ...describeSchema(params, name),
   }));
   const inQuery = Object.keys(query?.properties ?? {}).map((name) => ({

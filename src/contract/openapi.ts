@@ -1,5 +1,6 @@
 import { toAliasOperation } from "./alias-request.ts";
 import { aliasMethods, findAliases } from "./aliases.ts";
+import { buildWebhooks } from "./event.ts";
 import { sha256Hex, toCanonicalJson } from "./hash.ts";
 import { assumed, documented, type Label } from "./labels.ts";
 import { buildComponentSchemas, type JsonObject, labelExtensions } from "./openapi-components.ts";
@@ -45,6 +46,7 @@ function buildDocument() {
     "x-behaviours": SERVICE_RULES.map(({ rule, ...label }) => ({ rule, ...labelExtensions(label) })),
     tags: Object.entries(NOUN_SUMMARIES).map(([name, description]) => ({ name, description })),
     paths: buildPaths(),
+    webhooks: buildWebhooks(),
     components: {
       securitySchemes: {
         bearer: { type: "http", scheme: "bearer", ...labelExtensions(documented("bearer")) },

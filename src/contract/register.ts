@@ -127,6 +127,8 @@ export const STATEMENTS = {
 } as const satisfies Record<string, Readonly<Record<string, string>>>;
 
 export type StatementKind = keyof typeof STATEMENTS;
-export type ContractStatement = keyof (typeof STATEMENTS)["contract"];
+type ContractStatement = keyof (typeof STATEMENTS)["contract"];
+/** A statement that says how the service or its client behaves. */
+export type Stated = ContractStatement | keyof (typeof STATEMENTS)["client"];
 /** A statement that says "not shown", or less than a service needs. */
 export type Gap = ContractStatement | keyof (typeof STATEMENTS)["open"];

@@ -159,7 +159,8 @@ export const deliveries = defineOperation({
   path: "/v1/webhook-deliveries",
   label: documented("webhooks.deliveries"),
   ...listOf("paging", documented("webhooks.deliveries"), delivery, {
-    endpointId: Type.Optional(Type.String({ description: "the id of an endpoint" })),
+    // Documented to be a UUID (§2), unlike the ids of other records.
+    endpointId: Type.Optional(Type.String({ format: "uuid", description: "the id of an endpoint" })),
     status: Type.Optional(Type.Enum([...DELIVERY_STATES])),
     eventType: Type.Optional(eventName()),
   }),

@@ -2,6 +2,8 @@ import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
 import { describe, expect, it } from "vitest";
 import { findAliases } from "../../../../src/contract/aliases.ts";
 import { listAssumptions } from "../../../../src/contract/assumptions.ts";
@@ -9,6 +11,8 @@ import { hashContract } from "../../../../src/contract/hash.ts";
 import { getContract } from "../../../../src/contract/openapi.ts";
 import { ALL_OPERATIONS } from "../../../../src/contract/operations.ts";
 import { ROOT, temporaryFolder } from "../../../support/cli.ts";
+import { sandboxForTest } from "../../../support/sandbox.ts";
+import { call } from "../../../support/sandbox-requests.ts";
 
 const { document, hash } = getContract();
 
@@ -110,5 +114,66 @@ describe("the contract hash", () => {
       hashContract({ "1": 3, "\r": 2, "\u20ac": 1 }),
     );
     expect(hash).toBe(hashContract(JSON.parse(JSON.stringify(document))));
+  });
+});
+
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly schema: object;
+}
+
+it.each([
+  ["path", "jobId"],
+  ["query", "endpointId"],
+])("a documented UUID has its format as a parameter in the %s: %s", (place, name) => {
+  const found = Object.values(document.paths)
+    .flatMap((item) => Object.values(item as Record<string, { parameters?: Parameter[] }>))
+    .flatMap(({ parameters = [] }) => parameters)
+    .filter((parameter) => parameter.in === place && parameter.name === name);
+  expect(found.length).toBeGreaterThan(0);
+  for (const { schema } of found) expect(schema).toMatchObject({ type: "string", format: "uuid" });
+});
+
+describe("the webhooks object", () => {
+  interface Labelled extends Record<"name" | "required" | "rule" | "x-basis", unknown> {}
+  const { event } = document.webhooks as unknown as {
+    event: {
+      post: {
+        parameters: Labelled[];
+        requestBody: { content: Record<string, { schema: object }> };
+        "x-behaviours": Labelled[];
+      };
+    };
+  };
+
+  it("has the three documented headers of a delivery", () => {
+    expect(event.post.parameters.map((one) => [one.name, one.required, one["x-basis"]])).toEqual([
+      ["X-Service-Event", true, "documented"],
+      ["X-Service-Timestamp", true, "documented"],
+      ["X-Service-Signature", true, "documented"],
+    ]);
+  });
+
+  it("has the documented rules of the signature", () => {
+    const stated = event.post["x-behaviours"].filter((one) => one["x-basis"] === "documented");
+    const rules = stated.map(({ rule }) => rule).join(" ");
+    for (const words of ["base string", "keyed", "raw body", "rejects", "constant time", "freshness"])
+      expect(rules).toContain(words);
+  });
+
+  it("describes the payload that the sandbox sends", async () => {
+    const sandbox = await sandboxForTest();
+    const [content] = Object.values(event.post.requestBody.content);
+    const { body } = await call(sandbox, "/v1/sandbox/webhooks/test", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ eventType: "partner.test", environment: "sandbox" }),
+    });
+    const ajv = new Ajv2020({ strict: false });
+    addFormats.default(ajv);
+    const isValid = ajv.compile({ ...content?.schema, additionalProperties: false });
+    isValid(JSON.parse(String(body.body)));
+    expect(isValid.errors).toBeNull();
   });
 });
