@@ -53,7 +53,7 @@ const shared = {
   platform: "node",
   // depd, of Koa, uses eval.
   checks: { eval: false },
-  moduleTypes: { ".bash": "text", ".fish": "text", ".sql": "text", ".zsh": "text" },
+  moduleTypes: { ".bash": "text", ".fish": "text", ".zsh": "text" },
   resolve: { alias: { undici: resolve("build.undici.js") } },
   transform: {
     target: "node20.19",

@@ -17,7 +17,7 @@ export default defineConfig({
       // As in the bundle.
       name: "files-as-text",
       load(id) {
-        return /\.(bash|fish|sql|zsh)$/.test(id)
+        return /\.(bash|fish|zsh)$/.test(id)
           ? `export default ${JSON.stringify(readFileSync(id, "utf8"))}`
           : null;
       },

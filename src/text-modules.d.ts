@@ -7,10 +7,6 @@ declare module "*.fish" {
   const text: string;
   export default text;
 }
-declare module "*.sql" {
-  const text: string;
-  export default text;
-}
 declare module "*.zsh" {
   const text: string;
   export default text;

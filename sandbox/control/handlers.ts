@@ -14,7 +14,14 @@ import { unknownRule } from "../engine/faults/faults.ts";
 import { followRequests } from "../engine/requests-api.ts";
 import { rotateCredential } from "../engine/rotate-credential.ts";
 import type { Snapshots } from "../engine/snapshots/snapshots.ts";
-import { countByState, countRows } from "../store/counts.ts";
+import { CLAIMS } from "../store/claims.ts";
+import { CLIENTS } from "../store/clients.ts";
+import { DELIVERIES } from "../store/deliveries.ts";
+import { ENDPOINTS } from "../store/endpoints.ts";
+import { JOBS } from "../store/jobs.ts";
+import { NOTIFICATIONS } from "../store/notifications.ts";
+import { OFFERS } from "../store/offers.ts";
+import { SCANS } from "../store/scans.ts";
 import { NDJSON_TYPE } from "../wire/content-types.ts";
 import { readChunks } from "../wire/read-body.ts";
 import { parseSinkName, receiveAtSink } from "./sink.ts";
@@ -48,14 +55,14 @@ export const HANDLERS: { readonly [K in ControlKey]: ControlHandler<K> } = {
   "GET /state": ({ engine: { idle, store }, sandbox }) =>
     idle.whenSettled(() => ({
       clock: readClock(sandbox),
-      jobs: countByState(store, "job"),
-      clients: countRows(store, "client"),
-      claims: countByState(store, "claim"),
-      offers: countByState(store, "offer"),
-      scans: countByState(store, "scan"),
-      endpoints: countByState(store, "endpoint"),
-      deliveries: countByState(store, "delivery"),
-      notifications: countByState(store, "notification"),
+      jobs: JOBS.countBy(store, "state"),
+      clients: CLIENTS.sum(store, {}).count,
+      claims: CLAIMS.countBy(store, "status"),
+      offers: OFFERS.countBy(store, "status"),
+      scans: SCANS.countBy(store, "state"),
+      endpoints: ENDPOINTS.countBy(store, "status"),
+      deliveries: DELIVERIES.countBy(store, "status"),
+      notifications: NOTIFICATIONS.countBy(store, "status"),
     })),
   "POST /shutdown": ({ ctx, onShutdownRequested }) => {
     ctx.res.once("finish", onShutdownRequested);

@@ -1,7 +1,7 @@
 import type { GreaseDimension } from "../../src/contract/grease.ts";
 import { getContract } from "../../src/contract/openapi.ts";
 import type { SandboxCredentials } from "../api/sandbox.ts";
-import { Credentials } from "../store/credentials.ts";
+import { createCredentials } from "../store/credentials.ts";
 import { findSecretsByPath } from "../store/endpoints.ts";
 import { type Store, sandboxClosedError } from "../store/open.ts";
 import type { EngineCore } from "./core.ts";
@@ -51,7 +51,7 @@ export function createEngine(store: Store, options: EngineOptions) {
   const form = new ServiceVariant(options.grease, random);
   const worker = new DeliveryWorker(core, { form, ...options.webhooks });
   const webhooks = new Webhooks(core, worker, form);
-  const apiKeys = new Credentials();
+  const apiKeys = createCredentials();
   const credentials: SandboxCredentials = seed({ store, clock, apiKeys, random, webhooks, url });
   const closing = new AbortController();
   // The declarations cannot name the inferred type.

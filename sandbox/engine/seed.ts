@@ -1,10 +1,11 @@
 import { EVENT_TYPES } from "../../src/domain/webhooks/event-types.ts";
 import type { SandboxCredentials } from "../api/sandbox.ts";
-import { addClient } from "../store/clients.ts";
-import { addPartner, type Credentials } from "../store/credentials.ts";
-import { addOAuthClient } from "../store/oauth-clients.ts";
+import { CLIENTS } from "../store/clients.ts";
+import { type Credentials, digestSecret } from "../store/credentials.ts";
+import { OAUTH_CLIENTS } from "../store/oauth-clients.ts";
 import type { Store } from "../store/open.ts";
-import { upsertOrganization } from "../store/organizations.ts";
+import { ORGANIZATIONS } from "../store/organizations.ts";
+import { PARTNERS } from "../store/schema.ts";
 import type { RandomSource } from "./random.ts";
 import type { Clock } from "./scheduler/clock.ts";
 import { sinkPath } from "./sinks.ts";
@@ -63,18 +64,20 @@ export function seed({ store, clock, apiKeys, random, webhooks, url }: SeedDepen
   apiKeys.add(production.apiKey, { partner: 1, environment: "production" });
   apiKeys.add(otherPartner.apiKey, { partner: 2, environment: "sandbox" });
   const endpoint = store.transaction(() => {
-    addPartner(store, 1);
-    addPartner(store, 2);
+    PARTNERS.insert(store, { id: 1 });
+    PARTNERS.insert(store, { id: 2 });
     for (const [client, approved] of [
       [sandbox, true],
       [unapproved, false],
     ] as const) {
-      addOAuthClient(store, { id: client.clientId, secret: client.clientSecret, partner: 1, approved });
+      const secretDigest = digestSecret(client.clientSecret);
+      OAUTH_CLIENTS.insert(store, { id: client.clientId, secretDigest, partner: 1, approved });
     }
     for (const client of SEEDED_CLIENTS) {
-      addClient(store, owner, { ...client, id: random.uuid("client"), createdAt: clock.now() });
+      CLIENTS.insert(store, { ...client, ...owner, id: random.uuid("client"), createdAt: clock.now() });
     }
-    upsertOrganization(store, owner, SEEDED_ORGANIZATION, clock.now());
+    const times = { onboardedAt: clock.now(), updatedAt: clock.now() };
+    ORGANIZATIONS.insert(store, { ...SEEDED_ORGANIZATION, ...owner, ...times });
     return webhooks.register({
       partner: 1,
       label: "Sandbox sink",

@@ -2,7 +2,7 @@ import { describeRequestNotes } from "../../src/domain/request-notes.ts";
 import type { LoggedRequest } from "../api/requests.ts";
 import { listAttempts } from "../store/attempts.ts";
 import { type DeliveryRow, listLatestDeliveries } from "../store/deliveries.ts";
-import { type JobRow, listLatestJobs } from "../store/jobs.ts";
+import { JOBS, type JobRow } from "../store/jobs.ts";
 import type { Store } from "../store/open.ts";
 import type { Engine } from "./engine.ts";
 import { createRequestsApi } from "./requests-api.ts";
@@ -25,7 +25,7 @@ export async function renderTimeline(engine: Engine): Promise<string> {
   return idle.whenSettled(() => {
     const events = [
       ...requests.map(requestEvent),
-      ...listLatestJobs(store, MAX_ITEMS_PER_KIND).reverse().flatMap(jobEvents),
+      ...JOBS.list(store, {}, { before: null, limit: MAX_ITEMS_PER_KIND }).reverse().flatMap(jobEvents),
       ...listLatestDeliveries(store, {}, MAX_ITEMS_PER_KIND)
         .reverse()
         .flatMap((delivery) => attemptEvents(store, delivery)),

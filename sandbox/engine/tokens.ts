@@ -1,4 +1,4 @@
-import { addToken, expireToken } from "../store/access-tokens.ts";
+import { ACCESS_TOKENS } from "../store/access-tokens.ts";
 import { digestSecret } from "../store/credentials.ts";
 import type { EngineCore } from "./core.ts";
 
@@ -11,8 +11,8 @@ export class Tokens {
 
   constructor(core: EngineCore) {
     this.#core = core;
-    core.scheduler.handle("token.expire", (tokenDigest) => {
-      expireToken(core.store, tokenDigest);
+    core.scheduler.handle("token.expire", (digest) => {
+      ACCESS_TOKENS.update(core.store, { digest }, { hasExpired: true });
       return null;
     });
   }
@@ -20,8 +20,9 @@ export class Tokens {
   issue(partner: number): { readonly token: string; readonly expiresIn: number } {
     const { store, clock, scheduler, random } = this.#core;
     const token = `at_sandbox_${random.hex("access_token", 24)}`;
-    addToken(store, digestSecret(token), partner);
-    scheduler.schedule(clock.now() + TOKEN_LIFETIME_SECONDS * 1_000, "token.expire", digestSecret(token));
+    const digest = digestSecret(token);
+    ACCESS_TOKENS.insert(store, { digest, partner });
+    scheduler.schedule(clock.now() + TOKEN_LIFETIME_SECONDS * 1_000, "token.expire", digest);
     return { token, expiresIn: TOKEN_LIFETIME_SECONDS };
   }
 }

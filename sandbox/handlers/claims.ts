@@ -4,7 +4,7 @@ import type { DiligenceReport } from "../../src/domain/diligence/report.ts";
 import type { Engine } from "../engine/engine.ts";
 import { formatTime } from "../engine/scheduler/clock.ts";
 import { toRecord } from "../engine/to-record.ts";
-import { addClaim, type ClaimRow, findClaimIdByJob, listClaims } from "../store/claims.ts";
+import { CLAIMS, type ClaimRow } from "../store/claims.ts";
 import type { Caller } from "../store/credentials.ts";
 import { readReport } from "../store/reports.ts";
 import { problemErrorAt } from "../wire/problem-error.ts";
@@ -21,13 +21,23 @@ export const claims = {
       const id = random.uuid("claim");
       const { outcome: reviewOutcome } = report.rf8Review;
       const amounts = computeClaimAmounts(report);
-      addClaim(store, caller, { id, clientId, jobId, reviewOutcome, ...amounts, createdAt: clock.now() });
+      CLAIMS.insert(store, {
+        ...caller,
+        id,
+        clientId,
+        jobId,
+        reviewOutcome,
+        ...amounts,
+        createdAt: clock.now(),
+      });
       return { json: toClaim(requireClaim(store, caller, id)) };
     }, jobId);
   },
 
   list({ caller, query }, { store }) {
-    return renderPage("claims", query, (page) => listClaims(store, caller, query, page), toClaim);
+    const { clientId, jobId, status } = query;
+    const filter = { ...caller, clientId, jobId, status };
+    return renderPage("claims", query, (page) => CLAIMS.page(store, filter, page), toClaim);
   },
 
   status({ caller, query: { claimId } }, { store }) {
@@ -39,9 +49,9 @@ export const claims = {
 function requireClaimableReport({ store }: Engine, caller: Caller, id: string): DiligenceReport {
   const place = { pointer: "/jobId" };
   const job = requireJob(store, caller, id, place);
-  const claimId = findClaimIdByJob(store, id);
-  if (claimId !== undefined) {
-    const detail = `The job already has a claim: ${claimId}.`;
+  const claim = CLAIMS.find(store, { jobId: id });
+  if (claim) {
+    const detail = `The job already has a claim: ${claim.id}.`;
     throw problemErrorAt("job_already_claimed", { ...place, code: "claimed", detail });
   }
   if (job.state !== "completed") {

@@ -1,7 +1,7 @@
 import { computeLitigationFee } from "../../src/domain/claims/offer.ts";
 import { formatTime } from "../engine/scheduler/clock.ts";
-import { type ClaimRow, markInLitigation } from "../store/claims.ts";
-import { addEnrolledClaim } from "../store/enrolled-claims.ts";
+import { CLAIMS, type ClaimRow } from "../store/claims.ts";
+import { ENROLLED_CLAIMS } from "../store/enrolled-claims.ts";
 import { addRevenue } from "../store/revenue.ts";
 import { problemErrorAt } from "../wire/problem-error.ts";
 import type { HandlersOf } from "./handler.ts";
@@ -24,7 +24,7 @@ export const litigation = {
     }));
     store.transaction(() => {
       for (const claim of claims) {
-        addEnrolledClaim(store, caller, { ...claim, enrollmentId: id, createdAt });
+        ENROLLED_CLAIMS.insert(store, { ...caller, ...claim, enrollmentId: id, createdAt });
         addRevenue(store, caller, {
           id: random.uuid("revenue"),
           type: "litigation_fee",
@@ -34,7 +34,8 @@ export const litigation = {
           createdAt,
         });
       }
-      for (const { seq } of rows) markInLitigation(store, seq, createdAt);
+      for (const { seq } of rows)
+        CLAIMS.update(store, { seq }, { status: "in_litigation", enrolledAt: createdAt });
     });
     return {
       json: {

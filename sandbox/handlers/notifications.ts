@@ -1,5 +1,5 @@
 import { formatTime } from "../engine/scheduler/clock.ts";
-import { addNotification } from "../store/notifications.ts";
+import { NOTIFICATIONS } from "../store/notifications.ts";
 import type { HandlersOf } from "./handler.ts";
 import { requireJob } from "./require-record.ts";
 
@@ -11,7 +11,7 @@ export const notifications = {
     const id = random.uuid("notification");
     const now = clock.now();
     const fields = { recipient, subject, message };
-    addNotification(store, caller, { id, ...fields, createdAt: now, job: diligenceJobId });
+    NOTIFICATIONS.insert(store, { ...caller, id, ...fields, createdAt: now, job: diligenceJobId });
     const createdAt = formatTime(now);
     return { json: { id, environment, ...fields, diligenceJobId, status: "requested", createdAt } };
   },

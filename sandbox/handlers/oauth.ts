@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { timingSafeEqual } from "node:crypto";
 import { digestSecret } from "../store/credentials.ts";
-import { findOAuthClient, type OAuthClient } from "../store/oauth-clients.ts";
+import { OAUTH_CLIENTS, type OAuthClient } from "../store/oauth-clients.ts";
 import type { Store } from "../store/open.ts";
 import { tokenError } from "../wire/problem-error.ts";
 import type { FormFields, HandlersOf } from "./handler.ts";
@@ -35,7 +35,7 @@ interface ClientCredentials {
 }
 
 function authenticate(store: Store, { id, secret }: ClientCredentials): OAuthClient {
-  const client = findOAuthClient(store, id);
+  const client = OAUTH_CLIENTS.find(store, { id });
   const expected = client?.secretDigest ?? digestSecret("no such client");
   const isEqual = timingSafeEqual(Buffer.from(digestSecret(secret)), Buffer.from(expected));
   if (client && isEqual) return client;

@@ -1,8 +1,8 @@
 import { offer as schema } from "../../src/contract/offers.ts";
 import { computeOffer } from "../../src/domain/claims/offer.ts";
 import { toRecord } from "../engine/to-record.ts";
-import { markFinanced } from "../store/claims.ts";
-import { addOffer, listOffers, type NewOffer } from "../store/offers.ts";
+import { CLAIMS } from "../store/claims.ts";
+import { type NewOffer, OFFERS } from "../store/offers.ts";
 import { addRevenue } from "../store/revenue.ts";
 import { problemErrorAt } from "../wire/problem-error.ts";
 import type { HandlersOf } from "./handler.ts";
@@ -22,9 +22,9 @@ export const offers = {
     const createdAt = clock.now();
     const offer = { id: random.uuid("offer"), claimId: claim.id, ...computeOffer(claim), createdAt };
     store.transaction(() => {
-      addOffer(store, caller, offer);
+      OFFERS.insert(store, { ...caller, ...offer });
       if (offer.status !== "accepted") return;
-      markFinanced(store, claim.seq, createdAt);
+      CLAIMS.update(store, { seq: claim.seq }, { status: "financed", financedAt: createdAt });
       addRevenue(store, caller, {
         id: random.uuid("revenue"),
         type: "origination_fee",
@@ -38,6 +38,7 @@ export const offers = {
   },
 
   list({ caller, query }, { store }) {
-    return renderPage("offers", query, (page) => listOffers(store, caller, query, page), toOffer);
+    const filter = { ...caller, claimId: query.claimId, status: query.status };
+    return renderPage("offers", query, (page) => OFFERS.page(store, filter, page), toOffer);
   },
 } satisfies HandlersOf<"offers">;

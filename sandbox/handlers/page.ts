@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { PAGE_LIMIT } from "../../src/contract/schemas.ts";
-import type { PageRequest, RowPage } from "../store/sql-table.ts";
+import type { PageRequest, RowPage } from "../store/table.ts";
 import { problemError } from "../wire/problem-error.ts";
 
 /** The query that every list has (product.md §5), and its filters. */

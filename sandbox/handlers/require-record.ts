@@ -1,11 +1,12 @@
 import type { FieldError, ProblemCode } from "../../src/contract/problems.ts";
-import { findClaim } from "../store/claims.ts";
-import { findClient } from "../store/clients.ts";
+import { CLAIMS } from "../store/claims.ts";
+import { CLIENTS } from "../store/clients.ts";
 import type { Caller } from "../store/credentials.ts";
-import { findOwnedJob } from "../store/jobs.ts";
+import { JOBS } from "../store/jobs.ts";
 import type { Store } from "../store/open.ts";
-import { findOrganization } from "../store/organizations.ts";
-import { findOwnedScan } from "../store/scans.ts";
+import { ORGANIZATIONS } from "../store/organizations.ts";
+import { SCANS } from "../store/scans.ts";
+import type { Table } from "../store/table.ts";
 import { problemError, problemErrorAt } from "../wire/problem-error.ts";
 
 /** The field of a body or query that names a record. */
@@ -16,24 +17,20 @@ export type Place = Pick<FieldError, "pointer" | "parameter">;
  * Without a place, the path names the record.
  */
 const requireRecord =
-  <Row>(
-    code: ProblemCode,
-    noun: string,
-    find: (store: Store, caller: Caller, id: string) => Row | undefined,
-  ) =>
+  <Row extends Caller & { readonly id: string }>(table: Table<Row, never>, code: ProblemCode, noun: string) =>
   (store: Store, caller: Caller, id: string, place?: Place): Row => {
-    const row = find(store, caller, id);
+    const row = table.find(store, { ...caller, id } as Partial<Row>);
     if (row) return row;
     const detail = `There is no ${noun} ${id} for this credential in ${caller.environment}.`;
     throw place ? problemErrorAt(code, { ...place, code: "not_found", detail }) : problemError(code, detail);
   };
 
-export const requireClaim = requireRecord("claim_not_found", "claim", findClaim);
-export const requireClient = requireRecord("client_not_found", "client", findClient);
-export const requireJob = requireRecord("job_not_found", "job", findOwnedJob);
+export const requireClaim = requireRecord(CLAIMS, "claim_not_found", "claim");
+export const requireClient = requireRecord(CLIENTS, "client_not_found", "client");
+export const requireJob = requireRecord(JOBS, "job_not_found", "job");
 export const requireOrganization = requireRecord(
+  ORGANIZATIONS,
   "organization_not_found",
   "partner organization",
-  findOrganization,
 );
-export const requireScan = requireRecord("scan_not_found", "scan", findOwnedScan);
+export const requireScan = requireRecord(SCANS, "scan_not_found", "scan");

@@ -1,18 +1,20 @@
 import { type Dashboard, ledgerEntry as schema } from "../../src/contract/revenue.ts";
+import type { ClaimState, RevenueType } from "../../src/domain/claims/states.ts";
 import { formatTime } from "../engine/scheduler/clock.ts";
 import { toRecord } from "../engine/to-record.ts";
-import { sumClaims } from "../store/claims.ts";
+import { CLAIMS } from "../store/claims.ts";
 import type { Caller } from "../store/credentials.ts";
-import { sumEnrolledClaims } from "../store/enrolled-claims.ts";
-import { sumOffers } from "../store/offers.ts";
+import { ENROLLED_CLAIMS } from "../store/enrolled-claims.ts";
+import { OFFERS } from "../store/offers.ts";
 import type { Store } from "../store/open.ts";
-import { listRevenue, type RevenueRow, sumRevenue } from "../store/revenue.ts";
+import { REVENUE, type RevenueRow } from "../store/revenue.ts";
 import type { HandlersOf } from "./handler.ts";
 import { renderPage } from "./page.ts";
 
 export const revenue = {
   ledger({ caller, query }, { store }) {
-    return renderPage("revenue", query, (page) => listRevenue(store, caller, query, page), toLedgerEntry);
+    const filter = { ...caller, claimId: query.claimId, type: query.type };
+    return renderPage("revenue", query, (page) => REVENUE.page(store, filter, page), toLedgerEntry);
   },
 
   dashboard({ caller }, { store, clock }) {
@@ -31,12 +33,18 @@ const toLedgerEntry = (entry: RevenueRow) =>
   });
 
 function computeFigures(store: Store, caller: Caller): Omit<Dashboard, "environment" | "asOf" | "currency"> {
-  const open = sumClaims(store, caller, "open");
-  const financed = sumClaims(store, caller, "financed");
-  const inLitigation = sumClaims(store, caller, "in_litigation");
-  const { count: accepted, ...amounts } = sumOffers(store, caller, "accepted");
-  const origination = sumRevenue(store, caller, "origination_fee");
-  const litigation = sumRevenue(store, caller, "litigation_fee");
+  const sumClaims = (status: ClaimState) => CLAIMS.sum(store, { ...caller, status }, "estimatedClaimCents");
+  const sumRevenue = (type: RevenueType) => REVENUE.sum(store, { ...caller, type }, "amountCents");
+  const [open, financed, inLitigation] = [
+    sumClaims("open"),
+    sumClaims("financed"),
+    sumClaims("in_litigation"),
+  ];
+  const [origination, litigation] = [sumRevenue("origination_fee"), sumRevenue("litigation_fee")];
+  const accepted = { ...caller, status: "accepted" } as const;
+  const { count, ...amounts } = OFFERS.sum(store, accepted, "advanceCents", "feeCents", "payoutCents");
+  const declined = OFFERS.sum(store, { ...caller, status: "declined" });
+  const { count: enrolled, ...fees } = ENROLLED_CLAIMS.sum(store, caller, "litigationCents", "feeCents");
   return {
     claims: {
       count: open.count + financed.count + inLitigation.count,
@@ -44,8 +52,8 @@ function computeFigures(store: Store, caller: Caller): Omit<Dashboard, "environm
         open.estimatedClaimCents + financed.estimatedClaimCents + inLitigation.estimatedClaimCents,
       byStatus: { open, financed, in_litigation: inLitigation },
     },
-    offers: { accepted, declined: sumOffers(store, caller, "declined").count, ...amounts },
-    litigation: sumEnrolledClaims(store, caller),
+    offers: { accepted: count, declined: declined.count, ...amounts },
+    litigation: { claims: enrolled, ...fees },
     revenue: {
       entries: origination.count + litigation.count,
       originationFeeCents: origination.amountCents,

@@ -3,12 +3,7 @@ import { isInScope } from "../../src/domain/webhooks/endpoints.ts";
 import { toDelivery, toEndpoint } from "../engine/webhooks/records.ts";
 import type { Caller } from "../store/credentials.ts";
 import { listDeliveries } from "../store/deliveries.ts";
-import {
-  type EndpointRow,
-  findEndpoint,
-  findSubscribedEndpoints,
-  listEndpoints,
-} from "../store/endpoints.ts";
+import { ENDPOINTS, type EndpointRow, findSubscribedEndpoints } from "../store/endpoints.ts";
 import type { Store } from "../store/open.ts";
 import { problemError, validationError } from "../wire/problem-error.ts";
 import type { HandlersOf } from "./handler.ts";
@@ -25,7 +20,7 @@ export const webhooks = {
 
   endpoints({ caller: { partner }, query }, { idle, store }) {
     return idle.whenSettled(() =>
-      renderPage("endpoints", query, (page) => listEndpoints(store, partner, page), toEndpoint),
+      renderPage("endpoints", query, (page) => ENDPOINTS.page(store, { partner }, page), toEndpoint),
     );
   },
 
@@ -63,7 +58,7 @@ export const webhooks = {
 
 /** The endpoint need not subscribe to the event. */
 function requireActiveEndpoint(store: Store, { partner }: Caller, id: string): EndpointRow {
-  const endpoint = findEndpoint(store, id);
+  const endpoint = ENDPOINTS.find(store, { id });
   if (endpoint?.partner !== partner)
     throw problemError("endpoint_not_found", `There is no endpoint ${id} for this credential.`);
   if (endpoint.status === "active") return endpoint;

@@ -1,21 +1,30 @@
+import * as sql from "./columns.ts";
 import type { Store } from "./open.ts";
-import * as sql from "./sql-table.ts";
+import { defineTable, type RowOf } from "./table.ts";
 
-const AGENDA = new sql.SqlTable("agenda", {
-  seq: sql.integer,
-  dueAt: sql.integer,
-  kind: sql.text,
-  subject: sql.text,
-});
+/**
+ * Tasks that wait for the clock: at `dueAt`, `kind` happens to `subject`. They run in the order (due time, seq). A follow-up
+ * task keeps the seq of the task before it, so SQLite must not give out a seq twice.
+ */
+export const AGENDA = defineTable(
+  "bulk.agenda",
+  {
+    seq: { ...sql.seq, declaration: "INTEGER PRIMARY KEY AUTOINCREMENT" },
+    dueAt: sql.time,
+    kind: sql.text,
+    subject: sql.text,
+  },
+  { indexes: [["dueAt", "seq"]] },
+);
 
-/** At `dueAt` (milliseconds), `kind` happens to `subject`. */
-export type ScheduledTask = sql.RowOf<typeof AGENDA>;
+export type ScheduledTask = RowOf<typeof AGENDA>;
 
-/** `seq` is null for a new task at the end, or the number of the task that this one follows. */
-export type NewScheduledTask = Omit<ScheduledTask, "seq"> & { readonly seq: number | null };
-
-export const addTask = (store: Store, { seq, ...task }: NewScheduledTask): void =>
-  AGENDA.insert(store, seq === null ? task : { seq, ...task });
+/** SQLite creates it with the first table whose rows it numbers like that. */
+export const SEQUENCES = defineTable(
+  "bulk.sqlite_sequence",
+  { name: sql.text, seq: sql.integer },
+  { key: ["name"] },
+);
 
 export function removeTask(store: Store, seq: number): void {
   store.run("DELETE FROM agenda WHERE seq = ?", [seq]);
@@ -35,17 +44,11 @@ export function removeTasksFor(store: Store, kind: string, subject: string): voi
   store.run("DELETE FROM agenda WHERE kind = ? AND subject = ?", [kind, subject]);
 }
 
-export const findFirstTask = (store: Store): ScheduledTask | undefined =>
-  findFirstTaskUpTo(store, Number.MAX_SAFE_INTEGER);
-
 /** The first task to run of those with this seq or a lower one. */
-export const findFirstTaskUpTo = (store: Store, seq: number): ScheduledTask | undefined =>
-  AGENDA.select(store, "WHERE seq <= ? ORDER BY due_at, seq LIMIT 1", [seq])[0];
+export const findFirstTask = (store: Store, maxSeq = Number.MAX_SAFE_INTEGER): ScheduledTask | undefined =>
+  AGENDA.select(store, "WHERE seq <= ? ORDER BY due_at, seq LIMIT 1", [maxSeq])[0];
 
 /** The highest seq that a task ever had; 0 before the first task. */
-export function readLastTaskSeq(store: Store): number {
-  const [seq] = store.get("SELECT seq FROM bulk.sqlite_sequence WHERE name = 'agenda'") ?? [];
-  return Number(seq ?? 0);
-}
+export const readLastTaskSeq = (store: Store): number => SEQUENCES.find(store, { name: "agenda" })?.seq ?? 0;
 
 export const listTasks = (store: Store): ScheduledTask[] => AGENDA.select(store, "ORDER BY due_at, seq");

@@ -1,30 +1,33 @@
-import type { AttemptFailure } from "../../src/domain/webhooks/deliveries.ts";
+import { ATTEMPT_FAILURES, type AttemptFailure } from "../../src/domain/webhooks/deliveries.ts";
 import type { HeaderList } from "../../src/domain/webhooks/headers.ts";
+import * as sql from "./columns.ts";
 import type { Store } from "./open.ts";
-import * as sql from "./sql-table.ts";
+import { defineTable, type RowOf } from "./table.ts";
 
-const ATTEMPTS = new sql.SqlTable("attempt", {
-  /** The seq of the delivery. */
-  delivery: sql.integer,
-  /** Counted from 1. */
-  number: sql.integer,
-  trigger: sql.plain<"schedule" | "resend">(),
-  /** Sandbox time. */
-  at: sql.integer,
-  /** Wall time. */
-  durationMs: sql.integer,
-  /** As sent: names, values, order. */
-  headers: sql.json<HeaderList>(),
-  responseStatus: sql.optionalInteger,
-  responseHeaders: sql.json<HeaderList | null>(),
-  responseExcerpt: sql.plain<Uint8Array | null>(),
-  errorCode: sql.plain<AttemptFailure | null>(),
-  errorDetail: sql.optionalText,
-});
+export const ATTEMPTS = defineTable(
+  "bulk.attempt",
+  {
+    /** The seq of the delivery. */
+    delivery: sql.references("delivery", sql.integer),
+    /** Counted from 1. */
+    number: sql.integer,
+    trigger: sql.oneOf(["schedule", "resend"]),
+    at: sql.time,
+    /** Wall time. */
+    durationMs: sql.integer,
+    /** As sent: names, values, order. */
+    headers: sql.json<HeaderList>(),
+    responseStatus: sql.nullable(sql.integer),
+    responseHeaders: sql.nullable(sql.json<HeaderList>()),
+    responseExcerpt: sql.nullable(sql.blob),
+    errorCode: sql.nullable(sql.oneOf(ATTEMPT_FAILURES)),
+    errorDetail: sql.nullable(sql.text),
+  },
+  { key: ["delivery", "number"] },
+);
 
 /** One attempt of a delivery: the request and its response. */
-export interface AttemptRow
-  extends Omit<sql.RowOf<typeof ATTEMPTS>, "delivery" | "errorCode" | "errorDetail"> {
+export interface AttemptRow extends Omit<RowOf<typeof ATTEMPTS>, "delivery" | "errorCode" | "errorDetail"> {
   readonly error: { readonly code: AttemptFailure; readonly detail: string } | null;
 }
 

@@ -1,52 +1,50 @@
-import type { Environment } from "../../src/domain/environments.ts";
-import type { DeliveryState } from "../../src/domain/webhooks/deliveries.ts";
+import { ENVIRONMENTS } from "../../src/domain/environments.ts";
+import { DELIVERY_STATES, type DeliveryState } from "../../src/domain/webhooks/deliveries.ts";
+import * as sql from "./columns.ts";
 import type { Store } from "./open.ts";
-import * as sql from "./sql-table.ts";
+import { defineTable, type PageRequest, type RowOf, type RowPage } from "./table.ts";
 
-const DELIVERIES = new sql.SqlTable("delivery", {
-  seq: sql.integer,
-  id: sql.text,
-  /** The seq of the event. */
-  event: sql.integer,
-  partner: sql.integer,
-  /** The seq of the endpoint. */
-  endpoint: sql.integer,
-  endpointId: sql.text,
-  eventId: sql.text,
-  eventType: sql.text,
-  environment: sql.plain<Environment>(),
-  status: sql.plain<DeliveryState>(),
-  /** Attempts of the schedule, without resends. */
-  scheduledCount: sql.integer,
-  attemptCount: sql.integer,
-  lastResponseStatus: sql.optionalInteger,
-  lastError: sql.optionalText,
-  lastAttemptAt: sql.optionalInteger,
-  nextAttemptAt: sql.optionalInteger,
-  deliveredAt: sql.optionalInteger,
-  createdAt: sql.integer,
-});
+/**
+ * Events, deliveries and attempts grow with the traffic, so they are in the same database as the entries. SQLite has no
+ * references between databases.
+ */
+export const DELIVERIES = defineTable(
+  "bulk.delivery",
+  {
+    seq: sql.seq,
+    id: sql.id,
+    /** The seq of the event. */
+    event: sql.references("event", sql.integer),
+    partner: sql.integer,
+    /** The seq of the endpoint. */
+    endpoint: sql.integer,
+    endpointId: sql.text,
+    eventId: sql.text,
+    eventType: sql.text,
+    environment: sql.oneOf(ENVIRONMENTS),
+    status: sql.withDefault("queued", sql.oneOf(DELIVERY_STATES)),
+    /** Attempts of the schedule, without resends. */
+    scheduledCount: sql.withDefault(0, sql.integer),
+    attemptCount: sql.withDefault(0, sql.integer),
+    lastResponseStatus: sql.nullable(sql.integer),
+    lastError: sql.nullable(sql.text),
+    lastAttemptAt: sql.nullable(sql.time),
+    nextAttemptAt: sql.nullable(sql.time),
+    deliveredAt: sql.nullable(sql.time),
+    createdAt: sql.time,
+  },
+  {
+    indexes: [
+      ["partner", "seq"],
+      ["endpointId", "seq"],
+      ["partner", "status", "seq"],
+      ["event"],
+      ["partner", "eventType", "seq"],
+    ],
+  },
+);
 
-export type DeliveryRow = sql.RowOf<typeof DELIVERIES>;
-
-type NewDelivery = Omit<
-  DeliveryRow,
-  | "seq"
-  | "status"
-  | "scheduledCount"
-  | "attemptCount"
-  | "lastResponseStatus"
-  | "lastError"
-  | "lastAttemptAt"
-  | "deliveredAt"
->;
-
-export const addDelivery = (store: Store, delivery: NewDelivery): void =>
-  DELIVERIES.insert(store, { ...delivery, status: "queued" });
-
-/** Finds the delivery of any partner. */
-export const findDelivery = (store: Store, id: string): DeliveryRow | undefined =>
-  DELIVERIES.find(store, { id });
+export type DeliveryRow = RowOf<typeof DELIVERIES>;
 
 /** The deliveries of one event in the order in which they were created. */
 export const listDeliveriesOfEvent = (store: Store, eventId: string): DeliveryRow[] =>
@@ -54,8 +52,22 @@ export const listDeliveriesOfEvent = (store: Store, eventId: string): DeliveryRo
 
 // Each attempt reads one table at a time, and only the columns that it needs: a join of two tables takes five times
 // as long.
-const SOURCES = DELIVERIES.only("id", "seq", "event", "endpoint", "eventType", "createdAt", "endpointId");
-const STATUSES = DELIVERIES.only(
+
+/** What an attempt needs of its delivery and what never changes. */
+export const DELIVERY_SOURCES = DELIVERIES.only(
+  "id",
+  "seq",
+  "event",
+  "endpoint",
+  "eventType",
+  "createdAt",
+  "endpointId",
+);
+
+export type DeliverySource = RowOf<typeof DELIVERY_SOURCES>;
+
+/** What attempts change. */
+export const DELIVERY_STATUSES = DELIVERIES.only(
   "seq",
   "status",
   "scheduledCount",
@@ -63,17 +75,6 @@ const STATUSES = DELIVERIES.only(
   "nextAttemptAt",
   "deliveredAt",
 );
-
-/** What an attempt needs of its delivery and what never changes. */
-export type DeliverySource = sql.RowOf<typeof SOURCES>;
-
-export const readDeliverySource = (store: Store, id: string): DeliverySource => SOURCES.get(store, { id });
-
-/** The status of a delivery before an attempt. */
-export const readDeliveryStatus = (store: Store, seq: number) => STATUSES.get(store, { seq });
-
-export const updateDelivery = (store: Store, seq: number, changes: Partial<DeliveryRow>): void =>
-  DELIVERIES.update(store, { seq }, changes);
 
 export interface DeliveryFilter {
   readonly endpointId?: string | undefined;
@@ -86,8 +87,8 @@ export const listDeliveries = (
   store: Store,
   partner: number,
   filter: DeliveryFilter,
-  page: sql.PageRequest,
-): sql.RowPage<DeliveryRow> => DELIVERIES.page(store, { partner, ...toRowFilter(filter) }, page);
+  page: PageRequest,
+): RowPage<DeliveryRow> => DELIVERIES.page(store, { partner, ...toRowFilter(filter) }, page);
 
 /** Deliveries of every partner, the newest first. */
 export const listLatestDeliveries = (

@@ -1,52 +1,42 @@
 import type { Environment } from "../../src/domain/environments.ts";
-import type { EndpointState, EnvironmentScope } from "../../src/domain/webhooks/endpoints.ts";
+import {
+  ENDPOINT_STATES,
+  ENVIRONMENT_SCOPES,
+  type EndpointState,
+} from "../../src/domain/webhooks/endpoints.ts";
+import * as sql from "./columns.ts";
 import type { Store } from "./open.ts";
-import * as sql from "./sql-table.ts";
+import { defineTable, type NewRowOf, type RowOf } from "./table.ts";
 
-const ENDPOINTS = new sql.SqlTable("endpoint", {
-  seq: sql.integer,
-  id: sql.text,
-  partner: sql.integer,
-  label: sql.text,
-  url: sql.text,
-  subscribedEvents: sql.json<readonly string[]>(),
-  environmentScope: sql.plain<EnvironmentScope>(),
-  /** The HMAC key, which only the response to the creation and the signer see. */
-  secret: sql.text,
-  status: sql.plain<EndpointState>(),
-  createdAt: sql.integer,
-  lastDeliveryAt: sql.optionalInteger,
-  lastSuccessAt: sql.optionalInteger,
-  lastFailureAt: sql.optionalInteger,
-  /** The first failure after the last success. */
-  failingSince: sql.optionalInteger,
-});
+/** Endpoints belong to the partner in all its environments (product.md §5). */
+export const ENDPOINTS = defineTable(
+  "bulk.endpoint",
+  {
+    seq: sql.seq,
+    id: sql.id,
+    partner: sql.integer,
+    label: sql.text,
+    url: sql.text,
+    subscribedEvents: sql.json<readonly string[]>(),
+    environmentScope: sql.oneOf(ENVIRONMENT_SCOPES),
+    /** The HMAC key, which only the response to the creation and the signer see. */
+    secret: sql.text,
+    status: sql.withDefault("active", sql.oneOf(ENDPOINT_STATES)),
+    createdAt: sql.time,
+    lastDeliveryAt: sql.nullable(sql.time),
+    lastSuccessAt: sql.nullable(sql.time),
+    lastFailureAt: sql.nullable(sql.time),
+    /** The first failure after the last success. */
+    failingSince: sql.nullable(sql.time),
+  },
+  { indexes: [["partner", "seq"]] },
+);
 
-export type EndpointRow = sql.RowOf<typeof ENDPOINTS>;
-
-export type NewEndpoint = Omit<
-  EndpointRow,
-  "seq" | "status" | "lastDeliveryAt" | "lastSuccessAt" | "lastFailureAt" | "failingSince"
->;
-
-export const addEndpoint = (store: Store, endpoint: NewEndpoint): void =>
-  ENDPOINTS.insert(store, { ...endpoint, status: "active" });
-
-/** Finds the endpoint of any partner. */
-export const findEndpoint = (store: Store, id: string): EndpointRow | undefined =>
-  ENDPOINTS.find(store, { id });
-
-const TARGETS = ENDPOINTS.only("seq", "url", "secret", "status", "failingSince");
+export type EndpointRow = RowOf<typeof ENDPOINTS>;
+export type NewEndpoint = NewRowOf<typeof ENDPOINTS>;
 
 /** What an attempt needs of its endpoint. */
-export const readDeliveryTarget = (store: Store, seq: number) => TARGETS.get(store, { seq });
-
-/** Endpoints of one partner, the newest first. */
-export const listEndpoints = (
-  store: Store,
-  partner: number,
-  page: sql.PageRequest,
-): sql.RowPage<EndpointRow> => ENDPOINTS.page(store, { partner }, page);
+export const DELIVERY_TARGETS = ENDPOINTS.only("seq", "url", "secret", "status", "failingSince");
 
 /** Endpoints of every partner, the newest first. */
 export const listAllEndpoints = (store: Store): EndpointRow[] => ENDPOINTS.select(store, "ORDER BY seq DESC");
@@ -65,17 +55,14 @@ export const findSubscribedEndpoints = (
 /** The secrets of all endpoints, of any partner and status, whose URL has this path on any host. */
 export const findSecretsByPath = (store: Store, path: string): string[] =>
   // SQLite also finds paths that only contain this one.
-  TARGETS.select(store, "WHERE instr(url, ?) > 0", [path])
+  DELIVERY_TARGETS.select(store, "WHERE instr(url, ?) > 0", [path])
     .filter(({ url }) => new URL(url).pathname === path)
     .map(({ secret }) => secret);
 
 /** Replaces the base URL of the endpoints after the sandbox that they belong to moved. */
 export function rebaseEndpointUrls(store: Store, from: string, to: string): void {
-  store.run("UPDATE endpoint SET url = ? || substr(url, ?) WHERE url LIKE ? || '/%'", [
-    to,
-    from.length + 1,
-    from,
-  ]);
+  const sql = "UPDATE endpoint SET url = ? || substr(url, ?) WHERE url LIKE ? || '/%'";
+  store.run(sql, [to, from.length + 1, from]);
 }
 
 /** Sets the status and forgets the earlier failures, so that a reactivated endpoint starts without any. */

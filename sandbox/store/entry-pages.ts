@@ -5,8 +5,20 @@ import {
   type Entry,
   type EntryField,
 } from "../../src/domain/entries/entry.ts";
+import * as sql from "./columns.ts";
 import type { Store } from "./open.ts";
-import * as sql from "./sql-table.ts";
+import { defineTable } from "./table.ts";
+
+/** Accepted entries, some hundred in a page. */
+export const ENTRY_PAGES = defineTable("bulk.entry_page", {
+  /**
+   * job.seq × 2³² + line of the first entry, so that the pages of a job are neighbours in file order and a new page is
+   * appended.
+   */
+  id: { ...sql.seq, canOmit: false },
+  /** A JSON array with one array of values per entry. */
+  document: sql.blob,
+});
 
 /** 2³²: a file has fewer lines, and 2²¹ jobs fit below 2⁵³. */
 const LINES_PER_JOB = 4_294_967_296;

@@ -1,22 +1,23 @@
-import type { Environment } from "../../src/domain/environments.ts";
+import { ENVIRONMENTS } from "../../src/domain/environments.ts";
+import * as sql from "./columns.ts";
 import type { Store } from "./open.ts";
-import * as sql from "./sql-table.ts";
+import { defineTable, type NewRowOf } from "./table.ts";
 
-const EVENTS = new sql.SqlTable("event", {
-  seq: sql.integer,
-  id: sql.text,
+export const EVENTS = defineTable("bulk.event", {
+  seq: sql.seq,
+  id: sql.id,
   partner: sql.integer,
   type: sql.text,
-  environment: sql.plain<Environment>(),
+  environment: sql.oneOf(ENVIRONMENTS),
   /** The bytes that every attempt sends. */
-  body: sql.plain<Uint8Array>(),
-  createdAt: sql.integer,
+  body: sql.blob,
+  createdAt: sql.time,
 });
 
 const BODIES = EVENTS.only("seq", "body");
 
 /** Adds an event and returns its seq. */
-export function addEvent(store: Store, event: Omit<sql.RowOf<typeof EVENTS>, "seq">): number {
+export function addEvent(store: Store, event: NewRowOf<typeof EVENTS>): number {
   EVENTS.insert(store, event);
   return store.get("SELECT last_insert_rowid()")?.[0] as number;
 }

@@ -1,8 +1,9 @@
 import type { FileProgress } from "../../src/domain/diligence/assessment.ts";
-import type { JobState } from "../../src/domain/diligence/states.ts";
+import { JOB_STATES } from "../../src/domain/diligence/states.ts";
+import * as sql from "./columns.ts";
 import type { Caller } from "./credentials.ts";
 import type { Store } from "./open.ts";
-import * as sql from "./sql-table.ts";
+import { defineTable, type RowOf } from "./table.ts";
 
 export interface JobFailure {
   readonly code: string;
@@ -35,48 +36,34 @@ export const NO_PROGRESS: FileProgress = {
   entriesRejected: 0,
 };
 
-const JOBS = new sql.SqlTable("job", {
-  seq: sql.integer,
-  id: sql.text,
+export const JOBS = defineTable("main.job", {
+  seq: sql.seq,
+  id: sql.id,
   ...sql.owner,
-  state: sql.plain<JobState>(),
+  state: sql.withDefault("queued", sql.oneOf(JOB_STATES)),
   sellerName: sql.text,
   requiresProtestDocumentation: sql.boolean,
-  fileName: sql.optionalText,
+  fileName: sql.nullable(sql.text),
   fileBytes: sql.integer,
-  asOf: sql.integer,
-  runCount: sql.integer,
-  createdAt: sql.integer,
-  startedAt: sql.optionalInteger,
-  finishedAt: sql.optionalInteger,
-  rowsTotal: sql.optionalInteger,
-  rowsProcessed: sql.integer,
-  entriesAccepted: sql.integer,
-  entriesRejected: sql.integer,
-  failure: sql.json<JobFailure | null>(),
-  findings: sql.json<FileFindings | null>(),
+  asOf: sql.day,
+  runCount: sql.withDefault(0, sql.integer),
+  createdAt: sql.time,
+  startedAt: sql.nullable(sql.time),
+  finishedAt: sql.nullable(sql.time),
+  /** Null until the end of the file. */
+  rowsTotal: sql.nullable(sql.integer),
+  rowsProcessed: sql.withDefault(0, sql.integer),
+  entriesAccepted: sql.withDefault(0, sql.integer),
+  entriesRejected: sql.withDefault(0, sql.integer),
+  failure: sql.nullable(sql.json<JobFailure>()),
+  /** Null before the file has been read. */
+  findings: sql.nullable(sql.json<FileFindings>()),
 });
 
-export type JobRow = sql.RowOf<typeof JOBS>;
-
-type NewJob = Omit<
-  JobRow,
-  "seq" | "state" | "runCount" | "startedAt" | "finishedAt" | keyof FileProgress | "failure" | "findings"
->;
-
-export const addJob = (store: Store, job: NewJob): void => JOBS.insert(store, { ...job, state: "queued" });
+export type JobRow = RowOf<typeof JOBS>;
 
 /** Finds the job of any caller. */
 export const findJob = (store: Store, id: string): JobRow | undefined => JOBS.find(store, { id });
-
-/** Jobs of every caller, the newest first. */
-export const listLatestJobs = (store: Store, limit: number): JobRow[] =>
-  JOBS.list(store, {}, { before: null, limit });
-
-export function findOwnedJob(store: Store, { partner, environment }: Caller, id: string): JobRow | undefined {
-  const job = findJob(store, id);
-  return job?.partner === partner && job.environment === environment ? job : undefined;
-}
 
 /** The seqs of the caller's completed jobs, the latest first. */
 export function listCompletedJobSeqs(store: Store, { partner, environment }: Caller): number[] {
@@ -101,12 +88,6 @@ export function beginRun(store: Store, id: string, at: number): void {
     id,
   ]);
 }
-
-export const setJobProgress = (store: Store, id: string, progress: FileProgress): void =>
-  JOBS.update(store, { id }, progress);
-
-export const setJobFindings = (store: Store, id: string, findings: FileFindings): void =>
-  JOBS.update(store, { id }, { findings });
 
 export const endRun = (
   store: Store,

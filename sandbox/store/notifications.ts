@@ -1,19 +1,16 @@
-import type { Caller } from "./credentials.ts";
-import type { Store } from "./open.ts";
-import * as sql from "./sql-table.ts";
+import * as sql from "./columns.ts";
+import { defineTable } from "./table.ts";
 
-const NOTIFICATIONS = new sql.SqlTable("notification", {
+/** Requested notifications. The sandbox sends none (product.md §5). */
+export const NOTIFICATIONS = defineTable("main.notification", {
+  seq: sql.seq,
+  id: sql.id,
   ...sql.owner,
-  id: sql.text,
   recipient: sql.text,
   subject: sql.text,
   message: sql.text,
   /** The id of a diligence job. */
-  job: sql.optionalText,
-  createdAt: sql.integer,
+  job: sql.nullable(sql.references("job (id)", sql.text)),
+  status: sql.computed<"requested">("'requested'"),
+  createdAt: sql.time,
 });
-
-type NewNotification = Omit<sql.RowOf<typeof NOTIFICATIONS>, keyof Caller>;
-
-export const addNotification = (store: Store, caller: Caller, notification: NewNotification): void =>
-  NOTIFICATIONS.insert(store, { ...notification, ...sql.ownerOf(caller) });

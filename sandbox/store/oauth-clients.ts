@@ -1,20 +1,16 @@
-import { digestSecret } from "./credentials.ts";
-import type { Store } from "./open.ts";
-import * as sql from "./sql-table.ts";
+import * as sql from "./columns.ts";
+import { defineTable, type RowOf } from "./table.ts";
 
-const OAUTH_CLIENTS = new sql.SqlTable("oauth_client", {
-  id: sql.text,
-  secretDigest: sql.text,
-  partner: sql.integer,
-  approved: sql.boolean,
-});
+/** Only approved clients get tokens (interface §5.3). */
+export const OAUTH_CLIENTS = defineTable(
+  "main.oauth_client",
+  {
+    id: sql.text,
+    secretDigest: sql.text,
+    partner: sql.references("partner", sql.integer),
+    approved: sql.boolean,
+  },
+  { key: ["id"] },
+);
 
-export type OAuthClient = sql.RowOf<typeof OAUTH_CLIENTS>;
-
-export const addOAuthClient = (
-  store: Store,
-  { secret, ...client }: Omit<OAuthClient, "secretDigest"> & { readonly secret: string },
-): void => OAUTH_CLIENTS.insert(store, { ...client, secretDigest: digestSecret(secret) });
-
-export const findOAuthClient = (store: Store, id: string): OAuthClient | undefined =>
-  OAUTH_CLIENTS.find(store, { id });
+export type OAuthClient = RowOf<typeof OAUTH_CLIENTS>;

@@ -1,36 +1,25 @@
 import type { OfferTerms } from "../../src/domain/claims/offer.ts";
-import type { OfferState } from "../../src/domain/claims/states.ts";
+import { OFFER_STATES } from "../../src/domain/claims/states.ts";
+import * as sql from "./columns.ts";
 import type { Caller } from "./credentials.ts";
-import type { Store } from "./open.ts";
-import * as sql from "./sql-table.ts";
+import { defineTable, type RowOf } from "./table.ts";
 
-const OFFERS = new sql.SqlTable("offer", {
-  seq: sql.integer,
-  id: sql.text,
-  ...sql.owner,
-  claimId: sql.text,
-  status: sql.plain<OfferState>(),
-  advanceCents: sql.integer,
-  feeCents: sql.integer,
-  payoutCents: sql.computed<number>("advance_cents - fee_cents"),
-  byGrade: sql.json<OfferTerms["byGrade"]>(),
-  createdAt: sql.integer,
-});
+export const OFFERS = defineTable(
+  "main.offer",
+  {
+    seq: sql.seq,
+    id: sql.id,
+    ...sql.owner,
+    claimId: sql.references("claim (id)", sql.text),
+    status: sql.oneOf(OFFER_STATES),
+    advanceCents: sql.integer,
+    /** Of the advance. */
+    feeCents: sql.integer,
+    payoutCents: sql.computed<number>("advance_cents - fee_cents"),
+    byGrade: sql.json<OfferTerms["byGrade"]>(),
+    createdAt: sql.time,
+  },
+  { indexes: [["partner", "environment", "seq"]] },
+);
 
-type OfferRow = sql.RowOf<typeof OFFERS>;
-
-export type NewOffer = Omit<OfferRow, keyof Caller | "seq">;
-
-export const addOffer = (store: Store, caller: Caller, offer: NewOffer): void =>
-  OFFERS.insert(store, { ...offer, ...sql.ownerOf(caller) });
-
-export const listOffers = (
-  store: Store,
-  caller: Caller,
-  { claimId, status }: Partial<Pick<OfferRow, "claimId" | "status">>,
-  page: sql.PageRequest,
-): sql.RowPage<OfferRow> => OFFERS.page(store, { ...sql.ownerOf(caller), claimId, status }, page);
-
-/** The caller's offers with a status. */
-export const sumOffers = (store: Store, caller: Caller, status: OfferState) =>
-  OFFERS.sum(store, { ...sql.ownerOf(caller), status }, "advanceCents", "feeCents", "payoutCents");
+export type NewOffer = Omit<RowOf<typeof OFFERS>, keyof Caller | "seq">;

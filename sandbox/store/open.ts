@@ -1,7 +1,7 @@
 /// <reference path="./sql-wasm-inline.d.ts" />
 import type { Database, SqlJsStatic, SqlValue, Statement } from "sql.js";
 import { ClaimsError } from "../../src/domain/errors.ts";
-import schema from "./schema.sql";
+import { SCHEMA } from "./schema.ts";
 
 export type { SqlValue } from "sql.js";
 
@@ -28,85 +28,86 @@ export async function openStore(): Promise<Store> {
   const { Database } = await loadEngine();
   const database = new Database();
   database.exec(PRAGMAS);
-  database.exec(schema);
-  return new Store(database);
+  database.exec(SCHEMA);
+  return createStore(database);
 }
 
+export type Store = ReturnType<typeof createStore>;
+
 /** SQLite with cached prepared statements. Only the files of this folder contain SQL. */
-export class Store {
-  readonly #database: Database;
-  readonly #statements = new Map<string, Statement>();
-  #isClosed = false;
+function createStore(database: Database) {
+  const statements = new Map<string, Statement>();
+  let isClosed = false;
 
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
-  run(sql: string, parameters: SqlValue[] = []): void {
-    this.#prepare(sql).run(parameters);
-  }
-
-  /** The first row, or undefined. */
-  get(sql: string, parameters: SqlValue[] = []): SqlValue[] | undefined {
-    const statement = this.#prepare(sql);
-    try {
-      statement.bind(parameters);
-      return statement.step() ? statement.get() : undefined;
-    } finally {
-      statement.reset();
-    }
-  }
-
-  all(sql: string, parameters: SqlValue[] = []): SqlValue[][] {
-    const statement = this.#prepare(sql);
-    const rows: SqlValue[][] = [];
-    try {
-      statement.bind(parameters);
-      while (statement.step()) rows.push(statement.get());
-      return rows;
-    } finally {
-      statement.reset();
-    }
-  }
-
-  /** Commits `work` as a whole, or rolls it back when it throws. */
-  transaction<T>(work: () => T): T {
-    this.run("BEGIN");
-    try {
-      const result = work();
-      this.run("COMMIT");
-      return result;
-    } catch (error) {
-      this.run("ROLLBACK");
-      throw error;
-    }
-  }
-
-  /** Runs `work` without foreign key checks. SQLite ignores this inside a transaction. */
-  withoutForeignKeys<T>(work: () => T): T {
-    this.run("PRAGMA foreign_keys = OFF");
-    try {
-      return work();
-    } finally {
-      this.run("PRAGMA foreign_keys = ON");
-    }
-  }
-
-  close(): void {
-    this.#isClosed = true;
-    this.#database.close();
-  }
-
-  #prepare(sql: string): Statement {
+  const prepare = (sql: string): Statement => {
     // sql.js reports a closed database as "out of memory", or throws undefined.
-    if (this.#isClosed) throw sandboxClosedError();
-    let statement = this.#statements.get(sql);
+    if (isClosed) throw sandboxClosedError();
+    let statement = statements.get(sql);
     if (!statement) {
-      statement = this.#database.prepare(sql);
-      this.#statements.set(sql, statement);
+      statement = database.prepare(sql);
+      statements.set(sql, statement);
     }
     return statement;
-  }
+  };
+
+  const run = (sql: string, parameters: SqlValue[] = []): void => {
+    prepare(sql).run(parameters);
+  };
+
+  return {
+    run,
+
+    /** The first row, or undefined. */
+    get(sql: string, parameters: SqlValue[] = []): SqlValue[] | undefined {
+      const statement = prepare(sql);
+      try {
+        statement.bind(parameters);
+        return statement.step() ? statement.get() : undefined;
+      } finally {
+        statement.reset();
+      }
+    },
+
+    all(sql: string, parameters: SqlValue[] = []): SqlValue[][] {
+      const statement = prepare(sql);
+      const rows: SqlValue[][] = [];
+      try {
+        statement.bind(parameters);
+        while (statement.step()) rows.push(statement.get());
+        return rows;
+      } finally {
+        statement.reset();
+      }
+    },
+
+    /** Commits `work` as a whole, or rolls it back when it throws. */
+    transaction<T>(work: () => T): T {
+      run("BEGIN");
+      try {
+        const result = work();
+        run("COMMIT");
+        return result;
+      } catch (error) {
+        run("ROLLBACK");
+        throw error;
+      }
+    },
+
+    /** Runs `work` without foreign key checks. SQLite ignores this inside a transaction. */
+    withoutForeignKeys<T>(work: () => T): T {
+      run("PRAGMA foreign_keys = OFF");
+      try {
+        return work();
+      } finally {
+        run("PRAGMA foreign_keys = ON");
+      }
+    },
+
+    close(): void {
+      isClosed = true;
+      database.close();
+    },
+  };
 }
 
 export const sandboxClosedError = (): ClaimsError =>

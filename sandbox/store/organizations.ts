@@ -1,22 +1,25 @@
+import * as sql from "./columns.ts";
 import type { Caller } from "./credentials.ts";
 import type { Store } from "./open.ts";
-import * as sql from "./sql-table.ts";
+import { defineTable, type NewRowOf } from "./table.ts";
 
-const ORGANIZATIONS = new sql.SqlTable("organization", {
-  ...sql.owner,
-  id: sql.text,
-  name: sql.text,
-  contactName: sql.text,
-  contactEmail: sql.text,
-  countryCode: sql.text,
-  onboardedAt: sql.integer,
-  updatedAt: sql.integer,
-});
+export const ORGANIZATIONS = defineTable(
+  "main.organization",
+  {
+    ...sql.owner,
+    /** The caller's choice. */
+    id: sql.text,
+    name: sql.text,
+    contactName: sql.text,
+    contactEmail: sql.text,
+    countryCode: sql.text,
+    onboardedAt: sql.time,
+    updatedAt: sql.time,
+  },
+  { key: ["partner", "environment", "id"] },
+);
 
-type OrganizationRow = Omit<sql.RowOf<typeof ORGANIZATIONS>, keyof Caller>;
-
-/** What a caller writes of an organization. */
-type OrganizationInput = Omit<OrganizationRow, "onboardedAt" | "updatedAt">;
+type OrganizationInput = Omit<NewRowOf<typeof ORGANIZATIONS>, keyof Caller | "onboardedAt" | "updatedAt">;
 
 /** Adds an organization or replaces the one that the caller has under its id. */
 export function upsertOrganization(
@@ -25,14 +28,7 @@ export function upsertOrganization(
   { id, ...input }: OrganizationInput,
   at: number,
 ): void {
-  const key = { ...sql.ownerOf(caller), id };
-  if (findOrganization(store, caller, id)) ORGANIZATIONS.update(store, key, { ...input, updatedAt: at });
+  const key = { ...caller, id };
+  if (ORGANIZATIONS.find(store, key)) ORGANIZATIONS.update(store, key, { ...input, updatedAt: at });
   else ORGANIZATIONS.insert(store, { ...key, ...input, onboardedAt: at, updatedAt: at });
-}
-
-export function findOrganization(store: Store, caller: Caller, id: string): OrganizationRow | undefined {
-  const found = ORGANIZATIONS.find(store, { ...sql.ownerOf(caller), id });
-  if (!found) return undefined;
-  const { partner, environment, ...organization } = found;
-  return organization;
 }

@@ -1,13 +1,20 @@
 import { Buffer } from "node:buffer";
 import type { DiligenceReport } from "../../src/domain/diligence/report.ts";
+import * as sql from "./columns.ts";
 import type { Store } from "./open.ts";
-import * as sql from "./sql-table.ts";
+import { defineTable } from "./table.ts";
 
-const REPORTS = new sql.SqlTable("report", {
-  job: sql.integer,
-  complete: sql.boolean,
-  document: sql.plain<Uint8Array>(),
-});
+/** The report on all entries, and where entries are deferred also the report without them. */
+export const REPORTS = defineTable(
+  "main.report",
+  {
+    job: sql.references("job", sql.integer),
+    complete: sql.boolean,
+    /** JSON without job id and contract version. */
+    document: sql.blob,
+  },
+  { key: ["job", "complete"] },
+);
 
 export const addReport = (store: Store, job: number, report: DiligenceReport): void =>
   REPORTS.insert(store, {

@@ -1,39 +1,35 @@
-import type { RevenueType } from "../../src/domain/claims/states.ts";
+import { REVENUE_TYPES } from "../../src/domain/claims/states.ts";
+import * as sql from "./columns.ts";
 import type { Caller } from "./credentials.ts";
 import type { Store } from "./open.ts";
-import * as sql from "./sql-table.ts";
+import { defineTable, type NewRowOf, type RowOf } from "./table.ts";
 
-const REVENUE = new sql.SqlTable("revenue", {
-  seq: sql.integer,
-  id: sql.text,
-  ...sql.owner,
-  type: sql.plain<RevenueType>(),
-  claimId: sql.text,
-  /** The id of the offer or enrollment that earned it. */
-  sourceId: sql.text,
-  amountCents: sql.integer,
-  balanceCents: sql.integer,
-  createdAt: sql.integer,
-});
+/** The ledger. Rows do not change. */
+export const REVENUE = defineTable(
+  "main.revenue",
+  {
+    seq: sql.seq,
+    id: sql.id,
+    ...sql.owner,
+    type: sql.oneOf(REVENUE_TYPES),
+    claimId: sql.references("claim (id)", sql.text),
+    /** The id of the offer or enrollment that earned it. */
+    sourceId: sql.text,
+    amountCents: sql.integer,
+    /** After this row. */
+    balanceCents: sql.integer,
+    createdAt: sql.time,
+  },
+  { indexes: [["partner", "environment", "seq"]] },
+);
 
-export type RevenueRow = sql.RowOf<typeof REVENUE>;
+export type RevenueRow = RowOf<typeof REVENUE>;
 
-type NewRevenue = Omit<RevenueRow, keyof Caller | "seq" | "balanceCents">;
+type NewRevenue = Omit<NewRowOf<typeof REVENUE>, keyof Caller | "balanceCents">;
 
 /** Adds an entry to the caller's ledger and continues its balance. */
 export function addRevenue(store: Store, caller: Caller, revenue: NewRevenue): void {
-  const [last] = REVENUE.list(store, sql.ownerOf(caller), { before: null, limit: 1 });
+  const [last] = REVENUE.list(store, caller, { before: null, limit: 1 });
   const balanceCents = (last?.balanceCents ?? 0) + revenue.amountCents;
-  REVENUE.insert(store, { ...revenue, ...sql.ownerOf(caller), balanceCents });
+  REVENUE.insert(store, { ...revenue, ...caller, balanceCents });
 }
-
-export const listRevenue = (
-  store: Store,
-  caller: Caller,
-  { claimId, type }: Partial<Pick<RevenueRow, "claimId" | "type">>,
-  page: sql.PageRequest,
-): sql.RowPage<RevenueRow> => REVENUE.page(store, { ...sql.ownerOf(caller), claimId, type }, page);
-
-/** The entries of a type in the caller's ledger. */
-export const sumRevenue = (store: Store, caller: Caller, type: RevenueType) =>
-  REVENUE.sum(store, { ...sql.ownerOf(caller), type }, "amountCents");

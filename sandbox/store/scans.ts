@@ -1,45 +1,32 @@
 import type { Scan } from "../../src/contract/scans.ts";
 import type { ScanResult } from "../../src/domain/scans/portfolio-scanner.ts";
-import type { ScanMode, ScanState } from "../../src/domain/scans/states.ts";
-import type { Caller } from "./credentials.ts";
+import { SCAN_MODES, SCAN_STATES } from "../../src/domain/scans/states.ts";
+import * as sql from "./columns.ts";
 import type { Store } from "./open.ts";
-import * as sql from "./sql-table.ts";
+import { defineTable, type RowOf } from "./table.ts";
 
-const SCANS = new sql.SqlTable("scan", {
-  id: sql.text,
+/** The entries of completed jobs do not change, so the seqs of the jobs and a day identify what a scan examined. */
+export const SCANS = defineTable("main.scan", {
+  seq: sql.seq,
+  id: sql.id,
   ...sql.owner,
-  state: sql.plain<ScanState>(),
-  mode: sql.plain<ScanMode>(),
+  state: sql.withDefault("queued", sql.oneOf(SCAN_STATES)),
+  mode: sql.oneOf(SCAN_MODES),
   /** The id of the scan that this one is compared with. */
-  baseline: sql.optionalText,
+  baseline: sql.nullable(sql.references("scan (id)", sql.text)),
   /** Seqs, the latest first. */
   jobs: sql.json<readonly number[]>(),
-  asOf: sql.integer,
-  createdAt: sql.integer,
-  startedAt: sql.optionalInteger,
-  finishedAt: sql.optionalInteger,
+  asOf: sql.day,
+  createdAt: sql.time,
+  startedAt: sql.nullable(sql.time),
+  finishedAt: sql.nullable(sql.time),
   /** Set before the scan completes. */
-  result: sql.jsonBytes<ScanResult | null>(),
+  result: sql.nullable(sql.jsonBytes<ScanResult>()),
   /** Set before the scan fails. */
-  failure: sql.json<NonNullable<Scan["failure"]> | null>(),
+  failure: sql.nullable(sql.json<NonNullable<Scan["failure"]>>()),
 });
 
-/** Times in milliseconds. */
-export type ScanRow = sql.RowOf<typeof SCANS>;
-
-type NewScan = Omit<ScanRow, "state" | "startedAt" | "finishedAt" | "result" | "failure">;
-
-export const addScan = (store: Store, scan: NewScan): void =>
-  SCANS.insert(store, { ...scan, state: "queued" });
-
-/** Finds the scan of any caller. */
-export const findScan = (store: Store, id: string): ScanRow | undefined => SCANS.find(store, { id });
-
-export const findOwnedScan = (store: Store, caller: Caller, id: string): ScanRow | undefined =>
-  SCANS.find(store, { ...sql.ownerOf(caller), id });
-
-export const updateScan = (store: Store, id: string, changes: Partial<ScanRow>): void =>
-  SCANS.update(store, { id }, changes);
+export type ScanRow = RowOf<typeof SCANS>;
 
 /** Ends the scan: failed where a failure was set, otherwise completed. */
 export function endScan(store: Store, id: string, at: number): void {

@@ -1,12 +1,7 @@
+import * as sql from "./columns.ts";
 import type { Caller } from "./credentials.ts";
 import type { Store } from "./open.ts";
-import * as sql from "./sql-table.ts";
-
-/** One key of one caller for one operation. */
-export interface IdempotencyScope extends Caller {
-  readonly operation: string;
-  readonly key: string;
-}
+import { defineTable, type NewRowOf, type RowOf } from "./table.ts";
 
 /** A complete response that is not a stream. */
 export interface FinishedResponse {
@@ -15,41 +10,38 @@ export interface FinishedResponse {
   readonly body: string;
 }
 
-const RESPONSE = {
-  fingerprint: sql.text,
-  status: sql.integer,
-  headers: sql.json<FinishedResponse["headers"]>(),
-  body: sql.text,
-};
+/** Responses that a repeat with the same Idempotency-Key gets again. */
+export const STORED_RESPONSES = defineTable(
+  "main.stored_response",
+  {
+    ...sql.owner,
+    operation: sql.text,
+    key: sql.text,
+    fingerprint: sql.text,
+    status: sql.integer,
+    headers: sql.json<FinishedResponse["headers"]>(),
+    body: sql.text,
+    expiresAt: sql.time,
+  },
+  { key: ["partner", "environment", "operation", "key"] },
+);
 
-const STORED_RESPONSES = new sql.SqlTable("stored_response", {
-  ...sql.owner,
-  operation: sql.text,
-  key: sql.text,
-  ...RESPONSE,
-  expiresAt: sql.integer,
-});
+type StoredResponse = RowOf<typeof STORED_RESPONSES>;
 
-const RESPONSES = new sql.SqlTable("stored_response", RESPONSE);
-
-type StoredResponse = sql.RowOf<typeof RESPONSES>;
+/** One key of one caller for one operation. */
+export type IdempotencyScope = Pick<StoredResponse, keyof Caller | "operation" | "key">;
 
 export function findStoredResponse(
   store: Store,
-  { partner, environment, operation, key }: IdempotencyScope,
+  scope: IdempotencyScope,
   now: number,
 ): StoredResponse | undefined {
-  const clauses = "WHERE partner = ? AND environment = ? AND operation = ? AND key = ? AND expires_at > ?";
-  return RESPONSES.select(store, clauses, [partner, environment, operation, key, now])[0];
+  const stored = STORED_RESPONSES.find(store, scope);
+  return stored && stored.expiresAt > now ? stored : undefined;
 }
 
 /** Stores a response and removes the expired ones. */
-export function storeResponse(
-  store: Store,
-  { operation, key, ...caller }: IdempotencyScope,
-  response: StoredResponse,
-  { now, expiresAt }: { readonly now: number; readonly expiresAt: number },
-): void {
+export function storeResponse(store: Store, response: NewRowOf<typeof STORED_RESPONSES>, now: number): void {
   store.run("DELETE FROM stored_response WHERE expires_at <= ?", [now]);
-  STORED_RESPONSES.insert(store, { ...response, ...sql.ownerOf(caller), operation, key, expiresAt });
+  STORED_RESPONSES.insert(store, response);
 }

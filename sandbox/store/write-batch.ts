@@ -7,47 +7,39 @@ interface PendingWrite {
   readonly fail: (error: unknown) => void;
 }
 
-/** Commits the writes of one turn of the event loop in one transaction. */
-export class WriteBatch {
-  readonly #store: Store;
-  #pending: PendingWrite[] = [];
+/** Makes a function that commits the writes of one turn of the event loop in one transaction. */
+export function createWriteBatch(store: Store) {
+  let pending: PendingWrite[] = [];
 
-  constructor(store: Store) {
-    this.#store = store;
-  }
+  const commit = (): void => {
+    const writes = pending;
+    pending = [];
+    for (const settle of runAll(store, writes)) settle();
+  };
 
   /** Resolves to the result of `write` after its commit. When the transaction fails, `write` runs a second time. */
-  write<T>(write: () => T): Promise<T> {
-    return new Promise((resolve, fail) => {
-      if (this.#pending.length === 0) setImmediate(() => this.#commit());
+  return <T>(write: () => T): Promise<T> =>
+    new Promise((resolve, fail) => {
+      if (pending.length === 0) setImmediate(commit);
       const writeAndResolve = () => {
         const result = write();
         return () => resolve(result);
       };
-      this.#pending.push({ write: writeAndResolve, fail });
+      pending.push({ write: writeAndResolve, fail });
     });
-  }
+}
 
-  #commit(): void {
-    const writes = this.#pending;
-    this.#pending = [];
-    for (const settle of this.#runAll(writes)) settle();
-  }
-
-  /** Runs each write alone when one of them fails, so that the others still succeed. */
-  #runAll(writes: readonly PendingWrite[]): readonly (() => void)[] {
-    try {
-      return this.#store.transaction(() => writes.map(({ write }) => write()));
-    } catch {
-      return writes.map((write) => this.#runAlone(write));
-    }
-  }
-
-  #runAlone({ write, fail }: PendingWrite): () => void {
-    try {
-      return this.#store.transaction(write);
-    } catch (error) {
-      return () => fail(error);
-    }
+/** Runs each write alone when one of them fails, so that the others still succeed. */
+function runAll(store: Store, writes: readonly PendingWrite[]): readonly (() => void)[] {
+  try {
+    return store.transaction(() => writes.map(({ write }) => write()));
+  } catch {
+    return writes.map(({ write, fail }) => {
+      try {
+        return store.transaction(write);
+      } catch (error) {
+        return () => fail(error);
+      }
+    });
   }
 }

@@ -1,4 +1,4 @@
-import Type, { type Static } from "typebox";
+import Type from "typebox";
 import { assumed, documented, rules } from "./labels.ts";
 import { defineOperation } from "./operation.ts";
 import { dateTime, email, environment, jsonBody, object, singleLine } from "./schemas.ts";
@@ -29,8 +29,6 @@ export const organization = object(assumedField, {
   onboardedAt: dateTime(),
   updatedAt: dateTime(),
 });
-
-export type Organization = Static<typeof organization>;
 
 export const get = defineOperation({
   id: "orgs.get",

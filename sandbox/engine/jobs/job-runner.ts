@@ -6,7 +6,7 @@ import type { ClassifiedEntry } from "../../../src/domain/diligence/entry-classi
 import { EncodingCheck } from "../../../src/domain/entries/csv/encoding-check.ts";
 import { EntryFileError } from "../../../src/domain/entries/entry-file-error.ts";
 import { type AcceptedEntry, addEntries, removeEntries } from "../../store/entry-pages.ts";
-import { type FileFindings, type JobRow, type ScriptedFailure, setJobProgress } from "../../store/jobs.ts";
+import { type FileFindings, JOBS, type JobRow, type ScriptedFailure } from "../../store/jobs.ts";
 import type { Store } from "../../store/open.ts";
 import { addReport } from "../../store/reports.ts";
 import { resolveOutcome } from "./outcome.ts";
@@ -133,7 +133,8 @@ class JobRunner {
       work();
       addEntries(this.#store, this.#job.seq, this.#accepted);
       // The progress must not exceed the final one: the run may fail at a row, and deferred entries do not count yet.
-      setJobProgress(this.#store, this.#job.id, resolveOutcome(this.findings(null), 1).progress);
+      const { progress } = resolveOutcome(this.findings(null), 1);
+      JOBS.update(this.#store, { id: this.#job.id }, progress);
     });
   }
 

@@ -2,16 +2,14 @@ import { rm } from "node:fs/promises";
 import { timeToDay } from "../../../src/domain/entries/dates.ts";
 import type { Caller } from "../../store/credentials.ts";
 import {
-  addJob,
   beginRun,
   endRun,
   type FileFindings,
   findJob,
+  JOBS,
   type JobRow,
   NO_PROGRESS,
   requeueJob,
-  setJobFindings,
-  setJobProgress,
 } from "../../store/jobs.ts";
 import { AbortScope } from "../abort-scope.ts";
 import type { EngineCore } from "../core.ts";
@@ -64,7 +62,7 @@ export class Jobs {
     const { store, clock, random } = this.#core;
     const id = random.uuid("job");
     const createdAt = clock.now();
-    addJob(store, { ...file, id, partner, environment, createdAt, asOf: timeToDay(createdAt) });
+    JOBS.insert(store, { ...file, id, partner, environment, createdAt, asOf: timeToDay(createdAt) });
     this.#unreadFiles.set(id, path);
     return this.#queue(id);
   }
@@ -105,7 +103,7 @@ export class Jobs {
     const job = this.#find(id);
     const findings = job.findings ?? (await this.#readFile(job, signal));
     if (!findings) return null;
-    setJobProgress(store, id, resolveOutcome(findings, job.runCount).progress);
+    JOBS.update(store, { id }, resolveOutcome(findings, job.runCount).progress);
     const slowMs = findings.slow && job.runCount === 1 ? SLOW_JOB_MS : 0;
     return { dueAt: clock.now() + this.#delays.finish + slowMs, kind: "job.finish" };
   }
@@ -123,7 +121,7 @@ export class Jobs {
         return UNREADABLE_FILE;
       })
       .finally(() => rm(path, { force: true }));
-    if (findings) setJobFindings(store, job.id, findings);
+    if (findings) JOBS.update(store, { id: job.id }, { findings });
     return findings;
   }
 

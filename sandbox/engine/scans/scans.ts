@@ -1,7 +1,7 @@
 import { timeToDay } from "../../../src/domain/entries/dates.ts";
 import { ScanError } from "../../../src/domain/scans/portfolio-scanner.ts";
 import type { Caller } from "../../store/credentials.ts";
-import { addScan, endScan, findScan, type ScanRow, updateScan } from "../../store/scans.ts";
+import { endScan, SCANS, type ScanRow } from "../../store/scans.ts";
 import { AbortScope } from "../abort-scope.ts";
 import type { EngineCore } from "../core.ts";
 import { DELAYS, type JobSpeed } from "../jobs/jobs.ts";
@@ -29,7 +29,7 @@ export class Scans {
     const { store, clock, scheduler, random } = this.#core;
     const id = random.uuid("scan");
     const createdAt = clock.now();
-    addScan(store, {
+    SCANS.insert(store, {
       ...caller,
       id,
       jobs,
@@ -50,14 +50,14 @@ export class Scans {
   async #start(id: string): Promise<FollowUpTask | null> {
     const { store, clock } = this.#core;
     const { signal } = this.#abortScope;
-    updateScan(store, id, { state: "processing", startedAt: clock.now() });
+    SCANS.update(store, { id }, { state: "processing", startedAt: clock.now() });
     const scan = this.#find(id);
     const baseline = scan.baseline === null ? null : this.#find(scan.baseline);
     try {
-      updateScan(store, id, { result: await runScan(store, scan, baseline, signal) });
+      SCANS.update(store, { id }, { result: await runScan(store, scan, baseline, signal) });
     } catch (error) {
       if (signal.aborted) return null;
-      updateScan(store, id, { failure: this.#toFailure(error) });
+      SCANS.update(store, { id }, { failure: this.#toFailure(error) });
     }
     return { dueAt: clock.now() + this.#delays.finish, kind: "scan.finish" };
   }
@@ -76,8 +76,6 @@ export class Scans {
   }
 
   #find(id: string): ScanRow {
-    const scan = findScan(this.#core.store, id);
-    if (!scan) throw new Error(`scan ${id} is not in the store`);
-    return scan;
+    return SCANS.get(this.#core.store, { id });
   }
 }

@@ -2,17 +2,16 @@ import { clearImmediate, clearTimeout, setImmediate, setTimeout } from "node:tim
 import { setImmediate as yieldTurn } from "node:timers/promises";
 import type { AgendaItem } from "../../api/sandbox.ts";
 import {
-  addTask,
+  AGENDA,
   findFirstTask,
-  findFirstTaskUpTo,
   listTasks,
-  type NewScheduledTask,
   removeTask,
   removeTasksFor,
   type ScheduledTask,
   takeDueTasks,
 } from "../../store/agenda.ts";
 import type { Store } from "../../store/open.ts";
+import type { NewRowOf } from "../../store/table.ts";
 import { type Clock, formatTime } from "./clock.ts";
 
 /** The task that follows another one, for the same subject. */
@@ -75,7 +74,7 @@ export class Scheduler {
   }
 
   schedule(dueAt: number, kind: string, subject: string): void {
-    this.#add({ seq: null, dueAt, kind, subject });
+    this.#add({ dueAt, kind, subject });
   }
 
   /** Removes tasks that have not started. */
@@ -91,7 +90,7 @@ export class Scheduler {
 
   /** The first task that has not started; `maxSeq` leaves out newer ones. */
   nextTask(maxSeq?: number): ScheduledTask | undefined {
-    return maxSeq === undefined ? findFirstTask(this.#store) : findFirstTaskUpTo(this.#store, maxSeq);
+    return findFirstTask(this.#store, maxSeq);
   }
 
   get isStopped(): boolean {
@@ -224,8 +223,8 @@ export class Scheduler {
     if (next) this.#add({ ...next, seq, subject });
   }
 
-  #add(task: NewScheduledTask): void {
-    addTask(this.#store, task);
+  #add(task: NewRowOf<typeof AGENDA>): void {
+    AGENDA.insert(this.#store, task);
     if (task.dueAt <= this.#clock.now()) this.#wakeSoon();
     else if (task.dueAt < this.#timerDueAt) this.armTimer();
   }

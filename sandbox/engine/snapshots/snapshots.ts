@@ -76,8 +76,7 @@ export class Snapshots implements SandboxSnapshots {
 
   async #read(document: SnapshotSource): Promise<Snapshot> {
     const snapshot = await readSnapshot(toPieces(document));
-    const { store, scheduler } = this.#engine;
-    const reason = findContentError(store, snapshot.tables) ?? findUnknownTask(scheduler, snapshot);
+    const reason = findContentError(snapshot.tables) ?? findUnknownTask(this.#engine.scheduler, snapshot);
     if (reason !== null) throw damagedSnapshot(reason);
     return snapshot;
   }

@@ -3,20 +3,15 @@ import type { HeaderList } from "../../../src/domain/webhooks/headers.ts";
 import { nextRetryDelayMs, type RetrySchedule } from "../../../src/domain/webhooks/retry-schedule.ts";
 import { type AttemptRow, addAttempt } from "../../store/attempts.ts";
 import {
+  DELIVERIES,
+  DELIVERY_SOURCES,
+  DELIVERY_STATUSES,
   type DeliveryRow,
   type DeliverySource,
-  readDeliverySource,
-  readDeliveryStatus,
-  updateDelivery,
 } from "../../store/deliveries.ts";
-import {
-  readDeliveryTarget,
-  recordFailure,
-  recordSuccess,
-  setEndpointStatus,
-} from "../../store/endpoints.ts";
+import { DELIVERY_TARGETS, recordFailure, recordSuccess, setEndpointStatus } from "../../store/endpoints.ts";
 import { readEventBody } from "../../store/events.ts";
-import { WriteBatch } from "../../store/write-batch.ts";
+import { createWriteBatch } from "../../store/write-batch.ts";
 import { AbortScope } from "../abort-scope.ts";
 import type { EngineCore } from "../core.ts";
 import type { ServiceVariant } from "../grease/service-variant.ts";
@@ -65,14 +60,14 @@ export class DeliveryWorker {
    * (product.md, promise 5). Resends are not in it: a receiver may request one before it responds to a delivery.
    */
   readonly #sequence = new Semaphore(1);
-  readonly #batch: WriteBatch;
+  readonly #commit: ReturnType<typeof createWriteBatch>;
   readonly #abortScope = new AbortScope();
   #sender: Promise<WebhookSender> | undefined;
 
   constructor(core: EngineCore, options: DeliveryWorkerOptions) {
     this.#core = core;
     this.#options = options;
-    this.#batch = new WriteBatch(core.store);
+    this.#commit = createWriteBatch(core.store);
     this.#salt = core.random.hex("webhook_jitter", 16);
   }
 
@@ -84,7 +79,7 @@ export class DeliveryWorker {
   /** Makes one attempt. Resolves to the next attempt of the schedule, if there is one. */
   attempt(id: string, trigger: Trigger): Promise<FollowUpTask | null> {
     const { store, clock } = this.#core;
-    const delivery = readDeliverySource(store, id);
+    const delivery = DELIVERY_SOURCES.get(store, { id });
     const { signal } = this.#abortScope;
     const work = () => this.#attempt(delivery, trigger, signal);
     if (clock.isFrozen && trigger === "schedule") return this.#sequence.run(work);
@@ -113,13 +108,13 @@ export class DeliveryWorker {
     if (signal.aborted) return null;
     const { store, clock } = this.#core;
     const { seq, endpoint, eventType: type } = delivery;
-    const { status: deliveryStatus, scheduledCount } = readDeliveryStatus(store, seq);
+    const { status: deliveryStatus, scheduledCount } = DELIVERY_STATUSES.get(store, { seq });
     const hasEnded = deliveryStatus === "delivered" || deliveryStatus === "failed";
     if (trigger === "schedule" && hasEnded) return null;
-    const { url, secret, status } = readDeliveryTarget(store, endpoint);
+    const { url, secret, status } = DELIVERY_TARGETS.get(store, { seq: endpoint });
     if (status !== "active") {
       const lastError = `endpoint_not_active: the endpoint is ${status}, no attempt was made`;
-      if (!hasEnded) updateDelivery(store, seq, { status: "failed", lastError, nextAttemptAt: null });
+      if (!hasEnded) DELIVERIES.update(store, { seq }, { status: "failed", lastError, nextAttemptAt: null });
       return null;
     }
     const at = clock.now();
@@ -130,7 +125,7 @@ export class DeliveryWorker {
     const headers = buildDeliveryHeaders(this.#options.form, { type, secret, body, at: signedAt });
     const sender = await this.#loadSender();
     const result = signal.aborted ? null : await sender.send({ url, headers, body });
-    return result && this.#batch.write(() => this.#settle({ ...delivery, trigger, at, headers, result }));
+    return result && this.#commit(() => this.#settle({ ...delivery, trigger, at, headers, result }));
   }
 
   /** Reads the status again: a resend or a change of the endpoint may have come in between. */
@@ -138,7 +133,7 @@ export class DeliveryWorker {
     const { store, scheduler } = this.#core;
     const { id, seq, endpoint, trigger, at, headers, result } = attempt;
     const { error, status: responseStatus } = result;
-    const { status, nextAttemptAt, deliveredAt, ...counts } = readDeliveryStatus(store, seq);
+    const { status, nextAttemptAt, deliveredAt, ...counts } = DELIVERY_STATUSES.get(store, { seq });
     const attemptCount = counts.attemptCount + 1;
     addAttempt(store, seq, {
       number: attemptCount,
@@ -153,14 +148,18 @@ export class DeliveryWorker {
     });
     const scheduledCount = counts.scheduledCount + (trigger === "schedule" ? 1 : 0);
     const update = (changes: Pick<DeliveryRow, "status" | "nextAttemptAt" | "deliveredAt">) =>
-      updateDelivery(store, seq, {
-        scheduledCount,
-        attemptCount,
-        lastResponseStatus: responseStatus,
-        lastAttemptAt: at,
-        lastError: error && `${error.code}: ${error.detail}`,
-        ...changes,
-      });
+      DELIVERIES.update(
+        store,
+        { seq },
+        {
+          scheduledCount,
+          attemptCount,
+          lastResponseStatus: responseStatus,
+          lastAttemptAt: at,
+          lastError: error && `${error.code}: ${error.detail}`,
+          ...changes,
+        },
+      );
     if (!error) {
       recordSuccess(store, endpoint, at);
       if (trigger === "resend") scheduler.cancel("webhook.attempt", id);
@@ -179,7 +178,7 @@ export class DeliveryWorker {
 
   #recordFailure({ endpoint, endpointId, at, result }: CompletedAttempt): void {
     const { store, scheduler } = this.#core;
-    const { status, failingSince } = readDeliveryTarget(store, endpoint);
+    const { status, failingSince } = DELIVERY_TARGETS.get(store, { seq: endpoint });
     recordFailure(store, endpoint, at);
     const hasFailedTooLong = failingSince !== null && at - failingSince >= DISABLE_AFTER_MS;
     // An endpoint that was revoked meanwhile stays revoked.

@@ -3,11 +3,10 @@ import type { Environment } from "../../../src/domain/environments.ts";
 import { notFoundError, rejectedError } from "../../../src/domain/errors.ts";
 import type { EndpointState } from "../../../src/domain/webhooks/endpoints.ts";
 import type { HeaderList } from "../../../src/domain/webhooks/headers.ts";
-import { addDelivery, type DeliveryRow, findDelivery } from "../../store/deliveries.ts";
+import { DELIVERIES, type DeliveryRow } from "../../store/deliveries.ts";
 import {
-  addEndpoint,
+  ENDPOINTS,
   type EndpointRow,
-  findEndpoint,
   findSubscribedEndpoints,
   type NewEndpoint,
   setEndpointStatus,
@@ -64,13 +63,13 @@ export class Webhooks {
     const id = random.uuid("endpoint");
     const bytes = Buffer.from(random.hex("webhook_secret", SECRET_BYTES), "hex");
     const secret = `whsec_${bytes.toString("base64url")}`;
-    addEndpoint(store, { ...endpoint, id, secret, createdAt: clock.now() });
+    ENDPOINTS.insert(store, { ...endpoint, id, secret, createdAt: clock.now() });
     return this.endpoint(id);
   }
 
   /** @throws ClaimsError `endpoint_not_found` */
   endpoint(id: string): EndpointRow {
-    const found = findEndpoint(this.#core.store, id);
+    const found = ENDPOINTS.find(this.#core.store, { id });
     if (found) return found;
     throw notFoundError("endpoint_not_found", `no endpoint ${id}`, {
       hint: "list the endpoints to see their ids",
@@ -117,7 +116,7 @@ export class Webhooks {
     store.transaction(() => {
       const event = addEvent(store, { id, partner, type, environment, body, createdAt });
       for (const { seq, id: deliveryId, endpointId } of deliveries) {
-        addDelivery(store, {
+        DELIVERIES.insert(store, {
           id: deliveryId,
           event,
           endpoint: seq,
@@ -137,7 +136,7 @@ export class Webhooks {
 
   /** @throws ClaimsError `delivery_not_found` */
   delivery(id: string): DeliveryRow {
-    const found = findDelivery(this.#core.store, id);
+    const found = DELIVERIES.find(this.#core.store, { id });
     if (found) return found;
     throw notFoundError("delivery_not_found", `no delivery ${id}`, {
       hint: "list the deliveries to see their ids",

@@ -1,5 +1,5 @@
 import type { Engine } from "../../engine/engine.ts";
-import { findToken } from "../../store/access-tokens.ts";
+import { ACCESS_TOKENS } from "../../store/access-tokens.ts";
 import { type Caller, digestSecret } from "../../store/credentials.ts";
 import { parseBearerToken } from "../../wire/bearer.ts";
 import { ProblemError, problemError, tokenError } from "../../wire/problem-error.ts";
@@ -97,7 +97,7 @@ function hasTwoCredentials(ctx: RouteContext): boolean {
 const TWO_CREDENTIALS = "Authorization and X-API-Key have different credentials. Send one of them.";
 
 function findTokenCaller({ store }: Engine, token: string): Caller {
-  const known = findToken(store, digestSecret(token));
+  const known = ACCESS_TOKENS.find(store, { digest: digestSecret(token) });
   if (!known)
     return refuseCredential(
       "The bearer credential is neither an API key nor an access token of this sandbox.",

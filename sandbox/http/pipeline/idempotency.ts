@@ -62,8 +62,8 @@ export const replayResponse =
       return sendResponse(ctx, { ...stored, headers: { ...stored.headers, "Idempotent-Replayed": "true" } });
     await next();
     if (!ctx.state.replay) throw new TypeError("a streamed response cannot be stored for a repeat");
-    const times = { now, expiresAt: now + RETENTION_MS };
-    storeResponse(store, idempotency, { ...ctx.state.replay, fingerprint }, times);
+    const expiresAt = now + RETENTION_MS;
+    storeResponse(store, { ...idempotency, ...ctx.state.replay, fingerprint, expiresAt }, now);
   };
 
 /** What makes two requests the same: decoded fields and file bytes, never the multipart boundary. */

@@ -24,7 +24,9 @@ const SCORE_PER_WARNING = { blocker: 10, condition: 8, info: 3 };
 type CheckCode = keyof typeof SEVERITIES;
 type CheckSeverity = keyof typeof SCORE_PER_WARNING;
 type CheckStatus = "pass" | "warn" | "fail" | "not_applicable";
-export type ReviewOutcome = "clear" | "conditional" | "declined";
+export const REVIEW_OUTCOMES = ["clear", "conditional", "declined"] as const;
+
+export type ReviewOutcome = (typeof REVIEW_OUTCOMES)[number];
 
 interface ReviewCheck {
   code: CheckCode;

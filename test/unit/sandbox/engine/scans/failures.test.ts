@@ -5,9 +5,9 @@ import { Clock } from "../../../../../sandbox/engine/scheduler/clock.ts";
 import { ClockMover } from "../../../../../sandbox/engine/scheduler/clock-mover.ts";
 import { Scheduler } from "../../../../../sandbox/engine/scheduler/scheduler.ts";
 import type { Sandbox } from "../../../../../sandbox/index.ts";
-import { addPartner } from "../../../../../sandbox/store/credentials.ts";
 import { openStore } from "../../../../../sandbox/store/open.ts";
-import { findScan } from "../../../../../sandbox/store/scans.ts";
+import { SCANS } from "../../../../../sandbox/store/scans.ts";
+import { PARTNERS } from "../../../../../sandbox/store/schema.ts";
 import { GOLDEN_TIME, sandboxForTest } from "../../../../support/sandbox.ts";
 import {
   call,
@@ -56,7 +56,7 @@ it("a portfolio with totals beyond the safe integers fails with a hint", async (
 it("a bug in a scan fails it, and only onError gets the error", async () => {
   const store = await openStore();
   onTestFinished(() => store.close());
-  addPartner(store, 1);
+  PARTNERS.insert(store, { id: 1 });
   // No entries, but what a bug may leave in their place: page 1 of job 1.
   store.run("INSERT INTO entry_page (id, document) VALUES (?, ?)", [2 ** 32 + 2, Buffer.from("no JSON")]);
   const errors: unknown[] = [];
@@ -68,9 +68,9 @@ it("a bug in a scan fails it, and only onError gets the error", async () => {
   const scans = new Scans(core, "real");
   const { id } = scans.request({ partner: 1, environment: "sandbox" }, [1], null);
   await mover.advance("1s");
-  expect(findScan(store, id)?.state).toBe("processing");
+  expect(SCANS.find(store, { id })?.state).toBe("processing");
   await mover.advance("idle");
-  const scan = findScan(store, id);
+  const scan = SCANS.find(store, { id });
   expect(scan).toMatchObject({ state: "failed", result: null, failure: { code: "internal_error" } });
   expect(scan?.failure?.detail).not.toContain("JSON");
   expect(errors).toEqual([expect.any(SyntaxError)]);

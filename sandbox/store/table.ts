@@ -1,0 +1,231 @@
+import type { Column } from "./columns.ts";
+import type { SqlValue, Store } from "./open.ts";
+
+type Columns = Readonly<Record<string, Column<unknown>>>;
+
+type RowOfColumns<C extends Columns> = {
+  readonly [Field in keyof C]: C[Field] extends Column<infer Value> ? Value : never;
+};
+
+type OmittableField<C extends Columns> = {
+  [Field in keyof C]: C[Field]["canOmit"] extends true ? Field : never;
+}[keyof C];
+
+type NewRowOfColumns<C extends Columns> = Omit<RowOfColumns<C>, OmittableField<C>> &
+  Partial<Pick<RowOfColumns<C>, OmittableField<C>>>;
+
+export type RowOf<T> = T extends Table<infer Row, infer _> ? Row : never;
+/** What a caller gives for a new row; SQLite has values for the other columns. */
+export type NewRowOf<T> = T extends Table<infer _, infer NewRow> ? NewRow : never;
+
+/** The values that a row must have. Undefined allows any value. */
+type Filter<Row> = { readonly [Field in keyof Row]?: Row[Field] | undefined };
+
+/** A page of a list: the newest rows below `before`, or from the newest row of all. */
+export interface PageRequest {
+  readonly before: number | null;
+  readonly limit: number;
+}
+
+export interface RowPage<Row> {
+  readonly rows: readonly Row[];
+  readonly hasMore: boolean;
+}
+
+interface TableOptions<Field> {
+  /** The fields of the key; by default, the first column declares that it is the key. */
+  readonly key?: readonly Field[];
+  readonly indexes?: readonly (readonly Field[])[];
+}
+
+/**
+ * Defines a table by its columns. The column of the field `createdAt` is `created_at`.
+ *
+ * @param name with its database, as in `bulk.delivery`
+ */
+export const defineTable = <C extends Columns>(
+  name: string,
+  columns: C,
+  options: TableOptions<keyof C & string> = {},
+) => new Table<RowOfColumns<C>, NewRowOfColumns<C>>(name, columns, options);
+
+export class Table<Row extends object, NewRow extends object> {
+  readonly name: string;
+  /** The columns that are stored, by name. */
+  readonly stored: ReadonlyMap<string, Column<unknown>>;
+  /** The names of the key's columns. */
+  readonly key: readonly string[];
+  readonly #definitions: Columns;
+  readonly #options: TableOptions<keyof Row & string>;
+  readonly #fields: readonly string[];
+  readonly #codecs: readonly Column<unknown>["codec"][];
+  /** The SQL of a statement by its fields. It would take several microseconds to write it again. */
+  readonly #statements = new Map<string, string>();
+
+  constructor(name: string, definitions: Columns, options: TableOptions<keyof Row & string>) {
+    this.name = name;
+    this.#definitions = definitions;
+    this.#options = options;
+    this.#fields = Object.keys(definitions);
+    this.#codecs = Object.values(definitions).map(({ codec }) => codec);
+    const stored = Object.entries(definitions).filter(([, { expression }]) => expression === undefined);
+    this.stored = new Map(stored.map(([field, column]) => [toColumnName(field), column]));
+    this.key = options.key?.map(toColumnName) ?? [...this.stored.keys()].slice(0, 1);
+  }
+
+  /** The statements that create the table and its indexes. */
+  get declaration(): string {
+    const [database, table] = this.name.split(".");
+    const { key, indexes = [] } = this.#options;
+    const columns = [...this.stored].map(([name, { declaration }]) => `${name} ${declaration}`);
+    const content = key ? [...columns, `PRIMARY KEY (${this.key.join(", ")})`] : columns;
+    return [
+      `CREATE TABLE ${this.name} (${content.join(", ")})${key ? " WITHOUT ROWID" : ""};`,
+      ...indexes.map((fields) => {
+        const names = fields.map(toColumnName);
+        return `CREATE INDEX ${database}.${table}_by_${names.join("_")} ON ${table} (${names.join(", ")});`;
+      }),
+    ].join("\n");
+  }
+
+  /** The same table with these columns only. */
+  only<Field extends keyof Row & string>(...fields: Field[]): Table<Pick<Row, Field>, never> {
+    const definitions = Object.fromEntries(fields.map((field) => [field, this.#definitions[field]]));
+    return new Table<Pick<Row, Field>, never>(this.name, definitions as Columns, {});
+  }
+
+  /** Fields that are no columns of the table are ignored. */
+  insert(store: Store, row: NewRow): void {
+    const fields = this.#writable(row);
+    const sql = this.#statement(`INSERT ${fields}`, () => {
+      const places = fields.map(() => "?").join(", ");
+      return `INSERT INTO ${this.name} (${fields.map(toColumnName).join(", ")}) VALUES (${places})`;
+    });
+    store.run(sql, this.#write(row, fields));
+  }
+
+  update(store: Store, filter: Partial<Row>, changes: Partial<Row>): void {
+    const fields = this.#writable(changes);
+    const filterFields = this.#given(filter);
+    const sql = this.#statement(`UPDATE ${fields} WHERE ${filterFields}`, () => {
+      const assignments = fields.map(toEquation).join(", ");
+      return `UPDATE ${this.name} SET ${assignments} WHERE ${toCondition(filterFields)}`;
+    });
+    store.run(sql, [...this.#write(changes, fields), ...this.#write(filter, filterFields)]);
+  }
+
+  find(store: Store, filter: Partial<Row>): Row | undefined {
+    const fields = this.#given(filter);
+    const sql = this.#statement(`WHERE ${fields}`, () => this.#selectSql(`WHERE ${toCondition(fields)}`));
+    const cells = store.get(sql, this.#write(filter, fields));
+    return cells && this.#read(cells);
+  }
+
+  /** A row that must be there. */
+  get(store: Store, filter: Partial<Row>): Row {
+    const row = this.find(store, filter);
+    if (!row) throw new Error(`no ${this.name} in the store with ${JSON.stringify(filter)}`);
+    return row;
+  }
+
+  /** The rows that `clauses` select: what follows FROM. */
+  select(store: Store, clauses: string, parameters: SqlValue[] = []): Row[] {
+    const sql = this.#statement(clauses, () => this.#selectSql(clauses));
+    return store.all(sql, parameters).map((cells) => this.#read(cells));
+  }
+
+  /** The newest rows first, by `seq`. */
+  list(store: Store, filter: Filter<Row>, { before, limit }: PageRequest): Row[] {
+    const fields = this.#given(filter);
+    const sql = this.#statement(`LIST ${fields}`, () =>
+      this.#selectSql(`WHERE ${toCondition(fields)} AND seq < ? ORDER BY seq DESC LIMIT ?`),
+    );
+    const values = [...this.#write(filter, fields), before ?? Number.MAX_SAFE_INTEGER, limit];
+    return store.all(sql, values).map((cells) => this.#read(cells));
+  }
+
+  /** As {@link list}, and whether more rows follow. */
+  page(store: Store, filter: Filter<Row>, { before, limit }: PageRequest): RowPage<Row> {
+    const rows = this.list(store, filter, { before, limit: limit + 1 });
+    const hasMore = rows.length > limit;
+    if (hasMore) rows.pop();
+    return { rows, hasMore };
+  }
+
+  /** The number of rows, and the sum of each of these fields. */
+  sum<Field extends keyof Row & string>(
+    store: Store,
+    filter: Partial<Row>,
+    ...fields: Field[]
+  ): Readonly<Record<Field | "count", number>> {
+    const filterFields = this.#given(filter);
+    const sums = fields.map((field) => `COALESCE(SUM(${this.#sqlOf(field)}), 0)`);
+    const sql = `SELECT ${["COUNT(*)", ...sums].join(", ")} FROM ${this.name} WHERE ${toCondition(filterFields)}`;
+    const totals = store.get(sql, this.#write(filter, filterFields)) ?? [];
+    const names = ["count", ...fields];
+    return Object.fromEntries(names.map((name, index) => [name, totals[index]])) as Record<
+      Field | "count",
+      number
+    >;
+  }
+
+  /** The number of rows for each value of a field that occurs, sorted by the value. */
+  countBy(store: Store, field: keyof Row & string): Readonly<Record<string, number>> {
+    const sql = `SELECT ${this.#sqlOf(field)}, COUNT(*) FROM ${this.name} GROUP BY 1 ORDER BY 1`;
+    return Object.fromEntries(store.all(sql) as [string, number][]);
+  }
+
+  #sqlOf(field: string): string {
+    return this.#definitions[field]?.expression ?? toColumnName(field);
+  }
+
+  #selectSql(clauses: string): string {
+    const columns = this.#fields.map((field) => this.#sqlOf(field));
+    return `SELECT ${columns.join(", ")} FROM ${this.name} ${clauses}`;
+  }
+
+  #statement(key: string, write: () => string): string {
+    let sql = this.#statements.get(key);
+    if (sql === undefined) {
+      sql = write();
+      this.#statements.set(key, sql);
+    }
+    return sql;
+  }
+
+  /** The fields of the table that have a value in `row`. */
+  #given(row: object): string[] {
+    return Object.keys(row).filter(
+      (field) => row[field as never] !== undefined && this.#definitions[field] !== undefined,
+    );
+  }
+
+  #writable(row: object): string[] {
+    return this.#given(row).filter((field) => this.#definitions[field]?.expression === undefined);
+  }
+
+  #write(row: object, fields: readonly string[]): SqlValue[] {
+    return fields.map((field) => {
+      const value = row[field as never];
+      return this.#definitions[field]?.codec?.write(value) ?? value;
+    });
+  }
+
+  /** In a loop, because a list may have thousands of rows. */
+  #read(cells: readonly SqlValue[]): Row {
+    const row: Record<string, unknown> = {};
+    for (let index = 0; index < cells.length; index += 1) {
+      const codec = this.#codecs[index];
+      const cell = cells[index] as SqlValue;
+      row[this.#fields[index] as string] = codec ? codec.read(cell) : cell;
+    }
+    return row as Row;
+  }
+}
+
+const toColumnName = (field: string): string =>
+  field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+const toEquation = (field: string): string => `${toColumnName(field)} = ?`;
+
+const toCondition = (fields: readonly string[]): string => fields.map(toEquation).join(" AND ") || "TRUE";
