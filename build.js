@@ -2,6 +2,7 @@
 // in the code begins a file of its own, so a command loads only what it runs, and a module that several files need is in one
 // of them. Function names stay for stack traces. typebox is a dependency only because the shipped declarations use
 // its types.
+import { createHash } from "node:crypto";
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { isBuiltin } from "node:module";
 import { join, relative, resolve } from "node:path";
@@ -129,6 +130,11 @@ for (const { output: files } of built)
         renderedLength > 0 ? [relative("", id)] : [],
       );
 
+// Names the code cache of this build (bin/compile-cache.js).
+const buildId = createHash("sha256");
+for (const { output: files } of built)
+  for (const file of files) if (file.type === "chunk") buildId.update(`${file.fileName}\0${file.code}\0`);
+
 const made = new Set(Object.keys(modules));
 /** @param {string} name @param {string} text */
 const write = (name, text) => {
@@ -137,6 +143,7 @@ const write = (name, text) => {
 };
 for (const [name, text] of libraryFiles()) await write(name, text);
 // A test compares the licences with it; it is not shipped.
+await write("build-id", buildId.digest("hex").slice(0, 16));
 await write("modules.json", JSON.stringify(modules));
 await writeFile("THIRD_PARTY_LICENSES", thirdPartyLicenses(Object.values(modules).flat()));
 

@@ -16,9 +16,16 @@ function printsVersion() {
   }
 }
 
+function loadProgram() {
+  const { enableCompileCache } = require("node:module"); // from Node 22 on
+  if (!enableCompileCache)
+    return require("./compile-cache.js").createLoader(join(root, "dist"))(join(root, "dist", "cli.cjs"));
+  enableCompileCache();
+  return require("../dist/cli.cjs");
+}
+
 if (!printsVersion()) {
-  require("node:module").enableCompileCache?.(); // from Node 22 on
-  require("../dist/cli.cjs")
+  loadProgram()
     .main(root)
     .then((exitCode) => {
       process.exitCode = exitCode;

@@ -4,12 +4,15 @@ import { type ClaimsError, usageError } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
 import { describeNewFileError } from "./file-errors.ts";
 
-/** `config` has the user's settings, `state` what must not get lost (write log, locators), `cache` the rest. */
-type FolderKind = "config" | "state" | "cache";
+/** `config` has the user's settings, `state` what must not get lost (write log, locators). */
+type FolderKind = "config" | "state";
 
 type FolderContext = Pick<Context, "cwd" | "env" | "homeDirectory" | "platform">;
 
-/** The platform's folder. `CLAIMS_CONFIG_DIR` replaces all three: settings in it, the others below it. */
+/**
+ * The platform's folder. `CLAIMS_CONFIG_DIR` replaces both, and the cache folder of bin/compile-cache.js: settings are in it,
+ * the others below it.
+ */
 export function resolveFolder(
   { cwd, env, homeDirectory, platform }: FolderContext,
   kind: FolderKind,
@@ -20,7 +23,6 @@ export function resolveFolder(
     return {
       config: home("Library", "Preferences", "claims"),
       state: home("Library", "Application Support", "claims", "state"),
-      cache: home("Library", "Caches", "claims"),
     }[kind];
   }
   if (platform === "win32") {
@@ -31,7 +33,6 @@ export function resolveFolder(
   const xdg = {
     config: env.XDG_CONFIG_HOME || home(".config"),
     state: env.XDG_STATE_HOME || home(".local", "state"),
-    cache: env.XDG_CACHE_HOME || home(".cache"),
   };
   return join(xdg[kind], "claims");
 }

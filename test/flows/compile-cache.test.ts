@@ -1,0 +1,88 @@
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import * as nodeModule from "node:module";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { runProcess, temporaryFolder } from "../support/cli.ts";
+
+const LONG_AGO = new Date("2020-01-01T00:00:00Z");
+
+const run = async (config: string) => {
+  const { code, stdout, stderr } = await runProcess(["auth", "--help"], {
+    env: { CLAIMS_CONFIG_DIR: config },
+  });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect(stdout).toContain("Commands:");
+};
+
+const folderOf = (config: string) => join(config, "cache", "compile-cache");
+
+/** Runs the command line once and returns the file that it saved. */
+async function saveCache(config: string): Promise<string> {
+  await run(config);
+  const [name = "", ...others] = readdirSync(folderOf(config));
+  expect(others).toEqual([]);
+  return join(folderOf(config), name);
+}
+
+// Node 22 and newer have a compile cache.
+describe.skipIf("enableCompileCache" in nodeModule)("the compile cache", () => {
+  it("is one file that only the user can read, and a second run does not write it", async () => {
+    const config = temporaryFolder();
+    const file = await saveCache(config);
+    expect([statSync(folderOf(config)).mode & 0o777, statSync(file).mode & 0o777]).toEqual([0o700, 0o600]);
+    utimesSync(file, new Date(), LONG_AGO);
+    await run(config);
+    expect(statSync(file).mtime).toEqual(LONG_AGO);
+  });
+
+  it.each([
+    ["empty", () => Buffer.alloc(0)],
+    ["not a cache", () => Buffer.from("[1]\n")],
+    ["truncated", (bytes: Buffer) => bytes.subarray(0, bytes.length / 2)],
+    [
+      "of another version of V8",
+      (bytes: Buffer) => Buffer.from(bytes.toString("latin1").replaceAll(/ \d+"/g, ' 1"'), "latin1"),
+    ],
+  ])("is written again when it is %s", async (_, damage) => {
+    const config = temporaryFolder();
+    const file = await saveCache(config);
+    writeFileSync(file, damage(readFileSync(file)));
+    utimesSync(file, new Date(), LONG_AGO);
+    await run(config);
+    expect(statSync(file).mtime).not.toEqual(LONG_AGO);
+  });
+
+  it("is not used in a folder that others can write", async () => {
+    const config = temporaryFolder();
+    mkdirSync(folderOf(config), { recursive: true });
+    chmodSync(folderOf(config), 0o777);
+    await run(config);
+    expect(readdirSync(folderOf(config))).toEqual([]);
+  });
+
+  it("removes the files of builds that have not run for a week", async () => {
+    const config = temporaryFolder();
+    const file = await saveCache(config);
+    const old = join(folderOf(config), "0123456789abcdef");
+    writeFileSync(old, "");
+    utimesSync(old, LONG_AGO, LONG_AGO);
+    writeFileSync(file, "");
+    await run(config);
+    expect(readdirSync(folderOf(config))).toEqual([file.slice(folderOf(config).length + 1)]);
+  });
+
+  it("is not needed: without a place for it, the command runs as before", async () => {
+    const config = temporaryFolder();
+    writeFileSync(join(config, "cache"), "a file");
+    await run(config);
+    expect(readFileSync(join(config, "cache"), "utf8")).toBe("a file");
+  });
+});
