@@ -1,6 +1,8 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { readFileSync, writeFileSync } from "node:fs";
+import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { bareEnvironment, errorOf, runCli, runProcess, spawnCli, temporaryFolder } from "../support/cli.ts";
 import { GOLDEN_TIME, sandboxForTest, startSandboxUp, submitArgs } from "../support/sandbox.ts";
 import { entriesCsv, scriptedEntryNumber } from "../support/sandbox-requests.ts";
@@ -17,6 +19,17 @@ async function controlled(options: Parameters<typeof sandboxForTest>[0] = {}) {
   };
   const ask = (...args: string[]) => runCli(["sandbox", ...args], { env });
   return { sandbox, env, ask };
+}
+
+/** Resolves when a server of this process receives a request for that path. */
+function nextRequest(path: string): Promise<void> {
+  return new Promise((resolve) => {
+    const onRequest = (message: unknown) => {
+      if ((message as { request: IncomingMessage }).request.url === path) resolve();
+    };
+    subscribe("http.server.request.start", onRequest);
+    onTestFinished(() => void unsubscribe("http.server.request.start", onRequest));
+  });
 }
 
 describe("sandbox emit", () => {
@@ -122,8 +135,9 @@ describe("sandbox wait", () => {
 
   it("can be interrupted", async () => {
     const { env } = await controlled();
+    const requested = nextRequest("/_sandbox/wait");
     const { child, ended } = spawnCli(["sandbox", "wait", "--event", "claim.updated", "--json"], { env });
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await requested;
     child.kill("SIGINT");
     const result = await ended;
     expect([result.code, errorOf(result).code]).toEqual([130, "interrupted"]);
