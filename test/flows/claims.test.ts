@@ -12,12 +12,20 @@ describe("claims create", () => {
     expect(await person.run(...line)).toBe(0);
     const { text } = person.stdout;
     expect(text).toMatch(/^Claim [0-9a-f-]{36}\n/);
-    expect(text).toMatch(/^ {2}estimatedClaimCents +\$2,108,831\.19$/m);
-    expect(text).toMatch(/^ {2}grade +entries +claimCents$/m);
+    expect(text).toMatch(/^ {2}estimated claim +\$2,108,831\.19$/m);
+    expect(text).toMatch(/^ {2}grade +entries +claim$/m);
     expect(text).toMatch(/^ {2}A +73 +\$821,437\.92$/m);
     expect(text).toMatch(/^ {2}X +12 +\$0\.00$/m);
     expect(await person.run(...line)).toBe(5);
     expect(person.stderr.text).toContain("The job already has a claim");
+  });
+
+  it("prints section, field and the field's own value in a pipe", async () => {
+    const { claims, client, job } = await startScenario();
+    const { stdout } = await claims("claims", "create", "--client", client, "--job", await job());
+    expect(stdout).toContain("\nclaim\testimatedClaimCents\t210883119\n");
+    expect(stdout).toContain("\nbyGrade\tA\t73\t82143792\n");
+    for (const line of stdout.trimEnd().split("\n")) expect(line).toMatch(/^(claim|byGrade)\t/);
   });
 
   it("exits 3 for an unknown client or job", async () => {

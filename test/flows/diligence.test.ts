@@ -98,14 +98,15 @@ describe("diligence status, report, dataset and pull", () => {
     const { claims, submit } = await withSandbox();
     const id = await submit(ES003);
     const { stdout } = await claims("diligence", "wait", id);
-    expect(stdout).toContain("IEEPA duty\t$1,983,819.62\n");
+    expect(stdout).toContain("report\ttotals.ieepaDutyCents\t198381962\n");
+    expect(stdout).toMatch(/^byRoute\tcape\t\d+\t\d+\t\d+$/m);
     // What to do next is for a person, and what is not there an empty cell.
     const submitted = await claims(...submitArgs(ES003));
     for (const line of (stdout + submitted.stdout).split("\n").filter(Boolean))
       expect(line).toMatch(/^\S.*\t/);
     expect(submitted.stdout).toContain("failure\t\n");
     const status = await claims("diligence", "status", id);
-    expect(status.stdout).toMatch(/^(job\.)?state\t(complete|succe|done)\w*$/m);
+    expect(status.stdout).toMatch(/^job\t(job\.)?state\t(complete|succe|done)\w*$/m);
     const rows = (await claims("diligence", "dataset", id)).stdout.trimEnd().split("\n");
     expect(rows).toHaveLength(200);
     expect(rows[0]?.split("\t").slice(0, 3)).toEqual(["2", "ZZ962568319", "01"]);

@@ -11,7 +11,7 @@ it("offers create shows the offer by grade and creates it once", async () => {
   const { text } = person.stdout;
   expect(text).toMatch(/^Offer [0-9a-f-]{36}\n/);
   expect(text).toMatch(/^ {2}status +accepted$/m);
-  expect(text).toMatch(/^ {2}payoutCents +\$1,315,484\.95$/m);
+  expect(text).toMatch(/^ {2}payout +\$1,315,484\.95$/m);
   expect(text).toMatch(/^ {2}A +\$821,437\.92 +8000 +\$657,150\.33$/m);
   const again = await claims("offers", "create", "--claim", id, "--json");
   expect(errorOf(again)).toMatchObject({ code: "claim_not_open", exitCode: 5 });

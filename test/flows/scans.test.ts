@@ -43,7 +43,7 @@ it("scans create scans the portfolio, and scans delta lists the changes", async 
   );
   const reader = createTerminalContext({ env });
   expect(await reader.run("scans", "summary", delta.id, "--no-color")).toBe(0);
-  expect(reader.stdout.text).toMatch(/^ {2}estimatedClaimCents +\$[\d,]+\.\d\d$/m);
+  expect(reader.stdout.text).toMatch(/^ {2}estimated claim +\$[\d,]+\.\d\d$/m);
   expect(reader.stdout.text).toMatch(/^By grade\n/m);
 });
 

@@ -256,7 +256,7 @@ describe("webhooks verify names the cause", () => {
     const { run, verify } = setUp({ "body.json": body });
     const { code, stdout, stderr } = await run(["verify", ...LOOSE, ...WITH_SECRET]);
     expect(code, stderr).toBe(7);
-    expect(stdout).toMatch(/^tried\tstopped after \d+ variations$/m);
+    expect(stdout).toMatch(/^verdict\ttried\tstopped after \d+ variations$/m);
     expect(await verify([...LOOSE, ...WITH_SECRET])).toMatchObject({ ...mismatch(), complete: false });
   });
 

@@ -7,6 +7,7 @@ export function renderCapabilities({ version, ...all }: Capabilities): readonly 
   return [
     {
       kind: "card",
+      section: "capabilities",
       title: `claims ${version}`,
       rows: parts.map(([name, part]) => [name, Object.keys(part).length]),
     },

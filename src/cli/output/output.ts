@@ -4,15 +4,23 @@ export type Cell = string | number | null;
 
 export interface Card {
   readonly kind: "card";
+  /** The first cell of each line in a pipe. */
+  readonly section: string;
   readonly title?: string;
   readonly rows: readonly (readonly [name: string, value: Cell])[];
+  /** The fields in a pipe, with their own names and values. Default: the rows. */
+  readonly record?: Readonly<Record<string, unknown>>;
 }
 
 export interface Table {
   readonly kind: "table";
+  /** The first cell of each line in a pipe, if the table stands with cards. */
+  readonly section?: string;
   readonly title?: string;
   readonly columns: readonly { readonly name: string; readonly align?: "right" }[];
   readonly rows: readonly (readonly Cell[])[];
+  /** The rows in a pipe, with the values of the fields. Default: the rows. */
+  readonly values?: readonly (readonly unknown[])[];
   readonly maxRows?: number;
 }
 

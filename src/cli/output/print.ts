@@ -11,6 +11,7 @@ import { shouldUseColour } from "./colour.ts";
 import { chooseFormat, FieldSelection, type Format, type PrintStyle } from "./format.ts";
 import { formatId, renderList } from "./list.ts";
 import type { Block, Chunks, Output, RecordOutput } from "./output.ts";
+import { listFields } from "./record-card.ts";
 import { rewriteChunks, sanitizeJson, sanitizeLine, sanitizeText } from "./sanitize.ts";
 import { printMessage } from "./stderr.ts";
 
@@ -68,7 +69,7 @@ async function renderRecord(
   if (format === "json") return encodeJson(picked);
   if (!context.stdout.isTerminal) return formatTabbedLine(Object.values(picked));
   const rows = Object.entries(picked).map(([name, value]) => [name, formatCellText(value) || null] as const);
-  return renderBlocks([{ kind: "card", rows }], context, color);
+  return renderBlocks([{ kind: "card", section: "", rows }], context, color);
 }
 
 function parseJson(json: Uint8Array): unknown {
@@ -93,10 +94,18 @@ async function renderBlocks(
   return renderForTerminal(blocks, { colour: shouldUseColour({ flag, env, isTerminal }), width });
 }
 
-/** Tab-separated rows without header and advice. */
+/** Tab-separated rows without header and advice. The line of a card is section, field and value. */
 function renderBlockForPipe(block: Block): string {
-  if (block.kind !== "paragraph") return block.rows.map(formatTabbedLine).join("");
-  return block.isAdvice ? "" : block.lines.map((line) => `${sanitizeLine(line)}\n`).join("");
+  if (block.kind === "paragraph")
+    return block.isAdvice ? "" : block.lines.map((line) => `${sanitizeLine(line)}\n`).join("");
+  const { section } = block;
+  const rows =
+    block.kind === "table"
+      ? (block.values ?? block.rows)
+      : block.record
+        ? listFields(block.record)
+        : block.rows;
+  return rows.map((row) => formatTabbedLine(section === undefined ? row : [section, ...row])).join("");
 }
 
 const LINE_FEED = 0x0a;

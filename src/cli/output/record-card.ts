@@ -4,19 +4,31 @@ import type { Block, Card, Cell, ListColumn, Table } from "./output.ts";
 
 type ServiceRecord = Readonly<Record<string, unknown>>;
 
-/** The fields of a record with the names of the service. Nested fields have their path as name. */
-export const toRecordCard = (record: ServiceRecord, title?: string): Card => ({
+/** The fields of a record with the names of the service; amounts are named without `Cents`, and shown in dollars. */
+export const toRecordCard = (section: string, record: ServiceRecord, title?: string): Card => ({
   kind: "card",
+  section,
   ...(title !== undefined && { title }),
-  rows: toRows(record, ""),
+  record,
+  rows: listFields(record).map(([path, value]) => [labelField(path), formatField(path, value)]),
 });
 
-const toRows = (record: ServiceRecord, prefix: string): (readonly [string, Cell])[] =>
+/** Nested fields have their path as name, as in `--fields`. */
+export const listFields = (record: ServiceRecord, prefix = ""): (readonly [path: string, value: unknown])[] =>
   Object.entries(record).flatMap(([name, value]) =>
-    isRecord(value)
-      ? toRows(value, `${prefix}${name}.`)
-      : [[prefix + name, formatField(name, value)] as const],
+    isRecord(value) ? listFields(value, `${prefix}${name}.`) : [[prefix + name, value] as const],
   );
+
+/** `estimatedClaimCents` → `estimated claim`; other names unchanged. */
+const labelField = (path: string): string => (path.endsWith("Cents") ? humanizeName(path) : path);
+
+/** `estimatedClaimCents` → `estimated claim` */
+export const humanizeName = (name: string): string =>
+  name
+    .replace(/Cents$/, "")
+    .replaceAll("_", " ")
+    .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+    .replace("ieepa", "IEEPA");
 
 /** Cents as dollars. Another service may send other values. */
 export const formatMoney = (value: unknown): Cell =>
@@ -33,22 +45,29 @@ function formatValue(value: unknown): string | null {
 }
 
 /** A table of named records; null for none. */
-export function toRecordsTable(title: string, records: unknown, first: string): Table | null {
+export function toRecordsTable(
+  section: string,
+  title: string,
+  records: unknown,
+  first: string,
+): Table | null {
   const named = isRecord(records) ? Object.entries(records).filter(([, each]) => isRecord(each)) : [];
   const lines = named as [string, ServiceRecord][];
   const names = [...new Set(lines.flatMap(([, each]) => Object.keys(each)))];
   if (names.length === 0) return null;
   return {
     kind: "table",
+    section,
     title,
     columns: [
       { name: first },
       ...names.map((name) => {
         const isNumber = lines.every(([, each]) => typeof each[name] === "number");
-        return { name, ...(isNumber && { align: "right" as const }) };
+        return { name: labelField(name), ...(isNumber && { align: "right" as const }) };
       }),
     ],
     rows: lines.map(([key, each]) => [key, ...names.map((name) => formatField(name, each[name]))]),
+    values: lines.map(([key, each]) => [key, ...names.map((name) => each[name])]),
   };
 }
 
@@ -62,7 +81,14 @@ export const createMoneyColumn = (name: string, title: string): ListColumn<Servi
 });
 
 /** A claim or an offer, whose amounts are split by grade. */
-export function toGradedBlocks(title: string, { byGrade, ...record }: ServiceRecord): readonly Block[] {
-  const grades = toRecordsTable("By grade", byGrade, "grade");
-  return [toRecordCard(grades ? record : { ...record, byGrade }, title), ...(grades ? [grades] : [])];
+export function toGradedBlocks(
+  section: string,
+  title: string,
+  { byGrade, ...record }: ServiceRecord,
+): readonly Block[] {
+  const grades = toRecordsTable("byGrade", "By grade", byGrade, "grade");
+  return [
+    toRecordCard(section, grades ? record : { ...record, byGrade }, title),
+    ...(grades ? [grades] : []),
+  ];
 }

@@ -84,5 +84,9 @@ const missingIdError = (noun: string): ClaimsError =>
   });
 
 export const renderAsCard = (noun: string) => (record: ServiceRecord, id: string | null) => [
-  toRecordCard(record, [noun.charAt(0).toUpperCase() + noun.slice(1), id].filter(Boolean).join(" ")),
+  toRecordCard(
+    noun.replace(/^the /, ""),
+    record,
+    [noun.charAt(0).toUpperCase() + noun.slice(1), id].filter(Boolean).join(" "),
+  ),
 ];

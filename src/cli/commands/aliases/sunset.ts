@@ -25,7 +25,7 @@ export const sunset = command({
       kind: "record",
       id: path,
       json: { alias: path, sunset: date },
-      blocks: [toCard({ alias: path, sunset: date ?? "none" })],
+      blocks: [toCard("alias", { alias: path, sunset: date ?? "none" })],
     };
   },
 });

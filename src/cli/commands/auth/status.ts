@@ -27,7 +27,7 @@ export const status = command({
       id: found.profile ?? found.baseUrl,
       json: { ...service, kind, clientId, fingerprint, tokenExpiresAt, from },
       blocks: [
-        toCard({
+        toCard("credential", {
           profile: found.profile,
           "base URL": `${found.baseUrl}, from ${from.baseUrl}`,
           environment: `${found.environment}, from ${from.environment}`,

@@ -9,7 +9,7 @@ export const create = createCommand({
     client: { value: "client", field: "clientId", help: "client id" },
     job: { value: "job", field: "jobId", help: "id of a completed diligence job" },
   },
-  blocks: (claim, id) => toGradedBlocks(`Claim ${id ?? ""}`, claim),
+  blocks: (claim, id) => toGradedBlocks("claim", `Claim ${id ?? ""}`, claim),
   examples: [
     "claims claims create --client 4b1f… --job 7d9c…",
     'claims claims create --client "$CLIENT" --job "$(claims diligence submit entries.csv --seller-name Acme --wait -q)" -q',

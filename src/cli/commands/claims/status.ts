@@ -20,7 +20,7 @@ function claimBlocks({ history, ...record }: ServiceRecord): readonly Block[] {
   const steps = Array.isArray(history) ? history.filter(isRecord) : [];
   const rows = steps.map(({ status: state, at }) => [String(state), String(at)] as const);
   return [
-    toRecordCard(record),
-    ...(rows.length > 0 ? [{ kind: "card", title: "History", rows } as const] : []),
+    toRecordCard("claim", record),
+    ...(rows.length > 0 ? [{ kind: "card", section: "history", title: "History", rows } as const] : []),
   ];
 }

@@ -42,6 +42,7 @@ export const check = command({
       blocks: [
         {
           kind: "card",
+          section: "contract",
           title: `The contract of ${baseUrl}`,
           rows: [
             ["live", live.hash],

@@ -23,7 +23,7 @@ export const hash = command({
       kind: "record",
       id,
       json: { hash: id, from, etag },
-      blocks: [toCard({ hash: id, ...(etag !== null && { ETag: tag }) })],
+      blocks: [toCard("contract", { hash: id, ...(etag !== null && { ETag: tag }) })],
     };
   },
 });

@@ -56,7 +56,7 @@ export const renderJob = (job: JobView, failure?: ClaimsError): Output => ({
 });
 
 export const jobCard = ({ id, record }: JobView): Card =>
-  toRecordCard(isRecord(record) ? record : {}, `Job ${id}`);
+  toRecordCard("job", isRecord(record) ? record : {}, `Job ${id}`);
 
 export function stillPendingError({ id, seen }: JobView, waitedMs?: number): ClaimsError {
   const duration = waitedMs === undefined ? "" : ` after ${waitedMs / 1000} s`;

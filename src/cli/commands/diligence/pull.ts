@@ -33,8 +33,9 @@ export const pull = command({
       json: manifest,
       id,
       blocks: [
-        toCard({ "contract hash": manifest.contractHash }, `Pulled job ${id} into ${folder}`),
+        toCard("pull", { "contract hash": manifest.contractHash }, `Pulled job ${id} into ${folder}`),
         toTable({
+          section: "files",
           columns: [
             { name: "name", title: "file" },
             { name: "bytes", align: "right" },

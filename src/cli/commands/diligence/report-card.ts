@@ -50,6 +50,7 @@ function totalsCard(report: SandboxReport, jobId: string | undefined): Card {
     ...(totals.entriesDeferred > 0 && { deferred: totals.entriesDeferred }),
   }).map(([name, count]) => `${formatThousands(count)} ${name}`);
   const card = toCard(
+    "report",
     {
       seller: sellerName || "not given; importers were not compared",
       "as of": asOf,
@@ -66,7 +67,8 @@ function totalsCard(report: SandboxReport, jobId: string | undefined): Card {
       : `Report of job ${jobId}`,
   );
   const warnings = fileWarnings.map((warning) => ["file warning", warning] as const);
-  return { ...card, rows: [...card.rows, ...warnings] };
+  const record = { sellerName, asOf, layout, complete, totals, fileWarnings };
+  return { ...card, record, rows: [...card.rows, ...warnings] };
 }
 
 const money = <N extends string>(name: N, title: string): ListColumn<Readonly<Record<N, number>>> => ({
@@ -85,6 +87,7 @@ const count = <N extends string>(name: N): ListColumn<Readonly<Record<N, number>
 
 const routesTable = ({ byRoute }: SandboxReport): Table =>
   toTable({
+    section: "byRoute",
     title: "Routes",
     columns: [
       { name: "route" },
@@ -97,20 +100,22 @@ const routesTable = ({ byRoute }: SandboxReport): Table =>
       .sort((a, b) => b.ieepaDutyCents - a.ieepaDutyCents),
   });
 
-const reviewCard = ({ rf8Review }: SandboxReport): Card =>
-  toCard(
-    {
-      outcome: rf8Review.outcome,
-      score: rf8Review.score,
-      conditions: rf8Review.conditions.join(", ") || "none",
-      "nearest deadline": rf8Review.nearestDeadline,
-      "urgent entries": rf8Review.urgentEntryCount,
-    },
-    "rf8Review, by the sandbox's illustrative model",
-  );
+function reviewCard({ rf8Review }: SandboxReport): Card {
+  const { outcome, score, conditions, nearestDeadline, urgentEntryCount } = rf8Review;
+  const fields = {
+    outcome,
+    score,
+    conditions: conditions.join(", ") || "none",
+    "nearest deadline": nearestDeadline,
+    "urgent entries": urgentEntryCount,
+  };
+  const record = { outcome, score, conditions, nearestDeadline, urgentEntryCount };
+  return { ...toCard("rf8Review", fields, "rf8Review, by the sandbox's illustrative model"), record };
+}
 
 const failedChecksTable = ({ rf8Review }: SandboxReport): Table =>
   toTable({
+    section: "checks",
     title: "Checks that did not pass",
     columns: [
       { name: "code", title: "check" },
@@ -127,6 +132,7 @@ function rejectionBlocks({ rejections, totals: { entriesRejected } }: SandboxRep
     errors.map(({ code, column, detail }) => ({ line, entryNumber, column, reason: `${code}: ${detail}` })),
   );
   const table = toTable({
+    section: "rejections",
     title: "Rejected entries",
     columns: [
       { name: "line", align: "right" },

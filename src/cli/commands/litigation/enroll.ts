@@ -47,6 +47,6 @@ function enrollmentBlocks({ claims, ...record }: ServiceRecord, id: string | nul
   const named = Array.isArray(claims)
     ? claims.filter(isRecord).map(({ claimId, ...amounts }) => [String(claimId), amounts] as const)
     : [];
-  const table = toRecordsTable("Claims", Object.fromEntries(named), "claim");
-  return [toRecordCard(record, `Enrollment ${id ?? ""}`), ...(table ? [table] : [])];
+  const table = toRecordsTable("claims", "Claims", Object.fromEntries(named), "claim");
+  return [toRecordCard("enrollment", record, `Enrollment ${id ?? ""}`), ...(table ? [table] : [])];
 }

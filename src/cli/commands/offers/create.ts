@@ -6,7 +6,7 @@ export const create = createCommand({
   noun: "offer",
   operation: ({ offers }) => offers.create,
   fields: { claim: { value: "claim", field: "claimId", help: "id of an open claim" } },
-  blocks: (offer, id) => toGradedBlocks(`Offer ${id ?? ""}`, offer),
+  blocks: (offer, id) => toGradedBlocks("offer", `Offer ${id ?? ""}`, offer),
   examples: [
     "claims offers create --claim 9e02…",
     "claims offers create --claim 9e02… --json | jq '[.status, .advanceCents]'",

@@ -31,7 +31,7 @@ export function toProfileView(config: Config, name: string) {
 export function renderProfile(config: Config, name: string): Output {
   const view = toProfileView(config, name);
   const { current, baseUrl, environment, caFile, credential, webhookSecret } = view;
-  const card = toCard({
+  const card = toCard("profile", {
     profile: current ? `${name}, the current one` : name,
     "base URL": baseUrl,
     environment,

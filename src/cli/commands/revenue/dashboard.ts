@@ -1,6 +1,6 @@
 import { isRecord } from "../../../domain/json.ts";
-import type { Block, Cell } from "../../output/output.ts";
-import { formatField, toRecordCard } from "../../output/record-card.ts";
+import type { Block } from "../../output/output.ts";
+import { formatField, humanizeName, listFields, toRecordCard } from "../../output/record-card.ts";
 import type { ServiceRecord } from "../../records/paged-list.ts";
 import { getCommand } from "../../records/record-commands.ts";
 
@@ -18,28 +18,28 @@ export const dashboard = getCommand({
 function dashboardBlocks(totals: ServiceRecord): readonly Block[] {
   const areas = Object.entries(totals).filter(([, value]) => isRecord(value));
   const rest = Object.fromEntries(Object.entries(totals).filter(([, value]) => !isRecord(value)));
+  const figures = areas.flatMap(([area, value]) =>
+    listFields(value as ServiceRecord).map(([path, figure]) => [area, path, figure] as const),
+  );
   return [
-    toRecordCard(rest, "Revenue dashboard"),
+    toRecordCard("dashboard", rest, "Revenue dashboard"),
     {
       kind: "table",
       columns: [{ name: "area" }, { name: "figure" }, { name: "value", align: "right" }],
-      rows: areas.flatMap(([area, value]) =>
-        collectFigures(value, []).map(([figure, cell]) => [humanizeName(area), figure, cell]),
-      ),
+      rows: figures.map(([area, path, figure]) => [
+        humanizeName(area),
+        humanizePath(path),
+        formatField(path, figure),
+      ]),
+      values: figures,
     },
   ];
 }
 
-/** Every value of a record with its path as text: `byStatus.open.estimatedClaimCents` is `open: estimated claim`. */
-function collectFigures(value: unknown, path: readonly string[]): (readonly [figure: string, value: Cell])[] {
-  if (isRecord(value))
-    return Object.entries(value).flatMap(([name, inner]) => collectFigures(inner, [...path, name]));
-  const words = path.filter((name) => !/^by[A-Z]/.test(name)).map(humanizeName);
-  return [[words.join(": "), formatField(path.at(-1) ?? "", value)]];
-}
-
-const humanizeName = (name: string): string =>
-  name
-    .replace(/Cents$/, "")
-    .replaceAll("_", " ")
-    .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+/** `byStatus.open.estimatedClaimCents` → `open: estimated claim` */
+const humanizePath = (path: string): string =>
+  path
+    .split(".")
+    .filter((name) => !/^by[A-Z]/.test(name))
+    .map(humanizeName)
+    .join(": ");

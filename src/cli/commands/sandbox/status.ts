@@ -31,6 +31,7 @@ export const status = controlCommand({
       json: { name, url, pid, ...state },
       blocks: [
         toCard(
+          "sandbox",
           {
             url,
             pid,

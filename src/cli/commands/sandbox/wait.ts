@@ -60,7 +60,7 @@ export const wait = command({
       kind: "record",
       id: "id" in record ? record.id : record.jobId,
       json: record,
-      blocks: [toRecordCard({ ...record })],
+      blocks: [toRecordCard("id" in record ? "delivery" : "job", { ...record })],
     };
   },
 });

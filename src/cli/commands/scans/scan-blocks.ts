@@ -13,7 +13,7 @@ const MAX_SHOWN_CHANGES = 20;
 export function scanBlocks({ changes, ...scan }: ServiceRecord, id: string | null): readonly Block[] {
   const kinds = isRecord(changes) ? Object.entries(changes) : [];
   return [
-    toRecordCard(scan, ["Scan", id].filter(Boolean).join(" ")),
+    toRecordCard("scan", scan, ["Scan", id].filter(Boolean).join(" ")),
     ...kinds.flatMap(([kind, list]) => {
       const entries = Array.isArray(list) ? list.filter(isRecord) : [];
       return entries.length === 0 ? [] : [changesTable(kind, entries)];
@@ -33,7 +33,13 @@ function changesTable(kind: string, entries: readonly ServiceRecord[]): Block {
   const many = entries.length > MAX_SHOWN_CHANGES;
   const shown = many ? `${MAX_SHOWN_CHANGES} of ${entries.length}` : entries.length;
   const title = `${kind.charAt(0).toUpperCase()}${kind.slice(1)} (${shown})`;
-  return toTable({ title, columns: CHANGE_COLUMNS, items: entries, maxRows: MAX_SHOWN_CHANGES });
+  return toTable({
+    section: kind,
+    title,
+    columns: CHANGE_COLUMNS,
+    items: entries,
+    maxRows: MAX_SHOWN_CHANGES,
+  });
 }
 
 /** A removed entry has no state after the change: its last amounts are those before. */
@@ -44,7 +50,12 @@ const CHANGE_COLUMNS: readonly ListColumn<ServiceRecord>[] = [
   { name: "entryNumber", title: "entry" },
   { name: "was", value: ({ before }) => valueAt(before, "classification") },
   { name: "is", value: ({ after }) => valueAt(after, "classification") },
-  { name: "duty", align: "right", value: (change) => formatMoney(latest(change, "ieepaDutyCents")) },
+  {
+    name: "duty",
+    align: "right",
+    value: (change) => latest(change, "ieepaDutyCents"),
+    display: (change) => formatMoney(latest(change, "ieepaDutyCents")),
+  },
   { name: "deadline", value: (change) => latest(change, "nextDeadline") },
   { name: "fields", value: ({ changedFields: names }) => (Array.isArray(names) ? names.join(", ") : null) },
 ];
@@ -54,14 +65,14 @@ export function summaryBlocks(
   { totals, byGrade, changes, ...scan }: ServiceRecord,
   id: string,
 ): readonly Block[] {
-  const grades = toRecordsTable("By grade", byGrade, "grade");
+  const grades = toRecordsTable("byGrade", "By grade", byGrade, "grade");
   const others = Object.entries({ totals, byGrade, changes }).filter(
     ([, value]) => value !== undefined && value !== null && !isRecord(value),
   );
   return [
-    toRecordCard({ ...scan, ...Object.fromEntries(others) }, `Scan ${id}`),
-    ...(isRecord(totals) ? [toRecordCard(totals, "Totals")] : []),
+    toRecordCard("scan", { ...scan, ...Object.fromEntries(others) }, `Scan ${id}`),
+    ...(isRecord(totals) ? [toRecordCard("totals", totals, "Totals")] : []),
     ...(grades ? [grades] : []),
-    ...(isRecord(changes) ? [toRecordCard(changes, "Since the baseline")] : []),
+    ...(isRecord(changes) ? [toRecordCard("changes", changes, "Since the baseline")] : []),
   ];
 }

@@ -59,9 +59,13 @@ export const test = command({
 function renderEvent({ body, previews, ...event }: ServiceRecord): readonly Block[] {
   const shown = Array.isArray(previews) ? previews.filter(isRecord) : [];
   return [
-    toRecordCard(event),
-    ...shown.map(({ headers, ...preview }) =>
-      toRecordCard({ ...preview, ...Object(headers) }, `To ${preview.url ?? "an endpoint"}`),
+    toRecordCard("event", event),
+    ...shown.map(({ headers, ...preview }, index) =>
+      toRecordCard(
+        `previews.${index}`,
+        { ...preview, ...Object(headers) },
+        `To ${preview.url ?? "an endpoint"}`,
+      ),
     ),
     ...(typeof body === "string"
       ? [{ kind: "paragraph", title: "Body", lines: body.split("\n") } as const]

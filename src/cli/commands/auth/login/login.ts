@@ -82,6 +82,7 @@ export const login = command({
       json: { profile: name, current: current === name, ...service, kind, fingerprint, checked },
       blocks: [
         toCard(
+          "credential",
           {
             profile: current === name ? `${name}, the current one` : name,
             "base URL": service.baseUrl,

@@ -19,7 +19,7 @@ export const renderClock = (clock: ClockState): Output => ({
 });
 
 export const clockCard = ({ now, frozen }: ClockState): Card =>
-  toCard({
+  toCard("clock", {
     now,
     clock: frozen ? "frozen: only `claims sandbox clock advance` and `set` move it" : "running",
   });

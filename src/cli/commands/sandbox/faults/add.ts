@@ -93,7 +93,7 @@ export const faultsAdd = command({
       id: String(added.id),
       json: added,
       blocks: [
-        toCard({ rule: added.id, effect: added.description, requests: describeMatch(added) }),
+        toCard("fault", { rule: added.id, effect: added.description, requests: describeMatch(added) }),
         { kind: "paragraph", lines: [advice], isAdvice: true },
       ],
     };

@@ -14,6 +14,7 @@ export function renderRequest(request: LoggedRequest): readonly Block[] {
   const isWhole = outcome === "answered" || outcome === "running";
   return [
     toCard(
+      "request",
       {
         "request id": request.requestId,
         at: request.at,
@@ -43,6 +44,7 @@ export function renderRequest(request: LoggedRequest): readonly Block[] {
       ? []
       : [
           toTable({
+            section: "webhooks",
             title: "Webhooks",
             columns: [
               { name: "id", title: "delivery" },

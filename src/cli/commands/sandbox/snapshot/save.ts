@@ -48,7 +48,7 @@ export const snapshotSave = command({
       id: snapshot ?? file ?? null,
       json: { ...saved, ...(file !== undefined && { file }) },
       blocks: [
-        toCard({
+        toCard("snapshot", {
           ...(saved && { snapshot: saved.name, "taken at": saved.takenAt, rows: saved.rows }),
           ...(file !== undefined && { file }),
         }),

@@ -28,7 +28,7 @@ export async function renderCreatedEndpoint(
   const created = parseJsonResponse(response, "the new endpoint");
   const { signingSecret: secret, ...endpoint }: ServiceRecord = isRecord(created) ? created : {};
   const id = idOf(endpoint);
-  const card = toRecordCard(endpoint, `Endpoint ${id ?? ""}`);
+  const card = toRecordCard("endpoint", endpoint, `Endpoint ${id ?? ""}`);
   const toOutput = (json: RecordOutput["json"], blocks: readonly Block[], failure?: ClaimsError) =>
     ({ kind: "record", json, id, blocks, failure }) as const;
   if (typeof secret !== "string" || secret === "")

@@ -41,7 +41,10 @@ async function showListRecord(service: Service, id: string): Promise<Output> {
       kind: "record",
       json: item,
       id,
-      blocks: [toRecordCard(item, `Delivery ${id}`), { kind: "paragraph", lines: [note], isAdvice: true }],
+      blocks: [
+        toRecordCard("delivery", item, `Delivery ${id}`),
+        { kind: "paragraph", lines: [note], isAdvice: true },
+      ],
     };
   }
   throw notFoundError("delivery_not_found", `delivery ${id} not found for this credential`, {
@@ -53,7 +56,7 @@ function renderDetails({ body, bodyBase64, attempts, ...record }: DeliveryDetail
   const length = Buffer.from(bodyBase64, "base64").length;
   const text = body ?? `not UTF-8: ${length} bytes; \`claims webhooks deliveries body\` prints them`;
   return [
-    toRecordCard(record, `Delivery ${record.id}`),
+    toRecordCard("delivery", record, `Delivery ${record.id}`),
     ...attempts.map(renderAttempt),
     { kind: "paragraph", title: "Body", lines: shortenText(text) },
   ];

@@ -63,10 +63,11 @@ export function renderReport(url: URL, responses: ProbeResponses): RecordOutput 
       ...casesTable("Advice, which does not affect the result", advice),
       ...diagnoses.map(renderDiagnosis),
       ...optionalCard(
+        "unexplained",
         "Failed rules without a known pattern",
         unexplained.map((id) => [id, getCase(id).source]),
       ),
-      ...optionalCard("Possible improvements", listImprovements(advice, remarks)),
+      ...optionalCard("improvements", "Possible improvements", listImprovements(advice, remarks)),
     ],
     failure,
   };
@@ -116,6 +117,7 @@ function renderDiagnosis({ id, evidence }: Diagnosis): Block {
   });
   return {
     kind: "card",
+    section: "diagnosis",
     title: `The receiver ${title}`,
     rows: [
       ["diagnosis", id],
@@ -125,8 +127,11 @@ function renderDiagnosis({ id, evidence }: Diagnosis): Block {
   };
 }
 
-const optionalCard = (title: string, rows: readonly (readonly [string, string])[]): readonly Block[] =>
-  rows.length > 0 ? [{ kind: "card", title, rows }] : [];
+const optionalCard = (
+  section: string,
+  title: string,
+  rows: readonly (readonly [string, string])[],
+): readonly Block[] => (rows.length > 0 ? [{ kind: "card", section, title, rows }] : []);
 
 const listImprovements = (advice: readonly CaseResult[], remarks: readonly Remark[]) => [
   ...advice.flatMap(({ id, met, source }) => (met === false ? [[id, source] as const] : [])),

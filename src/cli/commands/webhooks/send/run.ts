@@ -78,6 +78,7 @@ function renderResponse(
   const isSuccess = status >= 200 && status < 300;
   const card: Block = {
     kind: "card",
+    section: "response",
     title: `The receiver ${isSuccess ? "accepted" : "rejected"} the delivery`,
     rows: [
       ["to", url],

@@ -30,6 +30,7 @@ export function renderVerdict(explanation: Explanation, facts: VerdictFacts): re
   return [
     {
       kind: "card",
+      section: "verdict",
       title: TITLES[verdict],
       rows: [["verdict", verdict], ["why", reason], ...listFacts(explanation, facts)],
     },
@@ -73,10 +74,11 @@ function formatAge(seconds: number): string {
   return `${Math.round(age / length)} ${name} ${seconds < 0 ? "ahead of now" : "ago"}`;
 }
 
-function renderCause({ id, certainty, evidence, fix }: Cause): Block[] {
+function renderCause({ id, certainty, evidence, fix }: Cause, index: number): Block[] {
   const [first = "", ...lines] = evidence.split("\n");
   const card: Block = {
     kind: "card",
+    section: `causes.${index}`,
     title: `${certainty === "proved" ? "Cause" : "Likely cause"}: ${CAUSES[id].title}`,
     rows: [
       ["cause", `${id} (${certainty})`],
@@ -104,6 +106,7 @@ export function renderFinding(
   const comparison = [["same secret", isShared ? "yes" : "no: the case has none of your secrets"] as const];
   return {
     kind: "card",
+    section: "case",
     title: "Result in the case file",
     rows: [
       ["its verdict", verdict],

@@ -217,7 +217,7 @@ describe("a record", () => {
     kind: "record",
     id: "a1",
     json: Buffer.from('{"id":"a1",  "tons":108}'),
-    blocks: [{ kind: "card", rows: [["id", "a1"]] }],
+    blocks: [{ kind: "card", section: "load", rows: [["id", "a1"]] }],
   };
 
   it("keeps the bytes of the service", async () => {
@@ -297,6 +297,7 @@ it("wraps cards and tables at spaces to the width of the terminal", async () => 
     blocks: [
       {
         kind: "card",
+        section: "cause",
         rows: [
           ["fix", sentence],
           ["id", id],
