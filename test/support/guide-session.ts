@@ -1,16 +1,39 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { type AddressInfo, connect, createServer } from "node:net";
+import { type AddressInfo, connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { BIN, ROOT } from "./cli.ts";
+import { BIN, ROOT, runCli } from "./cli.ts";
 
 /** Sandboxes and receivers of the guides listen on their default ports; under test they take free ones. */
 const CLAIMS = `#!/bin/sh
 case "$1 $2" in "sandbox up" | "webhooks listen") set -- "$@" --port 0 ;; esac
 exec "${process.execPath}" "${BIN}" "$@"
+`;
+
+/**
+ * Runs the command line in the process of the test (`runCli`), which is much faster than a process for each line. What
+ * starts processes or stays remains a process, and so does a line on a terminal.
+ */
+const IN_PROCESS = `
+claims() {
+  case "$1 $2" in "sandbox up" | "sandbox exec" | "webhooks listen") command claims "$@"; return ;; esac
+  local run code
+  run=$(mktemp -d "$TMPDIR/run.XXXXXX")
+  case " $* " in *" - "* | *"-stdin "*) cat > "$run/stdin" ;; *) : > "$run/stdin" ;; esac
+  env -0 > "$run/env"
+  printf '%s\\0' "$PWD" "$@" > "$run/args"
+  exec {bridge}<> "/dev/tcp/127.0.0.1/$BRIDGE_PORT"
+  echo "$run" >&$bridge
+  read -r code <&$bridge
+  exec {bridge}>&-
+  cat "$run/stderr" >&2
+  cat "$run/stdout"
+  return "$code"
+}
+export -f claims
 `;
 
 /** Prints where a server of Node listens, as Flask does. */
@@ -46,10 +69,18 @@ export class GuideSession {
     socket.pipe(receiver).pipe(socket);
   });
 
+  /** Takes the folder of a run from the shell's function, and returns its exit code. */
+  readonly #bridge = createServer((socket) => {
+    socket.once("data", async (folder) => socket.end(`${await runFrom(folder.toString().trim())}\n`));
+  });
+
   static async open(): Promise<GuideSession> {
     const session = new GuideSession();
-    session.#front.listen(0, "127.0.0.1");
-    await once(session.#front, "listening");
+    for (const server of [session.#front, session.#bridge]) {
+      server.listen(0, "127.0.0.1");
+      await once(server, "listening");
+    }
+    session.#write(`export BRIDGE_PORT=${portOf(session.#bridge)}\n${IN_PROCESS}`);
     return session;
   }
 
@@ -93,8 +124,7 @@ export class GuideSession {
 
   /** Runs a command to its end; on a terminal of 100 columns if asked. */
   async run(text: string, { onTerminal = false } = {}): Promise<CommandResult> {
-    const { port } = this.#front.address() as AddressInfo;
-    const command = text.replaceAll("127.0.0.1:3000", `127.0.0.1:${port}`);
+    const command = text.replaceAll("127.0.0.1:3000", `127.0.0.1:${portOf(this.#front)}`);
     const quoted = `'${`stty cols 100 -onlcr; ${command}`.replaceAll("'", "'\\''")}'`;
     const line = onTerminal ? `script -qec ${quoted} /dev/null` : command;
     const from = this.#output.length;
@@ -111,6 +141,7 @@ export class GuideSession {
   /** Starts a command that stays, and waits until it says where it listens. */
   async start(text: string): Promise<void> {
     const log = join(this.#home, `background-${this.#backgroundCount++}`);
+    writeFileSync(log, "");
     const isClaims = text.startsWith("claims ");
     const prefix = isClaims ? "" : `export NODE_OPTIONS='--import=${join(this.#home, "announce.mjs")}'; `;
     await this.run(`( ${prefix}${text} ) > ${log} 2>&1 &`);
@@ -131,10 +162,24 @@ export class GuideSession {
     if (this.#shell.pid) process.kill(-this.#shell.pid, "SIGKILL");
     await ended;
     this.#front.close();
+    this.#bridge.close();
     rmSync(this.#home, { recursive: true, force: true });
   }
 
   #write(text: string): void {
     this.#shell.stdin?.write(text);
   }
+}
+
+const portOf = (server: Server): number => (server.address() as AddressInfo).port;
+
+async function runFrom(folder: string): Promise<number | null> {
+  const read = (name: string) => readFileSync(join(folder, name));
+  const [cwd = "", ...args] = read("args").toString().split("\0").slice(0, -1);
+  const variables = read("env").toString().split("\0").slice(0, -1);
+  const env = Object.fromEntries(variables.map((each) => each.split(/=(.*)/s).slice(0, 2)));
+  const { code, stdout, stderr } = await runCli(args, { cwd, env, input: read("stdin") });
+  writeFileSync(join(folder, "stdout"), stdout);
+  writeFileSync(join(folder, "stderr"), stderr);
+  return code;
 }
