@@ -5,7 +5,7 @@ import {
   formatDatasetCsvRecord,
   toDatasetRow,
 } from "../../src/domain/diligence/dataset.ts";
-import { EntryClassifier } from "../../src/domain/diligence/entry-classifier.ts";
+import { createClassifier } from "../../src/domain/diligence/entry-classifier.ts";
 import { rejectedError } from "../../src/domain/errors.ts";
 import type { Engine } from "../engine/engine.ts";
 import { readEntryPages } from "../store/entry-pages.ts";
@@ -28,10 +28,10 @@ export function* renderDatasetCsv(pages: Iterable<readonly DatasetRow[]>): Gener
 export function* readDatasetPages({ clockMover, store }: Engine, job: JobRow): Generator<DatasetRow[]> {
   const { epoch } = clockMover;
   const includeDeferred = job.state === "completed";
-  const classifier = new EntryClassifier(job.asOf);
+  const classify = createClassifier(job.asOf);
   for (const entries of readEntryPages(store, job.seq, { includeDeferred })) {
     if (clockMover.epoch !== epoch) break;
-    if (entries.length > 0) yield entries.map((entry) => toDatasetRow(classifier.classify(entry)));
+    if (entries.length > 0) yield entries.map((entry) => toDatasetRow(classify(entry)));
   }
   if (clockMover.epoch === epoch) return;
   throw rejectedError("sandbox_reset", "the sandbox was reset while it sent a dataset", {

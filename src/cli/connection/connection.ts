@@ -9,11 +9,11 @@ import { describePlainHttpRisk, inferEnvironment, isSameService } from "./base-u
 import { checkCredentialScope, checkOAuthEnvironment } from "./credential-scope.ts";
 import { startEmbeddedSandbox } from "./embedded-sandbox.ts";
 import { DEFAULT_SANDBOX, type Locator, listSandboxes } from "./locator.ts";
-import { readProxySettings } from "./proxy-settings.ts";
 import {
   type ConnectionOptions,
   readDotenv,
   readEnvironmentVariable,
+  readProxySettings,
   readSources,
   type ScopedCredential,
   type Setting,
@@ -90,7 +90,7 @@ export async function findConnection(
       environment: environment.source,
       credential: credential?.source ?? null,
     },
-    profile: settings.profile,
+    profile: settings.profile ?? null,
   };
 }
 
@@ -104,27 +104,19 @@ export async function resolveConnection(
   throw missingCredentialError(connection);
 }
 
-interface Settings {
-  baseUrl: Setting<string> | null;
-  caFile: string | undefined;
-  environment: Setting<Environment> | null;
-  credential: Setting<ScopedCredential> | null;
-  profile: string | null;
-}
-
 /** The first source that has a setting decides it. */
 async function readSettings(
   context: Context,
   options: ConnectionOptions,
   dotenv: Awaited<ReturnType<typeof readDotenv>>,
-): Promise<Settings> {
-  const settings: Settings = {
-    baseUrl: null,
-    caFile: undefined,
-    environment: null,
-    credential: null,
-    profile: null,
-  };
+) {
+  const settings: {
+    baseUrl?: Setting<string>;
+    caFile?: string | undefined;
+    environment?: Setting<Environment>;
+    credential?: Setting<ScopedCredential>;
+    profile?: string;
+  } = {};
   for await (const { name: source, profile, ...given } of readSources(context, options, dotenv)) {
     if (given.baseUrl !== undefined && !settings.baseUrl) {
       settings.baseUrl = { value: given.baseUrl, source, profile };
@@ -141,11 +133,7 @@ async function readSettings(
   return settings;
 }
 
-const toSetting = (
-  sandbox: Locator | null,
-  baseUrl: string,
-  environment: Environment,
-): Setting<ScopedCredential> | null =>
+const toSetting = (sandbox: Locator | null, baseUrl: string, environment: Environment) =>
   sandbox && {
     value: { credential: toApiKey(sandbox.credentials, environment), baseUrl },
     source: LOCAL_SANDBOX,

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { parseEnv } from "node:util";
 import type { Credential } from "../../client/auth/credential.ts";
+import type { ProxySettings } from "../../client/http/proxy.ts";
 import type { Environment } from "../../domain/environments.ts";
 import { credentialError, usageError } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
@@ -11,8 +12,6 @@ import { normalizeBaseUrl } from "./base-url.ts";
 import { type Config, requireProfile } from "./config.ts";
 import { readConfig } from "./config-file.ts";
 import { readSecretFile, validateSecret } from "./secrets.ts";
-
-type Variables = Readonly<Record<string, string | undefined>>;
 
 /** A credential and the service that it was given or stored for; it goes nowhere else (product.md §4). */
 export interface ScopedCredential {
@@ -125,3 +124,12 @@ export async function readDotenv({ cwd }: Context, path: string | undefined): Pr
     });
   }
 }
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** The first set of variables that names a proxy wins. Lower-case names win, as in curl. */
+export const readProxySettings = (...environments: readonly Variables[]): ProxySettings => {
+  const find = (name: string) =>
+    environments.map((env) => env[name.toLowerCase()] || env[name]).find(Boolean);
+  return { http: find("HTTP_PROXY"), https: find("HTTPS_PROXY"), noProxy: find("NO_PROXY") };
+};

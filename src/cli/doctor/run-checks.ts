@@ -1,9 +1,222 @@
-import { type DescribedConnection, findConnection } from "../connection/connection.ts";
-import { openConnection } from "../connection/service.ts";
+import { X509Certificate } from "node:crypto";
+import { rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { findProxy } from "../../client/http/proxy.ts";
+import { ClaimsError, usageError } from "../../domain/errors.ts";
+import { valueAt } from "../../domain/json.ts";
+import { CA_FILE_HINT, readCaFile } from "../connection/ca-file.ts";
+import { configPath, readConfig } from "../connection/config-file.ts";
+import { type Connection, type DescribedConnection, findConnection } from "../connection/connection.ts";
+import { tryParseJson } from "../connection/json-response.ts";
+import { isRunning, readLocators } from "../connection/locator.ts";
+import { openConnection, type Service } from "../connection/service.ts";
 import type { Context } from "../context.ts";
+import { describeFileError } from "../files/file-errors.ts";
+import { createStateFolder, resolveStateFolder } from "../files/folders.ts";
 import type { BaseInvocation } from "../framework/command.ts";
-import * as checks from "./checks.ts";
-import { type Finding, runCheck, skip } from "./checks.ts";
+import { describeHint } from "../output/hints.ts";
+import { openWriteLog } from "../write-log/write-log.ts";
+import { hasUnknownOutcome, toWriteRecords } from "../write-log/write-record.ts";
+
+interface CheckResult {
+  /** `skip`: another check failed that this one needs. */
+  readonly status: "ok" | "warn" | "fail" | "skip";
+  readonly detail: string;
+  readonly hint: string | null;
+  /** The error of a failed check, which decides the exit code. */
+  readonly failure?: ClaimsError;
+}
+
+export interface Finding extends CheckResult {
+  readonly check: string;
+}
+
+const ok = (detail: string): CheckResult => ({ status: "ok", detail, hint: null });
+
+const warn = (detail: string, hint: string): CheckResult => ({ status: "warn", detail, hint });
+
+const skip = (detail: string): CheckResult => ({ status: "skip", detail, hint: null });
+
+const fail = (failure: ClaimsError): CheckResult => ({
+  status: "fail",
+  detail: failure.message,
+  hint: describeHint(failure),
+  failure,
+});
+
+/** Runs a check. A `ClaimsError` is its failure. */
+async function runCheck(name: string, work: () => CheckResult | Promise<CheckResult>): Promise<Finding> {
+  try {
+    return { check: name, ...(await work()) };
+  } catch (error) {
+    if (!(error instanceof ClaimsError) || error.kind === "interrupted") throw error;
+    return { check: name, ...fail(error) };
+  }
+}
+
+/** The `engines` of package.json. */
+const MIN_NODE_VERSION = [20, 19] as const;
+
+function checkProgram({ nodeVersion, version }: Context): CheckResult {
+  const [major = 0, minor = 0] = nodeVersion.split(".").map(Number);
+  const isOld = major < MIN_NODE_VERSION[0] || (major === MIN_NODE_VERSION[0] && minor < MIN_NODE_VERSION[1]);
+  const detail = `claims ${version} on Node ${nodeVersion}`;
+  return isOld ? warn(detail, `update Node to ${MIN_NODE_VERSION.join(".")} or newer`) : ok(detail);
+}
+
+/** Reads the configuration, which also restricts the permissions of the file. */
+async function checkConfiguration(context: Context): Promise<CheckResult> {
+  const { current, profiles } = await readConfig(context);
+  const names = Object.keys(profiles).map((name) => (name === current ? `${name} (current)` : name));
+  return ok(names.length ? `${configPath(context)}: ${names.join(", ")}` : "no profiles yet");
+}
+
+/** Writes a file, because permission bits do not show a full or read-only disk. */
+async function checkStateFolder(context: Context): Promise<CheckResult> {
+  const folder = resolveStateFolder(context);
+  try {
+    await createStateFolder(context);
+    const probe = join(folder, `doctor-${context.processes.own.pid}.tmp`);
+    await writeFile(probe, "x", { mode: 0o600 }).finally(() => rm(probe, { force: true }));
+    const { mode } = await stat(folder);
+    if (context.platform === "win32" || (mode & 0o077) === 0) return ok(folder);
+    return warn(`other users can read ${folder}`, `restrict it: chmod 700 ${folder}`);
+  } catch (cause) {
+    throw usageError("state_unwritable", `cannot write in ${folder}: ${describeFileError(cause)}`, {
+      hint: "make room or make it writable, or set CLAIMS_CONFIG_DIR to another folder",
+      cause,
+    });
+  }
+}
+
+async function checkSandboxes(context: Context): Promise<CheckResult> {
+  const locators = await readLocators(context);
+  const answers = await Promise.all(locators.map((locator) => isRunning(context, locator)));
+  const dead = locators.filter((_, index) => !answers[index]).map(({ name }) => name);
+  if (dead.length > 0) {
+    const hints = dead.map((name) => `claims sandbox down --name ${name}`).join("; ");
+    return warn(`not running, but not stopped properly: ${dead.join(", ")}`, `remove the state: ${hints}`);
+  }
+  return ok(locators.map(({ name, url }) => `${name} at ${url}`).join(", ") || "none is running");
+}
+
+async function checkWriteLog(context: Context): Promise<CheckResult> {
+  const entries = toWriteRecords(await openWriteLog(context).read());
+  const unknown = entries.filter((entry) => hasUnknownOutcome(entry, context)).length;
+  if (unknown === 0) return ok(`${entries.length} writes with a known outcome`);
+  return warn(
+    `${unknown} of ${entries.length} writes have an unknown outcome`,
+    "`claims diligence history --unknown` lists them; repeating a write uses the same key",
+  );
+}
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g;
+
+/** @param path of a PEM file; undefined if the certificates of Node apply */
+async function checkCaFile(context: Context, path: string | undefined): Promise<CheckResult> {
+  if (path === undefined) return ok("the certificate authorities of Node");
+  const texts = (await readCaFile(context, path)).match(CERTIFICATE) ?? [];
+  if (texts.length === 0) {
+    throw usageError("ca_without_certificate", `${path} contains no certificate`, { hint: CA_FILE_HINT });
+  }
+  try {
+    const expired = texts
+      .map((text) => new X509Certificate(text))
+      .filter(({ validTo }) => Date.parse(validTo) < context.now());
+    if (expired.length === 0) return ok(`${path}: certificates: ${texts.length}`);
+    return warn(`${path}: expired: ${expired.map(({ subject }) => subject).join(", ")}`, "replace it");
+  } catch (cause) {
+    throw usageError("ca_invalid", `${path} contains an invalid certificate`, { hint: CA_FILE_HINT, cause });
+  }
+}
+
+/** Differences between two clocks. The larger one breaks signatures and tokens. */
+const CLOCK_WARNING_S = 30;
+const CLOCK_FAILURE_S = 300;
+
+function checkEnvironment({ credential, environment }: Connection): CheckResult {
+  const keyEnvironment =
+    credential?.kind === "api_key" && /^sk_(sandbox|production)_/.exec(credential.key)?.[1];
+  if (!keyEnvironment || keyEnvironment === environment) return ok(environment);
+  return warn(
+    `${environment}, but the key looks like a ${keyEnvironment} key`,
+    `give --environment ${keyEnvironment}, or the key of the other environment`,
+  );
+}
+
+function describeService({ baseUrl, sources, profile }: DescribedConnection): CheckResult {
+  const used = profile === null ? "no profile" : `profile ${profile}`;
+  return ok(
+    `${baseUrl}, from ${sources.baseUrl}; credential from ${sources.credential ?? "nowhere"}; ${used}`,
+  );
+}
+
+/** The proxy for a service, without its name and password. */
+function checkProxy({ baseUrl, proxy: settings = {} }: Connection): CheckResult {
+  const url = new URL(baseUrl);
+  const found = findProxy(url, settings);
+  if (found) return ok(`${found.host} (${found.variable})`);
+  const [name, setting] =
+    url.protocol === "https:" ? ["HTTPS_PROXY", settings.https] : ["HTTP_PROXY", settings.http];
+  return ok(setting ? `${name} does not apply to ${url.host}` : `${name} is not set`);
+}
+
+/** Requests the contract document, which accepts any credential (interface §1). */
+async function requestContract(context: Context, { client, operations }: Service) {
+  const startedAt = context.now();
+  /** Our clock halfway through the request, milliseconds since 1970. */
+  const at = () => (startedAt + context.now()) / 2;
+  try {
+    const response = await client.send(operations.document.openapi);
+    return { response, error: null, at: at() };
+  } catch (error) {
+    if (!(error instanceof ClaimsError) || error.kind === "interrupted") throw error;
+    return { response: null, error, at: at() };
+  }
+}
+
+type ProbeResponse = Awaited<ReturnType<typeof requestContract>>;
+
+/** A refusal of the credential shows that a service responds. */
+function checkReachable({ response, error }: ProbeResponse, baseUrl: string): CheckResult {
+  if (error?.kind === "unreachable") return fail(error);
+  if (error !== null && error.kind !== "credential") {
+    const { message, status } = error;
+    const hint = "check the base URL";
+    return fail(
+      usageError("no_claims_service", `not a claims service: ${message}`, { hint, status, cause: error }),
+    );
+  }
+  const isContract = response === null || typeof valueAt(tryParseJson(response), "openapi") === "string";
+  if (isContract) return ok(`${baseUrl} responds`);
+  return warn(
+    `${baseUrl} responds, but not with a contract`,
+    "check that the base URL is the service itself",
+  );
+}
+
+function checkCredential({ error }: ProbeResponse, { credential }: Connection): CheckResult {
+  if (error) return error.kind === "credential" ? fail(error) : skip("the service did not respond");
+  return ok(
+    credential?.kind === "oauth_client"
+      ? "the service accepts the token of the OAuth client"
+      : "the service accepts the key",
+  );
+}
+
+/** Compares our clock with the `Date` of the response, which has whole seconds. */
+function checkClock({ response, at }: ProbeResponse): CheckResult {
+  const theirs = Date.parse(response?.headers.date ?? "");
+  if (Number.isNaN(theirs)) return skip("the response has no date");
+  const seconds = Math.round((at - theirs) / 1000);
+  const size = Math.abs(seconds);
+  if (size < CLOCK_WARNING_S) return ok(`differs from the service's by less than ${CLOCK_WARNING_S} s`);
+  const detail = `our clock is ${size} s ${seconds > 0 ? "ahead of" : "behind"} the service's`;
+  const hint =
+    "set the clock; webhook signatures look too old or too new, and tokens expire at the wrong time";
+  if (size < CLOCK_FAILURE_S) return warn(detail, hint);
+  return fail(usageError("clock_skew", detail, { hint }));
+}
 
 /** A doctor gives a quick answer. */
 const SINGLE_ATTEMPT = { maxAttempts: 1, maxPauseMs: 0 };
@@ -14,17 +227,17 @@ const REQUEST_CHECKS = ["connection", "credential", "clock"];
 /** Runs all checks. One that needs another comes after it. */
 export async function runChecks(context: Context, call: BaseInvocation): Promise<Finding[]> {
   const findings = [
-    await runCheck("program", () => checks.checkProgram(context)),
-    await runCheck("configuration", () => checks.checkConfiguration(context)),
-    await runCheck("state", () => checks.checkStateFolder(context)),
-    await runCheck("sandboxes", () => checks.checkSandboxes(context)),
-    await runCheck("write-log", () => checks.checkWriteLog(context)),
+    await runCheck("program", () => checkProgram(context)),
+    await runCheck("configuration", () => checkConfiguration(context)),
+    await runCheck("state", () => checkStateFolder(context)),
+    await runCheck("sandboxes", () => checkSandboxes(context)),
+    await runCheck("write-log", () => checkWriteLog(context)),
   ];
   const found: DescribedConnection[] = [];
   const service = await runCheck("service", async () => {
     const connection = await findConnection(context, call.global, call.onEnd);
     found.push(connection);
-    return checks.describeService(connection);
+    return describeService(connection);
   });
   const [connection] = found;
   if (connection === undefined) {
@@ -43,18 +256,18 @@ async function checkService(
   connection: DescribedConnection,
 ): Promise<Finding[]> {
   const findings = [
-    await runCheck("environment", () => checks.checkEnvironment(connection)),
-    await runCheck("proxy", () => checks.checkProxy(connection)),
-    await runCheck("ca-file", () => checks.checkCaFile(context, connection.caFile)),
+    await runCheck("environment", () => checkEnvironment(connection)),
+    await runCheck("proxy", () => checkProxy(connection)),
+    await runCheck("ca-file", () => checkCaFile(context, connection.caFile)),
   ];
   if (findings.some(({ status }) => status === "fail"))
     return [...findings, ...skipAll(REQUEST_CHECKS, "repair the failed checks before this one")];
   const service = await openConnection(context, call, connection, { retryPolicy: SINGLE_ATTEMPT });
-  const probe = await checks.requestContract(context, service);
+  const probe = await requestContract(context, service);
   return [
     ...findings,
-    await runCheck("connection", () => checks.checkReachable(probe, connection.baseUrl)),
-    await runCheck("credential", () => checks.checkCredential(probe, connection)),
-    await runCheck("clock", () => checks.checkClock(probe)),
+    await runCheck("connection", () => checkReachable(probe, connection.baseUrl)),
+    await runCheck("credential", () => checkCredential(probe, connection)),
+    await runCheck("clock", () => checkClock(probe)),
   ];
 }

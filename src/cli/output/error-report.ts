@@ -4,17 +4,11 @@ import { EXIT_CODE_BY_KIND, type ExitCode } from "../exit-codes.ts";
 import { describeHint } from "./hints.ts";
 import { sanitizeLine } from "./sanitize.ts";
 
-interface ErrorReport {
-  readonly exitCode: ExitCode;
-  readonly text: string;
-  readonly json: string;
-}
-
 /** An error that is not ours is a bug, except after an interruption, which may cause any error. */
-export function formatError(error: unknown, { aborted, reason }: AbortSignal): ErrorReport {
+export function formatError(error: unknown, { aborted, reason }: AbortSignal) {
   const known = error instanceof ClaimsError ? error : aborted ? interruptedError(error) : null;
   const isTerminated = known?.kind === "interrupted" && (reason as StopReason) === "SIGTERM";
-  const exitCode = isTerminated ? 143 : known ? EXIT_CODE_BY_KIND[known.kind] : 1;
+  const exitCode: ExitCode = isTerminated ? 143 : known ? EXIT_CODE_BY_KIND[known.kind] : 1;
   const hint = known ? describeHint(known) : "this is a bug; please report the command";
   const message = known?.message ?? `unexpected: ${(error as Error)?.message ?? String(error)}`;
   const {

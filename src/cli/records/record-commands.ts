@@ -1,9 +1,9 @@
 import type { OperationInput } from "../../client/request.ts";
 import type { Operation } from "../../contract/operation.ts";
 import { isRecord } from "../../domain/json.ts";
+import { chooseAlias, viaAliasOptions } from "../connection/broker-aliases.ts";
 import { parseJsonResponse } from "../connection/json-response.ts";
 import { openService, type Service } from "../connection/service.ts";
-import { chooseAlias, viaAliasOptions } from "../connection/via-alias.ts";
 import type { AnyCommand, ArgumentSpec, BaseInvocation } from "../framework/command.ts";
 import type { OptionSpec, OptionValues } from "../framework/options.ts";
 import type { Block, ListColumn } from "../output/output.ts";

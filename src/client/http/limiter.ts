@@ -1,9 +1,5 @@
+import { EventEmitter, once } from "node:events";
 import type { Runtime } from "../runtime.ts";
-
-interface LimiterOptions {
-  readonly runtime: Runtime;
-  readonly concurrency: number;
-}
 
 /**
  * Limits the concurrent requests of a batch, so that one 429 slows all of them down. A slow-down halves the limit; as many
@@ -12,13 +8,13 @@ interface LimiterOptions {
 export class AdaptiveLimiter {
   readonly #runtime: Runtime;
   readonly #maxInFlight: number;
-  readonly #waiting = new Set<() => void>();
+  readonly #releases = new EventEmitter().setMaxListeners(0);
   #limit: number;
   #inFlight = 0;
   #successesInARow = 0;
   #pausedUntil = 0;
 
-  constructor({ runtime, concurrency }: LimiterOptions) {
+  constructor({ runtime, concurrency }: { readonly runtime: Runtime; readonly concurrency: number }) {
     this.#runtime = runtime;
     this.#maxInFlight = Math.max(1, Math.floor(concurrency));
     this.#limit = this.#maxInFlight;
@@ -51,22 +47,13 @@ export class AdaptiveLimiter {
       this.#limit += 1;
       this.#successesInARow = 0;
     }
-    for (const wake of this.#waiting) wake();
+    this.#releases.emit("release");
   }
 
-  /** Resolves at the next release. All waiting requests wake in the order of their calls; the first ones find room. */
-  #waitForRelease(signal: AbortSignal | undefined): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const endWith = (settle: () => void) => () => {
-        this.#waiting.delete(wake);
-        signal?.removeEventListener("abort", abort);
-        settle();
-      };
-      const wake = endWith(resolve);
-      const abort = endWith(() => reject(signal?.reason));
-      if (signal?.aborted) return abort();
-      this.#waiting.add(wake);
-      signal?.addEventListener("abort", abort);
+  /** All waiting requests wake at the next release, in the order of their calls; the first ones find room. */
+  async #waitForRelease(signal: AbortSignal | undefined): Promise<void> {
+    await once(this.#releases, "release", { ...(signal && { signal }) }).catch(() => {
+      throw signal?.reason;
     });
   }
 }

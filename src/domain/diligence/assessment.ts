@@ -2,7 +2,7 @@ import { type Day, formatDay } from "../entries/dates.ts";
 import type { Entry, Layout } from "../entries/entry.ts";
 import { EntryFileError } from "../entries/entry-file-error.ts";
 import { EntryFileReader } from "../entries/entry-file-reader.ts";
-import { type ClassifiedEntry, EntryClassifier } from "./entry-classifier.ts";
+import { type ClassifiedEntry, createClassifier } from "./entry-classifier.ts";
 import type { DiligenceReport } from "./report.ts";
 import { createRf8Review } from "./rf8-review.ts";
 import { createSellerMatcher } from "./seller-matcher.ts";
@@ -32,7 +32,7 @@ export interface FileProgress {
 export class Assessment {
   readonly #options: AssessmentOptions;
   readonly #file: EntryFileReader;
-  readonly #classifier: EntryClassifier;
+  readonly #classifyEntry: (entry: Entry) => ClassifiedEntry;
   readonly #matchesSeller: (importerName: string | null) => boolean;
   readonly #settledTotals = new Totals();
   /** Entries that an SBX-1 number defers. A partial report leaves them out. */
@@ -43,7 +43,7 @@ export class Assessment {
   constructor(options: AssessmentOptions) {
     this.#options = options;
     this.#file = new EntryFileReader(options.asOf, (entry) => this.#completed.push(this.#classify(entry)));
-    this.#classifier = new EntryClassifier(options.asOf);
+    this.#classifyEntry = createClassifier(options.asOf);
     this.#matchesSeller = createSellerMatcher(options.sellerName);
   }
 
@@ -105,7 +105,7 @@ export class Assessment {
   }
 
   #classify(entry: Entry): ClassifiedEntry {
-    const classified = this.#classifier.classify(entry);
+    const classified = this.#classifyEntry(entry);
     const totals = classified.scenario === "deferred" ? this.#deferredTotals : this.#settledTotals;
     totals.add(classified, this.#matchesSeller(entry.importerName), this.#options.asOf);
     this.#checkTotals(entry.line);

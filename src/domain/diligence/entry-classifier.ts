@@ -23,42 +23,31 @@ export interface ClassifiedEntry extends ClassificationRule {
 }
 
 /** Applies the rules for single entries as of one day (diligence-model §2). */
-export class EntryClassifier {
-  readonly #asOf: Day;
-  /** By first day of interest, because the entries of a file have few different days. */
-  readonly #factors = new Map<Day, number>();
-
-  constructor(asOf: Day) {
-    this.#asOf = asOf;
-  }
-
-  classify(entry: Entry): ClassifiedEntry {
-    const asOf = this.#asOf;
+export function createClassifier(asOf: Day): (entry: Entry) => ClassifiedEntry {
+  // By first day of interest, because the entries of a file have few different days.
+  const factors = new Map<Day, number>();
+  const findFactor = (start: Day): number => {
+    const factor = factors.get(start) ?? computeInterestFactor(start, asOf);
+    factors.set(start, factor);
+    return factor;
+  };
+  return (entry) => {
     const classification = classify(entry, asOf);
     const { route, grade } = CLASSIFICATION_RULES[classification];
     const deadlines = computeDeadlines(entry, classification);
+    const factor = grade === "X" ? 0 : findFactor(entry.entrySummaryDate ?? entry.entryDate);
     return {
       entry,
       classification,
       route,
       grade,
-      interestCents: grade === "X" ? 0 : computeInterestCents(entry.ieepaDutyCents, this.#findFactor(entry)),
+      interestCents: computeInterestCents(entry.ieepaDutyCents, factor),
       daysSinceLiquidation: entry.liquidationDate === null ? null : asOf - entry.liquidationDate,
       deadlines,
       nextDeadline: findNextDeadline(deadlines, route, asOf),
       scenario: findEntryScenario(entry.entryNumber),
     };
-  }
-
-  #findFactor({ entrySummaryDate, entryDate }: Entry): number {
-    const start = entrySummaryDate ?? entryDate;
-    let factor = this.#factors.get(start);
-    if (factor === undefined) {
-      factor = computeInterestFactor(start, this.#asOf);
-      this.#factors.set(start, factor);
-    }
-    return factor;
-  }
+  };
 }
 
 /** The last day of each way to a refund (diligence-model §2); null where there is none. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Classification, Grade, Route } from "../diligence/classify.ts";
-import { type ClassifiedEntry, EntryClassifier } from "../diligence/entry-classifier.ts";
+import { type ClassifiedEntry, createClassifier } from "../diligence/entry-classifier.ts";
 import { type Day, formatOptionalDay } from "../entries/dates.ts";
 import { ENTRY_FIELDS, type Entry, type EntryField } from "../entries/entry.ts";
 
@@ -51,14 +51,14 @@ export class PortfolioComparison {
   readonly #baselineEntries = new Map<string, Entry>();
   /** The changed entries to list, as they are now. */
   readonly #changed = new Map<string, ClassifiedEntry>();
-  readonly #classifier: EntryClassifier;
+  readonly #classify: (entry: Entry) => ClassifiedEntry;
   readonly #counts = { added: 0, removed: 0, changed: 0, aged: 0, unchanged: 0 };
   readonly #added: EntryChange[] = [];
   readonly #aged: EntryChange[] = [];
 
   /** @param asOf the day of the baseline */
   constructor(asOf: Day) {
-    this.#classifier = new EntryClassifier(asOf);
+    this.#classify = createClassifier(asOf);
   }
 
   /** First pass over the baseline, before the current entries. Each entry number may come once. */
@@ -78,7 +78,7 @@ export class PortfolioComparison {
       if (this.#changed.size < MAX_LISTED_CHANGES) this.#changed.set(entryNumber, current);
     } else {
       // The data is the same, so the current entry also gives the earlier status.
-      const [before, after] = [toStatus(this.#classifier.classify(current.entry)), toStatus(current)];
+      const [before, after] = [toStatus(this.#classify(current.entry)), toStatus(current)];
       if (hasAged(before, after)) this.#record("aged", { entryNumber, changedFields: [], before, after });
       else this.#counts.unchanged += 1;
     }
@@ -101,12 +101,12 @@ export class PortfolioComparison {
   listChanges(): ScanChanges {
     const changed = [...this.#changed].map(([entryNumber, current]) => {
       const entry = this.#getBaselineEntry(entryNumber);
-      const before = toStatus(this.#classifier.classify(entry));
+      const before = toStatus(this.#classify(entry));
       const changedFields = listChangedFields(entry, current.entry);
       return { entryNumber, changedFields, before, after: toStatus(current) };
     });
     const removed = [...this.#baselineDigests.keys()].map((entryNumber) => {
-      const before = toStatus(this.#classifier.classify(this.#getBaselineEntry(entryNumber)));
+      const before = toStatus(this.#classify(this.#getBaselineEntry(entryNumber)));
       return { entryNumber, changedFields: [], before, after: null };
     });
     return { listed: { added: this.#added, removed, changed, aged: this.#aged }, counts: this.#counts };

@@ -1,5 +1,5 @@
 import type { Grade } from "../diligence/classify.ts";
-import { EntryClassifier } from "../diligence/entry-classifier.ts";
+import { type ClassifiedEntry, createClassifier } from "../diligence/entry-classifier.ts";
 import type { DutySubtotal, Subtotal } from "../diligence/report.ts";
 import { Totals } from "../diligence/totals.ts";
 import { type Day, formatOptionalDay } from "../entries/dates.ts";
@@ -29,20 +29,20 @@ export class ScanError extends Error {
 /** Applies the model of diligence jobs (diligence-model §2) to the entries of a portfolio. */
 export class PortfolioScanner {
   readonly #asOf: Day;
-  readonly #classifier: EntryClassifier;
+  readonly #classify: (entry: Entry) => ClassifiedEntry;
   readonly #totals = new Totals();
   readonly #comparison: PortfolioComparison | null;
 
   /** `comparison` has all entries of the baseline; null without a baseline. */
   constructor(asOf: Day, comparison: PortfolioComparison | null) {
     this.#asOf = asOf;
-    this.#classifier = new EntryClassifier(asOf);
+    this.#classify = createClassifier(asOf);
     this.#comparison = comparison;
   }
 
   /** Each entry number may come once. */
   add(entry: Entry): void {
-    const classified = this.#classifier.classify(entry);
+    const classified = this.#classify(entry);
     this.#totals.add(classified, true, this.#asOf);
     this.#comparison?.addCurrentEntry(classified);
   }

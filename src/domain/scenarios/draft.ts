@@ -31,18 +31,15 @@ const FIRST_IMPORTER_NUMBER = 4_519_380;
 export const countDivisions = (entries: number): number =>
   Math.min(MAX_DIVISIONS, Math.ceil(entries / ENTRIES_PER_DIVISION));
 
-interface DraftInput {
-  readonly number: string;
-  readonly facts: EntryFacts;
-  readonly divisions: number;
-  readonly isAffiliate: boolean;
-  readonly random: SeededRandom;
-}
-
 /** An entry before it becomes rows of a layout. */
 export type ScenarioEntry = ReturnType<typeof draftEntry>;
 
-export function draftEntry({ number, facts, divisions, isAffiliate, random }: DraftInput) {
+export function draftEntry(
+  number: string,
+  facts: EntryFacts,
+  { divisions, isAffiliate }: { readonly divisions: number; readonly isAffiliate: boolean },
+  random: SeededRandom,
+) {
   const [hts, description, country, ieepaNumber, rates] = random.pick(GOODS);
   const port = random.pick(PORTS);
   const valueCents = MIN_VALUE_CENTS + random.integerBelow(VALUE_SPAN_CENTS);

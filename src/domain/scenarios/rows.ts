@@ -13,13 +13,6 @@ export interface RowChanges {
   readonly inAll: boolean;
 }
 
-export interface RowLayout {
-  readonly columns: readonly string[];
-  readonly header: readonly string[];
-  /** @param count of rows; at least two in es003 */
-  readonly buildRows: (entry: ScenarioEntry, changes: RowChanges, count: number) => string[][];
-}
-
 const ENTRY_COLUMNS = [
   "entry_number",
   "entry_type_code",
@@ -78,11 +71,11 @@ const ES003_HEADINGS = {
 
 const ES003_COLUMNS = Object.keys(ES003_HEADINGS);
 
-export const ROW_LAYOUTS: Readonly<Record<Layout, RowLayout>> = {
+export const ROW_LAYOUTS = {
   entry: {
     columns: ENTRY_COLUMNS,
     header: ENTRY_COLUMNS,
-    buildRows: (entry, { cells }) => {
+    buildRows: (entry: ScenarioEntry, { cells }: RowChanges): string[][] => {
       const parts = [cells, buildTotalCells(entry), buildEntryCells(entry)];
       return [ENTRY_COLUMNS.map((column) => formatCell(column, findCellText(parts, column), ENTRY_FORMATS))];
     },
@@ -92,7 +85,7 @@ export const ROW_LAYOUTS: Readonly<Record<Layout, RowLayout>> = {
     header: Object.values(ES003_HEADINGS),
     buildRows: buildEs003Rows,
   },
-};
+} satisfies Readonly<Record<Layout, unknown>>;
 
 /** The text of a column in the first part that has it. Merging the parts would take most of the time. */
 function findCellText(parts: readonly Readonly<Record<string, string>>[], column: string): string {
@@ -197,7 +190,11 @@ function buildTotalCells(entry: ScenarioEntry): Cells {
 /** Numbers of the voided tariffs without duty. */
 const EXEMPT_NUMBERS = ["99030132", "99030133"] as const;
 
-/** The rows of an entry: the duty under chapter 99, the goods, then other duties and lines without duty. */
+/**
+ * The rows of an entry: the duty under chapter 99, the goods, then other duties and lines without duty.
+ *
+ * @param count at least two
+ */
 function buildEs003Rows(entry: ScenarioEntry, { cells, inAll }: RowChanges, count: number): string[][] {
   const shared = buildEntryCells(entry);
   const { hts, section301Cents } = entry;

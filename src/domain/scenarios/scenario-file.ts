@@ -69,13 +69,14 @@ function* draftEntries({ scenario, rows, layout, seed, asOf }: ScenarioFileOptio
     const special = rank === -1 ? null : (specialEntries?.as ?? null);
     const ordinary = classifications[position % classifications.length] ?? "unliquidated";
     const isUrgent = isVaried && Math.floor(position / classifications.length) % 2 === 0;
-    const entry = draftEntry({
-      facts: FACTS_BUILDERS[special === "faulty" ? "unliquidated" : ordinary]({ asOf, isUrgent, random }),
-      number: numberEntry(position, firstSerial, hasScript(special) ? special : null),
-      divisions,
-      isAffiliate: isVaried && position % AFFILIATE_STEP === 0,
+    const facts = FACTS_BUILDERS[special === "faulty" ? "unliquidated" : ordinary]({
+      asOf,
+      isUrgent,
       random,
     });
+    const number = numberEntry(position, firstSerial, hasScript(special) ? special : null);
+    const isAffiliate = isVaried && position % AFFILIATE_STEP === 0;
+    const entry = draftEntry(number, facts, { divisions, isAffiliate }, random);
     const change = chooseChange(special, rank, faults);
     const cells = change?.cells({
       cells: buildCells(entry),

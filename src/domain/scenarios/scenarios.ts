@@ -190,12 +190,9 @@ export function countRowsOfEntry(position: number, left: number, layout: Layout)
   return left - usual < 2 ? left : usual;
 }
 
-export interface RowBounds {
-  readonly min: number;
-  readonly max: number;
-}
+export type RowBounds = ReturnType<typeof getRowBounds>;
 
-export function getRowBounds(name: ScenarioName, layout: Layout): RowBounds {
+export function getRowBounds(name: ScenarioName, layout: Layout) {
   const { hasRows, minEntries } = getScenario(name);
   const entries = minEntries(layout);
   const min = layout === "entry" ? entries : Math.max(0, Math.ceil((entries * ROWS_PER_PAIR) / 2) - 1);

@@ -1,5 +1,5 @@
 import { BROKER_ALIASES } from "../../../contract/aliases.ts";
-import { findSunset } from "../../connection/alias-sunset.ts";
+import { findSunset } from "../../connection/broker-aliases.ts";
 import { readConfig } from "../../connection/config-file.ts";
 import { command } from "../../framework/command.ts";
 import { toListOutput } from "../../output/output.ts";

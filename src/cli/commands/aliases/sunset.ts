@@ -1,5 +1,5 @@
 import { usageError } from "../../../domain/errors.ts";
-import { requireAlias } from "../../connection/alias-sunset.ts";
+import { requireAlias } from "../../connection/broker-aliases.ts";
 import { updateConfig } from "../../connection/config-file.ts";
 import { command } from "../../framework/command.ts";
 import { parseDay } from "../../framework/values.ts";

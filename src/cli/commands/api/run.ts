@@ -1,7 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import type { ApiResponse } from "../../../client/http/response.ts";
 import { usageError } from "../../../domain/errors.ts";
-import { checkSunset } from "../../connection/alias-sunset.ts";
+import { checkSunset } from "../../connection/broker-aliases.ts";
 import { confirmProductionWrite, openService } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
 import { renderJsonArray } from "../../output/list.ts";

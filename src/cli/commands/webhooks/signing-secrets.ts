@@ -1,7 +1,7 @@
 import { type Buffer, isUtf8 } from "node:buffer";
 import { buffer } from "node:stream/consumers";
 import { credentialError, usageError } from "../../../domain/errors.ts";
-import type { CandidateSecret } from "../../../domain/webhooks/explain/secret-variants.ts";
+import type { CandidateSecret } from "../../../domain/webhooks/explain/variants.ts";
 import { findSelectedProfile, requireProfile } from "../../connection/config.ts";
 import { readConfig } from "../../connection/config-file.ts";
 import { readSecretBytes } from "../../connection/secrets.ts";

@@ -33,16 +33,8 @@ export const isIeepa = (hts: string): boolean => /^99030[12]/.test(hts);
 export const formatChapter99 = (digits: string): string =>
   `${digits.slice(0, 4)}.${digits.slice(4, 6)}.${digits.slice(6)}`;
 
-interface Chapter99List {
-  readonly numbers: readonly string[];
-  /** True when a number has no dots. */
-  readonly wasNormalised: boolean;
-  /** False when an item is not a chapter 99 number. */
-  readonly isValid: boolean;
-}
-
 /** Parses a list that is separated by `;`, `,`, `|` or spaces. */
-export function parseChapter99List(cell: string): Chapter99List {
+export function parseChapter99List(cell: string) {
   const items = cell.split(/[;,| ]+/).filter((item) => item !== "");
   const digits = items.map((item) => item.replaceAll(".", ""));
   return {

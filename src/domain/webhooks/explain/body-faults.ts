@@ -4,7 +4,7 @@ import { decodeBase64 } from "./encodings.ts";
 import type { JsonStyle } from "./json-print.ts";
 import type { ParsedBody } from "./json-text.ts";
 import { isSpace } from "./json-tokens.ts";
-import type { UndoneFault } from "./variant.ts";
+import type { UndoneFault } from "./variants.ts";
 
 /**
  * A fault of the body that can be undone. Two faults are undone in the order of their stages: unwrapping comes before
@@ -92,22 +92,19 @@ function encodeForm({ bytes, text }: ParsedBody): Buffer | null {
   return Buffer.from(form.subarray(0, length));
 }
 
-const append = (end: string): Undo => {
-  return ({ bytes }) => Buffer.concat([bytes, Buffer.from(end)]);
-};
+const addAround =
+  (before: string, after: string): Undo =>
+  ({ bytes }) =>
+    Buffer.concat([Buffer.from(before), bytes, Buffer.from(after)]);
 
-const prepend = (start: string): Undo => {
-  return ({ bytes }) => Buffer.concat([Buffer.from(start), bytes]);
-};
-
-type Row = readonly [
+const fault = (
   id: CauseId,
   stage: number,
   cost: number,
   description: string,
   undo: Undo,
   costPerByte?: number,
-];
+): BodyFault => ({ id, stage, cost, description, undo, costPerByte });
 
 /** @param space after separators; with an indent, after colons only */
 const reprint = (
@@ -116,41 +113,45 @@ const reprint = (
   space: JsonStyle["space"],
   strings: JsonStyle["strings"],
   indent?: string,
-): Row => {
-  const undo: Undo = ({ json }) => json?.print({ space, strings, indent }) ?? null;
-  return ["body.reserialized", 4, cost, `the body printed as ${printer}`, undo];
-};
+): BodyFault =>
+  fault(
+    "body.reserialized",
+    4,
+    cost,
+    `the body printed as ${printer}`,
+    ({ json }) => json?.print({ space, strings, indent }) ?? null,
+  );
 
-const ROWS: readonly Row[] = [
+export const BODY_FAULTS: readonly BodyFault[] = [
   // Faults that only cut come before those that print again and cut as well: of two equal results, the first counts.
-  ["body.trailing_newline", 5, 1, "the body without its last line end", removeLineEnd],
-  ["body.trimmed", 5, 2, "the body without white space around it", trim],
-  ["body.double_encoded", 1, 1, "the text inside the JSON string", parseString],
-  ["body.base64", 1, 1, "the body decoded from base64", decodeBase64Text],
-  ["body.form_encoded", 1, 1, "the decoded value of the form", decodeForm, 40],
-  ["body.bom", 2, 1, "the body without its byte order mark", removeBom],
-  ["body.latin1", 2, 1, "the body as UTF-8 that was read as Latin-1", undoLatin1],
-  ["body.line_endings", 3, 2, "the body with LF in place of CRLF", toLf, 20],
-  ["body.line_endings", 3, 2, "the body with CRLF in place of LF", toCrlf, 20],
+  fault("body.trailing_newline", 5, 1, "the body without its last line end", removeLineEnd),
+  fault("body.trimmed", 5, 2, "the body without white space around it", trim),
+  fault("body.double_encoded", 1, 1, "the text inside the JSON string", parseString),
+  fault("body.base64", 1, 1, "the body decoded from base64", decodeBase64Text),
+  fault("body.form_encoded", 1, 1, "the decoded value of the form", decodeForm, 40),
+  fault("body.bom", 2, 1, "the body without its byte order mark", removeBom),
+  fault("body.latin1", 2, 1, "the body as UTF-8 that was read as Latin-1", undoLatin1),
+  fault("body.line_endings", 3, 2, "the body with LF in place of CRLF", toLf, 20),
+  fault("body.line_endings", 3, 2, "the body with CRLF in place of LF", toCrlf, 20),
   // Interface §6 does not show the payload; `data` is our name for the field that may have been signed alone.
-  ["body.data_only", 4, 2, "only the data field", ({ json }) => json?.readRawField("data") ?? null],
-  ["body.empty", 4, 2, "an empty body", () => ""],
-  ["body.trailing_newline", 5, 1, "the body with LF at its end", append("\n")],
-  ["body.trailing_newline", 5, 1, "the body with CRLF at its end", append("\r\n")],
-  ["body.trimmed", 5, 4, 'the body with " " after it', append(" ")],
-  ["body.trimmed", 5, 4, 'the body with "\\n\\n" after it', append("\n\n")],
-  ["body.trimmed", 5, 4, 'the body with "\\t" after it', append("\t")],
-  ["body.trimmed", 5, 4, 'the body with " " before it', prepend(" ")],
-  ["body.trimmed", 5, 4, 'the body with "\\n" before it', prepend("\n")],
-  ["body.trimmed", 5, 4, 'the body with "\\t" before it', prepend("\t")],
-  ["body.bom", 6, 3, "the body with a byte order mark before it", addBom],
-  ["body.latin1", 6, 3, "the body as Latin-1 that was read as UTF-8", decodeAsLatin1],
-  ["body.base64", 7, 3, "the body as base64", ({ bytes }) => bytes.toString("base64")],
-  ["body.double_encoded", 7, 3, "the body as a JSON string", quoteText],
-  ["body.form_encoded", 7, 3, "the body as payload=… of a form", encodeForm, 8],
+  fault("body.data_only", 4, 2, "only the data field", ({ json }) => json?.readRawField("data") ?? null),
+  fault("body.empty", 4, 2, "an empty body", () => ""),
+  fault("body.trailing_newline", 5, 1, "the body with LF at its end", addAround("", "\n")),
+  fault("body.trailing_newline", 5, 1, "the body with CRLF at its end", addAround("", "\r\n")),
+  fault("body.trimmed", 5, 4, 'the body with " " after it', addAround("", " ")),
+  fault("body.trimmed", 5, 4, 'the body with "\\n\\n" after it', addAround("", "\n\n")),
+  fault("body.trimmed", 5, 4, 'the body with "\\t" after it', addAround("", "\t")),
+  fault("body.trimmed", 5, 4, 'the body with " " before it', addAround(" ", "")),
+  fault("body.trimmed", 5, 4, 'the body with "\\n" before it', addAround("\n", "")),
+  fault("body.trimmed", 5, 4, 'the body with "\\t" before it', addAround("\t", "")),
+  fault("body.bom", 6, 3, "the body with a byte order mark before it", addBom),
+  fault("body.latin1", 6, 3, "the body as Latin-1 that was read as UTF-8", decodeAsLatin1),
+  fault("body.base64", 7, 3, "the body as base64", ({ bytes }) => bytes.toString("base64")),
+  fault("body.double_encoded", 7, 3, "the body as a JSON string", quoteText),
+  fault("body.form_encoded", 7, 3, "the body as payload=… of a form", encodeForm, 8),
   // The most expensive ones come last.
   reprint(1, "compact JSON (JSON.stringify)", "", "javascript"),
-  ["body.reserialized", 4, 2, "the body parsed and printed by JavaScript, its numbers too", stringify],
+  fault("body.reserialized", 4, 2, "the body parsed and printed by JavaScript, its numbers too", stringify),
   reprint(2, "Python's json.dumps does", " ", "python"),
   reprint(2, "Python's json.dumps does with ensure_ascii=False", " ", "javascript"),
   reprint(2, "compact JSON in ASCII (Python's separators, PHP's JSON_UNESCAPED_SLASHES)", "", "python"),
@@ -167,14 +168,3 @@ const ROWS: readonly Row[] = [
   reprint(4, "Go's json.MarshalIndent does with 2 spaces", " ", "go", "  "),
   reprint(4, "Go's json.MarshalIndent does with a tab", " ", "go", "\t"),
 ];
-
-export const BODY_FAULTS: readonly BodyFault[] = ROWS.map(
-  ([id, stage, cost, description, undo, costPerByte]) => ({
-    id,
-    stage,
-    cost,
-    description,
-    undo,
-    costPerByte,
-  }),
-);

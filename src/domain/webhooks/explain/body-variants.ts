@@ -3,7 +3,7 @@ import { isRecord } from "../../json.ts";
 import { Buffer } from "../buffer.ts";
 import { BODY_FAULTS, type BodyFault } from "./body-faults.ts";
 import { ParsedBody } from "./json-text.ts";
-import { type Variant, withoutFaults } from "./variant.ts";
+import { type Variant, withoutFaults } from "./variants.ts";
 import { COST, type WorkBudget } from "./work-budget.ts";
 
 /** Largest body of which two faults are undone together. */

@@ -7,6 +7,8 @@ const RAW_BODY_FIX = "verify the raw bytes before you parse, decode or print the
 const SIGNATURE_HEADER_FIX = "send the header as 64 lowercase hex digits and nothing else";
 const BASE_STRING_FIX = "sign the timestamp, a full stop, then the raw body: <timestamp>.<body>";
 const TIMESTAMP_FIX = "use the exact value of X-Service-Timestamp as text; convert it only to judge its age";
+const ENDPOINT_SECRET_FIX = "use the signingSecret that creating the endpoint returned";
+const SINGLE_HEADER_FIX = "set the header once; look for a proxy that adds it again";
 const WHOLE_SECRET_FIX = "use the UTF-8 of the whole secret, whsec_ included, as the key";
 
 /** All causes by their stable ids. `claims help signature-causes` prints this table, and the reference has it. */
@@ -51,13 +53,10 @@ export const CAUSES = {
   "secret.prefix_dropped": { title: "whsec_ is missing from the key", fix: WHOLE_SECRET_FIX },
   "secret.base64_decoded": { title: "the key was decoded from base64", fix: WHOLE_SECRET_FIX },
   "secret.hex_decoded": { title: "the key was decoded from hex", fix: WHOLE_SECRET_FIX },
-  "secret.api_key": {
-    title: "an API key in place of the signing secret",
-    fix: "use the signingSecret that creating the endpoint returned",
-  },
+  "secret.api_key": { title: "an API key in place of the signing secret", fix: ENDPOINT_SECRET_FIX },
   "secret.client_secret": {
     title: "an OAuth client's secret in place of the signing secret",
-    fix: "use the signingSecret that creating the endpoint returned",
+    fix: ENDPOINT_SECRET_FIX,
   },
   "secret.other_endpoint": {
     title: "the secret of another endpoint",
@@ -89,10 +88,7 @@ export const CAUSES = {
     title: "no timestamp was sent, or none was signed",
     fix: "send X-Service-Timestamp, let proxies forward it, and reject a delivery without it",
   },
-  "timestamp.doubled": {
-    title: "the timestamp header is given more than once",
-    fix: "set the header once; look for a proxy that adds it again",
-  },
+  "timestamp.doubled": { title: "the timestamp header is given more than once", fix: SINGLE_HEADER_FIX },
   "base.body_only": { title: "the body was signed without the timestamp", fix: BASE_STRING_FIX },
   "base.no_dot": { title: "no full stop between timestamp and body", fix: BASE_STRING_FIX },
   "base.other_separator": { title: "another separator than a full stop", fix: BASE_STRING_FIX },
@@ -112,10 +108,7 @@ export const CAUSES = {
     title: "no signature was sent",
     fix: "send X-Service-Signature, let proxies forward it, and reject a delivery without it",
   },
-  "signature.doubled": {
-    title: "the signature header is given more than once",
-    fix: "set the header once; look for a proxy that adds it again",
-  },
+  "signature.doubled": { title: "the signature header is given more than once", fix: SINGLE_HEADER_FIX },
 } as const satisfies Record<string, CauseText>;
 
 export type CauseId = keyof typeof CAUSES;

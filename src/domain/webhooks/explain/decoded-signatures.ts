@@ -1,7 +1,7 @@
 import { Buffer } from "../buffer.ts";
 import type { CauseId } from "./causes.ts";
 import { decodeBase64 } from "./encodings.ts";
-import type { UndoneFault } from "./variant.ts";
+import type { UndoneFault } from "./variants.ts";
 import type { WorkBudget } from "./work-budget.ts";
 
 /** A digest, or its beginning, and the faults undone to decode it. */

@@ -7,16 +7,19 @@ import {
   TIMESTAMP_HEADER,
 } from "../headers.ts";
 import { type VerifyInput, type VerifyResult, verify } from "../signature.ts";
-import { BASE_STRINGS } from "./base-strings.ts";
 import { BodyVariants, findPayload } from "./body-variants.ts";
 import { type Cause, type CauseId, createCause } from "./causes.ts";
 import { decodeSignatures } from "./decoded-signatures.ts";
-import { describeDifference, readContentLength, shorten } from "./evidence.ts";
+import {
+  describeDifference,
+  type EvidenceInput,
+  findLikelyCauses,
+  readContentLength,
+  shorten,
+} from "./evidence.ts";
 import { ParsedBody } from "./json-text.ts";
-import { type EvidenceInput, findLikelyCauses } from "./likely-causes.ts";
 import { type Match, search } from "./search.ts";
-import { type CandidateSecret, secretVariants } from "./secret-variants.ts";
-import { timestampVariants } from "./timestamp-variants.ts";
+import { BASE_STRINGS, type CandidateSecret, secretVariants, timestampVariants } from "./variants.ts";
 import { maxWork, WorkBudget } from "./work-budget.ts";
 
 export interface ExplainInput extends VerifyInput {

@@ -110,22 +110,15 @@ const MAX_INDENTED_DEPTH = 64;
 const MAX_GROWTH = 4;
 const ALWAYS_ALLOWED_BYTES = 16 << 10;
 
-/** What decides how much white space is printed, whatever the style of strings. */
-export interface JsonStructure {
-  readonly commas: number;
-  readonly colons: number;
-  readonly depth: number;
-  /** Number of lines at each level, up to the deepest level that is indented. */
-  readonly lines: readonly number[];
-}
-
 /** Whether an indenting printer breaks the line between two tokens, given their first bytes. */
 const startsLine = (previous: number, first: number): boolean =>
   isClosing(first) ? !isOpening(previous) : isOpening(previous) || previous === BYTE.comma;
 
 const levelOf = ({ first, depth }: JsonTokens): number => (isOpening(first) ? depth - 1 : depth);
 
-export function measureStructure(compact: Buffer): JsonStructure {
+/** What decides how much white space is printed, whatever the style of strings. */
+export function measureStructure(compact: Buffer) {
+  /** The number of lines at each level, up to the deepest level that is indented. */
   const lines = new Array<number>(MAX_INDENTED_DEPTH + 1).fill(0);
   const structure = { commas: 0, colons: 0, depth: 0, lines };
   const tokens = new JsonTokens(compact);
@@ -145,7 +138,7 @@ export function measureStructure(compact: Buffer): JsonStructure {
 /** The length of compact JSON in a style; null if it nests too deep or gets too long. */
 export function countPrintedBytes(
   compact: Buffer,
-  { commas, colons, depth, lines }: JsonStructure,
+  { commas, colons, depth, lines }: ReturnType<typeof measureStructure>,
   { space, indent }: JsonStyle,
 ): number | null {
   if (indent === undefined) return compact.length + (commas + colons) * space.length;

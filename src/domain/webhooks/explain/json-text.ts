@@ -10,7 +10,7 @@ import {
   writeStrings,
 } from "./json-print.ts";
 import { BYTE, isOpening, JsonTokens } from "./json-tokens.ts";
-import { memoize } from "./variant.ts";
+import { memoize } from "./variants.ts";
 import { COST, type WorkBudget } from "./work-budget.ts";
 
 /** Nesting levels up to which a value is printed: JSON.stringify recurses, and the stack is finite. */
@@ -43,11 +43,10 @@ export function parseJsonText(bytes: Buffer, text: string, work: WorkBudget): Js
     work.markIncomplete();
     return null;
   });
-  const printer = createPrinter(bytes, size, work);
   return {
     value,
     stringify,
-    print: printer,
+    print: createPrinter(bytes, size.escapesCost, work),
     readRawField(name) {
       if (!isRecord(value) || !Object.hasOwn(value, name)) return null;
       return work.trySpend(size.tokens * COST.jsonToken + size.escapesCost)
@@ -58,15 +57,7 @@ export function parseJsonText(bytes: Buffer, text: string, work: WorkBudget): Js
   };
 }
 
-interface JsonSize {
-  readonly tokens: number;
-  readonly depth: number;
-  /** Of parsing the text, or of printing its value. */
-  readonly valueCost: number;
-  readonly escapesCost: number;
-}
-
-function measureJson(bytes: Buffer): JsonSize {
+function measureJson(bytes: Buffer) {
   const tokens = new JsonTokens(bytes);
   const count = { tokens: 0, containers: 0, keys: 0, escapedStrings: 0 };
   let depth = 0;
@@ -86,7 +77,7 @@ function measureJson(bytes: Buffer): JsonSize {
   };
 }
 
-function createPrinter(bytes: Buffer, { escapesCost }: JsonSize, work: WorkBudget): JsonText["print"] {
+function createPrinter(bytes: Buffer, escapesCost: number, work: WorkBudget): JsonText["print"] {
   const written = new Map<StringStyle, Buffer | null>();
   const compact = memoize(() =>
     work.trySpend(bytes.length * COST.bytePrinted + escapesCost) ? compactJson(bytes) : null,

@@ -1,11 +1,9 @@
 import { createHmac } from "node:crypto";
 import type { Buffer } from "../buffer.ts";
-import type { BaseString } from "./base-strings.ts";
 import type { BodyVariants } from "./body-variants.ts";
 import type { DecodedSignature } from "./decoded-signatures.ts";
-import type { HmacKey } from "./secret-variants.ts";
-import type { SignedTimestamp } from "./timestamp-variants.ts";
-import { costOf, type UndoneFault, type Variant, type VariantsByFaultCount } from "./variant.ts";
+import type { BaseString, HmacKey, SignedTimestamp } from "./variants.ts";
+import { costOf, type UndoneFault, type Variant, type VariantsByFaultCount } from "./variants.ts";
 import { COST, type WorkBudget } from "./work-budget.ts";
 
 export interface SearchSpace {
@@ -15,22 +13,19 @@ export interface SearchSpace {
   readonly bases: VariantsByFaultCount<BaseString>;
 }
 
-interface Hypothesis {
-  readonly body: Variant<Buffer>;
-  readonly secret: Variant<HmacKey>;
-  readonly timestamp: Variant<SignedTimestamp>;
-  readonly base: Variant<BaseString>;
+interface SignerInputs {
+  readonly body: Buffer;
+  readonly secret: HmacKey;
+  readonly timestamp: SignedTimestamp;
+  readonly base: BaseString;
 }
+
+type Hypothesis = { readonly [Name in keyof SignerInputs]: Variant<SignerInputs[Name]> };
 
 export interface Match {
   readonly body: Buffer;
   /** All undone faults: of the signature, base string, timestamp, secret and body, in this order. */
   readonly faults: readonly UndoneFault[];
-}
-
-export interface SearchResult {
-  readonly match: Match | null;
-  readonly tried: number;
 }
 
 const MAX_FAULTS = 2;
@@ -40,7 +35,7 @@ export function search(
   signatures: readonly DecodedSignature[],
   space: SearchSpace,
   work: WorkBudget,
-): SearchResult {
+): { readonly match: Match | null; readonly tried: number } {
   let tried = 0;
   for (let count = 0; count <= MAX_FAULTS; count += 1) {
     for (const signature of signatures.filter(({ faults }) => faults.length <= count)) {
@@ -71,12 +66,8 @@ function matches(
   return hmac.digest().subarray(0, digest.length).equals(digest);
 }
 
-interface VariantLists {
-  readonly bodies: readonly Variant<Buffer>[];
-  readonly secrets: readonly Variant<HmacKey>[];
-  readonly timestamps: readonly Variant<SignedTimestamp>[];
-  readonly bases: readonly Variant<BaseString>[];
-}
+/** Each hypothesis takes one variant of each list. */
+type VariantLists = { readonly [Name in keyof SignerInputs]: readonly Variant<SignerInputs[Name]>[] };
 
 /** The ways to divide so many faults among secret, timestamp and base string. */
 const FAULT_SPLITS = [
@@ -109,24 +100,24 @@ const listsForFaults = (
   bodies: readonly Variant<Buffer>[],
 ): VariantLists[] =>
   (FAULT_SPLITS[count] ?? []).map(([ofSecret, ofTimestamp, ofBase]) => ({
-    bodies,
-    secrets: secrets[ofSecret](),
-    timestamps: timestamps[ofTimestamp](),
-    bases: bases[ofBase](),
+    body: bodies,
+    secret: secrets[ofSecret](),
+    timestamp: timestamps[ofTimestamp](),
+    base: bases[ofBase](),
   }));
 
 /** Yields every combination, frequent ones first, without a list of them all, which would be long. */
 function* combineByCost(all: readonly VariantLists[]): Generator<Hypothesis> {
-  const grouped = all.map((lists) => ({ ...lists, bodies: groupByCost(lists.bodies) }));
+  const grouped = all.map((lists) => ({ ...lists, bodies: groupByCost(lists.body) }));
   const maxTotalCost = Math.max(
     ...all.map((lists) => Object.values(lists).reduce((sum, variants) => sum + maxCost(variants), 0)),
   );
   for (let cost = 0; cost <= maxTotalCost; cost += 1) {
-    for (const { bodies, secrets, timestamps, bases } of grouped)
-      for (const base of bases)
-        for (const timestamp of timestamps) {
+    for (const { bodies, ...lists } of grouped)
+      for (const base of lists.base)
+        for (const timestamp of lists.timestamp) {
           if (base.value.usesTimestamp ? timestamp.value === null : timestamp.faults.length > 0) continue;
-          for (const secret of secrets) {
+          for (const secret of lists.secret) {
             const rest = cost - costOf(base) - costOf(timestamp) - costOf(secret);
             for (const body of bodies.get(rest) ?? []) yield { body, secret, timestamp, base };
           }

@@ -26,9 +26,10 @@ export const maxWork = (bytes: number): number =>
 export class WorkBudget {
   readonly #limit: number;
   readonly #shouldStop: () => boolean;
-  #spent = 0;
   #isStopped = false;
-  #isComplete = true;
+  spent = 0;
+  /** False after a bound left something out. */
+  isComplete = true;
 
   /** @param shouldStop ends the work early, for a caller with a deadline */
   constructor(limit: number, shouldStop: () => boolean = () => false) {
@@ -39,28 +40,19 @@ export class WorkBudget {
   /** Spends the cost, or nothing and returns false if it exceeds the budget. */
   trySpend(cost: number): boolean {
     this.#isStopped ||= this.#shouldStop();
-    const isAllowed = !this.#isStopped && this.#spent + cost <= this.#limit;
-    if (isAllowed) this.#spent += cost;
-    else this.#isComplete = false;
+    const isAllowed = !this.#isStopped && this.spent + cost <= this.#limit;
+    if (isAllowed) this.spent += cost;
+    else this.isComplete = false;
     return isAllowed;
   }
 
   /** Spends a cost that is known only after the work. */
   charge(cost: number): void {
-    this.#spent += cost;
+    this.spent += cost;
   }
 
   /** Records that another bound left something out. */
   markIncomplete(): void {
-    this.#isComplete = false;
-  }
-
-  get spent(): number {
-    return this.#spent;
-  }
-
-  /** Whether no bound left anything out. */
-  get isComplete(): boolean {
-    return this.#isComplete;
+    this.isComplete = false;
   }
 }

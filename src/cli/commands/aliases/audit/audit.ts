@@ -2,7 +2,7 @@ import { findAlias } from "../../../../contract/aliases.ts";
 import { usageError } from "../../../../domain/errors.ts";
 import { readLines } from "../../../../domain/text.ts";
 import { readAliasLog } from "../../../connection/alias-log.ts";
-import { findSunset } from "../../../connection/alias-sunset.ts";
+import { findSunset } from "../../../connection/broker-aliases.ts";
 import { readConfig } from "../../../connection/config-file.ts";
 import type { Context } from "../../../context.ts";
 import { openInput } from "../../../files/input-file.ts";

@@ -1,8 +1,8 @@
 import { ClaimsError, rephraseError } from "../../../../domain/errors.ts";
 import type { Connection } from "../../../connection/connection.ts";
 import { parseJsonResponse } from "../../../connection/json-response.ts";
-import { readProxySettings } from "../../../connection/proxy-settings.ts";
 import { connect } from "../../../connection/service.ts";
+import { readProxySettings } from "../../../connection/sources.ts";
 import type { Context } from "../../../context.ts";
 
 /**

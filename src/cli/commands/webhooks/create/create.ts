@@ -1,7 +1,7 @@
 import { ENVIRONMENT_SCOPES } from "../../../../domain/webhooks/endpoints.ts";
 import { EVENT_TYPES } from "../../../../domain/webhooks/event-types.ts";
+import { chooseAlias, viaAliasOptions } from "../../../connection/broker-aliases.ts";
 import { confirmProductionWrite, isDryRun, openService } from "../../../connection/service.ts";
-import { chooseAlias, viaAliasOptions } from "../../../connection/via-alias.ts";
 import { command } from "../../../framework/command.ts";
 import { idempotencyKeyOption } from "../../../framework/values.ts";
 import { printMessage } from "../../../output/stderr.ts";

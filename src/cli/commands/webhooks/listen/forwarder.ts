@@ -1,7 +1,7 @@
 import { HOP_BY_HOP_HEADERS } from "../../../../client/http/hop-by-hop.ts";
 import { WebhookSender } from "../../../../client/webhook-sender.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
-import { readProxySettings } from "../../../connection/proxy-settings.ts";
+import { readProxySettings } from "../../../connection/sources.ts";
 import type { Context } from "../../../context.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import type { HeaderPair, ReceivedDelivery } from "../input-formats/delivery.ts";

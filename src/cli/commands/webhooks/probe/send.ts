@@ -6,7 +6,7 @@ import type { HeaderList } from "../../../../domain/webhooks/headers.ts";
 import { type CaseId, getCase } from "../../../../domain/webhooks/probe/cases.ts";
 import { classifyStatus, type ProbeResponse } from "../../../../domain/webhooks/probe/responses.ts";
 import { readCaFile } from "../../../connection/ca-file.ts";
-import { readProxySettings } from "../../../connection/proxy-settings.ts";
+import { readProxySettings } from "../../../connection/sources.ts";
 import type { Context } from "../../../context.ts";
 import { readHeaderOptions } from "../header-options.ts";
 import { RECEIVER_TIMEOUT_MS } from "../listen/forwarder.ts";

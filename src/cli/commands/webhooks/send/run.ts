@@ -4,7 +4,7 @@ import { type WebhookResponse, WebhookSender } from "../../../../client/webhook-
 import { rejectedError } from "../../../../domain/errors.ts";
 import { fingerprint } from "../../../../domain/webhooks/fingerprint.ts";
 import type { HeaderList } from "../../../../domain/webhooks/headers.ts";
-import { readProxySettings } from "../../../connection/proxy-settings.ts";
+import { readProxySettings } from "../../../connection/sources.ts";
 import type { Context } from "../../../context.ts";
 import { readInput } from "../../../files/input-file.ts";
 import { renderCurl, renderRequest } from "../../../output/dry-run.ts";

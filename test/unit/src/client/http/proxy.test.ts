@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { bypassesProxy } from "../../../../../src/client/http/no-proxy.ts";
+import { bypassesProxy } from "../../../../../src/client/http/proxy.ts";
 
 describe("NO_PROXY", () => {
   it.each<[string, string, boolean]>([
