@@ -149,6 +149,17 @@ const environment = ({ capabilities }) =>
 const errors = ({ capabilities }) =>
   page(
     "Errors",
+    "Every error has a code, a message and a hint. The code decides the exit code. `claims` also reports the codes of a service's responses (below for the sandbox), `http_STATUS` for a response without a code, and the code of a [file error](entry-files.md).",
+    "## Codes",
+    table(
+      ["code", "exit", "meaning", "fix"],
+      capabilities.errors.map(({ code: name, exitCode, meaning, fix }) => [
+        code(name),
+        String(exitCode),
+        meaning,
+        fix,
+      ]),
+    ),
     "## Responses of the sandbox",
     "A failed request gets `application/problem+json` (RFC 9457) with one of these codes. All of them are assumed: the interface shows no error.",
     table(

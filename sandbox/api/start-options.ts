@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { GREASE_DIMENSIONS, isGreaseDimension } from "../../src/contract/grease.ts";
+import type { ErrorCode } from "../../src/domain/error-codes.ts";
 import { usageError } from "../../src/domain/errors.ts";
 import { isLoopback } from "../../src/domain/net.ts";
 import { parseRetrySchedule } from "../../src/domain/webhooks/retry-schedule.ts";
@@ -107,7 +108,7 @@ function applyDefaults(options: SandboxOptions, runtime: HostRuntime) {
 /** An option of the wrong type or range: `message` describes it, `hint` says what to give. */
 interface OptionRule {
   readonly isValid: (value: unknown) => boolean;
-  readonly code: string;
+  readonly code: ErrorCode<"usage">;
   readonly message: (value: unknown) => string;
   readonly hint: string;
 }
@@ -118,7 +119,7 @@ const isIntegerBetween =
     Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max;
 
 const rule = (
-  code: string,
+  code: ErrorCode<"usage">,
   subject: string,
   isValid: OptionRule["isValid"],
   hint: string,

@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import { setMaxListeners } from "node:events";
+import type { ErrorCode } from "../domain/error-codes.ts";
 import { ClaimsError, interruptedError, unreachableError } from "../domain/errors.ts";
 import { findErrorCode } from "../domain/net.ts";
 import type { AttemptFailure } from "../domain/webhooks/deliveries.ts";
@@ -98,7 +99,11 @@ async function readExcerpt({ body, discard }: HttpResponse): Promise<Buffer> {
   return Buffer.concat(chunks).subarray(0, MAX_BODY_BYTES);
 }
 
-const FAILURES: readonly (readonly [codes: RegExp, failure: AttemptFailure, hint: string])[] = [
+const FAILURES: readonly (readonly [
+  codes: RegExp,
+  failure: AttemptFailure & ErrorCode<"unreachable">,
+  hint: string,
+])[] = [
   [/^ECONNREFUSED$/, "connection_refused", "start the receiver, or check host and port"],
   [/^(ENOTFOUND|EAI_AGAIN)$/, "dns_error", "check the host name"],
   [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, "connection_reset", "look at the log of the receiver"],

@@ -1,3 +1,5 @@
+import type { ErrorCode } from "./error-codes.ts";
+
 /** The kinds that differ for a caller. `src/cli/exit-codes.ts` gives each its exit code. */
 export type ErrorKind =
   | "usage"
@@ -70,9 +72,10 @@ export const rephraseError = (
   return new ClaimsError(kind, code, message, { ...kept, ...details });
 };
 
+/** Each takes the codes of its kind in `error-codes.ts`, by type only. */
 const createFactory =
-  (kind: ErrorKind) =>
-  (code: string, message: string, details: ErrorDetails): ClaimsError =>
+  <K extends ErrorKind>(kind: K) =>
+  (code: ErrorCode<K>, message: string, details: ErrorDetails): ClaimsError =>
     new ClaimsError(kind, code, message, details);
 
 export const usageError = createFactory("usage");

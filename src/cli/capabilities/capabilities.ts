@@ -1,5 +1,7 @@
 import { PROBLEMS } from "../../contract/problems.ts";
-import { EXIT_CODES } from "../exit-codes.ts";
+import { ERROR_CODES, type ErrorCodeText } from "../../domain/error-codes.ts";
+import type { ErrorKind } from "../../domain/errors.ts";
+import { EXIT_CODE_BY_KIND, EXIT_CODES } from "../exit-codes.ts";
 import type { CommandTree } from "../framework/command-tree.ts";
 import { ENVIRONMENT_VARIABLES } from "../framework/environment-variables.ts";
 import { listCommands } from "./commands.ts";
@@ -17,6 +19,15 @@ export const describeCapabilities = (tree: CommandTree, version: string): Capabi
   commands: listCommands(tree),
   exitCodes: Object.entries(EXIT_CODES).map(([code, meaning]) => ({ code: Number(code), meaning })),
   environment: Object.entries(ENVIRONMENT_VARIABLES).map(([name, meaning]) => ({ name, meaning })),
+  errors: Object.entries(ERROR_CODES).flatMap(([kind, codes]) =>
+    Object.entries<ErrorCodeText>(codes).map(([code, { meaning, fix }]) => ({
+      code,
+      kind,
+      exitCode: EXIT_CODE_BY_KIND[kind as ErrorKind],
+      meaning,
+      fix,
+    })),
+  ),
   problems: Object.entries(PROBLEMS).map(([code, { status, title }]) => ({ code, status, title })),
   ...describeWebhooks(),
   ...describeSandbox(),

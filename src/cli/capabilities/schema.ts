@@ -69,6 +69,13 @@ const head = {
 const reference = {
   exitCodes: list({ code: Type.Integer(), meaning: text() }),
   environment: list({ name: text(), meaning: text() }),
+  errors: list({
+    code: text(),
+    kind: text(),
+    exitCode: Type.Integer(),
+    meaning: text(),
+    fix: text(),
+  }),
   problems: list({ code: text(), status: Type.Integer(), title: text() }),
   signatureCauses: list({ id: text(), title: text(), fix: text() }),
   rawBodyExamples: list({ framework: text(), code: text() }),

@@ -1,5 +1,6 @@
 import { parseDuration } from "../../domain/duration.ts";
 import { type Day, parseIsoDay } from "../../domain/entries/dates.ts";
+import type { ErrorCode } from "../../domain/error-codes.ts";
 import { usageError } from "../../domain/errors.ts";
 
 /** A duration in milliseconds. */
@@ -16,7 +17,7 @@ interface Bounds {
   readonly what: string;
   readonly min: number;
   readonly max: number;
-  readonly code?: string;
+  readonly code?: ErrorCode<"usage">;
 }
 
 export function parseInteger(text: string, { what, min, max, code = "invalid_number" }: Bounds): number {

@@ -17,9 +17,10 @@ export const failOn = {
 
 /** The failure that `--fail-on` makes of a report's outcome. */
 export function checkOutcome(report: unknown, limit: FailingOutcome | undefined): ClaimsError | undefined {
-  const outcome = valueAt(report, "rf8Review.outcome");
-  const severity = (FAILING_OUTCOMES as readonly unknown[]).indexOf(outcome);
-  if (limit === undefined || severity < FAILING_OUTCOMES.indexOf(limit)) return undefined;
+  const severity = (FAILING_OUTCOMES as readonly unknown[]).indexOf(valueAt(report, "rf8Review.outcome"));
+  const outcome = FAILING_OUTCOMES[severity];
+  if (limit === undefined || outcome === undefined || severity < FAILING_OUTCOMES.indexOf(limit))
+    return undefined;
   return rejectedError(`outcome_${outcome}`, `the rf8Review outcome is ${outcome} (--fail-on ${limit})`, {
     hint: "the report lists the checks that did not pass",
   });

@@ -13,7 +13,7 @@ import {
 
 const DEFAULT_LIMIT = 20;
 
-const LIMIT = { what: "a number of rows", min: 1, max: 999_999_999, code: "invalid_limit" };
+const LIMIT = { what: "a number of rows", min: 1, max: 999_999_999, code: "invalid_limit" } as const;
 
 export const history = command({
   name: "history",

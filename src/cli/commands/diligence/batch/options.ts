@@ -3,7 +3,12 @@ import { parseInteger } from "../../../framework/values.ts";
 import { onDuplicateOption } from "../../../write-log/duplicates.ts";
 import { protestDocs } from "../options.ts";
 
-const CONCURRENCY = { what: "a number of submissions", min: 1, max: 64, code: "invalid_concurrency" };
+const CONCURRENCY = {
+  what: "a number of submissions",
+  min: 1,
+  max: 64,
+  code: "invalid_concurrency",
+} as const;
 
 export const DEFAULT_CONCURRENCY = 4;
 

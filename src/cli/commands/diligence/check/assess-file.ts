@@ -2,7 +2,7 @@ import { Assessment, type AssessmentOptions } from "../../../../domain/diligence
 import type { DiligenceReport } from "../../../../domain/diligence/report.ts";
 import { EncodingCheck } from "../../../../domain/entries/csv/encoding-check.ts";
 import { EntryFileError } from "../../../../domain/entries/entry-file-error.ts";
-import { rejectedError } from "../../../../domain/errors.ts";
+import { ClaimsError } from "../../../../domain/errors.ts";
 import type { Context } from "../../../context.ts";
 import type { InputFile } from "../../../files/input-file.ts";
 import { formatThousands } from "../../../output/numbers.ts";
@@ -32,7 +32,7 @@ export async function assessFile(
     if (!(error instanceof EntryFileError)) throw error;
     const { code, line, message } = error;
     const location = line === null ? displayName : `${displayName}, line ${line}`;
-    throw rejectedError(code, `${location}: ${message} (${code})`, {
+    throw new ClaimsError("rejected", code, `${location}: ${message} (${code})`, {
       hint: "the sandbox would end the job as failed; fix the file and check it again",
     });
   } finally {

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { type ClaimsError, usageError } from "../../../../domain/errors.ts";
+import { ClaimsError, usageError } from "../../../../domain/errors.ts";
 import { findSandbox, type Locator, sandboxLogPath, toStateWriteError } from "../../../connection/locator.ts";
 import type { Child, Context } from "../../../context.ts";
 import { createStateFolder } from "../../../files/folders.ts";
@@ -62,7 +62,7 @@ function toStartError(log: string, logFile: string): ClaimsError {
   const line = log.split("\n").find((text) => text.startsWith('{"error"'));
   if (line !== undefined) {
     const { error } = JSON.parse(line) as { error: { code: string; message: string; hint: string } };
-    return usageError(error.code, error.message, { hint: error.hint });
+    return new ClaimsError("usage", error.code, error.message, { hint: error.hint });
   }
   return usageError("not_started", "the sandbox did not start", { hint: `its log is ${logFile}` });
 }
