@@ -24,7 +24,7 @@ export const ERROR_CODES = {
     ),
     already_up: code("a sandbox of this name is up", "stop it, or give the new one a --name and --port 0"),
     as_of_too_early: code("the scenario needs a later date", "give a later --as-of"),
-    at_without_frozen: code("--at needs --frozen", "add --frozen"),
+    frozen_required: code("--at needs --frozen", "add --frozen"),
     ca_invalid: code("the CA file contains an invalid certificate", "name a PEM file of certificates"),
     ca_unreadable: code("the CA file cannot be read", "name a PEM file of certificates"),
     ca_without_certificate: code("the CA file contains no certificate", "name a PEM file of certificates"),
@@ -363,6 +363,7 @@ export const ERROR_CODES = {
     ),
     clock_interrupted: code("the sandbox was reset while its clock was advanced", "advance it again"),
     delivery_rejected: code("the receiver rejected the delivery", "look at its response"),
+    duplicate: code("the submission equals an earlier one", "give --on-duplicate submit to submit it again"),
     endpoint_not_active: code("the endpoint is not active", "activate it, or register another one"),
     endpoint_out_of_scope: code(
       "the scope of the endpoint does not include the environment",

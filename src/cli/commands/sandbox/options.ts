@@ -79,7 +79,7 @@ type StartOptions = OptionValues<typeof startOptions>;
 export function toSandboxOptions(context: Context, given: StartOptions): SandboxOptions {
   const { at, frozen, grease, port, host, seed, jobSpeed, rateLimit, webhookRetries, requestLogSize } = given;
   if (at !== undefined && !frozen)
-    throw usageError("at_without_frozen", "--at needs --frozen", { hint: "add --frozen" });
+    throw usageError("frozen_required", "--at needs --frozen", { hint: "add --frozen" });
   const options = {
     port,
     host,
