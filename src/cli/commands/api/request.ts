@@ -7,8 +7,7 @@ import { openInput } from "../../files/input-file.ts";
 import { buildRecord } from "../../framework/body-fields.ts";
 import { METHODS } from "../../framework/http-methods.ts";
 import { readFieldValues } from "../../records/request-body.ts";
-import { mergeHeaders } from "./headers.ts";
-import type { ApiInvocation } from "./options.ts";
+import type { ApiInvocation, RequestHeader } from "./options.ts";
 
 /** A body that can be read several times. */
 interface ReplayableBody {
@@ -88,4 +87,14 @@ function parsePath(path: string): string {
   throw usageError("not_a_path", `"${path}" is not a path on the service`, {
     hint: "start it with /, and name the service with --base-url",
   });
+}
+
+/** Headers by name. A repeated header becomes a list (RFC 9110 §5.3). */
+function mergeHeaders(given: readonly RequestHeader[]): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of given) {
+    const previous = headers[name];
+    headers[name] = previous === undefined ? value : `${previous}, ${value}`;
+  }
+  return headers;
 }

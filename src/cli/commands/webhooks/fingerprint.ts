@@ -12,7 +12,7 @@ import { command } from "../../framework/command.ts";
 import { SERVICE_OPTIONS } from "../../framework/options.ts";
 import { type Output, toListOutput } from "../../output/output.ts";
 import { idOf, readItems } from "../../records/paged-list.ts";
-import { parseSecretPrefix, type SecretOptions, secretOptions, secretProfile } from "./options.ts";
+import { parseSecretPrefix, type SecretOptions, secretOptions } from "./options.ts";
 import { requireSecrets } from "./signing-secrets.ts";
 
 const { baseUrl, environment, dotenv, caFile, verbose } = SERVICE_OPTIONS;
@@ -23,7 +23,6 @@ export const fingerprint = command({
   output: "list",
   options: {
     ...secretOptions,
-    ...secretProfile,
     secretPrefix: {
       value: "prefix",
       parse: parseSecretPrefix,

@@ -4,7 +4,7 @@ import type { HeaderList } from "../../../domain/webhooks/headers.ts";
 import type { Context } from "../../context.ts";
 import { readInput } from "../../files/input-file.ts";
 import type { HeaderPair } from "./input-formats/delivery.ts";
-import { parseHeaderLines } from "./input-formats/headers.ts";
+import { parseHeaderLines } from "./input-formats/http-request.ts";
 
 const VISIBLE_TO_OTHERS = "others on this machine can see the words of a command line";
 

@@ -10,31 +10,19 @@ export const secretOptions = {
     variable: "CLAIMS_WEBHOOK_SECRET_FILE",
   },
   secretStdin: { help: "read the signing secret from stdin" },
+  profile: {
+    ...SERVICE_OPTIONS.profile,
+    help: "profile with the signing secret, if no option or variable gives one",
+  },
 } as const satisfies OptionSpecs;
 
 /** For commands that sign. */
 export const singleSecretOptions = {
   ...secretOptions,
-  secretFile: {
-    ...secretOptions.secretFile,
-    help: "file that holds only the signing secret",
-    variable: "CLAIMS_WEBHOOK_SECRET_FILE",
-  },
+  secretFile: { ...secretOptions.secretFile, help: "file that holds only the signing secret" },
 } as const satisfies OptionSpecs;
 
-/** For commands that take no profile otherwise. */
-export const secretProfile = {
-  profile: {
-    ...SERVICE_OPTIONS.profile,
-    help: "profile with the signing secret, if no option or variable gives one",
-    variable: "CLAIMS_PROFILE",
-  },
-} as const satisfies OptionSpecs;
-
-export type SecretOptions = OptionValues<typeof secretOptions> & {
-  readonly dotenv?: string | undefined;
-  readonly profile?: string | undefined;
-};
+export type SecretOptions = OptionValues<typeof secretOptions> & { readonly dotenv?: string | undefined };
 
 /** The service's prefixes have 12 characters. Longer text could be the secret, which is never the value of an option. */
 const MAX_PREFIX_LENGTH = 16;

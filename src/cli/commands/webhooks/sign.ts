@@ -2,7 +2,7 @@ import { fingerprint } from "../../../domain/webhooks/fingerprint.ts";
 import { SIGNATURE_HEADER } from "../../../domain/webhooks/headers.ts";
 import { readInput } from "../../files/input-file.ts";
 import { command } from "../../framework/command.ts";
-import { secretProfile, singleSecretOptions } from "./options.ts";
+import { singleSecretOptions } from "./options.ts";
 import { signHeaders } from "./signed-headers.ts";
 import { refuseStdinConflict, requireSingleSecret } from "./signing-secrets.ts";
 
@@ -15,7 +15,6 @@ export const sign = command({
     timestamp: { value: "time", help: "value of X-Service-Timestamp", default: "now, in unix seconds" },
     event: { value: "name", help: "value of X-Service-Event", default: "the payload's type" },
     ...singleSecretOptions,
-    ...secretProfile,
   },
   examples: [
     "claims webhooks sign --body body.json --secret-file secret.txt > headers.txt",

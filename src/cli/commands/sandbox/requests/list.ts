@@ -2,16 +2,16 @@ import { Buffer } from "node:buffer";
 import type { LoggedRequest, RequestStreamLine } from "../../../../../sandbox/index.ts";
 import { usageError } from "../../../../domain/errors.ts";
 import { isRecord } from "../../../../domain/json.ts";
+import { describeRequestNotes } from "../../../../domain/request-notes.ts";
 import { tryParseJson } from "../../../connection/json-response.ts";
 import type { Context } from "../../../context.ts";
 import { command } from "../../../framework/command.ts";
 import type { GlobalOptions } from "../../../framework/options.ts";
-import { toListOutput } from "../../../output/output.ts";
+import { hiddenColumns, type ListColumn, toListOutput } from "../../../output/output.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { type ControlClient, requireControl } from "../../../sandbox-control/control.ts";
 import { sandboxNameOption } from "../../../sandbox-control/control-command.ts";
 import { versionMismatchError } from "../../../sandbox-control/control-errors.ts";
-import { followColumns, requestColumns } from "./columns.ts";
 import { filterOptions, limitOption, toQuery } from "./filter-options.ts";
 
 const DEFAULT_LIMIT = 50;
@@ -86,4 +86,45 @@ function requireStreamableFormat({ stdout }: Context, global: GlobalOptions): vo
   throw usageError("unbounded_output", `--follow does not end, so --${name} would never print`, {
     hint: "leave it out; --ndjson prints each request as JSON",
   });
+}
+
+/** Characters of a line that has room for dates. */
+const MIN_WIDTH_FOR_DATES = 100;
+
+/** Characters for a path and a note. */
+const MAX_FLEXIBLE_WIDTH = 110;
+
+/** @param width characters of a line; 0 where that is unknown */
+const requestColumns = (width: number): readonly ListColumn<LoggedRequest>[] => [
+  { name: "number", title: "no.", align: "right", isId: true },
+  {
+    name: "at",
+    title: "time",
+    isWhole: true,
+    display: ({ at }) => `${at.slice(width > 0 && width < MIN_WIDTH_FOR_DATES ? 11 : 0, 19)}Z`,
+  },
+  { name: "method" },
+  { name: "target", title: "path" },
+  { name: "status", align: "right" },
+  {
+    name: "durationMs",
+    title: "ms",
+    align: "right",
+    isWhole: true,
+    display: ({ durationMs }) => durationMs?.toFixed(durationMs < 100 ? 1 : 0) ?? null,
+  },
+  { name: "note", canWrap: true, value: (request) => describeRequestNotes(request).join("; ") },
+  ...hiddenColumns("operation", "requestId"),
+];
+
+/** The same columns with fixed widths, so that each request can print as it ends. */
+function followColumns(width: number): readonly ListColumn<LoggedRequest>[] {
+  const at = width > 0 && width < MIN_WIDTH_FOR_DATES ? 9 : 20;
+  const fixed = { number: 4, at, method: 6, status: 6, durationMs: 6 };
+  const fixedWidth = 4 + at + 6 + 6 + 6 + 2 * 6;
+  const flexibleWidth = width === 0 ? MAX_FLEXIBLE_WIDTH : Math.min(width - fixedWidth, MAX_FLEXIBLE_WIDTH);
+  const target = Math.max(12, Math.round(flexibleWidth * 0.45));
+  const note = Math.max(12, flexibleWidth - target);
+  const widths: Readonly<Record<string, number>> = { ...fixed, target, note };
+  return requestColumns(width).map((column) => ({ ...column, width: widths[column.name] ?? 0 }));
 }

@@ -1,9 +1,9 @@
 import type { Page } from "../../../../client/paging.ts";
+import { parseTimestamp } from "../../../../domain/webhooks/timestamp.ts";
 import type { Service } from "../../../connection/service.ts";
 import { formatDuration } from "../../../output/format-duration.ts";
 import { hiddenColumns, type ListColumn } from "../../../output/output.ts";
 import { matchesFilter, type ServiceRecord } from "../../../records/paged-list.ts";
-import { parseRecordTime } from "./record-time.ts";
 
 /** In messages. */
 export const DELIVERIES = "webhook deliveries";
@@ -35,6 +35,13 @@ export const filterFields = ({ endpoint, status, event }: DeliveryListFilter) =>
   status,
   eventType: event,
 });
+
+/**
+ * A time in a record of the service, in milliseconds since 1970, or null. The interface does not document its format (§2),
+ * so this reads all formats of a delivery's timestamp.
+ */
+export const parseRecordTime = (value: unknown): number | null =>
+  typeof value === "string" || typeof value === "number" ? parseTimestamp(String(value)) : null;
 
 /** Keeps the order of the list if a record has no time: the interface does not show the order of lists (§4). */
 export function sortOldestFirst(deliveries: readonly ServiceRecord[]): readonly ServiceRecord[] {

@@ -9,8 +9,13 @@ import { toListOutput } from "../../../output/output.ts";
 import { idOf, readItems, type ServiceRecord } from "../../../records/paged-list.ts";
 import { type ControlClient, findControl } from "../../../sandbox-control/control.ts";
 import { readServiceTime, sandboxOnlyError } from "./control.ts";
-import { DELIVERIES, listDeliveries, matchesDeliveryFilter, sortOldestFirst } from "./delivery-list.ts";
-import { parseRecordTime } from "./record-time.ts";
+import {
+  DELIVERIES,
+  listDeliveries,
+  matchesDeliveryFilter,
+  parseRecordTime,
+  sortOldestFirst,
+} from "./delivery-list.ts";
 
 /** The response comes after the attempt, and a receiver can be slow. */
 const RESEND_TIMEOUT_MS = 90_000;

@@ -10,8 +10,7 @@ import { parseCurl } from "./curl.ts";
 import { type HeaderPair, inputError, type ReceivedDelivery } from "./delivery.ts";
 import { parseGatewayEvent } from "./gateway-event.ts";
 import { parseHar } from "./har.ts";
-import { parseHeaders } from "./headers.ts";
-import { parseHttpRequest } from "./http-request.ts";
+import { parseHeaders, parseHttpRequest } from "./http-request.ts";
 
 export interface DeliveryInput {
   readonly delivery: ReceivedDelivery;

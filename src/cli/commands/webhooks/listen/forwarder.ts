@@ -5,11 +5,8 @@ import { readProxySettings } from "../../../connection/sources.ts";
 import type { Context } from "../../../context.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import type { HeaderPair, ReceivedDelivery } from "../input-formats/delivery.ts";
-import { bodyExcerpt } from "./body-excerpt.ts";
+import { bodyExcerpt, isSuccess, RECEIVER_TIMEOUT_MS } from "../receiver-response.ts";
 import { type ForwardRoute, matchesRoute } from "./routes.ts";
-
-/** The service waits as long (product.md §5). */
-export const RECEIVER_TIMEOUT_MS = 15_000;
 
 export interface ForwardResult {
   readonly url: string;
@@ -119,5 +116,3 @@ export function worstResponse(forwarded: readonly ForwardResult[]) {
 
 /** Ranks successes lowest, and other statuses by their number. */
 const severity = (status: number): number => (isSuccess(status) ? status - 200 : status);
-
-export const isSuccess = (status: number): boolean => status >= 200 && status < 300;

@@ -1,7 +1,7 @@
 import { command } from "../../../framework/command.ts";
 import { type OptionSpecs, SERVICE_OPTIONS } from "../../../framework/options.ts";
 import { parseDurationFlag, parseInteger } from "../../../framework/values.ts";
-import { secretOptions, secretProfile } from "../options.ts";
+import { secretOptions } from "../options.ts";
 import { parseRoute, parseTarget } from "./routes.ts";
 
 export const listenOptions = {
@@ -13,7 +13,6 @@ export const listenOptions = {
   },
   host: { value: "address", help: "address to listen on", default: "127.0.0.1" },
   ...secretOptions,
-  ...secretProfile,
   tolerance: {
     value: "duration",
     parse: parseDurationFlag,

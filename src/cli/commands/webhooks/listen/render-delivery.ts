@@ -1,9 +1,9 @@
 import { CAUSES, type Cause } from "../../../../domain/webhooks/explain/causes.ts";
 import { formatThousands } from "../../../output/numbers.ts";
 import { sanitizeLine } from "../../../output/sanitize.ts";
+import { adviseOnStatus, isSuccess } from "../receiver-response.ts";
 import type { DeliveryEvent } from "./delivery.ts";
-import { type ForwardResult, isSuccess } from "./forwarder.ts";
-import { adviseOnStatus } from "./status-advice.ts";
+import type { ForwardResult } from "./forwarder.ts";
 
 const WIDTHS = { time: 9, event: 28, verdict: 14, bytes: 9 } as const;
 

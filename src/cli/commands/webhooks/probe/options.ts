@@ -2,11 +2,10 @@ import { usageError } from "../../../../domain/errors.ts";
 import { isEventName } from "../../../../domain/webhooks/event-types.ts";
 import type { OptionSpecs, OptionValues } from "../../../framework/options.ts";
 import { parseDurationFlag } from "../../../framework/values.ts";
-import { secretProfile, singleSecretOptions } from "../options.ts";
+import { singleSecretOptions } from "../options.ts";
 
 export const probeOptions = {
   ...singleSecretOptions,
-  ...secretProfile,
   event: { value: "event", parse: parseEventName, help: "event of the deliveries", default: "partner.test" },
   header: {
     value: "header",

@@ -9,7 +9,7 @@ import { readCaFile } from "../../../connection/ca-file.ts";
 import { readProxySettings } from "../../../connection/sources.ts";
 import type { Context } from "../../../context.ts";
 import { readHeaderOptions } from "../header-options.ts";
-import { RECEIVER_TIMEOUT_MS } from "../listen/forwarder.ts";
+import { RECEIVER_TIMEOUT_MS } from "../receiver-response.ts";
 import { requireSingleSecret } from "../signing-secrets.ts";
 import type { ProbeOptions } from "./options.ts";
 

@@ -2,7 +2,7 @@ import { type OptionSpecs, type OptionValues, SERVICE_OPTIONS } from "../../../f
 import { parseDurationFlag } from "../../../framework/values.ts";
 import { parseHeaderOption } from "../header-options.ts";
 import { parseTarget } from "../listen/routes.ts";
-import { secretProfile, singleSecretOptions } from "../options.ts";
+import { singleSecretOptions } from "../options.ts";
 
 export const sendOptions = {
   to: { value: "url", required: true, parse: parseTarget, help: "URL of the receiver" },
@@ -16,7 +16,6 @@ export const sendOptions = {
     help: "add a header, as 'Name: value'; may repeat",
   },
   ...singleSecretOptions,
-  ...secretProfile,
   timeout: { value: "duration", parse: parseDurationFlag, help: "timeout of the response", default: "15s" },
   dryRun: SERVICE_OPTIONS.dryRun,
   print: SERVICE_OPTIONS.print,

@@ -9,9 +9,7 @@ import type { Context } from "../../../context.ts";
 import { readInput } from "../../../files/input-file.ts";
 import { renderCurl, renderRequest } from "../../../output/dry-run.ts";
 import type { Block, Output } from "../../../output/output.ts";
-import { bodyExcerpt } from "../listen/body-excerpt.ts";
-import { RECEIVER_TIMEOUT_MS } from "../listen/forwarder.ts";
-import { adviseOnStatus } from "../listen/status-advice.ts";
+import { adviseOnStatus, bodyExcerpt, isSuccess, RECEIVER_TIMEOUT_MS } from "../receiver-response.ts";
 import { signHeaders } from "../signed-headers.ts";
 import { refuseStdinConflict, requireSingleSecret } from "../signing-secrets.ts";
 import type { SendOptions } from "./options.ts";
@@ -75,11 +73,11 @@ function renderResponse(
   sent: { readonly headers: HeaderList; readonly fingerprint: string },
 ): Output {
   const text = bodyExcerpt(body);
-  const isSuccess = status >= 200 && status < 300;
+  const isAccepted = isSuccess(status);
   const card: Block = {
     kind: "card",
     section: "response",
-    title: `The receiver ${isSuccess ? "accepted" : "rejected"} the delivery`,
+    title: `The receiver ${isAccepted ? "accepted" : "rejected"} the delivery`,
     rows: [
       ["to", url],
       ["status", status],
@@ -91,7 +89,7 @@ function renderResponse(
     kind: "record",
     json: { url, status, durationMs, response: { headers, body: text }, sent },
     blocks: text === "" ? [card] : [card, { kind: "paragraph", title: "Response", lines: text.split("\n") }],
-    failure: isSuccess
+    failure: isAccepted
       ? undefined
       : rejectedError("delivery_rejected", `${url} responded ${status}`, {
           hint: adviseOnStatus(status),

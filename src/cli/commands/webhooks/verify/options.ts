@@ -3,7 +3,7 @@ import type { CandidateSecret } from "../../../../domain/webhooks/explain/varian
 import { parseTimestamp } from "../../../../domain/webhooks/timestamp.ts";
 import { type OptionSpecs, type OptionValues, SERVICE_OPTIONS } from "../../../framework/options.ts";
 import { parseDurationFlag, parseInteger } from "../../../framework/values.ts";
-import { parseSecretPrefix, secretOptions, secretProfile } from "../options.ts";
+import { parseSecretPrefix, secretOptions } from "../options.ts";
 
 const { baseUrl, dotenv } = SERVICE_OPTIONS;
 
@@ -30,7 +30,6 @@ export const verifyOptions = {
   baseUrl: { ...baseUrl, help: "with --delivery: URL of the sandbox", variable: "CLAIMS_BASE_URL" },
   dotenv,
   ...secretOptions,
-  ...secretProfile,
   candidate: {
     value: "kind=file",
     repeats: true,

@@ -1,3 +1,16 @@
+import type { Buffer } from "node:buffer";
+
+/** The service waits as long (product.md §5). */
+export const RECEIVER_TIMEOUT_MS = 15_000;
+
+export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
+
+const MAX_EXCERPT_BYTES = 1_024;
+
+/** The beginning of a response body as text; U+FFFD replaces invalid characters. */
+export const bodyExcerpt = (body: Buffer): string =>
+  body.subarray(0, MAX_EXCERPT_BYTES).toString("utf8").trimEnd();
+
 const ADVICE: Readonly<Record<number, string>> = {
   400: "the app cannot read it, or considers the signature wrong: it must verify the raw bytes",
   401: "the app changes the body before it verifies, or verifies with another secret",
