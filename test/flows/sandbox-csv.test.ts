@@ -21,14 +21,14 @@ const csv = (...options: string[]) => runCli(["sandbox", "csv", ...options]);
 interface Promised {
   readonly name: ScenarioName;
   readonly layouts: readonly Layout[];
-  readonly leastRows: Partial<Record<Layout, number>>;
-  readonly mostRows: number;
+  readonly minRows: Partial<Record<Layout, number>>;
+  readonly maxRows: number;
   readonly state: string;
   readonly failureCode: string | null;
   readonly exitCode: number;
   readonly review: string | null;
   readonly resumed: { readonly state: string; readonly exitCode: number } | null;
-  readonly what: string;
+  readonly description: string;
 }
 
 let promises: readonly Promised[] = [];
@@ -90,7 +90,7 @@ describe.each(pairs)("%s in layout %s", (name, layout) => {
   it("does in a sandbox what the table says, and offline the same", async () => {
     const promised = promises.find((one) => one.name === name);
     if (!promised) throw new Error(`${name} is not listed`);
-    const rows = Math.min(promised.mostRows, Math.max(60, promised.leastRows[layout] ?? 0));
+    const rows = Math.min(promised.maxRows, Math.max(60, promised.minRows[layout] ?? 0));
     const forecast = forecastOutcome(name, layout, rows);
     const { file, claims, submit } = await stage(name, layout, rows);
 
@@ -197,7 +197,7 @@ describe("claims sandbox csv", () => {
   it("says what a file will do that it saves", async () => {
     const { file, message } = await stage("partial", "entry", 100);
     expect(message).toContain("100 rows, 100 entries as of 2026-11-20, 10 deferred: ");
-    expect(message).toContain(getScenario("partial").what);
+    expect(message).toContain(getScenario("partial").description);
     expect(readFileSync(file, "utf8").match(/^SBX-1/gm)).toHaveLength(
       forecastOutcome("partial", "entry", 100).deferred,
     );

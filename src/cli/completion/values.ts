@@ -51,7 +51,7 @@ export const VALUE_SOURCES: Readonly<Record<string, ValueSource>> = {
   preset: { words: describeEach(Object.entries(FAULT_PRESETS), ([name, { summary }]) => [name, summary]) },
   profile: { words: listProfiles },
   sandbox: { words: listSandboxes },
-  scenario: { words: describeEach(SCENARIO_NAMES, (name) => [name, getScenario(name).what]) },
+  scenario: { words: describeEach(SCENARIO_NAMES, (name) => [name, getScenario(name).description]) },
   source: files,
   to: contracts,
   what: { words: [...GREASE_DIMENSIONS, "all"] },

@@ -26,7 +26,7 @@ type FileFault = Extract<
 >;
 
 interface ScenarioDefinition {
-  readonly what: string;
+  readonly description: string;
   /** The state in which the first run ends. */
   readonly state: JobState;
   readonly failureCode: FileFault | "scenario_failure" | null;
@@ -65,8 +65,8 @@ const oncePerRule = (_: number, layout: Layout): Spread => ({
   max: rowFaultsFor(layout).length,
 });
 
-const completedJob = (what: string, others: Partial<ScenarioDefinition> = {}): ScenarioDefinition => ({
-  what,
+const completedJob = (description: string, others: Partial<ScenarioDefinition> = {}): ScenarioDefinition => ({
+  description,
   state: "completed",
   failureCode: null,
   review: "clear",
@@ -82,7 +82,7 @@ const completedJob = (what: string, others: Partial<ScenarioDefinition> = {}): S
 
 const failedJob = (
   failureCode: ScenarioDefinition["failureCode"],
-  what: string,
+  description: string,
   others: Partial<ScenarioDefinition> = {},
 ): ScenarioDefinition =>
   completedJob(what, { state: "failed", failureCode, review: null, resumed: "failed", ...others });

@@ -1,28 +1,7 @@
 import type { JobState } from "../../../domain/diligence/states.ts";
-import type { ScenarioName } from "../../../domain/scenarios/scenarios.ts";
 import { EXIT_CODE_BY_KIND, type ExitCode } from "../../exit-codes.ts";
 import { command } from "../../framework/command.ts";
 import { toListOutput } from "../../output/output.ts";
-
-/** A scenario of `sandbox csv` with its outcome. */
-interface ScenarioRow {
-  readonly name: ScenarioName;
-  readonly what: string;
-  /** The state in which the job ends. */
-  readonly state: JobState;
-  readonly failureCode: string | null;
-  /** Of `diligence submit --wait`. */
-  readonly exitCode: ExitCode;
-  /** The outcome of `rf8Review` for the seller of the entries. */
-  readonly review: string | null;
-  readonly sellerName: string;
-  /** The end of a resume; null when it is refused. */
-  readonly resumed: { readonly state: JobState; readonly exitCode: ExitCode } | null;
-  readonly layouts: readonly string[];
-  /** By layout. */
-  readonly leastRows: Readonly<Record<string, number>>;
-  readonly mostRows: number;
-}
 
 export const scenarios = command({
   name: "scenarios",
@@ -47,7 +26,7 @@ export const scenarios = command({
           value: ({ resumed }) => resumed?.state,
           display: ({ resumed }) => resumed?.state ?? "refused",
         },
-        { name: "what", canWrap: true },
+        { name: "description", canWrap: true },
         { name: "layouts", isHidden: true },
       ],
       emptyMessage: "no scenario",
@@ -56,24 +35,27 @@ export const scenarios = command({
   },
 });
 
-async function loadScenarios(): Promise<ScenarioRow[]> {
+/** The scenarios of `sandbox csv` with their outcomes. */
+async function loadScenarios() {
   const { getRowBounds, getScenario, SCENARIO_NAMES, SCENARIO_SELLER } = await import(
     "../../../domain/scenarios/scenarios.ts"
   );
   return SCENARIO_NAMES.map((name) => {
-    const { what, state, failureCode, review, resumed, layouts } = getScenario(name);
+    const { description, state, failureCode, review, resumed, layouts } = getScenario(name);
     return {
       name,
-      what,
+      description,
       state,
       failureCode,
+      /** Of `diligence submit --wait`. */
       exitCode: exitCodeOf(state),
       review,
       sellerName: SCENARIO_SELLER,
+      /** The end of a resume; null when it is refused. */
       resumed: resumed && { state: resumed, exitCode: exitCodeOf(resumed) },
       layouts,
-      leastRows: Object.fromEntries(layouts.map((layout) => [layout, getRowBounds(name, layout).min])),
-      mostRows: Math.max(...layouts.map((layout) => getRowBounds(name, layout).max)),
+      minRows: Object.fromEntries(layouts.map((layout) => [layout, getRowBounds(name, layout).min])),
+      maxRows: Math.max(...layouts.map((layout) => getRowBounds(name, layout).max)),
     };
   });
 }

@@ -42,7 +42,7 @@ export async function runCsv(
       ...(rejected > 0 ? [`${formatThousands(rejected)} rejected`] : []),
       ...(deferred > 0 ? [`${formatThousands(deferred)} deferred`] : []),
     ];
-    printMessage(context, `${counts.join(", ")}: ${getScenario(scenario).what}`);
+    printMessage(context, `${counts.join(", ")}: ${getScenario(scenario).description}`);
   }
   return { kind: "stream", body: generateScenarioFile({ scenario, rows, layout, seed, asOf }) };
 }
