@@ -85,7 +85,7 @@ const failedJob = (
   description: string,
   others: Partial<ScenarioDefinition> = {},
 ): ScenarioDefinition =>
-  completedJob(what, { state: "failed", failureCode, review: null, resumed: "failed", ...others });
+  completedJob(description, { state: "failed", failureCode, review: null, resumed: "failed", ...others });
 
 const SCENARIOS = {
   clean: completedJob("every entry is accepted with grade A; the review is clear"),

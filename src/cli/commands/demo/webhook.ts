@@ -1,30 +1,14 @@
 import type { Static } from "typebox";
-import type { Sandbox } from "../../../../sandbox/index.ts";
 import type { createdEndpoint, delivery, testEvent } from "../../../contract/webhooks.ts";
 import { explain } from "../../../domain/webhooks/explain/explain.ts";
 import { fingerprint } from "../../../domain/webhooks/fingerprint.ts";
 import { headerValues, listHeaders, SIGNATURE_HEADER } from "../../../domain/webhooks/headers.ts";
 import { parseJsonResponse } from "../../connection/json-response.ts";
-import type { Service } from "../../connection/service.ts";
 import { toTable } from "../../output/create-blocks.ts";
 import { formatDuration } from "../../output/format-duration.ts";
-import type { Block } from "../../output/output.ts";
 import { parseItems } from "../../records/paged-list.ts";
 import { renderVerdict } from "../webhooks/verify/verdict-view.ts";
-
-/** What the demo shows, with the command that does the same. */
-export interface DemoStep {
-  readonly title?: string;
-  readonly command?: string;
-  readonly line?: string;
-  readonly blocks?: readonly Block[];
-}
-
-export interface DemoContext {
-  readonly service: Service;
-  readonly sandbox: Sandbox;
-  readonly packageDirectory: string;
-}
+import { type DemoContext, type DemoStep, showCommand, showLine, showTitle } from "./steps.ts";
 
 /** The built-in receiver fails once. */
 const RECEIVER_PATH = "/_sandbox/sink/demo?times=1";
@@ -35,30 +19,30 @@ const EVENT = "partner.test";
 export async function* demonstrateWebhook(demo: DemoContext): AsyncGenerator<DemoStep, object> {
   const { sandbox } = demo;
   const { client, operations } = demo.service;
-  yield { title: "4  A webhook whose receiver is down at first" };
+  yield showTitle("4  A webhook whose receiver is down at first");
   const url = sandbox.url + RECEIVER_PATH;
-  yield { command: `claims webhooks create "${url}" --label Demo --event ${EVENT} --scope sandbox` };
+  yield showCommand(`claims webhooks create "${url}" --label Demo --event ${EVENT} --scope sandbox`);
   const created = await client.send(operations.webhooks.create, {
     json: { label: "Demo", url, subscribedEvents: [EVENT], environmentScope: "sandbox" },
   });
   const endpoint = parseJsonResponse(created, "the endpoint") as Static<typeof createdEndpoint>;
   const { id: endpointId, secretPrefix, signingSecret = "" } = endpoint;
-  yield {
-    line: `${created.status}, endpoint ${endpointId}; the secret (${secretPrefix}…) is shown only once`,
-  };
+  yield showLine(
+    `${created.status}, endpoint ${endpointId}; the secret (${secretPrefix}…) is shown only once`,
+  );
 
-  yield { command: `claims webhooks test ${EVENT} --endpoint ${endpointId}` };
+  yield showCommand(`claims webhooks test ${EVENT} --endpoint ${endpointId}`);
   const sent = await client.send(operations.webhooks.test, {
     json: { eventType: EVENT, environment: "sandbox", endpointId },
   });
   const { previews } = parseJsonResponse(sent, "the test event") as Static<typeof testEvent>;
   const { deliveryId = "", headers = {} } = previews[0] ?? {};
-  yield { line: `${sent.status}, delivery ${deliveryId}` };
-  yield { line: `${SIGNATURE_HEADER}: ${headerValues(listHeaders(headers), SIGNATURE_HEADER).join()}` };
+  yield showLine(`${sent.status}, delivery ${deliveryId}`);
+  yield showLine(`${SIGNATURE_HEADER}: ${headerValues(listHeaders(headers), SIGNATURE_HEADER).join()}`);
   const before = yield* showDelivery(demo, endpointId);
-  yield { command: "claims sandbox clock advance --to next" };
+  yield showCommand("claims sandbox clock advance --to next");
   const { from, to } = await sandbox.clock.advance("next");
-  yield { line: `the sandbox retried after ${formatDuration(Date.parse(to) - Date.parse(from))}` };
+  yield showLine(`the sandbox retried after ${formatDuration(Date.parse(to) - Date.parse(from))}`);
   const after = yield* showDelivery(demo, endpointId);
 
   const { body, attempts } = await sandbox.webhooks.delivery(deliveryId);
@@ -70,19 +54,19 @@ export async function* demonstrateWebhook(demo: DemoContext): AsyncGenerator<Dem
   const signedBy = fingerprint(signingSecret);
   const facts = { signedBy, fingerprints: [signedBy], event: EVENT, expected: [], caseFinding: null };
 
-  yield { title: "5  Verify the delivery" };
-  yield { command: `claims webhooks verify --delivery ${deliveryId} --secret-file secret.txt` };
+  yield showTitle("5  Verify the delivery");
+  yield showCommand(`claims webhooks verify --delivery ${deliveryId} --secret-file secret.txt`);
   const genuine = explain({ ...received, body: body ?? "" });
-  yield { blocks: renderVerdict(genuine, facts) };
+  yield renderVerdict(genuine, facts);
 
-  yield { title: "6  Verify it with a body that was parsed and serialized again" };
-  yield { command: "jq . body.json > printed.json" };
-  yield {
-    command: "claims webhooks verify --body printed.json --headers headers.txt --secret-file secret.txt",
-  };
+  yield showTitle("6  Verify it with a body that was parsed and serialized again");
+  yield showCommand("jq . body.json > printed.json");
+  yield showCommand(
+    "claims webhooks verify --body printed.json --headers headers.txt --secret-file secret.txt",
+  );
   const changed = explain({ ...received, body: `${JSON.stringify(JSON.parse(body ?? ""), null, 2)}\n` });
   // Without the last block: the guide shows how to keep the raw body.
-  yield { blocks: renderVerdict(changed, facts).slice(0, -1) };
+  yield renderVerdict(changed, facts).slice(0, -1);
   return {
     endpointId,
     deliveryId,
@@ -98,7 +82,7 @@ async function* showDelivery(
   { service: { client, operations } }: DemoContext,
   endpointId: string,
 ): AsyncGenerator<DemoStep, string> {
-  yield { command: `claims webhooks deliveries --endpoint ${endpointId}` };
+  yield showCommand(`claims webhooks deliveries --endpoint ${endpointId}`);
   const response = await client.send(operations.webhooks.deliveries, { query: { endpointId } });
   const items = parseItems(response, "the deliveries") as unknown as readonly Static<typeof delivery>[];
   const table = toTable({
@@ -111,6 +95,6 @@ async function* showDelivery(
     ],
     items,
   });
-  yield { blocks: [table] };
+  yield [table];
   return items[0]?.status ?? "none";
 }
