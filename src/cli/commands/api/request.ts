@@ -20,10 +20,7 @@ interface ReplayableBody {
 }
 
 /** Fields become the query of a GET, otherwise a JSON body. */
-export async function buildRequest(
-  context: Context,
-  { args, options, onEnd }: ApiInvocation,
-): Promise<{ readonly request: RawRequest; readonly body: ReplayableBody | undefined }> {
+export async function buildRequest(context: Context, { args, options, onEnd }: ApiInvocation) {
   const { input } = options;
   const method = parseMethod(args.method);
   const path = parsePath(args.path);

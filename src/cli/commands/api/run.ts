@@ -53,10 +53,7 @@ function renderHead({ status, headers }: ApiResponse): string {
 }
 
 /** Renders each page as one line: JSON has line feeds only between its tokens. */
-async function* renderPages(
-  pages: AsyncIterable<ApiResponse>,
-  headOf: (page: ApiResponse) => string,
-): AsyncGenerator<string> {
+async function* renderPages(pages: AsyncIterable<ApiResponse>, headOf: (page: ApiResponse) => string) {
   for await (const page of pages) {
     const text = page.body.toString("utf8").trim();
     yield `${headOf(page)}${text.replace(/[\r\n]+/g, " ")}\n`;

@@ -48,10 +48,7 @@ export async function runDemo(context: Context, { global, onEnd }: BaseInvocatio
   return { kind: "stream", isForTerminal: true, body: renderSteps(steps, style) };
 }
 
-async function* renderSteps(
-  steps: AsyncIterable<DemoStep>,
-  style: Parameters<typeof renderForTerminal>[1],
-): AsyncGenerator<string> {
+async function* renderSteps(steps: AsyncIterable<DemoStep>, style: Parameters<typeof renderForTerminal>[1]) {
   for await (const step of steps)
     yield typeof step === "string" ? step : `\n${renderForTerminal(step, style)}`;
 }

@@ -78,10 +78,7 @@ export async function* demonstrateWebhook(demo: DemoContext): AsyncGenerator<Dem
 }
 
 /** Shows the only delivery of the endpoint and returns its status. */
-async function* showDelivery(
-  { service: { client, operations } }: DemoContext,
-  endpointId: string,
-): AsyncGenerator<DemoStep, string> {
+async function* showDelivery({ service: { client, operations } }: DemoContext, endpointId: string) {
   yield showCommand(`claims webhooks deliveries --endpoint ${endpointId}`);
   const response = await client.send(operations.webhooks.deliveries, { query: { endpointId } });
   const items = parseItems(response, "the deliveries") as unknown as readonly Static<typeof delivery>[];

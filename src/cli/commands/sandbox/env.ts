@@ -29,10 +29,7 @@ export const env = controlCommand({
 });
 
 /** A sandbox of `claims sandbox exec` has no state file: the variables that exec set are all that is known of it. */
-async function readVariables(
-  context: Context,
-  control: ControlClient,
-): Promise<Readonly<Record<string, string>>> {
+async function readVariables(context: Context, control: ControlClient) {
   const locator = await findLocator(context, control);
   if (locator) return sandboxEnvironment(locator);
   const { env } = context;

@@ -34,11 +34,7 @@ interface ScanInvocation extends BaseInvocation {
 type ScanRequest = { readonly mode: "full" | "delta"; readonly baselineScanId?: string | undefined };
 
 /** Requests a scan. Waits for its end with `--wait`, and in a sandbox that stops with the command. */
-export async function requestScan(
-  context: Context,
-  call: ScanInvocation,
-  request: ScanRequest,
-): Promise<Output> {
+export async function requestScan(context: Context, call: ScanInvocation, request: ScanRequest) {
   const { global, options } = call;
   return createRecord(context, call, {
     noun: "scan",

@@ -10,7 +10,7 @@ import { openService, type Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
 import { command } from "../../framework/command.ts";
 import { SERVICE_OPTIONS } from "../../framework/options.ts";
-import { type Output, toListOutput } from "../../output/output.ts";
+import { toListOutput } from "../../output/output.ts";
 import { idOf, readItems } from "../../records/paged-list.ts";
 import { parseSecretPrefix, type SecretOptions, secretOptions } from "./options.ts";
 import { requireSecrets } from "./signing-secrets.ts";
@@ -77,11 +77,7 @@ interface SecretFacts {
 }
 
 /** Lists the fingerprints of the secrets; fails unless all of them are the same. */
-async function compareSecrets(
-  context: Context,
-  options: SecretOptions,
-  prefix: string | undefined,
-): Promise<Output> {
+async function compareSecrets(context: Context, options: SecretOptions, prefix: string | undefined) {
   const items = (await requireSecrets(context, options)).map(
     ({ source, secret }): SecretFacts => ({
       source,

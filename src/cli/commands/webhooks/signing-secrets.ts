@@ -82,10 +82,7 @@ export function refuseStdinConflict(
 }
 
 /** Needs no check of the service's URL: a signing secret is never sent. */
-async function readFromProfile(
-  context: Context,
-  named: string | undefined,
-): Promise<readonly SigningSecret[]> {
+async function readFromProfile(context: Context, named: string | undefined) {
   const config = await readConfig(context);
   const name = named ?? findSelectedProfile(context, config);
   const secret = name === null ? undefined : requireProfile(config, name).webhookSecret;
@@ -111,10 +108,7 @@ function decodeSecret(bytes: Buffer, source: string): string {
 }
 
 /** The secrets of the files, and the credentials of the environment. */
-export async function readCandidateSecrets(
-  context: Context,
-  files: readonly CandidateSecretFile[],
-): Promise<readonly CandidateSecret[]> {
+export async function readCandidateSecrets(context: Context, files: readonly CandidateSecretFile[]) {
   const { CLAIMS_API_KEY: apiKey, CLAIMS_CLIENT_SECRET: clientSecret } = context.env;
   const candidates: CandidateSecret[] = [];
   for (const { kind, file } of files) {

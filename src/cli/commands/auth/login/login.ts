@@ -5,7 +5,6 @@ import {
   type Config,
   findProfile,
   findSelectedProfile,
-  type Profile,
   pointProfileAt,
   setProfile,
 } from "../../../connection/config.ts";
@@ -97,11 +96,7 @@ export const login = command({
 });
 
 /** Chooses the profile and its service. Only `--profile` can move an existing profile to another service. */
-async function chooseTarget(
-  context: Context,
-  global: GlobalOptions,
-  config: Config,
-): Promise<Profile & { readonly name: string }> {
+async function chooseTarget(context: Context, global: GlobalOptions, config: Config) {
   const name = global.profile ?? findSelectedProfile(context, config) ?? DEFAULT_PROFILE;
   const before = findProfile(config, name);
   const address =

@@ -5,7 +5,7 @@ import type { Sandbox } from "../../../../../sandbox/index.ts";
 import { usageError } from "../../../../domain/errors.ts";
 import { descendantsOf } from "../../../../process/descendants.ts";
 import { makeTemporaryFolder, removeLeftovers } from "../../../../process/temporary-folder.ts";
-import type { Child, ChildEnd, ChildRequest, Context } from "../../../context.ts";
+import type { Child, ChildRequest, Context } from "../../../context.ts";
 import { describeFileError } from "../../../files/file-errors.ts";
 import { toTemporaryFolderError } from "../../../files/folders.ts";
 import type { BaseInvocation } from "../../../framework/command.ts";
@@ -29,10 +29,7 @@ export interface ExecWorkspace {
 }
 
 /** Also removes the workspaces of killed runs. */
-export async function createWorkspace(
-  context: Context,
-  { onEnd }: Pick<BaseInvocation, "onEnd">,
-): Promise<ExecWorkspace> {
+export async function createWorkspace(context: Context, { onEnd }: Pick<BaseInvocation, "onEnd">) {
   const { temporaryDirectory, processes } = context;
   await removeLeftovers(temporaryDirectory, FOLDER_PREFIX, processes);
   const folder = await makeTemporaryFolder(temporaryDirectory, FOLDER_PREFIX, processes).catch(
@@ -77,12 +74,7 @@ async function writeClaimsCommand({ self, platform }: Context, folder: string): 
 }
 
 /** Waits for the child, and forwards signals to it. The guard then ends descendants that the child leaves behind. */
-async function waitForChild(
-  { signal }: Context,
-  child: Child,
-  guard: Guard,
-  program: string,
-): Promise<ChildEnd> {
+async function waitForChild({ signal }: Context, child: Child, guard: Guard, program: string) {
   let descendants: readonly number[] = [];
   const forwardSignal = () => {
     descendants = descendantsOf(child.pid);

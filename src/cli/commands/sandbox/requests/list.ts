@@ -58,11 +58,7 @@ export const requests = command({
   },
 });
 
-async function* streamRequests(
-  context: Context,
-  control: ControlClient,
-  query: ReturnType<typeof toQuery>,
-): AsyncGenerator<LoggedRequest> {
+async function* streamRequests(context: Context, control: ControlClient, query: ReturnType<typeof toQuery>) {
   for await (const text of control.lines("GET /requests", { query: { ...query, follow: "true" } })) {
     const line = tryParseJson({ body: Buffer.from(text) });
     if (!isRecord(line) || !("dropped" in line || "number" in line))

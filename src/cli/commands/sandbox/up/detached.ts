@@ -7,11 +7,7 @@ import { createStateFolder } from "../../../files/folders.ts";
 const START_TIMEOUT_MS = 15_000;
 
 /** Starts `sandbox up` in a process that outlives this one, and waits for its state file. */
-export async function startDetached(
-  context: Context,
-  name: string,
-  flags: readonly string[],
-): Promise<Locator> {
+export async function startDetached(context: Context, name: string, flags: readonly string[]) {
   const logFile = sandboxLogPath(context, name);
   const child = await startWithLog(context, logFile, ["--json", "--name", name, ...flags]);
   let locator: Locator | null = null;

@@ -114,10 +114,7 @@ interface ServeOptions {
 }
 
 /** Prints where the sandbox is, and runs it until a signal or `sandbox down` stops it. */
-async function* serveUntilStopped(
-  context: Context,
-  { sandbox, state, name, json, stopped }: ServeOptions,
-): AsyncGenerator<string> {
+async function* serveUntilStopped(context: Context, { sandbox, state, name, json, stopped }: ServeOptions) {
   const { url, controlToken, credentials } = sandbox;
   const locator: Locator = { name, url, ...context.processes.own, controlToken, credentials };
   let isAnnounced = false;

@@ -52,11 +52,7 @@ export async function renderCreatedEndpoint(
 }
 
 /** In a .env file, a line end in the secret would set another variable, such as NODE_OPTIONS. */
-async function invalidSecretError(
-  context: Context,
-  { body }: ApiResponse,
-  id: string | null,
-): Promise<ClaimsError> {
+async function invalidSecretError(context: Context, { body }: ApiResponse, id: string | null) {
   const saved = await saveResponse(context, "endpoint", body);
   const endpoint = id === null ? "the new endpoint" : `endpoint ${id}`;
   return rejectedError(
@@ -69,11 +65,7 @@ async function invalidSecretError(
 }
 
 /** Writes to every destination. If all fail, writes to the state folder: the service shows the secret once. */
-async function writeSecret(
-  context: Context,
-  secret: string,
-  destinations: readonly SecretDestination[],
-): Promise<{ readonly labels: readonly string[]; readonly failure: ClaimsError | undefined }> {
+async function writeSecret(context: Context, secret: string, destinations: readonly SecretDestination[]) {
   const labels: string[] = [];
   let failure: ClaimsError | undefined;
   for (const { label, write } of destinations) {

@@ -52,11 +52,7 @@ function environmentOfHost(hostname: string): Environment | null {
 }
 
 /** Interface §6, rule 2: the scope should be the environment of the receiver. */
-function findHostWarnings(
-  { hostname, protocol }: URL,
-  scope: EnvironmentScope,
-  { baseUrl }: Connection,
-): readonly string[] {
+function findHostWarnings({ hostname, protocol }: URL, scope: EnvironmentScope, { baseUrl }: Connection) {
   const isSandbox = isLoopbackUrl(baseUrl);
   if (isLinkLocal(hostname) && isSandbox)
     return [`${hostname} is a link-local address, and a sandbox never delivers there`];

@@ -66,11 +66,7 @@ async function* pollDeliveries(
 }
 
 /** Yields each new or changed delivery, oldest first. Reads the first page, and more while all deliveries are new. */
-async function* streamChanges(
-  context: Context,
-  service: Service,
-  filter: DeliveryListFilter,
-): AsyncGenerator<ServiceRecord> {
+async function* streamChanges(context: Context, service: Service, filter: DeliveryListFilter) {
   const seen = new Map<string | null, string>();
   const isLastPage = (page: readonly ServiceRecord[]) =>
     seen.size === 0 || page.some((item) => seen.has(idOf(item)));
@@ -84,11 +80,7 @@ async function* streamChanges(
 }
 
 /** Draws each table over the last one, unless they are equal. */
-async function* drawTables(
-  context: Context,
-  service: Service,
-  filter: DeliveryListFilter,
-): AsyncGenerator<string> {
+async function* drawTables(context: Context, service: Service, filter: DeliveryListFilter) {
   const { renderTableLines } = await import("../../../output/blocks.ts");
   const { limit = MAX_ROWS } = filter;
   let before = "";

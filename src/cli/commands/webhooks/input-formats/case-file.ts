@@ -52,10 +52,7 @@ export function renderCaseFile(
 }
 
 /** @throws ClaimsError `invalid_input` */
-export function parseCaseFile(
-  bytes: Buffer,
-  shownAs: string,
-): { readonly delivery: ReceivedDelivery; readonly caseFinding: CaseFinding } {
+export function parseCaseFile(bytes: Buffer, shownAs: string) {
   const content = parseJson(bytes, shownAs);
   const finding = valueAt(content, "finding");
   const body = valueAt(content, "bodyBase64");

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { parseArgs } from "node:util";
-import { type HeaderPair, inputError, type ReceivedDelivery } from "./delivery.ts";
+import { type HeaderPair, inputError } from "./delivery.ts";
 import { splitShellWords } from "./shell-words.ts";
 
 /** Options that add to the body, and how curl changes their values (curl manual, --data). */
@@ -28,11 +28,7 @@ const OPTIONS = {
 type ReadFile = (path: string) => Promise<Buffer>;
 
 /** @param readFile reads a file that the command line names */
-export async function parseCurl(
-  line: string,
-  shownAs: string,
-  readFile: ReadFile,
-): Promise<ReceivedDelivery> {
+export async function parseCurl(line: string, shownAs: string, readFile: ReadFile) {
   const command = line.replace(/^\ufeff/, "").trim();
   const [program = "", ...args] = splitShellWords(command.replace(/^\$ /, ""));
   if (!/^(.*\/)?curl(\.exe)?$/.test(program))
@@ -72,11 +68,7 @@ function parseHeader(text: string): HeaderPair[] {
   return name === "" || (mark === ":" && value === "") ? [] : [[name, value]];
 }
 
-async function readData(
-  value: string,
-  encoding: (typeof DATA_OPTIONS)[string],
-  readFile: ReadFile,
-): Promise<Buffer> {
+async function readData(value: string, encoding: (typeof DATA_OPTIONS)[string], readFile: ReadFile) {
   if (encoding === "urlencode") return Buffer.from(encodeUrl(value));
   if (encoding === "raw" || !value.startsWith("@")) return Buffer.from(value);
   const bytes = await readFile(value.slice(1));

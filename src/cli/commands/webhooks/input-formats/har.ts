@@ -38,11 +38,7 @@ const readHeaders = (list: unknown): readonly HeaderPair[] =>
     return typeof name === "string" ? [[name, String(valueAt(each, "value") ?? "")]] : [];
   });
 
-function chooseRequest(
-  requests: readonly HarRequest[],
-  shownAs: string,
-  number: number | undefined,
-): HarRequest {
+function chooseRequest(requests: readonly HarRequest[], shownAs: string, number: number | undefined) {
   const signed = requests.filter(({ headers }) => headerValues(headers, SIGNATURE_HEADER).length > 0);
   const candidates =
     number !== undefined

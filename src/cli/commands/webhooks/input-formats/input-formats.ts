@@ -7,7 +7,7 @@ import { readInput } from "../../../files/input-file.ts";
 import type { VerifyOptions } from "../verify/options.ts";
 import { type CaseFinding, parseCaseFile } from "./case-file.ts";
 import { parseCurl } from "./curl.ts";
-import { type HeaderPair, inputError, type ReceivedDelivery } from "./delivery.ts";
+import { inputError, type ReceivedDelivery } from "./delivery.ts";
 import { parseGatewayEvent } from "./gateway-event.ts";
 import { parseHar } from "./har.ts";
 import { parseHeaders, parseHttpRequest } from "./http-request.ts";
@@ -78,10 +78,7 @@ async function parseDelivery(
   }
 }
 
-async function readHeaders(
-  context: Context,
-  { headers, timestamp, signature }: VerifyOptions,
-): Promise<readonly HeaderPair[]> {
+async function readHeaders(context: Context, { headers, timestamp, signature }: VerifyOptions) {
   if (headers !== undefined) return parseHeaders(await readInput(context, headers), headers);
   return [
     ...(timestamp === undefined ? [] : [[TIMESTAMP_HEADER, timestamp] as const]),

@@ -1,4 +1,4 @@
-import { type ClaimsError, unreachableError, verificationError } from "../../../../domain/errors.ts";
+import { unreachableError, verificationError } from "../../../../domain/errors.ts";
 import { type CaseId, getCase, type ProbeCase } from "../../../../domain/webhooks/probe/cases.ts";
 import {
   DIAGNOSES,
@@ -138,10 +138,7 @@ const listImprovements = (advice: readonly CaseResult[], remarks: readonly Remar
   ...remarks.map(({ id, cases }) => [id, `${REMARKS[id]} (${cases.join(", ")})`] as const),
 ];
 
-function findFailure(
-  rules: readonly CaseResult[],
-  [first]: DiagnosisResult["diagnoses"],
-): ClaimsError | undefined {
+function findFailure(rules: readonly CaseResult[], [first]: DiagnosisResult["diagnoses"]) {
   const count = (met: boolean | null) => rules.filter((rule) => rule.met === met).length;
   if (count(false) > 0) {
     const { title, fix } = first ? DIAGNOSES[first.id] : UNKNOWN_PATTERN;
