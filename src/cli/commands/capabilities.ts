@@ -9,9 +9,7 @@ export const createCapabilitiesCommand = (loadTree: () => Promise<CommandTree>) 
     name: "capabilities",
     summary: "describe commands, exit codes, errors and the sandbox for programs",
     output: "document",
-    options: {
-      command: { value: "name", help: "only this command, or the commands of this noun" },
-    },
+    options: { command: { value: "name", help: "only this command, or the commands of this noun" } },
     examples: [
       "claims capabilities",
       "claims capabilities --json | jq '.commands[].name'",

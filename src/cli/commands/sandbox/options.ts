@@ -9,12 +9,7 @@ import { parseDurationFlag, parseInteger } from "../../framework/values.ts";
 import { sanitizeText } from "../../output/sanitize.ts";
 
 export const environmentOption = {
-  in: {
-    value: "environment",
-    choices: ENVIRONMENTS,
-    help: "environment of the sandbox",
-    default: "sandbox",
-  },
+  in: { value: "environment", choices: ENVIRONMENTS, help: "environment of the sandbox", default: "sandbox" },
 } as const satisfies OptionSpecs;
 
 /** How a sandbox starts. */

@@ -33,9 +33,7 @@ export const listenOptions = {
   },
   forwardUnverified: { help: "forward deliveries that do not verify too" },
   record: { value: "dir", help: "write each delivery to a file that verify --request reads, and an index" },
-  register: {
-    help: "register with the local sandbox while listening, and verify with that secret",
-  },
+  register: { help: "register with the local sandbox while listening, and verify with that secret" },
   baseUrl: {
     ...SERVICE_OPTIONS.baseUrl,
     help: "with --register: base URL of the sandbox",
