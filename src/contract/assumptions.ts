@@ -1,8 +1,8 @@
 import type { TSchema } from "typebox";
-import { aliasMethodLabel, aliasMethods, findAliases } from "./aliases.ts";
+import { ALIAS_HEADERS, aliasMethodLabel, aliasMethods, findAliases } from "./aliases.ts";
 import { EVENT } from "./event.ts";
 import { assumed, documented, type Label } from "./labels.ts";
-import { pathItem } from "./openapi-operation.ts";
+import { pathItem, pathParameterLabel } from "./openapi-operation.ts";
 import { methodLabelOf, type Operation, statusLabelOf } from "./operation.ts";
 import { ALL_OPERATIONS } from "./operations.ts";
 import { PROBLEMS, type ProblemCode, problem } from "./problems.ts";
@@ -51,6 +51,7 @@ export const listLabelledParts = (): LabelledPart[] => [
   ]),
   ...withOperation("*", [
     ...SERVICE_RULES.map((rule): Labelled => ["behaviour", rule.rule, rule]),
+    ["header", Object.values(ALIAS_HEADERS).join(", "), documented("alias.headers")],
     ...labelsOfCommonHeaders(),
     ...labelsOfProblems(COMMON_CODES),
     ...labelsOfFields("problem", problem, ""),
@@ -62,6 +63,8 @@ const withOperation = (operation: string, labels: readonly Labelled[]): Labelled
 
 const labelsOf = (row: Operation): Labelled[] => [
   ["path", row.path, row.label],
+  ...(row.legacyPath ? [["path", row.legacyPath, documented("legacy")] as const] : []),
+  ...findAliases(row.id).map(({ path }): Labelled => ["path", path, documented("alias.map")]),
   ["method", `${row.method} ${row.path}`, methodLabelOf(row)],
   ...findAliases(row.id).flatMap((alias) =>
     aliasMethods(row).map(
@@ -69,6 +72,9 @@ const labelsOf = (row: Operation): Labelled[] => [
     ),
   ),
   ...row.behaviours.map((behaviour): Labelled => ["behaviour", behaviour.rule, behaviour]),
+  ...[...row.path.matchAll(/\{(\w+)\}/g)].flatMap(([, name = ""]): Labelled[] =>
+    row.params ? [] : [["parameter", name, pathParameterLabel(name)]],
+  ),
   ...[row.params, row.query].flatMap((schema) => labelsOfInput("parameter", schema)),
   ...labelsOfInput("request", row.request?.schema),
   ["response", `the status is ${row.response.status}`, statusLabelOf(row.response)],

@@ -200,7 +200,7 @@ export const submit = defineOperation({
   },
   problems: ["file_empty", "insufficient_storage"],
   behaviours: [
-    ...statedRules("submit.queued"),
+    ...statedRules("submit.queued", "job.results"),
     ...statedRules("apiKey"),
     ...rules(
       assumed("submit.requires_protest_documentation"),

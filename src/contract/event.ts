@@ -25,6 +25,10 @@ export const EVENT = {
   behaviours: [
     ...statedRules("signature.base", "signature.key", "signature.timestamp", "signature.raw"),
     ...statedRules("event.rejected", "event.routing", "signature.comparison", "signature.freshness"),
+    ...rules(
+      assumed("triggers"),
+      "The sandbox emits partner.credential.rotated when a credential is rotated, and any event on request.",
+    ),
     ...rules(assumed("payload"), "The method is POST, and the body is application/json."),
   ],
 } as const;

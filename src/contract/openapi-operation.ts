@@ -88,8 +88,9 @@ const describeNotModified = (operation: Operation): JsonObject => ({
   ...labelExtensions(assumed("versions")),
 });
 
-const JOB_ID = { schema: { type: "string", format: "uuid" }, ...labelExtensions(documented("job.id")) };
-const OTHER_ID = { schema: { type: "string" }, ...labelExtensions(documented("alias.map")) };
+/** The label of a path parameter that its row does not label: a job has a UUID (§2), another id has no form. */
+export const pathParameterLabel = (name: string): Label =>
+  documented(name === "jobId" ? "job.id" : "alias.map");
 
 function describeParameters(operation: Operation): JsonObject[] {
   const { params, query, path } = operation;
@@ -97,7 +98,8 @@ function describeParameters(operation: Operation): JsonObject[] {
     name,
     in: "path",
     required: true,
-    ...(name === "jobId" ? JOB_ID : OTHER_ID),
+    schema: { type: "string", ...(name === "jobId" && { format: "uuid" }) },
+    ...labelExtensions(pathParameterLabel(name)),
     ...describeSchema(params, name),
   }));
   const inQuery = Object.keys(query?.properties ?? {}).map((name) => ({

@@ -3,7 +3,7 @@
  * an assumption substitutes for, are quoted. The ids are stable: labels, assumptions and rules refer to them.
  */
 export const STATEMENTS = {
-  /** Statements about the service, which rows of the contract table cite. */
+  /** Statements about the service; parts of the contract table cite them. */
   contract: {
     environments: "§1: The environments are sandbox and production.",
     "job.results": "§1: A job is processed asynchronously and read back as status, report and dataset.",
@@ -52,7 +52,7 @@ export const STATEMENTS = {
     "clients.list": "§4: GET /v1/clients lists clients.",
     "claims.status": "§4: GET /v1/claims/status takes claimId, text, in the query.",
     "contract.live": "§4: GET /v1/docs/openapi returns the machine-readable contract of the live service.",
-    "alias.map": "§4: The alias map has aliases with canonical path, family and lifecycle.",
+    "alias.map": "§4: The map forwards each alias to its canonical path, with a family and a lifecycle.",
     "alias.verbs":
       "§4: Words of the alias map imply methods: create and list, read, detail, creates, enrolls.",
     "alias.delta": "§4: Legacy delta-scan payloads become scan requests.",

@@ -2,15 +2,7 @@ import { assumed, type Behaviour, rules, statedRules } from "./labels.ts";
 
 /** The rules of every operation. */
 export const SERVICE_RULES: readonly Behaviour[] = [
-  ...statedRules(
-    "credentials",
-    "bearer",
-    "oauth.tokens",
-    "environments",
-    "content.json",
-    "canonical",
-    "legacy",
-  ),
+  ...statedRules("credentials", "bearer", "oauth.tokens", "environments", "content.json", "canonical"),
   ...rules(
     assumed("apiKey"),
     "X-API-Key alone is refused on every other route with 401. Beside an equal bearer credential it is ignored; two different credentials get 401.",

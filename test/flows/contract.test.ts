@@ -212,11 +212,6 @@ describe("generated files are up to date", () => {
     const text = `${JSON.stringify(JSON.parse(getContract().canonicalJson), null, 2)}\n`;
     await expect(text).toMatchFileSnapshot("../../fixtures/openapi.json");
   });
-
-  it("the assumptions", async () => {
-    const { stdout } = await runCli(["contract", "assumptions", "--markdown"]);
-    await expect(stdout).toMatchFileSnapshot("../../fixtures/assumptions.md");
-  });
 });
 
 describe("compareContracts", () => {

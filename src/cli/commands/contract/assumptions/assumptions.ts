@@ -6,14 +6,13 @@ export const assumptions = command({
   name: "assumptions",
   summary: "list the assumptions of the sandbox and this client about what the interface leaves open",
   output: "list",
-  options: { markdown: { help: "print a Markdown document" } },
+  options: { markdown: { help: "print a Markdown document, with the statements of the interface" } },
   examples: ["claims contract assumptions", "claims contract assumptions --markdown > assumptions.md"],
   async run(_, { options, global }) {
     const { listAssumptions, renderAssumptions } = await import("./render-assumptions.ts");
-    const found = listAssumptions();
     if (!options.markdown) {
       return toListOutput({
-        items: found,
+        items: listAssumptions(),
         columns: [
           { name: "operation" },
           { name: "kind" },
@@ -24,8 +23,7 @@ export const assumptions = command({
         emptyMessage: "no assumptions",
       });
     }
-    if (!global.json && !global.ndjson && !global.csv)
-      return { kind: "stream", body: [renderAssumptions(found)] };
+    if (!global.json && !global.ndjson && !global.csv) return { kind: "stream", body: [renderAssumptions()] };
     throw usageError("conflicting_formats", "--markdown cannot be combined with another format", {
       hint: "leave out --json, --ndjson or --csv, or leave out --markdown",
     });

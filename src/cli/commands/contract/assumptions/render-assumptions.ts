@@ -1,19 +1,67 @@
-import type { Assumption } from "../../../../contract/assumptions.ts";
+import { type Assumption, listAssumptions, listLabelledParts } from "../../../../contract/assumptions.ts";
+import type { StatementKind } from "../../../../contract/register.ts";
+import { listStatements, type Statement } from "../../../../contract/statements.ts";
 
-export { listAssumptions } from "../../../../contract/assumptions.ts";
+export { listAssumptions };
 
-/** Renders the assumptions as Markdown, with a chapter for each sentence of the interface. */
-export const renderAssumptions = (all: readonly Assumption[]): string =>
-  [
-    "# What is assumed",
+/** Renders the register of the interface and the assumptions as Markdown. */
+export function renderAssumptions(): string {
+  const parts = listLabelledParts();
+  const all = listAssumptions();
+  const statements = listStatements();
+  const count = (...kinds: StatementKind[]) => statements.filter(({ kind }) => kinds.includes(kind)).length;
+  return [
+    "# Documented and assumed",
     "",
-    "Everything here is the sandbox's own decision, where the interface says nothing; a real service may have decided",
-    "otherwise. Printed by `claims contract assumptions --markdown`.",
+    "The interface documents a part of the contract, or the sandbox assumes it: what is assumed is the sandbox's own",
+    "decision, and a real service may have decided otherwise. Printed by `claims contract assumptions --markdown`.",
+    "",
+    ...renderTable(
+      ["", "count"],
+      [
+        ["documented parts of the contract", parts.length - all.length],
+        ["assumed parts of the contract", all.length],
+        ["statements of the interface", statements.length],
+        ["about the service", count("contract")],
+        ["rules for clients", count("client")],
+        ["not a behaviour of the service", count("context")],
+        ["left open", count("open")],
+      ],
+    ),
+    "## Statements of the interface",
+    "",
+    ...renderTable(
+      ["id", "section", "statement", "stands for"],
+      statements.map((statement) => [
+        `\`${statement.id}\``,
+        statement.section,
+        statement.text.replaceAll("|", "\\|"),
+        describePurpose(statement),
+      ]),
+    ),
+    "## Assumptions by the statement that leaves them open",
     "",
     ...distinct(all, "source")
       .sort()
-      .flatMap((source) => [`## ${source}`, "", ...renderChapter(all, source), ""]),
+      .flatMap((source) => [`### ${source}`, "", ...renderChapter(all, source), ""]),
   ].join("\n");
+}
+
+const renderTable = (head: readonly string[], rows: readonly (readonly (string | number)[])[]): string[] => [
+  ...[head, head.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`),
+  "",
+];
+
+const PURPOSES = { client: "a rule for clients", context: "not a behaviour of the service" } as const;
+
+function describePurpose({ kind, operations, assumptions }: Statement): string {
+  const purpose = kind === "client" || kind === "context" ? [PURPOSES[kind]] : [];
+  const assumed = assumptions === 0 ? [] : [`${assumptions} assumption${assumptions === 1 ? "" : "s"}`];
+  return [...purpose, ...operations.map(formatOperation), ...assumed].join(", ");
+}
+
+const formatOperation = (operation: string): string =>
+  operation === "*" ? "every operation" : `\`${operation}\``;
 
 function renderChapter(all: readonly Assumption[], source: string): string[] {
   const found = all.filter((assumption) => assumption.source === source);
@@ -21,8 +69,7 @@ function renderChapter(all: readonly Assumption[], source: string): string[] {
     const own = found.filter((assumption) => assumption.operation === operation);
     const fields = own.flatMap(({ kind, subject }) => (isRule(kind) ? [] : [`\`${subject}\``]));
     const rules = own.flatMap(({ kind, subject }) => (isRule(kind) ? [subject.replace(/\.$/, "")] : []));
-    const name = operation === "*" ? "every operation" : `\`${operation}\``;
-    return `- ${name}: ${[fields.join(", "), ...rules].filter(Boolean).join("; ")}`;
+    return `- ${formatOperation(operation)}: ${[fields.join(", "), ...rules].filter(Boolean).join("; ")}`;
   });
 }
 
