@@ -7,18 +7,18 @@ import { type Store, sandboxClosedError } from "../store/open.ts";
 import type { EngineCore } from "./core.ts";
 import { Faults } from "./faults/faults.ts";
 import { ServiceVariant } from "./grease/service-variant.ts";
-import { type JobSpeed, Jobs } from "./jobs/jobs.ts";
+import { createJobs, type JobSpeed } from "./jobs/jobs.ts";
 import type { RandomSource } from "./random.ts";
-import { type Quota, RateLimit } from "./rate-limit.ts";
+import { createRateLimit, type Quota } from "./rate-limit.ts";
 import { RequestLog, type RequestLogOptions } from "./request-log/request-log.ts";
-import { Scans } from "./scans/scans.ts";
+import { createScans } from "./scans/scans.ts";
 import type { Clock } from "./scheduler/clock.ts";
-import { ClockMover } from "./scheduler/clock-mover.ts";
-import { Idle } from "./scheduler/idle.ts";
-import { Scheduler } from "./scheduler/scheduler.ts";
+import { createClockMover } from "./scheduler/clock-mover.ts";
+import { createIdle } from "./scheduler/idle.ts";
+import { createScheduler } from "./scheduler/scheduler.ts";
 import { seed } from "./seed.ts";
 import { Sinks, sinkPath } from "./sinks.ts";
-import { Tokens } from "./tokens.ts";
+import { createTokens } from "./tokens.ts";
 import type { Uploads } from "./uploads.ts";
 import { DeliveryWorker, type DeliveryWorkerOptions } from "./webhooks/delivery-worker.ts";
 import { Webhooks } from "./webhooks/webhooks.ts";
@@ -42,11 +42,11 @@ export type Engine = ReturnType<typeof createEngine>;
 
 export function createEngine(store: Store, options: EngineOptions) {
   const { url, clock, random, onError, uploads, maxUploadBytes } = options;
-  const scheduler = new Scheduler(store, clock, onError);
+  const scheduler = createScheduler(store, clock, onError);
   const core: EngineCore = { store, clock, scheduler, random, onError };
-  const idle = new Idle(core);
-  const jobs = new Jobs(core, options.jobSpeed);
-  const scans = new Scans(core, options.jobSpeed);
+  const idle = createIdle(core);
+  const jobs = createJobs(core, options.jobSpeed);
+  const scans = createScans(core, options.jobSpeed);
   /** Which assumptions of the contract this service varies. */
   const form = new ServiceVariant(options.grease, random);
   const worker = new DeliveryWorker(core, { form, ...options.webhooks });
@@ -65,17 +65,17 @@ export function createEngine(store: Store, options: EngineOptions) {
     ...core,
     /** The sandbox's base URL. */
     url,
-    clockMover: new ClockMover(core),
+    clockMover: createClockMover(core),
     idle,
     jobs,
     scans,
-    tokens: new Tokens(core),
+    tokens: createTokens(core),
     webhooks,
     uploads,
     sinks: new Sinks({ clock, random, secretsFor: (sink) => findSecretsByPath(store, sinkPath(sink)) }),
     faults: new Faults(random),
     /** Null if there is no limit. */
-    rateLimit: options.rateLimit && new RateLimit(clock, options.rateLimit),
+    rateLimit: options.rateLimit && createRateLimit(clock, options.rateLimit),
     requestLog: new RequestLog({ clock, ...options.requestLog }),
     form,
     apiKeys,

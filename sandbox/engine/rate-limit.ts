@@ -13,19 +13,6 @@ const MAX_WINDOWS = 10_000;
 
 const MAX_WINDOW_SECONDS = 86_400;
 
-export interface RateLimitStatus {
-  readonly isAdmitted: boolean;
-  /** Requests left in this window. */
-  readonly remaining: number;
-  /** Whole seconds until the window ends, at least 1. */
-  readonly resetSeconds: number;
-}
-
-interface Window {
-  readonly endsAt: number;
-  count: number;
-}
-
 /** Parses a quota such as `100/10s`. @throws ClaimsError `rate_limit_invalid` */
 export function parseQuota(text: unknown): Quota {
   const [, count = "", duration = ""] = /^(\d{1,9})\/(.+)$/.exec(String(text)) ?? [];
@@ -38,44 +25,40 @@ export function parseQuota(text: unknown): Quota {
 }
 
 /** Counts requests in fixed windows of sandbox time. A window starts with its first request. */
-export class RateLimit {
-  readonly quota: Quota;
-  readonly #clock: Clock;
-  readonly #windows = new Map<string, Window>();
+export function createRateLimit(clock: Clock, quota: Quota) {
+  const lengthMs = quota.seconds * 1000;
+  const windows = new Map<string, { readonly endsAt: number; count: number }>();
 
-  constructor(clock: Clock, quota: Quota) {
-    this.#clock = clock;
-    this.quota = quota;
-  }
-
-  /** Counts a request of a caller. A refused request does not count. */
-  take(caller: string): RateLimitStatus {
-    const now = this.#clock.now();
-    const { requests } = this.quota;
-    const window = this.#currentWindow(caller, now);
-    const isAdmitted = window.count < requests;
-    if (isAdmitted) window.count += 1;
-    return {
-      isAdmitted,
-      remaining: requests - window.count,
-      resetSeconds: Math.ceil((window.endsAt - now) / 1000),
-    };
-  }
-
-  clear(): void {
-    this.#windows.clear();
-  }
-
-  #currentWindow(caller: string, now: number): Window {
-    const known = this.#windows.get(caller);
-    const lengthMs = this.quota.seconds * 1000;
+  const currentWindow = (caller: string, now: number) => {
+    const known = windows.get(caller);
     // A window that would last longer is from before a snapshot set the clock back.
     if (known && known.endsAt > now && known.endsAt - now <= lengthMs) return known;
-    this.#windows.delete(caller);
-    const [oldest] = this.#windows.size >= MAX_WINDOWS ? this.#windows.keys() : [];
-    if (oldest !== undefined) this.#windows.delete(oldest);
+    windows.delete(caller);
+    const [oldest] = windows.size >= MAX_WINDOWS ? windows.keys() : [];
+    if (oldest !== undefined) windows.delete(oldest);
     const window = { endsAt: now + lengthMs, count: 0 };
-    this.#windows.set(caller, window);
+    windows.set(caller, window);
     return window;
-  }
+  };
+
+  return {
+    quota,
+
+    /** Counts a request of a caller. A refused request does not count. */
+    take(caller: string) {
+      const now = clock.now();
+      const window = currentWindow(caller, now);
+      const isAdmitted = window.count < quota.requests;
+      if (isAdmitted) window.count += 1;
+      return {
+        isAdmitted,
+        /** Requests left in this window. */
+        remaining: quota.requests - window.count,
+        /** Whole seconds until the window ends, at least 1. */
+        resetSeconds: Math.ceil((window.endsAt - now) / 1000),
+      };
+    },
+
+    clear: () => windows.clear(),
+  };
 }

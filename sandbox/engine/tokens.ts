@@ -6,23 +6,18 @@ import type { EngineCore } from "./core.ts";
 const TOKEN_LIFETIME_SECONDS = 3600;
 
 /** Access tokens of OAuth clients (interface §5.3). */
-export class Tokens {
-  readonly #core: EngineCore;
-
-  constructor(core: EngineCore) {
-    this.#core = core;
-    core.scheduler.handle("token.expire", (digest) => {
-      ACCESS_TOKENS.update(core.store, { digest }, { hasExpired: true });
-      return null;
-    });
-  }
-
-  issue(partner: number): { readonly token: string; readonly expiresIn: number } {
-    const { store, clock, scheduler, random } = this.#core;
-    const token = `at_sandbox_${random.hex("access_token", 24)}`;
-    const digest = digestSecret(token);
-    ACCESS_TOKENS.insert(store, { digest, partner });
-    scheduler.schedule(clock.now() + TOKEN_LIFETIME_SECONDS * 1_000, "token.expire", digest);
-    return { token, expiresIn: TOKEN_LIFETIME_SECONDS };
-  }
+export function createTokens({ store, clock, scheduler, random }: EngineCore) {
+  scheduler.handle("token.expire", (digest) => {
+    ACCESS_TOKENS.update(store, { digest }, { hasExpired: true });
+    return null;
+  });
+  return {
+    issue(partner: number): { readonly token: string; readonly expiresIn: number } {
+      const token = `at_sandbox_${random.hex("access_token", 24)}`;
+      const digest = digestSecret(token);
+      ACCESS_TOKENS.insert(store, { digest, partner });
+      scheduler.schedule(clock.now() + TOKEN_LIFETIME_SECONDS * 1_000, "token.expire", digest);
+      return { token, expiresIn: TOKEN_LIFETIME_SECONDS };
+    },
+  };
 }

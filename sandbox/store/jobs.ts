@@ -74,27 +74,9 @@ export function listCompletedJobSeqs(store: Store, { partner, environment }: Cal
   return rows.map(([seq]) => seq as number);
 }
 
-/** Resets the job to queued. What its file contains stays known. */
-export const requeueJob = (store: Store, id: string): void =>
-  JOBS.update(
-    store,
-    { id },
-    { state: "queued", startedAt: null, finishedAt: null, failure: null, ...NO_PROGRESS },
-  );
-
 export function beginRun(store: Store, id: string, at: number): void {
   store.run("UPDATE job SET state = 'processing', run_count = run_count + 1, started_at = ? WHERE id = ?", [
     at,
     id,
   ]);
 }
-
-export const endRun = (
-  store: Store,
-  id: string,
-  {
-    at,
-    progress,
-    ...outcome
-  }: Pick<JobRow, "state" | "failure"> & { readonly progress: FileProgress; readonly at: number },
-): void => JOBS.update(store, { id }, { ...outcome, finishedAt: at, ...progress });

@@ -1,20 +1,10 @@
 import { rm } from "node:fs/promises";
 import { timeToDay } from "../../../src/domain/entries/dates.ts";
 import type { Caller } from "../../store/credentials.ts";
-import {
-  beginRun,
-  endRun,
-  type FileFindings,
-  findJob,
-  JOBS,
-  type JobRow,
-  NO_PROGRESS,
-  requeueJob,
-} from "../../store/jobs.ts";
-import { AbortScope } from "../abort-scope.ts";
+import { beginRun, type FileFindings, JOBS, type JobRow, NO_PROGRESS } from "../../store/jobs.ts";
+import { createAbortScope, createSemaphore } from "../concurrency.ts";
 import type { EngineCore } from "../core.ts";
 import type { FollowUpTask } from "../scheduler/scheduler.ts";
-import { Semaphore } from "../semaphore.ts";
 import { readJobFile } from "./job-runner.ts";
 import { resolveOutcome } from "./outcome.ts";
 
@@ -41,79 +31,45 @@ export interface NewJobFile {
  * Runs jobs: start and finish are scheduled tasks, and the file is read between them. Only the first run reads it. Later
  * outcomes follow from what that run found, so nothing is counted twice.
  */
-export class Jobs {
-  readonly #core: EngineCore;
-  readonly #delays: { readonly start: number; readonly finish: number };
-  readonly #semaphore = new Semaphore(MAX_FILES_READ_AT_ONCE);
-  readonly #abortScope = new AbortScope();
-  #unreadFiles = new Map<string, string>();
+export function createJobs({ store, clock, scheduler, random, onError }: EngineCore, speed: JobSpeed) {
+  const delays = DELAYS[speed];
+  const semaphore = createSemaphore(MAX_FILES_READ_AT_ONCE);
+  const abortScope = createAbortScope();
+  let unreadFiles = new Map<string, string>();
 
-  constructor(core: EngineCore, speed: JobSpeed) {
-    this.#core = core;
-    this.#delays = DELAYS[speed];
-    core.scheduler.handle("job.start", (id) => {
-      const { signal } = this.#abortScope;
-      return this.#semaphore.run(() => this.#start(id, signal));
-    });
-    core.scheduler.handle("job.finish", (id) => this.#finish(id));
-  }
+  scheduler.handle("job.start", (id) => {
+    const { signal } = abortScope;
+    return semaphore.run(() => start(id, signal));
+  });
+  scheduler.handle("job.finish", (id) => {
+    const { findings, runCount } = JOBS.get(store, { id });
+    if (!findings) throw new Error(`job ${id} cannot finish before its file is read`);
+    const { progress, ...outcome } = resolveOutcome(findings, runCount);
+    JOBS.update(store, { id }, { ...outcome, ...progress, finishedAt: clock.now() });
+    return null;
+  });
 
-  submit({ partner, environment }: Caller, { path, ...file }: NewJobFile): JobRow {
-    const { store, clock, random } = this.#core;
-    const id = random.uuid("job");
-    const createdAt = clock.now();
-    JOBS.insert(store, { ...file, id, partner, environment, createdAt, asOf: timeToDay(createdAt) });
-    this.#unreadFiles.set(id, path);
-    return this.#queue(id);
-  }
+  const queue = (id: string): JobRow => {
+    scheduler.schedule(clock.now() + delays.start, "job.start", id);
+    return JOBS.get(store, { id });
+  };
 
-  /** For a partial or failed job. */
-  resume(id: string): JobRow {
-    requeueJob(this.#core.store, id);
-    return this.#queue(id);
-  }
-
-  /** Ends the runs in progress, not those that start later. */
-  abort(): void {
-    this.#abortScope.abort();
-  }
-
-  /** The files that no run has started to read. */
-  unreadFiles(): readonly (readonly [jobId: string, path: string])[] {
-    return [...this.#unreadFiles];
-  }
-
-  /** Returns the paths of the former files. The caller removes them. */
-  replaceUnreadFiles(files: Iterable<readonly [jobId: string, path: string]>): readonly string[] {
-    const paths = [...this.#unreadFiles.values()];
-    this.#unreadFiles = new Map(files);
-    return paths;
-  }
-
-  #queue(id: string): JobRow {
-    const { scheduler, clock } = this.#core;
-    scheduler.schedule(clock.now() + this.#delays.start, "job.start", id);
-    return this.#find(id);
-  }
-
-  async #start(id: string, signal: AbortSignal): Promise<FollowUpTask | null> {
-    const { store, clock } = this.#core;
+  async function start(id: string, signal: AbortSignal): Promise<FollowUpTask | null> {
     if (signal.aborted) return null;
     beginRun(store, id, clock.now());
-    const job = this.#find(id);
-    const findings = job.findings ?? (await this.#readFile(job, signal));
+    const job = JOBS.get(store, { id });
+    const findings = job.findings ?? (await readFile(job, signal));
     if (!findings) return null;
     JOBS.update(store, { id }, resolveOutcome(findings, job.runCount).progress);
     const slowMs = findings.slow && job.runCount === 1 ? SLOW_JOB_MS : 0;
-    return { dueAt: clock.now() + this.#delays.finish + slowMs, kind: "job.finish" };
+    return { dueAt: clock.now() + delays.finish + slowMs, kind: "job.finish" };
   }
 
   /** Returns null if the run was aborted meanwhile. */
-  async #readFile(job: JobRow, signal: AbortSignal): Promise<FileFindings | null> {
-    const { store, onError } = this.#core;
-    const path = this.#unreadFiles.get(job.id);
+  async function readFile(job: JobRow, signal: AbortSignal): Promise<FileFindings | null> {
+    const path = unreadFiles.get(job.id);
     if (path === undefined) throw new Error(`job ${job.id} has no file`);
-    this.#unreadFiles.delete(job.id);
+    unreadFiles.delete(job.id);
     const findings = await readJobFile(store, job, path, signal)
       .catch((error: unknown) => {
         if (signal.aborted) return null;
@@ -125,19 +81,35 @@ export class Jobs {
     return findings;
   }
 
-  #finish(id: string): null {
-    const { store, clock } = this.#core;
-    const job = this.#find(id);
-    if (!job.findings) throw new Error(`job ${id} cannot finish before its file is read`);
-    endRun(store, id, { at: clock.now(), ...resolveOutcome(job.findings, job.runCount) });
-    return null;
-  }
+  return {
+    submit(caller: Caller, { path, ...file }: NewJobFile): JobRow {
+      const id = random.uuid("job");
+      const createdAt = clock.now();
+      JOBS.insert(store, { ...file, ...caller, id, createdAt, asOf: timeToDay(createdAt) });
+      unreadFiles.set(id, path);
+      return queue(id);
+    },
 
-  #find(id: string): JobRow {
-    const job = findJob(this.#core.store, id);
-    if (!job) throw new Error(`job ${id} is on the agenda but not in the store`);
-    return job;
-  }
+    /** For a partial or failed job. What its file contains stays known. */
+    resume(id: string): JobRow {
+      const unstarted = { state: "queued", startedAt: null, finishedAt: null, failure: null } as const;
+      JOBS.update(store, { id }, { ...unstarted, ...NO_PROGRESS });
+      return queue(id);
+    },
+
+    /** Ends the runs in progress, not those that start later. */
+    abort: abortScope.abort,
+
+    /** The files that no run has started to read. */
+    unreadFiles: (): readonly (readonly [jobId: string, path: string])[] => [...unreadFiles],
+
+    /** Returns the paths of the former files. The caller removes them. */
+    replaceUnreadFiles(files: Iterable<readonly [jobId: string, path: string]>): readonly string[] {
+      const paths = [...unreadFiles.values()];
+      unreadFiles = new Map(files);
+      return paths;
+    },
+  };
 }
 
 const UNREADABLE_FILE: FileFindings = {

@@ -90,11 +90,12 @@ export function requireClockRange(time: number): void {
 // A test runner's Date comes from another realm, so instanceof does not recognize it.
 function parseStartTime(at: string | Date): number {
   const time = types.isDate(at) ? at.getTime() : parseTime(String(at));
-  if (time === null || Number.isNaN(time)) {
-    throw usageError("time_invalid", `invalid time for the clock: ${at}`, {
-      hint: "give an RFC 3339 time, for example 2026-11-20T00:00:00Z",
-    });
-  }
+  if (time === null || Number.isNaN(time)) throw timeInvalid(String(at));
   requireClockRange(time);
   return time;
 }
+
+export const timeInvalid = (text: string) =>
+  usageError("time_invalid", `invalid time for the clock: ${text}`, {
+    hint: "give an RFC 3339 time, for example 2026-11-20T00:00:00Z",
+  });

@@ -34,207 +34,188 @@ const MAX_TIMER_MS = 2_147_483_647;
 /** The `seq` of an effect: something that a running task did to another subject. */
 export const EFFECT_SEQ = 0;
 
+export type Scheduler = ReturnType<typeof createScheduler>;
+
 /**
  * Keeps everything that is due later as a row with a due time (product.md, promise 5). Tasks run in the order (due time,
  * creation). A follow-up task keeps its predecessor's sequence number, so the order does not depend on how long the work
  * took. One timer waits for the next task; with a frozen clock there is none.
  */
-export class Scheduler {
-  readonly #store: Store;
-  readonly #clock: Clock;
-  readonly #onError: (error: unknown) => void;
-  readonly #handlers = new Map<string, TaskHandler>();
-  readonly #outgoingKinds = new Set<string>();
-  readonly #inFlight = new Map<Promise<void>, ScheduledTask>();
-  readonly #listeners = new Set<(task: ScheduledTask) => void>();
-  #timer: NodeJS.Timeout | undefined;
-  #timerDueAt = Number.POSITIVE_INFINITY;
-  #wake: NodeJS.Immediate | undefined;
-  #hold: Promise<void> | null = null;
-  #isStopped = false;
+export function createScheduler(store: Store, clock: Clock, onError: (error: unknown) => void) {
+  const handlers = new Map<string, TaskHandler>();
+  const outgoingKinds = new Set<string>();
+  const inFlight = new Map<Promise<void>, ScheduledTask>();
+  const listeners = new Set<(task: ScheduledTask) => void>();
+  let timer: NodeJS.Timeout | undefined;
+  let timerDueAt = Number.POSITIVE_INFINITY;
+  let wake: NodeJS.Immediate | undefined;
+  let hold: Promise<void> | null = null;
+  let isStopped = false;
 
-  constructor(store: Store, clock: Clock, onError: (error: unknown) => void) {
-    this.#store = store;
-    this.#clock = clock;
-    this.#onError = onError;
-  }
+  /** Waits for the response to the request that scheduled the task: a job that is due at once starts after its 202. */
+  const wakeSoon = (): void => {
+    if (isStopped) return;
+    clearImmediate(wake);
+    wake = setImmediate(runDue);
+  };
 
-  /** @param isOutgoing whether the task sends a request to a receiver, which may call the sandbox before it answers */
-  handle(kind: string, handler: TaskHandler, { isOutgoing = false } = {}): void {
-    this.#handlers.set(kind, handler);
-    if (isOutgoing) this.#outgoingKinds.add(kind);
-  }
+  const armTimer = (): void => {
+    clearTimeout(timer);
+    timerDueAt = Number.POSITIVE_INFINITY;
+    if (clock.isFrozen || isStopped || hold) return;
+    const task = findFirstTask(store);
+    if (!task) return;
+    timerDueAt = task.dueAt;
+    timer = setTimeout(runDue, Math.min(Math.max(task.dueAt - clock.now(), 0), MAX_TIMER_MS));
+  };
 
-  hasHandler(kind: string): boolean {
-    return this.#handlers.has(kind);
-  }
+  const add = (task: NewRowOf<typeof AGENDA>): void => {
+    AGENDA.insert(store, task);
+    if (task.dueAt <= clock.now()) wakeSoon();
+    else if (task.dueAt < timerDueAt) armTimer();
+  };
 
-  isOutgoing({ kind }: ScheduledTask): boolean {
-    return this.#outgoingKinds.has(kind);
-  }
+  const notify = (task: ScheduledTask): void => {
+    for (const listener of listeners) listener(task);
+  };
 
-  schedule(dueAt: number, kind: string, subject: string): void {
-    this.#add({ dueAt, kind, subject });
-  }
+  const perform = async ({ seq, kind, subject }: ScheduledTask): Promise<void> => {
+    const handler = handlers.get(kind);
+    if (!handler) throw new Error(`no handler for tasks of kind ${kind}`);
+    const next = await handler(subject);
+    if (next) add({ ...next, seq, subject });
+  };
 
-  /** Removes tasks that have not started. */
-  cancel(kind: string, subject: string): void {
-    removeTasksFor(this.#store, kind, subject);
-    this.armTimer();
-  }
+  const run = (task: ScheduledTask): void => {
+    notify(task);
+    const promise = perform(task).catch(onError);
+    inFlight.set(promise, task);
+    void promise.finally(() => inFlight.delete(promise));
+  };
 
-  /** The tasks that have not started, in order. */
-  agenda(): AgendaItem[] {
-    return listTasks(this.#store).map(toAgendaItem);
-  }
-
-  /** The first task that has not started; `maxSeq` leaves out newer ones. */
-  nextTask(maxSeq?: number): ScheduledTask | undefined {
-    return findFirstTask(this.#store, maxSeq);
-  }
-
-  get isStopped(): boolean {
-    return this.#isStopped;
-  }
-
-  /** While a promise, no task starts. */
-  get hold(): Promise<void> | null {
-    return this.#hold;
-  }
-
-  /** Calls `listener` with each task that starts, and with each effect. Returns a function that stops it. */
-  onStart(listener: (task: ScheduledTask) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
-  /** Reports what a running task did to another subject, so that an advance lists it. */
-  reportEffect(kind: string, subject: string): void {
-    this.#notify({ seq: EFFECT_SEQ, dueAt: this.#clock.now(), kind, subject });
-  }
-
-  /** Starts one task that `nextTask` returned. */
-  start(task: ScheduledTask): void {
-    removeTask(this.#store, task.seq);
-    this.#run(task);
-  }
+  const running = (matches: TaskFilter): Promise<void>[] =>
+    [...inFlight].flatMap(([promise, task]) => (matches(task) ? [promise] : []));
 
   /** Starts the due tasks. Returns false if more are due than start in one turn. */
-  runDue(): boolean {
-    while (!this.#isStopped && !this.#hold) {
-      const tasks = takeDueTasks(this.#store, this.#clock.now(), TASKS_PER_TURN);
+  function runDue(): boolean {
+    while (!isStopped && !hold) {
+      const tasks = takeDueTasks(store, clock.now(), TASKS_PER_TURN);
       if (tasks.length === 0) break;
-      for (const task of tasks) this.#run(task);
+      for (const task of tasks) run(task);
       if (tasks.length < TASKS_PER_TURN) continue;
-      this.#wakeSoon();
+      wakeSoon();
       return false;
     }
-    this.armTimer();
+    armTimer();
     return true;
   }
 
-  inFlightTasks(): ScheduledTask[] {
-    return [...this.#inFlight.values()];
-  }
+  return {
+    armTimer,
 
-  /** Resolves when no matching task is in flight, including those that start meanwhile. */
-  async whenDone(matches: TaskFilter): Promise<void> {
-    for (;;) {
-      const running = this.#running(matches);
-      if (running.length === 0) return;
-      await Promise.all(running);
-    }
-  }
+    get isStopped(): boolean {
+      return isStopped;
+    },
 
-  /**
-   * Runs due tasks until no matching one is left, then calls `read` in the same turn.
-   *
-   * @param waitUntilReady called before each round; by default it waits for a hold to end
-   */
-  async drain<T>(
-    read: () => T,
-    matches: TaskFilter,
-    waitUntilReady: () => Promise<void> | null | undefined = () => this.#hold,
-  ): Promise<T> {
-    for (;;) {
-      const ready = waitUntilReady();
-      if (ready) await ready;
-      const hasStartedAll = this.runDue();
-      const running = this.#running(matches);
-      if (hasStartedAll && running.length === 0) return read();
-      if (!hasStartedAll) await yieldTurn();
-      await Promise.all(running);
-    }
-  }
+    /** While a promise, no task starts. */
+    get hold(): Promise<void> | null {
+      return hold;
+    },
 
-  /** Starts no task while `work` runs. */
-  async runHeld<T>(work: () => Promise<T>): Promise<T> {
-    while (this.#hold) await this.#hold;
-    let release = () => {};
-    this.#hold = new Promise((resolve) => {
-      release = resolve;
-    });
-    try {
-      return await work();
-    } finally {
-      this.#hold = null;
-      release();
-      this.runDue();
-    }
-  }
+    /** @param isOutgoing whether the task sends a request to a receiver, which may call the sandbox before it answers */
+    handle(kind: string, handler: TaskHandler, { isOutgoing = false } = {}): void {
+      handlers.set(kind, handler);
+      if (isOutgoing) outgoingKinds.add(kind);
+    },
 
-  /** Starts no more tasks. */
-  stop(): void {
-    this.#isStopped = true;
-    clearTimeout(this.#timer);
-    clearImmediate(this.#wake);
-  }
+    hasHandler: (kind: string) => handlers.has(kind),
+    isOutgoing: ({ kind }: ScheduledTask) => outgoingKinds.has(kind),
+    schedule: (dueAt: number, kind: string, subject: string): void => add({ dueAt, kind, subject }),
 
-  armTimer(): void {
-    clearTimeout(this.#timer);
-    this.#timerDueAt = Number.POSITIVE_INFINITY;
-    if (this.#clock.isFrozen || this.#isStopped || this.#hold) return;
-    const task = findFirstTask(this.#store);
-    if (!task) return;
-    this.#timerDueAt = task.dueAt;
-    const delayMs = Math.min(Math.max(task.dueAt - this.#clock.now(), 0), MAX_TIMER_MS);
-    this.#timer = setTimeout(() => this.runDue(), delayMs);
-  }
+    /** Removes tasks that have not started. */
+    cancel(kind: string, subject: string): void {
+      removeTasksFor(store, kind, subject);
+      armTimer();
+    },
 
-  #running(matches: TaskFilter): Promise<void>[] {
-    return [...this.#inFlight].flatMap(([promise, task]) => (matches(task) ? [promise] : []));
-  }
+    /** The tasks that have not started, in order. */
+    agenda: (): AgendaItem[] => listTasks(store).map(toAgendaItem),
 
-  #run(task: ScheduledTask): void {
-    this.#notify(task);
-    const promise = this.#perform(task).catch(this.#onError);
-    this.#inFlight.set(promise, task);
-    void promise.finally(() => this.#inFlight.delete(promise));
-  }
+    /** The first task that has not started; `maxSeq` leaves out newer ones. */
+    nextTask: (maxSeq?: number) => findFirstTask(store, maxSeq),
 
-  #notify(task: ScheduledTask): void {
-    for (const listener of this.#listeners) listener(task);
-  }
+    /** Calls `listener` with each task that starts, and with each effect. Returns a function that stops it. */
+    onStart(listener: (task: ScheduledTask) => void): () => void {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
 
-  async #perform({ seq, kind, subject }: ScheduledTask): Promise<void> {
-    const handler = this.#handlers.get(kind);
-    if (!handler) throw new Error(`no handler for tasks of kind ${kind}`);
-    const next = await handler(subject);
-    if (next) this.#add({ ...next, seq, subject });
-  }
+    /** Reports what a running task did to another subject, so that an advance lists it. */
+    reportEffect(kind: string, subject: string): void {
+      notify({ seq: EFFECT_SEQ, dueAt: clock.now(), kind, subject });
+    },
 
-  #add(task: NewRowOf<typeof AGENDA>): void {
-    AGENDA.insert(this.#store, task);
-    if (task.dueAt <= this.#clock.now()) this.#wakeSoon();
-    else if (task.dueAt < this.#timerDueAt) this.armTimer();
-  }
+    /** Starts one task that `nextTask` returned. */
+    start(task: ScheduledTask): void {
+      removeTask(store, task.seq);
+      run(task);
+    },
 
-  /** Waits for the response to the request that scheduled the task: a job that is due at once starts after its 202. */
-  #wakeSoon(): void {
-    if (this.#isStopped) return;
-    clearImmediate(this.#wake);
-    this.#wake = setImmediate(() => this.runDue());
-  }
+    inFlightTasks: () => [...inFlight.values()],
+
+    /** Resolves when no matching task is in flight, including those that start meanwhile. */
+    async whenDone(matches: TaskFilter): Promise<void> {
+      for (;;) {
+        const promises = running(matches);
+        if (promises.length === 0) return;
+        await Promise.all(promises);
+      }
+    },
+
+    /**
+     * Runs due tasks until no matching one is left, then calls `read` in the same turn.
+     *
+     * @param waitUntilReady called before each round; by default it waits for a hold to end
+     */
+    async drain<T>(
+      read: () => T,
+      matches: TaskFilter,
+      waitUntilReady: () => Promise<void> | null | undefined = () => hold,
+    ): Promise<T> {
+      for (;;) {
+        const ready = waitUntilReady();
+        if (ready) await ready;
+        const hasStartedAll = runDue();
+        const promises = running(matches);
+        if (hasStartedAll && promises.length === 0) return read();
+        if (!hasStartedAll) await yieldTurn();
+        await Promise.all(promises);
+      }
+    },
+
+    /** Starts no task while `work` runs. */
+    async runHeld<T>(work: () => Promise<T>): Promise<T> {
+      while (hold) await hold;
+      let release = () => {};
+      hold = new Promise((resolve) => {
+        release = resolve;
+      });
+      try {
+        return await work();
+      } finally {
+        hold = null;
+        release();
+        runDue();
+      }
+    },
+
+    /** Starts no more tasks. */
+    stop(): void {
+      isStopped = true;
+      clearTimeout(timer);
+      clearImmediate(wake);
+    },
+  };
 }
 
 export const toAgendaItem = ({ dueAt, kind, subject }: ScheduledTask): AgendaItem => ({

@@ -2,10 +2,10 @@ import { notFoundError, rejectedError, usageError } from "../../../src/domain/er
 import { quoteValue } from "../../../src/domain/json.ts";
 import type { SandboxSnapshots, SnapshotDiff, SnapshotInfo, SnapshotSource } from "../../api/snapshots.ts";
 import { findContentError } from "../../store/table-content.ts";
+import { createSemaphore } from "../concurrency.ts";
 import type { Engine } from "../engine.ts";
 import { formatTime } from "../scheduler/clock.ts";
 import type { Scheduler } from "../scheduler/scheduler.ts";
-import { Semaphore } from "../semaphore.ts";
 import { compareSnapshots } from "./compare.ts";
 import { damagedSnapshot, readSnapshot, writeSnapshot } from "./document.ts";
 import { resetToSeed, restoreSnapshot, type Snapshot, takeSnapshot } from "./snapshot.ts";
@@ -20,7 +20,7 @@ const CURRENT_STATE = "now";
 export class Snapshots implements SandboxSnapshots {
   readonly #engine: Engine;
   readonly #kept = new Map<string, Snapshot>();
-  readonly #mutex = new Semaphore(1);
+  readonly #mutex = createSemaphore(1);
 
   constructor(engine: Engine) {
     this.#engine = engine;

@@ -12,11 +12,10 @@ import {
 import { DELIVERY_TARGETS, recordFailure, recordSuccess, setEndpointStatus } from "../../store/endpoints.ts";
 import { readEventBody } from "../../store/events.ts";
 import { createWriteBatch } from "../../store/write-batch.ts";
-import { AbortScope } from "../abort-scope.ts";
+import { createAbortScope, createSemaphore } from "../concurrency.ts";
 import type { EngineCore } from "../core.ts";
 import type { ServiceVariant } from "../grease/service-variant.ts";
 import type { FollowUpTask } from "../scheduler/scheduler.ts";
-import { Semaphore } from "../semaphore.ts";
 import type { SendResult } from "./attempt-handler.ts";
 import { buildDeliveryHeaders } from "./delivery-headers.ts";
 import type { WebhookSender, WebhookSenderOptions } from "./webhook-sender.ts";
@@ -53,15 +52,15 @@ export class DeliveryWorker {
   readonly #core: EngineCore;
   readonly #options: DeliveryWorkerOptions;
   readonly #salt: string;
-  readonly #semaphore = new Semaphore(MAX_DELIVERIES_IN_FLIGHT);
-  readonly #endpointSemaphores = new Map<number, Semaphore>();
+  readonly #semaphore = createSemaphore(MAX_DELIVERIES_IN_FLIGHT);
+  readonly #endpointSemaphores = new Map<number, ReturnType<typeof createSemaphore>>();
   /**
    * Orders the scheduled attempts under a frozen clock, so that responses do not depend on which receiver is faster
    * (product.md, promise 5). Resends are not in it: a receiver may request one before it responds to a delivery.
    */
-  readonly #sequence = new Semaphore(1);
+  readonly #sequence = createSemaphore(1);
   readonly #commit: ReturnType<typeof createWriteBatch>;
-  readonly #abortScope = new AbortScope();
+  readonly #abortScope = createAbortScope();
   #sender: Promise<WebhookSender> | undefined;
 
   constructor(core: EngineCore, options: DeliveryWorkerOptions) {
@@ -85,7 +84,7 @@ export class DeliveryWorker {
     if (clock.isFrozen && trigger === "schedule") return this.#sequence.run(work);
     let semaphore = this.#endpointSemaphores.get(delivery.endpoint);
     if (!semaphore) {
-      semaphore = new Semaphore(MAX_ATTEMPTS_PER_ENDPOINT);
+      semaphore = createSemaphore(MAX_ATTEMPTS_PER_ENDPOINT);
       this.#endpointSemaphores.set(delivery.endpoint, semaphore);
     }
     return semaphore.run(() => this.#semaphore.run(work));

@@ -1,9 +1,9 @@
 import { expect, it, onTestFinished } from "vitest";
 import { seededRandom } from "../../../../../sandbox/engine/random.ts";
-import { Scans } from "../../../../../sandbox/engine/scans/scans.ts";
+import { createScans } from "../../../../../sandbox/engine/scans/scans.ts";
 import { Clock } from "../../../../../sandbox/engine/scheduler/clock.ts";
-import { ClockMover } from "../../../../../sandbox/engine/scheduler/clock-mover.ts";
-import { Scheduler } from "../../../../../sandbox/engine/scheduler/scheduler.ts";
+import { createClockMover } from "../../../../../sandbox/engine/scheduler/clock-mover.ts";
+import { createScheduler } from "../../../../../sandbox/engine/scheduler/scheduler.ts";
 import type { Sandbox } from "../../../../../sandbox/index.ts";
 import { openStore } from "../../../../../sandbox/store/open.ts";
 import { SCANS } from "../../../../../sandbox/store/scans.ts";
@@ -62,10 +62,10 @@ it("a bug in a scan fails it, and only onError gets the error", async () => {
   const errors: unknown[] = [];
   const onError = (error: unknown) => errors.push(error);
   const clock = new Clock(Date.now, GOLDEN_TIME);
-  const scheduler = new Scheduler(store, clock, onError);
+  const scheduler = createScheduler(store, clock, onError);
   const core = { store, clock, scheduler, random: seededRandom(1), onError };
-  const mover = new ClockMover(core);
-  const scans = new Scans(core, "real");
+  const mover = createClockMover(core);
+  const scans = createScans(core, "real");
   const { id } = scans.request({ partner: 1, environment: "sandbox" }, [1], null);
   await mover.advance("1s");
   expect(SCANS.find(store, { id })?.state).toBe("processing");
