@@ -87,6 +87,20 @@ export class WebhookSender {
   }
 }
 
+/** Sends one request on a connection of its own. */
+export async function sendOnce(
+  options: WebhookSenderOptions,
+  headers: readonly string[],
+  body: Uint8Array,
+): Promise<WebhookResponse> {
+  const sender = new WebhookSender(options);
+  try {
+    return await sender.send(headers, body);
+  } finally {
+    await sender.close();
+  }
+}
+
 async function readExcerpt({ body, discard }: HttpResponse): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;

@@ -20,80 +20,52 @@ export interface ForwardResult {
   readonly retryAfter: string | undefined;
 }
 
+export type Forwarder = ReturnType<typeof createForwarder>;
+
 /** Forwards deliveries to the targets of the matching routes. */
-export class Forwarder {
-  readonly #targets: readonly (ForwardRoute & { readonly target: ForwardTarget })[];
-
-  constructor(context: Context, routes: readonly ForwardRoute[]) {
-    const targets = new Map(routes.map(({ url }) => [url, new ForwardTarget(context, url)]));
-    this.#targets = routes.flatMap((route) => {
-      const target = targets.get(route.url);
-      return target ? [{ ...route, target }] : [];
-    });
-  }
-
-  /** Sends to each matching target once. */
-  forward(delivery: ReceivedDelivery, event: string | null): Promise<readonly ForwardResult[]> {
-    const taken = this.#targets.filter((route) => matchesRoute(route, event)).map(({ target }) => target);
-    return Promise.all([...new Set(taken)].map((target) => target.post(delivery)));
-  }
-
-  async close(): Promise<void> {
-    await Promise.all(this.#targets.map(({ target }) => target.close()));
-  }
+export function createForwarder(context: Context, routes: readonly ForwardRoute[]) {
+  const targets = new Map(routes.map(({ url }) => [url, createTarget(context, url)]));
+  return {
+    /** Sends to each matching target once. */
+    forward: (delivery: ReceivedDelivery, event: string | null): Promise<readonly ForwardResult[]> => {
+      const urls = new Set(routes.filter((route) => matchesRoute(route, event)).map(({ url }) => url));
+      return Promise.all([...urls].flatMap((url) => targets.get(url)?.post(delivery) ?? []));
+    },
+    close: async () => {
+      await Promise.all([...targets.values()].map((target) => target.close()));
+    },
+  };
 }
 
 /** An app. Reports once when it goes down, and once when it is back. */
-class ForwardTarget {
-  readonly #context: Context;
-  readonly #url: string;
-  readonly #sender: WebhookSender;
-  #isDown = false;
-
-  constructor(context: Context, url: string) {
-    const { env, now, signal } = context;
-    this.#context = context;
-    this.#url = url;
-    this.#sender = new WebhookSender({
-      url,
-      timeoutMs: RECEIVER_TIMEOUT_MS,
-      proxy: readProxySettings(env),
-      signal,
-      now,
-    });
-  }
-
-  async post({ headers, body }: ReceivedDelivery): Promise<ForwardResult> {
-    const url = this.#url;
-    const startedAt = this.#context.now();
-    try {
-      const response = await this.#sender.send(endToEndHeaders(headers).flat(), body);
-      if (this.#isDown) printMessage(this.#context, `${url} responds again`);
-      this.#isDown = false;
-      const { status, durationMs } = response;
-      const excerpt = isSuccess(status) ? null : bodyExcerpt(response.body);
-      return {
-        url,
-        status,
-        durationMs,
-        error: null,
-        body: excerpt,
-        retryAfter: response.headers["retry-after"],
-      };
-    } catch (error) {
-      if (!(error instanceof ClaimsError)) throw error;
-      const { code, message, hint } = error;
-      const durationMs = this.#context.now() - startedAt;
-      if (!this.#isDown && error.kind === "unreachable")
-        printMessage(this.#context, `warning: ${message}; deliveries are still accepted (${hint})`);
-      this.#isDown = true;
-      return { url, status: null, durationMs, error: { code, message }, body: null, retryAfter: undefined };
-    }
-  }
-
-  close(): Promise<void> {
-    return this.#sender.close();
-  }
+function createTarget(context: Context, url: string) {
+  const { env, now, signal } = context;
+  const proxy = readProxySettings(env);
+  const sender = new WebhookSender({ url, timeoutMs: RECEIVER_TIMEOUT_MS, proxy, signal, now });
+  let isDown = false;
+  return {
+    close: () => sender.close(),
+    async post({ headers, body }: ReceivedDelivery): Promise<ForwardResult> {
+      const startedAt = now();
+      try {
+        const response = await sender.send(endToEndHeaders(headers).flat(), body);
+        if (isDown) printMessage(context, `${url} responds again`);
+        isDown = false;
+        const { status, durationMs } = response;
+        const excerpt = isSuccess(status) ? null : bodyExcerpt(response.body);
+        const retryAfter = response.headers["retry-after"];
+        return { url, status, durationMs, error: null, body: excerpt, retryAfter };
+      } catch (error) {
+        if (!(error instanceof ClaimsError)) throw error;
+        const { code, message, hint } = error;
+        const durationMs = now() - startedAt;
+        if (!isDown && error.kind === "unreachable")
+          printMessage(context, `warning: ${message}; deliveries are still accepted (${hint})`);
+        isDown = true;
+        return { url, status: null, durationMs, error: { code, message }, body: null, retryAfter: undefined };
+      }
+    },
+  };
 }
 
 /** The headers without those of the connection (RFC 9110 §7.6.1) and Host. */

@@ -1,10 +1,10 @@
 import { command } from "../../../framework/command.ts";
-import { type OptionSpecs, SERVICE_OPTIONS } from "../../../framework/options.ts";
+import { type OptionSpecs, type OptionValues, SERVICE_OPTIONS } from "../../../framework/options.ts";
 import { parseDurationFlag, parseInteger } from "../../../framework/values.ts";
 import { secretOptions } from "../options.ts";
 import { parseRoute, parseTarget } from "./routes.ts";
 
-export const listenOptions = {
+const listenOptions = {
   port: {
     value: "number",
     parse: (text) => parseInteger(text, { what: "a port", min: 0, max: 65_535 }),
@@ -52,6 +52,8 @@ export const listenOptions = {
   until: { value: "event", help: "stop after a verified delivery of this event" },
   timeout: { value: "duration", parse: parseDurationFlag, help: "stop after this time: 90s, 15m" },
 } as const satisfies OptionSpecs;
+
+export type ListenOptions = OptionValues<typeof listenOptions>;
 
 export const listen = command({
   name: "listen",

@@ -12,67 +12,56 @@ import type { IncomingDelivery } from "./delivery.ts";
 
 const INDEX_FILE = "index.ndjson";
 
-/** Writes each delivery as a raw HTTP request, and a line into an index. Mode 0600: the data of a partner. */
-export class Recorder {
-  readonly #context: Context;
-  readonly #folder: string;
-  /** Two listeners may record the same delivery in one folder. */
-  readonly #tag = randomUUID().slice(0, 8);
-  #isWhole = true;
+export type Recorder = Awaited<ReturnType<typeof openRecorder>>;
 
-  private constructor(context: Context, folder: string) {
-    this.#context = context;
-    this.#folder = folder;
+/**
+ * Writes each delivery as a raw HTTP request, and a line into an index. Mode 0600: the data of a partner.
+ *
+ * @throws ClaimsError `cannot_record`
+ */
+export async function openRecorder(context: Context, path: string) {
+  const folder = resolve(context.cwd, path);
+  // Two listeners may record the same delivery in one folder.
+  const tag = randomUUID().slice(0, 8);
+  let isWhole = true;
+  try {
+    await createFolder(folder, 0o700);
+  } catch (cause) {
+    const message = `cannot record into ${path}: ${describeFileError(cause)}`;
+    throw usageError("cannot_record", message, { hint: "name another folder", cause });
   }
-
-  /** @throws ClaimsError `cannot_record` */
-  static async open(context: Context, path: string): Promise<Recorder> {
-    const folder = resolve(context.cwd, path);
-    try {
-      await createFolder(folder, 0o700);
-    } catch (cause) {
-      const message = `cannot record into ${path}: ${describeFileError(cause)}`;
-      throw usageError("cannot_record", message, { hint: "name another folder", cause });
-    }
-    return new Recorder(context, folder);
-  }
-
-  /** Resolves to the name of the file; null if it cannot be written, which does not stop the listener. */
-  async saveRequest(incoming: IncomingDelivery, number: number): Promise<string | null> {
-    const time = new Date(incoming.at).toISOString().replaceAll(/[-:]/g, "");
-    const name = `${time}-${String(number).padStart(4, "0")}-${this.#tag}.http`;
-    const isKept = await this.#attempt(() =>
-      writeFileAtomically(join(this.#folder, name), rawHttpRequest(incoming), { mode: 0o600 }),
-    );
-    return isKept ? name : null;
-  }
-
-  async appendToIndex(line: string): Promise<void> {
-    await this.#attempt(() => appendFile(join(this.#folder, INDEX_FILE), `${line}\n`, { mode: 0o600 }));
-  }
-
-  /** The error that ends the command if anything is missing. */
-  toError(): ClaimsError | undefined {
-    if (this.#isWhole) return undefined;
-    return usageError("cannot_record", `some deliveries could not be recorded into ${this.#folder}`, {
-      hint: "free space, or record into another folder; the output of this command is all that remains of the others",
-    });
-  }
-
-  async #attempt(work: () => Promise<void>): Promise<boolean> {
+  /** A file that cannot be written does not stop the listener. */
+  async function attempt(work: () => Promise<void>): Promise<boolean> {
     try {
       await work();
       return true;
     } catch (error) {
-      if (this.#isWhole)
-        printMessage(
-          this.#context,
-          `warning: cannot record: ${(error as Error).message}; deliveries are still accepted`,
-        );
-      this.#isWhole = false;
+      const problem = `cannot record: ${(error as Error).message}`;
+      if (isWhole) printMessage(context, `warning: ${problem}; deliveries are still accepted`);
+      isWhole = false;
       return false;
     }
   }
+  return {
+    /** Resolves to the name of the file; null if it cannot be written. */
+    async saveRequest(incoming: IncomingDelivery, number: number): Promise<string | null> {
+      const time = new Date(incoming.at).toISOString().replaceAll(/[-:]/g, "");
+      const name = `${time}-${String(number).padStart(4, "0")}-${tag}.http`;
+      const isKept = await attempt(() =>
+        writeFileAtomically(join(folder, name), rawHttpRequest(incoming), { mode: 0o600 }),
+      );
+      return isKept ? name : null;
+    },
+    appendToIndex: (line: string) =>
+      attempt(() => appendFile(join(folder, INDEX_FILE), `${line}\n`, { mode: 0o600 })),
+    /** The error that ends the command if anything is missing. */
+    toError(): ClaimsError | undefined {
+      if (isWhole) return undefined;
+      return usageError("cannot_record", `some deliveries could not be recorded into ${folder}`, {
+        hint: "free space, or record into another folder; the output of this command is all that remains of the others",
+      });
+    },
+  };
 }
 
 /**

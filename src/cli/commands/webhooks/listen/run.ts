@@ -1,19 +1,18 @@
 import { Readable } from "node:stream";
 import type { Context } from "../../../context.ts";
 import type { BaseInvocation } from "../../../framework/command.ts";
-import type { OptionValues } from "../../../framework/options.ts";
 import type { Output } from "../../../output/output.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { readCandidateSecrets, readSecrets, requireCleanSecret } from "../signing-secrets.ts";
 import { toJsonLine } from "./delivery.ts";
 import { DeliveryHandler } from "./delivery-handler.ts";
-import { Forwarder } from "./forwarder.ts";
-import type { listenOptions } from "./listen.ts";
-import { Recorder } from "./recorder.ts";
+import { createForwarder } from "./forwarder.ts";
+import type { ListenOptions } from "./listen.ts";
+import { openRecorder } from "./recorder.ts";
 import { findSandboxRegistry } from "./register.ts";
 import { renderDelivery } from "./render-delivery.ts";
 import { refuseForwardLoop } from "./routes.ts";
-import { DeliveryServer } from "./server.ts";
+import { startDeliveryServer } from "./server.ts";
 import { readyLine, startupLines } from "./startup-lines.ts";
 import { StopCondition } from "./stop-condition.ts";
 
@@ -23,7 +22,7 @@ const DEFAULT_PORT = 4800;
 /** Receives deliveries until the stop condition is met. A terminal gets text, everything else a line of JSON each. */
 export async function runListen(
   context: Context,
-  options: OptionValues<typeof listenOptions>,
+  options: ListenOptions,
   call: BaseInvocation,
 ): Promise<Output> {
   const { host = "127.0.0.1", port = DEFAULT_PORT, forwardTo = [], route = [], record } = options;
@@ -37,9 +36,9 @@ export async function runListen(
   const routes = [...forwardTo, ...route];
   const output = new Readable({ objectMode: true, read() {} });
   const stopCondition = new StopCondition(options);
-  const forwarder = new Forwarder(context, routes);
-  onEnd(() => forwarder.close());
-  const recorder = record === undefined ? null : await Recorder.open(context, record);
+  const forwarder = createForwarder(context, routes);
+  onEnd(forwarder.close);
+  const recorder = record === undefined ? null : await openRecorder(context, record);
   const handler = new DeliveryHandler({
     secrets,
     candidateSecrets,
@@ -51,14 +50,14 @@ export async function runListen(
     now,
     emit: (delivery) => void output.push(asJson ? `${toJsonLine(delivery)}\n` : renderDelivery(delivery)),
   });
-  const server = new DeliveryServer({
+  const server = await startDeliveryServer(host, port, {
     now,
     handle: (incoming, respond) => handler.handle(incoming, respond),
     onError: (error) => void output.destroy(error as Error),
     log: (line) => printMessage(context, line),
   });
-  const url = await server.listen(host, port);
-  onEnd(() => server.close());
+  const { url } = server;
+  onEnd(server.close);
   refuseForwardLoop(routes, url);
   const registration = (await registry?.register(url)) ?? null;
   if (registration) {

@@ -1,6 +1,7 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
 import { toListenError } from "../../../../domain/net.ts";
 import { type IncomingDelivery, readDelivery } from "./delivery.ts";
 import type { Reply } from "./delivery-handler.ts";
@@ -20,39 +21,16 @@ const SERVER_LIMITS = { headersTimeout: 5_000, requestTimeout: 30_000, connectio
 
 const USAGE_TEXT = "This is claims webhooks listen. It takes webhook deliveries: POST them to any path.\n";
 
-/** An HTTP server for deliveries. */
-export class DeliveryServer {
-  readonly #options: DeliveryServerOptions;
-  readonly #server: Server;
-  readonly #inFlight = new Set<Promise<void>>();
+/**
+ * Starts an HTTP server for deliveries.
+ *
+ * @throws ClaimsError `port_in_use`, `host_unavailable`
+ */
+export async function startDeliveryServer(host: string, port: number, options: DeliveryServerOptions) {
+  const { handle, onError, now, log } = options;
+  const inFlight = new Set<Promise<void>>();
 
-  constructor(options: DeliveryServerOptions) {
-    this.#options = options;
-    this.#server = createServer(SERVER_LIMITS, (request, response) => void this.#serve(request, response));
-    this.#server.on("clientError", (error, socket) => this.#rejectMalformed(error, socket as Socket));
-  }
-
-  /** Resolves to the base URL. @throws ClaimsError `port_in_use`, `host_unavailable` */
-  async listen(host: string, port: number): Promise<string> {
-    this.#server.listen(port, host);
-    try {
-      await once(this.#server, "listening");
-    } catch (error) {
-      throw toListenError(error, host, port);
-    }
-    const { address, family, port: actual } = this.#server.address() as AddressInfo;
-    return `http://${family === "IPv6" ? `[${address}]` : address}:${actual}`;
-  }
-
-  /** Accepts no more requests; resolves when the deliveries in flight have a response. */
-  async close(): Promise<void> {
-    this.#server.close();
-    await Promise.all(this.#inFlight);
-    this.#server.closeAllConnections();
-  }
-
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { handle, onError, now, log } = this.#options;
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = "", url = "" } = request;
     if (method !== "POST") {
       log(`${method} ${url}: 405, a delivery is a POST`);
@@ -65,20 +43,36 @@ export class DeliveryServer {
       return;
     }
     const work = handle(incoming, (reply) => sendReply(response, reply)).catch(onError);
-    this.#inFlight.add(work);
+    inFlight.add(work);
     await work;
-    this.#inFlight.delete(work);
+    inFlight.delete(work);
   }
 
-  #rejectMalformed({ code = "" }: NodeJS.ErrnoException, socket: Socket): void {
+  function rejectMalformed({ code = "" }: NodeJS.ErrnoException, socket: Duplex): void {
     if (code === "ECONNRESET" || !socket.writable) {
       socket.destroy();
       return;
     }
     const [status, reason] = PARSER_ERRORS[code] ?? ["400 Bad Request", `invalid HTTP (${code})`];
-    this.#options.log(`a request: ${status.slice(0, 3)}, ${reason}`);
+    log(`a request: ${status.slice(0, 3)}, ${reason}`);
     socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
   }
+
+  const server = createServer(SERVER_LIMITS, (request, response) => void serve(request, response));
+  server.on("clientError", rejectMalformed).listen(port, host);
+  await once(server, "listening").catch((error) => {
+    throw toListenError(error, host, port);
+  });
+  const { address, family, port: actual } = server.address() as AddressInfo;
+  return {
+    url: `http://${family === "IPv6" ? `[${address}]` : address}:${actual}`,
+    /** Accepts no more requests; resolves when the deliveries in flight have a response. */
+    async close(): Promise<void> {
+      server.close();
+      await Promise.all(inFlight);
+      server.closeAllConnections();
+    },
+  };
 }
 
 const PARSER_ERRORS: Readonly<Record<string, readonly [status: string, reason: string]>> = {

@@ -3,15 +3,9 @@ import { ClaimsError, verificationError } from "../../../../domain/errors.ts";
 import type { Context } from "../../../context.ts";
 import { formatCount } from "../../../output/numbers.ts";
 import { type CheckedDelivery, RESPONSE_STATUS } from "./delivery.ts";
+import type { ListenOptions } from "./listen.ts";
 
-interface StopOptions {
-  readonly count: number | undefined;
-  readonly until: string | undefined;
-  /** Milliseconds. */
-  readonly timeout: number | undefined;
-  /** The folder of the recorded deliveries. */
-  readonly record: string | undefined;
-}
+type StopOptions = Pick<ListenOptions, "count" | "until" | "timeout" | "record">;
 
 export type ListenEnd = "reached" | "timeout" | "stopped";
 
@@ -39,11 +33,7 @@ export class StopCondition {
   }
 
   /** Counts a handled delivery. Without a secret, the claimed event decides. */
-  record({
-    verdict,
-    event,
-    claimedEvent,
-  }: Pick<CheckedDelivery, "verdict" | "event" | "claimedEvent">): void {
+  record({ verdict, event, claimedEvent }: CheckedDelivery): void {
     const { count, until } = this.#options;
     this.#done += 1;
     if (RESPONSE_STATUS[verdict] >= 400) this.#refused += 1;

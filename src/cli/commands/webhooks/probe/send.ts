@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { randomUUID } from "node:crypto";
-import { WebhookSender } from "../../../../client/webhook-sender.ts";
+import { sendOnce } from "../../../../client/webhook-sender.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
 import type { HeaderList } from "../../../../domain/webhooks/headers.ts";
 import { type CaseId, getCase } from "../../../../domain/webhooks/probe/cases.ts";
@@ -42,10 +42,9 @@ export async function createSender(context: Context, url: URL, options: ProbeOpt
   };
 
   async function post(headers: HeaderList, body: string): Promise<ProbeResponse> {
-    const sender = new WebhookSender(connection);
     const startedAt = now();
     try {
-      const { status, durationMs } = await sender.send(headers.flat(), Buffer.from(body));
+      const { status, durationMs } = await sendOnce(connection, headers.flat(), Buffer.from(body));
       return { outcome: classifyStatus(status), status, durationMs };
     } catch (error) {
       if (!(error instanceof ClaimsError) || error.kind !== "unreachable") throw error;
@@ -53,7 +52,6 @@ export async function createSender(context: Context, url: URL, options: ProbeOpt
       return { outcome: "no_response", status: null, durationMs: now() - startedAt };
     } finally {
       wasReached = true;
-      await sender.close();
     }
   }
 }

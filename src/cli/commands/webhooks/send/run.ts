@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { randomUUID } from "node:crypto";
-import { type WebhookResponse, WebhookSender } from "../../../../client/webhook-sender.ts";
+import { sendOnce, type WebhookResponse } from "../../../../client/webhook-sender.ts";
 import { rejectedError } from "../../../../domain/errors.ts";
 import { fingerprint } from "../../../../domain/webhooks/fingerprint.ts";
 import type { HeaderList } from "../../../../domain/webhooks/headers.ts";
@@ -59,12 +59,7 @@ async function post(
   headers: HeaderList,
   body: Buffer,
 ): Promise<WebhookResponse> {
-  const sender = new WebhookSender({ url, timeoutMs, proxy: readProxySettings(env), signal, now });
-  try {
-    return await sender.send(headers.flat(), body);
-  } finally {
-    await sender.close();
-  }
+  return sendOnce({ url, timeoutMs, proxy: readProxySettings(env), signal, now }, headers.flat(), body);
 }
 
 function renderResponse(
