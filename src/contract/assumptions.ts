@@ -1,7 +1,8 @@
 import type { TSchema } from "typebox";
-import { ALIAS_HEADERS, aliasMethodLabel, aliasMethods, findAliases } from "./aliases.ts";
+import { ALIAS_HEADERS, aliasMethodLabel, aliasMethods, findAliases, missingPathParams } from "./aliases.ts";
 import { EVENT } from "./event.ts";
 import { assumed, documented, type Label } from "./labels.ts";
+import { oauthError } from "./oauth.ts";
 import { pathItem, pathParameterLabel } from "./openapi-operation.ts";
 import { methodLabelOf, type Operation, statusLabelOf } from "./operation.ts";
 import { ALL_OPERATIONS } from "./operations.ts";
@@ -66,11 +67,15 @@ const labelsOf = (row: Operation): Labelled[] => [
   ...(row.legacyPath ? [["path", row.legacyPath, documented("legacy")] as const] : []),
   ...findAliases(row.id).map(({ path }): Labelled => ["path", path, documented("alias.map")]),
   ["method", `${row.method} ${row.path}`, methodLabelOf(row)],
-  ...findAliases(row.id).flatMap((alias) =>
-    aliasMethods(row).map(
+  ...findAliases(row.id).flatMap((alias) => [
+    ...aliasMethods(row).map(
       (method): Labelled => ["method", `${method} ${alias.path}`, aliasMethodLabel(alias)],
     ),
-  ),
+    ...missingPathParams(alias).map((name): Labelled => {
+      const place = row.request ? "body" : "query";
+      return ["parameter", `${name}: in the ${place} of ${alias.path}`, assumed("aliases")];
+    }),
+  ]),
   ...row.behaviours.map((behaviour): Labelled => ["behaviour", behaviour.rule, behaviour]),
   ...[...row.path.matchAll(/\{(\w+)\}/g)].flatMap(([, name = ""]): Labelled[] =>
     row.params ? [] : [["parameter", name, pathParameterLabel(name)]],
@@ -80,6 +85,7 @@ const labelsOf = (row: Operation): Labelled[] => [
   ["response", `the status is ${row.response.status}`, statusLabelOf(row.response)],
   ...ownHeaders(row).map((name): Labelled => ["header", name, assumed("errors")]),
   ...labelsOfProblems(row.problems ?? []),
+  ...(row.auth === "client" ? labelsOfFields("problem", oauthError, "") : []),
   ...labelsOfFields("field", row.response.schema, ""),
 ];
 

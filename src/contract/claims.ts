@@ -61,14 +61,12 @@ export const create = defineOperation({
   request: jsonBody(assumedField, { clientId: idReference("client"), jobId: idReference("diligence job") }),
   response: { status: 201, label: assumedField, schema: claim },
   problems: ["client_not_found", "job_not_found", "job_not_completed", "job_already_claimed"],
-  behaviours: [
-    ...rules(
-      assumed("rules"),
-      "The amounts are those of the job's report; a job has at most one claim.",
-      "A partial job must be resumed first: its report is not complete.",
-      "A new claim is open.",
-    ),
-  ],
+  behaviours: rules(
+    assumed("rules"),
+    "The amounts are those of the job's report; a job has at most one claim.",
+    "A partial job must be resumed first: its report is not complete.",
+    "A new claim is open.",
+  ),
 });
 
 export const list = defineOperation({

@@ -2,7 +2,7 @@ import Type from "typebox";
 import { EVENT_TYPES } from "../domain/webhooks/event-types.ts";
 import { EVENT_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../domain/webhooks/headers.ts";
 import { assumed, documented, rules, statedRules } from "./labels.ts";
-import { type JsonObject, labelExtensions } from "./openapi-components.ts";
+import { type JsonObject, labelExtensions, ruleExtensions } from "./openapi-components.ts";
 import { dateTime, environment, object, uuid } from "./schemas.ts";
 
 /** A delivery of an event to a receiver (interface §6). */
@@ -54,7 +54,7 @@ export const buildWebhooks = (): JsonObject => ({
         "4XX": { description: "The receiver rejects it", ...labelExtensions(documented("event.rejected")) },
       },
       ...labelExtensions(EVENT.label),
-      "x-behaviours": EVENT.behaviours.map(({ rule, ...label }) => ({ rule, ...labelExtensions(label) })),
+      ...ruleExtensions(EVENT.behaviours),
     },
   },
 });

@@ -45,14 +45,12 @@ export const create = defineOperation({
   request: jsonBody(assumedField, { claimId: idReference("claim") }),
   response: { status: 201, label: assumedField, schema: offer },
   problems: ["claim_not_found", "claim_not_open"],
-  behaviours: [
-    ...rules(
-      assumed("rules"),
-      "The advance is a share of the claim by grade: A 80 %, B 65 %, C 40 %, D 15 %, X nothing; illustrative.",
-      "The fee is 2 % of the advance, and the rest is paid out.",
-      "The request accepts the offer: the offer is accepted at once, and the claim is financed. The offer is declined where diligence was declined, or where it would amount to nothing.",
-    ),
-  ],
+  behaviours: rules(
+    assumed("rules"),
+    "The advance is a share of the claim by grade: A 80 %, B 65 %, C 40 %, D 15 %, X nothing; illustrative.",
+    "The fee is 2 % of the advance, and the rest is paid out.",
+    "The request accepts the offer: the offer is accepted at once, and the claim is financed. The offer is declined where diligence was declined, or where it would amount to nothing.",
+  ),
 });
 
 export const list = defineOperation({

@@ -2,7 +2,7 @@ import type { TSchema } from "typebox";
 import { claim, claimStatus } from "./claims.ts";
 import { client } from "./clients.ts";
 import { dataset, job, report } from "./diligence.ts";
-import type { Label } from "./labels.ts";
+import type { Behaviour, Label } from "./labels.ts";
 import { enrollment } from "./litigation.ts";
 import { notification } from "./notifications.ts";
 import { oauthError, tokenResponse } from "./oauth.ts";
@@ -35,6 +35,11 @@ function capitalizeNames(schemas: Readonly<Record<string, TSchema>>): Record<str
 export const labelExtensions = ({ basis, source }: Label): JsonObject => ({
   "x-basis": basis,
   "x-source": source,
+});
+
+/** Rules as an extension of the document. */
+export const ruleExtensions = (behaviours: readonly Behaviour[]): JsonObject => ({
+  "x-behaviours": behaviours.map(({ rule, ...label }) => ({ rule, ...labelExtensions(label) })),
 });
 
 /** A reference where the schema is a component, and the schema with references inside otherwise. */

@@ -2,7 +2,7 @@ import type { TObject } from "typebox";
 import { ALIAS_HEADERS, aliasMethodLabel, type BrokerAlias } from "./aliases.ts";
 import { assumed, documented, type Label } from "./labels.ts";
 import { oauthError } from "./oauth.ts";
-import { type JsonObject, labelExtensions, toReference } from "./openapi-components.ts";
+import { type JsonObject, labelExtensions, ruleExtensions, toReference } from "./openapi-components.ts";
 import {
   MEDIA_TYPE,
   methodLabelOf,
@@ -46,7 +46,7 @@ export function pathItem(operation: Operation, surface: Surface): JsonObject {
     ...(surface !== "canonical" && { "x-canonical-path": alias?.canonicalPath ?? operation.path }),
     ...(alias && { "x-family": alias.family }),
     ...(alias && { "x-lifecycle": alias.lifecycle, deprecated: alias.lifecycle === "migration_only" }),
-    "x-behaviours": operation.behaviours.map(({ rule, ...label }) => ({ rule, ...labelExtensions(label) })),
+    ...ruleExtensions(operation.behaviours),
   };
 }
 

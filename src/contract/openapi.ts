@@ -3,7 +3,12 @@ import { aliasMethods, findAliases } from "./aliases.ts";
 import { buildWebhooks } from "./event.ts";
 import { sha256Hex, toCanonicalJson } from "./hash.ts";
 import { assumed, documented, type Label } from "./labels.ts";
-import { buildComponentSchemas, type JsonObject, labelExtensions } from "./openapi-components.ts";
+import {
+  buildComponentSchemas,
+  type JsonObject,
+  labelExtensions,
+  ruleExtensions,
+} from "./openapi-components.ts";
 import { pathItem } from "./openapi-operation.ts";
 import { ALL_OPERATIONS, NOUN_SUMMARIES } from "./operations.ts";
 import { SERVICE_RULES } from "./service.ts";
@@ -43,7 +48,7 @@ function buildDocument() {
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: "/" }],
-    "x-behaviours": SERVICE_RULES.map(({ rule, ...label }) => ({ rule, ...labelExtensions(label) })),
+    ...ruleExtensions(SERVICE_RULES),
     tags: Object.entries(NOUN_SUMMARIES).map(([name, description]) => ({ name, description })),
     paths: buildPaths(),
     webhooks: buildWebhooks(),

@@ -10,10 +10,12 @@ const MAX_LENGTH = { id: 100, name: 200 } as const;
 
 const path = "/v1/partner-organizations/{partnerOrgId}";
 
-const ID_FORM = "an id of letters, digits, dots, dashes and underscores that begins with a letter or digit";
-
 const partnerOrgId = () =>
-  Type.String({ maxLength: MAX_LENGTH.id, pattern: "^[A-Za-z0-9][A-Za-z0-9._-]*$", description: ID_FORM });
+  Type.String({
+    maxLength: MAX_LENGTH.id,
+    pattern: "^[A-Za-z0-9][A-Za-z0-9._-]*$",
+    description: "an id of letters, digits, dots, dashes and underscores that begins with a letter or digit",
+  });
 
 const organizationFields = {
   name: singleLine(MAX_LENGTH.name, "a name"),
@@ -40,9 +42,7 @@ export const get = defineOperation({
   methodLabel: assumed("aliases"),
   response: { status: 200, label: assumedField, schema: organization },
   problems: ["organization_not_found"],
-  behaviours: [
-    ...rules(assumedField, "Organizations belong to the partner and the credential's environment."),
-  ],
+  behaviours: rules(assumedField, "Organizations belong to the partner and the credential's environment."),
 });
 
 export const onboard = defineOperation({
@@ -55,8 +55,5 @@ export const onboard = defineOperation({
   params: object(documented("alias.map"), { partnerOrgId: partnerOrgId() }),
   request: jsonBody(assumedField, organizationFields),
   response: { status: 200, label: assumedField, schema: organization },
-  behaviours: [
-    ...rules(assumed("aliases"), `partnerOrgId is ${ID_FORM}.`, "An alias takes partnerOrgId from the body."),
-    ...rules(assumedField, "The first request sets onboardedAt, every request sets updatedAt."),
-  ],
+  behaviours: rules(assumedField, "The first request sets onboardedAt, every request sets updatedAt."),
 });

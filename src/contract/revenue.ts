@@ -88,11 +88,9 @@ export const dashboardOperation = defineOperation({
   path: "/v1/revenue/dashboard",
   ...readInAliasMap,
   response: { status: 200, label: assumedField, schema: dashboard },
-  behaviours: [
-    ...rules(
-      assumed("rules"),
-      "All figures are of the partner and the credential's environment. Advance, fee and payout are those of accepted offers.",
-      "The total is the ledger's last balance, and the sum of the fees above it.",
-    ),
-  ],
+  behaviours: rules(
+    assumed("rules"),
+    "All figures are of the partner and the credential's environment. Advance, fee and payout are those of accepted offers.",
+    "The total is the ledger's last balance, and the sum of the fees above it.",
+  ),
 });

@@ -152,11 +152,8 @@ export const summary = defineOperation({
   methodLabel: assumed("aliases"),
   response: { status: 200, label: assumedField, schema: scanSummary },
   problems: ["scan_not_found", "scan_not_ready", "scan_failed"],
-  behaviours: [
-    ...rules(assumed("aliases"), "An alias takes scanId from the query."),
-    ...rules(
-      assumedRule,
-      "The response is 409 scan_not_ready before the scan has ended, and 409 scan_failed after it failed.",
-    ),
-  ],
+  behaviours: rules(
+    assumedRule,
+    "The response is 409 scan_not_ready before the scan has ended, and 409 scan_failed after it failed.",
+  ),
 });
