@@ -15,9 +15,9 @@ const MAX_KEPT_BYTES = 32 << 20;
 /** Up to this stage a fault unwraps a body; later ones print it in another style. */
 const LAST_UNWRAPPING_STAGE = 2;
 
-interface KeptVariant {
-  readonly variant: Variant<Buffer>;
-  readonly fault: BodyFault;
+/** A body with one fault undone, or with one more. */
+interface BodyVariant extends Variant<Buffer> {
+  readonly lastFault: BodyFault;
 }
 
 /**
@@ -29,7 +29,7 @@ export class BodyVariants {
   readonly #body: ParsedBody;
   readonly #work: WorkBudget;
   readonly #seen = new Set<string>();
-  readonly #kept: KeptVariant[] = [];
+  readonly #kept: BodyVariant[] = [];
   #keptBytes = 0;
   #isMade = false;
 
@@ -49,14 +49,14 @@ export class BodyVariants {
     for (const fault of BODY_FAULTS) {
       const variant = this.#undo(fault, this.#body, this.original);
       if (variant === null) continue;
-      this.#keep({ variant, fault });
+      this.#keep(variant);
       yield variant;
     }
   }
 
   /** The kept variants with one fault undone. */
   listKept(): readonly Variant<Buffer>[] {
-    return this.#kept.map(({ variant }) => variant);
+    return this.#kept;
   }
 
   /** Leaves out large bodies. */
@@ -65,29 +65,31 @@ export class BodyVariants {
       this.#work.markIncomplete();
       return;
     }
-    for (const { variant: first, fault } of this.#kept) {
+    for (const first of this.#kept) {
       const body = new ParsedBody(first.value, this.#work);
       for (const next of BODY_FAULTS) {
-        if (next.stage <= fault.stage || next.id === fault.id) continue;
+        if (next.stage <= first.lastFault.stage || next.id === first.lastFault.id) continue;
         const variant = this.#undo(next, body, first);
         if (variant !== null) yield variant;
       }
     }
   }
 
-  #undo(fault: BodyFault, body: ParsedBody, { faults }: Variant<Buffer>): Variant<Buffer> | null {
+  #undo(fault: BodyFault, body: ParsedBody, { faults }: Variant<Buffer>): BodyVariant | null {
     const value = undoFault(fault, body, this.#work);
-    return value !== null && this.#isNew(value) ? { value, faults: [...faults, fault] } : null;
+    return value !== null && this.#isNew(value)
+      ? { value, faults: [...faults, fault], lastFault: fault }
+      : null;
   }
 
-  #keep(kept: KeptVariant): void {
-    const { length } = kept.variant.value;
+  #keep(variant: BodyVariant): void {
+    const { length } = variant.value;
     if (this.#keptBytes + length > MAX_KEPT_BYTES) {
       this.#work.markIncomplete();
       return;
     }
     this.#keptBytes += length;
-    this.#kept.push(kept);
+    this.#kept.push(variant);
   }
 
   #isNew(bytes: Buffer): boolean {

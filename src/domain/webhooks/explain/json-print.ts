@@ -12,9 +12,7 @@ export type StringStyle = "javascript" | "python" | "php" | "phpUnicode" | "go";
 
 /** Valid JSON in the style of another printer, with its numbers unchanged. Null if it exceeds a bound. */
 export function printJson(json: Buffer, style: JsonStyle): Buffer | null {
-  const compact = writeStrings(compactJson(json), style.strings);
-  const bytes = countPrintedBytes(compact, measureStructure(compact), style);
-  return bytes === null ? null : insertWhitespace(compact, style, bytes);
+  return insertWhitespace(writeStrings(compactJson(json), style.strings), style);
 }
 
 /** Valid JSON without white space. Strings are printed by JSON.stringify; numbers and the order of keys stay. */
@@ -114,59 +112,24 @@ const ALWAYS_ALLOWED_BYTES = 16 << 10;
 const startsLine = (previous: number, first: number): boolean =>
   isClosing(first) ? !isOpening(previous) : isOpening(previous) || previous === BYTE.comma;
 
-const levelOf = ({ first, depth }: JsonTokens): number => (isOpening(first) ? depth - 1 : depth);
-
-/** What decides how much white space is printed, whatever the style of strings. */
-export function measureStructure(compact: Buffer) {
-  /** The number of lines at each level, up to the deepest level that is indented. */
-  const lines = new Array<number>(MAX_INDENTED_DEPTH + 1).fill(0);
-  const structure = { commas: 0, colons: 0, depth: 0, lines };
-  const tokens = new JsonTokens(compact);
-  let previous = 0;
-  while (tokens.next()) {
-    const { first } = tokens;
-    if (first === BYTE.comma) structure.commas += 1;
-    if (first === BYTE.colon) structure.colons += 1;
-    structure.depth = Math.max(structure.depth, tokens.depth);
-    const level = levelOf(tokens);
-    if (startsLine(previous, first) && level <= MAX_INDENTED_DEPTH) lines[level] = (lines[level] ?? 0) + 1;
-    previous = first;
-  }
-  return structure;
-}
-
-/** The length of compact JSON in a style; null if it nests too deep or gets too long. */
-export function countPrintedBytes(
-  compact: Buffer,
-  { commas, colons, depth, lines }: ReturnType<typeof measureStructure>,
-  { space, indent }: JsonStyle,
-): number | null {
-  if (indent === undefined) return compact.length + (commas + colons) * space.length;
-  if (depth > MAX_INDENTED_DEPTH) return null;
-  const bytes = lines.reduce(
-    (sum, count, level) => sum + count * (1 + level * indent.length),
-    compact.length + colons * space.length,
-  );
-  return bytes <= ALWAYS_ALLOWED_BYTES + MAX_GROWTH * compact.length ? bytes : null;
-}
-
-/** @param bytes the length of the result, from {@link countPrintedBytes} */
-export function insertWhitespace(compact: Buffer, { space, indent }: JsonStyle, bytes: number): Buffer {
-  if (bytes === compact.length) return compact;
-  const printed = Buffer.allocUnsafe(bytes);
+/** Compact JSON in a style; null if it nests too deep or gets too long. */
+export function insertWhitespace(compact: Buffer, { space, indent }: JsonStyle): Buffer | null {
+  if (space === "" && indent === undefined) return compact;
+  const printed = Buffer.allocUnsafe(ALWAYS_ALLOWED_BYTES + MAX_GROWTH * compact.length);
   const tokens = new JsonTokens(compact);
   let length = 0;
   let previous = 0;
   while (tokens.next()) {
-    const { first, start, end } = tokens;
+    const { first, start, end, depth } = tokens;
     if (indent !== undefined && startsLine(previous, first)) {
+      const level = isOpening(first) ? depth - 1 : depth;
       printed[length++] = BYTE.lineFeed;
-      for (let left = levelOf(tokens) * indent.length; left > 0; left -= 1)
-        printed[length++] = indent.charCodeAt(0);
+      for (let left = level * indent.length; left > 0; left -= 1) printed[length++] = indent.charCodeAt(0);
     } else if (space !== "" && (previous === BYTE.comma || previous === BYTE.colon))
       printed[length++] = BYTE.space;
     for (let at = start; at < end; at += 1) printed[length++] = compact[at] as number;
+    if (length > printed.length || (indent !== undefined && depth > MAX_INDENTED_DEPTH)) return null;
     previous = first;
   }
-  return printed;
+  return Buffer.from(printed.subarray(0, length));
 }

@@ -2,10 +2,8 @@ import { isRecord } from "../../json.ts";
 import { Buffer } from "../buffer.ts";
 import {
   compactJson,
-  countPrintedBytes,
   insertWhitespace,
   type JsonStyle,
-  measureStructure,
   type StringStyle,
   writeStrings,
 } from "./json-print.ts";
@@ -82,10 +80,6 @@ function createPrinter(bytes: Buffer, escapesCost: number, work: WorkBudget): Js
   const compact = memoize(() =>
     work.trySpend(bytes.length * COST.bytePrinted + escapesCost) ? compactJson(bytes) : null,
   );
-  const structure = memoize(() => {
-    const json = compact();
-    return json !== null && work.trySpend(json.length * COST.byteRead) ? measureStructure(json) : null;
-  });
   const rewrite = (style: StringStyle): Buffer | null => {
     const json = compact();
     if (json === null || !work.trySpend(json.length * COST.byteRead)) return null;
@@ -97,13 +91,11 @@ function createPrinter(bytes: Buffer, escapesCost: number, work: WorkBudget): Js
     if (!written.has(style.strings))
       written.set(style.strings, style.strings === "javascript" ? compact() : rewrite(style.strings));
     const strings = written.get(style.strings) ?? null;
-    const measured = structure();
-    if (strings === null || measured === null) return null;
-    const length = countPrintedBytes(strings, measured, style);
-    if (length === null) work.markIncomplete();
-    return length !== null && work.trySpend(length * COST.bytePrinted)
-      ? insertWhitespace(strings, style, length)
-      : null;
+    if (strings === null || !work.trySpend(strings.length * COST.bytePrinted)) return null;
+    const printed = insertWhitespace(strings, style);
+    if (printed === null) work.markIncomplete();
+    else work.charge((printed.length - strings.length) * COST.bytePrinted);
+    return printed;
   };
 }
 
