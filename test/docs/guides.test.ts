@@ -73,6 +73,7 @@ it("runs everything but these", () => {
       "verify.md: claims webhooks listen --secret-file secret.txt --forward-to http://localhost:3000/hook",
       "webhooks.md: claims webhooks listen --register --forward-to http://127.0.0.1:3000/hook --record ./deliveries",
       "webhooks.md: 21:04:12Z  partner.test                  valid               178 B  → 401  app 401, 4 ms",
+      "webhooks.md: claims webhooks listen --port 0 --register --until partner.test --timeout 1m --json",
     ]
   `);
 });

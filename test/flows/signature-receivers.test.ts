@@ -10,7 +10,7 @@ import { SECRET } from "../support/receivers/listen.ts";
 
 type Framework = keyof typeof RAW_BODY_EXAMPLES;
 
-/** The file of a framework's receiver in the guide. */
+/** The file of a framework's receiver in the guides. */
 const FILES: Readonly<Record<Framework, string>> = {
   Express: "receiver.mjs",
   Koa: "koa.mjs",
@@ -19,7 +19,9 @@ const FILES: Readonly<Record<Framework, string>> = {
   "API Gateway + Lambda": "handler.mjs",
 };
 
-const blocks = parseBlocks(readFileSync(join(ROOT, "docs/guides/webhooks.md"), "utf8"));
+const blocks = ["webhooks.md", "receivers.md"].flatMap((guide) =>
+  parseBlocks(readFileSync(join(ROOT, "docs/guides", guide), "utf8")),
+);
 
 const receiverOf = (framework: Framework): string =>
   blocks.find(({ role }) => role === `file=${FILES[framework]}`)?.text ?? "";
@@ -110,7 +112,7 @@ async function probed(url: string) {
 
 const hasFlask = spawnSync("python3", ["-c", "import flask"]).status === 0;
 
-describe("the receivers of the guide pass webhooks probe", () => {
+describe("the receivers of the guides pass webhooks probe", () => {
   it("have the lines for the raw body that webhooks verify prints", () => {
     for (const [framework, line] of Object.entries(RAW_BODY_EXAMPLES))
       expect(receiverOf(framework as Framework), framework).toContain(line);
