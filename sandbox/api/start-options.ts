@@ -10,7 +10,7 @@ import type { EngineOptions } from "../engine/engine.ts";
 import { seededRandom, unpredictableRandom } from "../engine/random.ts";
 import { parseQuota } from "../engine/rate-limit.ts";
 import { Clock } from "../engine/scheduler/clock.ts";
-import { Uploads } from "../engine/uploads.ts";
+import { createUploads } from "../engine/uploads.ts";
 import type { SandboxOptions } from "./sandbox.ts";
 
 const MEBIBYTE = 1024 * 1024;
@@ -40,33 +40,6 @@ export interface HostRuntime {
 
 /** @throws ClaimsError of kind `usage` for invalid options */
 export function parseStartOptions(options: SandboxOptions, runtime: HostRuntime): StartSettings {
-  const given = applyDefaults(options, runtime);
-  for (const [name, rule] of Object.entries(RULES)) checkOption(given[name as keyof typeof RULES], rule);
-  return {
-    port: given.port,
-    host: given.host,
-    onShutdownRequested: given.onShutdownRequested,
-    engine: {
-      random: isLoopback(given.host) ? seededRandom(given.seed) : unpredictableRandom(),
-      grease: given.grease,
-      clock: new Clock(given.now, given.frozenAt),
-      jobSpeed: given.jobSpeed,
-      maxUploadBytes: given.maxUploadBytes,
-      rateLimit: given.rateLimit === undefined ? null : parseQuota(given.rateLimit),
-      webhooks: {
-        schedule: parseRetrySchedule(given.webhookRetries),
-        timeoutMs: given.webhookTimeoutMs,
-        allowPublic: given.allowPublicWebhooks,
-        wallClock: given.now,
-      },
-      requestLog: { size: given.requestLogSize, stopwatch: runtime.stopwatch },
-      uploads: new Uploads({ parent: given.tempDir ?? tmpdir(), processes: runtime.processes }),
-      onError: given.onError,
-    },
-  };
-}
-
-function applyDefaults(options: SandboxOptions, runtime: HostRuntime) {
   const {
     port = 0,
     host = "127.0.0.1",
@@ -85,111 +58,86 @@ function applyDefaults(options: SandboxOptions, runtime: HostRuntime) {
     onShutdownRequested = () => undefined,
     onError = runtime.onError,
   } = options;
+  // The clock, the rate limit and the schedule validate their own options.
+  check("port_invalid", port, isIntegerBetween(0, 65_535), "the port", "give 0 to 65535");
+  check("seed_invalid", seed, isIntegerBetween(), "the seed", "give a whole number");
+  check("job_speed_invalid", jobSpeed, isOneOf("instant", "real"), "the job speed", "give instant or real");
+  const uploadHint = "give a whole number of at least 1";
+  check("max_upload_invalid", maxUploadBytes, isIntegerBetween(1), "the largest upload", uploadHint);
+  check("grease_invalid", grease, isGrease, "the grease", `give a list of ${GREASE_DIMENSIONS.join(", ")}`);
+  const retriesHint = "give standard, fast, none or a list such as 0,5s,5m";
+  check("webhook_retries_invalid", webhookRetries, isText, "the webhook retries", retriesHint);
+  const isFlag = isOneOf(true, false);
+  check(
+    "allow_public_webhooks_invalid",
+    allowPublicWebhooks,
+    isFlag,
+    "allowPublicWebhooks",
+    "give true or false",
+  );
+  const isTimeout = isIntegerBetween(1, MAX_WEBHOOK_TIMEOUT_MS);
+  const timeoutHint = `give 1 to ${MAX_WEBHOOK_TIMEOUT_MS} milliseconds`;
+  check("webhook_timeout_invalid", webhookTimeoutMs, isTimeout, "the webhook timeout", timeoutHint);
+  const isLogSize = isIntegerBetween(0, MAX_REQUEST_LOG_SIZE);
+  const logHint = `give a whole number from 0 to ${MAX_REQUEST_LOG_SIZE}`;
+  check("request_log_size_invalid", requestLogSize, isLogSize, "the size of the request log", logHint);
+  const folderHint = "give an existing folder, or none for that of the system";
+  check("temp_dir_invalid", tempDir ?? tmpdir(), isDirectory, "the folder for uploads", folderHint);
   return {
     port,
     host,
-    seed,
-    frozenAt,
-    jobSpeed,
-    maxUploadBytes,
-    grease,
-    rateLimit,
-    requestLogSize,
-    webhookRetries,
-    webhookTimeoutMs,
-    allowPublicWebhooks,
-    now,
-    tempDir,
     onShutdownRequested,
-    onError,
+    engine: {
+      random: isLoopback(host) ? seededRandom(seed) : unpredictableRandom(),
+      grease,
+      clock: new Clock(now, frozenAt),
+      jobSpeed,
+      maxUploadBytes,
+      rateLimit: rateLimit === undefined ? null : parseQuota(rateLimit),
+      webhooks: {
+        schedule: parseRetrySchedule(webhookRetries),
+        timeoutMs: webhookTimeoutMs,
+        allowPublic: allowPublicWebhooks,
+        wallClock: now,
+      },
+      requestLog: { size: requestLogSize, stopwatch: runtime.stopwatch },
+      uploads: createUploads(tempDir ?? tmpdir(), runtime.processes),
+      onError,
+    },
   };
 }
 
-/** An option of the wrong type or range: `message` describes it, `hint` says what to give. */
-interface OptionRule {
-  readonly isValid: (value: unknown) => boolean;
-  readonly code: ErrorCode<"usage">;
-  readonly message: (value: unknown) => string;
-  readonly hint: string;
+/** Refuses an option of the wrong type or range. */
+function check(
+  code: ErrorCode<"usage">,
+  value: unknown,
+  isValid: (value: unknown) => boolean,
+  subject: string,
+  hint: string,
+): void {
+  if (isValid(value)) return;
+  const quoted =
+    typeof value === "number" || typeof value === "string" ? String(value) : JSON.stringify(value);
+  throw usageError(code, `${subject} cannot be ${quoted}`, { hint });
 }
 
 const isIntegerBetween =
   (min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER) =>
-  (value: unknown): boolean =>
+  (value: unknown) =>
     Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max;
 
-const rule = (
-  code: ErrorCode<"usage">,
-  subject: string,
-  isValid: OptionRule["isValid"],
-  hint: string,
-  quote: (value: unknown) => string = String,
-): OptionRule => ({ isValid, code, message: (value) => `${subject} cannot be ${quote(value)}`, hint });
+const isOneOf =
+  (...values: readonly unknown[]) =>
+  (value: unknown) =>
+    values.includes(value);
 
-// The clock, the rate limit and the schedule validate their own options.
-const RULES = {
-  port: rule("port_invalid", "the port", isIntegerBetween(0, 65_535), "give 0 to 65535"),
-  seed: rule("seed_invalid", "the seed", isIntegerBetween(), "give a whole number"),
-  jobSpeed: rule(
-    "job_speed_invalid",
-    "the job speed",
-    (speed) => speed === "instant" || speed === "real",
-    "give instant or real",
-  ),
-  maxUploadBytes: rule(
-    "max_upload_invalid",
-    "the largest upload",
-    isIntegerBetween(1),
-    "give a whole number of at least 1",
-  ),
-  grease: rule(
-    "grease_invalid",
-    "the grease",
-    (grease) => Array.isArray(grease) && grease.every(isGreaseDimension),
-    `give a list of ${GREASE_DIMENSIONS.join(", ")}`,
-    JSON.stringify,
-  ),
-  webhookRetries: rule(
-    "webhook_retries_invalid",
-    "the webhook retries",
-    (retries) => typeof retries === "string",
-    "give standard, fast, none or a list such as 0,5s,5m",
-    JSON.stringify,
-  ),
-  allowPublicWebhooks: rule(
-    "allow_public_webhooks_invalid",
-    "allowPublicWebhooks",
-    (allowed) => typeof allowed === "boolean",
-    "give true or false",
-    JSON.stringify,
-  ),
-  webhookTimeoutMs: rule(
-    "webhook_timeout_invalid",
-    "the webhook timeout",
-    isIntegerBetween(1, MAX_WEBHOOK_TIMEOUT_MS),
-    `give 1 to ${MAX_WEBHOOK_TIMEOUT_MS} milliseconds`,
-  ),
-  requestLogSize: rule(
-    "request_log_size_invalid",
-    "the size of the request log",
-    isIntegerBetween(0, MAX_REQUEST_LOG_SIZE),
-    `give a whole number from 0 to ${MAX_REQUEST_LOG_SIZE}`,
-  ),
-  tempDir: rule(
-    "temp_dir_invalid",
-    "the folder for uploads",
-    (path) => path === undefined || isDirectory(path as string),
-    "give an existing folder, or none for that of the system",
-  ),
-} as const satisfies { readonly [Name in keyof SandboxOptions]?: OptionRule };
+const isText = (value: unknown) => typeof value === "string";
 
-function checkOption(value: unknown, { isValid, code, message, hint }: OptionRule): void {
-  if (!isValid(value)) throw usageError(code, message(value), { hint });
-}
+const isGrease = (value: unknown) => Array.isArray(value) && value.every(isGreaseDimension);
 
-function isDirectory(path: string): boolean {
+function isDirectory(path: unknown): boolean {
   try {
-    return statSync(path).isDirectory();
+    return statSync(path as string).isDirectory();
   } catch {
     return false;
   }

@@ -5,7 +5,7 @@ import { createCredentials } from "../store/credentials.ts";
 import { findSecretsByPath } from "../store/endpoints.ts";
 import { type Store, sandboxClosedError } from "../store/open.ts";
 import type { EngineCore } from "./core.ts";
-import { Faults } from "./faults/faults.ts";
+import { createFaults } from "./faults/faults.ts";
 import { ServiceVariant } from "./grease/service-variant.ts";
 import { createJobs, type JobSpeed } from "./jobs/jobs.ts";
 import type { RandomSource } from "./random.ts";
@@ -17,11 +17,11 @@ import { createClockMover } from "./scheduler/clock-mover.ts";
 import { createIdle } from "./scheduler/idle.ts";
 import { createScheduler } from "./scheduler/scheduler.ts";
 import { seed } from "./seed.ts";
-import { Sinks, sinkPath } from "./sinks.ts";
+import { createSinks, sinkPath } from "./sinks.ts";
 import { createTokens } from "./tokens.ts";
 import type { Uploads } from "./uploads.ts";
-import { DeliveryWorker, type DeliveryWorkerOptions } from "./webhooks/delivery-worker.ts";
-import { Webhooks } from "./webhooks/webhooks.ts";
+import { createDeliveryWorker, type DeliveryWorkerOptions } from "./webhooks/delivery-worker.ts";
+import { createWebhooks } from "./webhooks/webhooks.ts";
 
 export interface EngineOptions {
   readonly url: string;
@@ -49,8 +49,8 @@ export function createEngine(store: Store, options: EngineOptions) {
   const scans = createScans(core, options.jobSpeed);
   /** Which assumptions of the contract this service varies. */
   const form = new ServiceVariant(options.grease, random);
-  const worker = new DeliveryWorker(core, { form, ...options.webhooks });
-  const webhooks = new Webhooks(core, worker, form);
+  const worker = createDeliveryWorker(core, { form, ...options.webhooks });
+  const webhooks = createWebhooks(core, worker, form);
   const apiKeys = createCredentials();
   const credentials: SandboxCredentials = seed({ store, clock, apiKeys, random, webhooks, url });
   const closing = new AbortController();
@@ -72,8 +72,8 @@ export function createEngine(store: Store, options: EngineOptions) {
     tokens: createTokens(core),
     webhooks,
     uploads,
-    sinks: new Sinks({ clock, random, secretsFor: (sink) => findSecretsByPath(store, sinkPath(sink)) }),
-    faults: new Faults(random),
+    sinks: createSinks(clock, random, (sink) => findSecretsByPath(store, sinkPath(sink))),
+    faults: createFaults(random),
     /** Null if there is no limit. */
     rateLimit: options.rateLimit && createRateLimit(clock, options.rateLimit),
     requestLog: new RequestLog({ clock, ...options.requestLog }),

@@ -39,101 +39,90 @@ export interface SavedSinks {
   readonly counts: readonly (readonly [sink: string, requests: number])[];
 }
 
-interface SinksOptions {
-  readonly clock: Clock;
-  readonly random: RandomSource;
-  /** Returns the signing secrets of the endpoints that point at a sink. */
-  readonly secretsFor: (sink: string) => readonly string[];
-}
+/**
+ * The built-in receivers (product.md §5, control API): they verify, keep and answer requests.
+ *
+ * @param secretsFor returns the signing secrets of the endpoints that point at a sink
+ */
+export function createSinks(
+  clock: Clock,
+  random: RandomSource,
+  secretsFor: (sink: string) => readonly string[],
+) {
+  const salt = random.hex("sink", 16);
+  let kept: SinkRequest[] = [];
+  let counts = new Map<string, number>();
 
-/** The built-in receivers (product.md §5, control API): they verify, keep and answer requests. */
-export class Sinks {
-  readonly #options: SinksOptions;
-  readonly #salt: string;
-  #kept: SinkRequest[] = [];
-  #counts = new Map<string, number>();
-
-  constructor(options: SinksOptions) {
-    this.#options = options;
-    this.#salt = options.random.hex("sink", 16);
-  }
-
-  /** Keeps a request. Call `answered` when its response is sent. */
-  receive(
-    name: string,
-    request: IncomingRequest,
-    behaviour: SinkBehaviour,
-  ): { readonly entry: SinkRequest; readonly status: number; readonly answered: () => void } {
-    const number = (this.#counts.get(name) ?? 0) + 1;
-    this.#counts.set(name, number);
-    const { method, target, headers, body } = request;
-    const entry = {
-      sink: name,
-      number,
-      at: formatTime(this.#options.clock.now()),
-      method,
-      target,
-      headers,
-      bodyBase64: Buffer.from(body.subarray(0, MAX_KEPT_BODY_BYTES)).toString("base64"),
-      size: body.length,
-      responseStatus: null as number | null,
-      ...this.#verify(name, request),
-    };
-    this.#kept.push(entry);
-    if (this.#kept.length > MAX_KEPT_REQUESTS) this.#kept.shift();
-    const status = this.#shouldFail(name, number, behaviour) ? behaviour.status : 200;
-    const answered = () => {
-      entry.responseStatus = status;
-    };
-    return { entry, status, answered };
-  }
-
-  /** The sinks with kept requests, by name. */
-  list(): SinkSummary[] {
-    const names = [...new Set(this.#kept.map(({ sink }) => sink))].sort();
-    return names.map((name) => {
-      const kept = this.entriesOf(name);
-      const valid = kept.filter(({ verdict }) => verdict === "valid").length;
-      return { name, requests: kept.length, valid, lastAt: kept.at(-1)?.at ?? "" };
-    });
-  }
-
-  /** The kept requests of a sink, the newest last. */
-  entriesOf(name: string): readonly SinkRequest[] {
-    return this.#kept.filter(({ sink }) => sink === name);
-  }
-
-  /** Deletes the requests of a sink, and counts from 1 again. */
-  clear(name: string): void {
-    this.#kept = this.#kept.filter(({ sink }) => sink !== name);
-    this.#counts.delete(name);
-  }
-
-  reset(): void {
-    this.restore({ kept: [], counts: [] });
-  }
-
-  save(): SavedSinks {
-    return { kept: this.#kept.map((entry) => ({ ...entry })), counts: [...this.#counts] };
-  }
-
-  restore({ kept, counts }: SavedSinks): void {
-    this.#kept = kept.map((entry) => ({ ...entry }));
-    this.#counts = new Map(counts);
-  }
-
-  #verify(name: string, { headers, body }: IncomingRequest): Pick<SinkRequest, "verdict" | "reason"> {
-    const secrets = this.#options.secretsFor(name);
+  const verifyRequest = (sink: string, headers: HeaderList, body: Uint8Array) => {
+    const secrets = secretsFor(sink);
     const { verdict, reason } = verify({ secrets, headers, body });
-    if (verdict !== "mismatch" || secrets.length > 0)
-      return { verdict: verdict as SinkRequest["verdict"], reason };
-    return { verdict: "unknown_endpoint", reason: `no endpoint points at the sink ${name}` };
-  }
+    if (verdict === "mismatch" && secrets.length === 0)
+      return { verdict: "unknown_endpoint", reason: `no endpoint points at the sink ${sink}` } as const;
+    return { verdict: verdict as SinkRequest["verdict"], reason };
+  };
 
   /** Draws for each request separately, so that it does not depend on other sinks. */
-  #shouldFail(name: string, number: number, { failProbability, failCount }: SinkBehaviour): boolean {
+  const shouldFail = (name: string, number: number, { failProbability, failCount }: SinkBehaviour) => {
     if (failCount !== null && number > failCount) return false;
     if (failProbability === null) return true;
-    return createRandomNumbers(`${this.#salt}/${name}/${number}`)() / 2 ** 32 < failProbability;
-  }
+    return createRandomNumbers(`${salt}/${name}/${number}`)() / 2 ** 32 < failProbability;
+  };
+
+  /** The kept requests of a sink, the newest last. */
+  const entriesOf = (name: string): readonly SinkRequest[] => kept.filter(({ sink }) => sink === name);
+
+  const restore = (saved: SavedSinks): void => {
+    kept = saved.kept.map((entry) => ({ ...entry }));
+    counts = new Map(saved.counts);
+  };
+
+  return {
+    entriesOf,
+    restore,
+
+    /** Keeps a request. Call `answered` when its response is sent. */
+    receive(sink: string, { method, target, headers, body }: IncomingRequest, behaviour: SinkBehaviour) {
+      const number = (counts.get(sink) ?? 0) + 1;
+      counts.set(sink, number);
+      const entry = {
+        sink,
+        number,
+        at: formatTime(clock.now()),
+        method,
+        target,
+        headers,
+        bodyBase64: Buffer.from(body.subarray(0, MAX_KEPT_BODY_BYTES)).toString("base64"),
+        size: body.length,
+        responseStatus: null as number | null,
+        ...verifyRequest(sink, headers, body),
+      };
+      kept.push(entry);
+      if (kept.length > MAX_KEPT_REQUESTS) kept.shift();
+      const status = shouldFail(sink, number, behaviour) ? behaviour.status : 200;
+      const answered = () => {
+        entry.responseStatus = status;
+      };
+      return { entry, status, answered };
+    },
+
+    /** The sinks with kept requests, by name. */
+    list(): SinkSummary[] {
+      const names = [...new Set(kept.map(({ sink }) => sink))].sort();
+      return names.map((name) => {
+        const entries = entriesOf(name);
+        const valid = entries.filter(({ verdict }) => verdict === "valid").length;
+        return { name, requests: entries.length, valid, lastAt: entries.at(-1)?.at ?? "" };
+      });
+    },
+
+    /** Deletes the requests of a sink, and counts from 1 again. */
+    clear(name: string): void {
+      kept = kept.filter(({ sink }) => sink !== name);
+      counts.delete(name);
+    },
+
+    reset: () => restore({ kept: [], counts: [] }),
+
+    save: (): SavedSinks => ({ kept: kept.map((entry) => ({ ...entry })), counts: [...counts] }),
+  };
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { createWriteStream, type WriteStream } from "node:fs";
+import { createWriteStream } from "node:fs";
 import { access, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
@@ -9,51 +9,44 @@ import { type ProblemError, problemError } from "../wire/problem-error.ts";
 
 const FOLDER_PREFIX = "claims-sandbox-";
 
-interface UploadsOptions {
-  /** The temporary folder. */
-  readonly parent: string;
-  readonly processes: Processes;
-}
+export type Uploads = ReturnType<typeof createUploads>;
 
-/** The folder of the uploaded files that no job has read yet. Nothing else goes to disk. */
-export class Uploads {
-  readonly #parent: string;
-  readonly #processes: Processes;
-  #folder: Promise<string> | undefined;
-  #isClosed = false;
-
-  constructor({ parent, processes }: UploadsOptions) {
-    this.#parent = parent;
-    this.#processes = processes;
-  }
-
-  /** Removes the folders of sandboxes that were killed. */
-  removeAbandoned(): Promise<void> {
-    return removeLeftovers(this.#parent, FOLDER_PREFIX, this.#processes);
-  }
-
-  /** @throws ProblemError `insufficient_storage` */
-  async create(): Promise<Upload> {
-    const folder = await this.#ensureFolder().catch((error) => {
-      throw insufficientStorage(this.#parent, error);
-    });
-    return new Upload(folder);
-  }
-
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    const folder = await this.#folder?.catch(() => undefined);
-    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
-  }
+/**
+ * The folder of the uploaded files that no job has read yet. Nothing else goes to disk.
+ *
+ * @param parent the temporary folder
+ */
+export function createUploads(parent: string, processes: Processes) {
+  let folder: Promise<string> | undefined;
+  let isClosed = false;
 
   /** Creates the folder, readable only by its owner, again if a cleaner of temporary files has removed it. */
-  async #ensureFolder(): Promise<string> {
-    const known = this.#folder;
-    if (known && ((await exists(known)) || this.#isClosed)) return known;
-    const newer = this.#folder === known ? undefined : this.#folder;
-    this.#folder = newer ?? makeTemporaryFolder(this.#parent, FOLDER_PREFIX, this.#processes);
-    return this.#folder;
-  }
+  const ensureFolder = async (): Promise<string> => {
+    const known = folder;
+    if (known && ((await exists(known)) || isClosed)) return known;
+    const newer = folder === known ? undefined : folder;
+    folder = newer ?? makeTemporaryFolder(parent, FOLDER_PREFIX, processes);
+    return folder;
+  };
+
+  return {
+    /** Removes the folders of sandboxes that were killed. */
+    removeAbandoned: (): Promise<void> => removeLeftovers(parent, FOLDER_PREFIX, processes),
+
+    /** @throws ProblemError `insufficient_storage` */
+    async create(): Promise<Upload> {
+      const existing = await ensureFolder().catch((error) => {
+        throw insufficientStorage(parent, error);
+      });
+      return createUpload(existing);
+    },
+
+    async close(): Promise<void> {
+      isClosed = true;
+      const created = await folder?.catch(() => undefined);
+      if (created !== undefined) await rm(created, { recursive: true, force: true });
+    },
+  };
 }
 
 const exists = (folder: Promise<string>): Promise<boolean> =>
@@ -62,42 +55,39 @@ const exists = (folder: Promise<string>): Promise<boolean> =>
     () => false,
   );
 
+export type Upload = ReturnType<typeof createUpload>;
+
 /** One uploaded file. The caller of `take` removes it; otherwise `discard` does. */
-export class Upload {
-  readonly #folder: string;
-  readonly #path: string;
-  readonly #stream: WriteStream;
-  #isTaken = false;
+export function createUpload(folder: string) {
+  const path = join(folder, randomUUID());
+  const stream = createWriteStream(path, { flags: "wx", mode: 0o600 });
+  let isTaken = false;
+  // write() reports the error, but the stream may emit it before or after.
+  stream.on("error", () => undefined);
 
-  constructor(folder: string) {
-    this.#folder = folder;
-    this.#path = join(folder, randomUUID());
-    this.#stream = createWriteStream(this.#path, { flags: "wx", mode: 0o600 });
-    // write() reports the error, but the stream may emit it before or after.
-    this.#stream.on("error", () => undefined);
-  }
+  return {
+    /** @throws ProblemError `insufficient_storage`, or the error of `chunks` */
+    async write(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
+      try {
+        await pipeline(chunks, stream);
+      } catch (error) {
+        throw isFileSystemError(error) ? insufficientStorage(folder, error) : error;
+      }
+    },
 
-  /** @throws ProblemError `insufficient_storage`, or the error of `chunks` */
-  async write(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
-    try {
-      await pipeline(chunks, this.#stream);
-    } catch (error) {
-      throw isFileSystemError(error) ? insufficientStorage(this.#folder, error) : error;
-    }
-  }
+    take(): string {
+      isTaken = true;
+      return path;
+    },
 
-  take(): string {
-    this.#isTaken = true;
-    return this.#path;
-  }
-
-  async discard(): Promise<void> {
-    if (this.#isTaken) return;
-    const stream = this.#stream.destroy();
-    // The stream would create the file after its removal.
-    if (!stream.closed) await new Promise<void>((resolve) => stream.once("close", () => resolve()));
-    await rm(this.#path, { force: true });
-  }
+    async discard(): Promise<void> {
+      if (isTaken) return;
+      stream.destroy();
+      // The stream would create the file after its removal.
+      if (!stream.closed) await new Promise<void>((resolve) => stream.once("close", () => resolve()));
+      await rm(path, { force: true });
+    },
+  };
 }
 
 const isFileSystemError = (error: unknown): error is NodeJS.ErrnoException =>

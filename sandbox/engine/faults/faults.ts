@@ -22,69 +22,64 @@ interface ActiveRule {
   applied: number;
 }
 
-/** The rules by which requests to the service fail (product.md §5, Faults). */
-export class Faults implements SandboxFaults {
-  readonly #salt: string;
-  #rules: ActiveRule[] = [];
-  #lastId = 0;
-
-  constructor(random: RandomSource) {
-    this.#salt = random.hex("faults", 16);
-  }
-
-  get isEmpty(): boolean {
-    return this.#rules.length === 0;
-  }
-
-  add(given: FaultSpec | FaultPresetName, overrides: Partial<FaultSpec> = {}): FaultRule {
-    const preset = typeof given === "string" ? given : null;
-    const rule = parseRule(preset === null ? given : mergePreset(preset, overrides));
-    if (this.#rules.length >= MAX_RULES) {
-      throw rejectedError("too_many_faults", `there are already ${MAX_RULES} fault rules`, {
-        hint: "clear rules that you no longer need, or let one rule match many requests with * in its path",
-      });
-    }
-    this.#lastId += 1;
-    const id = this.#lastId;
-    const source = preset === null ? `rule ${id}` : `rule ${id} (${preset})`;
-    const matches = createMatcher(rule.match);
-    const active = { id, preset, rule, matches, fault: createFault(rule, source), matched: 0, applied: 0 };
-    this.#rules.push(active);
-    return toFaultRule(active);
-  }
-
-  list(): readonly FaultRule[] {
-    return this.#rules.map(toFaultRule);
-  }
-
-  clear(id?: number): void {
-    if (id === undefined) {
-      this.#rules = [];
-      this.#lastId = 0;
-      return;
-    }
-    const others = this.#rules.filter((rule) => rule.id !== id);
-    if (others.length === this.#rules.length) throw unknownRule(id);
-    this.#rules = others;
-  }
-
+export interface Faults extends SandboxFaults {
+  readonly isEmpty: boolean;
   /** Counts a request. Returns the fault of the first rule that applies to it, or null. */
-  apply(request: MatchableRequest): Fault | null {
-    return this.#rules.find((rule) => rule.matches(request) && this.#shouldApply(rule))?.fault ?? null;
-  }
+  apply(request: MatchableRequest): Fault | null;
+}
+
+/** The rules by which requests to the service fail (product.md §5, Faults). */
+export function createFaults(random: RandomSource): Faults {
+  const salt = random.hex("faults", 16);
+  let rules: ActiveRule[] = [];
+  let lastId = 0;
 
   /** Draws for each request of a rule separately, so that it does not depend on other rules. */
-  #shouldApply(active: ActiveRule): boolean {
+  const shouldApply = (active: ActiveRule): boolean => {
     active.matched += 1;
     const { id, matched, applied, rule } = active;
     const { match, probability, skip, times } = rule;
     if (match.nth !== undefined && matched !== match.nth) return false;
     if (matched <= skip || (times !== null && applied >= times)) return false;
     const isDrawn =
-      probability === 1 || createRandomNumbers(`${this.#salt}/${id}/${matched}`)() / 2 ** 32 < probability;
+      probability === 1 || createRandomNumbers(`${salt}/${id}/${matched}`)() / 2 ** 32 < probability;
     if (isDrawn) active.applied += 1;
     return isDrawn;
-  }
+  };
+
+  return {
+    get isEmpty() {
+      return rules.length === 0;
+    },
+
+    add(given: FaultSpec | FaultPresetName, overrides: Partial<FaultSpec> = {}) {
+      const preset = typeof given === "string" ? given : null;
+      const rule = parseRule(preset === null ? given : mergePreset(preset, overrides));
+      if (rules.length >= MAX_RULES) {
+        throw rejectedError("too_many_faults", `there are already ${MAX_RULES} fault rules`, {
+          hint: "clear rules that you no longer need, or let one rule match many requests with * in its path",
+        });
+      }
+      lastId += 1;
+      const source = preset === null ? `rule ${lastId}` : `rule ${lastId} (${preset})`;
+      const fault = createFault(rule, source);
+      const matches = createMatcher(rule.match);
+      const active = { id: lastId, preset, rule, matches, fault, matched: 0, applied: 0 };
+      rules.push(active);
+      return toFaultRule(active);
+    },
+
+    list: () => rules.map(toFaultRule),
+
+    clear(id) {
+      const others = id === undefined ? [] : rules.filter((rule) => rule.id !== id);
+      if (id === undefined) lastId = 0;
+      else if (others.length === rules.length) throw unknownRule(id);
+      rules = others;
+    },
+
+    apply: (request) => rules.find((rule) => rule.matches(request) && shouldApply(rule))?.fault ?? null,
+  };
 }
 
 /** Keeps the match and the effect of the preset where the overrides leave them out. */

@@ -47,65 +47,40 @@ interface CompletedAttempt extends DeliverySource {
   readonly result: SendResult;
 }
 
+export type DeliveryWorker = ReturnType<typeof createDeliveryWorker>;
+
 /** Makes the attempts: prepare, send, settle. The state of a delivery is in the store and on the agenda. */
-export class DeliveryWorker {
-  readonly #core: EngineCore;
-  readonly #options: DeliveryWorkerOptions;
-  readonly #salt: string;
-  readonly #semaphore = createSemaphore(MAX_DELIVERIES_IN_FLIGHT);
-  readonly #endpointSemaphores = new Map<number, ReturnType<typeof createSemaphore>>();
+export function createDeliveryWorker(core: EngineCore, options: DeliveryWorkerOptions) {
+  const { store, clock, scheduler, random } = core;
+  const { schedule, form } = options;
+  const salt = random.hex("webhook_jitter", 16);
+  const semaphore = createSemaphore(MAX_DELIVERIES_IN_FLIGHT);
+  const endpointSemaphores = new Map<number, ReturnType<typeof createSemaphore>>();
   /**
    * Orders the scheduled attempts under a frozen clock, so that responses do not depend on which receiver is faster
    * (product.md, promise 5). Resends are not in it: a receiver may request one before it responds to a delivery.
    */
-  readonly #sequence = createSemaphore(1);
-  readonly #commit: ReturnType<typeof createWriteBatch>;
-  readonly #abortScope = createAbortScope();
-  #sender: Promise<WebhookSender> | undefined;
+  const sequence = createSemaphore(1);
+  const commit = createWriteBatch(store);
+  const abortScope = createAbortScope();
+  let sender: Promise<WebhookSender> | undefined;
 
-  constructor(core: EngineCore, options: DeliveryWorkerOptions) {
-    this.#core = core;
-    this.#options = options;
-    this.#commit = createWriteBatch(core.store);
-    this.#salt = core.random.hex("webhook_jitter", 16);
-  }
+  /** Loads undici with the first delivery. */
+  const loadSender = (): Promise<WebhookSender> => {
+    sender ??= import("./webhook-sender.ts").then(({ createWebhookSender }) => createWebhookSender(options));
+    return sender;
+  };
 
   /** The schedule may start with a delay. */
-  firstAttemptAt(createdAt: number): number {
-    return createdAt + (this.#options.schedule[0] ?? 0);
-  }
-
-  /** Makes one attempt. Resolves to the next attempt of the schedule, if there is one. */
-  attempt(id: string, trigger: Trigger): Promise<FollowUpTask | null> {
-    const { store, clock } = this.#core;
-    const delivery = DELIVERY_SOURCES.get(store, { id });
-    const { signal } = this.#abortScope;
-    const work = () => this.#attempt(delivery, trigger, signal);
-    if (clock.isFrozen && trigger === "schedule") return this.#sequence.run(work);
-    let semaphore = this.#endpointSemaphores.get(delivery.endpoint);
-    if (!semaphore) {
-      semaphore = createSemaphore(MAX_ATTEMPTS_PER_ENDPOINT);
-      this.#endpointSemaphores.set(delivery.endpoint, semaphore);
-    }
-    return semaphore.run(() => this.#semaphore.run(work));
-  }
-
-  /** Ends the attempts in flight and those that wait for a slot. Resolves when the connections are closed. */
-  async abort(): Promise<void> {
-    const sender = this.#sender;
-    this.#sender = undefined;
-    this.#abortScope.abort();
-    await (await sender?.catch(() => undefined))?.close();
-  }
+  const firstAttemptAt = (createdAt: number): number => createdAt + (schedule[0] ?? 0);
 
   /** Reads the delivery and the endpoint now, because they may have changed while the attempt waited for a slot. */
-  async #attempt(
+  const perform = async (
     delivery: DeliverySource,
     trigger: Trigger,
     signal: AbortSignal,
-  ): Promise<FollowUpTask | null> {
+  ): Promise<FollowUpTask | null> => {
     if (signal.aborted) return null;
-    const { store, clock } = this.#core;
     const { seq, endpoint, eventType: type } = delivery;
     const { status: deliveryStatus, scheduledCount } = DELIVERY_STATUSES.get(store, { seq });
     const hasEnded = deliveryStatus === "delivered" || deliveryStatus === "failed";
@@ -119,17 +94,16 @@ export class DeliveryWorker {
     const at = clock.now();
     // The preview of a test event shows the first scheduled attempt.
     const isPreviewed = trigger === "schedule" && scheduledCount === 0;
-    const signedAt = isPreviewed ? this.firstAttemptAt(delivery.createdAt) : at;
+    const signedAt = isPreviewed ? firstAttemptAt(delivery.createdAt) : at;
     const body = readEventBody(store, delivery.event);
-    const headers = buildDeliveryHeaders(this.#options.form, { type, secret, body, at: signedAt });
-    const sender = await this.#loadSender();
-    const result = signal.aborted ? null : await sender.send({ url, headers, body });
-    return result && this.#commit(() => this.#settle({ ...delivery, trigger, at, headers, result }));
-  }
+    const headers = buildDeliveryHeaders(form, { type, secret, body, at: signedAt });
+    const { send } = await loadSender();
+    const result = signal.aborted ? null : await send({ url, headers, body });
+    return result && commit(() => settle({ ...delivery, trigger, at, headers, result }));
+  };
 
   /** Reads the status again: a resend or a change of the endpoint may have come in between. */
-  #settle(attempt: CompletedAttempt): FollowUpTask | null {
-    const { store, scheduler } = this.#core;
+  const settle = (attempt: CompletedAttempt): FollowUpTask | null => {
     const { id, seq, endpoint, trigger, at, headers, result } = attempt;
     const { error, status: responseStatus } = result;
     const { status, nextAttemptAt, deliveredAt, ...counts } = DELIVERY_STATUSES.get(store, { seq });
@@ -146,37 +120,27 @@ export class DeliveryWorker {
       error,
     });
     const scheduledCount = counts.scheduledCount + (trigger === "schedule" ? 1 : 0);
+    const lastError = error && `${error.code}: ${error.detail}`;
+    const progress = { scheduledCount, attemptCount, lastResponseStatus: responseStatus, lastAttemptAt: at };
     const update = (changes: Pick<DeliveryRow, "status" | "nextAttemptAt" | "deliveredAt">) =>
-      DELIVERIES.update(
-        store,
-        { seq },
-        {
-          scheduledCount,
-          attemptCount,
-          lastResponseStatus: responseStatus,
-          lastAttemptAt: at,
-          lastError: error && `${error.code}: ${error.detail}`,
-          ...changes,
-        },
-      );
+      DELIVERIES.update(store, { seq }, { ...progress, lastError, ...changes });
     if (!error) {
       recordSuccess(store, endpoint, at);
       if (trigger === "resend") scheduler.cancel("webhook.attempt", id);
       update({ status: "delivered", nextAttemptAt: null, deliveredAt: deliveredAt ?? at });
       return null;
     }
-    this.#recordFailure(attempt);
+    recordAttemptFailure(attempt);
     if (trigger === "resend" || status === "delivered" || status === "failed") {
       update({ status, nextAttemptAt, deliveredAt });
       return null;
     }
-    const dueAt = this.#nextAttemptAt(id, scheduledCount, result);
+    const dueAt = findNextAttemptAt(id, scheduledCount, result);
     update({ status: dueAt === null ? "failed" : "retrying", nextAttemptAt: dueAt, deliveredAt });
     return dueAt === null ? null : { dueAt, kind: "webhook.attempt" };
-  }
+  };
 
-  #recordFailure({ endpoint, endpointId, at, result }: CompletedAttempt): void {
-    const { store, scheduler } = this.#core;
+  const recordAttemptFailure = ({ endpoint, endpointId, at, result }: CompletedAttempt): void => {
     const { status, failingSince } = DELIVERY_TARGETS.get(store, { seq: endpoint });
     recordFailure(store, endpoint, at);
     const hasFailedTooLong = failingSince !== null && at - failingSince >= DISABLE_AFTER_MS;
@@ -184,22 +148,37 @@ export class DeliveryWorker {
     if (status !== "active" || !(result.status === GONE || hasFailedTooLong)) return;
     setEndpointStatus(store, endpoint, "disabled");
     scheduler.reportEffect("endpoint.disable", endpointId);
-  }
+  };
 
-  #nextAttemptAt(id: string, attempt: number, { status, retryAfterMs }: SendResult): number | null {
+  const findNextAttemptAt = (id: string, attempt: number, { status, retryAfterMs }: SendResult) => {
     if (status === GONE) return null;
-    const { schedule } = this.#options;
     // Not from a shared stream: the jitter must not depend on the order in which receivers respond.
-    const jitter = createRandomNumbers(`${this.#salt}/${id}/${attempt}`)() / 2 ** 32;
+    const jitter = createRandomNumbers(`${salt}/${id}/${attempt}`)() / 2 ** 32;
     const delayMs = nextRetryDelayMs({ schedule, attempt, jitter, retryAfterMs });
-    return delayMs === null ? null : this.#core.clock.now() + delayMs;
-  }
+    return delayMs === null ? null : clock.now() + delayMs;
+  };
 
-  /** Loads undici with the first delivery. */
-  #loadSender(): Promise<WebhookSender> {
-    this.#sender ??= import("./webhook-sender.ts").then(
-      ({ WebhookSender: Sender }) => new Sender(this.#options),
-    );
-    return this.#sender;
-  }
+  return {
+    firstAttemptAt,
+
+    /** Makes one attempt. Resolves to the next attempt of the schedule, if there is one. */
+    attempt(id: string, trigger: Trigger): Promise<FollowUpTask | null> {
+      const delivery = DELIVERY_SOURCES.get(store, { id });
+      const { signal } = abortScope;
+      const work = () => perform(delivery, trigger, signal);
+      if (clock.isFrozen && trigger === "schedule") return sequence.run(work);
+      const ofEndpoint =
+        endpointSemaphores.get(delivery.endpoint) ?? createSemaphore(MAX_ATTEMPTS_PER_ENDPOINT);
+      endpointSemaphores.set(delivery.endpoint, ofEndpoint);
+      return ofEndpoint.run(() => semaphore.run(work));
+    },
+
+    /** Ends the attempts in flight and those that wait for a slot. Resolves when the connections are closed. */
+    async abort(): Promise<void> {
+      const abandoned = sender;
+      sender = undefined;
+      abortScope.abort();
+      await (await abandoned?.catch(() => undefined))?.close();
+    },
+  };
 }

@@ -23,69 +23,66 @@ interface SendRequest {
 /** The other side may already be closing a connection that was idle for longer. */
 const KEEP_ALIVE_MS = 1_000;
 
-/** Sends deliveries. It makes the only outgoing connections of the sandbox. */
-export class WebhookSender {
-  readonly #options: WebhookSenderOptions;
-  readonly #agent: Agent;
-  /**
-   * Sockets that are not connected yet: undici ends only connected ones. A shared signal would keep every socket alive,
-   * because a socket never removes its listener (Node 20 and 24).
-   */
-  readonly #connecting = new Set<Socket>();
-  #isClosed = false;
-
-  constructor(options: WebhookSenderOptions) {
-    this.#options = options;
-    this.#agent = new Agent({
-      connect: this.#createGuardedConnector(),
-      // AttemptHandler limits the whole attempt.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      pipelining: 1,
-    });
-  }
-
-  /** Never rejects because of a receiver. Resolves to null if the sandbox closes meanwhile. */
-  send({ url, headers, body }: SendRequest): Promise<SendResult | null> {
-    const { origin, pathname, search } = new URL(url);
-    return new Promise((resolve) => {
-      // undici knows the attempts in flight and ends them. A set of them here would keep each one alive until the next
-      // full garbage collection (measured: a third of the time).
-      const handler = new AttemptHandler(url, this.#options, (result) =>
-        resolve(this.#isClosed ? null : result),
-      );
-      const path = pathname + search;
-      this.#agent.dispatch({ origin, path, method: "POST", headers: headers.flat(), body }, handler);
-    });
-  }
-
-  /** Ends the attempts in flight without a result. */
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    for (const socket of this.#connecting) socket.destroy(CLOSED);
-    await this.#agent.destroy();
-  }
-
-  /** Checks the address of every new connection, also a literal one. */
-  #createGuardedConnector(): buildConnector.connector {
-    const { allowPublic, timeoutMs } = this.#options;
-    const lookup = createGuardedLookup(allowPublic);
-    const connect = buildConnector({ timeout: timeoutMs, lookup }) as SocketConnector;
-    return (options, callback) => {
-      const blocked = isIP(options.hostname) ? checkAddress(options.hostname, allowPublic) : null;
-      // undici connects again after an aborted connection attempt.
-      if (this.#isClosed || blocked) return callback(blocked ?? CLOSED, null);
-      const socket = connect(options, (...result) => {
-        this.#connecting.delete(socket);
-        callback(...result);
-      });
-      this.#connecting.add(socket);
-    };
-  }
-}
-
 /** undici's types leave out that the connector returns its socket. */
 type SocketConnector = (...args: Parameters<buildConnector.connector>) => Socket;
 
 const CLOSED = new Error("closed");
+
+export type WebhookSender = ReturnType<typeof createWebhookSender>;
+
+/** Sends deliveries. It makes the only outgoing connections of the sandbox. */
+export function createWebhookSender(options: WebhookSenderOptions) {
+  const { allowPublic, timeoutMs } = options;
+  /**
+   * Sockets that are not connected yet: undici ends only connected ones. A shared signal would keep every socket alive,
+   * because a socket never removes its listener (Node 20 and 24).
+   */
+  const connecting = new Set<Socket>();
+  let isClosed = false;
+  const openSocket = buildConnector({
+    timeout: timeoutMs,
+    lookup: createGuardedLookup(allowPublic),
+  }) as SocketConnector;
+
+  /** Checks the address of every new connection, also a literal one. */
+  const connect: buildConnector.connector = (target, callback) => {
+    const blocked = isIP(target.hostname) ? checkAddress(target.hostname, allowPublic) : null;
+    // undici connects again after an aborted connection attempt.
+    if (isClosed || blocked) return callback(blocked ?? CLOSED, null);
+    const socket = openSocket(target, (...result) => {
+      connecting.delete(socket);
+      callback(...result);
+    });
+    connecting.add(socket);
+  };
+
+  // AttemptHandler limits the whole attempt.
+  const agent = new Agent({
+    connect,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    pipelining: 1,
+  });
+
+  return {
+    /** Never rejects because of a receiver. Resolves to null if the sandbox closes meanwhile. */
+    send({ url, headers, body }: SendRequest): Promise<SendResult | null> {
+      const { origin, pathname, search } = new URL(url);
+      const path = pathname + search;
+      return new Promise((resolve) => {
+        // undici knows the attempts in flight and ends them. A set of them here would keep each one alive until the next
+        // full garbage collection (measured: a third of the time).
+        const handler = new AttemptHandler(url, options, (result) => resolve(isClosed ? null : result));
+        agent.dispatch({ origin, path, method: "POST", headers: headers.flat(), body }, handler);
+      });
+    },
+
+    /** Ends the attempts in flight without a result. */
+    async close(): Promise<void> {
+      isClosed = true;
+      for (const socket of connecting) socket.destroy(CLOSED);
+      await agent.destroy();
+    },
+  };
+}

@@ -43,115 +43,107 @@ export interface EmitResult {
   }[];
 }
 
+export type Webhooks = ReturnType<typeof createWebhooks>;
+
 /** Endpoints, events and deliveries. The scheduler and the delivery worker send them. */
-export class Webhooks {
-  readonly #core: EngineCore;
-  readonly #worker: DeliveryWorker;
-  readonly #form: ServiceVariant;
-
-  constructor(core: EngineCore, worker: DeliveryWorker, form: ServiceVariant) {
-    this.#core = core;
-    this.#worker = worker;
-    this.#form = form;
-    const { scheduler } = core;
-    scheduler.handle("webhook.attempt", (id) => worker.attempt(id, "schedule"), { isOutgoing: true });
-    scheduler.handle("webhook.resend", (id) => worker.attempt(id, "resend"), { isOutgoing: true });
-  }
-
-  register(endpoint: Omit<NewEndpoint, "id" | "secret" | "createdAt">): EndpointRow {
-    const { store, clock, random } = this.#core;
-    const id = random.uuid("endpoint");
-    const bytes = Buffer.from(random.hex("webhook_secret", SECRET_BYTES), "hex");
-    const secret = `whsec_${bytes.toString("base64url")}`;
-    ENDPOINTS.insert(store, { ...endpoint, id, secret, createdAt: clock.now() });
-    return this.endpoint(id);
-  }
+export function createWebhooks(core: EngineCore, worker: DeliveryWorker, form: ServiceVariant) {
+  const { store, clock, random, scheduler } = core;
+  scheduler.handle("webhook.attempt", (id) => worker.attempt(id, "schedule"), { isOutgoing: true });
+  scheduler.handle("webhook.resend", (id) => worker.attempt(id, "resend"), { isOutgoing: true });
 
   /** @throws ClaimsError `endpoint_not_found` */
-  endpoint(id: string): EndpointRow {
-    const found = ENDPOINTS.find(this.#core.store, { id });
+  const endpoint = (id: string): EndpointRow => {
+    const found = ENDPOINTS.find(store, { id });
     if (found) return found;
     throw notFoundError("endpoint_not_found", `no endpoint ${id}`, {
       hint: "list the endpoints to see their ids",
     });
-  }
+  };
 
   /** @throws ClaimsError `endpoint_not_found`, `endpoint_not_active` */
-  activeEndpoint(id: string): EndpointRow {
-    const endpoint = this.endpoint(id);
-    const { status } = endpoint;
-    if (status === "active") return endpoint;
+  const activeEndpoint = (id: string): EndpointRow => {
+    const found = endpoint(id);
+    const { status } = found;
+    if (status === "active") return found;
     throw rejectedError("endpoint_not_active", `the endpoint ${id} is ${status} and gets no deliveries`, {
       hint: status === "revoked" ? "register another one" : "make it active first",
     });
-  }
-
-  /** @throws ClaimsError `endpoint_not_found`, or `endpoint_revoked`, which is final (product.md §5) */
-  setStatus(id: string, status: EndpointState): EndpointRow {
-    const endpoint = this.endpoint(id);
-    if (endpoint.status === "revoked" && status !== "revoked") {
-      throw rejectedError("endpoint_revoked", `the endpoint ${id} is revoked, which is final`, {
-        hint: "register another one",
-      });
-    }
-    setEndpointStatus(this.#core.store, endpoint.seq, status);
-    return this.endpoint(id);
-  }
-
-  /** Fixes the bytes of the payload and schedules a delivery to each endpoint. */
-  emit({ partner, type, environment, data, endpoint }: WebhookEvent): EmitResult {
-    const { store, clock, random, scheduler } = this.#core;
-    const id = random.uuid("event");
-    const createdAt = clock.now();
-    const body = this.#form.renderPayload({ id, type, environment, createdAt: formatTime(createdAt), data });
-    const at = this.#worker.firstAttemptAt(createdAt);
-    const endpoints = endpoint ? [endpoint] : findSubscribedEndpoints(store, { partner, type, environment });
-    const deliveries = endpoints.map(({ seq, id: endpointId, url, secret }) => ({
-      seq,
-      id: random.uuid("delivery"),
-      endpointId,
-      url,
-      headers: buildDeliveryHeaders(this.#form, { type, secret, body, at }),
-    }));
-    store.transaction(() => {
-      const event = addEvent(store, { id, partner, type, environment, body, createdAt });
-      for (const { seq, id: deliveryId, endpointId } of deliveries) {
-        DELIVERIES.insert(store, {
-          id: deliveryId,
-          event,
-          endpoint: seq,
-          partner,
-          endpointId,
-          eventId: id,
-          eventType: type,
-          environment,
-          createdAt,
-          nextAttemptAt: at,
-        });
-        scheduler.schedule(at, "webhook.attempt", deliveryId);
-      }
-    });
-    return { id, body, deliveries };
-  }
+  };
 
   /** @throws ClaimsError `delivery_not_found` */
-  delivery(id: string): DeliveryRow {
-    const found = DELIVERIES.find(this.#core.store, { id });
+  const delivery = (id: string): DeliveryRow => {
+    const found = DELIVERIES.find(store, { id });
     if (found) return found;
     throw notFoundError("delivery_not_found", `no delivery ${id}`, {
       hint: "list the deliveries to see their ids",
     });
-  }
+  };
 
-  /**
-   * Schedules one attempt outside the retry schedule. If it succeeds, it cancels the schedule (product.md §5). It does not
-   * wait for a scheduled attempt: the receiver of that one may be the caller.
-   *
-   * @throws ClaimsError `delivery_not_found`, `endpoint_not_active`
-   */
-  scheduleResend(id: string): void {
-    const { scheduler, clock } = this.#core;
-    this.activeEndpoint(this.delivery(id).endpointId);
-    scheduler.schedule(clock.now(), "webhook.resend", id);
-  }
+  return {
+    endpoint,
+    activeEndpoint,
+    delivery,
+
+    register(fields: Omit<NewEndpoint, "id" | "secret" | "createdAt">): EndpointRow {
+      const id = random.uuid("endpoint");
+      const bytes = Buffer.from(random.hex("webhook_secret", SECRET_BYTES), "hex");
+      const secret = `whsec_${bytes.toString("base64url")}`;
+      ENDPOINTS.insert(store, { ...fields, id, secret, createdAt: clock.now() });
+      return endpoint(id);
+    },
+
+    /** @throws ClaimsError `endpoint_not_found`, or `endpoint_revoked`, which is final (product.md §5) */
+    setStatus(id: string, status: EndpointState): EndpointRow {
+      const found = endpoint(id);
+      if (found.status === "revoked" && status !== "revoked") {
+        throw rejectedError("endpoint_revoked", `the endpoint ${id} is revoked, which is final`, {
+          hint: "register another one",
+        });
+      }
+      setEndpointStatus(store, found.seq, status);
+      return endpoint(id);
+    },
+
+    /** Fixes the bytes of the payload and schedules a delivery to each endpoint. */
+    emit({ partner, type, environment, data, endpoint: only }: WebhookEvent): EmitResult {
+      const id = random.uuid("event");
+      const createdAt = clock.now();
+      const body = form.renderPayload({ id, type, environment, createdAt: formatTime(createdAt), data });
+      const at = worker.firstAttemptAt(createdAt);
+      const endpoints = only ? [only] : findSubscribedEndpoints(store, { partner, type, environment });
+      const deliveries = endpoints.map(({ seq, id: endpointId, url, secret }) => ({
+        seq,
+        id: random.uuid("delivery"),
+        endpointId,
+        url,
+        headers: buildDeliveryHeaders(form, { type, secret, body, at }),
+      }));
+      store.transaction(() => {
+        const event = addEvent(store, { id, partner, type, environment, body, createdAt });
+        const common = { event, partner, eventId: id, eventType: type, environment, createdAt };
+        for (const { seq, id: deliveryId, endpointId } of deliveries) {
+          DELIVERIES.insert(store, {
+            ...common,
+            id: deliveryId,
+            endpoint: seq,
+            endpointId,
+            nextAttemptAt: at,
+          });
+          scheduler.schedule(at, "webhook.attempt", deliveryId);
+        }
+      });
+      return { id, body, deliveries };
+    },
+
+    /**
+     * Schedules one attempt outside the retry schedule. If it succeeds, it cancels the schedule (product.md §5). It does
+     * not wait for a scheduled attempt: the receiver of that one may be the caller.
+     *
+     * @throws ClaimsError `delivery_not_found`, `endpoint_not_active`
+     */
+    scheduleResend(id: string): void {
+      activeEndpoint(delivery(id).endpointId);
+      scheduler.schedule(clock.now(), "webhook.resend", id);
+    },
+  };
 }

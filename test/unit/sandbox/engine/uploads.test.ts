@@ -14,7 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { Upload } from "../../../../sandbox/engine/uploads.ts";
+import { createUpload } from "../../../../sandbox/engine/uploads.ts";
 import { type Sandbox, startSandbox } from "../../../../sandbox/index.ts";
 import { call, submissionForm, submit, waitUntil } from "../../../support/sandbox-requests.ts";
 
@@ -70,7 +70,7 @@ describe("a temporary folder that cannot be written to", () => {
   });
 
   it("is reported if the folder is lost when the file begins", async () => {
-    const upload = new Upload(join(tempDir, "gone"));
+    const upload = createUpload(join(tempDir, "gone"));
     await expect(upload.write([new Uint8Array(10)])).rejects.toMatchObject({
       status: 507,
       code: "insufficient_storage",

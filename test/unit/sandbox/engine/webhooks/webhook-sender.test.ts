@@ -9,7 +9,8 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import {
-  WebhookSender,
+  createWebhookSender,
+  type WebhookSender,
   type WebhookSenderOptions,
 } from "../../../../../sandbox/engine/webhooks/webhook-sender.ts";
 import { listenOnLoopback } from "../../../../support/listen.ts";
@@ -22,7 +23,7 @@ const HEADERS = [
 ] as const;
 
 const poster = (options: Partial<WebhookSenderOptions> = {}): WebhookSender => {
-  const made = new WebhookSender({ allowPublic: false, timeoutMs: 5_000, wallClock: Date.now, ...options });
+  const made = createWebhookSender({ allowPublic: false, timeoutMs: 5_000, wallClock: Date.now, ...options });
   onTestFinished(() => made.close());
   return made;
 };
