@@ -11,7 +11,6 @@ interface LoadableNoun<Name extends string> extends Noun<Name> {
   readonly load: () => Promise<{ readonly commands: readonly AnyCommand[] }>;
 }
 
-/** Infers the names. */
 const nouns = <const Name extends string>(list: readonly LoadableNoun<Name>[]) => list;
 
 /** The nouns, in the order of `claims --help`. */

@@ -9,7 +9,6 @@ import { METHODS } from "../../framework/http-methods.ts";
 import { readFieldValues } from "../../records/request-body.ts";
 import type { ApiInvocation, RequestHeader } from "./options.ts";
 
-/** A body that can be read several times. */
 interface ReplayableBody {
   readonly size: number;
   stream(): Readable | string;

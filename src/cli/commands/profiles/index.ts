@@ -1,8 +1,7 @@
-import type { AnyCommand } from "../../framework/command.ts";
 import { list } from "./list.ts";
 import { remove } from "./remove.ts";
 import { set } from "./set.ts";
 import { show } from "./show.ts";
 import { use } from "./use.ts";
 
-export const commands: readonly AnyCommand[] = [list, use, show, set, remove];
+export const commands = [list, use, show, set, remove];

@@ -1,4 +1,3 @@
-import type { AnyCommand } from "../../framework/command.ts";
 import { agenda } from "./agenda.ts";
 import { clockAdvance } from "./clock/advance.ts";
 import { clockFreeze, clockUnfreeze } from "./clock/freeze.ts";
@@ -33,7 +32,7 @@ import { up } from "./up/up.ts";
 import { wait as sandboxWait } from "./wait.ts";
 
 /** The commands of `claims sandbox`; one comes before those of which it is the group. */
-export const commands: readonly AnyCommand[] = [
+export const commands = [
   up,
   down,
   sandboxStatus,

@@ -12,7 +12,6 @@ export const environmentOption = {
   in: { value: "environment", choices: ENVIRONMENTS, help: "environment of the sandbox", default: "sandbox" },
 } as const satisfies OptionSpecs;
 
-/** How a sandbox starts. */
 export const startOptions = {
   port: {
     value: "number",

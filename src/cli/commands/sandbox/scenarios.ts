@@ -35,7 +35,6 @@ export const scenarios = command({
   },
 });
 
-/** The scenarios of `sandbox csv` with their outcomes. */
 async function loadScenarios() {
   const { getRowBounds, getScenario, SCENARIO_NAMES, SCENARIO_SELLER } = await import(
     "../../../domain/scenarios/scenarios.ts"

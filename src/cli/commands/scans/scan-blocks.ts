@@ -60,11 +60,7 @@ const CHANGE_COLUMNS: readonly ListColumn<ServiceRecord>[] = [
   { name: "fields", value: ({ changedFields: names }) => (Array.isArray(names) ? names.join(", ") : null) },
 ];
 
-/** The totals of a scan. */
-export function summaryBlocks(
-  { totals, byGrade, changes, ...scan }: ServiceRecord,
-  id: string,
-): readonly Block[] {
+export function summaryBlocks({ totals, byGrade, changes, ...scan }: ServiceRecord, id: string) {
   const grades = toRecordsTable("byGrade", "By grade", byGrade, "grade");
   const others = Object.entries({ totals, byGrade, changes }).filter(
     ([, value]) => value !== undefined && value !== null && !isRecord(value),

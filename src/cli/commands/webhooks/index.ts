@@ -1,4 +1,3 @@
-import type { AnyCommand } from "../../framework/command.ts";
 import { create } from "./create/create.ts";
 import { deliveriesBody } from "./deliveries/body.ts";
 import { deliveriesList } from "./deliveries/list.ts";
@@ -15,7 +14,7 @@ import { vectors } from "./vectors.ts";
 import { verify } from "./verify/verify.ts";
 
 /** A command comes before those below it. */
-export const commands: readonly AnyCommand[] = [
+export const commands = [
   create,
   endpoints,
   deliveriesList,

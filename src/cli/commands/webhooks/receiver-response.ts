@@ -23,7 +23,6 @@ const ADVICE: Readonly<Record<number, string>> = {
   429: "the app or its proxy allows fewer requests",
 };
 
-/** Explains a status outside 200–299. */
 export function adviseOnStatus(status: number): string {
   if (status >= 300 && status < 400) return "redirects are not followed: use the URL that it leads to";
   return ADVICE[status] ?? (status >= 500 ? "the app failed: check its log" : "check the log of the app");

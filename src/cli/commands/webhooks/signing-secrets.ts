@@ -40,7 +40,6 @@ export async function readSecrets(
   return readFromProfile(context, profile);
 }
 
-/** The signing secrets, at least one. */
 export async function requireSecrets(
   context: Context,
   options: SecretOptions,
@@ -52,7 +51,6 @@ export async function requireSecrets(
   });
 }
 
-/** The secret to sign with. */
 export async function requireSingleSecret(context: Context, options: SecretOptions): Promise<string> {
   const [first, ...others] = await requireSecrets(context, options);
   if (others.length === 0) return requireCleanSecret(first);

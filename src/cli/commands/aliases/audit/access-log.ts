@@ -1,6 +1,5 @@
 import { isRecord, valueAt } from "../../../../domain/json.ts";
 
-/** A request in an access log. */
 export interface AccessLogRequest {
   /** Without origin and query. */
   readonly path: string;

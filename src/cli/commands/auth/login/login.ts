@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { usageError } from "../../../../domain/errors.ts";
+import { ClaimsError, rephraseError, usageError } from "../../../../domain/errors.ts";
 import { describePlainHttpRisk, normalizeBaseUrl } from "../../../connection/base-url.ts";
 import {
   type Config,
@@ -9,8 +9,12 @@ import {
   setProfile,
 } from "../../../connection/config.ts";
 import { readConfig, updateConfig } from "../../../connection/config-file.ts";
+import type { Connection } from "../../../connection/connection.ts";
 import { checkOAuthEnvironment } from "../../../connection/credential-scope.ts";
+import { parseJsonResponse } from "../../../connection/json-response.ts";
 import { describeCredentialKind, fingerprintCredential } from "../../../connection/secrets.ts";
+import { connect } from "../../../connection/service.ts";
+import { readProxySettings } from "../../../connection/sources.ts";
 import type { Context } from "../../../context.ts";
 import { command } from "../../../framework/command.ts";
 import { type GlobalOptions, SERVICE_OPTIONS } from "../../../framework/options.ts";
@@ -18,7 +22,6 @@ import { prompt } from "../../../framework/prompts.ts";
 import { parseName } from "../../../framework/values.ts";
 import { toCard } from "../../../output/create-blocks.ts";
 import { printMessage } from "../../../output/stderr.ts";
-import { checkCredential } from "./check-credential.ts";
 import { credentialOptions, readCredential, requireOneSecret } from "./read-credential.ts";
 
 const { baseUrl, environment, caFile, verbose } = SERVICE_OPTIONS;
@@ -115,4 +118,33 @@ async function chooseTarget(context: Context, global: GlobalOptions, config: Con
   }
   const authority = global.caFile && resolve(context.cwd, global.caFile);
   return { ...pointProfileAt(url, before, { environment: global.environment, caFile: authority }), name };
+}
+
+/**
+ * Uses a credential once: an OAuth client for a token, a key to read the contract (interface §4).
+ *
+ * @throws ClaimsError saying that nothing was stored
+ */
+async function checkCredential(context: Context, connection: Connection, verbose: boolean | undefined) {
+  const { client, operations, close } = await connect(
+    context,
+    { ...connection, proxy: readProxySettings(context.env) },
+    { verbose },
+  );
+  try {
+    if (connection.credential?.kind === "oauth_client") await client.fetchToken();
+    else parseJsonResponse(await client.send(operations.document.openapi), "the contract");
+  } catch (error) {
+    if (!(error instanceof ClaimsError) || error.kind === "interrupted") throw error;
+    const { kind, message, hint } = error;
+    throw rephraseError(error, {
+      message: `nothing was stored: ${message}`,
+      hint:
+        kind === "credential"
+          ? "check the credential, the base URL and the environment"
+          : `${hint}; --no-check stores the credential without a check`,
+    });
+  } finally {
+    await close();
+  }
 }

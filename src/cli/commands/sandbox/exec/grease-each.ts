@@ -65,7 +65,6 @@ async function runTrial(context: Context, dimension: GreaseDimension, trials: Tr
   };
 }
 
-/** Runs it once, with its output on stderr. */
 async function runOnce(context: Context, { line, workplace, options }: TrialSettings) {
   const { signal } = context;
   const sandbox = await startEmbeddedSandbox(context, options);

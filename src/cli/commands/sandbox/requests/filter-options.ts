@@ -25,7 +25,6 @@ export const requestArgument = { name: "request", help: "its number or its reque
 
 type Filter = OptionValues<typeof filterOptions> & { readonly limit?: number | undefined };
 
-/** The options as a query of the control API. */
 export const toQuery = ({ operation, status, method, path, since, faulty, limit }: Filter) => ({
   operation,
   status,

@@ -53,7 +53,6 @@ async function waitForLocator(context: Context, name: string, child: Child): Pro
   return null;
 }
 
-/** The error that the child printed. */
 function toStartError(log: string, logFile: string): ClaimsError {
   const line = log.split("\n").find((text) => text.startsWith('{"error"'));
   if (line !== undefined) {

@@ -43,7 +43,6 @@ function describeUnpublishedEvent(name: string): string {
 const TEST_HOST = /(^|[.-])(dev|development|staging|stage|test|testing|qa|uat|sandbox|preview)\d*([.-]|$)/;
 const PRODUCTION_HOST = /(^|[.-])(prod|production|live)\d*([.-]|$)/;
 
-/** The environment in the name of a host. */
 function environmentOfHost(hostname: string): Environment | null {
   const isTest = TEST_HOST.test(hostname);
   const isProduction = PRODUCTION_HOST.test(hostname);

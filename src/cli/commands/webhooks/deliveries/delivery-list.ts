@@ -12,7 +12,6 @@ export interface DeliveryListFilter {
   readonly endpoint?: string | undefined;
   readonly status?: string | undefined;
   readonly event?: string | undefined;
-  /** Deliveries per page. */
   readonly limit?: number | undefined;
 }
 

@@ -4,6 +4,7 @@ import type { Context } from "../../../context.ts";
 import { readIds } from "../../../files/input-file.ts";
 import { aggregateErrors } from "../../../framework/aggregate-errors.ts";
 import { command } from "../../../framework/command.ts";
+import type { OptionSpecs, OptionValues } from "../../../framework/options.ts";
 import { parseDurationFlag } from "../../../framework/values.ts";
 import { toListOutput } from "../../../output/output.ts";
 import { idOf, readItems, type ServiceRecord } from "../../../records/paged-list.ts";
@@ -20,6 +21,16 @@ import {
 /** The response comes after the attempt, and a receiver can be slow. */
 const RESEND_TIMEOUT_MS = 90_000;
 
+const resendOptions = {
+  failed: { help: "send failed deliveries, instead of ids" },
+  endpoint: { value: "endpoint", help: "with --failed: only deliveries to this endpoint" },
+  since: {
+    value: "duration",
+    parse: parseDurationFlag,
+    help: "with --failed: only deliveries whose last attempt was within this time, such as 2h",
+  },
+} as const satisfies OptionSpecs;
+
 export const deliveriesResend = command({
   name: "deliveries resend",
   summary: "send deliveries again, one attempt each (local sandbox only)",
@@ -33,15 +44,7 @@ export const deliveriesResend = command({
       isOptional: true,
     },
   ],
-  options: {
-    failed: { help: "send failed deliveries, instead of ids" },
-    endpoint: { value: "endpoint", help: "with --failed: only deliveries to this endpoint" },
-    since: {
-      value: "duration",
-      parse: parseDurationFlag,
-      help: "with --failed: only deliveries whose last attempt was within this time, such as 2h",
-    },
-  },
+  options: resendOptions,
   examples: [
     "claims webhooks deliveries resend 9c2a…",
     "claims webhooks deliveries resend --failed --since 2h --dry-run",
@@ -86,11 +89,7 @@ export const deliveriesResend = command({
   },
 });
 
-interface ResendSelection {
-  readonly failed: boolean | undefined;
-  readonly endpoint: string | undefined;
-  readonly since: number | undefined;
-}
+type ResendSelection = OptionValues<typeof resendOptions>;
 
 function requireOneSelection(ids: readonly string[], { failed, endpoint, since }: ResendSelection): void {
   const problem =

@@ -6,7 +6,6 @@ import type { Explanation } from "../../../../domain/webhooks/explain/explain.ts
 import { fingerprint } from "../../../../domain/webhooks/fingerprint.ts";
 import { type HeaderPair, inputError, parseJson, type ReceivedDelivery } from "./delivery.ts";
 
-/** The result of the person who wrote a case file. */
 export interface CaseFinding {
   readonly verdict: string;
   readonly causes: readonly CauseId[];

@@ -13,7 +13,6 @@ import { type Forwarder, type ForwardResult, worstResponse } from "./forwarder.t
 import type { Recorder } from "./recorder.ts";
 import type { StopCondition } from "./stop-condition.ts";
 
-/** A response to a sender. */
 export interface Reply {
   readonly status: number;
   readonly text: string;

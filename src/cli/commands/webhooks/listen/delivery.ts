@@ -7,7 +7,6 @@ import { type VerifyResult, verify } from "../../../../domain/webhooks/signature
 import type { ReceivedDelivery } from "../input-formats/delivery.ts";
 import type { ForwardResult } from "./forwarder.ts";
 
-/** A request to the listener. */
 export interface IncomingDelivery extends ReceivedDelivery {
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -88,10 +87,8 @@ export interface DeliveryEvent extends CheckedDelivery {
   readonly bytes: number;
   /** Null when nothing searched for the cause. */
   readonly explanation: Omit<Explanation, keyof VerifyResult> | null;
-  /** Of the response to the sender. */
   readonly responseStatus: number;
   readonly forwarded: readonly ForwardResult[];
-  /** Name of the recorded request. */
   readonly file: string | null;
 }
 

@@ -7,7 +7,6 @@ export interface ForwardRoute {
   readonly url: string;
 }
 
-/** A target for every event. @throws ClaimsError `usage` */
 export const parseTarget = (text: string): ForwardRoute => ({ pattern: "*", url: parseTargetUrl(text) });
 
 /** `partner.*=http://localhost:3000/hook` @throws ClaimsError `usage` */

@@ -10,7 +10,6 @@ interface DeliveryServerOptions {
   /** Handles a delivery, and responds at some point. An error stops the listener. */
   handle(incoming: IncomingDelivery, respond: (reply: Reply) => void): Promise<void>;
   onError(error: unknown): void;
-  /** Reports requests that are not deliveries. */
   log(line: string): void;
   /** Milliseconds since 1970. */
   now(): number;

@@ -19,7 +19,6 @@ import type { Block, RecordOutput, Table } from "../../../output/output.ts";
 
 type CaseFacts = { readonly id: CaseId } & Pick<ProbeCase, "basis" | "expects" | "sends" | "source">;
 
-/** `--dry-run`: the cases that would be sent. */
 export function renderCases(url: URL, ids: readonly CaseId[]): RecordOutput {
   const cases = ids.map(factsOf);
   const rows = cases.map(({ id, sends, expects, source }) => [id, sends, expects, source]);
