@@ -160,7 +160,7 @@ export const deliveries = defineOperation({
   label: documented("webhooks.deliveries"),
   ...listOf("paging", documented("webhooks.deliveries"), delivery, {
     // Documented to be a UUID (§2), unlike the ids of other records.
-    endpointId: Type.Optional(Type.String({ format: "uuid", description: "the id of an endpoint" })),
+    endpointId: Type.Optional(Type.String({ format: "uuid", description: "the UUID of an endpoint" })),
     status: Type.Optional(Type.Enum([...DELIVERY_STATES])),
     eventType: Type.Optional(eventName()),
   }),

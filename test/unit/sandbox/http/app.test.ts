@@ -164,6 +164,11 @@ describe("a UUID in upper case", () => {
     const scanId = String(scan.body.id ?? scan.body.scanId).toUpperCase();
     await sandbox.idle();
     expect((await call(sandbox, `/broker/v1/portfolio/summary?scanId=${scanId}`)).status).toBe(200);
+    const { endpointId } = sandbox.credentials.webhook;
+    const event = { eventType: "partner.test", environment: "sandbox", endpointId: endpointId.toUpperCase() };
+    expect((await post("/v1/sandbox/webhooks/test", event)).status).toBe(200);
+    const sent = await call(sandbox, `/v1/webhook-deliveries?endpointId=${endpointId.toUpperCase()}`);
+    expect(sent.body.data).toMatchObject([{ endpointId }]);
   });
 
   it("is the same content for an Idempotency-Key", async () => {

@@ -102,6 +102,7 @@ describe("errors of a query that does not match its schema", () => {
     ["limit=ten", ["limit wrong_type limit: must be a whole number."]],
     ["limit=1&limit=2", ["limit duplicate limit: given more than once."]],
     ["status=done", ["status not_allowed status: must be one of queued, delivered, retrying, failed."]],
+    ["endpointId=e-1", ["endpointId malformed endpointId: must be the UUID of an endpoint."]],
     ["page=2", ["page unknown_field page: unknown parameter."]],
   ])("%s", async (query, expected) => {
     expect(await complaints(`/v1/webhook-deliveries?${query}`)).toEqual(expected);
