@@ -10,6 +10,7 @@ import { startScriptedService } from "../support/scripted-service.ts";
 
 /** Our own document, to be edited. */
 interface Edited {
+  info: object;
   paths: Record<string, Record<string, { requestBody?: { required: boolean } }>>;
   components: { schemas: Record<string, { properties: Record<string, unknown>; required?: string[] }> };
 }
@@ -188,8 +189,32 @@ describe("claims contract", () => {
     });
     expect(one.message).toContain("1 difference, of which 1 would break this client");
     expect(one.hint).toContain("`claims contract diff pinned live --pin-file 'pin.json'`");
-    const words = await against((document) => Object.assign(document, { "x-words": "other" }));
+    const words = await against((document) =>
+      Object.assign(document, { info: { ...document.info, title: "Other" } }),
+    );
     expect(words.message).toMatch(/: only descriptions differ$/);
+  });
+
+  it("contract diff prints a row per difference, and exits 7 with --exit-code", async () => {
+    const cwd = temporaryFolder();
+    const write = (name: string, edit: Parameters<typeof edited>[0]) =>
+      writeFileSync(join(cwd, name), JSON.stringify(edited(edit)));
+    write("old.json", () => {});
+    write("words.json", (document) =>
+      Object.assign(document, { info: { ...document.info, title: "Other" } }),
+    );
+    write("new.json", (document) => Object.assign(document, { servers: [{ url: "/v2" }] }));
+    const diff = (...args: string[]) => runCli(["contract", "diff", "old.json", ...args], { cwd });
+    const words = await diff("words.json");
+    expect([words.code, words.stdout]).toEqual([0, "words\t*\tinfo\ttitle differs\n"]);
+    const changed = await diff("new.json", "--exit-code", "--json");
+    expect(changed.code).toBe(7);
+    expect(JSON.parse(changed.stdout)).toEqual([
+      { operation: "*", location: "servers 0", effect: "changes", message: 'url is "/v2", was "/"' },
+    ]);
+    expect(errorOf(changed)).toMatchObject({ code: "contracts_differ", exitCode: 7 });
+    expect((await diff("words.json", "--exit-code")).stderr).toContain("only descriptions differ");
+    expect((await diff("old.json", "--exit-code")).code).toBe(0);
   });
 
   it("lists every assumption with the sentence that it substitutes for", async () => {
@@ -292,7 +317,7 @@ describe("compareContracts", () => {
       "another media type",
       body(object({})),
       { requestBody: { content: { "text/csv": { schema: text } } } },
-      ["breaks: request application/json is gone", "adds: request text/csv is new"],
+      ["breaks: request application/json is no longer accepted", "adds: request text/csv is new"],
     ],
     [
       "another success",
@@ -300,7 +325,7 @@ describe("compareContracts", () => {
       { responses: { 202: { content: { "application/json": { schema: object({}) } } } } },
       ["changes: status success is 202, was 200"],
     ],
-    ["nothing but words", { summary: "a" }, { summary: "b" }, []],
+    ["nothing but words", { summary: "a" }, { summary: "b" }, ["words:  summary differs"]],
   ])("reports %s", (_, before, after, expected) => {
     expect(differences(before, after)).toEqual(expected);
   });
@@ -328,8 +353,12 @@ describe("compareContracts", () => {
 
   it("limits the comparison of schemas that refer to each other", () => {
     const all = NAMES.map((name) => ({ $ref: `#/components/schemas/${name}` }));
-    const schemas = Object.fromEntries(NAMES.map((name) => [name, { anyOf: all }]));
+    const fields = Object.fromEntries(all.map((reference, index) => [`f${index}`, reference]));
+    const schemas = Object.fromEntries(NAMES.map((name) => [name, object(fields)]));
+    // Another version of the same: equal documents are not compared field by field.
+    const other = Object.fromEntries(NAMES.map((name) => [name, object({ ...fields, new: text })]));
     const tangle = { ...api(answer({ $ref: "#/components/schemas/p0" })), components: { schemas } };
-    expect(() => compareContracts(tangle, tangle)).toThrow(/use each other more than 200000 times/);
+    const changed = { ...tangle, components: { schemas: other } };
+    expect(() => compareContracts(tangle, changed)).toThrow(/use each other more than 200000 times/);
   });
 });

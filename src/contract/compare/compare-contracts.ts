@@ -1,18 +1,20 @@
+import { isDeepStrictEqual } from "node:util";
+import { toCanonicalJson } from "../hash.ts";
 import {
-  type ContractField,
-  type ContractFields,
-  type DescribedOperation,
-  parseOperations,
-} from "./parse-operations.ts";
-
-/**
- * What a difference means to a client that was made for the first document: it `breaks`, it `changes` something, or it
- * only `adds`. A change of a field that is only assumed never breaks: this client does without it.
- */
-export type Effect = "breaks" | "changes" | "adds";
+  asList,
+  asRecord,
+  ContractReader,
+  type FieldView,
+  type FieldViews,
+  findChangedReferences,
+  listReferences,
+  type Node,
+  type SchemaView,
+} from "./contract-reader.ts";
+import { differBeyondWords, type Effect, isWords, judgeKeyword, type Place } from "./effects.ts";
 
 export interface Difference {
-  /** `POST /v1/…` */
+  /** `POST /v1/…`; `*` for the whole document. */
   readonly operation: string;
   /** As in `response data[].status`; empty for the operation itself. */
   readonly location: string;
@@ -20,86 +22,431 @@ export interface Difference {
   readonly message: string;
 }
 
-type OperationDifference = Omit<Difference, "operation">;
+type Row = Omit<Difference, "operation">;
 
-/** The differences of the second document, operation by operation, in the order of the first. */
-export function compareContracts(
-  oldDocument: Readonly<Record<string, unknown>>,
-  newDocument: Readonly<Record<string, unknown>>,
-): Difference[] {
-  const [before, after] = [parseOperations(oldDocument), parseOperations(newDocument)];
-  return unionKeys(before, after).flatMap((operation) =>
-    compareOperations(before.get(operation), after.get(operation)).map((found) => ({ operation, ...found })),
-  );
+const METHODS = ["get", "put", "post", "delete", "patch", "head", "options", "trace"];
+
+/** The differences of the second document: operation by operation in the order of the first, then the rest. */
+export function compareContracts(before: Node, after: Node): Difference[] {
+  const comparison = new Comparison(new ContractReader(before), new ContractReader(after));
+  const found = [...comparison.compareOperations(), ...comparison.compareRest()];
+  if (found.some(({ effect }) => effect !== "words") || !differBeyondWords(before, after)) return found;
+  const message = "the documents say the same in other ways";
+  return [...found, { operation: "*", location: "", effect: "changes", message }];
 }
 
-const unionKeys = (one: ReadonlyMap<string, unknown>, other: ReadonlyMap<string, unknown>): string[] => [
-  ...new Set([...one.keys(), ...other.keys()]),
+class Comparison {
+  readonly #before: ContractReader;
+  readonly #after: ContractReader;
+
+  /** References to components that differ. */
+  readonly #changed: ReadonlySet<string>;
+
+  constructor(before: ContractReader, after: ContractReader) {
+    this.#before = before;
+    this.#after = after;
+    this.#changed = findChangedReferences(before.document, after.document);
+  }
+
+  #isSame(before: unknown, after: unknown): boolean {
+    if (!isDeepStrictEqual(before, after)) return false;
+    return ![...listReferences(before)].some(
+      (each) => this.#changed.has(each) || !each.startsWith("#/components/"),
+    );
+  }
+
+  compareOperations(): Difference[] {
+    const [before, after] = [this.#before, this.#after].map(({ document }) => asRecord(document.paths)) as [
+      Node,
+      Node,
+    ];
+    const isShared = isDeepStrictEqual(this.#before.document.security, this.#after.document.security);
+    return unionKeys(before, after).flatMap((path) => {
+      if (isShared && this.#isSame(before[path], after[path])) return [];
+      const [items, others] = [this.#before.resolve(before[path]), this.#after.resolve(after[path])];
+      return METHODS.flatMap((method) => {
+        const operation = `${method.toUpperCase()} ${path}`;
+        const [one, other] = [readOperation(items, method), readOperation(others, method)];
+        return this.#compareOperation(one, other).map((row) => ({ operation, ...row }));
+      });
+    });
+  }
+
+  #compareOperation(before: Node | null, after: Node | null): Row[] {
+    if (!before && !after) return [];
+    if (!after) return [{ location: "", effect: "breaks", message: "the operation is gone" }];
+    if (!before) return [{ location: "", effect: "adds", message: "the operation is new" }];
+    const { parameters, requestBody, responses, security, ...own } = before;
+    const { parameters: _1, requestBody: _2, responses: _3, security: _4, ...others } = after;
+    return [
+      ...compareMembers("", own, others),
+      ...compareSecurity(
+        security ?? this.#before.document.security,
+        after.security ?? this.#after.document.security,
+      ),
+      ...this.#compareFields(
+        "request",
+        "parameter ",
+        this.#readParameters(this.#before, before),
+        this.#readParameters(this.#after, after),
+      ),
+      ...this.#compareBody("request", "request", requestBody, after.requestBody),
+      ...this.#compareResponses(asRecord(responses), asRecord(after.responses)),
+    ];
+  }
+
+  #readParameters(reader: ContractReader, operation: Node): FieldViews {
+    return new Map(
+      asList(operation.parameters).map((parameter) => {
+        const { in: place, name, required, schema, ...own } = reader.resolve(parameter);
+        return [`${place} ${name}`, { schemas: [own, schema], required: required === true }];
+      }),
+    );
+  }
+
+  /** A request body, or a response. */
+  #compareBody(side: "request" | "response", location: string, before: unknown, after: unknown): Row[] {
+    if (this.#isSame(before, after)) return [];
+    const [old, now] = [this.#before.resolve(before), this.#after.resolve(after)];
+    const { content: oldContent, headers: oldHeaders, required: wasRequired, ...own } = old;
+    const { content: newContent, headers: newHeaders, required: isRequired, ...others } = now;
+    const isNewBody = before === undefined && isRequired !== true;
+    return [
+      ...(before === undefined ? [] : compareMembers(location, own, others)),
+      ...(before !== undefined && side === "request"
+        ? compareRequired("request", location, wasRequired === true, isRequired === true)
+        : []),
+      ...this.#compareFields(
+        side,
+        `${location} header `,
+        this.#readHeaders(this.#before, oldHeaders),
+        this.#readHeaders(this.#after, newHeaders),
+      ),
+      ...unionKeys(asRecord(oldContent), asRecord(newContent)).flatMap((type) =>
+        this.#compareMedia(
+          side,
+          location,
+          type,
+          asRecord(oldContent)[type],
+          asRecord(newContent)[type],
+          isNewBody,
+        ),
+      ),
+    ];
+  }
+
+  #compareMedia(
+    side: "request" | "response",
+    location: string,
+    type: string,
+    before: unknown,
+    after: unknown,
+    isNewBody: boolean,
+  ): Row[] {
+    const place = side === "request" ? "request" : "documented response";
+    if (before === undefined)
+      return [{ location: `${location} ${type}`, effect: isNewBody ? "changes" : "adds", message: "is new" }];
+    if (after === undefined)
+      return [{ location: `${location} ${type}`, effect: "breaks", message: goneMessage(place) }];
+    const [{ schema: oldSchema, ...own }, { schema, ...others }] = [asRecord(before), asRecord(after)];
+    return this.#compareSchemas(side, `${location} ${type}`, `${location} `, {
+      before: this.#before.readSchema([own, oldSchema]),
+      after: this.#after.readSchema([others, schema]),
+    });
+  }
+
+  #readHeaders(reader: ContractReader, headers: unknown): FieldViews {
+    return new Map(
+      Object.entries(asRecord(headers)).map(([name, header]) => {
+        const { required, schema, ...own } = reader.resolve(header);
+        return [name, { schemas: [own, schema], required: required === true }];
+      }),
+    );
+  }
+
+  /** The first success of one document is that of the other, whatever their statuses. */
+  #compareResponses(before: Node, after: Node): Row[] {
+    const [was, is] = [before, after].map((each) =>
+      Object.keys(each)
+        .filter((status) => /^2/.test(status))
+        .sort(),
+    ) as [string[], string[]];
+    const [first, other] = [was[0] ?? "", is[0] ?? ""];
+    const rows: Row[] = this.#compareBody("response", "response", before[first] ?? {}, after[other] ?? {});
+    if (first !== other) {
+      const message = `success is ${other || "not described"}, was ${first || "not described"}`;
+      rows.push({ location: "status", effect: "changes", message });
+    }
+    const byRow = new Map<string, { row: Row; statuses: string[] }>();
+    for (const status of unionKeys(before, after)) {
+      if (status === first || status === other) continue;
+      for (const row of this.#compareStatus(before[status], after[status])) {
+        const known = byRow.get(JSON.stringify(row));
+        if (known) known.statuses.push(status);
+        else byRow.set(JSON.stringify(row), { row, statuses: [status] });
+      }
+    }
+    const others = [...byRow.values()].map(({ row, statuses }) => ({
+      ...row,
+      location: `response ${statuses.join(", ")}${row.location.replace(/^response/, "")}`,
+    }));
+    return [...rows, ...others];
+  }
+
+  #compareStatus(before: unknown, after: unknown): Row[] {
+    if (before === undefined) return [{ location: "response", effect: "adds", message: "is new" }];
+    if (after === undefined) return [{ location: "response", effect: "changes", message: "is gone" }];
+    return this.#compareBody("response", "response", before, after);
+  }
+
+  /** @param location of the schema itself; `prefix` precedes the names of its fields */
+  #compareSchemas(
+    side: "request" | "response",
+    location: string,
+    prefix: string,
+    { before, after }: { before: SchemaView; after: SchemaView },
+  ): Row[] {
+    const place = placeOf(side, before);
+    return [
+      ...compareTypes(place, location, before, after),
+      ...compareValues(place, location, before.values, after.values),
+      ...compareKeywords(place, location, before.keywords, after.keywords),
+      ...this.#compareFields(side, prefix, before.fields, after.fields, before.path, after.path),
+    ];
+  }
+
+  #compareFields(
+    side: "request" | "response",
+    prefix: string,
+    before: FieldViews,
+    after: FieldViews,
+    oldPath?: ReadonlySet<Node>,
+    newPath?: ReadonlySet<Node>,
+  ): Row[] {
+    return [...new Set([...before.keys(), ...after.keys()])].flatMap((name) => {
+      const [old, now] = [before.get(name), after.get(name)];
+      const location = joinName(prefix, name);
+      if (old && now && old.required === now.required && this.#isSame(old.schemas, now.schemas)) return [];
+      if (!old) return [newField(side, location, now)];
+      const view = this.#before.readSchema(old.schemas, oldPath);
+      if (!now) return [goneField(side, prefix, location, view)];
+      const place = placeOf(side, view);
+      const other = this.#after.readSchema(now.schemas, newPath);
+      return [
+        ...compareRequired(place, location, old.required, now.required),
+        ...this.#compareSchemas(side, location, location, { before: view, after: other }),
+      ];
+    });
+  }
+
+  /** What belongs to no operation: the document's own members, the ways to authenticate, and unused components. */
+  compareRest(): Difference[] {
+    const used = new Set([...this.#before.usedComponents, ...this.#after.usedComponents]);
+    const { paths: _1, security: _2, components: old, ...own } = this.#before.document;
+    const { paths: _3, security: _4, components: now, ...others } = this.#after.document;
+    const [before, after] = [asRecord(old), asRecord(now)];
+    const rows = unionKeys(before, after).flatMap((kind) => {
+      const [one, other] = [asRecord(before[kind]), asRecord(after[kind])];
+      if (kind === "securitySchemes") return compareDeep("credential", "credential", one, other);
+      return unionKeys(one, other).flatMap((name) =>
+        used.has(`${kind}/${name}`)
+          ? []
+          : compareDeep("description", `components ${kind} ${name}`, one[name], other[name]),
+      );
+    });
+    return [...compareDeep("description", "", own, others), ...rows].map((row) => ({
+      operation: "*",
+      ...row,
+    }));
+  }
+}
+
+const unionKeys = (one: Node, other: Node): string[] => [
+  ...new Set([...Object.keys(one), ...Object.keys(other)]),
 ];
 
-function compareOperations(
-  before: DescribedOperation | undefined,
-  after: DescribedOperation | undefined,
-): OperationDifference[] {
-  if (!after) return [{ location: "", effect: "breaks", message: "the operation is gone" }];
-  if (!before) return [{ location: "", effect: "adds", message: "the operation is new" }];
-  const differences = [
-    ...compareFields("parameter", before.parameters, after.parameters),
-    ...compareContent("request", before, after),
-    ...compareContent("response", before, after),
+/** An operation with what its path item says for all of them. */
+function readOperation(item: Node, method: string): Node | null {
+  const operation = asRecord(item[method]);
+  if (item[method] === undefined || item[method] !== operation) return null;
+  const shared = Object.fromEntries(Object.entries(item).filter(([name]) => !METHODS.includes(name)));
+  return {
+    ...shared,
+    ...operation,
+    parameters: [...asList(item.parameters), ...asList(operation.parameters)],
+  };
+}
+
+const joinName = (prefix: string, name: string): string =>
+  name === "[]"
+    ? `${prefix.trimEnd()}[]`.replace(/^(request|response)\[/, "$1 [")
+    : /[ .]$|^$/.test(prefix)
+      ? prefix + name
+      : `${prefix}.${name}`;
+
+const placeOf = (side: "request" | "response", { basis }: SchemaView): Place =>
+  side === "request" ? "request" : basis === "assumed" ? "assumed response" : "documented response";
+
+const goneMessage = (place: Place): string => (place === "request" ? "is no longer accepted" : "is gone");
+
+const newField = (side: "request" | "response", location: string, field: FieldView | undefined): Row =>
+  side === "request" && field?.required
+    ? { location, effect: "breaks", message: "is new, and required" }
+    : { location, effect: "adds", message: "is new" };
+
+function goneField(side: "request" | "response", prefix: string, location: string, view: SchemaView): Row {
+  if (prefix === "parameter ") return { location, effect: "changes", message: "is gone" };
+  const place = placeOf(side, view);
+  return {
+    location,
+    effect: place === "assumed response" ? "changes" : "breaks",
+    message: goneMessage(place),
+  };
+}
+
+function compareRequired(place: Place, location: string, before: boolean, after: boolean): Row[] {
+  if (before === after) return [];
+  if (place !== "request")
+    return [
+      {
+        location,
+        effect: after ? "adds" : "changes",
+        message: after ? "is never missing now" : "may be missing now",
+      },
+    ];
+  return [
+    {
+      location,
+      effect: after ? "breaks" : "adds",
+      message: after ? "is required now" : "is no longer required",
+    },
   ];
-  if (before.statuses.join() === after.statuses.join()) return differences;
-  const success = after.statuses.join(", ") || "not described";
-  const message = `success is ${success}, was ${before.statuses.join(", ")}`;
-  return [...differences, { location: "status", effect: "changes", message }];
 }
 
-function compareContent(
-  place: "request" | "response",
-  { [place]: before }: DescribedOperation,
-  { [place]: after }: DescribedOperation,
-): OperationDifference[] {
-  return unionKeys(before, after).flatMap((type): OperationDifference[] => {
-    const [old, now] = [before.get(type), after.get(type)];
-    if (old && now) return compareFields(place, old, now);
-    if (old) return [{ location: place, effect: "breaks", message: `${type} is gone` }];
-    const isFirstBody = place === "request" && before.size === 0;
-    return [{ location: place, effect: isFirstBody ? "changes" : "adds", message: `${type} is new` }];
-  });
+function compareTypes(
+  place: Place,
+  location: string,
+  { types: before }: SchemaView,
+  { types: after }: SchemaView,
+): Row[] {
+  if (before.join() === after.join()) return [];
+  const describe = (types: readonly string[]) => types.join(" or ") || "anything";
+  const includes = (outer: readonly string[], inner: readonly string[]) =>
+    outer.length === 0 || (inner.length > 0 && inner.every((type) => outer.includes(type)));
+  const effect =
+    place === "request"
+      ? includes(after, before)
+        ? "adds"
+        : "breaks"
+      : place === "assumed response" || includes(before, after)
+        ? "changes"
+        : "breaks";
+  return [{ location, effect, message: `is ${describe(after)}, was ${describe(before)}` }];
 }
 
-type Place = "parameter" | "request" | "response";
+function compareValues(
+  place: Place,
+  location: string,
+  before: readonly string[] | null,
+  after: readonly string[] | null,
+): Row[] {
+  const isRequest = place === "request";
+  if (!before || !after) {
+    if (before === after) return [];
+    const message = after ? `is only ${after.join(", ")} now` : "may be any value now";
+    return [{ location, effect: isRequest ? (after ? "breaks" : "adds") : "changes", message }];
+  }
+  const gone = before.filter((value) => !after.includes(value)).join(", ");
+  const added = after.filter((value) => !before.includes(value)).join(", ");
+  const rows: Row[] = [];
+  if (gone)
+    rows.push({
+      location,
+      effect: isRequest ? "breaks" : "changes",
+      message: isRequest ? `no longer accepts ${gone}` : `is never ${gone} now`,
+    });
+  if (added)
+    rows.push({
+      location,
+      effect: isRequest ? "adds" : "changes",
+      message: isRequest ? `accepts ${added} now` : `may be ${added} now`,
+    });
+  return rows;
+}
 
-const compareFields = (place: Place, before: ContractFields, after: ContractFields): OperationDifference[] =>
-  unionKeys(before, after).flatMap((name) =>
-    compareField(place, before.get(name), after.get(name)).map(([effect, message]) => ({
-      location: `${place} ${name}`,
-      effect,
-      message,
-    })),
+type Keywords = ReadonlyMap<string, readonly string[]>;
+
+const compareKeywords = (place: Place, location: string, before: Keywords, after: Keywords): Row[] =>
+  [...new Set([...before.keys(), ...after.keys()])].flatMap((keyword) =>
+    compareKeyword(
+      place,
+      location,
+      keyword,
+      before.get(keyword)?.join(" or "),
+      after.get(keyword)?.join(" or "),
+    ),
   );
 
-function compareField(
+const MAX_SHOWN_CHARACTERS = 60;
+
+function compareKeyword(
   place: Place,
-  before: ContractField | undefined,
-  after: ContractField | undefined,
-): (readonly [Effect, string])[] {
-  const isResponse = place === "response";
-  if (!before)
-    return !isResponse && after?.required ? [["breaks", "is new, and required"]] : [["adds", "is new"]];
-  // A client must not rely on what is only assumed (product.md §2).
-  const effect = isResponse && before.basis === "assumed" ? "changes" : "breaks";
-  if (!after && place === "request") return [["breaks", "is no longer accepted"]];
-  if (!after) return [[place === "parameter" ? "changes" : effect, "is gone"]];
-  const found: (readonly [Effect, string])[] = [];
-  if (!isResponse && after.required && !before.required) found.push(["breaks", "is required now"]);
-  const [old, now] = [before.types.join(" or "), after.types.join(" or ")];
-  if (old !== now && old !== "" && now !== "") found.push([effect, `is ${now}, was ${old}`]);
-  if (isResponse && before.required && !after.required) found.push(["changes", "may be missing now"]);
-  if (!before.values || !after.values) return found;
-  const [from, to] = isResponse ? [after.values, before.values] : [before.values, after.values];
-  const values = from.filter((value) => !to.includes(value)).join(", ");
-  if (values !== "")
-    found.push(isResponse ? ["changes", `may be ${values} now`] : ["breaks", `no longer accepts ${values}`]);
-  return found;
+  location: string,
+  keyword: string,
+  before: string | undefined,
+  after: string | undefined,
+): Row[] {
+  if (before === after) return [];
+  const effect = judgeKeyword(place, keyword, before, after);
+  const isLong =
+    isWords(keyword) ||
+    [before, after].some((text) => /^[[{]/.test(text ?? "") || (text?.length ?? 0) > MAX_SHOWN_CHARACTERS);
+  const message =
+    before === undefined
+      ? `${keyword} is new${isLong ? "" : `: ${after}`}`
+      : after === undefined
+        ? `${keyword} is gone`
+        : isLong
+          ? `${keyword} differs`
+          : `${keyword} is ${after}, was ${before}`;
+  return [{ location, effect, message }];
+}
+
+/** The members of an object that is not a schema. */
+const compareMembers = (location: string, before: Node, after: Node): Row[] =>
+  unionKeys(before, after).flatMap((name) =>
+    compareKeyword("description", location, name, toText(before[name]), toText(after[name])),
+  );
+
+const toText = (value: unknown): string | undefined =>
+  value === undefined ? undefined : toCanonicalJson(value);
+
+/** Each value that differs, however deep it is. */
+function compareDeep(place: Place, location: string, before: unknown, after: unknown): Row[] {
+  if (isDeepStrictEqual(before, after)) return [];
+  const [old, now] = [asContainer(before), asContainer(after)];
+  const [name = "", ...rest] = location.split(" ").reverse();
+  if (!old || !now || isWords(name))
+    return compareKeyword(place, rest.reverse().join(" "), name, toText(before), toText(after));
+  return unionKeys(old, now).flatMap((each) =>
+    compareDeep(place, `${location} ${each}`.trim(), old[each], now[each]),
+  );
+}
+
+const asContainer = (value: unknown): Node | null =>
+  typeof value === "object" && value !== null ? (value as Node) : null;
+
+type Ways = readonly string[];
+
+/** Each way to authenticate. */
+function compareSecurity(before: unknown, after: unknown): Row[] {
+  const read = (security: unknown): Ways =>
+    asList(security).map((way) => Object.keys(asRecord(way)).sort().join(" and ") || "nothing");
+  const [old, now] = [read(before), read(after)];
+  const row = (effect: Effect, message: string): Row => ({ location: "security", effect, message });
+  const gone = old
+    .filter((way) => !now.includes(way))
+    .map((way) => row("breaks", `no longer accepts ${way}`));
+  const added = now.filter((way) => !old.includes(way)).map((way) => row("adds", `accepts ${way} now`));
+  return [...gone, ...added];
 }

@@ -5,7 +5,7 @@ import { command } from "../../framework/command.ts";
 import { toTable } from "../../output/create-blocks.ts";
 import type { Block } from "../../output/output.ts";
 import { quoteShellWord } from "../../output/shell-quote.ts";
-import { DIFFERENCE_COLUMNS } from "./difference-columns.ts";
+import { countDifferences, DIFFERENCE_COLUMNS, isBreaking } from "./differences.ts";
 import { noPinError, pinOption, pinPath, readPin } from "./pins.ts";
 
 export const check = command({
@@ -64,8 +64,6 @@ export const check = command({
 const differenceTables = (title: string, differences: readonly Difference[]): Block[] =>
   differences.length > 0 ? [toTable({ title, columns: DIFFERENCE_COLUMNS, items: differences })] : [];
 
-const isBreaking = ({ effect }: Difference): boolean => effect === "breaks";
-
 function pinFailure(differences: readonly Difference[], pinFile: string | undefined): ClaimsError {
   const option = pinFile === undefined ? "" : ` --pin-file ${quoteShellWord(pinFile)}`;
   return verificationError(
@@ -93,11 +91,4 @@ function etagFailure(hash: string, etag: string | null): ClaimsError | undefined
   return verificationError("etag_differs", `the contract hashes to ${hash}, but its ETag is ${etag}`, {
     hint: "a proxy between here and the service may have changed the document",
   });
-}
-
-function countDifferences(differences: readonly Difference[]): string {
-  const breaking = differences.filter(isBreaking).length;
-  if (differences.length === 0) return "only descriptions differ";
-  const count = differences.length === 1 ? "1 difference" : `${differences.length} differences`;
-  return `${count}, of which ${breaking} would break this client`;
 }

@@ -1,9 +1,11 @@
+import type { Difference } from "../../../contract/compare/compare-contracts.ts";
+import { type ClaimsError, verificationError } from "../../../domain/errors.ts";
 import { openService, type Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
 import { type BaseInvocation, command } from "../../framework/command.ts";
 import type { OptionValues } from "../../framework/options.ts";
 import { toListOutput } from "../../output/output.ts";
-import { DIFFERENCE_COLUMNS } from "./difference-columns.ts";
+import { countDifferences, DIFFERENCE_COLUMNS } from "./differences.ts";
 import type { ContractDocument } from "./documents.ts";
 import { noPinError, pinOption, pinPath, readPin } from "./pins.ts";
 
@@ -18,25 +20,36 @@ export const diff = command({
     { name: "from", help: SOURCES_HELP, default: "bundled", isOptional: true },
     { name: "to", help: SOURCES_HELP, default: "live", isOptional: true },
   ],
-  options: pinOption,
+  options: {
+    ...pinOption,
+    exitCode: { help: "exit 7 if the contracts differ" },
+  },
   examples: [
     "claims contract diff",
     "claims contract diff pinned live",
-    "claims contract diff old.json new.json",
+    "claims contract diff old.json new.json --exit-code",
   ],
   async run(context, call) {
     const { listDifferences } = await import("./documents.ts");
     const read = createReader(context, call);
     const from = await read(call.args.from ?? "bundled");
     const to = await read(call.args.to ?? "live");
+    const isSame = from.hash === to.hash;
+    const items = listDifferences(from, to);
     return toListOutput({
-      items: listDifferences(from, to),
+      items,
       columns: DIFFERENCE_COLUMNS,
       idOf: ({ operation }) => operation,
-      emptyMessage: from.hash === to.hash ? "the contracts are the same" : "only descriptions differ",
+      emptyMessage: "the contracts are the same",
+      failure: () => (isSame || !call.options.exitCode ? undefined : contractsDifferError(items)),
     });
   },
 });
+
+const contractsDifferError = (differences: readonly Difference[]): ClaimsError =>
+  verificationError("contracts_differ", `the contracts differ: ${countDifferences(differences)}`, {
+    hint: "the rows on stdout say what each difference means to a client",
+  });
 
 /** Reads contracts by name. It opens the service once, and only for a name that needs it. */
 function createReader(

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { resolve } from "node:path";
 import { compareContracts, type Difference } from "../../../contract/compare/compare-contracts.ts";
-import { isOpenApi } from "../../../contract/compare/parse-operations.ts";
+import { isOpenApi } from "../../../contract/compare/contract-reader.ts";
 import { hashContract } from "../../../contract/hash.ts";
 import { getContract } from "../../../contract/openapi.ts";
 import { type ClaimsError, verificationError } from "../../../domain/errors.ts";

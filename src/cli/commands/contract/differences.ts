@@ -1,0 +1,18 @@
+import type { Difference } from "../../../contract/compare/compare-contracts.ts";
+import type { ListColumn } from "../../output/output.ts";
+
+export const DIFFERENCE_COLUMNS: readonly ListColumn<Difference>[] = [
+  { name: "effect" },
+  { name: "operation" },
+  { name: "location" },
+  { name: "message", canWrap: true },
+];
+
+export const isBreaking = ({ effect }: Difference): boolean => effect === "breaks";
+
+export function countDifferences(differences: readonly Difference[]): string {
+  const real = differences.filter(({ effect }) => effect !== "words");
+  if (real.length === 0) return "only descriptions differ";
+  const count = real.length === 1 ? "1 difference" : `${real.length} differences`;
+  return `${count}, of which ${real.filter(isBreaking).length} would break this client`;
+}
