@@ -451,6 +451,7 @@ export const ERROR_CODES = {
       "the contract breaks this client",
       "see `claims contract diff`; update claims-toolkit",
     ),
+    contracts_differ: code("two contracts differ", "the rows say what each difference means to a client"),
     contract_changed: code(
       "the contract differs from the pinned one",
       "see `claims contract diff`; pin it if you accept it",
