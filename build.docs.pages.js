@@ -266,10 +266,51 @@ const memberTable = (heading, members) =>
     members.map(({ name, type, summary }) => [code(name), code(type), summary]),
   );
 
+const LAYOUTS = {
+  entry: "A row for each entry.",
+  es003:
+    "The ACE report ES-003: a row for each tariff number of an entry. The headings `Tariff Ordinal Number` and `HTS Number - Full` mark it.",
+};
+
+/** @type {Page} */
+const glossary = ({ capabilities }) =>
+  page(
+    "Glossary",
+    table(
+      ["term", "meaning"],
+      capabilities.glossary.map(({ term, meaning }) => [term, meaning]),
+    ),
+  );
+
 /** @type {Page} */
 const entryFiles = ({ capabilities }) =>
   page(
     "Entry files",
+    "An entry file is CSV in UTF-8 with commas and a heading line. Headings match after lower case and with `_` for every run of other characters; their order is free. All of this is assumed: the interface shows no column (§4).",
+    ...capabilities.entryFiles.layouts.flatMap(({ layout, columns }) => [
+      `## Layout ${layout}`,
+      LAYOUTS[layout],
+      table(
+        ["column", "required", "ES-003 heading", "format", "example", "also accepted"],
+        columns.map(({ column, required, es003Heading, format, example, alsoAccepted }) => [
+          column === null ? "" : code(column),
+          required ? "yes" : "",
+          es003Heading ?? "",
+          format,
+          example === "" ? "" : code(example),
+          alsoAccepted.map(code).join(", "),
+        ]),
+      ),
+    ]),
+    "## Errors of a file",
+    "They end the job as failed, without a report.",
+    bullets(capabilities.entryFiles.fileErrors.map(code)),
+    "## Errors of a row",
+    "They reject one entry; the job goes on without it.",
+    table(
+      ["code", "meaning"],
+      capabilities.entryFiles.rowErrors.map(({ code: name, message }) => [code(name), message]),
+    ),
     "## Scenarios",
     "`claims sandbox csv --scenario NAME` writes a file with a known outcome.",
     table(
@@ -299,6 +340,7 @@ export const PAGES = /** @satisfies {Record<string, Page>} */ ({
   "entry-files": entryFiles,
   "control-api": controlApi,
   "sandbox-library": sandboxLibrary,
+  glossary,
   assumptions,
   figures,
 });

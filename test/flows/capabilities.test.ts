@@ -53,7 +53,7 @@ describe("claims capabilities", () => {
 
   it("summarizes the parts for people", async () => {
     const { stdout } = await runCli(["capabilities"]);
-    expect(stdout).toMatch(/^commands\t\d+$/m);
+    expect(stdout).toMatch(/^capabilities\tcommands\t\d+$/m);
     expect(stdout.length).toBeLessThan(2_000);
     expect((await runCli(["capabilities", "--command", "scans get"])).stdout).toContain("scan id");
   });

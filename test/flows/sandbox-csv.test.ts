@@ -225,7 +225,6 @@ describe("claims sandbox csv", () => {
     [["--scenario", "clean", "--as-of", "2026-02-30"], "invalid_date", "YYYY-MM-DD"],
     [["--scenario", "clean", "--as-of", "2026-02-23"], "as_of_too_early", "2026-02-24"],
     [["--scenario", "clean", "--json"], "conflicting_formats", "sandbox scenarios --json"],
-    [[], "missing_option", "--scenario"],
   ])("refuses %j: %s", async (options, code, words) => {
     const result = await csv(...options, ...(options.includes("--json") ? [] : ["--json"]));
     expect(result).toMatchObject({ code: 2, stdout: "" });

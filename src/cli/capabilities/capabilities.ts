@@ -5,6 +5,8 @@ import { EXIT_CODE_BY_KIND, EXIT_CODES } from "../exit-codes.ts";
 import type { CommandTree } from "../framework/command-tree.ts";
 import { ENVIRONMENT_VARIABLES } from "../framework/environment-variables.ts";
 import { listCommands } from "./commands.ts";
+import { describeEntryFiles } from "./entry-files.ts";
+import { GLOSSARY } from "./glossary.ts";
 import { describeSandbox } from "./sandbox.ts";
 import { CAPABILITIES_SCHEMA, type Capabilities, type CapabilitiesPart, schemaUrl } from "./schema.ts";
 import { describeWebhooks } from "./webhooks.ts";
@@ -31,6 +33,8 @@ export const describeCapabilities = (tree: CommandTree, version: string): Capabi
   problems: Object.entries(PROBLEMS).map(([code, { status, title }]) => ({ code, status, title })),
   ...describeWebhooks(),
   ...describeSandbox(),
+  ...describeEntryFiles(),
+  glossary: Object.entries(GLOSSARY).map(([term, meaning]) => ({ term, meaning })),
   schemas: { Capabilities: CAPABILITIES_SCHEMA },
 });
 

@@ -2,13 +2,12 @@ import type { Block } from "../output/output.ts";
 import type { Capabilities, CapabilitiesPart, CommandEntry } from "./schema.ts";
 
 /** A summary of all parts for people. */
-export function renderCapabilities({ version, ...all }: Capabilities): readonly Block[] {
-  const parts = Object.entries(all).filter(([name]) => name !== "$schema");
+export function renderCapabilities(all: Capabilities): readonly Block[] {
+  const parts = Object.entries(all).filter(([, part]) => typeof part !== "string");
   return [
     {
       kind: "card",
       section: "capabilities",
-      title: `claims ${version}`,
       rows: parts.map(([name, part]) => [name, Object.keys(part).length]),
     },
     {

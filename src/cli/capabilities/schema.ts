@@ -97,6 +97,24 @@ const reference = {
   }),
   sandboxOptions: list(member),
   sandboxMembers: list({ ...member, members: list(member) }),
+  entryFiles: closed({
+    layouts: list({
+      layout: Type.Enum(["entry", "es003"]),
+      columns: list({
+        column: nullableText("null: a column of the ACE report that is only recognized"),
+        es003Heading: nullableText("null: the report has no such column"),
+        required: Type.Boolean(),
+        format: text(),
+        example: text(),
+        alsoAccepted: Type.Array(Type.String(), { description: "other headings, in the form of comparison" }),
+        basis: Type.Enum(["documented", "assumed"]),
+        source: text("the sentence of the interface that leaves it open"),
+      }),
+    }),
+    fileErrors: texts(),
+    rowErrors: list({ code: text(), message: text() }),
+  }),
+  glossary: list({ term: text(), meaning: text() }),
   scenarios: list({
     name: text(),
     outcome: text(),

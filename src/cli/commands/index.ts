@@ -1,11 +1,11 @@
 import type { AnyCommand } from "../framework/command.ts";
-import { findNoun, type Noun } from "../framework/command-tree.ts";
+import { type CommandTree, findNoun, type Noun } from "../framework/command-tree.ts";
 import { api } from "./api/api.ts";
 import { createCapabilitiesCommand } from "./capabilities.ts";
 import { completion } from "./completion.ts";
 import { demo } from "./demo/demo.ts";
 import { doctor } from "./doctor.ts";
-import { help } from "./help.ts";
+import { createHelpCommand } from "./help.ts";
 
 interface LoadableNoun<Name extends string> extends Noun<Name> {
   readonly load: () => Promise<{ readonly commands: readonly AnyCommand[] }>;
@@ -113,13 +113,17 @@ type NounName = (typeof NOUNS)[number]["name"];
 /** The loaded commands by noun; `""` is for the commands without a noun. */
 export type Commands = Readonly<Partial<Record<NounName | "", readonly AnyCommand[]>>>;
 
+async function loadTree(): Promise<CommandTree> {
+  return { nouns: NOUNS, commands: await loadAllCommands() };
+}
+
 const STANDALONE: readonly AnyCommand[] = [
   api,
   demo,
   doctor,
   completion,
-  createCapabilitiesCommand(async () => ({ nouns: NOUNS, commands: await loadAllCommands() })),
-  help,
+  createCapabilitiesCommand(loadTree),
+  createHelpCommand(loadTree),
 ];
 
 /** The commands without a noun, and those of the noun in a command line, also after `help`. */

@@ -4,7 +4,9 @@ export const HELP_TOPICS = [
   { name: "environment", summary: "environment variables and the precedence of settings" },
   { name: "formatting", summary: "tables, JSON, CSV, fields, files and colour" },
   { name: "credentials", summary: "how to give a credential, and where it is sent" },
+  { name: "entry-files", summary: "the columns of an entry file: required, format and example" },
   { name: "signature-causes", summary: "why a webhook signature does not verify, and what to do" },
+  { name: "glossary", summary: "rf8Review, routes, grades, urgent and other terms" },
 ] as const;
 
 export type HelpTopic = (typeof HELP_TOPICS)[number]["name"];

@@ -8,6 +8,7 @@ import { report } from "./report.ts";
 import { resume } from "./resume.ts";
 import { status } from "./status.ts";
 import { submit } from "./submit.ts";
+import { template } from "./template.ts";
 import { wait } from "./wait.ts";
 
 export const commands: readonly AnyCommand[] = [
@@ -20,5 +21,6 @@ export const commands: readonly AnyCommand[] = [
   batch,
   history,
   check,
+  template,
   pull,
 ];

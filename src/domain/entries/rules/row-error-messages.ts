@@ -10,7 +10,7 @@ const MAX_EXCERPT_LENGTH = 40;
 const PRIVATE_COLUMNS: ReadonlySet<ColumnName> = new Set(["importer_number", "importer_name"]);
 
 /** The reasons to reject a row (diligence-model §1). */
-const MESSAGES = {
+export const ROW_ERROR_MESSAGES = {
   AMOUNT_NEGATIVE: "An amount must not be negative.",
   AMOUNT_NOT_NUMERIC: "An amount has 1 to 11 digits and at most two decimals.",
   CHAPTER_99_FORMAT: "A chapter 99 number is 99 and 6 or 8 more digits.",
@@ -40,7 +40,7 @@ const MESSAGES = {
   TOTAL_MISMATCH: "The total differs from the sum of its parts by more than $1.00.",
 } as const;
 
-export type RowErrorCode = keyof typeof MESSAGES;
+export type RowErrorCode = keyof typeof ROW_ERROR_MESSAGES;
 
 /** The errors of a rejection: each code once, sorted. */
 export function describeRowErrors(errors: readonly RawRowError[]): RowError[] {
@@ -51,7 +51,7 @@ export function describeRowErrors(errors: readonly RawRowError[]): RowError[] {
 
 function describeRowError({ code, column, cell }: RawRowError): RowError {
   const found = cell === "" || PRIVATE_COLUMNS.has(column) ? "" : ` Found: "${excerpt(cell)}".`;
-  return { code, column, detail: copyText(MESSAGES[code] + found) };
+  return { code, column, detail: copyText(ROW_ERROR_MESSAGES[code] + found) };
 }
 
 /** At most 40 characters of the cell, without control characters and social security numbers. */

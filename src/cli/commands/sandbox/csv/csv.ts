@@ -7,6 +7,7 @@ export const csv = command({
   output: "bytes",
   options: csvOptions,
   examples: [
+    "claims sandbox csv --out entries.csv",
     "claims sandbox csv --scenario mixed --rows 500 --layout es003 --out mixed.csv",
     "claims sandbox csv --scenario partial | claims diligence submit - --seller-name Acme --wait",
   ],

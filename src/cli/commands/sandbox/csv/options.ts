@@ -1,16 +1,20 @@
 import type { Layout } from "../../../../domain/entries/entry.ts";
+import type { ScenarioName } from "../../../../domain/scenarios/scenarios.ts";
 import { MAX_SEED } from "../../../connection/sandbox-variables.ts";
 import type { OptionSpecs } from "../../../framework/options.ts";
 import { parseDay, parseInteger } from "../../../framework/values.ts";
 
 const LAYOUTS = ["entry", "es003"] as const satisfies readonly Layout[];
 
+/** It has every classification, route and grade. */
+export const DEFAULT_SCENARIO: ScenarioName = "mixed";
+
 export const DEFAULT_ROWS = 100;
 
 export const csvOptions = {
   scenario: {
     value: "scenario",
-    required: true,
+    default: DEFAULT_SCENARIO,
     help: "outcome of the file; `claims sandbox scenarios` lists them",
   },
   rows: {

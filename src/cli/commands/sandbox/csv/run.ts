@@ -18,14 +18,14 @@ import type { Invocation } from "../../../framework/command.ts";
 import { formatCount, formatThousands } from "../../../output/numbers.ts";
 import type { Output } from "../../../output/output.ts";
 import { printMessage } from "../../../output/stderr.ts";
-import { type csvOptions, DEFAULT_ROWS } from "./options.ts";
+import { type csvOptions, DEFAULT_ROWS, DEFAULT_SCENARIO } from "./options.ts";
 
 export async function runCsv(
   context: Context,
   { options, global }: Invocation<typeof csvOptions>,
 ): Promise<Output> {
   const { layout = "entry", seed = 1, asOf = timeToDay(context.now()) } = options;
-  const scenario = parseScenario(options.scenario);
+  const scenario = parseScenario(options.scenario ?? DEFAULT_SCENARIO);
   const rows = chooseRows(options.rows, requireBounds(scenario, layout), scenario);
   if (asOf < FIRST_AS_OF)
     throw usageError("as_of_too_early", "the tariffs had not ended by then", {

@@ -102,12 +102,15 @@ describe("claims help", () => {
   });
 
   it.each(HELP_TOPICS.map(({ name }) => name))("explains %s", async (topic) => {
-    const person = await runHelp("help", topic);
-    expect(person).toMatchObject({ exitCode: 0, stderr: "" });
+    const { context, run, stdout, stderr } = createTerminalContext();
+    // Wide enough for every cell: a narrow terminal wraps them.
+    Object.assign(context.stdout, { columns: 400 });
+    expect(await run("help", topic)).toBe(0);
+    expect(stderr.text).toBe("");
     const rows = JSON.parse((await runHelp("help", topic, "--json")).stdout) as Record<string, string>[];
     expect(rows.length).toBeGreaterThan(3);
     // Sentences are broken where the terminal ends.
-    const shown = person.stdout.replace(/\s+/g, " ");
+    const shown = stdout.text.replace(/\s+/g, " ");
     for (const row of rows) for (const text of Object.values(row)) expect(shown).toContain(text);
   });
 

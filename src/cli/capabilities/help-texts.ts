@@ -1,13 +1,33 @@
 import { CAUSES } from "../../domain/webhooks/explain/causes.ts";
 import { EXIT_CODES } from "../exit-codes.ts";
+import { ENVIRONMENT_VARIABLES } from "../framework/environment-variables.ts";
+import type { HelpTopic } from "../framework/help-topics.ts";
 import type { Block } from "../output/output.ts";
-import { ENVIRONMENT_VARIABLES } from "./environment-variables.ts";
-import type { HelpTopic } from "./help-topics.ts";
+import { listEntryColumns } from "./entry-files.ts";
+import { GLOSSARY } from "./glossary.ts";
 
 interface Topic {
-  readonly columns: readonly [string, string];
-  readonly rows: readonly (readonly [string, string])[];
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly string[])[];
   readonly lines: readonly string[];
+}
+
+/** The columns of both layouts, with the layouts that require each. */
+function listEntryFileRows(): string[][] {
+  const layouts = ["entry", "es003"] as const;
+  const all = layouts.flatMap((layout) => listEntryColumns(layout).map((column) => ({ ...column, layout })));
+  const nameOf = ({ column, es003Heading }: (typeof all)[number]) => column ?? `(${es003Heading})`;
+  return [...new Set(all.map(nameOf))].map((name) => {
+    const same = all.filter((column) => nameOf(column) === name);
+    const [column] = same;
+    return [
+      name,
+      same.flatMap(({ required, layout }) => (required ? layout : [])).join(", "),
+      column?.es003Heading ?? "",
+      column?.example ?? "",
+      column?.format ?? "",
+    ];
+  });
 }
 
 const TOPIC_TEXTS = {
@@ -65,6 +85,16 @@ const TOPIC_TEXTS = {
       "`claims auth status` shows the credential in use, `claims doctor` tests it.",
     ],
   },
+  "entry-files": {
+    columns: ["column", "required", "ES-003 heading", "example", "format"],
+    rows: listEntryFileRows(),
+    lines: [
+      "An entry file is CSV in UTF-8 with commas and a heading line, in one of two layouts:",
+      "entry: a row for each entry. es003: the ACE report ES-003, a row for each tariff number of an entry.",
+      "All of this is assumed: the interface shows no column (§4).",
+      "`claims diligence template --csv` prints a heading line and an example, `claims diligence check` tests a file.",
+    ],
+  },
   "signature-causes": {
     columns: ["cause", "meaning"],
     rows: Object.entries(CAUSES).map(([id, { title, fix }]) => [id, `${title}: ${fix}`] as const),
@@ -73,6 +103,11 @@ const TOPIC_TEXTS = {
       "only an indication exists. It exits 7 in both cases: only the raw body verifies.",
     ],
   },
+  glossary: {
+    columns: ["term", "meaning"],
+    rows: Object.entries(GLOSSARY),
+    lines: ["(assumed): the sandbox's own decision, where the interface says nothing."],
+  },
 } as const satisfies Record<HelpTopic, Topic>;
 
 export function renderHelpTopic(name: HelpTopic): {
@@ -80,11 +115,10 @@ export function renderHelpTopic(name: HelpTopic): {
   readonly blocks: readonly Block[];
 } {
   const { columns, lines, rows }: Topic = TOPIC_TEXTS[name];
-  const [first, second] = columns;
   // The reference has the same tables, with the backquotes.
-  const plain = rows.map(([word, meaning]) => [word, meaning.replaceAll("`", "")] as const);
+  const plain = rows.map((cells) => cells.map((cell) => cell.replaceAll("`", "")));
   return {
-    json: plain.map(([word, meaning]) => ({ [first]: word, [second]: meaning })),
+    json: plain.map((cells) => Object.fromEntries(columns.map((column, index) => [column, cells[index]]))),
     blocks: [
       { kind: "table", columns: columns.map((column) => ({ name: column })), rows: plain },
       { kind: "paragraph", lines },

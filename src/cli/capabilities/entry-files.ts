@@ -1,0 +1,27 @@
+import { assumed } from "../../contract/labels.ts";
+import { COLUMNS } from "../../domain/entries/columns.ts";
+import type { Layout } from "../../domain/entries/entry.ts";
+import { FILE_ERROR_CODES } from "../../domain/entries/entry-file-error.ts";
+import { ROW_ERROR_MESSAGES } from "../../domain/entries/rules/row-error-messages.ts";
+import { listTemplateColumns } from "../../domain/scenarios/entry-template.ts";
+import type { Capabilities } from "./schema.ts";
+
+export { generateTemplate } from "../../domain/scenarios/entry-template.ts";
+
+type EntryColumn = Capabilities["entryFiles"]["layouts"][number]["columns"][number];
+
+/** The columns of a layout; the interface shows none. */
+export const listEntryColumns = (layout: Layout): EntryColumn[] =>
+  listTemplateColumns(layout).map((column) => ({
+    ...column,
+    ...assumed("submit.file"),
+    alsoAccepted: COLUMNS.find(({ name }) => name === column.column)?.headers.slice(1) ?? [],
+  }));
+
+export const describeEntryFiles = (): Pick<Capabilities, "entryFiles"> => ({
+  entryFiles: {
+    layouts: (["entry", "es003"] as const).map((layout) => ({ layout, columns: listEntryColumns(layout) })),
+    fileErrors: [...FILE_ERROR_CODES],
+    rowErrors: Object.entries(ROW_ERROR_MESSAGES).map(([code, message]) => ({ code, message })),
+  },
+});
