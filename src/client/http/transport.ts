@@ -1,7 +1,11 @@
 import { Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { Agent, buildConnector, type Dispatcher } from "undici";
-import type { ProxySettings } from "./proxy.ts";
+import { type ClaimsError, unreachableError } from "../../domain/errors.ts";
+import { findErrorCode } from "../../domain/net.ts";
+import { findProxy, type ProxyServer, type ProxySettings } from "./proxy.ts";
+import { describeErrorCode } from "./request-errors.ts";
+import { isCertificateError, wasNotSent } from "./retry.ts";
 
 export interface HttpRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -47,7 +51,7 @@ export interface HttpConnection {
 /** HTTP over undici. It follows no redirects. */
 export class Transport {
   readonly #options: TransportOptions;
-  #connection: Promise<HttpConnection> | null = null;
+  #connection: HttpConnection | null = null;
   #wasConnected = false;
 
   constructor(options: TransportOptions) {
@@ -61,9 +65,8 @@ export class Transport {
 
   async send({ url, method, headers, body, signal }: HttpRequest): Promise<HttpResponse> {
     this.#connection ??= this.#open();
-    const connection = await this.#connection;
     const list = Symbol.iterator in headers ? [...headers] : Object.entries(headers).flat();
-    const response = await connection.request(new URL(url), {
+    const response = await this.#connection.request(new URL(url), {
       method,
       headers: list,
       body: body ?? null,
@@ -80,25 +83,23 @@ export class Transport {
   }
 
   async close(): Promise<void> {
-    // The sender already got the error of a connection that could not be opened.
-    await (await this.#connection?.catch(() => null))?.destroy();
+    await this.#connection?.destroy();
   }
 
-  async #open(): Promise<HttpConnection> {
+  #open(): HttpConnection {
     const { baseUrl, ca, proxy, requestTimeoutMs, signal } = this.#options;
     const plain = { timeout: Math.min(requestTimeoutMs, 10_000) };
     // The given authority is for the service; a TLS proxy is checked with the system's authorities.
     const secure = buildConnector({ ...plain, ...(ca !== undefined && { ca }) });
-    const proxied =
-      proxy?.http || proxy?.https
-        ? (await import("./proxy-connection.ts")).openProxyConnection(new URL(baseUrl), proxy, {
-            createAgent: (connector = buildConnector(plain)) => this.#createAgent(connector),
-            connectDirectly,
-            connectTls: abortable(secure, signal),
-            signal,
-          })
-        : null;
-    const connection = proxied ?? connectDirectly(this.#createAgent(secure));
+    const createAgent = (connector = buildConnector(plain)) => this.#createAgent(connector);
+    const url = new URL(baseUrl);
+    const server = proxy ? findProxy(url, proxy) : null;
+    const connection =
+      server === null
+        ? connectDirectly(createAgent(secure))
+        : url.protocol === "https:"
+          ? openTunnel(server, createAgent, abortable(secure, signal), signal)
+          : openForwarding(server, createAgent);
     connection.agent.on("connect", () => {
       this.#wasConnected = true;
     });
@@ -146,3 +147,79 @@ const joinHeaders = (headers: Readonly<Record<string, string | string[] | undefi
       value === undefined ? [] : [[name, Array.isArray(value) ? value.join(", ") : value]],
     ),
   );
+
+/** Connects directly without a connector. */
+type CreateAgent = (connector?: buildConnector.connector) => Agent;
+
+/** http: sends the absolute URL to the proxy (RFC 9112 §3.2.2). */
+function openForwarding(proxy: ProxyServer, createAgent: CreateAgent): HttpConnection {
+  const agent = createAgent();
+  return {
+    agent,
+    async request({ origin, pathname, search, host }, options) {
+      const response = await agent
+        .request({
+          ...options,
+          origin: proxy.origin,
+          path: origin + pathname + search,
+          headers: [...options.headers, ...Object.entries(proxy.headers).flat(), "host", host],
+        })
+        .catch((error: unknown) => {
+          throw wasNotSent(findErrorCode(error)) ? proxyUnreachable(proxy, error) : error;
+        });
+      if (response.statusCode !== 407) return response;
+      response.body.on("error", () => {}).destroy();
+      throw proxyRefused(proxy, 407);
+    },
+    destroy: () => agent.destroy(),
+  };
+}
+
+/** https: a tunnel (RFC 9110 §9.3.6) hides the content from the proxy. */
+function openTunnel(
+  proxy: ProxyServer,
+  createAgent: CreateAgent,
+  /** Starts TLS with the service over an existing connection. */
+  connectTls: buildConnector.connector,
+  signal: AbortSignal | undefined,
+): HttpConnection {
+  const hop = createAgent();
+  const agent = createAgent((options, done) => {
+    const path = options.port ? (options.host ?? "") : `${options.host}:443`;
+    hop
+      .connect({ origin: proxy.origin, path, headers: { ...proxy.headers, host: path }, signal })
+      .then(({ statusCode, socket }) => {
+        // After CONNECT, undici returns the socket itself; its types say only Duplex.
+        if (statusCode >= 200 && statusCode < 300)
+          return connectTls({ ...options, httpSocket: socket as Socket }, done);
+        socket.destroy();
+        done(proxyRefused(proxy, statusCode), null);
+      })
+      .catch((error: unknown) => done(proxyUnreachable(proxy, error), null));
+  });
+  return {
+    ...connectDirectly(agent),
+    async destroy() {
+      await Promise.all([agent.destroy(), hop.destroy()]);
+    },
+  };
+}
+
+const settingHint = (variable: string) => `check ${variable}, or list the service in NO_PROXY`;
+
+function proxyRefused({ host, variable }: ProxyServer, status: number): ClaimsError {
+  const [problem, hint] =
+    status === 407
+      ? ["requires a name and a password", `put them into ${variable}: http://name:password@host:port`]
+      : ["refuses to connect to the service", settingHint(variable)];
+  return unreachableError("proxy_refused", `the proxy ${host} ${problem} (${status})`, { hint, status });
+}
+
+function proxyUnreachable({ host, variable }: ProxyServer, cause: unknown): ClaimsError {
+  const code = findErrorCode(cause);
+  return unreachableError("proxy_refused", `the proxy ${host}: ${describeErrorCode(code)}`, {
+    hint: settingHint(variable),
+    retryable: !isCertificateError(code),
+    cause,
+  });
+}
