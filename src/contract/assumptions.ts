@@ -65,9 +65,9 @@ const withOperation = (operation: string, labels: readonly Labelled[]): Labelled
 const labelsOf = (row: Operation): Labelled[] => [
   ["path", row.path, row.label],
   ...(row.legacyPath ? [["path", row.legacyPath, documented("legacy")] as const] : []),
-  ...findAliases(row.id).map(({ path }): Labelled => ["path", path, documented("alias.map")]),
   ["method", `${row.method} ${row.path}`, methodLabelOf(row)],
-  ...findAliases(row.id).flatMap((alias) => [
+  ...findAliases(row.id).flatMap((alias): Labelled[] => [
+    ["path", alias.path, documented("alias.map")],
     ...aliasMethods(row).map(
       (method): Labelled => ["method", `${method} ${alias.path}`, aliasMethodLabel(alias)],
     ),
@@ -103,6 +103,7 @@ function labelsOfCommonHeaders(): Labelled[] {
       if (place === "header")
         labels.set(name, ["parameter", `${name}: ${parameter.description}`, toLabel(parameter)]);
   }
+  // Problems have a Retry-After too.
   for (const name of ALL_OPERATIONS.flatMap(ownHeaders)) if (name !== "Retry-After") labels.delete(name);
   return [...labels.values()];
 }
