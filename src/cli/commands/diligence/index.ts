@@ -1,6 +1,6 @@
 import type { AnyCommand } from "../../framework/command.ts";
 import { batch } from "./batch/batch.ts";
-import { check } from "./check/check.ts";
+import { check } from "./check.ts";
 import { dataset } from "./dataset/dataset.ts";
 import { history } from "./history.ts";
 import { pull } from "./pull.ts";

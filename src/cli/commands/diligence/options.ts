@@ -25,3 +25,13 @@ export const last = {
 } as const satisfies OptionSpecs;
 
 export const protestDocs = { help: "require protest documentation" } as const;
+
+/** Of the check before a file is sent. */
+export const checkOptions = {
+  check: {
+    value: "mode",
+    choices: ["strict"],
+    help: "strict: exit 5 instead of a warning for what the assumed format refuses",
+  },
+  "no-check": { help: "send the file without a check" },
+} as const satisfies OptionSpecs;

@@ -16,11 +16,12 @@ import {
   warnAboutSubmissionInFlight,
 } from "../../write-log/duplicates.ts";
 import { readLoggedWrites, sendLogged } from "../../write-log/send-logged.ts";
+import { checkSubmission } from "./check-submission.ts";
 import { openEntryFile } from "./entry-file.ts";
 import { failOn } from "./fail-on.ts";
 import { followJob, renderFollowedJob } from "./follow.ts";
 import { fetchJob, type JobView, jobCard, parseJob } from "./job.ts";
-import { entryFile, protestDocs } from "./options.ts";
+import { checkOptions, entryFile, protestDocs } from "./options.ts";
 import {
   describeSubmission,
   noJobIdError,
@@ -46,6 +47,7 @@ export const submit = command({
       help: "path of the job id in the response, as in data.id",
       default: "the usual names",
     },
+    ...checkOptions,
     ...onDuplicateOption("warn"),
     ...idempotencyKeyOption,
     ...failOn,
@@ -57,11 +59,12 @@ export const submit = command({
   async run(context, call) {
     const { args, global, onEnd, options } = call;
     const file = await openEntryFile(context, args.file, onEnd);
+    const { sellerName, legacy, jobIdPath, idempotencyKey: given } = options;
+    const submission = { file, source: args.file, sellerName, protestDocs: options.protestDocs ?? false };
+    await checkSubmission(context, submission, options.check);
     const service = await openService(context, call);
     await confirmProductionWrite(context, global, service);
 
-    const { sellerName, legacy, jobIdPath, idempotencyKey: given } = options;
-    const submission = { file, source: args.file, sellerName, protestDocs: options.protestDocs ?? false };
     const write = { ...(await describeSubmission(submission, jobIdPath)), given };
     const logged = await readLoggedWrites(context, service);
     const earlier = findDuplicate(logged.records, write, given);

@@ -1,7 +1,7 @@
 import type { OptionSpecs } from "../../../framework/options.ts";
 import { parseInteger } from "../../../framework/values.ts";
 import { onDuplicateOption } from "../../../write-log/duplicates.ts";
-import { protestDocs } from "../options.ts";
+import { checkOptions, protestDocs } from "../options.ts";
 
 const CONCURRENCY = {
   what: "a number of submissions",
@@ -30,6 +30,7 @@ export const batchOptions = {
   resendUnknown: {
     help: "resend submissions with unknown outcome to a service that may not recognize them",
   },
+  ...checkOptions,
   ...onDuplicateOption("fail"),
   legacy: { help: "use the legacy path" },
 } as const satisfies OptionSpecs;

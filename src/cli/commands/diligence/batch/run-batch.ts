@@ -77,13 +77,13 @@ async function openBatch(
   source: BatchSource,
 ): Promise<BatchContext> {
   const scope = await findScope(service.connection);
-  const { legacy, onDuplicate = "fail", resendUnknown = false } = options;
+  const { check, legacy, onDuplicate = "fail", resendUnknown = false } = options;
   const progress = new BatchProgress(context.signal);
   let isSupported: Promise<boolean> | undefined;
   const isKeySupported = () => (isSupported ??= supportsIdempotencyKey(service, legacy));
   const canResend = async () => resendUnknown || isKeySupported();
   const equalFiles = new EqualFiles<BatchItem>();
-  const shared = { context, service, scope, legacy, onDuplicate, equalFiles, progress, canResend };
+  const shared = { context, service, scope, check, legacy, onDuplicate, equalFiles, progress, canResend };
   // A sandbox that stops with this command needs no log.
   if (service.connection.isTemporary)
     return { ...shared, logs: [], previous: new PreviousSubmissions(context, [], []) };

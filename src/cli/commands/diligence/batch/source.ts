@@ -1,9 +1,10 @@
-import { readdir, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { usageError } from "../../../../domain/errors.ts";
 import type { Context } from "../../../context.ts";
 import { describeFileError } from "../../../files/file-errors.ts";
 import { readInput } from "../../../files/input-file.ts";
+import { listCsvFiles } from "../csv-files.ts";
 import { type RowDefaults, readManifest } from "./manifest.ts";
 import { type BatchSource, validateRows } from "./row.ts";
 
@@ -39,13 +40,13 @@ async function listFolder(folder: string, source: string, { seller, protestDocs 
       hint: `give the seller of every file in ${source}, or name one for each file in a manifest`,
     });
   }
-  const names = (await readdir(folder)).filter((name) => /\.csv$/i.test(name) && !name.startsWith("."));
+  const names = await listCsvFiles(folder);
   if (names.length === 0) {
     throw usageError("nothing_to_submit", `${source} has no .csv file`, {
       hint: "name a folder of entry files, or a manifest with the columns file and seller",
     });
   }
-  const rows = names.sort().map((name) => {
+  const rows = names.map((name) => {
     const path = join(folder, name);
     return { name, logName: name, path, seller, protestDocs, location: name };
   });

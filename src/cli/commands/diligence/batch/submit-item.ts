@@ -15,6 +15,7 @@ import {
 import { isOutcomeUnknown, logAndSend } from "../../../write-log/send-logged.ts";
 import type { WriteLog } from "../../../write-log/write-log.ts";
 import type { WriteScope } from "../../../write-log/write-record.ts";
+import { type CheckMode, checkSubmission } from "../check-submission.ts";
 import { describeSubmission, noJobIdError, type SubmissionInput, sendSubmission } from "../submission.ts";
 import type { BatchProgress } from "./batch-progress.ts";
 import type { EqualFiles } from "./equal-files.ts";
@@ -27,6 +28,7 @@ export interface BatchContext {
   readonly context: Context;
   readonly service: Service;
   readonly scope: WriteScope;
+  readonly check: CheckMode;
   readonly legacy: boolean | undefined;
   readonly onDuplicate: OnDuplicate;
   readonly equalFiles: EqualFiles<BatchItem>;
@@ -94,6 +96,7 @@ async function submitDescribed(
       const earlier = findEqual(row, equal) ?? findDuplicate(previous.machine, write);
       const jobId = resolveDuplicate(context, batch.onDuplicate, write, earlier);
       if (jobId !== null) return createItem(row, "already", { jobId });
+      await checkSubmission(context, submission, batch.check);
     }
     return await send(batch, row, submission, write, known && isUnknown ? known.key : randomUUID());
   } catch (error) {

@@ -1,0 +1,44 @@
+import { Assessment, type AssessmentOptions } from "../../../domain/diligence/assessment.ts";
+import type { DiligenceReport } from "../../../domain/diligence/report.ts";
+import { EncodingCheck } from "../../../domain/entries/csv/encoding-check.ts";
+import type { Context } from "../../context.ts";
+import type { InputFile } from "../../files/input-file.ts";
+import { formatThousands } from "../../output/numbers.ts";
+import { startProgress } from "../../output/progress.ts";
+
+const LINE_FEED = 0x0a;
+
+/**
+ * Reads the file twice, as the sandbox does: its encoding first, then its rows (diligence-model §1).
+ *
+ * @param maxBytes of the rows; the report is of the complete lines within
+ * @throws EntryFileError
+ */
+export async function assessFile(
+  context: Context,
+  file: InputFile,
+  options: AssessmentOptions,
+  maxBytes = Number.POSITIVE_INFINITY,
+): Promise<DiligenceReport> {
+  const { displayName } = file;
+  const progress = startProgress(context.stderr, `reading ${displayName}`);
+  const assessment = new Assessment(options);
+  try {
+    const encoding = new EncodingCheck();
+    for await (const bytes of file.chunks()) encoding.push(bytes);
+    encoding.end();
+    let left = maxBytes;
+    for await (const bytes of file.chunks()) {
+      const isLast = bytes.length > left;
+      assessment.push(isLast ? bytes.subarray(0, bytes.lastIndexOf(LINE_FEED, left) + 1) : bytes);
+      if (isLast) break;
+      left -= bytes.length;
+      progress.update(`${displayName}: ${formatThousands(assessment.progress.rowsProcessed)} rows`);
+      context.signal.throwIfAborted();
+    }
+    for (const _ of assessment.finish()) context.signal.throwIfAborted();
+    return assessment.report();
+  } finally {
+    progress.stop();
+  }
+}

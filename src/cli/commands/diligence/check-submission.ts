@@ -1,0 +1,94 @@
+import { isUtf16, recognizeForeignFile } from "../../../domain/entries/csv/file-kind.ts";
+import { timeToDay } from "../../../domain/entries/dates.ts";
+import { EntryFileError } from "../../../domain/entries/entry-file-error.ts";
+import { ClaimsError, rejectedError } from "../../../domain/errors.ts";
+import type { Context } from "../../context.ts";
+import type { InputFile } from "../../files/input-file.ts";
+import { isPlainShellWord, quoteShellWord } from "../../output/shell-quote.ts";
+import { printMessage } from "../../output/stderr.ts";
+import type { SubmissionInput } from "./submission.ts";
+
+/** `--check strict`, or false for `--no-check`. */
+export type CheckMode = "strict" | boolean | undefined;
+
+/** Private keys may have a text before them. */
+const HEAD_BYTES = 65_536;
+
+/** A warning must not delay a large upload. `--check strict` reads the whole file. */
+const MAX_BYTES_FOR_WARNING = 8 << 20;
+
+/**
+ * Checks a file before it is sent, to every service alike (product.md §4): refuses what is no text table, and warns about
+ * what the assumed format refuses.
+ *
+ * @throws ClaimsError `not_a_text_table`; with `strict` also `check_failed`
+ */
+export async function checkSubmission(
+  context: Context,
+  submission: SubmissionInput,
+  mode: CheckMode,
+): Promise<void> {
+  if (mode === false) return;
+  const { displayName } = submission.file;
+  const kind = await recognizeKind(submission.file);
+  if (kind !== null) {
+    throw rejectedError("not_a_text_table", `${displayName} is ${kind}, not a text table; it was not sent`, {
+      hint: "check that it is the right file, and save it as CSV; --no-check sends it as it is",
+    });
+  }
+  const problem = await findProblem(context, submission, mode === "strict");
+  if (problem === null) return;
+  const message = `${displayName} does not follow the assumed format: ${problem}`;
+  const { source } = submission;
+  const path = isPlainShellWord(source) ? source : quoteShellWord(source);
+  const details = `\`claims diligence check ${path}\` shows the details`;
+  if (mode === "strict")
+    throw rejectedError("check_failed", `${message}; it was not sent`, { hint: details });
+  printMessage(context, `warning: ${message}; ${details}`);
+}
+
+async function recognizeKind(file: InputFile): Promise<string | null> {
+  let isText16: boolean | undefined;
+  for await (const bytes of file.chunks()) {
+    if (isText16 === undefined) {
+      const kind = recognizeForeignFile(bytes.subarray(0, HEAD_BYTES));
+      if (kind !== null) return kind;
+      isText16 = isUtf16(bytes);
+    } else if (!isText16 && bytes.includes(0)) return "a binary file";
+  }
+  return null;
+}
+
+async function findProblem(
+  context: Context,
+  { file, sellerName, protestDocs }: SubmissionInput,
+  isStrict: boolean,
+): Promise<string | null> {
+  const { assessFile } = await import("./assess-file.ts");
+  const options = {
+    asOf: timeToDay(context.now()),
+    sellerName,
+    requiresProtestDocumentation: protestDocs,
+  };
+  try {
+    const maxBytes = isStrict ? undefined : MAX_BYTES_FOR_WARNING;
+    const { rejections, totals } = await assessFile(context, file, options, maxBytes);
+    const [first] = rejections;
+    if (first === undefined) return null;
+    const codes = first.errors.map(({ code }) => code).join(", ");
+    return `${totals.entriesRejected} of ${totals.entriesSubmitted} entries are rejected, the first on line ${first.line} (${codes})`;
+  } catch (error) {
+    if (!(error instanceof EntryFileError)) throw error;
+    return `${error.message.replace(/\.$/, "")} (${error.code})`;
+  }
+}
+
+/** The failure of an offline check of a file that cannot be read as entries. */
+export function toEntryFileFailure({ displayName }: InputFile, error: unknown): ClaimsError {
+  if (!(error instanceof EntryFileError)) throw error;
+  const { code, line, message } = error;
+  const location = line === null ? displayName : `${displayName}, line ${line}`;
+  return new ClaimsError("rejected", code, `${location}: ${message} (${code})`, {
+    hint: "the sandbox would end the job as failed; fix the file and check it again",
+  });
+}

@@ -1,0 +1,117 @@
+import { stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { DiligenceReport } from "../../../domain/diligence/report.ts";
+import { timeToDay } from "../../../domain/entries/dates.ts";
+import { ClaimsError, usageError } from "../../../domain/errors.ts";
+import type { Context } from "../../context.ts";
+import { aggregateErrors } from "../../framework/aggregate-errors.ts";
+import { command } from "../../framework/command.ts";
+import { parseDay } from "../../framework/values.ts";
+import { describeHint } from "../../output/hints.ts";
+import { type ListColumn, toListOutput } from "../../output/output.ts";
+import { toEntryFileFailure } from "./check-submission.ts";
+import { listCsvFiles } from "./csv-files.ts";
+import { openEntryFile } from "./entry-file.ts";
+import { checkReport, failOnForCheck } from "./fail-on.ts";
+import { protestDocs } from "./options.ts";
+import { reportBlocks } from "./report-card.ts";
+
+interface CheckedFile {
+  readonly file: string;
+  readonly report: DiligenceReport | null;
+  readonly failure: ClaimsError | undefined;
+}
+
+export const check = command({
+  name: "check",
+  summary: "assess CSV files of entries offline, by the rules of the sandbox",
+  output: "list",
+  arguments: [
+    {
+      name: "files",
+      help: "CSV files of entries, or folders of them; - is stdin",
+      isVariadic: true,
+    },
+  ],
+  options: {
+    asOf: { value: "date", parse: parseDay, help: "date of the assessment, YYYY-MM-DD (today, UTC)" },
+    sellerName: { value: "name", help: "name of the seller, to compare importers with" },
+    protestDocs,
+    ...failOnForCheck,
+  },
+  examples: [
+    'claims diligence check es003.csv --seller-name "Harbor & Pine Trading, LLC"',
+    "claims diligence check ./entries --fail-on rejected=10",
+    "claims diligence check - < es003.csv",
+  ],
+  async run(context, { args, global, options, onEnd }) {
+    const { assessFile } = await import("./assess-file.ts");
+    const assessment = {
+      asOf: options.asOf ?? timeToDay(context.now()),
+      sellerName: options.sellerName ?? "",
+      requiresProtestDocumentation: options.protestDocs ?? false,
+    };
+    const assess = async (path: string) => {
+      const file = await openEntryFile(context, path, onEnd);
+      return assessFile(context, file, assessment).catch((error: unknown) => {
+        throw toEntryFileFailure(file, error);
+      });
+    };
+    const paths = (await Promise.all(args.files.map((path) => expandFolder(context, path)))).flat();
+    const [only] = args.files;
+    if (only !== undefined && paths.length === 1 && paths[0] === only && !global.csv && !global.ndjson) {
+      const report = await assess(only);
+      const failure = checkReport(report, options.failOn);
+      return { kind: "record", json: report, id: only, blocks: reportBlocks(report), failure };
+    }
+    const failures: ClaimsError[] = [];
+    async function* items(): AsyncGenerator<CheckedFile> {
+      for (const file of paths) {
+        try {
+          const report = await assess(file);
+          const failure = checkReport(report, options.failOn);
+          if (failure) failures.push(failure);
+          yield { file, report, failure };
+        } catch (failure) {
+          if (!(failure instanceof ClaimsError) || failure.kind === "interrupted") throw failure;
+          failures.push(failure);
+          yield { file, report: null, failure };
+        }
+      }
+    }
+    return toListOutput<CheckedFile>({
+      items: items(),
+      columns: COLUMNS,
+      idOf: ({ file }) => file,
+      toRecord: toJson,
+      emptyMessage: "no files",
+      failure: () => aggregateErrors(failures, `${paths.length} files`),
+    });
+  },
+});
+
+/** A folder as the CSV files in it; any other path as it is. */
+async function expandFolder({ cwd }: Context, path: string): Promise<readonly string[]> {
+  const found = path === "-" ? null : await stat(resolve(cwd, path)).catch(() => null);
+  if (!found?.isDirectory()) return [path];
+  const names = await listCsvFiles(resolve(cwd, path));
+  if (names.length > 0) return names.map((name) => join(path, name));
+  throw usageError("nothing_to_check", `${path} has no .csv file`, { hint: "name a folder of entry files" });
+}
+
+const COLUMNS: readonly ListColumn<CheckedFile>[] = [
+  { name: "file", isId: true },
+  { name: "outcome", value: ({ report }) => report?.rf8Review.outcome },
+  { name: "accepted", align: "right", value: ({ report }) => report?.totals.entriesAccepted },
+  { name: "rejected", align: "right", value: ({ report }) => report?.totals.entriesRejected },
+  { name: "error", value: ({ failure }) => failure?.message },
+];
+
+const toJson = ({ file, report, failure }: CheckedFile) => ({
+  file,
+  report,
+  error:
+    failure === undefined
+      ? null
+      : { code: failure.code, message: failure.message, hint: describeHint(failure) },
+});

@@ -1,0 +1,117 @@
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { type CliResult, errorOf, fixture, runCli, temporaryFolder } from "../support/cli.ts";
+import { submitArgs } from "../support/sandbox.ts";
+import { sendJson, startScriptedService } from "../support/scripted-service.ts";
+
+const GOOD = fixture("sample_entries.csv");
+const BAD = fixture("bad_entries.csv");
+const PEM = "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaA==\n-----END OPENSSH PRIVATE KEY-----\n";
+
+const accepting = () =>
+  startScriptedService((_, response, count) =>
+    sendJson(response, 202, { jobId: `j-${count}`, state: "queued" }),
+  );
+
+function write(name: string, content: string | Uint8Array): string {
+  const path = join(temporaryFolder(), name);
+  writeFileSync(path, content);
+  return path;
+}
+
+describe("the check before a submission", () => {
+  it.each([
+    ["a spreadsheet", Buffer.from("PK\x03\x04\x14\x00\x06\x00[Content_Types].xml")],
+    ["a spreadsheet of an old Office version", Buffer.from("d0cf11e0a1b11ae1", "hex")],
+    ["a gzip archive", gzipSync("entry_number\n")],
+    ["a private key", PEM],
+    [
+      "a NUL byte after a megabyte of text",
+      Buffer.concat([Buffer.alloc(2 << 20, "a,b\n"), Buffer.from([0])]),
+    ],
+  ])("refuses %s, whatever the service", async (_, content) => {
+    const { env, requests } = await accepting();
+    const path = write("entries.csv", content);
+    const refused = await runCli(submitArgs(path, "--json"), { env });
+    expect([refused.code, errorOf(refused).code]).toEqual([5, "not_a_text_table"]);
+    const manifest = write("manifest.csv", `file,seller\n${path},Acme\n`);
+    const batch = await runCli(["diligence", "batch", manifest, "--json"], { env });
+    expect([batch.code, errorOf(batch).code]).toEqual([5, "not_a_text_table"]);
+    expect(requests).toEqual([]);
+    expect((await runCli(submitArgs(path, "--no-check"), { env })).code).toBe(0);
+    expect(requests).toHaveLength(1);
+  });
+
+  it.each([
+    ["encoding", Buffer.from(readFileSync(GOOD, "utf8"), "utf16le"), "FILE_ENCODING"],
+    ["delimiter", readFileSync(GOOD, "utf8").replaceAll(",", ";"), "DELIMITER_UNSUPPORTED"],
+    ["columns", "entry_number,entered_value\n1,2\n", "REQUIRED_COLUMN_MISSING"],
+    ["rows", readFileSync(BAD), "of"],
+  ])(
+    "warns about the %s that the assumed format refuses, and exits 5 with strict",
+    async (_, content, text) => {
+      const { env, requests } = await accepting();
+      const path = write("entries.csv", content);
+      const { code, stderr } = await runCli(submitArgs(path), { env });
+      expect(code).toBe(0);
+      expect(stderr.match(/^warning: .*/gm)).toEqual([expect.stringContaining(text)]);
+      const strict = await runCli(submitArgs(path, "--check", "strict", "--json"), { env });
+      expect([strict.code, errorOf(strict).code]).toEqual([5, "check_failed"]);
+      expect(requests).toHaveLength(1);
+      expect(
+        (await runCli(submitArgs(path, "--no-check", "--on-duplicate", "submit"), { env })).stderr,
+      ).not.toContain("warning");
+    },
+  );
+
+  it("says nothing about a good file", async () => {
+    const { env } = await accepting();
+    const { code, stderr } = await runCli(submitArgs(GOOD, "--check", "strict"), { env });
+    expect([code, stderr]).toEqual([0, "job j-1\n"]);
+  });
+});
+
+describe("diligence check", () => {
+  const check = (...args: string[]) => runCli(["diligence", "check", ...args]);
+  const reports = ({ stdout }: CliResult) =>
+    JSON.parse(stdout) as {
+      file: string;
+      report: { layout: string } | null;
+      error: { code: string } | null;
+    }[];
+
+  it("exits 5 with --fail-on rejected=N from N rejected entries", async () => {
+    const report = JSON.parse((await check(BAD, "--json")).stdout);
+    const { entriesRejected } = report.totals;
+    expect(entriesRejected).toBeGreaterThan(1);
+    for (const [limit, code] of [
+      ["rejected", 5],
+      [`rejected=${entriesRejected}`, 5],
+      [`rejected=${entriesRejected + 1}`, 0],
+    ] as const)
+      expect((await check(BAD, "--fail-on", limit)).code, limit).toBe(code);
+    expect((await check(GOOD, "--fail-on", "rejected")).code).toBe(0);
+    expect(errorOf(await check(BAD, "--fail-on", "rejected", "--json")).code).toBe("entries_rejected");
+    for (const limit of ["rejected=0", "rejected=", "rejectedly"])
+      expect((await check(BAD, "--fail-on", limit)).code, limit).toBe(2);
+  });
+
+  it("assesses several files and the CSV files of folders, and continues after one that fails", async () => {
+    const folder = join(temporaryFolder(), "entries");
+    mkdirSync(folder);
+    copyFileSync(GOOD, join(folder, "b.csv"));
+    copyFileSync(fixture("bad_files/utf16.csv"), join(folder, "a.csv"));
+    writeFileSync(join(folder, "notes.txt"), "none");
+    const all = await check(folder, BAD, "--json");
+    expect(all.code).toBe(5);
+    expect(reports(all).map(({ file, report, error }) => [file, report?.layout, error?.code])).toEqual([
+      [join(folder, "a.csv"), undefined, "FILE_ENCODING"],
+      [join(folder, "b.csv"), "entry", undefined],
+      [BAD, "entry", undefined],
+    ]);
+    expect((await check(GOOD, GOOD)).stdout).toMatch(/^(\S+sample_entries\.csv\t\w+\t\d+\t\d+\t\n){2}$/);
+    expect((await check(temporaryFolder())).code).toBe(2);
+  });
+});
