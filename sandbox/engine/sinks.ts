@@ -16,7 +16,7 @@ const MAX_KEPT_BODY_BYTES = 64 * 1024;
 /** The path of a sink below the sandbox's base URL. */
 export const sinkPath = (name: string): string => `/_sandbox/sink/${name}`;
 
-interface SinkBehaviour {
+export interface SinkBehaviour {
   /** The status of a response that fails, or of every response. */
   readonly status: number;
   /** From 0 to 1; null if every response has the status. */
@@ -25,7 +25,7 @@ interface SinkBehaviour {
   readonly failCount: number | null;
 }
 
-interface IncomingRequest {
+export interface IncomingRequest {
   readonly method: string;
   /** Path and query. */
   readonly target: string;
