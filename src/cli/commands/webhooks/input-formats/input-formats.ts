@@ -11,6 +11,7 @@ import { inputError, type ReceivedDelivery } from "./delivery.ts";
 import { parseGatewayEvent } from "./gateway-event.ts";
 import { parseHar } from "./har.ts";
 import { parseHeaders, parseHttpRequest } from "./http-request.ts";
+import { readSandboxDelivery } from "./sandbox-delivery.ts";
 
 export interface DeliveryInput {
   readonly delivery: ReceivedDelivery;
@@ -20,20 +21,13 @@ export interface DeliveryInput {
 
 const SOURCES = ["body", "request", "har", "curl", "event", "case", "delivery"] as const;
 
-/**
- * Reads the delivery from the one option that gives it.
- *
- * @param readFromSandbox reads a delivery by its id
- */
-export async function readDelivery(
-  context: Context,
-  options: VerifyOptions,
-  readFromSandbox: (id: string) => Promise<ReceivedDelivery>,
-): Promise<DeliveryInput> {
+/** Reads the delivery from the one option that gives it. */
+export async function readDelivery(context: Context, options: VerifyOptions): Promise<DeliveryInput> {
   const source = chooseSource(options);
   checkCompanionOptions(source, options);
   const value = options[source] ?? "";
-  if (source === "delivery") return { delivery: await readFromSandbox(value), caseFinding: null };
+  if (source === "delivery")
+    return { delivery: await readSandboxDelivery(context, options, value), caseFinding: null };
   const bytes = await readInput(context, value);
   const shownAs = value === "-" ? "stdin" : value;
   if (source === "case") return parseCaseFile(bytes, shownAs);

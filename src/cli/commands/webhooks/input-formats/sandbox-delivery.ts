@@ -1,19 +1,19 @@
 import { Buffer } from "node:buffer";
 import { notFoundError, rejectedError } from "../../../../domain/errors.ts";
 import { findConnection } from "../../../connection/connection.ts";
-import type { ConnectionOptions } from "../../../connection/sources.ts";
 import type { Context } from "../../../context.ts";
 import { formatCount } from "../../../output/numbers.ts";
 import { findControl } from "../../../sandbox-control/control.ts";
+import type { VerifyOptions } from "../verify/options.ts";
 import type { ReceivedDelivery } from "./delivery.ts";
 
 /** Reads a delivery from the local sandbox: no documented route returns body and headers. */
 export async function readSandboxDelivery(
   context: Context,
-  options: ConnectionOptions,
+  options: VerifyOptions,
   id: string,
-  attempt: number | undefined,
 ): Promise<ReceivedDelivery> {
+  const { attempt } = options;
   const { baseUrl } = await findConnection(context, options);
   const control = await findControl(context, baseUrl);
   if (!control)

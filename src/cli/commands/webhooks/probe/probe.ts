@@ -13,8 +13,5 @@ export const probe = command({
     "claims webhooks probe http://127.0.0.1:3000/hook --secret-file secret.txt --only raw --only forged.body_only",
     "claims webhooks probe http://127.0.0.1:3000/hook --dry-run",
   ],
-  async run(context, { args: { url }, options }) {
-    const { runProbe } = await import("./run.ts");
-    return runProbe(context, url, options);
-  },
+  run: async (context, { args, options }) => (await import("./run.ts")).runProbe(context, args.url, options),
 });

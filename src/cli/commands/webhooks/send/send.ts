@@ -11,8 +11,5 @@ export const send = command({
     "claims webhooks send --to http://localhost:3000/hook --body body.json --secret-file secret.txt --timestamp 1795132800",
     "claims webhooks send --to https://partner.example/hook --body body.json --secret-file secret.txt --print curl",
   ],
-  async run(context, { options }) {
-    const { runSend } = await import("./run.ts");
-    return runSend(context, options);
-  },
+  run: async (context, { options }) => (await import("./run.ts")).runSend(context, options),
 });

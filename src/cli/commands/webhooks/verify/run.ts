@@ -8,7 +8,6 @@ import type { Context } from "../../../context.ts";
 import { writeFileAtomically } from "../../../files/atomic-file.ts";
 import type { RecordOutput } from "../../../output/output.ts";
 import { type CaseFinding, renderCaseFile } from "../input-formats/case-file.ts";
-import type { ReceivedDelivery } from "../input-formats/delivery.ts";
 import { type DeliveryInput, readDelivery } from "../input-formats/input-formats.ts";
 import {
   readCandidateSecrets,
@@ -19,19 +18,11 @@ import {
 import type { VerifyOptions } from "./options.ts";
 import { renderFinding, renderVerdict } from "./verdict-view.ts";
 
-/**
- * Verifies the delivery that the options describe, and explains an invalid one.
- *
- * @param readFromSandbox reads a delivery by its id
- */
-export async function runVerify(
-  context: Context,
-  options: VerifyOptions,
-  readFromSandbox: (id: string) => Promise<ReceivedDelivery>,
-): Promise<RecordOutput> {
+/** Verifies the delivery that the options describe, and explains an invalid one. */
+export async function runVerify(context: Context, options: VerifyOptions): Promise<RecordOutput> {
   const { body, headers, request, har, curl, event, secretFile = [], secretStdin, tolerance } = options;
   refuseStdinConflict([body, headers, request, har, curl, event, options.case, ...secretFile], secretStdin);
-  const input = await readDelivery(context, options, readFromSandbox);
+  const input = await readDelivery(context, options);
   const { delivery, caseFinding } = input;
   const read = caseFinding ? readSecrets : requireSecrets;
   const secrets = (await read(context, options)).map(({ secret }) => secret);

@@ -1,5 +1,4 @@
 import { command } from "../../../framework/command.ts";
-import { readSandboxDelivery } from "../input-formats/sandbox-delivery.ts";
 import { verifyOptions } from "./options.ts";
 
 export const verify = command({
@@ -14,8 +13,5 @@ export const verify = command({
     "claims webhooks verify --case case.json --secret-stdin < secret.txt",
     "claims webhooks verify --delivery 9c2a… --attempt 2 --secret-file secret.txt",
   ],
-  async run(context, { global, options }) {
-    const { runVerify } = await import("./run.ts");
-    return runVerify(context, options, (id) => readSandboxDelivery(context, global, id, options.attempt));
-  },
+  run: async (context, { options }) => (await import("./run.ts")).runVerify(context, options),
 });
