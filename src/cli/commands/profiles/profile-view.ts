@@ -5,8 +5,6 @@ import { toCard } from "../../output/create-blocks.ts";
 import type { Output } from "../../output/output.ts";
 
 /** A profile without its secrets. */
-export type ProfileView = ReturnType<typeof toProfileView>;
-
 export function toProfileView(config: Config, name: string) {
   const { baseUrl, caFile = null, credential, environment, webhookSecret } = requireProfile(config, name);
   return {
