@@ -7,11 +7,11 @@ import { parseStartOptions } from "./api/start-options.ts";
 import { createEngine, type Engine } from "./engine/engine.ts";
 import { createRequestsApi } from "./engine/requests-api.ts";
 import { formatTime } from "./engine/scheduler/clock.ts";
-import { Snapshots } from "./engine/snapshots/snapshots.ts";
+import { createSnapshots, type Snapshots } from "./engine/snapshots/snapshots.ts";
 import { renderTimeline } from "./engine/timeline.ts";
 import { waitFor } from "./engine/wait-for.ts";
 import { createWebhooksApi } from "./engine/webhooks-api.ts";
-import { HttpListener } from "./http/listener.ts";
+import { createListener, type HttpListener } from "./http/listener.ts";
 import { openStore } from "./store/open.ts";
 
 export type { FaultEffect, FaultMatch, FaultPhase, FaultSpec } from "../src/domain/faults/fault.ts";
@@ -45,7 +45,7 @@ const processes = localProcesses(process, wallClock);
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const start = parseStartOptions(options, { now: wallClock, stopwatch, onError: warn, processes });
   const { host, onShutdownRequested } = start;
-  const listener = new HttpListener(() => start.engine.random.uuid("refused_request"));
+  const listener = createListener(() => start.engine.random.uuid("refused_request"));
   const [loaded, listening] = await Promise.allSettled([
     loadParts(),
     listener.listen(start.port, host),
@@ -59,7 +59,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const { store, createApp, createControlApi } = loaded.value;
   const url = `http://${reachableHost(host)}:${listener.port}`;
   const engine = createEngine(store, { ...start.engine, url });
-  const snapshots = new Snapshots(engine);
+  const snapshots = createSnapshots(engine);
   const sandbox = createHandle(engine, listener, snapshots, url);
   if (options.snapshot !== undefined) {
     await snapshots.loadFrom(options.snapshot).catch(async (error) => {

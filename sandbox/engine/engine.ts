@@ -6,11 +6,11 @@ import { findSecretsByPath } from "../store/endpoints.ts";
 import { type Store, sandboxClosedError } from "../store/open.ts";
 import type { EngineCore } from "./core.ts";
 import { createFaults } from "./faults/faults.ts";
-import { ServiceVariant } from "./grease/service-variant.ts";
+import { createServiceVariant } from "./grease/service-variant.ts";
 import { createJobs, type JobSpeed } from "./jobs/jobs.ts";
 import type { RandomSource } from "./random.ts";
 import { createRateLimit, type Quota } from "./rate-limit.ts";
-import { RequestLog, type RequestLogOptions } from "./request-log/request-log.ts";
+import { createRequestLog, type RequestLogOptions } from "./request-log/request-log.ts";
 import { createScans } from "./scans/scans.ts";
 import type { Clock } from "./scheduler/clock.ts";
 import { createClockMover } from "./scheduler/clock-mover.ts";
@@ -48,7 +48,7 @@ export function createEngine(store: Store, options: EngineOptions) {
   const jobs = createJobs(core, options.jobSpeed);
   const scans = createScans(core, options.jobSpeed);
   /** Which assumptions of the contract this service varies. */
-  const form = new ServiceVariant(options.grease, random);
+  const form = createServiceVariant(options.grease, random);
   const worker = createDeliveryWorker(core, { form, ...options.webhooks });
   const webhooks = createWebhooks(core, worker, form);
   const apiKeys = createCredentials();
@@ -76,7 +76,7 @@ export function createEngine(store: Store, options: EngineOptions) {
     faults: createFaults(random),
     /** Null if there is no limit. */
     rateLimit: options.rateLimit && createRateLimit(clock, options.rateLimit),
-    requestLog: new RequestLog({ clock, ...options.requestLog }),
+    requestLog: createRequestLog({ clock, ...options.requestLog }),
     form,
     apiKeys,
     /** Replaced when a key is rotated. */

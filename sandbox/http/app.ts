@@ -6,7 +6,7 @@ import { ClaimsError } from "../../src/domain/errors.ts";
 import type { Engine } from "../engine/engine.ts";
 import { describeVariations } from "../engine/grease/choices.ts";
 import { formatHeaderName } from "../engine/grease/formats.ts";
-import { ResponseGrease } from "../engine/grease/response-grease.ts";
+import { createResponseGrease, type ResponseGrease } from "../engine/grease/response-grease.ts";
 import type { ServiceVariant } from "../engine/grease/service-variant.ts";
 import { type ProblemError, problemError } from "../wire/problem-error.ts";
 import { findClosestRoute } from "./closest-route.ts";
@@ -27,7 +27,7 @@ interface AppOptions {
 /** The service: request ids and error responses around the control API and the routes of the contract. */
 export function createApp(engine: Engine, { control }: AppOptions): Koa<RequestState> {
   const app = new Koa<RequestState>();
-  const grease = engine.form.variants.length === 0 ? null : new ResponseGrease(engine.form);
+  const grease = engine.form.variants.length === 0 ? null : createResponseGrease(engine.form);
   const router = createRouter(engine, grease);
   app.use(respond(engine, grease));
   app.use(control);

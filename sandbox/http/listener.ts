@@ -4,7 +4,6 @@ import {
   createServer,
   type IncomingMessage,
   type RequestListener,
-  type Server,
   type ServerResponse,
   STATUS_CODES,
 } from "node:http";
@@ -15,80 +14,76 @@ import { JSON_TYPE, PROBLEM_TYPE } from "../wire/content-types.ts";
 import { type ProblemError, problemError } from "../wire/problem-error.ts";
 import { renderProblem } from "./error-response.ts";
 
-/** A listening server that gets its handler later: SQLite compiles meanwhile. */
-export class HttpListener {
-  readonly #server: Server;
-  readonly #nextRequestId: () => string;
-  readonly #sockets = new Set<Socket>();
-  readonly #openResponses = new Set<ServerResponse>();
-  #handler: RequestListener = respondWhileStarting;
+export type HttpListener = ReturnType<typeof createListener>;
 
-  /** @param nextRequestId for the response to bytes that are not a request */
-  constructor(nextRequestId: () => string) {
-    this.#nextRequestId = nextRequestId;
-    // Node would refuse a missing Host itself, and without a body.
-    this.#server = createServer({ requireHostHeader: false }, (req, res) => this.#receive(req, res));
-    this.#server.on("connection", (socket) => {
-      this.#sockets.add(socket);
-      socket.once("close", () => this.#sockets.delete(socket));
-    });
-    this.#server.on("checkExpectation", (req) => {
-      const detail = `Expect: ${req.headers.expect} is not supported; only 100-continue is.`;
-      this.#refuse(req, problemError("expectation_failed", detail));
-    });
-    this.#server.on("clientError", (error, socket) => this.#handleClientError(error, socket as Socket));
-  }
+/**
+ * A listening server that gets its handler later: SQLite compiles meanwhile.
+ *
+ * @param nextRequestId for the response to bytes that are not a request
+ */
+export function createListener(nextRequestId: () => string) {
+  const sockets = new Set<Socket>();
+  const openResponses = new Set<ServerResponse>();
+  let handler: RequestListener = respondWhileStarting;
 
-  get port(): number {
-    return (this.#server.address() as AddressInfo).port;
-  }
-
-  async listen(port: number, host: string): Promise<void> {
-    this.#server.listen(port, host);
-    try {
-      await once(this.#server, "listening");
-    } catch (error) {
-      throw toListenError(error, host, port);
-    }
-  }
-
-  handleWith(listener: RequestListener): void {
-    this.#handler = listener;
-  }
-
-  /** Ends every connection; resolves when the server is closed and no response is incomplete. */
-  async close(): Promise<void> {
-    if (!this.#server.listening) return;
-    const closed = once(this.#server, "close");
-    const ended = [...this.#openResponses].map((res) => once(res, "close"));
-    this.#server.close();
-    for (const socket of this.#sockets) socket.destroy();
-    await Promise.all([closed, ...ended]);
-  }
-
-  #receive(req: IncomingMessage, res: ServerResponse): void {
-    const problem = findRequestProblem(req);
-    if (problem) {
-      this.#refuse(req, problem);
-      return;
-    }
-    this.#openResponses.add(res);
-    res.once("close", () => this.#openResponses.delete(res));
-    this.#handler(req, res);
-  }
-
-  #refuse(req: IncomingMessage, problem: ProblemError): void {
-    refuseConnection(req.socket, problem, this.#nextRequestId());
+  const refuse = (req: IncomingMessage, problem: ProblemError): void => {
+    refuseConnection(req.socket, problem, nextRequestId());
     req.resume();
-  }
+  };
 
-  /** A second response cannot follow one that has begun. */
-  #handleClientError(error: NodeJS.ErrnoException, socket: Socket): void {
-    const hasBegun = [...this.#openResponses].some((res) => res.socket === socket && res.headersSent);
+  // Node would refuse a missing Host itself, and without a body.
+  const server = createServer({ requireHostHeader: false }, (req, res) => {
+    const problem = findRequestProblem(req);
+    if (problem) return refuse(req, problem);
+    openResponses.add(res);
+    res.once("close", () => openResponses.delete(res));
+    handler(req, res);
+  });
+  server.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  server.on("checkExpectation", (req) => {
+    const detail = `Expect: ${req.headers.expect} is not supported; only 100-continue is.`;
+    refuse(req, problemError("expectation_failed", detail));
+  });
+  server.on("clientError", (error: NodeJS.ErrnoException, duplex) => {
+    const socket = duplex as Socket;
+    // A second response cannot follow one that has begun.
+    const hasBegun = [...openResponses].some((res) => res.socket === socket && res.headersSent);
     if (socket.writable && !hasBegun && error.code !== "ECONNRESET") {
-      refuseConnection(socket, parserRefusal(error), this.#nextRequestId());
+      refuseConnection(socket, parserRefusal(error), nextRequestId());
     } else if (!socket.writableEnded) socket.destroy();
-  }
+  });
+
+  return {
+    get port(): number {
+      return (server.address() as AddressInfo).port;
+    },
+
+    async listen(port: number, host: string): Promise<void> {
+      server.listen(port, host);
+      try {
+        await once(server, "listening");
+      } catch (error) {
+        throw toListenError(error, host, port);
+      }
+    },
+
+    handleWith(listener: RequestListener): void {
+      handler = listener;
+    },
+
+    /** Ends every connection; resolves when the server is closed and no response is incomplete. */
+    async close(): Promise<void> {
+      if (!server.listening) return;
+      const closed = once(server, "close");
+      const ended = [...openResponses].map((res) => once(res, "close"));
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await Promise.all([closed, ...ended]);
+    },
+  };
 }
 
 function findRequestProblem({ headers, httpVersion, url = "" }: IncomingMessage): ProblemError | null {

@@ -2,7 +2,7 @@ import { createReadStream, readFileSync, statSync, writeFileSync } from "node:fs
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { chooseVariants } from "../../sandbox/engine/grease/choices.ts";
-import { UnknownFields } from "../../sandbox/engine/grease/unknown-fields.ts";
+import { createUnknownFields } from "../../sandbox/engine/grease/unknown-fields.ts";
 import { seededRandom } from "../../sandbox/engine/random.ts";
 import { GREASE_DIMENSIONS } from "../../src/contract/grease.ts";
 import { ALL_OPERATIONS } from "../../src/contract/operations.ts";
@@ -29,7 +29,7 @@ it("the seeds of the variations have every variant of every dimension and every 
     const choices = Object.entries(chooseVariants(GREASE_DIMENSIONS, random)).map((choice) =>
       choice.join("="),
     );
-    return [...choices, ...Object.keys(new UnknownFields(random).addToRoot({}))];
+    return [...choices, ...Object.keys(createUnknownFields(random).addToRoot({}))];
   };
   const many = Array.from({ length: 500 }, (_, seed) => seed);
   expect(new Set(SEEDS.flatMap(variantsOf))).toEqual(new Set(many.flatMap(variantsOf)));

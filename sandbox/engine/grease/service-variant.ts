@@ -3,9 +3,9 @@ import type { TSchema } from "typebox";
 import { GREASE_DIMENSIONS, GREASE_HEADER, type GreaseDimension } from "../../../src/contract/grease.ts";
 import type { HeaderList } from "../../../src/domain/webhooks/headers.ts";
 import type { RandomSource } from "../random.ts";
-import { chooseVariants, describeVariations, type GreaseChoices } from "./choices.ts";
+import { chooseVariants, describeVariations } from "./choices.ts";
 import { formatHeaderName, formatHeaderTime, formatRecordTime, serializePayload } from "./formats.ts";
-import { UnknownFields } from "./unknown-fields.ts";
+import { createUnknownFields } from "./unknown-fields.ts";
 
 interface EventPayload {
   readonly id: string;
@@ -16,48 +16,53 @@ interface EventPayload {
   readonly data: unknown;
 }
 
-/** The variant of the service that a sandbox plays: its choices, and the deliveries that follow from them (interface §6). */
-export class ServiceVariant {
-  readonly choices: GreaseChoices;
-  readonly #unknownFields: UnknownFields | null;
-  /** Everything that is varied: `dimension=variant`. */
-  readonly variants: readonly string[];
-  /** The variants that a response or a delivery has had. */
-  readonly applied = new Set<string>();
-  /** The variants of every delivery. */
-  readonly deliveryVariations: readonly string[];
+export type ServiceVariant = ReturnType<typeof createServiceVariant>;
 
-  constructor(dimensions: readonly GreaseDimension[], random: RandomSource) {
-    this.choices = chooseVariants(dimensions, random);
-    this.#unknownFields = dimensions.includes("unknownFields") ? new UnknownFields(random) : null;
-    this.variants = describeVariations(this.choices, GREASE_DIMENSIONS);
-    const ofDeliveries = ["unknownFields", "timestampFormat", "payloadForm", "headerCase"] as const;
-    this.deliveryVariations = describeVariations(this.choices, ofDeliveries);
-  }
+/** The variant of the service that a sandbox plays: its choices, and the deliveries that follow from them (interface §6). */
+export function createServiceVariant(dimensions: readonly GreaseDimension[], random: RandomSource) {
+  const choices = chooseVariants(dimensions, random);
+  const unknownFields = dimensions.includes("unknownFields") ? createUnknownFields(random) : null;
+  /** The variants that a response or a delivery has had. */
+  const applied = new Set<string>();
+  /** The variants of every delivery. */
+  const deliveryVariations = describeVariations(choices, [
+    "unknownFields",
+    "timestampFormat",
+    "payloadForm",
+    "headerCase",
+  ]);
 
   /** Adds unknown fields to the document itself only. */
-  addToRoot = (document: object): object => this.#unknownFields?.addToRoot(document) ?? document;
+  const addToRoot = (document: object): object => unknownFields?.addToRoot(document) ?? document;
 
-  /** Adds unknown fields to the document and to every object in it that the schema describes. */
-  addEverywhere = (document: object, schema: TSchema): object =>
-    this.#unknownFields?.addEverywhere(document, schema) ?? document;
+  return {
+    choices,
+    applied,
+    deliveryVariations,
+    addToRoot,
 
-  /** The bytes of a payload; every attempt sends the same. */
-  renderPayload(payload: EventPayload): Buffer {
-    const createdAt = formatRecordTime(payload.createdAt, this.choices.timestampFormat);
-    return Buffer.from(serializePayload(this.addToRoot({ ...payload, createdAt }), this.choices.payloadForm));
-  }
+    /** Everything that is varied: `dimension=variant`. */
+    variants: describeVariations(choices, GREASE_DIMENSIONS),
 
-  /** @param at milliseconds */
-  formatTimestamp(at: number): string {
-    return formatHeaderTime(at, this.choices.timestampFormat);
-  }
+    /** Adds unknown fields to the document and to every object in it that the schema describes. */
+    addEverywhere: (document: object, schema: TSchema): object =>
+      unknownFields?.addEverywhere(document, schema) ?? document,
 
-  /** Varies the names only, not what is signed, and adds a header that lists the variants. */
-  renderHeaders(pairs: HeaderList): HeaderList {
-    const varied = this.deliveryVariations;
-    for (const each of varied) this.applied.add(each);
-    const all = varied.length === 0 ? pairs : [...pairs, [GREASE_HEADER, varied.join(", ")] as const];
-    return all.map(([name, value]) => [formatHeaderName(name, this.choices.headerCase), value]);
-  }
+    /** The bytes of a payload; every attempt sends the same. */
+    renderPayload(payload: EventPayload): Buffer {
+      const createdAt = formatRecordTime(payload.createdAt, choices.timestampFormat);
+      return Buffer.from(serializePayload(addToRoot({ ...payload, createdAt }), choices.payloadForm));
+    },
+
+    /** @param at milliseconds */
+    formatTimestamp: (at: number): string => formatHeaderTime(at, choices.timestampFormat),
+
+    /** Varies the names only, not what is signed, and adds a header that lists the variants. */
+    renderHeaders(pairs: HeaderList): HeaderList {
+      if (deliveryVariations.length === 0) return pairs;
+      for (const each of deliveryVariations) applied.add(each);
+      const all = [...pairs, [GREASE_HEADER, deliveryVariations.join(", ")] as const];
+      return all.map(([name, value]) => [formatHeaderName(name, choices.headerCase), value]);
+    },
+  };
 }

@@ -37,40 +37,32 @@ const VALUES: readonly unknown[] = [
  * Two fields that no contract names. Their names and places are drawn once; their values follow from the document that
  * they are added to, so that the same response has the same bytes whatever other requests there were.
  */
-export class UnknownFields {
-  readonly #salt: string;
-  readonly #first: string;
-  readonly #last: string;
+export function createUnknownFields(random: RandomSource) {
+  const salt = random.hex("grease_unknown_fields", 16);
+  const drawName = createRandomNumbers(salt);
+  const firstIndex = drawName() % UNKNOWN_NAMES.length;
+  const lastIndex = (firstIndex + 1 + (drawName() % (UNKNOWN_NAMES.length - 1))) % UNKNOWN_NAMES.length;
+  const [first = "", last = ""] = [UNKNOWN_NAMES[firstIndex], UNKNOWN_NAMES[lastIndex]];
 
-  constructor(random: RandomSource) {
-    this.#salt = random.hex("grease_unknown_fields", 16);
-    const draw = createRandomNumbers(this.#salt);
-    const first = draw() % UNKNOWN_NAMES.length;
-    const last = (first + 1 + (draw() % (UNKNOWN_NAMES.length - 1))) % UNKNOWN_NAMES.length;
-    this.#first = UNKNOWN_NAMES[first] ?? "";
-    this.#last = UNKNOWN_NAMES[last] ?? "";
-  }
-
-  /** Adds them to a document and to every object in it whose fields the schema lists; not to a map. */
-  addEverywhere(document: object, schema: TSchema): object {
-    const next = this.#drawValues(document);
-    return mapBySchema(document, schema, (value, { properties }) =>
-      properties && isRecord(value) ? this.#addFields(value, next) : value,
-    ) as object;
-  }
-
-  /** Adds them to the document itself only. */
-  addToRoot(document: object): object {
-    return this.#addFields(document, this.#drawValues(document));
-  }
-
-  #drawValues(document: object): () => unknown {
-    const draw = createRandomNumbers(this.#salt + JSON.stringify(document));
+  const drawValues = (document: object): (() => unknown) => {
+    const draw = createRandomNumbers(salt + JSON.stringify(document));
     return () => VALUES[draw() % VALUES.length];
-  }
+  };
 
-  #addFields(document: object, next: () => unknown): object {
-    // Without a spread, because "__proto__" is one of the names.
-    return Object.fromEntries([[this.#first, next()], ...Object.entries(document), [this.#last, next()]]);
-  }
+  // Without a spread, because "__proto__" is one of the names.
+  const addFields = (document: object, next: () => unknown): object =>
+    Object.fromEntries([[first, next()], ...Object.entries(document), [last, next()]]);
+
+  return {
+    /** Adds them to a document and to every object in it whose fields the schema lists; not to a map. */
+    addEverywhere(document: object, schema: TSchema): object {
+      const next = drawValues(document);
+      return mapBySchema(document, schema, (value, { properties }) =>
+        properties && isRecord(value) ? addFields(value, next) : value,
+      ) as object;
+    },
+
+    /** Adds them to the document itself only. */
+    addToRoot: (document: object): object => addFields(document, drawValues(document)),
+  };
 }

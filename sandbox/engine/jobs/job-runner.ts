@@ -6,7 +6,7 @@ import type { ClassifiedEntry } from "../../../src/domain/diligence/entry-classi
 import { EncodingCheck } from "../../../src/domain/entries/csv/encoding-check.ts";
 import { EntryFileError } from "../../../src/domain/entries/entry-file-error.ts";
 import { type AcceptedEntry, addEntries, removeEntries } from "../../store/entry-pages.ts";
-import { type FileFindings, JOBS, type JobRow, type ScriptedFailure } from "../../store/jobs.ts";
+import { type FileFindings, JOBS, type JobRow } from "../../store/jobs.ts";
 import type { Store } from "../../store/open.ts";
 import { addReport } from "../../store/reports.ts";
 import { resolveOutcome } from "./outcome.ts";
@@ -32,128 +32,105 @@ export async function readJobFile(
   path: string,
   signal: AbortSignal,
 ): Promise<FileFindings> {
-  const runner = new JobRunner(store, job, signal);
+  const assessment = new Assessment(job);
+  const scripted: Pick<Mutable<FileFindings>, "failsOnce" | "failsAlways" | "deferred" | "slow"> = {
+    failsOnce: null,
+    failsAlways: null,
+    deferred: 0,
+    slow: false,
+  };
+  let lastLine = 0;
+  /** The entries of the current slice. */
+  let accepted: AcceptedEntry[] = [];
+
+  const findings = (fileError: FileFindings["fileError"]): FileFindings => ({
+    fileError,
+    ...scripted,
+    progress: { ...assessment.progress },
+  });
+
+  const yieldToEventLoop = async (): Promise<void> => {
+    await setImmediate();
+    signal.throwIfAborted();
+  };
+
+  const collect = ({ scenario, entry }: ClassifiedEntry, before: FileProgress): void => {
+    accepted.push({ entry, deferred: scenario === "deferred" });
+    lastLine = entry.line;
+    if (scenario === null) return;
+    const failure = { line: entry.line, progress: before };
+    if (scenario === "fails_once") scripted.failsOnce ??= failure;
+    if (scenario === "fails_always") scripted.failsAlways ??= failure;
+    if (scenario === "deferred") scripted.deferred += 1;
+    if (scenario === "slow") scripted.slow = true;
+  };
+
+  const storeSlice = (work: () => void): void =>
+    store.transaction(() => {
+      accepted = [];
+      work();
+      addEntries(store, job.seq, accepted);
+      // The progress must not exceed the final one: the run may fail at a row, and deferred entries do not count yet.
+      JOBS.update(store, { id: job.id }, resolveOutcome(findings(null), 1).progress);
+    });
+
+  const readRows = async (file: FileHandle): Promise<void> => {
+    for await (const bytes of readSlices(file, SLICE_BYTES)) {
+      storeSlice(() => {
+        for (const piece of splitSlice(bytes)) {
+          const before = { ...assessment.progress };
+          for (const entry of assessment.push(piece)) collect(entry, before);
+        }
+      });
+      await yieldToEventLoop();
+    }
+  };
+
+  /** The end of the file completes the last record. An es003 file yields all its entries only then. */
+  const finishRows = async (): Promise<void> => {
+    const rest = assessment.finish();
+    for (let isDone = false; !isDone; ) {
+      storeSlice(() => {
+        for (let count = 0; count < SLICE_ENTRIES && !isDone; count += 1) {
+          const before = { ...assessment.progress };
+          const next = rest.next();
+          if (next.done) isDone = true;
+          else collect(next.value, before);
+        }
+      });
+      await yieldToEventLoop();
+    }
+  };
+
   const file = await open(path);
   try {
-    return await runner.run(file);
+    const check = new EncodingCheck();
+    for await (const bytes of readSlices(file, ENCODING_SLICE_BYTES)) {
+      check.push(bytes);
+      await yieldToEventLoop();
+    }
+    check.end();
+    await readRows(file);
+    await finishRows();
+    store.transaction(() => {
+      addReport(store, job.seq, assessment.report());
+      if (scripted.deferred) addReport(store, job.seq, assessment.partialReport());
+    });
+    return findings(null);
   } catch (error) {
     if (!(error instanceof EntryFileError)) throw error;
-    await runner.removeEntries();
-    return runner.findings({ code: error.code, detail: error.message, line: error.line });
+    // A file with an error has no dataset (diligence-model §1).
+    for (let line = 0; line <= lastLine; line += SLICE_REMOVALS) {
+      removeEntries(store, job.seq, line, line + SLICE_REMOVALS);
+      await yieldToEventLoop();
+    }
+    return findings({ code: error.code, detail: error.message, line: error.line });
   } finally {
     await file.close();
   }
 }
 
-class JobRunner {
-  readonly #store: Store;
-  readonly #job: JobRow;
-  readonly #signal: AbortSignal;
-  readonly #assessment: Assessment;
-  readonly #scripted = {
-    failsOnce: null as ScriptedFailure | null,
-    failsAlways: null as ScriptedFailure | null,
-    deferred: 0,
-    slow: false,
-  };
-  #lastLine = 0;
-  /** The entries of the current slice. */
-  #accepted: AcceptedEntry[] = [];
-
-  constructor(store: Store, job: JobRow, signal: AbortSignal) {
-    this.#store = store;
-    this.#job = job;
-    this.#signal = signal;
-    this.#assessment = new Assessment(job);
-  }
-
-  async run(file: FileHandle): Promise<FileFindings> {
-    await this.#checkEncoding(file);
-    await this.#readRows(file);
-    await this.#finishRows();
-    this.#store.transaction(() => {
-      addReport(this.#store, this.#job.seq, this.#assessment.report());
-      if (this.#scripted.deferred) addReport(this.#store, this.#job.seq, this.#assessment.partialReport());
-    });
-    return this.findings(null);
-  }
-
-  findings(fileError: FileFindings["fileError"]): FileFindings {
-    return { fileError, ...this.#scripted, progress: { ...this.#assessment.progress } };
-  }
-
-  /** A file with an error has no dataset (diligence-model §1). */
-  async removeEntries(): Promise<void> {
-    for (let line = 0; line <= this.#lastLine; line += SLICE_REMOVALS) {
-      removeEntries(this.#store, this.#job.seq, line, line + SLICE_REMOVALS);
-      await this.#yieldToEventLoop();
-    }
-  }
-
-  async #checkEncoding(file: FileHandle): Promise<void> {
-    const check = new EncodingCheck();
-    for await (const bytes of readSlices(file, ENCODING_SLICE_BYTES)) {
-      check.push(bytes);
-      await this.#yieldToEventLoop();
-    }
-    check.end();
-  }
-
-  async #readRows(file: FileHandle): Promise<void> {
-    for await (const bytes of readSlices(file, SLICE_BYTES)) {
-      this.#storeSlice(() => {
-        for (const piece of splitSlice(bytes)) {
-          const before = { ...this.#assessment.progress };
-          for (const entry of this.#assessment.push(piece)) this.#collect(entry, before);
-        }
-      });
-      await this.#yieldToEventLoop();
-    }
-  }
-
-  /** The end of the file completes the last record. An es003 file yields all its entries only then. */
-  async #finishRows(): Promise<void> {
-    const rest = this.#assessment.finish();
-    for (let isDone = false; !isDone; ) {
-      this.#storeSlice(() => {
-        for (let count = 0; count < SLICE_ENTRIES && !isDone; count += 1) {
-          const before = { ...this.#assessment.progress };
-          const next = rest.next();
-          if (next.done) isDone = true;
-          else this.#collect(next.value, before);
-        }
-      });
-      await this.#yieldToEventLoop();
-    }
-  }
-
-  #storeSlice(work: () => void): void {
-    this.#store.transaction(() => {
-      this.#accepted = [];
-      work();
-      addEntries(this.#store, this.#job.seq, this.#accepted);
-      // The progress must not exceed the final one: the run may fail at a row, and deferred entries do not count yet.
-      const { progress } = resolveOutcome(this.findings(null), 1);
-      JOBS.update(this.#store, { id: this.#job.id }, progress);
-    });
-  }
-
-  #collect({ scenario, entry }: ClassifiedEntry, before: FileProgress): void {
-    this.#accepted.push({ entry, deferred: scenario === "deferred" });
-    this.#lastLine = entry.line;
-    if (scenario === null) return;
-    const failure = { line: entry.line, progress: before };
-    if (scenario === "fails_once") this.#scripted.failsOnce ??= failure;
-    if (scenario === "fails_always") this.#scripted.failsAlways ??= failure;
-    if (scenario === "deferred") this.#scripted.deferred += 1;
-    if (scenario === "slow") this.#scripted.slow = true;
-  }
-
-  async #yieldToEventLoop(): Promise<void> {
-    await setImmediate();
-    this.#signal.throwIfAborted();
-  }
-}
+type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
 
 /** Reads the file into two alternating buffers. A slice is valid until the next one is requested. */
 async function* readSlices(file: FileHandle, size: number): AsyncGenerator<Buffer> {

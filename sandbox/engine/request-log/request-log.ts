@@ -61,111 +61,108 @@ export interface RequestLogOptions {
   readonly stopwatch: () => number;
 }
 
+export type RequestLog = ReturnType<typeof createRequestLog>;
+
 /** A ring of the latest requests to the service. */
-export class RequestLog {
-  readonly size: number;
-  readonly #clock: Clock;
-  readonly #stopwatch: () => number;
-  #ring: RecordedRequest[] = [];
-  #lastNumber = 0;
-  #bodyBytes = 0;
+export function createRequestLog({ clock, size, stopwatch }: RequestLogOptions) {
+  let ring: RecordedRequest[] = [];
+  let lastNumber = 0;
+  let bodyBytes = 0;
   /** Requests before this one have no captured body. */
-  #firstWithBody = 1;
-  readonly #followers = new Set<(request: RecordedRequest) => void>();
+  let firstWithBody = 1;
+  const followers = new Set<(request: RecordedRequest) => void>();
   /** Replayed requests by the port that sends them: a header would change what is sent. */
-  readonly #replays = new Map<number, number>();
+  const replays = new Map<number, number>();
 
-  constructor({ clock, size, stopwatch }: RequestLogOptions) {
-    this.size = size;
-    this.#clock = clock;
-    this.#stopwatch = stopwatch;
-  }
-
-  /** Returns null if the log is off. */
-  begin(incoming: IncomingRequest): RecordedRequest | null {
-    if (this.size === 0) return null;
-    this.#lastNumber += 1;
-    // Name by name: a spread makes an object that costs a hundred times as much.
-    const request: RecordedRequest = {
-      requestId: incoming.requestId,
-      method: incoming.method,
-      target: incoming.target,
-      httpVersion: incoming.httpVersion,
-      headers: incoming.headers,
-      notes: incoming.notes,
-      port: incoming.port,
-      number: this.#lastNumber,
-      at: this.#clock.now(),
-      replayOf: this.#replays.size > 0 ? (this.#replays.get(incoming.port ?? 0) ?? null) : null,
-      result: null,
-      stopwatch: this.#stopwatch(),
-      bodyBytes: null,
-    };
-    const slot = (this.#lastNumber - 1) % this.size;
-    this.#bodyBytes -= this.#ring[slot]?.bodyBytes ?? 0;
-    this.#ring[slot] = request;
-    return request;
-  }
-
-  end(request: RecordedRequest, result: RequestResult): void {
-    request.result = result;
-    request.stopwatch = this.#stopwatch() - request.stopwatch;
-    if (this.#ring[(request.number - 1) % this.size] === request) this.#countBodies(request, result);
-    if (this.#followers.size > 0) for (const follower of this.#followers) follower(request);
-  }
-
-  /** The logged requests, the newest last. */
-  entries(): RecordedRequest[] {
-    if (this.#lastNumber < this.size) return [...this.#ring];
-    const first = this.#lastNumber % this.size;
-    return [...this.#ring.slice(first), ...this.#ring.slice(0, first)];
-  }
-
-  find(numberOrRequestId: number | string): RecordedRequest | undefined {
-    return this.entries().findLast(({ number, requestId }) =>
-      typeof numberOrRequestId === "number" ? number === numberOrRequestId : requestId === numberOrRequestId,
-    );
-  }
-
-  clear(): void {
-    this.#ring = [];
-    this.#lastNumber = 0;
-    this.#bodyBytes = 0;
-    this.#firstWithBody = 1;
-  }
-
-  /** Calls `follower` with each request that ends. Returns a function that stops it. */
-  follow(follower: (request: RecordedRequest) => void): () => void {
-    this.#followers.add(follower);
-    return () => this.#followers.delete(follower);
-  }
-
-  /** Marks requests from this port as replays of request `of`. Returns a function that removes the mark. */
-  markReplay(port: number, of: number): () => void {
-    this.#replays.set(port, of);
-    return () => this.#replays.delete(port);
-  }
-
-  #countBodies(request: RecordedRequest, { requestBody, body }: RequestResult): void {
+  const countBodies = (request: RecordedRequest, { requestBody, body }: RequestResult): void => {
     const bytes = typeof body === "string" ? body.length : (body?.capturedBytes ?? 0);
     request.bodyBytes = (requestBody?.capturedBytes ?? 0) + bytes;
-    this.#bodyBytes += request.bodyBytes;
-    if (request.number < this.#firstWithBody) this.#firstWithBody = request.number;
-    if (this.#bodyBytes > MAX_CAPTURED_BYTES_TOTAL) this.#evictBodies();
-  }
+    bodyBytes += request.bodyBytes;
+    if (request.number < firstWithBody) firstWithBody = request.number;
+    if (bodyBytes > MAX_CAPTURED_BYTES_TOTAL) evictBodies();
+  };
 
-  #evictBodies(): void {
-    let number = Math.max(this.#firstWithBody, this.#lastNumber - this.size + 1);
-    for (; this.#bodyBytes > MAX_CAPTURED_BYTES_TOTAL && number <= this.#lastNumber; number += 1) {
-      const oldest = this.#ring[(number - 1) % this.size];
+  const evictBodies = (): void => {
+    let number = Math.max(firstWithBody, lastNumber - size + 1);
+    for (; bodyBytes > MAX_CAPTURED_BYTES_TOTAL && number <= lastNumber; number += 1) {
+      const oldest = ring[(number - 1) % size];
       if (!oldest?.result || oldest.bodyBytes === null) continue;
-      this.#bodyBytes -= oldest.bodyBytes;
+      bodyBytes -= oldest.bodyBytes;
       oldest.bodyBytes = null;
       const { requestBody, body } = oldest.result;
       oldest.result = { ...oldest.result, requestBody: evictBody(requestBody), body: evictBody(body) };
     }
-    this.#firstWithBody = number;
-  }
+    firstWithBody = number;
+  };
+
+  /** The logged requests, the newest last. */
+  const entries = (): RecordedRequest[] => {
+    if (lastNumber < size) return [...ring];
+    const first = lastNumber % size;
+    return [...ring.slice(first), ...ring.slice(0, first)];
+  };
+
+  return {
+    size,
+    entries,
+
+    /** Returns null if the log is off. */
+    begin(incoming: IncomingRequest): RecordedRequest | null {
+      if (size === 0) return null;
+      lastNumber += 1;
+      // Name by name: a spread makes an object that costs a hundred times as much.
+      const request: RecordedRequest = {
+        requestId: incoming.requestId,
+        method: incoming.method,
+        target: incoming.target,
+        httpVersion: incoming.httpVersion,
+        headers: incoming.headers,
+        notes: incoming.notes,
+        port: incoming.port,
+        number: lastNumber,
+        at: clock.now(),
+        replayOf: replays.size > 0 ? (replays.get(incoming.port ?? 0) ?? null) : null,
+        result: null,
+        stopwatch: stopwatch(),
+        bodyBytes: null,
+      };
+      const slot = (lastNumber - 1) % size;
+      bodyBytes -= ring[slot]?.bodyBytes ?? 0;
+      ring[slot] = request;
+      return request;
+    },
+
+    end(request: RecordedRequest, result: RequestResult): void {
+      request.result = result;
+      request.stopwatch = stopwatch() - request.stopwatch;
+      if (ring[(request.number - 1) % size] === request) countBodies(request, result);
+      if (followers.size > 0) for (const follower of followers) follower(request);
+    },
+
+    find: (numberOrRequestId: number | string) =>
+      entries().findLast(
+        ({ number, requestId }) => numberOrRequestId === number || numberOrRequestId === requestId,
+      ),
+
+    clear(): void {
+      ring = [];
+      lastNumber = 0;
+      bodyBytes = 0;
+      firstWithBody = 1;
+    },
+
+    /** Calls `follower` with each request that ends. Returns a function that stops it. */
+    follow(follower: (request: RecordedRequest) => void): () => void {
+      followers.add(follower);
+      return () => followers.delete(follower);
+    },
+
+    /** Marks requests from this port as replays of request `of`. Returns a function that removes the mark. */
+    markReplay(port: number, of: number): () => void {
+      replays.set(port, of);
+      return () => replays.delete(port);
+    },
+  };
 }
 
 const evictBody = (body: CapturedBody | string | null): CapturedBody | null =>

@@ -75,75 +75,63 @@ type Source = AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>
  * @throws ClaimsError `snapshot_invalid`, `snapshot_version_mismatch`, `snapshot_damaged`
  */
 export async function readSnapshot(source: Source): Promise<Snapshot> {
-  const reader = new SnapshotReader();
-  for await (const line of splitLines(source, { checkLength: requireLineLength })) reader.read(line);
-  const snapshot = reader.end();
-  const part = await findInvalidPart({ ...snapshot.memory });
-  if (part !== null) throw damagedSnapshot(`its memory has an invalid ${part}`);
-  return snapshot;
+  const hash = createHash("sha256");
+  const tables: (Omit<TableContent, "rows"> & { readonly rows: SqlValue[][] })[] = [];
+  const files: { readonly job: string; readonly pieces: Buffer[] }[] = [];
+  let lineNumber = 0;
+  let takenAt = 0;
+  let memory = null as Memory | null;
+  let hasEnded = false;
+
+  const invalidLine = () => damagedSnapshot(`line ${lineNumber} is not part of a snapshot`);
+
+  const readPart = (part: Readonly<Record<string, unknown>>): void => {
+    const { table, columns, key, rows, file, bytes } = part;
+    const content = tables.at(-1);
+    const lastFile = files.at(-1);
+    if (isRecord(part.memory)) memory = part.memory as unknown as Memory;
+    else if (typeof table === "string" && isStringArray(columns) && isStringArray(key))
+      tables.push({ name: table, columns, key, rows: [] });
+    else if (Array.isArray(rows) && content)
+      for (const row of rows) content.rows.push(decodeRow(row, content.columns.length, lineNumber));
+    else if (typeof file === "string") files.push({ job: file, pieces: [] });
+    else if (typeof bytes === "string" && lastFile) lastFile.pieces.push(Buffer.from(bytes, "base64"));
+    else throw invalidLine();
+  };
+
+  for await (const line of splitLines(source, { checkLength: requireLineLength })) {
+    lineNumber += 1;
+    const part = parseLine(line);
+    if (lineNumber === 1) takenAt = readHead(part);
+    else if (part === null || hasEnded) throw invalidLine();
+    else if (part.end !== FORMAT) readPart(part);
+    else if (hash.digest("hex") !== part.sha256)
+      throw damagedSnapshot("its SHA-256 differs from the one in its last line");
+    else hasEnded = true;
+    if (!hasEnded) hash.update(`${line}\n`);
+  }
+  if (lineNumber === 0) throw invalidSnapshot("it is empty");
+  if (!hasEnded) throw damagedSnapshot("its end is missing");
+  if (!memory) throw damagedSnapshot("its memory is missing");
+  const invalidPart = await findInvalidPart({ ...memory });
+  if (invalidPart !== null) throw damagedSnapshot(`its memory has an invalid ${invalidPart}`);
+  const contents = files.map(({ job, pieces }) => ({ job, bytes: Buffer.concat(pieces) }));
+  return { takenAt, memory, tables, files: contents };
 }
 
-class SnapshotReader {
-  readonly #hash = createHash("sha256");
-  readonly #tables: (Omit<TableContent, "rows"> & { readonly rows: SqlValue[][] })[] = [];
-  readonly #files: { readonly job: string; readonly pieces: Buffer[] }[] = [];
-  #lineNumber = 0;
-  #takenAt = 0;
-  #memory: Memory | null = null;
-  #hasEnded = false;
+/** Returns the time at which the snapshot was taken. */
+function readHead(head: Readonly<Record<string, unknown>> | null): number {
+  if (head?.format !== FORMAT) throw invalidSnapshot("its first line is not that of a snapshot");
+  if (head.schema !== computeSchemaVersion()) throw versionMismatch();
+  const takenAt = typeof head.takenAt === "string" ? Date.parse(head.takenAt) : Number.NaN;
+  if (takenAt >= MIN_TIME_MS && takenAt <= MAX_CLOCK_TIME) return takenAt;
+  throw damagedSnapshot("its time is invalid");
+}
 
-  read(line: string): void {
-    this.#lineNumber += 1;
-    const part = parseLine(line);
-    if (this.#lineNumber === 1) this.#readHead(part);
-    else if (part === null || this.#hasEnded) throw this.#invalidLine();
-    else if (part.end !== FORMAT) this.#readPart(part);
-    else if (this.#hash.digest("hex") !== part.sha256)
-      throw damagedSnapshot("its SHA-256 differs from the one in its last line");
-    else this.#hasEnded = true;
-    if (!this.#hasEnded) this.#hash.update(`${line}\n`);
-  }
-
-  end(): Snapshot {
-    if (this.#lineNumber === 0) throw invalidSnapshot("it is empty");
-    if (!this.#hasEnded) throw damagedSnapshot("its end is missing");
-    if (!this.#memory) throw damagedSnapshot("its memory is missing");
-    return {
-      takenAt: this.#takenAt,
-      memory: this.#memory,
-      tables: this.#tables,
-      files: this.#files.map(({ job, pieces }) => ({ job, bytes: Buffer.concat(pieces) })),
-    };
-  }
-
-  #readHead(head: Readonly<Record<string, unknown>> | null): void {
-    if (head?.format !== FORMAT) throw invalidSnapshot("its first line is not that of a snapshot");
-    if (head.schema !== computeSchemaVersion()) throw versionMismatch();
-    this.#takenAt = typeof head.takenAt === "string" ? Date.parse(head.takenAt) : Number.NaN;
-    if (this.#takenAt >= MIN_TIME_MS && this.#takenAt <= MAX_CLOCK_TIME) return;
-    throw damagedSnapshot("its time is invalid");
-  }
-
-  #readPart({ table, columns, key, rows, file, bytes, memory }: Readonly<Record<string, unknown>>): void {
-    const content = this.#tables.at(-1);
-    const lastFile = this.#files.at(-1);
-    if (isRecord(memory)) this.#memory = memory as unknown as Memory;
-    else if (typeof table === "string" && isStringArray(columns) && isStringArray(key))
-      this.#tables.push({ name: table, columns, key, rows: [] });
-    else if (Array.isArray(rows) && content)
-      for (const row of rows) content.rows.push(this.#readRow(row, content.columns.length));
-    else if (typeof file === "string") this.#files.push({ job: file, pieces: [] });
-    else if (typeof bytes === "string" && lastFile) lastFile.pieces.push(Buffer.from(bytes, "base64"));
-    else throw this.#invalidLine();
-  }
-
-  #readRow(row: unknown, width: number): SqlValue[] {
-    const cells = Array.isArray(row) ? row.map(decodeCell) : [];
-    if (cells.length === width && !cells.includes(undefined)) return cells as SqlValue[];
-    throw damagedSnapshot(`line ${this.#lineNumber} has an invalid row`);
-  }
-
-  #invalidLine = () => damagedSnapshot(`line ${this.#lineNumber} is not part of a snapshot`);
+function decodeRow(row: unknown, width: number, lineNumber: number): SqlValue[] {
+  const cells = Array.isArray(row) ? row.map(decodeCell) : [];
+  if (cells.length === width && !cells.includes(undefined)) return cells as SqlValue[];
+  throw damagedSnapshot(`line ${lineNumber} has an invalid row`);
 }
 
 const isStringArray = (value: unknown): value is string[] =>

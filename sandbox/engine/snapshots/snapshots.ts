@@ -1,6 +1,6 @@
 import { notFoundError, rejectedError, usageError } from "../../../src/domain/errors.ts";
 import { quoteValue } from "../../../src/domain/json.ts";
-import type { SandboxSnapshots, SnapshotDiff, SnapshotInfo, SnapshotSource } from "../../api/snapshots.ts";
+import type { SandboxSnapshots, SnapshotInfo, SnapshotSource } from "../../api/snapshots.ts";
 import { findContentError } from "../../store/table-content.ts";
 import { createSemaphore } from "../concurrency.ts";
 import type { Engine } from "../engine.ts";
@@ -16,101 +16,91 @@ const MAX_SNAPSHOTS = 100;
 /** The name of the present state. */
 const CURRENT_STATE = "now";
 
-/** Saves and restores states of the service, one restore at a time. */
-export class Snapshots implements SandboxSnapshots {
-  readonly #engine: Engine;
-  readonly #kept = new Map<string, Snapshot>();
-  readonly #mutex = createSemaphore(1);
-
-  constructor(engine: Engine) {
-    this.#engine = engine;
-  }
-
-  async save(name: string): Promise<SnapshotInfo> {
-    this.#requireFree(name);
-    return this.#keep(name, await takeSnapshot(this.#engine));
-  }
-
-  async load(name: string): Promise<void> {
-    const snapshot = this.#find(name);
-    return this.#mutex.run(() => restoreSnapshot(this.#engine, snapshot));
-  }
-
+export interface Snapshots extends SandboxSnapshots {
   /** Restores the seeded state or a snapshot, and clears the faults, the rate limits and the request log. */
-  async reset(name?: string): Promise<void> {
-    const { faults, rateLimit, requestLog } = this.#engine;
-    if (name === undefined) await this.#mutex.run(() => resetToSeed(this.#engine));
-    else await this.load(name);
-    faults.clear();
-    rateLimit?.clear();
-    requestLog.clear();
-  }
+  reset(name?: string): Promise<void>;
+  loadFrom(document: SnapshotSource): Promise<void>;
+}
 
-  async loadFrom(document: SnapshotSource): Promise<void> {
-    // Read first: a slow document must not keep a reset waiting.
-    const snapshot = await this.#read(document);
-    return this.#mutex.run(() => restoreSnapshot(this.#engine, snapshot));
-  }
+/** Saves and restores states of the service, one restore at a time. */
+export function createSnapshots(engine: Engine): Snapshots {
+  const kept = new Map<string, Snapshot>();
+  const mutex = createSemaphore(1);
 
-  list(): readonly SnapshotInfo[] {
-    return [...this.#kept].map(([name, snapshot]) => toSnapshotInfo(name, snapshot));
-  }
-
-  async diff(from: string, to = CURRENT_STATE): Promise<SnapshotDiff> {
-    return compareSnapshots(await this.#state(from), await this.#state(to));
-  }
-
-  remove(name: string): void {
-    this.#find(name);
-    this.#kept.delete(name);
-  }
-
-  async export(name: string): Promise<Iterable<string>> {
-    return writeSnapshot(await this.#state(name));
-  }
-
-  async import(name: string, document: SnapshotSource): Promise<SnapshotInfo> {
-    this.#requireFree(name);
-    return this.#keep(name, await this.#read(document));
-  }
-
-  async #read(document: SnapshotSource): Promise<Snapshot> {
-    const snapshot = await readSnapshot(toPieces(document));
-    const reason = findContentError(snapshot.tables) ?? findUnknownTask(this.#engine.scheduler, snapshot);
-    if (reason !== null) throw damagedSnapshot(reason);
-    return snapshot;
-  }
-
-  async #state(name: string): Promise<Snapshot> {
-    return name === CURRENT_STATE ? takeSnapshot(this.#engine) : this.#find(name);
-  }
-
-  #keep(name: string, snapshot: Snapshot): SnapshotInfo {
-    // Other snapshots may have been saved meanwhile.
-    this.#requireFree(name);
-    this.#kept.set(name, snapshot);
-    return toSnapshotInfo(name, snapshot);
-  }
-
-  #requireFree(name: unknown): void {
+  const requireFree = (name: unknown): void => {
     if (typeof name !== "string" || !/^(?!\.\.?$)[\w.-]{1,64}$/.test(name) || name === CURRENT_STATE)
       throw usageError("snapshot_name_invalid", `invalid snapshot name ${quoteValue(name)}`, {
         hint: "use 1 to 64 letters, digits, dots, - and _; now is the name of the present state",
       });
-    if (this.#kept.has(name) || this.#kept.size < MAX_SNAPSHOTS) return;
+    if (kept.has(name) || kept.size < MAX_SNAPSHOTS) return;
     throw rejectedError("too_many_snapshots", `there are already ${MAX_SNAPSHOTS} snapshots`, {
       hint: "remove one first, or export it to a file",
     });
-  }
+  };
 
-  #find(name: string): Snapshot {
-    const found = this.#kept.get(name);
+  const find = (name: string): Snapshot => {
+    const found = kept.get(name);
     if (found) return found;
-    const names = [...this.#kept.keys()].join(", ");
+    const names = [...kept.keys()].join(", ");
     throw notFoundError("snapshot_not_found", `no snapshot ${quoteValue(name)}`, {
       hint: names === "" ? "there are no snapshots" : `the snapshots are ${names}`,
     });
-  }
+  };
+
+  const keep = (name: string, snapshot: Snapshot): SnapshotInfo => {
+    // Other snapshots may have been saved meanwhile.
+    requireFree(name);
+    kept.set(name, snapshot);
+    return toSnapshotInfo(name, snapshot);
+  };
+
+  const read = async (document: SnapshotSource): Promise<Snapshot> => {
+    const snapshot = await readSnapshot(toPieces(document));
+    const reason = findContentError(snapshot.tables) ?? findUnknownTask(engine.scheduler, snapshot);
+    if (reason !== null) throw damagedSnapshot(reason);
+    return snapshot;
+  };
+
+  const readState = async (name: string): Promise<Snapshot> =>
+    name === CURRENT_STATE ? takeSnapshot(engine) : find(name);
+
+  const restore = (snapshot: Snapshot) => mutex.run(() => restoreSnapshot(engine, snapshot));
+
+  return {
+    async save(name) {
+      requireFree(name);
+      return keep(name, await takeSnapshot(engine));
+    },
+
+    load: async (name) => restore(find(name)),
+
+    async reset(name) {
+      if (name === undefined) await mutex.run(() => resetToSeed(engine));
+      else await restore(find(name));
+      engine.faults.clear();
+      engine.rateLimit?.clear();
+      engine.requestLog.clear();
+    },
+
+    // The document is read first: a slow one must not keep a reset waiting.
+    loadFrom: async (document) => restore(await read(document)),
+
+    list: () => [...kept].map(([name, snapshot]) => toSnapshotInfo(name, snapshot)),
+
+    diff: async (from, to = CURRENT_STATE) => compareSnapshots(await readState(from), await readState(to)),
+
+    remove(name) {
+      find(name);
+      kept.delete(name);
+    },
+
+    export: async (name) => writeSnapshot(await readState(name)),
+
+    async import(name, document) {
+      requireFree(name);
+      return keep(name, await read(document));
+    },
+  };
 }
 
 function findUnknownTask(scheduler: Scheduler, { tables }: Snapshot): string | null {

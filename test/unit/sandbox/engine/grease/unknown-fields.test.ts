@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { UnknownFields } from "../../../../../sandbox/engine/grease/unknown-fields.ts";
+import { createUnknownFields } from "../../../../../sandbox/engine/grease/unknown-fields.ts";
 import { seededRandom } from "../../../../../sandbox/engine/random.ts";
 import { report } from "../../../../../src/contract/diligence.ts";
 import { getContract } from "../../../../../src/contract/openapi.ts";
@@ -13,7 +13,7 @@ const document = {
 };
 
 const addedBy = (seed: number, to: object = document) =>
-  new UnknownFields(seededRandom(seed)).addEverywhere(to, report) as typeof document;
+  createUnknownFields(seededRandom(seed)).addEverywhere(to, report) as typeof document;
 
 test.each(SEEDS)("seed %d: adds two to every object with fields, and none to a map", (seed) => {
   const varied = addedBy(seed);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Engine } from "../../../../../sandbox/engine/engine.ts";
-import { RequestLog } from "../../../../../sandbox/engine/request-log/request-log.ts";
+import { createRequestLog } from "../../../../../sandbox/engine/request-log/request-log.ts";
 import { followRequests } from "../../../../../sandbox/engine/requests-api.ts";
 import { Clock } from "../../../../../sandbox/engine/scheduler/clock.ts";
 import type { LoggedRequest, RequestStreamLine, Sandbox } from "../../../../../sandbox/index.ts";
@@ -72,7 +72,11 @@ describe("the stream of requests", () => {
 
 describe("a slow reader", () => {
   it("gets the first thousand, and then the number of dropped requests", async () => {
-    const journal = new RequestLog({ clock: new Clock(() => 0, undefined), size: 2_000, stopwatch: () => 0 });
+    const journal = createRequestLog({
+      clock: new Clock(() => 0, undefined),
+      size: 2_000,
+      stopwatch: () => 0,
+    });
     const engine = {
       requestLog: journal,
       store: null,

@@ -2,7 +2,11 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import { CapturedBody } from "../../../../../sandbox/engine/request-log/captured-body.ts";
-import { type RecordedRequest, RequestLog } from "../../../../../sandbox/engine/request-log/request-log.ts";
+import {
+  createRequestLog,
+  type RecordedRequest,
+  type RequestLog,
+} from "../../../../../sandbox/engine/request-log/request-log.ts";
 import { Clock } from "../../../../../sandbox/engine/scheduler/clock.ts";
 import type { Sandbox } from "../../../../../sandbox/index.ts";
 import { sandboxForTest } from "../../../../support/sandbox.ts";
@@ -11,7 +15,7 @@ import { call, post } from "../../../../support/sandbox-requests.ts";
 const KIB = 1024;
 
 const journalOf = (size: number) =>
-  new RequestLog({ clock: new Clock(() => 0, "2026-11-20T00:00:00Z"), size, stopwatch: () => 0 });
+  createRequestLog({ clock: new Clock(() => 0, "2026-11-20T00:00:00Z"), size, stopwatch: () => 0 });
 
 const arrival = {
   ...{ requestId: "r", method: "GET", target: "/", httpVersion: "1.1", headers: [], port: 1 },
