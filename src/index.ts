@@ -1,7 +1,8 @@
 // The library: a typed client of the partner API, which the command line uses as well.
-export type { AliasUse } from "./client/alias-use.ts";
+
 export type { TokenCache } from "./client/auth/access-tokens.ts";
 export type { Credential } from "./client/auth/credential.ts";
+export type { AliasUse } from "./client/client.ts";
 export { Client, type ClientOptions } from "./client/client.ts";
 export { DryRun, type DryRunBody, type DryRunRequest } from "./client/dry-run.ts";
 export { AdaptiveLimiter } from "./client/http/limiter.ts";

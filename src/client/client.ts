@@ -1,6 +1,6 @@
+import { ALIAS_HEADERS } from "../contract/aliases.ts";
 import type { Operation } from "../contract/operation.ts";
 import { type ClaimsError, credentialError, usageError } from "../domain/errors.ts";
-import { type AliasUse, readAliasUse } from "./alias-use.ts";
 import { AccessTokens, buildTokenRequest, type TokenCache, tokenForm } from "./auth/access-tokens.ts";
 import type { Credential, OAuthCredential } from "./auth/credential.ts";
 import { DryRun, describeBytes, describeMultipart, describeRequest, SECRET_VARIABLES } from "./dry-run.ts";
@@ -203,4 +203,27 @@ export class Client {
       },
     );
   }
+}
+
+/** The headers of a response to a request over an alias (interface §4). A missing header is null. */
+export interface AliasUse {
+  readonly method: string;
+  /** Exact path that the request used. */
+  readonly alias: string;
+  readonly canonicalPath: string | null;
+  readonly lifecycle: string | null;
+  readonly status: number;
+}
+
+/** Null if the response has none of the three headers. */
+export function readAliasUse(
+  { method, path }: Pick<RawRequest, "method" | "path">,
+  { headers, status }: Pick<HttpResponse, "headers" | "status">,
+): AliasUse | null {
+  const header = (name: string) => headers[name.toLowerCase()] || null;
+  const alias = header(ALIAS_HEADERS.alias);
+  const canonicalPath = header(ALIAS_HEADERS.canonicalPath);
+  const lifecycle = header(ALIAS_HEADERS.lifecycle);
+  if (alias === null && canonicalPath === null && lifecycle === null) return null;
+  return { method, alias: alias ?? path.replace(/\?.*$/, ""), canonicalPath, lifecycle, status };
 }

@@ -79,3 +79,7 @@ export async function* readLines(
 ): AsyncGenerator<string> {
   for await (const line of splitLines(body, limits)) if (line.trim() !== "") yield line;
 }
+
+/** One cell of a record, quoted where RFC 4180 asks for it. */
+export const quoteCsvCell = (text: string): string =>
+  /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

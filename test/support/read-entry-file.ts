@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { quoteCsvCell } from "../../src/domain/csv.ts";
 import { Assessment } from "../../src/domain/diligence/assessment.ts";
 import type { ClassifiedEntry } from "../../src/domain/diligence/entry-classifier.ts";
 import type { DiligenceReport } from "../../src/domain/diligence/report.ts";
@@ -7,6 +6,7 @@ import { EncodingCheck } from "../../src/domain/entries/csv/encoding-check.ts";
 import { parseIsoDay } from "../../src/domain/entries/dates.ts";
 import type { Entry, Rejection } from "../../src/domain/entries/entry.ts";
 import { EntryFileError } from "../../src/domain/entries/entry-file-error.ts";
+import { quoteCsvCell } from "../../src/domain/text.ts";
 
 const AS_OF = parseIsoDay("2026-11-20") ?? 0;
 export const SELLER = "Harbor & Pine Trading, LLC";

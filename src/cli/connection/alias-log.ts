@@ -1,6 +1,6 @@
 import { appendFile, mkdir, rename, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { AliasUse } from "../../client/alias-use.ts";
+import type { AliasUse } from "../../client/client.ts";
 import { usageError } from "../../domain/errors.ts";
 import { nullable, object, parseJsonAs, string, time } from "../../domain/shape.ts";
 import type { Context } from "../context.ts";

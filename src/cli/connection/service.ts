@@ -1,5 +1,4 @@
-import type { AliasUse } from "../../client/alias-use.ts";
-import type { Client, ClientOptions } from "../../client/client.ts";
+import type { AliasUse, Client, ClientOptions } from "../../client/client.ts";
 import type { hashContract } from "../../contract/hash.ts";
 import type { OPERATIONS } from "../../contract/operations.ts";
 import { type ClaimsError, credentialError } from "../../domain/errors.ts";

@@ -1,4 +1,4 @@
-import { quoteCsvCell } from "../../domain/csv.ts";
+import { quoteCsvCell } from "../../domain/text.ts";
 import { sanitizeLine } from "./sanitize.ts";
 
 /** A value as a cell for programs: lists joined with `;`, records as JSON, nothing for null. */

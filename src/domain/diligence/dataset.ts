@@ -1,4 +1,3 @@
-import { quoteCsvCell } from "../csv.ts";
 import { formatDay, formatOptionalDay } from "../entries/dates.ts";
 import {
   FILED_FIELDS,
@@ -7,6 +6,7 @@ import {
   NOTE_FIELDS,
   PROTEST_FIELDS,
 } from "../entries/entry.ts";
+import { quoteCsvCell } from "../text.ts";
 import type { Classification, Grade, Route } from "./classify.ts";
 import type { ClassifiedEntry, Deadlines } from "./entry-classifier.ts";
 

@@ -60,7 +60,7 @@ const DEADLINE_BY_ROUTE: Readonly<Partial<Record<Route, keyof Deadlines>>> = {
 };
 
 /** Deadlines count from the liquidation, the summons deadline from a denial that can still be contested. */
-export function computeDeadlines(
+function computeDeadlines(
   { liquidationDate, protestDecisionDate }: Entry,
   classification: Classification,
 ): Deadlines {
@@ -76,7 +76,7 @@ export function computeDeadlines(
 const addDays = (day: Day | null, days: number): Day | null => (day === null ? null : day + days);
 
 /** The deadline of the route, unless it has passed. */
-export function findNextDeadline(deadlines: Deadlines, route: Route, asOf: Day): Day | null {
+function findNextDeadline(deadlines: Deadlines, route: Route, asOf: Day): Day | null {
   const name = DEADLINE_BY_ROUTE[route];
   const day = name === undefined ? null : deadlines[name];
   return day !== null && day >= asOf ? day : null;

@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
-import { quoteCsvCell } from "../csv.ts";
 import { type EntryScenario, SCENARIO_DIGITS } from "../diligence/entry-scenario.ts";
 import type { Day } from "../entries/dates.ts";
 import type { Layout } from "../entries/entry.ts";
+import { quoteCsvCell } from "../text.ts";
 import { type CellChange, REPAIRABLE_CHANGES, ROW_FAULTS, rowFaultsFor } from "./cell-changes.ts";
 import { countDivisions, draftEntry, numberEntry } from "./draft.ts";
 import { FACTS_BUILDERS } from "./entry-facts.ts";

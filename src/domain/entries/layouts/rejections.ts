@@ -4,7 +4,7 @@ import type { RawRowError } from "../rules/row.ts";
 import { describeRowErrors } from "../rules/row-error-messages.ts";
 
 /** The rejections that a report lists (diligence-model §3). The others are only counted. */
-export const MAX_REJECTIONS = 1_000;
+const MAX_REJECTIONS = 1_000;
 
 const MAX_NUMBER_LENGTH = 40;
 

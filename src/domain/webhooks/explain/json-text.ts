@@ -26,7 +26,7 @@ export interface JsonText {
 }
 
 /** Null if the text is not JSON, or parsing it exceeds the budget. */
-export function parseJsonText(bytes: Buffer, text: string, work: WorkBudget): JsonText | null {
+function parseJsonText(bytes: Buffer, text: string, work: WorkBudget): JsonText | null {
   if (!/^[ \t\r\n]*[-\d"[{tfn]/.test(text) || !work.trySpend(bytes.length * COST.byteRead)) return null;
   const size = measureJson(bytes);
   if (!work.trySpend(size.valueCost)) return null;

@@ -29,7 +29,7 @@ export type VariantsByFaultCount<T> = readonly [
 
 export const withoutFaults = <T>(value: T): Variant<T> => ({ value, faults: [] });
 
-export const withFault = <T>(value: T, id: CauseId, cost: number, description: string): Variant<T> => ({
+const withFault = <T>(value: T, id: CauseId, cost: number, description: string): Variant<T> => ({
   value,
   faults: [{ id, cost, description }],
 });
