@@ -162,6 +162,16 @@ export function describeInput(spec: Pick<OptionSpec, "help" | "default" | "varia
   return facts === "" ? spec.help : `${spec.help} (${facts})`;
 }
 
+/** The option that makes a command print only after its last item, if one does. */
+export function findFiniteFormat(
+  { isTerminal }: { readonly isTerminal: boolean },
+  { json, out, fields, ndjson, csv }: GlobalOptions,
+): string | undefined {
+  const isTable = isTerminal && !ndjson && !csv;
+  const finite = Object.entries({ json, out, fields: isTable ? fields : undefined });
+  return finite.find(([, value]) => value !== undefined)?.[0];
+}
+
 /** `dryRun` → `--dry-run` */
 export const formatLongFlag = (key: string): string =>
   `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;

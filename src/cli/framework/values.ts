@@ -60,3 +60,11 @@ function parseIdempotencyKey(text: string): string {
     hint: "use a UUID, or your own name for the submission",
   });
 }
+
+/** Splits `Name: value`. It is valid if the name is a token (RFC 9110 §5.6.2) and the value visible ASCII. */
+export function splitHeader(text: string) {
+  const [, name = "", value = ""] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*?)[ \t]*$/s.exec(text) ?? [];
+  return { name, value, isValid: name !== "" && isVisibleAscii(value) };
+}
+
+export const isVisibleAscii = (text: string): boolean => !/[^\t\x20-\x7e]/.test(text);

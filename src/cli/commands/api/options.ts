@@ -4,6 +4,7 @@ import { parseField } from "../../framework/body-fields.ts";
 import type { ArgumentSpec, Invocation } from "../../framework/command.ts";
 import { METHODS } from "../../framework/http-methods.ts";
 import { allowSunsetOption, type OptionSpecs } from "../../framework/options.ts";
+import { splitHeader } from "../../framework/values.ts";
 
 export const apiArguments = [
   { name: "method", help: METHODS.join(", ") },
@@ -50,8 +51,8 @@ export type RequestHeader = readonly [name: string, value: string];
 
 /** @throws ClaimsError `usage`; no message contains the value, which may be a secret */
 function parseHeader(text: string): RequestHeader {
-  const [, name = "", value = ""] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*?)[ \t]*$/s.exec(text) ?? [];
-  if (name === "" || /[^\t\x20-\x7e]/.test(value)) {
+  const { name, value, isValid } = splitHeader(text);
+  if (!isValid) {
     throw usageError("invalid_header", `-H ${name || "without a name"} is not a valid header`, {
       hint: "write -H 'Name: value', in visible ASCII characters",
     });

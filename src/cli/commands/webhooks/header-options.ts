@@ -3,6 +3,7 @@ import { usageError } from "../../../domain/errors.ts";
 import type { HeaderList } from "../../../domain/webhooks/headers.ts";
 import type { Context } from "../../context.ts";
 import { readInput } from "../../files/input-file.ts";
+import { isVisibleAscii, splitHeader } from "../../framework/values.ts";
 import type { HeaderPair } from "./input-formats/delivery.ts";
 import { parseHeaderLines } from "./input-formats/http-request.ts";
 
@@ -23,8 +24,8 @@ const REFUSED_HEADERS: Readonly<Record<string, string>> = {
  * @throws ClaimsError `usage`, without the value, which can be a secret
  */
 export function parseHeaderOption(text: string): HeaderPair {
-  const [, name = "", value = ""] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*?)[ \t]*$/s.exec(text) ?? [];
-  if (name === "" || !isVisible(value))
+  const { name, value, isValid } = splitHeader(text);
+  if (!isValid)
     throw usageError("invalid_header", `invalid --header ${name || "without a name"}`, {
       hint: "write --header 'Name: value', in visible ASCII characters",
     });
@@ -33,8 +34,6 @@ export function parseHeaderOption(text: string): HeaderPair {
   if (hint === undefined) return [name, value];
   throw usageError("header_refused", `the header ${name} cannot be set`, { hint });
 }
-
-const isVisible = (value: string): boolean => !/[^\t\x20-\x7e]/.test(value);
 
 /** Headers that the probe sets, in addition to those of the connection. */
 const PROBE_HEADERS = /^(x-service-(event|timestamp|signature)|content-(type|length)|host)$/;
@@ -60,7 +59,7 @@ export async function readHeaderOptions(context: Context, texts: readonly string
 
 async function readHeaderFile(context: Context, file: string): Promise<HeaderList> {
   const headers = parseHeaderLines((await readInput(context, file)).toString("utf8"), file);
-  const invalid = headers.find(([, value]) => !isVisible(value));
+  const invalid = headers.find(([, value]) => !isVisibleAscii(value));
   if (!invalid) return headers;
   throw usageError("invalid_header", `invalid header ${invalid[0]} in ${file}`, {
     hint: "write its value in visible ASCII characters",

@@ -6,7 +6,7 @@ import { describeRequestNotes } from "../../../../domain/request-notes.ts";
 import { tryParseJson } from "../../../connection/json-response.ts";
 import type { Context } from "../../../context.ts";
 import { command } from "../../../framework/command.ts";
-import type { GlobalOptions } from "../../../framework/options.ts";
+import { findFiniteFormat, type GlobalOptions } from "../../../framework/options.ts";
 import { hiddenColumns, type ListColumn, toListOutput } from "../../../output/output.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { type ControlClient, requireControl } from "../../../sandbox-control/control.ts";
@@ -73,11 +73,8 @@ async function* streamRequests(context: Context, control: ControlClient, query: 
   }
 }
 
-/** Refuses the formats that print when the last item is known. */
 function requireStreamableFormat({ stdout }: Context, global: GlobalOptions): void {
-  const { json, out, ndjson, csv } = global;
-  const fields = stdout.isTerminal && !ndjson && !csv ? global.fields : undefined;
-  const [name] = Object.entries({ json, out, fields }).find(([, value]) => value !== undefined) ?? [];
+  const name = findFiniteFormat(stdout, global);
   if (name === undefined) return;
   throw usageError("unbounded_output", `--follow does not end, so --${name} would never print`, {
     hint: "leave it out; --ndjson prints each request as JSON",

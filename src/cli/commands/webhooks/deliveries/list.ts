@@ -3,7 +3,7 @@ import { DELIVERY_STATES } from "../../../../domain/webhooks/deliveries.ts";
 import { isDryRun, openService } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
 import { command } from "../../../framework/command.ts";
-import type { GlobalOptions } from "../../../framework/options.ts";
+import { findFiniteFormat, type GlobalOptions } from "../../../framework/options.ts";
 import { pagingOptions, toPagedList } from "../../../records/paged-list.ts";
 import { readServiceTime } from "./control.ts";
 import { DELIVERIES, deliveryColumns, filterFields, listDeliveries } from "./delivery-list.ts";
@@ -45,14 +45,8 @@ export const deliveriesList = command({
 });
 
 /** Formats that print after the last item print nothing with --watch, which has no last item. */
-function refuseFiniteFormats(
-  { stdout }: Context,
-  { json, out, fields, ndjson, csv }: GlobalOptions,
-  all: boolean | undefined,
-): void {
-  const isTable = stdout.isTerminal && !ndjson && !csv;
-  const finite = { all, json, out, fields: isTable ? fields : undefined };
-  const [name] = Object.entries(finite).find(([, value]) => value !== undefined) ?? [];
+function refuseFiniteFormats({ stdout }: Context, global: GlobalOptions, all: boolean | undefined): void {
+  const name = all === undefined ? findFiniteFormat(stdout, global) : "all";
   if (name === undefined) return;
   throw usageError("option_conflict", `--watch does not end, and excludes --${name}`, {
     hint: "leave it out; --ndjson prints each change as JSON",
