@@ -31,6 +31,7 @@ export const client = object(assumedField, {
 export const create = defineOperation({
   id: "clients.create",
   summary: "Create a client: an importer that claims are made for",
+  description: "Creates an importer that claims are made for. The fields are assumed.",
   method: "POST",
   path: "/v1/clients",
   label: documented("alias.map"),
@@ -48,6 +49,7 @@ export const create = defineOperation({
 export const list = defineOperation({
   id: "clients.list",
   summary: "List the clients",
+  description: "Returns the clients of the partner. The fields, filters and paging are assumed.",
   method: "GET",
   path: "/v1/clients",
   label: documented("clients.list"),

@@ -21,6 +21,7 @@ export const enrollment = object(assumedField, {
 export const enroll = defineOperation({
   id: "litigation.enroll",
   summary: "Enroll claims in litigation",
+  description: "Enrolls claims in litigation. The fields and rules are assumed.",
   method: "POST",
   path: "/v1/litigation/enroll",
   label: documented("alias.map"),

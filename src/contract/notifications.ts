@@ -41,6 +41,7 @@ export const notification = object(assumedField, {
 export const create = defineOperation({
   id: "notifications.create",
   summary: "Request a notification",
+  description: "Creates a request for a notification. The fields are assumed.",
   method: "POST",
   path: "/v1/notifications",
   label: documented("alias.map"),

@@ -39,6 +39,7 @@ export const offer = object(assumedField, {
 export const create = defineOperation({
   id: "offers.create",
   summary: "Request financing of a claim",
+  description: "Asks for financing of a claim. The fields and rules are assumed.",
   method: "POST",
   path: "/v1/offers",
   ...inAliasMap,
@@ -56,6 +57,7 @@ export const create = defineOperation({
 export const list = defineOperation({
   id: "offers.list",
   summary: "List the offers",
+  description: "Returns the financing offers of the partner. The fields, filters and paging are assumed.",
   method: "GET",
   path: "/v1/offers",
   ...inAliasMap,

@@ -17,11 +17,15 @@ type Surface = "canonical" | "legacy" | BrokerAlias;
 
 /** An operation of the document on one of its surfaces. */
 export function pathItem(operation: Operation, surface: Surface): JsonObject {
-  const { id, summary, request, response } = operation;
+  const { id, summary, description, request, response } = operation;
   const alias = typeof surface === "object" ? surface : null;
   return {
     operationId: id + operationIdSuffix(surface),
     summary,
+    description:
+      surface === "canonical"
+        ? description
+        : `${description} A compatibility path of ${alias?.canonicalPath ?? operation.path}: new work uses that one.`,
     tags: [id.slice(0, id.indexOf("."))],
     security: describeSecurity(operation, surface === "legacy"),
     parameters: describeParameters(operation),

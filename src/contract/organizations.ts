@@ -35,6 +35,7 @@ export const organization = object(assumedField, {
 export const get = defineOperation({
   id: "orgs.get",
   summary: "Read a partner organization",
+  description: "Returns a partner organization. The fields are assumed.",
   method: "GET",
   path,
   label: documented("alias.map"),
@@ -48,6 +49,8 @@ export const get = defineOperation({
 export const onboard = defineOperation({
   id: "orgs.onboard",
   summary: "Onboard a partner organization under an id of your choice, or replace it",
+  description:
+    "Creates a partner organization under an id of your choice, or replaces it. The method and the fields are assumed.",
   method: "PUT",
   path,
   label: documented("alias.map"),

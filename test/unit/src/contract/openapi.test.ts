@@ -106,6 +106,21 @@ describe("the OpenAPI document", () => {
   });
 });
 
+describe("the operations of the document", () => {
+  it("each have a description in sentences, and that of an alias names its canonical path", () => {
+    const operations = Object.values(document.paths).flatMap((item) =>
+      Object.values(item as Record<string, Record<string, unknown>>).filter(({ operationId }) => operationId),
+    );
+    expect(operations.length).toBeGreaterThan(ALL_OPERATIONS.length);
+    for (const { operationId, description, summary, ...operation } of operations) {
+      expect(description, String(operationId)).toMatch(/^[A-Z].{30,}\.$/);
+      expect(description, String(operationId)).not.toBe(summary);
+      const canonical = operation["x-canonical-path"];
+      if (canonical !== undefined) expect(description, String(operationId)).toContain(canonical);
+    }
+  });
+});
+
 describe("the contract hash", () => {
   it("depends on the values only (RFC 8785)", () => {
     expect(hashContract({ b: 1.0, a: "é" })).toBe(hashContract(JSON.parse('{ "a" : "\\u00e9", "b" : 1e0 }')));
