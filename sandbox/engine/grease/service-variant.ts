@@ -7,7 +7,7 @@ import { chooseVariants, describeVariations } from "./choices.ts";
 import { formatHeaderName, formatHeaderTime, formatRecordTime, serializePayload } from "./formats.ts";
 import { createUnknownFields } from "./unknown-fields.ts";
 
-interface EventPayload {
+export interface EventPayload {
   readonly id: string;
   readonly type: string;
   readonly environment: string;

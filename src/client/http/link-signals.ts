@@ -2,7 +2,10 @@
  * Like `AbortSignal.any`, for a short operation under a long-lived signal: Node keeps a reference to each result of
  * `AbortSignal.any` at every source, also after the result was collected (Node 20.20).
  */
-export function linkSignals(...sources: readonly AbortSignal[]) {
+export function linkSignals(...sources: readonly AbortSignal[]): {
+  readonly signal: AbortSignal;
+  unlink(): void;
+} {
   const linked = new AbortController();
   const unlinked = new AbortController();
   for (const source of sources) {
