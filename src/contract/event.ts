@@ -10,7 +10,7 @@ export const EVENT = {
   id: "event",
   /** Name, statement and schema of each header. */
   headers: [
-    [EVENT_HEADER, "event.header", { type: "string", examples: EVENT_TYPES }],
+    [EVENT_HEADER, "event.header", { type: "string", description: `Published: ${EVENT_TYPES.join(", ")}` }],
     [TIMESTAMP_HEADER, "event.timestamp", { type: "string" }],
     [SIGNATURE_HEADER, "event.signature", { type: "string", pattern: "^[0-9a-f]{64}$" }],
   ],
