@@ -162,7 +162,7 @@ export const ERROR_CODES = {
     nested_too_deep: code("the JSON is nested too deep", "check that it is the right file"),
     no_alias: code("the operation has no alias", "leave out --via-alias"),
     no_body: code("a GET has no body", "leave out --input; -f makes a query"),
-    no_claim: code("stdin has no claim id", "list the claims with `claims claims list`"),
+    no_ids: code("stdin has no id", "check the command that prints the ids"),
     no_claims_service: code("the base URL is not a claims service", "check the base URL"),
     no_delivery: code(
       "no delivery is given",
@@ -217,6 +217,7 @@ export const ERROR_CODES = {
     ),
     secret_exists: code("there is a signing secret already", "name another place, or give --force"),
     secrets_on_terminal: code("a snapshot with secrets would go to the terminal", "name a file, or pipe it"),
+    unknown_field: code("--fields names a field that no item has", "use the fields that the hint lists"),
     single_job_required: code("the command takes one job", "run it once for each job id"),
     snapshot_damaged: code("the snapshot is damaged; nothing was loaded", "save it again where it was taken"),
     snapshot_guessable: code(
@@ -394,6 +395,7 @@ export const ERROR_CODES = {
       "the response of a creation has no id",
       "look for the new record before you run the command again",
     ),
+    no_report: code("the response is not a report", "look at it with `claims api GET`"),
     no_job_id: code("the response of a submission has no job id", "name the field with --job-id-path"),
     no_secret_returned: code("the response has no signing secret", "read the response with --json"),
     not_local: code(

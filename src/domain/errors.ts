@@ -60,6 +60,7 @@ export class ClaimsError extends Error {
 export const interruptedError = (cause: unknown): ClaimsError =>
   new ClaimsError("interrupted", "interrupted", "interrupted", {
     hint: "run the command again to continue",
+    retryable: true,
     cause,
   });
 

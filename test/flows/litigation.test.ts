@@ -24,9 +24,9 @@ it("litigation enroll sends nothing without a claim id", async () => {
   expect(errorOf(await claims("litigation", "enroll", "--json"))).toMatchObject({ code: "nothing_to_send" });
   const piped = await runCli(["litigation", "enroll", "-", "--json"], { env, input: "\n" });
   expect(errorOf(piped)).toMatchObject({
-    code: "no_claim",
+    code: "no_ids",
     exitCode: 2,
-    message: "no claim id on stdin",
+    message: "no id on stdin",
     hint: expect.stringContaining("claims claims list"),
   });
 });

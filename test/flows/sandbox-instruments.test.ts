@@ -195,14 +195,17 @@ it("snapshot save --file - and load --file - need no name", async () => {
   expect(refused.stderr).toContain("hint: give a file that `claims sandbox snapshot save --file FILE` wrote");
 });
 
-it("--fields accepts null fields, and warns about unknown ones", async () => {
+it("--fields accepts null fields, and exits 2 for unknown ones", async () => {
   const sandbox = await sandboxForTest();
   await call(sandbox, "/v1/clients");
   const env = controlEnvironmentOf(sandbox);
   const empty = await runCli(["sandbox", "requests", "--fields", "number,fault"], { env });
   expect(empty).toMatchObject({ stdout: "1\t\n", stderr: "" });
   const unknown = await runCli(["sandbox", "requests", "--fields", "number,falt"], { env });
-  expect(unknown.stderr).toContain("no field falt;");
+  expect([unknown.code, unknown.stderr]).toEqual([
+    2,
+    expect.stringContaining("error: no field falt\nhint: the fields are"),
+  ]);
 });
 
 it("up --state refuses an invalid path", async () => {

@@ -81,11 +81,18 @@ export function requirePipedStdin(
   throw usageError("stdin_is_a_terminal", `${reader}, and stdin is a terminal`, { hint });
 }
 
-/** The ids of a command line: each word, and for `-` the words of stdin. */
+/**
+ * The ids of a command line: each word, and for `-` the words of stdin.
+ *
+ * @throws ClaimsError `no_ids` if `-` has none: the command that should print them may have failed
+ */
 export async function readIds(context: Context, words: readonly string[], hint: string): Promise<string[]> {
-  const lists = words.map(async (word) =>
-    word === "-" ? (await text(requirePipedStdin(context, hint))).split(/\s+/).filter(Boolean) : [word],
-  );
+  const lists = words.map(async (word) => {
+    if (word !== "-") return [word];
+    const ids = (await text(requirePipedStdin(context, hint))).split(/\s+/).filter(Boolean);
+    if (ids.length === 0) throw usageError("no_ids", "no id on stdin", { hint });
+    return ids;
+  });
   return (await Promise.all(lists)).flat();
 }
 

@@ -24,6 +24,7 @@ export function aggregateErrors(errors: readonly ClaimsError[], total: string): 
   const more = messages.length > MAX_NAMED_CAUSES ? `; and ${messages.length - MAX_NAMED_CAUSES} more` : "";
   return rephraseError(worst, {
     message: `${errors.length} of ${total} failed: ${messages.slice(0, MAX_NAMED_CAUSES).join("; ")}${more}`,
+    jobId: undefined,
     retryable: errors.every(({ retryable }) => retryable),
     cause: errors,
   });

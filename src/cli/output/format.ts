@@ -37,19 +37,30 @@ export class FieldSelection {
 
   pick(item: unknown): Record<string, unknown> {
     for (const name of Object.keys(Object(item))) this.#known.add(name);
-    const entries = this.names.map((name) => [name, valueAt(item, name)] as const);
-    for (const [name, value] of entries) if (value !== null) this.#missing.delete(name);
-    return Object.fromEntries(entries);
+    for (const name of this.#missing) if (hasPath(item, name)) this.#missing.delete(name);
+    return Object.fromEntries(this.names.map((name) => [name, valueAt(item, name)]));
   }
 
   columns(): ListColumn<unknown>[] {
     return this.names.map((name) => ({ name, value: (item) => (item as Record<string, unknown>)[name] }));
   }
 
-  /** A field that no item has is probably a typing error. */
-  warning(): string | null {
-    const unknown = [...this.#missing].filter((name) => !this.#known.has(name));
-    if (unknown.length === 0 || this.#known.size === 0) return null;
-    return `warning: no field ${unknown.join(", ")}; the fields are ${[...this.#known].join(", ")}`;
+  /**
+   * Call it after the last item.
+   *
+   * @throws ClaimsError `unknown_field` for a field that no item has
+   */
+  requireKnown(): void {
+    if (this.#missing.size === 0 || this.#known.size === 0) return;
+    throw usageError("unknown_field", `no field ${[...this.#missing].join(", ")}`, {
+      hint: `the fields are ${[...this.#known].join(", ")}`,
+    });
   }
+}
+
+function hasPath(item: unknown, path: string): boolean {
+  const names = path.split(".");
+  const last = names.pop() ?? "";
+  const parent = names.length === 0 ? item : valueAt(item, names.join("."));
+  return typeof parent === "object" && parent !== null && Object.hasOwn(parent, last);
 }

@@ -32,8 +32,6 @@ export async function print(output: Output, context: Context, options: PrintOpti
     const mode = output.kind === "stream" && output.isSecret ? 0o600 : 0o666;
     await writeFileAtomically(resolve(cwd, options.out), chunks, { mode, signal });
   } else await writeAll(stdout, stdout.isTerminal ? sanitizeForTerminal(output, chunks, format) : chunks);
-  const warning = selection?.warning();
-  if (warning) printMessage(context, warning);
   if (output.kind !== "list" || format !== "text" || !stdout.isTerminal) return;
   for (const note of output.notes?.() ?? []) printMessage(context, note);
 }
@@ -54,8 +52,17 @@ async function renderOutput(
   style: PrintStyle,
 ): Promise<Chunks> {
   if (output.kind === "stream") return output.body;
-  if (output.kind === "list") return renderList(output, context, style);
+  if (output.kind === "list") return requireKnownFields(renderList(output, context, style), style);
   return [await renderRecord(output, context, style)];
+}
+
+/** An error at the end of the chunks prevents the file of `--out`. */
+async function* requireKnownFields(
+  chunks: AsyncIterable<Uint8Array | string>,
+  { selection }: PrintStyle,
+): AsyncGenerator<Uint8Array | string> {
+  yield* chunks;
+  selection?.requireKnown();
 }
 
 async function renderRecord(
@@ -66,6 +73,7 @@ async function renderRecord(
   if (format === "ids") return formatId(id);
   if (!selection) return format === "json" ? encodeJson(json) : renderBlocks(blocks, context, color);
   const picked = selection.pick(json instanceof Uint8Array ? parseJson(json) : json);
+  selection.requireKnown();
   if (format === "json") return encodeJson(picked);
   if (!context.stdout.isTerminal) return formatTabbedLine(Object.values(picked));
   const rows = Object.entries(picked).map(([name, value]) => [name, formatCellText(value) || null] as const);

@@ -54,6 +54,7 @@ export function responseError(
     receivedAt,
   };
   const { code, isFromService, requestId, ...details } = parseErrorBody(response);
+  const retryAfterMs = parseRetryAfter(headers, receivedAt);
   const location = status === 303 && response.headers.location ? ` ${response.headers.location}` : "";
   const text = details.text.replace(/\.$/, "");
   // A problem with a hint is for the user of a `claims sandbox` command, who did not write the request.
@@ -62,8 +63,9 @@ export function responseError(
     status,
     request: requestLine,
     requestId: response.headers["x-request-id"] ?? requestId,
-    retryable: kind === "unreachable",
-    retryAfterMs: parseRetryAfter(headers, receivedAt) ?? undefined,
+    // A service that asks for another try later did not execute the request.
+    retryable: kind === "unreachable" || (status === 409 && retryAfterMs !== null),
+    retryAfterMs: retryAfterMs ?? undefined,
     hint: isFromService
       ? (details.hint ?? CODE_HINTS[code ?? ""] ?? chooseHint(response, sent.credential))
       : "this does not look like the claims service: check the base URL",

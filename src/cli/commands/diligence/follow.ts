@@ -55,16 +55,23 @@ export async function followJob(
     if (state === "pending") return { ...ended, failure: stillPendingError(job, timeout) };
     if (state === "failed") return { ...ended, failure: unfinishedJobError(job) };
     const report = await service.client.outlast(() => fetchReport(service, id), deadline);
-    const failure = state === "partial" ? unfinishedJobError(job) : checkOutcome(report.record, failOn);
+    const declined = checkOutcome(report.record, failOn);
+    const failure =
+      state === "partial" ? unfinishedJobError(job) : declined && rephraseError(declined, { jobId: id });
     return { ...ended, report, failure };
   } catch (error) {
     const resume = `claims diligence wait ${quoteId(id)}`;
     if (context.signal.aborted) {
       const message = "interrupted; the job continues on the service";
-      throw new ClaimsError("interrupted", "interrupted", message, { hint: resume, cause: error });
+      throw new ClaimsError("interrupted", "interrupted", message, {
+        hint: resume,
+        jobId: id,
+        retryable: true,
+        cause: error,
+      });
     }
     if (!(error instanceof ClaimsError) || error.kind !== "unreachable") throw error;
-    throw rephraseError(error, { hint: `the job may continue; wait again with \`${resume}\`` });
+    throw rephraseError(error, { jobId: id, hint: `the job may continue; wait again with \`${resume}\`` });
   }
 }
 

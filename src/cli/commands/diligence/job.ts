@@ -2,8 +2,8 @@ import type { ApiResponse } from "../../../client/http/response.ts";
 import { type JobProgress, readJobFields, readJobProgress } from "../../../client/wait.ts";
 import { categorizeState } from "../../../domain/diligence/states.ts";
 import { FILE_ERROR_CODES } from "../../../domain/entries/entry-file-error.ts";
-import { ClaimsError } from "../../../domain/errors.ts";
-import { isRecord } from "../../../domain/json.ts";
+import { ClaimsError, rejectedError, rephraseError } from "../../../domain/errors.ts";
+import { isRecord, quoteValue } from "../../../domain/json.ts";
 import { parseJsonResponse } from "../../connection/json-response.ts";
 import type { Service } from "../../connection/service.ts";
 import type { Card, ListColumn, Output } from "../../output/output.ts";
@@ -39,12 +39,30 @@ export function parseJob(id: string, response: ApiResponse): JobView {
   return { id, body: response.body, record, seen: readJobProgress(record) };
 }
 
-export const fetchJob = async ({ client, operations }: Service, id: string): Promise<JobView> =>
-  parseJob(id, await client.send(operations.diligence.status, { params: { jobId: id } }));
+export const fetchJob = ({ client, operations }: Service, id: string): Promise<JobView> =>
+  addJobId(id, async () =>
+    parseJob(id, await client.send(operations.diligence.status, { params: { jobId: id } })),
+  );
 
-export async function fetchReport({ client, operations }: Service, id: string): Promise<JobResponse> {
-  const response = await client.send(operations.diligence.report, { params: { jobId: id } });
-  return { id, body: response.body, record: parseJsonResponse(response, `the report of job ${id}`) };
+/** @throws ClaimsError `no_report` if the response is no object: a report has an rf8Review (interface §4) */
+export const fetchReport = ({ client, operations }: Service, id: string): Promise<JobResponse> =>
+  addJobId(id, async () => {
+    const response = await client.send(operations.diligence.report, { params: { jobId: id } });
+    const what = `the report of job ${id}`;
+    const record = parseJsonResponse(response, what);
+    if (isRecord(record)) return { id, body: response.body, record };
+    throw rejectedError("no_report", `${what}: expected an object (got ${quoteValue(record)})`, {
+      hint: "the service has no report of this job; look at its state with `claims diligence status`",
+    });
+  });
+
+/** Adds the id of the job to an error of the work. */
+export async function addJobId<T>(jobId: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof ClaimsError ? rephraseError(error, { jobId }) : error;
+  }
 }
 
 export const renderJob = (job: JobView, failure?: ClaimsError): Output => ({
@@ -62,6 +80,7 @@ export function stillPendingError({ id, seen }: JobView, waitedMs?: number): Cla
   const duration = waitedMs === undefined ? "" : ` after ${waitedMs / 1000} s`;
   return new ClaimsError("pending", "still_pending", `job ${id} is still ${seen.state}${duration}`, {
     hint: `claims diligence wait ${quoteId(id)}`,
+    jobId: id,
     retryable: true,
   });
 }
@@ -73,6 +92,7 @@ export function unfinishedJobError({ id, record, seen }: JobView): ClaimsError {
   const message = `job ${id} ended ${seen.state}${reason && ` (${reason})`}`;
   const isFileError = (FILE_ERROR_CODES as readonly unknown[]).includes(failure?.code);
   return new ClaimsError("unfinished_job", `job_${categorizeState(seen.state)}`, message, {
+    jobId: id,
     // A resume would read the same file again.
     hint: isFileError
       ? "fix the file and submit it again; check it offline with `claims diligence check FILE`"
@@ -86,9 +106,9 @@ export function unfinishedJobError({ id, record, seen }: JobView): ClaimsError {
  */
 export async function explainRefusal<T>(service: Service, id: string, request: Promise<T>): Promise<T> {
   try {
-    return await request;
+    return await addJobId(id, () => request);
   } catch (error) {
-    if (!(error instanceof ClaimsError) || error.kind !== "rejected") throw error;
+    if (!(error instanceof ClaimsError) || error.kind !== "rejected" || !error.status) throw error;
     const job = await fetchJob(service, id);
     const state = categorizeState(job.seen.state);
     if (state === "pending") throw stillPendingError(job);

@@ -97,7 +97,7 @@ export async function showJobs<T>(
     idOf: ({ id }) => id,
     toRecord: ({ record }) => record,
     toJson: ({ body, record }) => (body.includes("\n") ? JSON.stringify(record) : body.toString("utf8")),
-    emptyMessage: "no job id on stdin",
+    emptyMessage: "no jobs",
     failure: () => aggregateErrors(failures, `${ids.length} jobs`),
   });
 }

@@ -6,7 +6,7 @@ import { logJobState } from "../../write-log/job-log.ts";
 import { sendLogged } from "../../write-log/send-logged.ts";
 import { failOn } from "./fail-on.ts";
 import { followJob, renderFollowedJob } from "./follow.ts";
-import { parseJob, renderJob } from "./job.ts";
+import { addJobId, parseJob, renderJob } from "./job.ts";
 import { openJob } from "./jobs.ts";
 import { jobArgument, last } from "./options.ts";
 
@@ -40,9 +40,8 @@ export const resume = command({
       jobIdOf: () => id,
       given: options.idempotencyKey,
     };
-    const response = await sendLogged(context, service, write, (idempotencyKey) =>
-      client.send(operation, { params, idempotencyKey }),
-    );
+    const send = (idempotencyKey: string) => client.send(operation, { params, idempotencyKey });
+    const response = await addJobId(id, () => sendLogged(context, service, write, send));
     if (options.wait) return renderFollowedJob(await followJob(context, service, global, id, options.failOn));
     const job = parseJob(id, response);
     await logJobState(context, service, id, job.seen.state);

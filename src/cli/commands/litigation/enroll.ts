@@ -1,4 +1,3 @@
-import { usageError } from "../../../domain/errors.ts";
 import { isRecord } from "../../../domain/json.ts";
 import { readIds } from "../../files/input-file.ts";
 import { command } from "../../framework/command.ts";
@@ -29,11 +28,6 @@ export const enroll = command({
   async run(context, call) {
     const ids = await readIds(context, call.args.claims, "pipe ids in: `claims claims list -q`");
     const claimIds = ids.length > 0 ? ids : undefined;
-    if (claimIds === undefined && call.args.claims.length > 0) {
-      throw usageError("no_claim", "no claim id on stdin", {
-        hint: "list the claims with `claims claims list`",
-      });
-    }
     return createRecord(context, call, {
       noun: "enrollment",
       operation: ({ litigation }) => litigation.enroll,

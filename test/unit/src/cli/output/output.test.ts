@@ -156,9 +156,11 @@ describe("a list", () => {
   });
 
   it("names a missing field and the existing ones", async () => {
-    const { stdout, stderr } = await printed(fleet(), { fields: ["id", "nmae"] });
-    expect(stdout).toBe("a1\t\nb2\t\n");
-    expect(stderr).toBe("warning: no field nmae; the fields are id, name, tons, crew\n");
+    await expect(printed(fleet(), { fields: ["id", "nmae"] })).rejects.toMatchObject({
+      kind: "usage",
+      message: "no field nmae",
+      hint: "the fields are id, name, tons, crew",
+    });
   });
 
   it("prints a message for an empty list on a terminal only", async () => {

@@ -1,0 +1,83 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { errorOf, fixture, runCli, temporaryFolder } from "../support/cli.ts";
+import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
+import { sendJson, startScriptedService } from "../support/scripted-service.ts";
+
+const UNKNOWN_JOB = "00000000-0000-4000-8000-000000000000";
+
+describe("the error document", () => {
+  it("names the job that it is about", async () => {
+    const env = environmentOf(await sandboxForTest());
+    const run = (...args: string[]) => runCli(["diligence", ...args, "--json"], { env });
+    for (const args of [
+      ["status", UNKNOWN_JOB],
+      ["report", UNKNOWN_JOB],
+      ["dataset", UNKNOWN_JOB],
+      ["wait", UNKNOWN_JOB],
+      ["resume", UNKNOWN_JOB],
+      ["pull", UNKNOWN_JOB, "-d", temporaryFolder()],
+    ])
+      expect(errorOf(await run(...args)), args[0]).toMatchObject({ jobId: UNKNOWN_JOB, exitCode: 3 });
+    const partial = await runCli(submitArgs(fixture("scenario_partial.csv"), "--wait", "--json"), { env });
+    expect(errorOf(partial).jobId).toBe(JSON.parse(partial.stdout).jobId);
+    const bad = submitArgs(fixture("bad_entries.csv"), "--wait", "--fail-on", "declined", "--json");
+    const declined = await runCli(bad, { env });
+    expect(errorOf(declined).jobId).toBe(JSON.parse(declined.stdout).jobId);
+  });
+
+  it("says whether the command can be repeated", async () => {
+    const { env } = await startScriptedService((_, response, count) =>
+      count === 1
+        ? sendJson(response, 409, { code: "in_progress" }, { "retry-after": "60" })
+        : sendJson(response, 409, { code: "job_not_resumable" }),
+    );
+    const resume = () => runCli(["diligence", "resume", "j-1", "--json"], { env });
+    expect(errorOf(await resume()).retryable).toBe(true);
+    expect(errorOf(await resume()).retryable).toBe(false);
+  });
+});
+
+it.each([[null], [[]], ["none"], [7]])("diligence report exits 5 for a response that is %j", async (body) => {
+  const { env } = await startScriptedService((_, response) => sendJson(response, 200, body));
+  const result = await runCli(["diligence", "report", "j-1", "--json"], { env });
+  expect([result.code, result.stdout, errorOf(result).code]).toEqual([5, "", "no_report"]);
+});
+
+describe("--fields", () => {
+  it("exits 2 for a field that no item has, and lists the fields", async () => {
+    const env = environmentOf(await sandboxForTest());
+    await runCli(submitArgs(fixture("scenario_partial.csv"), "--wait"), { env });
+    const out = join(temporaryFolder(), "out.json");
+    for (const args of [
+      ["diligence", "report", "--last", "--fields", "rf8Review.outcom,asOf", "--json"],
+      ["diligence", "history", "--fields", "jobIdd", "--json"],
+      ["diligence", "dataset", "--last", "--fields", "rout", "--out", out, "--json"],
+    ]) {
+      const error = errorOf(await runCli(args, { env }));
+      expect(error, args[1]).toMatchObject({ code: "unknown_field", exitCode: 2 });
+      expect(error.hint).toMatch(/rf8Review|jobId|route/);
+    }
+    expect(existsSync(out)).toBe(false);
+  });
+
+  it("accepts a field whose value is null, and an empty list", async () => {
+    const env = environmentOf(await sandboxForTest());
+    expect((await runCli(["claims", "list", "--fields", "anything"], { env })).code).toBe(0);
+    await runCli(submitArgs(fixture("scenario_partial.csv"), "--wait"), { env });
+    const status = await runCli(["diligence", "status", "--last", "--fields", "failure"], { env });
+    expect([status.code, status.stdout]).toEqual([0, "\n"]);
+  });
+});
+
+it.each([
+  ["diligence", "status", "-"],
+  ["diligence", "resume", "-"],
+  ["diligence", "dataset", "-"],
+  ["litigation", "enroll", "-"],
+])("%s %s - exits 2 for an empty stdin", async (...args) => {
+  const env = environmentOf(await sandboxForTest());
+  const result = await runCli([...args, "--json"], { env, input: "\n" });
+  expect([result.code, result.stdout, errorOf(result).code]).toEqual([2, "", "no_ids"]);
+});
