@@ -14,7 +14,7 @@ import {
 import { differBeyondWords, type Effect, isWords, judgeKeyword, type Place } from "./effects.ts";
 
 export interface Difference {
-  /** `POST /v1/…`; `*` for the whole document. */
+  /** `POST /v1/…`; the path for what all of its operations have; `*` for the whole document. */
   readonly operation: string;
   /** As in `response data[].status`; empty for the operation itself. */
   readonly location: string;
@@ -64,11 +64,13 @@ class Comparison {
     return unionKeys(before, after).flatMap((path) => {
       if (isShared && this.#isSame(before[path], after[path])) return [];
       const [items, others] = [this.#before.resolve(before[path]), this.#after.resolve(after[path])];
-      return METHODS.flatMap((method) => {
+      const own = compareMembers("", omitMethods(items), omitMethods(others));
+      const operations = METHODS.flatMap((method) => {
         const operation = `${method.toUpperCase()} ${path}`;
         const [one, other] = [readOperation(items, method), readOperation(others, method)];
         return this.#compareOperation(one, other).map((row) => ({ operation, ...row }));
       });
+      return [...operations, ...own.map((row) => ({ operation: path, ...row }))];
     });
   }
 
@@ -265,17 +267,16 @@ const unionKeys = (one: Node, other: Node): string[] => [
   ...new Set([...Object.keys(one), ...Object.keys(other)]),
 ];
 
-/** An operation with what its path item says for all of them. */
+/** An operation with the parameters of its path item. */
 function readOperation(item: Node, method: string): Node | null {
   const operation = asRecord(item[method]);
   if (item[method] === undefined || item[method] !== operation) return null;
-  const shared = Object.fromEntries(Object.entries(item).filter(([name]) => !METHODS.includes(name)));
-  return {
-    ...shared,
-    ...operation,
-    parameters: [...asList(item.parameters), ...asList(operation.parameters)],
-  };
+  return { ...operation, parameters: [...asList(item.parameters), ...asList(operation.parameters)] };
 }
+
+/** What a path item says for all of its operations, except parameters. */
+const omitMethods = ({ parameters: _, ...item }: Node): Node =>
+  Object.fromEntries(Object.entries(item).filter(([name]) => !METHODS.includes(name)));
 
 const joinName = (prefix: string, name: string): string =>
   name === "[]"
