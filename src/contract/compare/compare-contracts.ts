@@ -50,9 +50,7 @@ class Comparison {
 
   #isSame(before: unknown, after: unknown): boolean {
     if (!isDeepStrictEqual(before, after)) return false;
-    return ![...listReferences(before)].some(
-      (each) => this.#changed.has(each) || !each.startsWith("#/components/"),
-    );
+    return this.#changed.size === 0 || ![...listReferences(before)].some((each) => this.#changed.has(each));
   }
 
   compareOperations(): Difference[] {

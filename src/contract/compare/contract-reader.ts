@@ -168,7 +168,7 @@ export function listReferences(value: unknown): ReadonlySet<string> {
   return references;
 }
 
-/** The components that differ, and those that refer to them, as references. */
+/** References to components that differ, to those that refer to them, and to what is not a component. */
 export function findChangedReferences(before: Node, after: Node): ReadonlySet<string> {
   const changed = new Set<string>();
   const [old, now] = [asRecord(before.components), asRecord(after.components)];
@@ -186,5 +186,6 @@ export function findChangedReferences(before: Node, after: Node): ReadonlySet<st
     for (const [reference, one] of components)
       if ([...listReferences(one)].some((each) => changed.has(each))) changed.add(reference);
   }
+  for (const each of listReferences(before)) if (!each.startsWith("#/components/")) changed.add(each);
   return changed;
 }

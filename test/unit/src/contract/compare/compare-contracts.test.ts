@@ -12,12 +12,14 @@ const WORDS = new Set(["title", "summary", "description", "example", "examples"]
 function* pointers(
   value: unknown,
   steps: readonly string[] = [],
+  isInWords = false,
 ): Generator<[readonly string[], boolean, unknown]> {
   if (typeof value !== "object" || value === null) return;
   for (const [step, inner] of Object.entries(value)) {
     const isField = steps.at(-1) === "properties";
-    yield [[...steps, step], WORDS.has(step) && !isField, inner];
-    yield* pointers(inner, [...steps, step]);
+    const isWords = isInWords || (WORDS.has(step) && !isField);
+    yield [[...steps, step], isWords, inner];
+    yield* pointers(inner, [...steps, step], isWords);
   }
 }
 
