@@ -8,15 +8,32 @@ type Unformatted<Item> = {
     : Item[Name];
 };
 
+interface Field {
+  readonly name: string;
+  readonly isTime: boolean;
+}
+
+/** By schema: a list has a record per row. */
+const knownFields = new WeakMap<TObject, readonly Field[]>();
+
+function listFields(schema: TObject): readonly Field[] {
+  let fields = knownFields.get(schema);
+  if (!fields) {
+    fields = Object.keys(schema.properties).map((name) => ({ name, isTime: name.endsWith("At") }));
+    knownFields.set(schema, fields);
+  }
+  return fields;
+}
+
 /** Writes a row as a record of the contract: the fields of the schema, in its order, with times in RFC 3339. */
-export const toRecord = <Schema extends TObject>(
-  { properties }: Schema,
+export function toRecord<Schema extends TObject>(
+  schema: Schema,
   row: Unformatted<Static<Schema>>,
-): Static<Schema> => {
+): Static<Schema> {
   const record: Record<string, unknown> = {};
-  for (const name of Object.keys(properties)) {
+  for (const { name, isTime } of listFields(schema)) {
     const value = (row as Readonly<Record<string, unknown>>)[name];
-    record[name] = typeof value === "number" && name.endsWith("At") ? formatTime(value) : value;
+    record[name] = isTime && typeof value === "number" ? formatTime(value) : value;
   }
   return record as Static<Schema>;
-};
+}

@@ -41,7 +41,7 @@ export async function parseMultipartBody(
   const boundary = readParameters(ctx.get("Content-Type")).get("boundary");
   if (!boundary)
     throw createMalformedError("The Content-Type names no boundary. Let the HTTP client write that header.");
-  const form = new FormReader(request, engine, ctx.headers["idempotency-key"] !== undefined);
+  const form = createFormReader(request, engine, ctx.headers["idempotency-key"] !== undefined);
   const capture = captureRequestBody(ctx);
   const chunks = observe(readChunks(ctx.req), (chunk) => {
     capture.append(chunk);
@@ -67,89 +67,42 @@ interface ReceivedFile extends Omit<FilePart, "name" | "bytes" | "sha256" | "upl
   upload: Upload | null;
 }
 
-/** The parts of a form so far. The limits count the bytes as they are sent. */
-class FormReader {
-  readonly #request: RequestBody;
-  readonly #engine: Engine;
-  readonly #mustHash: boolean;
-  readonly #fields: { readonly name: string; readonly chunks: Buffer[] }[] = [];
-  readonly #files: ReceivedFile[] = [];
-  #bytesOutsideFiles = 0;
-  #fieldBytes = 0;
-  #fileBytes = 0;
+/** Collects the parts of a form. The limits count the bytes as they are sent. */
+function createFormReader({ schema }: RequestBody, { maxUploadBytes, uploads }: Engine, mustHash: boolean) {
+  const fields: { readonly name: string; readonly chunks: Buffer[] }[] = [];
+  const files: ReceivedFile[] = [];
+  let bytesOutsideFiles = 0;
+  let fieldBytes = 0;
+  let fileBytes = 0;
 
-  constructor(request: RequestBody, engine: Engine, mustHash: boolean) {
-    this.#request = request;
-    this.#engine = engine;
-    this.#mustHash = mustHash;
-  }
+  /** The media type that the contract asks for where the field is a file. */
+  const expectedType = (field: string): string | undefined => {
+    const property = schema.properties[field] as { contentMediaType?: string } | undefined;
+    return property?.contentMediaType;
+  };
 
-  /** The parser bounds neither what comes before the parts nor their headers. */
-  countBytes(bytes: number): void {
-    this.#bytesOutsideFiles += bytes;
-    if (this.#bytesOutsideFiles > MAX_BYTES_OUTSIDE_FILES)
-      throw tooLarge(`The form has more than ${MAX_BYTES_OUTSIDE_FILES} bytes outside its files.`);
-  }
-
-  async receive({ headers, content }: Part): Promise<void> {
-    const disposition = readParameters(headers["content-disposition"]?.[0] ?? "");
-    const field = disposition.get("name") ?? "";
-    const fileName = disposition.get("filename");
-    const type = parseMediaType(headers["content-type"]?.[0] ?? "");
-    const encoding = parseEncoding(headers);
-    try {
-      // RFC 7578 §4.2 goes by the file name; some clients send a file without one.
-      if (fileName === undefined && type !== this.#expectedType(field))
-        await this.#receiveField(field, content, encoding);
-      else {
-        // Without the folders that some clients send.
-        const name = fileName?.replace(/^.*[/\\]/s, "").slice(0, 255) || null;
-        const file = { field, name, type: type || "text/plain", bytes: 0, sha256: null, upload: null };
-        await this.#receiveFile(file, content, encoding);
-      }
-    } catch (error) {
-      if (!(error instanceof EncodingError)) throw error;
-      throw createMalformedError(
-        `The part ${field} ${error.message}, although its Content-Transfer-Encoding says so.`,
-      );
-    }
-  }
-
-  /** @throws ProblemError for a part without a name, and for a field that is not UTF-8 */
-  body(): MultipartBody {
-    if ([...this.#fields.map(({ name }) => name), ...this.#files.map(({ field }) => field)].includes(""))
-      throw createMalformedError("The form has a part without a name.");
-    return { fields: this.#decodeFields(), files: this.#files };
-  }
-
-  /** Removes what no handler took. */
-  async discard(): Promise<void> {
-    await Promise.all(this.#files.map(({ upload }) => upload?.discard()));
-  }
-
-  async #receiveField(name: string, content: AsyncIterable<Buffer>, encoding: string): Promise<void> {
+  const receiveField = async (name: string, content: AsyncIterable<Buffer>, encoding: string) => {
     const chunks: Buffer[] = [];
-    this.#fields.push({ name, chunks });
-    if (this.#fields.length > MAX_FIELDS) throw tooLarge(`The form has more than ${MAX_FIELDS} text fields.`);
+    fields.push({ name, chunks });
+    if (fields.length > MAX_FIELDS) throw tooLarge(`The form has more than ${MAX_FIELDS} text fields.`);
     const counted = observe(content, ({ length }) => {
-      this.#fieldBytes += length;
-      if (this.#fieldBytes > MAX_FIELD_BYTES)
+      fieldBytes += length;
+      if (fieldBytes > MAX_FIELD_BYTES)
         throw tooLarge(`The text fields have more than ${MAX_FIELD_BYTES} bytes.`);
     });
     for await (const chunk of decodeTransfer(counted, encoding)) chunks.push(chunk);
-  }
+  };
 
-  async #receiveFile(file: ReceivedFile, content: AsyncIterable<Buffer>, encoding: string): Promise<void> {
-    const { maxUploadBytes, uploads } = this.#engine;
+  const receiveFile = async (file: ReceivedFile, content: AsyncIterable<Buffer>, encoding: string) => {
     const isExpected =
-      file.type === this.#expectedType(file.field) && !this.#files.some(({ field }) => field === file.field);
-    this.#files.push(file);
-    if (this.#files.length > MAX_FILES) throw tooLarge(`The form has more than ${MAX_FILES} files.`);
-    const sha256 = this.#mustHash ? createHash("sha256") : null;
+      file.type === expectedType(file.field) && !files.some(({ field }) => field === file.field);
+    files.push(file);
+    if (files.length > MAX_FILES) throw tooLarge(`The form has more than ${MAX_FILES} files.`);
+    const sha256 = mustHash ? createHash("sha256") : null;
     const counted = observe(content, ({ length }) => {
-      this.#bytesOutsideFiles -= length;
-      this.#fileBytes += length;
-      if (this.#fileBytes > maxUploadBytes) throw tooLarge(`The file has more than ${maxUploadBytes} bytes.`);
+      bytesOutsideFiles -= length;
+      fileBytes += length;
+      if (fileBytes > maxUploadBytes) throw tooLarge(`The file has more than ${maxUploadBytes} bytes.`);
     });
     const decoded = observe(decodeTransfer(counted, encoding), (chunk) => {
       file.bytes += chunk.length;
@@ -159,28 +112,65 @@ class FormReader {
     if (file.upload) await file.upload.write(decoded);
     else for await (const _chunk of decoded);
     file.sha256 = sha256?.digest("hex") ?? null;
-  }
+  };
 
-  /** The media type that the contract asks for where the field is a file. */
-  #expectedType(field: string): string | undefined {
-    const property = this.#request.schema.properties[field] as { contentMediaType?: string } | undefined;
-    return property?.contentMediaType;
-  }
+  return {
+    /** The parser bounds neither what comes before the parts nor their headers. */
+    countBytes(bytes: number): void {
+      bytesOutsideFiles += bytes;
+      if (bytesOutsideFiles > MAX_BYTES_OUTSIDE_FILES)
+        throw tooLarge(`The form has more than ${MAX_BYTES_OUTSIDE_FILES} bytes outside its files.`);
+    },
 
-  /** In a map, because a field may be called `__proto__`. */
-  #decodeFields(): FormFields {
-    const fields = new Map<string, string[]>();
-    const received = this.#fields.map(({ name, chunks }) => ({ name, bytes: Buffer.concat(chunks) }));
-    const invalid = received.filter(({ bytes }) => !isUtf8(bytes)).map(({ name }) => name);
-    if (invalid.length > 0) {
-      const code = "not_utf8";
-      throw validationError(
-        invalid.map((name) => ({ parameter: name, code, detail: `${name}: its bytes are not UTF-8.` })),
-      );
-    }
-    for (const { name, bytes } of received) fields.set(name, [...(fields.get(name) ?? []), bytes.toString()]);
-    return fields;
+    async receive({ headers, content }: Part): Promise<void> {
+      const disposition = readParameters(headers["content-disposition"]?.[0] ?? "");
+      const field = disposition.get("name") ?? "";
+      const fileName = disposition.get("filename");
+      const type = parseMediaType(headers["content-type"]?.[0] ?? "");
+      const encoding = parseEncoding(headers);
+      try {
+        // RFC 7578 §4.2 goes by the file name; some clients send a file without one.
+        if (fileName === undefined && type !== expectedType(field))
+          return await receiveField(field, content, encoding);
+        // Without the folders that some clients send.
+        const name = fileName?.replace(/^.*[/\\]/s, "").slice(0, 255) || null;
+        const file = { field, name, type: type || "text/plain", bytes: 0, sha256: null, upload: null };
+        await receiveFile(file, content, encoding);
+      } catch (error) {
+        if (!(error instanceof EncodingError)) throw error;
+        throw createMalformedError(
+          `The part ${field} ${error.message}, although its Content-Transfer-Encoding says so.`,
+        );
+      }
+    },
+
+    /** @throws ProblemError for a part without a name, and for a field that is not UTF-8 */
+    body(): MultipartBody {
+      if ([...fields.map(({ name }) => name), ...files.map(({ field }) => field)].includes(""))
+        throw createMalformedError("The form has a part without a name.");
+      const texts = fields.map(({ name, chunks }) => ({ name, bytes: Buffer.concat(chunks) }));
+      return { fields: decodeFields(texts), files };
+    },
+
+    /** Removes what no handler took. */
+    async discard(): Promise<void> {
+      await Promise.all(files.map(({ upload }) => upload?.discard()));
+    },
+  };
+}
+
+/** In a map, because a field may be called `__proto__`. */
+function decodeFields(received: readonly { readonly name: string; readonly bytes: Buffer }[]): FormFields {
+  const invalid = received.filter(({ bytes }) => !isUtf8(bytes)).map(({ name }) => name);
+  if (invalid.length > 0) {
+    const code = "not_utf8";
+    throw validationError(
+      invalid.map((name) => ({ parameter: name, code, detail: `${name}: its bytes are not UTF-8.` })),
+    );
   }
+  const fields = new Map<string, string[]>();
+  for (const { name, bytes } of received) fields.set(name, [...(fields.get(name) ?? []), bytes.toString()]);
+  return fields;
 }
 
 /** RFC 7578 §4.7 deprecates the header, RFC 2045 §6 defines it. */
