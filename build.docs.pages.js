@@ -78,6 +78,9 @@ function renderCommand({
       EFFECTS[effect],
       ...(command.waitsForJob ? ["It waits for a job; `--timeout` limits the wait."] : []),
       `Formats: ${formats.join(", ")}.`,
+      ...(command.prints
+        ? [`\`--json\` prints the schema ${code(command.prints)} of \`claims capabilities --json\`.`]
+        : []),
     ]),
     block(examples.join("\n"), "sh"),
   ].join("\n\n");
@@ -130,8 +133,8 @@ const exitCodes = ({ capabilities }) =>
       ["code", "meaning"],
       capabilities.exitCodes.map(({ code: status, meaning }) => [String(status), meaning]),
     ),
-    "An error is one line `error: …` and one line `hint: …` on stderr. With `--json` it is one JSON document on stderr:",
-    block('{"error":{"code","message","hint","status","requestId","retryable","exitCode"}}'),
+    "An error is one line `error: …` and one line `hint: …` on stderr. With `--json` it is one JSON document on stderr, with this schema:",
+    block(JSON.stringify(capabilities.schemas.Error, null, 2), "json"),
   );
 
 /** @type {Page} */

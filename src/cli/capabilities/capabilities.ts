@@ -7,8 +7,9 @@ import { ENVIRONMENT_VARIABLES } from "../framework/environment-variables.ts";
 import { listCommands } from "./commands.ts";
 import { describeEntryFiles } from "./entry-files.ts";
 import { GLOSSARY } from "./glossary.ts";
+import { PRINTED_SCHEMAS } from "./printed-schemas.ts";
 import { describeSandbox } from "./sandbox.ts";
-import { CAPABILITIES_SCHEMA, type Capabilities, type CapabilitiesPart, schemaUrl } from "./schema.ts";
+import { type Capabilities, type CapabilitiesPart, schemaUrl } from "./schema.ts";
 import { describeWebhooks } from "./webhooks.ts";
 
 /**
@@ -35,7 +36,7 @@ export const describeCapabilities = (tree: CommandTree, version: string): Capabi
   ...describeSandbox(),
   ...describeEntryFiles(),
   glossary: Object.entries(GLOSSARY).map(([term, meaning]) => ({ term, meaning })),
-  schemas: { Capabilities: CAPABILITIES_SCHEMA },
+  schemas: PRINTED_SCHEMAS,
 });
 
 /** The commands that the words name: one command, a group or all of a noun. Undefined if there is none. */

@@ -1,6 +1,7 @@
 import type { AnyCommand, ArgumentSpec } from "../framework/command.ts";
 import type { CommandTree, Noun } from "../framework/command-tree.ts";
 import { formatLongFlag, groupOptions, type OptionSpec } from "../framework/options.ts";
+import { findPrintedSchema } from "./printed-schemas.ts";
 import type { CommandEntry, OptionEntry } from "./schema.ts";
 
 /** Every command, in the order of `claims --help`. */
@@ -24,7 +25,7 @@ function toEntry(spec: AnyCommand, noun?: Noun): CommandEntry {
       Object.entries(options).map(([key, option]) => toOption(key, option, GROUPS[title] ?? "command")),
     ),
     formats: listFormats(spec),
-    prints: null,
+    prints: findPrintedSchema(name),
     examples: [...spec.examples],
   };
 }

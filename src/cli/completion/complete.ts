@@ -38,7 +38,7 @@ async function listCompletions(
 ): Promise<Completions> {
   const [first, ...others] = before;
   if (first === undefined) return { candidates: listFirstWords(tree, typed) };
-  if (first === "help") return { candidates: listHelpWords(tree, others) };
+  if (first === "help" && !typed.startsWith("-")) return { candidates: listHelpWords(tree, others) };
   const noun = findNoun(tree, first);
   const rest = noun ? others : before;
   const verbs = noun ? listVerbs(tree, noun.name, rest) : [];
