@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from "node:util";
-import { toCanonicalJson } from "../hash.ts";
 import {
   asList,
   asRecord,
@@ -11,18 +10,19 @@ import {
   type Node,
   type SchemaView,
 } from "./contract-reader.ts";
-import { differBeyondWords, type Effect, isWords, judgeKeyword, type Place } from "./effects.ts";
-
-export interface Difference {
-  /** `POST /v1/…`; the path for what all of its operations have; `*` for the whole document. */
-  readonly operation: string;
-  /** As in `response data[].status`; empty for the operation itself. */
-  readonly location: string;
-  readonly effect: Effect;
-  readonly message: string;
-}
-
-type Row = Omit<Difference, "operation">;
+import {
+  compareDeep,
+  compareKeywords,
+  compareMembers,
+  compareRequired,
+  compareSecurity,
+  compareTypes,
+  compareValues,
+  type Difference,
+  type Row,
+  unionKeys,
+} from "./difference.ts";
+import { differBeyondWords, type Effect, type Place } from "./effects.ts";
 
 const METHODS = ["get", "put", "post", "delete", "patch", "head", "options", "trace"];
 
@@ -87,21 +87,12 @@ class Comparison {
       ...this.#compareFields(
         "request",
         "parameter ",
-        this.#readParameters(this.#before, before),
-        this.#readParameters(this.#after, after),
+        readParameters(this.#before, before),
+        readParameters(this.#after, after),
       ),
       ...this.#compareBody("request", "request", requestBody, after.requestBody),
       ...this.#compareResponses(asRecord(responses), asRecord(after.responses)),
     ];
-  }
-
-  #readParameters(reader: ContractReader, operation: Node): FieldViews {
-    return new Map(
-      asList(operation.parameters).map((parameter) => {
-        const { in: place, name, required, schema, ...own } = reader.resolve(parameter);
-        return [`${place} ${name}`, { schemas: [own, schema], required: required === true }];
-      }),
-    );
   }
 
   /** A request body, or a response. */
@@ -110,7 +101,7 @@ class Comparison {
     const [old, now] = [this.#before.resolve(before), this.#after.resolve(after)];
     const { content: oldContent, headers: oldHeaders, required: wasRequired, ...own } = old;
     const { content: newContent, headers: newHeaders, required: isRequired, ...others } = now;
-    const isNewBody = before === undefined && isRequired !== true;
+    const newEffect = before !== undefined ? "adds" : isRequired === true ? "breaks" : "changes";
     return [
       ...(before === undefined ? [] : compareMembers(location, own, others)),
       ...(before !== undefined && side === "request"
@@ -119,8 +110,8 @@ class Comparison {
       ...this.#compareFields(
         side,
         `${location} header `,
-        this.#readHeaders(this.#before, oldHeaders),
-        this.#readHeaders(this.#after, newHeaders),
+        readHeaders(this.#before, oldHeaders),
+        readHeaders(this.#after, newHeaders),
       ),
       ...unionKeys(asRecord(oldContent), asRecord(newContent)).flatMap((type) =>
         this.#compareMedia(
@@ -129,7 +120,7 @@ class Comparison {
           type,
           asRecord(oldContent)[type],
           asRecord(newContent)[type],
-          isNewBody,
+          newEffect,
         ),
       ),
     ];
@@ -141,11 +132,11 @@ class Comparison {
     type: string,
     before: unknown,
     after: unknown,
-    isNewBody: boolean,
+    newEffect: Effect,
   ): Row[] {
     const place = side === "request" ? "request" : "documented response";
     if (before === undefined)
-      return [{ location: `${location} ${type}`, effect: isNewBody ? "changes" : "adds", message: "is new" }];
+      return [{ location: `${location} ${type}`, effect: newEffect, message: "is new" }];
     if (after === undefined)
       return [{ location: `${location} ${type}`, effect: "breaks", message: goneMessage(place) }];
     const [{ schema: oldSchema, ...own }, { schema, ...others }] = [asRecord(before), asRecord(after)];
@@ -153,15 +144,6 @@ class Comparison {
       before: this.#before.readSchema([own, oldSchema]),
       after: this.#after.readSchema([others, schema]),
     });
-  }
-
-  #readHeaders(reader: ContractReader, headers: unknown): FieldViews {
-    return new Map(
-      Object.entries(asRecord(headers)).map(([name, header]) => {
-        const { required, schema, ...own } = reader.resolve(header);
-        return [name, { schemas: [own, schema], required: required === true }];
-      }),
-    );
   }
 
   /** The first success of one document is that of the other, whatever their statuses. */
@@ -261,16 +243,28 @@ class Comparison {
   }
 }
 
-const unionKeys = (one: Node, other: Node): string[] => [
-  ...new Set([...Object.keys(one), ...Object.keys(other)]),
-];
-
 /** An operation with the parameters of its path item. */
 function readOperation(item: Node, method: string): Node | null {
   const operation = asRecord(item[method]);
   if (item[method] === undefined || item[method] !== operation) return null;
   return { ...operation, parameters: [...asList(item.parameters), ...asList(operation.parameters)] };
 }
+
+/** A parameter or a header as a field: its own members and its schema. */
+function toField(node: Node): FieldView {
+  const { in: _1, name: _2, required, schema, ...own } = node;
+  return { schemas: [own, schema], required: required === true };
+}
+
+const readParameters = (reader: ContractReader, { parameters }: Node): FieldViews =>
+  new Map(
+    asList(parameters)
+      .map((parameter) => reader.resolve(parameter))
+      .map((parameter) => [`${parameter.in} ${parameter.name}`, toField(parameter)]),
+  );
+
+const readHeaders = (reader: ContractReader, headers: unknown): FieldViews =>
+  new Map(Object.entries(asRecord(headers)).map(([name, header]) => [name, toField(reader.resolve(header))]));
 
 /** What a path item says for all of its operations, except parameters. */
 const omitMethods = ({ parameters: _, ...item }: Node): Node =>
@@ -301,151 +295,4 @@ function goneField(side: "request" | "response", prefix: string, location: strin
     effect: place === "assumed response" ? "changes" : "breaks",
     message: goneMessage(place),
   };
-}
-
-function compareRequired(place: Place, location: string, before: boolean, after: boolean): Row[] {
-  if (before === after) return [];
-  if (place !== "request")
-    return [
-      {
-        location,
-        effect: after ? "adds" : "changes",
-        message: after ? "is never missing now" : "may be missing now",
-      },
-    ];
-  return [
-    {
-      location,
-      effect: after ? "breaks" : "adds",
-      message: after ? "is required now" : "is no longer required",
-    },
-  ];
-}
-
-function compareTypes(
-  place: Place,
-  location: string,
-  { types: before }: SchemaView,
-  { types: after }: SchemaView,
-): Row[] {
-  if (before.join() === after.join()) return [];
-  const describe = (types: readonly string[]) => types.join(" or ") || "anything";
-  const includes = (outer: readonly string[], inner: readonly string[]) =>
-    outer.length === 0 || (inner.length > 0 && inner.every((type) => outer.includes(type)));
-  const effect =
-    place === "request"
-      ? includes(after, before)
-        ? "adds"
-        : "breaks"
-      : place === "assumed response" || includes(before, after)
-        ? "changes"
-        : "breaks";
-  return [{ location, effect, message: `is ${describe(after)}, was ${describe(before)}` }];
-}
-
-function compareValues(
-  place: Place,
-  location: string,
-  before: readonly string[] | null,
-  after: readonly string[] | null,
-): Row[] {
-  const isRequest = place === "request";
-  if (!before || !after) {
-    if (before === after) return [];
-    const message = after ? `is only ${after.join(", ")} now` : "may be any value now";
-    return [{ location, effect: isRequest ? (after ? "breaks" : "adds") : "changes", message }];
-  }
-  const gone = before.filter((value) => !after.includes(value)).join(", ");
-  const added = after.filter((value) => !before.includes(value)).join(", ");
-  const rows: Row[] = [];
-  if (gone)
-    rows.push({
-      location,
-      effect: isRequest ? "breaks" : "changes",
-      message: isRequest ? `no longer accepts ${gone}` : `is never ${gone} now`,
-    });
-  if (added)
-    rows.push({
-      location,
-      effect: isRequest ? "adds" : "changes",
-      message: isRequest ? `accepts ${added} now` : `may be ${added} now`,
-    });
-  return rows;
-}
-
-type Keywords = ReadonlyMap<string, readonly string[]>;
-
-const compareKeywords = (place: Place, location: string, before: Keywords, after: Keywords): Row[] =>
-  [...new Set([...before.keys(), ...after.keys()])].flatMap((keyword) =>
-    compareKeyword(
-      place,
-      location,
-      keyword,
-      before.get(keyword)?.join(" or "),
-      after.get(keyword)?.join(" or "),
-    ),
-  );
-
-const MAX_SHOWN_CHARACTERS = 60;
-
-function compareKeyword(
-  place: Place,
-  location: string,
-  keyword: string,
-  before: string | undefined,
-  after: string | undefined,
-): Row[] {
-  if (before === after) return [];
-  const effect = judgeKeyword(place, keyword, before, after);
-  const isLong =
-    isWords(keyword) ||
-    [before, after].some((text) => /^[[{]/.test(text ?? "") || (text?.length ?? 0) > MAX_SHOWN_CHARACTERS);
-  const message =
-    before === undefined
-      ? `${keyword} is new${isLong ? "" : `: ${after}`}`
-      : after === undefined
-        ? `${keyword} is gone`
-        : isLong
-          ? `${keyword} differs`
-          : `${keyword} is ${after}, was ${before}`;
-  return [{ location, effect, message }];
-}
-
-/** The members of an object that is not a schema. */
-const compareMembers = (location: string, before: Node, after: Node): Row[] =>
-  unionKeys(before, after).flatMap((name) =>
-    compareKeyword("description", location, name, toText(before[name]), toText(after[name])),
-  );
-
-const toText = (value: unknown): string | undefined =>
-  value === undefined ? undefined : toCanonicalJson(value);
-
-/** Each value that differs, however deep it is. */
-function compareDeep(place: Place, location: string, before: unknown, after: unknown): Row[] {
-  if (isDeepStrictEqual(before, after)) return [];
-  const [old, now] = [asContainer(before), asContainer(after)];
-  const [name = "", ...rest] = location.split(" ").reverse();
-  if (!old || !now || isWords(name))
-    return compareKeyword(place, rest.reverse().join(" "), name, toText(before), toText(after));
-  return unionKeys(old, now).flatMap((each) =>
-    compareDeep(place, `${location} ${each}`.trim(), old[each], now[each]),
-  );
-}
-
-const asContainer = (value: unknown): Node | null =>
-  typeof value === "object" && value !== null ? (value as Node) : null;
-
-type Ways = readonly string[];
-
-/** Each way to authenticate. */
-function compareSecurity(before: unknown, after: unknown): Row[] {
-  const read = (security: unknown): Ways =>
-    asList(security).map((way) => Object.keys(asRecord(way)).sort().join(" and ") || "nothing");
-  const [old, now] = [read(before), read(after)];
-  const row = (effect: Effect, message: string): Row => ({ location: "security", effect, message });
-  const gone = old
-    .filter((way) => !now.includes(way))
-    .map((way) => row("breaks", `no longer accepts ${way}`));
-  const added = now.filter((way) => !old.includes(way)).map((way) => row("adds", `accepts ${way} now`));
-  return [...gone, ...added];
 }

@@ -1,4 +1,4 @@
-import type { Difference } from "../../../contract/compare/compare-contracts.ts";
+import type { Difference } from "../../../contract/compare/difference.ts";
 import { type ClaimsError, verificationError } from "../../../domain/errors.ts";
 import { openService } from "../../connection/service.ts";
 import { command } from "../../framework/command.ts";

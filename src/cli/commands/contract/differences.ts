@@ -1,4 +1,4 @@
-import type { Difference } from "../../../contract/compare/compare-contracts.ts";
+import type { Difference } from "../../../contract/compare/difference.ts";
 import type { ListColumn } from "../../output/output.ts";
 
 export const DIFFERENCE_COLUMNS: readonly ListColumn<Difference>[] = [
