@@ -13,36 +13,39 @@ import { sandboxForTest, submitArgs } from "../../../support/sandbox.ts";
 import { startScriptedService } from "../../../support/scripted-service.ts";
 import { createTerminalContext } from "../../../support/terminal.ts";
 
-/** Kinds of values that completion cannot know. */
+/** Kinds of values that completion does not offer. */
 const FREE = new Set(
   `address claim claims client country date deliveries delivery duration endpoint event=url fault header hex id json key key=value kind=file limit n name name=value names number org other p path pause prefix rate request scan seed share sink size snapshot status text time topic url`.split(
     " ",
   ),
 );
 
-/** What the hidden word prints, as lines. */
-async function asked(words: readonly string[], person = createTerminalContext()): Promise<string[]> {
-  expect(await person.run("__complete", "--", ...words)).toBe(0);
-  expect(person.stderr.text).toBe("");
-  return person.stdout.text.split("\n").filter(Boolean);
+/** Runs `claims __complete` and returns its output lines. */
+async function completeWords(
+  words: readonly string[],
+  terminal = createTerminalContext(),
+): Promise<string[]> {
+  expect(await terminal.run("__complete", "--", ...words)).toBe(0);
+  expect(terminal.stderr.text).toBe("");
+  return terminal.stdout.text.split("\n").filter(Boolean);
 }
 
 const valuesOf = (lines: readonly string[]): string[] => lines.map((line) => line.split("\t")[0] ?? "");
 
-/** Submits from the machine of that environment to a sandbox. */
-async function submitter(machine: Readonly<Record<string, string | undefined>>) {
+/** Returns a function that submits files to a sandbox with the given environment. */
+async function createSubmitter(baseEnv: Readonly<Record<string, string | undefined>>) {
   const { url, credentials } = await sandboxForTest();
-  const env = { ...machine, CLAIMS_BASE_URL: url, CLAIMS_API_KEY: credentials.sandbox.apiKey };
+  const env = { ...baseEnv, CLAIMS_BASE_URL: url, CLAIMS_API_KEY: credentials.sandbox.apiKey };
   const submit = async (file: string): Promise<string> => {
-    const person = createTerminalContext({ env });
-    await person.run(...submitArgs(fixture(file), "-q"));
-    return person.stdout.text.trim();
+    const terminal = createTerminalContext({ env });
+    await terminal.run(...submitArgs(fixture(file), "-q"));
+    return terminal.stdout.text.trim();
   };
   return { env, submit };
 }
 
-describe("the kinds of values", () => {
-  it("are all known: each has a source, choices, or nothing to offer", () => {
+describe("value kinds of arguments and flags", () => {
+  it("each have a source of values, fixed choices or an explicit exemption", () => {
     const unknown = Object.values(COMMANDS)
       .flat()
       .flatMap((spec) => {
@@ -56,41 +59,41 @@ describe("the kinds of values", () => {
   });
 });
 
-describe("what fits", () => {
-  it("leaves out flags that were given, in any form, but for those that repeat", async () => {
+describe("claims __complete", () => {
+  it("omits flags that are already given, in any form, unless they can repeat", async () => {
     const flags = valuesOf(
-      await asked(["api", "-i", "GET", "/x", "--paginate", "-H", "A: b", "--timeout=3s", "--"]),
+      await completeWords(["api", "-i", "GET", "/x", "--paginate", "-H", "A: b", "--timeout=3s", "--"]),
     );
     expect(flags).toEqual(expect.arrayContaining(["--header", "--field", "--json", "--help"]));
     for (const given of ["--include", "--paginate", "--timeout"]) expect(flags).not.toContain(given);
   });
 
-  it("are what --grease can vary", async () => {
-    expect(valuesOf(await asked(["sandbox", "up", "--grease", ""]))).toEqual(
+  it("offers the dimensions that --grease can vary", async () => {
+    expect(valuesOf(await completeWords(["sandbox", "up", "--grease", ""]))).toEqual(
       expect.arrayContaining(["jobIdField", "stateName", "unknownFields", "all"]),
     );
   });
 
-  it("has a description for every flag, verb and noun", async () => {
+  it("prints a description for every flag, verb and noun", async () => {
     for (const words of [[""], ["diligence", ""], ["sandbox", "up", "--"]])
-      for (const line of await asked(words)) expect(line).toMatch(/^\S+\t\S/);
+      for (const line of await completeWords(words)) expect(line).toMatch(/^\S+\t\S/);
   });
 
-  it("is empty after another program's command, an unknown command, or all arguments", async () => {
-    expect(await asked(["sandbox", "exec", "--", "npm", "te"])).toEqual([":files"]);
-    expect(await asked(["nonsense", "x", ""])).toEqual([]);
-    expect(await asked(["diligence", "report", "id", "more"])).toEqual([]);
-    expect(await asked(["diligence", "check", "--", "--js"])).toEqual([":files"]);
+  it("offers files after --, and nothing after an unknown command or after the last argument", async () => {
+    expect(await completeWords(["sandbox", "exec", "--", "npm", "te"])).toEqual([":files"]);
+    expect(await completeWords(["nonsense", "x", ""])).toEqual([]);
+    expect(await completeWords(["diligence", "report", "id", "more"])).toEqual([]);
+    expect(await completeWords(["diligence", "check", "--", "--js"])).toEqual([":files"]);
   });
 
-  it("has the sandboxes that are up", async () => {
-    const person = createTerminalContext({
+  it("offers the names of running sandboxes", async () => {
+    const terminal = createTerminalContext({
       processes: {
         ...localProcesses(process, Date.now),
         statusOf: ({ pid }) => (pid === 1 ? "alive" : "dead"),
       },
     });
-    const folder = join(person.context.env.CLAIMS_CONFIG_DIR ?? "", "state");
+    const folder = join(terminal.context.env.CLAIMS_CONFIG_DIR ?? "", "state");
     mkdirSync(folder, { recursive: true });
     for (const [name, pid] of [
       ["ci", 1],
@@ -100,88 +103,91 @@ describe("what fits", () => {
         join(folder, `sandbox-${name}.json`),
         JSON.stringify({ name, pid, url: "http://127.0.0.1:1", controlToken: "t", credentials: {} }),
       );
-    expect(await asked(["sandbox", "status", "--name", ""], person)).toEqual(["ci\thttp://127.0.0.1:1"]);
+    expect(await completeWords(["sandbox", "status", "--name", ""], terminal)).toEqual([
+      "ci\thttp://127.0.0.1:1",
+    ]);
   });
 
-  it("has the jobs of this machine, the latest first, and its profiles", async () => {
-    const person = createTerminalContext();
+  it("offers the submitted jobs of this machine, newest first, and its profiles", async () => {
+    const terminal = createTerminalContext();
     const set = (name: string) => ["profiles", "set", name, "--base-url", `https://${name}.example`];
     for (const name of ["one", "two"])
-      expect(await createTerminalContext({ env: person.context.env }).run(...set(name))).toBe(0);
+      expect(await createTerminalContext({ env: terminal.context.env }).run(...set(name))).toBe(0);
     expect(
-      valuesOf(await asked(["profile", "use", "t"], createTerminalContext({ env: person.context.env }))),
+      valuesOf(
+        await completeWords(["profile", "use", "t"], createTerminalContext({ env: terminal.context.env })),
+      ),
     ).toEqual(["two"]);
     expect(
-      await asked(
+      await completeWords(
         ["diligence", "status", "x", "--profile", ""],
-        createTerminalContext({ env: person.context.env }),
+        createTerminalContext({ env: terminal.context.env }),
       ),
     ).toEqual(expect.arrayContaining([expect.stringMatching(/^one\thttps:\/\/one\.example/)]));
-    const { env, submit } = await submitter(person.context.env);
+    const { env, submit } = await createSubmitter(terminal.context.env);
     const [first, second] = [await submit("scenario_partial.csv"), await submit("sample_es003.csv")];
-    expect(valuesOf(await asked(["diligence", "report", ""], createTerminalContext({ env })))).toEqual([
-      second,
-      first,
-    ]);
     expect(
-      await asked(["diligence", "report", (first ?? "").slice(0, 6)], createTerminalContext({ env })),
+      valuesOf(await completeWords(["diligence", "report", ""], createTerminalContext({ env }))),
+    ).toEqual([second, first]);
+    expect(
+      await completeWords(["diligence", "report", (first ?? "").slice(0, 6)], createTerminalContext({ env })),
     ).toEqual([expect.stringContaining("scenario_partial.csv")]);
   });
 
-  it("is nothing, and no word about it, where what lies there is broken", async () => {
-    const person = createTerminalContext();
-    const folder = join(person.context.env.CLAIMS_CONFIG_DIR ?? "", "state");
+  it("offers nothing and prints no error when a state file is corrupted", async () => {
+    const terminal = createTerminalContext();
+    const folder = join(terminal.context.env.CLAIMS_CONFIG_DIR ?? "", "state");
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, "sandbox-x.json"), "{");
-    expect(await asked(["sandbox", "status", "--name", ""], person)).toEqual([]);
+    expect(await completeWords(["sandbox", "status", "--name", ""], terminal)).toEqual([]);
   });
 
-  it("takes a noun by its singular, which is offered to who has begun to type it", async () => {
+  it("accepts the singular of a noun, and offers it once the user starts to type it", async () => {
     const tree: CommandTree = {
       nouns: [{ name: "things", alias: "thing", summary: "all of them" }],
       commands: { things: COMMANDS.sandbox },
     };
-    const none = async () => ({ candidates: [] });
-    const fits = async (...words: string[]) =>
-      (await complete(words, tree, none)).candidates.map(({ value }) => value);
-    expect(await fits("")).toEqual(["things"]);
-    expect(await fits("thi")).toEqual(["things", "thing"]);
-    expect(await fits("thing", "st")).toEqual(["status"]);
-    expect(await fits("help", "thing", "do")).toEqual(["down"]);
+    const noValues = async () => ({ candidates: [] });
+    const listCandidates = async (...words: string[]) =>
+      (await complete(words, tree, noValues)).candidates.map(({ value }) => value);
+    expect(await listCandidates("")).toEqual(["things"]);
+    expect(await listCandidates("thi")).toEqual(["things", "thing"]);
+    expect(await listCandidates("thing", "st")).toEqual(["status"]);
+    expect(await listCandidates("help", "thing", "do")).toEqual(["down"]);
   });
 
-  it("is, after a group, its verbs, beside what the group takes where it is a command", async () => {
-    const as = (verb: string, name: string): AnyCommand[] =>
+  it("offers the verbs of a group, and also its flags if the group is a command", async () => {
+    const renameVerb = (verb: string, name: string): AnyCommand[] =>
       COMMANDS.sandbox.filter((spec) => spec.name === verb).map((spec) => ({ ...spec, name }));
     const specs = [
-      ...as("up", "up"),
-      ...as("down", "up down"),
-      ...as("exec", "clock exec"),
-      ...as("down", "clock down"),
+      ...renameVerb("up", "up"),
+      ...renameVerb("down", "up down"),
+      ...renameVerb("exec", "clock exec"),
+      ...renameVerb("down", "clock down"),
     ];
     const tree: CommandTree = {
       nouns: [{ name: "things", summary: "all", groups: { clock: "its clock" } }],
       commands: { things: specs },
     };
-    const none = async () => ({ candidates: [] });
-    const fits = async (...words: string[]) =>
-      (await complete(words, tree, none)).candidates.map(({ value }) => value);
-    expect(await fits("things", "")).toEqual(["up", "clock"]);
-    expect(await fits("things", "clock", "do")).toEqual(["down"]);
-    expect(await fits("things", "up", "")).toEqual(expect.arrayContaining(["down", "--port"]));
-    expect(await fits("things", "up", "down", "--n")).toContain("--name");
-    expect(await fits("help", "things", "clock", "")).toContain("exec");
-    expect(await fits("help", "things", "clock", "exec", "")).toEqual([]);
+    const noValues = async () => ({ candidates: [] });
+    const listCandidates = async (...words: string[]) =>
+      (await complete(words, tree, noValues)).candidates.map(({ value }) => value);
+    expect(await listCandidates("things", "")).toEqual(["up", "clock"]);
+    expect(await listCandidates("things", "clock", "do")).toEqual(["down"]);
+    expect(await listCandidates("things", "up", "")).toEqual(expect.arrayContaining(["down", "--port"]));
+    expect(await listCandidates("things", "up", "down", "--n")).toContain("--name");
+    expect(await listCandidates("help", "things", "clock", "")).toContain("exec");
+    expect(await listCandidates("help", "things", "clock", "exec", "")).toEqual([]);
   });
 
-  it("is found without a network", async () => {
+  it("sends no request", async () => {
     const { env, requests } = await startScriptedService((_, response) => response.end());
     for (const words of [
       ["diligence", "status", ""],
       ["diligence", "report", "x", "--profile", ""],
       ["doctor", "-"],
     ])
-      await asked(words, createTerminalContext({ env }));
+      await completeWords(words, createTerminalContext({ env }));
     expect(requests).toEqual([]);
   });
 });

@@ -13,7 +13,7 @@ const processes = localProcesses(process, Date.now);
 const onLinux = process.platform === "linux";
 
 /** A process that sleeps until the test has ended. */
-async function sleeping(...wrapper: readonly string[]) {
+async function startSleep(...wrapper: readonly string[]) {
   const [command = "", ...args] = [...wrapper, "sleep", "60"];
   const child = spawn(command, args);
   onTestFinished(() => void child.kill("SIGKILL"));
@@ -21,8 +21,8 @@ async function sleeping(...wrapper: readonly string[]) {
   return { child, pid: child.pid ?? 0 };
 }
 
-describe("the identity of a process", () => {
-  it("survives being part of a file name", () => {
+describe("process identity", () => {
+  it("can be parsed from a file name that contains it", () => {
     const text = formatProcess(processes.own);
     expect(text).toMatch(/^[\w.-]+$/);
     expect(parseProcess(text)).toEqual(processes.own);
@@ -31,13 +31,13 @@ describe("the identity of a process", () => {
     expect(parseProcess("12")).toBeNull();
   });
 
-  it("is alive for the process itself", () => {
+  it("is alive for the own process", () => {
     expect(processes.own.pid).toBe(process.pid);
     expect(processes.statusOf(processes.own)).toBe("alive");
   });
 
-  it.runIf(onLinux)("is alive until its process ends, also while its parent does not reap it", async () => {
-    const { child, pid } = await sleeping();
+  it.runIf(onLinux)("is alive until its process ends, and dead afterwards", async () => {
+    const { child, pid } = await startSleep();
     const identity = identityOf(pid);
     expect(processes.statusOf(identity)).toBe("alive");
     child.kill("SIGKILL");
@@ -45,8 +45,8 @@ describe("the identity of a process", () => {
     expect(processes.statusOf(identity)).toBe("dead");
   });
 
-  it.runIf(onLinux)("is dead when another process has its number", async () => {
-    const { pid } = await sleeping();
+  it.runIf(onLinux)("is dead when another process has its PID", async () => {
+    const { pid } = await startSleep();
     const { startTime, ...identity } = identityOf(pid);
     const [boot, ticks] = startTime.split(".");
     expect(processes.statusOf({ ...identity, startTime: `${boot}.${Number(ticks) - 1}` })).toBe("dead");
@@ -54,15 +54,15 @@ describe("the identity of a process", () => {
     expect(processes.statusOf({ ...processes.own, startTime: `${boot}.1` })).toBe("dead");
   });
 
-  it.runIf(onLinux)("is unknown where only a number that is in use was noted", () => {
-    const noted = { pid: process.pid, startTime: "", pidNamespace: "" };
-    expect(processes.statusOf(noted)).toBe("unknown");
-    expect(processes.statusOf({ ...noted, pid: 2 ** 30 })).toBe("dead");
+  it.runIf(onLinux)("is unknown when only the PID was recorded and that PID is in use", () => {
+    const recorded = { pid: process.pid, startTime: "", pidNamespace: "" };
+    expect(processes.statusOf(recorded)).toBe("unknown");
+    expect(processes.statusOf({ ...recorded, pid: 2 ** 30 })).toBe("dead");
   });
 
-  it("is seen from above its PID namespace, and unknown from below", async (test) => {
+  it("is alive for a process of a child PID namespace until it ends", async (test) => {
     skipWithoutUnshare(test);
-    const { child, pid } = await sleeping(...UNSHARE);
+    const { child, pid } = await startSleep(...UNSHARE);
     const children = () => readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim();
     await expect.poll(children, { timeout: 10_000 }).not.toBe("");
     const inner = Number(children());
@@ -77,7 +77,7 @@ describe("the identity of a process", () => {
     expect(processes.statusOf(identity)).not.toBe("alive");
   });
 
-  it("is judged the same by a process that is PID 1", async (test) => {
+  it("is unknown for processes outside the own PID namespace", async (test) => {
     skipWithoutUnshare(test);
     const { outputFiles } = await build({
       stdin: {
@@ -98,7 +98,7 @@ describe("the identity of a process", () => {
   });
 });
 
-describe("without /proc", () => {
+describe("process identity without /proc", () => {
   const node = {
     platform: "darwin" as const,
     pid: 50,
@@ -110,24 +110,24 @@ describe("without /proc", () => {
     geteuid: () => 501,
   };
   const now = Date.now();
-  const elsewhere = localProcesses(node, () => now);
+  const withoutProc = localProcesses(node, () => now);
 
-  it("goes by the number, and by when the machine was started", () => {
-    expect(elsewhere.own).toEqual({ pid: 50, startTime: `t${now - 2000}`, pidNamespace: "" });
-    expect(parseProcess(formatProcess(elsewhere.own))).toEqual(elsewhere.own);
-    const other = { ...elsewhere.own, pid: 51 };
-    expect(elsewhere.statusOf(other)).toBe("alive");
-    expect(elsewhere.statusOf({ ...other, pid: 52 })).toBe("alive");
-    expect(elsewhere.statusOf({ ...other, pid: 53 })).toBe("dead");
-    expect(elsewhere.statusOf({ ...other, startTime: "t1000000000000" })).toBe("dead");
+  it("consists of the PID and the start time of the machine", () => {
+    expect(withoutProc.own).toEqual({ pid: 50, startTime: `t${now - 2000}`, pidNamespace: "" });
+    expect(parseProcess(formatProcess(withoutProc.own))).toEqual(withoutProc.own);
+    const other = { ...withoutProc.own, pid: 51 };
+    expect(withoutProc.statusOf(other)).toBe("alive");
+    expect(withoutProc.statusOf({ ...other, pid: 52 })).toBe("alive");
+    expect(withoutProc.statusOf({ ...other, pid: 53 })).toBe("dead");
+    expect(withoutProc.statusOf({ ...other, startTime: "t1000000000000" })).toBe("dead");
   });
 
-  it("is another process of its own number that has started before", () => {
-    expect(elsewhere.statusOf({ ...elsewhere.own, startTime: `t${now - 5000}` })).toBe("dead");
+  it("is dead when the own PID belongs to an earlier boot", () => {
+    expect(withoutProc.statusOf({ ...withoutProc.own, startTime: `t${now - 5000}` })).toBe("dead");
   });
 
-  it("cannot tell of a container's process", () => {
-    expect(elsewhere.statusOf({ pid: 51, startTime: "1da52173.7", pidNamespace: "4026532178" })).toBe(
+  it("is unknown for a process of a container", () => {
+    expect(withoutProc.statusOf({ pid: 51, startTime: "1da52173.7", pidNamespace: "4026532178" })).toBe(
       "unknown",
     );
   });

@@ -7,43 +7,43 @@ import { temporaryFolder } from "../../../support/cli.ts";
 
 const PREFIX = "claims-exec-";
 
-/** Of these numbers, 1 is dead and 2 may be alive. */
+/** PID 1 is dead, PID 2 has an unknown status, and every other PID is alive. */
 const processes: Processes = {
   ...localProcesses(process, Date.now),
   statusOf: ({ pid }) => (pid === 1 ? "dead" : pid === 2 ? "unknown" : "alive"),
 };
 
-const folderOf = (parent: string, pid: number, end = "abc", prefix = PREFIX): string => {
-  const path = join(parent, `${prefix}${formatProcess({ ...processes.own, pid })}-${end}`);
+const makeFolder = (parent: string, pid: number, suffix = "abc", prefix = PREFIX): string => {
+  const path = join(parent, `${prefix}${formatProcess({ ...processes.own, pid })}-${suffix}`);
   mkdirSync(path);
   writeFileSync(join(path, "file"), "");
   return path;
 };
 
-describe("temporary folders", () => {
-  it("are removed when their owners are dead, and no others are", async () => {
+describe("removeLeftovers", () => {
+  it("removes the folders of dead processes, and no others", async () => {
     const parent = temporaryFolder();
-    folderOf(parent, 1);
-    folderOf(parent, 1, "another");
+    makeFolder(parent, 1);
+    makeFolder(parent, 1, "another");
     const own = await makeTemporaryFolder(parent, PREFIX, processes);
-    const kept = [own, folderOf(parent, 2), folderOf(parent, 3), folderOf(parent, 1, "a", "someone-")];
+    const kept = [own, makeFolder(parent, 2), makeFolder(parent, 3), makeFolder(parent, 1, "a", "someone-")];
     mkdirSync(join(parent, `${PREFIX}1`));
     await removeLeftovers(parent, PREFIX, processes);
     expect(readdirSync(parent).sort()).toEqual([...kept.map((path) => basename(path)), `${PREFIX}1`].sort());
   });
 
-  it("stay when their owner belongs to another PID namespace or boot, or when its status is unknown", async () => {
+  it("keeps a folder whose owner belongs to another PID namespace or boot, or has an unknown status", async () => {
     const parent = temporaryFolder();
-    folderOf(parent, 2);
+    makeFolder(parent, 2);
     for (const other of [{ pidNamespace: "1" }, { startTime: "00000000.1" }])
       mkdirSync(join(parent, `${PREFIX}${formatProcess({ ...processes.own, pid: 1, ...other })}-a`));
     await removeLeftovers(parent, PREFIX, processes);
     expect(readdirSync(parent)).toHaveLength(3);
   });
 
-  it("are left to other users, and nothing that they link to is touched", async () => {
+  it("keeps the folders of other users, and does not follow links", async () => {
     const parent = temporaryFolder();
-    folderOf(parent, 1);
+    makeFolder(parent, 1);
     const other = { ...processes, userId: (processes.userId ?? 0) + 1 };
     await removeLeftovers(parent, PREFIX, other);
     expect(readdirSync(parent)).toHaveLength(1);
@@ -56,7 +56,7 @@ describe("temporary folders", () => {
     expect(readdirSync(elsewhere)).toEqual(["file"]);
   });
 
-  it("are none where the temporary folder is none", async () => {
+  it("does nothing when the parent folder does not exist", async () => {
     await expect(removeLeftovers("/no/such/folder", PREFIX, processes)).resolves.toBeUndefined();
   });
 });

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { logAliasUse, readAliasLog } from "../../../../../src/cli/connection/alias-log.ts";
 import { createTerminalContext } from "../../../../support/terminal.ts";
 
-it("is rotated once by concurrent writers", async () => {
+it("logAliasUse rotates the log once when several writers run concurrently", async () => {
   const { context, stderr } = createTerminalContext();
   const state = join(context.env.CLAIMS_CONFIG_DIR ?? "", "state");
   mkdirSync(state, { recursive: true });

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { startSandbox } from "../../../../../sandbox/index.ts";
 import { isSeededSecret } from "../../../../../src/cli/connection/credential-scope.ts";
 
-it("recognizes the secrets of a sandbox without its own seed only", async () => {
+it("isSeededSecret recognizes the secrets of the default seed, and of no other seed", async () => {
   const secretsOf = async (options: Parameters<typeof startSandbox>[0]) => {
     const sandbox = await startSandbox(options);
     await sandbox.close();

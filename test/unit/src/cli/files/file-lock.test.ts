@@ -8,7 +8,7 @@ import { temporaryFolder } from "../../../../support/cli.ts";
 import { identityOf, TEST_PROCESS } from "../../../../support/processes.ts";
 import { createTerminalContext } from "../../../../support/terminal.ts";
 
-/** No process has this one: Linux stops at 2^22, and the others earlier. */
+/** No process has this PID: the maximum is 2^22 on Linux, and less on other systems. */
 const DEAD = 2 ** 30;
 
 const processes: Processes = {
@@ -23,7 +23,7 @@ const fileWithOwner = (owner: string): string => {
   return path;
 };
 
-describe("a lock", () => {
+describe("a file lock", () => {
   it("allows one owner at a time, and leaves no file", async () => {
     const path = join(temporaryFolder(), "file");
     const { context } = createTerminalContext();
@@ -47,7 +47,7 @@ describe("a lock", () => {
     expect(await withLock(context, path, async () => "again")).toBe("again");
   });
 
-  it("names its owner and what to do", async () => {
+  it("reports its owner and a hint when it cannot be acquired in time", async () => {
     const path = fileWithOwner("4711-b.2-9-abcdef01");
     const { context } = createTerminalContext({ processes });
     await expect(acquireLock(context, path, 0)).rejects.toMatchObject({
@@ -69,14 +69,14 @@ describe("a lock", () => {
   });
 
   it.runIf(process.platform === "linux")(
-    "is not waited for when its number is another program's",
+    "is taken over when its PID belongs to an unrelated process",
     async () => {
       const stranger = spawn("sleep", ["60"]);
       onTestFinished(() => void stranger.kill());
       const identity = identityOf(stranger.pid ?? 0);
       const { context } = createTerminalContext({ processes: localProcesses(process, Date.now) });
-      for (const noted of [{ startTime: TEST_PROCESS.startTime }, { pidNamespace: "1" }]) {
-        const path = fileWithOwner(`${formatProcess({ ...identity, ...noted })}-abcdef01`);
+      for (const change of [{ startTime: TEST_PROCESS.startTime }, { pidNamespace: "1" }]) {
+        const path = fileWithOwner(`${formatProcess({ ...identity, ...change })}-abcdef01`);
         expect(await acquireLock(context, path, 0).then((release) => release())).toBeUndefined();
       }
       const path = fileWithOwner(`${formatProcess(identity)}-abcdef01`);
@@ -90,7 +90,7 @@ describe("a lock", () => {
     expect(await withLock(createTerminalContext().context, path, async () => "mine")).toBe("mine");
   });
 
-  it("reports why it cannot be acquired", async () => {
+  it("reports a file in place of its folder", async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, "file"), "");
     const path = join(folder, "file", "below");

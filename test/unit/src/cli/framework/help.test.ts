@@ -17,7 +17,7 @@ const pages = [
   .map((path) => readFileSync(path, "utf8"))
   .join("\n");
 
-/** What the command line says anywhere: its code without comments, and without curl's command line. */
+/** The code of the command line without comments, and without the module that prints curl commands. */
 const code = readdirSync(join(ROOT, "src/cli"), { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".ts") && name !== "output/dry-run.ts")
   .map((name) =>
@@ -26,13 +26,13 @@ const code = readdirSync(join(ROOT, "src/cli"), { recursive: true, encoding: "ut
   .join("\n");
 
 async function runHelp(...args: string[]) {
-  const person = createTerminalContext();
-  const exitCode = await person.run(...args);
-  return { exitCode, stdout: person.stdout.text, stderr: person.stderr.text };
+  const terminal = createTerminalContext();
+  const exitCode = await terminal.run(...args);
+  return { exitCode, stdout: terminal.stdout.text, stderr: terminal.stderr.text };
 }
 
 describe("--help", () => {
-  it("has examples for every command, and every flag an example uses exists", () => {
+  it("shows examples for every command, and every flag in an example exists", () => {
     const commands = commandsOf();
     expect(commands.size).toBeGreaterThan(10);
     for (const [path, command] of commands) {
@@ -67,7 +67,7 @@ describe("--help", () => {
       );
       for (const group of firsts) {
         const command = COMMANDS[name].find((spec) => spec.name === group);
-        // What stands after a command that has others below it names one of them.
+        // A word after a command with subcommands names a subcommand, so the command takes no arguments.
         expect(command?.arguments ?? []).toEqual([]);
         const { exitCode, stdout } = await runHelp(name, group, "--help");
         expect(exitCode).toBe(0);
@@ -90,7 +90,7 @@ describe("claims help", () => {
     for (const line of options.split("\n")) expect(line.length, line).toBeLessThanOrEqual(60);
   });
 
-  it("shows the help of the program, or of the command after it", async () => {
+  it("prints the help of the program, or of the command that it names", async () => {
     expect((await runHelp("help")).stdout).toBe((await runHelp("--help")).stdout);
     const submit = await runHelp("diligence", "submit", "--help");
     expect(await runHelp("help", "diligence", "submit")).toEqual(submit);
@@ -101,18 +101,21 @@ describe("claims help", () => {
     expect((await runHelp("help", "completion")).stdout).toBe((await runHelp("completion", "--help")).stdout);
   });
 
-  it.each(HELP_TOPICS.map(({ name }) => name))("explains %s", async (topic) => {
-    const { context, run, stdout, stderr } = createTerminalContext();
-    // Wide enough for every cell: a narrow terminal wraps them.
-    Object.assign(context.stdout, { columns: 400 });
-    expect(await run("help", topic)).toBe(0);
-    expect(stderr.text).toBe("");
-    const rows = JSON.parse((await runHelp("help", topic, "--json")).stdout) as Record<string, string>[];
-    expect(rows.length).toBeGreaterThan(3);
-    // Sentences are broken where the terminal ends.
-    const shown = stdout.text.replace(/\s+/g, " ");
-    for (const row of rows) for (const text of Object.values(row)) expect(shown).toContain(text);
-  });
+  it.each(HELP_TOPICS.map(({ name }) => name))(
+    "prints every row of the topic %s, also as JSON",
+    async (topic) => {
+      const { context, run, stdout, stderr } = createTerminalContext();
+      // Wide enough for every cell: a narrow terminal wraps them.
+      Object.assign(context.stdout, { columns: 400 });
+      expect(await run("help", topic)).toBe(0);
+      expect(stderr.text).toBe("");
+      const rows = JSON.parse((await runHelp("help", topic, "--json")).stdout) as Record<string, string>[];
+      expect(rows.length).toBeGreaterThan(3);
+      // The terminal wraps long sentences.
+      const shown = stdout.text.replace(/\s+/g, " ");
+      for (const row of rows) for (const text of Object.values(row)) expect(shown).toContain(text);
+    },
+  );
 
   it("suggests the closest topic", async () => {
     expect((await runHelp("help", "exit-code")).stderr).toContain('did you mean "claims help exit-codes"?');
@@ -121,28 +124,32 @@ describe("claims help", () => {
   });
 });
 
-describe("an unknown word", () => {
+describe("a suggestion for an unknown word", () => {
   it.each([
-    ["a noun", ["diligense"], "diligence"],
-    ["a verb", ["diligence", "sumbit"], "submit"],
-    ["a verb without its noun", ["submit", "x.csv"], '"claims diligence submit"'],
-    ["a mistyped verb without its noun", ["submti", "x.csv"], '"claims diligence submit"'],
-    ["a verb of a group", ["webhooks", "deliveries", "shwo", "x"], '"claims webhooks deliveries show"'],
-    ["a group without its noun", ["clock", "advance", "3d"], '"claims sandbox clock"'],
-    ["a verb without its group", ["sandbox", "advance", "3d"], '"claims sandbox clock advance"'],
+    ["corrects a noun", ["diligense"], "diligence"],
+    ["corrects a verb", ["diligence", "sumbit"], "submit"],
+    ["adds the noun that a verb lacks", ["submit", "x.csv"], '"claims diligence submit"'],
+    ["corrects a verb and adds its noun", ["submti", "x.csv"], '"claims diligence submit"'],
     [
-      "a flag within a command",
+      "corrects the verb of a group",
+      ["webhooks", "deliveries", "shwo", "x"],
+      '"claims webhooks deliveries show"',
+    ],
+    ["adds the noun that a group lacks", ["clock", "advance", "3d"], '"claims sandbox clock"'],
+    ["adds the group that a verb lacks", ["sandbox", "advance", "3d"], '"claims sandbox clock advance"'],
+    [
+      "moves a flag from within a command to its end",
       ["webhooks", "deliveries", "-q", "show", "x"],
       "options follow the whole command",
     ],
-    ["a flag", ["diligence", "submit", "x.csv", "--seler-name", "S"], "--seller-name"],
-    ["a choice", ["diligence", "wait", "x", "--environment", "sandbx"], "sandbox"],
-    ["a shell", ["completion", "zhs"], "zsh"],
-    ["a flag before the command", ["--json", "diligence", "status", "x"], "options follow the command"],
-  ])("%s", async (_, words, meant) => {
+    ["corrects a flag", ["diligence", "submit", "x.csv", "--seler-name", "S"], "--seller-name"],
+    ["corrects the value of a flag", ["diligence", "wait", "x", "--environment", "sandbx"], "sandbox"],
+    ["corrects the name of a shell", ["completion", "zhs"], "zsh"],
+    ["moves a flag behind the command", ["--json", "diligence", "status", "x"], "options follow the command"],
+  ])("%s", async (_, words, suggestion) => {
     const { exitCode, stderr } = await runHelp(...words);
     expect(exitCode).toBe(2);
-    expect(stderr).toContain(meant);
+    expect(stderr).toContain(suggestion);
   });
 });
 
@@ -174,22 +181,22 @@ describe("messages and help texts", () => {
   });
 
   it("name only documented variables", () => {
-    // What a sandbox hands to programs, and what later commands read.
+    // Variables that a sandbox sets for other programs and later commands.
     const others = /^CLAIMS_(PRODUCTION_API_KEY|CONTROL_URL|CONTROL_TOKEN)$/;
     const named = new Set([...code.matchAll(/\bCLAIMS_[A-Z_]+[A-Z]\b/g)].map(([name]) => name));
     expect([...named].filter((name) => !(name in ENVIRONMENT_VARIABLES) && !others.test(name))).toEqual([]);
   });
 });
 
-describe("the README and the guides", () => {
-  it("have the exit codes of the code", () => {
+describe("README and guides", () => {
+  it("list the exit codes of the code", () => {
     const rows = Object.entries(EXIT_CODES).map(([status, meaning]) => `| ${status} | ${meaning} |`);
     expect(pages.match(/^\| \d+ \| .*$/gm)).toEqual(rows);
   });
 
   it("name only existing commands and flags", () => {
     const known = commandsOf();
-    // On a line of its own, behind other words of a shell, and between backquotes.
+    // A command on its own line, after other shell words, or between backquotes.
     const before = /(?<=^|\$ |npx |\(|[`']|^ +|claims |sandbox )/.source;
     const lines = [...pages.matchAll(new RegExp(`${before}(claims(?: [a-z]+){1,3})\\b([^\`'\\n]*)`, "gm"))];
     expect(lines.length).toBeGreaterThan(5);

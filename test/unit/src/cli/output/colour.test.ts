@@ -13,7 +13,10 @@ describe("shouldUseColour", () => {
     [undefined, { CLICOLOR: "0" }, true, false],
     [undefined, {}, true, true],
     [undefined, {}, false, false],
-  ] as const)("flag %s, environment %j, terminal %s: %s", (flag, env, isTerminal, wanted) => {
-    expect(shouldUseColour({ flag, env, isTerminal })).toBe(wanted);
-  });
+  ] as const)(
+    "with flag %s, environment %j and terminal %s returns %s",
+    (flag, env, isTerminal, expected) => {
+      expect(shouldUseColour({ flag, env, isTerminal })).toBe(expected);
+    },
+  );
 });

@@ -14,9 +14,9 @@ describe("describeHint", () => {
 
   it.each([
     ["a rejected certificate", "unreachable", { retryable: false }, "--ca-file"],
-    ["no connection", "unreachable", { retryable: true }, "claims sandbox status"],
+    ["a refused connection", "unreachable", { retryable: true }, "claims sandbox status"],
     ["a redirect", "http_308", { status: 308 }, "--base-url"],
-  ])("names what helps after %s", (_, code, details, helps) => {
-    expect(hintOf(code, details)).toContain(helps);
+  ])("names the flag or command that helps after %s", (_, code, details, expected) => {
+    expect(hintOf(code, details)).toContain(expected);
   });
 });

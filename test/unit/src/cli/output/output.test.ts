@@ -36,7 +36,7 @@ const fleet = (items: readonly Ship[] = FLEET): Output =>
     emptyMessage: "no ship is at sea",
   });
 
-async function printed(
+async function printToText(
   output: Output,
   options: Parameters<typeof print>[2] = {},
   { isTerminal = false, columns = 80 } = {},
@@ -50,16 +50,16 @@ async function printed(
   return { stdout: stdout.text, stderr: stderr.text };
 }
 
-describe("a list", () => {
-  it("is an aligned table on a terminal, without hidden columns, with a dash for null", async () => {
-    const { stdout } = await printed(fleet(), {}, { isTerminal: true });
+describe("print of a list", () => {
+  it("prints an aligned table on a terminal, without hidden columns, with a dash for null", async () => {
+    const { stdout } = await printToText(fleet(), {}, { isTerminal: true });
     expect(stdout).toBe(
       ["id  ship            tons", 'a1  Santa "Maria"  108 t', "b2  Niña·II            –", ""].join("\n"),
     );
   });
 
   it("shrinks the widest column on a narrow terminal", async () => {
-    const { stdout } = await printed(fleet(), {}, { isTerminal: true, columns: 21 });
+    const { stdout } = await printToText(fleet(), {}, { isTerminal: true, columns: 21 });
     for (const line of stdout.trimEnd().split("\n")) expect(line.length).toBeLessThanOrEqual(21);
     expect(stdout).toContain("…");
   });
@@ -75,15 +75,15 @@ describe("a list", () => {
       idOf: (job) => job.id,
       emptyMessage: "no job",
     });
-    expect((await printed(jobs, {}, { isTerminal: true, columns: 48 })).stdout).toContain(
+    expect((await printToText(jobs, {}, { isTerminal: true, columns: 48 })).stdout).toContain(
       `${id}  entries-o…`,
     );
-    expect((await printed(jobs, {}, { isTerminal: true, columns: 40 })).stdout).toBe(`id\n${id}\n`);
-    const narrow = (await printed(jobs, {}, { isTerminal: true, columns: 30 })).stdout;
+    expect((await printToText(jobs, {}, { isTerminal: true, columns: 40 })).stdout).toBe(`id\n${id}\n`);
+    const narrow = (await printToText(jobs, {}, { isTerminal: true, columns: 30 })).stdout;
     for (const line of narrow.trimEnd().split("\n")) expect(line.length).toBeLessThanOrEqual(30);
   });
 
-  it("leaves out unreadable columns from the right, never an id", async () => {
+  it("omits columns from the right when they become too narrow, but never an id", async () => {
     const id = "8a9c6ea1-c73d-4d7a-962c-075b786dc71e";
     const row = {
       id,
@@ -105,58 +105,58 @@ describe("a list", () => {
       emptyMessage: "nothing",
     });
     const at = async (columns: number) =>
-      (await printed(wide, {}, { isTerminal: true, columns })).stdout.split("\n")[1];
+      (await printToText(wide, {}, { isTerminal: true, columns })).stdout.split("\n")[1];
     expect(await at(100)).toBe(`${id}  partner.test  delivered  whsec_Ab12Cd  http://a.example/hook`);
     expect(await at(90)).toBe(`${id}  partner.test  delivered  whsec_Ab12Cd  http://a.exa…`);
     expect(await at(80)).toBe(`${id}  partner.test  delivered  whsec_Ab12Cd`);
     expect(await at(64)).toBe(`${id}  partner.test  whsec_Ab12Cd`);
   });
 
-  it("is tab-separated in a pipe: all columns, no header, no tab in a cell", async () => {
-    expect((await printed(fleet())).stdout).toBe(
+  it("prints tab-separated values in a pipe: all columns, no header, no tab in a cell", async () => {
+    expect((await printToText(fleet())).stdout).toBe(
       'a1\tSanta "Maria"\t108\tCristóbal\nb2\tNiña·II\t\tVicente\n',
     );
   });
 
-  it("is one JSON document, or one line for each item", async () => {
-    expect(JSON.parse((await printed(fleet(), { json: true })).stdout)).toEqual(FLEET);
-    expect(JSON.parse((await printed(fleet([]), { json: true })).stdout)).toEqual([]);
-    const lines = (await printed(fleet(), { ndjson: true })).stdout.trimEnd().split("\n");
+  it("prints one JSON document with --json, and one line per item with --ndjson", async () => {
+    expect(JSON.parse((await printToText(fleet(), { json: true })).stdout)).toEqual(FLEET);
+    expect(JSON.parse((await printToText(fleet([]), { json: true })).stdout)).toEqual([]);
+    const lines = (await printToText(fleet(), { ndjson: true })).stdout.trimEnd().split("\n");
     expect(lines.map((line) => JSON.parse(line))).toEqual(FLEET);
   });
 
-  it("is CSV with a header, quoted by RFC 4180", async () => {
-    expect((await printed(fleet(), { csv: true })).stdout).toBe(
+  it("prints CSV with a header, quoted according to RFC 4180, with --csv", async () => {
+    expect((await printToText(fleet(), { csv: true })).stdout).toBe(
       'id,name,tons,captain\r\na1,"Santa ""Maria""",108,Cristóbal\r\nb2,Niña\tII,,Vicente\r\n',
     );
   });
 
-  it("is its ids with -q", async () => {
-    expect((await printed(fleet(), { quiet: true })).stdout).toBe("a1\nb2\n");
+  it("prints only ids with -q", async () => {
+    expect((await printToText(fleet(), { quiet: true })).stdout).toBe("a1\nb2\n");
   });
 
   it("sanitizes control characters in ids", async () => {
     const odd = "a1\n\u001b[2Jb2";
     const ship = { id: odd, name: "", tons: null, crew: { captain: "" } };
-    expect((await printed(fleet([ship]), { quiet: true })).stdout).toBe("a1··[2Jb2\n");
+    expect((await printToText(fleet([ship]), { quiet: true })).stdout).toBe("a1··[2Jb2\n");
     const record: Output = { kind: "record", json: ship, id: odd, blocks: [] };
-    expect((await printed(record, { quiet: true })).stdout).toBe("a1··[2Jb2\n");
+    expect((await printToText(record, { quiet: true })).stdout).toBe("a1··[2Jb2\n");
   });
 
-  it("shows selected and nested fields in any format", async () => {
+  it("prints selected and nested fields in any format", async () => {
     const fields = ["crew.captain", "id"];
-    expect((await printed(fleet(), { fields })).stdout).toBe("Cristóbal\ta1\nVicente\tb2\n");
-    expect((await printed(fleet(), { fields, csv: true })).stdout).toContain(
+    expect((await printToText(fleet(), { fields })).stdout).toBe("Cristóbal\ta1\nVicente\tb2\n");
+    expect((await printToText(fleet(), { fields, csv: true })).stdout).toContain(
       "crew.captain,id\r\nCristóbal,a1\r\n",
     );
-    expect(JSON.parse((await printed(fleet(), { fields, json: true })).stdout)[0]).toEqual({
+    expect(JSON.parse((await printToText(fleet(), { fields, json: true })).stdout)[0]).toEqual({
       "crew.captain": "Cristóbal",
       id: "a1",
     });
   });
 
-  it("names a missing field and the existing ones", async () => {
-    await expect(printed(fleet(), { fields: ["id", "nmae"] })).rejects.toMatchObject({
+  it("warns of an unknown field and names the existing ones", async () => {
+    await expect(printToText(fleet(), { fields: ["id", "nmae"] })).rejects.toMatchObject({
       kind: "usage",
       message: "no field nmae",
       hint: "the fields are id, name, tons, crew",
@@ -164,57 +164,61 @@ describe("a list", () => {
   });
 
   it("prints a message for an empty list on a terminal only", async () => {
-    expect(await printed(fleet([]), {}, { isTerminal: true })).toEqual({
+    expect(await printToText(fleet([]), {}, { isTerminal: true })).toEqual({
       stdout: "",
       stderr: "no ship is at sea\n",
     });
-    expect(await printed(fleet([]))).toEqual({ stdout: "", stderr: "" });
+    expect(await printToText(fleet([]))).toEqual({ stdout: "", stderr: "" });
   });
 
-  it("refuses two formats", async () => {
-    await expect(printed(fleet(), { json: true, csv: true })).rejects.toMatchObject({
+  it("rejects two formats at once", async () => {
+    await expect(printToText(fleet(), { json: true, csv: true })).rejects.toMatchObject({
       kind: "usage",
       code: "conflicting_formats",
     });
   });
 
-  it("writes a complete file, by default as JSON", async () => {
+  it("writes a complete file with --out, by default as JSON", async () => {
     const path = join(temporaryFolder(), "fleet");
-    expect((await printed(fleet(), { out: path }, { isTerminal: true })).stdout).toBe("");
+    expect((await printToText(fleet(), { out: path }, { isTerminal: true })).stdout).toBe("");
     expect(JSON.parse(readFileSync(path, "utf8"))).toEqual(FLEET);
-    await printed(fleet(), { out: path, quiet: true });
+    await printToText(fleet(), { out: path, quiet: true });
     expect(readFileSync(path, "utf8")).toBe("a1\nb2\n");
   });
 });
 
-describe("bytes of a service", () => {
-  /** A C1 control, an e with an accent and a line end, each split between two pieces; and what is no UTF-8. */
+describe("print of a response stream", () => {
+  /** A C1 control, an accented letter and a line end, each split between two chunks, then an invalid byte. */
   const bytes = Buffer.concat([Buffer.from('{"a":"\u009b31m é"}\r\n'), Buffer.from([0x9b])]);
-  const pieces = Array.from(bytes, (byte) => Buffer.from([byte]));
-  const stream: Output = { kind: "stream", body: pieces };
+  const chunks = Array.from(bytes, (byte) => Buffer.from([byte]));
+  const stream: Output = { kind: "stream", body: chunks };
 
-  it("are sanitized on a terminal in any chunks, and escaped in JSON", async () => {
-    expect((await printed(stream, {}, { isTerminal: true })).stdout).toBe('{"a":"·31m é"}\r\n\ufffd');
-    const json: Output = { kind: "stream", body: pieces.slice(0, -1) };
-    const { stdout } = await printed(json, { json: true }, { isTerminal: true });
+  it("sanitizes control characters on a terminal for any chunks, and escapes them in JSON", async () => {
+    expect((await printToText(stream, {}, { isTerminal: true })).stdout).toBe('{"a":"·31m é"}\r\n\ufffd');
+    const json: Output = { kind: "stream", body: chunks.slice(0, -1) };
+    const { stdout } = await printToText(json, { json: true }, { isTerminal: true });
     expect(stdout).toBe('{"a":"\\u009b31m é"}\r\n');
   });
 
-  it("keep their value as JSON with a lone carriage return", async () => {
+  it("keeps the value of JSON that contains a lone carriage return", async () => {
     const sent = '{"a":1,\r\t"b":"\u2028\u202a\u007f"}\r';
-    const { stdout } = await printed({ kind: "stream", body: [sent] }, { json: true }, { isTerminal: true });
+    const { stdout } = await printToText(
+      { kind: "stream", body: [sent] },
+      { json: true },
+      { isTerminal: true },
+    );
     expect(stdout).toBe('{"a":1,\n\t"b":"\\u2028\\u202a\\u007f"}\n');
     expect(JSON.parse(stdout)).toEqual(JSON.parse(sent));
   });
 
-  it("are unchanged in a pipe and in a file", async () => {
+  it("writes unchanged bytes to a file", async () => {
     const path = join(temporaryFolder(), "saved");
-    await printed(stream, { out: path }, { isTerminal: true });
+    await printToText(stream, { out: path }, { isTerminal: true });
     expect(readFileSync(path)).toEqual(bytes);
   });
 });
 
-describe("a record", () => {
+describe("print of a record", () => {
   const record: Output = {
     kind: "record",
     id: "a1",
@@ -222,35 +226,37 @@ describe("a record", () => {
     blocks: [{ kind: "card", section: "load", rows: [["id", "a1"]] }],
   };
 
-  it("keeps the bytes of the service", async () => {
-    expect((await printed(record, { json: true })).stdout).toBe('{"id":"a1",  "tons":108}\n');
+  it("prints the bytes of the response with --json", async () => {
+    expect((await printToText(record, { json: true })).stdout).toBe('{"id":"a1",  "tons":108}\n');
   });
 
-  it("prints its id and fields", async () => {
-    expect((await printed(record, { quiet: true })).stdout).toBe("a1\n");
-    expect((await printed(record, { fields: ["tons"] })).stdout).toBe("108\n");
-    expect((await printed(record, { fields: ["tons"] }, { isTerminal: true })).stdout).toMatch(
+  it("prints the id with -q, and selected fields", async () => {
+    expect((await printToText(record, { quiet: true })).stdout).toBe("a1\n");
+    expect((await printToText(record, { fields: ["tons"] })).stdout).toBe("108\n");
+    expect((await printToText(record, { fields: ["tons"] }, { isTerminal: true })).stdout).toMatch(
       /^ *tons +108$/m,
     );
   });
 
-  it("has no fields if it is not JSON", async () => {
+  it("rejects --fields when the response is not JSON", async () => {
     const garbage: Output = { kind: "record", json: Buffer.from("<html>"), blocks: [] };
-    await expect(printed(garbage, { fields: ["x"] })).rejects.toMatchObject({ code: "unexpected_response" });
+    await expect(printToText(garbage, { fields: ["x"] })).rejects.toMatchObject({
+      code: "unexpected_response",
+    });
   });
 });
 
-it("renders 10,000 rows in linear time", async () => {
-  // A quadratic table would need minutes; the runner's own limit is the measure.
+it("print renders 10,000 rows in linear time", async () => {
+  // Quadratic time would take minutes and exceed the limit of the test runner.
   const many = Array.from(
     { length: 10_000 },
     (_, index): Ship => ({ id: `${index}`, name: `Ship ${index}`, tons: index, crew: { captain: "–" } }),
   );
-  const { stdout } = await printed(fleet(many), {}, { isTerminal: true });
+  const { stdout } = await printToText(fleet(many), {}, { isTerminal: true });
   expect(stdout.split("\n")).toHaveLength(10_002);
 });
 
-it("wraps text in its column", async () => {
+it("print wraps text in its column", async () => {
   const findings = toListOutput<{ check: string; detail: string }>({
     items: [{ check: "proxy", detail: "HTTP_PROXY is set and takes requests to this host" }],
     columns: [
@@ -260,7 +266,7 @@ it("wraps text in its column", async () => {
     idOf: ({ check }) => check,
     emptyMessage: "nothing",
   });
-  const { stdout } = await printed(findings, {}, { isTerminal: true, columns: 30 });
+  const { stdout } = await printToText(findings, {}, { isTerminal: true, columns: 30 });
   expect(stdout).toBe(
     [
       "check  detail",
@@ -272,7 +278,7 @@ it("wraps text in its column", async () => {
   );
 });
 
-it("wraps a long path between its segments", async () => {
+it("print wraps a long path between its segments", async () => {
   const paths = toListOutput<{ path: string }>({
     items: [{ path: "/v1/partner-organizations/{partnerOrgId}" }],
     columns: [
@@ -282,7 +288,7 @@ it("wraps a long path between its segments", async () => {
     idOf: ({ path }) => path,
     emptyMessage: "nothing",
   });
-  const { stdout } = await printed(paths, {}, { isTerminal: true, columns: 25 });
+  const { stdout } = await printToText(paths, {}, { isTerminal: true, columns: 25 });
   expect(stdout).toBe(
     ["path                state", "/v1/partner-        moved", "organizations/", "{partnerOrgId}", ""].join(
       "\n",
@@ -290,7 +296,7 @@ it("wraps a long path between its segments", async () => {
   );
 });
 
-it("wraps cards and tables at spaces to the width of the terminal", async () => {
+it("print wraps cards and tables at spaces to the width of the terminal", async () => {
   const sentence = "verify the raw bytes before anything parses them";
   const id = "8a9c6ea1-c73d-4d7a-962c-075b786dc71e";
   const record: Output = {
@@ -312,7 +318,7 @@ it("wraps cards and tables at spaces to the width of the terminal", async () => 
       },
     ],
   };
-  const { stdout } = await printed(record, {}, { isTerminal: true, columns: 40 });
+  const { stdout } = await printToText(record, {}, { isTerminal: true, columns: 40 });
   expect(stdout.split("\n")).toEqual([
     "  fix    verify the raw bytes before",
     "         anything parses them",

@@ -7,23 +7,21 @@ import { describeStatus, toWriteRecords } from "../../../../../src/cli/write-log
 import { temporaryFolder } from "../../../../support/cli.ts";
 import { createTerminalContext } from "../../../../support/terminal.ts";
 
-it("logs a write as not sent if another log refuses its intent", async () => {
+it("logAndSend records a write as not sent if another write log is not writable", async () => {
   const folder = temporaryFolder();
   const { context } = createTerminalContext();
-  const journalAt = (name: string) => new WriteLog(join(folder, name), context, { name: name, hint: "" });
+  const createLog = (name: string) => new WriteLog(join(folder, name), context, { name, hint: "" });
   mkdirSync(join(folder, "unwritable"));
-  const journal = journalAt("journal");
+  const log = createLog("log");
   const write = {
     ...{ operation: "diligence.submit", content: "c", seller: "s", file: "f", bytes: 1, key: "k" },
     ...{ baseUrl: "http://x", environment: "sandbox", jobIdOf: () => null },
   };
   const send = () => Promise.reject(new Error("was sent"));
-  await expect(logAndSend(context, [journal, journalAt("unwritable")], write, send)).rejects.toMatchObject({
+  await expect(logAndSend(context, [log, createLog("unwritable")], write, send)).rejects.toMatchObject({
     code: "write_log_unwritable",
   });
   const own = { ...context.processes.own, pid: context.processes.own.pid + 1 };
   const later = { processes: { ...context.processes, own, statusOf: () => "dead" as const } };
-  expect(toWriteRecords(await journal.read()).map((entry) => describeStatus(entry, later))).toEqual([
-    "not sent",
-  ]);
+  expect(toWriteRecords(await log.read()).map((entry) => describeStatus(entry, later))).toEqual(["not sent"]);
 });

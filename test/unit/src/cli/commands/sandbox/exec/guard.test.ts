@@ -6,7 +6,7 @@ import { createContext } from "../../../../../../../src/cli/main.ts";
 import { bareEnvironment, ROOT, temporaryFolder } from "../../../../../../support/cli.ts";
 
 it.runIf(existsSync("/proc/self/environ"))(
-  "ends a command whose pid it did not get before its input ended",
+  "the exec guard ends a command even if its own input closes before it receives the PID",
   async () => {
     const context = createContext({
       packageDirectory: ROOT,

@@ -7,7 +7,7 @@ import {
   setVariable,
 } from "../../../../../../../src/cli/commands/webhooks/create/env-file.ts";
 
-/** One word of visible ASCII that a .env file holds. */
+/** A word of visible ASCII that is safe in a .env file. */
 const secrets = fc
   .string({
     unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)),
@@ -15,7 +15,7 @@ const secrets = fc
   })
   .filter(isSafeInEnvFile);
 
-it("setVariable changes only its variable, for any visible ASCII", () => {
+it("setVariable changes only the named variable, for any value of visible ASCII", () => {
   const text = "# mine\nPORT=3000\nLAST='x'";
   fc.assert(
     fc.property(secrets, (value) => {

@@ -12,13 +12,13 @@ import { sign } from "../../../../../../../src/signature.ts";
 const SECRET = "whsec_bWFkZS11cC1mb3ItdGVzdHMtb25seS0wMDAwMDAwMDE";
 const TIMESTAMP = "1795132800";
 
-/** Delivers bodies with a signature that fits none of them; returns their events, in order. */
+/** Delivers each body with a wrong signature; returns the events in order. */
 async function deliver(bodies: readonly string[], now: () => number): Promise<readonly DeliveryEvent[]> {
   const events: DeliveryEvent[] = [];
-  const answers: number[] = [];
+  const statuses: number[] = [];
   const session = new DeliveryHandler({
     ...{ secrets: [SECRET], candidateSecrets: [], tolerance: undefined, forwardUnverified: false },
-    // Nothing that is not verified is forwarded.
+    // The handler must not forward an unverified delivery.
     forwarder: { forward: () => Promise.reject(new Error("forwarded")) } as never,
     recorder: null,
     stopCondition: new StopCondition({
@@ -28,8 +28,8 @@ async function deliver(bodies: readonly string[], now: () => number): Promise<re
       record: undefined,
     }),
     now: () => {
-      // A search reads the clock, and begins only when its sender has an answer.
-      expect(answers.length).toBeGreaterThan(events.length);
+      // The search for a cause reads the clock; it must start after the response is sent.
+      expect(statuses.length).toBeGreaterThan(events.length);
       return now();
     },
     emit: (each) => void events.push(each),
@@ -42,21 +42,21 @@ async function deliver(bodies: readonly string[], now: () => number): Promise<re
   const deliver = async (text: string) => {
     const body = Buffer.from(text);
     await session.handle({ at: 0, path: "/", headers, body, size: body.length }, ({ status }) => {
-      answers.push(status);
+      statuses.push(status);
     });
   };
   await Promise.all(bodies.map(deliver));
-  expect(answers).toEqual(bodies.map(() => 401));
+  expect(statuses).toEqual(bodies.map(() => 401));
   return events;
 }
 
-describe("webhooks listen", () => {
-  it("explains a delivery in full where the time allows it", async () => {
+describe("DeliveryHandler", () => {
+  it("explains a rejected delivery completely when the deadline allows it", async () => {
     const [event] = await deliver(['{"a":1}'], () => 0);
     expect(event?.explanation).toMatchObject({ causes: [], complete: true, failure: null });
   });
 
-  it("ends a search at its deadline, and says after how many variations", async () => {
+  it("stops a search at its deadline and prints how many variations it tried", async () => {
     let milliseconds = 0;
     const [event] = await deliver(['{"a":1}'], () => (milliseconds += 10));
     if (!event) throw new Error("no event");
@@ -66,11 +66,11 @@ describe("webhooks listen", () => {
     expect(renderDelivery(event)).toContain(`stopped after ${event.explanation?.tried} variations\n`);
   });
 
-  it("goes on where an explanation fails, and says why", async () => {
+  it("handles the next delivery after an explanation fails, and prints the failure", async () => {
     let calls = 0;
     const clock = () => {
       calls += 1;
-      // The second call is made by the search.
+      // The search makes the second call.
       if (calls === 2) throw new Error("no clock");
       return 0;
     };
@@ -86,7 +86,7 @@ describe("webhooks listen", () => {
     expect(next?.explanation).toMatchObject({ complete: true, failure: null });
   });
 
-  it("explains one at a time, and leaves out what comes while 16 wait", async () => {
+  it("explains deliveries one at a time, and skips the explanation while 16 wait", async () => {
     const events = await deliver(Array.from({ length: 20 }, String), () => 0);
     expect(events.filter(({ explanation }) => explanation === null)).toHaveLength(4);
     expect(events).toHaveLength(20);
