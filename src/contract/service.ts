@@ -9,7 +9,10 @@ export const SERVICE_RULES: readonly Behaviour[] = [
   ),
   ...rules(assumed("bearer"), "No route but the token route is open to a request without a credential."),
   ...rules(assumed("environments"), "The credential decides the environment."),
-  ...rules(assumed("content.json"), "A body of another Content-Type is refused with 415."),
+  ...rules(
+    assumed("content.json"),
+    "A missing body is refused with 400, and one of another Content-Type with 415.",
+  ),
   ...rules(
     assumed("errors"),
     "An error has the shape of RFC 9457, on the token route that of RFC 6749 §5.2.",
@@ -22,7 +25,7 @@ export const SERVICE_RULES: readonly Behaviour[] = [
   ),
   ...rules(
     assumed("resources"),
-    "Ids that the service makes are UUIDs, times RFC 3339 in UTC, amounts integer US cents.",
+    "Ids that the service makes are UUIDs, accepted in upper case too, times RFC 3339 in UTC, amounts integer US cents.",
   ),
   ...rules(
     assumed("limits"),
