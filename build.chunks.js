@@ -51,6 +51,12 @@ export const groups = [
   },
   { name: (id, context) => (isOfMain(id, context) ? "main" : null), debugName: "main", priority: 4 },
   { name: "domain", test: /src\/(domain|process)\//, minShareCount: MIN_FILES, priority: 3 },
-  { name: "client", test: /src\/(contract|client)\//, minShareCount: MIN_FILES, priority: 2 },
+  // Without schemas.ts, which brings typebox: only the commands that send a request load it.
+  {
+    name: "client",
+    test: /src\/(client\/|contract\/(?!schemas\.ts))/,
+    minShareCount: MIN_FILES,
+    priority: 2,
+  },
   { name: "cli", test: /src\/cli\//, minShareCount: MIN_FILES, priority: 1 },
 ];

@@ -193,6 +193,20 @@ describe("build.undici.js", () => {
   });
 });
 
+describe("build.chunks.js", () => {
+  it("keeps packages out of the files that commands share", () => {
+    const modules = JSON.parse(read("dist/modules.json")) as Record<string, readonly string[]>;
+    for (const name of ["base", "domain", "client", "cli"]) {
+      const shared = modules[`chunks/${name}.cjs`] ?? [];
+      expect(shared.length, name).toBeGreaterThan(0);
+      expect(
+        shared.filter((path) => path.includes("node_modules")),
+        name,
+      ).toEqual([]);
+    }
+  });
+});
+
 describe("stack traces", () => {
   it("name the functions", async () => {
     const program = `

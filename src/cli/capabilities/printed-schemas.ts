@@ -1,5 +1,5 @@
 import Type, { type TSchema } from "typebox";
-import { OPERATIONS } from "../../contract/operations.ts";
+import type { OPERATIONS } from "../../contract/operations.ts";
 import { CAPABILITIES_SCHEMA } from "./schema.ts";
 
 const nullable = (schema: TSchema) => Type.Union([schema, Type.Null()]);
@@ -18,49 +18,56 @@ const error = Type.Object({
   }),
 });
 
-const { webhooks, diligence, clients, claims, offers, litigation, revenue, scans, orgs, notifications } =
-  OPERATIONS;
+type Operations = typeof OPERATIONS;
+type OperationId = {
+  [Noun in keyof Operations]: `${Noun & string}.${keyof Operations[Noun] & string}`;
+}[keyof Operations];
 
 /**
  * Command → the operation whose unchanged response `--json` prints, for one id. A real service may send other fields than
  * this schema, which is assumed where the interface shows none.
  */
 const OPERATION_BY_COMMAND = {
-  "diligence status": diligence.status,
-  "diligence wait": diligence.report,
-  "diligence report": diligence.report,
-  "diligence dataset": diligence.dataset,
-  "webhooks create": webhooks.create,
-  "webhooks list": webhooks.endpoints,
-  "webhooks deliveries": webhooks.deliveries,
-  "webhooks test": webhooks.test,
-  "clients list": clients.list,
-  "clients create": clients.create,
-  "claims list": claims.list,
-  "claims create": claims.create,
-  "claims status": claims.status,
-  "offers list": offers.list,
-  "offers create": offers.create,
-  "litigation enroll": litigation.enroll,
-  "revenue ledger": revenue.ledger,
-  "revenue dashboard": revenue.dashboard,
-  "scans create": scans.create,
-  "scans get": scans.get,
-  "scans summary": scans.summary,
-  "orgs get": orgs.get,
-  "orgs onboard": orgs.onboard,
-  "notifications create": notifications.create,
-} as const;
+  "diligence status": "diligence.status",
+  "diligence wait": "diligence.report",
+  "diligence report": "diligence.report",
+  "diligence dataset": "diligence.dataset",
+  "webhooks create": "webhooks.create",
+  "webhooks list": "webhooks.endpoints",
+  "webhooks deliveries": "webhooks.deliveries",
+  "webhooks test": "webhooks.test",
+  "clients list": "clients.list",
+  "clients create": "clients.create",
+  "claims list": "claims.list",
+  "claims create": "claims.create",
+  "claims status": "claims.status",
+  "offers list": "offers.list",
+  "offers create": "offers.create",
+  "litigation enroll": "litigation.enroll",
+  "revenue ledger": "revenue.ledger",
+  "revenue dashboard": "revenue.dashboard",
+  "scans create": "scans.create",
+  "scans get": "scans.get",
+  "scans summary": "scans.summary",
+  "orgs get": "orgs.get",
+  "orgs onboard": "orgs.onboard",
+  "notifications create": "notifications.create",
+} as const satisfies Readonly<Record<string, OperationId>>;
 
-/** The name in {@link PRINTED_SCHEMAS} of what a command prints; null without a schema. */
+/** The name in {@link loadPrintedSchemas} of what a command prints; null without a schema. */
 export function findPrintedSchema(command: string): string | null {
   if (command === "capabilities") return "Capabilities";
   if (!Object.hasOwn(OPERATION_BY_COMMAND, command)) return null;
-  return OPERATION_BY_COMMAND[command as keyof typeof OPERATION_BY_COMMAND].id;
+  return OPERATION_BY_COMMAND[command as keyof typeof OPERATION_BY_COMMAND];
 }
 
-export const PRINTED_SCHEMAS: Readonly<Record<string, TSchema>> = {
-  Capabilities: CAPABILITIES_SCHEMA,
-  Error: error,
-  ...Object.fromEntries(Object.values(OPERATION_BY_COMMAND).map(({ id, response }) => [id, response.schema])),
-};
+/** Loads the operations here: a static import would move them into a file that every command loads. */
+export async function loadPrintedSchemas(): Promise<Readonly<Record<string, TSchema>>> {
+  const { ALL_OPERATIONS } = await import("../../contract/operations.ts");
+  const used = new Set<string>(Object.values(OPERATION_BY_COMMAND));
+  const ofOperations = ALL_OPERATIONS.filter(({ id }) => used.has(id)).map(({ id, response }) => [
+    id,
+    response.schema,
+  ]);
+  return { Capabilities: CAPABILITIES_SCHEMA, Error: error, ...Object.fromEntries(ofOperations) };
+}

@@ -18,7 +18,7 @@ export const createCapabilitiesCommand = (loadTree: () => Promise<CommandTree>) 
     async run({ version }, { options }) {
       const { describeCapabilities, selectCommands } = await import("../capabilities/capabilities.ts");
       const { renderCapabilities, renderCommands } = await import("../capabilities/render.ts");
-      const all = describeCapabilities(await loadTree(), version);
+      const all = await describeCapabilities(await loadTree(), version);
       if (options.command === undefined)
         return { kind: "record", json: all, blocks: renderCapabilities(all) };
       const words = options.command
