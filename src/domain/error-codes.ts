@@ -425,6 +425,10 @@ export const ERROR_CODES = {
     too_many_snapshots: code("there are too many snapshots", "remove one, or export it to a file"),
   },
   unreachable: {
+    address_blocked: code(
+      "the sandbox does not deliver to the address of the receiver",
+      "use a loopback or private address, or `--allow-public-webhooks`",
+    ),
     connection_refused: code("the receiver refuses connections", "start it, or check host and port"),
     connection_reset: code("the receiver ended the connection", "look at its log"),
     control_route_not_found: code("the sandbox does not know the operation", "restart it with this version"),

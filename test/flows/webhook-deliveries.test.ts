@@ -275,6 +275,21 @@ describe("webhooks deliveries resend", () => {
     expect((await show(id)).attempts.at(-1)).toMatchObject({ trigger: "resend", responseStatus: 200 });
   });
 
+  it("exits 6 if the receiver is not reachable, and 5 if it rejects the delivery", async () => {
+    const { claims, send, list, app } = await setUp(failingReceiver().answer, { webhookRetries: "none" });
+    const id = await send();
+    await list();
+    const resend = () => claims("webhooks", "deliveries", "resend", id, "--json");
+    const rejected = await resend();
+    expect([rejected.code, errorOf(rejected).code]).toEqual([5, "delivery_rejected"]);
+    expect(JSON.parse(rejected.stdout)).toEqual([{ id, status: "failed", response: 500 }]);
+    await new Promise((resolve) => app.server.close(resolve));
+    const refused = await resend();
+    expect([refused.code, errorOf(refused).code]).toEqual([6, "connection_refused"]);
+    expect(errorOf(refused).message).toContain(`delivery ${id}`);
+    expect(JSON.parse(refused.stdout)).toEqual([{ id, status: "failed", response: "connection_refused" }]);
+  });
+
   it("finds recently failed deliveries, and only lists them with --dry-run", async () => {
     const { state, answer } = failingReceiver();
     const { claims, send, list, app } = await setUp(answer, { webhookRetries: "none" });

@@ -1,4 +1,5 @@
-import { ClaimsError, usageError } from "../../../../domain/errors.ts";
+import { ClaimsError, rejectedError, unreachableError, usageError } from "../../../../domain/errors.ts";
+import type { AttemptFailure } from "../../../../domain/webhooks/deliveries.ts";
 import { confirmProductionWrite, isDryRun, openService, type Service } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
 import { readIds } from "../../../files/input-file.ts";
@@ -146,6 +147,7 @@ async function* resendAll(
         timeoutMs,
       });
       const last = details.attempts.at(-1);
+      if (last?.error) failures.push(toResendError(id, last.error, last.responseStatus));
       const response = last?.responseStatus ?? last?.error?.code ?? null;
       yield { id: details.id, status: String(details.status), response };
     } catch (error) {
@@ -153,4 +155,17 @@ async function* resendAll(
       failures.push(error);
     }
   }
+}
+
+/** A failed attempt as an error, with the exit code of `webhooks send`. */
+function toResendError(
+  id: string,
+  { code, detail }: { readonly code: AttemptFailure; readonly detail: string },
+  status: number | null,
+): ClaimsError {
+  const hint = "`claims webhooks deliveries show` shows each attempt with its response";
+  const message = `delivery ${id}: ${detail}`;
+  if (code === "http_status" || code === "redirect")
+    return rejectedError("delivery_rejected", message, { hint, status: status ?? undefined });
+  return unreachableError(code, message, { hint, retryable: true });
 }
