@@ -48,7 +48,7 @@ describe("a service that goes away", () => {
   it("stops while the command waits for a job: exit 6 with the job id and a hint", async () => {
     const up = await spawnSandboxUp(bareEnvironment(), "--job-speed", "real");
     const env = environmentOf(up.ready);
-    const waiting = startCli([...SUBMIT, "--wait"], { env });
+    const waiting = startCli([...SUBMIT, "--wait", "--timeout", "3s"], { env });
     const [, id = ""] = await waiting.seen(/^job (\S+)$/m, "stderr");
     up.child.kill("SIGKILL");
     const result = await waiting.ended;
