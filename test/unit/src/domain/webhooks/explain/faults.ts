@@ -1,0 +1,396 @@
+import { createHash, createHmac } from "node:crypto";
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
+import type { ExplainInput } from "../../../../../../src/signature.ts";
+
+export const SECRET = "whsec_bWFkZS11cC1mb3ItdGVzdHMtb25seS0wMDAwMDAwMDE";
+/** 2026-11-22T08:08:50Z. As in the sandbox, the first attempt is signed in the second of `createdAt`. */
+export const TIMESTAMP = "1795334930";
+export const BODY =
+  '{"id":"3f0c9a","type":"partner.test","environment":"sandbox","createdAt":"2026-11-22T08:08:50.120Z","data":{"note":"caf\u00e9 & <b> a/b + 100%","amount":1.0,"list":[],"nested":{"n":[1,2.50]}}}';
+
+/** A delivery that verifies, unless a fault changes it. */
+export interface Delivery {
+  readonly secret: string;
+  readonly timestamp: string | null;
+  readonly signature: string | null;
+  readonly body: Buffer;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly more: Partial<ExplainInput> & { readonly decompress?: undefined };
+}
+
+interface Sender {
+  readonly key?: string | Buffer;
+  readonly timestamp?: string;
+  readonly body?: string | Buffer;
+  readonly base?: (timestamp: string, body: Buffer) => string | Buffer;
+  readonly algorithm?: string;
+  readonly encode?: (digest: Buffer) => string;
+}
+
+/** The signature header of a sender that differs from interface §6 in these points. */
+export function signAs({
+  key = SECRET,
+  timestamp = TIMESTAMP,
+  body = BODY,
+  base = (time, bytes) => Buffer.concat([Buffer.from(`${time}.`), bytes]),
+  algorithm = "sha256",
+  encode = (digest) => digest.toString("hex"),
+}: Sender = {}): string {
+  return encode(
+    createHmac(algorithm, key)
+      .update(base(timestamp, Buffer.from(body)))
+      .digest(),
+  );
+}
+
+export const GENUINE: Delivery = {
+  secret: SECRET,
+  timestamp: TIMESTAMP,
+  signature: signAs(),
+  body: Buffer.from(BODY),
+  headers: [],
+  more: {},
+};
+
+export function toInput({ secret, timestamp, signature, body, headers, more }: Delivery): ExplainInput {
+  return {
+    secrets: [secret],
+    headers: [
+      ...(timestamp === null ? [] : [["X-Service-Timestamp", timestamp] as const]),
+      ...(signature === null ? [] : [["X-Service-Signature", signature] as const]),
+      ...headers,
+    ],
+    body,
+    ...more,
+  };
+}
+
+export interface Fault {
+  readonly name: string;
+  readonly delivery: Delivery;
+  /** All causes that are named, as `id certainty`. */
+  readonly causes: readonly string[];
+}
+
+const fault = (
+  name: string,
+  causes: string | readonly string[],
+  change: Partial<Omit<Delivery, "body">> & { readonly body?: string | Buffer },
+): Fault => ({
+  name,
+  causes: typeof causes === "string" ? (causes === "" ? [] : [causes]) : causes,
+  delivery: { ...GENUINE, ...change, body: Buffer.from(change.body ?? BODY) },
+});
+
+/** The receiver has the body in another form. */
+const received = (id: string, name: string, body: string | Buffer, more: Partial<Delivery> = {}): Fault =>
+  fault(name, `body.${id} proved`, { ...more, body });
+/** The sender signed the body in another form. */
+const signed = (id: string, name: string, body: string | Buffer): Fault =>
+  fault(name, `body.${id} proved`, { signature: signAs({ body }) });
+const keyed = (id: string, name: string, key: string | Buffer): Fault =>
+  fault(name, `secret.${id} proved`, { signature: signAs({ key }) });
+const stored = (id: string, name: string, secret: string): Fault =>
+  fault(name, `secret.${id} proved`, { secret });
+const time = (id: string, name: string, timestamp: string): Fault =>
+  fault(name, `timestamp.${id} proved`, { timestamp });
+const signedTime = (id: string, name: string, timestamp: string): Fault =>
+  fault(name, `timestamp.${id} proved`, { signature: signAs({ timestamp }) });
+const digits = (id: string, name: string, change: (hex: string) => string): Fault =>
+  fault(name, `signature.${id} proved`, { signature: change(signAs()) });
+const sender = (id: string, name: string, how: Sender): Fault =>
+  fault(name, `${id} proved`, { signature: signAs(how) });
+/** Interface §6 needs both headers; here they have other names. */
+const named = (kind: "timestamp" | "signature", name: string): Fault =>
+  fault(`the ${kind} in ${name}`, `${kind}.header_name proved`, {
+    [kind]: null,
+    headers: [[name, kind === "timestamp" ? TIMESTAMP : signAs()]],
+  });
+
+const text = (change: (text: string) => string): string => change(BODY);
+const length = (bytes: number) => ({ headers: [["Content-Length", String(bytes)] as const] });
+const BYTES = Buffer.byteLength(BODY);
+const wrap = (all: string, width: number, end: string): string =>
+  (all.match(new RegExp(`[^]{1,${width}}`, "g")) ?? []).join(end);
+const utf16 = (all: string, isBig: boolean): Buffer => {
+  const bytes = Buffer.from(all, "utf16le");
+  return isBig ? bytes.swap16() : bytes;
+};
+const CRLF = "\r\n";
+const HEX = Buffer.from(BODY).toString("hex");
+const LINES = `{\n  "id": "3f0c9a",\n  "n": 1.0\n}\n`;
+const ofLines = (name: string, body: string, signedAs = LINES): Fault =>
+  fault(name, "body.line_endings proved", { body, signature: signAs({ body: signedAs }) });
+const escapeHtml = (all: string): string =>
+  all.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+const sortKeys = (value: unknown): unknown =>
+  Array.isArray(value)
+    ? value.map(sortKeys)
+    : typeof value === "object" && value !== null
+      ? Object.fromEntries(
+          Object.entries(value)
+            .sort(([one], [other]) => (one < other ? -1 : 1))
+            .map(([key, each]) => [key, sortKeys(each)]),
+        )
+      : value;
+const SORTED =
+  '{"createdAt":"2026-11-22T08:08:50.120Z","data":{"amount":1.0,"list":[],"nested":{"n":[1,2.50]},"note":"caf\u00e9 & <b> a/b + 100%"},"environment":"sandbox","id":"3f0c9a","type":"partner.test"}';
+const withKeysSorted = JSON.stringify(sortKeys(JSON.parse(BODY)));
+
+const TIMESTAMPS: readonly Fault[] = [
+  time("changed", "another attempt's timestamp", "1795334949"),
+  time("changed", "a timestamp an hour off", "1795338530"),
+  time("changed", "a timestamp of a zone without daylight saving", "1795327730"),
+  time("changed", "a timestamp that is not a time", "yesterday"),
+  fault("another attempt's timestamp, without a time in the payload", "timestamp.changed proved", {
+    body: '{"id":"3f0c9a"}',
+    signature: signAs({ body: '{"id":"3f0c9a"}' }),
+    timestamp: "1795334949",
+  }),
+  time("reformatted", "a quoted timestamp", `"${TIMESTAMP}"`),
+  time("reformatted", "a timestamp with thousands separators", "1,795,334,930"),
+  time("reformatted", "a timestamp with dots between thousands", "1.795.334.930"),
+  time("reformatted", "a timestamp as a decimal number", `${TIMESTAMP}.0`),
+  time("reformatted", "a timestamp with an exponent", "1.79533493E9"),
+  time("reformatted", "a timestamp rounded to an exponent", "1.795E9"),
+  time("reformatted", "an HTTP date", "Sun, 22 Nov 2026 08:08:50 GMT"),
+  fault("an RFC 3339 time with +00:00 for Z", "timestamp.reformatted proved", {
+    timestamp: "2026-11-22T08:08:50+00:00",
+    signature: signAs({ timestamp: "2026-11-22T08:08:50Z" }),
+  }),
+  fault("an RFC 3339 time without its milliseconds", "timestamp.reformatted proved", {
+    timestamp: "2026-11-22T08:08:50Z",
+    signature: signAs({ timestamp: "2026-11-22T08:08:50.000Z" }),
+  }),
+  fault("a percent-encoded time", "timestamp.reformatted proved", {
+    timestamp: "2026-11-22T08%3A08%3A50Z",
+    signature: signAs({ timestamp: "2026-11-22T08:08:50Z" }),
+  }),
+  time("milliseconds", "milliseconds", `${TIMESTAMP}000`),
+  time("rfc3339", "RFC 3339 in the header", "2026-11-22T08:08:50Z"),
+  signedTime("rfc3339", "RFC 3339 signed", "2026-11-22T08:08:50.000Z"),
+  signedTime("payload_time", "the payload's text signed", "2026-11-22T08:08:50.120Z"),
+  time("whitespace", "a space before the timestamp", ` ${TIMESTAMP}`),
+  fault("no timestamp", "timestamp.missing proved", { timestamp: null }),
+  named("timestamp", "X_Service_Timestamp"),
+];
+
+const BODIES: readonly Fault[] = [
+  fault("JSON sent with curl's default type, the secret of another", "", {
+    signature: signAs({ key: "whsec_unknown" }),
+    headers: [
+      ["Content-Type", "application/x-www-form-urlencoded"],
+      ["Content-Length", String(BYTES)],
+    ],
+  }),
+  ofLines("CR in place of LF", LINES.replaceAll("\n", "\r")),
+  ofLines("LF in place of CR", LINES, LINES.replaceAll("\n", "\r")),
+  ofLines("CR in place of CRLF", LINES.replaceAll("\n", "\r"), LINES.replaceAll("\n", CRLF)),
+  ofLines("CRLF in place of LF", LINES.replaceAll("\n", CRLF)),
+  received("trailing_newline", "a line end added", `${BODY}\n`),
+  received("bom", "a byte order mark added", `\ufeff${BODY}`),
+  received("double_encoded", "JSON in a JSON string", JSON.stringify(BODY)),
+  received("base64", "base64", Buffer.from(BODY).toString("base64")),
+  received("compressed", "still compressed with gzip", gzipSync(BODY)),
+  received("compressed", "still compressed with deflate", deflateSync(BODY), {
+    headers: [["Content-Encoding", "deflate"]],
+  }),
+  received("compressed", "still compressed with deflate without a header", deflateRawSync(BODY), {
+    headers: [["Content-Encoding", "deflate"]],
+  }),
+  received("compressed", "still compressed with brotli", brotliCompressSync(BODY), {
+    headers: [["Content-Encoding", "br"]],
+  }),
+  fault("still compressed, without a decoder", "body.compressed likely", {
+    body: gzipSync(BODY),
+    more: { decompress: undefined },
+  }),
+  received("chunked", "in one chunk", `${BYTES.toString(16)}${CRLF}${BODY}${CRLF}0${CRLF}${CRLF}`),
+  received(
+    "chunked",
+    "in two chunks",
+    `10${CRLF}${BODY.slice(0, 16)}${CRLF}${(BYTES - 16).toString(16)}${CRLF}${BODY.slice(16)}${CRLF}0${CRLF}${CRLF}`,
+  ),
+  received("utf16", "UTF-16 with a byte order mark", utf16(`\ufeff${BODY}`, false)),
+  received("utf16", "UTF-16 without a byte order mark", utf16(BODY, false)),
+  received("utf16", "big-endian UTF-16 with a byte order mark", utf16(`\ufeff${BODY}`, true)),
+  signed("utf16", "signed as UTF-16", utf16(BODY, false)),
+  received("percent_encoded", "percent-encoded", encodeURIComponent(BODY)),
+  signed("percent_encoded", "signed percent-encoded", encodeURIComponent(BODY)),
+  received("percent_encoded", "plus signs decoded to spaces", JSON.stringify({ note: "a b", sum: "1 2" }), {
+    signature: signAs({ body: JSON.stringify({ note: "a+b", sum: "1+2" }) }),
+  }),
+  received("form_encoded", "a form", new URLSearchParams({ payload: BODY }).toString()),
+  received("html_entities", "HTML entities", escapeHtml(BODY)),
+  received("html_entities", "HTML entities for quotes alone", BODY.replaceAll('"', "&#34;")),
+  signed("html_entities", "signed with HTML entities", escapeHtml(BODY)),
+  received("wrapped_lines", "lines of 76 characters", wrap(BODY, 76, "\n")),
+  received("wrapped_lines", "lines of 80 characters with CRLF", `${wrap(BODY, 80, CRLF)}${CRLF}`),
+  received("hex", "hex", HEX),
+  received("hex", "hex in uppercase with line ends", `${wrap(HEX.toUpperCase(), 60, "\n")}\n`),
+  received("envelope", "an SNS notification", JSON.stringify({ Type: "Notification", Message: BODY })),
+  received("envelope", "a batch of SQS", JSON.stringify({ Records: [{ messageId: "1", body: BODY }] })),
+  received(
+    "envelope",
+    "an API Gateway event",
+    JSON.stringify({ headers: {}, body: Buffer.from(BODY).toString("base64"), isBase64Encoded: true }),
+  ),
+  received("envelope", "a field with the JSON itself", `{"received":true,"payload":${BODY}}`),
+  received(
+    "header_block",
+    "headers before the body",
+    `Content-Type: application/json${CRLF}X-A: b${CRLF}${CRLF}${BODY}`,
+  ),
+  received("header_block", "a whole request", `POST /hook HTTP/1.1\nHost: a.example\n\n${BODY}`),
+  received(
+    "unicode_normalized",
+    "decomposed characters",
+    text((all) => all.normalize("NFD")),
+  ),
+  signed(
+    "unicode_normalized",
+    "composed characters",
+    text((all) => all.normalize("NFD")),
+  ),
+  fault("signed with sorted keys", "body.keys_sorted proved", { signature: signAs({ body: SORTED }) }),
+  fault("signed with sorted keys, the numbers as JavaScript prints them", "body.keys_sorted proved", {
+    signature: signAs({ body: withKeysSorted }),
+  }),
+  received("doubled", "the body twice", BODY + BODY),
+  received("excess_bytes", "bytes after Content-Length", `${BODY}0\u0000xyz`, length(BYTES)),
+  received("first_byte_lost", "without its first byte", BODY.slice(1)),
+  received("truncated", "without its last bracket", BODY.slice(0, -1)),
+  received("truncated", "without its last brackets", BODY.slice(0, -3)),
+  fault("cut in the middle", "body.truncated likely", { body: BODY.slice(0, 60) }),
+  received(
+    "smart_quotes",
+    "typographic quotes",
+    text((all) => all.replace(/"([^"]*)"/g, "\u201c$1\u201d")),
+  ),
+  received("nul_padding", "padded with NUL", `${BODY}${"\0".repeat(9)}`),
+  received("repr", "as Python prints bytes", `b'${BODY.replace("\u00e9", "\\xc3\\xa9")}'`),
+  received("repr", "in quotes with backslashes", `'${BODY}'`),
+  received("repr", "with a backslash before each quote", BODY.replaceAll('"', '\\"')),
+  received("windows_1252", "UTF-8 read as windows-1252", Buffer.from('{"a":"\u00e2\u201a\u00ac 5"}'), {
+    signature: signAs({ body: '{"a":"\u20ac 5"}' }),
+  }),
+];
+
+const SECRETS: readonly Fault[] = [
+  stored("wrong_case", "the prefix in uppercase", SECRET.replace("whsec_", "WHSEC_")),
+  fault("the prefix in uppercase, beside the endpoint's secretPrefix", "secret.wrong_case proved", {
+    secret: SECRET.replace("whsec_", "WHSEC_"),
+    more: { secretPrefix: SECRET.slice(0, 12) },
+  }),
+  fault("the secret of another endpoint", "secret.other_endpoint likely", {
+    secret: "whsec_another-endpoint-000000000000000000000000",
+    more: { secretPrefix: SECRET.slice(0, 12) },
+  }),
+  stored("invisible_characters", "a byte order mark before the secret", `\ufeff${SECRET}`),
+  stored("invisible_characters", "a zero-width space in the secret", `${SECRET}\u200b`),
+  stored("invisible_characters", "a no-break space after the secret", `${SECRET}\u00a0`),
+  stored("whitespace", "a line feed after the secret", `${SECRET}\n`),
+  stored("quotes", "quotes around the secret", `"${SECRET}"`),
+  stored("prefix_dropped", "without its prefix", SECRET.slice(6)),
+  stored("env_line", "a line of a .env file", `WEBHOOK_SECRET=${SECRET}`),
+  stored("env_line", "an exported variable in quotes", `export WEBHOOK_SECRET="${SECRET}"\n`),
+  stored("env_line", "a YAML line", `webhook_secret: ${SECRET}\n`),
+  stored("json_value", "a JSON object", JSON.stringify({ signingSecret: SECRET })),
+  stored(
+    "json_value",
+    "the response of the create route",
+    JSON.stringify({ id: "4b1f", signingSecret: SECRET }),
+  ),
+  stored("two_lines", "the secret and another line", `${SECRET}\nwhsec_older\n`),
+  stored("two_lines", "a comment before the secret", `# webhook\n${SECRET}\n`),
+  fault("the secret percent-encoded", "secret.percent_encoded proved", {
+    secret: "whsec_a%2Bb%2Fc%3D%3D0000000000000000",
+    signature: signAs({ key: "whsec_a+b/c==0000000000000000" }),
+  }),
+  fault("a variable that was not replaced", "secret.placeholder likely", { secret: `\${WEBHOOK_SECRET}` }),
+  fault("a template that was not filled in", "secret.placeholder likely", {
+    secret: "<your signing secret>",
+  }),
+  fault("the secretPrefix in place of the secret", "secret.prefix_only likely", {
+    secret: SECRET.slice(0, 12),
+  }),
+  keyed("hex_encoded", "the key as hex", Buffer.from(SECRET).toString("hex")),
+  keyed("hashed", "the SHA-256 of the secret as key", createHash("sha256").update(SECRET).digest()),
+  keyed("hashed", "the SHA-256 in hex as key", createHash("sha256").update(SECRET).digest("hex")),
+  keyed("base64_decoded", "the key decoded from base64", Buffer.from(SECRET.slice(6), "base64")),
+  keyed("empty", "an empty key", ""),
+];
+
+const SIGNATURES: readonly Fault[] = [
+  named("signature", "X_Service_Signature"),
+  named("signature", "HTTP_X_SERVICE_SIGNATURE"),
+  named("signature", "X-Service-Signatur"),
+  digits("doubled", "the same value twice", (hex) => `${hex},${hex}`),
+  digits("doubled", "the same value twice with a space", (hex) => `${hex}, ${hex}`),
+  digits("combined", "timestamp and signature in one header", (hex) => `t=${TIMESTAMP},v1=${hex}`),
+  digits("prefix", "0x before the digits", (hex) => `0x${hex}`),
+  digits("prefix", "sha256= before the digits", (hex) => `sha256=${hex}`),
+  digits("separators", "pairs of digits with colons", (hex) => hex.match(/../g)?.join(":") ?? ""),
+  digits("separators", "pairs of digits with hyphens", (hex) => hex.match(/../g)?.join("-") ?? ""),
+  digits("uppercase", "the signature in uppercase", (hex) => hex.toUpperCase()),
+  digits("base64", "the signature in base64", (hex) => Buffer.from(hex, "hex").toString("base64")),
+  digits("base64", "base64 for URLs", (hex) => Buffer.from(hex, "hex").toString("base64url")),
+  digits("base64_of_hex", "base64 of the hex digits", (hex) => Buffer.from(hex).toString("base64")),
+  digits("truncated", "the first half", (hex) => hex.slice(0, 32)),
+  digits("whitespace", "white space around it", (hex) => ` ${hex}`),
+  fault("no signature", "signature.missing proved", { signature: null }),
+  fault("32 digits of something else", "signature.md5 likely", { signature: "0123456789abcdef".repeat(2) }),
+  fault("20 digits of something else", "", { signature: "0123456789abcdef0123" }),
+  fault("40 digits of something else", "signature.sha1 likely", { signature: "0".repeat(40) }),
+  sender("signature.md5", "HMAC-MD5", { algorithm: "md5" }),
+  sender("signature.sha1", "HMAC-SHA1", { algorithm: "sha1" }),
+  sender("signature.sha384", "HMAC-SHA384", { algorithm: "sha384" }),
+  sender("signature.sha512", "HMAC-SHA512", { algorithm: "sha512" }),
+  fault("SHA-256 without a key", "signature.no_key proved", {
+    signature: createHash("sha256").update(`${TIMESTAMP}.${BODY}`).digest("hex"),
+  }),
+  fault("SHA-256 of secret and base string", "signature.no_hmac proved", {
+    signature: createHash("sha256").update(`${SECRET}${TIMESTAMP}.${BODY}`).digest("hex"),
+  }),
+  fault("key and message swapped", "signature.swapped proved", {
+    signature: createHmac("sha256", `${TIMESTAMP}.${BODY}`).update(SECRET).digest("hex"),
+  }),
+  fault("the HMAC of the HMAC", "signature.double_hmac proved", {
+    signature: createHmac("sha256", SECRET).update(signAs()).digest("hex"),
+  }),
+];
+
+const BASE_STRINGS: readonly Fault[] = [
+  sender("base.body_only", "the body without the timestamp", { base: (_, body) => body }),
+  sender("base.no_dot", "no full stop", { base: (at, body) => Buffer.concat([Buffer.from(at), body]) }),
+  sender("base.other_separator", "a colon", {
+    base: (at, body) => Buffer.concat([Buffer.from(`${at}:`), body]),
+  }),
+  sender("base.other_provider", "Slack's base string", {
+    base: (at, body) => Buffer.concat([Buffer.from(`v0:${at}:`), body]),
+  }),
+  fault("Svix's base string with a webhook-id", "base.other_provider proved", {
+    headers: [["webhook-id", "msg_2abc"]],
+    signature: signAs({ base: (at, body) => Buffer.concat([Buffer.from(`msg_2abc.${at}.`), body]) }),
+  }),
+  fault("all of Svix's scheme", ["base.other_provider proved"], {
+    headers: [["svix-id", "msg_2abc"]],
+    signature: `v1,${signAs({
+      key: Buffer.from(SECRET.slice(6), "base64"),
+      base: (at, body) => Buffer.concat([Buffer.from(`msg_2abc.${at}.`), body]),
+      encode: (digest) => digest.toString("base64"),
+    })}`,
+  }),
+  fault("GitHub's scheme", ["base.body_only proved", "signature.prefix proved"], {
+    signature: `sha256=${signAs({ base: (_, body) => body })}`,
+  }),
+];
+
+/** One fault each: what it is, and every cause that the explanation names. */
+export const FAULTS: readonly Fault[] = [
+  ...TIMESTAMPS,
+  ...BODIES,
+  ...SECRETS,
+  ...SIGNATURES,
+  ...BASE_STRINGS,
+];
