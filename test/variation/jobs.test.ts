@@ -185,7 +185,7 @@ describe.each(variationsCovering("stateName"))("the end of a job on %s", (_, var
     expect(table.stdout).toMatch(
       new RegExp(`^job\\t(job\\.)?state\\t${variation.choices.stateName ?? "completed"}$`, "m"),
     );
-    expect(card.stdout).toContain("IEEPA duty\t$200.00\n");
+    expect(card.stdout).toContain("report\ttotals.ieepaDutyCents\t20000\n");
     expect(json.stdout).toBe(dataset);
     expect(ndjson.stdout).toBe(await bytes("dataset", "application/x-ndjson"));
     expect(csv.stdout).toBe(await bytes("dataset", "text/csv"));
