@@ -173,7 +173,7 @@ describe("claims auth login", () => {
     ];
     for (const [line, hint] of lines) {
       // Its stdin stays open: a prompt would wait for ever.
-      const result = await startCli([...line, "--json"]).ended;
+      const result = await startCli([...line, "--json"]).completion;
       expect(errorOf(result)).toMatchObject({ code: "no_terminal", exitCode: 2 });
       expect(errorOf(result).hint).toMatch(hint);
     }
@@ -186,13 +186,13 @@ describe.skipIf(!hasScript)("claims auth login on a terminal", () => {
   it("prompts for missing values and hides the key", async () => {
     const env = bareEnvironment();
     const { url, credentials } = await sandboxForTest();
-    const { screen, ended, type } = runOnTerminal(["auth", "login", "--no-color"], env);
+    const { screen, completion, type } = runOnTerminal(["auth", "login", "--no-color"], env);
     await expect.poll(() => screen.text, { timeout: CLEAR }).toContain("Base URL of the service: ");
     type(`${url}X\u007f\r`);
     await expect.poll(() => screen.text, { timeout: CLEAR }).toContain("API key (not shown): ");
     // Pasted in one piece, with a typing error that is taken back.
     type(`${credentials.sandbox.apiKey}oops${"\u007f".repeat(4)}\r`);
-    expect(await ended, screen.text).toBe(0);
+    expect(await completion, screen.text).toBe(0);
     expect(screen.text).toContain("Logged in");
     expect(screen.text).not.toContain("sk_sandbox");
     expect(screen.text).not.toContain("oops");
@@ -202,10 +202,13 @@ describe.skipIf(!hasScript)("claims auth login on a terminal", () => {
 
   it("exits 130 after Ctrl-C at a prompt, stores nothing and restores the terminal", async () => {
     const env = bareEnvironment();
-    const { screen, ended, type } = runOnTerminal(["auth", "login", "--base-url", "https://x.example"], env);
+    const { screen, completion, type } = runOnTerminal(
+      ["auth", "login", "--base-url", "https://x.example"],
+      env,
+    );
     await expect.poll(() => screen.text, { timeout: CLEAR }).toContain("API key (not shown): ");
     type("sk_half_a_k\u0003");
-    expect(await ended, screen.text).toBe(130);
+    expect(await completion, screen.text).toBe(130);
     expect(screen.text).toContain("interrupted");
     expect(screen.text).not.toContain("sk_half");
     expect(existsSync(configFileOf(env))).toBe(false);
@@ -215,30 +218,30 @@ describe.skipIf(!hasScript)("claims auth login on a terminal", () => {
     ["Ctrl-C", "\u0003", 130],
     ["Ctrl-D", "\u0004", 2],
   ])("prints the error on a new line after %s at a prompt", async (_, key, code) => {
-    const { screen, ended, type } = runOnTerminal(["auth", "login", "--no-color"], bareEnvironment());
+    const { screen, completion, type } = runOnTerminal(["auth", "login", "--no-color"], bareEnvironment());
     await expect.poll(() => screen.text, { timeout: CLEAR }).toContain("Base URL of the service: ");
     type(key);
-    expect(await ended, screen.text).toBe(code);
+    expect(await completion, screen.text).toBe(code);
     expect(screen.text).toMatch(/\nerror: /);
   });
 
   it("refuses an empty key after Ctrl-D", async () => {
-    const { screen, ended, type } = runOnTerminal(
+    const { screen, completion, type } = runOnTerminal(
       ["auth", "login", "--base-url", "https://x.example"],
       bareEnvironment(),
     );
     await expect.poll(() => screen.text, { timeout: CLEAR }).toContain("API key (not shown): ");
     type("\u0004");
-    expect(await ended, screen.text).toBe(4);
+    expect(await completion, screen.text).toBe(4);
     expect(screen.text).toContain("the API key is not a single word");
   });
 
   it("does not prompt with --no-input or CLAIMS_NO_INPUT", async () => {
     const env = bareEnvironment();
     const flag = runOnTerminal(["auth", "login", "--no-input"], env);
-    expect(await flag.ended, flag.screen.text).toBe(2);
+    expect(await flag.completion, flag.screen.text).toBe(2);
     const variable = runOnTerminal(["auth", "login"], { ...env, CLAIMS_NO_INPUT: "1" });
-    expect(await variable.ended).toBe(2);
+    expect(await variable.completion).toBe(2);
     expect(variable.screen.text).toContain("prompts are disabled");
   });
 });

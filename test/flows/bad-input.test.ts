@@ -270,9 +270,9 @@ describe("child processes", () => {
 
   it("end with an interrupted --detach", async () => {
     const env = bareEnvironment();
-    const { child, ended } = spawnCli(["sandbox", "up", "--port", "0", "--detach"], { env });
+    const { child, completion } = spawnCli(["sandbox", "up", "--port", "0", "--detach"], { env });
     child.kill("SIGINT");
-    await ended;
+    await completion;
     expect((await runCli(["sandbox", "status"], { env })).code).toBe(3);
   });
 });

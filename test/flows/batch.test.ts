@@ -96,14 +96,17 @@ describe("diligence batch after a kill", () => {
     const { folder, names, batchLog } = createFiles(50);
     const env = {
       ...environmentOf(sandbox),
-      CLAIMS_BASE_URL: await startSlowProxy(sandbox.url, { before: 40, after: 40 }),
+      CLAIMS_BASE_URL: await startSlowProxy(sandbox.url, { beforeMs: 40, afterMs: 40 }),
     };
     const random = seeded(7);
     const reached: number[] = [];
     for (let kill = 0; kill < 20; kill += 1) {
-      const { child, ended } = spawnCli(batchArgs(folder, "--seller-name", "Acme", "--concurrency", "2"), {
-        env,
-      });
+      const { child, completion } = spawnCli(
+        batchArgs(folder, "--seller-name", "Acme", "--concurrency", "2"),
+        {
+          env,
+        },
+      );
       const before = readRecords(batchLog).length;
       // Some die before they are up, most in the middle of a few submissions.
       if (random() < 0.2) await sleep(100 * random());
@@ -113,7 +116,7 @@ describe("diligence batch after a kill", () => {
         await sleep(40 * random());
       }
       child.kill("SIGKILL");
-      await ended;
+      await completion;
       reached.push(await countJobs(sandbox));
     }
     expect(new Set(reached).size).toBeGreaterThan(5);
@@ -131,18 +134,18 @@ describe("diligence batch after a kill", () => {
   }, 120_000);
 
   it.each([
-    ["before the service receives the submission", { before: 60_000, after: 0 }, 0],
-    ["after the service accepted the submission", { before: 0, after: 60_000 }, 1],
+    ["before the service receives the submission", { beforeMs: 60_000, afterMs: 0 }, 0],
+    ["after the service accepted the submission", { beforeMs: 0, afterMs: 60_000 }, 1],
   ])("killed %s: sends it again under the same key", async (_, pauses, jobs) => {
     const sandbox = await sandboxForTest(OWN_SANDBOX);
     const { folder, batchLog } = createFiles(1);
     const env = environmentOf(sandbox);
     const slow = { ...env, CLAIMS_BASE_URL: await startSlowProxy(sandbox.url, pauses) };
-    const { child, ended } = spawnCli(batchArgs(folder, "--seller-name", "Acme"), { env: slow });
+    const { child, completion } = spawnCli(batchArgs(folder, "--seller-name", "Acme"), { env: slow });
     await expect.poll(() => readRecords(batchLog).length).toBe(1);
     await expect.poll(() => countJobs(sandbox)).toBe(jobs);
     child.kill("SIGKILL");
-    await ended;
+    await completion;
     expect(readRecords(batchLog).map(({ type }) => type)).toEqual(["intent"]);
     // The same service by another address, at its usual speed.
     const text = readFileSync(batchLog, "utf8").replace(slow.CLAIMS_BASE_URL, sandbox.url);
@@ -301,15 +304,15 @@ describe("diligence batch after a kill", () => {
     const { folder, batchLog } = createFiles(8);
     const env = {
       ...environmentOf(sandbox),
-      CLAIMS_BASE_URL: await startSlowProxy(sandbox.url, { before: 50, after: 50 }),
+      CLAIMS_BASE_URL: await startSlowProxy(sandbox.url, { beforeMs: 50, afterMs: 50 }),
     };
-    const { child, ended } = spawnCli(
+    const { child, completion } = spawnCli(
       batchArgs(folder, "--seller-name", "Acme", "--concurrency", "2", "--ndjson"),
       { env },
     );
     await expect.poll(() => readRecords(batchLog).length).toBeGreaterThan(4);
     child.kill("SIGINT");
-    const result = await ended;
+    const result = await completion;
     expect(result.code).toBe(130);
     const { hint, message } = errorOf(result);
     expect(hint?.match(/run the (same )?command again/g)).toHaveLength(1);
@@ -327,7 +330,7 @@ describe("diligence batch with failures", () => {
     const { env, requests } = await startScriptedService((request, response, count) => {
       if (!silent) accepting(request, response, count);
     });
-    const { child, ended } = spawnCli(batchArgs(folder, "--seller-name", "Acme"), { env });
+    const { child, completion } = spawnCli(batchArgs(folder, "--seller-name", "Acme"), { env });
     await expect.poll(() => requests.length).toBe(2);
     const second = await runFolder(env, folder, "--json");
     expect(errorOf(second)).toMatchObject({
@@ -337,7 +340,7 @@ describe("diligence batch with failures", () => {
     });
     expect(requests).toHaveLength(2);
     child.kill("SIGKILL");
-    await ended;
+    await completion;
     silent = false;
     expect((await runFolder(env, folder, "--resend-unknown")).stderr).toContain("2 accepted");
   });
@@ -358,7 +361,7 @@ describe("diligence batch with failures", () => {
     const [first, second] = held as [ServerResponse, ServerResponse];
     sendJson(first, 429, {}, { "retry-after": "300" });
     // The second is accepted once the client has read the refusal of the first.
-    await running.seen(/429/, "stderr");
+    await running.waitForOutput(/429/, "stderr");
     sendJson(second, 202, { jobId: "j-2" });
     const intents = () => readRecords(batchLog).filter(({ type }) => type === "intent").length;
     // The third is logged and waits.
@@ -366,7 +369,7 @@ describe("diligence batch with failures", () => {
     await runCli(["diligence", "status", "job-1"], { env });
     expect(sent()).toBe(2);
     running.child.kill("SIGINT");
-    expect((await running.ended).code).toBe(130);
+    expect((await running.completion).code).toBe(130);
     expect((await runFolder(env, folder)).stderr).toContain("6 submissions: 5 accepted, 1 already");
     expect(sent()).toBe(7);
   });

@@ -3,7 +3,7 @@ import addFormats from "ajv-formats";
 import { describe, expect, it } from "vitest";
 import type { Capabilities } from "../../src/cli/capabilities/schema.ts";
 import { errorOf, fixture, runCli } from "../support/cli.ts";
-import { COMMANDS, commandsOf } from "../support/command-tree.ts";
+import { COMMANDS, listCommands } from "../support/command-tree.ts";
 import { environmentOf, SELLER, sandboxForTest } from "../support/sandbox.ts";
 
 async function readCapabilities(...args: string[]): Promise<Capabilities> {
@@ -110,7 +110,7 @@ describe("claims capabilities", () => {
 
   it("has every command and every option of --help", async () => {
     const { commands } = await readCapabilities();
-    const declared = commandsOf();
+    const declared = listCommands();
     expect(commands.map(({ name }) => `claims ${name}`).sort()).toEqual([...declared.keys()].sort());
     for (const { name, options } of commands) {
       const flags = declared.get(`claims ${name}`)?.options.map(({ long }) => long);

@@ -41,7 +41,7 @@ describe.each(lines.map((line) => [line.join(" ").replaceAll(fixture(""), ""), l
     const start = line[1] === "exec" ? spawnCli : startCli;
 
     it("ends by itself without a terminal and with an open stdin, when nothing is set up", async () => {
-      const { code } = await start([...line, "--json"], { env: bareEnvironment() }).ended;
+      const { code } = await start([...line, "--json"], { env: bareEnvironment() }).completion;
       expect(Object.keys(EXIT_CODES)).toContain(String(code));
       expect(code).not.toBe(1);
     });
@@ -53,7 +53,7 @@ describe.each(lines.map((line) => [line.join(" ").replaceAll(fixture(""), ""), l
         CLAIMS_ENVIRONMENT: "production",
         CLAIMS_API_KEY: sandbox.credentials.production.apiKey,
       };
-      const { code } = await start([...line, "--json"], { env }).ended;
+      const { code } = await start([...line, "--json"], { env }).completion;
       expect(Object.keys(EXIT_CODES)).toContain(String(code));
       expect(code).not.toBe(1);
     });

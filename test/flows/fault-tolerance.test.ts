@@ -49,9 +49,9 @@ describe("a service that goes away", () => {
     const up = await spawnSandboxUp(bareEnvironment(), "--job-speed", "real");
     const env = environmentOf(up.ready);
     const waiting = startCli([...SUBMIT, "--wait", "--timeout", "3s"], { env });
-    const [, id = ""] = await waiting.seen(/^job (\S+)$/m, "stderr");
+    const [, id = ""] = await waiting.waitForOutput(/^job (\S+)$/m, "stderr");
     up.child.kill("SIGKILL");
-    const result = await waiting.ended;
+    const result = await waiting.completion;
     expect(result).toMatchObject({ code: 6, stdout: "" });
     expect(errorOf(result).hint).toContain(`claims diligence wait ${id}`);
   });

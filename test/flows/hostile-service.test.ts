@@ -265,7 +265,7 @@ describe("what a sender posts to a listener on a terminal", () => {
     writeFileSync(secret, "whsec_of_the_listener", { mode: 0o600 });
     const app = await startScriptedService((_request, response) => response.writeHead(422).end(HOSTILE));
     const person = createTerminalContext({ env: app.env });
-    const ended = person.run(
+    const completion = person.run(
       ...["webhooks", "listen", "--port", "0", "--secret-file", secret, "--count", "1"],
       ...["--forward-to", app.url, "--forward-unverified", ...flags],
     );
@@ -281,7 +281,7 @@ describe("what a sender posts to a listener on a terminal", () => {
     await expect.poll(() => person.stderr.text, { timeout: 10_000 }).toContain("a request: 400");
     const head = ["X-Service-Event: \u009b31m", "X-Service-Timestamp: \u009b", "X-Service-Signature: \u0085"];
     send(`POST / HTTP/1.1\r\nHost: x\r\n${head.join("\r\n")}\r\nContent-Length: 4\r\n\r\n\u009b31m`);
-    expect(await ended).toBe(7);
+    expect(await completion).toBe(7);
     expect(person.stdout.text).toMatch(
       flags.length > 0 ? /\\u009b31m.*\\u202e/ : /·31m \(claimed\)[\s\S]*\| a·\]8;;http/,
     );

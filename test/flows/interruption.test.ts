@@ -25,14 +25,14 @@ describe("stopping a command that waits", () => {
     async (signal, code) => {
       const sandbox = await sandboxForTest({ jobSpeed: "real" });
       const env = environmentOf(sandbox);
-      const { child, ended, seen } = spawnCli(args, { env });
-      const [, id = ""] = await seen(/job ([0-9a-f-]{36})\n/, "stderr");
+      const { child, completion, waitForOutput } = spawnCli(args, { env });
+      const [, id = ""] = await waitForOutput(/job ([0-9a-f-]{36})\n/, "stderr");
       // Let it get into the wait.
       await expect
         .poll(async () => (await runCli(["diligence", "status", id, "--json"], { env })).code)
         .toBe(0);
       child.kill(signal);
-      const result = await ended;
+      const result = await completion;
       expect(result).toMatchObject({ code, stdout: "" });
       expect(errorOf(result)).toMatchObject({
         code: "interrupted",
@@ -53,10 +53,10 @@ describe("stopping a submission", () => {
 
   it("that was sent reports an unknown outcome", async () => {
     const { env, requests } = await startScriptedService(() => {});
-    const { stop, ended } = startCli(submission, { env });
+    const { stop, completion } = startCli(submission, { env });
     await expect.poll(() => requests.length).toBe(1);
     stop("SIGINT");
-    const result = await ended;
+    const result = await completion;
     expect(result).toMatchObject({ code: 130, stdout: "" });
     expect(errorOf(result)).toMatchObject({
       code: "interrupted_unknown",
@@ -76,11 +76,11 @@ describe("stopping a submission", () => {
       const here = { ...env, TMPDIR: folder };
       const copies = () => readdirSync(folder).filter((name) => name.startsWith("claims-input-"));
       const file = readFileSync(fixture("scenario_partial.csv"));
-      const { ended, kill, stdin } = spawnCli([...submitArgs("-"), "--yes", "--json"], { env: here });
+      const { completion, kill, stdin } = spawnCli([...submitArgs("-"), "--yes", "--json"], { env: here });
       stdin.end(file);
       await arrived;
       kill();
-      await ended;
+      await completion;
       expect(copies()).toHaveLength(1);
       await runCli(["diligence", "check", "-"], { env: here, input: file });
       expect(copies()).toEqual([]);
@@ -89,12 +89,12 @@ describe("stopping a submission", () => {
 
   it("ignores the duplicate signal that npx, npm and timeout send", async () => {
     const { env, requests } = await startScriptedService(() => {});
-    const { child, ended } = spawnCli(submission, { env });
+    const { child, completion } = spawnCli(submission, { env });
     await expect.poll(() => requests.length).toBe(1);
     // Two of one kind could reach the process as one; of two kinds, either may be the first.
     child.kill("SIGINT");
     child.kill("SIGTERM");
-    const result = await ended;
+    const result = await completion;
     expect([130, 143]).toContain(result.code);
     expect(errorOf(result).code).toBe("interrupted_unknown");
   });
@@ -102,13 +102,13 @@ describe("stopping a submission", () => {
   it.each([
     ["the tunnel", false],
     ["TLS", true],
-  ])("that waits for %s reports that nothing was sent", async (_, opens) => {
-    const { host, seen } = await startMuteProxy(opens);
+  ])("that waits for %s reports that nothing was sent", async (_, opensTunnel) => {
+    const { host, targets } = await startMuteProxy(opensTunnel);
     const env = { ...bareEnvironment(), CLAIMS_BASE_URL: "https://service.example", CLAIMS_API_KEY: "sk" };
-    const { stop, ended } = startCli(submission, { env: { ...env, HTTPS_PROXY: host } });
-    await expect.poll(() => seen.length).toBe(1);
+    const { stop, completion } = startCli(submission, { env: { ...env, HTTPS_PROXY: host } });
+    await expect.poll(() => targets.length).toBe(1);
     stop("SIGINT");
-    const result = await ended;
+    const result = await completion;
     expect(result.code).toBe(130);
     expect(errorOf(result)).toMatchObject({ code: "interrupted" });
   });
@@ -118,10 +118,10 @@ describe("stopping a submission", () => {
     const { host } = await startProxy(url);
     const through = { ...env, CLAIMS_BASE_URL: "https://service.example", HTTPS_PROXY: host };
     const authority = fileURLToPath(new URL("../support/tls/cert.pem", import.meta.url));
-    const { stop, ended } = startCli([...submission, "--ca-file", authority], { env: through });
+    const { stop, completion } = startCli([...submission, "--ca-file", authority], { env: through });
     await expect.poll(() => requests.length).toBe(1);
     stop("SIGTERM");
-    const result = await ended;
+    const result = await completion;
     expect(result.code).toBe(143);
     expect(errorOf(result)).toMatchObject({ code: "interrupted_unknown" });
   });
@@ -132,11 +132,14 @@ describe("a closed stdout", () => {
     const sandbox = await sandboxForTest();
     const env = environmentOf(sandbox);
     const { stdout } = await runCli(submitArgs(fixture("sample_entries.csv"), "--wait", "--json"), { env });
-    const { child, ended, seen } = spawnCli(["diligence", "dataset", JSON.parse(stdout).jobId, "--json"], {
-      env,
-    });
-    await seen(/./);
+    const { child, completion, waitForOutput } = spawnCli(
+      ["diligence", "dataset", JSON.parse(stdout).jobId, "--json"],
+      {
+        env,
+      },
+    );
+    await waitForOutput(/./);
     child.stdout?.destroy();
-    expect(await ended).toMatchObject({ code: 0, stderr: "" });
+    expect(await completion).toMatchObject({ code: 0, stderr: "" });
   });
 });

@@ -71,10 +71,10 @@ describe("an outage of the service while a command waits", () => {
       else sendJson(response, 200, { data: [{ id: requests === 1 ? "d-before" : "d-after" }] });
     });
     const watch = startCli(["webhooks", "deliveries", "--watch", "--ndjson"], { env });
-    await watch.seen(/d-before/);
-    await watch.seen(/d-after/);
+    await watch.waitForOutput(/d-before/);
+    await watch.waitForOutput(/d-after/);
     watch.stop("SIGINT");
-    expect((await watch.ended).code).toBe(130);
+    expect((await watch.completion).code).toBe(130);
   });
 
   it("exits 6 if the last poll failed when --timeout ends", async () => {

@@ -165,12 +165,12 @@ describe("the configuration file", () => {
     const env = bareEnvironment();
     await set(env, "first", "--base-url", "https://x.example");
     for (const wait of [20, 35, 50, 65, 80, 95, 110]) {
-      const { child, ended } = spawnCli(
+      const { child, completion } = spawnCli(
         ["profiles", "set", `after${wait}`, "--base-url", "https://x.example"],
         { env },
       );
       setTimeout(() => child.kill("SIGKILL"), wait);
-      await ended;
+      await completion;
       expect((await runCli(["profiles", "show", "first"], { env })).code).toBe(0);
     }
     expect((await set(env, "last", "--base-url", "https://x.example")).code).toBe(0);

@@ -17,18 +17,18 @@ async function waitOnTerminal(columns: number, ...more: string[]) {
 
 describe.skipIf(!hasScript)("progress of work longer than a second", () => {
   it("appears on a terminal and is erased at the end", async () => {
-    const { sandbox, screen, ended } = await waitOnTerminal(100);
+    const { sandbox, screen, completion } = await waitOnTerminal(100);
     await expect.poll(() => screen.text, { timeout: 10_000 }).toContain("queued");
     await sandbox.clock.advance("1s");
     await expect.poll(() => screen.text, { timeout: 10_000 }).toContain("processing: 511 of 511 rows");
     await sandbox.clock.advance("idle");
-    expect(await ended, screen.text).toBe(0);
+    expect(await completion, screen.text).toBe(0);
     expect(screen.text.trimEnd().endsWith("\u001b[?25h")).toBe(true);
   });
 
   it("does not appear on a terminal without a width", async () => {
-    const { screen, ended } = await waitOnTerminal(0, "--timeout", "1500ms");
-    expect(await ended).toBe(8);
+    const { screen, completion } = await waitOnTerminal(0, "--timeout", "1500ms");
+    expect(await completion).toBe(8);
     expect(screen.text).not.toContain("\u001b[");
   });
 
@@ -36,7 +36,7 @@ describe.skipIf(!hasScript)("progress of work longer than a second", () => {
     const sandbox = await sandboxForTest();
     const env = {
       ...environmentOf(sandbox),
-      CLAIMS_BASE_URL: await startSlowProxy(sandbox.url, { before: 900, after: 0 }),
+      CLAIMS_BASE_URL: await startSlowProxy(sandbox.url, { beforeMs: 900, afterMs: 0 }),
     };
     const folder = join(temporaryFolder(), "entries");
     mkdirSync(folder);
@@ -53,8 +53,8 @@ describe.skipIf(!hasScript)("progress of work longer than a second", () => {
       "--concurrency",
       "1",
     ];
-    const { screen, ended } = runOnTerminal(line, env, { columns: 100 });
-    expect(await ended, screen.text).toBe(0);
+    const { screen, completion } = runOnTerminal(line, env, { columns: 100 });
+    expect(await completion, screen.text).toBe(0);
     expect(screen.text).toMatch(/1 of 3: 1 accepted\s+[\s\S]*? {4}b\.csv/);
     const shown = screen.text.slice(screen.text.lastIndexOf("3 submissions: 3 accepted"));
     expect(shown).toMatch(/file +seller +job +state[\s\S]*a\.csv +Acme +[0-9a-f-]{36} +accepted/);

@@ -25,22 +25,22 @@ async function serviceBehind(options?: { secure: boolean }) {
 describe("a proxy", () => {
   it("is asked for a plain http service by its absolute address", async () => {
     const { url, env, requests } = await serviceBehind();
-    const { host, seen } = await startProxy(url);
+    const { host, proxyRequests } = await startProxy(url);
     const result = await runCli(submit, {
       env: { ...env, http_proxy: host, HTTP_PROXY: "http://nowhere.invalid" },
     });
     expect(result).toMatchObject({ code: 0, stdout: expect.stringContaining('"id":"j"') });
-    expect(seen).toMatchObject([{ method: "POST", target: `${PLAIN}/v1/diligence/submit` }]);
+    expect(proxyRequests).toMatchObject([{ method: "POST", target: `${PLAIN}/v1/diligence/submit` }]);
     expect(requests).toMatchObject([{ headers: { host: "service.example" } }]);
   });
 
   it("tunnels to an https service, whose authority is the one that is given", async () => {
     const { url, env, requests } = await serviceBehind({ secure: true });
-    const { host, seen } = await startProxy(url);
+    const { host, proxyRequests } = await startProxy(url);
     const proxied = { ...env, HTTPS_PROXY: `http://${host}` };
     const trusted = await runCli([...submit, "--ca-file", AUTHORITY], { env: proxied });
     expect(trusted, trusted.stderr).toMatchObject({ code: 0 });
-    expect(seen).toMatchObject([{ method: "CONNECT", target: "service.example:4443" }]);
+    expect(proxyRequests).toMatchObject([{ method: "CONNECT", target: "service.example:4443" }]);
     expect(requests).toHaveLength(1);
     const distrusted = await runCli(submit, { env: proxied });
     expect(errorOf(distrusted)).toMatchObject({ code: "unreachable" });
@@ -53,7 +53,7 @@ describe("a proxy", () => {
     [SECURE, "HTTPS_PROXY"],
   ])("gets its name and password, for %s, and no other server gets them", async (baseUrl, variable) => {
     const { url, env, requests } = await serviceBehind({ secure: baseUrl === SECURE });
-    const { host, seen } = await startProxy(url, ({ headers }) =>
+    const { host, proxyRequests } = await startProxy(url, ({ headers }) =>
       headers["proxy-authorization"] === `Basic ${btoa("me:p@ss word")}` ? null : 407,
     );
     const at = { ...env, CLAIMS_BASE_URL: baseUrl };
@@ -66,7 +66,7 @@ describe("a proxy", () => {
     expect(errorOf(unknown).hint).toContain(variable);
     expect(errorOf(unknown).message).toContain(host);
     expect(known.stderr + unknown.stderr).not.toMatch(/p%40ss|p@ss|wrongword/);
-    expect(seen).toHaveLength(2);
+    expect(proxyRequests).toHaveLength(2);
     expect(requests).toHaveLength(1);
   });
 
@@ -106,13 +106,13 @@ describe("a proxy", () => {
 
   it("is left alone for what NO_PROXY lists, for the other scheme, and for this machine", async () => {
     const { url, env } = await serviceBehind();
-    const { host, seen } = await startProxy(url);
+    const { host, proxyRequests } = await startProxy(url);
     const direct = async (proxies: Record<string, string>) =>
       expect(errorOf(await runCli(status, { env: { ...env, ...proxies } })).code).toBe("unreachable");
     await Promise.all([direct({ HTTP_PROXY: host, NO_PROXY: ".example" }), direct({ HTTPS_PROXY: host })]);
     const sandbox = await sandboxForTest();
     const here = { ...environmentOf(sandbox), HTTP_PROXY: host, HTTPS_PROXY: host };
     expect((await runCli(submit, { env: here })).code).toBe(0);
-    expect(seen).toEqual([]);
+    expect(proxyRequests).toEqual([]);
   });
 });

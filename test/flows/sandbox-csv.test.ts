@@ -96,8 +96,8 @@ describe.each(pairs)("%s in layout %s", (name, layout) => {
 
     const first = name === "slow" ? await submitSlowly(claims, submit) : await submit("--wait");
     expect(first.code, first.stderr).toBe(promised.exitCode);
-    const ended: End = JSON.parse(first.stdout);
-    expectEnd(ended, promised, forecast);
+    const end: End = JSON.parse(first.stdout);
+    expectEnd(end, promised, forecast);
 
     const resume = await claims("diligence", "resume", "--last", "--wait");
     expect(resume.code, resume.stderr).toBe(promised.resumed?.exitCode ?? 5);
@@ -120,7 +120,7 @@ describe.each(pairs)("%s in layout %s", (name, layout) => {
     expect(check.code, check.stderr).toBe(0);
     const undisturbed: Report = JSON.parse(check.stdout);
     expectEnd(undisturbed, { ...promised, state: "completed" }, { ...forecast, deferred: 0 });
-    const last = resumed ?? ended;
+    const last = resumed ?? end;
     if (last.totals) expect(last).toMatchObject(undisturbed);
   });
 });
@@ -204,10 +204,17 @@ describe("claims sandbox csv", () => {
   });
 
   it("ends quietly when the reader has seen enough of a million rows", async () => {
-    const { child, ended, seen } = spawnCli(["sandbox", "csv", "--scenario", "mixed", "--rows", "1000000"]);
-    await seen(/\n/);
+    const { child, completion, waitForOutput } = spawnCli([
+      "sandbox",
+      "csv",
+      "--scenario",
+      "mixed",
+      "--rows",
+      "1000000",
+    ]);
+    await waitForOutput(/\n/);
     child.stdout?.destroy();
-    expect(await ended).toMatchObject({ code: 0, stderr: "" });
+    expect(await completion).toMatchObject({ code: 0, stderr: "" });
   });
 
   it.each([

@@ -22,9 +22,9 @@ const readLocator = (env: Record<string, string>) => JSON.parse(readFileSync(loc
 
 /** Puts a locator there, made of one that a sandbox which was killed has left behind. */
 async function leaveLocator(env: Record<string, string>, change: Record<string, unknown>): Promise<void> {
-  const { child, ended } = await up(env);
+  const { child, completion } = await up(env);
   child.kill("SIGKILL");
-  await ended;
+  await completion;
   writeFileSync(locatorPath(env), JSON.stringify({ ...readLocator(env), ...change }));
 }
 
@@ -43,15 +43,15 @@ async function wrapped(wrapper: readonly string[], env: Record<string, string>, 
   const output = { stdout: "", stderr: "" };
   child.stdout.setEncoding("utf8").on("data", (text: string) => (output.stdout += text));
   child.stderr.setEncoding("utf8").on("data", (text: string) => (output.stderr += text));
-  const ended = once(child, "close");
+  const completion = once(child, "close");
   onTestFinished(async () => {
     child.kill("SIGKILL");
-    await ended;
+    await completion;
   });
   const isReady = () => output.stdout.includes("\n") || child.exitCode !== null;
   await expect.poll(isReady, { timeout: 10_000 }).toBe(true);
   expect(output.stdout, output.stderr).toContain('"event":"ready"');
-  return { child, ended, output, ready: JSON.parse(output.stdout) as Ready };
+  return { child, completion, output, ready: JSON.parse(output.stdout) as Ready };
 }
 
 describe("the state file of a dead sandbox", () => {
@@ -62,10 +62,10 @@ describe("the state file of a dead sandbox", () => {
     await leaveLocator(env, { pid: stranger.pid });
     expect((await runCli(["sandbox", "status"], { env })).code).toBe(3);
     await leaveLocator(env, { pid: stranger.pid });
-    const { ready, child, ended } = await up(env);
+    const { ready, child, completion } = await up(env);
     expect(readLocator(env)).toMatchObject({ pid: ready.pid, url: ready.url });
     child.kill("SIGTERM");
-    expect((await ended).code).toBe(0);
+    expect((await completion).code).toBe(0);
   });
 
   it("blocks no start when it was PID 1 of a container", async (test) => {
@@ -73,12 +73,12 @@ describe("the state file of a dead sandbox", () => {
     const env = bareEnvironment();
     const state = ["--state", join(temporaryFolder(), "sandbox.state")];
     for (const _ of [1, 2]) {
-      const { child, ended, ready } = await wrapped(UNSHARE, env, ...state);
+      const { child, completion, ready } = await wrapped(UNSHARE, env, ...state);
       expect(ready.pid).toBe(1);
       const second = await runCli(["sandbox", "up", "--port", "0", "--json"], { env });
       expect(errorOf(second)).toMatchObject({ code: "already_up" });
       child.kill("SIGKILL");
-      await ended;
+      await completion;
       await expect.poll(() => fetch(ready.url).catch(() => null), { timeout: 10_000 }).toBeNull();
     }
     const outside = await up(env, ...state);
@@ -127,20 +127,20 @@ describe("the state file of a dead sandbox", () => {
     const env = bareEnvironment();
     await leaveLocator(env, {});
     writeFileSync(locatorPath(env), "{");
-    const { ready, child, ended } = await up(env);
+    const { ready, child, completion } = await up(env);
     expect(readLocator(env)).toMatchObject({ pid: ready.pid });
     child.kill("SIGTERM");
-    expect((await ended).stderr).toContain(locatorPath(env));
+    expect((await completion).stderr).toContain(locatorPath(env));
   });
 });
 
 describe("a sandbox without a writable state folder", () => {
   it("starts, and prints which variable to set", async () => {
     const env = { ...bareEnvironment(), CLAIMS_CONFIG_DIR: "/dev/null/claims" };
-    const { ready, child, ended } = await up(env);
+    const { ready, child, completion } = await up(env);
     expect((await fetch(`${ready.url}/_sandbox/ready`)).status).toBe(200);
     child.kill("SIGTERM");
-    const { code, stderr } = await ended;
+    const { code, stderr } = await completion;
     expect(code).toBe(0);
     expect(stderr).toMatch(/^warning: .*\n/);
     expect(stderr).toContain("CLAIMS_CONFIG_DIR");
@@ -166,10 +166,10 @@ describe("a sandbox without a writable state folder", () => {
     const folder = temporaryFolder();
     chmodSync(folder, 0o777);
     const env = { PATH, HOME: "/", TMPDIR: folder };
-    const { ready, output, child, ended } = await wrapped(ARBITRARY_USER, env);
+    const { ready, output, child, completion } = await wrapped(ARBITRARY_USER, env);
     expect((await fetch(`${ready.url}/_sandbox/ready`)).status).toBe(200);
     child.kill("SIGTERM");
-    expect(await ended).toEqual([0, null]);
+    expect(await completion).toEqual([0, null]);
     expect(output.stderr).toMatch(/^warning: .*CLAIMS_CONFIG_DIR/m);
   });
 
@@ -182,9 +182,9 @@ describe("a sandbox without a writable state folder", () => {
     mkdirSync(closed, { recursive: true });
     chmodSync(closed, 0o700);
     const env = { PATH, CLAIMS_CONFIG_DIR: join(folder, "config") };
-    const { output, child, ended } = await wrapped(ARBITRARY_USER, env);
+    const { output, child, completion } = await wrapped(ARBITRARY_USER, env);
     child.kill("SIGTERM");
-    expect(await ended).toEqual([0, null]);
+    expect(await completion).toEqual([0, null]);
     expect(output.stderr).toMatch(/^warning: .*CLAIMS_CONFIG_DIR/m);
   });
 });

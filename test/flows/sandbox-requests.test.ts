@@ -96,14 +96,17 @@ describe("sandbox requests", () => {
   it("follows requests until the sandbox stops", async () => {
     const sandbox = await sandboxForTest();
     await call(sandbox, "/v1/claims");
-    const { ended, seen } = spawnCli(["sandbox", "requests", "--follow", "--limit", "1", "--ndjson"], {
-      env: controlEnvironmentOf(sandbox),
-    });
-    await seen(/"number":1,.*\n/);
+    const { completion, waitForOutput } = spawnCli(
+      ["sandbox", "requests", "--follow", "--limit", "1", "--ndjson"],
+      {
+        env: controlEnvironmentOf(sandbox),
+      },
+    );
+    await waitForOutput(/"number":1,.*\n/);
     await call(sandbox, "/v1/clients");
-    await seen(/"number":2,.*\n/);
+    await waitForOutput(/"number":2,.*\n/);
     await sandbox.close();
-    const { code, stdout, stderr } = await ended;
+    const { code, stdout, stderr } = await completion;
     expect(code).toBe(0);
     expect(
       stdout
@@ -117,12 +120,15 @@ describe("sandbox requests", () => {
   it("follows requests until Ctrl-C", async () => {
     const sandbox = await sandboxForTest();
     await call(sandbox, "/v1/claims");
-    const { child, ended, seen } = spawnCli(["sandbox", "requests", "--follow", "--limit", "1"], {
-      env: controlEnvironmentOf(sandbox),
-    });
-    await seen(/^1\t/);
+    const { child, completion, waitForOutput } = spawnCli(
+      ["sandbox", "requests", "--follow", "--limit", "1"],
+      {
+        env: controlEnvironmentOf(sandbox),
+      },
+    );
+    await waitForOutput(/^1\t/);
     child.kill("SIGINT");
-    expect((await ended).code).toBe(130);
+    expect((await completion).code).toBe(130);
   });
 
   it("prints a table with notes on a terminal", async () => {

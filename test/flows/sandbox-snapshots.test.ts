@@ -110,7 +110,7 @@ describe("up --state", () => {
   /** A sandbox with a state file, until something ends it. */
   const up = async (env: Record<string, string>, file: string, ...more: string[]) => {
     const started = startCli(["sandbox", "up", "--port", "0", "--json", "--state", file, ...more], { env });
-    await started.seen(/"event":"ready"/);
+    await started.waitForOutput(/"event":"ready"/);
     return started;
   };
   /** The same in a process that can be killed. */
@@ -125,7 +125,7 @@ describe("up --state", () => {
     // As npm does: the terminal's own, and one that npm passes on. Both arrive before the process can end.
     first.child.kill("SIGINT");
     first.child.kill("SIGTERM");
-    expect((await first.ended).code).toBe(0);
+    expect((await first.completion).code).toBe(0);
     expect(statSync(file).mode & 0o777).toBe(0o600);
 
     const second = await up(env, file);
@@ -136,15 +136,15 @@ describe("up --state", () => {
     );
     const other = await runCli(["diligence", "submit", SAMPLE, "--seller-name", "Other", "-q"], { env });
     expect((await runCli(["sandbox", "down"], { env })).code).toBe(0);
-    expect((await second.ended).code).toBe(0);
+    expect((await second.completion).code).toBe(0);
 
-    await up(env, file, "--name", "third").then(async ({ stop, ended }) => {
+    await up(env, file, "--name", "third").then(async ({ stop, completion }) => {
       const state = JSON.parse(
         (await runCli(["sandbox", "status", "--name", "third", "--json"], { env })).stdout,
       );
       expect(state.jobs).toEqual({ completed: 2 });
       stop("SIGTERM");
-      expect((await ended).code).toBe(0);
+      expect((await completion).code).toBe(0);
     });
     expect(other.code).toBe(0);
     expect(readdirSync(join(file, "..")).sort()).toEqual(["sandbox.state"]);
@@ -161,10 +161,10 @@ describe("up --state", () => {
     expect(errorOf(second)).toMatchObject({ code: "locked", exitCode: 2 });
     expect(errorOf(second).message).toContain(String(first.child.pid));
     first.child.kill("SIGKILL");
-    await first.ended;
+    await first.completion;
     const third = await up(env, file);
     third.stop("SIGTERM");
-    expect((await third.ended).code).toBe(0);
+    expect((await third.completion).code).toBe(0);
   });
 
   it("stays as it is when it is damaged, when it cannot be written, and when the process is killed", {
@@ -175,7 +175,7 @@ describe("up --state", () => {
     const file = join(folder, "sandbox.state");
     const first = await up(env, file);
     first.stop("SIGTERM");
-    await first.ended;
+    await first.completion;
     const good = readFileSync(file, "utf8");
     writeFileSync(file, good.slice(0, -40));
     const refused = await runCli(["sandbox", "up", "--port", "0", "--state", file, "--json"], { env });
@@ -188,10 +188,10 @@ describe("up --state", () => {
       killed.child.kill("SIGTERM");
       await setTimeout(delay);
       killed.child.kill("SIGKILL");
-      await killed.ended;
+      await killed.completion;
       const again = await up(env, file);
       again.stop("SIGTERM");
-      expect((await again.ended).code).toBe(0);
+      expect((await again.completion).code).toBe(0);
     }
   });
 

@@ -20,11 +20,11 @@ async function largeState(env: Record<string, string>, folder: string, file: str
   const csv = join(folder, "large.csv");
   const made = ["sandbox", "csv", "--scenario", "mixed", "--rows", "100000", "--out", csv];
   expect((await runCli(made, { env })).code).toBe(0);
-  const { stop, ended } = await up(env, file);
+  const { stop, completion } = await up(env, file);
   const submitted = await runCli(submitArgs(csv, "--wait", "-q"), { env });
   expect(submitted.code, submitted.stderr).toBe(0);
   stop("SIGTERM");
-  expect((await ended).code).toBe(0);
+  expect((await completion).code).toBe(0);
 }
 
 const drafts = (folder: string) => readdirSync(folder).filter((name) => name.endsWith(".tmp"));
@@ -41,7 +41,7 @@ describe("a large state", () => {
 
     // A machine that is busy may look at the draft too late: then it has become the file.
     for (let hits = 0; hits < 2; ) {
-      const { child, ended } = await spawnSandboxUp(env, "--state", file);
+      const { child, completion } = await spawnSandboxUp(env, "--state", file);
       expect(drafts(folder)).toEqual([]);
       const appeared = draftIn(folder);
       child.kill("SIGTERM");
@@ -49,18 +49,18 @@ describe("a large state", () => {
       while (existsSync(draft) && (statSync(draft, { throwIfNoEntry: false })?.size ?? 0) < 1_000_000)
         await setTimeout(1);
       child.kill("SIGKILL");
-      await ended;
+      await completion;
       const left = statSync(draft, { throwIfNoEntry: false })?.size ?? size;
       if (left < size) hits += 1;
       expect(readFileSync(file).equals(before)).toBe(true);
     }
 
-    const { stop, ended } = await up(env, file);
+    const { stop, completion } = await up(env, file);
     expect(drafts(folder)).toEqual([]);
     const status = await runCli(["sandbox", "status", "--json"], { env });
     expect(JSON.parse(status.stdout)).toMatchObject({ jobs: { completed: 1 } });
     stop("SIGTERM");
-    expect((await ended).code).toBe(0);
+    expect((await completion).code).toBe(0);
     expect(readdirSync(folder).sort()).toEqual(["large.csv", "sandbox.state"]);
   }, 120_000);
 });
@@ -90,10 +90,10 @@ async function limited(kibibytes: number, args: readonly string[], env: Record<s
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     stderr += text;
   });
-  const ended = once(child, "close").then(([code]) => ({ code: code as number, stdout, stderr }));
+  const completion = once(child, "close").then(([code]) => ({ code: code as number, stdout, stderr }));
   return {
     child,
-    ended,
+    completion,
     isReady: async () => {
       while (!stdout.includes('"ready"')) await setTimeout(5);
     },
@@ -108,7 +108,7 @@ describe.skipIf(process.platform === "win32")("where the disk is full", () => {
     const file = join(folder, "a.snapshot");
     const save = ["sandbox", "snapshot", "save", "--file", file, "--json"];
     for (const there of [[], ["a.snapshot"]]) {
-      const refused = await (await limited(4, save, env)).ended;
+      const refused = await (await limited(4, save, env)).completion;
       expect(errorOf({ ...refused, signal: null } as never)).toMatchObject({
         code: "cannot_write",
         exitCode: 2,
@@ -127,14 +127,14 @@ describe.skipIf(process.platform === "win32")("where the disk is full", () => {
     const file = join(folder, "sandbox.state");
     const first = await up(env, file);
     first.stop("SIGTERM");
-    expect((await first.ended).code).toBe(0);
+    expect((await first.completion).code).toBe(0);
     const before = readFileSync(file);
 
     const args = ["sandbox", "up", "--port", "0", "--json", "--state", file];
-    const { child, ended, isReady } = await limited(4, args, env);
+    const { child, completion, isReady } = await limited(4, args, env);
     await isReady();
     child.kill("SIGTERM");
-    const { code, stderr } = await ended;
+    const { code, stderr } = await completion;
     expect([code, stderr]).toEqual([2, expect.stringContaining("cannot_write")]);
     expect(stderr).toContain(file);
     expect(readFileSync(file).equals(before)).toBe(true);
@@ -142,6 +142,6 @@ describe.skipIf(process.platform === "win32")("where the disk is full", () => {
 
     const next = await up(env, file);
     next.stop("SIGTERM");
-    expect((await next.ended).code).toBe(0);
+    expect((await next.completion).code).toBe(0);
   });
 });

@@ -17,11 +17,11 @@ describe("the uploads of a sandbox that was killed", () => {
   it("are removed by the next sandbox that starts", async () => {
     const folder = temporaryFolder();
     const env = bareEnvironment(folder);
-    const { child, ended } = await up(env, "--job-speed", "real", "--frozen");
+    const { child, completion } = await up(env, "--job-speed", "real", "--frozen");
     expect((await runCli(SUBMIT, { env })).code).toBe(0);
     expect(foldersIn(folder)).toHaveLength(1);
     child.kill("SIGKILL");
-    await ended;
+    await completion;
     expect(foldersIn(folder)).toHaveLength(1);
     await up(env);
     expect(foldersIn(folder)).toEqual([]);

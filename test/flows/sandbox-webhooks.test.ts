@@ -136,10 +136,12 @@ describe("sandbox wait", () => {
   it("can be interrupted", async () => {
     const { env } = await controlled();
     const requested = nextRequest("/_sandbox/wait");
-    const { child, ended } = spawnCli(["sandbox", "wait", "--event", "claim.updated", "--json"], { env });
+    const { child, completion } = spawnCli(["sandbox", "wait", "--event", "claim.updated", "--json"], {
+      env,
+    });
     await requested;
     child.kill("SIGINT");
-    const result = await ended;
+    const result = await completion;
     expect([result.code, errorOf(result).code]).toEqual([130, "interrupted"]);
   });
 

@@ -29,7 +29,7 @@ const listTemporary = (folder: string) => readdirSync(folder).filter((name) => n
 describe("sandbox up", () => {
   it("prints one ready line, is found by other commands, and is gone after Ctrl-C", async () => {
     const env = bareEnvironment();
-    const { child, ended, ready } = await up(env);
+    const { child, completion, ready } = await up(env);
     expect(ready.pid).toBe(child.pid);
     expect(statSync(locatorOf(env)).mode & 0o777).toBe(0o600);
 
@@ -43,7 +43,7 @@ describe("sandbox up", () => {
     expect(JSON.parse(status.stdout)).toMatchObject({ name: "default", url: ready.url, pid: ready.pid });
 
     child.kill("SIGINT");
-    expect((await ended).code).toBe(0);
+    expect((await completion).code).toBe(0);
     expect(existsSync(locatorOf(env))).toBe(false);
     expect((await runCli(["sandbox", "status"], { env })).code).toBe(3);
   });
@@ -57,7 +57,7 @@ describe("sandbox up", () => {
     const other = await startSandboxUp(env, "--name", "ci");
     expect(other.ready.url).not.toBe(ready.url);
     expect((await runCli(["sandbox", "down", "--name", "ci"], { env })).code).toBe(0);
-    expect((await other.ended).code).toBe(0);
+    expect((await other.completion).code).toBe(0);
     expect((await runCli(["sandbox", "status"], { env })).code).toBe(0);
   });
 
@@ -72,9 +72,9 @@ describe("sandbox up", () => {
 
   it("recognises what a killed sandbox left behind", async () => {
     const env = bareEnvironment();
-    const { child, ended } = await up(env);
+    const { child, completion } = await up(env);
     child.kill("SIGKILL");
-    await ended;
+    await completion;
     expect(existsSync(locatorOf(env))).toBe(true);
     const orphan = await runCli(["diligence", "status", "x", "--json"], { env });
     expect(errorOf(orphan).code).toBe("no_service");
@@ -84,7 +84,7 @@ describe("sandbox up", () => {
   it("leaves nothing behind when its terminal is closed in the middle of an upload", async () => {
     const folder = temporaryFolder();
     const env = bareEnvironment(folder);
-    const { child, ended, ready } = await up(env);
+    const { child, completion, ready } = await up(env);
     const { hostname, port } = new URL(ready.url);
     const socket = connect({ host: hostname, port: Number(port) });
     socket.on("error", () => {});
@@ -102,16 +102,16 @@ describe("sandbox up", () => {
       .poll(() => readdirSync(folder).some((name) => name.startsWith("claims-sandbox-")))
       .toBe(true);
     child.kill("SIGHUP");
-    await ended;
+    await completion;
     expect(readdirSync(folder)).toEqual(["config"]);
     expect(existsSync(locatorOf(env))).toBe(false);
   });
 
   it("says so when a locator cannot be read", async () => {
     const env = bareEnvironment();
-    const { child, ended } = await up(env);
+    const { child, completion } = await up(env);
     child.kill("SIGKILL");
-    await ended;
+    await completion;
     writeFileSync(locatorOf(env), "{");
     const result = await runCli(["sandbox", "status", "--json"], { env });
     expect(errorOf(result)).toMatchObject({ code: "sandbox_state_invalid" });
@@ -213,12 +213,12 @@ describe("sandbox exec", () => {
   it.each(["SIGKILL", "SIGTERM"] as const)("leaves no process and no folder after %s", async (signal) => {
     const folder = temporaryFolder();
     const args = ["sandbox", "exec", "--", "sh", "-c", PARENT_AND_CHILD];
-    const { child, ended, seen } = spawnCli(args, { env: bareEnvironment(folder) });
-    const [text] = await seen(/^\d+\n\d+\n/);
+    const { child, completion, waitForOutput } = spawnCli(args, { env: bareEnvironment(folder) });
+    const [text] = await waitForOutput(/^\d+\n\d+\n/);
     expect(listTemporary(folder)).not.toEqual([]);
     child.kill(signal);
     // Also its output has ended then.
-    await ended;
+    await completion;
     await expect.poll(() => listTemporary(folder)).toEqual([]);
     for (const pid of text.trim().split("\n")) expect(isRunning(Number(pid))).toBe(false);
   });
@@ -238,10 +238,17 @@ describe("sandbox exec", () => {
   });
 
   it("forwards SIGTERM to the child", async () => {
-    const { child, ended, seen } = spawnCli(["sandbox", "exec", "--", "sh", "-c", "echo up; exec sleep 60"]);
-    await seen(/up/);
+    const { child, completion, waitForOutput } = spawnCli([
+      "sandbox",
+      "exec",
+      "--",
+      "sh",
+      "-c",
+      "echo up; exec sleep 60",
+    ]);
+    await waitForOutput(/up/);
     child.kill("SIGTERM");
-    expect((await ended).code).toBe(143);
+    expect((await completion).code).toBe(143);
   });
 });
 

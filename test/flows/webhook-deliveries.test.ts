@@ -71,8 +71,8 @@ describe("webhooks deliveries of a receiver that rejects", () => {
     expect(attempts.map((each: { responseStatus: number }) => each.responseStatus)).toEqual([
       500, 500, 500, 200,
     ]);
-    expect(new Set(app.got.map(({ body }) => body.toString())).size).toBe(1);
-    const timestamps = app.got.map(({ headers }) => headerOf(headers, "X-Service-Timestamp"));
+    expect(new Set(app.requests.map(({ body }) => body.toString())).size).toBe(1);
+    const timestamps = app.requests.map(({ headers }) => headerOf(headers, "X-Service-Timestamp"));
     expect(new Set(timestamps).size).toBe(4);
   });
 
@@ -123,9 +123,9 @@ describe("webhooks deliveries show", () => {
     expect(text).toMatch(/Attempt 1: 500 after \d+ ms at 2026-11-20T00:00:00/);
     expect(text).toMatch(/ {2}http_status: .+\n\n {2}no database/);
     expect(text).toMatch(/Attempt 2: 200 after \d+ ms/);
-    for (const { headers } of app.got)
+    for (const { headers } of app.requests)
       expect(text).toContain(`: ${headerOf(headers, "X-Service-Signature")}`);
-    expect(text).toContain(`Body\n${app.got[0]?.body}`);
+    expect(text).toContain(`Body\n${app.requests[0]?.body}`);
     const piped = (await claims("webhooks", "deliveries", "show", id)).stdout;
     expect(piped).toMatch(/^Attempt 1: 500 after \d+ ms at 2026-11-20T00:00:00.*\n {2}Content-Type/m);
     const beyond = await claims("webhooks", "verify", "--delivery", id, "--attempt", "3", "--json");
@@ -182,9 +182,9 @@ describe("webhooks deliveries body", () => {
     const id = await send();
     await claims("webhooks", "deliveries", "body", id, "--out", "body.json");
     const body = readFileSync(join(cwd, "body.json"));
-    expect(body).toEqual(app.got[0]?.body);
+    expect(body).toEqual(app.requests[0]?.body);
     if (!hasProgram("openssl")) return;
-    const headers = app.got[0]?.headers ?? [];
+    const headers = app.requests[0]?.headers ?? [];
     const { stdout } = spawnSync(
       "openssl",
       ["dgst", "-sha256", "-hmac", readFileSync(join(cwd, "whsec.txt"), "utf8")],
@@ -214,7 +214,7 @@ describe("webhooks verify --delivery", () => {
   it("names the cause of a body that was parsed and printed again", async () => {
     const { claims, send, app, cwd } = await setUp();
     const id = await send();
-    const delivery = app.got[0];
+    const delivery = app.requests[0];
     writeFileSync(join(cwd, "printed.json"), JSON.stringify(JSON.parse(String(delivery?.body)), null, 2));
     writeFileSync(
       join(cwd, "headers.txt"),
@@ -298,15 +298,15 @@ describe("webhooks deliveries resend", () => {
     await claims("sandbox", "clock", "advance", "5h");
     const late = await send();
     await list();
-    const count = app.got.length;
+    const count = app.requests.length;
     const resend = (...more: string[]) => claims("webhooks", "deliveries", "resend", "--failed", ...more);
     const dry = await resend("--dry-run", "-q");
     expect([dry.code, dry.stdout]).toEqual([0, `${old}\n${late}\n`]);
     expect((await resend("--since", "2h", "--dry-run", "-q")).stdout).toBe(`${late}\n`);
-    expect(app.got).toHaveLength(count);
+    expect(app.requests).toHaveLength(count);
     state.isHealthy = true;
     expect((await resend("--since", "2h", "-q")).stdout).toBe(`${late}\n`);
-    expect(app.got).toHaveLength(count + 1);
+    expect(app.requests).toHaveLength(count + 1);
     expect((await list("--status", "failed")).map(({ id }: { id: string }) => id)).toEqual([old]);
     expect((await resend("-q")).stdout).toBe(`${old}\n`);
     expect((await resend("-q")).stdout).toBe("");
@@ -399,12 +399,12 @@ describe("webhooks deliveries --watch", () => {
     const { env, claims, send } = await setUp(answer);
     const watch = startCli(["webhooks", "deliveries", "--watch", "--ndjson"], { env });
     const id = await send();
-    await watch.seen(new RegExp(`"id":"${id}".*"status":"retrying","attemptCount":1`));
+    await watch.waitForOutput(new RegExp(`"id":"${id}".*"status":"retrying","attemptCount":1`));
     state.isHealthy = true;
     await claims("sandbox", "clock", "advance", "--to", "next");
-    await watch.seen(/"status":"delivered","attemptCount":2/);
+    await watch.waitForOutput(/"status":"delivered","attemptCount":2/);
     watch.stop("SIGINT");
-    const { code, stdout } = await watch.ended;
+    const { code, stdout } = await watch.completion;
     expect(code).toBe(130);
     expect(stdout.trim().split("\n")).toHaveLength(2);
   });
@@ -412,7 +412,7 @@ describe("webhooks deliveries --watch", () => {
   it.runIf(hasScript)("draws each table over the last one on a terminal", async () => {
     const { state, answer } = failingReceiver();
     const { env, claims, send } = await setUp(answer);
-    const { screen, ended, type } = runOnTerminal(["webhooks", "deliveries", "--watch"], env, {
+    const { screen, completion, type } = runOnTerminal(["webhooks", "deliveries", "--watch"], env, {
       columns: 140,
     });
     const seen = async (pattern: RegExp) =>
@@ -426,6 +426,6 @@ describe("webhooks deliveries --watch", () => {
     await claims("sandbox", "clock", "advance", "--to", "next");
     await seen(/\u001b\[2A\u001b\[Jid +event[^\n]+\n[^\n]+delivered +2 +200/);
     type("\u0003");
-    expect(await ended).toBe(130);
+    expect(await completion).toBe(130);
   });
 });

@@ -66,7 +66,7 @@ function desk() {
   const env = bareEnvironment();
   const listen = async (...words: string[]) => {
     const started = startCli(["webhooks", "listen", "--port", "0", "--json", ...words], { env, cwd });
-    const [line] = await started.seen(/^\{"event":"ready".*\}$/m);
+    const [line] = await started.waitForOutput(/^\{"event":"ready".*\}$/m);
     const { url } = JSON.parse(line) as { url: string };
     return { ...started, url, ready: JSON.parse(line) };
   };
@@ -95,12 +95,12 @@ describe("webhooks listen: a delivery", () => {
         Object.fromEntries(Array.from({ length: 60_000 }, (_, index) => [`key${index}`, index])),
       ),
     ];
-    const { url, ended } = await listen(...WITH_SECRET, "--count", String(hostile.length + 1));
+    const { url, completion } = await listen(...WITH_SECRET, "--count", String(hostile.length + 1));
     const wrong = signed("another body");
     const answers = await Promise.all(hostile.map((body) => post(url, wrong, body)));
     expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
     expect(await post(url, signed())).toMatchObject({ status: 200 });
-    const { code, stdout, stderr } = await ended;
+    const { code, stdout, stderr } = await completion;
     expect(code, stderr).toBe(7);
     const events = parseEvents(stdout) as {
       verdict: string;
@@ -119,13 +119,13 @@ describe("webhooks listen: a delivery", () => {
 
   it("is verified by its raw bytes, printed, and recorded byte for byte", async () => {
     const { cwd, listen, run } = desk();
-    const { url, ready, ended } = await listen(...WITH_SECRET, "--record", "kept", "--count", "2");
+    const { url, ready, completion } = await listen(...WITH_SECRET, "--record", "kept", "--count", "2");
     expect(ready).toMatchObject({ fingerprints: [expect.stringMatching(/^[0-9a-f]{8}$/)], routes: [] });
     const odd = ["X-Odd", "one", "x-odd", "caf\u00e9", "Content-Type", "application/json"];
     expect(await post(`${url}/hook?a=1`, [...odd, ...signed()])).toMatchObject({ status: 200 });
     const upper = signed().map((word, index) => (index % 2 === 0 ? word.toUpperCase() : word));
     await post(url, upper);
-    const { code, stdout } = await ended;
+    const { code, stdout } = await completion;
     const events = parseEvents(stdout);
     expect(code).toBe(0);
     expect(events).toMatchObject([
@@ -163,7 +163,7 @@ describe("webhooks listen: a delivery", () => {
 
   it("with a chunked body is recorded byte for byte", async () => {
     const { listen, run } = desk();
-    const { url, ended } = await listen(...WITH_SECRET, "--record", "kept", "--count", "1");
+    const { url, completion } = await listen(...WITH_SECRET, "--record", "kept", "--count", "1");
     const body = "3\r\nabc\r\n0\r\n\r\n";
     const { hostname, port } = new URL(url);
     const headers = ["Host", "x", "Transfer-Encoding", "chunked", ...signed(body)];
@@ -171,7 +171,7 @@ describe("webhooks listen: a delivery", () => {
     request.write(body.slice(0, 5));
     request.end(body.slice(5));
     await once(request, "response");
-    const [event] = parseEvents((await ended).stdout);
+    const [event] = parseEvents((await completion).stdout);
     expect(event).toMatchObject({ verdict: "valid", bytes: body.length });
     const verified = await run("verify", "--request", join("kept", event.file), ...WITH_SECRET);
     expect(verified).toMatchObject({ code: 0 });
@@ -217,17 +217,17 @@ describe("webhooks listen: a delivery", () => {
     const [, headers, verdict, causes, body] = row;
     const app = await startReceiver();
     const { cwd, listen } = desk();
-    const { url, ended } = await listen(
+    const { url, completion } = await listen(
       ...[...WITH_SECRET, "--forward-to", app.url, "--record", "kept", "--count", "1"],
     );
     const answer = await post(url, headers, body);
-    const { code, stdout, stderr } = await ended;
+    const { code, stdout, stderr } = await completion;
     const [event] = parseEvents(stdout);
     expect(answer).toMatchObject({ status: 401, text: `${event.reason}\n` });
     expect(event).toMatchObject({ verdict, responseStatus: 401, forwarded: [], eventType: null });
     expect(event.causes.map(({ id }: { id: string }) => id)).toEqual(causes);
     expect(readdirSync(join(cwd, "kept"))).toContain(event.file);
-    expect(app.got).toEqual([]);
+    expect(app.requests).toEqual([]);
     expect(code).toBe(7);
     expect(stderr).toContain("1 of 1 delivery did not verify");
   });
@@ -236,7 +236,7 @@ describe("webhooks listen: a delivery", () => {
     const { listen } = desk();
     const strict = await listen(...WITH_SECRET, "--tolerance", "5m", "--count", "1");
     expect(await post(strict.url, signed())).toMatchObject({ status: 401 });
-    expect(parseEvents((await strict.ended).stdout)).toMatchObject([
+    expect(parseEvents((await strict.completion).stdout)).toMatchObject([
       { verdict: "stale", eventType: "partner.test", causes: null },
     ]);
   });
@@ -244,9 +244,15 @@ describe("webhooks listen: a delivery", () => {
   it("is verified with any of several secrets, and names the matching one", async () => {
     const { cwd, listen } = desk();
     writeFileSync(join(cwd, "old.txt"), "whsec_another_one_for_tests_only", { mode: 0o600 });
-    const { url, ready, ended } = await listen("--secret-file", "old.txt", ...WITH_SECRET, "--count", "1");
+    const { url, ready, completion } = await listen(
+      "--secret-file",
+      "old.txt",
+      ...WITH_SECRET,
+      "--count",
+      "1",
+    );
     await post(url, signed());
-    expect(parseEvents((await ended).stdout)).toMatchObject([
+    expect(parseEvents((await completion).stdout)).toMatchObject([
       { verdict: "valid", secretFingerprint: ready.fingerprints[1] },
     ]);
   });
@@ -257,32 +263,32 @@ describe("webhooks listen: a delivery", () => {
     const kept = await listen("--forward-to", app.url, "--count", "2");
     expect(await post(kept.url, signed())).toMatchObject({ status: 200 });
     expect(await post(kept.url, [])).toMatchObject({ status: 401 });
-    const first = await kept.ended;
+    const first = await kept.completion;
     expect(parseEvents(first.stdout)).toMatchObject([
       { verdict: "unverified", eventType: null, claimedEventType: "partner.test", forwarded: [] },
       { verdict: "missing_header", responseStatus: 401 },
     ]);
     expect(first.stderr.match(/deliveries are not verified/g)).toHaveLength(1);
     expect(first.stderr).toContain(`forwarding verified deliveries to ${app.url}`);
-    expect(app.got).toEqual([]);
+    expect(app.requests).toEqual([]);
     const open = await listen("--forward-to", app.url, "--forward-unverified", "--until", "partner.test");
     expect(await post(open.url, signed())).toMatchObject({ status: 200 });
-    const second = await open.ended;
+    const second = await open.completion;
     expect(parseEvents(second.stdout)).toMatchObject([
       { verdict: "unverified", forwarded: [{ status: 200 }] },
     ]);
     expect(second.stderr).toContain(`forwarding deliveries to ${app.url}`);
-    expect(app.got).toHaveLength(1);
+    expect(app.requests).toHaveLength(1);
   });
 
   it("that is larger than 5 MiB gets 413 and is not recorded", async () => {
     const { cwd, listen } = desk();
-    const { url, ended } = await listen(...WITH_SECRET, "--record", "kept", "--count", "2");
+    const { url, completion } = await listen(...WITH_SECRET, "--record", "kept", "--count", "2");
     const large = Buffer.alloc((5 << 20) + 1, "x");
     expect(await post(url, signed(large), large)).toMatchObject({ status: 413 });
     const largest = large.subarray(1);
     expect(await post(url, signed(largest), largest)).toMatchObject({ status: 200 });
-    const events = parseEvents((await ended).stdout);
+    const events = parseEvents((await completion).stdout);
     expect(events).toMatchObject([
       { verdict: "too_large", file: null, bytes: large.length },
       { verdict: "valid", bytes: largest.length },
@@ -293,12 +299,12 @@ describe("webhooks listen: a delivery", () => {
   it("is one of 200 at once; each is forwarded, recorded and printed", async () => {
     const app = await startReceiver();
     const { cwd, listen } = desk();
-    const { url, ended } = await listen(
+    const { url, completion } = await listen(
       ...[...WITH_SECRET, "--record", "kept", "--count", "200", "--forward-to", app.url],
     );
     const answers = await Promise.all(Array.from({ length: 200 }, () => post(url, signed())));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-    const { code, stdout, stderr } = await ended;
+    const { code, stdout, stderr } = await completion;
     expect(code).toBe(0);
     expect(stderr).not.toContain("Warning");
     expect(new Set(parseEvents(stdout).map(({ file }) => file)).size).toBe(200);
@@ -314,7 +320,7 @@ describe("webhooks listen: forwarding", () => {
         : response.writeHead(204).end(),
     );
     const { listen } = desk();
-    const { url, ended } = await listen(
+    const { url, completion } = await listen(
       ...WITH_SECRET,
       "--forward-to",
       `${app.url}/hook?k=1`,
@@ -327,13 +333,13 @@ describe("webhooks listen: forwarding", () => {
       headers: { "retry-after": "7" },
     });
     expect(await post(url, signed())).toMatchObject({ status: 204, text: "" });
-    const { code, stdout } = await ended;
+    const { code, stdout } = await completion;
     expect(code).toBe(0);
     expect(parseEvents(stdout)).toMatchObject([
       { verdict: "valid", responseStatus: 503, forwarded: [{ status: 503, body: "not yet" }] },
       { verdict: "valid", responseStatus: 204, forwarded: [{ status: 204, body: null, error: null }] },
     ]);
-    const [first] = app.got;
+    const [first] = app.requests;
     expect(first?.path).toBe("/hook?k=1");
     expect(first?.body.equals(BODY)).toBe(true);
     const own = first?.headers.filter(([name]) => !/^(host|connection|content-length)$/.test(name));
@@ -348,7 +354,7 @@ describe("webhooks listen: forwarding", () => {
       await startReceiver(),
     ];
     const { listen } = desk();
-    const { url, ended } = await listen(
+    const { url, completion } = await listen(
       ...WITH_SECRET,
       ...["--forward-to", all.url, "--route", `partner.t*=${tests.url}`],
       ...["--route", `*.rotated=${rotated.url}`, "--route", `partner.*=${all.url}`],
@@ -356,22 +362,28 @@ describe("webhooks listen: forwarding", () => {
     );
     expect(await post(url, signed())).toMatchObject({ status: 401 });
     expect(await post(url, signed(BODY, "partner.credential.rotated"))).toMatchObject({ status: 200 });
-    expect(await ended).toMatchObject({ code: 0 });
-    expect([all, tests, rotated].map(({ got }) => got.length)).toEqual([2, 1, 1]);
+    expect(await completion).toMatchObject({ code: 0 });
+    expect([all, tests, rotated].map(({ requests }) => requests.length)).toEqual([2, 1, 1]);
   });
 
   it("reports once that the app is down and once that it is back, and keeps recording", async () => {
     const app = await startReceiver();
     await new Promise((resolve) => app.server.close(resolve));
     const { listen } = desk();
-    const { url, ended, stop } = await listen(...WITH_SECRET, "--forward-to", app.url, "--record", "kept");
+    const { url, completion, stop } = await listen(
+      ...WITH_SECRET,
+      "--forward-to",
+      app.url,
+      "--record",
+      "kept",
+    );
     for (let count = 0; count < 3; count += 1)
       expect(await post(url, signed())).toMatchObject({ status: 502 });
     app.server.listen(app.port, "127.0.0.1");
     await once(app.server, "listening");
     expect(await post(url, signed())).toMatchObject({ status: 200 });
     stop("SIGINT");
-    const { code, stdout, stderr } = await ended;
+    const { code, stdout, stderr } = await completion;
     expect(code).toBe(130);
     expect(stderr.match(/nothing is listening there/g)).toHaveLength(1);
     expect(stderr.match(/responds again/g)).toHaveLength(1);
@@ -392,23 +404,23 @@ describe("webhooks listen: forwarding", () => {
     const other = await startReceiver();
     const app = await startReceiver((_, response) => response.writeHead(307, { location: other.url }).end());
     const { listen } = desk();
-    const { url, ended } = await listen(...WITH_SECRET, "--forward-to", app.url, "--count", "1");
+    const { url, completion } = await listen(...WITH_SECRET, "--forward-to", app.url, "--count", "1");
     expect(await post(url, signed())).toMatchObject({ status: 307 });
-    await ended;
-    expect(other.got).toEqual([]);
+    await completion;
+    expect(other.requests).toEqual([]);
   });
 
   it("with --forward-unverified does not change the response", async () => {
     const app = await startReceiver();
     const { listen } = desk();
-    const { url, ended } = await listen(
+    const { url, completion } = await listen(
       ...[...WITH_SECRET, "--forward-to", app.url, "--forward-unverified", "--count", "1"],
     );
     expect(await post(url, signed("another body"))).toMatchObject({ status: 401 });
-    expect(parseEvents((await ended).stdout)).toMatchObject([
+    expect(parseEvents((await completion).stdout)).toMatchObject([
       { responseStatus: 401, forwarded: [{ status: 200 }] },
     ]);
-    expect(app.got).toHaveLength(1);
+    expect(app.requests).toHaveLength(1);
   });
 
   it("accepts http and https URLs, except its own", async () => {
@@ -444,13 +456,13 @@ describe("webhooks listen: stopping", () => {
     let release = () => {};
     const late = new Promise<void>((resolve) => (release = resolve));
     const { listen } = desk();
-    const { url, ended } = await listen(...WITH_SECRET, "--forward-to", app.url, "--count", "1");
+    const { url, completion } = await listen(...WITH_SECRET, "--forward-to", app.url, "--count", "1");
     const first = post(url, signed());
-    while (app.got.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    while (app.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
     expect(await post(url, signed())).toMatchObject({ status: 503, headers: { "retry-after": "5" } });
     release();
     expect(await first).toMatchObject({ status: 200 });
-    expect(parseEvents((await ended).stdout)).toHaveLength(1);
+    expect(parseEvents((await completion).stdout)).toHaveLength(1);
   });
 
   it.each([
@@ -459,12 +471,12 @@ describe("webhooks listen: stopping", () => {
   ] as const)("comes with %s, also while an app is slow", async (signal, exitCode) => {
     const app = await startReceiver(() => {});
     const { listen } = desk();
-    const { url, ended, stop } = await listen(...WITH_SECRET, "--forward-to", app.url);
+    const { url, completion, stop } = await listen(...WITH_SECRET, "--forward-to", app.url);
     const pending = post(url, signed());
-    while (app.got.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    while (app.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
     stop(signal);
     expect((await pending).status).toBe(502);
-    expect(await ended).toMatchObject({ code: exitCode });
+    expect(await completion).toMatchObject({ code: exitCode });
   });
 
   it("names the recorded deliveries that did not verify", async () => {
@@ -473,9 +485,9 @@ describe("webhooks listen: stopping", () => {
       [[], "record them with --record"],
       [["--record", "kept"], "look at one of kept with claims webhooks verify --request"],
     ] as const) {
-      const { url, ended } = await listen(...WITH_SECRET, ...flags, "--count", "1");
+      const { url, completion } = await listen(...WITH_SECRET, ...flags, "--count", "1");
       await post(url, []);
-      const { code, stderr } = await ended;
+      const { code, stderr } = await completion;
       expect(code).toBe(7);
       expect(stderr).toContain(hint);
     }
@@ -483,20 +495,20 @@ describe("webhooks listen: stopping", () => {
 
   it("stops when its output is closed", async () => {
     const { listen } = desk();
-    const { url, ended, closeStdout } = await listen(...WITH_SECRET);
+    const { url, completion, closeStdout } = await listen(...WITH_SECRET);
     closeStdout();
     await post(url, signed());
     await post(url, signed()).catch(() => {});
-    expect(await ended).toMatchObject({ code: 0 });
+    expect(await completion).toMatchObject({ code: 0 });
   });
 
   it("exits with an error when a delivery could not be recorded, and warns once", async () => {
     const { cwd, listen } = desk();
-    const { url, ended } = await listen(...WITH_SECRET, "--record", "kept", "--count", "2");
+    const { url, completion } = await listen(...WITH_SECRET, "--record", "kept", "--count", "2");
     rmSync(join(cwd, "kept"), { recursive: true });
     expect(await post(url, signed())).toMatchObject({ status: 200 });
     expect(await post(url, signed())).toMatchObject({ status: 200 });
-    const { code, stdout, stderr } = await ended;
+    const { code, stdout, stderr } = await completion;
     expect(code).toBe(2);
     expect(parseEvents(stdout)).toMatchObject([
       { verdict: "valid", file: null },
@@ -535,7 +547,7 @@ describe("webhooks listen", () => {
 
   it("responds to a browser and to bytes that are not HTTP", async () => {
     const { listen } = desk();
-    const { url, ended, stop, seen } = await listen(...WITH_SECRET);
+    const { url, completion, stop, waitForOutput } = await listen(...WITH_SECRET);
     const page = await fetch(`${url}/favicon.ico`);
     expect(page).toMatchObject({ status: 405 });
     expect(page.headers.get("allow")).toBe("POST");
@@ -546,13 +558,13 @@ describe("webhooks listen", () => {
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
     const port = Number(new URL(url).port);
     connect(port, "127.0.0.1").end("POST / HTTP/1.1\r\nHost: x\r\nX-Ser");
-    await seen(/a request: 400, truncated/, "stderr");
+    await waitForOutput(/a request: 400, truncated/, "stderr");
     connect(port, "127.0.0.1")
       .on("error", () => {})
       .write("POST / HTTP/1.1\r\nHost: x\r\nX-Service-Event: \x1b[31m\r\n\r\n");
-    await seen(/a request: 400, invalid HTTP/, "stderr");
+    await waitForOutput(/a request: 400, invalid HTTP/, "stderr");
     stop("SIGTERM");
-    const { stderr, stdout } = await ended;
+    const { stderr, stdout } = await completion;
     expect(stderr).toContain("GET /favicon.ico: 405");
     expect(stderr.match(/maybe HTTPS/g)).toHaveLength(1);
     expect(parseEvents(stdout)).toEqual([]);
@@ -560,7 +572,7 @@ describe("webhooks listen", () => {
 
   it("does not wait for a stalled sender, nor when it stops", async () => {
     const { listen } = desk();
-    const { url, ended, stop, seen } = await listen(...WITH_SECRET);
+    const { url, completion, stop, waitForOutput } = await listen(...WITH_SECRET);
     const { port } = new URL(url);
     const slow = connect(Number(port), "127.0.0.1");
     slow.setEncoding("latin1").write("POST / HTTP/1.1\r\nHost: x\r\n");
@@ -570,9 +582,9 @@ describe("webhooks listen", () => {
     half.on("error", () => {}).write("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf");
     const gone = connect(Number(port), "127.0.0.1");
     gone.write("POST /gone HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf", () => gone.destroy());
-    await seen(/POST \/gone: truncated/, "stderr");
+    await waitForOutput(/POST \/gone: truncated/, "stderr");
     stop("SIGINT");
-    expect(await ended).toMatchObject({ code: 130 });
+    expect(await completion).toMatchObject({ code: 130 });
   });
 
   it("prints one line for each delivery on a terminal, and causes and fixes below", async () => {
@@ -581,14 +593,14 @@ describe("webhooks listen", () => {
     );
     const { cwd } = desk();
     const { run, stdout, stderr } = createTerminalContext({ env: bareEnvironment() });
-    const ended = run(
+    const completion = run(
       ...["webhooks", "listen", "--port", "0", "--secret-file", join(cwd, "secret.txt")],
       ...["--forward-to", app.url, "--count", "3"],
     );
     const url = () => /listening at (http:\S+),/.exec(stderr.text)?.[1];
     while (!url()) await new Promise((resolve) => setTimeout(resolve, 10));
     for (const headers of [signed(), signed(), signed("")]) await post(url() ?? "", headers);
-    expect(await ended).toBe(7);
+    expect(await completion).toBe(7);
     const lines = stdout.text.split("\n");
     expect(lines[0]).toMatch(
       /^\d\d:\d\d:\d\dZ {2}partner\.test {18}valid {16}41 B {2}→ 200 {2}app 200, \d+ ms$/,
@@ -623,14 +635,17 @@ describe("webhooks listen --register", () => {
   }
 
   it("receives and verifies the sandbox's deliveries, and revokes the endpoint at the end", async () => {
-    const { ask, ended, endpoint, ready, url } = await registered("--until", "partner.capability.changed");
+    const { ask, completion, endpoint, ready, url } = await registered(
+      "--until",
+      "partner.capability.changed",
+    );
     expect(await endpoint()).toMatchObject({
       ...{ label: "claims listen", url, status: "active", environmentScope: "sandbox" },
       subscribedEvents: expect.arrayContaining(["partner.test", "partner.credential.rotated"]),
     });
     await ask("webhooks", "test", "partner.test");
     await ask("webhooks", "test", "partner.capability.changed", "--endpoint", ready.endpointId);
-    const { code, stdout } = await ended;
+    const { code, stdout } = await completion;
     expect(code).toBe(0);
     expect(parseEvents(stdout)).toMatchObject([
       { verdict: "valid", eventType: "partner.test", secretFingerprint: ready.fingerprints[0] },
@@ -645,18 +660,18 @@ describe("webhooks listen --register", () => {
     ["SIGINT", 130],
     ["SIGTERM", 143],
   ] as const)("is revoked on %s too", async (signal, exitCode) => {
-    const { stop, ended, endpoint } = await registered();
+    const { stop, completion, endpoint } = await registered();
     stop(signal);
-    expect(await ended).toMatchObject({ code: exitCode });
+    expect(await completion).toMatchObject({ code: exitCode });
     expect(await endpoint()).toMatchObject({ status: "revoked" });
   });
 
   it("stops when the sandbox has stopped, and warns about the endpoint", async () => {
-    const { stop, ended, ready, sandbox } = await registered();
+    const { stop, completion, ready, sandbox } = await registered();
     sandbox.stop("SIGTERM");
-    await sandbox.ended;
+    await sandbox.completion;
     stop("SIGINT");
-    const { code, stderr } = await ended;
+    const { code, stderr } = await completion;
     expect(code).toBe(130);
     expect(stderr).toContain(`endpoint ${ready.endpointId} was not revoked`);
   });

@@ -212,10 +212,10 @@ describe("webhooks probe of a receiver that does not respond", () => {
 
   it("ends on Ctrl-C", async () => {
     const { url, requests } = await startScriptedService(() => {});
-    const { stop, ended } = setUp().start(url);
+    const { stop, completion } = setUp().start(url);
     await expect.poll(() => requests.length).toBe(1);
     stop("SIGINT");
-    expect(await ended).toMatchObject({ code: 130, stdout: "" });
+    expect(await completion).toMatchObject({ code: 130, stdout: "" });
   });
 });
 

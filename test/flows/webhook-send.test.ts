@@ -42,8 +42,8 @@ describe("webhooks send", () => {
       status: 200,
       response: { body: "ok" },
     });
-    expect(app.got).toHaveLength(1);
-    const [{ path, headers, body } = { path: "", headers: [], body: Buffer.of() }] = app.got;
+    expect(app.requests).toHaveLength(1);
+    const [{ path, headers, body } = { path: "", headers: [], body: Buffer.of() }] = app.requests;
     expect(path).toBe("/hook?k=1");
     expect(body.equals(BODY)).toBe(true);
     expect(headers).toEqual(
@@ -69,10 +69,10 @@ describe("webhooks send", () => {
     ).toMatchObject({
       code: 0,
     });
-    for (const { headers, body } of app.got)
+    for (const { headers, body } of app.requests)
       expect(verify({ secrets: [SECRET], headers, body })).toMatchObject({ verdict: "valid" });
-    expect(JSON.parse(String(app.got[0]?.body))).toMatchObject({ type: "partner.capability.changed" });
-    expect(app.got[1]?.headers.filter(([name]) => /^content-type$/i.test(name))).toEqual([
+    expect(JSON.parse(String(app.requests[0]?.body))).toMatchObject({ type: "partner.capability.changed" });
+    expect(app.requests[1]?.headers.filter(([name]) => /^content-type$/i.test(name))).toEqual([
       ["content-type", "text/plain"],
     ]);
   });
@@ -90,7 +90,7 @@ describe("webhooks send", () => {
     expect(result).toMatchObject({ code: 5 });
     expect(errorOf(result)).toMatchObject({ code: "delivery_rejected", hint: expect.stringContaining(hint) });
     expect(JSON.parse(result.stdout)).toMatchObject({ status, response: { body: "what it says" } });
-    expect(app.got).toHaveLength(1);
+    expect(app.requests).toHaveLength(1);
   });
 
   type Play = (response: ServerResponse) => void;
@@ -137,9 +137,9 @@ describe("webhooks send", () => {
     expect(dryRun).toMatchObject({ code: 0 });
     expect(dryRun.stdout).toContain(`POST ${app.url}/`);
     const { stdout } = await send([...words, "--print", "curl"]);
-    expect(app.got).toEqual([]);
+    expect(app.requests).toEqual([]);
     await promisify(execFile)("bash", ["-c", stdout], { cwd });
-    const [{ headers, body } = { headers: [], body: Buffer.of() }] = app.got;
+    const [{ headers, body } = { headers: [], body: Buffer.of() }] = app.requests;
     expect(verify({ secrets: [SECRET], headers, body })).toMatchObject({ verdict: "valid" });
   });
 

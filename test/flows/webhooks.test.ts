@@ -424,7 +424,7 @@ describe("webhooks list", () => {
 describe("webhooks test", () => {
   it("sends a test event, and shows exactly what arrives", async () => {
     const { claims } = await setUp();
-    const { got, url } = await startReceiver();
+    const { requests, url } = await startReceiver();
     const { id } = JSON.parse((await claims("webhooks", "create", url, "--json")).stdout);
     const sent = await claims("webhooks", "test", "partner.test", "--endpoint", id, "--json");
     expect(sent.code).toBe(0);
@@ -432,9 +432,9 @@ describe("webhooks test", () => {
     expect(previews).toHaveLength(1);
     const list = async () => JSON.parse((await claims("webhooks", "deliveries", "--json")).stdout).data[0];
     expect(await list()).toMatchObject({ id: previews[0].deliveryId, status: "delivered", attemptCount: 1 });
-    expect(got).toHaveLength(1);
-    expect(got[0]?.body.toString()).toBe(body);
-    const headers = Object.fromEntries(got[0]?.headers ?? []);
+    expect(requests).toHaveLength(1);
+    expect(requests[0]?.body.toString()).toBe(body);
+    const headers = Object.fromEntries(requests[0]?.headers ?? []);
     expect(headers).toMatchObject(previews[0].headers);
   });
 

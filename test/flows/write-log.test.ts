@@ -75,7 +75,7 @@ describe("the write log", () => {
 
   it("contains a write before it is sent", async () => {
     const { env, url, requests } = await withScript(() => {});
-    const { child, ended } = spawnCli(submitArgs(FILE), { env });
+    const { child, completion } = spawnCli(submitArgs(FILE), { env });
     await expect.poll(() => requests.length).toBe(1);
     const [intent] = recordsIn(env);
     expect(intent).toMatchObject({
@@ -86,7 +86,7 @@ describe("the write log", () => {
     const during = await at(env).history();
     expect(during).toMatchObject([{ state: `in flight (pid ${child.pid})` }]);
     child.kill("SIGKILL");
-    await ended;
+    await completion;
     expect(await at(env).history("--unknown")).toMatchObject([{ state: "unknown", key: intent?.key }]);
   });
 
@@ -295,7 +295,7 @@ describe("idempotency keys", () => {
     await expect.poll(() => requests.length).toBe(1);
     expect((await submit(ENTRIES, "--idempotency-key", "k")).code).toBe(5);
     for (const answer of held) answer();
-    expect((await first.ended).code).toBe(0);
+    expect((await first.completion).code).toBe(0);
     expect(await history()).toMatchObject([
       { file: ENTRIES, state: "refused", jobId: null },
       { file: FILE, state: "accepted", jobId: "j-1" },
@@ -329,13 +329,15 @@ describe("idempotency keys", () => {
       CLAIMS_CONFIG_DIR: join(folder, "config"),
     };
     const up = async (port: string) => {
-      const { stop, ended, seen } = startCli(["sandbox", "up", "--port", port, "--json"], { env });
-      const [line = ""] = await seen(/^\{.*\}$/m);
+      const { stop, completion, waitForOutput } = startCli(["sandbox", "up", "--port", port, "--json"], {
+        env,
+      });
+      const [line = ""] = await waitForOutput(/^\{.*\}$/m);
       return {
         url: JSON.parse(line).url as string,
         stop: () => {
           stop("SIGTERM");
-          return ended;
+          return completion;
         },
       };
     };

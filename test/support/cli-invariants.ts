@@ -4,13 +4,13 @@ import { clearInterval, setInterval } from "node:timers";
 import { descendantsOf } from "../../src/process/descendants.ts";
 import type { CliResult } from "./cli.ts";
 
-/** Promises of product.md §2 that a run of the command line broke; the test setup empties the list after every test. */
+/** Invariants of product.md §2 that a run of the command line broke; the test setup empties the list after every test. */
 export const brokenInvariants: string[] = [];
 
-/** The form of every secret in this suite: a test that invents one uses it too. */
+/** The form of every secret in this suite. */
 const SECRET = /\b(sk|cs|at|whsec)_\w{8,}/;
 
-/** A shorter value of a variable can be an ordinary word. */
+/** Shorter values of variables can be ordinary words. */
 const MIN_SECRET_LENGTH = 8;
 
 /** Commands that print a secret on purpose, or the output of another program. */
@@ -23,7 +23,7 @@ const PRINTS_SECRETS = [
 
 const isSecretName = (name: string): boolean => /(KEY|SECRET|TOKEN)$/.test(name);
 
-/** Checks one run of the command line against the promises that hold for every run. */
+/** Checks one run of the command line against the invariants of every run. */
 export function checkRun(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
@@ -31,8 +31,8 @@ export function checkRun(
   { wasStdoutClosed }: { readonly wasStdoutClosed: boolean },
 ): void {
   const line = args.join(" ");
-  const complain = (what: string) => brokenInvariants.push(`claims ${line}: ${what}`);
-  if (SECRET.test(line)) complain("a secret in argv");
+  const report = (problem: string) => brokenInvariants.push(`claims ${line}: ${problem}`);
+  if (SECRET.test(line)) report("a secret in argv");
   if (!PRINTS_SECRETS.some((command) => command.test(line))) {
     const secrets = Object.entries(env).flatMap(([name, value]) =>
       isSecretName(name) && value && value.length >= MIN_SECRET_LENGTH ? [value] : [],
@@ -40,14 +40,14 @@ export function checkRun(
     for (const stream of ["stdout", "stderr"] as const) {
       const text = result[stream];
       if (SECRET.test(text) || secrets.some((secret) => text.includes(secret)))
-        complain(`a secret on ${stream}`);
+        report(`a secret on ${stream}`);
     }
   }
   if (line.startsWith("sandbox exec")) return;
   const format = formatOf(args);
   if (format && !wasStdoutClosed && !parses(result.stdout, format))
-    complain(`stdout is not ${format}: ${result.stdout.slice(0, 200)}`);
-  if (result.code) checkFailure(result, format !== null, complain);
+    report(`stdout is not ${format}: ${result.stdout.slice(0, 200)}`);
+  if (result.code) checkFailure(result, format !== null, report);
 }
 
 function formatOf(args: readonly string[]): "json" | "ndjson" | null {
@@ -68,24 +68,24 @@ function parses(text: string, format: "json" | "ndjson"): boolean {
   }
 }
 
-function checkFailure({ code, stderr }: CliResult, json: boolean, complain: (what: string) => void): void {
+function checkFailure({ code, stderr }: CliResult, json: boolean, report: (problem: string) => void): void {
   if (!json) {
-    if (!/^error: .+\nhint: .+$/m.test(stderr)) complain(`no error and hint on stderr: ${stderr}`);
+    if (!/^error: .+\nhint: .+$/m.test(stderr)) report(`no error and hint on stderr: ${stderr}`);
     return;
   }
   const documents = stderr.split("\n").filter((text) => text.startsWith('{"error"'));
   if (documents.length !== 1) {
-    complain(`${documents.length} error documents on stderr: ${stderr}`);
+    report(`${documents.length} error documents on stderr: ${stderr}`);
     return;
   }
   const { error } = JSON.parse(documents[0] ?? "") as { error: Record<string, unknown> };
   const { code: name, message, hint, exitCode, retryable } = error;
   const isComplete = [name, message, hint].every((text) => typeof text === "string" && text !== "");
-  if (!isComplete || typeof retryable !== "boolean") complain(`an error without its parts: ${documents[0]}`);
-  if (exitCode !== code) complain(`exit code ${code}, and ${exitCode} in the error document`);
+  if (!isComplete || typeof retryable !== "boolean") report(`an incomplete error document: ${documents[0]}`);
+  if (exitCode !== code) report(`exit code ${code}, and ${exitCode} in the error document`);
 }
 
-/** Milliseconds between two looks at a child's processes. */
+/** Milliseconds between two checks of a child's processes. */
 const CHECK_INTERVAL_MS = 100;
 
 /** Checks the arguments of a child and its descendants for secrets, as `ps` shows them, until the returned function is called. */
@@ -100,7 +100,7 @@ export function checkChildArguments({ pid }: ChildProcess): () => void {
   return () => clearInterval(timer);
 }
 
-/** The command line of a process (proc(5)); empty where it has ended, or where the system has no /proc. */
+/** The command line of a process (proc(5)); empty if it has ended or the system has no /proc. */
 function argumentsOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");

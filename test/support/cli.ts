@@ -32,19 +32,19 @@ export interface CliOptions {
 
 type StopSignal = "SIGINT" | "SIGTERM";
 
-/** A run of the command line that has not ended yet. */
+/** A run of the command line that may still be in progress. */
 export interface StartedCli {
-  readonly ended: Promise<CliResult>;
+  readonly completion: Promise<CliResult>;
   readonly stdin: Writable;
-  /** Asks the run to stop, as Ctrl-C (SIGINT) or a supervisor (SIGTERM) does. */
+  /** Stops the run as Ctrl-C (SIGINT) or a supervisor (SIGTERM) does. */
   stop(signal: StopSignal): void;
   /** Stops reading stdout, as `| head -1` does. */
   closeStdout(): void;
-  /** Resolves as soon as the stream so far matches; rejects if the run ends without a match. */
-  seen(pattern: RegExp, stream?: "stdout" | "stderr"): Promise<RegExpExecArray>;
+  /** Resolves with the first match in the stream's text; rejects if the run ends without one. */
+  waitForOutput(pattern: RegExp, stream?: "stdout" | "stderr"): Promise<RegExpExecArray>;
 }
 
-/** A folder that is removed after the test. */
+/** Creates a folder and removes it after the test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "claims-test-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -64,17 +64,17 @@ export function bareEnvironment(folder = temporaryFolder()): Record<string, stri
 export const startCli: (args: readonly string[], options?: Omit<CliOptions, "input">) => StartedCli =
   process.env.CLAIMS_TEST_SPAWN === "1" ? spawnUntilFinished : startInProcess;
 
-/** Runs the command line to its end, like {@link startCli}. */
+/** Runs the command line until it ends, as {@link startCli} does. */
 export const runCli = (args: readonly string[], options: CliOptions = {}): Promise<CliResult> =>
-  toEnd(startCli(args, options), options);
+  runToCompletion(startCli(args, options), options);
 
-/** Runs the command line to its end in a separate process, for a test whose subject is the process. */
+/** Runs the command line until it ends in a separate process, for a test whose subject is the process. */
 export const runProcess = (args: readonly string[], options: CliOptions = {}): Promise<CliResult> =>
-  toEnd(spawnCli(args, options), options);
+  runToCompletion(spawnCli(args, options), options);
 
-function toEnd({ stdin, ended }: StartedCli, { input }: CliOptions): Promise<CliResult> {
+function runToCompletion({ stdin, completion }: StartedCli, { input }: CliOptions): Promise<CliResult> {
   stdin.end(input);
-  return ended;
+  return completion;
 }
 
 /** Starts the built command line in a separate process, for a test whose subject is the process. */
@@ -89,7 +89,7 @@ export function spawnCli(
   child.stderr.setEncoding("utf8").on("data", (text: string) => captured.add("stderr", text));
   // A command may end without reading its stdin.
   child.stdin.on("error", () => {});
-  const ended = new Promise<CliResult>((resolve) => {
+  const completion = new Promise<CliResult>((resolve) => {
     child.once("close", (code, signal) => {
       stopChecking();
       const result = { code, signal, ...captured.text };
@@ -99,12 +99,12 @@ export function spawnCli(
   });
   return {
     child,
-    ended,
+    completion,
     stdin: child.stdin,
     stop: (signal) => void child.kill(signal),
     kill: () => void child.kill("SIGKILL"),
     closeStdout: () => child.stdout.destroy(),
-    seen: captured.watch(ended),
+    waitForOutput: captured.watch(completion),
   };
 }
 
@@ -112,7 +112,7 @@ function spawnUntilFinished(args: readonly string[], options?: Omit<CliOptions, 
   const started = spawnCli(args, options);
   onTestFinished(async () => {
     started.kill();
-    await started.ended;
+    await started.completion;
   });
   return started;
 }
@@ -131,7 +131,7 @@ function startInProcess(
   const captured = new CapturedOutput();
   let isStdoutClosed = false;
   const stdout = captured.stream("stdout", () => {
-    // As with EPIPE (src/cli/main.ts): the run notices the closed pipe at its next write.
+    // As with EPIPE (src/cli/main.ts), the run detects the closed pipe at its next write.
     if (isStdoutClosed) stop.abort("EPIPE");
     return !isStdoutClosed;
   });
@@ -153,44 +153,44 @@ function startInProcess(
         return activeRuns.has(identity.pid) ? "alive" : "dead";
       },
     },
-    // V8's flags are the whole process's.
+    // V8's flags apply to the whole test process.
     tuneForShortRun: () => {},
     start: () => {
-      throw new Error("a run that starts a process must be a process: use spawnCli or runProcess");
+      throw new Error("a run that starts a process must itself be a process: use spawnCli or runProcess");
     },
   };
   activeRuns.add(pid);
-  const ended = built.run(args, context).then((code): CliResult => {
+  const completion = built.run(args, context).then((code): CliResult => {
     activeRuns.delete(pid);
     const result = { code, signal: null, ...captured.text };
     checkRun(args, env, result, { wasStdoutClosed: isStdoutClosed });
     return result;
   });
   // The test may end before the run; a failure then belongs to no test.
-  ended.catch(() => {});
+  completion.catch(() => {});
   onTestFinished(async () => {
     stop.abort("SIGTERM");
-    await ended.catch(() => {});
+    await completion.catch(() => {});
   });
   return {
-    ended,
+    completion,
     stdin,
     stop: (signal) => stop.abort(signal),
     closeStdout: () => {
       isStdoutClosed = true;
     },
-    seen: captured.watch(ended),
+    waitForOutput: captured.watch(completion),
   };
 }
 
-/** What a run has written so far, and who waits for more. */
+/** The output of a run so far, and the callbacks that wait for more. */
 class CapturedOutput {
   readonly text = { stdout: "", stderr: "" };
   readonly #watchers = new Set<() => void>();
 
   add(stream: "stdout" | "stderr", text: string): void {
     this.text[stream] += text;
-    for (const look of this.#watchers) look();
+    for (const check of this.#watchers) check();
   }
 
   stream(name: "stdout" | "stderr", isOpen = () => true): Writable {
@@ -203,19 +203,19 @@ class CapturedOutput {
     });
   }
 
-  watch(ended: Promise<CliResult>): StartedCli["seen"] {
+  watch(completion: Promise<CliResult>): StartedCli["waitForOutput"] {
     return (pattern, stream = "stdout") =>
       new Promise((resolve, reject) => {
-        const look = () => {
+        const check = () => {
           const match = pattern.exec(this.text[stream]);
           if (!match) return;
-          this.#watchers.delete(look);
+          this.#watchers.delete(check);
           resolve(match);
         };
-        this.#watchers.add(look);
-        look();
+        this.#watchers.add(check);
+        check();
         const fail = () => reject(new Error(`ended without ${pattern}: ${JSON.stringify(this.text)}`));
-        ended.then(fail, reject);
+        completion.then(fail, reject);
       });
   }
 }

@@ -2,25 +2,25 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import { Client, type ClientOptions } from "../../src/client/client.ts";
 
-/** The key of {@link clientForTest}. */
+/** The API key that {@link clientForTest} sends. */
 export const KEY = "sk_client_test_key";
 
-/** The real clock, no jitter, and pauses of 1 ms that are recorded. */
+/** A runtime with the real clock, without jitter, whose pauses are recorded and last 1 ms. */
 export function createFastRuntime() {
   const pauses: number[] = [];
   const pause = async (milliseconds: number, signal?: AbortSignal) => {
     pauses.push(milliseconds);
     await sleep(1, undefined, signal && { signal });
   };
-  return { pauses, surroundings: { now: Date.now, random: () => 0, sleep: pause } };
+  return { pauses, runtime: { now: Date.now, random: () => 0, sleep: pause } };
 }
 
-/** A client in this process, closed after the test. */
+/** Creates a client and closes it after the test. */
 export function clientForTest(baseUrl: string, options: Partial<ClientOptions> = {}): Client {
   const client = new Client({
     baseUrl,
     credential: { kind: "api_key", key: KEY },
-    runtime: createFastRuntime().surroundings,
+    runtime: createFastRuntime().runtime,
     userAgent: "test",
     ...options,
   });
@@ -29,10 +29,10 @@ export function clientForTest(baseUrl: string, options: Partial<ClientOptions> =
 }
 
 /** Returns the error that the promise rejects with; fails if it resolves. */
-export async function catchError(ending: Promise<unknown>): Promise<unknown> {
-  return ending.then(
+export async function catchError(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
     (value) => {
-      throw new Error(`did not fail but gave ${JSON.stringify(value)}`);
+      throw new Error(`expected a rejection, got ${JSON.stringify(value)}`);
     },
     (error: unknown) => error,
   );

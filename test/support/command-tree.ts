@@ -7,28 +7,28 @@ export const COMMANDS = await loadAllCommands();
 
 const TREE = { nouns: NOUNS, commands: COMMANDS };
 
-/** A command, and all below it. */
-const within = (command: Command): Command[] => [command, ...command.commands.flatMap(within)];
+/** A command and all its subcommands. */
+const flattenTree = (command: Command): Command[] => [command, ...command.commands.flatMap(flattenTree)];
 
-/** As it is typed: `claims diligence submit`. */
+/** The words of a command: `claims diligence submit`. */
 export const pathOf = (command: Command): string =>
   command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
 
-/** Every command that can be run, by its path. */
-export function commandsOf(): Map<string, Command> {
+/** Every runnable command, by its path. */
+export function listCommands(): Map<string, Command> {
   const paths = new Set(
     Object.entries(COMMANDS).flatMap(([noun, specs]) =>
       specs.map(({ name }) => ["claims", noun, name].filter(Boolean).join(" ")),
     ),
   );
-  const found = within(declareProgram(createTerminalContext().context, async () => {}, TREE))
+  const commands = flattenTree(declareProgram(createTerminalContext().context, async () => {}, TREE))
     .map((command) => [pathOf(command), command] as const)
     .filter(([path]) => paths.has(path));
-  return new Map(found);
+  return new Map(commands);
 }
 
-/** What `--help` prints. */
-export function helpOf(command: Command): string {
+/** The text that `--help` prints. */
+export function renderHelp(command: Command): string {
   let help = "";
   command.configureOutput({ writeOut: (text) => (help += text) });
   command.outputHelp();
@@ -36,5 +36,5 @@ export function helpOf(command: Command): string {
 }
 
 /** The flags in the rest of a command line. */
-export const flagsAfter = (rest: string): string[] =>
+export const parseFlags = (rest: string): string[] =>
   [...rest.matchAll(/(?<=\s)--?[A-Za-z][a-z-]*/g)].map(([flag]) => flag);

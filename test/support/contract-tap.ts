@@ -5,13 +5,13 @@ import addFormats from "ajv-formats";
 import { GREASE_HEADER } from "../../src/contract/grease.ts";
 import { getContract } from "../../src/contract/openapi.ts";
 
-/** Responses that violate the document, as sentences; the test setup empties the list after every test. */
+/** Descriptions of responses that violate the document; the test setup empties the list after every test. */
 export const violations: string[] = [];
 
 /** Operation ids that had a success response in this process. */
 export const reachedOperations = new Set<string>();
 
-interface Described {
+interface DescribedOperation {
   operationId: string;
   responses: Record<
     string,
@@ -19,8 +19,8 @@ interface Described {
   >;
 }
 
-/** Headers of HTTP itself, which OpenAPI leaves out. */
-const TRANSPORT = new Set([
+/** Headers of HTTP itself, which the document omits. */
+const TRANSPORT_HEADERS = new Set([
   "content-type",
   "content-length",
   "transfer-encoding",
@@ -29,21 +29,21 @@ const TRANSPORT = new Set([
   "date",
 ]);
 
-/** For longer bodies, only the headers are checked: a test must not hold a million rows twice. */
-const BODY_LIMIT = 16 * 1024 * 1024;
+/** Longer bodies are not validated, so that no test holds a million rows twice. */
+const MAX_VALIDATED_BYTES = 16 * 1024 * 1024;
 
 const { document } = getContract();
 const routes = Object.entries(document.paths).map(([path, methods]) => ({
   pattern: new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}$`),
-  methods: methods as Record<string, Described>,
+  methods: methods as Record<string, DescribedOperation>,
 }));
 
-// A client may not rely on the absence of fields, so the document leaves objects open; an answer of ours must not
-// carry a field that has no label.
-function closed(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(closed);
+// The document leaves objects open, because clients may not rely on the absence of fields. Our own responses must not
+// have an undocumented field.
+function closeObjects(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closeObjects);
   if (typeof schema !== "object" || schema === null) return schema;
-  const copy = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closed(value)]));
+  const copy = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closeObjects(value)]));
   return "properties" in copy && !("additionalProperties" in copy)
     ? { ...copy, additionalProperties: false }
     : copy;
@@ -51,20 +51,20 @@ function closed(schema: unknown): unknown {
 
 const ajv = new Ajv2020({ allErrors: true, strict: false });
 addFormats.default(ajv);
-ajv.addSchema({ $id: "contract", ...(closed({ components: document.components }) as object) });
+ajv.addSchema({ $id: "contract", ...(closeObjects({ components: document.components }) as object) });
 
-/** A reference of the document, followed from outside it. */
-const ofContract = (schema: unknown): unknown =>
+/** Makes the references of the document absolute, so that a schema can be compiled outside it. */
+const resolveReferences = (schema: unknown): unknown =>
   JSON.parse(JSON.stringify(schema), (name, value) => (name === "$ref" ? `contract${value}` : value));
 
 const validators = new Map<string, ValidateFunction>();
-function validatorOf(schema: { $ref?: string }): ValidateFunction {
+function getValidator(schema: { $ref?: string }): ValidateFunction {
   const key = JSON.stringify(schema);
   const known = validators.get(key);
   if (known) return known;
-  const made = ajv.compile(ofContract(closed(schema)) as Record<string, unknown>);
-  validators.set(key, made);
-  return made;
+  const validator = ajv.compile(resolveReferences(closeObjects(schema)) as Record<string, unknown>);
+  validators.set(key, validator);
+  return validator;
 }
 
 class Exchange {
@@ -76,24 +76,24 @@ class Exchange {
     this.#response = response;
   }
 
-  take(chunk: unknown): void {
+  addChunk(chunk: unknown): void {
     if (typeof chunk !== "string" && !(chunk instanceof Uint8Array)) return;
     const bytes = Buffer.from(chunk as string);
     this.#size += bytes.length;
-    if (this.#size <= BODY_LIMIT) this.#chunks.push(bytes);
+    if (this.#size <= MAX_VALIDATED_BYTES) this.#chunks.push(bytes);
   }
 
-  judge(): void {
+  check(): void {
     const { req } = this.#response;
     const path = (req.url ?? "").replace(/\?.*$/, "");
     if (!this.#response.hasHeader("x-request-id") || path.startsWith("/_sandbox")) return;
     // An injected response is not part of the contract.
     if (this.#response.hasHeader("x-sandbox-fault")) return;
-    const complaint = this.#complaint(req.method ?? "", path);
-    if (complaint) violations.push(`${req.method} ${path} → ${this.#response.statusCode}: ${complaint}`);
+    const violation = this.#findViolation(req.method ?? "", path);
+    if (violation) violations.push(`${req.method} ${path} → ${this.#response.statusCode}: ${violation}`);
   }
 
-  #complaint(method: string, path: string): string | null {
+  #findViolation(method: string, path: string): string | null {
     const methods = routes.find(({ pattern }) => pattern.test(path))?.methods;
     const operation = methods?.[method === "HEAD" ? "get" : method.toLowerCase()];
     const { statusCode } = this.#response;
@@ -101,19 +101,19 @@ class Exchange {
     if (methods && method === "OPTIONS") return statusCode === 204 ? null : "expected 204";
     if (!operation) return this.#mismatch({ $ref: "#/components/schemas/Problem" }, methods ? 405 : 404);
     if (statusCode < 300) reachedOperations.add(operation.operationId);
-    const described = operation.responses[statusCode];
-    // This header says that the response differs from the document.
+    const documented = operation.responses[statusCode];
+    // With grease, the response differs from the document.
     if (this.#response.hasHeader(GREASE_HEADER)) return null;
-    if (!described) return "a status that the document does not name";
-    const known = new Set(Object.keys(described.headers).map((name) => name.toLowerCase()));
-    const strange = this.#response
+    if (!documented) return "an undocumented status";
+    const documentedHeaders = new Set(Object.keys(documented.headers).map((name) => name.toLowerCase()));
+    const undocumented = this.#response
       .getHeaderNames()
-      .filter((name) => !TRANSPORT.has(name) && !known.has(name));
-    if (strange.length > 0) return `headers that the document does not name: ${strange.join(", ")}`;
-    if (!described.content) return this.#size === 0 ? null : "a body that the document does not name";
+      .filter((name) => !TRANSPORT_HEADERS.has(name) && !documentedHeaders.has(name));
+    if (undocumented.length > 0) return `undocumented headers: ${undocumented.join(", ")}`;
+    if (!documented.content) return this.#size === 0 ? null : "an undocumented body";
     const type = String(this.#response.getHeader("content-type")).replace(/;.*$/, "");
-    const content = described.content[type];
-    if (!content) return `a content type that the document does not name: ${type}`;
+    const content = documented.content[type];
+    if (!content) return `an undocumented content type: ${type}`;
     return type.endsWith("json") && type !== "application/x-ndjson"
       ? this.#mismatch(content.schema, statusCode)
       : null;
@@ -123,8 +123,8 @@ class Exchange {
     if (this.#response.statusCode !== expectedStatus && this.#response.statusCode < 400) {
       return `expected ${expectedStatus}`;
     }
-    if (this.#response.req.method === "HEAD" || this.#size > BODY_LIMIT) return null;
-    const validate = validatorOf(schema);
+    if (this.#response.req.method === "HEAD" || this.#size > MAX_VALIDATED_BYTES) return null;
+    const validate = getValidator(schema);
     const valid = validate(JSON.parse(Buffer.concat(this.#chunks).toString("utf8")));
     return valid ? null : ajv.errorsText(validate.errors);
   }
@@ -132,10 +132,10 @@ class Exchange {
 
 const exchanges = new WeakMap<ServerResponse, Exchange>();
 
-export function exchangeOf(response: ServerResponse): Exchange {
+export function getExchange(response: ServerResponse): Exchange {
   const known = exchanges.get(response);
   if (known) return known;
-  const made = new Exchange(response);
-  exchanges.set(response, made);
-  return made;
+  const exchange = new Exchange(response);
+  exchanges.set(response, exchange);
+  return exchange;
 }

@@ -1,4 +1,4 @@
-/** A fenced block of a Markdown file. Its info string is a language and words that say what the test does with it. */
+/** A fenced block of a Markdown file. Its info string is a language and the role of the block in the test. */
 export interface Block {
   readonly language: string;
   /** `no-run`, `background`, `output`, `terminal`, `diagram` or `file=NAME`; empty for lines that the test runs. */
@@ -17,13 +17,13 @@ export function parseBlocks(markdown: string): Block[] {
   return blocks;
 }
 
-/** A command with the lines that belong to it, and the exit code that its comment `# exit N` names. */
+/** A command with its continuation lines, and the exit code of its comment `# exit N`. */
 export interface ShellCommand {
   readonly text: string;
   readonly exitCode: number;
 }
 
-/** Splits shell text into its commands. Continued, indented and closing lines and here-documents belong to the line before. */
+/** Splits shell text into its commands. Continued, indented and closing lines and here-documents belong to the preceding line. */
 export function splitCommands(text: string): ShellCommand[] {
   const commands: string[] = [];
   let terminator: string | undefined;
@@ -45,7 +45,7 @@ export function splitCommands(text: string): ShellCommand[] {
   }));
 }
 
-/** Replaces what differs from run to run: ids, secrets, times, ports, durations. */
+/** Replaces the values that differ between runs: ids, secrets, times, ports and durations. */
 export const normalizeOutput = (text: string): string =>
   text
     .replaceAll("\r\n", "\n")
@@ -61,7 +61,7 @@ export const normalizeOutput = (text: string): string =>
     .replace(/[ \t]+$/gm, "")
     .trimEnd();
 
-/** A pattern for the output of a block: a line `…` is any number of lines, and `…` within a line is any text. */
+/** A pattern for the output of a block: a line `…` matches any number of lines, and `…` within a line any text. */
 export function outputPattern(text: string): RegExp {
   const lines = normalizeOutput(text)
     .split("\n")

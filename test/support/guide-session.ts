@@ -7,17 +7,17 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { BIN, ROOT, runCli } from "./cli.ts";
 
-/** Sandboxes and receivers of the guides listen on their default ports; under test they take free ones. */
+/** The guides use the default ports; in the test, sandboxes and receivers use free ones. */
 const CLAIMS = `#!/bin/sh
 case "$1 $2" in "sandbox up" | "webhooks listen") set -- "$@" --port 0 ;; esac
 exec "${process.execPath}" "${BIN}" "$@"
 `;
 
 /**
- * Runs the command line in the process of the test (`runCli`), which is much faster than a process for each line. What
- * starts processes or stays remains a process, and so does a line on a terminal.
+ * Runs the command line in the process of the test (`runCli`), which is much faster than a process for each line. Commands
+ * that start processes, keep running or need a terminal run as processes.
  */
-const IN_PROCESS = `
+const RUN_IN_PROCESS = `
 claims() {
   case "$1 $2" in "sandbox up" | "sandbox exec" | "webhooks listen") command claims "$@"; return ;; esac
   local run code
@@ -36,7 +36,7 @@ claims() {
 export -f claims
 `;
 
-/** Prints where a server of Node listens, as Flask does. */
+/** Makes every Node server print its address, as Flask does. */
 const ANNOUNCE = `
   import { Server } from "node:net";
   const { listen } = Server.prototype;
@@ -46,13 +46,13 @@ const ANNOUNCE = `
 
 export interface CommandResult {
   readonly code: number;
-  /** stdout and stderr, as they came. */
+  /** stdout and stderr, interleaved. */
   readonly output: string;
 }
 
 /**
- * The reader of a guide: one bash with a home, a configuration and a project of their own, in which the variables and files
- * of earlier commands stay.
+ * Runs the commands of one guide in one bash, so that variables and files of earlier commands stay. Each session has its own
+ * home, configuration and project folder.
  */
 export class GuideSession {
   readonly #home = mkdtempSync(join(tmpdir(), "claims-guide-"));
@@ -60,27 +60,27 @@ export class GuideSession {
   readonly #shell: ChildProcess;
   #output = "";
   #backgroundCount = 0;
-  /** Where the receiver of a guide listens, as soon as it does. */
+  /** The port of the guide's receiver, once it listens. */
   #receiverPort = 0;
-  /** Has the address of the receiver before it starts: it stands for port 3000. */
-  readonly #front = createServer((socket) => {
+  /** Forwards to the receiver. It replaces port 3000 of the guides, and listens before the receiver starts. */
+  readonly #receiverProxy = createServer((socket) => {
     const receiver = connect(this.#receiverPort, "127.0.0.1");
     for (const end of [socket, receiver]) end.on("error", () => void [socket.destroy(), receiver.destroy()]);
     socket.pipe(receiver).pipe(socket);
   });
 
-  /** Takes the folder of a run from the shell's function, and returns its exit code. */
+  /** Receives the folder of a run from the shell function, and returns the exit code. */
   readonly #bridge = createServer((socket) => {
-    socket.once("data", async (folder) => socket.end(`${await runFrom(folder.toString().trim())}\n`));
+    socket.once("data", async (folder) => socket.end(`${await runInFolder(folder.toString().trim())}\n`));
   });
 
   static async open(): Promise<GuideSession> {
     const session = new GuideSession();
-    for (const server of [session.#front, session.#bridge]) {
+    for (const server of [session.#receiverProxy, session.#bridge]) {
       server.listen(0, "127.0.0.1");
       await once(server, "listening");
     }
-    session.#write(`export BRIDGE_PORT=${portOf(session.#bridge)}\n${IN_PROCESS}`);
+    session.#write(`export BRIDGE_PORT=${portOf(session.#bridge)}\n${RUN_IN_PROCESS}`);
     return session;
   }
 
@@ -97,7 +97,7 @@ export class GuideSession {
       symlinkSync(join(ROOT, "node_modules", name), join(modules, name));
     this.#shell = spawn("bash", ["--noprofile", "--norc", "-s"], {
       cwd: this.#project,
-      // Its own process group: whatever a guide starts ends with it.
+      // A new process group, so that close() can kill every process that the guide started.
       detached: true,
       stdio: ["pipe", "pipe", "inherit"],
       env: {
@@ -122,9 +122,9 @@ export class GuideSession {
     writeFileSync(join(this.#project, name), text);
   }
 
-  /** Runs a command to its end; on a terminal of 100 columns if asked. */
+  /** Runs a command until it ends, optionally on a terminal of 100 columns. */
   async run(text: string, { onTerminal = false } = {}): Promise<CommandResult> {
-    const command = text.replaceAll("127.0.0.1:3000", `127.0.0.1:${portOf(this.#front)}`);
+    const command = text.replaceAll("127.0.0.1:3000", `127.0.0.1:${portOf(this.#receiverProxy)}`);
     const quoted = `'${`stty cols 100 -onlcr; ${command}`.replaceAll("'", "'\\''")}'`;
     const line = onTerminal ? `script -qec ${quoted} /dev/null` : command;
     const from = this.#output.length;
@@ -138,7 +138,7 @@ export class GuideSession {
     }
   }
 
-  /** Starts a command that stays, and waits until it says where it listens. */
+  /** Starts a background command and waits until it prints its address. */
   async start(text: string): Promise<void> {
     const log = join(this.#home, `background-${this.#backgroundCount++}`);
     writeFileSync(log, "");
@@ -156,12 +156,12 @@ export class GuideSession {
   }
 
   async close(): Promise<void> {
-    // Detached sandboxes have left the process group.
+    // Detached sandboxes are in another process group.
     await this.run("claims sandbox down");
     const ended = once(this.#shell, "close");
     if (this.#shell.pid) process.kill(-this.#shell.pid, "SIGKILL");
     await ended;
-    this.#front.close();
+    this.#receiverProxy.close();
     this.#bridge.close();
     rmSync(this.#home, { recursive: true, force: true });
   }
@@ -173,7 +173,7 @@ export class GuideSession {
 
 const portOf = (server: Server): number => (server.address() as AddressInfo).port;
 
-async function runFrom(folder: string): Promise<number | null> {
+async function runInFolder(folder: string): Promise<number | null> {
   const read = (name: string) => readFileSync(join(folder, name));
   const [cwd = "", ...args] = read("args").toString().split("\0").slice(0, -1);
   const variables = read("env").toString().split("\0").slice(0, -1);

@@ -4,7 +4,7 @@ import { localProcesses, type ProcessIdentity } from "../../src/process/identity
 /** The process that runs the tests. */
 export const TEST_PROCESS: ProcessIdentity = localProcesses(process, Date.now).own;
 
-/** Of any process of this machine, as it would tell it itself; Linux only. */
+/** The identity of a process on this machine, equal to the one that it records itself; Linux only. */
 export function identityOf(pid: number): ProcessIdentity {
   const [, ticks = ""] = /\) (?:\S+ ){19}(\d+)/.exec(readFileSync(`/proc/${pid}/stat`, "latin1")) ?? [];
   return {
@@ -14,7 +14,7 @@ export function identityOf(pid: number): ProcessIdentity {
   };
 }
 
-/** A zombie does not run any more, although its new parent may never reap it. */
+/** Whether a process is running. A zombie is not, although its new parent may never reap it. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -1,52 +1,55 @@
-import { createServer, type IncomingMessage, request as sendOn } from "node:http";
+import { createServer, type IncomingMessage, request as sendUpstream } from "node:http";
 import { connect } from "node:net";
 import { listenOnLoopback } from "./listen.ts";
 
-/** The status with which a proxy refuses a request, or null. */
-type Refusal = (request: IncomingMessage) => number | null;
+/** Returns the status with which the proxy refuses a request, or null to forward it. */
+type Refuse = (request: IncomingMessage) => number | null;
 
-/** A proxy on loopback that sends every request to this service, whatever host the client names. */
-export async function startProxy(service: string, refusal: Refusal = () => null) {
+/** Starts a proxy on loopback that forwards every request to one service, whatever host the client names. */
+export async function startProxy(service: string, refuse: Refuse = () => null) {
   const { hostname, port } = new URL(service);
-  const seen: { method: string; target: string; headers: IncomingMessage["headers"] }[] = [];
-  const refusedWith = (request: IncomingMessage) => {
-    seen.push({ method: request.method ?? "", target: request.url ?? "", headers: request.headers });
-    return refusal(request);
+  const proxyRequests: { method: string; target: string; headers: IncomingMessage["headers"] }[] = [];
+  const recordRequest = (request: IncomingMessage) => {
+    proxyRequests.push({ method: request.method ?? "", target: request.url ?? "", headers: request.headers });
+    return refuse(request);
   };
   const proxy = createServer((request, response) => {
-    const refused = refusedWith(request);
-    if (refused !== null) return response.writeHead(refused).end();
+    const status = recordRequest(request);
+    if (status !== null) return response.writeHead(status).end();
     const { method, headers } = request;
     const { pathname, search } = new URL(request.url ?? "");
-    const onward = sendOn({ hostname, port, method, headers, path: pathname + search }, (answer) => {
-      response.writeHead(answer.statusCode ?? 500, answer.headers);
-      answer.pipe(response);
-    });
-    request.pipe(onward);
+    const upstream = sendUpstream(
+      { hostname, port, method, headers, path: pathname + search },
+      (upstreamResponse) => {
+        response.writeHead(upstreamResponse.statusCode ?? 500, upstreamResponse.headers);
+        upstreamResponse.pipe(response);
+      },
+    );
+    request.pipe(upstream);
   });
   proxy.on("connect", (request, socket) => {
-    const refused = refusedWith(request);
-    if (refused !== null) return socket.end(`HTTP/1.1 ${refused} No\r\ncontent-length: 0\r\n\r\n`);
-    const onward = connect(Number(port), hostname, () => {
+    const status = recordRequest(request);
+    if (status !== null) return socket.end(`HTTP/1.1 ${status} No\r\ncontent-length: 0\r\n\r\n`);
+    const upstream = connect(Number(port), hostname, () => {
       socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
-      onward.pipe(socket).pipe(onward);
+      upstream.pipe(socket).pipe(upstream);
     });
-    for (const end of [onward, socket]) {
+    for (const end of [upstream, socket]) {
       end.on("error", () => {});
-      end.on("close", () => [onward, socket].map((other) => other.destroy()));
+      end.on("close", () => [upstream, socket].map((other) => other.destroy()));
     }
   });
-  return { host: await listenOnLoopback(proxy), seen };
+  return { host: await listenOnLoopback(proxy), proxyRequests };
 }
 
-/** A proxy that opens a tunnel and then stays silent, or does not even respond to CONNECT. */
-export async function startMuteProxy(opens: boolean) {
-  const seen: string[] = [];
+/** Starts a proxy that opens a tunnel and sends nothing through it, or does not respond to CONNECT. */
+export async function startMuteProxy(opensTunnel: boolean) {
+  const targets: string[] = [];
   const proxy = createServer();
   proxy.on("connect", ({ url = "" }, socket) => {
-    seen.push(url);
+    targets.push(url);
     socket.on("error", () => {});
-    if (opens) socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
+    if (opensTunnel) socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
   });
-  return { host: await listenOnLoopback(proxy), seen };
+  return { host: await listenOnLoopback(proxy), targets };
 }

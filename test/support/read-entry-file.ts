@@ -49,7 +49,7 @@ export function readEntryFile(
   return { entries, report: assessment.report(), assessment };
 }
 
-/** Code and line of the error that stops the reading. */
+/** Code and line of the error that ends the reading; throws if the file is readable. */
 export function readFileError(
   file: string | Uint8Array,
   sizes?: readonly number[],
@@ -74,7 +74,7 @@ const ENTRY_DEFAULTS: Readonly<Record<string, string>> = {
   liquidation_status: "NOT_LIQUIDATED",
 };
 
-/** A file in the entry layout with one valid row, changed in these columns. */
+/** A file in the entry layout with one valid row, except for these columns. */
 export function createFileWithRow(changes: Readonly<Record<string, string>> = {}): string {
   const cells = { ...ENTRY_DEFAULTS, ...changes };
   return `${Object.keys(cells).join(",")}\n${Object.values(cells).map(quoteCsvCell).join(",")}\n`;
@@ -92,7 +92,7 @@ export function codesOf(rejection: Rejection | undefined): string[] {
   return rejection?.errors.map((error) => error.code) ?? [];
 }
 
-/** The codes for which a file's only entry is rejected; none when it is accepted. */
+/** The codes with which a file's only entry is rejected; empty if it is accepted. */
 export function listRejectionCodes(file: string): string[] {
   return codesOf(readEntryFile(file).report.rejections[0]);
 }

@@ -11,31 +11,35 @@ export interface ReceivedRequest {
   readonly body: Buffer;
 }
 
-/** A receiver on loopback that keeps the bytes of each request and calls `answer` for the response. */
+/** Starts a receiver on loopback that records each request and calls `respond` for the response. */
 export async function startReceiver(
-  answer: (got: ReceivedRequest, response: ServerResponse, count: number) => void = (_, response) =>
+  respond: (received: ReceivedRequest, response: ServerResponse, count: number) => void = (_, response) =>
     response.end("ok"),
 ) {
-  const got: ReceivedRequest[] = [];
+  const requests: ReceivedRequest[] = [];
   const server = createServer(async (request, response) => {
-    const each = { path: request.url ?? "", headers: pairs(request), body: await bytesOf(request) };
-    answer(each, response, got.push(each));
+    const received = {
+      path: request.url ?? "",
+      headers: pairHeaders(request),
+      body: await readBytes(request),
+    };
+    respond(received, response, requests.push(received));
   });
   const url = `http://${await listenOnLoopback(server)}`;
-  return { url, got, port: (server.address() as AddressInfo).port, server };
+  return { url, requests, port: (server.address() as AddressInfo).port, server };
 }
 
-/** The value of a header, in whatever case its name came; empty where there is none. */
+/** The value of a header, whatever the case of its name; empty without the header. */
 export const headerOf = (headers: ReceivedRequest["headers"], name: string): string =>
   headerValues(listHeaders(headers), name)[0] ?? "";
 
-const pairs = ({ rawHeaders }: IncomingMessage): [string, string][] =>
+const pairHeaders = ({ rawHeaders }: IncomingMessage): [string, string][] =>
   rawHeaders.flatMap((name, index): [string, string][] =>
     index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? ""]] : [],
   );
 
-async function bytesOf(request: IncomingMessage): Promise<Buffer> {
-  const pieces: Uint8Array[] = [];
-  for await (const piece of request as AsyncIterable<Uint8Array>) pieces.push(piece);
-  return Buffer.concat(pieces);
+async function readBytes(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of request as AsyncIterable<Uint8Array>) chunks.push(chunk);
+  return Buffer.concat(chunks);
 }

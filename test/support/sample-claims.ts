@@ -1,7 +1,7 @@
 import type { Sandbox } from "../../sandbox/index.ts";
 import { call, post, readFixture, submitAndSettle } from "./sandbox-requests.ts";
 
-/** The amounts of `sample_entries.csv` on 2026-11-20, worked out by hand from its expected report; integer cents. */
+/** The amounts of `sample_entries.csv` on 2026-11-20 in integer cents, calculated by hand from its expected report. */
 export const SAMPLE = {
   entryCount: 200,
   ieepaDutyCents: 198_381_962,
@@ -20,18 +20,18 @@ export const SAMPLE = {
 export const sampleJob = (sandbox: Sandbox): Promise<string> =>
   submitAndSettle(sandbox, { file: readFixture("sample_entries.csv") });
 
-/** The newest client that the caller has. */
+/** The id of the newest client of the sandbox. */
 export async function createClient(sandbox: Sandbox): Promise<string> {
   const { body } = await call(sandbox, "/v1/clients");
   return (body.data as { id: string }[])[0]?.id ?? "";
 }
 
-/** A new claim from a job, that of the sample unless another one is given. */
+/** Creates a claim from a job, by default a job of the sample file. */
 export async function createClaim(sandbox: Sandbox, job?: string): Promise<string> {
-  const made = await post(sandbox, "/v1/claims", {
+  const response = await post(sandbox, "/v1/claims", {
     clientId: await createClient(sandbox),
     jobId: job ?? (await sampleJob(sandbox)),
   });
-  if (made.status !== 201) throw new Error(`${made.status} ${made.text}`);
-  return String(made.body.id);
+  if (response.status !== 201) throw new Error(`${response.status} ${response.text}`);
+  return String(response.body.id);
 }

@@ -31,7 +31,7 @@ export function submissionForm(parts: FormParts = {}): FormData {
   return form;
 }
 
-export interface Reply {
+export interface ApiResponse {
   status: number;
   headers: Headers;
   text: string;
@@ -42,16 +42,16 @@ export async function call(
   sandbox: Sandbox,
   path: string,
   init: RequestInit & { token?: string | null } = {},
-): Promise<Reply> {
+): Promise<ApiResponse> {
   const { token = sandbox.credentials.sandbox.apiKey, ...rest } = init;
   const headers = new Headers(init.headers);
   if (token !== null) headers.set("authorization", `Bearer ${token}`);
-  const answer = await fetch(sandbox.url + path, { ...rest, headers });
-  const text = await answer.text();
-  const json = answer.headers.get("content-type")?.match(/^application\/(problem\+)?json/);
+  const response = await fetch(sandbox.url + path, { ...rest, headers });
+  const text = await response.text();
+  const json = response.headers.get("content-type")?.match(/^application\/(problem\+)?json/);
   return {
-    status: answer.status,
-    headers: answer.headers,
+    status: response.status,
+    headers: response.headers,
     text,
     body: json && text !== "" ? JSON.parse(text) : {},
   };
@@ -61,22 +61,22 @@ export const submit = (
   sandbox: Sandbox,
   form: FormData,
   init: Parameters<typeof call>[2] = {},
-): Promise<Reply> => call(sandbox, "/v1/diligence/submit", { method: "POST", body: form, ...init });
+): Promise<ApiResponse> => call(sandbox, "/v1/diligence/submit", { method: "POST", body: form, ...init });
 
-/** Submits a file that must be taken, and waits until its first run has ended or waits on the clock. */
+/** Submits a file that must be accepted, and waits until its first run has ended or waits for the clock. */
 export async function submitAndSettle(sandbox: Sandbox, parts: FormParts = {}): Promise<string> {
-  const answer = await submit(sandbox, submissionForm(parts));
-  if (answer.status !== 202) throw new Error(`${answer.status} ${answer.text}`);
+  const response = await submit(sandbox, submissionForm(parts));
+  if (response.status !== 202) throw new Error(`${response.status} ${response.text}`);
   await sandbox.idle();
-  return String(answer.body.jobId);
+  return String(response.body.jobId);
 }
 
 export const readJob = (
   sandbox: Sandbox,
-  what: string,
+  resource: string,
   jobId: string,
   init: Parameters<typeof call>[2] = {},
-) => call(sandbox, `/v1/diligence/${what}/${jobId}`, init);
+) => call(sandbox, `/v1/diligence/${resource}/${jobId}`, init);
 
 export const resume = (sandbox: Sandbox, jobId: string, init: Parameters<typeof call>[2] = {}) =>
   call(sandbox, `/v1/diligence/jobs/${jobId}/resume`, { method: "POST", ...init });
@@ -97,7 +97,7 @@ export const entriesCsv = (numbers: readonly string[] = [entryNumber("ZZ9", 1)])
 
 const SELLER_CELL = `"${SELLER}"`;
 
-/** The same entries as an ACE ES-003 export: two rows an entry. */
+/** An ACE ES-003 export of the same entries, with two rows per entry. */
 export function es003Csv(numbers: readonly string[]): string {
   const head =
     "Entry Summary Number,Entry Type Code,Importer Number,Importer Name,Entry Date,Country of Origin Code," +
@@ -109,7 +109,7 @@ export function es003Csv(numbers: readonly string[]): string {
   return [head, ...rows, ""].join("\n");
 }
 
-/** A right entry number: filer code, seven digits, check digit (diligence-model §1). */
+/** A valid entry number: filer code, seven digits, check digit (diligence-model §1). */
 export function entryNumber(filer: string, serial: number, leading = ""): string {
   const ten = filer + leading + String(serial).padStart(7 - leading.length, "0");
   const digits = [...ten].map((letter) =>
@@ -127,7 +127,7 @@ function letterValue(letter: string): number {
   return index < 18 ? (index % 9) + 1 : index - 16;
 }
 
-/** Sends bytes as they are and reads until the connection ends. */
+/** Opens a request whose bytes the test writes itself. */
 export function rawRequest(
   sandbox: Sandbox,
   options: { method: string; path: string; headers: Record<string, string>; agent?: Agent },
@@ -135,17 +135,17 @@ export function rawRequest(
   return httpRequest({ host: "127.0.0.1", port: sandbox.port, ...options });
 }
 
-/** Asks again until it is so; the time limit is the test's own. */
+/** Polls until the condition holds; the test's own timeout limits it. */
 export async function waitUntil(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await setTimeout(2);
 }
 
 export const readFixture = (name: string): Uint8Array => readFileSync(fixture(name));
 
-/** An entry number that scripts nothing. */
+/** An entry number without a scripted behaviour. */
 export const ordinaryEntryNumber = (serial: number): string => entryNumber("ZZ9", serial);
 
-/** One that scripts the run; the digit says how (product.md §5, "Scenario by data"). */
+/** An entry number whose digit scripts the run (product.md §5, "Scenario by data"). */
 export const scriptedEntryNumber = (digit: string, serial = 7): string => entryNumber("SBX", serial, digit);
 
 /** Posts JSON. */
@@ -154,7 +154,7 @@ export const post = (
   path: string,
   body: unknown,
   init: Parameters<typeof call>[2] = {},
-): Promise<Reply> =>
+): Promise<ApiResponse> =>
   call(sandbox, path, {
     method: "POST",
     body: JSON.stringify(body),
@@ -162,8 +162,8 @@ export const post = (
     headers: { "content-type": "application/json", ...(init.headers as Record<string, string>) },
   });
 
-/** What a refusal says, as few words as a test needs: status, code, and where each fault is. */
-export const problemOf = ({ status, body }: Reply) => ({
+/** Status, code and error locations of a problem response. */
+export const problemOf = ({ status, body }: ApiResponse) => ({
   status,
   code: body.code,
   at: ((body.errors ?? []) as { pointer?: string; parameter?: string }[]).map(
@@ -171,10 +171,10 @@ export const problemOf = ({ status, body }: Reply) => ({
   ),
 });
 
-/** A body that a create must refuse, and the JSON pointers of its errors. */
-export type InvalidBody = readonly [what: string, body: unknown, at: readonly string[]];
+/** A body that a create operation must refuse, and the JSON pointers of its errors. */
+export type InvalidBody = readonly [title: string, body: unknown, pointers: readonly string[]];
 
-/** The callers of another partner or environment than the sandbox's own. */
+/** Credentials of another partner and of another environment than the sandbox's default. */
 export const listOtherCredentials = ({ credentials }: Sandbox) =>
   [
     ["another partner", credentials.otherPartner.apiKey],

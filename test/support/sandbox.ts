@@ -9,10 +9,10 @@ export const SELLER = "Harbor & Pine Trading, LLC";
 export const openSandbox = (options: SandboxOptions = {}): Promise<Sandbox> =>
   startSandbox({ frozenAt: GOLDEN_TIME, ...options });
 
-/** Sandboxes without options that no test uses at the moment, reset. */
+/** Sandboxes without options that no test uses now, already reset. */
 const pool: Sandbox[] = [];
 
-/** The same until the end of the test. Without options it comes from a pool of warm ones, which a reset prepares for the next test. */
+/** A sandbox that is closed after the test. Without options it comes from a pool, whose sandboxes are reset between tests. */
 export async function sandboxForTest(options: SandboxOptions = {}): Promise<Sandbox> {
   const isPooled = Object.keys(options).length === 0;
   const sandbox = (isPooled && pool.pop()) || (await openSandbox(options));
@@ -32,7 +32,7 @@ export async function sandboxForTest(options: SandboxOptions = {}): Promise<Sand
   return Object.create(sandbox, { close: { value: close }, [Symbol.asyncDispose]: { value: close } });
 }
 
-/** What `sandbox up --json` says when it is ready. */
+/** The ready event that `sandbox up --json` prints. */
 export interface Ready {
   readonly url: string;
   readonly pid: number;
@@ -45,9 +45,9 @@ const upArgs = (options: readonly string[]) => ["sandbox", "up", "--port", "0", 
 async function waitForReady<Started extends StartedCli>(started: Started) {
   onTestFinished(async () => {
     started.stop("SIGTERM");
-    await started.ended;
+    await started.completion;
   });
-  const [line] = await started.seen(/^\{"event":"ready".*\}$/m);
+  const [line] = await started.waitForOutput(/^\{"event":"ready".*\}$/m);
   return { ...started, ready: JSON.parse(line) as Ready };
 }
 
@@ -55,7 +55,7 @@ async function waitForReady<Started extends StartedCli>(started: Started) {
 export const startSandboxUp = (env: Record<string, string>, ...options: string[]) =>
   waitForReady(startCli(upArgs(options), { env }));
 
-/** The same in a separate process, for a test whose subject is the process. */
+/** Starts `claims sandbox up` in a separate process, for a test whose subject is the process. */
 export const spawnSandboxUp = (env: Record<string, string>, ...options: string[]) =>
   waitForReady(spawnCli(upArgs(options), { env }));
 
@@ -69,7 +69,7 @@ export const environmentOf = ({
   CLAIMS_API_KEY: credentials.sandbox.apiKey,
 });
 
-/** The same with the control API of a sandbox that is in this process, as `sandbox env` sets it. */
+/** {@link environmentOf} with the control API of a sandbox in this process, as `sandbox env` sets it. */
 export const controlEnvironmentOf = (
   sandbox: Pick<Sandbox, "url" | "credentials" | "controlToken">,
 ): Record<string, string> => ({
@@ -78,7 +78,7 @@ export const controlEnvironmentOf = (
   CLAIMS_CONTROL_TOKEN: sandbox.controlToken,
 });
 
-/** The same with an OAuth client in place of a key. */
+/** {@link environmentOf} with an OAuth client in place of a key. */
 export function oauthEnvironmentOf({ url, credentials }: Pick<Sandbox, "url" | "credentials">) {
   const { clientId, clientSecret } = credentials.sandbox;
   return {

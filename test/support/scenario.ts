@@ -1,7 +1,7 @@
 import { fixture, runCli } from "./cli.ts";
 import { environmentOf, sandboxForTest, submitArgs } from "./sandbox.ts";
 
-/** A sandbox with a client, and functions that run commands against it; `claim` creates another claim from the sample file. */
+/** Starts a sandbox with a client, and returns functions that run commands against it. `claim` creates a claim from the sample file. */
 export async function startScenario() {
   const env = environmentOf(await sandboxForTest());
   const claims = (...args: string[]) => runCli(args, { env });

@@ -4,21 +4,28 @@ import { createServer as createSecure } from "node:https";
 import { bareEnvironment } from "./cli.ts";
 import { listenOnLoopback } from "./listen.ts";
 
-/** What a service of another mind answers: the sandbox cannot play these parts. */
+/** Writes the response to a request, for services that behave as the sandbox cannot. */
 export type Script = (request: IncomingMessage, response: ServerResponse, count: number) => void;
 
 const pem = (name: string): Buffer => readFileSync(new URL(`./tls/${name}.pem`, import.meta.url));
 
-/** A service on loopback that follows a script; `count` is the number of the request, from 1. */
+/** Starts a service on loopback that responds with a script; `count` is the number of the request, from 1. */
 export async function startScriptedService(script: Script, { secure = false } = {}) {
   const requests: { method: string; url: string; headers: IncomingMessage["headers"]; body: string }[] = [];
-  const answer = (request: IncomingMessage, response: ServerResponse) => {
-    const seen = { method: request.method ?? "", url: request.url ?? "", headers: request.headers, body: "" };
-    const count = requests.push(seen);
-    request.setEncoding("utf8").on("data", (text: string) => (seen.body += text));
+  const handleRequest = (request: IncomingMessage, response: ServerResponse) => {
+    const received = {
+      method: request.method ?? "",
+      url: request.url ?? "",
+      headers: request.headers,
+      body: "",
+    };
+    const count = requests.push(received);
+    request.setEncoding("utf8").on("data", (text: string) => (received.body += text));
     request.on("end", () => script(request, response, count));
   };
-  const server = secure ? createSecure({ key: pem("key"), cert: pem("cert") }, answer) : createPlain(answer);
+  const server = secure
+    ? createSecure({ key: pem("key"), cert: pem("cert") }, handleRequest)
+    : createPlain(handleRequest);
   const url = `${secure ? "https" : "http"}://${await listenOnLoopback(server)}`;
   return {
     url,

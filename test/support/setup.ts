@@ -1,32 +1,32 @@
 import { ServerResponse } from "node:http";
 import { afterEach, expect } from "vitest";
 import { brokenInvariants } from "./cli-invariants.ts";
-import { exchangeOf, violations } from "./contract-tap.ts";
+import { getExchange, violations } from "./contract-tap.ts";
 
-// Every answer that a sandbox in this process gives, in any test, is held against the OpenAPI document by ajv.
+// ajv validates every response of every sandbox in this process against the OpenAPI document.
 const TAPPED = Symbol.for("claims-toolkit.contract-tap");
 
-// Without isolation this file runs once for every test file of a worker; the tap must be there once.
-if (!(TAPPED in ServerResponse.prototype)) tap();
+// Without isolation, this file runs once for every test file of a worker, but the tap must be installed once.
+if (!(TAPPED in ServerResponse.prototype)) installTap();
 
-function tap(): void {
+function installTap(): void {
   const { write, end } = ServerResponse.prototype;
   Object.defineProperty(ServerResponse.prototype, TAPPED, { value: true });
   ServerResponse.prototype.write = function (this: ServerResponse, ...args: unknown[]) {
-    exchangeOf(this).take(args[0]);
+    getExchange(this).addChunk(args[0]);
     return Reflect.apply(write, this, args);
   } as typeof write;
   ServerResponse.prototype.end = function (this: ServerResponse, ...args: unknown[]) {
-    const exchange = exchangeOf(this);
-    exchange.take(args[0]);
-    this.once("finish", () => exchange.judge());
+    const exchange = getExchange(this);
+    exchange.addChunk(args[0]);
+    this.once("finish", () => exchange.check());
     return Reflect.apply(end, this, args);
   } as typeof end;
 }
 
 afterEach(() => {
-  expect(brokenInvariants.splice(0), "promises of product.md that a run of the command line broke").toEqual(
+  expect(brokenInvariants.splice(0), "invariants of product.md that a run of the command line broke").toEqual(
     [],
   );
-  expect(violations.splice(0), "answers that the OpenAPI document does not allow").toEqual([]);
+  expect(violations.splice(0), "responses that the OpenAPI document does not allow").toEqual([]);
 });

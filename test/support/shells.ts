@@ -3,21 +3,21 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { BIN, bareEnvironment, temporaryFolder } from "./cli.ts";
 
-/** Whether a program is on this machine. */
+/** Whether a program is installed. */
 export const hasProgram = (program: string): boolean =>
   spawnSync("sh", ["-c", `command -v ${program}`], { stdio: "ignore" }).status === 0;
 
-/** A folder to work in and an environment whose PATH has `claims`, as it is built. */
+/** Creates a working folder and an environment whose PATH has the built `claims`. */
 export function shellWithClaims() {
   const folder = temporaryFolder();
   const tools = join(folder, "tools");
   mkdirSync(tools);
   const shim = `#!/bin/sh\nexec '${process.execPath}' '${BIN}' "$@"\n`;
   writeFileSync(join(tools, "claims"), shim, { mode: 0o755 });
-  const bare = bareEnvironment(folder);
+  const environment = bareEnvironment(folder);
   const env: Record<string, string> = {
-    ...bare,
-    PATH: `${tools}:${bare.PATH}`,
+    ...environment,
+    PATH: `${tools}:${environment.PATH}`,
     TERM: "xterm",
     LC_ALL: "C.UTF-8",
   };

@@ -2,13 +2,13 @@ import { spawn, spawnSync } from "node:child_process";
 import { onTestFinished } from "vitest";
 import { BIN } from "./cli.ts";
 
-/** `script` gives a program a terminal of its own. */
+/** Whether script(1) is installed, which runs a program on a pseudo terminal. */
 export const hasScript = spawnSync("script", ["--version"]).status === 0;
 
 export interface TerminalOptions {
-  /** Characters of a line; without it, what `script` makes of it. */
+  /** Characters per line; by default the width that `script` sets. */
   readonly columns?: number;
-  /** Throws stdout away, so that the screen shows stderr alone. */
+  /** Discards stdout, so that the screen shows only stderr. */
   readonly stderrOnly?: boolean;
 }
 
@@ -19,13 +19,15 @@ export function runOnTerminal(
   { columns, stderrOnly = false }: TerminalOptions = {},
 ) {
   const line = [process.execPath, BIN, ...args].map((word) => `'${word}'`).join(" ");
-  const sized = columns === undefined ? line : `stty cols ${columns}; ${line}`;
-  const child = spawn("script", ["-qec", stderrOnly ? `${sized} > /dev/null` : sized, "/dev/null"], { env });
+  const sizedLine = columns === undefined ? line : `stty cols ${columns}; ${line}`;
+  const child = spawn("script", ["-qec", stderrOnly ? `${sizedLine} > /dev/null` : sizedLine, "/dev/null"], {
+    env,
+  });
   onTestFinished(() => void child.kill("SIGKILL"));
   const screen = { text: "" };
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     screen.text += text;
   });
-  const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
-  return { screen, ended, type: (text: string) => void child.stdin.write(text) };
+  const completion = new Promise<number | null>((resolve) => child.once("close", resolve));
+  return { screen, completion, type: (text: string) => void child.stdin.write(text) };
 }

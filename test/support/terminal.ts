@@ -5,7 +5,7 @@ import { run } from "../../src/cli/program.ts";
 import { localProcesses } from "../../src/process/identity.ts";
 import { BIN, bareEnvironment, ROOT, temporaryFolder } from "./cli.ts";
 
-class Captured extends Writable {
+class CapturedStream extends Writable {
   text = "";
   override _write(chunk: Buffer, _: BufferEncoding, done: () => void): void {
     this.text += chunk.toString("utf8");
@@ -19,11 +19,11 @@ const stream = (writable: Writable, isTerminal: boolean): OutputStream => ({
   columns: 100,
 });
 
-/** A person at a terminal, in this process: what they type, and what they see. */
-export function createTerminalContext(changes: Partial<Context> & { readonly typed?: string } = {}) {
-  const stdout = new Captured();
-  const stderr = new Captured();
-  const { typed, ...given } = changes;
+/** Creates a context with a terminal, in this process: `typed` is its input, `stdout` and `stderr` capture its output. */
+export function createTerminalContext(options: Partial<Context> & { readonly typed?: string } = {}) {
+  const stdout = new CapturedStream();
+  const stderr = new CapturedStream();
+  const { typed, ...overrides } = options;
   const context: Context = {
     stdin: { readable: typed === undefined ? new PassThrough() : Readable.from([typed]), isTerminal: true },
     stdout: stream(stdout, true),
@@ -46,7 +46,7 @@ export function createTerminalContext(changes: Partial<Context> & { readonly typ
     now: Date.now,
     random: Math.random,
     sleep: (milliseconds, signal) => sleep(milliseconds, undefined, signal && { signal }),
-    ...given,
+    ...overrides,
   };
   return {
     context,

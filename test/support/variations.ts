@@ -6,19 +6,19 @@ import { GREASE_DIMENSIONS, type GreaseDimension } from "../../src/contract/grea
 import { type CliResult, runCli } from "./cli.ts";
 import { controlEnvironmentOf, sandboxForTest } from "./sandbox.ts";
 
-/** Seeds that together have every variant of every dimension and every unknown name, when all dimensions vary. */
+/** Seeds that together cover every variant of every dimension and every unknown name, when all dimensions vary. */
 export const SEEDS = [3, 12, 270, 531, 1143] as const;
 
 /** The seed of a dimension that varies alone. */
-const SEED_OF_ONE = 531;
+const SINGLE_DIMENSION_SEED = 531;
 
-/** A service that differs from the usual sandbox in what the interface does not show (grease, RFC 8701). */
+/** A service that differs from the default sandbox in what the interface does not specify (grease, RFC 8701). */
 export interface Variation {
   readonly options: { readonly grease: readonly GreaseDimension[]; readonly seed: number };
   readonly choices: ReturnType<typeof chooseVariants>;
 }
 
-function variation(grease: readonly GreaseDimension[], seed: number): TitledVariation {
+function createVariation(grease: readonly GreaseDimension[], seed: number): TitledVariation {
   const choices = chooseVariants(grease, seededRandom(seed));
   const [first] = grease;
   const title =
@@ -31,33 +31,31 @@ function variation(grease: readonly GreaseDimension[], seed: number): TitledVari
 type TitledVariation = readonly [title: string, variation: Variation];
 
 /** All dimensions at once. */
-const COMBINED: readonly TitledVariation[] = SEEDS.map((seed) => variation(GREASE_DIMENSIONS, seed));
+const COMBINED: readonly TitledVariation[] = SEEDS.map((seed) => createVariation(GREASE_DIMENSIONS, seed));
 
 /** Each dimension alone, and all of them at once. */
 export const VARIATIONS: readonly TitledVariation[] = [
-  ...GREASE_DIMENSIONS.map((dimension) => variation([dimension], SEED_OF_ONE)),
+  ...GREASE_DIMENSIONS.map((dimension) => createVariation([dimension], SINGLE_DIMENSION_SEED)),
   ...COMBINED,
 ];
 
-/**
- * All dimensions at once, with as few seeds as have every variant of these dimensions between them: for a test of what they
- * vary.
- */
+/** All dimensions at once, with the fewest seeds that together cover every variant of these dimensions. */
 export function variationsCovering(...dimensions: readonly GreaseDimension[]): readonly TitledVariation[] {
   const variantsOf = ([, { choices }]: TitledVariation) =>
     dimensions.map((dimension) => `${dimension}=${choices[dimension]}`);
-  const left = new Set(COMBINED.flatMap(variantsOf));
+  const uncovered = new Set(COMBINED.flatMap(variantsOf));
   const chosen: TitledVariation[] = [];
-  while (left.size > 0) {
-    const gain = (each: TitledVariation) => variantsOf(each).filter((variant) => left.has(variant)).length;
+  while (uncovered.size > 0) {
+    const gain = (each: TitledVariation) =>
+      variantsOf(each).filter((variant) => uncovered.has(variant)).length;
     const best = COMBINED.reduce((one, other) => (gain(other) > gain(one) ? other : one));
-    for (const variant of variantsOf(best)) left.delete(variant);
+    for (const variant of variantsOf(best)) uncovered.delete(variant);
     chosen.push(best);
   }
   return chosen;
 }
 
-/** A sandbox with that variation until the end of the test, and the command line against it. */
+/** Starts a sandbox with that variation until the end of the test, and returns functions that run commands against it. */
 export async function startVariedService({ options }: Variation, more: SandboxOptions = {}) {
   const sandbox = await sandboxForTest({ ...options, ...more });
   const env = controlEnvironmentOf(sandbox);

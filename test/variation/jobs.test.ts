@@ -232,11 +232,11 @@ describe.each(variationsCovering("stateName"))("the end of a job on %s", (_, var
     };
     const stopped = await startWait();
     stopped.stop("SIGINT");
-    expect(await stopped.ended).toMatchObject({ code: 130, stdout: "" });
-    expect(errorOf(await stopped.ended)).toMatchObject({ code: "interrupted", hint: onWithIt });
+    expect(await stopped.completion).toMatchObject({ code: 130, stdout: "" });
+    expect(errorOf(await stopped.completion)).toMatchObject({ code: "interrupted", hint: onWithIt });
     const waiting = await startWait();
     await sandbox.clock.advance("idle");
-    const { code, stdout, stderr } = await waiting.ended;
+    const { code, stdout, stderr } = await waiting.completion;
     expect(code, stderr).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ complete: true });
   });

@@ -22,7 +22,9 @@ const URL = "http://127.0.0.1:9/hook";
 async function withReceiver(variation: Variation, options: { webhookRetries?: string } = {}) {
   const service = await startVariedService(variation, options);
   const app = { status: 200 };
-  const { url, got } = await startReceiver((_, response) => response.writeHead(app.status).end("received"));
+  const { url, requests } = await startReceiver((_, response) =>
+    response.writeHead(app.status).end("received"),
+  );
   const endpoint = await service.idOf("webhooks", "create", url, "--secret-file", "whsec.txt");
   /** Has the service send a test event; the delivery is the one that its store has. */
   const send = async (): Promise<string> => {
@@ -33,21 +35,21 @@ async function withReceiver(variation: Variation, options: { webhookRetries?: st
     await service.sandbox.idle();
     return added[0] ?? "";
   };
-  return { ...service, app, got, endpoint, send };
+  return { ...service, app, requests, endpoint, send };
 }
 
 describe.each(variationsCovering("payloadForm"))("webhook commands with %s", (_, variation) => {
   it("create keeps the secret of the endpoint that the service has, and the deliveries verify with it", async () => {
-    const { sandbox, cwd, got, endpoint, exits, send } = await withReceiver(variation);
+    const { sandbox, cwd, requests, endpoint, exits, send } = await withReceiver(variation);
     const stored = (await storedRows(sandbox, "endpoint")).find(({ id }) => id === endpoint);
     expect(readFileSync(join(cwd, "whsec.txt"), "utf8")).toBe(stored?.secret);
     await exits(0, "webhooks", "fingerprint", "--secret-file", "whsec.txt", "--endpoint", endpoint);
 
     const id = await send();
     const body = await exits(0, "webhooks", "deliveries", "body", id);
-    expect(body.stdout).toBe(String(got[0]?.body));
-    writeFileSync(join(cwd, "body.json"), got[0]?.body ?? "");
-    const lines = (got[0]?.headers ?? []).map(([name, value]) => `${name}: ${value}\n`);
+    expect(body.stdout).toBe(String(requests[0]?.body));
+    writeFileSync(join(cwd, "body.json"), requests[0]?.body ?? "");
+    const lines = (requests[0]?.headers ?? []).map(([name, value]) => `${name}: ${value}\n`);
     writeFileSync(join(cwd, "headers.txt"), lines.join(""));
     const secret = ["--secret-file", "whsec.txt", "--at", GOLDEN_TIME, "--tolerance", "1m", "--json"];
     for (const given of [
@@ -59,7 +61,10 @@ describe.each(variationsCovering("payloadForm"))("webhook commands with %s", (_,
         event: "partner.test",
       });
     // Parsed and printed again, the body is another one.
-    writeFileSync(join(cwd, "body.json"), `${JSON.stringify(JSON.parse(String(got[0]?.body)), null, 3)}\n`);
+    writeFileSync(
+      join(cwd, "body.json"),
+      `${JSON.stringify(JSON.parse(String(requests[0]?.body)), null, 3)}\n`,
+    );
     const changed = await exits(
       7,
       "webhooks",
@@ -82,12 +87,12 @@ describe.each(variationsCovering("payloadForm"))("webhook commands with %s", (_,
     const { sandbox, cwd, env } = await startVariedService(variation);
     const words = ["webhooks", "listen", "--register", "--port", "0", "--json", "--until", "partner.test"];
     const listening = startCli([...words, "--record", "kept"], { env, cwd });
-    const [ready] = await listening.seen(/^\{"event":"ready".*\}$/m);
+    const [ready] = await listening.waitForOutput(/^\{"event":"ready".*\}$/m);
     const { endpointId } = JSON.parse(ready);
     expect(await storedIds(sandbox, "endpoint")).toContain(endpointId);
     await sandbox.webhooks.emit({ type: "partner.capability.changed", data: { n: 1 } });
     await sandbox.webhooks.emit({ type: "partner.test" });
-    const { code, stdout, stderr } = await listening.ended;
+    const { code, stdout, stderr } = await listening.completion;
     expect(code, stderr).toBe(0);
     const events = stdout
       .trim()
@@ -169,19 +174,19 @@ describe.each(variationsCovering("timestampFormat", "listOrder", "listEnvelope",
     });
 
     it("test prints the bytes of the service and shows a person what arrives", async () => {
-      const { sandbox, env, got, endpoint, exits } = await withReceiver(variation);
+      const { sandbox, env, requests, endpoint, exits } = await withReceiver(variation);
       const sent = await exits(0, "webhooks", "test", "partner.test", "--endpoint", endpoint, "--json");
       expect(sent.stdout).toBe(`${(await lastResponse(sandbox, "webhooks.test")).text}\n`);
       await sandbox.idle();
       const { body, previews } = JSON.parse(sent.stdout);
-      expect(body).toBe(String(got[0]?.body));
-      expect(Object.fromEntries(got[0]?.headers ?? [])).toMatchObject(previews[0].headers);
+      expect(body).toBe(String(requests[0]?.body));
+      expect(Object.fromEntries(requests[0]?.headers ?? [])).toMatchObject(previews[0].headers);
       const person = createTerminalContext({ env });
       expect(await person.run("webhooks", "test", "partner.test", "--endpoint", endpoint, "--no-color")).toBe(
         0,
       );
       await sandbox.idle();
-      expect(person.stdout.text).toContain(headerOf(got[1]?.headers ?? [], "X-Service-Signature"));
+      expect(person.stdout.text).toContain(headerOf(requests[1]?.headers ?? [], "X-Service-Signature"));
       const list = createTerminalContext({ env });
       expect(await list.run("webhooks", "list", "--no-color")).toBe(0);
       expect(list.stdout.text).toMatch(/Sandbox sink +active +all/);
@@ -189,27 +194,27 @@ describe.each(variationsCovering("timestampFormat", "listOrder", "listEnvelope",
     });
 
     it("a delivery that is refused is retried until it is accepted, and watched and shown meanwhile", async () => {
-      const { sandbox, env, app, got, exits, send } = await withReceiver(variation);
+      const { sandbox, env, app, requests, exits, send } = await withReceiver(variation);
       const watch = startCli(["webhooks", "deliveries", "--watch", "--ndjson"], { env });
       app.status = 500;
       const id = await send();
-      await watch.seen(/"status":"retrying","attemptCount":1/);
+      await watch.waitForOutput(/"status":"retrying","attemptCount":1/);
       const person = createTerminalContext({ env });
       Object.assign(person.context.stdout, { columns: 160 });
       expect(await person.run("webhooks", "deliveries", "--no-color")).toBe(0);
       expect(person.stdout.text).toMatch(/partner\.test +retrying +1 +500 +in [45] s$/m);
       app.status = 200;
       await exits(0, "sandbox", "clock", "advance", "--to", "next");
-      await watch.seen(/"status":"delivered","attemptCount":2/);
+      await watch.waitForOutput(/"status":"delivered","attemptCount":2/);
       watch.stop("SIGINT");
-      expect((await watch.ended).code).toBe(130);
+      expect((await watch.completion).code).toBe(130);
       const [delivery] = await storedRows(sandbox, "delivery");
       expect(delivery).toMatchObject({ id, status: "delivered", attempt_count: 2 });
-      const times = got.map(({ headers }) => parseTimestamp(headerOf(headers, "X-Service-Timestamp")));
+      const times = requests.map(({ headers }) => parseTimestamp(headerOf(headers, "X-Service-Timestamp")));
       expect(new Set(times).size).toBe(2);
       await exits(0, "webhooks", "deliveries", "show", id);
       expect((await exits(0, "webhooks", "deliveries", "resend", id, "-q")).stdout).toBe(`${id}\n`);
-      expect(got).toHaveLength(3);
+      expect(requests).toHaveLength(3);
       for (const verb of ["show", "body", "resend"]) await exits(3, "webhooks", "deliveries", verb, "none");
     });
   },

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { startSandbox } from "../../../../sandbox/index.ts";
 import { sandboxForTest } from "../../../support/sandbox.ts";
-import { call, type Reply, submissionForm, submit } from "../../../support/sandbox-requests.ts";
+import { type ApiResponse, call, submissionForm, submit } from "../../../support/sandbox-requests.ts";
 
 const CLIENTS = "/v1/clients";
 
-const limitOf = ({ status, headers }: Reply) => ({
+const limitOf = ({ status, headers }: ApiResponse) => ({
   status,
   left: headers.get("ratelimit"),
   after: headers.get("retry-after"),

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { ALIAS_HEADERS } from "../../../../../src/contract/aliases.ts";
 import { sandboxForTest } from "../../../../support/sandbox.ts";
-import { call, type Reply } from "../../../../support/sandbox-requests.ts";
+import { type ApiResponse, call } from "../../../../support/sandbox-requests.ts";
 
-const readAliasHeaders = ({ headers }: Reply) =>
+const readAliasHeaders = ({ headers }: ApiResponse) =>
   Object.values(ALIAS_HEADERS).map((name) => headers.get(name));
 
 it.each([

@@ -7,7 +7,7 @@ import { listGroup, splitName } from "../../../../../src/cli/framework/command-t
 import { ENVIRONMENT_VARIABLES } from "../../../../../src/cli/framework/environment-variables.ts";
 import { HELP_TOPICS } from "../../../../../src/cli/framework/help-topics.ts";
 import { ROOT } from "../../../../support/cli.ts";
-import { COMMANDS, commandsOf, flagsAfter, helpOf, pathOf } from "../../../../support/command-tree.ts";
+import { COMMANDS, listCommands, parseFlags, pathOf, renderHelp } from "../../../../support/command-tree.ts";
 import { createTerminalContext } from "../../../../support/terminal.ts";
 
 const pages = [
@@ -33,16 +33,16 @@ async function runHelp(...args: string[]) {
 
 describe("--help", () => {
   it("shows examples for every command, and every flag in an example exists", () => {
-    const commands = commandsOf();
+    const commands = listCommands();
     expect(commands.size).toBeGreaterThan(10);
     for (const [path, command] of commands) {
-      const help = helpOf(command);
+      const help = renderHelp(command);
       const examples = [...help.matchAll(/^ {2}\$ (.*)$/gm)].map(([, line = ""]) => line);
       expect(examples.length, path).toBeGreaterThan(0);
       for (const example of examples) {
         expect(example).toContain(path);
         const own = example.slice(example.indexOf(path)).split(/ -- | \| |\)"/)[0] ?? "";
-        for (const flag of flagsAfter(own)) expect(help, example).toContain(flag);
+        for (const flag of parseFlags(own)) expect(help, example).toContain(flag);
       }
     }
   });
@@ -156,7 +156,7 @@ describe("a suggestion for an unknown word", () => {
 describe("messages and help texts", () => {
   it("name only existing flags", () => {
     const known = new Set(
-      [...commandsOf().values()].flatMap(({ options }) => options.map(({ long }) => long)),
+      [...listCommands().values()].flatMap(({ options }) => options.map(({ long }) => long)),
     );
     for (const flag of ["--help", "--version", "--new-word", "--no-config", "--liftoff-only", "--env-file"])
       known.add(flag);
@@ -195,7 +195,7 @@ describe("README and guides", () => {
   });
 
   it("name only existing commands and flags", () => {
-    const known = commandsOf();
+    const known = listCommands();
     // A command on its own line, after other shell words, or between backquotes.
     const before = /(?<=^|\$ |npx |\(|[`']|^ +|claims |sandbox )/.source;
     const lines = [...pages.matchAll(new RegExp(`${before}(claims(?: [a-z]+){1,3})\\b([^\`'\\n]*)`, "gm"))];
@@ -206,8 +206,8 @@ describe("README and guides", () => {
       const command = paths.flatMap((path) => known.get(path) ?? []).at(0);
       expect(command, line).toBeDefined();
       if (!command) continue;
-      for (const flag of flagsAfter(rest.split(/ -- | \|\| | \| |\$\(/)[0] ?? ""))
-        expect(helpOf(command), `${pathOf(command)}: ${line}`).toContain(flag);
+      for (const flag of parseFlags(rest.split(/ -- | \|\| | \| |\$\(/)[0] ?? ""))
+        expect(renderHelp(command), `${pathOf(command)}: ${line}`).toContain(flag);
     }
   });
 });

@@ -11,7 +11,7 @@ function timeline() {
     pauses.push(milliseconds);
     time += milliseconds;
   };
-  return { pauses, surroundings: { now: () => time, random: () => 0, sleep } };
+  return { pauses, runtime: { now: () => time, random: () => 0, sleep } };
 }
 
 /** How many turns are to be had at once. */
@@ -34,7 +34,7 @@ async function room(pace: AdaptiveLimiter): Promise<number> {
 
 describe("Pace", () => {
   it("starts as many requests as its limit, and the next one when one has ended", async () => {
-    const pace = new AdaptiveLimiter({ runtime: timeline().surroundings, concurrency: 2 });
+    const pace = new AdaptiveLimiter({ runtime: timeline().runtime, concurrency: 2 });
     const [first] = [await pace.acquire(), await pace.acquire()];
     let started = false;
     const third = pace.acquire().then(() => {
@@ -48,8 +48,8 @@ describe("Pace", () => {
   });
 
   it("keeps everybody waiting after a slow-down, halves the number and lets it grow again", async () => {
-    const { pauses, surroundings } = timeline();
-    const pace = new AdaptiveLimiter({ runtime: surroundings, concurrency: 8 });
+    const { pauses, runtime } = timeline();
+    const pace = new AdaptiveLimiter({ runtime, concurrency: 8 });
     expect(await room(pace)).toBe(8);
     pace.slowDown(3_000);
     // Refused as well, and sent before anybody knew.
@@ -63,14 +63,14 @@ describe("Pace", () => {
   });
 
   it("never comes to a stop", async () => {
-    const { surroundings } = timeline();
-    const pace = new AdaptiveLimiter({ runtime: surroundings, concurrency: 2 });
+    const { runtime } = timeline();
+    const pace = new AdaptiveLimiter({ runtime, concurrency: 2 });
     for (let refusals = 0; refusals < 5; refusals += 1) pace.slowDown(0);
     expect(await room(pace)).toBe(1);
   });
 
   it("rejects a request that is stopped while it waits", async () => {
-    const pace = new AdaptiveLimiter({ runtime: timeline().surroundings, concurrency: 1 });
+    const pace = new AdaptiveLimiter({ runtime: timeline().runtime, concurrency: 1 });
     await pace.acquire();
     const stop = new AbortController();
     const waiting = pace.acquire(stop.signal);
@@ -93,9 +93,9 @@ describe("a batch", () => {
         else sendJson(response, 200, {});
       }, 5);
     });
-    const { pauses, surroundings } = timeline();
-    const pace = new AdaptiveLimiter({ runtime: surroundings, concurrency: 3 });
-    const client = clientForTest(url, { limiter: pace, runtime: surroundings });
+    const { pauses, runtime } = timeline();
+    const pace = new AdaptiveLimiter({ runtime, concurrency: 3 });
+    const client = clientForTest(url, { limiter: pace, runtime });
     await Promise.all(Array.from({ length: 9 }, () => client.sendRaw({ method: "GET", path: "/x" })));
     expect(requests).toHaveLength(10);
     expect(most).toBeLessThanOrEqual(3);
@@ -106,9 +106,9 @@ describe("a batch", () => {
     const { url, requests } = await startScriptedService((_, response) =>
       sendJson(response, 429, {}, { "retry-after": "60" }),
     );
-    const { pauses, surroundings } = createFastRuntime();
+    const { pauses, runtime } = createFastRuntime();
     const client = clientForTest(url, {
-      runtime: surroundings,
+      runtime,
       retryPolicy: { maxAttempts: 6, maxPauseMs: 60_000 },
     });
     await expect(client.sendRaw({ method: "POST", path: "/x" })).rejects.toMatchObject({ status: 429 });

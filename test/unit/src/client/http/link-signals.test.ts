@@ -50,7 +50,7 @@ describe("a signal that lives long keeps nothing", () => {
     const { signal } = new AbortController();
     const states = ["queued", "queued", "processing", "completed"];
     const ask = async () => ({ seen: readJobProgress({ state: states.shift() }) });
-    await pollUntilEnded(ask, { runtime: createFastRuntime().surroundings, timeoutMs: 60_000, signal });
+    await pollUntilEnded(ask, { runtime: createFastRuntime().runtime, timeoutMs: 60_000, signal });
     expect(states).toEqual([]);
     expect(sources).not.toContain(signal);
     expect(getEventListeners(signal, "abort")).toEqual([]);
