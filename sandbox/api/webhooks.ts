@@ -13,6 +13,8 @@ export interface EventToEmit {
   readonly type: string;
   /** The `data` of the payload, any JSON. Default `{}`. */
   readonly data?: unknown;
+  /** The JSON text of the `data`, instead of it: the payload contains these characters unchanged. */
+  readonly dataJson?: string;
   /** Default `sandbox`. */
   readonly environment?: "sandbox" | "production";
   /** Delivers only to this endpoint, whatever it subscribes to. Default: every matching endpoint of the first partner. */

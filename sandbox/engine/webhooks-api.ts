@@ -1,6 +1,6 @@
 import type { Environment } from "../../src/domain/environments.ts";
 import { rejectedError, usageError } from "../../src/domain/errors.ts";
-import { isRecord, quoteValue } from "../../src/domain/json.ts";
+import { isRecord, isTooDeep, MAX_JSON_DEPTH, quoteValue } from "../../src/domain/json.ts";
 import { ENDPOINT_STATES, isEndpointState, isInScope } from "../../src/domain/webhooks/endpoints.ts";
 import { isEventName } from "../../src/domain/webhooks/event-types.ts";
 import type { DeliveryDetails, EventToEmit, SandboxEndpoint, SandboxWebhooks } from "../api/webhooks.ts";
@@ -24,11 +24,11 @@ export function createWebhooksApi(engine: Engine): SandboxWebhooks {
   return {
     async emit(event) {
       requireValidEvent(event);
-      const { type, data = {}, environment = "sandbox", endpointId } = event;
+      const { type, data = {}, dataJson, environment = "sandbox", endpointId } = event;
       const endpoint =
         endpointId === undefined ? undefined : requireReceiver(engine, endpointId, environment);
       const partner = endpoint?.partner ?? DEFAULT_PARTNER;
-      const { id, deliveries } = webhooks.emit({ partner, type, environment, data, endpoint });
+      const { id, deliveries } = webhooks.emit({ partner, type, environment, data, dataJson, endpoint });
       return {
         eventId: id,
         type,
@@ -64,7 +64,8 @@ const toSandboxEndpoint = (endpoint: EndpointRow): SandboxEndpoint => ({
 });
 
 function requireValidEvent(event: EventToEmit): void {
-  const { type, data, environment = "sandbox", endpointId, ...others } = isRecord(event) ? event : {};
+  const fields: Partial<EventToEmit> = isRecord(event) ? event : {};
+  const { type, data, dataJson, environment = "sandbox", endpointId, ...others } = fields;
   const [unknown] = Object.keys(others);
   const problem =
     (unknown !== undefined && `unknown field ${unknown}`) ||
@@ -73,11 +74,22 @@ function requireValidEvent(event: EventToEmit): void {
       environment !== "production" &&
       `invalid environment ${quoteValue(environment)}`) ||
     (endpointId !== undefined && typeof endpointId !== "string" && "invalid endpointId") ||
-    (data !== undefined && !isSerializable(data) && "the data is not JSON");
+    (data !== undefined && !isSerializable(data) && "the data is not JSON") ||
+    (data !== undefined && dataJson !== undefined && "data and dataJson exclude each other") ||
+    (dataJson !== undefined && findJsonProblem(dataJson));
   if (!problem) return;
   throw usageError("validation_failed", problem, {
-    hint: "an event has a type (lower-case words joined by dots), data (any JSON), environment (sandbox or production) and endpointId",
+    hint: "an event has a type (lower-case words joined by dots), data (any JSON) or dataJson (its text), environment (sandbox or production) and endpointId",
   });
+}
+
+function findJsonProblem(text: unknown): string | false {
+  try {
+    const isDeep = isTooDeep(JSON.parse(typeof text === "string" ? text : ""));
+    return isDeep && `dataJson is nested more than ${MAX_JSON_DEPTH} levels deep`;
+  } catch {
+    return "dataJson is not JSON";
+  }
 }
 
 function isSerializable(value: unknown): boolean {

@@ -74,10 +74,11 @@ export const CONTROL_OPERATIONS = {
   "GET /sinks/{name}": { summary: "list the requests that a sink received" },
   "DELETE /sinks/{name}": { summary: "forget them" },
   "POST /emit": {
-    summary: '`{"type", "data", "environment", "endpointId"}`: emit an event',
+    summary: '`{"type", "data" or "dataJson", "environment", "endpointId"}`: emit an event',
     body: object({
       type: eventName(),
       data: Type.Optional(Type.Unknown()),
+      dataJson: text(),
       environment: Type.Optional(environment()),
       endpointId: text(),
     }),

@@ -68,6 +68,19 @@ describe("sandbox emit", () => {
     expect([nowhere.code, JSON.parse(nowhere.stdout)]).toEqual([0, []]);
   });
 
+  it.each([[[]], [["payloadForm"]]] as const)("sends the data as given, with grease %j", async (grease) => {
+    const { sandbox, env, ask } = await controlled({ grease });
+    const data = '{ "big": 12345678901234567890,\t"n": 1.0, "e": 1e2, "s": "\\u00e9 $& \\/", "n": 2 }';
+    expect(await ask("emit", "partner.test", "--data", data)).toMatchObject({ code: 0 });
+    await runCli(["sandbox", "emit", "partner.test", "--data", "-"], { env, input: `${data}\n` });
+    for (const { bodyBase64, verdict } of await sandbox.webhooks.sink()) {
+      expect(atob(bodyBase64)).toContain(data);
+      expect(() => JSON.parse(atob(bodyBase64))).not.toThrow();
+      expect(verdict).toBe("valid");
+    }
+    expect(await sandbox.webhooks.sink()).toHaveLength(2);
+  });
+
   it("prints errors with hints", async () => {
     const { ask } = await controlled();
     const wrong = async (...args: string[]) => errorOf(await ask("emit", ...args, "--json"));

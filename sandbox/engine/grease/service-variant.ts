@@ -16,6 +16,9 @@ export interface EventPayload {
   readonly data: unknown;
 }
 
+/** Occurs nowhere else in a payload. */
+const DATA_PLACEHOLDER = "\u0000data";
+
 export type ServiceVariant = ReturnType<typeof createServiceVariant>;
 
 /** The variant of the service that a sandbox plays: its choices, and the deliveries that follow from them (interface §6). */
@@ -48,10 +51,17 @@ export function createServiceVariant(dimensions: readonly GreaseDimension[], ran
     addEverywhere: (document: object, schema: TSchema): object =>
       unknownFields?.addEverywhere(document, schema) ?? document,
 
-    /** The bytes of a payload; every attempt sends the same. */
-    renderPayload(payload: EventPayload): Buffer {
+    /**
+     * The bytes of a payload; every attempt sends the same.
+     *
+     * @param dataJson JSON text that takes the place of `data`, unchanged
+     */
+    renderPayload(payload: EventPayload, dataJson?: string): Buffer {
       const createdAt = formatRecordTime(payload.createdAt, choices.timestampFormat);
-      return Buffer.from(serializePayload(addToRoot({ ...payload, createdAt }), choices.payloadForm));
+      const data = dataJson === undefined ? payload.data : DATA_PLACEHOLDER;
+      const text = serializePayload(addToRoot({ ...payload, data, createdAt }), choices.payloadForm);
+      if (dataJson === undefined) return Buffer.from(text);
+      return Buffer.from(text.replace(JSON.stringify(DATA_PLACEHOLDER), () => dataJson));
     },
 
     /** @param at milliseconds */

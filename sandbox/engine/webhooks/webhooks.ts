@@ -27,6 +27,8 @@ export interface WebhookEvent {
   readonly environment: Environment;
   /** The `data` of the payload, any JSON. */
   readonly data: unknown;
+  /** The JSON text of the `data`, instead of it. */
+  readonly dataJson?: string | undefined;
   /** The only endpoint that gets the event. Without it, all subscribed endpoints get it. */
   readonly endpoint?: EndpointRow | undefined;
 }
@@ -105,10 +107,11 @@ export function createWebhooks(core: EngineCore, worker: DeliveryWorker, form: S
     },
 
     /** Fixes the bytes of the payload and schedules a delivery to each endpoint. */
-    emit({ partner, type, environment, data, endpoint: only }: WebhookEvent): EmitResult {
+    emit({ partner, type, environment, data, dataJson, endpoint: only }: WebhookEvent): EmitResult {
       const id = random.uuid("event");
       const createdAt = clock.now();
-      const body = form.renderPayload({ id, type, environment, createdAt: formatTime(createdAt), data });
+      const payload = { id, type, environment, createdAt: formatTime(createdAt), data };
+      const body = form.renderPayload(payload, dataJson);
       const at = worker.firstAttemptAt(createdAt);
       const endpoints = only ? [only] : findSubscribedEndpoints(store, { partner, type, environment });
       const deliveries = endpoints.map(({ seq, id: endpointId, url, secret }) => ({

@@ -101,6 +101,20 @@ describe("emit", () => {
     expect(await sandbox.webhooks.deliveries()).toEqual([]);
   });
 
+  it.each([
+    [{ dataJson: "{" }, "dataJson is not JSON"],
+    [{ dataJson: "" }, "dataJson is not JSON"],
+    [{ dataJson: "1", data: 1 }, "data and dataJson exclude each other"],
+    [{ dataJson: "[".repeat(501) + "]".repeat(501) }, "dataJson is nested more than 500 levels deep"],
+  ])("refuses %j", async (fields, message) => {
+    const sandbox = await sandboxForTest();
+    await expect(sandbox.webhooks.emit({ type: "partner.test", ...fields })).rejects.toMatchObject({
+      message,
+    });
+    expect((await control(sandbox, "/emit", { type: "partner.test", ...fields })).status).toBe(422);
+    expect(await sandbox.webhooks.deliveries()).toEqual([]);
+  });
+
   it("refuses an endpoint with the scope of the other environment", async () => {
     const sandbox = await sandboxForTest();
     const url = `${sandbox.url}/_sandbox/sink/live`;
