@@ -10,25 +10,25 @@ interface Import {
 }
 
 const files = ["src", "sandbox"]
-  .flatMap((room) =>
-    readdirSync(join(ROOT, room), { recursive: true, encoding: "utf8" }).map((name) => join(room, name)),
+  .flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).map((name) => join(folder, name)),
   )
   .filter((name) => name.endsWith(".ts") && !name.endsWith(".d.ts"));
 
-/** Imports at run time: one that only takes types is gone by then. */
+/** Imports at run time, that is, without imports of types. */
 const imports: readonly Import[] = files.flatMap((from) => {
   const text = readFileSync(join(ROOT, from), "utf8");
-  const resolved = (to: string) => (to.startsWith(".") ? relative(ROOT, join(ROOT, dirname(from), to)) : to);
-  const fixed = [...text.matchAll(/^(?:import|export)\s+(?!type\b)[^;]*?from\s+"([^"]+)"/gm)];
-  const lazy = [...text.matchAll(/\bimport\("([^"]+)"\)/g)];
+  const resolve = (to: string) => (to.startsWith(".") ? relative(ROOT, join(ROOT, dirname(from), to)) : to);
+  const staticImports = [...text.matchAll(/^(?:import|export)\s+(?!type\b)[^;]*?from\s+"([^"]+)"/gm)];
+  const dynamicImports = [...text.matchAll(/\bimport\("([^"]+)"\)/g)];
   return [
-    ...fixed.map(([, to = ""]) => ({ from, to: resolved(to), dynamic: false })),
-    ...lazy.map(([, to = ""]) => ({ from, to: resolved(to), dynamic: true })),
+    ...staticImports.map(([, to = ""]) => ({ from, to: resolve(to), dynamic: false })),
+    ...dynamicImports.map(([, to = ""]) => ({ from, to: resolve(to), dynamic: true })),
   ];
 });
 
-/** What is loaded with a file, before anything runs. */
-function eagerFrom(start: string): ReadonlySet<string> {
+/** The modules that load with a file, before any code runs. */
+function findEagerImports(start: string): ReadonlySet<string> {
   const eager = new Set<string>();
   const visit = (file: string) => {
     if (eager.has(file)) return;
@@ -39,7 +39,7 @@ function eagerFrom(start: string): ReadonlySet<string> {
   return eager;
 }
 
-const packagesOf = (files: Iterable<string>): string[] =>
+const listPackages = (files: Iterable<string>): string[] =>
   [...files].filter((name) => !/^(src\/|sandbox\/|node:)/.test(name));
 
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -78,7 +78,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "sandbox/store/": ["sandbox/store/", "src/contract/", "src/domain/"],
 };
 
-/** What any room of the sandbox may import: its own way in is not among it. */
+/** Modules that every folder of the sandbox may import. */
 const SHARED: readonly string[] = [
   "sandbox/api/sandbox.ts",
   "sandbox/wire/problem-error.ts",
@@ -86,22 +86,22 @@ const SHARED: readonly string[] = [
   "sandbox/wire/validate.ts",
 ];
 
-describe("who may import whom", () => {
-  it.each(Object.entries(MAY_IMPORT))("%s", (room, allowed) => {
-    const own = imports.filter(({ from }) => from.startsWith(room));
+describe("architecture", () => {
+  it.each(Object.entries(MAY_IMPORT))("%s imports only the allowed folders", (folder, allowed) => {
+    const own = imports.filter(({ from }) => from.startsWith(folder));
     expect(own.length).toBeGreaterThan(0);
     const wrong = own.filter(({ to, from }) => {
       if (!to.startsWith("src/") && !to.startsWith("sandbox/")) return false;
       if (from === "src/cli/connection/embedded-sandbox.ts" && to === "sandbox/index.ts") return false;
       return (
         !allowed.some((prefix) => to.startsWith(prefix)) &&
-        !(room.startsWith("sandbox/") && SHARED.includes(to))
+        !(folder.startsWith("sandbox/") && SHARED.includes(to))
       );
     });
     expect(wrong).toEqual([]);
   });
 
-  it("has six layers in src/cli, which import only lower ones", () => {
+  it("src/cli has six layers, which import only lower layers", () => {
     const layers = [
       ["main.ts", "program.ts"],
       ["commands/"],
@@ -122,7 +122,7 @@ describe("who may import whom", () => {
     expect(upward).toEqual([]);
   });
 
-  it("has no import cycle", () => {
+  it("src and sandbox have no import cycle", () => {
     const finished = new Set<string>();
     const findCycle = (file: string, path: readonly string[]): readonly string[] | undefined => {
       if (path.includes(file)) return [...path.slice(path.indexOf(file)), file];
@@ -135,51 +135,53 @@ describe("who may import whom", () => {
     expect(files.map((file) => findCycle(file, [])).filter(Boolean)).toEqual([]);
   });
 
-  it("keeps the domain free of packages, and every package in its room", () => {
-    const outside = (pattern: RegExp, rooms: RegExp) =>
-      imports.filter(({ from, to }) => pattern.test(to) && !rooms.test(from));
+  it("src/domain imports no package, and each package is imported only in its own folder", () => {
+    const importsOutside = (pattern: RegExp, folders: RegExp) =>
+      imports.filter(({ from, to }) => pattern.test(to) && !folders.test(from));
     const packages = imports.filter(
       ({ from, to }) => from.startsWith("src/domain/") && !/^(src\/domain\/|node:)/.test(to),
     );
     expect(packages).toEqual([]);
-    expect(outside(/^(koa|@koa\/)/, /^sandbox\/(http|control)\//)).toEqual([]);
-    expect(outside(/^sql\.js/, /^sandbox\/store\//)).toEqual([]);
-    expect(outside(/^undici/, /^(src\/client\/|sandbox\/engine\/webhooks\/webhook-sender\.ts)/)).toEqual([]);
-    expect(outside(/^form-data/, /^src\/client\//)).toEqual([]);
-    expect(outside(/^(commander|ora)/, /^src\/cli\//)).toEqual([]);
-    expect(outside(/^(chalk|cli-table3|string-width)/, /^src\/cli\/output\//)).toEqual([]);
-    expect(outside(/^conf/, /^src\/cli\/connection\//)).toEqual([]);
+    expect(importsOutside(/^(koa|@koa\/)/, /^sandbox\/(http|control)\//)).toEqual([]);
+    expect(importsOutside(/^sql\.js/, /^sandbox\/store\//)).toEqual([]);
+    expect(
+      importsOutside(/^undici/, /^(src\/client\/|sandbox\/engine\/webhooks\/webhook-sender\.ts)/),
+    ).toEqual([]);
+    expect(importsOutside(/^form-data/, /^src\/client\//)).toEqual([]);
+    expect(importsOutside(/^(commander|ora)/, /^src\/cli\//)).toEqual([]);
+    expect(importsOutside(/^(chalk|cli-table3|string-width)/, /^src\/cli\/output\//)).toEqual([]);
+    expect(importsOutside(/^conf/, /^src\/cli\/connection\//)).toEqual([]);
   });
 
-  it("lets the library's signatures need nothing but node:crypto", () => {
-    const reached = new Set<string>();
+  it("src/signature.ts loads only src/domain and node:crypto", () => {
+    const visited = new Set<string>();
     const visit = (file: string) => {
-      if (reached.has(file)) return;
-      reached.add(file);
+      if (visited.has(file)) return;
+      visited.add(file);
       for (const { from, to } of imports) if (from === file) visit(to);
     };
     visit("src/signature.ts");
-    expect(reached.size).toBeGreaterThan(5);
-    expect([...reached].filter((name) => !/^src\/(signature\.ts|domain\/)/.test(name))).toEqual([
+    expect(visited.size).toBeGreaterThan(5);
+    expect([...visited].filter((name) => !/^src\/(signature\.ts|domain\/)/.test(name))).toEqual([
       "node:crypto",
     ]);
   });
 
-  it("loads what is heavy only on the path that needs it", () => {
-    const eager = eagerFrom("src/cli/main.ts");
-    expect(packagesOf(eager)).toEqual(["commander"]);
+  it("heavy packages load only on the paths that need them", () => {
+    const eager = findEagerImports("src/cli/main.ts");
+    expect(listPackages(eager)).toEqual(["commander"]);
     const nouns = files.filter((name) => /^src\/cli\/commands\/\w+\/index\.ts$/.test(name));
     expect(nouns.length).toBeGreaterThan(10);
-    for (const noun of nouns) expect(packagesOf(eagerFrom(noun)), noun).toEqual([]);
-    // A sandbox that delivers nothing does without undici.
-    expect(packagesOf(eagerFrom("sandbox/index.ts"))).toEqual(["typebox", "canonicalize"]);
+    for (const noun of nouns) expect(listPackages(findEagerImports(noun)), noun).toEqual([]);
+    // undici loads with the first delivery.
+    expect(listPackages(findEagerImports("sandbox/index.ts"))).toEqual(["typebox", "canonicalize"]);
     // A module that is imported lazily anywhere must not be imported eagerly.
-    const late = imports.filter(({ from, dynamic }) => dynamic && from.startsWith("src/"));
-    expect(late.map(({ to }) => to)).toContain("sandbox/index.ts");
-    expect(late.filter(({ to }) => eager.has(to))).toEqual([]);
+    const lazyImports = imports.filter(({ from, dynamic }) => dynamic && from.startsWith("src/"));
+    expect(lazyImports.map(({ to }) => to)).toContain("sandbox/index.ts");
+    expect(lazyImports.filter(({ to }) => eager.has(to))).toEqual([]);
   });
 
-  it("touches process, clock and chance only at the edge", () => {
+  it("only src/cli/main.ts uses process, console, the clock and random numbers", () => {
     for (const file of files.filter((name) => name !== "src/cli/main.ts")) {
       const code = readFileSync(join(ROOT, file), "utf8").replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "");
       expect(code, file).not.toMatch(
@@ -188,11 +190,11 @@ describe("who may import whom", () => {
     }
   });
 
-  it("has a path string nowhere but in the contract", () => {
+  it("only src/contract contains path strings", () => {
     for (const file of files.filter((name) => !name.startsWith("src/contract/"))) {
       const code = readFileSync(join(ROOT, file), "utf8").replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "");
-      const found = [...code.matchAll(/["'`](\/v1\/|\/api\/)[^"'`]*/g)].map(([text]) => text);
-      expect(found, file).toEqual([]);
+      const paths = [...code.matchAll(/["'`](\/v1\/|\/api\/)[^"'`]*/g)].map(([text]) => text);
+      expect(paths, file).toEqual([]);
     }
   });
 });

@@ -17,7 +17,7 @@ describe.each(PAGES)("%s", (page) => {
     expect(text.split("\n").length - 1).toBeLessThanOrEqual(200);
   });
 
-  it("does what it shows, command by command", async () => {
+  it("has commands that run with the exit codes and the output that it shows", async () => {
     const session = await GuideSession.open();
     try {
       let output = "";
@@ -32,7 +32,7 @@ describe.each(PAGES)("%s", (page) => {
         } else if (word === "output" || (word === "terminal" && hasScript)) {
           expect(`${normalizeOutput(output)}\n`, place).toMatch(outputPattern(block));
         } else if (word === "") {
-          expect(language, `${place}: say what the test does with this block`).toBe("sh");
+          expect(language, `${place}: name the role of this block`).toBe("sh");
           const commands = splitCommands(block);
           for (const command of commands) {
             const isShown = command === commands.at(-1) && blocks[index + 1]?.role === "terminal";
@@ -50,7 +50,7 @@ describe.each(PAGES)("%s", (page) => {
   });
 });
 
-it("runs everything but these", () => {
+it("only these blocks of the guides are not run", () => {
   const skipped = PAGES.flatMap((page) =>
     parseBlocks(read(page))
       .filter(({ role }) => role === "no-run")

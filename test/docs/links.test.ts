@@ -9,25 +9,25 @@ const docs = readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8"
 
 const read = (file: string): string => readFileSync(join(ROOT, file), "utf8");
 
-/** Without fenced code, where brackets are code. */
-const proseOf = (file: string): string => read(file).replace(/^```[\s\S]*?^```/gm, "");
+/** The text without fenced code, where brackets are not links. */
+const readProse = (file: string): string => read(file).replace(/^```[\s\S]*?^```/gm, "");
 
 interface Link {
   readonly target: string;
-  /** The file that it leads to, below the root. */
+  /** The linked file, relative to the root. */
   readonly file: string;
   readonly anchor: string | undefined;
 }
 
-const linksOf = (from: string): readonly Link[] =>
-  [...proseOf(from).matchAll(/\]\((?!https?:)([^)\s]+)\)/g)].map(([, target = ""]) => {
+const parseLinks = (from: string): readonly Link[] =>
+  [...readProse(from).matchAll(/\]\((?!https?:)([^)\s]+)\)/g)].map(([, target = ""]) => {
     const [path = "", anchor] = target.split("#");
     return { target, anchor, file: path === "" ? from : relative(ROOT, join(ROOT, dirname(from), path)) };
   });
 
-/** The anchors of the headings of a page, as GitHub makes them. */
-const anchorsOf = (file: string): readonly string[] =>
-  [...proseOf(file).matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
+/** The anchors of a page's headings, as GitHub generates them. */
+const listAnchors = (file: string): readonly string[] =>
+  [...readProse(file).matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
     heading
       .toLowerCase()
       .replace(/[^\p{L}\p{N} _-]/gu, "")
@@ -36,9 +36,9 @@ const anchorsOf = (file: string): readonly string[] =>
 
 describe.each(["README.md", "CONTRIBUTING.md", ...docs])("%s", (page) => {
   it("has no dead link", () => {
-    for (const { target, file, anchor } of linksOf(page)) {
+    for (const { target, file, anchor } of parseLinks(page)) {
       expect(existsSync(join(ROOT, file)), target).toBe(true);
-      if (anchor !== undefined) expect(anchorsOf(file), target).toContain(anchor);
+      if (anchor !== undefined) expect(listAnchors(file), target).toContain(anchor);
     }
   });
 });
@@ -48,37 +48,37 @@ describe("docs", () => {
   const isShipped = (path: string) =>
     ["README.md", "LICENSE", ...files].some((entry) => path === entry || path.startsWith(`${entry}/`));
 
-  it("has every page linked in docs/README.md", () => {
-    const linked = linksOf("docs/README.md").map(({ file }) => file);
+  it("contains only pages that docs/README.md links to", () => {
+    const linked = parseLinks("docs/README.md").map(({ file }) => file);
     expect(docs.filter((page) => page !== "docs/README.md" && !linked.includes(page))).toEqual([]);
   });
 
   it.each(["README.md", ...docs])("%s links only to files of the tarball", (page) => {
     expect(isShipped(page)).toBe(true);
-    for (const { target, file } of linksOf(page)) expect(isShipped(file), target).toBe(true);
+    for (const { target, file } of parseLinks(page)) expect(isShipped(file), target).toBe(true);
   });
 
-  it("has a man page where package.json says", () => {
+  it("contains the man page that package.json names", () => {
     const { man } = JSON.parse(read("package.json")) as { readonly man: string };
     expect(statSync(join(ROOT, man)).isFile()).toBe(true);
     expect(isShipped(man)).toBe(true);
   });
 });
 
-describe("pages that people write", () => {
-  const written = ["README.md", ...docs.filter((page) => !page.startsWith("docs/reference/"))];
+describe("hand-written pages", () => {
+  const handwritten = ["README.md", ...docs.filter((page) => !page.startsWith("docs/reference/"))];
 
-  /** The rows of its tables, without headings. */
-  const rowsOf = (page: string): string[] => {
-    const lines = proseOf(page).split("\n");
+  /** The table rows of a page, without headings. */
+  const listTableRows = (page: string): string[] => {
+    const lines = readProse(page).split("\n");
     const isRule = (line = "") => /^\|[-:| ]+\|$/.test(line.trim());
     return lines
       .filter((line, index) => /^\|.*\|$/.test(line.trim()) && !isRule(line) && !isRule(lines[index + 1]))
       .map((line) => line.replace(/\s+/g, " ").trim());
   };
 
-  it("state a fact once: no row of a table occurs twice", () => {
-    const rows = written.flatMap(rowsOf);
+  it("contain no table row twice", () => {
+    const rows = handwritten.flatMap(listTableRows);
     expect(rows.length).toBeGreaterThan(5);
     expect(rows.filter((row, index) => rows.indexOf(row) !== index)).toEqual([]);
   });

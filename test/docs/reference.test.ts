@@ -11,12 +11,12 @@ import { createTerminalContext } from "../support/terminal.ts";
 const TREE = { nouns: NOUNS, commands: COMMANDS };
 
 it("npm run docs -- --check finds no difference between the reference and the code", async () => {
-  const checked = promisify(execFile)(process.execPath, ["build.docs.js", "--check"], { cwd: ROOT });
-  await expect(checked).resolves.toMatchObject({ stderr: "" });
+  const check = promisify(execFile)(process.execPath, ["build.docs.js", "--check"], { cwd: ROOT });
+  await expect(check).resolves.toMatchObject({ stderr: "" });
 });
 
-/** The words of each `claims` in a line of a shell, also within `$(…)`. */
-function commandLinesOf(example: string): readonly (readonly string[])[] {
+/** The words of each `claims` command in a shell line, also within `$(…)`. */
+function parseCommandLines(example: string): readonly (readonly string[])[] {
   const substitution = /\$\(([^()]*)\)/g;
   const inner = [...example.matchAll(substitution)].map(([, line = ""]) => line);
   return [example.replace(substitution, "value"), ...inner]
@@ -25,7 +25,7 @@ function commandLinesOf(example: string): readonly (readonly string[])[] {
     .map((line) => splitShellWords(line.replace(/ [<>] .*/, "")));
 }
 
-/** The command that the words run, without running it. */
+/** Parses the words without running the command, and returns its name. */
 async function parseCommand(words: readonly string[]): Promise<string | undefined> {
   let name: string | undefined;
   const { context } = createTerminalContext();
@@ -36,7 +36,7 @@ async function parseCommand(words: readonly string[]): Promise<string | undefine
   return name;
 }
 
-describe("the examples of the commands", () => {
+describe("examples of the commands parse", () => {
   const examples = Object.entries(COMMANDS).flatMap(([noun, specs]) =>
     specs.flatMap((spec) =>
       spec.examples.map(
@@ -46,7 +46,7 @@ describe("the examples of the commands", () => {
   );
 
   it.each(examples)("%s", async (example, path, name) => {
-    const lines = commandLinesOf(example);
+    const lines = parseCommandLines(example);
     const own = lines.find((words) => words.slice(0, path.split(" ").length).join(" ") === path);
     // run() rewrites `claims help COMMAND` before it parses.
     if (name === "help") expect(await createTerminalContext().run(...(own ?? []))).toBe(0);

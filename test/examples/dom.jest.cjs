@@ -1,5 +1,5 @@
 /** @jest-environment jsdom */
-// jest with jsdom: the suite of a page tests against a sandbox as any other does.
+// jest with jsdom: tests of a web page use a sandbox as any other tests do.
 const { Client, operations } = require("claims-toolkit");
 const { startSandbox } = require("claims-toolkit/sandbox");
 const { explain, verify } = require("claims-toolkit/signature");
@@ -23,15 +23,15 @@ test("a page shows the clients of the service", async () => {
       sleep: (ms) => new Promise((done) => setTimeout(done, ms)),
     },
   });
-  const answer = await client.send(operations.clients.list);
+  const response = await client.send(operations.clients.list);
   await client.close();
-  const { data } = JSON.parse(answer.body);
+  const { data } = JSON.parse(response.body);
   document.body.innerHTML = "<ul></ul>";
   for (const { name } of data) document.querySelector("ul").append(new Option(name));
   expect(document.querySelectorAll("option")).toHaveLength(data.length);
 });
 
-test("an event is delivered and its signature is right", async () => {
+test("emit delivers an event with a valid signature", async () => {
   const { deliveries } = await sandbox.webhooks.emit({ type: "partner.test" });
   await sandbox.idle();
   const { status, attempts, body } = await sandbox.webhooks.delivery(deliveries[0].deliveryId);
@@ -46,7 +46,7 @@ test("an event is delivered and its signature is right", async () => {
   expect(cause.id).toBe("body.trailing_newline");
 });
 
-test("a snapshot that is exported can be imported", async () => {
+test("an exported snapshot can be imported", async () => {
   await sandbox.webhooks.emit({ type: "partner.test" });
   await sandbox.idle();
   const exported = [...(await sandbox.snapshots.export("now"))].join("");

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// vitest with jsdom: the suite of a page tests against a sandbox as any other does.
+// vitest with jsdom: tests of a web page use a sandbox as any other tests do.
 import { Client, operations } from "claims-toolkit";
 import { type Sandbox, startSandbox } from "claims-toolkit/sandbox";
 import { explain, verify } from "claims-toolkit/signature";
@@ -24,15 +24,15 @@ test("a page shows the clients of the service", async () => {
       sleep: (ms) => new Promise((done) => setTimeout(done, ms)),
     },
   });
-  const answer = await client.send(operations.clients.list);
+  const response = await client.send(operations.clients.list);
   await client.close();
-  const { data } = JSON.parse(new TextDecoder().decode(answer.body));
+  const { data } = JSON.parse(new TextDecoder().decode(response.body));
   document.body.innerHTML = "<ul></ul>";
   for (const { name } of data) document.querySelector("ul")?.append(new Option(name));
   expect(document.querySelectorAll("option")).toHaveLength(data.length);
 });
 
-test("an event is delivered and its signature is right", async () => {
+test("emit delivers an event with a valid signature", async () => {
   const { deliveries } = await sandbox.webhooks.emit({ type: "partner.test" });
   await sandbox.idle();
   const delivery = await sandbox.webhooks.delivery(deliveries[0]?.deliveryId ?? "");
@@ -48,7 +48,7 @@ test("an event is delivered and its signature is right", async () => {
   expect(cause?.id).toBe("body.trailing_newline");
 });
 
-test("a snapshot that is exported can be imported", async () => {
+test("an exported snapshot can be imported", async () => {
   await sandbox.webhooks.emit({ type: "partner.test" });
   await sandbox.idle();
   const exported = [...(await sandbox.snapshots.export("now"))].join("");

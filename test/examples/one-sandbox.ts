@@ -1,5 +1,5 @@
-// One sandbox for all workers of a vitest run: `globalSetup` in vitest.config.ts. Test files that change the clock, faults
-// or webhooks are better off with one each, which takes some milliseconds (partner.test.ts).
+// One sandbox for all workers of a vitest run: `globalSetup` in vitest.config.ts. A test file
+// that changes the clock, faults or webhooks should start its own, which takes some milliseconds (partner.test.ts).
 import { type SandboxCredentials, startSandbox } from "claims-toolkit/sandbox";
 import type { TestProject } from "vitest/node";
 
@@ -14,7 +14,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const sandbox = await startSandbox({ frozenAt: "2026-11-20T00:00:00Z" });
   project.provide("url", sandbox.url);
   project.provide("credentials", sandbox.credentials);
-  // In watch mode: each run finds the sandbox as new.
+  // In watch mode, every run starts with a new sandbox state.
   project.onTestsRerun(() => sandbox.reset());
   return () => sandbox.close();
 }

@@ -3,7 +3,7 @@ const { startSandbox } = require("claims-toolkit/sandbox");
 const { verify } = require("claims-toolkit/signature");
 
 let sandbox;
-const ask = (path, init = {}) =>
+const send = (path, init = {}) =>
   fetch(sandbox.url + path, {
     ...init,
     headers: { authorization: `Bearer ${sandbox.credentials.sandbox.apiKey}`, ...init.headers },
@@ -18,19 +18,22 @@ afterAll(() => sandbox.close());
 const newClient = { method: "POST", body: JSON.stringify({ name: "Paper Lantern Imports, LLC" }) };
 const json = { "content-type": "application/json" };
 
-test("a client that is created while the service is flaky is created once", async () => {
+test("retries with the same idempotency key create one client while the service fails", async () => {
   sandbox.faults.add({ match: { method: "POST" }, times: 2, then: { status: 503 } });
   const statuses = [];
   for (let attempt = 0; attempt < 4; attempt += 1) {
-    const answer = await ask("/v1/clients", { ...newClient, headers: { ...json, "idempotency-key": "k-1" } });
-    statuses.push(answer.status);
+    const response = await send("/v1/clients", {
+      ...newClient,
+      headers: { ...json, "idempotency-key": "k-1" },
+    });
+    statuses.push(response.status);
   }
   expect(statuses).toEqual([503, 503, 201, 201]);
-  const { data } = await (await ask("/v1/clients")).json();
+  const { data } = await (await send("/v1/clients")).json();
   expect(data.filter(({ name }) => name.startsWith("Paper Lantern"))).toHaveLength(1);
 });
 
-test("what is due next month happens now, while jest fakes its timers", async () => {
+test("advancing the clock delivers a webhook while jest uses fake timers", async () => {
   jest.useFakeTimers();
   const { deliveries } = await sandbox.webhooks.emit({ type: "partner.test" });
   await sandbox.clock.advance("30d");

@@ -1,5 +1,5 @@
-// What a partner's own code may look like: it submits entries, and takes webhooks. The suites beside it try it against a
-// sandbox. Nothing in here knows of a sandbox.
+// Example code of a partner, which submits entries and receives webhooks. It does not know about the sandbox; the test files
+// in this folder run it against one.
 import { createServer } from "node:http";
 import { verify } from "claims-toolkit/signature";
 
@@ -10,42 +10,42 @@ export const CSV = [
   "",
 ].join("\n");
 
-/** Submits a file. The key lets a submission whose answer was lost be sent again without doing it twice. */
+/** Submits a file. After a lost response, a retry with the same idempotency key creates no second job. */
 export async function submit(service, csv, key) {
   const form = new FormData();
   form.set("seller_name", "Harbor & Pine Trading, LLC");
   form.set("requires_protest_documentation", "false");
   form.set("file", new Blob([csv], { type: "text/csv" }), "entries.csv");
-  const answer = await fetch(`${service.baseUrl}/v1/diligence/submit`, {
+  const response = await fetch(`${service.baseUrl}/v1/diligence/submit`, {
     method: "POST",
     headers: { authorization: `Bearer ${service.apiKey}`, "idempotency-key": key },
     body: form,
   });
-  if (answer.status !== 202) throw new Error(`not taken: ${answer.status}`);
-  return (await answer.json()).jobId;
+  if (response.status !== 202) throw new Error(`not accepted: ${response.status}`);
+  return (await response.json()).jobId;
 }
 
-export async function report(service, jobId) {
-  const answer = await fetch(`${service.baseUrl}/v1/diligence/report/${jobId}`, {
+export async function fetchReport(service, jobId) {
+  const response = await fetch(`${service.baseUrl}/v1/diligence/report/${jobId}`, {
     headers: { authorization: `Bearer ${service.apiKey}` },
   });
-  return { status: answer.status, body: await answer.json() };
+  return { status: response.status, body: await response.json() };
 }
 
-export async function register(service, url) {
-  const answer = await fetch(`${service.baseUrl}/v1/webhooks/endpoints`, {
+export async function registerEndpoint(service, url) {
+  const response = await fetch(`${service.baseUrl}/v1/webhooks/endpoints`, {
     method: "POST",
     headers: { authorization: `Bearer ${service.apiKey}`, "content-type": "application/json" },
     body: JSON.stringify({
       ...{ label: "Partner", url, subscribedEvents: ["partner.test"], environmentScope: "sandbox" },
     }),
   });
-  if (answer.status !== 201) throw new Error(`not registered: ${answer.status}`);
-  return answer.json();
+  if (response.status !== 201) throw new Error(`not registered: ${response.status}`);
+  return response.json();
 }
 
-/** Takes webhooks: verifies each, and handles an event once however often it is delivered. */
-export async function receiver() {
+/** Starts a server that verifies each webhook and handles each event once, however often it is delivered. */
+export async function startReceiver() {
   const handled = [];
   const state = { secret: "", isDown: false };
   const server = createServer(async (request, response) => {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { startSandbox } from "claims-toolkit/sandbox";
-import { CSV, receiver, register, report, submit } from "./partner.mjs";
+import { CSV, fetchReport, registerEndpoint, startReceiver, submit } from "./partner.mjs";
 
 let sandbox;
 const service = () => ({ baseUrl: sandbox.url, apiKey: sandbox.credentials.sandbox.apiKey });
@@ -13,17 +13,17 @@ before(async () => {
 beforeEach(() => sandbox.reset());
 after(() => sandbox.close());
 
-test("a submission whose response is lost is found by its key", async () => {
+test("a retry with the same idempotency key finds the job whose response was lost", async () => {
   sandbox.faults.add("ghost-commit", { match: { operation: "diligence.submit" } });
   await assert.rejects(submit(service(), CSV, "k-1"));
   const jobId = await submit(service(), CSV, "k-1");
-  assert.equal((await report(service(), jobId)).status, 200);
+  assert.equal((await fetchReport(service(), jobId)).status, 200);
   assert.equal((await sandbox.requests.list({ operation: "diligence.submit" })).length, 2);
 });
 
-test("an event is handled once, after an outage too", async () => {
-  const partner = await receiver();
-  const endpoint = await register(service(), partner.url);
+test("an event is handled once after an outage", async () => {
+  const partner = await startReceiver();
+  const endpoint = await registerEndpoint(service(), partner.url);
   Object.assign(partner.state, { secret: endpoint.signingSecret, isDown: true });
   const { eventId } = await sandbox.webhooks.emit({ type: "partner.test", endpointId: endpoint.id });
   await sandbox.idle();
@@ -33,7 +33,7 @@ test("an event is handled once, after an outage too", async () => {
   await partner.close();
 });
 
-test("two sandboxes side by side know nothing of each other", async () => {
+test("two sandboxes share no state", async () => {
   await using(startSandbox(), async (other) => {
     assert.notEqual(other.url, sandbox.url);
     await submit(service(), CSV, "k-1");
@@ -41,12 +41,12 @@ test("two sandboxes side by side know nothing of each other", async () => {
   });
 });
 
-/** `await using`, for a Node that does not know it yet. */
-async function using(starting, work) {
-  const started = await starting;
+/** `await using`, for versions of Node without it. */
+async function using(promise, work) {
+  const resource = await promise;
   try {
-    await work(started);
+    await work(resource);
   } finally {
-    await started[Symbol.asyncDispose]();
+    await resource[Symbol.asyncDispose]();
   }
 }

@@ -1,7 +1,7 @@
 // vitest: `npx vitest run partner.test.ts`, in threads and in forks alike.
 import { type Sandbox, startSandbox } from "claims-toolkit/sandbox";
 import { afterAll, beforeAll, beforeEach, expect, onTestFailed, test, vi } from "vitest";
-import { CSV, receiver, register, report, submit } from "./partner.mjs";
+import { CSV, fetchReport, registerEndpoint, startReceiver, submit } from "./partner.mjs";
 
 let sandbox: Sandbox;
 const service = () => ({ baseUrl: sandbox.url, apiKey: sandbox.credentials.sandbox.apiKey });
@@ -11,22 +11,22 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await sandbox.reset();
-  // What went over the wire, beside the failed assertion.
+  // Prints the recorded requests of a failed test.
   onTestFailed(async () => console.error(await sandbox.debug()));
 });
 afterAll(() => sandbox.close());
 
-test("a submission whose response is lost is found by its key", async () => {
+test("a retry with the same idempotency key finds the job whose response was lost", async () => {
   sandbox.faults.add("ghost-commit", { match: { operation: "diligence.submit" } });
   await expect(submit(service(), CSV, "k-1")).rejects.toThrow();
   const jobId = await submit(service(), CSV, "k-1");
-  expect((await report(service(), jobId)).status).toBe(200);
+  expect((await fetchReport(service(), jobId)).status).toBe(200);
   expect(await sandbox.requests.list({ operation: "diligence.submit" })).toHaveLength(2);
 });
 
-test("an event is handled once, after an outage too, and three days pass in no time", async () => {
-  const partner = await receiver();
-  const endpoint = await register(service(), partner.url);
+test("advancing the clock by three days retries a delivery, and the event is handled once", async () => {
+  const partner = await startReceiver();
+  const endpoint = await registerEndpoint(service(), partner.url);
   partner.state.secret = endpoint.signingSecret;
   partner.state.isDown = true;
   const { eventId } = await sandbox.webhooks.emit({ type: "partner.test", endpointId: endpoint.id });
@@ -42,11 +42,11 @@ test("an event is handled once, after an outage too, and three days pass in no t
   await partner.close();
 });
 
-test("goes on working while the suite fakes its own timers", async () => {
+test("the sandbox works while the test uses fake timers", async () => {
   vi.useFakeTimers();
   try {
     const jobId = await submit(service(), CSV, "k-2");
-    expect((await report(service(), jobId)).body).toMatchObject({ jobId });
+    expect((await fetchReport(service(), jobId)).body).toMatchObject({ jobId });
   } finally {
     vi.useRealTimers();
   }

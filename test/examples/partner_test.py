@@ -1,6 +1,6 @@
 """Any other language: `claims sandbox exec --frozen -- python3 -m unittest partner_test.py` starts a sandbox for the command.
 
-Its environment says where it is. What the handle does in JavaScript, the control API and `claims`, which is on the PATH, do here.
+The environment has its address. Instead of the JavaScript library, tests use the control API and `claims`, which is on the PATH.
 """
 
 import json
@@ -11,44 +11,44 @@ import urllib.error
 import urllib.request
 
 
-def ask(method, url, token, body=None, headers=()):
+def send(method, url, token, body=None, headers=()):
     request = urllib.request.Request(url, method=method, data=None if body is None else json.dumps(body).encode())
     request.add_header("Authorization", "Bearer " + token)
     request.add_header("Content-Type", "application/json")
     for name, value in headers:
         request.add_header(name, value)
-    with urllib.request.urlopen(request, timeout=10) as answer:
-        return json.load(answer)
+    with urllib.request.urlopen(request, timeout=10) as response:
+        return json.load(response)
 
 
 def service(method, path, **more):
-    return ask(method, os.environ["CLAIMS_BASE_URL"] + path, os.environ["CLAIMS_API_KEY"], **more)
+    return send(method, os.environ["CLAIMS_BASE_URL"] + path, os.environ["CLAIMS_API_KEY"], **more)
 
 
 def control(method, path, **more):
-    return ask(method, os.environ["CLAIMS_CONTROL_URL"] + path, os.environ["CLAIMS_CONTROL_TOKEN"], **more)
+    return send(method, os.environ["CLAIMS_CONTROL_URL"] + path, os.environ["CLAIMS_CONTROL_TOKEN"], **more)
 
 
 class PartnerTest(unittest.TestCase):
     def setUp(self):
         control("POST", "/reset")
 
-    def test_a_client_whose_answer_was_lost_is_created_once(self):
+    def test_retry_after_a_lost_response_creates_one_client(self):
         client = {"body": {"name": "Paper Lantern Imports, LLC"}, "headers": [("Idempotency-Key", "k-1")]}
         control("POST", "/faults", body={"preset": "ghost-commit"})
         with self.assertRaises((ConnectionError, urllib.error.URLError)):
             service("POST", "/v1/clients", **client)
-        made = service("POST", "/v1/clients", **client)
+        created = service("POST", "/v1/clients", **client)
         names = [each["name"] for each in service("GET", "/v1/clients")["data"]]
-        self.assertEqual(names.count(made["name"]), 1)
+        self.assertEqual(names.count(created["name"]), 1)
 
-    def test_a_webhook_arrives_and_its_signature_is_right(self):
+    def test_emit_delivers_a_webhook_with_a_valid_signature(self):
         subprocess.run(["claims", "sandbox", "emit", "partner.test", "-q"], check=True, capture_output=True)
         control("POST", "/wait", body={"delivery": {"eventType": "partner.test", "status": "delivered"}})
         [received] = control("GET", "/sinks/default")["data"]
         self.assertEqual(received["verdict"], "valid")
 
-    def test_thirty_days_pass_in_no_time(self):
+    def test_clock_advances_by_thirty_days(self):
         before = control("GET", "/clock")["now"]
         after = control("POST", "/clock/advance", body={"to": "30d"})["to"]
         self.assertLess(before, after)

@@ -12,56 +12,63 @@ const REGISTER = "/broker/v1/webhooks/register";
 const RECEIVER = "http://127.0.0.1:9/hook";
 
 /** The alias headers of a response: alias, canonical path and lifecycle. */
-const headersOf = ({ headers }: Response) => [
+const readAliasHeaders = ({ headers }: Response) => [
   headers.get("X-Service-Broker-Alias"),
   headers.get("X-Service-Canonical-Path"),
   headers.get("X-Service-Compatibility-Lifecycle"),
 ];
 
-const jsonOf = async (...run: Parameters<typeof runCli>) => JSON.parse((await runCli(...run)).stdout);
+const runJson = async (...run: Parameters<typeof runCli>) => JSON.parse((await runCli(...run)).stdout);
 
-/** Every alias whose operation the sandbox has, with the methods that it takes. */
-const served = ALL_OPERATIONS.flatMap((operation) =>
+/** Every alias of the sandbox's operations, with each of its methods. */
+const SERVED_ALIASES = ALL_OPERATIONS.flatMap((operation) =>
   findAliases(operation.id).flatMap((alias) =>
     aliasMethods(operation).map((method) => [method, alias.path, alias] as const),
   ),
 );
 
 describe("an alias", () => {
-  it("has an operation, each of the fourteen", () => {
-    expect(new Set(served.map(([, path]) => path))).toEqual(new Set(BROKER_ALIASES.map(({ path }) => path)));
+  it("is served by the sandbox, each of the fourteen", () => {
+    expect(new Set(SERVED_ALIASES.map(([, path]) => path))).toEqual(
+      new Set(BROKER_ALIASES.map(({ path }) => path)),
+    );
   });
 
-  it.each(served)("sends three headers: %s %s", async (method, template, alias) => {
+  it.each(SERVED_ALIASES)("sends the three alias headers: %s %s", async (method, template, alias) => {
     const { url, credentials } = await sandboxForTest();
     const path = template.replace(/\{\w+\}/g, "7d9c");
-    const answer = await fetch(`${url}${path}?unknown=1`, {
+    const response = await fetch(`${url}${path}?unknown=1`, {
       method,
       headers: { authorization: `Bearer ${credentials.sandbox.apiKey}`, "content-type": "application/json" },
       ...(method !== "GET" && { body: "{}" }),
     });
-    // An id that is in neither path nor body nor query stands there by its name.
+    // Without an id in path, body or query, the canonical path contains the placeholder.
     const canonical = alias.path.includes("{")
       ? alias.canonicalPath.replace(/\{\w+\}/g, "7d9c")
       : alias.canonicalPath;
-    expect(headersOf(answer)).toEqual([path, canonical, alias.lifecycle]);
+    expect(readAliasHeaders(response)).toEqual([path, canonical, alias.lifecycle]);
     const anonymous = await fetch(url + path, { method });
-    expect([anonymous.status, ...headersOf(anonymous)]).toEqual([401, path, canonical, alias.lifecycle]);
+    expect([anonymous.status, ...readAliasHeaders(anonymous)]).toEqual([
+      401,
+      path,
+      canonical,
+      alias.lifecycle,
+    ]);
   });
 
   it("sends the canonical path without a query, with the id from the query", async () => {
     const { url, credentials } = await sandboxForTest();
-    const answer = await fetch(`${url}/broker/v1/portfolio/summary?scanId=a%2F%0Ab`, {
+    const response = await fetch(`${url}/broker/v1/portfolio/summary?scanId=a%2F%0Ab`, {
       headers: { authorization: `Bearer ${credentials.sandbox.apiKey}` },
     });
-    expect([answer.status, ...headersOf(answer)]).toEqual([
+    expect([response.status, ...readAliasHeaders(response)]).toEqual([
       ...[404, "/broker/v1/portfolio/summary", "/v1/portfolio-scans/a%2F%0Ab/summary", "migration_only"],
     ]);
   });
 
-  it("forwards to its operation, with three headers, also on a refusal", async () => {
+  it("forwards to its operation and sends the alias headers, also with a 422", async () => {
     const { url, credentials } = await sandboxForTest();
-    const ask = (body: object, query = "") =>
+    const send = (body: object, query = "") =>
       fetch(url + REGISTER + query, {
         method: "POST",
         headers: {
@@ -70,16 +77,16 @@ describe("an alias", () => {
         },
         body: JSON.stringify(body),
       });
-    const made = await ask({
+    const created = await send({
       ...{ label: "x", url: RECEIVER, subscribedEvents: ["partner.test"], environmentScope: "all" },
     });
-    const refused = await ask({}, "?x=1");
-    expect([made.status, refused.status]).toEqual([201, 422]);
-    for (const answer of [made, refused])
-      expect(headersOf(answer)).toEqual([REGISTER, "/v1/webhooks/endpoints", "long_term"]);
+    const invalid = await send({}, "?x=1");
+    expect([created.status, invalid.status]).toEqual([201, 422]);
+    for (const response of [created, invalid])
+      expect(readAliasHeaders(response)).toEqual([REGISTER, "/v1/webhooks/endpoints", "long_term"]);
   });
 
-  it("takes an id from the body and sends the complete canonical path", async () => {
+  it("reads the id from the body and sends the complete canonical path", async () => {
     const { url, credentials } = await sandboxForTest();
     const organization = {
       ...{ name: "North Pier Claims", contactName: "Ida Voss" },
@@ -99,19 +106,23 @@ describe("an alias", () => {
       ["/broker/v1/onboard", "long_term"],
     ] as const) {
       for (const method of ["PUT", "POST"]) {
-        const made = await send(method, path, { partnerOrgId: "north.pier", ...organization });
-        expect(made.status).toBe(200);
-        expect(await made.json()).toMatchObject({ id: "north.pier", ...organization });
-        expect(headersOf(made)).toEqual([path, "/v1/partner-organizations/north.pier", lifecycle]);
+        const created = await send(method, path, { partnerOrgId: "north.pier", ...organization });
+        expect(created.status).toBe(200);
+        expect(await created.json()).toMatchObject({ id: "north.pier", ...organization });
+        expect(readAliasHeaders(created)).toEqual([path, "/v1/partner-organizations/north.pier", lifecycle]);
       }
-      const without = await send("POST", path, organization);
-      expect(without.status).toBe(422);
-      const { errors } = (await without.json()) as { errors: object[] };
+      const withoutId = await send("POST", path, organization);
+      expect(withoutId.status).toBe(422);
+      const { errors } = (await withoutId.json()) as { errors: object[] };
       expect(errors).toMatchObject([{ pointer: "/partnerOrgId", code: "required" }]);
-      expect(headersOf(without)).toEqual([path, "/v1/partner-organizations/{partnerOrgId}", lifecycle]);
+      expect(readAliasHeaders(withoutId)).toEqual([
+        path,
+        "/v1/partner-organizations/{partnerOrgId}",
+        lifecycle,
+      ]);
     }
-    const asked = await fetch(`${url}/broker/onboard`);
-    expect([asked.status, asked.headers.get("allow")]).toEqual([405, "OPTIONS, POST, PUT"]);
+    const wrongMethod = await fetch(`${url}/broker/onboard`);
+    expect([wrongMethod.status, wrongMethod.headers.get("allow")]).toEqual([405, "OPTIONS, POST, PUT"]);
   });
 
   it("replays a request that was sent with the same key over the canonical path", async () => {
@@ -128,21 +139,21 @@ describe("an alias", () => {
         body: JSON.stringify(notification),
       });
     const first = await send("/v1/notifications");
-    const again = await send("/broker/v1/notifications");
-    expect(again.headers.get("idempotent-replayed")).toBe("true");
-    expect(await again.text()).toBe(await first.text());
-    expect(headersOf(again)).toEqual(["/broker/v1/notifications", "/v1/notifications", "long_term"]);
-    expect(headersOf(first)).toEqual([null, null, null]);
+    const replay = await send("/broker/v1/notifications");
+    expect(replay.headers.get("idempotent-replayed")).toBe("true");
+    expect(await replay.text()).toBe(await first.text());
+    expect(readAliasHeaders(replay)).toEqual(["/broker/v1/notifications", "/v1/notifications", "long_term"]);
+    expect(readAliasHeaders(first)).toEqual([null, null, null]);
   });
 
-  it("is used with --via-alias, logged by --verbose, and audited", async () => {
+  it("is used by --via-alias, logged by --verbose and counted by aliases audit", async () => {
     const env = environmentOf(await sandboxForTest());
     const create = ["webhooks", "create", RECEIVER, "--json", "--via-alias", "--verbose"];
-    const made = await runCli(create, { env });
-    expect(made.code).toBe(0);
-    expect(made.stderr).toContain(`alias ${REGISTER} → /v1/webhooks/endpoints (long_term)`);
+    const created = await runCli(create, { env });
+    expect(created.code).toBe(0);
+    expect(created.stderr).toContain(`alias ${REGISTER} → /v1/webhooks/endpoints (long_term)`);
     await runCli(["api", "POST", REGISTER], { env });
-    expect(await jsonOf(["aliases", "audit", "--json"], { env })).toMatchObject([
+    expect(await runJson(["aliases", "audit", "--json"], { env })).toMatchObject([
       {
         ...{ alias: REGISTER, uses: 2, canonicalPath: "/v1/webhooks/endpoints", lifecycle: "long_term" },
         ...{ sunset: null, from: "this machine" },
@@ -158,7 +169,7 @@ describe("an alias", () => {
     });
   });
 
-  it("that is not in the map is audited from the response headers", async () => {
+  it("is audited from the response headers if it is not in the map", async () => {
     const service = await startScriptedService((_, response) =>
       sendJson(
         response,
@@ -172,19 +183,19 @@ describe("an alias", () => {
       ),
     );
     await runCli(["api", "GET", "/broker/v2/things?page=1"], { env: service.env });
-    expect(await jsonOf(["aliases", "audit", "--json"], { env: service.env })).toMatchObject([
+    expect(await runJson(["aliases", "audit", "--json"], { env: service.env })).toMatchObject([
       { alias: "/broker/v2/things", canonicalPath: "/v1/things", lifecycle: "migration_only" },
     ]);
   });
 });
 
-describe("claims aliases list", () => {
+describe("aliases list", () => {
   it("lists the fourteen aliases of the interface with their lifecycles", async () => {
-    const listed = (await jsonOf(["aliases", "list", "--json"])) as { alias: string; lifecycle: string }[];
-    expect(listed.map(({ alias, lifecycle }) => [alias, lifecycle])).toEqual(
+    const aliases = (await runJson(["aliases", "list", "--json"])) as { alias: string; lifecycle: string }[];
+    expect(aliases.map(({ alias, lifecycle }) => [alias, lifecycle])).toEqual(
       BROKER_ALIASES.map(({ path, lifecycle }) => [path, lifecycle]),
     );
-    expect(listed).toHaveLength(14);
+    expect(aliases).toHaveLength(14);
   });
 
   it("lists the path of each alias's operations", () => {
@@ -194,15 +205,15 @@ describe("claims aliases list", () => {
   });
 });
 
-describe("claims aliases sunset", () => {
+describe("aliases sunset", () => {
   const onboard = "/broker/onboard";
 
   it("warns before the date, and fails from the date on without --allow-sunset", async () => {
     const sandbox = await sandboxForTest();
     const env = environmentOf(sandbox);
     const at = (time: string) => createTerminalContext({ env, now: () => Date.parse(time) });
-    const setter = at("2026-11-20T00:00:00Z");
-    expect(await setter.run("aliases", "sunset", REGISTER, "2027-01-01")).toBe(0);
+    const sunsetTerminal = at("2026-11-20T00:00:00Z");
+    expect(await sunsetTerminal.run("aliases", "sunset", REGISTER, "2027-01-01")).toBe(0);
 
     const before = at("2026-12-31T23:59:59Z");
     const create = ["webhooks", "create", RECEIVER, "--via-alias", "--store"];
@@ -219,29 +230,29 @@ describe("claims aliases sunset", () => {
     expect(await allowed.run("api", "POST", REGISTER, "--allow-sunset", "-f", "label=x")).toBe(5);
     expect(allowed.stderr.text).not.toContain("was 2027-01-01");
 
-    const back = at("2027-01-02T00:00:00Z");
-    expect(await back.run("aliases", "sunset", REGISTER)).toBe(0);
-    await back.run("api", "POST", REGISTER);
-    expect(back.stderr.text).not.toContain("sunset");
+    const afterRemoval = at("2027-01-02T00:00:00Z");
+    expect(await afterRemoval.run("aliases", "sunset", REGISTER)).toBe(0);
+    await afterRemoval.run("api", "POST", REGISTER);
+    expect(afterRemoval.stderr.text).not.toContain("sunset");
   });
 
-  it("is requested for a migration-only alias", async () => {
+  it("names the replacement of a migration-only alias without a sunset date", async () => {
     const env = environmentOf(await sandboxForTest());
-    const used = await runCli(["api", "POST", onboard, "-f", "name=x"], { env });
-    expect(used.stderr).toContain(
+    const result = await runCli(["api", "POST", onboard, "-f", "name=x"], { env });
+    expect(result.stderr).toContain(
       `${onboard} is migration_only: use /v1/partner-organizations/{partnerOrgId}`,
     );
   });
 
-  it("suggests the alias of a concrete path", async () => {
+  it("suggests the alias template of a concrete path", async () => {
     const args = ["aliases", "sunset", "/broker/v1/portfolio/scan/7d9c", "2099-01-01", "--json"];
     expect(errorOf(await runCli(args)).hint).toBe("did you mean /broker/v1/portfolio/scan/{scanId}?");
   });
 
   it.each([
-    ["an alias that is none", ["/broker/onbord", "2099-01-01"], "unknown_alias", 3],
-    ["nonsense", [onboard, "soon"], "invalid_date", 2],
-    ["a day that is none", [onboard, "2099-02-30"], "invalid_date", 2],
+    ["an unknown alias", ["/broker/onbord", "2099-01-01"], "unknown_alias", 3],
+    ["an unreadable date", [onboard, "soon"], "invalid_date", 2],
+    ["a day that does not exist", [onboard, "2099-02-30"], "invalid_date", 2],
     ["a day in the past", [onboard, "2020-01-01"], "date_not_in_future", 2],
   ])("refuses %s", async (_, words, code, exitCode) => {
     expect(errorOf(await runCli(["aliases", "sunset", ...words, "--json"]))).toMatchObject({
@@ -251,7 +262,7 @@ describe("claims aliases sunset", () => {
   });
 });
 
-describe("claims aliases audit", () => {
+describe("aliases audit", () => {
   it("counts the uses in an access log, and lists aliases without a sunset date", async () => {
     const cwd = temporaryFolder();
     writeFileSync(
@@ -267,7 +278,7 @@ describe("claims aliases audit", () => {
     );
     const env = bareEnvironment();
     const args = ["aliases", "audit", "--access-log", "access.log"];
-    expect(await jsonOf([...args, "--json"], { env, cwd })).toEqual([
+    expect(await runJson([...args, "--json"], { env, cwd })).toEqual([
       {
         alias: "/broker/onboard",
         from: "access.log",
@@ -287,9 +298,9 @@ describe("claims aliases audit", () => {
         sunset: null,
       },
     ]);
-    const person = createTerminalContext({ env, cwd });
-    await person.run(...args);
-    expect(person.stderr.text).toContain("without a sunset date: /broker/onboard;");
+    const terminal = createTerminalContext({ env, cwd });
+    await terminal.run(...args);
+    expect(terminal.stderr.text).toContain("without a sunset date: /broker/onboard;");
   });
 
   it.each([
@@ -299,24 +310,24 @@ describe("claims aliases audit", () => {
     ['h:443 ::1 - - [20/Nov/2026:10:00:00 +0100] "GET https://h/broker/v1/offers?a HTTP/1.1" 200 5'],
     ['{"time_local":"20/Nov/2026:10:00:00 +0100","request":"GET /broker/v1/offers?x HTTP/1.1"}'],
     ['{"ts":1795165200.5,"request":{"method":"GET","uri":"/broker/v1/offers?x=1"}}'],
-  ])("reads the line %s", async (line) => {
+  ])("reads the log line %s", async (line) => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, "access.log"), line.concat("\r\n"));
-    const [found] = await jsonOf(["aliases", "audit", "--access-log", "access.log", "--json"], { cwd });
-    expect(found).toMatchObject({ alias: "/broker/v1/offers", uses: 1 });
-    expect(found.lastUsedAt).toMatch(/^2026-11-20T09:00:00\.[05]00Z$/);
+    const [row] = await runJson(["aliases", "audit", "--access-log", "access.log", "--json"], { cwd });
+    expect(row).toMatchObject({ alias: "/broker/v1/offers", uses: 1 });
+    expect(row.lastUsedAt).toMatch(/^2026-11-20T09:00:00\.[05]00Z$/);
   });
 
   it("reports unreadable lines, and refuses a file that is not an access log", async () => {
     const cwd = temporaryFolder();
     const good = '::1 - - [20/Nov/2026:10:00:00 +0100] "GET /v1/clients HTTP/1.1" 200 2';
     writeFileSync(join(cwd, "some.log"), `${good}\nnonsense\n\n`);
-    const some = await runCli(["aliases", "audit", "--access-log", "some.log"], { cwd });
-    expect([some.code, some.stderr]).toEqual([0, "1 of 2 lines of some.log are not requests\n"]);
-    for (const other of ["\u001f\u008b\u0000packed", '"A '.repeat(100_000), "[".repeat(100_000)]) {
-      writeFileSync(join(cwd, "other.log"), other);
-      const refused = await runCli(["aliases", "audit", "--access-log", "other.log", "--json"], { cwd });
-      expect(errorOf(refused)).toMatchObject({ code: "not_an_access_log", exitCode: 2 });
+    const partial = await runCli(["aliases", "audit", "--access-log", "some.log"], { cwd });
+    expect([partial.code, partial.stderr]).toEqual([0, "1 of 2 lines of some.log are not requests\n"]);
+    for (const content of ["\u001f\u008b\u0000packed", '"A '.repeat(100_000), "[".repeat(100_000)]) {
+      writeFileSync(join(cwd, "other.log"), content);
+      const invalid = await runCli(["aliases", "audit", "--access-log", "other.log", "--json"], { cwd });
+      expect(errorOf(invalid)).toMatchObject({ code: "not_an_access_log", exitCode: 2 });
     }
   });
 
@@ -333,14 +344,14 @@ describe("claims aliases audit", () => {
     const lines = [use, { ...use, at: 5 }, { ...use, lifecycle: [1] }, { ...use, alias: {} }, "x", null];
     const log = lines.map((line) => JSON.stringify(line)).join("\n");
     writeFileSync(join(state, "aliases.ndjson"), `${log}\n{"at":`);
-    expect(await jsonOf(["aliases", "audit", "--json"], { env })).toMatchObject([
+    expect(await runJson(["aliases", "audit", "--json"], { env })).toMatchObject([
       { alias: "/broker/onboard", uses: 1, lastUsedAt: "2026-11-20T10:00:00Z" },
     ]);
   });
 
   it("reports that no alias was used", async () => {
-    const person = createTerminalContext();
-    expect(await person.run("aliases", "audit")).toBe(0);
-    expect(person.stderr.text).toContain("no alias was used");
+    const terminal = createTerminalContext();
+    expect(await terminal.run("aliases", "audit")).toBe(0);
+    expect(terminal.stderr.text).toContain("no alias was used");
   });
 });

@@ -7,15 +7,15 @@ import { type Script, sendJson, startScriptedService } from "../support/scripted
 
 const ok: Script = (_, response) => sendJson(response, 200, { ok: true });
 
-/** What arrives at a service that takes everything. */
-async function sent(args: readonly string[], input?: string) {
+/** Runs `claims api` against a service that accepts every request, and returns that request. */
+async function send(args: readonly string[], input?: string) {
   const { env, requests } = await startScriptedService(ok);
   const result = await runCli(["api", ...args], { env, ...(input !== undefined && { input }) });
   return { ...result, request: requests[0] };
 }
 
-/** What a command line is refused with before anything is sent. */
-async function refusal(...args: string[]) {
+/** Runs a command line that must fail before a request, and returns its error. */
+async function expectRefusal(...args: string[]) {
   const { env, requests } = await startScriptedService(ok);
   const result = await runCli(["api", ...args, "--json"], { env });
   expect(result).toMatchObject({ code: 2, stdout: "" });
@@ -23,11 +23,11 @@ async function refusal(...args: string[]) {
   return errorOf(result);
 }
 
-describe("claims api -f and -F", () => {
-  it("build a JSON body of text, typed values, records and lists", async () => {
+describe("api -f and -F", () => {
+  it("build a JSON body from text, typed values, records and lists", async () => {
     const file = join(temporaryFolder(), "note.txt");
     writeFileSync(file, "two\nlines");
-    const { request, code } = await sent([
+    const { request, code } = await send([
       "POST",
       "/v1/clients",
       "-f",
@@ -73,7 +73,7 @@ describe("claims api -f and -F", () => {
   });
 
   it("build the query of a GET, with repeated keys", async () => {
-    const { request } = await sent([
+    const { request } = await send([
       "get",
       "/v1/clients?a=1",
       "-f",
@@ -94,24 +94,24 @@ describe("claims api -f and -F", () => {
   });
 
   it.each([
-    ["no equals sign", ["-f", "name"], "invalid_field"],
-    ["a bracket left open", ["-f", "a[b=1"], "invalid_field"],
-    ["one field twice", ["-f", "a=1", "-f", "a=2"], "field_clash"],
-    ["a record that is a list", ["-f", "a[]=1", "-f", "a[b]=2"], "field_clash"],
+    ["a field without an equals sign", ["-f", "name"], "invalid_field"],
+    ["an unclosed bracket", ["-f", "a[b=1"], "invalid_field"],
+    ["a field that is given twice", ["-f", "a=1", "-f", "a=2"], "field_clash"],
+    ["a field that is both a list and a record", ["-f", "a[]=1", "-f", "a[b]=2"], "field_clash"],
     ["a number that JSON would change", ["-F", "n=12345678901234567890"], "number_too_large"],
     ["a second body", ["-f", "a=1", "--input", "-"], "conflicting_bodies"],
-    ["a file that is not there", ["-F", "a=@/nowhere"], "cannot_read"],
-    ["pages of a write", ["--paginate"], "not_paged"],
+    ["a missing file", ["-F", "a=@/nowhere"], "cannot_read"],
+    ["--paginate for a write", ["--paginate"], "not_paged"],
   ])("refuse %s", async (_, args, code) => {
-    expect(await refusal("POST", "/v1/clients", ...args)).toMatchObject({ code });
+    expect(await expectRefusal("POST", "/v1/clients", ...args)).toMatchObject({ code });
   });
 
   it("refuse --input for a GET", async () => {
-    expect(await refusal("GET", "/v1/clients", "--input", "-")).toMatchObject({ code: "no_body" });
+    expect(await expectRefusal("GET", "/v1/clients", "--input", "-")).toMatchObject({ code: "no_body" });
   });
 });
 
-describe("claims api PATH", () => {
+describe("api PATH", () => {
   it.each(["/../x", "/%2e%2E/x", "/v1/.%2e/../x?a", "/\\..\\..\\x", "/.\t./x", "/../basement"])(
     "refuses %j, which leaves the base URL",
     async (path) => {
@@ -134,15 +134,15 @@ describe("claims api PATH", () => {
   });
 });
 
-describe("claims api --input", () => {
+describe("api --input", () => {
   it("sends a file or stdin unchanged, also with --no-input", async () => {
     const args = ["POST", "/v1/clients", "--input", "-", "--no-input", "--yes"];
-    const { request } = await sent(args, '{"a": 1}\n');
+    const { request } = await send(args, '{"a": 1}\n');
     expect(request?.body).toBe('{"a": 1}\n');
     expect(request?.headers["content-type"]).toBe("application/json");
     const file = join(temporaryFolder(), "rows.csv");
     writeFileSync(file, "a,b\n");
-    const csv = await sent([
+    const csv = await send([
       "PUT",
       "/v1/rows",
       "--no-input",
@@ -156,9 +156,9 @@ describe("claims api --input", () => {
   });
 });
 
-describe("claims api -H", () => {
+describe("api -H", () => {
   it("adds headers, and joins repeated ones", async () => {
-    const { request } = await sent([
+    const { request } = await send([
       "POST",
       "/v1/clients",
       "-H",
@@ -177,7 +177,7 @@ describe("claims api -H", () => {
   it.each(["Authorization", "X-API-Key", "Cookie", "Content-Length", "Transfer-Encoding", "Host"])(
     "refuses %s without printing its value",
     async (name) => {
-      const error = await refusal("GET", "/v1/clients", "-H", `${name}: a value of mine`);
+      const error = await expectRefusal("GET", "/v1/clients", "-H", `${name}: a value of mine`);
       expect(error).toMatchObject({ code: "header_refused" });
       expect(JSON.stringify(error)).not.toContain("of mine");
     },
@@ -185,11 +185,11 @@ describe("claims api -H", () => {
 
   it("refuses an invalid header", async () => {
     for (const text of ["Accept", ": x", "A b: c", "X: a\nY: b"])
-      expect(await refusal("GET", "/v1/clients", "-H", text)).toMatchObject({ code: "invalid_header" });
+      expect(await expectRefusal("GET", "/v1/clients", "-H", text)).toMatchObject({ code: "invalid_header" });
   });
 });
 
-describe("claims api --include", () => {
+describe("api --include", () => {
   it("prints status and headers first, without secrets", async () => {
     const { env } = await startScriptedService((request, response) => {
       const echo = { "x-echo": request.headers.authorization ?? "", "set-cookie": "session=1" };
@@ -217,19 +217,21 @@ describe("claims api --include", () => {
     expect(stdout).toContain("x-echo: Bearer [redacted], [redacted]\n");
   });
 
-  it("excludes --json", async () => {
-    expect(await refusal("GET", "/v1/clients", "--include")).toMatchObject({ code: "conflicting_formats" });
+  it("is refused with --json", async () => {
+    expect(await expectRefusal("GET", "/v1/clients", "--include")).toMatchObject({
+      code: "conflicting_formats",
+    });
   });
 });
 
-describe("claims api --paginate", () => {
+describe("api --paginate", () => {
   const paged: Script = (request, response) => {
     const page = Number(new URL(request.url ?? "", "http://service").searchParams.get("cursor") ?? 1);
     const text = JSON.stringify({ data: [page], nextCursor: page < 3 ? String(page + 1) : null }, null, 2);
     response.writeHead(200, { "content-type": "application/json" }).end(`${text}\n`);
   };
 
-  it("prints one page a line, or an array with --json", async () => {
+  it("prints one page per line, or an array with --json", async () => {
     const { env, requests } = await startScriptedService(paged);
     const args = ["api", "GET", "/v1/clients", "-f", "limit=1", "--paginate"];
     const { code, stdout } = await runCli(args, { env });
@@ -247,7 +249,7 @@ describe("claims api --paginate", () => {
   });
 });
 
-describe("claims api with an error response", () => {
+describe("api with an error response", () => {
   it("prints an error on stderr and nothing on stdout", async () => {
     const env = environmentOf(await sandboxForTest());
     const result = await runCli(["api", "GET", "/v1/diligence/status/none", "--json"], { env });

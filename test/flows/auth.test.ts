@@ -15,25 +15,24 @@ import { oauthEnvironmentOf, sandboxForTest, submitArgs } from "../support/sandb
 import { sendJson, startScriptedService } from "../support/scripted-service.ts";
 import { hasScript, runOnTerminal } from "../support/terminal-process.ts";
 
-const configFileOf = (env: Record<string, string>): string =>
-  join(env.CLAIMS_CONFIG_DIR ?? "", "config.json");
+const configPath = (env: Record<string, string>): string => join(env.CLAIMS_CONFIG_DIR ?? "", "config.json");
 
-const withKey = (url: string, ...more: string[]): string[] => [
+const keyLoginArgs = (url: string, ...more: string[]): string[] => [
   ...["auth", "login", "--base-url", url, "--key-stdin"],
   ...more,
 ];
 
-const withClient = (url: string, id: string, ...more: string[]): string[] => [
+const clientLoginArgs = (url: string, id: string, ...more: string[]): string[] => [
   ...["auth", "login", "--base-url", url, "--client-id", id, "--secret-stdin"],
   ...more,
 ];
 
-describe("claims auth login", () => {
+describe("auth login", () => {
   it("checks and stores a key, which the next command uses", async () => {
     const env = bareEnvironment();
     const { url, credentials } = await sandboxForTest();
     const { apiKey } = credentials.sandbox;
-    const login = await runCli(withKey(url, "--json"), { env, input: `${apiKey}\n` });
+    const login = await runCli(keyLoginArgs(url, "--json"), { env, input: `${apiKey}\n` });
     expect(JSON.parse(login.stdout)).toEqual({
       profile: "default",
       current: true,
@@ -61,7 +60,7 @@ describe("claims auth login", () => {
     const env = bareEnvironment();
     const { url, credentials } = await sandboxForTest();
     const { clientId, clientSecret } = credentials.sandbox;
-    const login = await runCli(withClient(url, clientId, "--json"), { env, input: clientSecret });
+    const login = await runCli(clientLoginArgs(url, clientId, "--json"), { env, input: clientSecret });
     expect(JSON.parse(login.stdout)).toMatchObject({ kind: "oauth_client", checked: true });
     const status = JSON.parse((await runCli(["auth", "status", "--json"], { env })).stdout);
     expect(status).toMatchObject({ clientId, tokenExpiresAt: expect.stringMatching(/^\d{4}-/) });
@@ -71,7 +70,7 @@ describe("claims auth login", () => {
   it("keeps the service of a profile despite CLAIMS_BASE_URL, with a warning", async () => {
     const { CLAIMS_API_KEY: _, ...env } = (await startScriptedService((_, r) => sendJson(r, 200, {}))).env;
     const { url, requests } = await startScriptedService((_, response) => sendJson(response, 200, {}));
-    await runCli(withKey(url, "--environment", "production"), { env, input: "sk_first_key" });
+    await runCli(keyLoginArgs(url, "--environment", "production"), { env, input: "sk_first_key" });
     const again = await runCli(["auth", "login", "--key-stdin", "--json"], { env, input: "sk_second_key" });
     expect(JSON.parse(again.stdout)).toMatchObject({ baseUrl: url, environment: "production" });
     expect(again.stderr).toContain("warning: the environment (CLAIMS_BASE_URL) overrides the profile;");
@@ -83,19 +82,22 @@ describe("claims auth login", () => {
 
   it("warns if a key would be sent without TLS", async () => {
     const env = bareEnvironment();
-    const warned = /^warning: http:\/\/x\.example is not encrypted/m;
-    const login = await runCli(withKey("http://x.example", "--no-check"), { env, input: "sk_some_key_1" });
-    expect(login.stderr).toMatch(warned);
+    const warning = /^warning: http:\/\/x\.example is not encrypted/m;
+    const login = await runCli(keyLoginArgs("http://x.example", "--no-check"), {
+      env,
+      input: "sk_some_key_1",
+    });
+    expect(login.stderr).toMatch(warning);
     const set = ["profiles", "set", "other", "--base-url"];
-    expect((await runCli([...set, "http://x.example"], { env })).stderr).toMatch(warned);
+    expect((await runCli([...set, "http://x.example"], { env })).stderr).toMatch(warning);
     for (const url of ["https://x.example", "http://127.0.0.1:4750"])
       expect((await runCli([...set, url], { env })).stderr).toBe("");
   });
 
   it("moves a profile to another service only with --profile", async () => {
     const env = bareEnvironment();
-    await runCli(withKey("https://x.example", "--no-check"), { env, input: "sk_first_key" });
-    const other = withKey("https://y.example", "--no-check", "--json");
+    await runCli(keyLoginArgs("https://x.example", "--no-check"), { env, input: "sk_first_key" });
+    const other = keyLoginArgs("https://y.example", "--no-check", "--json");
     const refused = errorOf(await runCli(other, { env, input: "sk_second_key" }));
     expect(refused).toMatchObject({ code: "profile_mismatch", exitCode: 2 });
     expect(refused.message).toContain("https://x.example");
@@ -106,55 +108,55 @@ describe("claims auth login", () => {
   it("does not store a credential that the service refuses", async () => {
     const env = bareEnvironment();
     const { url, credentials } = await sandboxForTest();
-    const key = await runCli(withKey(url, "--json"), { env, input: "sk_sandbox_wrong_one" });
+    const key = await runCli(keyLoginArgs(url, "--json"), { env, input: "sk_sandbox_wrong_one" });
     expect(errorOf(key)).toMatchObject({
       exitCode: 4,
       message: expect.stringContaining("nothing was stored"),
     });
-    const client = await runCli(withClient(url, credentials.sandbox.clientId, "--json"), {
+    const client = await runCli(clientLoginArgs(url, credentials.sandbox.clientId, "--json"), {
       env,
       input: "cs_wrong_secret",
     });
     expect(errorOf(client)).toMatchObject({ code: "invalid_client", exitCode: 4 });
     const { clientId, clientSecret } = credentials.unapproved;
-    const unapproved = await runCli(withClient(url, clientId, "--json"), { env, input: clientSecret });
+    const unapproved = await runCli(clientLoginArgs(url, clientId, "--json"), { env, input: clientSecret });
     expect(errorOf(unapproved)).toMatchObject({ code: "unauthorized_client", exitCode: 4 });
     for (const { stderr } of [key, client, unapproved]) expect(stderr).not.toMatch(/wrong_|cs_/);
-    expect(existsSync(configFileOf(env))).toBe(false);
+    expect(existsSync(configPath(env))).toBe(false);
   });
 
   it("does not store a credential for an unreachable service, except with --no-check", async () => {
     const env = bareEnvironment();
     const sandbox = await sandboxForTest();
     await sandbox.close();
-    const gone = await runCli(withKey(sandbox.url, "--json"), { env, input: "sk_some_key" });
-    expect(errorOf(gone)).toMatchObject({ exitCode: 6, hint: expect.stringContaining("--no-check") });
+    const unreachable = await runCli(keyLoginArgs(sandbox.url, "--json"), { env, input: "sk_some_key" });
+    expect(errorOf(unreachable)).toMatchObject({ exitCode: 6, hint: expect.stringContaining("--no-check") });
     const { url } = await startScriptedService((_, r) =>
       r.writeHead(200, { "content-type": "text/html" }).end("<html>"),
     );
-    const page = await runCli(withKey(url, "--json"), { env, input: "sk_some_key" });
+    const page = await runCli(keyLoginArgs(url, "--json"), { env, input: "sk_some_key" });
     expect(errorOf(page)).toMatchObject({ code: "unexpected_response", exitCode: 6 });
-    expect(existsSync(configFileOf(env))).toBe(false);
-    const unchecked = await runCli(withKey(url, "--no-check", "--json"), { env, input: "sk_some_key" });
+    expect(existsSync(configPath(env))).toBe(false);
+    const unchecked = await runCli(keyLoginArgs(url, "--no-check", "--json"), { env, input: "sk_some_key" });
     expect(JSON.parse(unchecked.stdout)).toMatchObject({ checked: false, baseUrl: url });
   });
 
   it.each<[string, string[], string, string]>([
-    ["a key and a secret", ["--key-stdin", "--secret-stdin"], "sk_x", "two_credentials"],
-    ["a key and a client", ["--key-stdin", "--client-id", "cl_1"], "sk_x", "two_credentials"],
+    ["both a key and a secret", ["--key-stdin", "--secret-stdin"], "sk_x", "two_credentials"],
+    ["both a key and a client id", ["--key-stdin", "--client-id", "cl_1"], "sk_x", "two_credentials"],
     ["two ways to give a key", ["--key-stdin", "--key-file", "key"], "sk_x", "two_credentials"],
-    ["a secret with a space in it", ["--key-stdin"], "sk_x sk_y", "invalid_secret"],
-    ["no secret at all", ["--key-stdin"], "", "invalid_secret"],
-    ["a file that is not there", ["--key-file", "/nowhere"], "", "secret_unreadable"],
-    ["a strange address", ["--key-stdin", "--base-url", "ftp://x"], "sk_x", "invalid_base_url"],
-    ["a strange name", ["--key-stdin", "--profile", "a/b"], "sk_x", "invalid_name"],
+    ["a secret with a space", ["--key-stdin"], "sk_x sk_y", "invalid_secret"],
+    ["an empty secret", ["--key-stdin"], "", "invalid_secret"],
+    ["a missing secret file", ["--key-file", "/nowhere"], "", "secret_unreadable"],
+    ["a base URL that is not HTTP", ["--key-stdin", "--base-url", "ftp://x"], "sk_x", "invalid_base_url"],
+    ["an invalid profile name", ["--key-stdin", "--profile", "a/b"], "sk_x", "invalid_name"],
   ])("refuses %s", async (_, more, input, code) => {
     const env = bareEnvironment();
     const args = ["auth", "login", "--base-url", "https://x.example", "--no-check", ...more, "--json"];
     const result = await runCli(args, { env, input });
     expect(errorOf(result).code).toBe(code);
     expect(result.stderr).not.toContain("sk_");
-    expect(existsSync(configFileOf(env))).toBe(false);
+    expect(existsSync(configPath(env))).toBe(false);
   });
 
   it("has no flag that takes a secret as its value", async () => {
@@ -172,7 +174,7 @@ describe("claims auth login", () => {
       [["auth", "login", "--base-url", "https://x.example", "--secret-file", "f"], /--client-id/],
     ];
     for (const [line, hint] of lines) {
-      // Its stdin stays open: a prompt would wait for ever.
+      // stdin stays open, so a prompt would never return.
       const result = await startCli([...line, "--json"]).completion;
       expect(errorOf(result)).toMatchObject({ code: "no_terminal", exitCode: 2 });
       expect(errorOf(result).hint).toMatch(hint);
@@ -180,23 +182,25 @@ describe("claims auth login", () => {
   });
 });
 
-describe.skipIf(!hasScript)("claims auth login on a terminal", () => {
-  const CLEAR = 20_000;
+describe.skipIf(!hasScript)("auth login on a terminal", () => {
+  const PROMPT_TIMEOUT_MS = 20_000;
 
   it("prompts for missing values and hides the key", async () => {
     const env = bareEnvironment();
     const { url, credentials } = await sandboxForTest();
     const { screen, completion, type } = runOnTerminal(["auth", "login", "--no-color"], env);
-    await expect.poll(() => screen.text, { timeout: CLEAR }).toContain("Base URL of the service: ");
+    await expect
+      .poll(() => screen.text, { timeout: PROMPT_TIMEOUT_MS })
+      .toContain("Base URL of the service: ");
     type(`${url}X\u007f\r`);
-    await expect.poll(() => screen.text, { timeout: CLEAR }).toContain("API key (not shown): ");
-    // Pasted in one piece, with a typing error that is taken back.
+    await expect.poll(() => screen.text, { timeout: PROMPT_TIMEOUT_MS }).toContain("API key (not shown): ");
+    // Pasted at once, with a typing error that backspaces remove.
     type(`${credentials.sandbox.apiKey}oops${"\u007f".repeat(4)}\r`);
     expect(await completion, screen.text).toBe(0);
     expect(screen.text).toContain("Logged in");
     expect(screen.text).not.toContain("sk_sandbox");
     expect(screen.text).not.toContain("oops");
-    const { profiles } = JSON.parse(readFileSync(configFileOf(env), "utf8"));
+    const { profiles } = JSON.parse(readFileSync(configPath(env), "utf8"));
     expect(profiles.default.credential).toMatchObject({ key: credentials.sandbox.apiKey, baseUrl: url });
   });
 
@@ -206,12 +210,12 @@ describe.skipIf(!hasScript)("claims auth login on a terminal", () => {
       ["auth", "login", "--base-url", "https://x.example"],
       env,
     );
-    await expect.poll(() => screen.text, { timeout: CLEAR }).toContain("API key (not shown): ");
+    await expect.poll(() => screen.text, { timeout: PROMPT_TIMEOUT_MS }).toContain("API key (not shown): ");
     type("sk_half_a_k\u0003");
     expect(await completion, screen.text).toBe(130);
     expect(screen.text).toContain("interrupted");
     expect(screen.text).not.toContain("sk_half");
-    expect(existsSync(configFileOf(env))).toBe(false);
+    expect(existsSync(configPath(env))).toBe(false);
   });
 
   it.each([
@@ -219,7 +223,9 @@ describe.skipIf(!hasScript)("claims auth login on a terminal", () => {
     ["Ctrl-D", "\u0004", 2],
   ])("prints the error on a new line after %s at a prompt", async (_, key, code) => {
     const { screen, completion, type } = runOnTerminal(["auth", "login", "--no-color"], bareEnvironment());
-    await expect.poll(() => screen.text, { timeout: CLEAR }).toContain("Base URL of the service: ");
+    await expect
+      .poll(() => screen.text, { timeout: PROMPT_TIMEOUT_MS })
+      .toContain("Base URL of the service: ");
     type(key);
     expect(await completion, screen.text).toBe(code);
     expect(screen.text).toMatch(/\nerror: /);
@@ -230,7 +236,7 @@ describe.skipIf(!hasScript)("claims auth login on a terminal", () => {
       ["auth", "login", "--base-url", "https://x.example"],
       bareEnvironment(),
     );
-    await expect.poll(() => screen.text, { timeout: CLEAR }).toContain("API key (not shown): ");
+    await expect.poll(() => screen.text, { timeout: PROMPT_TIMEOUT_MS }).toContain("API key (not shown): ");
     type("\u0004");
     expect(await completion, screen.text).toBe(4);
     expect(screen.text).toContain("the API key is not a single word");
@@ -246,10 +252,10 @@ describe.skipIf(!hasScript)("claims auth login on a terminal", () => {
   });
 });
 
-describe("claims auth status", () => {
+describe("auth status", () => {
   it("shows service and credential offline, without the secret", async () => {
     const env = bareEnvironment();
-    await runCli(withKey("https://x.example", "--no-check", "--profile", "ci"), {
+    await runCli(keyLoginArgs("https://x.example", "--no-check", "--profile", "ci"), {
       env,
       input: "sk_secret_key",
     });
@@ -284,13 +290,13 @@ describe("claims auth status", () => {
   });
 });
 
-describe("claims auth logout", () => {
+describe("auth logout", () => {
   it("removes a credential and its tokens, and keeps the profile", async () => {
     const env = bareEnvironment();
     const { url, credentials } = await sandboxForTest();
     const { clientId, clientSecret } = credentials.sandbox;
-    await runCli(withClient(url, clientId), { env, input: clientSecret });
-    await runCli(withKey("https://x.example", "--profile", "ci", "--no-check"), {
+    await runCli(clientLoginArgs(url, clientId), { env, input: clientSecret });
+    await runCli(keyLoginArgs("https://x.example", "--profile", "ci", "--no-check"), {
       env,
       input: "sk_secret_key",
     });
@@ -300,7 +306,7 @@ describe("claims auth logout", () => {
     const logout = await runCli(["auth", "logout", "--json"], { env });
     expect(JSON.parse(logout.stdout)).toEqual({ profiles: ["default"] });
     expect(readFileSync(tokens, "utf8")).toBe("{}\n");
-    const config = readFileSync(configFileOf(env), "utf8");
+    const config = readFileSync(configPath(env), "utf8");
     expect(config).not.toContain(clientSecret);
     expect(config).toContain(url);
     expect((await runCli(["auth", "status"], { env })).code).toBe(4);
@@ -312,7 +318,7 @@ describe("claims auth logout", () => {
 
     const all = await runCli(["auth", "logout", "--all", "--json"], { env });
     expect(JSON.parse(all.stdout)).toEqual({ profiles: ["ci"] });
-    expect(readFileSync(configFileOf(env), "utf8")).not.toContain("sk_secret");
+    expect(readFileSync(configPath(env), "utf8")).not.toContain("sk_secret");
     const both = await runCli(["auth", "logout", "--all", "--profile", "ci", "--json"], { env });
     expect(errorOf(both)).toMatchObject({ code: "profile_and_all", exitCode: 2 });
   });
@@ -323,7 +329,7 @@ describe("claims auth logout", () => {
   });
 });
 
-describe("claims auth token", () => {
+describe("auth token", () => {
   it("prints the access token, or the response with --json", async () => {
     const sandbox = await sandboxForTest();
     const env = oauthEnvironmentOf(sandbox);
@@ -360,7 +366,7 @@ describe("a command that reads a profile", () => {
   it("adds no signal listener: a single Ctrl-C stops it gracefully", async () => {
     const env = bareEnvironment();
     await runCli(["profiles", "set", "local", "--base-url", "http://127.0.0.1:9"], { env });
-    // conf, which writes profiles, has one that sends each signal to the process a second time.
+    // conf, which writes profiles, adds a listener that sends each signal to the process a second time.
     const code = `process.argv = ["", "", "profiles", "show", "local"];
       require("./dist/cli.cjs").main(process.cwd()).then(() => console.error(process.listenerCount("SIGINT")));`;
     const { stderr } = spawnSync(process.execPath, ["-e", code], { cwd: ROOT, env, encoding: "utf8" });

@@ -22,10 +22,10 @@ import {
 } from "../support/cli.ts";
 import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
 
-const GOOD = fixture("scenario_partial.csv");
+const VALID_FILE = fixture("scenario_partial.csv");
 const UNKNOWN_JOB = "7d9c2f0e-1111-4222-8333-444455556666";
 
-async function refused(args: readonly string[], env: Record<string, string>, run = runCli) {
+async function expectError(args: readonly string[], env: Record<string, string>, run = runCli) {
   const result = await run([...args, "--json"], { env });
   expect(result.stderr).not.toMatch(/\n\s+at /);
   expect(result.stdout).toBe("");
@@ -37,102 +37,104 @@ describe("an entry file", () => {
     ["is missing", (folder: string) => join(folder, "none.csv"), "cannot_read", 2],
     ["is a folder", (folder: string) => folder, /is_a_directory|nothing_to_check/, 2],
     ["is empty", () => fixture("bad_files/empty.csv"), "file_empty", 5],
-  ])("%s", async (_, path, code, exit) => {
+  ])("is refused by submit and check if it %s", async (_, path, code, exit) => {
     const env = environmentOf(await sandboxForTest());
     for (const args of [
       submitArgs(path(temporaryFolder())),
       ["diligence", "check", path(temporaryFolder())],
     ]) {
-      expect(await refused(args, env)).toMatchObject({ code: expect.stringMatching(code), exit });
+      expect(await expectError(args, env)).toMatchObject({ code: expect.stringMatching(code), exit });
     }
   });
 
-  it.skipIf(process.getuid?.() === 0)("that is unreadable", async () => {
+  it.skipIf(process.getuid?.() === 0)("exits 2 if it is unreadable", async () => {
     const path = join(temporaryFolder(), "secret.csv");
     writeFileSync(path, "x");
     chmodSync(path, 0);
     const env = environmentOf(await sandboxForTest());
-    expect(await refused(submitArgs(path), env)).toMatchObject({ code: "cannot_read", exit: 2 });
+    expect(await expectError(submitArgs(path), env)).toMatchObject({ code: "cannot_read", exit: 2 });
   });
 
-  it("that is not CSV", async () => {
+  it("fails the job with FILE_ENCODING if it is an image", async () => {
     const path = join(temporaryFolder(), "picture.csv");
     writeFileSync(path, Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13]));
     const env = environmentOf(await sandboxForTest());
     const result = await runCli(submitArgs(path, "--no-check", "--wait", "--json"), { env });
     expect(result.code).toBe(9);
     expect(JSON.parse(result.stdout)).toMatchObject({ state: "failed", failure: { code: "FILE_ENCODING" } });
-    expect(await refused(["diligence", "check", path], env)).toMatchObject({
+    expect(await expectError(["diligence", "check", path], env)).toMatchObject({
       code: "FILE_ENCODING",
       exit: 5,
     });
   });
 
-  it("with a huge line", async () => {
+  it("exits 5 if a line has two megabytes", async () => {
     const path = join(temporaryFolder(), "line.csv");
     writeFileSync(path, `entry_number,${"x".repeat(2_000_000)}\n`);
     const env = environmentOf(await sandboxForTest());
-    expect(await refused(["diligence", "check", path], env)).toMatchObject({
+    expect(await expectError(["diligence", "check", path], env)).toMatchObject({
       code: "CSV_MALFORMED",
       exit: 5,
     });
   });
 
-  it("of 300 MiB is refused with 413 during the upload and leaves no file", async () => {
+  it("is refused with 413 during the upload if it has 300 MiB, and leaves no temporary file", async () => {
     const tempDir = temporaryFolder();
     const sandbox = await sandboxForTest({ tempDir });
     const path = join(temporaryFolder(), "large.csv");
     const handle = openSync(path, "w");
     ftruncateSync(handle, 300 * 1024 * 1024);
     closeSync(handle);
-    const error = await refused(submitArgs(path, "--no-check"), environmentOf(sandbox));
+    const error = await expectError(submitArgs(path, "--no-check"), environmentOf(sandbox));
     expect(error).toMatchObject({ code: "body_too_large", exit: 5 });
     await sandbox.close();
     expect(readdirSync(tempDir)).toEqual([]);
   });
 });
 
-describe("a wrong command line", () => {
+describe("an invalid command line", () => {
   it.each([
-    ["no seller name", ["diligence", "submit", GOOD]],
-    ["an unknown option", ["diligence", "submit", GOOD, "--seller", "x"]],
-    ["an unknown verb", ["diligence", "sumbit", GOOD]],
+    ["a missing seller name", ["diligence", "submit", VALID_FILE]],
+    ["an unknown option", ["diligence", "submit", VALID_FILE, "--seller", "x"]],
+    ["an unknown verb", ["diligence", "sumbit", VALID_FILE]],
     ["an unknown noun", ["dilligence", "submit"]],
-    ["no job", ["diligence", "status"]],
-    ["a wrong duration", ["diligence", "wait", UNKNOWN_JOB, "--timeout", "soon"]],
-    ["a wrong environment", ["diligence", "wait", UNKNOWN_JOB, "--environment", "staging"]],
-    ["a wrong base URL", ["diligence", "wait", UNKNOWN_JOB, "--base-url", "partners.example.com"]],
-    ["a date that does not exist", ["diligence", "check", GOOD, "--as-of", "2026-02-30"]],
+    ["a missing job", ["diligence", "status"]],
+    ["an invalid duration", ["diligence", "wait", UNKNOWN_JOB, "--timeout", "soon"]],
+    ["an invalid environment", ["diligence", "wait", UNKNOWN_JOB, "--environment", "staging"]],
+    ["an invalid base URL", ["diligence", "wait", UNKNOWN_JOB, "--base-url", "partners.example.com"]],
+    ["a date that does not exist", ["diligence", "check", VALID_FILE, "--as-of", "2026-02-30"]],
     ["--at without --frozen", ["sandbox", "up", "--at", "2026-11-20T00:00:00Z"]],
-    ["a wrong port", ["sandbox", "up", "--port", "99999"]],
-    ["a path that is none", ["api", "GET", "v1/docs/openapi"]],
-  ])("%s exits 2 with a hint", async (_, args) => {
-    const error = await refused(args, {});
+    ["an invalid port", ["sandbox", "up", "--port", "99999"]],
+    ["a path without a leading slash", ["api", "GET", "v1/docs/openapi"]],
+  ])("exits 2 with a hint for %s", async (_, args) => {
+    const error = await expectError(args, {});
     expect(error.exit).toBe(2);
     expect(error.hint).toEqual(expect.any(String));
   });
 
-  it("suggests the closest word", async () => {
-    expect((await refused(["diligence", "sumbit"], {})).hint).toContain("submit");
-    const mistyped = ["diligence", "submit", GOOD, "--seller-name", "x", "--protest-dosc"];
-    expect((await refused(mistyped, {})).hint).toContain("--protest-docs");
+  it("suggests the closest verb or option", async () => {
+    expect((await expectError(["diligence", "sumbit"], {})).hint).toContain("submit");
+    const mistyped = ["diligence", "submit", VALID_FILE, "--seller-name", "x", "--protest-dosc"];
+    expect((await expectError(mistyped, {})).hint).toContain("--protest-docs");
   });
 
   it("suggests the noun of a verb, and reports a typo before a missing argument", async () => {
-    expect((await refused(["submit", GOOD], {})).hint).toBe('did you mean "claims diligence submit"?');
-    const typo = await refused(["diligence", "submit", GOOD, "--seller-nam", "x"], {});
+    expect((await expectError(["submit", VALID_FILE], {})).hint).toBe(
+      'did you mean "claims diligence submit"?',
+    );
+    const typo = await expectError(["diligence", "submit", VALID_FILE, "--seller-nam", "x"], {});
     expect(typo).toMatchObject({
       message: "unknown option '--seller-nam'",
       hint: expect.stringContaining("--seller-name"),
     });
-    const missing = await refused(["diligence", "submit", GOOD], {});
+    const missing = await expectError(["diligence", "submit", VALID_FILE], {});
     expect(missing.message).toBe("--seller-name <name> is missing");
-    expect((await refused(["diligence", "check"], {})).hint).toBe(
+    expect((await expectError(["diligence", "check"], {})).hint).toBe(
       "`claims diligence check --help` lists its arguments and options",
     );
   });
 
-  it("accepts help before, between or after the words", async () => {
+  it("prints the help of a command for help before, between or after its words", async () => {
     const before = await runCli(["help", "diligence", "submit"]);
     expect(before.code).toBe(0);
     expect(before.stdout).toBe((await runCli(["diligence", "submit", "--help"])).stdout);
@@ -142,85 +144,85 @@ describe("a wrong command line", () => {
 
   it("lists the choices for an invalid value", async () => {
     expect(
-      await refused(["diligence", "status", "x", "--environment", "test"], bareEnvironment()),
+      await expectError(["diligence", "status", "x", "--environment", "test"], bareEnvironment()),
     ).toMatchObject({
       exit: 2,
       message: '"test" is not a choice for --environment',
       hint: "use one of sandbox, production",
     });
-    expect(await refused(["completion", "tcsh"], bareEnvironment())).toMatchObject({
+    expect(await expectError(["completion", "tcsh"], bareEnvironment())).toMatchObject({
       code: "invalid_choice",
     });
   });
 
   it("reports the field that the service refused", async () => {
     const env = environmentOf(await sandboxForTest());
-    const error = await refused(["diligence", "submit", GOOD, "--seller-name", " "], env);
+    const error = await expectError(["diligence", "submit", VALID_FILE, "--seller-name", " "], env);
     expect(error).toMatchObject({ code: "validation_failed", exit: 5 });
     expect(error.message).toContain("seller_name");
   });
 });
 
 describe("a job id", () => {
-  it("exits 3 if it is unknown, of another partner or in the other environment", async () => {
+  it("exits 3 if it is unknown or belongs to another partner or environment", async () => {
     const sandbox = await sandboxForTest();
     const env = environmentOf(sandbox);
-    const { stdout } = await runCli(submitArgs(GOOD, "--json"), { env });
+    const { stdout } = await runCli(submitArgs(VALID_FILE, "--json"), { env });
     const id = JSON.parse(stdout).jobId as string;
     const { otherPartner, production } = sandbox.credentials;
-    const asked: [string, string][] = [
+    const requests: [string, string][] = [
       [UNKNOWN_JOB, env.CLAIMS_API_KEY ?? ""],
       [id, otherPartner.apiKey],
       [id, production.apiKey],
     ];
-    for (const [job, key] of asked) {
+    for (const [job, key] of requests) {
       for (const verb of ["status", "report", "dataset", "resume"]) {
-        const error = await refused(["diligence", verb, job], { ...env, CLAIMS_API_KEY: key });
+        const error = await expectError(["diligence", verb, job], { ...env, CLAIMS_API_KEY: key });
         expect(error, verb).toMatchObject({ code: "job_not_found", exit: 3 });
       }
     }
   });
 
-  it.each(["", ".", ".."])("of %j reaches no other route", async (id) => {
+  it.each(["", ".", ".."])("is refused if it is %j, so that it reaches no other route", async (id) => {
     const env = environmentOf(await sandboxForTest());
     for (const verb of ["status", "report", "resume"])
-      expect(await refused(["diligence", verb, id], env)).toMatchObject({ code: "invalid_id", exit: 2 });
+      expect(await expectError(["diligence", verb, id], env)).toMatchObject({ code: "invalid_id", exit: 2 });
   });
 
-  it("of a completed job cannot be resumed", async () => {
+  it("exits 5 for resume if the job is completed", async () => {
     const env = environmentOf(await sandboxForTest());
     const { stdout } = await runCli(submitArgs(fixture("sample_entries.csv"), "--wait", "--json"), { env });
     const { jobId } = JSON.parse(stdout);
-    expect(await refused(["diligence", "resume", jobId], env)).toMatchObject({
+    expect(await expectError(["diligence", "resume", jobId], env)).toMatchObject({
       code: "job_not_resumable",
       exit: 5,
     });
   });
 
-  it("of a running job: report and dataset exit 8, wait times out with the job on stdout", async () => {
+  it("exits 8 for report and dataset while the job is running, and for a wait that times out", async () => {
     const env = environmentOf(await sandboxForTest({ jobSpeed: "real" }));
-    const { stdout } = await runCli(submitArgs(GOOD, "--json"), { env });
+    const { stdout } = await runCli(submitArgs(VALID_FILE, "--json"), { env });
     const { jobId } = JSON.parse(stdout);
     for (const verb of ["report", "dataset"]) {
-      expect(await refused(["diligence", verb, jobId], env)).toMatchObject({
+      expect(await expectError(["diligence", verb, jobId], env)).toMatchObject({
         code: "still_pending",
         exit: 8,
       });
     }
-    const waited = await runCli(["diligence", "wait", jobId, "--timeout", "200ms", "--json"], { env });
-    expect(waited.code).toBe(8);
-    expect(JSON.parse(waited.stdout).state).toBe("queued");
-    expect(errorOf(waited).hint).toBe(`claims diligence wait ${jobId}`);
+    const timedOut = await runCli(["diligence", "wait", jobId, "--timeout", "200ms", "--json"], { env });
+    expect(timedOut.code).toBe(8);
+    expect(JSON.parse(timedOut.stdout).state).toBe("queued");
+    expect(errorOf(timedOut).hint).toBe(`claims diligence wait ${jobId}`);
   });
 
-  it("of a failed job: report and dataset exit 9", async () => {
+  it("exits 9 for report and dataset if the job failed", async () => {
     const env = environmentOf(await sandboxForTest());
     const failed = await runCli(submitArgs(fixture("bad_files/header_only.csv"), "--wait", "--json"), {
       env,
     });
     const { jobId } = JSON.parse(failed.stdout);
     for (const verb of ["report", "dataset"]) {
-      expect(await refused(["diligence", verb, jobId], env)).toMatchObject({
+      expect(await expectError(["diligence", verb, jobId], env)).toMatchObject({
         code: "job_failed",
         exit: 9,
       });
@@ -232,11 +234,11 @@ describe("a credential", () => {
   it("exits 4 if it is missing or wrong", async () => {
     const env = environmentOf(await sandboxForTest());
     const args = ["diligence", "status", UNKNOWN_JOB];
-    expect(await refused(args, { ...env, CLAIMS_API_KEY: "" })).toMatchObject({
+    expect(await expectError(args, { ...env, CLAIMS_API_KEY: "" })).toMatchObject({
       code: "no_credential",
       exit: 4,
     });
-    const wrong = await refused(args, { ...env, CLAIMS_API_KEY: "sk_sandbox_wrong" });
+    const wrong = await expectError(args, { ...env, CLAIMS_API_KEY: "sk_sandbox_wrong" });
     expect(wrong).toMatchObject({ code: "credential_invalid", exit: 4 });
     expect(JSON.stringify(wrong)).not.toContain("sk_sandbox_wrong");
   });
@@ -251,11 +253,14 @@ describe("a credential", () => {
       CLAIMS_CLIENT_ID: id,
       CLAIMS_CLIENT_SECRET: secret,
     });
-    expect(await refused(args, as(own.clientId, "wrong"))).toMatchObject({ code: "invalid_client", exit: 4 });
+    expect(await expectError(args, as(own.clientId, "wrong"))).toMatchObject({
+      code: "invalid_client",
+      exit: 4,
+    });
     const known = as(unapproved.clientId, unapproved.clientSecret);
-    expect(await refused(args, known)).toMatchObject({ code: "unauthorized_client" });
-    const half = await refused(args, { ...env, CLAIMS_CLIENT_ID: own.clientId });
-    expect(half).toMatchObject({ code: "incomplete_credential", exit: 4 });
+    expect(await expectError(args, known)).toMatchObject({ code: "unauthorized_client" });
+    const incomplete = await expectError(args, { ...env, CLAIMS_CLIENT_ID: own.clientId });
+    expect(incomplete).toMatchObject({ code: "incomplete_credential", exit: 4 });
   });
 });
 
@@ -263,12 +268,12 @@ describe("child processes", () => {
   it.each([
     ["--ca-file", { args: ["--ca-file", "/nowhere.pem"], env: {}, code: "ca_unreadable" }],
     ["CLAIMS_ENVIRONMENT", { args: [], env: { CLAIMS_ENVIRONMENT: "staging" }, code: "invalid_environment" }],
-  ])("do not keep a command with a wrong %s running", async (_, { args, env, code }) => {
+  ])("do not keep a command with an invalid %s running", async (_, { args, env, code }) => {
     const command = ["api", "GET", "/v1/docs/openapi", "--sandbox", ...args];
-    expect(await refused(command, { ...bareEnvironment(), ...env })).toMatchObject({ code, exit: 2 });
+    expect(await expectError(command, { ...bareEnvironment(), ...env })).toMatchObject({ code, exit: 2 });
   });
 
-  it("end with an interrupted --detach", async () => {
+  it("end if sandbox up --detach is interrupted", async () => {
     const env = bareEnvironment();
     const { child, completion } = spawnCli(["sandbox", "up", "--port", "0", "--detach"], { env });
     child.kill("SIGINT");
@@ -278,10 +283,10 @@ describe("child processes", () => {
 });
 
 describe("a missing service or folder", () => {
-  it("exits 4 without a base URL and a sandbox, with two hints", async () => {
+  it("exits 4 without a base URL and a sandbox, and hints at both", async () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, "config"));
-    const error = await refused(["diligence", "status", UNKNOWN_JOB], {
+    const error = await expectError(["diligence", "status", UNKNOWN_JOB], {
       CLAIMS_CONFIG_DIR: join(folder, "config"),
     });
     expect(error).toMatchObject({ code: "no_service", exit: 4 });
@@ -292,14 +297,14 @@ describe("a missing service or folder", () => {
     const sandbox = await sandboxForTest();
     const env = environmentOf(sandbox);
     await sandbox.close();
-    expect(await refused(["diligence", "status", UNKNOWN_JOB], env)).toMatchObject({
+    expect(await expectError(["diligence", "status", UNKNOWN_JOB], env)).toMatchObject({
       code: "unreachable",
       exit: 6,
     });
-    expect(await refused(submitArgs(GOOD), env)).toMatchObject({ code: "unreachable", exit: 6 });
+    expect(await expectError(submitArgs(VALID_FILE), env)).toMatchObject({ code: "unreachable", exit: 6 });
   });
 
-  it("names another running sandbox", async () => {
+  it("names a running sandbox with another name", async () => {
     const env = bareEnvironment();
     const other = await runProcess(
       ["sandbox", "up", "--name", "other", "--port", "0", "--detach", "--json"],
@@ -309,8 +314,8 @@ describe("a missing service or folder", () => {
     );
     const { port } = new URL(JSON.parse(other.stdout).url);
     try {
-      expect((await refused(["diligence", "status", UNKNOWN_JOB], env)).hint).toContain("--name other");
-      const taken = await refused(["sandbox", "up", "--port", port, "--detach"], env, runProcess);
+      expect((await expectError(["diligence", "status", UNKNOWN_JOB], env)).hint).toContain("--name other");
+      const taken = await expectError(["sandbox", "up", "--port", port, "--detach"], env, runProcess);
       expect(taken).toMatchObject({
         code: "port_in_use",
         exit: 2,
@@ -322,19 +327,19 @@ describe("a missing service or folder", () => {
     }
   });
 
-  it("exits 2 for a file in a missing folder", async () => {
+  it("exits 2 for --out in a missing folder", async () => {
     const nowhere = join(temporaryFolder(), "no", "report.json");
-    expect(await refused(["diligence", "check", GOOD, "--out", nowhere], {})).toMatchObject({
+    expect(await expectError(["diligence", "check", VALID_FILE, "--out", nowhere], {})).toMatchObject({
       code: "cannot_write",
       message: `cannot write ${nowhere}: its folder does not exist; nothing was left behind`,
       hint: `create the folder ${dirname(nowhere)}, or name another file`,
     });
   });
 
-  it("exits 2 for a folder that is a file", async () => {
+  it("exits 2 for diligence pull into a file", async () => {
     const env = environmentOf(await sandboxForTest());
     const { stdout } = await runCli(submitArgs(fixture("sample_entries.csv"), "--wait", "--json"), { env });
-    const error = await refused(["diligence", "pull", JSON.parse(stdout).jobId, "-d", GOOD], env);
+    const error = await expectError(["diligence", "pull", JSON.parse(stdout).jobId, "-d", VALID_FILE], env);
     expect(error).toMatchObject({ code: "cannot_write", exit: 2 });
   });
 
@@ -362,9 +367,9 @@ describe("a missing service or folder", () => {
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   });
 
-  it("names the closest route", async () => {
+  it("suggests the closest path for an unknown one", async () => {
     const env = environmentOf(await sandboxForTest());
-    const error = await refused(["api", "GET", "/v1/diligence/stat"], env);
+    const error = await expectError(["api", "GET", "/v1/diligence/stat"], env);
     expect(error).toMatchObject({ code: "route_not_found", exit: 3 });
     expect(error.message).toContain("/v1/diligence/status/{jobId}");
     expect(error.hint).toContain("check the path");

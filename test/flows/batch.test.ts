@@ -22,7 +22,7 @@ import { startSlowProxy } from "../support/slow-proxy.ts";
 
 const ENTRIES = fixture("scenario_partial.csv");
 
-/** A folder of entry files, which blank lines make different, and the path of its batch log. */
+/** Creates a folder of entry files, which differ in trailing blank lines, and returns the path of its batch log. */
 function createFiles(count: number) {
   const home = temporaryFolder();
   const folder = join(home, "entries");
@@ -54,7 +54,7 @@ const parseItems = ({ stdout }: CliResult): Item[] =>
     .filter(Boolean)
     .map((line) => JSON.parse(line));
 
-const itemsByFile = (result: CliResult) =>
+const parseSortedItems = (result: CliResult) =>
   parseItems(result).sort((one, other) => (one.file < other.file ? -1 : 1));
 
 const readRecords = (path: string) =>
@@ -66,15 +66,15 @@ const readRecords = (path: string) =>
     : [];
 
 async function countJobs({ url, controlToken }: Sandbox): Promise<number> {
-  const answer = await fetch(`${url}/_sandbox/state`, {
+  const response = await fetch(`${url}/_sandbox/state`, {
     headers: { authorization: `Bearer ${controlToken}` },
   });
-  const { jobs } = (await answer.json()) as { jobs: Record<string, number> };
+  const { jobs } = (await response.json()) as { jobs: Record<string, number> };
   return Object.values(jobs).reduce((sum, count) => sum + count, 0);
 }
 
-/** Numbers that look random and are the same in every run. */
-function seeded(seed: number): () => number {
+/** Creates a pseudorandom generator that returns the same numbers in every run. */
+function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
@@ -82,7 +82,7 @@ function seeded(seed: number): () => number {
   };
 }
 
-const accepting: Script = (request, response, count) =>
+const acceptSubmission: Script = (request, response, count) =>
   request.method === "POST"
     ? sendJson(response, 202, { jobId: `j-${count}` })
     : sendJson(response, 404, { detail: "none" });
@@ -91,15 +91,15 @@ const accepting: Script = (request, response, count) =>
 const OWN_SANDBOX = { frozenAt: GOLDEN_TIME };
 
 describe("diligence batch after a kill", () => {
-  it("has one job for each file after twenty kills", async () => {
+  it("leaves one job per file after twenty kills", async () => {
     const sandbox = await sandboxForTest(OWN_SANDBOX);
     const { folder, names, batchLog } = createFiles(50);
     const env = {
       ...environmentOf(sandbox),
       CLAIMS_BASE_URL: await startSlowProxy(sandbox.url, { beforeMs: 40, afterMs: 40 }),
     };
-    const random = seeded(7);
-    const reached: number[] = [];
+    const random = createRandom(7);
+    const jobCounts: number[] = [];
     for (let kill = 0; kill < 20; kill += 1) {
       const { child, completion } = spawnCli(
         batchArgs(folder, "--seller-name", "Acme", "--concurrency", "2"),
@@ -108,35 +108,35 @@ describe("diligence batch after a kill", () => {
         },
       );
       const before = readRecords(batchLog).length;
-      // Some die before they are up, most in the middle of a few submissions.
+      // One in five dies during its start, the others after a few submissions.
       if (random() < 0.2) await sleep(100 * random());
       else {
-        const further = 1 + Math.floor(7 * random());
-        while (child.exitCode === null && readRecords(batchLog).length < before + further) await sleep(1);
+        const submissions = 1 + Math.floor(7 * random());
+        while (child.exitCode === null && readRecords(batchLog).length < before + submissions) await sleep(1);
         await sleep(40 * random());
       }
       child.kill("SIGKILL");
       await completion;
-      reached.push(await countJobs(sandbox));
+      jobCounts.push(await countJobs(sandbox));
     }
-    expect(new Set(reached).size).toBeGreaterThan(5);
-    expect(reached.at(-1)).toBeLessThan(50);
+    expect(new Set(jobCounts).size).toBeGreaterThan(5);
+    expect(jobCounts.at(-1)).toBeLessThan(50);
 
     const last = await runFolder(env, folder);
     expect(last.code, last.stderr).toBe(0);
-    const items = itemsByFile(last);
+    const items = parseSortedItems(last);
     expect(items.map(({ file }) => file)).toEqual(names);
     expect(new Set(items.map(({ jobId }) => jobId)).size).toBe(50);
     expect(await countJobs(sandbox)).toBe(50);
-    const again = await runFolder(env, folder);
-    expect(again.stderr).toContain("50 submissions: 50 already");
+    const rerun = await runFolder(env, folder);
+    expect(rerun.stderr).toContain("50 submissions: 50 already");
     expect(await countJobs(sandbox)).toBe(50);
   }, 120_000);
 
   it.each([
     ["before the service receives the submission", { beforeMs: 60_000, afterMs: 0 }, 0],
     ["after the service accepted the submission", { beforeMs: 0, afterMs: 60_000 }, 1],
-  ])("killed %s: sends it again under the same key", async (_, pauses, jobs) => {
+  ])("sends the submission again with the same key if killed %s", async (_, pauses, jobs) => {
     const sandbox = await sandboxForTest(OWN_SANDBOX);
     const { folder, batchLog } = createFiles(1);
     const env = environmentOf(sandbox);
@@ -147,7 +147,7 @@ describe("diligence batch after a kill", () => {
     child.kill("SIGKILL");
     await completion;
     expect(readRecords(batchLog).map(({ type }) => type)).toEqual(["intent"]);
-    // The same service by another address, at its usual speed.
+    // The same service without the slow proxy.
     const text = readFileSync(batchLog, "utf8").replace(slow.CLAIMS_BASE_URL, sandbox.url);
     writeFileSync(batchLog, text);
     const rerun = await runFolder(env, folder);
@@ -174,7 +174,7 @@ describe("diligence batch after a kill", () => {
     expect(result.code, result.stderr).toBe(0);
   });
 
-  it("killed before it logs the response: sends it again under the same key", async () => {
+  it("sends the submission again with the same key if killed before it logs the response", async () => {
     const sandbox = await sandboxForTest(OWN_SANDBOX);
     const { folder, batchLog } = createFiles(1);
     const env = environmentOf(sandbox);
@@ -187,15 +187,15 @@ describe("diligence batch after a kill", () => {
 
   it("does not resend an unknown outcome to a service without idempotency keys", async () => {
     const { folder, batchLog } = createFiles(3);
-    let lossy = true;
+    let dropsFirst = true;
     const { env, requests } = await startScriptedService((request, response, count) => {
-      if (request.method === "POST" && lossy && count === 1) return void request.socket.destroy();
-      accepting(request, response, count);
+      if (request.method === "POST" && dropsFirst && count === 1) return void request.socket.destroy();
+      acceptSubmission(request, response, count);
     });
     const first = await runFolder(env, folder, "--concurrency", "1");
     expect(first.code).toBe(6);
     expect(first.stderr).toContain("3 submissions: 2 accepted, 1 unknown");
-    lossy = false;
+    dropsFirst = false;
     const second = await runFolder(env, folder, "--json");
     expect(second.code).toBe(6);
     expect(errorOf(second)).toMatchObject({
@@ -224,7 +224,7 @@ describe("diligence batch after a kill", () => {
     const { folder } = createFiles(1);
     const { env, requests } = await startScriptedService((request, response, count) => {
       if (count === 1) return void request.socket.destroy();
-      if (request.method === "POST") return accepting(request, response, count);
+      if (request.method === "POST") return acceptSubmission(request, response, count);
       sendJson(response, 200, { openapi: "3.1.0", paths: { "/v1/diligence/submit": { post } }, components });
     });
     expect((await runFolder(env, folder)).code).toBe(6);
@@ -233,28 +233,28 @@ describe("diligence batch after a kill", () => {
     expect(requests[2]?.headers["idempotency-key"]).toBe(requests[0]?.headers["idempotency-key"]);
   });
 
-  it("finds unknown outcomes in the write log of the machine, and outcomes that submit settled", async () => {
+  it("finds unknown outcomes in the write log, and outcomes that diligence submit determined", async () => {
     const { folder, batchLog } = createFiles(2);
     const { env, requests } = await startScriptedService((request, response, count) => {
       if (count === 1) return void request.socket.destroy();
-      accepting(request, response, count);
+      acceptSubmission(request, response, count);
     });
     const keys = () =>
       requests.filter(({ method }) => method === "POST").map(({ headers }) => headers["idempotency-key"]);
     await runFolder(env, folder, "--concurrency", "1");
-    const written = readFileSync(batchLog);
+    const log = readFileSync(batchLog);
     rmSync(batchLog);
-    const resent = await runFolder(env, folder, "--concurrency", "1", "--on-duplicate", "submit");
-    expect(resent.stderr).toContain("1 accepted, 1 unknown");
+    const rerun = await runFolder(env, folder, "--concurrency", "1", "--on-duplicate", "submit");
+    expect(rerun.stderr).toContain("1 accepted, 1 unknown");
     expect(keys()).toHaveLength(3);
     expect(keys()[2]).not.toBe(keys()[0]);
 
-    writeFileSync(batchLog, written);
+    writeFileSync(batchLog, log);
     const file = join(folder, "file-00.csv");
-    const submitted = await runCli(["diligence", "submit", file, "--seller-name", "Acme", "-q"], { env });
+    const submission = await runCli(["diligence", "submit", file, "--seller-name", "Acme", "-q"], { env });
     expect(keys()[3]).toBe(keys()[0]);
-    const [first] = itemsByFile(await runFolder(env, folder));
-    expect(first).toMatchObject({ state: "accepted", jobId: submitted.stdout.trim() });
+    const [first] = parseSortedItems(await runFolder(env, folder));
+    expect(first).toMatchObject({ state: "accepted", jobId: submission.stdout.trim() });
     expect(keys()).toHaveLength(4);
   });
 
@@ -265,7 +265,7 @@ describe("diligence batch after a kill", () => {
     const { folder } = createFiles(2);
     const { env } = await startScriptedService((request, response, count) => {
       if (count === 1) return void request.socket.destroy();
-      if (request.method === "POST") return accepting(request, response, count);
+      if (request.method === "POST") return acceptSubmission(request, response, count);
       response.writeHead(status, { "content-type": type }).end("<html>");
     });
     await runFolder(env, folder, "--concurrency", "1");
@@ -275,7 +275,7 @@ describe("diligence batch after a kill", () => {
     expect(errorOf(rerun)).toMatchObject({ code: "outcome_unknown", exitCode: 6 });
   });
 
-  it("reports unknown as long as the outcome cannot be settled", async () => {
+  it("reports the state unknown until the outcome can be determined", async () => {
     const { folder } = createFiles(1);
     let status = 0;
     const { env } = await startScriptedService((request, response) =>
@@ -284,7 +284,7 @@ describe("diligence batch after a kill", () => {
     await runFolder(env, folder);
     status = 401;
     for (const more of [[], ["--resend-unknown"], []])
-      expect(itemsByFile(await runFolder(env, folder, ...more))).toMatchObject([{ state: "unknown" }]);
+      expect(parseSortedItems(await runFolder(env, folder, ...more))).toMatchObject([{ state: "unknown" }]);
   });
 
   it("skips a truncated last line of the batch log", async () => {
@@ -317,7 +317,7 @@ describe("diligence batch after a kill", () => {
     const { hint, message } = errorOf(result);
     expect(hint?.match(/run the (same )?command again/g)).toHaveLength(1);
     expect(message.split("; ").length, message).toBe(new Set(message.split("; ")).size);
-    expect(itemsByFile(result).map(({ state }) => state)).toContain("not sent");
+    expect(parseSortedItems(result).map(({ state }) => state)).toContain("not sent");
     expect((await runFolder(env, folder)).code).toBe(0);
     expect(await countJobs(sandbox)).toBe(8);
   });
@@ -326,9 +326,9 @@ describe("diligence batch after a kill", () => {
 describe("diligence batch with failures", () => {
   it("locks the batch log", async () => {
     const { folder } = createFiles(2);
-    let silent = true;
+    let isSilent = true;
     const { env, requests } = await startScriptedService((request, response, count) => {
-      if (!silent) accepting(request, response, count);
+      if (!isSilent) acceptSubmission(request, response, count);
     });
     const { child, completion } = spawnCli(batchArgs(folder, "--seller-name", "Acme"), { env });
     await expect.poll(() => requests.length).toBe(2);
@@ -341,24 +341,24 @@ describe("diligence batch with failures", () => {
     expect(requests).toHaveLength(2);
     child.kill("SIGKILL");
     await completion;
-    silent = false;
+    isSilent = false;
     expect((await runFolder(env, folder, "--resend-unknown")).stderr).toContain("2 accepted");
   });
 
   it("pauses all submissions after one 429", async () => {
     const { folder, batchLog } = createFiles(6);
-    const held: ServerResponse[] = [];
+    const heldResponses: ServerResponse[] = [];
     const { env, requests } = await startScriptedService((request, response, count) => {
       if (request.method === "GET") return sendJson(response, 200, { state: "completed" });
-      if (count <= 2) held.push(response);
-      else accepting(request, response, count);
+      if (count <= 2) heldResponses.push(response);
+      else acceptSubmission(request, response, count);
     });
-    const sent = () => requests.filter(({ method }) => method === "POST").length;
+    const countPosts = () => requests.filter(({ method }) => method === "POST").length;
     const running = spawnCli(batchArgs(folder, "--seller-name", "Acme", "--concurrency", "2", "--verbose"), {
       env,
     });
-    await expect.poll(() => held.length, { timeout: 10_000 }).toBe(2);
-    const [first, second] = held as [ServerResponse, ServerResponse];
+    await expect.poll(() => heldResponses.length, { timeout: 10_000 }).toBe(2);
+    const [first, second] = heldResponses as [ServerResponse, ServerResponse];
     sendJson(first, 429, {}, { "retry-after": "300" });
     // The second is accepted once the client has read the refusal of the first.
     await running.waitForOutput(/429/, "stderr");
@@ -367,41 +367,46 @@ describe("diligence batch with failures", () => {
     // The third is logged and waits.
     await expect.poll(intents, { timeout: 10_000 }).toBe(3);
     await runCli(["diligence", "status", "job-1"], { env });
-    expect(sent()).toBe(2);
+    expect(countPosts()).toBe(2);
     running.child.kill("SIGINT");
     expect((await running.completion).code).toBe(130);
     expect((await runFolder(env, folder)).stderr).toContain("6 submissions: 5 accepted, 1 already");
-    expect(sent()).toBe(7);
+    expect(countPosts()).toBe(7);
   });
 
   it("stops when the credential is refused, and submits the rest on the next run", async () => {
     const { folder } = createFiles(5);
     let status = 401;
     const { env, requests } = await startScriptedService((request, response, count) =>
-      status === 401 ? sendJson(response, 401, { detail: "no" }) : accepting(request, response, count),
+      status === 401 ? sendJson(response, 401, { detail: "no" }) : acceptSubmission(request, response, count),
     );
     const result = await runFolder(env, folder, "--concurrency", "1");
     expect(result.code).toBe(4);
     expect(requests).toHaveLength(1);
-    expect(itemsByFile(result).map(({ state }) => state)).toEqual(["refused", ...Array(4).fill("not sent")]);
+    expect(parseSortedItems(result).map(({ state }) => state)).toEqual([
+      "refused",
+      ...Array(4).fill("not sent"),
+    ]);
     status = 202;
     expect((await runFolder(env, folder)).stderr).toContain("5 submissions: 5 accepted");
   });
 
   it("continues after a refusal, and retries that file on the next run", async () => {
     const { folder } = createFiles(3);
-    let picky = true;
+    let refusesSecond = true;
     const { env } = await startScriptedService((request, response, count) =>
-      picky && count === 2 ? sendJson(response, 422, { detail: "no" }) : accepting(request, response, count),
+      refusesSecond && count === 2
+        ? sendJson(response, 422, { detail: "no" })
+        : acceptSubmission(request, response, count),
     );
     const result = await runFolder(env, folder, "--concurrency", "1");
     expect(result.code).toBe(5);
-    expect(itemsByFile(result).map(({ state }) => state)).toEqual(["accepted", "refused", "accepted"]);
-    picky = false;
+    expect(parseSortedItems(result).map(({ state }) => state)).toEqual(["accepted", "refused", "accepted"]);
+    refusesSecond = false;
     expect((await runFolder(env, folder)).stderr).toContain("1 accepted, 2 already");
   });
 
-  it("stops after three unreached submissions in a row", async () => {
+  it("stops after three submissions in a row without a response", async () => {
     const { folder } = createFiles(6);
     const { env, requests } = await startScriptedService((request) => void request.socket.destroy());
     const result = await runFolder(env, folder, "--concurrency", "1");
@@ -425,7 +430,7 @@ describe("diligence batch with failures", () => {
 
   it("sends nothing if the batch log cannot be written", async () => {
     const { folder, home } = createFiles(3);
-    const { env, requests } = await startScriptedService(accepting);
+    const { env, requests } = await startScriptedService(acceptSubmission);
     const directory = join(home, "directory");
     mkdirSync(directory);
     const result = await runFolder(env, folder, "--batch-log", directory, "--json");
@@ -465,7 +470,7 @@ describe("diligence batch manifest", () => {
     );
     const result = await batch(env, path, "--seller-name", "Acme");
     expect(result.code, result.stderr).toBe(0);
-    const [first, second] = itemsByFile(result);
+    const [first, second] = parseSortedItems(result);
     const job = async (item: Item | undefined) =>
       JSON.parse((await runCli(["diligence", "status", item?.jobId ?? "", "--json"], { env })).stdout);
     expect(await job(first)).toMatchObject({
@@ -491,7 +496,7 @@ describe("diligence batch manifest", () => {
         "",
       ].join("\n"),
     );
-    const { env, requests } = await startScriptedService(accepting);
+    const { env, requests } = await startScriptedService(acceptSubmission);
     const result = await batch(env, path, "--json");
     const { code, message, exitCode } = errorOf(result);
     expect({ code, exitCode }).toEqual({ code: "invalid_manifest", exitCode: 2 });
@@ -511,7 +516,7 @@ describe("diligence batch manifest", () => {
 
   it("recognizes a file by its normalized path", async () => {
     const { path, home } = manifest("file,seller\nentries/file-00.csv,Acme\n");
-    const { env, requests } = await startScriptedService(accepting);
+    const { env, requests } = await startScriptedService(acceptSubmission);
     await batch(env, path);
     for (const file of ["./entries/file-00.csv", join(home, "entries", "file-00.csv")]) {
       writeFileSync(path, `file,seller\n${file},Acme\n`);
@@ -520,10 +525,10 @@ describe("diligence batch manifest", () => {
     expect(requests).toHaveLength(1);
   });
 
-  it("is not changed when it is given as the batch log", async () => {
+  it("is not overwritten if it is also given as the batch log", async () => {
     const text = "file,seller\nentries/file-00.csv,Acme\n";
     const { path } = manifest(text);
-    const { env, requests } = await startScriptedService(accepting);
+    const { env, requests } = await startScriptedService(acceptSubmission);
     const result = await batch(env, path, "--batch-log", path, "--json");
     expect(errorOf(result)).toMatchObject({ code: "not_a_batch_log", exitCode: 2 });
     expect(readFileSync(path, "utf8")).toBe(text);
@@ -539,17 +544,17 @@ describe("diligence batch manifest", () => {
     ['file,seller\n"a,b\n', "line 2"],
   ])("reports the error of %j", async (text, error) => {
     const { path } = manifest(text);
-    const { env } = await startScriptedService(accepting);
+    const { env } = await startScriptedService(acceptSubmission);
     const result = await batch(env, path, "--json");
     expect(errorOf(result)).toMatchObject({ exitCode: 2, message: expect.stringContaining(error) });
   });
 
-  it("may be a folder whose file names contain line breaks", async () => {
+  it("can be a folder whose file names contain line breaks", async () => {
     const { folder } = createFiles(1);
     copyFileSync(fixture("sample_entries.csv"), join(folder, "two\nlines.csv"));
     copyFileSync(ENTRIES, join(folder, ".hidden.csv"));
-    const { env } = await startScriptedService(accepting);
-    const done = itemsByFile(await runFolder(env, folder));
+    const { env } = await startScriptedService(acceptSubmission);
+    const done = parseSortedItems(await runFolder(env, folder));
     expect(done.map(({ file, state }) => [file, state])).toEqual([
       ["file-00.csv", "accepted"],
       ["two\nlines.csv", "accepted"],
@@ -558,7 +563,7 @@ describe("diligence batch manifest", () => {
 
   it("requires a seller and at least one file for a folder", async () => {
     const { folder, home } = createFiles(1);
-    const { env } = await startScriptedService(accepting);
+    const { env } = await startScriptedService(acceptSubmission);
     expect(errorOf(await batch(env, folder, "--json"))).toMatchObject({
       code: "missing_option",
       exitCode: 2,
@@ -581,7 +586,7 @@ describe("diligence batch --wait and --pull", () => {
     const pulled = join(home, "pulled");
     const first = await runFolder(env, folder, "--pull", pulled);
     expect(first.code).toBe(9);
-    expect(itemsByFile(first)).toMatchObject([
+    expect(parseSortedItems(first)).toMatchObject([
       { file: "file-00.csv", state: "partial", error: { code: "job_partial" } },
       { file: "file-01.csv", state: "partial" },
       { file: "good.csv", state: "completed", outcome: expect.any(String), error: null },
@@ -589,14 +594,14 @@ describe("diligence batch --wait and --pull", () => {
     expect(readdirSync(pulled).sort()).toEqual(["file-00", "file-01", "good"]);
     const manifest = join(pulled, "good", "manifest.json");
     const before = readFileSync(manifest, "utf8");
-    expect(JSON.parse(before).jobId).toBe(itemsByFile(first)[2]?.jobId);
+    expect(JSON.parse(before).jobId).toBe(parseSortedItems(first)[2]?.jobId);
 
     writeFileSync(join(pulled, "file-00", "manifest.json"), "{");
     const second = await runFolder(env, folder, "--pull", pulled);
     expect(second.stderr).toContain("3 already");
     expect(readFileSync(manifest, "utf8")).toBe(before);
     expect(JSON.parse(readFileSync(join(pulled, "file-00", "manifest.json"), "utf8")).jobId).toBe(
-      itemsByFile(second)[0]?.jobId,
+      parseSortedItems(second)[0]?.jobId,
     );
     expect(await countJobs(sandbox)).toBe(3);
   });
@@ -610,8 +615,8 @@ describe("diligence batch --wait and --pull", () => {
     expect((await runFolder(env, folder, "--pull", pulled)).code).toBe(9);
     expect(report()).toMatchObject({ complete: false });
     expect((await runCli(["diligence", "resume", "--last", "--wait"], { env })).code).toBe(0);
-    const again = await runFolder(env, folder, "--pull", pulled);
-    expect(itemsByFile(again)).toMatchObject([{ state: "completed", error: null }]);
+    const rerun = await runFolder(env, folder, "--pull", pulled);
+    expect(parseSortedItems(rerun)).toMatchObject([{ state: "completed", error: null }]);
     expect(report()).toMatchObject({ complete: true });
     expect(await countJobs(sandbox)).toBe(1);
   });
@@ -635,9 +640,9 @@ describe("diligence batch --wait and --pull", () => {
     const { folder } = createFiles(2);
     await runFolder(env, folder);
     copyFileSync(fixture("sample_entries.csv"), join(folder, "file-01.csv"));
-    const again = await runFolder(env, folder, "--wait", "--timeout", "1m");
-    expect(again.stderr).toContain("file-01.csv or its metadata changed since job");
-    expect(again.stderr).toContain("1 accepted, 1 already");
+    const rerun = await runFolder(env, folder, "--wait", "--timeout", "1m");
+    expect(rerun.stderr).toContain("file-01.csv or its metadata changed since job");
+    expect(rerun.stderr).toContain("1 accepted, 1 already");
     expect(await countJobs(sandbox)).toBe(3);
   });
 
@@ -645,7 +650,7 @@ describe("diligence batch --wait and --pull", () => {
     const { folder, home } = createFiles(2);
     const result = await runCli(batchArgs(folder, "--seller-name", "Acme", "--sandbox"));
     expect(result.code).toBe(9);
-    expect(itemsByFile(result).map(({ state }) => state)).toEqual(["partial", "partial"]);
+    expect(parseSortedItems(result).map(({ state }) => state)).toEqual(["partial", "partial"]);
     expect(readdirSync(home)).toEqual(["entries"]);
   });
 });
@@ -669,8 +674,8 @@ describe("diligence batch output", () => {
       "file,seller,jobId,state,outcome,error\r\n",
     );
     expect((await runFolder(env, folder, "--fields", "file")).stdout).toContain('{"file":"file-00.csv"}\n');
-    const dry = await runFolder(env, folder, "--dry-run", "--protest-docs");
-    expect(dry.stdout).toContain("requires_protest_documentation=true");
+    const dryRun = await runFolder(env, folder, "--dry-run", "--protest-docs");
+    expect(dryRun.stdout).toContain("requires_protest_documentation=true");
     expect(await countJobs(sandbox)).toBe(32);
   });
 });

@@ -12,7 +12,7 @@ async function readCapabilities(...args: string[]): Promise<Capabilities> {
   return JSON.parse(stdout);
 }
 
-describe("claims capabilities", () => {
+describe("capabilities", () => {
   it("prints a document that its own schema accepts", async () => {
     const all = await readCapabilities();
     const ajv = new Ajv2020({ strict: false, allErrors: true });
@@ -130,7 +130,7 @@ describe("claims capabilities", () => {
     }
   });
 
-  it("prints a part with --command: a command, a group or a noun, also by the singular", async () => {
+  it("prints a command, a group or a noun with --command, also by its singular", async () => {
     const one = await readCapabilities("--command", "claims diligence  submit");
     expect(one.commands.map(({ name }) => name)).toEqual(["diligence submit"]);
     expect(one).not.toHaveProperty("exitCodes");
@@ -143,7 +143,7 @@ describe("claims capabilities", () => {
     });
   });
 
-  it("summarizes the parts for people", async () => {
+  it("prints a summary without --json", async () => {
     const { stdout } = await runCli(["capabilities"]);
     expect(stdout).toMatch(/^capabilities\tcommands\t\d+$/m);
     expect(stdout.length).toBeLessThan(2_000);

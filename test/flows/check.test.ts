@@ -6,11 +6,11 @@ import { type CliResult, errorOf, fixture, runCli, temporaryFolder } from "../su
 import { submitArgs } from "../support/sandbox.ts";
 import { sendJson, startScriptedService } from "../support/scripted-service.ts";
 
-const GOOD = fixture("sample_entries.csv");
-const BAD = fixture("bad_entries.csv");
+const VALID_FILE = fixture("sample_entries.csv");
+const INVALID_FILE = fixture("bad_entries.csv");
 const PEM = "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaA==\n-----END OPENSSH PRIVATE KEY-----\n";
 
-const accepting = () =>
+const startAcceptingService = () =>
   startScriptedService((_, response, count) =>
     sendJson(response, 202, { jobId: `j-${count}`, state: "queued" }),
   );
@@ -21,7 +21,7 @@ function write(name: string, content: string | Uint8Array): string {
   return path;
 }
 
-describe("the check before a submission", () => {
+describe("the check of diligence submit", () => {
   it.each([
     ["a spreadsheet", Buffer.from("PK\x03\x04\x14\x00\x06\x00[Content_Types].xml")],
     ["a spreadsheet of an old Office version", Buffer.from("d0cf11e0a1b11ae1", "hex")],
@@ -31,11 +31,11 @@ describe("the check before a submission", () => {
       "a NUL byte after a megabyte of text",
       Buffer.concat([Buffer.alloc(2 << 20, "a,b\n"), Buffer.from([0])]),
     ],
-  ])("refuses %s, whatever the service", async (_, content) => {
-    const { env, requests } = await accepting();
+  ])("refuses %s before a request, except with --no-check", async (_, content) => {
+    const { env, requests } = await startAcceptingService();
     const path = write("entries.csv", content);
-    const refused = await runCli(submitArgs(path, "--json"), { env });
-    expect([refused.code, errorOf(refused).code]).toEqual([5, "not_a_text_table"]);
+    const result = await runCli(submitArgs(path, "--json"), { env });
+    expect([result.code, errorOf(result).code]).toEqual([5, "not_a_text_table"]);
     const manifest = write("manifest.csv", `file,seller\n${path},Acme\n`);
     const batch = await runCli(["diligence", "batch", manifest, "--json"], { env });
     expect([batch.code, errorOf(batch).code]).toEqual([5, "not_a_text_table"]);
@@ -45,14 +45,14 @@ describe("the check before a submission", () => {
   });
 
   it.each([
-    ["encoding", Buffer.from(readFileSync(GOOD, "utf8"), "utf16le"), "FILE_ENCODING"],
-    ["delimiter", readFileSync(GOOD, "utf8").replaceAll(",", ";"), "DELIMITER_UNSUPPORTED"],
+    ["encoding", Buffer.from(readFileSync(VALID_FILE, "utf8"), "utf16le"), "FILE_ENCODING"],
+    ["delimiter", readFileSync(VALID_FILE, "utf8").replaceAll(",", ";"), "DELIMITER_UNSUPPORTED"],
     ["columns", "entry_number,entered_value\n1,2\n", "REQUIRED_COLUMN_MISSING"],
-    ["rows", readFileSync(BAD), "of"],
+    ["rows", readFileSync(INVALID_FILE), "of"],
   ])(
-    "warns about the %s that the assumed format refuses, and exits 5 with strict",
+    "warns if the assumed format refuses the %s, and exits 5 with --check strict",
     async (_, content, text) => {
-      const { env, requests } = await accepting();
+      const { env, requests } = await startAcceptingService();
       const path = write("entries.csv", content);
       const { code, stderr } = await runCli(submitArgs(path), { env });
       expect(code).toBe(0);
@@ -66,16 +66,16 @@ describe("the check before a submission", () => {
     },
   );
 
-  it("says nothing about a good file", async () => {
-    const { env } = await accepting();
-    const { code, stderr } = await runCli(submitArgs(GOOD, "--check", "strict"), { env });
+  it("prints no warning for a valid file", async () => {
+    const { env } = await startAcceptingService();
+    const { code, stderr } = await runCli(submitArgs(VALID_FILE, "--check", "strict"), { env });
     expect([code, stderr]).toEqual([0, "job j-1\n"]);
   });
 });
 
 describe("diligence check", () => {
   const check = (...args: string[]) => runCli(["diligence", "check", ...args]);
-  const reports = ({ stdout }: CliResult) =>
+  const parseReports = ({ stdout }: CliResult) =>
     JSON.parse(stdout) as {
       file: string;
       report: { layout: string } | null;
@@ -83,7 +83,7 @@ describe("diligence check", () => {
     }[];
 
   it("exits 5 with --fail-on rejected=N from N rejected entries", async () => {
-    const report = JSON.parse((await check(BAD, "--json")).stdout);
+    const report = JSON.parse((await check(INVALID_FILE, "--json")).stdout);
     const { entriesRejected } = report.totals;
     expect(entriesRejected).toBeGreaterThan(1);
     for (const [limit, code] of [
@@ -91,27 +91,31 @@ describe("diligence check", () => {
       [`rejected=${entriesRejected}`, 5],
       [`rejected=${entriesRejected + 1}`, 0],
     ] as const)
-      expect((await check(BAD, "--fail-on", limit)).code, limit).toBe(code);
-    expect((await check(GOOD, "--fail-on", "rejected")).code).toBe(0);
-    expect(errorOf(await check(BAD, "--fail-on", "rejected", "--json")).code).toBe("entries_rejected");
+      expect((await check(INVALID_FILE, "--fail-on", limit)).code, limit).toBe(code);
+    expect((await check(VALID_FILE, "--fail-on", "rejected")).code).toBe(0);
+    expect(errorOf(await check(INVALID_FILE, "--fail-on", "rejected", "--json")).code).toBe(
+      "entries_rejected",
+    );
     for (const limit of ["rejected=0", "rejected=", "rejectedly"])
-      expect((await check(BAD, "--fail-on", limit)).code, limit).toBe(2);
+      expect((await check(INVALID_FILE, "--fail-on", limit)).code, limit).toBe(2);
   });
 
   it("assesses several files and the CSV files of folders, and continues after one that fails", async () => {
     const folder = join(temporaryFolder(), "entries");
     mkdirSync(folder);
-    copyFileSync(GOOD, join(folder, "b.csv"));
+    copyFileSync(VALID_FILE, join(folder, "b.csv"));
     copyFileSync(fixture("bad_files/utf16.csv"), join(folder, "a.csv"));
     writeFileSync(join(folder, "notes.txt"), "none");
-    const all = await check(folder, BAD, "--json");
+    const all = await check(folder, INVALID_FILE, "--json");
     expect(all.code).toBe(5);
-    expect(reports(all).map(({ file, report, error }) => [file, report?.layout, error?.code])).toEqual([
+    expect(parseReports(all).map(({ file, report, error }) => [file, report?.layout, error?.code])).toEqual([
       [join(folder, "a.csv"), undefined, "FILE_ENCODING"],
       [join(folder, "b.csv"), "entry", undefined],
-      [BAD, "entry", undefined],
+      [INVALID_FILE, "entry", undefined],
     ]);
-    expect((await check(GOOD, GOOD)).stdout).toMatch(/^(\S+sample_entries\.csv\t\w+\t\d+\t\d+\t\n){2}$/);
+    expect((await check(VALID_FILE, VALID_FILE)).stdout).toMatch(
+      /^(\S+sample_entries\.csv\t\w+\t\d+\t\d+\t\n){2}$/,
+    );
     expect((await check(temporaryFolder())).code).toBe(2);
   });
 });

@@ -22,22 +22,22 @@ const run = async (config: string) => {
   expect(stdout).toContain("Commands:");
 };
 
-const folderOf = (config: string) => join(config, "cache", "compile-cache");
+const cacheFolder = (config: string) => join(config, "cache", "compile-cache");
 
-/** Runs the command line once and returns the file that it saved. */
+/** Runs the command line once and returns the cache file that it saved. */
 async function saveCache(config: string): Promise<string> {
   await run(config);
-  const [name = "", ...others] = readdirSync(folderOf(config));
+  const [name = "", ...others] = readdirSync(cacheFolder(config));
   expect(others).toEqual([]);
-  return join(folderOf(config), name);
+  return join(cacheFolder(config), name);
 }
 
 // Node 22 and newer have a compile cache.
 describe.skipIf("enableCompileCache" in nodeModule)("the compile cache", () => {
-  it("is one file that only the user can read, and a second run does not write it", async () => {
+  it("is one file that only the user can read, and a second run does not rewrite it", async () => {
     const config = temporaryFolder();
     const file = await saveCache(config);
-    expect([statSync(folderOf(config)).mode & 0o777, statSync(file).mode & 0o777]).toEqual([0o700, 0o600]);
+    expect([statSync(cacheFolder(config)).mode & 0o777, statSync(file).mode & 0o777]).toEqual([0o700, 0o600]);
     utimesSync(file, new Date(), LONG_AGO);
     await run(config);
     expect(statSync(file).mtime).toEqual(LONG_AGO);
@@ -51,7 +51,7 @@ describe.skipIf("enableCompileCache" in nodeModule)("the compile cache", () => {
       "of another version of V8",
       (bytes: Buffer) => Buffer.from(bytes.toString("latin1").replaceAll(/ \d+"/g, ' 1"'), "latin1"),
     ],
-  ])("is written again when it is %s", async (_, damage) => {
+  ])("is rewritten if it is %s", async (_, damage) => {
     const config = temporaryFolder();
     const file = await saveCache(config);
     writeFileSync(file, damage(readFileSync(file)));
@@ -62,24 +62,24 @@ describe.skipIf("enableCompileCache" in nodeModule)("the compile cache", () => {
 
   it("is not used in a folder that others can write", async () => {
     const config = temporaryFolder();
-    mkdirSync(folderOf(config), { recursive: true });
-    chmodSync(folderOf(config), 0o777);
+    mkdirSync(cacheFolder(config), { recursive: true });
+    chmodSync(cacheFolder(config), 0o777);
     await run(config);
-    expect(readdirSync(folderOf(config))).toEqual([]);
+    expect(readdirSync(cacheFolder(config))).toEqual([]);
   });
 
-  it("removes the files of builds that have not run for a week", async () => {
+  it("loses the files of builds that have not run for a week", async () => {
     const config = temporaryFolder();
     const file = await saveCache(config);
-    const old = join(folderOf(config), "0123456789abcdef");
+    const old = join(cacheFolder(config), "0123456789abcdef");
     writeFileSync(old, "");
     utimesSync(old, LONG_AGO, LONG_AGO);
     writeFileSync(file, "");
     await run(config);
-    expect(readdirSync(folderOf(config))).toEqual([file.slice(folderOf(config).length + 1)]);
+    expect(readdirSync(cacheFolder(config))).toEqual([file.slice(cacheFolder(config).length + 1)]);
   });
 
-  it("is not needed: without a place for it, the command runs as before", async () => {
+  it("is not required: the command runs if the cache folder cannot be created", async () => {
     const config = temporaryFolder();
     writeFileSync(join(config, "cache"), "a file");
     await run(config);

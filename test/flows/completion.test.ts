@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { hasProgram, shellWithClaims } from "../support/shells.ts";
 
-/** What every shell must make of a line whose end is being typed. */
-const LINES: readonly (readonly [line: string, fits: readonly string[]])[] = [
+/** A line that the user is typing, and the completions of its last word in every shell. */
+const CASES: readonly (readonly [line: string, completions: readonly string[]])[] = [
   ["claims dili", ["diligence"]],
   ["claims diligence sub", ["submit"]],
   ["claims diligence report --js", ["--json"]],
@@ -16,13 +16,13 @@ const LINES: readonly (readonly [line: string, fits: readonly string[]])[] = [
   ["claims completion fi", ["fish"]],
 ];
 
-const ASSIGNED = ["claims api GET /x --environment=sa", "--environment=sandbox"] as const;
+const ASSIGNMENT = ["claims api GET /x --environment=sa", "--environment=sandbox"] as const;
 
 /** The completion script of each shell, as `claims completion` prints it. */
 const scripts = new Map<string, string>();
 
-/** A folder with some files, and the shell's completion script in `script`. */
-function place(name: "bash" | "zsh" | "fish") {
+/** Creates a folder with some files and with the shell's completion script as `script`. */
+function setUpShell(name: "bash" | "zsh" | "fish") {
   const shell = shellWithClaims();
   const script = scripts.get(name) ?? shell.run("claims", "completion", name);
   scripts.set(name, script);
@@ -32,32 +32,32 @@ function place(name: "bash" | "zsh" | "fish") {
   return shell;
 }
 
-/** bash splits at = and : too; `${COMP_WORDS[@]}` is made as readline makes it. */
-const bashWords = (line: string): string[] => [
+/** The words of `${COMP_WORDS[@]}`: readline also splits at = and :. */
+const splitBashWords = (line: string): string[] => [
   ...(line.match(/[=:]+|[^\s=:]+/g) ?? []),
   ...(line.endsWith(" ") ? [""] : []),
 ];
 
-function inBash(line: string): string[] {
-  const words = bashWords(line).map((word) => `'${word}'`);
+function completeInBash(line: string): string[] {
+  const words = splitBashWords(line).map((word) => `'${word}'`);
   const script = `. ./script; complete -p claims > /dev/null || exit 1
     COMP_WORDBREAKS=$' \\t\\n"\\'@><=;|&(:'; COMP_LINE='${line}'; COMP_POINT=\${#COMP_LINE}
     COMP_WORDS=(${words.join(" ")}); COMP_CWORD=${words.length - 1}
     _claims; printf '%s\\n' "\${COMPREPLY[@]}"`;
-  return place("bash").run("bash", "--norc", "-c", script).split("\n").filter(Boolean);
+  return setUpShell("bash").run("bash", "--norc", "-c", script).split("\n").filter(Boolean);
 }
 
-/** fish offers what fits with its description after a tab. */
-const inFish = (line: string): string[] =>
-  place("fish")
+/** The completions of fish, without the descriptions after the tab. */
+const completeInFish = (line: string): string[] =>
+  setUpShell("fish")
     .run("fish", "--no-config", "-c", `source ./script; complete -C '${line}'`)
     .split("\n")
     .filter(Boolean)
     .map((each) => each.replace(/\t.*/, ""));
 
-/** A real zsh at a real terminal: the line as it stands after Tab. */
-function inZsh(line: string): string {
-  const shell = place("zsh");
+/** The line after Tab in an interactive zsh on a pseudo terminal. */
+function completeInZsh(line: string): string {
+  const shell = setUpShell("zsh");
   writeFileSync(
     join(shell.folder, ".zshrc"),
     `autoload -Uz compinit; compinit -u -D; . ./script
@@ -68,8 +68,8 @@ function inZsh(line: string): string {
   return shell.run("env", `ZDOTDIR=${shell.folder}`, "zsh", "-f", "-c", script).trim();
 }
 
-/** A group of tests that says so where it cannot run. */
-const completionIn = (shell: string, tests: () => void): void =>
+/** Describes the completion of a shell, or skips the tests if the shell is not installed. */
+const describeCompletion = (shell: string, tests: () => void): void =>
   hasProgram(shell)
     ? void describe(`completion in ${shell}`, tests)
     : void describe.skip(
@@ -77,45 +77,47 @@ const completionIn = (shell: string, tests: () => void): void =>
         tests,
       );
 
-completionIn("bash", () => {
-  it.each(LINES)("%s", (line, fits) => {
-    expect(inBash(line)).toEqual(fits.map((fit) => fit.replace(/\/$/, "")));
+describeCompletion("bash", () => {
+  it.each(CASES)("%s", (line, completions) => {
+    expect(completeInBash(line)).toEqual(completions.map((completion) => completion.replace(/\/$/, "")));
   });
 
-  it("offers all there is for an empty word, and no flag twice", () => {
-    expect(inBash("claims ")).toEqual(expect.arrayContaining(["diligence", "sandbox", "api", "help"]));
-    const flags = inBash("claims diligence submit x.csv --wait --");
+  it("offers all nouns for an empty word, and no flag twice", () => {
+    expect(completeInBash("claims ")).toEqual(
+      expect.arrayContaining(["diligence", "sandbox", "api", "help"]),
+    );
+    const flags = completeInBash("claims diligence submit x.csv --wait --");
     expect(flags).toContain("--seller-name");
     expect(flags).not.toContain("--wait");
   });
 
-  it("completes behind = and past a URL, where readline splits words", () => {
-    expect(inBash(ASSIGNED[0])).toEqual(["sandbox"]);
-    expect(inBash("claims diligence status --base-url http://127.0.0.1:1/x --environment p")).toEqual([
-      "production",
-    ]);
+  it("completes after = and after a URL, where readline splits words", () => {
+    expect(completeInBash(ASSIGNMENT[0])).toEqual(["sandbox"]);
+    expect(completeInBash("claims diligence status --base-url http://127.0.0.1:1/x --environment p")).toEqual(
+      ["production"],
+    );
   });
 });
 
-completionIn("fish", () => {
-  it.each(LINES)("%s", (line, fits) => {
-    expect(inFish(line)).toEqual(fits);
+describeCompletion("fish", () => {
+  it.each(CASES)("%s", (line, completions) => {
+    expect(completeInFish(line)).toEqual(completions);
   });
 
-  it("completes behind =", () => {
-    expect(inFish(ASSIGNED[0])).toEqual([ASSIGNED[1]]);
-    expect(inFish("claims diligence report JOB --out=ent")).toEqual(["--out=entries.csv"]);
+  it("completes after =", () => {
+    expect(completeInFish(ASSIGNMENT[0])).toEqual([ASSIGNMENT[1]]);
+    expect(completeInFish("claims diligence report JOB --out=ent")).toEqual(["--out=entries.csv"]);
   });
 });
 
-completionIn("zsh", () => {
-  it.each(LINES)("%s", (line, [fit = ""]) => {
-    expect(inZsh(line)).toBe(line.replace(/\S+$/, fit));
+describeCompletion("zsh", () => {
+  it.each(CASES)("%s", (line, [completion = ""]) => {
+    expect(completeInZsh(line)).toBe(line.replace(/\S+$/, completion));
   });
 
-  it("completes behind =", () => {
-    expect(inZsh(ASSIGNED[0])).toBe(ASSIGNED[0].replace(/\S+$/, ASSIGNED[1]));
-    expect(inZsh("claims diligence report JOB --out=ent")).toBe(
+  it("completes after =", () => {
+    expect(completeInZsh(ASSIGNMENT[0])).toBe(ASSIGNMENT[0].replace(/\S+$/, ASSIGNMENT[1]));
+    expect(completeInZsh("claims diligence report JOB --out=ent")).toBe(
       "claims diligence report JOB --out=entries.csv",
     );
   });

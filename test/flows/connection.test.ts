@@ -11,8 +11,8 @@ import { createTerminalContext } from "../support/terminal.ts";
 
 const STATUS = ["diligence", "status", "x", "--json"];
 
-/** A service that knows no other answer than that a job is done, and what it was asked with. */
-async function service() {
+/** Starts a service that responds to every request with a completed job, and records the requests. */
+async function startService() {
   const { url, requests } = await startScriptedService((_, response) =>
     sendJson(response, 200, { state: "completed" }),
   );
@@ -25,7 +25,7 @@ async function storeProfile(env: Record<string, string>, name: string, url: stri
   expect((await runCli(args, { env, input: `sk_of_${name}\n` })).code).toBe(0);
 }
 
-function dotenvFile(lines: Record<string, string>): string {
+function writeDotenv(lines: Record<string, string>): string {
   const path = join(temporaryFolder(), "some.env");
   writeFileSync(
     path,
@@ -36,34 +36,42 @@ function dotenvFile(lines: Record<string, string>): string {
   return path;
 }
 
-const refused = (result: CliResult) => ({ ...errorOf(result), stdout: result.stdout, exit: result.code });
+const parseFailure = (result: CliResult) => ({
+  ...errorOf(result),
+  stdout: result.stdout,
+  exit: result.code,
+});
 
 describe("connection settings", () => {
-  it("take --profile over --dotenv, --dotenv over the environment, and that over the current profile", async () => {
+  it("prefer --profile over --dotenv, --dotenv over the environment, and the environment over the current profile", async () => {
     const env = bareEnvironment();
-    const at = await service();
-    await storeProfile(env, "current", at.url);
-    await storeProfile(env, "named", at.url);
-    const variables = { ...env, CLAIMS_BASE_URL: at.url, CLAIMS_API_KEY: "sk_of_environment" };
-    const file = dotenvFile({ CLAIMS_BASE_URL: at.url, CLAIMS_API_KEY: "sk_of_file", HOME: "/nowhere" });
+    const service = await startService();
+    await storeProfile(env, "current", service.url);
+    await storeProfile(env, "named", service.url);
+    const variables = { ...env, CLAIMS_BASE_URL: service.url, CLAIMS_API_KEY: "sk_of_environment" };
+    const file = writeDotenv({
+      CLAIMS_BASE_URL: service.url,
+      CLAIMS_API_KEY: "sk_of_file",
+      HOME: "/nowhere",
+    });
     await runCli(STATUS, { env });
     await runCli(STATUS, { env: { ...env, CLAIMS_PROFILE: "named" } });
     await runCli(STATUS, { env: { ...variables, CLAIMS_PROFILE: "named" } });
     await runCli([...STATUS, "--dotenv", file], { env: variables });
     await runCli([...STATUS, "--dotenv", file, "--profile", "named"], { env: variables });
-    expect(at.keys()).toEqual(
+    expect(service.keys()).toEqual(
       ["current", "named", "environment", "file", "named"].map((name) => `Bearer sk_of_${name}`),
     );
   });
 
-  it("take each setting from the first source that has it", async () => {
+  it("read each setting from the first source that has it", async () => {
     const env = bareEnvironment();
-    const [one, other] = [await service(), await service()];
+    const [one, other] = [await startService(), await startService()];
     await storeProfile(env, "one", one.url);
-    // A key without a base URL of its own goes where a flag says.
+    // A key without its own base URL is sent to the URL of the flag.
     const key = { ...env, CLAIMS_API_KEY: "sk_free" };
     expect((await runCli([...STATUS, "--base-url", `${other.url}/`], { env: key })).code).toBe(0);
-    // The same URL, written differently, is no other side.
+    // The same URL in another spelling is the same service.
     const same = one.url.replace("http", "HTTP");
     expect((await runCli([...STATUS, "--base-url", `${same}/`], { env })).code).toBe(0);
     expect([one.keys(), other.keys()]).toEqual([["Bearer sk_of_one"], ["Bearer sk_free"]]);
@@ -71,7 +79,7 @@ describe("connection settings", () => {
 
   it("ignore the environment of a profile for another service", async () => {
     const env = { ...bareEnvironment(), CLAIMS_API_KEY: "sk_free" };
-    const [one, other] = [await service(), await service()];
+    const [one, other] = [await startService(), await startService()];
     await storeProfile(env, "one", one.url, "--environment", "production");
     const status = async (...more: string[]) =>
       JSON.parse((await runCli(["auth", "status", "--json", ...more], { env })).stdout);
@@ -84,7 +92,7 @@ describe("connection settings", () => {
     });
   });
 
-  it("default to the local sandbox, and send its key to its own address", async () => {
+  it("default to the local sandbox, and send its key only to its own address", async () => {
     const env = bareEnvironment();
     const { url, credentials, controlToken } = await sandboxForTest();
     const state = join(env.CLAIMS_CONFIG_DIR ?? "", "state");
@@ -92,19 +100,21 @@ describe("connection settings", () => {
     const locator = { name: "default", url, ...TEST_PROCESS, controlToken, credentials };
     writeFileSync(join(state, "sandbox-default.json"), JSON.stringify(locator));
     const document = ["api", "GET", "/v1/docs/openapi"];
-    const implied = await runCli(document, { env });
-    expect(implied).toMatchObject({ code: 0, stderr: `using the local sandbox at ${url}\n` });
+    const result = await runCli(document, { env });
+    expect(result).toMatchObject({ code: 0, stderr: `using the local sandbox at ${url}\n` });
     expect(await runCli([...document, "--base-url", url], { env })).toMatchObject({ code: 0, stderr: "" });
-    const other = await service();
-    expect(refused(await runCli([...document, "--base-url", other.url, "--json"], { env }))).toMatchObject({
+    const other = await startService();
+    expect(
+      parseFailure(await runCli([...document, "--base-url", other.url, "--json"], { env })),
+    ).toMatchObject({
       code: "no_credential",
       exit: 4,
     });
-    // Beyond loopback, a local sandbox's key is refused from every source.
+    // A local sandbox's key is never sent beyond loopback, whatever its source.
     const key = { ...env, CLAIMS_API_KEY: credentials.sandbox.apiKey };
-    const abroad = await runCli([...STATUS, "--base-url", "http://192.0.2.1"], { env: key });
-    expect(refused(abroad)).toMatchObject({ code: "credential_mismatch", exit: 4 });
-    expect(errorOf(abroad).message).toContain(url);
+    const remote = await runCli([...STATUS, "--base-url", "http://192.0.2.1"], { env: key });
+    expect(parseFailure(remote)).toMatchObject({ code: "credential_mismatch", exit: 4 });
+    expect(errorOf(remote).message).toContain(url);
     expect(other.requests).toEqual([]);
   });
 
@@ -112,14 +122,14 @@ describe("connection settings", () => {
     const { credentials, close } = await startSandbox();
     await close();
     const env = { ...bareEnvironment(), CLAIMS_API_KEY: credentials.sandbox.apiKey };
-    const abroad = await runCli([...STATUS, "--base-url", "http://192.0.2.1"], { env });
-    expect(refused(abroad)).toMatchObject({ code: "credential_mismatch", exit: 4 });
+    const remote = await runCli([...STATUS, "--base-url", "http://192.0.2.1"], { env });
+    expect(parseFailure(remote)).toMatchObject({ code: "credential_mismatch", exit: 4 });
   });
 
   it("read only CLAIMS_* and proxy variables from --dotenv", async () => {
-    const at = await service();
-    const file = dotenvFile({
-      CLAIMS_BASE_URL: at.url,
+    const service = await startService();
+    const file = writeDotenv({
+      CLAIMS_BASE_URL: service.url,
       CLAIMS_API_KEY: "sk_of_file",
       PATH: "",
       NO_COLOR: "1",
@@ -131,42 +141,42 @@ describe("connection settings", () => {
     ["is missing", () => "/nowhere.env", "it does not exist"],
     ["is a folder", () => temporaryFolder(), "it is a folder"],
   ])("exit 2 without a request if the file of --dotenv %s", async (_, path, problem) => {
-    const at = await service();
+    const service = await startService();
     const file = path();
-    const env = { ...bareEnvironment(), CLAIMS_BASE_URL: at.url, CLAIMS_API_KEY: "sk_of_environment" };
+    const env = { ...bareEnvironment(), CLAIMS_BASE_URL: service.url, CLAIMS_API_KEY: "sk_of_environment" };
     for (const args of [STATUS, [...STATUS, "--sandbox"], ["auth", "status", "--json"]])
-      expect(refused(await runCli([...args, "--dotenv", file], { env }))).toMatchObject({
+      expect(parseFailure(await runCli([...args, "--dotenv", file], { env }))).toMatchObject({
         code: "dotenv_unreadable",
         message: `--dotenv: cannot read ${file}: ${problem}`,
         exit: 2,
       });
     expect((await runCli(["doctor", "--dotenv", file], { env })).code).toBe(2);
-    expect(at.requests).toEqual([]);
+    expect(service.requests).toEqual([]);
   });
 
   it("suggest --dotenv for --env-file, which is a flag of Node", async () => {
-    const at = await service();
-    const file = dotenvFile({ CLAIMS_BASE_URL: at.url, CLAIMS_API_KEY: "sk_of_file" });
+    const service = await startService();
+    const file = writeDotenv({ CLAIMS_BASE_URL: service.url, CLAIMS_API_KEY: "sk_of_file" });
     for (const args of [
       ["--env-file", file, ...STATUS],
       [...STATUS, "--env-file", file],
       [...STATUS, `--env-file=${file}`],
     ]) {
-      const result = refused(await runCli(args));
+      const result = parseFailure(await runCli(args));
       expect(result).toMatchObject({ code: "usage", exit: 2 });
       expect(result.message).toMatch(/^unknown option '--env-file/);
       expect(result.hint).toContain("--dotenv FILE");
     }
-    // In this process: with a missing file, Node itself exits 9 before our program runs (nodejs/node#54232).
+    // In this process, because with a missing file Node itself exits 9 before our program runs (nodejs/node#54232).
     const { run, stderr } = createTerminalContext();
     expect(await run(...STATUS, "--env-file", "/nowhere.env")).toBe(2);
     expect(JSON.parse(stderr.text).error.hint).toContain("--dotenv FILE");
-    expect(at.requests).toEqual([]);
+    expect(service.requests).toEqual([]);
   });
 
   it("prefer the proxy of --dotenv over the environment's", async () => {
-    const [proxy, other] = [await service(), await service()];
-    const file = dotenvFile({ HTTP_PROXY: proxy.url });
+    const [proxy, other] = [await startService(), await startService()];
+    const file = writeDotenv({ HTTP_PROXY: proxy.url });
     const env = { ...bareEnvironment(), http_proxy: other.url, CLAIMS_API_KEY: "sk_free" };
     const args = [...STATUS, "--base-url", "http://service.test", "--environment", "sandbox"];
     expect((await runCli([...args, "--dotenv", file], { env })).code).toBe(0);
@@ -184,16 +194,16 @@ describe("connection settings", () => {
     );
     await storeProfile(env, "secure", url);
     expect(errorOf(await runCli(STATUS, { env })).message).toContain("certificate");
-    const authority = fileURLToPath(new URL("../support/tls/cert.pem", import.meta.url));
-    await runCli(["profiles", "set", "secure", "--ca-file", authority], { env });
+    const caFile = fileURLToPath(new URL("../support/tls/cert.pem", import.meta.url));
+    await runCli(["profiles", "set", "secure", "--ca-file", caFile], { env });
     expect((await runCli(STATUS, { env })).code).toBe(0);
   });
 
   it("warn about a credential file that other users can read", async () => {
-    const at = await service();
+    const service = await startService();
     const file = join(temporaryFolder(), "key");
     writeFileSync(file, "sk_in_a_file\n", { mode: 0o644 });
-    const env = { ...bareEnvironment(), CLAIMS_BASE_URL: at.url, CLAIMS_API_KEY_FILE: file };
+    const env = { ...bareEnvironment(), CLAIMS_BASE_URL: service.url, CLAIMS_API_KEY_FILE: file };
     expect((await runCli(STATUS, { env })).stderr).toContain(`warning: other users can read ${file}`);
     chmodSync(file, 0o600);
     expect((await runCli(STATUS, { env })).stderr).toBe("");
@@ -203,21 +213,21 @@ describe("connection settings", () => {
 describe("the scope of a credential", () => {
   it("refuses to send a credential to another base URL", async () => {
     const env = bareEnvironment();
-    const [mine, wrong] = [await service(), await service()];
+    const [mine, wrong] = [await startService(), await startService()];
     await storeProfile(env, "mine", mine.url);
     const variables = { CLAIMS_BASE_URL: mine.url, CLAIMS_API_KEY: "sk_of_environment" };
-    const file = dotenvFile({ CLAIMS_BASE_URL: mine.url, CLAIMS_API_KEY: "sk_of_file" });
+    const file = writeDotenv({ CLAIMS_BASE_URL: mine.url, CLAIMS_API_KEY: "sk_of_file" });
     const cases: [string[], Record<string, string>][] = [
       [["--base-url", wrong.url], env],
       [["--base-url", wrong.url, "--profile", "mine"], env],
       [["--base-url", wrong.url], { ...env, ...variables }],
       [["--base-url", wrong.url, "--dotenv", file], env],
-      [["--dotenv", dotenvFile({ CLAIMS_BASE_URL: wrong.url })], { ...env, ...variables }],
+      [["--dotenv", writeDotenv({ CLAIMS_BASE_URL: wrong.url })], { ...env, ...variables }],
       [[], { ...env, CLAIMS_BASE_URL: wrong.url }],
       [[], { ...env, CLAIMS_BASE_URL: wrong.url, CLAIMS_PROFILE: "mine" }],
     ];
     for (const [flags, environment] of cases) {
-      const result = refused(await runCli([...STATUS, ...flags], { env: environment }));
+      const result = parseFailure(await runCli([...STATUS, ...flags], { env: environment }));
       expect(result).toMatchObject({ code: "credential_mismatch", exit: 4, stdout: "" });
       expect(result.message).toContain(`is for ${mine.url}`);
       expect(result.message).toContain(wrong.url);
@@ -229,8 +239,8 @@ describe("the scope of a credential", () => {
 
   it("refuses to send a credential to another environment", async () => {
     const env = bareEnvironment();
-    const at = await service();
-    await storeProfile(env, "prod", at.url, "--environment", "production");
+    const service = await startService();
+    await storeProfile(env, "prod", service.url, "--environment", "production");
     const cases: [string[], Record<string, string>][] = [
       [["--environment", "sandbox"], env],
       [[], { ...env, CLAIMS_ENVIRONMENT: "sandbox" }],
@@ -238,22 +248,25 @@ describe("the scope of a credential", () => {
     ];
     for (const [flags, environment] of cases) {
       const result = await runCli([...STATUS, ...flags], { env: environment });
-      expect(refused(result)).toMatchObject({ code: "credential_mismatch", exit: 4 });
-      // Without it, the login that is proposed would store another one for the same environment.
-      expect(refused(result).hint).toMatch(
+      expect(parseFailure(result)).toMatchObject({ code: "credential_mismatch", exit: 4 });
+      // Without --environment, the suggested login would store a credential for the wrong environment.
+      expect(parseFailure(result).hint).toMatch(
         /claims auth login .*--environment sandbox|--environment production/,
       );
     }
-    expect(at.requests).toEqual([]);
+    expect(service.requests).toEqual([]);
   });
 
-  it("refuses a stored credential after its profile got another base URL", async () => {
+  it("refuses a stored credential after the base URL of its profile changed", async () => {
     const env = bareEnvironment();
-    const [before, after] = [await service(), await service()];
+    const [before, after] = [await startService(), await startService()];
     await storeProfile(env, "moving", before.url);
     const moved = await runCli(["profiles", "set", "moving", "--base-url", after.url], { env });
     expect(moved.stderr).toContain("claims auth login --profile moving");
-    expect(refused(await runCli(STATUS, { env }))).toMatchObject({ code: "credential_mismatch", exit: 4 });
+    expect(parseFailure(await runCli(STATUS, { env }))).toMatchObject({
+      code: "credential_mismatch",
+      exit: 4,
+    });
     await storeProfile(env, "moving", after.url);
     expect((await runCli(STATUS, { env })).code).toBe(0);
     expect([before.requests.length, after.requests.length]).toEqual([0, 1]);
@@ -261,68 +274,78 @@ describe("the scope of a credential", () => {
 
   it("refuses an OAuth client in production", async () => {
     const env = bareEnvironment();
-    const at = await service();
-    const args = ["auth", "login", "--base-url", at.url, "--client-id", "cl_1", "--secret-stdin", "--json"];
+    const service = await startService();
+    const args = [
+      "auth",
+      "login",
+      "--base-url",
+      service.url,
+      "--client-id",
+      "cl_1",
+      "--secret-stdin",
+      "--json",
+    ];
     const result = await runCli([...args, "--environment", "production"], { env, input: "cs_secret_1" });
-    expect(refused(result)).toMatchObject({ code: "oauth_is_sandbox_only", exit: 4 });
-    expect(at.requests).toEqual([]);
+    expect(parseFailure(result)).toMatchObject({ code: "oauth_is_sandbox_only", exit: 4 });
+    expect(service.requests).toEqual([]);
   });
 });
 
 describe("access tokens", () => {
-  /** A service that gives tokens by number, and accepts but the latest one. */
+  /** Starts a service that issues numbered tokens and accepts only the latest one. */
   async function tokenService(expiresIn?: number) {
-    const given: string[] = [];
-    const at = await startScriptedService((request, response) => {
+    const tokens: string[] = [];
+    const service = await startScriptedService((request, response) => {
       if (request.method === "POST") {
-        given.push(`at_secret_${given.length + 1}`);
-        return sendJson(response, 200, { access_token: given.at(-1), expires_in: expiresIn });
+        tokens.push(`at_secret_${tokens.length + 1}`);
+        return sendJson(response, 200, { access_token: tokens.at(-1), expires_in: expiresIn });
       }
-      const isGood = request.headers.authorization === `Bearer ${given.at(-1)}`;
+      const isGood = request.headers.authorization === `Bearer ${tokens.at(-1)}`;
       sendJson(response, isGood ? 200 : 401, { state: "completed" });
     });
-    const { CLAIMS_API_KEY: _, ...env } = at.env;
-    return { given, env: { ...env, CLAIMS_CLIENT_ID: "cl_1", CLAIMS_CLIENT_SECRET: "cs_secret_1" } };
+    const { CLAIMS_API_KEY: _, ...env } = service.env;
+    return { tokens, env: { ...env, CLAIMS_CLIENT_ID: "cl_1", CLAIMS_CLIENT_SECRET: "cs_secret_1" } };
   }
 
-  const tokensOf = (env: Record<string, string>) => join(env.CLAIMS_CONFIG_DIR ?? "", "state", "tokens.json");
+  const tokenCachePath = (env: Record<string, string>) =>
+    join(env.CLAIMS_CONFIG_DIR ?? "", "state", "tokens.json");
 
-  it("are reused by the next command, and fetched again after a 401", async () => {
-    const { given, env } = await tokenService(3600);
+  it("are reused by the next command, and requested again after a 401", async () => {
+    const { tokens, env } = await tokenService(3600);
     expect((await runCli(STATUS, { env })).code).toBe(0);
     expect((await runCli(STATUS, { env })).code).toBe(0);
-    expect(given).toHaveLength(1);
-    expect(statSync(tokensOf(env)).mode & 0o777).toBe(0o600);
-    given.push("at_of_somebody_else");
+    expect(tokens).toHaveLength(1);
+    expect(statSync(tokenCachePath(env)).mode & 0o777).toBe(0o600);
+    tokens.push("at_of_somebody_else");
     expect((await runCli(STATUS, { env })).code).toBe(0);
-    expect(readFileSync(tokensOf(env), "utf8")).toContain("at_secret_3");
+    expect(readFileSync(tokenCachePath(env), "utf8")).toContain("at_secret_3");
     expect((await runCli(STATUS, { env })).code).toBe(0);
-    expect(given).toHaveLength(3);
-    // Another secret is another holder.
+    expect(tokens).toHaveLength(3);
+    // Another secret is another cache entry.
     await runCli(STATUS, { env: { ...env, CLAIMS_CLIENT_SECRET: "cs_secret_2" } });
-    expect(given).toHaveLength(4);
-    expect(readFileSync(tokensOf(env), "utf8")).not.toContain("cs_secret");
+    expect(tokens).toHaveLength(4);
+    expect(readFileSync(tokenCachePath(env), "utf8")).not.toContain("cs_secret");
   });
 
   it.each([
-    ["the service does not say for how long they live", undefined],
-    ["they end within 30 seconds", 29],
+    ["the response has no expires_in", undefined],
+    ["they expire within 30 seconds", 29],
   ])("are not cached if %s", async (_, expiresIn) => {
-    const { given, env } = await tokenService(expiresIn);
+    const { tokens, env } = await tokenService(expiresIn);
     await runCli(STATUS, { env });
     expect((await runCli(STATUS, { env })).code).toBe(0);
-    expect(given).toHaveLength(2);
+    expect(tokens).toHaveLength(2);
   });
 
-  it.each(["{", "[1]", '{"a":{"token":1}}'])("replace an invalid file: %s", async (text) => {
-    const { given, env } = await tokenService(3600);
+  it.each(["{", "[1]", '{"a":{"token":1}}'])("replace an invalid cache file: %s", async (text) => {
+    const { tokens, env } = await tokenService(3600);
     await runCli(STATUS, { env });
-    writeFileSync(tokensOf(env), text);
+    writeFileSync(tokenCachePath(env), text);
     const result = await runCli(STATUS, { env });
     expect(result.code).toBe(0);
-    expect(result.stderr).toContain(`warning: ignoring ${tokensOf(env)}: it is invalid`);
+    expect(result.stderr).toContain(`warning: ignoring ${tokenCachePath(env)}: it is invalid`);
     expect((await runCli(STATUS, { env })).stderr).toBe("");
-    expect(given).toHaveLength(2);
+    expect(tokens).toHaveLength(2);
   });
 
   it("are renewed silently after a sandbox's clock advanced", async () => {
@@ -330,9 +353,9 @@ describe("access tokens", () => {
     const env = oauthEnvironmentOf(sandbox);
     const document = ["api", "GET", "/v1/docs/openapi"];
     expect((await runCli(document, { env })).code).toBe(0);
-    const first = readFileSync(tokensOf(env), "utf8");
+    const first = readFileSync(tokenCachePath(env), "utf8");
     await sandbox.clock.advance("2h");
     expect(await runCli(document, { env })).toMatchObject({ code: 0, stderr: "" });
-    expect(readFileSync(tokensOf(env), "utf8")).not.toBe(first);
+    expect(readFileSync(tokenCachePath(env), "utf8")).not.toBe(first);
   });
 });

@@ -38,7 +38,7 @@ const NAMES = Array.from({ length: 12 }, (_, index) => `p${index}`);
 
 const nested = (levels: number): string => "[".repeat(levels) + "]".repeat(levels);
 
-describe("claims contract", () => {
+describe("contract", () => {
   it("contract check passes against the sandbox, whose ETag is the hash", async () => {
     const env = environmentOf(await sandboxForTest());
     const fetched = await runCli(["contract", "fetch"], { env });

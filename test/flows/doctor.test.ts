@@ -37,7 +37,7 @@ const configOf = (env: Record<string, string>): string => env.CLAIMS_CONFIG_DIR 
 
 const AUTHORITY = fileURLToPath(new URL("../support/tls/cert.pem", import.meta.url));
 
-describe("claims doctor", () => {
+describe("doctor", () => {
   it("passes with one request and exits 0", async () => {
     const { env, requests } = await startScriptedService(at(0));
     const { code, stderr, findings } = await examined(env);

@@ -65,7 +65,7 @@ describe("sandbox csv without options", () => {
   });
 });
 
-describe("claims help", () => {
+describe("help", () => {
   it("--all lists every command with its options", async () => {
     const { stdout } = await runCli(["help", "--all"]);
     expect(stdout).toContain("claims diligence submit [options] <file>");

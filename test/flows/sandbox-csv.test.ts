@@ -174,7 +174,7 @@ describe("a report of", () => {
   });
 });
 
-describe("claims sandbox csv", () => {
+describe("sandbox csv", () => {
   it("writes the same bytes for the same call, and others for another seed", async () => {
     const of = async (seed: string) =>
       (await csv("--scenario", "mixed", "--as-of", AS_OF, "--seed", seed)).stdout;
@@ -241,7 +241,7 @@ describe("claims sandbox csv", () => {
   });
 });
 
-describe("claims sandbox scenarios", () => {
+describe("sandbox scenarios", () => {
   it("prints a row a scenario into a pipe", async () => {
     const { stdout } = await runCli(["sandbox", "scenarios"]);
     const rows = stdout
