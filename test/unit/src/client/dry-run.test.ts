@@ -7,45 +7,47 @@ import { sendJson, startScriptedService } from "../../../support/scripted-servic
 
 const oauth = { kind: "oauth_client", clientId: "cl_test", clientSecret: "short" } as const;
 
-async function rehearsing(options = {}) {
+async function createDryRunClient(options = {}) {
   const { url, requests } = await startScriptedService((_, response) => sendJson(response, 200, {}));
   const client = clientForTest(`${url}/base/`, { isDryRun: true, ...options });
-  const shown = async (ending: Promise<unknown>) => {
+  const catchRequest = async (ending: Promise<unknown>) => {
     const error = await catchError(ending);
     if (!(error instanceof DryRun)) throw error;
     expect(requests).toEqual([]);
     return error.request;
   };
-  return { client, url, shown };
+  return { client, url, catchRequest };
 }
 
-describe("a rehearsal", () => {
-  it("shows an upload without opening the file", async () => {
-    const { client, url, shown } = await rehearsing();
+describe("a dry run", () => {
+  it("reports an upload without opening the file", async () => {
+    const { client, url, catchRequest } = await createDryRunClient();
     const open = () => {
       throw new Error("opened");
     };
     const file = { name: "e.csv", source: "../../../e.csv", contentType: "text/csv", size: 7, open };
     const multipart = { fields: { seller_name: "Acme" }, file };
-    expect(await shown(client.send(OPERATIONS.diligence.submit, { multipart, idempotencyKey: "k" }))).toEqual(
-      {
-        method: "POST",
-        url: `${url}/base/v1/diligence/submit`,
-        headers: { accept: "application/json", "idempotency-key": "k" },
-        authorization: "api_key",
-        body: {
-          kind: "multipart",
-          fields: { seller_name: "Acme" },
-          file: { source: "../../../e.csv", name: "e.csv", contentType: "text/csv", size: 7 },
-        },
+    expect(
+      await catchRequest(client.send(OPERATIONS.diligence.submit, { multipart, idempotencyKey: "k" })),
+    ).toEqual({
+      method: "POST",
+      url: `${url}/base/v1/diligence/submit`,
+      headers: { accept: "application/json", "idempotency-key": "k" },
+      authorization: "api_key",
+      body: {
+        kind: "multipart",
+        fields: { seller_name: "Acme" },
+        file: { source: "../../../e.csv", name: "e.csv", contentType: "text/csv", size: 7 },
       },
-    );
+    });
   });
 
-  it("shows a stream and its parameters, and fetches no token for it", async () => {
-    const { client, url, shown } = await rehearsing({ credential: oauth });
+  it("reports a streamed request with its parameters, and fetches no token", async () => {
+    const { client, url, catchRequest } = await createDryRunClient({ credential: oauth });
     const params = { jobId: "a/b" };
-    expect(await shown(client.stream(OPERATIONS.diligence.dataset, { params, accept: "text/csv" }))).toEqual({
+    expect(
+      await catchRequest(client.stream(OPERATIONS.diligence.dataset, { params, accept: "text/csv" })),
+    ).toEqual({
       method: "GET",
       url: `${url}/base/v1/diligence/dataset/a%2Fb`,
       headers: { accept: "text/csv" },
@@ -54,12 +56,12 @@ describe("a rehearsal", () => {
     });
   });
 
-  it("shows any request, with the name of a variable wherever the secret stands", async () => {
-    const { client, shown } = await rehearsing();
+  it("reports a raw request, with the name of a variable in place of the secret", async () => {
+    const { client, catchRequest } = await createDryRunClient();
     const headers = { "X-API-Key": KEY, Authorization: `Bearer ${KEY}` };
     const body = () => ({ headers: { "content-type": "application/json" }, body: `{"é":"${KEY}"}` });
     const request = { method: "PUT", path: "/x?a=1", headers, body, idempotencyKey: "k" } as const;
-    expect(await shown(client.sendRaw(request))).toMatchObject({
+    expect(await catchRequest(client.sendRaw(request))).toMatchObject({
       headers: { "x-api-key": "$CLAIMS_API_KEY", "idempotency-key": "k" },
       body: {
         kind: "bytes",
@@ -69,17 +71,17 @@ describe("a rehearsal", () => {
         text: '{"é":"$CLAIMS_API_KEY"}',
       },
     });
-    expect(JSON.stringify(await shown(client.sendRaw(request)))).not.toContain(KEY);
+    expect(JSON.stringify(await catchRequest(client.sendRaw(request)))).not.toContain(KEY);
   });
 
-  it("names the file of a body and lets go of it", async () => {
-    const { client, shown } = await rehearsing();
+  it("reports the source of a streamed body, and destroys the stream", async () => {
+    const { client, catchRequest } = await createDryRunClient();
     const stream = Readable.from(["{}"]);
     const body = () => ({ headers: { "content-length": "2" }, body: stream });
-    const { body: seen } = await shown(
+    const { body: reported } = await catchRequest(
       client.sendRaw({ method: "POST", path: "/x", source: "in.json", body }),
     );
-    expect(seen).toEqual({
+    expect(reported).toEqual({
       kind: "bytes",
       contentType: "application/octet-stream",
       size: 2,
@@ -89,9 +91,9 @@ describe("a rehearsal", () => {
     expect(stream.destroyed).toBe(true);
   });
 
-  it("shows the token route without the secret, however short", async () => {
-    const { client, url, shown } = await rehearsing({ credential: oauth });
-    expect(await shown(client.fetchToken())).toEqual({
+  it("reports a token request without the secret, even if the secret is short", async () => {
+    const { client, url, catchRequest } = await createDryRunClient({ credential: oauth });
+    expect(await catchRequest(client.fetchToken())).toEqual({
       method: "POST",
       url: `${url}/base/v1/oauth/token`,
       headers: { accept: "application/json" },
@@ -107,8 +109,10 @@ describe("a rehearsal", () => {
     });
   });
 
-  it("ends paging at its first page", async () => {
-    const { client, shown } = await rehearsing();
-    expect(await shown(client.pages({ method: "GET", path: "/x" }).next())).toMatchObject({ method: "GET" });
+  it("stops paging at the first page", async () => {
+    const { client, catchRequest } = await createDryRunClient();
+    expect(await catchRequest(client.pages({ method: "GET", path: "/x" }).next())).toMatchObject({
+      method: "GET",
+    });
   });
 });

@@ -5,8 +5,8 @@ import { sendJson, startScriptedService } from "../../../support/scripted-servic
 
 const resume = OPERATIONS.diligence.resume;
 
-/** A service that is busy at first, and the keys it was sent. */
-async function busyService() {
+/** A service that responds 429 to each first attempt, and the keys that it receives. */
+async function startBusyService() {
   const { url, requests } = await startScriptedService((_, response, count) =>
     count % 2 === 1 ? sendJson(response, 429, {}, { "retry-after": "0" }) : sendJson(response, 200, {}),
   );
@@ -14,8 +14,8 @@ async function busyService() {
 }
 
 describe("the idempotency key", () => {
-  it("is a fresh one for each write, and the same over its attempts", async () => {
-    const { url, keys } = await busyService();
+  it("is new for each write, and stays the same over the attempts of one write", async () => {
+    const { url, keys } = await startBusyService();
     const client = clientForTest(url);
     await client.send(resume, { params: { jobId: "x" } });
     for (const method of ["POST", "PUT", "PATCH", "DELETE"] as const)
@@ -27,8 +27,8 @@ describe("the idempotency key", () => {
     expect(new Set(keys()).size).toBe(5);
   });
 
-  it("is the one that is given", async () => {
-    const { url, keys } = await busyService();
+  it("is the one that the caller passes, or the header of a raw request", async () => {
+    const { url, keys } = await startBusyService();
     const client = clientForTest(url);
     await client.send(resume, { params: { jobId: "x" }, idempotencyKey: "mine" });
     await client.sendRaw({ method: "POST", path: "/x", idempotencyKey: "mine too" });
@@ -37,16 +37,16 @@ describe("the idempotency key", () => {
     expect(keys()).toEqual(["mine", "mine", "mine too", "mine too", "theirs", "theirs"]);
   });
 
-  it("does not belong on a read", async () => {
-    const { url, keys } = await busyService();
+  it("is not sent with a read", async () => {
+    const { url, keys } = await startBusyService();
     const client = clientForTest(url);
     await client.send(OPERATIONS.diligence.status, { params: { jobId: "x" }, idempotencyKey: "mine" });
     await client.sendRaw({ method: "GET", path: "/x", idempotencyKey: "mine" });
     expect(keys()).toEqual([undefined, undefined, undefined, undefined]);
   });
 
-  it("that no header can hold is refused before anything is sent", async () => {
-    const { url, keys } = await busyService();
+  it("is rejected before anything is sent if it is not a valid header value", async () => {
+    const { url, keys } = await startBusyService();
     const key = "two\nlines";
     const error = await catchError(
       clientForTest(url).sendRaw({ method: "POST", path: "/x", idempotencyKey: key }),
@@ -57,16 +57,16 @@ describe("the idempotency key", () => {
 });
 
 describe("409 with Retry-After", () => {
-  it("is waited out where the same key is still being worked on", async () => {
+  it("is retried for a write, with the same key", async () => {
     const { url, requests } = await startScriptedService((_, response, count) =>
       count < 3 ? sendJson(response, 409, {}, { "retry-after": "1" }) : sendJson(response, 202, { id: "j" }),
     );
-    const answer = await clientForTest(url).send(resume, { params: { jobId: "x" }, idempotencyKey: "k" });
-    expect(answer.status).toBe(202);
+    const response = await clientForTest(url).send(resume, { params: { jobId: "x" }, idempotencyKey: "k" });
+    expect(response.status).toBe(202);
     expect(requests.map(({ headers }) => headers["idempotency-key"])).toEqual(["k", "k", "k"]);
   });
 
-  it("stands where nothing was written", async () => {
+  it("is not retried for a read", async () => {
     const { url, requests } = await startScriptedService((_, response) =>
       sendJson(response, 409, { code: "report_not_ready" }, { "retry-after": "1" }),
     );

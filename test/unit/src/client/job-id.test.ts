@@ -14,11 +14,11 @@ describe("findJobId", () => {
     [{ reference: "x" }, undefined, null],
     ["a string", undefined, null],
     [{ jobId: "" }, undefined, null],
-  ])("of %j with Location %s is %s", (body, location, id) => {
+  ])("returns the id of %j with Location %s: %s", (body, location, id) => {
     expect(findJobId(body, location)).toBe(id);
   });
 
-  it("looks only at the path that it is given", () => {
+  it("reads only the given field path if there is one", () => {
     expect(findJobId({ id: "wrong", data: { ref: "right" } }, "/x/wrong", "data.ref")).toBe("right");
     expect(findJobId({ id: "wrong" }, "/x/wrong", "data.ref")).toBeNull();
   });

@@ -10,49 +10,52 @@ import { type Script, sendJson, startScriptedService } from "../../../support/sc
 const read = { method: "GET", path: "/x" } as const;
 const write = { method: "POST", path: "/x" } as const;
 
-const half: Script = (_, response) =>
+const truncated: Script = (_, response) =>
   void response.writeHead(202, { "content-length": "100" }).write("{", () => response.destroy());
 const stalled: Script = (_, response) => void response.writeHead(202, { "content-length": "100" }).write("{");
-/** A byte every 50 ms, for ever. */
-const dripping =
+/** A byte every 50 ms without an end. */
+const drip =
   (code: number): Script =>
   (_, response) => {
     response.writeHead(code, { "retry-after": "0" });
-    const drip = setInterval(() => response.write(" "), 50);
-    response.on("close", () => clearInterval(drip));
+    const timer = setInterval(() => response.write(" "), 50);
+    response.on("close", () => clearInterval(timer));
   };
 const hanging: Script = () => {};
-const broken: Script = (request) => void request.socket.destroy();
-const status =
+const reset: Script = (request) => void request.socket.destroy();
+const respond =
   (code: number): Script =>
   (_, response) =>
     sendJson(response, code, { detail: "said" });
 
-describe("how a request without a whole answer ends", () => {
+describe("a request without a complete response", () => {
   it.each<[string, Script, string, string, number]>([
-    ["a server that never answers", hanging, "unreachable", "outcome_unknown", 1],
-    ["a body that stops half-way", stalled, "unreachable", "outcome_unknown", 1],
-    ["a body that drips", dripping(202), "unreachable", "outcome_unknown", 1],
-    ["a failure that drips", dripping(500), "unreachable", "outcome_unknown", 1],
-    ["a failure for now that drips", dripping(503), "unreachable", "outcome_unknown", 4],
-    ["a body that breaks off", half, "response_truncated", "outcome_unknown", 1],
-    ["a connection that breaks", broken, "unreachable", "outcome_unknown", 4],
-    ["502", status(502), "http_502", "outcome_unknown", 4],
-    ["503", status(503), "http_503", "outcome_unknown", 4],
-    ["504", status(504), "http_504", "outcome_unknown", 4],
-    ["500", status(500), "http_500", "outcome_unknown", 1],
-  ])("%s", async (_, script, readCode, writeCode, reads) => {
-    const { url, requests } = await startScriptedService(script);
-    const client = clientForTest(url, { requestTimeoutMs: 300 });
-    expect(await catchError(client.sendRaw(read))).toMatchObject({ kind: "unreachable", code: readCode });
-    expect(requests).toHaveLength(reads);
-    const lost = await catchError(client.sendRaw(write));
-    expect(lost).toMatchObject({ kind: "unreachable", code: writeCode });
-    expect((lost as { retryable: boolean }).retryable).toBe(writeCode !== "outcome_unknown");
-    expect(requests).toHaveLength(reads + 1);
-  });
+    ["no response", hanging, "unreachable", "outcome_unknown", 1],
+    ["a body that stalls", stalled, "unreachable", "outcome_unknown", 1],
+    ["a body that never ends", drip(202), "unreachable", "outcome_unknown", 1],
+    ["an error body that never ends", drip(500), "unreachable", "outcome_unknown", 1],
+    ["a 503 body that never ends", drip(503), "unreachable", "outcome_unknown", 4],
+    ["a truncated body", truncated, "response_truncated", "outcome_unknown", 1],
+    ["a reset connection", reset, "unreachable", "outcome_unknown", 4],
+    ["502", respond(502), "http_502", "outcome_unknown", 4],
+    ["503", respond(503), "http_503", "outcome_unknown", 4],
+    ["504", respond(504), "http_504", "outcome_unknown", 4],
+    ["500", respond(500), "http_500", "outcome_unknown", 1],
+  ])(
+    "has the code of its cause for a read and outcome_unknown for a write: %s",
+    async (_, script, readCode, writeCode, reads) => {
+      const { url, requests } = await startScriptedService(script);
+      const client = clientForTest(url, { requestTimeoutMs: 300 });
+      expect(await catchError(client.sendRaw(read))).toMatchObject({ kind: "unreachable", code: readCode });
+      expect(requests).toHaveLength(reads);
+      const lost = await catchError(client.sendRaw(write));
+      expect(lost).toMatchObject({ kind: "unreachable", code: writeCode });
+      expect((lost as { retryable: boolean }).retryable).toBe(writeCode !== "outcome_unknown");
+      expect(requests).toHaveLength(reads + 1);
+    },
+  );
 
-  it("keeps what the service said with a doubtful outcome", async () => {
+  it("keeps the status, the request id and the message of the service when the outcome is unknown", async () => {
     const { url } = await startScriptedService((_, response) =>
       sendJson(response, 503, { detail: "busy" }, { "x-request-id": "r-1", "retry-after": "1" }),
     );
@@ -64,13 +67,13 @@ describe("how a request without a whole answer ends", () => {
     });
   });
 
-  const lost: Script = (_, response) =>
+  const truncatedRefusal: Script = (_, response) =>
     void response.writeHead(422, { "content-length": "100" }).write("{", () => response.destroy());
 
   it.each([
-    ["breaks off", lost],
-    ["drips", dripping(422)],
-  ])("is the refusal that it is, also where the explanation %s", async (_, script) => {
+    ["is truncated", truncatedRefusal],
+    ["never ends", drip(422)],
+  ])("is rejected by a 422 whose body %s", async (_, script) => {
     const { url } = await startScriptedService(script);
     const client = clientForTest(url, { requestTimeoutMs: 300 });
     for (const request of [read, write])
@@ -83,7 +86,7 @@ describe("how a request without a whole answer ends", () => {
       });
   });
 
-  it("doubts a write that is said to be done, and shows where to look", async () => {
+  it("has an unknown outcome for a write after a redirect, and names the target", async () => {
     const { url, requests } = await startScriptedService((_, response) =>
       sendJson(response, 303, { detail: "See there." }, { location: "/jobs/7" }),
     );
@@ -96,37 +99,37 @@ describe("how a request without a whole answer ends", () => {
     expect(requests).toHaveLength(2);
   });
 
-  it("tells a stream that breaks off in the same words", async () => {
-    const { url } = await startScriptedService(half);
-    const reading = async () => {
+  it("is response_truncated for a stream that is truncated", async () => {
+    const { url } = await startScriptedService(truncated);
+    const readToEnd = async () => {
       const { body } = await clientForTest(url).stream(OPERATIONS.diligence.dataset, {
         params: { jobId: "x" },
       });
       for await (const _ of body);
     };
-    expect(await catchError(reading())).toMatchObject({ code: "response_truncated" });
+    expect(await catchError(readToEnd())).toMatchObject({ code: "response_truncated" });
   });
 });
 
-describe("a body that takes longer than the request timeout", () => {
-  const inPieces =
-    (pieces: number, piece: string): Script =>
+describe("a response body that takes longer than the request timeout", () => {
+  const sendChunks =
+    (chunks: number, chunk: string): Script =>
     async (_, response) => {
-      for (let count = 0; count < pieces; count += 1) {
-        response.write(piece);
+      for (let count = 0; count < chunks; count += 1) {
+        response.write(chunk);
         await sleep(40);
       }
       response.end("end");
     };
 
-  it("is read to its end while it comes on", async () => {
-    const { url } = await startScriptedService(inPieces(20, "x".repeat(20_000)));
+  it("is read completely as long as data arrives", async () => {
+    const { url } = await startScriptedService(sendChunks(20, "x".repeat(20_000)));
     const { body } = await clientForTest(url, { requestTimeoutMs: 600 }).sendRaw(read);
     expect(body).toHaveLength(400_003);
   });
 
-  it("is read to its end when it is the reader who takes that long", async () => {
-    const { url } = await startScriptedService(inPieces(2, "little"));
+  it("is read completely when the reader is slow", async () => {
+    const { url } = await startScriptedService(sendChunks(2, "little"));
     const client = clientForTest(url, { requestTimeoutMs: 600 });
     const { body } = await client.stream(OPERATIONS.diligence.dataset, { params: { jobId: "x" } });
     let size = 0;
@@ -138,9 +141,9 @@ describe("a body that takes longer than the request timeout", () => {
   });
 });
 
-describe("an interruption", () => {
-  /** Stops a request once the service has seen something. */
-  async function interrupted(
+describe("an interrupted request", () => {
+  /** Aborts a request 20 ms after the service receives it; returns the error. */
+  async function interruptRequest(
     script: Script,
     request: Parameters<ReturnType<typeof clientForTest>["sendRaw"]>[0],
   ) {
@@ -149,7 +152,7 @@ describe("an interruption", () => {
       script(...seen);
       setTimeout(() => stop.abort(), 20);
     });
-    const sending: Promise<ApiResponse> = clientForTest(url, {
+    const response: Promise<ApiResponse> = clientForTest(url, {
       signal: stop.signal,
       runtime: {
         now: Date.now,
@@ -157,30 +160,30 @@ describe("an interruption", () => {
         sleep: (ms, signal) => sleep(ms, undefined, { signal }),
       },
     }).sendRaw(request);
-    const error = await catchError(sending);
+    const error = await catchError(response);
     expect(requests).toHaveLength(1);
     return error;
   }
 
   it.each([
-    ["before the answer", hanging],
-    ["within the answer", stalled],
-  ])("%s leaves a write in doubt, and no read", async (_, script) => {
-    expect(await interrupted(script, write)).toMatchObject({
+    ["before the response", hanging],
+    ["within the response", stalled],
+  ])("has an unknown outcome for a write, not for a read: interrupted %s", async (_, script) => {
+    expect(await interruptRequest(script, write)).toMatchObject({
       kind: "interrupted",
       code: "interrupted_unknown",
       hint: "look for it on the service before you send it again",
     });
-    expect(await interrupted(script, read)).toMatchObject({ kind: "interrupted", code: "interrupted" });
+    expect(await interruptRequest(script, read)).toMatchObject({ kind: "interrupted", code: "interrupted" });
   });
 
-  it("while waiting to try again leaves nothing in doubt", async () => {
+  it("has a known outcome while it waits for a retry", async () => {
     const busy: Script = (_, response) => sendJson(response, 429, {}, { "retry-after": "20" });
-    expect(await interrupted(busy, write)).toMatchObject({ code: "interrupted" });
+    expect(await interruptRequest(busy, write)).toMatchObject({ code: "interrupted" });
   });
 
-  it("before there is a connection leaves nothing in doubt", async () => {
-    // TLS that is never answered: a connection that never stands.
+  it("has a known outcome before there is a connection", async () => {
+    // The TLS handshake never completes.
     const stop = new AbortController();
     const url = `https://${await listenOnLoopback(createServer(() => stop.abort()))}`;
     const error = await catchError(clientForTest(url, { signal: stop.signal }).sendRaw(write));

@@ -3,7 +3,7 @@ import { parseNextLink } from "../../../../src/client/paging.ts";
 import { catchError, clientForTest } from "../../../support/client.ts";
 import { sendJson, startScriptedService } from "../../../support/scripted-service.ts";
 
-describe("nextLink", () => {
+describe("parseNextLink", () => {
   it.each<[string, string | null]>([
     ["", null],
     ['</a?b=1,2;3>; rel="next"', "/a?b=1,2;3"],
@@ -16,35 +16,35 @@ describe("nextLink", () => {
     ['</a>, </b>; hreflang=en; rel="next"', "/b"],
     ['<>; rel="next"', ""],
     ["rubbish", null],
-  ])("of %s is %s", (header, target) => expect(parseNextLink(header)).toBe(target));
+  ])("returns the next link of %s: %s", (header, target) => expect(parseNextLink(header)).toBe(target));
 });
 
 type Page = (url: string, query: URLSearchParams) => { body: unknown; link?: string };
 
-/** Every page of a service that is below /base, as far as they go, and how it ended. */
-async function read(page: Page, path = "/items?limit=2") {
+/** Starts a service below /base; `readAll` reads its pages, and `bodies` has those it got before an error. */
+async function startPagedService(page: Page, path = "/items?limit=2") {
   const service = await startScriptedService((request, response) => {
     const { body, link } = page(service.url, new URL(request.url ?? "", service.url).searchParams);
     sendJson(response, 200, body, link === undefined ? {} : { link });
   });
   const bodies: unknown[] = [];
   const client = clientForTest(`${service.url}/base`);
-  const reading = async () => {
+  const readAll = async () => {
     for await (const { body } of client.pages({ method: "GET", path }))
       bodies.push(JSON.parse(body.toString()));
     return bodies;
   };
-  return { service, bodies, reading };
+  return { service, bodies, readAll };
 }
 
-describe("pages", () => {
-  it("follow Link, absolute or relative, as long as there is one", async () => {
-    const { service, reading } = await read((url, query) => {
+describe("Client.pages", () => {
+  it("follows absolute and relative Link headers to the last page", async () => {
+    const { service, readAll } = await startPagedService((url, query) => {
       const links = { "": `<${url}/base/items?p=2>; rel="next"`, 2: '<items?p=3>; rel="next"' } as const;
       const page = query.get("p") ?? "";
       return { body: page, link: links[page as keyof typeof links] ?? '</base/items>; rel="first"' };
     });
-    expect(await reading()).toEqual(["", "2", "3"]);
+    expect(await readAll()).toEqual(["", "2", "3"]);
     expect(service.requests.map(({ url }) => url)).toEqual([
       "/base/items?limit=2",
       "/base/items?p=2",
@@ -53,13 +53,13 @@ describe("pages", () => {
     expect(service.requests.every(({ headers }) => headers.authorization)).toBe(true);
   });
 
-  it("follow nextCursor where there is no such Link, and keep the rest of the query", async () => {
+  it("follows nextCursor without a Link header, and keeps the other query parameters", async () => {
     const cursors: Record<string, unknown> = { start: "a&b=", "a&b=": "last", last: null };
-    const { service, reading } = await read((_, query) => {
+    const { service, readAll } = await startPagedService((_, query) => {
       const cursor = query.get("cursor") ?? "start";
       return { body: { data: [cursor], nextCursor: cursors[cursor] } };
     });
-    expect(await reading()).toHaveLength(3);
+    expect(await readAll()).toHaveLength(3);
     expect(service.requests.map(({ url }) => url)).toEqual([
       "/base/items?limit=2",
       "/base/items?limit=2&cursor=a%26b%3D",
@@ -68,31 +68,31 @@ describe("pages", () => {
   });
 
   it.each([[null], [[1]], ["text"], [{ nextCursor: 7 }], [{ nextCursor: "" }]])(
-    "end with a body of %j",
-    async (body) => expect(await (await read(() => ({ body }))).reading()).toEqual([body]),
+    "ends after a body of %j",
+    async (body) => expect(await (await startPagedService(() => ({ body }))).readAll()).toEqual([body]),
   );
 
   it.each([
-    ["another host", () => "https://elsewhere.example/base/items"],
-    ["another port", () => "http://127.0.0.1:1/base/items"],
-    ["another part of the host", (url: string) => `${url}/basement/items`],
-    ["a way out of the base", () => "/base/%2e%2e/items"],
-    ["no address at all", () => "http://["],
-  ])("never leave for %s", async (_, target) => {
-    const { service, bodies, reading } = await read((url) => ({
+    ["to another host", () => "https://elsewhere.example/base/items"],
+    ["to another port", () => "http://127.0.0.1:1/base/items"],
+    ["to a path outside the base URL", (url: string) => `${url}/basement/items`],
+    ["to an encoded path outside the base URL", () => "/base/%2e%2e/items"],
+    ["that is not a URL", () => "http://["],
+  ])("rejects a link %s", async (_, target) => {
+    const { service, bodies, readAll } = await startPagedService((url) => ({
       body: 1,
       link: `<${target(url)}>; rel="next"`,
     }));
-    expect(await catchError(reading())).toMatchObject({ code: "paging_elsewhere" });
+    expect(await catchError(readAll())).toMatchObject({ code: "paging_elsewhere" });
     expect([bodies, service.requests.length]).toEqual([[1], 1]);
   });
 
-  it("that lead in a circle end in an error", async () => {
-    const { service, bodies, reading } = await read((_, query) => ({
+  it("rejects links that form a loop", async () => {
+    const { service, bodies, readAll } = await startPagedService((_, query) => ({
       body: {},
       link: `<?p=${query.get("p") === "1" ? 2 : 1}>; rel="next"`,
     }));
-    expect(await catchError(reading())).toMatchObject({ kind: "unreachable", code: "paging_loop" });
+    expect(await catchError(readAll())).toMatchObject({ kind: "unreachable", code: "paging_loop" });
     expect([bodies.length, service.requests.length]).toEqual([3, 3]);
   });
 });

@@ -5,69 +5,69 @@ import { sendJson, startScriptedService } from "../../../support/scripted-servic
 
 const credential = { kind: "oauth_client", clientId: "cl_test", clientSecret: "cs_test_secret" } as const;
 
-/** A cache in memory, and what was done to it. */
-function notedCache(token: string | null = null) {
-  const notes: string[] = [];
-  let held = token;
+/** A cache in memory that records its writes. */
+function createRecordingCache(token: string | null = null) {
+  const changes: string[] = [];
+  let stored = token;
   const cache: TokenCache = {
-    read: async () => held,
+    read: async () => stored,
     write: async (fresh, expiresIn) => {
-      held = fresh;
-      notes.push(`write ${fresh} ${expiresIn}`);
+      stored = fresh;
+      changes.push(`write ${fresh} ${expiresIn}`);
     },
     forget: async (refused) => {
-      if (held === refused) held = null;
-      notes.push(`forget ${refused}`);
+      if (stored === refused) stored = null;
+      changes.push(`forget ${refused}`);
     },
   };
-  return { cache, notes };
+  return { cache, changes };
 }
 
-/** Issues at-1, at-2, … and takes only those that are in `good`. */
-async function issuer(good: readonly string[], more: object = { expires_in: 3600 }) {
-  let issued = 0;
+/** Issues at-1, at-2, … and accepts only the tokens in `valid`. */
+async function startTokenService(valid: readonly string[], more: object = { expires_in: 3600 }) {
+  let issuedCount = 0;
   const service = await startScriptedService((request, response) => {
     if (request.url === "/v1/oauth/token") {
-      issued += 1;
-      return sendJson(response, 200, { access_token: `at-${issued}`, ...more });
+      issuedCount += 1;
+      return sendJson(response, 200, { access_token: `at-${issuedCount}`, ...more });
     }
     const token = request.headers.authorization?.replace("Bearer ", "") ?? "";
-    return sendJson(response, good.includes(token) ? 200 : 401, {});
+    return sendJson(response, valid.includes(token) ? 200 : 401, {});
   });
-  return { ...service, issued: () => issued };
+  return { ...service, countIssued: () => issuedCount };
 }
 
 const read = { method: "GET", path: "/x" } as const;
 
 describe("access tokens", () => {
-  it("are taken from the cache, and no other is asked for", async () => {
-    const { url, issued } = await issuer(["cached"]);
-    const { cache, notes } = notedCache("cached");
+  it("come from the cache, without a token request", async () => {
+    const { url, countIssued } = await startTokenService(["cached"]);
+    const { cache, changes } = createRecordingCache("cached");
     await clientForTest(url, { credential, tokenCache: cache }).sendRaw(read);
-    expect([issued(), notes]).toEqual([0, []]);
+    expect([countIssued(), changes]).toEqual([0, []]);
   });
 
-  it("are fetched once for requests side by side, and kept for as long as the service says", async () => {
-    const { url, issued } = await issuer(["at-1"]);
-    const { cache, notes } = notedCache();
+  it("are fetched once for concurrent requests, and cached for the lifetime that the service returns", async () => {
+    const { url, countIssued } = await startTokenService(["at-1"]);
+    const { cache, changes } = createRecordingCache();
     const client = clientForTest(url, { credential, tokenCache: cache });
     await Promise.all([client.sendRaw(read), client.sendRaw(read), client.sendRaw(read)]);
-    expect([issued(), notes]).toEqual([1, ["write at-1 3600"]]);
+    expect([countIssued(), changes]).toEqual([1, ["write at-1 3600"]]);
   });
 
-  it("are fetched again once after a refusal, however many requests were refused", async () => {
-    const { url, issued } = await issuer(["at-1"]);
-    const { cache, notes } = notedCache("stale");
+  it("are fetched once more after several requests are refused", async () => {
+    const { url, countIssued } = await startTokenService(["at-1"]);
+    const { cache, changes } = createRecordingCache("stale");
     const client = clientForTest(url, { credential, tokenCache: cache });
     await Promise.all([client.sendRaw(read), client.sendRaw(read), client.sendRaw(read)]);
-    expect([issued(), notes]).toEqual([1, ["forget stale", "write at-1 3600"]]);
+    expect([countIssued(), changes]).toEqual([1, ["forget stale", "write at-1 3600"]]);
   });
 
-  it("that are refused twice end in the refusal", async () => {
-    const { url, issued } = await issuer([]);
+  it("lead to a credential error when a new token is refused too", async () => {
+    const { url, countIssued } = await startTokenService([]);
     const error = await catchError(clientForTest(url, { credential }).sendRaw(read));
     expect(error).toMatchObject({ kind: "credential", status: 401 });
-    expect(issued()).toBe(2);
+    expect(countIssued()).toBe(2);
   });
 
   it.each([
@@ -80,48 +80,48 @@ describe("access tokens", () => {
     [{ expires_in: "" }, []],
     [{ expires_in: "soon" }, []],
     [{ expires_in: true }, []],
-  ])("with %j are kept as %j", async (more, expected) => {
-    const { url } = await issuer(["at-1"], more);
-    const { cache, notes } = notedCache();
+  ])("with %j in the token response are cached as %j", async (more, expected) => {
+    const { url } = await startTokenService(["at-1"], more);
+    const { cache, changes } = createRecordingCache();
     await clientForTest(url, { credential, tokenCache: cache }).sendRaw(read);
-    expect(notes).toEqual(expected);
+    expect(changes).toEqual(expected);
   });
 });
 
 describe("fetchToken", () => {
-  it("gives the answer of the token route, whatever is cached, and keeps the token", async () => {
-    const { url, requests } = await issuer(["at-1"]);
-    const { cache, notes } = notedCache("cached");
+  it("returns the response of the token route despite a cached token, and caches the new one", async () => {
+    const { url, requests } = await startTokenService(["at-1"]);
+    const { cache, changes } = createRecordingCache("cached");
     const client = clientForTest(url, { credential, tokenCache: cache });
-    const answer = await client.fetchToken();
-    expect(JSON.parse(answer.body.toString())).toEqual({ access_token: "at-1", expires_in: 3600 });
-    expect(notes).toEqual(["write at-1 3600"]);
+    const response = await client.fetchToken();
+    expect(JSON.parse(response.body.toString())).toEqual({ access_token: "at-1", expires_in: 3600 });
+    expect(changes).toEqual(["write at-1 3600"]);
     await client.sendRaw(read);
     expect(requests.at(-1)?.headers.authorization).toBe("Bearer at-1");
   });
 
-  it("is for OAuth clients", async () => {
+  it("rejects a credential that is not an OAuth client", async () => {
     const error = await catchError(clientForTest("http://127.0.0.1:9").fetchToken());
     expect(error).toMatchObject({ kind: "credential", code: "no_oauth_client" });
   });
 
-  it("says so when the answer has no token, or refuses", async () => {
-    const silent = await startScriptedService((_, response) => sendJson(response, 200, { token: "x" }));
-    const none = await catchError(clientForTest(silent.url, { credential }).fetchToken());
-    expect(none).toMatchObject({ code: "no_access_token" });
+  it("rejects a response without a valid token, and redacts the secret in a refusal", async () => {
+    const withoutToken = await startScriptedService((_, response) => sendJson(response, 200, { token: "x" }));
+    const missing = await catchError(clientForTest(withoutToken.url, { credential }).fetchToken());
+    expect(missing).toMatchObject({ code: "no_access_token" });
     for (const token of ["two words", "one\nline", "tök", 7]) {
       const odd = await startScriptedService((_, response) =>
         sendJson(response, 200, { access_token: token, expires_in: 60 }),
       );
-      const { cache, notes } = notedCache();
+      const { cache, changes } = createRecordingCache();
       const error = await catchError(clientForTest(odd.url, { credential, tokenCache: cache }).sendRaw(read));
       expect(error).toMatchObject({ kind: "credential", code: "no_access_token" });
-      expect(notes).toEqual([]);
+      expect(changes).toEqual([]);
     }
-    const strict = await startScriptedService((_, response) =>
+    const refusing = await startScriptedService((_, response) =>
       sendJson(response, 400, { error: "invalid_client", error_description: "not cs_test_secret" }),
     );
-    const refused = await catchError(clientForTest(strict.url, { credential }).fetchToken());
+    const refused = await catchError(clientForTest(refusing.url, { credential }).fetchToken());
     expect(refused).toMatchObject({ kind: "credential", code: "invalid_client" });
     expect((refused as Error).message).toContain("not [redacted]");
   });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { pollUntilEnded, readJobProgress } from "../../../../src/client/wait.ts";
 
-/** A clock that only sleeping moves, and the pauses that were slept. */
-function patience() {
+/** A runtime whose clock moves only while the caller sleeps, and which records the pauses. */
+function createFakeRuntime() {
   let time = 0;
   const pauses: number[] = [];
   const sleep = async (milliseconds: number, signal?: AbortSignal) => {
-    // The deadline of a request, which answers at once here.
+    // The deadline of a request. The requests here respond at once.
     if (signal) return new Promise<void>(() => {});
     pauses.push(milliseconds);
     time += milliseconds;
@@ -14,29 +14,29 @@ function patience() {
   return { pauses, now: () => time, random: () => 0, sleep };
 }
 
-const answering = (...states: string[]) => {
-  let asked = 0;
-  return async () => ({ seen: readJobProgress({ state: states[Math.min(asked++, states.length - 1)] }) });
+const respondWithStates = (...states: string[]) => {
+  let polls = 0;
+  return async () => ({ seen: readJobProgress({ state: states[Math.min(polls++, states.length - 1)] }) });
 };
 
-describe("waitUntilEnded", () => {
-  it("gives up on a service that says nothing, when the time is up", async () => {
-    const surroundings = { ...patience(), sleep: async () => {} };
-    const waiting = pollUntilEnded(() => new Promise<never>(() => {}), {
-      runtime: surroundings,
+describe("pollUntilEnded", () => {
+  it("rejects at the timeout when the service does not respond", async () => {
+    const runtime = { ...createFakeRuntime(), sleep: async () => {} };
+    const job = pollUntilEnded(() => new Promise<never>(() => {}), {
+      runtime,
       timeoutMs: 5_000,
     });
-    await expect(waiting).rejects.toMatchObject({
+    await expect(job).rejects.toMatchObject({
       kind: "unreachable",
       message: expect.stringContaining("5 s"),
     });
   });
 
-  it("asks until the job has ended, in whatever words the service says so", async () => {
-    const surroundings = patience();
+  it("polls until the job has ended, under any name of the final state", async () => {
+    const runtime = createFakeRuntime();
     const states: string[] = [];
-    const job = await pollUntilEnded(answering("queued", "RUNNING", "Succeeded"), {
-      runtime: surroundings,
+    const job = await pollUntilEnded(respondWithStates("queued", "RUNNING", "Succeeded"), {
+      runtime,
       timeoutMs: 60_000,
       onProgress: ({ state }) => states.push(state),
     });
@@ -44,23 +44,23 @@ describe("waitUntilEnded", () => {
     expect(states).toEqual(["queued", "RUNNING", "Succeeded"]);
   });
 
-  it("asks often at first, then every eighth of the time waited, every two seconds at the least", async () => {
-    const surroundings = patience();
-    await pollUntilEnded(answering("queued"), { runtime: surroundings, timeoutMs: 60_000 });
-    expect(surroundings.pauses.slice(0, 8)).toEqual([100, 100, 100, 100, 100, 100, 100, 100]);
-    expect(Math.max(...surroundings.pauses)).toBe(2_000);
-    expect(surroundings.pauses.length).toBeLessThan(70);
+  it("polls every 100 ms at first, then after an eighth of the elapsed time, at most two seconds", async () => {
+    const runtime = createFakeRuntime();
+    await pollUntilEnded(respondWithStates("queued"), { runtime, timeoutMs: 60_000 });
+    expect(runtime.pauses.slice(0, 8)).toEqual([100, 100, 100, 100, 100, 100, 100, 100]);
+    expect(Math.max(...runtime.pauses)).toBe(2_000);
+    expect(runtime.pauses.length).toBeLessThan(70);
   });
 
-  it("gives the last answer when the time is up, and sleeps no longer than that", async () => {
-    const surroundings = patience();
-    const job = await pollUntilEnded(answering("processing"), { runtime: surroundings, timeoutMs: 250 });
+  it("returns the last response at the timeout, and sleeps no longer", async () => {
+    const runtime = createFakeRuntime();
+    const job = await pollUntilEnded(respondWithStates("processing"), { runtime, timeoutMs: 250 });
     expect(job.seen.state).toBe("processing");
-    expect(surroundings.now()).toBe(250);
+    expect(runtime.now()).toBe(250);
   });
 });
 
-describe("seeJob", () => {
+describe("readJobProgress", () => {
   it.each([
     [{ state: "queued" }, "queued"],
     [{ status: "done" }, "done"],
@@ -68,5 +68,5 @@ describe("seeJob", () => {
     [{ status: 7 }, "unknown"],
     ["text", "unknown"],
     [null, "unknown"],
-  ])("of %j is %s", (body, state) => expect(readJobProgress(body).state).toBe(state));
+  ])("reads the state of %j as %s", (body, state) => expect(readJobProgress(body).state).toBe(state));
 });

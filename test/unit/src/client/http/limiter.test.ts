@@ -3,8 +3,8 @@ import { AdaptiveLimiter } from "../../../../../src/client/http/limiter.ts";
 import { clientForTest, createFastRuntime } from "../../../../support/client.ts";
 import { sendJson, startScriptedService } from "../../../../support/scripted-service.ts";
 
-/** A clock that only sleeping moves. */
-function timeline() {
+/** A runtime whose clock moves only while the caller sleeps. */
+function createFakeRuntime() {
   let time = 0;
   const pauses: number[] = [];
   const sleep = async (milliseconds: number) => {
@@ -14,30 +14,30 @@ function timeline() {
   return { pauses, runtime: { now: () => time, random: () => 0, sleep } };
 }
 
-/** How many turns are to be had at once. */
-async function room(pace: AdaptiveLimiter): Promise<number> {
+/** Counts how many requests the limiter starts at once. */
+async function countFreeSlots(limiter: AdaptiveLimiter): Promise<number> {
   const releases: (() => void)[] = [];
   for (;;) {
     const stop = new AbortController();
-    const turn = pace.acquire(stop.signal);
-    turn.catch(() => {});
-    const taken = await Promise.race([turn, new Promise<null>((resolve) => setImmediate(resolve, null))]);
-    if (taken === null) {
+    const slot = limiter.acquire(stop.signal);
+    slot.catch(() => {});
+    const release = await Promise.race([slot, new Promise<null>((resolve) => setImmediate(resolve, null))]);
+    if (release === null) {
       stop.abort();
       break;
     }
-    releases.push(taken);
+    releases.push(release);
   }
-  for (const release of releases) release();
+  for (const free of releases) free();
   return releases.length;
 }
 
-describe("Pace", () => {
-  it("starts as many requests as its limit, and the next one when one has ended", async () => {
-    const pace = new AdaptiveLimiter({ runtime: timeline().runtime, concurrency: 2 });
-    const [first] = [await pace.acquire(), await pace.acquire()];
+describe("AdaptiveLimiter", () => {
+  it("starts requests up to its limit, and the next one when a request ends", async () => {
+    const limiter = new AdaptiveLimiter({ runtime: createFakeRuntime().runtime, concurrency: 2 });
+    const [first] = [await limiter.acquire(), await limiter.acquire()];
     let started = false;
-    const third = pace.acquire().then(() => {
+    const third = limiter.acquire().then(() => {
       started = true;
     });
     await new Promise(setImmediate);
@@ -47,62 +47,62 @@ describe("Pace", () => {
     expect(started).toBe(true);
   });
 
-  it("keeps everybody waiting after a slow-down, halves the number and lets it grow again", async () => {
-    const { pauses, runtime } = timeline();
-    const pace = new AdaptiveLimiter({ runtime, concurrency: 8 });
-    expect(await room(pace)).toBe(8);
-    pace.slowDown(3_000);
-    // Refused as well, and sent before anybody knew.
-    pace.slowDown(2_000);
-    expect(await room(pace)).toBe(4);
+  it("pauses all requests after a 429, halves the limit and raises it again step by step", async () => {
+    const { pauses, runtime } = createFakeRuntime();
+    const limiter = new AdaptiveLimiter({ runtime, concurrency: 8 });
+    expect(await countFreeSlots(limiter)).toBe(8);
+    limiter.slowDown(3_000);
+    // A second refusal of a request that was sent before the first one was known.
+    limiter.slowDown(2_000);
+    expect(await countFreeSlots(limiter)).toBe(4);
     expect(pauses).toEqual([3_000]);
-    expect(await room(pace)).toBe(5);
-    expect(await room(pace)).toBe(6);
-    for (let rounds = 0; rounds < 5; rounds += 1) await room(pace);
-    expect(await room(pace)).toBe(8);
+    expect(await countFreeSlots(limiter)).toBe(5);
+    expect(await countFreeSlots(limiter)).toBe(6);
+    for (let rounds = 0; rounds < 5; rounds += 1) await countFreeSlots(limiter);
+    expect(await countFreeSlots(limiter)).toBe(8);
   });
 
-  it("never comes to a stop", async () => {
-    const { runtime } = timeline();
-    const pace = new AdaptiveLimiter({ runtime, concurrency: 2 });
-    for (let refusals = 0; refusals < 5; refusals += 1) pace.slowDown(0);
-    expect(await room(pace)).toBe(1);
+  it("allows at least one request after many refusals", async () => {
+    const { runtime } = createFakeRuntime();
+    const limiter = new AdaptiveLimiter({ runtime, concurrency: 2 });
+    for (let refusals = 0; refusals < 5; refusals += 1) limiter.slowDown(0);
+    expect(await countFreeSlots(limiter)).toBe(1);
   });
 
-  it("rejects a request that is stopped while it waits", async () => {
-    const pace = new AdaptiveLimiter({ runtime: timeline().runtime, concurrency: 1 });
-    await pace.acquire();
+  it("rejects a waiting request when its signal aborts", async () => {
+    const limiter = new AdaptiveLimiter({ runtime: createFakeRuntime().runtime, concurrency: 1 });
+    await limiter.acquire();
     const stop = new AbortController();
-    const waiting = pace.acquire(stop.signal);
+    const waiting = limiter.acquire(stop.signal);
     stop.abort(new Error("enough"));
     await expect(waiting).rejects.toThrow("enough");
-    await expect(pace.acquire(stop.signal)).rejects.toThrow("enough");
+    await expect(limiter.acquire(stop.signal)).rejects.toThrow("enough");
   });
 });
 
-describe("a batch", () => {
-  it("has no more requests under way than its pace allows, and all wait for one refusal", async () => {
-    let underWay = 0;
+describe("requests of a limited client", () => {
+  it("stay within the limit, and all pause after one 429", async () => {
+    let inFlight = 0;
     let most = 0;
     const { url, requests } = await startScriptedService((_, response, count) => {
-      underWay += 1;
-      most = Math.max(most, underWay);
+      inFlight += 1;
+      most = Math.max(most, inFlight);
       setTimeout(() => {
-        underWay -= 1;
+        inFlight -= 1;
         if (count === 1) sendJson(response, 429, {}, { "retry-after": "2" });
         else sendJson(response, 200, {});
       }, 5);
     });
-    const { pauses, runtime } = timeline();
-    const pace = new AdaptiveLimiter({ runtime, concurrency: 3 });
-    const client = clientForTest(url, { limiter: pace, runtime });
+    const { pauses, runtime } = createFakeRuntime();
+    const limiter = new AdaptiveLimiter({ runtime, concurrency: 3 });
+    const client = clientForTest(url, { limiter, runtime });
     await Promise.all(Array.from({ length: 9 }, () => client.sendRaw({ method: "GET", path: "/x" })));
     expect(requests).toHaveLength(10);
     expect(most).toBeLessThanOrEqual(3);
     expect(Math.max(...pauses)).toBe(2_000);
   });
 
-  it("has as much patience as it is given", async () => {
+  it("retry as often and pause as long as the retry policy allows", async () => {
     const { url, requests } = await startScriptedService((_, response) =>
       sendJson(response, 429, {}, { "retry-after": "60" }),
     );

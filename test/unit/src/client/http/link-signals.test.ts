@@ -7,7 +7,7 @@ import { createFastRuntime } from "../../../../support/client.ts";
 import { sendJson, startScriptedService } from "../../../../support/scripted-service.ts";
 
 describe("linkSignals", () => {
-  it("aborts with the first of its sources, and for its reason", () => {
+  it("aborts with the reason of the source that aborts first", () => {
     const sources = [new AbortController(), new AbortController()] as const;
     const { signal } = linkSignals(sources[0].signal, sources[1].signal);
     expect(signal.aborted).toBe(false);
@@ -16,12 +16,12 @@ describe("linkSignals", () => {
     expect([signal.aborted, signal.reason]).toEqual([true, "late"]);
   });
 
-  it("is aborted from the start where a source is", () => {
+  it("is aborted from the start when a source is already aborted", () => {
     const { signal } = linkSignals(new AbortController().signal, AbortSignal.abort("before"));
     expect([signal.aborted, signal.reason]).toEqual([true, "before"]);
   });
 
-  it("does not abort after it was unlinked, and leaves no listener", () => {
+  it("does not abort after unlink(), which removes its listeners", () => {
     const source = new AbortController();
     const { signal, unlink } = linkSignals(source.signal);
     unlink();
@@ -31,8 +31,8 @@ describe("linkSignals", () => {
   });
 });
 
-/** Sources of AbortSignal.any, at each of which Node keeps every result for good. */
-function sourcesOfAny(): AbortSignal[] {
+/** Records the sources of AbortSignal.any; Node keeps a reference to every result at each source. */
+function recordSourcesOfAny(): AbortSignal[] {
   const sources: AbortSignal[] = [];
   const { any } = AbortSignal;
   const spy = vi.spyOn(AbortSignal, "any").mockImplementation((signals) => {
@@ -44,27 +44,27 @@ function sourcesOfAny(): AbortSignal[] {
   return sources;
 }
 
-describe("a signal that lives long keeps nothing", () => {
-  it("of the looks at a job", async () => {
-    const sources = sourcesOfAny();
+describe("a long-lived signal keeps no listener", () => {
+  it("after pollUntilEnded", async () => {
+    const sources = recordSourcesOfAny();
     const { signal } = new AbortController();
     const states = ["queued", "queued", "processing", "completed"];
-    const ask = async () => ({ seen: readJobProgress({ state: states.shift() }) });
-    await pollUntilEnded(ask, { runtime: createFastRuntime().runtime, timeoutMs: 60_000, signal });
+    const poll = async () => ({ seen: readJobProgress({ state: states.shift() }) });
+    await pollUntilEnded(poll, { runtime: createFastRuntime().runtime, timeoutMs: 60_000, signal });
     expect(states).toEqual([]);
     expect(sources).not.toContain(signal);
     expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 
-  it("of the deliveries that are posted", async () => {
+  it("after WebhookSender.send", async () => {
     const { signal } = new AbortController();
     const { url } = await startScriptedService((_, response) =>
       sendJson(response, 200, {}, { connection: "close" }),
     );
-    const poster = new WebhookSender({ url, timeoutMs: 5_000, signal, now: Date.now });
-    onTestFinished(() => poster.close());
-    const sources = sourcesOfAny();
-    for (let count = 0; count < 5; count += 1) await poster.send([], Buffer.from("x"));
+    const sender = new WebhookSender({ url, timeoutMs: 5_000, signal, now: Date.now });
+    onTestFinished(() => sender.close());
+    const sources = recordSourcesOfAny();
+    for (let count = 0; count < 5; count += 1) await sender.send([], Buffer.from("x"));
     expect(sources).toEqual([]);
     expect(getEventListeners(signal, "abort")).toEqual([]);
   });

@@ -32,5 +32,5 @@ describe("NO_PROXY", () => {
     ["[fd00::1]", "http://[fd00::1]", true],
     ["[fd00::1]:81", "http://[fd00::1]", false],
     [", ,.", "http://a.example", false],
-  ])("%j exempts %s: %s", (list, url, exempt) => expect(bypassesProxy(new URL(url), list)).toBe(exempt));
+  ])("with %j exempts %s: %s", (list, url, exempt) => expect(bypassesProxy(new URL(url), list)).toBe(exempt));
 });

@@ -7,8 +7,8 @@ import { sendJson, startScriptedService } from "../../../../support/scripted-ser
 
 const read = { method: "GET", path: "/" } as const;
 
-describe("connections and the signal that stops them", () => {
-  it("leaves nothing behind on the signal, however many connections there were", async () => {
+describe("the signal of a client", () => {
+  it("has no listener after requests over many connections", async () => {
     const { signal } = new AbortController();
     const { url } = await startScriptedService((_, response) =>
       sendJson(response, 200, {}, { connection: "close" }),
@@ -18,11 +18,11 @@ describe("connections and the signal that stops them", () => {
     expect(getEventListeners(signal, "abort")).toHaveLength(0);
   });
 
-  it("ends one that does not stand yet", async () => {
-    const mute = createServer();
-    const connected = once(mute, "connection");
+  it("interrupts a TLS handshake", async () => {
+    const silentServer = createServer();
+    const connected = once(silentServer, "connection");
     const stop = new AbortController();
-    const client = clientForTest(`https://${await listenOnLoopback(mute)}`, { signal: stop.signal });
+    const client = clientForTest(`https://${await listenOnLoopback(silentServer)}`, { signal: stop.signal });
     const failure = catchError(client.sendRaw(read));
     await connected;
     stop.abort("SIGINT");
