@@ -3,9 +3,9 @@ import { BROKER_ALIASES } from "../../../../src/contract/aliases.ts";
 import { listAssumptions } from "../../../../src/contract/assumptions.ts";
 import { getContract } from "../../../../src/contract/openapi.ts";
 
-const sourcesOf = (operation: string, what: string) =>
+const sourcesOf = (operation: string, subject: string) =>
   listAssumptions()
-    .filter((one) => one.operation === operation && one.subject === what)
+    .filter((one) => one.operation === operation && one.subject === subject)
     .map(({ source }) => source);
 
 type Labelled = { readonly "x-basis": string };
@@ -23,7 +23,7 @@ const methodsOf = ({ get, post, put }: PathItem) =>
 const methodOf = (path: string, method: string) =>
   methodsOf(paths[path] as PathItem).find(([name]) => name === method)?.[1];
 
-describe("the list of assumptions", () => {
+describe("listAssumptions", () => {
   const subjects = listAssumptions().map(({ operation, kind, subject }) => `${operation} ${kind} ${subject}`);
 
   it.each([
@@ -54,11 +54,11 @@ describe("the list of assumptions", () => {
     "document.openapi behaviour The contract hash is the hex SHA-256 of the document in its RFC 8785 form",
     "webhooks.create behaviour A name with a wildcard is refused",
     "webhooks.test behaviour environment is sandbox; any other value is refused",
-  ])("has %s", (start) => {
+  ])("contains %s", (start) => {
     expect(subjects.filter((subject) => subject.startsWith(start))).not.toEqual([]);
   });
 
-  it("has everything that the document labels as assumed", () => {
+  it("contains every part of the document with the label assumed", () => {
     const listed = new Set(
       listAssumptions().flatMap(({ subject, source }) => [
         `${subject}: ${source}`,
@@ -70,7 +70,7 @@ describe("the list of assumptions", () => {
       if (typeof value !== "object" || value === null) return;
       const node = value as Record<string, unknown>;
       const { name = key, rule = name } = node;
-      // Methods and responses are listed by other names, in the tests of aliases and of problems.
+      // The list has other names for methods and responses. The tests of aliases and problems cover them.
       const isNamed = !("responses" in node) && !/^(\d{3}|2XX|x-status)$/.test(key) && node.type !== "http";
       if (node["x-basis"] === "assumed" && isNamed && !listed.has(`${rule}: ${node["x-source"]}`))
         missing.add(`${rule}: ${node["x-source"]}`);
@@ -80,7 +80,7 @@ describe("the list of assumptions", () => {
     expect([...missing]).toEqual([]);
   });
 
-  it("has every response header of the document, except the documented three of aliases", () => {
+  it("contains every response header of the document, except the three documented headers of aliases", () => {
     const listed = listAssumptions().flatMap(({ kind, subject }) =>
       kind === "header" ? [subject.replace(/:.*/, "")] : [],
     );
@@ -94,41 +94,44 @@ describe("the list of assumptions", () => {
   });
 });
 
-describe("the labels of an alias", () => {
-  const twins = BROKER_ALIASES.flatMap(({ path, canonicalPath }) =>
+describe("the labels of aliases", () => {
+  const aliasMethods = BROKER_ALIASES.flatMap(({ path, canonicalPath }) =>
     methodsOf(paths[path] as PathItem).map(([method]) => ({ path, canonicalPath, method })),
   );
 
-  it("documents the path of every alias and of its canonical twin", () => {
-    expect(twins).toHaveLength(19);
-    for (const { path, canonicalPath } of twins)
+  it("mark the path of every alias and its canonical path as documented", () => {
+    expect(aliasMethods).toHaveLength(19);
+    for (const { path, canonicalPath } of aliasMethods)
       expect([paths[path]?.["x-basis"], paths[canonicalPath]?.["x-basis"]]).toEqual([
         "documented",
         "documented",
       ]);
   });
 
-  // §4 Webhooks documents the canonical route of this alias; the map says nothing of the alias's method.
-  const known = twins.filter(({ path }) => path !== "/broker/v1/webhooks/register");
+  // §4 Webhooks documents the canonical route of this alias; the alias table does not give the method of the alias.
+  const known = aliasMethods.filter(({ path }) => path !== "/broker/v1/webhooks/register");
 
-  it.each(known)("$method $path has the label of its canonical twin", ({ path, canonicalPath, method }) => {
-    const twin = methodOf(canonicalPath, method) ?? methodOf(canonicalPath, "put");
-    expect(methodOf(path, method)?.["x-basis"]).toBe(twin?.["x-basis"]);
-  });
+  it.each(known)(
+    "give $method $path the label of its canonical operation",
+    ({ path, canonicalPath, method }) => {
+      const canonical = methodOf(canonicalPath, method) ?? methodOf(canonicalPath, "put");
+      expect(methodOf(path, method)?.["x-basis"]).toBe(canonical?.["x-basis"]);
+    },
+  );
 
-  it("documents a method only where the words of the map carry it", () => {
-    const ofAlias = (path: string, method: string) => methodOf(`/broker/${path}`, method)?.["x-basis"];
-    expect(ofAlias("v1/webhooks/register", "post")).toBe("assumed");
-    expect(ofAlias("v1/onboard", "post")).toBe("assumed");
-    expect(ofAlias("v1/portfolio/scan", "post")).toBe("assumed");
-    expect(ofAlias("v1/portfolio/scan/{scanId}", "get")).toBe("documented");
-    expect(ofAlias("v1/clients", "post")).toBe("documented");
-    expect(ofAlias("v1/revenue/ledger", "get")).toBe("documented");
-    expect(ofAlias("v1/litigation/enroll", "post")).toBe("documented");
+  it("mark a method as documented only when the alias table names it", () => {
+    const labelOf = (path: string, method: string) => methodOf(`/broker/${path}`, method)?.["x-basis"];
+    expect(labelOf("v1/webhooks/register", "post")).toBe("assumed");
+    expect(labelOf("v1/onboard", "post")).toBe("assumed");
+    expect(labelOf("v1/portfolio/scan", "post")).toBe("assumed");
+    expect(labelOf("v1/portfolio/scan/{scanId}", "get")).toBe("documented");
+    expect(labelOf("v1/clients", "post")).toBe("documented");
+    expect(labelOf("v1/revenue/ledger", "get")).toBe("documented");
+    expect(labelOf("v1/litigation/enroll", "post")).toBe("documented");
   });
 });
 
-it("the page of a list has the source of that list", () => {
+it("nextCursor of each list cites the gap in the interface for that list", () => {
   for (const list of ["webhooks.endpoints", "webhooks.deliveries"])
     expect(sourcesOf(list, "nextCursor"), list).toEqual([expect.stringContaining("the two list routes")]);
   for (const list of ["clients.list", "claims.list", "offers.list", "revenue.ledger"])
@@ -137,7 +140,7 @@ it("the page of a list has the source of that list", () => {
     ]);
 });
 
-it("the path of an organization is documented, and its methods are assumed", () => {
+it("the path of a partner organization is documented, and its methods are assumed", () => {
   const path = "/v1/partner-organizations/{partnerOrgId}";
   for (const [operation, method] of [
     ["orgs.get", "GET"],
@@ -149,7 +152,7 @@ it("the path of an organization is documented, and its methods are assumed", () 
   }
 });
 
-it("an alias that takes the id from its body is assumed", () => {
+it("partnerOrgId in the body of POST /broker/v1/onboard is assumed", () => {
   const { content } = (methodOf("/broker/v1/onboard", "post") as Described).requestBody;
   const [body] = Object.values(content);
   expect(body?.schema.properties.partnerOrgId?.["x-basis"]).toBe("assumed");

@@ -4,7 +4,7 @@ import type { DatasetRow as ModelDatasetRow } from "../../../../src/domain/dilig
 import type { DiligenceReport } from "../../../../src/domain/diligence/report.ts";
 import type { Rf8Review } from "../../../../src/domain/diligence/rf8-review.ts";
 
-it("the model's report, review and dataset row have the fields of the contract", () => {
+it("DiligenceReport, Rf8Review and DatasetRow of the domain have the fields of the contract", () => {
   expectTypeOf<DiligenceReport>().toExtend<
     Omit<Report, "jobId" | "contractVersion" | "rejections"> & { rejections: readonly object[] }
   >();

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** Splits the interface into its statements (rows of tables, items of lists, sentences), and names each by a digest. */
+/** Splits the interface into its statements (table rows, list items, sentences) and returns a digest of each. */
 export function digestStatements(markdown: string): string[] {
   let section = "Preamble";
   return markdown.split("\n").flatMap((line, index, lines) => {

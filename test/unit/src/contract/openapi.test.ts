@@ -17,7 +17,7 @@ import { call } from "../../../support/sandbox-requests.ts";
 const { document, hash } = getContract();
 
 /** Every schema field, parameter, response and operation of the document, with the path to it. */
-function* labelledThings(value: unknown, path: string): Generator<[string, Record<string, unknown>]> {
+function* listLabelledParts(value: unknown, path: string): Generator<[string, Record<string, unknown>]> {
   if (typeof value !== "object" || value === null) return;
   const node = value as Record<string, unknown>;
   for (const [name, field] of Object.entries(
@@ -32,7 +32,7 @@ function* labelledThings(value: unknown, path: string): Generator<[string, Recor
   )) {
     yield [`${path}:${name}`, header];
   }
-  for (const [name, inner] of Object.entries(node)) yield* labelledThings(inner, `${path}/${name}`);
+  for (const [name, inner] of Object.entries(node)) yield* listLabelledParts(inner, `${path}/${name}`);
 }
 
 describe("the OpenAPI document", () => {
@@ -47,8 +47,8 @@ describe("the OpenAPI document", () => {
     });
   });
 
-  // Generators make a string of a file without the format, which OpenAPI 3.1 no longer requires.
-  it("types an uploaded file as binary", () => {
+  // OpenAPI 3.1 no longer requires the format, but without it generators treat a file as a string.
+  it("gives an uploaded file the format binary", () => {
     const files = Object.values(document.paths).flatMap((methods) =>
       Object.values(
         methods as Record<string, { requestBody?: { content: Record<string, { schema: object }> } }>,
@@ -65,11 +65,11 @@ describe("the OpenAPI document", () => {
   });
 
   it("labels every operation, field, parameter and behaviour as documented or assumed, with its source", () => {
-    const things = [...labelledThings(document, "")];
-    expect(things.length).toBeGreaterThan(100);
-    for (const [path, thing] of things) {
-      expect(thing["x-basis"], path).toMatch(/^(documented|assumed)$/);
-      expect(thing["x-source"], path).toMatch(/^§\d/);
+    const parts = [...listLabelledParts(document, "")];
+    expect(parts.length).toBeGreaterThan(100);
+    for (const [path, part] of parts) {
+      expect(part["x-basis"], path).toMatch(/^(documented|assumed)$/);
+      expect(part["x-source"], path).toMatch(/^§\d/);
     }
     for (const { id, behaviours } of ALL_OPERATIONS) {
       for (const behaviour of behaviours)
@@ -77,14 +77,14 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("labels one success status as documented: the others are assumed (interface §7)", () => {
-    const shown = ALL_OPERATIONS.filter(({ id }) =>
+  it("labels only 202 of diligence.submit as a documented success status (interface §7)", () => {
+    const documented = ALL_OPERATIONS.filter(({ id }) =>
       listAssumptions().every(({ operation, kind }) => operation !== id || kind !== "response"),
     );
-    expect(shown.map(({ id, response }) => [id, response.status])).toEqual([["diligence.submit", 202]]);
+    expect(documented.map(({ id, response }) => [id, response.status])).toEqual([["diligence.submit", 202]]);
   });
 
-  it("labels the payload, the retry schedule and the secret as assumed", () => {
+  it("labels the webhook payload, retry schedule and signing secret as assumed", () => {
     const assumptions = listAssumptions().filter(({ operation }) => operation.startsWith("webhooks."));
     const sources = assumptions.map(({ source }) => source);
     for (const gap of [
@@ -95,7 +95,7 @@ describe("the OpenAPI document", () => {
       expect(sources).toContainEqual(expect.stringContaining(gap));
   });
 
-  it("has every path of the table once, canonical and legacy", () => {
+  it("contains every canonical, legacy and alias path of the contract table once", () => {
     const paths = ALL_OPERATIONS.flatMap(({ id, path, legacyPath }) => [
       path,
       ...(legacyPath ? [legacyPath] : []),
@@ -106,8 +106,8 @@ describe("the OpenAPI document", () => {
   });
 });
 
-describe("the operations of the document", () => {
-  it("each have a description in sentences, and that of an alias names its canonical path", () => {
+describe("the operations of the OpenAPI document", () => {
+  it("each have a description in sentences; the description of an alias names the canonical path", () => {
     const operations = Object.values(document.paths).flatMap((item) =>
       Object.values(item as Record<string, Record<string, unknown>>).filter(({ operationId }) => operationId),
     );
@@ -122,7 +122,7 @@ describe("the operations of the document", () => {
 });
 
 describe("the contract hash", () => {
-  it("depends on the values only (RFC 8785)", () => {
+  it("depends only on the values of the document (RFC 8785)", () => {
     expect(hashContract({ b: 1.0, a: "é" })).toBe(hashContract(JSON.parse('{ "a" : "\\u00e9", "b" : 1e0 }')));
     // RFC 8785 §3.2.3: keys sort by UTF-16 code units.
     expect(hashContract({ "\u20ac": 1, "\r": 2, "1": 3 })).toBe(
@@ -141,7 +141,7 @@ interface Parameter {
 it.each([
   ["path", "jobId"],
   ["query", "endpointId"],
-])("a documented UUID has its format as a parameter in the %s: %s", (place, name) => {
+])("the %s parameter %s has the format uuid", (place, name) => {
   const found = Object.values(document.paths)
     .flatMap((item) => Object.values(item as Record<string, { parameters?: Parameter[] }>))
     .flatMap(({ parameters = [] }) => parameters)
@@ -150,7 +150,7 @@ it.each([
   for (const { schema } of found) expect(schema).toMatchObject({ type: "string", format: "uuid" });
 });
 
-describe("the webhooks object", () => {
+describe("the webhooks object of the OpenAPI document", () => {
   interface Labelled extends Record<"name" | "required" | "rule" | "x-basis", unknown> {}
   const { event } = document.webhooks as unknown as {
     event: {
@@ -162,7 +162,7 @@ describe("the webhooks object", () => {
     };
   };
 
-  it("has the three documented headers of a delivery", () => {
+  it("declares the three documented headers of a delivery", () => {
     expect(event.post.parameters.map((one) => [one.name, one.required, one["x-basis"]])).toEqual([
       ["X-Service-Event", true, "documented"],
       ["X-Service-Timestamp", true, "documented"],
@@ -170,9 +170,9 @@ describe("the webhooks object", () => {
     ]);
   });
 
-  it("has the documented rules of the signature", () => {
-    const stated = event.post["x-behaviours"].filter((one) => one["x-basis"] === "documented");
-    const rules = stated.map(({ rule }) => rule).join(" ");
+  it("states the documented rules of the signature", () => {
+    const documented = event.post["x-behaviours"].filter((one) => one["x-basis"] === "documented");
+    const rules = documented.map(({ rule }) => rule).join(" ");
     for (const words of ["base string", "keyed", "raw body", "rejects", "constant time", "freshness"])
       expect(rules).toContain(words);
   });

@@ -5,7 +5,7 @@ import { listStatements } from "../../../../src/contract/statements.ts";
 import { ROOT } from "../../../support/cli.ts";
 import { digestStatements } from "./interface-statements.ts";
 
-/** The document itself is not part of this repository; each line is the digest of a statement, and its ids. */
+/** The interface is not part of this repository. Each line has the digest of a statement and its ids. */
 const LISTED = readFileSync(join(import.meta.dirname, "interface-statements.txt"), "utf8")
   .trim()
   .split("\n")
@@ -15,19 +15,19 @@ const { CLAIMS_INTERFACE: INTERFACE = join(ROOT, "..", "shared", "interface.md")
 
 const statements = listStatements();
 
-describe("the register of the interface", () => {
-  it.skipIf(!existsSync(INTERFACE))("lists every statement of the interface, in its order", () => {
+describe("the register of interface statements", () => {
+  it.skipIf(!existsSync(INTERFACE))("lists every statement of the interface in order", () => {
     expect(LISTED.map(([digest]) => digest)).toEqual(digestStatements(readFileSync(INTERFACE, "utf8")));
   });
 
-  it("has a row for every statement of the interface, and no other row", () => {
+  it("has an id for every statement, and no unknown id", () => {
     for (const [digest, ...ids] of LISTED) expect(ids, digest).not.toEqual([]);
     const ids = LISTED.flatMap(([, ...ids]) => ids);
     expect([...new Set(ids)].sort()).toEqual(statements.map(({ id }) => id).sort());
   });
 
   it.each(statements)(
-    "$id is cited by what it stands for",
+    "contains $id with its section, text and citing operations or assumptions",
     ({ kind, section, text, operations, assumptions }) => {
       expect(section).toMatch(/^(§\d(\.\d)?|Preamble)$/);
       expect(text).toMatch(/^\S.*\.$/);

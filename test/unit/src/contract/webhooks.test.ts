@@ -4,7 +4,7 @@ import { deliveries } from "../../../../src/contract/webhooks.ts";
 import { parseDuration } from "../../../../src/domain/duration.ts";
 import { RETRY_SCHEDULES } from "../../../../src/domain/webhooks/retry-schedule.ts";
 
-describe("webhook behaviour that the interface does not show", () => {
+describe("webhook behaviour that the interface does not document", () => {
   it.each([
     "§3: the service statuses: active, disabled, revoked. Transitions: not shown.",
     "§3: Delivery statuses: queued, delivered, retrying, failed. Transitions: not shown.",
@@ -15,9 +15,9 @@ describe("webhook behaviour that the interface does not show", () => {
     "§6: Retry schedule and attempt limit: not shown.",
     "§7: Error status codes, error codes and error body shape, including the failure behavior for bad credentials: not shown.",
     "§8: Rate limits, upload size limits, page sizes and retry counts: not shown.",
-  ])("is labelled as assumed: %s", (gap) => {
-    const ours = listAssumptions().filter(({ operation }) => operation.startsWith("webhooks."));
-    expect(ours.map(({ source }) => source)).toContain(gap);
+  ])("has the label assumed: %s", (gap) => {
+    const assumptions = listAssumptions().filter(({ operation }) => operation.startsWith("webhooks."));
+    expect(assumptions.map(({ source }) => source)).toContain(gap);
   });
 
   it("includes the retry schedules of the sandbox", () => {

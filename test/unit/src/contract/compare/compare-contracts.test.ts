@@ -39,12 +39,12 @@ function edit(
 
 const otherType = (value: unknown): unknown => (typeof value === "string" ? 5 : "other");
 
-describe("compareContracts of the bundled document", () => {
+describe("compareContracts with the bundled document", () => {
   it.each([
     ["removed", () => undefined],
-    ["of another type", otherType],
+    ["changed", otherType],
   ])(
-    "finds only words exactly where the %s value is a title, summary, description or example",
+    "reports only words exactly when the %s value is a title, summary, description or example",
     (_, replace) => {
       const wrong: string[] = [];
       let count = 0;
@@ -62,7 +62,7 @@ describe("compareContracts of the bundled document", () => {
     300_000,
   );
 
-  it("finds nothing in the same document, whatever the order of its members", () => {
+  it("reports nothing for the same document with its members in another order", () => {
     const reverse = (value: unknown): unknown =>
       Array.isArray(value)
         ? value.map(reverse)
@@ -100,60 +100,70 @@ const body = (required: boolean) => api({ requestBody: { required, content: {} }
 const statuses = (...names: string[]) =>
   api({ responses: Object.fromEntries(names.map((name) => [name, { description: "As its number says" }])) });
 
-/** Title, first and second document, and what they mean, each judged by hand. */
-const VERDICTS: [string, Json, Json, string[]][] = [
+/** Title, old document, new document and the expected effects. */
+const COMPARISONS: [string, Json, Json, string[]][] = [
   [
-    "a request that may be longer",
+    "a longer maximum length of a request",
     request(text({ maxLength: 5 })),
     request(text({ maxLength: 9 })),
     ["adds"],
   ],
   [
-    "a request that must be shorter",
+    "a shorter maximum length of a request",
     request(text({ maxLength: 9 })),
     request(text({ maxLength: 5 })),
     ["breaks"],
   ],
   [
-    "a request with a new minimum",
+    "a new minimum of a request",
     request({ type: "integer" }),
     request({ type: "integer", minimum: 1 }),
     ["breaks"],
   ],
-  ["a request with a lower minimum", request({ minimum: 3 }), request({ minimum: 1 }), ["adds"]],
-  ["a request without its pattern", request(text({ pattern: "^a" })), request(text()), ["adds"]],
+  ["a lower minimum of a request", request({ minimum: 3 }), request({ minimum: 1 }), ["adds"]],
+  ["a removed pattern of a request", request(text({ pattern: "^a" })), request(text()), ["adds"]],
   [
-    "a request with another pattern",
+    "a changed pattern of a request",
     request(text({ pattern: "^a" })),
     request(text({ pattern: "^b" })),
     ["breaks"],
   ],
-  ["a request that takes null too", request(text()), request({ type: ["string", "null"] }), ["adds"]],
-  ["a request that takes null no more", request({ type: ["string", "null"] }), request(text()), ["breaks"]],
-  ["a request that takes anything", request(text()), request({}), ["adds"]],
-  ["a request that takes one more value", request({ enum: ["a"] }), request({ enum: ["a", "b"] }), ["adds"]],
-  ["a request of certain values only", request(text()), request(text({ enum: ["a"] })), ["breaks"]],
+  ["a request that also accepts null", request(text()), request({ type: ["string", "null"] }), ["adds"]],
   [
-    "a request that takes unknown fields no more",
+    "a request that no longer accepts null",
+    request({ type: ["string", "null"] }),
+    request(text()),
+    ["breaks"],
+  ],
+  ["a request that accepts any value", request(text()), request({}), ["adds"]],
+  ["a request with one more enum value", request({ enum: ["a"] }), request({ enum: ["a", "b"] }), ["adds"]],
+  ["a request with a new enum", request(text()), request(text({ enum: ["a"] })), ["breaks"]],
+  [
+    "a request that no longer accepts unknown fields",
     request(object({})),
     request({ ...object({}), additionalProperties: false }),
     ["breaks"],
   ],
   [
-    "a field that need not be sent any more",
+    "a request field that is no longer required",
     request(object({ a: text() }, ["a"])),
     request(object({ a: text() })),
     ["adds"],
   ],
-  ["a default of a request", request(text({ default: "a" })), request(text({ default: "b" })), ["changes"]],
   [
-    "another encoding of a part",
+    "a changed default of a request",
+    request(text({ default: "a" })),
+    request(text({ default: "b" })),
+    ["changes"],
+  ],
+  [
+    "a changed content type of a multipart part",
     request(object({}), { encoding: { file: { contentType: "text/csv" } } }),
     request(object({}), { encoding: { file: { contentType: "text/plain" } } }),
     ["breaks"],
   ],
-  ["a body that is required now", body(false), body(true), ["breaks"]],
-  ["a body that may be left out", body(true), body(false), ["adds"]],
+  ["a request body that becomes required", body(false), body(true), ["breaks"]],
+  ["a request body that becomes optional", body(true), body(false), ["adds"]],
   [
     "a first body that must be sent",
     api({}),
@@ -166,130 +176,135 @@ const VERDICTS: [string, Json, Json, string[]][] = [
     api({ requestBody: { content: { "text/csv": {} } } }),
     ["changes"],
   ],
-  ["a parameter that may be left out", query({ required: true }), query({ required: false }), ["adds"]],
-  ["a parameter in another style", query({ style: "form" }), query({ style: "pipeDelimited" }), ["breaks"]],
-  ["a parameter that is gone", query({}), api({}), ["changes"]],
-  ["a deprecated parameter", query({}), query({ deprecated: true }), ["changes"]],
-  ["a parameter with another example", query({ example: "a" }), query({ example: "b" }), ["words"]],
-  ["a response that may be null", response(text()), response({ type: ["string", "null"] }), ["breaks"]],
+  ["a parameter that becomes optional", query({ required: true }), query({ required: false }), ["adds"]],
+  ["a changed style of a parameter", query({ style: "form" }), query({ style: "pipeDelimited" }), ["breaks"]],
+  ["a removed parameter", query({}), api({}), ["changes"]],
+  ["a parameter that becomes deprecated", query({}), query({ deprecated: true }), ["changes"]],
+  ["a changed example of a parameter", query({ example: "a" }), query({ example: "b" }), ["words"]],
+  ["a response that may become null", response(text()), response({ type: ["string", "null"] }), ["breaks"]],
   [
-    "a response that is never null now",
+    "a response that is no longer null",
     response({ type: ["string", "null"] }),
     response(text()),
     ["changes"],
   ],
   [
-    "a response without a value it had",
+    "a response with one enum value less",
     response({ enum: ["a", "b"] }),
     response({ enum: ["a"] }),
     ["changes"],
   ],
   [
-    "a response in another format",
+    "a changed format of a response",
     response(text({ format: "date" })),
     response(text({ format: "date-time" })),
     ["breaks"],
   ],
   [
-    "an assumed field in another format",
+    "a changed format of an assumed response field",
     response(object({ a: text({ format: "date", ...assumed }) })),
     response(object({ a: text({ format: "uuid", ...assumed }) })),
     ["changes"],
   ],
   [
-    "a response that may be longer",
+    "a longer maximum length of a response",
     response(text({ maxLength: 5 })),
     response(text({ maxLength: 9 })),
     ["changes"],
   ],
-  ["a response that is bounded now", response(text()), response(text({ maxLength: 9 })), ["adds"]],
+  ["a new maximum length of a response", response(text()), response(text({ maxLength: 9 })), ["adds"]],
   [
-    "a field that is never missing now",
+    "a response field that becomes required",
     response(object({ a: text() })),
     response(object({ a: text() }, ["a"])),
     ["adds"],
   ],
   [
-    "a label",
+    "a changed label",
     response(object({ a: text({ "x-basis": "documented" }) })),
     response(object({ a: text(assumed) })),
     ["changes"],
   ],
   [
-    "a field in the values of a map",
+    "a removed field in the values of a map",
     response({ additionalProperties: object({ a: text() }) }),
     response({ additionalProperties: object({}) }),
     ["breaks"],
   ],
   [
-    "a title of a field, and its type",
+    "a changed title and type of a field named title",
     response(object({ title: text({ title: "A" }) })),
     response(object({ title: { type: "integer", title: "B" } })),
     ["breaks", "words"],
   ],
-  ["a response header that is gone", header({ ETag: { schema: text() } }), header({}), ["breaks"]],
+  ["a removed response header", header({ ETag: { schema: text() } }), header({}), ["breaks"]],
   [
-    "an assumed response header that is gone",
+    "a removed assumed response header",
     header({ ETag: { schema: text(), ...assumed } }),
     header({}),
     ["changes"],
   ],
   ["a new response header", header({}), header({ ETag: { schema: text() } }), ["adds"]],
-  ["a status that it may have too", statuses("200"), statuses("200", "409"), ["adds"]],
-  ["a status that it never has now", statuses("200", "409"), statuses("200"), ["changes"]],
-  ["another status of an error", statuses("200", "409"), statuses("200", "422"), ["changes", "adds"]],
-  ["a credential that is not taken", secured("bearer", "apiKey"), secured("bearer"), ["breaks"]],
-  ["a credential that is taken too", secured("bearer"), secured("bearer", "apiKey"), ["adds"]],
+  ["an additional response status", statuses("200"), statuses("200", "409"), ["adds"]],
+  ["a removed response status", statuses("200", "409"), statuses("200"), ["changes"]],
+  ["a changed status of an error", statuses("200", "409"), statuses("200", "422"), ["changes", "adds"]],
+  ["a credential that is no longer accepted", secured("bearer", "apiKey"), secured("bearer"), ["breaks"]],
+  ["an additional accepted credential", secured("bearer"), secured("bearer", "apiKey"), ["adds"]],
   [
-    "a credential that the whole document takes",
+    "a security requirement moved from the document to the operation",
     api({}, { security: [{ bearer: [] }] }),
     secured("bearer"),
     ["changes"],
   ],
   [
-    "another way to send a credential",
+    "a changed scheme of a credential",
     scheme({ type: "http", scheme: "bearer" }),
     scheme({ type: "http", scheme: "basic" }),
     ["breaks"],
   ],
   [
-    "the description of a credential",
+    "a changed description of a credential",
     scheme({ type: "http", description: "a" }),
     scheme({ type: "http", description: "b" }),
     ["words"],
   ],
-  ["a lifecycle", api({ "x-lifecycle": "long_term" }), api({ "x-lifecycle": "migration_only" }), ["changes"]],
-  ["an operation that is deprecated", api({}), api({ deprecated: true }), ["changes"]],
   [
-    "another server",
+    "a changed lifecycle",
+    api({ "x-lifecycle": "long_term" }),
+    api({ "x-lifecycle": "migration_only" }),
+    ["changes"],
+  ],
+  ["an operation that becomes deprecated", api({}), api({ deprecated: true }), ["changes"]],
+  [
+    "a changed server URL",
     api({}, { servers: [{ url: "/" }] }),
     api({}, { servers: [{ url: "/v2" }] }),
     ["changes"],
   ],
   [
-    "the description of a server",
+    "a changed description of a server",
     api({}, { servers: [{ url: "/", description: "a" }] }),
     api({}, { servers: [{ url: "/", description: "b" }] }),
     ["words"],
   ],
-  ["another version", api({}), api({}, { info: { title: "Made up", version: "2" } }), ["changes"]],
+  ["a changed document version", api({}), api({}, { info: { title: "Made up", version: "2" } }), ["changes"]],
   [
-    "a schema that nothing uses",
+    "a changed schema without references",
     api({}, { components: { schemas: { A: text() } } }),
     api({}, { components: { schemas: { A: {} } } }),
     ["changes"],
   ],
   [
-    "a list of required fields that is empty",
+    "a removed empty list of required fields",
     request({ properties: {}, required: [] }),
     request({ properties: {} }),
     ["changes"],
   ],
-  ["a webhook", api({}), api({}, { webhooks: { event: { post: {} } } }), ["adds"]],
+  ["a new webhook", api({}), api({}, { webhooks: { event: { post: {} } } }), ["adds"]],
 ];
 
 describe("compareContracts", () => {
-  it.each(VERDICTS)("judges %s", (_, before, after, effects) => {
+  it.each(COMPARISONS)("classifies %s", (_, before, after, effects) => {
     const found = compareContracts(before, after);
     expect(
       found.map(({ effect }) => effect),
@@ -297,7 +312,7 @@ describe("compareContracts", () => {
     ).toEqual(effects);
   });
 
-  it("says what differs, and where", () => {
+  it("reports the difference and its location", () => {
     const one = api({
       summary: "Read",
       security: [{ bearer: [] }],
