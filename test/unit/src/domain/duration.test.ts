@@ -11,10 +11,13 @@ it.each([
   ["0.0015s", 2],
   ["3d", 259_200_000],
   ["0s", 0],
-])("%s is %d ms", (text, milliseconds) => {
+])("parseDuration returns the milliseconds of %s: %d", (text, milliseconds) => {
   expect(parseDuration(text)).toBe(milliseconds);
 });
 
-it.each(["", "5", "s", "1 s", "-1s", "1S", "1h30", "1.s", ".5s", "1e3s", "1w"])("%j is none", (text) => {
-  expect(parseDuration(text)).toBeNull();
-});
+it.each(["", "5", "s", "1 s", "-1s", "1S", "1h30", "1.s", ".5s", "1e3s", "1w"])(
+  "parseDuration rejects %j",
+  (text) => {
+    expect(parseDuration(text)).toBeNull();
+  },
+);

@@ -13,10 +13,10 @@ interface Node {
 const isNode = (value: unknown): value is Node =>
   typeof value === "object" && value !== null && typeof (value as Node).type === "string";
 
-function* nodesIn(node: Node): Generator<Node> {
+function* walkNodes(node: Node): Generator<Node> {
   yield node;
   for (const member of Object.values(node))
-    for (const child of [member].flat()) if (isNode(child)) yield* nodesIn(child);
+    for (const child of [member].flat()) if (isNode(child)) yield* walkNodes(child);
 }
 
 const files = ["src", "sandbox"].flatMap((folder) =>
@@ -29,20 +29,20 @@ const textOf = (node: unknown): string | undefined =>
   isNode(node) && node.type === "Literal" ? String(node.value) : undefined;
 
 describe("ERROR_CODES", () => {
-  it("has the code of every error that the code creates by its kind", () => {
-    const created = files
-      .flatMap((text) => [...nodesIn(parseAst(text, { lang: "ts" }) as unknown as Node)])
+  it("has the code of every ClaimsError in the code, under its kind", () => {
+    const errors = files
+      .flatMap((text) => [...walkNodes(parseAst(text, { lang: "ts" }) as unknown as Node)])
       .filter(({ type, callee }) => type === "NewExpression" && (callee as Node).name === "ClaimsError")
       .map((node) => (node.arguments as unknown[]).slice(0, 2).map(textOf));
-    expect(created.length).toBeGreaterThan(5);
-    for (const [kind, code] of created)
+    expect(errors.length).toBeGreaterThan(5);
+    for (const [kind, code] of errors)
       if (kind !== undefined && code !== undefined)
         expect(ERROR_CODES, `${kind} ${code}`).toHaveProperty([kind, code]);
   });
 
-  it("has no code that nothing creates", () => {
+  it("has no unused code", () => {
     const code = files.join("\n");
-    // Behind `invalid_${…}` and the like.
+    // Codes with a computed suffix, such as `invalid_${…}`.
     const prefixes = [...code.matchAll(/`([a-z]+_)\$\{/g)].map(([, prefix = ""]) => prefix);
     const unused = Object.values(ERROR_CODES)
       .flatMap((codes) => Object.keys(codes))

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseRetryAfter } from "../../../../src/domain/retry-after.ts";
 
-describe("Retry-After", () => {
+describe("parseRetryAfter", () => {
   const now = Date.parse("2026-11-20T00:00:00Z");
 
   it.each<[string, number | null]>([
@@ -12,13 +12,13 @@ describe("Retry-After", () => {
     ["soon", null],
     ["-5", null],
     ["1.5", null],
-  ])("%s", (value, milliseconds) => {
+  ])("parses %s", (value, milliseconds) => {
     expect(parseRetryAfter({ "retry-after": value }, now)).toBe(milliseconds);
   });
 
-  it("is null where there is none", () => expect(parseRetryAfter({}, now)).toBeNull());
+  it("returns null without the header", () => expect(parseRetryAfter({}, now)).toBeNull());
 
-  it("as a date is held against the service's own clock, where it tells it", () => {
+  it("compares a date with the Date header of the response, if there is one", () => {
     const until = { "retry-after": "Fri, 20 Nov 2026 00:00:07 GMT" };
     expect(parseRetryAfter({ ...until, date: "Fri, 20 Nov 2026 00:00:02 GMT" }, now - 86_400_000)).toBe(
       5_000,

@@ -4,7 +4,7 @@ import { computeClaimAmounts } from "../../../../../src/domain/claims/amounts.ts
 import { fixture } from "../../../../support/cli.ts";
 
 it.each(["sample_entries", "sample_es003", "es003_mixed", "boundaries"])(
-  "of %s: grades add up to the claim, and the routes' part of it is what is litigated",
+  "computeClaimAmounts of %s: grades add up to the claim, and litigationCents to its litigation route",
   (name) => {
     const report = JSON.parse(readFileSync(fixture(`${name}.expected.json`), "utf8"));
     const { byGrade, estimatedClaimCents, entryCount, litigationCents } = computeClaimAmounts(report);

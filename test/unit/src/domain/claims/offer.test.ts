@@ -1,17 +1,17 @@
 import { expect, it } from "vitest";
 import { computeOffer, computeShare } from "../../../../../src/domain/claims/offer.ts";
 
-const of = (claimCents: number) => ({ entries: 1, claimCents });
+const createGrade = (claimCents: number) => ({ entries: 1, claimCents });
 
 const byGrade = (amount: number) => ({
-  A: of(amount),
-  B: of(amount),
-  C: of(amount),
-  D: of(amount),
-  X: of(amount),
+  A: createGrade(amount),
+  B: createGrade(amount),
+  C: createGrade(amount),
+  D: createGrade(amount),
+  X: createGrade(amount),
 });
 
-it("takes the model's rate of each grade, and rounds down to the cent", () => {
+it("computeOffer applies the rate of each grade and rounds down to the cent", () => {
   const {
     advanceCents,
     feeCents,
@@ -35,7 +35,7 @@ it("takes the model's rate of each grade, and rounds down to the cent", () => {
   });
 });
 
-it("is exact beyond what a product of doubles can hold", () => {
+it("computeShare is exact when the product exceeds 2^53", () => {
   expect(computeShare(9_007_199_254_740_991, 6_500)).toBe(5_854_679_515_581_644);
 });
 
@@ -44,6 +44,9 @@ it.each([
   ["conditional", 100, "accepted"],
   ["declined", 100, "declined"],
   ["clear", 0, "declined"],
-] as const)("where diligence is %s and a grade has %d cents it is %s", (reviewOutcome, cents, status) => {
-  expect(computeOffer({ byGrade: byGrade(cents), reviewOutcome }).status).toBe(status);
-});
+] as const)(
+  "computeOffer with review outcome %s and %d cents per grade is %s",
+  (reviewOutcome, cents, status) => {
+    expect(computeOffer({ byGrade: byGrade(cents), reviewOutcome }).status).toBe(status);
+  },
+);

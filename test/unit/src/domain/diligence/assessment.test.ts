@@ -26,7 +26,7 @@ describe("deferred entries", () => {
     row("SBX-1000001-3", [",00-", ",x"]),
   ].join("\n");
 
-  test("are counted apart in a partial report and belong to the undisturbed one", () => {
+  test("are counted separately in a partial report and included in the complete report", () => {
     const { entries, report, assessment } = readEntryFile(file);
     const partial = assessment.partialReport();
     expect(entries.map(({ scenario }) => scenario)).toEqual(["deferred", null]);
@@ -48,7 +48,7 @@ describe("deferred entries", () => {
     expect(partial.rejections.map(codesOf)).toEqual(report.rejections.map(codesOf));
   });
 
-  test("progress knows the rows at the end only", () => {
+  test("do not change the progress, which has the total row count only at the end", () => {
     const assessment = new Assessment(OPTIONS);
     expect(assessment.layout).toBeNull();
     assessment.push(Buffer.from(file));
@@ -68,7 +68,7 @@ describe("deferred entries", () => {
   });
 });
 
-describe("checks", () => {
+describe("RF8 review checks", () => {
   const review = (changes: Record<string, string>, options = OPTIONS) =>
     readEntryFile(createFileWithRow(changes), undefined, options).report.rf8Review;
   const status = (changes: Record<string, string>, code: string, options = OPTIONS) =>
@@ -81,11 +81,11 @@ describe("checks", () => {
     ["Harbor & Pine", "warn"],
     ["", "pass"],
     ["...", "pass"],
-  ])("importer %j: %s", (name, expected) => {
+  ])("importer_matches_seller for importer %j: %s", (name, expected) => {
     expect(status({ importer_name: name }, "importer_matches_seller")).toBe(expected);
   });
 
-  test("a deferred entry counts among those of which a fifth may be rejected", () => {
+  test("rows_accepted includes deferred entries in the total", () => {
     const row = (number: string, duty = "2000.00") =>
       ROW.replace("BND-0000002-9", number).replace("2000.00", duty);
     const rows = [
@@ -102,7 +102,7 @@ describe("checks", () => {
     });
   });
 
-  test("importers are not compared where no seller is given, as check allows", () => {
+  test("importer_matches_seller is not applicable without a seller name", () => {
     const { report } = readEntryFile(createFileWithRow({ importer_name: "Somebody Else" }), undefined, {
       ...OPTIONS,
       sellerName: "",
@@ -112,12 +112,12 @@ describe("checks", () => {
     expect(report.rf8Review.documentsRequested).not.toContain("affiliate_assignment_or_consent");
   });
 
-  test("nothing wrong is clear, no duty is declined", () => {
+  test("the outcome is clear without a finding, and declined without duty", () => {
     expect(review({})).toMatchObject({ outcome: "clear", score: 100, conditions: [] });
     expect(review({ ieepa_duty_paid: "0" })).toMatchObject({ outcome: "declined", score: 40 });
   });
 
-  test("protests ask for documents only when they are required", () => {
+  test("protest_documentation applies only when the options require it", () => {
     const protest = { protest_status: "Open" };
     expect(review(protest)).toMatchObject({
       outcome: "conditional",
@@ -131,7 +131,7 @@ describe("checks", () => {
     expect(review(protest, optional).documentsRequested).toEqual(["es003_export", "cbp_form_7501"]);
   });
 
-  test("a fifth rejected warns, more fails", () => {
+  test("rows_accepted warns up to 20% rejected entries, and fails above", () => {
     const rows = fixture("sample_entries.csv").toString().trim().split("\r\n");
     const withBad = (good: number, bad: number) => {
       const wrong = (rows[1] ?? "").replace(/^\w/, "#");
@@ -142,7 +142,7 @@ describe("checks", () => {
     expect(withBad(7, 2)).toMatchObject({ status: "fail", entryCount: 2 });
   });
 
-  test("over a quarter of the duty final warns", () => {
+  test("finality_exposure warns when more than a quarter of the duty is final", () => {
     const final = { liquidation_status: "Closed", liquidation_date: "2026-01-01" };
     expect(status(final, "finality_exposure")).toBe("warn");
   });
@@ -155,7 +155,7 @@ test.each([
   ["SBX40000009", "slow"],
   ["SBX90000008", null],
   ["ZZ910000005", null],
-])("entry number %s scripts %s", (number, scenario) => {
+])("findEntryScenario of entry number %s returns %s", (number, scenario) => {
   expect(findEntryScenario(number)).toBe(scenario);
 });
 
@@ -168,11 +168,11 @@ describe("job states", () => {
     ["FAILED", "failed"],
     ["processing", "pending"],
     ["whatever", "pending"],
-  ])("%s reads as %s", (name, reading) => {
-    expect(categorizeState(name)).toBe(reading);
+  ])("categorizeState maps %s to %s", (name, category) => {
+    expect(categorizeState(name)).toBe(category);
   });
 
-  test("which may resume", () => {
+  test("canResume is true for partial and failed jobs only", () => {
     expect(JOB_STATES.filter(canResume)).toEqual(["partial", "failed"]);
   });
 });

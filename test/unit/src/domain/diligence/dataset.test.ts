@@ -14,7 +14,7 @@ function rowOf(changes: Record<string, string>) {
   return toDatasetRow(assessed);
 }
 
-test("a dataset row has the model's fields in the model's order", () => {
+test("toDatasetRow returns the dataset fields in their fixed order", () => {
   const row = rowOf({ liquidation_status: "Closed", liquidation_date: "2026-09-01", Memo: "x" });
   expect(Object.keys(row).join(", ")).toBe(
     "line, entryNumber, entryTypeCode, importerNumber, importerName, portOfEntryCode, entryDate, entrySummaryDate, " +
@@ -32,7 +32,7 @@ test("a dataset row has the model's fields in the model's order", () => {
   });
 });
 
-test("CSV is RFC 4180 and has a cell for every column", () => {
+test("formatDatasetCsvRecord writes RFC 4180 CSV with a cell for every column", () => {
   const row = rowOf({ importer_name: 'A "B", C', chapter_99_numbers: "9903.01.24;99030125", Memo: "=1\n2" });
   const text = formatDatasetCsvHeader() + formatDatasetCsvRecord(row);
   const [cells] = parse<Record<string, string>>(text, { header: true, newline: "\r\n" }).data;
@@ -52,13 +52,13 @@ test.each([
   ["-5.00", "-5.00"],
   ["-5+1", "'-5+1"],
   ["plain", "plain"],
-])("a cell %s is written %s", (cell, written) => {
+])("formatDatasetCsvRecord writes the cell %s as %s", (cell, written) => {
   const line = formatDatasetCsvRecord({ ...rowOf({}), protestNumber: cell });
   const [cells] = parse<string[]>(line.trim()).data;
   expect(cells?.[DATASET_COLUMNS.indexOf("protestNumber")]).toBe(written);
 });
 
-test.each(["=1+1", "+1 555", "@x", "\tx", "\rx"])("a formula %j never starts a cell", (cell) => {
+test.each(["=1+1", "+1 555", "@x", "\tx", "\rx"])("formatDatasetCsvRecord quotes the formula %j", (cell) => {
   const line = formatDatasetCsvRecord({ ...rowOf({}), importerName: cell });
   expect(line).toContain(`'${cell}`);
 });

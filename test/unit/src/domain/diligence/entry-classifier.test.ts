@@ -8,7 +8,7 @@ import { formatDay, parseIsoDay, toDay } from "../../../../../src/domain/entries
 
 const day = (text: string) => parseIsoDay(text) ?? Number.NaN;
 
-test("interest is exact, also past 2^53", () => {
+test("computeInterestCents is exact beyond 2^53", () => {
   const duty = fc.oneof(fc.nat(), fc.integer({ min: 0, max: 9_999_999_999_999 }), fc.maxSafeNat());
   fc.assert(
     fc.property(duty, fc.integer({ min: 0, max: 3_000_000 }), (cents, factor) => {
@@ -18,7 +18,7 @@ test("interest is exact, also past 2^53", () => {
   );
 });
 
-test("just below a whole cent is rounded down", () => {
+test("computeInterestCents rounds a value just below a whole cent down", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 2_000_000_000 }), (cents) => {
       expect(computeInterestCents(cents * 3_650_000 - 1, 1)).toBe(cents - 1);
@@ -33,11 +33,11 @@ test.each([
   ["2024-12-01", "2024-12-31", 0],
   ["2026-03-31", "2026-04-02", 1_100],
   ["2026-05-01", "2026-05-03", 1_000],
-])("days x bps from %s to %s: %d", (start, asOf, factor) => {
+])("computeInterestFactor in days × bps from %s to %s: %d", (start, asOf, factor) => {
   expect(computeInterestFactor(day(start), day(asOf))).toBe(factor);
 });
 
-test("days and ISO dates are each other's inverse; impossible dates are none", () => {
+test("parseIsoDay inverts formatDay, and toDay rejects impossible dates", () => {
   fc.assert(
     fc.property(fc.integer({ min: -600_000, max: 2_900_000 }), (number) => {
       expect(parseIsoDay(formatDay(number))).toBe(number);

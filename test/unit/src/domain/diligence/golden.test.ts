@@ -11,8 +11,8 @@ const GOLDEN = [
   "bad_files/repairable_warnings",
 ];
 
-/** The shape of *.expected.json, which leaves out part of the answer. */
-function answer(name: string, sizes?: readonly number[]) {
+/** Assesses a fixture in the shape of *.expected.json, which omits some fields. */
+function assessFixture(name: string, sizes?: readonly number[]) {
   const { entries, report } = readEntryFile(fixture(`${name}.csv`), sizes);
   const { entriesDeferred, ...totals } = report.totals;
   expect(entriesDeferred).toBe(0);
@@ -41,13 +41,13 @@ function answer(name: string, sizes?: readonly number[]) {
   };
 }
 
-describe("the golden files", () => {
-  test.each(GOLDEN)("%s", (name) => {
-    expect(answer(name)).toEqual(JSON.parse(fixture(`${name}.expected.json`).toString()));
+describe("golden files", () => {
+  test.each(GOLDEN)("%s has the expected assessment", (name) => {
+    expect(assessFixture(name)).toEqual(JSON.parse(fixture(`${name}.expected.json`).toString()));
   });
 
-  test.each(GOLDEN)("%s byte by byte", (name) => {
-    expect(answer(name, [1])).toEqual(JSON.parse(fixture(`${name}.expected.json`).toString()));
+  test.each(GOLDEN)("%s has the expected assessment when read byte by byte", (name) => {
+    expect(assessFixture(name, [1])).toEqual(JSON.parse(fixture(`${name}.expected.json`).toString()));
   });
 
   test.each([
@@ -60,7 +60,7 @@ describe("the golden files", () => {
     ["unclosed_quote", "CSV_MALFORMED", 2],
     ["utf16", "FILE_ENCODING", 1],
     ["windows1252", "FILE_ENCODING", 2],
-  ])("bad_files/%s.csv ends with %s", (name, code, line) => {
+  ])("bad_files/%s.csv is rejected with %s", (name, code, line) => {
     for (const sizes of [[65_536], [1], [7]]) {
       expect(readFileError(fixture(`bad_files/${name}.csv`), sizes)).toEqual({ code, line });
     }

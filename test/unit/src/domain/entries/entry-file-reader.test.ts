@@ -14,8 +14,8 @@ import {
 
 const [HEADER = "", ROW = ""] = createFileWithRow().trim().split("\n");
 
-/** A right number with this serial. */
-function entryNumber(serial: number): string {
+/** Returns a valid entry number with this serial number. */
+function createEntryNumber(serial: number): string {
   const body = `ZZ9${String(serial).padStart(7, "0")}`;
   const value = (c: string) => (c >= "0" && c <= "9" ? Number(c) : c === "Z" ? 9 : Number.NaN);
   const sum = [...body].reduce((total, c, at) => {
@@ -25,11 +25,11 @@ function entryNumber(serial: number): string {
   return `${body}${(10 - (sum % 10)) % 10}`;
 }
 
-function rowOf(serial: number): string {
-  return ROW.replace("BND-0000002-9", entryNumber(serial));
+function createRow(serial: number): string {
+  return ROW.replace("BND-0000002-9", createEntryNumber(serial));
 }
 
-describe("chunks", () => {
+describe("reading an entry file in chunks", () => {
   const files = [
     "sample_es003.csv",
     "boundaries.csv",
@@ -37,21 +37,21 @@ describe("chunks", () => {
     "bad_files/repairable_warnings.csv",
   ];
 
-  test.each(files)("%s means the same however it is cut", (name) => {
+  test.each(files)("gives the same result for %s with any chunk sizes", (name) => {
     const bytes = fixture(name);
     const { entries, report } = readEntryFile(bytes, [bytes.length]);
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 4000 }), { minLength: 1, maxLength: 8 }), (sizes) => {
-        const cut = readEntryFile(bytes, sizes);
-        expect(cut.entries).toEqual(entries);
-        expect(cut.report).toEqual(report);
+        const inChunks = readEntryFile(bytes, sizes);
+        expect(inChunks.entries).toEqual(entries);
+        expect(inChunks.report).toEqual(report);
       }),
       { numRuns: 15 },
     );
   });
 
-  test("any text means the same however it is cut, fault or not", () => {
-    const piece = fc.constantFrom(
+  test("gives the same result or error for any text with any chunk sizes", () => {
+    const part = fc.constantFrom(
       '"',
       '""',
       ",",
@@ -62,16 +62,16 @@ describe("chunks", () => {
       "😀",
       ROW,
       `${ROW}\n`,
-      rowOf(1),
+      createRow(1),
       " ",
       "a",
     );
     fc.assert(
       fc.property(
-        fc.array(piece, { maxLength: 25 }),
+        fc.array(part, { maxLength: 25 }),
         fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1 }),
-        (p, sizes) => {
-          const file = Buffer.from(`${HEADER}\n${p.join("")}`);
+        (parts, sizes) => {
+          const file = Buffer.from(`${HEADER}\n${parts.join("")}`);
           const outcome = (sizes: readonly number[]) => {
             try {
               const { entries, report } = readEntryFile(file, sizes);
@@ -87,7 +87,7 @@ describe("chunks", () => {
     );
   });
 
-  test("the buffer of a chunk may be used again", () => {
+  test("allows the caller to reuse the buffer of a chunk", () => {
     const bytes = Buffer.from(createFileWithRow({ importer_name: "Süd & Söhne" }));
     const buffer = Buffer.alloc(5);
     const reused = new Assessment(OPTIONS);
@@ -101,9 +101,9 @@ describe("chunks", () => {
   });
 });
 
-describe("lines and records", () => {
-  test("line numbers are physical, with line ends inside quotes and blank rows", () => {
-    const file = `${HEADER},memo\r\n${rowOf(1)},"a\r\nb\nc"\r\n\r\n ,,,,,,,,\r\n${rowOf(2)},x\n${rowOf(3)},"y"\n${rowOf(4)},"z\n"`;
+describe("lines and records of an entry file", () => {
+  test("line numbers count line ends inside quotes and blank rows", () => {
+    const file = `${HEADER},memo\r\n${createRow(1)},"a\r\nb\nc"\r\n\r\n ,,,,,,,,\r\n${createRow(2)},x\n${createRow(3)},"y"\n${createRow(4)},"z\n"`;
     expect(readEntryFile(file).entries.map(({ entry }) => [entry.line, entry.extra.memo])).toEqual([
       [2, "a\r\nb\nc"],
       [7, "x"],
@@ -112,42 +112,48 @@ describe("lines and records", () => {
     ]);
   });
 
-  test("doubled quotes, quotes inside a plain cell, and Excel's text form without quotes around it", () => {
-    const file = `${HEADER},a,b\n${rowOf(1).replace(entryNumber(1), `="${entryNumber(1)}"`)},"say ""x""",6" pipe\n`;
+  test("doubled quotes, quotes inside an unquoted cell and Excel's text form are read", () => {
+    const file = `${HEADER},a,b\n${createRow(1).replace(createEntryNumber(1), `="${createEntryNumber(1)}"`)},"say ""x""",6" pipe\n`;
     const entry = readOnlyEntry(file);
     expect(entry.extra).toEqual({ a: 'say "x"', b: '6" pipe' });
     expect(entry.warnings).toEqual(["ENTRY_NUMBER_REPAIRED"]);
   });
 
   test.each([
-    ["text after a closing quote", `${HEADER}\n${rowOf(1)}\n"x"y${ROW}\n`, 3],
-    ["a quote never closed", `${HEADER}\n${rowOf(1)}\n"x\n${ROW}\n`, 3],
-  ])("%s", (_, file, line) => {
+    ["with text after a closing quote", `${HEADER}\n${createRow(1)}\n"x"y${ROW}\n`, 3],
+    ["with an unclosed quote", `${HEADER}\n${createRow(1)}\n"x\n${ROW}\n`, 3],
+  ])("a record %s is malformed", (_, file, line) => {
     expect(readFileError(file)).toEqual({ code: "CSV_MALFORMED", line });
     expect(readFileError(file, [3])).toEqual({ code: "CSV_MALFORMED", line });
   });
 
-  test.each([[[65_536]], [[1 << 21]], [[999_983]]])("a record of 1 MiB, cut at %o", (sizes) => {
-    const filler = (bytes: number) =>
-      "é".repeat((bytes - ROW.length - 1) / 2 - 1) + "abc".slice(0, 1 + ((bytes - ROW.length) % 2));
-    const fit = Buffer.byteLength(`${ROW},${filler(1 << 20)}`);
-    const longest = `${ROW},${filler(1 << 20)}${"x".repeat((1 << 20) - fit)}`;
-    expect(readEntryFile(`${HEADER},memo\r\n${longest}\r\n`, sizes).entries).toHaveLength(1);
-    expect(readFileError(`${HEADER},memo\r\n${longest}x\r\n`, sizes)).toEqual({
-      code: "CSV_MALFORMED",
-      line: 2,
-    });
-    expect(readFileError(`${HEADER},memo\r\n${longest}x`, sizes)).toEqual({ code: "CSV_MALFORMED", line: 2 });
-  });
+  test.each([[[65_536]], [[1 << 21]], [[999_983]]])(
+    "a record may have 1 MiB but not more, with chunks of %o bytes",
+    (sizes) => {
+      const filler = (bytes: number) =>
+        "é".repeat((bytes - ROW.length - 1) / 2 - 1) + "abc".slice(0, 1 + ((bytes - ROW.length) % 2));
+      const fit = Buffer.byteLength(`${ROW},${filler(1 << 20)}`);
+      const longest = `${ROW},${filler(1 << 20)}${"x".repeat((1 << 20) - fit)}`;
+      expect(readEntryFile(`${HEADER},memo\r\n${longest}\r\n`, sizes).entries).toHaveLength(1);
+      expect(readFileError(`${HEADER},memo\r\n${longest}x\r\n`, sizes)).toEqual({
+        code: "CSV_MALFORMED",
+        line: 2,
+      });
+      expect(readFileError(`${HEADER},memo\r\n${longest}x`, sizes)).toEqual({
+        code: "CSV_MALFORMED",
+        line: 2,
+      });
+    },
+  );
 
-  test("the first fault in file order wins, after the entries before it", () => {
-    const file = `${HEADER}\n${rowOf(1)}\nx,y\n"z"z\n`;
+  test("the first error in file order is reported", () => {
+    const file = `${HEADER}\n${createRow(1)}\nx,y\n"z"z\n`;
     expect(readFileError(file)).toEqual({ code: "ROW_WIDTH", line: 3 });
   });
 });
 
-describe("the header", () => {
-  test("a byte order mark, capitals and runs of other characters are no difference", () => {
+describe("the header of an entry file", () => {
+  test("a byte order mark, case and repeated separators do not matter", () => {
     const header = HEADER.replace("entry_number", " Entry Summary Number").replace(
       "importer_number",
       "IOR  Number",
@@ -155,7 +161,7 @@ describe("the header", () => {
     expect(readOnlyEntry(`\uFEFF${header}\n${ROW}\n`).line).toBe(2);
   });
 
-  test("the column's own name, then the synonym listed first, wins; the rest are unknown columns", () => {
+  test("the canonical column name wins, then the first synonym; the others are unknown columns", () => {
     const header = HEADER.replace("entered_value", "Line Goods Value Amount");
     expect(readOnlyEntry(`${header},Goods Value\n${ROW},7\n`)).toMatchObject({
       enteredValueCents: 700,
@@ -172,23 +178,23 @@ describe("the header", () => {
     ["HEADER_DUPLICATE", `${HEADER}, entry_date\n${ROW},x\n`],
     ["DELIMITER_UNSUPPORTED", `${HEADER.replaceAll(",", "\t")}\n`],
     ["DELIMITER_UNSUPPORTED", `${HEADER.replaceAll(",", "|")}\n`],
-  ])("%s", (code, file) => {
+  ])("an invalid header has the code %s", (code, file) => {
     expect(readFileError(file)).toEqual({ code, line: 1 });
   });
 
-  test("the missing columns are named", () => {
+  test("the error names the missing columns", () => {
     expect(() =>
       readEntryFile(`${HEADER.replace("entry_date", "x").replace("entered_value", "y")}\n`),
     ).toThrow(/entry_date, entered_value/);
   });
 
-  test("only blank rows are no rows", () => {
+  test("a file with only blank rows has no data rows", () => {
     expect(readFileError(`${HEADER}\n\n , ,,,,,,\n`)).toEqual({ code: "NO_DATA_ROWS", line: null });
   });
 });
 
-describe("limits", () => {
-  test("a million entries, not one more", () => {
+describe("limits of an entry file", () => {
+  test("a file may have a million entries, but not more", () => {
     const rows = [HEADER];
     for (let serial = 0; serial <= 1_000_000; serial += 1) rows.push(",,,,,,,x");
     expect(readFileError(rows.join("\n"))).toEqual({ code: "TOO_MANY_ENTRIES", line: 1_000_002 });
@@ -199,10 +205,10 @@ describe("limits", () => {
     expect(report.rejectionsTruncated).toBe(true);
   });
 
-  test("a total over 2^53 - 1 cents, at the entry that passes it", () => {
+  test("a total over 2^53 - 1 cents is an error at the entry that exceeds it", () => {
     const rows = [HEADER];
     for (let serial = 1; serial <= 901; serial += 1)
-      rows.push(rowOf(serial).replace("10000.00", "99999999999.99"));
+      rows.push(createRow(serial).replace("10000.00", "99999999999.99"));
     expect(readFileError(rows.join("\n"))).toEqual({ code: "AMOUNT_OVERFLOW", line: 902 });
     expect(readFileError(`${rows.join("\n")}\nx,y\n`)).toEqual({ code: "AMOUNT_OVERFLOW", line: 902 });
     expect(readEntryFile(rows.slice(0, 901).join("\n")).report.totals.enteredValueCents).toBe(
@@ -211,7 +217,7 @@ describe("limits", () => {
   });
 });
 
-describe("encoding", () => {
+describe("EncodingCheck", () => {
   const check = (parts: readonly number[][]) => {
     const encoding = new EncodingCheck();
     for (const part of parts) encoding.push(Uint8Array.from(part));
@@ -219,8 +225,8 @@ describe("encoding", () => {
   };
 
   test.each([
-    ["UTF-16, little end first", [[0xff, 0xfe, 0x61, 0x00]], 1],
-    ["UTF-16, cut in the mark", [[0xfe], [0xff, 0x00, 0x61]], 1],
+    ["little-endian UTF-16", [[0xff, 0xfe, 0x61, 0x00]], 1],
+    ["UTF-16 with a byte order mark split between chunks", [[0xfe], [0xff, 0x00, 0x61]], 1],
     [
       "a NUL byte",
       [
@@ -230,14 +236,14 @@ describe("encoding", () => {
       2,
     ],
     ["Latin-1", [[0x61, 0x0a, 0x0a, 0xe9, 0x61]], 3],
-    ["a character cut off by the end", [[0x61, 0xc3]], 1],
-    ["a character cut off by the next one", [[0x0a, 0xe2], [0x82], [0x61]], 2],
+    ["a character truncated by the end", [[0x61, 0xc3]], 1],
+    ["a character truncated by the next one", [[0x0a, 0xe2], [0x82], [0x61]], 2],
     ["a surrogate", [[0xed, 0xa0, 0x80]], 1],
-  ])("%s", (_, parts, line) => {
+  ])("rejects %s", (_, parts, line) => {
     expect(() => check(parts)).toThrow(expect.objectContaining({ code: "FILE_ENCODING", line }));
   });
 
-  test("UTF-8 however it is cut", () => {
+  test("accepts UTF-8 in chunks of any size", () => {
     const bytes = Buffer.from("\uFEFFaé€😀\n".repeat(3));
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1 }), (sizes) => {

@@ -22,20 +22,21 @@ const LAYOUTS: readonly Layout[] = ["entry", "es003"];
 
 const AS_OF = FIRST_AS_OF + 270;
 
-const fileOf = (request: ScenarioFileOptions): Buffer => Buffer.concat([...generateScenarioFile(request)]);
+const generateFile = (request: ScenarioFileOptions): Buffer =>
+  Buffer.concat([...generateScenarioFile(request)]);
 
-/** A file read as of a day, with its own seller and protest documents required. */
+/** Reads a file as of a day, with the seller of the scenarios. */
 const read = (file: Uint8Array, asOf: number) =>
   readEntryFile(file, [65_536], { asOf, sellerName: SCENARIO_SELLER, requiresProtestDocumentation: false });
 
-/** Lines below the header; no cell of ours holds a line end. */
-const rowsIn = (file: Buffer): number => file.toString("latin1").split("\n").length - 2;
+/** Counts the lines below the header. No generated cell contains a line end. */
+const countRows = (file: Buffer): number => file.toString("latin1").split("\n").length - 2;
 
 const pairs = SCENARIO_NAMES.flatMap((scenario) =>
   getScenario(scenario).layouts.map((layout) => [scenario, layout] as const),
 );
 
-/** Any request for a file of a scenario, not much larger than it has to be. */
+/** Requests for files of a scenario with few rows. */
 function requests(scenario: ScenarioName, layout: Layout): fc.Arbitrary<ScenarioFileOptions> {
   const { min: least, max: most } = getRowBounds(scenario, layout);
   return fc.record({
@@ -47,16 +48,16 @@ function requests(scenario: ScenarioName, layout: Layout): fc.Arbitrary<Scenario
   });
 }
 
-describe.each(pairs)("%s in layout %s", (scenario, layout) => {
+describe.each(pairs)("the scenario %s in layout %s", (scenario, layout) => {
   const { failureCode, review } = getScenario(scenario);
-  const isFileFault = failureCode !== null && failureCode !== "scenario_failure";
+  const isFileError = failureCode !== null && failureCode !== "scenario_failure";
 
-  it("has the rows and the outcome that it says, whatever their number, the seed and the date", () => {
+  it("has the requested rows and the forecast outcome for any row count, seed and date", () => {
     fc.assert(
       fc.property(requests(scenario, layout), (request) => {
-        const file = fileOf(request);
-        expect(rowsIn(file)).toBe(request.rows);
-        if (isFileFault) {
+        const file = generateFile(request);
+        expect(countRows(file)).toBe(request.rows);
+        if (isFileError) {
           expect(readFileError(file).code).toBe(failureCode);
           return;
         }
@@ -72,47 +73,47 @@ describe.each(pairs)("%s in layout %s", (scenario, layout) => {
     );
   });
 
-  it("follows from the request alone", () => {
+  it("depends only on the request", () => {
     const request = { scenario, layout, rows: getRowBounds(scenario, layout).min, seed: 7, asOf: AS_OF };
-    const file = fileOf(request);
-    expect(fileOf(request).equals(file)).toBe(true);
-    const isSame = fileOf({ ...request, seed: 8 }).equals(file);
+    const file = generateFile(request);
+    expect(generateFile(request).equals(file)).toBe(true);
+    const isSame = generateFile({ ...request, seed: 8 }).equals(file);
     expect(isSame).toBe(request.rows === 0);
   });
 });
 
-describe.each(LAYOUTS)("in layout %s", (layout) => {
-  const made = (scenario: ScenarioName, rows: number, asOf = AS_OF) =>
-    read(fileOf({ scenario, layout, rows, seed: 1, asOf: AS_OF }), asOf);
+describe.each(LAYOUTS)("scenario files in layout %s", (layout) => {
+  const assess = (scenario: ScenarioName, rows: number, asOf = AS_OF) =>
+    read(generateFile({ scenario, layout, rows, seed: 1, asOf: AS_OF }), asOf);
 
-  it("clean is of grade A, and nothing of it is urgent", () => {
-    const { report } = made("clean", 500);
+  it("clean has only entries of grade A, none of them urgent", () => {
+    const { report } = assess("clean", 500);
     expect(report.byGrade.A.entries).toBe(forecastOutcome("clean", layout, 500).entries);
     expect(report.rf8Review).toMatchObject({ score: 100, urgentEntryCount: 0 });
     expect(Object.keys(report.byClassification)).toHaveLength(2);
   });
 
-  it("mixed has every classification that the layout can hold, equally often", () => {
+  it("mixed has every classification of the layout equally often", () => {
     const classes = CLASSIFICATIONS.filter(
       (classification) => layout === "es003" || classification !== "liquidation_unknown",
     );
     const { min: least } = getRowBounds("mixed", layout);
-    const { report } = made("mixed", least);
+    const { report } = assess("mixed", least);
     const counts = classes.map((classification) => [classification, 1]);
     const found = Object.entries(report.byClassification).map(([name, { entries }]) => [name, entries]);
     expect(found).toEqual(counts);
     expect(report.rf8Review.urgentEntryCount).toBeGreaterThan(0);
   });
 
-  it("mixed has deadlines near and far", () => {
-    const { report } = made("mixed", 600);
+  it("mixed has urgent and distant deadlines", () => {
+    const { report } = assess("mixed", 600);
     const { entries } = report.byRoute.protest ?? { entries: 0 };
     expect(report.rf8Review.urgentEntryCount).toBeGreaterThan(entries / 4);
     expect(report.rf8Review.urgentEntryCount).toBeLessThan(report.totals.entriesAccepted / 3);
   });
 
-  it("mixed stays true when it is submitted two days later", () => {
-    const reports = [made("mixed", 1_000), made("mixed", 1_000, AS_OF + 2)].map(({ report }) => report);
+  it("mixed has the same outcome when it is submitted two days later", () => {
+    const reports = [assess("mixed", 1_000), assess("mixed", 1_000, AS_OF + 2)].map(({ report }) => report);
     const [then, later] = reports.map(({ byClassification, rf8Review }) => [
       Object.entries(byClassification).map(([name, { entries }]) => [name, entries]),
       rf8Review.urgentEntryCount,
@@ -120,8 +121,8 @@ describe.each(LAYOUTS)("in layout %s", (layout) => {
     expect(later).toEqual(then);
   });
 
-  it("rejected-rows breaks every rule of the layout once, and no two in an entry", () => {
-    const { report } = made("rejected-rows", getRowBounds("rejected-rows", layout).min);
+  it("rejected-rows breaks every rule of the layout once, one rule per entry", () => {
+    const { report } = assess("rejected-rows", getRowBounds("rejected-rows", layout).min);
     const codes = report.rejections.map(codesOf);
     expect(codes.every((list) => list.length === 1)).toBe(true);
     const rules = Object.entries(ROW_FAULTS).filter(([, { onlyIn = layout }]) => onlyIn === layout);
@@ -129,26 +130,28 @@ describe.each(LAYOUTS)("in layout %s", (layout) => {
     expect(codes).toHaveLength(rowFaultsFor(layout).length);
   });
 
-  it("too-many-rejected keeps its entries apart, however many are broken in one way", () => {
-    const { report } = made("too-many-rejected", 3_000);
+  it("too-many-rejected has one error per rejected entry", () => {
+    const { report } = assess("too-many-rejected", 3_000);
     expect(report.rejections.every((rejection) => codesOf(rejection).length === 1)).toBe(true);
   });
 
-  it("repaired has every warning", () => {
-    const { report } = made("repaired", 40);
+  it("repaired has every warning and no rejection", () => {
+    const { report } = assess("repaired", 40);
     expect(Object.keys(report.warnings)).toHaveLength(5);
     expect(report.totals.entriesRejected).toBe(0);
   });
 
-  it("a million rows are fewer bytes than a sandbox takes", () => {
+  it("mixed with a million rows stays below the upload limit of a sandbox", () => {
     const request = { scenario: "mixed", layout, rows: 1_000_000, seed: 1, asOf: AS_OF } as const;
     const [first] = generateScenarioFile(request);
-    expect(((first?.length ?? 0) / rowsIn(Buffer.from(first ?? ""))) * request.rows).toBeLessThan(256 << 20);
+    expect(((first?.length ?? 0) / countRows(Buffer.from(first ?? ""))) * request.rows).toBeLessThan(
+      256 << 20,
+    );
   });
 });
 
-it("numbers a large file without repeating one", () => {
-  const file = fileOf({ scenario: "partial", layout: "entry", rows: 200_000, seed: 3, asOf: AS_OF });
+it("generateScenarioFile gives every row of a large file its own entry number", () => {
+  const file = generateFile({ scenario: "partial", layout: "entry", rows: 200_000, seed: 3, asOf: AS_OF });
   const numbers = new Set(file.toString("utf8").match(/^[A-Z0-9]{3}-\d{7}-\d/gm));
   expect(numbers.size).toBe(200_000);
 });

@@ -9,23 +9,23 @@ import { worstDeliveries } from "../../../../bench/worst-deliveries.js";
 const SECRET = "whsec_bWFkZS11cC1mb3ItdGVzdHMtb25seS0wMDAwMDAwMDE";
 const TIMESTAMP = "1795132800";
 
-const given = (body: Uint8Array | string, signature = "ab".repeat(32)): ExplainInput => ({
+const createInput = (body: Uint8Array | string, signature = "ab".repeat(32)): ExplainInput => ({
   secrets: [SECRET],
   headers: { "x-service-timestamp": TIMESTAMP, "x-service-signature": signature },
   body,
 });
 
-const keys = (count: number): string =>
+const createKeys = (count: number): string =>
   JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, index) => [`key${index}`, index])));
 
 const causesOf = ({ causes }: Explanation): string[] =>
   causes.map(({ id, certainty }) => `${id} ${certainty}`);
 
-/** More than the text of any explanation. */
-const MAX_PRINTED = 2_000;
+/** Maximum length of any explanation as JSON. */
+const MAX_JSON_LENGTH = 2_000;
 
-/** Some of the slowest; `npm run bench` has all. */
-const LONGEST = [
+/** Some of the slowest deliveries; `npm run bench` measures all of them. */
+const SLOWEST = [
   "nested lists and records",
   "line feeds between letters",
   "a list of records",
@@ -35,56 +35,60 @@ const LONGEST = [
 describe.each([
   ["1 KB", 1_024, worstDeliveries(1_024)],
   ["20 KB", 20_480, worstDeliveries(20_480)],
-  ["1 MB", 1_048_576, worstDeliveries(1_048_576).filter(({ name }) => LONGEST.includes(name))],
-])("the worst deliveries of %s", (_, bytes, deliveries) => {
-  it.each(deliveries.map((each) => [each.name, each] as const))("%s", (_name, { body, headers }) => {
-    const first = explain({ secrets: [SECRET], body, headers });
-    expect(["mismatch", "malformed"]).toContain(first.verdict);
-    expect(first).toMatchObject({ failure: null });
-    expect(JSON.stringify(first).length).toBeLessThan(MAX_PRINTED);
-    for (const { id, certainty } of first.causes)
-      if (!/^(signature|timestamp)\.(doubled|whitespace|missing)$/.test(id)) expect(certainty).toBe("likely");
-    // Every variation costs at least one HMAC, so the budget allows no more.
-    expect(first.tried).toBeLessThan(20_000);
-    if (bytes > 1_024) return;
-    expect(explain({ secrets: [SECRET], body, headers })).toEqual(first);
-  });
+  ["1 MB", 1_048_576, worstDeliveries(1_048_576).filter(({ name }) => SLOWEST.includes(name))],
+])("explain of the worst deliveries of %s", (_, bytes, deliveries) => {
+  it.each(deliveries.map((each) => [each.name, each] as const))(
+    "has a bounded search and result: %s",
+    (_name, { body, headers }) => {
+      const first = explain({ secrets: [SECRET], body, headers });
+      expect(["mismatch", "malformed"]).toContain(first.verdict);
+      expect(first).toMatchObject({ failure: null });
+      expect(JSON.stringify(first).length).toBeLessThan(MAX_JSON_LENGTH);
+      for (const { id, certainty } of first.causes)
+        if (!/^(signature|timestamp)\.(doubled|whitespace|missing)$/.test(id))
+          expect(certainty).toBe("likely");
+      // Every variation costs at least one HMAC, so the budget allows no more.
+      expect(first.tried).toBeLessThan(20_000);
+      if (bytes > 1_024) return;
+      expect(explain({ secrets: [SECRET], body, headers })).toEqual(first);
+    },
+  );
 });
 
-describe("counted work", () => {
-  it.each(LONGEST.map((name) => [name]))("of 20 KB ends at its bound: %s", (name) => {
+describe("WorkBudget", () => {
+  it.each(SLOWEST.map((name) => [name]))("stops the search of a 20 KB body at its limit: %s", (name) => {
     const bytes = worstDeliveries(20_480).find((each) => each.name === name)?.body ?? Buffer.alloc(0);
-    const variationsIn = (limit: number) => {
+    const countVariations = (limit: number) => {
       const work = new WorkBudget(limit);
       const variants = new BodyVariants(new ParsedBody(bytes, work), work);
-      const made = [...variants.undoOneFault(), ...variants.undoTwoFaults()].length;
-      return { made, done: work.spent, isComplete: work.isComplete };
+      const variations = [...variants.undoOneFault(), ...variants.undoTwoFaults()].length;
+      return { variations, spent: work.spent, isComplete: work.isComplete };
     };
-    const all = variationsIn(Number.POSITIVE_INFINITY);
-    const half = variationsIn(all.done / 2);
+    const all = countVariations(Number.POSITIVE_INFINITY);
+    const half = countVariations(all.spent / 2);
     expect(half.isComplete).toBe(false);
-    expect(half.made).toBeLessThan(all.made);
+    expect(half.variations).toBeLessThan(all.variations);
     // The cost of the last variation is known only after it is made.
-    expect(half.done).toBeLessThan(all.done * 0.6);
-    expect(variationsIn(all.done / 2)).toEqual(half);
+    expect(half.spent).toBeLessThan(all.spent * 0.6);
+    expect(countVariations(all.spent / 2)).toEqual(half);
   });
 
-  it("has a maximum for a body of any length", () => {
+  it("has an upper limit for a body of any length", () => {
     const lengths = [0, 1_024, 20_480, 1 << 20, 4 << 20, 1 << 30].map(maxWork);
     expect([...lengths].sort((one, other) => one - other)).toEqual(lengths);
     expect(maxWork(1 << 30)).toBe(maxWork(4 << 20));
   });
 });
 
-describe("a bound", () => {
+describe("the limits of explain", () => {
   it.each([
     ["10,000 opening brackets", true, "[".repeat(10_000)],
     ["1,000 nested lists", false, "[".repeat(1_000) + "]".repeat(1_000)],
     ["10,000 nested lists", false, "[".repeat(10_000) + "]".repeat(10_000)],
     ["20,000 line feeds between letters", true, `a${"\n".repeat(20_000)}b`],
-    ["160,000 keys", false, keys(160_000)],
-  ])("%s: complete is %s", (_, complete, body) => {
-    const explanation = explain(given(body));
+    ["160,000 keys", false, createKeys(160_000)],
+  ])("end the search without a cause for %s, with complete: %s", (_, complete, body) => {
+    const explanation = explain(createInput(body));
     expect(explanation).toMatchObject({ verdict: "mismatch", causes: [], complete, failure: null });
     expect(explanation.tried).toBeGreaterThan(40);
   });
@@ -96,42 +100,42 @@ describe("a bound", () => {
       (deep: string) => deep.replace("[[", "[ ["),
       "body.reserialized proved",
     ],
-  ])("still allows single faults: %s", (_, change, cause) => {
+  ])("still allow a single fault to be proved: %s", (_, change, cause) => {
     const deep = "[".repeat(10_000) + "]".repeat(10_000);
     const signature = sign({ secret: SECRET, timestamp: TIMESTAMP, body: deep });
-    expect(causesOf(explain(given(change(deep), signature)))).toEqual([cause]);
+    expect(causesOf(explain(createInput(change(deep), signature)))).toEqual([cause]);
   });
 
-  it("on depth: a body is indented up to 64 levels", () => {
-    const explained = (depth: number) => {
+  it("allow the indentation of up to 64 nested levels", () => {
+    const explainIndented = (depth: number) => {
       const body = "[".repeat(depth) + "1" + "]".repeat(depth);
       const indented = JSON.stringify(JSON.parse(body), null, 2);
-      return explain(given(body, sign({ secret: SECRET, timestamp: TIMESTAMP, body: indented })));
+      return explain(createInput(body, sign({ secret: SECRET, timestamp: TIMESTAMP, body: indented })));
     };
-    expect(causesOf(explained(64))).toEqual(["body.reserialized proved"]);
-    expect(explained(65)).toMatchObject({ causes: [], complete: false });
+    expect(causesOf(explainIndented(64))).toEqual(["body.reserialized proved"]);
+    expect(explainIndented(65)).toMatchObject({ causes: [], complete: false });
   });
 
-  it("on secrets does not affect the verdict", () => {
+  it("do not affect the verdict of 500 secrets", () => {
     const secrets = Array.from({ length: 500 }, (_, index) => `whsec_${index}`);
-    const all = { ...given('{"a":1}'), secrets };
+    const all = { ...createInput('{"a":1}'), secrets };
     const { complete, tried } = explain(all);
     expect(complete).toBe(false);
     expect(tried).toBeGreaterThan(secrets.length);
     const signature = sign({ secret: "whsec_499", timestamp: TIMESTAMP, body: '{"a":1}' });
-    expect(explain({ ...given('{"a":1}', signature), secrets })).toMatchObject({
+    expect(explain({ ...createInput('{"a":1}', signature), secrets })).toMatchObject({
       verdict: "valid",
       secretIndex: 499,
     });
   });
 
-  it("of the caller ends the search, but not the search for evidence", () => {
-    let asked = 0;
+  it("let shouldStop end the search, but still find likely causes", () => {
+    let calls = 0;
     const shouldStop = () => {
-      asked += 1;
-      return asked > 10;
+      calls += 1;
+      return calls > 10;
     };
-    const { tried, complete, causes } = explain({ ...given('{"a":[1,2'), shouldStop });
+    const { tried, complete, causes } = explain({ ...createInput('{"a":[1,2'), shouldStop });
     expect({ complete, ids: causes.map(({ id }) => id) }).toEqual({
       complete: false,
       ids: ["body.truncated"],
@@ -140,25 +144,25 @@ describe("a bound", () => {
   });
 });
 
-describe("a failing explanation", () => {
-  it("keeps the verdict, and gives the reason", () => {
+describe("an explanation that throws", () => {
+  it("keeps the verdict and reports the failure", () => {
     const shouldStop = () => {
       throw new Error("no clock");
     };
-    expect(explain({ ...given("{}"), shouldStop })).toMatchObject({
+    expect(explain({ ...createInput("{}"), shouldStop })).toMatchObject({
       ...{ verdict: "mismatch", secretIndex: null, causes: [], tried: 0, complete: false },
       failure: "Error: no clock",
     });
   });
 });
 
-describe("printers", () => {
-  const signedAs = (body: string, signed: string) =>
-    explain(given(body, sign({ secret: SECRET, timestamp: TIMESTAMP, body: signed }))).causes.map(
+describe("explain of a printed body", () => {
+  const findCauses = (body: string, signed: string) =>
+    explain(createInput(body, sign({ secret: SECRET, timestamp: TIMESTAMP, body: signed }))).causes.map(
       ({ id }) => id,
     );
 
-  it("of JSON print what JSON.stringify prints, from text that is escaped and spaced in any way", () => {
+  it("reproduces JSON.stringify from JSON with any escapes and spaces", () => {
     const units = (text: string) => Array.from({ length: text.length }, (_, at) => text.charCodeAt(at));
     const hex = (unit: number) => `\\u${unit.toString(16).padStart(4, "0").toUpperCase()}`;
     const write = (value: unknown): string => {
@@ -170,7 +174,7 @@ describe("printers", () => {
     };
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: "binary" }), fc.constantFrom(0, 2, 4, "\t"), (value, indent) => {
-        expect(signedAs(write([value]), JSON.stringify([value], null, indent))).toEqual([
+        expect(findCauses(write([value]), JSON.stringify([value], null, indent))).toEqual([
           "body.reserialized",
         ]);
       }),
@@ -178,11 +182,11 @@ describe("printers", () => {
     );
   });
 
-  it("of forms print what URLSearchParams prints", () => {
+  it("reproduces the form encoding of URLSearchParams", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", minLength: 1 }), (text) => {
         const body = JSON.stringify({ text: `${text} ~!'()*-._%20` });
-        expect(signedAs(body, new URLSearchParams({ payload: body }).toString())).toEqual([
+        expect(findCauses(body, new URLSearchParams({ payload: body }).toString())).toEqual([
           "body.form_encoded",
         ]);
       }),

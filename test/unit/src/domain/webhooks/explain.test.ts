@@ -16,10 +16,10 @@ interface Received {
   readonly timestamp: string | null;
   readonly body: Buffer;
   readonly signature: string;
-  readonly suspects?: ExplainInput["candidateSecrets"];
+  readonly candidateSecrets?: ExplainInput["candidateSecrets"];
 }
 
-/** What the sender signs with. A fault of the sender changes this, one of the receiver the delivery. */
+/** The inputs of the sender's signature. A fault of the sender changes these; a fault of the receiver changes the delivery. */
 interface Sender {
   readonly key: string | Buffer;
   readonly timestamp: string;
@@ -45,7 +45,7 @@ const CORRECT: Sender = {
   encode: (digest) => digest.toString("hex"),
 };
 
-function delivered({ key, timestamp, body, base, algorithm, encode }: Sender): Received {
+function signDelivery({ key, timestamp, body, base, algorithm, encode }: Sender): Received {
   const hmac = createHmac(algorithm, key);
   for (const part of base(timestamp, body)) hmac.update(part);
   return { secret: SECRET, timestamp: TIMESTAMP, body: BODY, signature: encode(hmac.digest()) };
@@ -73,11 +73,11 @@ const key = (id: string, how: string, change: (key: string) => string | Buffer):
   how,
   sent: (sender) => ({ ...sender, key: change(SECRET) }),
 });
-const suspect = (as: NonNullable<ExplainInput["candidateSecrets"]>[number]["kind"]): Fault => ({
+const candidate = (as: NonNullable<ExplainInput["candidateSecrets"]>[number]["kind"]): Fault => ({
   id: `secret.${as}`,
-  how: "given as a suspect",
+  how: "given as a candidate",
   sent: (sender) => ({ ...sender, key: "the-other-one" }),
-  received: (delivery) => ({ ...delivery, suspects: [{ kind: as, secret: "the-other-one" }] }),
+  received: (delivery) => ({ ...delivery, candidateSecrets: [{ kind: as, secret: "the-other-one" }] }),
 });
 const time = (id: string, how: string, timestamp: string): Fault => ({
   id: `timestamp.${id}`,
@@ -94,17 +94,17 @@ const base = (id: string, how: string, parts: Sender["base"]): Fault => ({
   how,
   sent: (sender) => ({ ...sender, base: parts }),
 });
-const spelled = (id: string, how: string, change: (signature: string) => string): Fault => ({
+const receivedSignature = (id: string, how: string, change: (signature: string) => string): Fault => ({
   id: `signature.${id}`,
   how,
   received: (delivery) => ({ ...delivery, signature: change(delivery.signature) }),
 });
 
-const ascii = (all: string): string =>
+const toAscii = (all: string): string =>
   all.replace(/[^ -~]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
-/** The body in other styles of printing, with its numbers unchanged. */
-const PYTHON = ascii(
+/** The body in other JSON styles, with unchanged numbers. */
+const PYTHON = toAscii(
   BODY.toString("utf8").replaceAll('":', '": ').replaceAll(',"', ', "').replace("1,2.50", "1, 2.50"),
 );
 const INDENTED = `{
@@ -137,12 +137,12 @@ const FAULTS: readonly Fault[] = [
   text("reserialized", "received as Python prints it", () => PYTHON),
   text("reserialized", "received indented", () => INDENTED),
   text("reserialized", "received as jq prints it, with LF", () => `${INDENTED}\n`),
-  text("reserialized", "received in ASCII", ascii),
-  text("reserialized", "received as PHP prints it", (all) => ascii(all).replaceAll("/", "\\/")),
+  text("reserialized", "received in ASCII", toAscii),
+  text("reserialized", "received as PHP prints it", (all) => toAscii(all).replaceAll("/", "\\/")),
   text("reserialized", "received as Go prints it", (all) => all.replace("<b>", "\\u003cb\\u003e")),
   signedBody("reserialized", "signed as Python prints it", () => PYTHON),
   signedBody("reserialized", "signed indented", () => INDENTED),
-  signedBody("reserialized", "signed as PHP prints it", (all) => ascii(all).replaceAll("/", "\\/")),
+  signedBody("reserialized", "signed as PHP prints it", (all) => toAscii(all).replaceAll("/", "\\/")),
   signedBody("reserialized", "signed with PHP's JSON_UNESCAPED_UNICODE", (all) => all.replaceAll("/", "\\/")),
   signedBody("reserialized", "signed as Go prints it", (all) => all.replace("<b>", "\\u003cb\\u003e")),
   signedBody("reserialized", "signed as JavaScript prints it, 1.0 as 1", (all) =>
@@ -165,11 +165,11 @@ const FAULTS: readonly Fault[] = [
   secret("prefix_dropped", "received", (all) => all.slice(6)),
   key("prefix_dropped", "signed", (all) => all.slice(6)),
   key("base64_decoded", "signed", (all) => Buffer.from(all.slice(6), "base64")),
-  suspect("api_key"),
-  suspect("client_secret"),
-  suspect("other_endpoint"),
-  suspect("other_environment"),
-  suspect("older"),
+  candidate("api_key"),
+  candidate("client_secret"),
+  candidate("other_endpoint"),
+  candidate("other_environment"),
+  candidate("older"),
   key("empty", "signed", () => ""),
   time("milliseconds", "received", `${TIMESTAMP}000`),
   signedTime("milliseconds", "signed", `${TIMESTAMP}000`),
@@ -184,107 +184,117 @@ const FAULTS: readonly Fault[] = [
   base("other_separator", "a colon", (timestamp, all) => [`${timestamp}:`, all]),
   base("other_separator", "a line feed", (timestamp, all) => [`${timestamp}\n`, all]),
   base("body_first", "signed", (timestamp, all) => [all, ".", timestamp]),
-  spelled("uppercase", "received", (hex) => hex.toUpperCase()),
-  spelled("base64", "received", (hex) => Buffer.from(hex, "hex").toString("base64")),
-  spelled("prefix", "sha256=", (hex) => `sha256=${hex}`),
-  spelled("prefix", "v1,", (hex) => `v1,${hex}`),
-  spelled("whitespace", "received", (hex) => ` ${hex}\n`),
-  spelled("truncated", "received", (hex) => hex.slice(0, 32)),
+  receivedSignature("uppercase", "received", (hex) => hex.toUpperCase()),
+  receivedSignature("base64", "received", (hex) => Buffer.from(hex, "hex").toString("base64")),
+  receivedSignature("prefix", "sha256=", (hex) => `sha256=${hex}`),
+  receivedSignature("prefix", "v1,", (hex) => `v1,${hex}`),
+  receivedSignature("whitespace", "received", (hex) => ` ${hex}\n`),
+  receivedSignature("truncated", "received", (hex) => hex.slice(0, 32)),
   { id: "signature.sha1", how: "signed", sent: (sender) => ({ ...sender, algorithm: "sha1" }) },
   { id: "signature.sha512", how: "signed", sent: (sender) => ({ ...sender, algorithm: "sha512" }) },
 ];
 
-function deliveryWith(...faults: readonly Fault[]): Received {
+function createDelivery(...faults: readonly Fault[]): Received {
   const sender = faults.reduce((before, { sent }) => sent?.(before) ?? before, CORRECT);
-  return faults.reduce((before, { received }) => received?.(before) ?? before, delivered(sender));
+  return faults.reduce((before, { received }) => received?.(before) ?? before, signDelivery(sender));
 }
 
-function explained(
-  { secret: own, timestamp, body: bytes, signature, suspects }: Received,
-  more: [string, string][] = [],
+function explainDelivery(
+  { secret: own, timestamp, body: bytes, signature, candidateSecrets }: Received,
+  extraHeaders: [string, string][] = [],
 ) {
   const headers: [string, string][] = [
     ...(timestamp === null ? [] : [["X-Service-Timestamp", timestamp] as [string, string]]),
     ["X-Service-Signature", signature],
-    ...more,
+    ...extraHeaders,
   ];
-  return explain({ secrets: [own], headers, body: bytes, candidateSecrets: suspects });
+  return explain({ secrets: [own], headers, body: bytes, candidateSecrets });
 }
 
-const found = (delivery: Received): string[] =>
-  explained(delivery)
+const listCauses = (delivery: Received): string[] =>
+  explainDelivery(delivery)
     .causes.map(({ id, certainty }) => `${id} ${certainty}`)
     .sort();
 
-describe("explain proves one fault", () => {
-  it.each(FAULTS.map((fault) => [`${fault.id}, ${fault.how}`, fault] as const))("%s", (_, fault) => {
-    expect(found(deliveryWith(fault))).toEqual([`${fault.id} proved`]);
+describe("explain of one fault", () => {
+  it.each(FAULTS.map((fault) => [`${fault.id}, ${fault.how}`, fault] as const))("proves %s", (_, fault) => {
+    expect(listCauses(createDelivery(fault))).toEqual([`${fault.id} proved`]);
   });
 
-  it("line ends, both ways", () => {
+  it("proves LF replaced by CRLF and CRLF replaced by LF", () => {
     const crlf = Buffer.from(INDENTED.replaceAll("\n", "\r\n"));
-    for (const [signed, here] of [
+    for (const [signed, received] of [
       [Buffer.from(INDENTED), crlf],
       [crlf, Buffer.from(INDENTED)],
     ] as const) {
       const signature = sign({ secret: SECRET, timestamp: TIMESTAMP, body: signed });
-      expect(found({ secret: SECRET, timestamp: TIMESTAMP, body: here, signature })).toEqual([
+      expect(listCauses({ secret: SECRET, timestamp: TIMESTAMP, body: received, signature })).toEqual([
         "body.line_endings proved",
       ]);
     }
   });
 
-  it("a key decoded from hex", () => {
+  it("proves a key decoded from hex", () => {
     const hex = "00ff10aa".repeat(8);
     const hmac = createHmac("sha256", Buffer.from(hex, "hex")).update(`${TIMESTAMP}.`).update(BODY);
     const delivery = { secret: hex, timestamp: TIMESTAMP, body: BODY, signature: hmac.digest("hex") };
-    expect(found(delivery)).toEqual(["secret.hex_decoded proved"]);
+    expect(listCauses(delivery)).toEqual(["secret.hex_decoded proved"]);
   });
 
-  it("a timestamp that was not sent, and was the payload's", () => {
-    const delivery = deliveryWith(signedTime("missing", "the payload's", "1795132798"));
-    expect(found({ ...delivery, timestamp: null })).toEqual(["timestamp.missing proved"]);
+  it("proves a missing timestamp header when the time of the payload was signed", () => {
+    const delivery = createDelivery(signedTime("missing", "the payload's", "1795132798"));
+    expect(listCauses({ ...delivery, timestamp: null })).toEqual(["timestamp.missing proved"]);
   });
 
-  it("repeated headers", () => {
-    const delivery = deliveryWith();
-    const [one] = explained(delivery, [["X-Service-Signature", delivery.signature]]).causes;
+  it("proves repeated headers", () => {
+    const delivery = createDelivery();
+    const [one] = explainDelivery(delivery, [["X-Service-Signature", delivery.signature]]).causes;
     expect(one).toMatchObject({ id: "signature.doubled", certainty: "proved" });
-    const joined = explained({ ...delivery, signature: `${delivery.signature}, ${delivery.signature}` });
+    const joined = explainDelivery({
+      ...delivery,
+      signature: `${delivery.signature}, ${delivery.signature}`,
+    });
     expect(joined).toMatchObject({ verdict: "malformed", causes: [{ id: "signature.doubled" }] });
-    const [two] = explained(delivery, [["x-service-timestamp", "17"]]).causes;
+    const [two] = explainDelivery(delivery, [["x-service-timestamp", "17"]]).causes;
     expect(two).toMatchObject({ id: "timestamp.doubled", certainty: "proved" });
   });
 
-  it("with the offset and a hexdump of the first difference", () => {
-    const [cause] = explained(deliveryWith(text("trailing_newline", "LF added", (all) => `${all}\n`))).causes;
+  it("reports the offset and a hexdump of the first difference", () => {
+    const [cause] = explainDelivery(
+      createDelivery(text("trailing_newline", "LF added", (all) => `${all}\n`)),
+    ).causes;
     expect(cause?.evidence).toContain(`the first difference is at offset ${BODY.length}`);
     expect(cause?.evidence).toMatch(/here {4}(?:[0-9a-f]{2} )+7d 0a/);
     expect(cause?.fix).toBe(CAUSES["body.trailing_newline"].fix);
   });
 
-  it("without the bytes of a body that holds the secret", () => {
-    const holding = `{"rotated":"${SECRET}"}`;
-    const signature = sign({ secret: SECRET, timestamp: TIMESTAMP, body: holding });
-    const delivery = { secret: SECRET, timestamp: TIMESTAMP, body: Buffer.from(`${holding}\n`), signature };
-    const [cause] = explained(delivery).causes;
+  it("omits the hexdump of a body that contains the secret", () => {
+    const bodyWithSecret = `{"rotated":"${SECRET}"}`;
+    const signature = sign({ secret: SECRET, timestamp: TIMESTAMP, body: bodyWithSecret });
+    const delivery = {
+      secret: SECRET,
+      timestamp: TIMESTAMP,
+      body: Buffer.from(`${bodyWithSecret}\n`),
+      signature,
+    };
+    const [cause] = explainDelivery(delivery).causes;
     expect(cause?.id).toBe("body.trailing_newline");
     expect(cause?.evidence).toContain("the first difference is at offset");
     expect(cause?.evidence).not.toContain("signed  0");
   });
 
-  it("of the sender, if Content-Length shows that the body arrived unchanged", () => {
-    const delivery = deliveryWith(signedBody("reserialized", "signed as Python prints it", () => PYTHON));
+  it("names the sender as the cause if Content-Length shows that the body arrived unchanged", () => {
+    const delivery = createDelivery(signedBody("reserialized", "signed as Python prints it", () => PYTHON));
     const length = (bytes: number): [string, string][] => [["Content-Length", String(bytes)]];
-    expect(explained(delivery, length(BODY.length)).causes[0]?.id).toBe("base.reserialized");
-    expect(explained(delivery, length(PYTHON.length)).causes[0]?.id).toBe("body.reserialized");
+    expect(explainDelivery(delivery, length(BODY.length)).causes[0]?.id).toBe("base.reserialized");
+    expect(explainDelivery(delivery, length(PYTHON.length)).causes[0]?.id).toBe("body.reserialized");
   });
 });
 
-describe("explain proves two faults", () => {
-  const kind = ({ id }: Fault): string => id.split(".")[0] ?? "";
-  // Without the timestamp in it, nothing shows what was done to the timestamp; and an empty one without its dot is none.
-  const sameAsAnother = (one: Fault, other: Fault): boolean => {
+describe("explain of two faults", () => {
+  const kindOf = ({ id }: Fault): string => id.split(".")[0] ?? "";
+  // A base string without a timestamp hides changes of the timestamp, and an empty timestamp without its dot equals none.
+  const isIndistinguishable = (one: Fault, other: Fault): boolean => {
     const ids = [one.id, other.id];
     return (
       (ids.includes("base.body_only") && ids.some((id) => id.startsWith("timestamp."))) ||
@@ -293,28 +303,28 @@ describe("explain proves two faults", () => {
   };
   const pairs = FAULTS.flatMap((one, index) =>
     FAULTS.slice(index + 1)
-      .filter((other) => kind(one) !== kind(other))
-      .filter((other) => !sameAsAnother(one, other))
+      .filter((other) => kindOf(one) !== kindOf(other))
+      .filter((other) => !isIndistinguishable(one, other))
       .map((other) => [one, other] as const),
   );
 
-  it(`in ${pairs.length} pairs of two kinds`, () => {
+  it(`proves ${pairs.length} pairs of two kinds`, () => {
     const wrong = pairs.flatMap((faults) => {
-      const seen = found(deliveryWith(...faults)).join(" + ");
-      const wanted = faults
+      const actual = listCauses(createDelivery(...faults)).join(" + ");
+      const expected = faults
         .map(({ id }) => `${id} proved`)
         .sort()
         .join(" + ");
-      return seen === wanted
+      return actual === expected
         ? []
-        : [`${faults.map(({ id, how }) => `${id} (${how})`).join(" + ")}: ${seen || "unexplained"}`];
+        : [`${faults.map(({ id, how }) => `${id} (${how})`).join(" + ")}: ${actual || "unexplained"}`];
     });
     expect(wrong).toEqual([]);
   });
 
   it.each([
     [
-      "base64 of a body that was printed again",
+      "base64 of a body that was serialized again",
       [text("reserialized", "", () => PYTHON), body("base64", "", (bytes) => bytes.toString("base64"))],
     ],
     [
@@ -322,7 +332,7 @@ describe("explain proves two faults", () => {
       [text("bom", "", (all) => `\ufeff${all}`), text("trailing_newline", "", (all) => `${all}\n`)],
     ],
     [
-      "a line end lost from a body printed again",
+      "a line end lost from a body that was serialized again",
       [signedBody("trailing_newline", "", (all) => `${all}\n`), text("reserialized", "", () => INDENTED)],
     ],
     [
@@ -333,12 +343,12 @@ describe("explain proves two faults", () => {
       "a lost prefix and a line feed",
       [secret("prefix_dropped", "", (all) => all.slice(6)), secret("whitespace", "", (all) => `${all}\n`)],
     ],
-  ] as const)("of one kind: %s", (_, faults) => {
-    expect(found(deliveryWith(...faults))).toEqual(faults.map(({ id }) => `${id} proved`).sort());
+  ] as const)("proves two faults of one kind: %s", (_, faults) => {
+    expect(listCauses(createDelivery(...faults))).toEqual(faults.map(({ id }) => `${id} proved`).sort());
   });
 });
 
-/** An ordinary payload, without anything that looks like a fault. */
+/** An ordinary payload without anything that resembles a fault. */
 const payload = fc
   .record({
     id: fc.uuid(),
@@ -347,42 +357,42 @@ const payload = fc
   })
   .map((value) => JSON.stringify(value));
 
-const secretOf = fc.base64String({ minLength: 24, maxLength: 48 }).map((each) => `whsec_${each}`);
+const secrets = fc.base64String({ minLength: 24, maxLength: 48 }).map((each) => `whsec_${each}`);
 const seconds = fc.integer({ min: 1_700_000_000, max: 1_900_000_000 }).map(String);
 const hex = fc
   .uint8Array({ minLength: 32, maxLength: 32 })
   .map((bytes) => Buffer.from(bytes).toString("hex"));
 const bytes = fc.uint8Array({ minLength: 1, maxLength: 300 }).map((all) => Buffer.from(all));
 
-describe("explain finds no cause in noise", () => {
+describe("explain of random deliveries", () => {
   const RUNS = { numRuns: 150 };
   const FEWER = { numRuns: 60 };
 
-  it("random bodies, secrets and signatures", () => {
+  it("finds no cause in random bodies, secrets and signatures", () => {
     fc.assert(
       fc.property(
         fc.oneof(bytes, payload, fc.json()),
-        secretOf,
+        secrets,
         seconds,
         hex,
         (noise, own, timestamp, signature) => {
           const delivery = { secret: own, timestamp, body: Buffer.from(noise), signature };
-          expect(explained(delivery)).toMatchObject({ verdict: "mismatch", causes: [] });
+          expect(explainDelivery(delivery)).toMatchObject({ verdict: "mismatch", causes: [] });
         },
       ),
       RUNS,
     );
   });
 
-  it("values that are not signatures", () => {
+  it("proves nothing for values that are not signatures", () => {
     fc.assert(
       fc.property(
         payload,
-        secretOf,
+        secrets,
         seconds,
         fc.string({ minLength: 1 }),
         (noise, own, timestamp, signature) => {
-          const { verdict, causes } = explained({
+          const { verdict, causes } = explainDelivery({
             secret: own,
             timestamp,
             body: Buffer.from(noise),
@@ -399,36 +409,36 @@ describe("explain finds no cause in noise", () => {
     );
   });
 
-  it("near misses: the signature of another delivery, another secret, one character changed", () => {
+  it("finds no cause for the signature of another delivery or secret, or for a changed character", () => {
     const two = fc.tuple(payload, payload).filter(([one, other]) => one !== other);
     fc.assert(
-      fc.property(two, secretOf, secretOf, seconds, fc.nat(), ([one, other], own, foreign, timestamp, at) => {
+      fc.property(two, secrets, secrets, seconds, fc.nat(), ([one, other], own, foreign, timestamp, at) => {
         fc.pre(own !== foreign);
         const right = { secret: own, timestamp, body: one };
         const length = [["Content-Length", String(Buffer.byteLength(other))]] as [string, string][];
         const delivery = { ...right, body: Buffer.from(other), signature: sign(right) };
-        expect(explained(delivery, length).causes).toEqual([]);
+        expect(explainDelivery(delivery, length).causes).toEqual([]);
         expect(
-          found({ ...delivery, body: Buffer.from(one), signature: sign({ ...right, secret: foreign }) }),
+          listCauses({ ...delivery, body: Buffer.from(one), signature: sign({ ...right, secret: foreign }) }),
         ).toEqual([]);
-        // The type is there in every payload, and no printer would change it.
+        // Every payload contains its type, and no JSON serializer changes it.
         const index = one.indexOf("partner") < 0 ? one.indexOf("claim") : one.indexOf("partner");
-        const flipped = Buffer.from(one);
-        flipped[index + (at % 5)] = 0x7a;
-        expect(found({ ...delivery, body: flipped })).toEqual([]);
+        const changed = Buffer.from(one);
+        changed[index + (at % 5)] = 0x7a;
+        expect(listCauses({ ...delivery, body: changed })).toEqual([]);
       }),
       RUNS,
     );
   });
 
-  /** A genuine delivery. */
-  const sent = fc.record({ secret: secretOf, timestamp: seconds, body: payload });
+  /** Genuine deliveries. */
+  const deliveries = fc.record({ secret: secrets, timestamp: seconds, body: payload });
   /** The other headers of a genuine delivery, all correct. */
-  const around = (body: string): [string, string][] => [
+  const correctHeaders = (body: string): [string, string][] => [
     ["Content-Type", "application/json"],
     ["Content-Length", String(Buffer.byteLength(body))],
   ];
-  const handOf = ({
+  const toReceived = ({
     secret: own,
     timestamp,
     body: text,
@@ -442,27 +452,31 @@ describe("explain finds no cause in noise", () => {
     body: Buffer.from(text),
   });
 
-  it("near misses: another attempt of the same event, and an event that differs in its id alone", () => {
+  it("finds no cause for another attempt of the event, or for an event that differs only in its id", () => {
     fc.assert(
-      fc.property(sent, fc.integer({ min: 1, max: 90_000 }), fc.uuid(), (one, later, id) => {
+      fc.property(deliveries, fc.integer({ min: 1, max: 90_000 }), fc.uuid(), (one, later, id) => {
         const signature = sign(one);
         const retried = { ...one, timestamp: String(Number(one.timestamp) + later) };
-        expect(explained({ ...handOf(retried), signature }, around(one.body)).causes).toEqual([]);
+        expect(
+          explainDelivery({ ...toReceived(retried), signature }, correctHeaders(one.body)).causes,
+        ).toEqual([]);
         const renamed = { ...one, body: JSON.stringify({ ...JSON.parse(one.body), id }) };
-        expect(explained({ ...handOf(renamed), signature }, around(renamed.body)).causes).toEqual([]);
+        expect(
+          explainDelivery({ ...toReceived(renamed), signature }, correctHeaders(renamed.body)).causes,
+        ).toEqual([]);
       }),
       FEWER,
     );
   });
 
-  it("near misses: a delivery to another endpoint is explained once its secret is known", () => {
+  it("explains a delivery to another endpoint when its secret or its secretPrefix is known", () => {
     fc.assert(
-      fc.property(sent, secretOf, (one, own) => {
+      fc.property(deliveries, secrets, (one, own) => {
         fc.pre(own.slice(0, 12) !== one.secret.slice(0, 12));
-        const delivery = { ...handOf({ ...one, secret: own }), signature: sign(one) };
-        expect(explained(delivery, around(one.body)).causes).toEqual([]);
-        const suspects = [{ kind: "other_endpoint", secret: one.secret }] as const;
-        expect(found({ ...delivery, suspects })).toEqual(["secret.other_endpoint proved"]);
+        const delivery = { ...toReceived({ ...one, secret: own }), signature: sign(one) };
+        expect(explainDelivery(delivery, correctHeaders(one.body)).causes).toEqual([]);
+        const candidateSecrets = [{ kind: "other_endpoint", secret: one.secret }] as const;
+        expect(listCauses({ ...delivery, candidateSecrets })).toEqual(["secret.other_endpoint proved"]);
         const { causes } = explain({
           secrets: [own],
           headers: { "x-service-timestamp": one.timestamp, "x-service-signature": delivery.signature },
@@ -475,21 +489,21 @@ describe("explain finds no cause in noise", () => {
     );
   });
 
-  it("digits of any number prove nothing", () => {
+  it("proves nothing from hex digits of any length", () => {
     const digits = fc
       .uint8Array({ minLength: 1, maxLength: 80 })
       .map((all) => Buffer.from(all).toString("hex"));
     fc.assert(
-      fc.property(sent, digits, fc.boolean(), (one, signature, isLoud) => {
-        const delivery = { ...handOf(one), signature: isLoud ? signature.toUpperCase() : signature };
-        for (const { certainty } of explained(delivery, around(one.body)).causes)
+      fc.property(deliveries, digits, fc.boolean(), (one, signature, isUpperCase) => {
+        const delivery = { ...toReceived(one), signature: isUpperCase ? signature.toUpperCase() : signature };
+        for (const { certainty } of explainDelivery(delivery, correctHeaders(one.body)).causes)
           expect(certainty).toBe("likely");
       }),
       FEWER,
     );
   });
 
-  it("one byte changed, lost or added is proved only if the JSON is equal", () => {
+  it("proves a changed, lost or added byte only if the JSON is equal", () => {
     const sameJson = (one: Buffer, other: string): boolean => {
       try {
         return isDeepStrictEqual(JSON.parse(one.toString("utf8")), JSON.parse(other));
@@ -503,7 +517,7 @@ describe("explain finds no cause in noise", () => {
     });
     fc.assert(
       fc.property(
-        sent,
+        deliveries,
         change,
         fc.constantFrom(0, 1),
         fc.constantFrom(0, 1),
@@ -515,7 +529,7 @@ describe("explain finds no cause in noise", () => {
             Buffer.from([byte]).subarray(0, added),
             bytes.subarray(from + lost),
           ]);
-          const { verdict, causes } = explained({ ...handOf(one), body, signature: sign(one) });
+          const { verdict, causes } = explainDelivery({ ...toReceived(one), body, signature: sign(one) });
           const proved = causes.filter(({ certainty }) => certainty === "proved");
           if (verdict === "valid") expect(body).toEqual(bytes);
           else if (proved.length > 0) {
@@ -529,11 +543,11 @@ describe("explain finds no cause in noise", () => {
     );
   });
 
-  it("a genuine delivery has no cause", () => {
+  it("reports a genuine delivery as valid, without a cause", () => {
     fc.assert(
-      fc.property(fc.oneof(bytes, payload), secretOf, seconds, (anything, own, timestamp) => {
+      fc.property(fc.oneof(bytes, payload), secrets, seconds, (anything, own, timestamp) => {
         const signed = { secret: own, timestamp, body: Buffer.from(anything) };
-        expect(explained({ ...signed, signature: sign(signed) })).toMatchObject({
+        expect(explainDelivery({ ...signed, signature: sign(signed) })).toMatchObject({
           verdict: "valid",
           causes: [],
           tried: 0,
@@ -544,12 +558,12 @@ describe("explain finds no cause in noise", () => {
   });
 });
 
-describe("explain finds likely causes from evidence", () => {
-  const whole = delivered(CORRECT);
-  const likely = (delivery: Received, more: [string, string][] = []): string[] =>
-    explained(delivery, more).causes.map(({ id, certainty }) => `${id} ${certainty}`);
-  const withBody = (text: string | Buffer): Received => ({ ...whole, body: Buffer.from(text) });
-  const counted = (bytes: number): [string, string][] => [["content-length", String(bytes)]];
+describe("explain with evidence", () => {
+  const genuine = signDelivery(CORRECT);
+  const listLikelyCauses = (delivery: Received, extraHeaders: [string, string][] = []): string[] =>
+    explainDelivery(delivery, extraHeaders).causes.map(({ id, certainty }) => `${id} ${certainty}`);
+  const withBody = (text: string | Buffer): Received => ({ ...genuine, body: Buffer.from(text) });
+  const contentLength = (bytes: number): [string, string][] => [["content-length", String(bytes)]];
   const printed = JSON.stringify(JSON.parse(BODY.toString("utf8")));
 
   it.each<[string, string, Received, [string, string][]]>([
@@ -560,11 +574,16 @@ describe("explain finds likely causes from evidence", () => {
       withBody(BODY.subarray(0, BODY.indexOf("\u00e9") + 1)),
       [],
     ],
-    ["fewer bytes than Content-Length, not JSON", "body.truncated", withBody("id=3f0c9a;ty"), counted(20)],
+    [
+      "fewer bytes than Content-Length, not JSON",
+      "body.truncated",
+      withBody("id=3f0c9a;ty"),
+      contentLength(20),
+    ],
     ["no body", "body.empty", withBody(""), []],
     ["U+FFFD", "body.replaced_characters", withBody(BODY.toString("utf8").replace("\u00e9", "\ufffd")), []],
     [
-      "a form that is JSON now",
+      "a form converted to JSON",
       "body.form_encoded",
       withBody('{"id":["3f0c9a"]}'),
       [["Content-Type", "application/x-www-form-urlencoded"]],
@@ -573,31 +592,31 @@ describe("explain finds likely causes from evidence", () => {
       "1.0 printed as 1",
       "body.number_reprinted",
       withBody(printed.replace("2.5", "2")),
-      counted(Buffer.byteLength(printed) + 2),
+      contentLength(Buffer.byteLength(printed) + 2),
     ],
     [
       "an indented body of another length",
       "body.reserialized",
       withBody(JSON.stringify(JSON.parse(printed), null, 2)),
-      counted(BODY.length),
+      contentLength(BODY.length),
     ],
-    ["a secret like an API key", "secret.api_key", { ...whole, secret: "sk_sandbox_0123456789" }, []],
-    ["a secret like a client's", "secret.client_secret", { ...whole, secret: "cs_sandbox_0123456789" }, []],
-    ["an empty secret", "secret.empty", { ...whole, secret: "" }, []],
-    ["too few digits", "signature.truncated", { ...whole, signature: "0123456789abcdef0123" }, []],
-    ["the length of SHA-1", "signature.sha1", { ...whole, signature: "0".repeat(40) }, []],
-    ["the length of SHA-512", "signature.sha512", { ...whole, signature: "0".repeat(128) }, []],
-  ])("%s: %s", (_, id, delivery, more) => {
-    expect(likely(delivery, more)).toEqual([`${id} likely`]);
+    ["a secret like an API key", "secret.api_key", { ...genuine, secret: "sk_sandbox_0123456789" }, []],
+    ["a secret like a client's", "secret.client_secret", { ...genuine, secret: "cs_sandbox_0123456789" }, []],
+    ["an empty secret", "secret.empty", { ...genuine, secret: "" }, []],
+    ["too few digits", "signature.truncated", { ...genuine, signature: "0123456789abcdef0123" }, []],
+    ["the length of SHA-1", "signature.sha1", { ...genuine, signature: "0".repeat(40) }, []],
+    ["the length of SHA-512", "signature.sha512", { ...genuine, signature: "0".repeat(128) }, []],
+  ])("finds a likely cause for %s: %s", (_, id, delivery, extraHeaders) => {
+    expect(listLikelyCauses(delivery, extraHeaders)).toEqual([`${id} likely`]);
   });
 
-  it("but not from the Content-Length of a compressed body", () => {
-    const delivery = { ...whole, body: Buffer.from(printed.replace("3f0c9a", "3f0c9b")) };
-    expect(likely(delivery, counted(100))).toEqual(["body.reserialized likely"]);
-    expect(likely(delivery, [...counted(100), ["Content-Encoding", "gzip"]])).toEqual([]);
+  it("ignores the Content-Length of a compressed body", () => {
+    const delivery = { ...genuine, body: Buffer.from(printed.replace("3f0c9a", "3f0c9b")) };
+    expect(listLikelyCauses(delivery, contentLength(100))).toEqual(["body.reserialized likely"]);
+    expect(listLikelyCauses(delivery, [...contentLength(100), ["Content-Encoding", "gzip"]])).toEqual([]);
   });
 
-  it("a secret that does not begin with the endpoint's secretPrefix", () => {
+  it("suspects another endpoint when the secret does not begin with secretPrefix", () => {
     const other = sign({ secret: "whsec_elsewhere", timestamp: TIMESTAMP, body: BODY });
     const headers = { "X-Service-Timestamp": TIMESTAMP, "X-Service-Signature": other };
     const given = { secrets: [SECRET], headers, body: BODY };
@@ -615,10 +634,10 @@ describe("explain of large bodies", () => {
     expect(large.length).toBeGreaterThan(900_000);
     const signature = sign({ secret: SECRET, timestamp: TIMESTAMP, body: large });
     const indented = Buffer.from(`${JSON.stringify(JSON.parse(large), null, 2)}\n`);
-    expect(found({ secret: SECRET, timestamp: TIMESTAMP, body: indented, signature })).toEqual([
+    expect(listCauses({ secret: SECRET, timestamp: TIMESTAMP, body: indented, signature })).toEqual([
       "body.reserialized proved",
     ]);
-    const noise = explained({
+    const noise = explainDelivery({
       secret: SECRET,
       timestamp: TIMESTAMP,
       body: indented,
@@ -628,14 +647,14 @@ describe("explain of large bodies", () => {
     expect(noise.tried).toBeGreaterThan(100);
   });
 
-  it("reads strings of megabytes and endless nesting", () => {
+  it("handles strings of megabytes and a million nested lists", () => {
     for (const body of [
       `{"a":"${"\\n".repeat(2_000_000)}`,
       "[".repeat(1_000_000),
       `{"a":"${"x".repeat(3_000_000)}"}`,
     ])
       expect(
-        explained({
+        explainDelivery({
           secret: SECRET,
           timestamp: TIMESTAMP,
           body: Buffer.from(body),

@@ -30,32 +30,33 @@ const OUTCOMES: readonly ProbeOutcome[] = [
 const responsesOf = (outcomes: Iterable<readonly [CaseId, ProbeOutcome]>, durationMs = 1): ProbeResponses =>
   new Map([...outcomes].map(([id, outcome]) => [id, { outcome, status: null, durationMs }]));
 
-/** The response of a receiver that follows every rule and all advice. */
-const correct = (id: CaseId): ProbeOutcome => (getCase(id).expects === "accept" ? "accepted" : "rejected");
+/** Responds like a receiver that follows every rule and all advice. */
+const respondCorrectly = (id: CaseId): ProbeOutcome =>
+  getCase(id).expects === "accept" ? "accepted" : "rejected";
 
-const from =
+const acceptOnly =
   (...accepted: readonly string[]) =>
   (id: CaseId): ProbeOutcome =>
     accepted.some((word) => id === word || id.startsWith(`${word}.`)) ? "accepted" : "rejected";
 
-/** Receivers of every kind, to vary. */
+/** Receivers of every kind. */
 const KINDS: readonly ((id: CaseId) => ProbeOutcome)[] = [
-  correct,
+  respondCorrectly,
   ...OUTCOMES.map((outcome) => () => outcome),
-  from("raw", "forged"),
-  from("raw.compact", "raw.non_ascii"),
-  from("raw.spaced"),
-  from("raw.indented"),
-  from("forged.body_only"),
-  from("forged.no_dot"),
-  from("forged.empty_key"),
-  from("raw", "forged.empty_key", "header.signature_empty"),
-  from("raw", "forged.truncated", "forged.beginning", "header.signature_empty"),
-  from("raw", "header", "forged.body_only"),
+  acceptOnly("raw", "forged"),
+  acceptOnly("raw.compact", "raw.non_ascii"),
+  acceptOnly("raw.spaced"),
+  acceptOnly("raw.indented"),
+  acceptOnly("forged.body_only"),
+  acceptOnly("forged.no_dot"),
+  acceptOnly("forged.empty_key"),
+  acceptOnly("raw", "forged.empty_key", "header.signature_empty"),
+  acceptOnly("raw", "forged.truncated", "forged.beginning", "header.signature_empty"),
+  acceptOnly("raw", "header", "forged.body_only"),
   (id) => (id.startsWith("raw") ? "server_error" : "rejected"),
 ];
 
-/** A kind of receiver, with some responses changed and some missing. */
+/** The responses of such a receiver, with some changed and some missing. */
 const responses = fc
   .tuple(
     fc.constantFrom(...KINDS),
@@ -71,8 +72,8 @@ const responses = fc
     ),
   );
 
-/** Whether single responses contradict a diagnosis. */
-const CONTRADICTED: Readonly<
+/** Decides for each diagnosis whether single responses contradict it. */
+const CONTRADICTIONS: Readonly<
   Record<DiagnosisId, (accepted: (id: CaseId) => boolean, all: ProbeResponses) => boolean>
 > = {
   "receiver.accepts_everything": (accepted) => !RULES.every(accepted),
@@ -103,30 +104,30 @@ const CONTRADICTED: Readonly<
   "receiver.absent": (_, all) => RULES.some((id) => all.get(id)?.outcome !== "not_found"),
 };
 
-describe("a diagnosis", () => {
-  it("never contradicts a response, and its evidence is the responses", () => {
-    const said = new Set<DiagnosisId>();
+describe("diagnose", () => {
+  it("never contradicts a response, and cites responses as evidence", () => {
+    const diagnosed = new Set<DiagnosisId>();
     fc.assert(
       fc.property(responses, (all) => {
         const accepted = (id: CaseId) => all.get(id)?.outcome === "accepted";
         const { diagnoses, unexplained } = diagnose(all);
         for (const { id, evidence } of diagnoses) {
-          said.add(id);
-          expect(CONTRADICTED[id](accepted, all), id).toBe(false);
+          diagnosed.add(id);
+          expect(CONTRADICTIONS[id](accepted, all), id).toBe(false);
           expect(evidence.length).toBeGreaterThan(0);
           for (const each of evidence) expect(all.get(each.case)?.outcome).toBe(each.outcome);
         }
         for (const id of unexplained) {
-          const answer = all.get(id);
-          expect(answer && meetsExpectation(id, answer)).toBe(false);
+          const response = all.get(id);
+          expect(response && meetsExpectation(id, response)).toBe(false);
         }
       }),
       { numRuns: 3000 },
     );
-    expect([...said].sort()).toEqual(Object.keys(DIAGNOSES).sort());
+    expect([...diagnosed].sort()).toEqual(Object.keys(DIAGNOSES).sort());
   });
 
-  it("needs responses: fewer responses give no more diagnoses", () => {
+  it("gives no additional diagnosis for fewer responses", () => {
     fc.assert(
       fc.property(responses, fc.subarray([...ALL]), (all, kept) => {
         const some = new Map([...all].filter(([id]) => kept.includes(id)));
@@ -137,23 +138,23 @@ describe("a diagnosis", () => {
     );
   });
 
-  it("is absent for a correct receiver, and explains or lists every failed rule", () => {
-    expect(diagnose(responsesOf(ALL.map((id) => [id, correct(id)])))).toEqual({
+  it("finds nothing for a correct receiver, and explains or lists every failed rule", () => {
+    expect(diagnose(responsesOf(ALL.map((id) => [id, respondCorrectly(id)])))).toEqual({
       diagnoses: [],
       unexplained: [],
     });
     for (const id of RULES) {
-      const wrong = correct(id) === "accepted" ? "rejected" : "accepted";
+      const wrong = respondCorrectly(id) === "accepted" ? "rejected" : "accepted";
       const { diagnoses, unexplained } = diagnose(
-        responsesOf(ALL.map((each) => [each, each === id ? wrong : correct(each)])),
+        responsesOf(ALL.map((each) => [each, each === id ? wrong : respondCorrectly(each)])),
       );
-      const shown = diagnoses.flatMap(({ evidence }) => evidence.map((each) => each.case));
-      expect([...shown, ...unexplained], id).toContain(id);
+      const explained = diagnoses.flatMap(({ evidence }) => evidence.map((each) => each.case));
+      expect([...explained, ...unexplained], id).toContain(id);
     }
   });
 });
 
-describe("the probe cases", () => {
+describe("probe cases", () => {
   const genuine = {
     secret: "whsec_made-up-for-this",
     event: "partner.test",
@@ -161,7 +162,7 @@ describe("the probe cases", () => {
     now: 1_795_132_800_500,
   };
 
-  it.each(ALL)("%s matches its expectation by verify()", (id) => {
+  it.each(ALL)("%s has a valid signature exactly when its expectation needs one", (id) => {
     const { expects, make } = getCase(id);
     const { headers, body } = make(genuine);
     const { verdict } = verify({ secrets: [genuine.secret], headers, body });
@@ -171,7 +172,7 @@ describe("the probe cases", () => {
       expect(JSON.parse(body)).toMatchObject({ id: "1", environment: "sandbox" });
   });
 
-  it("have different bodies", () => {
+  it("of raw bodies all differ, and only two survive a JSON round trip", () => {
     const bodies = listCaseIds("raw").map((id) => getCase(id).make(genuine).body);
     expect(new Set(bodies).size).toBe(bodies.length);
     const survives = bodies.map((body) => body === JSON.stringify(JSON.parse(body)));
@@ -182,20 +183,20 @@ describe("the probe cases", () => {
   });
 });
 
-describe("remarks", () => {
-  it("cover slow responses, redirects, rejections with 500 and missing responses", () => {
-    const said = (id: CaseId, outcome: ProbeOutcome, durationMs = 1) =>
+describe("findRemarks", () => {
+  it("reports slow responses, redirects, rejections with 500 and missing responses", () => {
+    const diagnosed = (id: CaseId, outcome: ProbeOutcome, durationMs = 1) =>
       findRemarks(responsesOf([[id, outcome]], durationMs)).map((remark) => remark.id);
-    expect(said("raw.compact", "accepted", 4_999)).toEqual([]);
-    expect(said("raw.compact", "accepted", 5_001)).toEqual(["answer.slow"]);
-    expect(said("raw.compact", "redirected", 5_001)).toEqual(["answer.redirect"]);
-    expect(said("forged.no_dot", "server_error")).toEqual(["answer.server_error"]);
-    expect(said("raw.compact", "server_error")).toEqual([]);
-    expect(said("forged.no_dot", "no_response")).toEqual(["answer.none"]);
+    expect(diagnosed("raw.compact", "accepted", 4_999)).toEqual([]);
+    expect(diagnosed("raw.compact", "accepted", 5_001)).toEqual(["answer.slow"]);
+    expect(diagnosed("raw.compact", "redirected", 5_001)).toEqual(["answer.redirect"]);
+    expect(diagnosed("forged.no_dot", "server_error")).toEqual(["answer.server_error"]);
+    expect(diagnosed("raw.compact", "server_error")).toEqual([]);
+    expect(diagnosed("forged.no_dot", "no_response")).toEqual(["answer.none"]);
   });
 });
 
-it("classifies a response by its status", () => {
+it("classifyStatus returns the outcome of each status", () => {
   const statuses = [200, 204, 299, 301, 307, 400, 401, 404, 405, 410, 429, 500, 503, 599];
   expect(statuses.map(classifyStatus).join(" ")).toBe(
     "accepted accepted accepted redirected redirected rejected rejected not_found not_found rejected rate_limited server_error server_error server_error",

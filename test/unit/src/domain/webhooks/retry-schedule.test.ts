@@ -19,7 +19,7 @@ const retries = fc
   .map(({ schedule, jitter, place }) => ({ schedule, jitter, attempt: place % schedule.length }));
 
 describe("parseRetrySchedule", () => {
-  it("has ten standard attempts over 75 h 35 min 5 s", () => {
+  it("has a standard schedule of ten attempts over 75 h 35 min 5 s", () => {
     expect(RETRY_SCHEDULES.standard).toHaveLength(10);
     expect(sum(RETRY_SCHEDULES.standard)).toBe(75 * HOUR + 35 * 60_000 + 5_000);
   });
@@ -31,7 +31,7 @@ describe("parseRetrySchedule", () => {
     ["0", [0]],
     ["0,5s,5m", [0, 5_000, 300_000]],
     ["1s, 1h30m ,250ms", [1_000, 5_400_000, 250]],
-  ])("%s", (text, delays) => {
+  ])("parses %s", (text, delays) => {
     expect(parseRetrySchedule(text)).toEqual(delays);
   });
 
@@ -44,12 +44,12 @@ describe("parseRetrySchedule", () => {
     ["0,-5s", '"-5s" is not a duration'],
     ["0,366d", "366d is longer than a year"],
     [Array(101).fill("1s").join(), "it has 101 attempts; the maximum is 100"],
-  ])("refuses %j", (text, why) => {
+  ])("rejects %j", (text, message) => {
     expect(() => parseRetrySchedule(text)).toThrow(
       expect.objectContaining({
         kind: "usage",
         code: "webhook_retries_invalid",
-        message: expect.stringContaining(why),
+        message: expect.stringContaining(message),
         hint: "give standard, fast, none or the delay before each attempt, such as 0,5s,5m,1h",
       }),
     );
@@ -64,7 +64,7 @@ describe("nextRetryDelayMs", () => {
     expect(delays).toEqual([0, 5_000, 300_000, null]);
   });
 
-  it("varies by at most a fifth, both ways", () => {
+  it("varies the delay by at most 20% in both directions", () => {
     const at = (jitter: number) =>
       nextRetryDelayMs({ schedule: [5_000], attempt: 0, jitter, retryAfterMs: null });
     expect([at(0), at(0.25), at(1)]).toEqual([4_000, 4_500, 6_000]);
@@ -83,11 +83,11 @@ describe("nextRetryDelayMs", () => {
     [7_300, 7_300],
     [10_000, 10_000],
     [86_400_000, 10_000],
-  ])("obeys Retry-After from the delay to twice the delay: %d → %d", (retryAfterMs, delay) => {
+  ])("extends the delay to Retry-After, at most to twice the delay: %d → %d", (retryAfterMs, delay) => {
     expect(nextRetryDelayMs({ schedule: [0, 5_000], attempt: 1, jitter: 0, retryAfterMs })).toBe(delay);
   });
 
-  it("has no further attempt because a receiver asked for one", () => {
+  it("does not add an attempt for Retry-After", () => {
     expect(nextRetryDelayMs({ schedule: [0], attempt: 1, jitter: 0.5, retryAfterMs: 1_000 })).toBeNull();
   });
 });

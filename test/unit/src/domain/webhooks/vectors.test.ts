@@ -35,21 +35,24 @@ for line in sys.stdin:
 
 const has = (program: string, ...args: string[]): boolean => spawnSync(program, args).status === 0;
 
-describe.each(vectors.map((vector) => [vector.name, vector] as const))("%s", (_, vector) => {
-  const body = Buffer.from(vector.bodyBase64, "base64");
+describe.each(vectors.map((vector) => [vector.name, vector] as const))(
+  "signature vector: %s",
+  (_, vector) => {
+    const body = Buffer.from(vector.bodyBase64, "base64");
 
-  it(`is ${vector.verdict}, without a secret in the explanation`, () => {
-    const result = verify({ ...vector, body });
-    expect(result.verdict).toBe(vector.verdict);
-    const explained = explain({ ...vector, body });
-    expect(explained).toMatchObject(result);
-    expect(explained.causes.map(({ id }) => id)).toEqual(vector.causes ?? []);
-    const text = JSON.stringify(explained);
-    for (const secret of vector.secrets.filter(Boolean)) expect(text).not.toContain(secret.trim());
-  });
-});
+    it(`is ${vector.verdict}, without a secret in the explanation`, () => {
+      const result = verify({ ...vector, body });
+      expect(result.verdict).toBe(vector.verdict);
+      const explained = explain({ ...vector, body });
+      expect(explained).toMatchObject(result);
+      expect(explained.causes.map(({ id }) => id)).toEqual(vector.causes ?? []);
+      const text = JSON.stringify(explained);
+      for (const secret of vector.secrets.filter(Boolean)) expect(text).not.toContain(secret.trim());
+    });
+  },
+);
 
-describe("the signatures of the vectors equal those of", () => {
+describe("the signatures of the vectors", () => {
   const cases = genuine.map((vector) => {
     const body = Buffer.from(vector.bodyBase64, "base64");
     const timestamp = headerOf(vector, "x-service-timestamp");
@@ -63,12 +66,12 @@ describe("the signatures of the vectors equal those of", () => {
     };
   });
 
-  it("sign()", () => {
+  it("equal the output of sign()", () => {
     expect(cases.length).toBeGreaterThan(10);
     for (const each of cases) expect(sign(each), each.name).toBe(each.signature);
   });
 
-  it.skipIf(!has("openssl", "version"))("openssl", () => {
+  it.skipIf(!has("openssl", "version"))("equal the output of openssl", () => {
     for (const { name, secret, timestamp, body, signature } of cases) {
       const key = Buffer.from(secret).toString("hex");
       const { stdout } = spawnSync(
@@ -83,7 +86,7 @@ describe("the signatures of the vectors equal those of", () => {
     }
   });
 
-  it.skipIf(!has("python3", "-c", "import hmac"))("Python's hmac", () => {
+  it.skipIf(!has("python3", "-c", "import hmac"))("equal the output of Python's hmac module", () => {
     const lines = cases.map(({ secret, timestamp, body }) =>
       [Buffer.from(secret), Buffer.from(timestamp), body].map((part) => part.toString("hex")).join(","),
     );
@@ -92,21 +95,21 @@ describe("the signatures of the vectors equal those of", () => {
   });
 });
 
-describe("the verifier of the stripe package, whose base string is the same,", () => {
-  // It reads a timestamp as a number and a body as text.
+describe("the verifier of the stripe package, which uses the same base string,", () => {
+  // The stripe package reads the timestamp as a number and the body as text.
   const readable = vectors.filter(
     (vector) =>
       /^[1-9]\d*$/.test(headerOf(vector, "x-service-timestamp")) &&
       isUtf8(Buffer.from(vector.bodyBase64, "base64")),
   );
-  const takes = (vector: Vector): boolean => {
+  const acceptsVector = (vector: Vector): boolean => {
     const [timestamp, signature] = ["x-service-timestamp", "x-service-signature"].map((name) =>
       headerOf(vector, name),
     );
     const body = Buffer.from(vector.bodyBase64, "base64");
     return vector.secrets.some((secret) => {
       try {
-        // 0: whatever its age.
+        // A tolerance of 0 disables the check of the age.
         const header = `t=${timestamp},v1=${signature}`;
         return Stripe.webhooks.signature?.verifyHeader(body, header, secret, 0) === true;
       } catch {
@@ -115,24 +118,26 @@ describe("the verifier of the stripe package, whose base string is the same,", (
     });
   };
 
-  it("takes those that are genuine and refuses the others", () => {
-    const isOne = ({ headers }: Vector) =>
+  it("accepts genuine vectors and refuses the others", () => {
+    const hasOneSignature = ({ headers }: Vector) =>
       headers.filter(([name]) => name.toLowerCase() === "x-service-signature").length < 2;
-    const judged = readable.filter(isOne).map((vector) => [vector.name, takes(vector)]);
-    expect(judged.length).toBeGreaterThan(25);
-    expect(judged).toEqual(readable.filter(isOne).map((vector) => [vector.name, genuine.includes(vector)]));
+    const results = readable.filter(hasOneSignature).map((vector) => [vector.name, acceptsVector(vector)]);
+    expect(results.length).toBeGreaterThan(25);
+    expect(results).toEqual(
+      readable.filter(hasOneSignature).map((vector) => [vector.name, genuine.includes(vector)]),
+    );
   });
 });
 
 describe("verify()", () => {
-  const genuineOne = { secrets: ["whsec_made-up"], headers: {}, body: "{}" };
+  const input = { secrets: ["whsec_made-up"], headers: {}, body: "{}" };
 
-  it("refuses a parsed body, and a tolerance without a now", () => {
-    expect(() => verify({ ...genuineOne, body: {} as string })).toThrow("raw body");
-    expect(() => verify({ ...genuineOne, toleranceSeconds: 5 })).toThrow("now");
+  it("rejects a parsed body, and a tolerance without the current time", () => {
+    expect(() => verify({ ...input, body: {} as string })).toThrow("raw body");
+    expect(() => verify({ ...input, toleranceSeconds: 5 })).toThrow("now");
   });
 
-  it("takes headers as Node, Lambda and fetch have them", () => {
+  it("accepts headers in the forms of Node, Lambda and fetch", () => {
     const body = "{}";
     const timestamp = "1795132800";
     const signature = sign({ secret: "whsec_made-up", timestamp, body });
@@ -149,6 +154,6 @@ describe("verify()", () => {
         secretIndex: 1,
       });
     const twice = { ...record, "x-service-signature": [signature, signature] };
-    expect(verify({ ...genuineOne, headers: twice }).verdict).toBe("malformed");
+    expect(verify({ ...input, headers: twice }).verdict).toBe("malformed");
   });
 });

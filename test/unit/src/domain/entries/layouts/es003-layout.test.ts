@@ -54,7 +54,7 @@ const VALUE = "Line Tariff Goods Value Amount";
 const DUTY = "Line Tariff Duty Amount";
 const NUMBER = "Entry Summary Number";
 
-test("sums by tariff code, first row for the rest", () => {
+test("an entry sums amounts by tariff code and takes other fields from its first row", () => {
   const entry = readOnlyEntry(
     file([
       {
@@ -96,7 +96,7 @@ test("sums by tariff code, first row for the rest", () => {
   });
 });
 
-test("scattered rows of an entry find each other; answers stand in first-row order", () => {
+test("scattered rows of an entry are combined, and entries keep the order of their first rows", () => {
   const other = { [NUMBER]: "BND00000037" };
   const { entries } = readEntryFile(file([{}, other, { [NUMBER]: "bnd-0000002-9" }, other]));
   expect(entries.map(({ entry }) => [entry.line, entry.entryNumber, entry.enteredValueCents])).toEqual([
@@ -113,12 +113,12 @@ test.each<[string, Cells]>([
   ["Liquidation Status", { "Liquidation Status": "Suspended" }],
   ["Reconciliation Indicator", { "Reconciliation Indicator": "Y" }],
   ["Protest Status", { "Protest Status": "Open" }],
-])("rows must agree in %s, blank included", (_, change) => {
+])("rows of an entry must have the same %s, also when it is blank", (_, change) => {
   expect(listRejectionCodes(file([{}, change]))).toEqual(["ENTRY_FIELDS_DISAGREE"]);
   expect(listRejectionCodes(file([change, {}]))).toEqual(["ENTRY_FIELDS_DISAGREE"]);
 });
 
-test("rows agree after normalisation, and a cell at fault is compared with nothing", () => {
+test("rows are compared after normalisation, and an invalid cell is not compared", () => {
   expect(
     readOnlyEntry(
       file([{ "Entry Date": "9/2/2025", "Reconciliation Indicator": "N" }, { "Entry Type Code": "1" }]),
@@ -132,7 +132,7 @@ test("rows agree after normalisation, and a cell at fault is compared with nothi
   ]);
 });
 
-test("one bad row rejects its entry with the codes of all rows at its first line; blank numbers stand alone", () => {
+test("an invalid row rejects its entry with the codes of all its rows, and a blank number is an entry per row", () => {
   const blank = { [NUMBER]: " " };
   const { report } = readEntryFile(file([{}, blank, { [DUTY]: "x" }, blank, { [HTS]: "1", [DUTY]: "y" }]));
   expect(report.totals).toMatchObject({ entriesSubmitted: 3, entriesRejected: 3 });
@@ -145,7 +145,7 @@ test("one bad row rejects its entry with the codes of all rows at its first line
   ]);
 });
 
-test("the first thousand rejections are the first by line, however late they turn bad", () => {
+test("the report lists the first thousand rejections by line, even if the invalid row comes last", () => {
   const rows = Array.from({ length: 1_200 }, (_, index) => ({ [NUMBER]: `X${index}` }));
   const { report } = readEntryFile(file([{}, ...rows, { "Entry Date": "x" }]));
   expect(report.rejections).toHaveLength(1_000);
@@ -154,7 +154,7 @@ test("the first thousand rejections are the first by line, however late they tur
   expect(report.totals.entriesRejected).toBe(1_201);
 });
 
-test("without liquidation columns: one file warning, and the status is unknown", () => {
+test("a file without liquidation columns has one file warning and an unknown liquidation status", () => {
   const columns = COLUMNS.filter((column) => !column.startsWith("Liquidation"));
   const { report } = readEntryFile(file([{ [HTS]: "99030124" }], columns));
   expect(report.fileWarnings).toEqual(["LIQUIDATION_COLUMNS_ABSENT"]);
@@ -162,13 +162,13 @@ test("without liquidation columns: one file warning, and the status is unknown",
   expect(readEntryFile(file([{}])).report.fileWarnings).toEqual([]);
 });
 
-test("the decision date is the first that is not blank", () => {
+test("an entry has its first protest decision date that is not blank", () => {
   const status = { "Protest Status": "Denied" };
   const entry = readOnlyEntry(file([status, { ...status, "Protest Decision Date": "2026-06-07" }]));
   expect(formatDay(entry.protestDecisionDate ?? 0)).toBe("2026-06-07");
 });
 
-test("sums over 2^53 - 1 cents", () => {
+test("a sum over 2^53 - 1 cents is an error", () => {
   const rows = Array.from({ length: 901 }, () => ({ [VALUE]: "99999999999.99" }));
   expect(readFileError(file(rows))).toEqual({ code: "AMOUNT_OVERFLOW", line: 2 });
 });
@@ -192,18 +192,18 @@ test.each<[string, Cells, Cells, string[]]>([
     { "Liquidation Date": "2025-08-01" },
     ["ENTRY_FIELDS_DISAGREE", "LIQUIDATION_BEFORE_ENTRY"],
   ],
-  ["a cell that cannot be read has no value to differ", {}, { "Entry Date": "soon" }, ["DATE_INVALID"]],
+  ["an unreadable date and a date", {}, { "Entry Date": "soon" }, ["DATE_INVALID"]],
   [
     "two social security numbers with the same end",
     { "Importer Number": "123-45-6789" },
     { "Importer Number": "987-65-6789" },
     ["ENTRY_FIELDS_DISAGREE"],
   ],
-])("rows that disagree: %s", (_, first, second, codes) => {
+])("two rows of an entry are rejected for %s", (_, first, second, codes) => {
   expect(listRejectionCodes(file([first, second]))).toEqual(codes);
 });
 
-test("one social security number is one importer, shown masked", () => {
+test("rows with the same social security number have one importer, with a masked number", () => {
   const row = { "Importer Number": "123-45-6789" };
   expect(readOnlyEntry(file([row, row])).importerNumber).toBe("***-**-6789");
 });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { IntegerSet } from "../../../../../../src/domain/entries/layouts/integer-set.ts";
 
-test("it is a set, for dense and for scattered numbers", () => {
+test("IntegerSet behaves like Set for dense and sparse numbers", () => {
   const number = fc.oneof(fc.integer({ min: 0, max: 40 }), fc.integer({ min: 0, max: 466_559_999_999 }));
   fc.assert(
     fc.property(fc.array(number, { maxLength: 3_000 }), (numbers) => {
@@ -17,7 +17,7 @@ test("it is a set, for dense and for scattered numbers", () => {
   );
 });
 
-test.each([1, 7, 8, 4096, 10_000_000])("steps of %d", (step) => {
+test.each([1, 7, 8, 4096, 10_000_000])("IntegerSet contains 30,000 numbers in steps of %d", (step) => {
   const seen = new IntegerSet();
   for (let at = 0; at < 30_000; at += 1) seen.add(at * step);
   for (let at = 0; at < 30_000; at += 1) expect(seen.add(at * step)).toBe(false);

@@ -10,7 +10,7 @@ import {
   readOnlyEntry,
 } from "../../../../../support/read-entry-file.ts";
 
-describe("check digit", () => {
+describe("the check digit of an entry number", () => {
   test.each(["ABC-1234567-6", "999-9999999-0", "SP7-0000001-4", "ZZ9-1234567-7", "001-0000001-7"])(
     "%s",
     (number) => {
@@ -30,7 +30,7 @@ const AMOUNTS = {
   hmf_paid: "0",
 };
 
-describe("what rejects a row", () => {
+describe("rejection of a row", () => {
   test.each<[string, Record<string, string>]>([
     ["ENTRY_NUMBER_SCIENTIFIC", { entry_number: "8.1E+10" }],
     ["ENTRY_NUMBER_SCIENTIFIC", { entry_number: "8.12346E+10" }],
@@ -86,7 +86,7 @@ describe("what rejects a row", () => {
     expect(listRejectionCodes(createFileWithRow(changes))).toEqual([code]);
   });
 
-  test("each code once, sorted, without the cell of a private column", () => {
+  test("lists each code once, sorted, and masks private values", () => {
     const changes = {
       country_of_origin_code: "x 123-45-6789",
       entry_type_code: "99",
@@ -105,7 +105,7 @@ describe("what rejects a row", () => {
     expect(JSON.stringify(rejection)).not.toMatch(/98-76|123-45/);
   });
 
-  test("a duplicate is known also from a rejected row, and only a right number can be one", () => {
+  test("finds a duplicate of a rejected row, but no duplicate of an invalid number", () => {
     const [header, row = ""] = createFileWithRow({ country_of_origin_code: "??" }).trim().split("\n");
     const wrong = row.replace("BND-0000002-9", "BND-0000002-8");
     const file = [header, row, row.replace("??", "VN"), wrong, wrong].join("\n");
@@ -120,7 +120,7 @@ describe("what rejects a row", () => {
   });
 });
 
-describe("what is repaired", () => {
+describe("repair of a row", () => {
   test.each<[string, Record<string, string>]>([
     ["ENTRY_NUMBER_REPAIRED", { entry_number: " bnd 0000002 9" }],
     ["ENTRY_NUMBER_REPAIRED", { entry_number: '="BND00000029"' }],
@@ -134,7 +134,7 @@ describe("what is repaired", () => {
     expect(readOnlyEntry(createFileWithRow(changes)).warnings).toEqual([code]);
   });
 
-  test("dashes alone and a right form give no warning", () => {
+  test("gives no warning for other dashes or for canonical values", () => {
     expect(readOnlyEntry(createFileWithRow({ entry_number: "BND0000002-9" })).warnings).toEqual([]);
     expect(
       readOnlyEntry(
@@ -143,7 +143,7 @@ describe("what is repaired", () => {
     ).toEqual([]);
   });
 
-  test("warnings come sorted and once", () => {
+  test("lists each warning once, sorted", () => {
     const changes = {
       entry_type_code: "1",
       port_of_entry_code: "901",
@@ -158,7 +158,7 @@ describe("what is repaired", () => {
   });
 });
 
-describe("what is read", () => {
+describe("values of a row", () => {
   test.each([
     ["12-3456789", "12-3456789"],
     ["12-3456789AB", "12-3456789AB"],
@@ -166,7 +166,7 @@ describe("what is read", () => {
     ["123456-12345", "123456-12345"],
     ["123-45-6789", "***-**-6789"],
     ['="12-3456789"', "12-3456789"],
-  ])("importer number %s as %s", (cell, stored) => {
+  ])("importer number %s is stored as %s", (cell, stored) => {
     expect(readOnlyEntry(createFileWithRow({ importer_number: cell })).importerNumber).toBe(stored);
   });
 
@@ -177,7 +177,7 @@ describe("what is read", () => {
     ["$1,234,567.8", 123_456_780],
     ["1 234", 123_400],
     ["1234,567", 123_456_700],
-  ])("amount %s as %d cents", (cell, cents) => {
+  ])("amount %s is %d cents", (cell, cents) => {
     expect(readOnlyEntry(createFileWithRow({ entered_value: cell })).enteredValueCents).toBe(cents);
   });
 
@@ -186,11 +186,11 @@ describe("what is read", () => {
     ["PENDING", "NOT_LIQUIDATED"],
     ["under review", "UNDER_REVIEW"],
     ["Extended", "EXTENDED"],
-  ])("status %s as %s", (cell, status) => {
+  ])("liquidation status %s is %s", (cell, status) => {
     expect(readOnlyEntry(createFileWithRow({ liquidation_status: cell })).liquidationStatus).toBe(status);
   });
 
-  test("amounts beside each other, indicators by first letter, blank ones by default", () => {
+  test("other duties are added up, an indicator is read by its first letter, and blank cells have defaults", () => {
     const entry = readOnlyEntry(
       createFileWithRow({
         ...AMOUNTS,
@@ -203,14 +203,14 @@ describe("what is read", () => {
     expect(entry).toMatchObject({ reconciliation: false, entrySummaryDate: null, importerName: null });
   });
 
-  test("chapter 99 lists", () => {
+  test("chapter 99 numbers are split at semicolons and commas", () => {
     const entry = readOnlyEntry(
       createFileWithRow({ chapter_99_numbers: "9903.01.24; 9903.02.60,9903.01.2510" }),
     );
     expect(entry.chapter99Numbers).toEqual(["9903.01.24", "9903.02.60", "9903.01.2510"]);
   });
 
-  test("unknown columns, one by one, also with names that repeat or are blank", () => {
+  test("unknown columns are kept, also with repeated or blank names", () => {
     const [header = "", row = ""] = createFileWithRow().trim().split("\n");
     const entry = readOnlyEntry(`${header}, Memo ,Memo,,__proto__\n${row},+1,=2,c,d\n`);
     expect(Object.entries(entry.extra)).toEqual([
@@ -222,8 +222,8 @@ describe("what is read", () => {
   });
 });
 
-describe("a social security number", () => {
-  const everything = (text: string) => {
+describe("masking of a social security number", () => {
+  const toText = (text: string) => {
     const { entries, report } = readEntryFile(text);
     return JSON.stringify([entries, report]);
   };
@@ -232,13 +232,13 @@ describe("a social security number", () => {
     ["in an unknown column", { "IOR Number": "123-45-6789", importer_number: "123-45-6789" }],
     ["in the middle of an unknown column", { memo: "see 123-45-6789, please" }],
     ["in the column of entry numbers", { entry_number: "123-45-6789" }],
-    ["in a column where it is at fault", { entry_date: "123-45-6789" }],
-  ])("%s is nowhere whole", (_, changes) => {
-    expect(everything(createFileWithRow(changes))).not.toMatch(/123-?45/);
+    ["in a column that does not allow it", { entry_date: "123-45-6789" }],
+  ])("masks a number %s", (_, changes) => {
+    expect(toText(createFileWithRow(changes))).not.toMatch(/123-?45/);
   });
 });
 
-test("an entry date in the future does not hide a liquidation before it", () => {
+test("a row with an entry date in the future also has the code of a liquidation before it", () => {
   const changes = {
     entry_date: "2027-01-02",
     liquidation_status: "LIQUIDATED",
@@ -250,7 +250,7 @@ test("an entry date in the future does not hide a liquidation before it", () => 
   ]);
 });
 
-test("of white space only spaces are dropped from an amount", () => {
+test("an amount may contain spaces but no other white space", () => {
   expect(readOnlyEntry(createFileWithRow({ entered_value: "1 000" })).enteredValueCents).toBe(100_000);
   expect(listRejectionCodes(createFileWithRow({ entered_value: "1\t000" }))).toEqual(["AMOUNT_NOT_NUMERIC"]);
   expect(listRejectionCodes(createFileWithRow({ entered_value: "1\u00a0000" }))).toEqual([
