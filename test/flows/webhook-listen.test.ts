@@ -384,10 +384,11 @@ describe("webhooks listen: forwarding", () => {
     expect(await post(url, signed())).toMatchObject({ status: 200 });
     stop("SIGINT");
     const { code, stdout, stderr } = await completion;
-    expect(code).toBe(130);
+    expect(code).toBe(0);
     expect(stderr.match(/nothing is listening there/g)).toHaveLength(1);
     expect(stderr.match(/responds again/g)).toHaveLength(1);
-    expect(stderr).toContain('"message":"stopped after 4 deliveries"');
+    expect(stderr).toMatch(/^stopped after 4 deliveries$/m);
+    expect(stderr).not.toContain("error");
     expect(
       parseEvents(stdout).map(({ responseStatus, forwarded, file }) => [
         responseStatus,
@@ -466,17 +467,43 @@ describe("webhooks listen: stopping", () => {
   });
 
   it.each([
-    ["SIGINT", 130],
-    ["SIGTERM", 143],
-  ] as const)("comes with %s, also while an app is slow", async (signal, exitCode) => {
+    ["SIGINT", []],
+    ["SIGTERM", []],
+    ["SIGINT", ["--timeout", "1m"]],
+  ] as const)("comes with %s %j, which is no error, also while an app is slow", async (signal, words) => {
     const app = await startReceiver(() => {});
     const { listen } = desk();
-    const { url, completion, stop } = await listen(...WITH_SECRET, "--forward-to", app.url);
+    const { url, completion, stop } = await listen(...WITH_SECRET, "--forward-to", app.url, ...words);
     const pending = post(url, signed());
     while (app.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
     stop(signal);
     expect((await pending).status).toBe(502);
-    expect(await completion).toMatchObject({ code: exitCode });
+    const { code, stderr } = await completion;
+    expect([code, stderr.match(/^stopped after 1 delivery$/m)?.length]).toEqual([0, 1]);
+  });
+
+  it.each([
+    ["SIGINT", 130, "--count", "2", "stopped after 1 delivery; expected 2"],
+    ["SIGTERM", 143, "--until", "partner.x", "stopped after 1 delivery; partner.x was not among them"],
+  ] as const)(
+    "is an error with %s before what it waits for",
+    async (signal, exitCode, flag, value, message) => {
+      const { listen } = desk();
+      const { url, completion, stop } = await listen(...WITH_SECRET, flag, value);
+      await post(url, signed());
+      stop(signal);
+      const result = await completion;
+      expect(result).toMatchObject({ code: exitCode });
+      expect(result.stderr).toContain(`"message":"${message}"`);
+    },
+  );
+
+  it("exits 7 on Ctrl-C if a delivery did not verify", async () => {
+    const { listen } = desk();
+    const { url, completion, stop } = await listen(...WITH_SECRET);
+    await post(url, []);
+    stop("SIGINT");
+    expect(await completion).toMatchObject({ code: 7 });
   });
 
   it("names the recorded deliveries that did not verify", async () => {
@@ -584,7 +611,7 @@ describe("webhooks listen", () => {
     gone.write("POST /gone HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf", () => gone.destroy());
     await waitForOutput(/POST \/gone: truncated/, "stderr");
     stop("SIGINT");
-    expect(await completion).toMatchObject({ code: 130 });
+    expect(await completion).toMatchObject({ code: 0 });
   });
 
   it("prints one line for each delivery on a terminal, and causes and fixes below", async () => {
@@ -656,13 +683,10 @@ describe("webhooks listen --register", () => {
     expect(data.map(({ status }: { status: string }) => status)).toEqual(["delivered", "delivered"]);
   });
 
-  it.each([
-    ["SIGINT", 130],
-    ["SIGTERM", 143],
-  ] as const)("is revoked on %s too", async (signal, exitCode) => {
+  it.each(["SIGINT", "SIGTERM"] as const)("is revoked on %s too", async (signal) => {
     const { stop, completion, endpoint } = await registered();
     stop(signal);
-    expect(await completion).toMatchObject({ code: exitCode });
+    expect(await completion).toMatchObject({ code: 0 });
     expect(await endpoint()).toMatchObject({ status: "revoked" });
   });
 
@@ -672,7 +696,7 @@ describe("webhooks listen --register", () => {
     await sandbox.completion;
     stop("SIGINT");
     const { code, stderr } = await completion;
-    expect(code).toBe(130);
+    expect(code).toBe(0);
     expect(stderr).toContain(`endpoint ${ready.endpointId} was not revoked`);
   });
 

@@ -77,7 +77,9 @@ export async function runListen(
     });
     stopped.catch((error: Error) => output.destroy(error));
     yield* output as AsyncIterable<string>;
-    const failure = recorder?.toError() ?? stopCondition.toError(await stopped);
+    const reason = await stopped;
+    const failure = recorder?.toError() ?? stopCondition.toError(reason);
     if (failure) throw failure;
+    if (reason === "stopped") printMessage(context, `stopped after ${stopCondition.describeReceived()}`);
   }
 }

@@ -55,13 +55,18 @@ export class StopCondition {
     );
   }
 
-  /** The error that ends the command, if any. */
+  describeReceived(): string {
+    return formatCount(this.#done, "delivery", "deliveries");
+  }
+
+  /** The error that ends the command, if any. A signal is the ordinary end of a listener that expects nothing. */
   toError(reason: ListenEnd): ClaimsError | undefined {
     const { count, until, record } = this.#options;
-    const received = formatCount(this.#done, "delivery", "deliveries");
-    if (reason === "stopped")
-      return new ClaimsError("interrupted", "interrupted", `stopped after ${received}`, {
-        hint: "--count, --until or --timeout stop it by themselves",
+    const received = this.describeReceived();
+    const expected = until !== undefined ? `${until} was not among them` : count && `expected ${count}`;
+    if (reason === "stopped" && expected)
+      return new ClaimsError("interrupted", "interrupted", `stopped after ${received}; ${expected}`, {
+        hint: "let the listener run until it stops by itself",
       });
     if (this.#refused > 0)
       return verificationError("not_verified", `${this.#refused} of ${received} did not verify`, {
@@ -70,8 +75,7 @@ export class StopCondition {
             ? "record them with --record, and look at one with claims webhooks verify --request"
             : `look at one of ${record} with claims webhooks verify --request`,
       });
-    if (reason === "reached" || (count === undefined && until === undefined)) return undefined;
-    const expected = until === undefined ? `expected ${count}` : `${until} was not among them`;
+    if (reason === "reached" || !expected) return undefined;
     return new ClaimsError("pending", "deliveries_missing", `${received} arrived in time; ${expected}`, {
       hint: "give a longer --timeout, or check the sender",
     });
