@@ -19,7 +19,7 @@ function printsVersion() {
 function loadProgram() {
   const { enableCompileCache } = require("node:module"); // from Node 22 on
   if (!enableCompileCache)
-    return require("./compile-cache.js").createLoader(join(root, "dist"))(join(root, "dist", "cli.cjs"));
+    return require("./compile-cache.js")(join(root, "dist"))(join(root, "dist", "cli.cjs"));
   enableCompileCache();
   return require("../dist/cli.cjs");
 }

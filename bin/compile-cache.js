@@ -14,7 +14,7 @@ const UNUSED_AFTER_MS = 7 * 24 * 60 * 60 * 1000;
  *
  * @param {string} dist absolute path of the built files
  */
-exports.createLoader = (dist) => {
+module.exports = function createLoader(dist) {
   const file = chooseFile(dist);
   const cached = file === null ? new Map() : read(file);
   /** @type {Map<string, { exports: any }>} */

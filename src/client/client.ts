@@ -216,7 +216,7 @@ export interface AliasUse {
 }
 
 /** Null if the response has none of the three headers. */
-export function readAliasUse(
+function readAliasUse(
   { method, path }: Pick<RawRequest, "method" | "path">,
   { headers, status }: Pick<HttpResponse, "headers" | "status">,
 ): AliasUse | null {
