@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { bareEnvironment, fixture, runCli } from "../support/cli.ts";
 
 describe("demo", () => {
-  it("prints every step in a pipe, with the golden report, and removes its files", async () => {
+  it("prints every step with the golden report in a pipe, and removes its files", async () => {
     const env = bareEnvironment();
     const { code, stdout, stderr } = await runCli(["demo"], { env });
     expect(code, stderr).toBe(0);

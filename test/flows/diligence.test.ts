@@ -9,7 +9,7 @@ import { environmentOf, oauthEnvironmentOf, SELLER, sandboxForTest, submitArgs }
 
 const ES003 = fixture("sample_es003.csv");
 const PARTIAL = fixture("scenario_partial.csv");
-async function withSandbox() {
+async function setUp() {
   const sandbox = await sandboxForTest();
   const env = environmentOf(sandbox);
   const claims = (...args: string[]) => runCli(args, { env });
@@ -22,7 +22,7 @@ async function withSandbox() {
 
 describe("diligence submit", () => {
   it("prints the job id on stderr and the job on stdout", async () => {
-    const { claims } = await withSandbox();
+    const { claims } = await setUp();
     const { code, stdout, stderr } = await claims(...submitArgs(ES003, "--json"));
     const job = JSON.parse(stdout);
     expect(code).toBe(0);
@@ -30,15 +30,15 @@ describe("diligence submit", () => {
     expect(stderr).toContain(`job ${job.jobId}\n`);
   });
 
-  it("--wait works over the legacy path", async () => {
-    const { claims } = await withSandbox();
+  it("waits for the job with --wait --legacy", async () => {
+    const { claims } = await setUp();
     const { code, stdout } = await claims(...submitArgs(ES003, "--wait", "--legacy", "--json"));
     expect(code).toBe(0);
     expect(JSON.parse(stdout).totals.entriesAccepted).toBe(200);
   });
 
   it("reads the file from stdin when FILE is -, and removes the copy", async () => {
-    const { env } = await withSandbox();
+    const { env } = await setUp();
     const folder = temporaryFolder();
     const input = readFileSync(PARTIAL);
     const { code, stdout } = await runCli(submitArgs("-", "--json"), {
@@ -51,13 +51,13 @@ describe("diligence submit", () => {
   });
 
   it("reads a named pipe, such as the shell's <(…)", async () => {
-    const { env } = await withSandbox();
+    const { env } = await setUp();
     const folder = temporaryFolder();
     const pipe = join(folder, "entries");
     execFileSync("mkfifo", [pipe]);
-    const submitted = runCli(submitArgs(pipe, "--json"), { env: { ...env, TMPDIR: folder } });
+    const submission = runCli(submitArgs(pipe, "--json"), { env: { ...env, TMPDIR: folder } });
     await writeFile(pipe, readFileSync(PARTIAL));
-    const { code, stdout } = await submitted;
+    const { code, stdout } = await submission;
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
       fileName: "entries.csv",
@@ -67,7 +67,7 @@ describe("diligence submit", () => {
   });
 
   it("exits 9 for a partial job, and resume completes it", async () => {
-    const { claims } = await withSandbox();
+    const { claims } = await setUp();
     const partial = await claims(...submitArgs(PARTIAL, "--wait", "--json"));
     expect(partial.code).toBe(9);
     const report = JSON.parse(partial.stdout);
@@ -82,29 +82,29 @@ describe("diligence submit", () => {
     });
   });
 
-  it("checks the outcome only with --fail-on", async () => {
-    const { claims } = await withSandbox();
+  it("exits 5 for a declined outcome only with --fail-on declined", async () => {
+    const { claims } = await setUp();
     const declined = fixture("bad_entries.csv");
     expect(await claims(...submitArgs(declined, "--wait", "--json"))).toMatchObject({ code: 0 });
-    const judged = await claims(...submitArgs(declined, "--wait", "--json", "--fail-on", "declined"));
-    expect(judged.code).toBe(5);
-    expect(JSON.parse(judged.stdout).rf8Review.outcome).toBe("declined");
-    expect(errorOf(judged).code).toBe("outcome_declined");
+    const result = await claims(...submitArgs(declined, "--wait", "--json", "--fail-on", "declined"));
+    expect(result.code).toBe(5);
+    expect(JSON.parse(result.stdout).rf8Review.outcome).toBe("declined");
+    expect(errorOf(result).code).toBe("outcome_declined");
   });
 });
 
 describe("diligence status, report, dataset and pull", () => {
   it("prints tab-separated rows into a pipe", async () => {
-    const { claims, submit } = await withSandbox();
+    const { claims, submit } = await setUp();
     const id = await submit(ES003);
     const { stdout } = await claims("diligence", "wait", id);
     expect(stdout).toContain("report\ttotals.ieepaDutyCents\t198381962\n");
     expect(stdout).toMatch(/^byRoute\tcape\t\d+\t\d+\t\d+$/m);
-    // What to do next is for a person, and what is not there an empty cell.
-    const submitted = await claims(...submitArgs(ES003));
-    for (const line of (stdout + submitted.stdout).split("\n").filter(Boolean))
+    // A pipe gets no next step, and an empty cell for a missing value.
+    const submission = await claims(...submitArgs(ES003));
+    for (const line of (stdout + submission.stdout).split("\n").filter(Boolean))
       expect(line).toMatch(/^\S.*\t/);
-    expect(submitted.stdout).toContain("failure\t\n");
+    expect(submission.stdout).toContain("failure\t\n");
     const status = await claims("diligence", "status", id);
     expect(status.stdout).toMatch(/^job\t(job\.)?state\t(complete|succe|done)\w*$/m);
     const rows = (await claims("diligence", "dataset", id)).stdout.trimEnd().split("\n");
@@ -113,7 +113,7 @@ describe("diligence status, report, dataset and pull", () => {
   });
 
   it("prints the same dataset as JSON, NDJSON and CSV", async () => {
-    const { claims, submit } = await withSandbox();
+    const { claims, submit } = await setUp();
     const id = await submit(ES003);
     await claims("diligence", "wait", id);
     const json = JSON.parse((await claims("diligence", "dataset", id, "--json")).stdout);
@@ -124,8 +124,8 @@ describe("diligence status, report, dataset and pull", () => {
     expect((await claims("diligence", "dataset", id, "--csv", "--ndjson")).code).toBe(2);
   });
 
-  it("writes --out atomically", async () => {
-    const { claims, submit } = await withSandbox();
+  it("leaves no partial file if --out cannot be written", async () => {
+    const { claims, submit } = await setUp();
     const id = await submit(ES003);
     await claims("diligence", "wait", id);
     const folder = temporaryFolder();
@@ -144,8 +144,8 @@ describe("diligence status, report, dataset and pull", () => {
     expect(readdirSync(folder)).toEqual(["dataset.json"]);
   });
 
-  it("pulls report and dataset with a manifest of checksums", async () => {
-    const { claims, submit, sandbox } = await withSandbox();
+  it("pull writes report, dataset and a manifest of checksums", async () => {
+    const { claims, submit, sandbox } = await setUp();
     const id = await submit(ES003);
     await claims("diligence", "wait", id);
     const folder = join(temporaryFolder(), "pulled");
@@ -169,8 +169,8 @@ describe("diligence status, report, dataset and pull", () => {
     expect(readdirSync(folder).sort()).toEqual(["dataset.json", "manifest.json", "report.json"]);
   });
 
-  it("pulls again only when the job or a saved file has changed", async () => {
-    const { claims, submit } = await withSandbox();
+  it("pull downloads again only if the job or a saved file has changed", async () => {
+    const { claims, submit } = await setUp();
     const id = await submit(PARTIAL);
     await claims("diligence", "wait", id);
     const folder = join(temporaryFolder(), "pulled");
@@ -194,8 +194,8 @@ describe("diligence status, report, dataset and pull", () => {
     expect(await pull()).toMatchObject({ complete: true, rows: 6 });
   });
 
-  it("sends any request with claims api", async () => {
-    const { claims, submit } = await withSandbox();
+  it("claims api reads the contract and resumes a job", async () => {
+    const { claims, submit } = await setUp();
     const id = await submit(PARTIAL);
     await claims("diligence", "wait", id);
     const contract = await claims("api", "GET", "/v1/docs/openapi");
@@ -206,48 +206,48 @@ describe("diligence status, report, dataset and pull", () => {
 });
 
 describe("credentials of diligence commands", () => {
-  it("fetches a token for an OAuth client", async () => {
+  it("can be an OAuth client, which gets a token", async () => {
     const env = oauthEnvironmentOf(await sandboxForTest());
     expect((await runCli(submitArgs(PARTIAL, "--json"), { env })).code).toBe(0);
   });
 
-  it("refuses OAuth credentials in production", async () => {
+  it("cannot be an OAuth client in production", async () => {
     const env = oauthEnvironmentOf(await sandboxForTest());
-    const refused = await runCli(["diligence", "status", "x", "--environment", "production", "--json"], {
+    const result = await runCli(["diligence", "status", "x", "--environment", "production", "--json"], {
       env,
     });
-    expect(refused.code).toBe(4);
-    expect(errorOf(refused).code).toBe("oauth_is_sandbox_only");
+    expect(result.code).toBe(4);
+    expect(errorOf(result).code).toBe("oauth_is_sandbox_only");
   });
 
-  it("requires --yes for a production write without a terminal", async () => {
-    const { sandbox, env } = await withSandbox();
+  it("require --yes for a production write without a terminal", async () => {
+    const { sandbox, env } = await setUp();
     const production = {
       ...env,
       CLAIMS_API_KEY: sandbox.credentials.production.apiKey,
       CLAIMS_ENVIRONMENT: "production",
     };
-    const asked = await runCli(submitArgs(PARTIAL, "--json"), { env: production });
-    expect(asked.code).toBe(4);
-    expect(errorOf(asked).code).toBe("production_not_confirmed");
-    const submitted = await runCli(submitArgs(PARTIAL, "--json", "--yes"), { env: production });
-    expect(JSON.parse(submitted.stdout).environment).toBe("production");
+    const unconfirmed = await runCli(submitArgs(PARTIAL, "--json"), { env: production });
+    expect(unconfirmed.code).toBe(4);
+    expect(errorOf(unconfirmed).code).toBe("production_not_confirmed");
+    const submission = await runCli(submitArgs(PARTIAL, "--json", "--yes"), { env: production });
+    expect(JSON.parse(submission.stdout).environment).toBe("production");
   });
 
-  it("reads a key from a file, and reports an invalid key without showing it", async () => {
-    const { env, sandbox } = await withSandbox();
+  it("can be read from a key file, and an invalid key is not printed", async () => {
+    const { env, sandbox } = await setUp();
     const folder = temporaryFolder();
     const { writeFileSync } = await import("node:fs");
     const file = join(folder, "key");
     writeFileSync(file, `${sandbox.credentials.sandbox.apiKey}\n`);
     const { CLAIMS_API_KEY: _, ...rest } = env;
     expect((await runCli(submitArgs(PARTIAL), { env: { ...rest, CLAIMS_API_KEY_FILE: file } })).code).toBe(0);
-    const broken = await runCli(submitArgs(PARTIAL), { env: { ...env, CLAIMS_API_KEY: '"sk two words"' } });
-    expect(broken.code).toBe(4);
-    expect(broken.stderr).not.toContain("two words");
+    const invalid = await runCli(submitArgs(PARTIAL), { env: { ...env, CLAIMS_API_KEY: '"sk two words"' } });
+    expect(invalid.code).toBe(4);
+    expect(invalid.stderr).not.toContain("two words");
   });
 
-  it("works with --sandbox", async () => {
+  it("are not required with --sandbox", async () => {
     const { code, stdout, stderr } = await runCli(submitArgs(PARTIAL, "--wait", "--sandbox", "--json"));
     expect(code).toBe(9);
     expect(JSON.parse(stdout).totals.entriesDeferred).toBe(2);

@@ -14,44 +14,44 @@ interface Finding {
   readonly hint: string | null;
 }
 
-const findingsOf = ({ stdout }: CliResult): Record<string, Finding> =>
+const parseFindings = ({ stdout }: CliResult): Record<string, Finding> =>
   Object.fromEntries((JSON.parse(stdout) as Finding[]).map((finding) => [finding.check, finding]));
 
-const examined = async (env: Record<string, string>, ...args: string[]) => {
+const runDoctor = async (env: Record<string, string>, ...args: string[]) => {
   const result = await runCli(["doctor", ...args, "--json"], { env });
-  return { ...result, findings: findingsOf(result) };
+  return { ...result, findings: parseFindings(result) };
 };
 
-const statuses = (findings: Record<string, Finding>, status: Finding["status"]): string[] =>
+const listChecks = (findings: Record<string, Finding>, status: Finding["status"]): string[] =>
   Object.values(findings).flatMap((finding) => (finding.status === status ? [finding.check] : []));
 
-/** A service that says what time it is, as far from ours. */
-const at =
-  (offset: number): Script =>
+/** Responds with a Date header that differs from our clock. */
+const respondWithClock =
+  (offsetMs: number): Script =>
   (_, response) => {
-    const date = new Date(Date.now() + offset).toUTCString();
+    const date = new Date(Date.now() + offsetMs).toUTCString();
     sendJson(response, 200, { openapi: "3.1.0" }, { date });
   };
 
-const configOf = (env: Record<string, string>): string => env.CLAIMS_CONFIG_DIR ?? "";
+const configFolder = (env: Record<string, string>): string => env.CLAIMS_CONFIG_DIR ?? "";
 
-const AUTHORITY = fileURLToPath(new URL("../support/tls/cert.pem", import.meta.url));
+const CA_FILE = fileURLToPath(new URL("../support/tls/cert.pem", import.meta.url));
 
 describe("doctor", () => {
-  it("passes with one request and exits 0", async () => {
-    const { env, requests } = await startScriptedService(at(0));
-    const { code, stderr, findings } = await examined(env);
+  it("exits 0 with one request if every check passes", async () => {
+    const { env, requests } = await startScriptedService(respondWithClock(0));
+    const { code, stderr, findings } = await runDoctor(env);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    expect(statuses(findings, "ok")).toEqual(Object.keys(findings));
+    expect(listChecks(findings, "ok")).toEqual(Object.keys(findings));
     expect(Object.keys(findings)).toEqual(expect.arrayContaining(["program", "state", "service", "clock"]));
     expect(requests).toHaveLength(1);
-    expect((await examined(environmentOf(await sandboxForTest()))).code).toBe(0);
+    expect((await runDoctor(environmentOf(await sandboxForTest()))).code).toBe(0);
   });
 
   it("prints every list format", async () => {
-    const { env } = await startScriptedService(at(0));
+    const { env } = await startScriptedService(respondWithClock(0));
     const lines = (text: string) => text.trim().split("\n");
-    const count = Object.keys((await examined(env)).findings).length;
+    const count = Object.keys((await runDoctor(env)).findings).length;
     for (const line of lines((await runCli(["doctor", "--ndjson"], { env })).stdout)) JSON.parse(line);
     expect(lines((await runCli(["doctor"], { env })).stdout)).toHaveLength(count);
     expect((await runCli(["doctor", "--csv"], { env })).stdout).toMatch(/^check,status,detail,hint\r\n/);
@@ -59,80 +59,86 @@ describe("doctor", () => {
   });
 
   it("prints hints without truncation", async () => {
-    const { env } = await startScriptedService(at(-60_000));
-    const person = createTerminalContext({ env: { ...env, NO_COLOR: "1" } });
-    expect(await person.run("doctor")).toBe(0);
-    expect(person.stdout.text).toMatch(/^check +status +detail\n/);
-    expect(person.stderr.text).toMatch(/clock: our clock is \d+ s ahead of the service's; set the clock;/);
+    const { env } = await startScriptedService(respondWithClock(-60_000));
+    const terminal = createTerminalContext({ env: { ...env, NO_COLOR: "1" } });
+    expect(await terminal.run("doctor")).toBe(0);
+    expect(terminal.stdout.text).toMatch(/^check +status +detail\n/);
+    expect(terminal.stderr.text).toMatch(/clock: our clock is \d+ s ahead of the service's; set the clock;/);
   });
 
-  it("reports a missing service and skips the checks that need one", async () => {
-    const result = await examined(bareEnvironment());
+  it("exits 4 without a service and skips the checks that need one", async () => {
+    const result = await runDoctor(bareEnvironment());
     expect(result.code).toBe(4);
     expect(result.findings.service).toMatchObject({ status: "fail" });
     expect(result.findings.service?.hint).toContain("claims sandbox up");
-    expect(statuses(result.findings, "skip")).toEqual(
+    expect(listChecks(result.findings, "skip")).toEqual(
       expect.arrayContaining(["proxy", "connection", "credential", "clock"]),
     );
     expect(errorOf(result)).toMatchObject({ code: "no_service", exitCode: 4 });
   });
 
-  it("reports a refused credential and a reachable service", async () => {
+  it("exits 4 for a refused credential of a reachable service", async () => {
     const env = { ...environmentOf(await sandboxForTest()), CLAIMS_API_KEY: "made_up_of_nothing" };
-    const { code, findings } = await examined(env);
+    const { code, findings } = await runDoctor(env);
     expect(code).toBe(4);
     expect(findings).toMatchObject({ connection: { status: "ok" }, credential: { status: "fail" } });
   });
 
-  it("reports an unreachable service without a retry", async () => {
+  it("exits 6 for an unreachable service without a retry", async () => {
     const env = {
       ...bareEnvironment(),
       CLAIMS_BASE_URL: "http://127.0.0.1:1",
       CLAIMS_API_KEY: "of_nobody_at_all",
     };
-    const { code, findings } = await examined(env);
+    const { code, findings } = await runDoctor(env);
     expect(code).toBe(6);
     expect(findings).toMatchObject({ connection: { status: "fail" }, credential: { status: "skip" } });
     const busy = await startScriptedService((_, response) =>
       sendJson(response, 503, {}, { "retry-after": "1" }),
     );
-    expect((await examined(busy.env)).code).toBe(6);
+    expect((await runDoctor(busy.env)).code).toBe(6);
     expect(busy.requests).toHaveLength(1);
-    // A person is given once what the only failure is.
-    const person = createTerminalContext({ env });
-    await person.run("doctor");
-    expect(person.stderr.text.match(/nothing is listening there/g)).toHaveLength(1);
+    // On a terminal, the only failure is printed once.
+    const terminal = createTerminalContext({ env });
+    await terminal.run("doctor");
+    expect(terminal.stderr.text.match(/nothing is listening there/g)).toHaveLength(1);
   });
 
-  it("reports an address where another service answers", async () => {
+  it("warns about an unexpected response, and exits 2 for a 404", async () => {
     const page = await startScriptedService((_, response) => response.end("<h1>Hello</h1>"));
-    expect(await examined(page.env)).toMatchObject({ code: 0, findings: { connection: { status: "warn" } } });
+    expect(await runDoctor(page.env)).toMatchObject({
+      code: 0,
+      findings: { connection: { status: "warn" } },
+    });
     const none = await startScriptedService((_, response) => sendJson(response, 404, {}));
-    expect(await examined(none.env)).toMatchObject({ code: 2, findings: { connection: { status: "fail" } } });
+    expect(await runDoctor(none.env)).toMatchObject({
+      code: 2,
+      findings: { connection: { status: "fail" } },
+    });
   });
 
   it.each([
-    ["a little", 10_000, "ok", 0],
-    ["more than a proxy's caching explains", 90_000, "warn", 0],
-    ["so much that things break", -3_600_000, "fail", 2],
-  ])("reports a clock that differs %s", async (_, offset, status, exit) => {
-    const { env } = await startScriptedService(at(offset));
-    const { code, findings } = await examined(env);
+    ["by 10 seconds", 10_000, "ok", 0],
+    ["by 90 seconds", 90_000, "warn", 0],
+    ["by an hour", -3_600_000, "fail", 2],
+  ])("checks a service whose clock differs %s", async (_, offsetMs, status, exit) => {
+    const { env } = await startScriptedService(respondWithClock(offsetMs));
+    const { code, findings } = await runDoctor(env);
     expect({ code, status: findings.clock?.status }).toEqual({ code: exit, status });
-    if (status !== "ok") expect(findings.clock?.detail).toContain(offset > 0 ? "behind" : "ahead of");
+    if (status !== "ok") expect(findings.clock?.detail).toContain(offsetMs > 0 ? "behind" : "ahead of");
   });
 
   it("reports the proxy without its password", async () => {
-    const { env } = await startScriptedService(at(0));
+    const { env } = await startScriptedService(respondWithClock(0));
     const proxied = { ...env, HTTP_PROXY: "http://me:hidden-word@proxy.example:8080" };
-    const direct = await examined({ ...proxied, NO_PROXY: "127.0.0.1" });
+    const direct = await runDoctor({ ...proxied, NO_PROXY: "127.0.0.1" });
     expect(direct).toMatchObject({
       code: 0,
       findings: { proxy: { detail: expect.stringContaining("does not apply") } },
     });
-    const there = { ...proxied, CLAIMS_BASE_URL: "http://service.example" };
-    const { stdout, findings } = await examined({
-      ...there,
+    const remote = { ...proxied, CLAIMS_BASE_URL: "http://service.example" };
+    const { stdout, findings } = await runDoctor({
+      ...remote,
       HTTP_PROXY: "http://me:hidden-word@127.0.0.1:1",
     });
     expect(findings.proxy?.detail).toContain("127.0.0.1:1");
@@ -141,21 +147,21 @@ describe("doctor", () => {
   });
 
   it("checks the CA file", async () => {
-    const { env } = await startScriptedService(at(0));
-    expect((await examined(env, "--ca-file", AUTHORITY)).findings["ca-file"]).toMatchObject({ status: "ok" });
+    const { env } = await startScriptedService(respondWithClock(0));
+    expect((await runDoctor(env, "--ca-file", CA_FILE)).findings["ca-file"]).toMatchObject({ status: "ok" });
     const path = join(temporaryFolder(), "ca.pem");
     writeFileSync(path, "no certificate\n");
-    expect(await examined(env, "--ca-file", path)).toMatchObject({
+    expect(await runDoctor(env, "--ca-file", path)).toMatchObject({
       code: 2,
       findings: { "ca-file": { status: "fail", detail: expect.stringContaining("contains no certificate") } },
     });
-    const missing = await examined(env, "--ca-file", "/nowhere.pem");
+    const missing = await runDoctor(env, "--ca-file", "/nowhere.pem");
     expect(missing).toMatchObject({ code: 2, findings: { "ca-file": { status: "fail" } } });
   });
 
   it("reports the state files of dead sandboxes without removing them", async () => {
-    const { env } = await startScriptedService(at(0));
-    const folder = join(configOf(env), "state");
+    const { env } = await startScriptedService(respondWithClock(0));
+    const folder = join(configFolder(env), "state");
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const locator = join(folder, "sandbox-old.json");
     const old = {
@@ -166,7 +172,7 @@ describe("doctor", () => {
       credentials: {},
     };
     writeFileSync(locator, JSON.stringify(old));
-    const { code, findings } = await examined(env);
+    const { code, findings } = await runDoctor(env);
     expect(code).toBe(0);
     expect(findings.sandboxes).toMatchObject({
       status: "warn",
@@ -174,51 +180,51 @@ describe("doctor", () => {
     });
     expect(statSync(locator).isFile()).toBe(true);
     writeFileSync(locator, "{");
-    expect(await examined(env)).toMatchObject({ code: 2, findings: { sandboxes: { status: "fail" } } });
+    expect(await runDoctor(env)).toMatchObject({ code: 2, findings: { sandboxes: { status: "fail" } } });
   });
 
   it("checks the state folder", async () => {
-    const { env } = await startScriptedService(at(0));
-    const folder = join(configOf(env), "state");
+    const { env } = await startScriptedService(respondWithClock(0));
+    const folder = join(configFolder(env), "state");
     mkdirSync(folder, { recursive: true });
     chmodSync(folder, 0o755);
-    expect((await examined(env)).findings.state).toMatchObject({ status: "warn" });
+    expect((await runDoctor(env)).findings.state).toMatchObject({ status: "warn" });
     const blocked = temporaryFolder();
     writeFileSync(join(blocked, "config"), "a file in the way");
-    const result = await examined({ ...env, CLAIMS_CONFIG_DIR: join(blocked, "config") });
+    const result = await runDoctor({ ...env, CLAIMS_CONFIG_DIR: join(blocked, "config") });
     expect(result).toMatchObject({ code: 2, findings: { state: { status: "fail" } } });
   });
 
   it("warns about a key of the other environment", async () => {
-    const { env } = await startScriptedService(at(0));
+    const { env } = await startScriptedService(respondWithClock(0));
     const key = { CLAIMS_API_KEY: `sk_production_${"0".repeat(4)}` };
-    expect((await examined({ ...env, ...key })).findings.environment).toMatchObject({ status: "warn" });
+    expect((await runDoctor({ ...env, ...key })).findings.environment).toMatchObject({ status: "warn" });
   });
 
   it("reports the profile and the source of each setting", async () => {
-    const { env, url } = await startScriptedService(at(0));
+    const { env, url } = await startScriptedService(respondWithClock(0));
     const { CLAIMS_BASE_URL: _, CLAIMS_API_KEY: key = "", ...machine } = env as Record<string, string>;
     const login = ["auth", "login", "--profile", "live", "--base-url", url, "--key-stdin"];
     expect((await runCli(login, { env: machine, input: key })).code).toBe(0);
-    const { code, findings } = await examined(machine);
+    const { code, findings } = await runDoctor(machine);
     expect(code).toBe(0);
     expect(findings.configuration?.detail).toContain("live (current)");
     expect(findings.service?.detail).toMatch(/from the profile "live"; .*; profile live$/);
-    const other = await examined({ ...machine, CLAIMS_BASE_URL: "http://127.0.0.1:1" });
+    const other = await runDoctor({ ...machine, CLAIMS_BASE_URL: "http://127.0.0.1:1" });
     expect(other).toMatchObject({
       code: 4,
       findings: { service: { status: "fail" }, clock: { status: "skip" } },
     });
-    const unknown = await examined(machine, "--profile", "lvie");
+    const unknown = await runDoctor(machine, "--profile", "lvie");
     expect(unknown).toMatchObject({ code: 3, findings: { service: { status: "fail" } } });
   });
 
   it("continues with an invalid configuration", async () => {
-    const { env } = await startScriptedService(at(0));
-    const file = join(configOf(env), "config.json");
-    mkdirSync(configOf(env), { recursive: true });
+    const { env } = await startScriptedService(respondWithClock(0));
+    const file = join(configFolder(env), "config.json");
+    mkdirSync(configFolder(env), { recursive: true });
     writeFileSync(file, "{ broken", { mode: 0o600 });
-    const { code, findings } = await examined(env);
+    const { code, findings } = await runDoctor(env);
     expect(code).toBe(2);
     expect(findings).toMatchObject({ configuration: { status: "fail" }, state: { status: "ok" } });
     expect(readFileSync(file, "utf8")).toBe("{ broken");
@@ -226,7 +232,7 @@ describe("doctor", () => {
 
   it("checks the service without a credential", async () => {
     const { url } = await sandboxForTest();
-    const { code, findings } = await examined({ ...bareEnvironment(), CLAIMS_BASE_URL: url });
+    const { code, findings } = await runDoctor({ ...bareEnvironment(), CLAIMS_BASE_URL: url });
     expect(code).toBe(4);
     expect(findings).toMatchObject({
       service: { status: "ok" },
@@ -237,11 +243,11 @@ describe("doctor", () => {
 
   it("counts the writes with an unknown outcome", async () => {
     const { env } = await startScriptedService((request, response) => {
-      if (request.method === "GET") at(0)(request, response, 1);
+      if (request.method === "GET") respondWithClock(0)(request, response, 1);
       else request.socket.destroy();
     });
     expect((await runCli(["api", "POST", "/v1/clients", "-f", "name=Acme"], { env })).code).toBe(6);
-    const { code, findings } = await examined(env);
+    const { code, findings } = await runDoctor(env);
     expect(code).toBe(0);
     expect(findings["write-log"]).toMatchObject({
       status: "warn",

@@ -14,16 +14,16 @@ describe("--dry-run", () => {
   it("prints the request and sends nothing, not even a token request", async () => {
     const service = await startScriptedService((_, response) => response.end());
     const env = { ...service.env, CLAIMS_ENVIRONMENT: "production" };
-    const printed = await runCli(submitArgs(fixture("sample_es003.csv"), "--dry-run"), { env });
-    expect(printed).toMatchObject({ code: 0, stderr: "" });
-    expect(printed.stdout).toContain(
+    const result = await runCli(submitArgs(fixture("sample_es003.csv"), "--dry-run"), { env });
+    expect(result).toMatchObject({ code: 0, stderr: "" });
+    expect(result.stdout).toContain(
       `POST ${service.url}/v1/diligence/submit\nauthorization: Bearer $CLAIMS_API_KEY\n`,
     );
-    expect(printed.stdout).toMatch(/^idempotency-key: [0-9a-f-]{36}$/m);
-    expect(printed.stdout).toMatch(/^file=@.*sample_es003\.csv \(78867 bytes, text\/csv\)$/m);
+    expect(result.stdout).toMatch(/^idempotency-key: [0-9a-f-]{36}$/m);
+    expect(result.stdout).toMatch(/^file=@.*sample_es003\.csv \(78867 bytes, text\/csv\)$/m);
 
-    const several = await runCli(["diligence", "status", "a", "b", "--dry-run", "--json"], { env });
-    expect(JSON.parse(several.stdout)).toEqual({
+    const json = await runCli(["diligence", "status", "a", "b", "--dry-run", "--json"], { env });
+    expect(JSON.parse(json.stdout)).toEqual({
       method: "GET",
       url: `${service.url}/v1/diligence/status/a`,
       headers: { authorization: "Bearer $CLAIMS_API_KEY", accept: "application/json" },
@@ -50,10 +50,10 @@ describe("--print curl", () => {
     expect(code).toBe(0);
     expect(line).not.toContain(sandbox.credentials.sandbox.apiKey);
 
-    const answered = await run("bash", ["-c", line.replace("curl ", "curl --silent --fail-with-body ")], {
+    const response = await run("bash", ["-c", line.replace("curl ", "curl --silent --fail-with-body ")], {
       env,
     });
-    expect(JSON.parse(answered.stdout)).toMatchObject({
+    expect(JSON.parse(response.stdout)).toMatchObject({
       sellerName: seller,
       requiresProtestDocumentation: true,
       fileName: `it's "1; 2", $HOME.csv`,
@@ -61,12 +61,12 @@ describe("--print curl", () => {
     });
   });
 
-  it("prints the same line to a terminal", async () => {
+  it("prints a runnable line on a terminal, whatever the seller name contains", async () => {
     const env = environmentOf(await sandboxForTest());
     const seller = "O'Brien\\ \u200fשלום\u202e \u2028";
     const args = ["diligence", "submit", fixture("scenario_partial.csv"), "--seller-name", seller];
-    const { run: runHere, stdout } = createTerminalContext({ env });
-    expect(await runHere(...args, "--print", "curl")).toBe(0);
+    const { run: runClaims, stdout } = createTerminalContext({ env });
+    expect(await runClaims(...args, "--print", "curl")).toBe(0);
     expect(stdout.text).not.toMatch(/[\u200f\u202e\u2028·]/);
     const line = stdout.text.replace("curl ", "curl --silent --fail-with-body ");
     expect(JSON.parse((await run("bash", ["-c", line], { env })).stdout)).toMatchObject({
@@ -74,17 +74,17 @@ describe("--print curl", () => {
     });
   });
 
-  it("prints the first request of a batch", async () => {
+  it("prints the first request of diligence batch", async () => {
     const env = environmentOf(await sandboxForTest());
     const folder = temporaryFolder();
     for (const name of ["a.csv", "b.csv"]) writeFileSync(join(folder, name), "entry_number\n");
     const args = ["diligence", "batch", folder, "--seller-name", "Acme", "--print", "curl"];
     const { stdout: line, stderr } = await runCli(args, { env });
     expect(stderr).toContain("showing the first request of 2 submissions\n");
-    const answered = await run("bash", ["-c", line.replace("curl ", "curl --silent --fail-with-body ")], {
+    const response = await run("bash", ["-c", line.replace("curl ", "curl --silent --fail-with-body ")], {
       env,
     });
-    expect(JSON.parse(answered.stdout)).toMatchObject({ fileName: "a.csv" });
+    expect(JSON.parse(response.stdout)).toMatchObject({ fileName: "a.csv" });
   });
 
   it("prints a line that reads the file from stdin", async () => {

@@ -19,22 +19,22 @@ async function setUp() {
 const jobOf = ({ stdout }: CliResult) => JSON.parse(stdout).jobId as string;
 
 describe("diligence submit of a file that was accepted before", () => {
-  it("warns and submits it, unless --on-duplicate submit accepts that", async () => {
+  it("warns and submits it again, and does not warn with --on-duplicate submit", async () => {
     const { submit, countJobs } = await setUp();
     const first = jobOf(await submit());
-    const again = await submit();
-    expect(again.code).toBe(0);
-    expect(again.stderr).toContain(`as job ${first}; submitting it again`);
+    const second = await submit();
+    expect(second.code).toBe(0);
+    expect(second.stderr).toContain(`as job ${first}; submitting it again`);
     expect((await submit("--on-duplicate", "submit")).stderr).not.toContain("accepted");
     expect(await countJobs()).toBe(3);
   });
 
-  it("exits 5 with the job with --on-duplicate fail, and uses the job with skip", async () => {
+  it("exits 5 with --on-duplicate fail, and returns the first job with skip", async () => {
     const { submit, countJobs } = await setUp();
     const jobId = jobOf(await submit());
-    const failed = await submit("--on-duplicate", "fail");
-    expect(failed.code).toBe(5);
-    expect(errorOf(failed)).toMatchObject({
+    const failure = await submit("--on-duplicate", "fail");
+    expect(failure.code).toBe(5);
+    expect(errorOf(failure)).toMatchObject({
       code: "duplicate",
       jobId,
       message: expect.stringContaining(jobId),
@@ -45,7 +45,7 @@ describe("diligence submit of a file that was accepted before", () => {
     expect(await countJobs()).toBe(1);
   });
 
-  it("recognizes the file under another name and another seller, not with another flag", async () => {
+  it("recognizes the file under another name or seller, but not with other options", async () => {
     const { claims, submit } = await setUp();
     await submit();
     const copy = join(temporaryFolder(), "a (1).csv");
@@ -55,11 +55,11 @@ describe("diligence submit of a file that was accepted before", () => {
     const other = ["diligence", "submit", FILE, "--seller-name", "Harbor & Pine Tradign, LLC"];
     expect((await claims(...other, "--on-duplicate", "fail")).stderr).toContain(`for the seller ${SELLER}`);
     expect((await submit("--on-duplicate", "fail", "--protest-docs")).code).toBe(0);
-    // The job of another seller is no result for this one.
+    // The job of another seller must not be returned for this one.
     expect((await claims(...other, "--on-duplicate", "skip")).stderr).toContain("submitting it again");
   });
 
-  it("does not count a job that failed, or an unknown outcome", async () => {
+  it("does not count a job that failed", async () => {
     const { claims } = await setUp();
     const file = join(temporaryFolder(), "failing.csv");
     writeFileSync(file, "entry_number\n1\n");
@@ -67,7 +67,7 @@ describe("diligence submit of a file that was accepted before", () => {
     for (const _ of [1, 2]) expect((await claims(...args)).code).toBe(9);
   });
 
-  it("is about one service: another sandbox has not seen the file", async () => {
+  it("accepts the file in another sandbox", async () => {
     const { submit, sandbox } = await setUp();
     await submit();
     const other = await setUp();
@@ -91,7 +91,7 @@ describe("diligence batch of equal files", () => {
     return { ...rest, batch, folder };
   }
 
-  it("submits the first and fails the second, also when it runs again", async () => {
+  it("submits the first and fails the second, also when the batch runs again", async () => {
     const { batch, countJobs } = await setUpFolder();
     const first = await batch();
     expect(first.code).toBe(5);
@@ -110,7 +110,7 @@ describe("diligence batch of equal files", () => {
     expect(await countJobs()).toBe(2);
   });
 
-  it("uses the job of the first with --on-duplicate skip, and submits both with submit", async () => {
+  it("returns the first job for both with --on-duplicate skip, and submits both with submit", async () => {
     const { batch, countJobs, folder } = await setUpFolder();
     const skipped = await batch("--on-duplicate", "skip");
     expect([skipped.code, skipped.items[1]?.jobId]).toEqual([0, skipped.items[0]?.jobId]);
@@ -120,14 +120,14 @@ describe("diligence batch of equal files", () => {
     expect(await countJobs()).toBe(5);
   });
 
-  it("submits nothing again after its batch log was lost", async () => {
+  it("recognizes its files without its batch log", async () => {
     const { batch, countJobs, folder } = await setUpFolder();
     rmSync(join(folder, "b.csv"));
     const { items } = await batch();
     rmSync(`${folder}.batch.jsonl`);
-    const lost = await batch();
-    expect(lost.code).toBe(5);
-    expect(lost.items.map(({ state }) => state)).toEqual(["duplicate", "duplicate"]);
+    const rerun = await batch();
+    expect(rerun.code).toBe(5);
+    expect(rerun.items.map(({ state }) => state)).toEqual(["duplicate", "duplicate"]);
     const skipped = await batch("--on-duplicate", "skip");
     expect(skipped.items.map(({ jobId }) => jobId)).toEqual(items.map(({ jobId }) => jobId));
     expect(await countJobs()).toBe(2);

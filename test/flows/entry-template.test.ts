@@ -7,15 +7,15 @@ const LAYOUTS = ["entry", "es003"];
 
 describe("diligence template", () => {
   it.each(LAYOUTS)(
-    "--csv prints a heading line and an example that diligence check accepts: %s",
+    "prints a heading line and an example with --csv that diligence check accepts: %s",
     async (layout) => {
       const { code, stdout } = await runCli(["diligence", "template", "--layout", layout, "--csv"]);
       expect(code).toBe(0);
       const file = join(temporaryFolder(), "entries.csv");
       writeFileSync(file, stdout);
-      const checked = await runCli(["diligence", "check", file, "--json"]);
-      expect(checked.code).toBe(0);
-      expect(JSON.parse(checked.stdout)).toMatchObject({
+      const result = await runCli(["diligence", "check", file, "--json"]);
+      expect(result.code).toBe(0);
+      expect(JSON.parse(result.stdout)).toMatchObject({
         layout,
         totals: { entriesAccepted: 1, entriesRejected: 0 },
         rejections: [],
@@ -24,31 +24,31 @@ describe("diligence template", () => {
     },
   );
 
-  it.each(LAYOUTS)("--json lists the columns of the heading line, each assumed: %s", async (layout) => {
-    const listed = await runCli(["diligence", "template", "--layout", layout, "--json"]);
-    const columns = JSON.parse(listed.stdout) as Record<string, unknown>[];
+  it.each(LAYOUTS)("lists the columns of the heading line with --json, all assumed: %s", async (layout) => {
+    const template = await runCli(["diligence", "template", "--layout", layout, "--json"]);
+    const columns = JSON.parse(template.stdout) as Record<string, unknown>[];
     const { stdout } = await runCli(["diligence", "template", "--layout", layout, "--csv"]);
     const headings = stdout.split("\n")[0]?.split(",");
-    expect(columns.map((each) => each[layout === "entry" ? "column" : "es003Heading"])).toEqual(headings);
+    expect(columns.map((column) => column[layout === "entry" ? "column" : "es003Heading"])).toEqual(headings);
     for (const column of columns) {
       expect(column).toMatchObject({ basis: "assumed", source: expect.stringMatching(/^§4/) });
       expect(column.format).not.toBe("");
     }
   });
 
-  it("says which columns a file needs: a file without one of them is refused", async () => {
+  it("marks exactly the columns as required without which diligence check fails", async () => {
     for (const layout of LAYOUTS) {
-      const listed = await runCli(["diligence", "template", "--layout", layout, "--json"]);
-      const columns = JSON.parse(listed.stdout) as { column: string | null; required: boolean }[];
+      const template = await runCli(["diligence", "template", "--layout", layout, "--json"]);
+      const columns = JSON.parse(template.stdout) as { column: string | null; required: boolean }[];
       const { stdout } = await runCli(["diligence", "template", "--layout", layout, "--csv"]);
       for (const [index, { column, required }] of columns.entries()) {
         const [first = "", ...rows] = stdout.split("\n");
         const renamed = first.split(",").with(index, "other").join(",");
-        const checked = await runCli(["diligence", "check", "-", "--json"], {
+        const result = await runCli(["diligence", "check", "-", "--json"], {
           input: [renamed, ...rows].join("\n"),
         });
-        const found = checked.code === 0 ? JSON.parse(checked.stdout).layout : null;
-        expect(found !== layout, `${layout} ${column}`).toBe(required);
+        const detectedLayout = result.code === 0 ? JSON.parse(result.stdout).layout : null;
+        expect(detectedLayout !== layout, `${layout} ${column}`).toBe(required);
       }
     }
   });
@@ -57,16 +57,16 @@ describe("diligence template", () => {
 describe("sandbox csv without options", () => {
   it("writes a file with every route, which diligence check accepts", async () => {
     const { stdout } = await runCli(["sandbox", "csv"]);
-    const checked = await runCli(["diligence", "check", "-", "--json"], { input: stdout });
-    expect(checked.code).toBe(0);
-    expect(Object.keys(JSON.parse(checked.stdout).byRoute)).toEqual(
+    const result = await runCli(["diligence", "check", "-", "--json"], { input: stdout });
+    expect(result.code).toBe(0);
+    expect(Object.keys(JSON.parse(result.stdout).byRoute)).toEqual(
       expect.arrayContaining(["cape", "protest", "litigation", "manual_review"]),
     );
   });
 });
 
 describe("help", () => {
-  it("--all lists every command with its options", async () => {
+  it("lists every command with its options with --all", async () => {
     const { stdout } = await runCli(["help", "--all"]);
     expect(stdout).toContain("claims diligence submit [options] <file>");
     expect(stdout).toContain("--seller-name <name>");
@@ -74,7 +74,7 @@ describe("help", () => {
     expect(commands.length).toBeGreaterThan(50);
   });
 
-  it("entry-files says which layouts need a column", async () => {
+  it("names the layouts that require each column for the topic entry-files", async () => {
     const { stdout } = await runCli(["help", "entry-files", "--json"]);
     const rows = JSON.parse(stdout) as { column: string; required: string }[];
     const required = Object.fromEntries(rows.map((row) => [row.column, row.required]));

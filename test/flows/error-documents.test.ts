@@ -8,7 +8,7 @@ import { sendJson, startScriptedService } from "../support/scripted-service.ts";
 const UNKNOWN_JOB = "00000000-0000-4000-8000-000000000000";
 
 describe("the error document", () => {
-  it("names the job that it is about", async () => {
+  it("contains the id of the affected job", async () => {
     const env = environmentOf(await sandboxForTest());
     const run = (...args: string[]) => runCli(["diligence", ...args, "--json"], { env });
     for (const args of [
@@ -27,7 +27,7 @@ describe("the error document", () => {
     expect(errorOf(declined).jobId).toBe(JSON.parse(declined.stdout).jobId);
   });
 
-  it("says whether the command can be repeated", async () => {
+  it("is retryable for a 409 with Retry-After only", async () => {
     const { env } = await startScriptedService((_, response, count) =>
       count === 1
         ? sendJson(response, 409, { code: "in_progress" }, { "retry-after": "60" })

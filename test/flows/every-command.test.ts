@@ -6,8 +6,8 @@ import { bareEnvironment, fixture, spawnCli, startCli } from "../support/cli.ts"
 import { COMMANDS } from "../support/command-tree.ts";
 import { environmentOf, sandboxForTest } from "../support/sandbox.ts";
 
-/** A word for an argument or option, by its name. */
-const WORDS: Readonly<Record<string, string>> = {
+/** Values of arguments and options by name. */
+const PLACEHOLDERS: Readonly<Record<string, string>> = {
   file: fixture("scenario_partial.csv"),
   method: "POST",
   path: "/v1/diligence/jobs/7d9c/resume",
@@ -16,37 +16,37 @@ const WORDS: Readonly<Record<string, string>> = {
   dir: "pulled",
 };
 
-/** The shortest valid command line of a command. */
-function shortest(noun: string, { name, arguments: args = [], options = {} }: AnyCommand): string[] {
+/** Builds the shortest valid command line of a command. */
+function buildShortestLine(noun: string, { name, arguments: args = [], options = {} }: AnyCommand): string[] {
   const required = Object.entries<OptionSpec>(options).filter(([, { required }]) => required);
   return [
     ...(noun ? [noun] : []),
     ...name.split(" "),
     ...args
       .filter(({ isOptional: optional }) => !optional)
-      .map((argument) => WORDS[argument.name] ?? "something"),
-    ...required.flatMap(([key]) => [formatLongFlag(key), WORDS[key] ?? "something"]),
+      .map((argument) => PLACEHOLDERS[argument.name] ?? "something"),
+    ...required.flatMap(([key]) => [formatLongFlag(key), PLACEHOLDERS[key] ?? "something"]),
   ];
 }
 
-const lines = Object.entries(COMMANDS)
-  .flatMap(([noun, specs]) => specs.map((spec) => shortest(noun, spec)))
-  // These stay until they are stopped.
+const LINES = Object.entries(COMMANDS)
+  .flatMap(([noun, specs]) => specs.map((spec) => buildShortestLine(noun, spec)))
+  // These run until they are stopped.
   .filter((line) => !["sandbox up", "webhooks listen"].includes(line.join(" ")));
 
 // test/support/cli-invariants.ts checks --json, errors and secrets of every run.
-describe.each(lines.map((line) => [line.join(" ").replaceAll(fixture(""), ""), line] as const))(
+describe.each(LINES.map((line) => [line.join(" ").replaceAll(fixture(""), ""), line] as const))(
   "claims %s",
   (_, line) => {
     const start = line[1] === "exec" ? spawnCli : startCli;
 
-    it("ends by itself without a terminal and with an open stdin, when nothing is set up", async () => {
+    it("exits without a prompt or an internal error if nothing is configured and stdin stays open", async () => {
       const { code } = await start([...line, "--json"], { env: bareEnvironment() }).completion;
       expect(Object.keys(EXIT_CODES)).toContain(String(code));
       expect(code).not.toBe(1);
     });
 
-    it("ends by itself with a service and a production profile", async () => {
+    it("exits without a prompt or an internal error with a production credential", async () => {
       const sandbox = await sandboxForTest();
       const env = {
         ...environmentOf(sandbox),

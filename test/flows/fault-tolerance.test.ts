@@ -37,34 +37,34 @@ const run = promisify(execFile);
 const STATUS = ["diligence", "status", "7d9c", "--json"];
 const SUBMIT = submitArgs(fixture("scenario_partial.csv"), "--json");
 
-/** A listener that does with each connection as it likes; no HTTP. */
-async function rawListener(onConnection: Parameters<typeof createServer>[1]) {
+/** Starts a TCP server that does not speak HTTP, and returns the environment of a command that uses it. */
+async function startRawListener(onConnection: Parameters<typeof createServer>[1]) {
   const server = createServer(onConnection);
   const url = `http://${await listenOnLoopback(server)}`;
   return { ...bareEnvironment(), CLAIMS_BASE_URL: url, CLAIMS_API_KEY: "sk_of_another_service" };
 }
 
-describe("a service that goes away", () => {
-  it("stops while the command waits for a job: exit 6 with the job id and a hint", async () => {
+describe("a command whose service fails", () => {
+  it("exits 6 with a hint to wait for the job if the service stops during --wait", async () => {
     const up = await spawnSandboxUp(bareEnvironment(), "--job-speed", "real");
     const env = environmentOf(up.ready);
-    const waiting = startCli([...SUBMIT, "--wait", "--timeout", "3s"], { env });
-    const [, id = ""] = await waiting.waitForOutput(/^job (\S+)$/m, "stderr");
+    const wait = startCli([...SUBMIT, "--wait", "--timeout", "3s"], { env });
+    const [, id = ""] = await wait.waitForOutput(/^job (\S+)$/m, "stderr");
     up.child.kill("SIGKILL");
-    const result = await waiting.completion;
+    const result = await wait.completion;
     expect(result).toMatchObject({ code: 6, stdout: "" });
     expect(errorOf(result).hint).toContain(`claims diligence wait ${id}`);
   });
 
-  it("never responds: a request ends after --timeout, and so does a wait", async () => {
-    const env = await rawListener(() => {});
+  it("exits 6 after --timeout if the service never responds", async () => {
+    const env = await startRawListener(() => {});
     const status = await runCli([...STATUS, "--timeout", "300ms"], { env });
     expect(errorOf(status)).toMatchObject({ exitCode: 6, code: "unreachable" });
     const wait = await runCli(["diligence", "wait", "7d9c", "--timeout", "300ms", "--json"], { env });
     expect(errorOf(wait)).toMatchObject({ exitCode: 6, code: "unreachable" });
   });
 
-  it("stops in the middle of a response", async () => {
+  it("exits 6 if the service stops in the middle of a response", async () => {
     const { env } = await startScriptedService((_, response) => {
       response.writeHead(200, { "content-type": "application/json", "content-length": "100" }).write("{");
     });
@@ -73,7 +73,7 @@ describe("a service that goes away", () => {
     expect(errorOf(result).message).toContain("stopped after 1 bytes");
   });
 
-  it("has a name that does not resolve", async () => {
+  it("exits 6 if the host name does not resolve, also for a write", async () => {
     const env = {
       ...bareEnvironment(),
       CLAIMS_BASE_URL: "https://partner.invalid",
@@ -82,27 +82,27 @@ describe("a service that goes away", () => {
     const read = await runCli(STATUS, { env });
     expect(errorOf(read)).toMatchObject({ exitCode: 6, code: "unreachable" });
     expect(errorOf(read).message).toContain("cannot be resolved");
-    // A write that never left is no write of unknown outcome.
+    // The outcome of a write that was not sent is known.
     expect(errorOf(await runCli([...SUBMIT, "--yes"], { env }))).toMatchObject({ code: "unreachable" });
   });
 });
 
 describe("a connection that is reset", () => {
-  it("before the request was read: a read is retried, a write is not", async () => {
+  it("is retried for a read, but not for a write, if the service has not read the request", async () => {
     let connections = 0;
-    const env = await rawListener((socket) => {
+    const env = await startRawListener((socket) => {
       connections += 1;
       socket.resetAndDestroy();
     });
     expect(errorOf(await runCli(STATUS, { env })).code).toBe("unreachable");
     expect(connections).toBeGreaterThan(1);
     connections = 0;
-    // Whether the reset comes before the first byte has left is the kernel's affair.
+    // The kernel decides whether the reset arrives before the first byte is sent.
     expect(["unreachable", "outcome_unknown"]).toContain(errorOf(await runCli(SUBMIT, { env })).code);
     expect(connections).toBe(1);
   });
 
-  it("after the request was read: the outcome of a write is unknown, and a hint says how to find out", async () => {
+  it("leaves the outcome of a write unknown if the service has read the request", async () => {
     const { env, requests } = await startScriptedService((request) => request.socket.resetAndDestroy());
     const result = await runCli(SUBMIT, { env });
     expect(errorOf(result)).toMatchObject({ code: "outcome_unknown", exitCode: 6 });
@@ -110,23 +110,23 @@ describe("a connection that is reset", () => {
   });
 });
 
-describe("a service that is unavailable", () => {
-  const soon = () => new Date(Date.now() + 1_000).toUTCString();
-  // The server's clock is a day ahead: only what it says of itself makes sense of its date.
+describe("retries", () => {
+  const nextSecond = () => new Date(Date.now() + 1_000).toUTCString();
+  // The service's clock is a day ahead: its Retry-After date makes sense only relative to its Date header.
   const tomorrow = (ms: number) => new Date(Date.now() + 86_400_000 + ms).toUTCString();
 
   it.each<[string, number, () => Record<string, string>]>([
-    ["429 with seconds", 429, () => ({ "retry-after": "1" })],
-    ["429 with a date", 429, () => ({ "retry-after": soon() })],
-    ["503 with seconds", 503, () => ({ "retry-after": "1" })],
-    ["503 with a date", 503, () => ({ "retry-after": soon() })],
+    ["a 429 with Retry-After in seconds", 429, () => ({ "retry-after": "1" })],
+    ["a 429 with a Retry-After date", 429, () => ({ "retry-after": nextSecond() })],
+    ["a 503 with Retry-After in seconds", 503, () => ({ "retry-after": "1" })],
+    ["a 503 with a Retry-After date", 503, () => ({ "retry-after": nextSecond() })],
     [
-      "a date by a clock that is not ours",
+      "a Retry-After date of a clock that differs from ours",
       429,
       () => ({ date: tomorrow(0), "retry-after": tomorrow(1_000) }),
     ],
-    ["neither", 429, () => ({})],
-  ])("%s: a read is retried", async (_, status, headers) => {
+    ["a 429 without Retry-After", 429, () => ({})],
+  ])("repeat a read after %s", async (_, status, headers) => {
     const { env, requests } = await startScriptedService((_request, response, count) =>
       count === 1
         ? sendJson(response, status, {}, headers())
@@ -136,7 +136,7 @@ describe("a service that is unavailable", () => {
     expect(requests).toHaveLength(2);
   });
 
-  it("503 to a write: it may have been carried out, so it is not retried", async () => {
+  it("do not repeat a write after a 503, because its outcome is unknown", async () => {
     const { env, requests } = await startScriptedService((_, response) =>
       sendJson(response, 503, {}, { "retry-after": "0" }),
     );
@@ -152,21 +152,21 @@ describe("an invalid response", () => {
       (_, r) => r.writeHead(200, { "content-type": "application/json" }).end(Buffer.from([0, 255, 254, 10])),
     ],
     ["another protocol", (request) => void request.socket.end("SSH-2.0-OpenSSH_9.2\r\n")],
-    ["JSON that is no object", (_, r) => sendJson(r, 200, null)],
-    ["nothing", (_, r) => r.writeHead(204).end()],
-  ])("%s: is reported by every command", async (name, script) => {
+    ["JSON null", (_, r) => sendJson(r, 200, null)],
+    ["a 204 without a body", (_, r) => r.writeHead(204).end()],
+  ])("is reported by every command: %s", async (name, script) => {
     const { env } = await startScriptedService(script);
     for (const verb of ["status", "report", "dataset"]) {
       const result = await runCli(["diligence", verb, "7d9c", "--json"], { env });
       expect([0, 5, 6], `${verb}: ${name}: ${result.stderr}`).toContain(result.code);
     }
-    const submitted = await runCli(SUBMIT, { env });
-    expect([5, 6], submitted.stderr).toContain(submitted.code);
+    const submission = await runCli(SUBMIT, { env });
+    expect([5, 6], submission.stderr).toContain(submission.code);
   });
 });
 
 describe("a refusal of ten megabytes", () => {
-  it("is reported in one readable line", async () => {
+  it("is shortened to one line", async () => {
     const { env } = await startScriptedService((_, r) =>
       sendJson(r, 400, { detail: "x".repeat(10_000_000) }),
     );
@@ -176,8 +176,8 @@ describe("a refusal of ten megabytes", () => {
   });
 });
 
-describe("a service that repeats the key in its request id", () => {
-  it("keeps it out of the log", async () => {
+describe("--verbose", () => {
+  it("redacts a key that the service repeats in its request id", async () => {
     const { env } = await startScriptedService((request, r) =>
       sendJson(r, 200, { state: "done" }, { "x-request-id": `for ${request.headers.authorization}` }),
     );
@@ -186,56 +186,56 @@ describe("a service that repeats the key in its request id", () => {
   });
 });
 
-describe("a stale state file of a sandbox", () => {
+describe("an invalid state file of a sandbox", () => {
   it.each([
     "{}",
     "[]",
     '{"name":"default","pid":1}',
     '{"name":"default","pid":1,"url":"x","credentials":{}}',
-  ])("%s: is reported as corrupted, not as a bug", async (text) => {
+  ])("exits 2 with sandbox_state_invalid: %s", async (text) => {
     const home = temporaryFolder();
     const env = { ...bareEnvironment(home), CLAIMS_API_KEY: "sk_of_another_service" };
     const folder = join(home, "config", "state");
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, "sandbox-default.json"), text);
-    for (const more of [[], ["--base-url", "https://far.example"]]) {
-      const result = await runCli(["diligence", "status", "7d9c", "--json", ...more], { env });
+    for (const flags of [[], ["--base-url", "https://far.example"]]) {
+      const result = await runCli(["diligence", "status", "7d9c", "--json", ...flags], { env });
       expect(errorOf(result)).toMatchObject({ code: "sandbox_state_invalid", exitCode: 2 });
     }
   });
 });
 
 describe("the file of --out", () => {
-  const answer = '{"state":"completed"}';
-  const out = async (...path: string[]) => {
+  const RESPONSE = '{"state":"completed"}';
+  const writeOut = async (...path: string[]) => {
     const { env } = await startScriptedService((_, r) => sendJson(r, 200, { state: "completed" }));
     return runCli(["diligence", "status", "7d9c", "--out", join(...path)], { env });
   };
 
-  it("keeps a link and its permissions", async () => {
+  it("keeps a symbolic link and the permissions of its target", async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, "real.json"), "before", { mode: 0o600 });
     symlinkSync("real.json", join(folder, "link.json"));
-    expect((await out(folder, "link.json")).code).toBe(0);
+    expect((await writeOut(folder, "link.json")).code).toBe(0);
     expect(lstatSync(join(folder, "link.json")).isSymbolicLink()).toBe(true);
-    expect(readFileSync(join(folder, "real.json"), "utf8").trim()).toBe(answer);
+    expect(readFileSync(join(folder, "real.json"), "utf8").trim()).toBe(RESPONSE);
     expect(statSync(join(folder, "real.json")).mode & 0o777).toBe(0o600);
   });
 
-  it("is written in place when it is not a regular file, because a rename would replace /dev/null", async () => {
+  it("is written in place if it is not a regular file", async () => {
     const folder = temporaryFolder();
     const pipe = join(folder, "pipe");
     spawnSync("mkfifo", [pipe]);
-    const [{ stdout }, result] = await Promise.all([run("cat", [pipe]), out(pipe)]);
+    const [{ stdout }, result] = await Promise.all([run("cat", [pipe]), writeOut(pipe)]);
     expect(result.code, result.stderr).toBe(0);
-    expect(stdout.trim()).toBe(answer);
+    expect(stdout.trim()).toBe(RESPONSE);
     expect(lstatSync(pipe).isFIFO()).toBe(true);
     expect(readdirSync(folder)).toEqual(["pipe"]);
   });
 });
 
-describe("a pipe in place of a settings file", () => {
-  /** A user whose file of this name, in the configuration folder, is a FIFO without a writer. */
+describe("a named pipe in place of a state file", () => {
+  /** Creates a FIFO without a writer in the configuration folder. */
   async function withPipe(name: string, env: Record<string, string>) {
     const path = join(env.CLAIMS_CONFIG_DIR ?? "", name);
     mkdirSync(dirname(path), { recursive: true });
@@ -248,7 +248,7 @@ describe("a pipe in place of a settings file", () => {
     ["config.json", "config_invalid", ["profiles", "list", "--json"]],
     ["config.json", "config_invalid", ["profiles", "set", "p", "--base-url", "http://127.0.0.1:1", "--json"]],
     ["state/sandbox-default.json", "sandbox_state_invalid", ["sandbox", "status", "--json"]],
-  ])("is not read as %s: %s", async (name, code, args) => {
+  ])("is refused as %s with %s", async (name, code, args) => {
     const { path, claims } = await withPipe(name, environmentOf(await sandboxForTest()));
     const error = errorOf(await claims(...args));
     expect(error).toMatchObject({ code, exitCode: 2 });
@@ -256,14 +256,14 @@ describe("a pipe in place of a settings file", () => {
     expect(error.message).toContain("it is a pipe or a device, not a file");
   });
 
-  it("does not wait for a pipe as the batch log", async () => {
+  it("is refused as the batch log", async () => {
     const { path, claims } = await withPipe("batch-log", environmentOf(await sandboxForTest()));
     const batch = ["diligence", "batch", join(ROOT, "fixtures"), "--seller-name", "Acme", "--json"];
     const result = await claims(...batch, "--batch-log", path);
     expect(errorOf(result)).toMatchObject({ code: "write_log_unreadable", exitCode: 2 });
   });
 
-  it("prevents caching of tokens, but not the command", async () => {
+  it("disables the token cache with a warning", async () => {
     const { claims } = await withPipe("state/tokens.json", oauthEnvironmentOf(await sandboxForTest()));
     const result = await claims("api", "GET", "/v1/docs/openapi");
     expect(result.code, result.stderr).toBe(0);
@@ -274,26 +274,23 @@ describe("a pipe in place of a settings file", () => {
 describe("a full disk", () => {
   const canMount = spawnSync("unshare", ["-rm", "true"]).status === 0;
 
-  it.skipIf(!canMount)(
-    "leaves nothing half-written of --out, and the file that was there as it was",
-    async () => {
-      const { env } = await startScriptedService((_, response) =>
-        sendJson(response, 200, { text: "x".repeat(300_000) }),
-      );
-      const folder = join(temporaryFolder(), "small");
-      mkdirSync(folder);
-      const script = `mount -t tmpfs -o size=64k none ${folder} && cd ${folder} && echo before > answer.json
+  it.skipIf(!canMount)("leaves the existing file of --out unchanged", async () => {
+    const { env } = await startScriptedService((_, response) =>
+      sendJson(response, 200, { text: "x".repeat(300_000) }),
+    );
+    const folder = join(temporaryFolder(), "small");
+    mkdirSync(folder);
+    const script = `mount -t tmpfs -o size=64k none ${folder} && cd ${folder} && echo before > answer.json
       '${process.execPath}' '${BIN}' diligence status 7d9c --out answer.json; echo "exit $?"; ls -A; cat answer.json`;
-      const { stdout, stderr } = await run("unshare", ["-rm", "bash", "-c", script], { env });
-      expect(stderr).toContain("the disk is full; nothing was left behind");
-      expect(stdout).toBe("exit 2\nanswer.json\nbefore\n");
-    },
-  );
+    const { stdout, stderr } = await run("unshare", ["-rm", "bash", "-c", script], { env });
+    expect(stderr).toContain("the disk is full; nothing was left behind");
+    expect(stdout).toBe("exit 2\nanswer.json\nbefore\n");
+  });
 
   const hasFull = readdirSync("/dev").includes("full");
 
   it.skipIf(!hasFull).each(["api GET /v1/docs/openapi", "--version"])(
-    "is stdout: reports incomplete output with its exit code: %s",
+    "exits 2 if stdout is full: %s",
     async (words) => {
       const env = environmentOf(await sandboxForTest());
       const line = `'${process.execPath}' '${BIN}' ${words} > /dev/full`;
@@ -303,15 +300,12 @@ describe("a full disk", () => {
     },
   );
 
-  it.skipIf(!hasFull)(
-    "is stderr: a message that is lost does not lose the job, nor the exit code",
-    async () => {
-      const env = environmentOf(await sandboxForTest());
-      const deaf = (words: readonly string[]) =>
-        run("bash", ["-c", `'${process.execPath}' '${BIN}' "$@" 2> /dev/full`, "bash", ...words], { env });
-      const { stdout } = await deaf([...SUBMIT, "--wait"]).catch((error) => error);
-      expect(JSON.parse(stdout)).toHaveProperty("jobId");
-      await expect(deaf(["profiles", "use", "nobody"])).rejects.toMatchObject({ code: 3 });
-    },
-  );
+  it.skipIf(!hasFull)("keeps stdout and the exit code if stderr is full", async () => {
+    const env = environmentOf(await sandboxForTest());
+    const runWithFullStderr = (words: readonly string[]) =>
+      run("bash", ["-c", `'${process.execPath}' '${BIN}' "$@" 2> /dev/full`, "bash", ...words], { env });
+    const { stdout } = await runWithFullStderr([...SUBMIT, "--wait"]).catch((error) => error);
+    expect(JSON.parse(stdout)).toHaveProperty("jobId");
+    await expect(runWithFullStderr(["profiles", "use", "nobody"])).rejects.toMatchObject({ code: 3 });
+  });
 });

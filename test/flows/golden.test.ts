@@ -14,7 +14,7 @@ const GOLDEN = [
   "bad_files/repairable_warnings.expected.json",
 ].map((name) => name.replace(".expected.json", ""));
 
-const FAULTS = {
+const EXPECTED_CODES = {
   header_only: "NO_DATA_ROWS",
   missing_required_column: "REQUIRED_COLUMN_MISSING",
   utf16: "FILE_ENCODING",
@@ -30,28 +30,28 @@ const runInSandbox = async (...args: string[]) =>
 
 function expectGolden(report: Record<string, unknown>, name: string): Expected {
   const expected = JSON.parse(readFileSync(fixture(`${name}.expected.json`), "utf8")) as Expected;
-  const { entries, rejections, state: _, ...sums } = expected;
-  expect(report).toMatchObject(sums);
+  const { entries, rejections, state: _, ...expectedReport } = expected;
+  expect(report).toMatchObject(expectedReport);
   for (const part of ["byRoute", "byClassification", "byGrade", "rf8Review"])
-    expect(report[part]).toEqual(sums[part]);
-  const rejected = report.rejections as { line: number; errors: { code: string }[] }[];
-  expect(rejected.map(({ line, errors }) => ({ line, codes: errors.map(({ code }) => code) }))).toEqual(
-    rejections,
-  );
+    expect(report[part]).toEqual(expectedReport[part]);
+  const actualRejections = report.rejections as { line: number; errors: { code: string }[] }[];
+  expect(
+    actualRejections.map(({ line, errors }) => ({ line, codes: errors.map(({ code }) => code) })),
+  ).toEqual(rejections);
   return expected;
 }
 
 describe.each(GOLDEN)("%s", (name) => {
   const file = fixture(`${name}.csv`);
 
-  it("comes back from the sandbox as the golden report", async () => {
+  it("produces the golden report in the sandbox", async () => {
     const args = submitArgs(file, "--protest-docs", "--wait", "--json");
     const { code, stdout, stderr } = await runInSandbox(...args);
     expect(code, stderr).toBe(0);
     expectGolden(JSON.parse(stdout), name);
   });
 
-  it("gives the same report offline", async () => {
+  it("produces the golden report with diligence check", async () => {
     const args = [
       "diligence",
       "check",
@@ -68,11 +68,11 @@ describe.each(GOLDEN)("%s", (name) => {
     expectGolden(JSON.parse(stdout), name);
   });
 
-  it("has the golden entries in its dataset", async () => {
+  it("produces the golden entries in the dataset", async () => {
     const env = environmentOf(await sandboxForTest());
-    const submitted = await runCli(submitArgs(file, "--protest-docs", "--wait", "--json"), { env });
+    const submission = await runCli(submitArgs(file, "--protest-docs", "--wait", "--json"), { env });
     const { code, stdout, stderr } = await runCli(
-      ["diligence", "dataset", JSON.parse(submitted.stdout).jobId, "--json"],
+      ["diligence", "dataset", JSON.parse(submission.stdout).jobId, "--json"],
       { env },
     );
     expect(code, stderr).toBe(0);
@@ -83,7 +83,7 @@ describe.each(GOLDEN)("%s", (name) => {
   });
 });
 
-describe.each(Object.entries(FAULTS))("bad_files/%s.csv", (name, code) => {
+describe.each(Object.entries(EXPECTED_CODES))("bad_files/%s.csv", (name, code) => {
   const file = fixture(`bad_files/${name}.csv`);
 
   it(`ends the job as failed with ${code}`, async () => {
@@ -93,7 +93,7 @@ describe.each(Object.entries(FAULTS))("bad_files/%s.csv", (name, code) => {
     expect(errorOf(result)).toMatchObject({ code: "job_failed", exitCode: 9 });
   });
 
-  it(`is refused by check with ${code}`, async () => {
+  it(`is refused by diligence check with ${code}`, async () => {
     const result = await runCli(["diligence", "check", file, "--json"]);
     expect(result).toMatchObject({ code: 5, stdout: "" });
     expect(errorOf(result)).toMatchObject({ code, exitCode: 5 });

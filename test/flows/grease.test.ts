@@ -6,12 +6,12 @@ import { type Ready, SELLER, sandboxForTest } from "../support/sandbox.ts";
 import { call, readFixture, submissionForm, submit } from "../support/sandbox-requests.ts";
 
 describe("a sandbox with grease", () => {
-  const submission = () => submissionForm({ file: readFixture("scenario_partial.csv") });
+  const createSubmission = () => submissionForm({ file: readFixture("scenario_partial.csv") });
 
-  /** What it responds to a submission and what follows. */
-  const responses = async (seed: number) => {
+  /** Submits a file and returns the bodies of this and the following responses. */
+  const collectResponses = async (seed: number) => {
     const sandbox = await sandboxForTest({ grease: ["jobIdField", "stateName", "unknownFields"], seed });
-    const { text, headers } = await submit(sandbox, submission());
+    const { text, headers } = await submit(sandbox, createSubmission());
     await sandbox.idle();
     const id = headers.get("location")?.split("/").at(-1);
     const texts = [text];
@@ -20,26 +20,26 @@ describe("a sandbox with grease", () => {
     return texts;
   };
 
-  it("responds with the same bytes for the same seed and calls, and with others for another seed", async () => {
-    const texts = await responses(1);
-    expect(await responses(1)).toEqual(texts);
-    const others = await responses(3);
+  it("sends the same bytes for the same seed and calls, and others for another seed", async () => {
+    const texts = await collectResponses(1);
+    expect(await collectResponses(1)).toEqual(texts);
+    const others = await collectResponses(3);
     for (const [index, text] of texts.entries()) expect(others[index]).not.toBe(text);
   });
 
   it("replays the bytes of a stored response", async () => {
     const sandbox = await sandboxForTest({ grease: GREASE_DIMENSIONS });
     const headers = { "idempotency-key": "one" };
-    const first = await submit(sandbox, submission(), { headers });
-    const again = await submit(sandbox, submission(), { headers });
-    expect(again.headers.get("idempotent-replayed")).toBe("true");
-    expect(again.text).toBe(first.text);
-    expect(again.headers.get(GREASE_HEADER)).toBe(first.headers.get(GREASE_HEADER));
+    const first = await submit(sandbox, createSubmission(), { headers });
+    const replay = await submit(sandbox, createSubmission(), { headers });
+    expect(replay.headers.get("idempotent-replayed")).toBe("true");
+    expect(replay.text).toBe(first.text);
+    expect(replay.headers.get(GREASE_HEADER)).toBe(first.headers.get(GREASE_HEADER));
   });
 
-  it("is what sandbox up --detach --grease starts", async () => {
+  it("starts with sandbox up --detach --grease", async () => {
     const env = bareEnvironment();
-    const up = [
+    const args = [
       "sandbox",
       "up",
       "--port",
@@ -51,18 +51,18 @@ describe("a sandbox with grease", () => {
       "--seed",
       "12",
     ];
-    const started = await runProcess(up, { env });
-    const { url, credentials } = JSON.parse(started.stdout) as Ready;
+    const up = await runProcess(args, { env });
+    const { url, credentials } = JSON.parse(up.stdout) as Ready;
     const response = await fetch(`${url}/v1/diligence/submit`, {
       method: "POST",
       headers: { authorization: `Bearer ${credentials.sandbox.apiKey}` },
-      body: submission(),
+      body: createSubmission(),
     });
     expect((await runCli(["sandbox", "down"], { env })).code).toBe(0);
     expect(response.headers.get(GREASE_HEADER)).toBe("jobIdField=job_id");
   });
 
-  it("names the dimensions when it is asked for another one", async () => {
+  it("lists the dimensions if it is started with an unknown one", async () => {
     const result = await runCli(["sandbox", "up", "--json", "--grease", "jobIdField,weather"]);
     expect(result).toMatchObject({ code: 2, stdout: "" });
     expect(errorOf(result)).toMatchObject({
@@ -76,13 +76,13 @@ describe("a sandbox with grease", () => {
 describe("sandbox exec --grease-each", () => {
   const CLIENT = join(ROOT, "test/support/assumption-client.js");
 
-  const trials = async (...more: string[]) => {
+  const runTrials = async (...more: string[]) => {
     const result = await runProcess(["sandbox", "exec", "--grease-each", "--json", ...more]);
     return { ...result, rows: result.stdout === "" ? [] : (JSON.parse(result.stdout) as Trial[]) };
   };
 
   it("names every assumption that a client relies on", async () => {
-    const result = await trials("--seed", "3", "--", process.execPath, CLIENT);
+    const result = await runTrials("--seed", "3", "--", process.execPath, CLIENT);
     const { code, rows, stderr } = result;
     expect(code).toBe(7);
     expect(rows.map(({ dimension, result }) => [dimension, result])).toEqual(
@@ -95,9 +95,9 @@ describe("sandbox exec --grease-each", () => {
     expect(errorOf(result)).toMatchObject({ code: "relies_on_assumptions", exitCode: 7 });
   });
 
-  it("passes a client that relies on nothing, and marks a dimension that did not occur", async () => {
+  it("passes a client without assumptions, and marks a dimension that did not occur as untouched", async () => {
     const line = ["claims", "diligence", "submit", fixture("scenario_partial.csv"), "--seller-name", SELLER];
-    const { code, rows, stderr } = await trials("--grease", "jobIdField,payloadForm", "--", ...line);
+    const { code, rows, stderr } = await runTrials("--grease", "jobIdField,payloadForm", "--", ...line);
     expect(code, stderr).toBe(0);
     expect(rows.map(({ dimension, result }) => [dimension, result])).toEqual([
       ["jobIdField", "pass"],
@@ -106,7 +106,7 @@ describe("sandbox exec --grease-each", () => {
   });
 
   it("reports an error when the command fails without grease", async () => {
-    const result = await trials("--", "sh", "-c", "exit 3");
+    const result = await runTrials("--", "sh", "-c", "exit 3");
     expect(result.code).toBe(7);
     expect(errorOf(result)).toMatchObject({
       code: "fails_without_grease",
@@ -114,7 +114,7 @@ describe("sandbox exec --grease-each", () => {
     });
   });
 
-  it("is required for an output format of sandbox exec", async () => {
+  it("is required for output options of sandbox exec", async () => {
     const result = await runCli(["sandbox", "exec", "--csv", "--", "true"]);
     expect(result.code).toBe(2);
     expect(result.stderr).toContain("use output options with --grease-each");
