@@ -129,7 +129,11 @@ function toDeliveryError(url: string, cause: unknown, code: string): ClaimsError
   const [, failure, hint] =
     FAILURES.find(([codes]) => codes.test(code)) ??
     (isCertificateError(code)
-      ? ([code, "tls_error", "NODE_EXTRA_CA_CERTS names a file with another authority to trust"] as const)
+      ? ([
+          code,
+          "tls_error",
+          "--ca-file or NODE_EXTRA_CA_CERTS names a file with an authority to trust",
+        ] as const)
       : ([code, "network_error", "look at the log of the receiver"] as const));
   return unreachableError(failure, `${url}: ${describeErrorCode(code)}`, { hint, retryable: true, cause });
 }

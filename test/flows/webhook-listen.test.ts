@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { request as httpRequest } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { sign } from "../../src/signature.ts";
 import { bareEnvironment, errorOf, runCli, startCli, temporaryFolder } from "../support/cli.ts";
@@ -364,6 +365,19 @@ describe("webhooks listen: forwarding", () => {
     expect(await post(url, signed(BODY, "partner.credential.rotated"))).toMatchObject({ status: 200 });
     expect(await completion).toMatchObject({ code: 0 });
     expect([all, tests, rotated].map(({ requests }) => requests.length)).toEqual([2, 1, 1]);
+  });
+
+  it("trusts the certificate authority of --ca-file", async () => {
+    const app = await startScriptedService((_, response) => response.end(), { secure: true });
+    const authority = fileURLToPath(new URL("../support/tls/cert.pem", import.meta.url));
+    const { listen } = desk();
+    const { url, completion } = await listen(
+      ...[...WITH_SECRET, "--forward-to", app.url.replace("127.0.0.1", "localhost")],
+      ...["--ca-file", authority, "--count", "1"],
+    );
+    expect(await post(url, signed())).toMatchObject({ status: 200 });
+    expect(app.requests).toHaveLength(1);
+    expect(await completion).toMatchObject({ code: 0 });
   });
 
   it("reports once that the app is down and once that it is back, and keeps recording", async () => {

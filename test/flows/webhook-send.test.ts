@@ -3,11 +3,13 @@ import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { sign, verify } from "../../src/signature.ts";
 import { bareEnvironment, errorOf, runCli, temporaryFolder } from "../support/cli.ts";
 import { startReceiver } from "../support/receiver.ts";
+import { startScriptedService } from "../support/scripted-service.ts";
 
 const SECRET = "whsec_bWFkZS11cC1mb3ItdGVzdHMtb25seS0wMDAwMDAwMDE";
 const BODY = Buffer.concat([Buffer.from('{"type":"partner.test","n":1.0}\n'), Buffer.from([0, 0xff])]);
@@ -78,9 +80,16 @@ describe("webhooks send", () => {
   });
 
   it.each([
-    [401, "changes the body before it verifies"],
+    [400, "possible reasons: "],
+    [
+      401,
+      "possible reasons: it changes the body before it verifies, verifies with another secret, or requires a login",
+    ],
+    [403, "possible reasons: "],
+    [404, "possible reasons: the path"],
     [307, "redirects are not followed"],
-    [503, "the app failed"],
+    [500, "look at the log of the app"],
+    [503, "possible reasons: the app is starting, overloaded or down"],
   ])("exits 5 with a hint when the receiver responds %i", async (status, hint) => {
     const app = await startReceiver((_, response) =>
       response.writeHead(status, { location: "/elsewhere" }).end("what it says"),
@@ -91,6 +100,26 @@ describe("webhooks send", () => {
     expect(errorOf(result)).toMatchObject({ code: "delivery_rejected", hint: expect.stringContaining(hint) });
     expect(JSON.parse(result.stdout)).toMatchObject({ status, response: { body: "what it says" } });
     expect(app.requests).toHaveLength(1);
+  });
+
+  it("does not call a failure of the receiver a rejection", async () => {
+    const app = await startReceiver((_, response) => response.writeHead(503).end());
+    const { stdout } = await setUp().send(["--to", app.url]);
+    expect(stdout).not.toMatch(/rejected/);
+  });
+
+  it("trusts the certificate authority of --ca-file", async () => {
+    const { url, requests } = await startScriptedService((_, response) => response.end(), { secure: true });
+    const to = ["--to", url.replace("127.0.0.1", "localhost"), "--json"];
+    const { send } = setUp();
+    const distrusted = await send(to);
+    expect([distrusted.code, errorOf(distrusted).code]).toEqual([6, "tls_error"]);
+    expect(errorOf(distrusted).hint).toContain("--ca-file");
+    const authority = fileURLToPath(new URL("../support/tls/cert.pem", import.meta.url));
+    expect(await send([...to, "--ca-file", authority])).toMatchObject({ code: 0 });
+    expect(requests).toHaveLength(1);
+    const missing = await send([...to, "--ca-file", "nowhere.pem"]);
+    expect([missing.code, errorOf(missing).code]).toEqual([2, "ca_unreadable"]);
   });
 
   type Play = (response: ServerResponse) => void;

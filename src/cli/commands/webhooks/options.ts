@@ -22,6 +22,12 @@ export const singleSecretOptions = {
   secretFile: { ...secretOptions.secretFile, help: "file that holds only the signing secret" },
 } as const satisfies OptionSpecs;
 
+/** For receivers, which are not the service: its authority comes from the profile. */
+export const receiverCaOption = {
+  value: "file",
+  help: "trust this certificate authority of the receiver, PEM",
+} as const;
+
 export type SecretOptions = OptionValues<typeof secretOptions> & { readonly dotenv?: string | undefined };
 
 /** The service's prefixes have 12 characters. Longer text could be the secret, which is never the value of an option. */

@@ -11,19 +11,31 @@ const MAX_EXCERPT_BYTES = 1_024;
 export const bodyExcerpt = (body: Buffer): string =>
   body.subarray(0, MAX_EXCERPT_BYTES).toString("utf8").trimEnd();
 
+const REFUSED =
+  "it changes the body before it verifies, verifies with another secret, or requires a login; `claims webhooks probe` narrows this down";
+
+/** A status has several possible reasons, except where its definition names one (RFC 9110 §15). */
+const POSSIBLE_REASONS: Readonly<Record<number, string>> = {
+  400: "it cannot read the body, or changes the body before it verifies; `claims webhooks probe` narrows this down",
+  401: REFUSED,
+  403: REFUSED,
+  404: "the path of the URL is wrong, or the app has no such route yet",
+  502: "the app behind a proxy is down, or responds with an error",
+  503: "the app is starting, overloaded or down",
+  504: "the app behind a proxy is too slow, or down",
+};
+
 const ADVICE: Readonly<Record<number, string>> = {
-  400: "the app cannot read it, or considers the signature wrong: it must verify the raw bytes",
-  401: "the app changes the body before it verifies, or verifies with another secret",
-  403: "the app changes the body before it verifies, verifies with another secret, or requires a login",
-  404: "the app has no such route: check the path of the URL",
   405: "the app does not accept POST there: check the path of the URL",
-  410: "the app is gone: the service disables an endpoint that responds with this",
-  413: "the app or its proxy accepts only smaller bodies",
+  410: "the app says that it is gone for good; the sandbox disables an endpoint that responds with this",
+  413: "the app, or a proxy before it, accepts only smaller bodies",
   415: "the app accepts only another content type",
-  429: "the app or its proxy allows fewer requests",
+  429: "the app, or a proxy before it, allows fewer requests",
 };
 
 export function adviseOnStatus(status: number): string {
+  const reasons = POSSIBLE_REASONS[status];
+  if (reasons !== undefined) return `possible reasons: ${reasons}`;
   if (status >= 300 && status < 400) return "redirects are not followed: use the URL that it leads to";
-  return ADVICE[status] ?? (status >= 500 ? "the app failed: check its log" : "check the log of the app");
+  return ADVICE[status] ?? "look at the log of the app";
 }

@@ -1,6 +1,7 @@
 import { HOP_BY_HOP_HEADERS } from "../../../../client/http/hop-by-hop.ts";
 import { WebhookSender } from "../../../../client/webhook-sender.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
+import { readCaFile } from "../../../connection/ca-file.ts";
 import { readProxySettings } from "../../../connection/sources.ts";
 import type { Context } from "../../../context.ts";
 import { printMessage } from "../../../output/stderr.ts";
@@ -20,11 +21,16 @@ export interface ForwardResult {
   readonly retryAfter: string | undefined;
 }
 
-export type Forwarder = ReturnType<typeof createForwarder>;
+export type Forwarder = Awaited<ReturnType<typeof createForwarder>>;
 
 /** Forwards deliveries to the targets of the matching routes. */
-export function createForwarder(context: Context, routes: readonly ForwardRoute[]) {
-  const targets = new Map(routes.map(({ url }) => [url, createTarget(context, url)]));
+export async function createForwarder(
+  context: Context,
+  routes: readonly ForwardRoute[],
+  caFile: string | undefined,
+) {
+  const ca = caFile === undefined ? undefined : await readCaFile(context, caFile);
+  const targets = new Map(routes.map(({ url }) => [url, createTarget(context, url, ca)]));
   return {
     /** Sends to each matching target once. */
     forward: (delivery: ReceivedDelivery, event: string | null): Promise<readonly ForwardResult[]> => {
@@ -38,10 +44,10 @@ export function createForwarder(context: Context, routes: readonly ForwardRoute[
 }
 
 /** An app. Reports once when it goes down, and once when it is back. */
-function createTarget(context: Context, url: string) {
+function createTarget(context: Context, url: string, ca: string | undefined) {
   const { env, now, signal } = context;
   const proxy = readProxySettings(env);
-  const sender = new WebhookSender({ url, timeoutMs: RECEIVER_TIMEOUT_MS, proxy, signal, now });
+  const sender = new WebhookSender({ url, timeoutMs: RECEIVER_TIMEOUT_MS, ca, proxy, signal, now });
   let isDown = false;
   return {
     close: () => sender.close(),

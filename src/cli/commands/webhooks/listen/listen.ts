@@ -1,7 +1,7 @@
 import { command } from "../../../framework/command.ts";
 import { type OptionSpecs, type OptionValues, SERVICE_OPTIONS } from "../../../framework/options.ts";
 import { parseDurationFlag, parseInteger } from "../../../framework/values.ts";
-import { secretOptions } from "../options.ts";
+import { receiverCaOption, secretOptions } from "../options.ts";
 import { parseRoute, parseTarget } from "./routes.ts";
 
 const listenOptions = {
@@ -31,6 +31,7 @@ const listenOptions = {
     parse: parseRoute,
     help: "forward only these events, as in 'partner.*=http://localhost:3000/hook'; may repeat",
   },
+  caFile: { ...receiverCaOption, help: "trust this certificate authority of the apps, PEM" },
   forwardUnverified: { help: "forward deliveries that do not verify too" },
   record: { value: "dir", help: "write each delivery to a file that verify --request reads, and an index" },
   register: { help: "register with the local sandbox while listening, and verify with that secret" },

@@ -36,7 +36,7 @@ export async function runListen(
   const routes = [...forwardTo, ...route];
   const output = new Readable({ objectMode: true, read() {} });
   const stopCondition = new StopCondition(options);
-  const forwarder = createForwarder(context, routes);
+  const forwarder = await createForwarder(context, routes, options.caFile);
   onEnd(forwarder.close);
   const recorder = record === undefined ? null : await openRecorder(context, record);
   const handler = new DeliveryHandler({

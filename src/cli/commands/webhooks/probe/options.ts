@@ -2,7 +2,7 @@ import { usageError } from "../../../../domain/errors.ts";
 import { isEventName } from "../../../../domain/webhooks/event-types.ts";
 import type { OptionSpecs, OptionValues } from "../../../framework/options.ts";
 import { parseDurationFlag } from "../../../framework/values.ts";
-import { singleSecretOptions } from "../options.ts";
+import { receiverCaOption, singleSecretOptions } from "../options.ts";
 
 export const probeOptions = {
   ...singleSecretOptions,
@@ -18,7 +18,7 @@ export const probeOptions = {
     help: "send only this case or kind of cases, such as forged.truncated or raw; may repeat",
   },
   timeout: { value: "duration", parse: parseDurationFlag, help: "timeout of each response", default: "15s" },
-  caFile: { value: "file", help: "certificate authority to trust, PEM" },
+  caFile: receiverCaOption,
   dryRun: { help: "list the cases and send nothing" },
 } as const satisfies OptionSpecs;
 

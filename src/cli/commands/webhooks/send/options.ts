@@ -2,7 +2,7 @@ import { type OptionSpecs, type OptionValues, SERVICE_OPTIONS } from "../../../f
 import { parseDurationFlag } from "../../../framework/values.ts";
 import { parseHeaderOption } from "../header-options.ts";
 import { parseTarget } from "../listen/routes.ts";
-import { singleSecretOptions } from "../options.ts";
+import { receiverCaOption, singleSecretOptions } from "../options.ts";
 
 export const sendOptions = {
   to: { value: "url", required: true, parse: parseTarget, help: "URL of the receiver" },
@@ -17,6 +17,7 @@ export const sendOptions = {
   },
   ...singleSecretOptions,
   timeout: { value: "duration", parse: parseDurationFlag, help: "timeout of the response", default: "15s" },
+  caFile: receiverCaOption,
   dryRun: SERVICE_OPTIONS.dryRun,
   print: SERVICE_OPTIONS.print,
 } as const satisfies OptionSpecs;

@@ -4,6 +4,7 @@ import { sendOnce, type WebhookResponse } from "../../../../client/webhook-sende
 import { rejectedError } from "../../../../domain/errors.ts";
 import { fingerprint } from "../../../../domain/webhooks/fingerprint.ts";
 import type { HeaderList } from "../../../../domain/webhooks/headers.ts";
+import { readCaFile } from "../../../connection/ca-file.ts";
 import { readProxySettings } from "../../../connection/sources.ts";
 import type { Context } from "../../../context.ts";
 import { readInput } from "../../../files/input-file.ts";
@@ -54,12 +55,14 @@ const createSampleBody = ({ now }: Context, event = "partner.test"): Buffer =>
   );
 
 async function post(
-  { env, now, signal }: Context,
-  { to: { url }, timeout: timeoutMs = RECEIVER_TIMEOUT_MS }: SendOptions,
+  context: Context,
+  { to: { url }, timeout: timeoutMs = RECEIVER_TIMEOUT_MS, caFile }: SendOptions,
   headers: HeaderList,
   body: Buffer,
 ): Promise<WebhookResponse> {
-  return sendOnce({ url, timeoutMs, proxy: readProxySettings(env), signal, now }, headers.flat(), body);
+  const { env, now, signal } = context;
+  const ca = caFile === undefined ? undefined : await readCaFile(context, caFile);
+  return sendOnce({ url, timeoutMs, ca, proxy: readProxySettings(env), signal, now }, headers.flat(), body);
 }
 
 function renderResponse(
@@ -72,7 +75,7 @@ function renderResponse(
   const card: Block = {
     kind: "card",
     section: "response",
-    title: `The receiver ${isAccepted ? "accepted" : "rejected"} the delivery`,
+    title: `The receiver ${isAccepted ? "accepted" : "did not accept"} the delivery`,
     rows: [
       ["to", url],
       ["status", status],
