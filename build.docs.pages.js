@@ -181,6 +181,11 @@ const causes = ({ capabilities }) =>
       ["cause", "meaning", "fix"],
       capabilities.signatureCauses.map(({ id, title, fix }) => [code(id), title, fix]),
     ),
+    "A remark is odd, but is not why the signature does not match. There can be remarks for a valid delivery too.",
+    table(
+      ["remark", "meaning"],
+      capabilities.signatureRemarks.map(({ id, title }) => [code(id), title]),
+    ),
     "## How to get the raw body",
     table(
       ["framework", "code"],

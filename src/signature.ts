@@ -2,7 +2,8 @@
 // node:crypto.
 export { CAUSES, type Cause, type CauseId, type CauseText } from "./domain/webhooks/explain/causes.ts";
 export { type ExplainInput, type Explanation, explain } from "./domain/webhooks/explain/explain.ts";
-export type { CandidateSecret } from "./domain/webhooks/explain/variants.ts";
+export { REMARKS, type Remark, type RemarkId } from "./domain/webhooks/explain/remarks.ts";
+export type { CandidateSecret } from "./domain/webhooks/explain/secret-variants.ts";
 export { fingerprint } from "./domain/webhooks/fingerprint.ts";
 export {
   type DeliveryHeaders,

@@ -78,6 +78,7 @@ const reference = {
   }),
   problems: list({ code: text(), status: Type.Integer(), title: text() }),
   signatureCauses: list({ id: text(), title: text(), fix: text() }),
+  signatureRemarks: list({ id: text(), title: text() }),
   rawBodyExamples: list({ framework: text(), code: text() }),
   probeCases: list({
     id: text(),

@@ -102,7 +102,17 @@ function checkHeader(
   if (values.length > 1) return ["malformed", `the ${name} header is given ${values.length} times`];
   if (value.trim() === "") return ["missing_header", `the ${name} header is empty`];
   if (pattern.test(value) && value.trim() === value) return null;
-  return ["malformed", `the value of ${name} must be ${expected} and nothing else`];
+  return ["malformed", `${name}: expected ${expected}; got ${describeValue(value)}`];
+}
+
+/** The end of a value that would be a signature without what is before it. */
+const SIGNATURE_LENGTH = 64;
+const MAX_SHOWN = 8;
+
+function describeValue(value: string): string {
+  const before = value.length - SIGNATURE_LENGTH;
+  const shown = before > 0 && before <= MAX_SHOWN ? before : MAX_SHOWN;
+  return `${value.length} characters beginning ${JSON.stringify(value.slice(0, shown))}`;
 }
 
 /** The index of the secret that made the signature. Anyone can sign with an empty key, so it never matches. */

@@ -5,6 +5,7 @@ import {
   usageError,
   verificationError,
 } from "../../../domain/errors.ts";
+import { describeSecretShape } from "../../../domain/webhooks/explain/secret-shape.ts";
 import { fingerprint as fingerprintOf } from "../../../domain/webhooks/fingerprint.ts";
 import { openService, type Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
@@ -84,7 +85,7 @@ async function compareSecrets(context: Context, options: SecretOptions, prefix: 
       fingerprint: fingerprintOf(secret),
       characters: secret.length,
       hasPrefix: prefix === undefined ? null : secret.startsWith(prefix),
-      faults: findFaults(secret),
+      faults: describeSecretShape(secret),
     }),
   );
   return toListOutput({
@@ -105,14 +106,12 @@ async function compareSecrets(context: Context, options: SecretOptions, prefix: 
   });
 }
 
-function findFaults(secret: string): readonly string[] {
-  const faults: readonly (readonly [string, boolean])[] = [
-    ["empty", secret === ""],
-    ["white space around it", secret.trim() !== secret],
-    ["quotes around it", /^(["'`]).*\1$/s.test(secret.trim())],
-    ["no whsec_ before it", secret !== "" && !/^["'`\s]*whsec_/.test(secret)],
-  ];
-  return faults.flatMap(([fault, isFound]) => (isFound ? [fault] : []));
+/** Faults of the text come first: they hide the prefix of the right secret. */
+function findHint(items: readonly SecretFacts[]): string {
+  const faults = [...new Set(items.flatMap((each) => each.faults))];
+  return faults.length > 0
+    ? `store the secret exactly as it was returned; it has faults: ${faults.join(", ")}`
+    : "it may be the secret of another endpoint, or an older one";
 }
 
 function findDifference(items: readonly SecretFacts[]): ClaimsError | undefined {
@@ -123,6 +122,6 @@ function findDifference(items: readonly SecretFacts[]): ClaimsError | undefined 
     });
   if (items.every(({ hasPrefix }) => hasPrefix !== false)) return undefined;
   return verificationError("prefix_mismatch", "the secret does not begin with the endpoint's secretPrefix", {
-    hint: "it is the secret of another endpoint, or an older one",
+    hint: findHint(items),
   });
 }

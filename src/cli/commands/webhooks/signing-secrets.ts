@@ -1,7 +1,8 @@
 import { type Buffer, isUtf8 } from "node:buffer";
 import { buffer } from "node:stream/consumers";
 import { credentialError, usageError } from "../../../domain/errors.ts";
-import type { CandidateSecret } from "../../../domain/webhooks/explain/variants.ts";
+import { trimAscii } from "../../../domain/webhooks/explain/secret-shape.ts";
+import type { CandidateSecret } from "../../../domain/webhooks/explain/secret-variants.ts";
 import { findSelectedProfile, requireProfile } from "../../connection/config.ts";
 import { readConfig } from "../../connection/config-file.ts";
 import { readSecretBytes } from "../../connection/secrets.ts";
@@ -62,8 +63,9 @@ export async function requireSingleSecret(context: Context, options: SecretOptio
 /** Refuses an empty secret and white space around a secret, which would be part of the key. */
 export function requireCleanSecret({ source, secret }: SigningSecret): string {
   if (secret !== "" && secret.trim() === secret) return secret;
+  const found = trimAscii(secret) === secret ? "invisible characters" : "white space";
   const problem =
-    secret === "" ? "is empty" : "has white space around the secret, which would be part of the key";
+    secret === "" ? "is empty" : `has ${found} around the secret, which would be part of the key`;
   throw credentialError("invalid_secret", `${source} ${problem}`, {
     hint: "store the secret without a line end: printf %s, not echo",
   });

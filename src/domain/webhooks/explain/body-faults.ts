@@ -42,8 +42,11 @@ function trim({ bytes, text }: ParsedBody): Buffer | null {
 const removeBom: Undo = (body) => (startsWithBom(body) ? body.bytes.subarray(3) : null);
 const addBom: Undo = (body) => (startsWithBom(body) ? null : Buffer.concat([BOM, body.bytes]));
 
-const toLf: Undo = ({ text }) => (text?.includes("\r\n") ? text.replaceAll("\r\n", "\n") : null);
-const toCrlf: Undo = ({ text }) => (text?.includes("\n") ? text.replace(/\r?\n/g, "\r\n") : null);
+/** Line ends of CR alone are those of old Macs, and of terminals. */
+const toLineEnd =
+  (lineEnd: string): Undo =>
+  ({ text }) =>
+    text !== null && /[\r\n]/.test(text) ? text.replace(/\r\n?|\n/g, lineEnd) : null;
 
 const parseString: Undo = ({ json }) => (typeof json?.value === "string" ? json.value : null);
 const quoteText: Undo = ({ text }) => (text === null ? null : JSON.stringify(text));
@@ -131,8 +134,9 @@ export const BODY_FAULTS: readonly BodyFault[] = [
   fault("body.form_encoded", 1, 1, "the decoded value of the form", decodeForm, 40),
   fault("body.bom", 2, 1, "the body without its byte order mark", removeBom),
   fault("body.latin1", 2, 1, "the body as UTF-8 that was read as Latin-1", undoLatin1),
-  fault("body.line_endings", 3, 2, "the body with LF in place of CRLF", toLf, 20),
-  fault("body.line_endings", 3, 2, "the body with CRLF in place of LF", toCrlf, 20),
+  fault("body.line_endings", 3, 2, "the body with its line ends as LF", toLineEnd("\n"), 20),
+  fault("body.line_endings", 3, 2, "the body with its line ends as CRLF", toLineEnd("\r\n"), 20),
+  fault("body.line_endings", 3, 3, "the body with its line ends as CR", toLineEnd("\r"), 20),
   // Interface §6 does not show the payload; `data` is our name for the field that may have been signed alone.
   fault("body.data_only", 4, 2, "only the data field", ({ json }) => json?.readRawField("data") ?? null),
   fault("body.empty", 4, 2, "an empty body", () => ""),

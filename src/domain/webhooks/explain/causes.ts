@@ -15,7 +15,7 @@ const WHOLE_SECRET_FIX = "use the UTF-8 of the whole secret, whsec_ included, as
 export const CAUSES = {
   "body.trailing_newline": { title: "a line end after the body was added or lost", fix: RAW_BODY_FIX },
   "body.bom": { title: "a byte order mark before the body was added or lost", fix: RAW_BODY_FIX },
-  "body.line_endings": { title: "line ends were changed between LF and CRLF", fix: RAW_BODY_FIX },
+  "body.line_endings": { title: "line ends were changed between LF, CRLF and CR", fix: RAW_BODY_FIX },
   "body.trimmed": { title: "white space around the body was removed or added", fix: RAW_BODY_FIX },
   "body.reserialized": { title: "the body was parsed and printed again", fix: RAW_BODY_FIX },
   "body.number_reprinted": {
@@ -50,6 +50,14 @@ export const CAUSES = {
     fix: "store the secret without a line end or spaces: printf %s, not echo",
   },
   "secret.quotes": { title: "quotes around the secret", fix: "store the secret without the quotes" },
+  "secret.invisible_characters": {
+    title: "invisible characters in the secret, such as a byte order mark",
+    fix: "store the secret as plain text without a byte order mark: printf %s, not an editor",
+  },
+  "secret.wrong_case": {
+    title: "whsec_ is in uppercase",
+    fix: "store the secret exactly as it was returned, with whsec_ in lowercase",
+  },
   "secret.prefix_dropped": { title: "whsec_ is missing from the key", fix: WHOLE_SECRET_FIX },
   "secret.base64_decoded": { title: "the key was decoded from base64", fix: WHOLE_SECRET_FIX },
   "secret.hex_decoded": { title: "the key was decoded from hex", fix: WHOLE_SECRET_FIX },
@@ -84,6 +92,14 @@ export const CAUSES = {
     fix: TIMESTAMP_FIX,
   },
   "timestamp.payload_time": { title: "a time from the payload in place of the header", fix: TIMESTAMP_FIX },
+  "timestamp.reformatted": {
+    title: "the timestamp was written in another form, such as in quotes or with an exponent",
+    fix: TIMESTAMP_FIX,
+  },
+  "timestamp.changed": {
+    title: "the timestamp header was changed, or is another attempt's",
+    fix: "keep the headers and the body of one attempt together, and do not set the timestamp yourself",
+  },
   "timestamp.missing": {
     title: "no timestamp was sent, or none was signed",
     fix: "send X-Service-Timestamp, let proxies forward it, and reject a delivery without it",
@@ -99,10 +115,15 @@ export const CAUSES = {
   },
   "signature.uppercase": { title: "uppercase hex", fix: SIGNATURE_HEADER_FIX },
   "signature.base64": { title: "base64 in place of hex", fix: SIGNATURE_HEADER_FIX },
-  "signature.prefix": { title: "a prefix such as sha256= before the signature", fix: SIGNATURE_HEADER_FIX },
+  "signature.prefix": {
+    title: "a prefix such as sha256= or 0x before the signature",
+    fix: SIGNATURE_HEADER_FIX,
+  },
   "signature.whitespace": { title: "white space or quotes around the signature", fix: SIGNATURE_HEADER_FIX },
   "signature.truncated": { title: "the end of the signature is missing", fix: SIGNATURE_HEADER_FIX },
+  "signature.md5": { title: "HMAC-MD5 in place of HMAC-SHA256", fix: "compute HMAC-SHA256" },
   "signature.sha1": { title: "HMAC-SHA1 in place of HMAC-SHA256", fix: "compute HMAC-SHA256" },
+  "signature.sha384": { title: "HMAC-SHA384 in place of HMAC-SHA256", fix: "compute HMAC-SHA256" },
   "signature.sha512": { title: "HMAC-SHA512 in place of HMAC-SHA256", fix: "compute HMAC-SHA256" },
   "signature.missing": {
     title: "no signature was sent",
@@ -115,6 +136,7 @@ export type CauseId = keyof typeof CAUSES;
 
 export interface Cause {
   readonly id: CauseId;
+  readonly title: string;
   /** Proved: the signature matches when the fault is undone. Likely: there is evidence, and the input cannot show more. */
   readonly certainty: "proved" | "likely";
   /** One line or more, with a hexdump of the first difference if the bodies differ. Never a secret. */
@@ -124,6 +146,7 @@ export interface Cause {
 
 export const createCause = (id: CauseId, certainty: Cause["certainty"], evidence: string): Cause => ({
   id,
+  title: CAUSES[id].title,
   certainty,
   evidence,
   fix: CAUSES[id].fix,

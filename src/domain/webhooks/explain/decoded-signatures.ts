@@ -7,13 +7,15 @@ import type { WorkBudget } from "./work-budget.ts";
 /** A digest, or its beginning, and the faults undone to decode it. */
 export interface DecodedSignature {
   readonly digest: Buffer;
-  readonly algorithm: "sha1" | "sha256" | "sha512";
+  readonly algorithm: (typeof ALGORITHMS)[number][0];
   readonly faults: readonly UndoneFault[];
 }
 
 const ALGORITHMS = [
   ["sha256", 32],
+  ["md5", 16],
   ["sha1", 20],
+  ["sha384", 48],
   ["sha512", 64],
 ] as const;
 
@@ -27,9 +29,13 @@ const MAX_SIGNATURES = 16;
 
 const createFault = (id: CauseId, description: string): UndoneFault => ({ id, description, cost: 1 });
 
+/** A repeated header arrives as several values, or joined by commas (RFC 9110 §5.3). */
+const splitDuplicates = (value: string): string[] =>
+  value.includes(", ") || /^([0-9a-f]{64}),\1$/.test(value) ? value.split(/,\s*/) : [value];
+
 /** Every way to decode the signature headers; none if they hold no digest. */
 export function decodeSignatures(values: readonly string[], work: WorkBudget): readonly DecodedSignature[] {
-  const all = values.flatMap((value) => (value.includes(", ") ? value.split(/,\s*/) : [value]));
+  const all = values.flatMap((value) => splitDuplicates(value));
   const doubled = all.length > 1 ? [createFault("signature.doubled", "one of the signature headers")] : [];
   if (all.length > MAX_SIGNATURES) work.markIncomplete();
   return all.slice(0, MAX_SIGNATURES).flatMap((value) => decodeSignature(value, doubled));
@@ -37,7 +43,7 @@ export function decodeSignatures(values: readonly string[], work: WorkBudget): r
 
 function decodeSignature(value: string, doubled: readonly UndoneFault[]): DecodedSignature[] {
   const bare = stripQuotes(value);
-  const text = bare.replace(/^(?:hmac-)?(?:sha-?(?:1|256|512)|v\d)[=:,]\s*/i, "");
+  const text = bare.replace(/^(?:(?:hmac-)?(?:sha-?(?:1|256|384|512)|md5|v\d)[=:,]\s*|0x)/i, "");
   const faults = [
     ...doubled,
     ...(bare === value

@@ -3,6 +3,7 @@ import { type HeaderList, headerValues, SIGNATURE_HEADER } from "../headers.ts";
 import { type Cause, type CauseId, createCause } from "./causes.ts";
 import type { ParsedBody } from "./json-text.ts";
 import { isTruncatedJson } from "./json-tokens.ts";
+import { undoSecretFaults } from "./secret-variants.ts";
 
 /** Characters to quote from a delivery: longer text hides the rest of the sentence. */
 const MAX_QUOTED = 80;
@@ -80,19 +81,21 @@ const DETECTORS: readonly (readonly [CauseId, Detector])[] = [
   ["body.form_encoded", detectParsedForm],
   ["body.number_reprinted", detectReprintedNumbers],
   ["body.reserialized", detectReserialization],
-  ["signature.truncated", ({ headers }) => detectLength(headers, (digits) => digits < 64 && digits !== 40)],
-  ["signature.sha1", ({ headers }) => detectLength(headers, (digits) => digits === 40)],
-  ["signature.sha512", ({ headers }) => detectLength(headers, (digits) => digits === 128)],
+  ["signature.md5", ({ headers }) => detectLength(headers, 32, "MD5")],
+  ["signature.sha1", ({ headers }) => detectLength(headers, 40, "SHA-1")],
+  ["signature.sha384", ({ headers }) => detectLength(headers, 96, "SHA-384")],
+  ["signature.sha512", ({ headers }) => detectLength(headers, 128, "SHA-512")],
 ];
 
-/** The causes that have evidence; of those of the body, only the first. */
+/** The causes that have evidence; of those of the body and of the secret, only the first. */
 export function findLikelyCauses(input: EvidenceInput): readonly Cause[] {
   const found = DETECTORS.flatMap(([id, detect]) => {
     const evidence = detect(input);
     return evidence === null ? [] : [createCause(id, "likely", evidence)];
   });
   const ofBody = found.find(({ id }) => id.startsWith("body."));
-  return found.filter((each) => !each.id.startsWith("body.") || each === ofBody);
+  const ofSecret = found.find(({ id }) => id.startsWith("secret."));
+  return found.filter((each) => each === ofBody || each === ofSecret || !/^(body|secret)\./.test(each.id));
 }
 
 function detectPrefix(secrets: readonly string[], prefix: string, owners: string): string | null {
@@ -103,7 +106,8 @@ function detectPrefix(secrets: readonly string[], prefix: string, owners: string
 function detectOtherEndpoint({ secrets, secretPrefix }: EvidenceInput): string | null {
   const given = secrets.filter((secret) => secret !== "");
   if (secretPrefix === undefined || given.length === 0) return null;
-  if (given.some((secret) => secret.startsWith(secretPrefix))) return null;
+  const texts = given.flatMap((secret) => [secret, ...undoSecretFaults(secret)]);
+  if (texts.some((text) => text.startsWith(secretPrefix))) return null;
   return `the endpoint's secretPrefix is ${shorten(secretPrefix)}, and no given secret begins with it`;
 }
 
@@ -128,10 +132,13 @@ function detectReplacementCharacter({ body }: EvidenceInput): string | null {
   return at < 0 ? null : `U+FFFD at offset ${at}: a decoder replaced bytes that are not UTF-8`;
 }
 
-function detectParsedForm({ body, headers }: EvidenceInput): string | null {
-  const [type = ""] = headerValues(headers, "content-type");
-  if (!type.startsWith("application/x-www-form-urlencoded") || body.json === null) return null;
-  return `Content-Type is ${shorten(type)}, and the body is JSON`;
+/** The type alone proves nothing: curl sends it with any body. */
+function detectParsedForm(input: EvidenceInput): string | null {
+  const [type = ""] = headerValues(input.headers, "content-type");
+  const mismatch = describeLengthMismatch(input);
+  if (!type.startsWith("application/x-www-form-urlencoded") || input.body.json === null || !mismatch)
+    return null;
+  return `Content-Type is ${shorten(type)}, the body is JSON, and ${mismatch}`;
 }
 
 /** Each `1.0` printed as `1` removes two bytes. */
@@ -157,10 +164,9 @@ function detectReserialization(input: EvidenceInput): string | null {
   return signs.length > 0 ? `${mismatch}; it ${signs.join(", ")}` : mismatch;
 }
 
-function detectLength(headers: HeaderList, isCause: (digits: number) => boolean): string | null {
+function detectLength(headers: HeaderList, digits: number, algorithm: string): string | null {
   const [signature = ""] = headerValues(headers, SIGNATURE_HEADER);
-  const digits = /^[0-9a-f]{16,}$/i.test(signature.trim()) ? signature.trim().length : 64;
-  return digits !== 64 && isCause(digits)
-    ? `the signature has ${digits} hex digits; HMAC-SHA256 has 64`
-    : null;
+  const text = signature.trim();
+  if (text.length !== digits || /[^0-9a-f]/i.test(text)) return null;
+  return `the signature has ${digits} hex digits, as ${algorithm} has; HMAC-SHA256 has 64`;
 }

@@ -7,6 +7,7 @@ import {
   TIMESTAMP_HEADER,
 } from "../headers.ts";
 import { type VerifyInput, type VerifyResult, verify } from "../signature.ts";
+import { BASE_STRINGS } from "./base-strings.ts";
 import { BodyVariants, findPayload } from "./body-variants.ts";
 import { type Cause, type CauseId, createCause } from "./causes.ts";
 import { decodeSignatures } from "./decoded-signatures.ts";
@@ -18,8 +19,11 @@ import {
   shorten,
 } from "./evidence.ts";
 import { ParsedBody } from "./json-text.ts";
+import { type Remark, remarkOnDelivery, remarkOnSecrets } from "./remarks.ts";
 import { type Match, search } from "./search.ts";
-import { BASE_STRINGS, type CandidateSecret, secretVariants, timestampVariants } from "./variants.ts";
+import { type CandidateSecret, secretVariants } from "./secret-variants.ts";
+import { nearbyTimestamps, timestampVariants } from "./timestamp-variants.ts";
+import { memoize } from "./variants.ts";
 import { maxWork, WorkBudget } from "./work-budget.ts";
 
 export interface ExplainInput extends VerifyInput {
@@ -33,6 +37,8 @@ export interface ExplainInput extends VerifyInput {
 /** The result of `verify`, and its causes. Without a cause it is unexplained. */
 export interface Explanation extends VerifyResult {
   readonly causes: readonly Cause[];
+  /** What is odd, but is not why; whatever the verdict. */
+  readonly remarks: readonly Remark[];
   readonly tried: number;
   /** False if a bound ended the search before every variation was tried, or the explanation failed. */
   readonly complete: boolean;
@@ -42,7 +48,7 @@ export interface Explanation extends VerifyResult {
 
 type Findings = Omit<Explanation, keyof VerifyResult>;
 
-const NO_FINDINGS: Findings = { causes: [], tried: 0, complete: true, failure: null };
+const NO_FINDINGS: Omit<Findings, "remarks"> = { causes: [], tried: 0, complete: true, failure: null };
 
 /**
  * Verifies a delivery and, if its signature does not match, searches for what happened to body, secret, timestamp, base
@@ -54,15 +60,18 @@ const NO_FINDINGS: Findings = { causes: [], tried: 0, complete: true, failure: n
 export function explain(input: ExplainInput): Explanation {
   const headers = listHeaders(input.headers);
   const result = verify({ ...input, headers });
-  if (result.verdict === "valid" || result.verdict === "stale") return { ...result, ...NO_FINDINGS };
+  const isGenuine = result.verdict === "valid" || result.verdict === "stale";
+  const remarks = remarkOnSecrets(input.secrets, isGenuine);
+  if (isGenuine) return { ...result, ...NO_FINDINGS, remarks };
   try {
     const bytes = typeof input.body === "string" ? Buffer.from(input.body) : input.body;
     const work = new WorkBudget(maxWork(bytes.byteLength), input.shouldStop);
     const { secrets, candidateSecrets = [], secretPrefix } = input;
     const body = new ParsedBody(bytes, work);
-    return { ...result, ...findCauses({ headers, secrets, candidateSecrets, secretPrefix, body }, work) };
+    const findings = findCauses({ headers, secrets, candidateSecrets, secretPrefix, body }, work);
+    return { ...result, ...findings, remarks: [...remarks, ...remarkOnDelivery(headers, body)] };
   } catch (error) {
-    return { ...result, ...NO_FINDINGS, complete: false, failure: shorten(String(error)) };
+    return { ...result, ...NO_FINDINGS, remarks, complete: false, failure: shorten(String(error)) };
   }
 }
 
@@ -70,13 +79,14 @@ interface FailedDelivery extends EvidenceInput {
   readonly candidateSecrets: readonly CandidateSecret[];
 }
 
-function findCauses(delivery: FailedDelivery, work: WorkBudget): Findings {
+function findCauses(delivery: FailedDelivery, work: WorkBudget): Omit<Findings, "remarks"> {
   const { headers, secrets, candidateSecrets, body } = delivery;
   const timestamps = headerValues(headers, TIMESTAMP_HEADER);
   const space = {
     bodies: new BodyVariants(body, work),
     secrets: secretVariants(secrets, candidateSecrets, work),
     timestamps: timestampVariants(timestamps, () => findPayload(body, work), work),
+    nearbyTimestamps: memoize(() => listNearbyTimestamps(timestamps, body, work)),
     bases: BASE_STRINGS,
   };
   const { match, tried } = search(
@@ -87,8 +97,8 @@ function findCauses(delivery: FailedDelivery, work: WorkBudget): Findings {
   const causes = match ? listProvedCauses(match, delivery) : findLikelyCauses(delivery);
   const all = [
     ...causes,
-    ...findHeaderFaults(headers, TIMESTAMP_HEADER, "timestamp"),
-    ...findHeaderFaults(headers, SIGNATURE_HEADER, "signature"),
+    ...findHeaderFaults(headers, "timestamp", match),
+    ...findHeaderFaults(headers, "signature", match),
   ];
   return {
     causes: all.filter(({ id }, index) => all.findIndex((other) => other.id === id) === index),
@@ -98,18 +108,33 @@ function findCauses(delivery: FailedDelivery, work: WorkBudget): Findings {
   };
 }
 
-/** Faults of a header that need no search. */
-function findHeaderFaults(headers: HeaderList, name: string, kind: "timestamp" | "signature"): Cause[] {
+/** Larger bodies would take too long to hash hundreds of times. */
+const MAX_BYTES_FOR_NEARBY_TIMESTAMPS = 32 << 10;
+
+function listNearbyTimestamps(values: readonly string[], { bytes }: ParsedBody, work: WorkBudget) {
+  if (bytes.length <= MAX_BYTES_FOR_NEARBY_TIMESTAMPS) return nearbyTimestamps(values);
+  work.markIncomplete();
+  return [];
+}
+
+/** Faults of a header that need no search. A missing header is enough; the others are proved by a match. */
+function findHeaderFaults(
+  headers: HeaderList,
+  kind: "timestamp" | "signature",
+  match: Match | null,
+): Cause[] {
+  const name = kind === "timestamp" ? TIMESTAMP_HEADER : SIGNATURE_HEADER;
   const values = headerValues(headers, name);
   const [value = ""] = values;
+  const certainty = match ? "proved" : "likely";
   if (values.length > 1)
-    return [createCause(`${kind}.doubled`, "proved", `${name} is given ${values.length} times`)];
+    return [createCause(`${kind}.doubled`, certainty, `${name} is given ${values.length} times`)];
   if (value.trim() === "")
     return [
       createCause(`${kind}.missing`, "proved", `${name} is ${values.length > 0 ? "empty" : "missing"}`),
     ];
   if (value.trim() === value) return [];
-  return [createCause(`${kind}.whitespace`, "proved", `white space around the value of ${name}`)];
+  return [createCause(`${kind}.whitespace`, certainty, `white space around the value of ${name}`)];
 }
 
 /** Each undone fault is a cause: without undoing it the signature would not match. */
@@ -117,7 +142,8 @@ function listProvedCauses({ body: signed, faults }: Match, delivery: FailedDeliv
   const matchText = `the signature matches ${faults.map(({ description }) => description).join(", with ")}`;
   const firstOfBody = faults.find(({ id }) => id.startsWith("body."));
   return faults.map((fault) => {
-    if (fault !== firstOfBody) return createCause(fault.id, "proved", matchText);
+    const known = faults.length === 1 && fault.evidence ? [fault.evidence] : [matchText, fault.evidence];
+    if (fault !== firstOfBody) return createCause(fault.id, "proved", known.filter(Boolean).join("\n"));
     const details = [describeBodies(signed, delivery), describeContentLength(signed, delivery)];
     const evidence = [matchText, ...details].filter(Boolean).join("\n");
     return createCause(causeOfReserialization(fault.id, delivery), "proved", evidence);

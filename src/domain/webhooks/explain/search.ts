@@ -1,8 +1,10 @@
 import { createHmac } from "node:crypto";
 import type { Buffer } from "../buffer.ts";
+import type { BaseString } from "./base-strings.ts";
 import type { BodyVariants } from "./body-variants.ts";
 import type { DecodedSignature } from "./decoded-signatures.ts";
-import type { BaseString, HmacKey, SignedTimestamp } from "./variants.ts";
+import type { HmacKey } from "./secret-variants.ts";
+import type { SignedTimestamp } from "./timestamp-variants.ts";
 import { costOf, type UndoneFault, type Variant, type VariantsByFaultCount } from "./variants.ts";
 import { COST, type WorkBudget } from "./work-budget.ts";
 
@@ -10,6 +12,8 @@ export interface SearchSpace {
   readonly bodies: BodyVariants;
   readonly secrets: VariantsByFaultCount<HmacKey>;
   readonly timestamps: VariantsByFaultCount<SignedTimestamp>;
+  /** Timestamps to try with no other fault of the inputs. */
+  readonly nearbyTimestamps: () => readonly Variant<SignedTimestamp>[];
   readonly bases: VariantsByFaultCount<BaseString>;
 }
 
@@ -54,7 +58,10 @@ export function search(
 
 function costOfHmac({ algorithm }: DecodedSignature, { body, secret, timestamp }: Hypothesis): number {
   const bytes = body.value.length + secret.value.length + (timestamp.value?.length ?? 0);
-  return COST.hmac + bytes * (algorithm === "sha512" ? COST.byteHashedWith512 : COST.byteHashed);
+  return (
+    COST.hmac +
+    bytes * (algorithm === "sha384" || algorithm === "sha512" ? COST.byteHashedWith512 : COST.byteHashed)
+  );
 }
 
 function matches(
@@ -92,6 +99,9 @@ function* generateHypotheses(space: SearchSpace, count: number): Generator<Hypot
   else yield* combineByCost([...withOriginal, ...listsForFaults(space, 1, bodies.listKept())]);
   const variants = [[], bodies.undoOneFault(), bodies.undoTwoFaults()][count] ?? [];
   for (const body of variants) yield* combineByCost(listsForFaults(space, 0, [body]));
+  if (count === 1)
+    for (const lists of listsForFaults(space, 0, [bodies.original]))
+      yield* combineByCost([{ ...lists, timestamp: space.nearbyTimestamps() }]);
 }
 
 const listsForFaults = (

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { type Explanation, explain } from "../../../../domain/webhooks/explain/explain.ts";
-import type { CandidateSecret } from "../../../../domain/webhooks/explain/variants.ts";
+import type { CandidateSecret } from "../../../../domain/webhooks/explain/secret-variants.ts";
 import {
   type CheckedDelivery,
   checkDelivery,

@@ -95,7 +95,7 @@ export interface DeliveryEvent extends CheckedDelivery {
 /** The line of a delivery for a program. */
 export function toJsonLine(delivery: DeliveryEvent): string {
   const { number, receivedAt, path, event, claimedEvent, bytes, forwarded, explanation, ...rest } = delivery;
-  const { causes = null, tried = null, complete = null, failure = null } = explanation ?? {};
+  const { causes = null, remarks = null, tried = null, complete = null, failure = null } = explanation ?? {};
   return JSON.stringify({
     event: "delivery",
     number,
@@ -106,6 +106,7 @@ export function toJsonLine(delivery: DeliveryEvent): string {
     bytes,
     ...rest,
     causes,
+    remarks,
     tried,
     complete,
     ...(failure !== null && { failure }),

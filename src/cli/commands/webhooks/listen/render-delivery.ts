@@ -1,4 +1,4 @@
-import { CAUSES, type Cause } from "../../../../domain/webhooks/explain/causes.ts";
+import type { Cause } from "../../../../domain/webhooks/explain/causes.ts";
 import { formatThousands } from "../../../output/numbers.ts";
 import { sanitizeLine } from "../../../output/sanitize.ts";
 import { adviseOnStatus, isSuccess } from "../receiver-response.ts";
@@ -51,14 +51,14 @@ function verdictLines(delivery: DeliveryEvent): string[] {
   return [
     reason,
     ...(causes.length === 0
-      ? ["unexplained: compare the secret by its fingerprint"]
+      ? [`no known cause fits (${tried} variations tried): compare the secret by its fingerprint`]
       : causes.flatMap(causeLines)),
     ...(complete ? [] : [`stopped after ${tried} variations`]),
   ];
 }
 
-const causeLines = ({ id, certainty, fix }: Cause): string[] => [
-  `${certainty === "proved" ? "cause" : "likely cause"}: ${CAUSES[id].title} (${id})`,
+const causeLines = ({ id, title, certainty, fix }: Cause): string[] => [
+  `${certainty === "proved" ? "cause" : "likely cause"}: ${title} (${id})`,
   `fix: ${fix}`,
 ];
 

@@ -1,5 +1,5 @@
 import { usageError } from "../../../../domain/errors.ts";
-import type { CandidateSecret } from "../../../../domain/webhooks/explain/variants.ts";
+import type { CandidateSecret } from "../../../../domain/webhooks/explain/secret-variants.ts";
 import { parseTimestamp } from "../../../../domain/webhooks/timestamp.ts";
 import { type OptionSpecs, type OptionValues, SERVICE_OPTIONS } from "../../../framework/options.ts";
 import { parseDurationFlag, parseInteger } from "../../../framework/values.ts";

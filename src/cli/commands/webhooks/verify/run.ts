@@ -47,7 +47,7 @@ export async function runVerify(context: Context, options: VerifyOptions): Promi
 
 const renderUnverifiedCase = (finding: CaseFinding): RecordOutput => ({
   kind: "record",
-  json: { verdict: null, causes: [], tried: 0, case: finding },
+  json: { verdict: null, causes: [], remarks: [], tried: 0, case: finding },
   blocks: [renderFinding(finding)],
   failure: verificationError("not_verified", "no signing secret configured; the delivery is not verified", {
     hint: "give --secret-file with the signingSecret of the endpoint",
@@ -60,7 +60,7 @@ function renderResult(
   secrets: readonly string[],
   showExpected: boolean,
 ): RecordOutput {
-  const { verdict, reason, causes, tried, complete, failure, ageSeconds, secretIndex } = explanation;
+  const { verdict, reason, causes, remarks, tried, complete, failure, ageSeconds, secretIndex } = explanation;
   const fingerprints = secrets.map(fingerprint);
   const signedBy = secretIndex === null ? null : (fingerprints[secretIndex] ?? null);
   const isGenuine = verdict === "valid" || verdict === "stale";
@@ -77,6 +77,7 @@ function renderResult(
       verdict,
       reason,
       causes,
+      remarks,
       tried,
       complete,
       ageSeconds,
@@ -98,7 +99,8 @@ function renderResult(
 
 const HINTS = {
   stale: "a retried delivery has a new timestamp, so compare the clocks of both sides",
-  mismatch: "unexplained: compare the secret by its fingerprint, and keep the raw bytes of a delivery",
+  mismatch:
+    "no known cause fits: compare the secret by its fingerprint, and keep the raw bytes of a delivery",
   missing_header: "keep the headers unchanged",
   malformed: "keep the headers unchanged",
 } as const;

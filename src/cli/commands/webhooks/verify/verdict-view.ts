@@ -1,6 +1,7 @@
-import { CAUSES, type Cause } from "../../../../domain/webhooks/explain/causes.ts";
+import type { Cause } from "../../../../domain/webhooks/explain/causes.ts";
 import type { Explanation } from "../../../../domain/webhooks/explain/explain.ts";
 import { RAW_BODY_EXAMPLES } from "../../../../domain/webhooks/explain/raw-body-examples.ts";
+import { formatCount } from "../../../output/numbers.ts";
 import type { Block } from "../../../output/output.ts";
 import type { CaseFinding } from "../input-formats/case-file.ts";
 
@@ -26,7 +27,7 @@ const TITLES: Readonly<Record<Explanation["verdict"], string>> = {
 
 /** The verdict, then each cause with its evidence and its fix. */
 export function renderVerdict(explanation: Explanation, facts: VerdictFacts): readonly Block[] {
-  const { verdict, reason, causes } = explanation;
+  const { verdict, reason, causes, remarks } = explanation;
   return [
     {
       kind: "card",
@@ -37,6 +38,7 @@ export function renderVerdict(explanation: Explanation, facts: VerdictFacts): re
     ...(facts.caseFinding ? [renderFinding(facts.caseFinding, facts.fingerprints)] : []),
     ...causes.flatMap(renderCause),
     ...(causes.some(({ id }) => id.startsWith("body.")) ? [RAW_BODY_BLOCK] : []),
+    ...renderRemarks(remarks),
   ];
 }
 
@@ -56,7 +58,9 @@ function listFacts(
   if (verdict === "valid" || verdict === "stale")
     return [signed, ["event", event], ["secret", signedBy && `fingerprint ${signedBy}`], ...signatures];
   const unexplained =
-    failure === null ? "unexplained: no known fault explains it" : `the explanation failed: ${failure}`;
+    failure === null
+      ? `no known cause fits (${formatCount(tried, "variation")} tried)`
+      : `the explanation failed: ${failure}`;
   return [
     signed,
     ["secret", `fingerprint ${fingerprints.join(", ")}`],
@@ -74,12 +78,24 @@ function formatAge(seconds: number): string {
   return `${Math.round(age / length)} ${name} ${seconds < 0 ? "ahead of now" : "ago"}`;
 }
 
-function renderCause({ id, certainty, evidence, fix }: Cause, index: number): Block[] {
+/** A remark is odd, but is not why. */
+const renderRemarks = (remarks: Explanation["remarks"]): Block[] =>
+  remarks.length === 0
+    ? []
+    : [
+        {
+          kind: "paragraph",
+          title: "Remarks, which are not the cause",
+          lines: remarks.map(({ id, title, evidence }) => `  ${id}: ${title} (${evidence})`),
+        },
+      ];
+
+function renderCause({ id, title, certainty, evidence, fix }: Cause, index: number): Block[] {
   const [first = "", ...lines] = evidence.split("\n");
   const card: Block = {
     kind: "card",
     section: `causes.${index}`,
-    title: `${certainty === "proved" ? "Cause" : "Likely cause"}: ${CAUSES[id].title}`,
+    title: `${certainty === "proved" ? "Cause" : "Likely cause"}: ${title}`,
     rows: [
       ["cause", `${id} (${certainty})`],
       ["evidence", first],

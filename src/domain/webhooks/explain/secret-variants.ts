@@ -1,0 +1,98 @@
+import { Buffer } from "../buffer.ts";
+import { fingerprint } from "../fingerprint.ts";
+import type { CauseId } from "./causes.ts";
+import { decodeBase64, decodeHex } from "./encodings.ts";
+import { removeInvisible, SECRET_PREFIX, stripQuotes, trimAscii } from "./secret-shape.ts";
+import { memoize, type Variant, type VariantsByFaultCount, withFault, withoutFaults } from "./variants.ts";
+import { COST, type WorkBudget } from "./work-budget.ts";
+
+/** A secret that the signer may have used in place of the right one. */
+export interface CandidateSecret {
+  readonly kind: "api_key" | "client_secret" | "other_endpoint" | "other_environment" | "older";
+  readonly secret: string;
+}
+
+/** A string stands for its UTF-8. */
+export type HmacKey = string | Uint8Array;
+
+const stripPrefix = (secret: string): string =>
+  secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret;
+
+const addPrefix = (secret: string): string | null =>
+  secret.startsWith(SECRET_PREFIX) ? null : SECRET_PREFIX + secret;
+
+const lowerPrefix = (secret: string): string | null =>
+  /^whsec_/i.test(secret) && !secret.startsWith(SECRET_PREFIX)
+    ? SECRET_PREFIX + secret.slice(SECRET_PREFIX.length)
+    : null;
+
+/** `undo` returns the key that was used, or null where the fault is impossible. */
+const SECRET_FAULTS: readonly (readonly [
+  id: CauseId,
+  cost: number,
+  description: string,
+  undo: (secret: string) => HmacKey | null,
+])[] = [
+  ["secret.whitespace", 1, "without the white space around it", trimAscii],
+  ["secret.quotes", 1, "without the quotes around it", stripQuotes],
+  ["secret.invisible_characters", 1, "without its invisible characters", removeInvisible],
+  ["secret.wrong_case", 1, `with ${SECRET_PREFIX} in lowercase`, lowerPrefix],
+  ["secret.prefix_dropped", 1, `with ${SECRET_PREFIX} before it`, addPrefix],
+  ["secret.prefix_dropped", 1, `without ${SECRET_PREFIX}`, stripPrefix],
+  [
+    "secret.base64_decoded",
+    1,
+    `decoded from base64 after ${SECRET_PREFIX}`,
+    (key) => decodeBase64(stripPrefix(key)),
+  ],
+  ["secret.base64_decoded", 2, "decoded from base64 as a whole", decodeBase64],
+  ["secret.hex_decoded", 2, "decoded from hex", (secret) => decodeHex(stripPrefix(secret))],
+  ["secret.whitespace", 2, "with LF after it", (secret) => `${secret}\n`],
+  ["secret.whitespace", 3, "with CRLF after it", (secret) => `${secret}\r\n`],
+];
+
+/** The texts that the secret may have been before one fault. */
+export const undoSecretFaults = (secret: string): readonly string[] =>
+  SECRET_FAULTS.map(([, , , undo]) => undo(secret)).filter((each) => typeof each === "string");
+
+/** The keys as given, with one fault undone and with two. Each key occurs once. */
+export function secretVariants(
+  secrets: readonly string[],
+  candidates: readonly CandidateSecret[],
+  work: WorkBudget,
+): VariantsByFaultCount<HmacKey> {
+  const seen = new Set<string>();
+  const isNew = ({ value }: Variant<HmacKey>): boolean => {
+    if (!work.trySpend(COST.secret + value.length * COST.byteRead)) return false;
+    const text = Buffer.from(value as string).toString("base64");
+    return !seen.has(text) && Boolean(seen.add(text));
+  };
+  /** Text can have one more fault, such as quotes inside white space; decoded bytes cannot. */
+  const undoFaults = ({ value: secret, faults }: Variant<HmacKey>, name: string): Variant<HmacKey>[] =>
+    SECRET_FAULTS.flatMap(([id, cost, how, undo]) => {
+      const value = typeof secret === "string" ? undo(secret) : null;
+      if (value === null || faults.some((fault) => fault.id === id)) return [];
+      const variant = { value, faults: [...faults, { id, cost, description: `${name} ${how}` }] };
+      return isNew(variant) ? [variant] : [];
+    });
+  // Anyone can sign with an empty key, so a match with it is always a fault.
+  const given = secrets.flatMap((secret, index) =>
+    secret === "" ? [] : [{ ...withoutFaults<HmacKey>(secret), name: `secret ${index + 1}` }],
+  );
+  const none = given.filter(isNew);
+  const one = memoize(() => [
+    ...candidates.map(candidateVariant).filter(isNew),
+    ...given.flatMap((variant) => undoFaults(variant, variant.name)),
+    ...[withFault<HmacKey>("", "secret.empty", 2, "an empty key")].filter(isNew),
+  ]);
+  const two = memoize(() => one().flatMap((variant) => undoFaults(variant, "the same")));
+  return [() => none, one, two];
+}
+
+const candidateVariant = ({ kind, secret }: CandidateSecret): Variant<HmacKey> =>
+  withFault<HmacKey>(
+    secret,
+    `secret.${kind}`,
+    1,
+    `the candidate secret with the fingerprint ${fingerprint(secret)}`,
+  );

@@ -1,0 +1,185 @@
+import { isRecord } from "../../json.ts";
+import { parseTimestamp } from "../timestamp.ts";
+import type { CauseId } from "./causes.ts";
+import { shorten } from "./evidence.ts";
+import { memoize, type Variant, type VariantsByFaultCount, withFault, withoutFaults } from "./variants.ts";
+import type { WorkBudget } from "./work-budget.ts";
+
+/** The timestamp that the signer may have used; null if none was sent. */
+export type SignedTimestamp = string | null;
+
+/** Names of payload fields with a time. Interface §6 does not show the name; `createdAt` is the sandbox's. */
+const TIME_FIELDS = ["createdAt", "created_at", "created", "timestamp", "occurredAt", "time", "sentAt"];
+
+/** Characters; longer text is not a time. */
+const MAX_LENGTH = 128;
+
+const MAX_TIMESTAMPS = 16;
+
+/** The timestamp that was sent, and those that the signer may have used in its place. */
+export function timestampVariants(
+  values: readonly string[],
+  payload: () => unknown,
+  work: WorkBudget,
+): VariantsByFaultCount<SignedTimestamp> {
+  const [sent = null] = values;
+  const isMissing = sent === null || sent.trim() === "";
+  const one = memoize(() => {
+    const seen = new Set<SignedTimestamp>(isMissing ? [] : [sent]);
+    return [
+      ...(isMissing ? [] : [...splitDuplicates(values, work), ...otherFormats(sent, work)]),
+      ...payloadTimes(payload()).map(([name, text, value]) =>
+        isMissing
+          ? withFault(value, "timestamp.missing", 2, `the payload's ${name} as the timestamp`)
+          : classifyPayloadTime(sent, name, text, value),
+      ),
+      withFault("", "timestamp.missing", 2, "an empty timestamp"),
+    ].filter(({ value }) => !seen.has(value) && seen.add(value));
+  });
+  return [() => [withoutFaults<SignedTimestamp>(isMissing ? null : sent)], one, () => []];
+}
+
+/** A repeated header arrives as several values, or joined by commas (RFC 9110 §5.3). */
+function splitDuplicates(values: readonly string[], work: WorkBudget): Variant<string>[] {
+  const all = values.flatMap((value) => value.split(",")).map((value) => value.trim());
+  if (all.length < 2) return [];
+  const tried = all.slice(0, MAX_TIMESTAMPS).filter(({ length }) => length <= MAX_LENGTH);
+  if (tried.length < all.length) work.markIncomplete();
+  return tried.map((value) => withFault(value, "timestamp.doubled", 1, describe(JSON.stringify(value))));
+}
+
+function otherFormats(sent: string, work: WorkBudget): Variant<string>[] {
+  if (sent.length > MAX_LENGTH) {
+    work.markIncomplete();
+    return [];
+  }
+  const trimmed = sent.trim();
+  const bare = decodePercent(trimmed.replace(/^(["'`])(.*)\1$/, "$2"));
+  const time = parseTimestamp(bare) ?? parseOtherTime(bare);
+  return [
+    ...[trimmed, `${trimmed} `, ` ${trimmed}`, `${trimmed}\n`].map((value, index) =>
+      withFault(value, "timestamp.whitespace", index === 0 ? 1 : 3, describe(JSON.stringify(value))),
+    ),
+    withFault(bare, "timestamp.reformatted", 1, describe(bare)),
+    ...[...unixFormats(time), ...rfc3339Formats(time)].map((value, index) =>
+      withFault(value, causeOfFormat(trimmed, value), index === 0 ? 1 : 2, describe(value)),
+    ),
+  ];
+}
+
+const describe = (value: string): string => `${value} as the timestamp`;
+
+type Format = "seconds" | "milliseconds" | "rfc3339" | "other";
+
+function formatOf(text: string): Format {
+  if (/^\d{9,10}$/.test(text)) return "seconds";
+  if (/^\d{12,13}$/.test(text)) return "milliseconds";
+  return /^\d{4}-/.test(text) && parseTimestamp(text) !== null ? "rfc3339" : "other";
+}
+
+/** The cause for two texts of the same time. */
+function causeOfFormat(sent: string, signed: string): CauseId {
+  const formats = [formatOf(sent), formatOf(signed)];
+  if (formats.includes("other") || formats[0] === formats[1]) return "timestamp.reformatted";
+  return formats.includes("rfc3339") ? "timestamp.rfc3339" : "timestamp.milliseconds";
+}
+
+const unixFormats = (time: number | null): string[] =>
+  time === null ? [] : [String(Math.floor(time / 1000)), String(time), (time / 1000).toFixed(3)];
+
+function rfc3339Formats(time: number | null): string[] {
+  const date = new Date(time ?? Number.NaN);
+  if (Number.isNaN(date.getTime())) return [];
+  const exact = date.toISOString();
+  const short = exact.replace(/\.\d+Z$/, "Z");
+  return [exact, short, short.replace("Z", "+00:00"), exact.replace(/Z$/, "000Z")];
+}
+
+function decodePercent(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+const THOUSANDS = /^\d{1,3}([,.' _])\d{3}(\1\d{3}){2,}$/;
+/** RFC 9110 §5.6.7. */
+const HTTP_DATE = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
+
+/** Milliseconds since 1970 of a time that no sender writes: what a spreadsheet or a log made of it. */
+function parseOtherTime(text: string): number | null {
+  if (THOUSANDS.test(text)) return parseTimestamp(text.replace(/\D/g, ""));
+  if (HTTP_DATE.test(text)) return Date.parse(text);
+  const number = /^\+?\d{1,15}(\.\d{1,15})?([eE]\+?\d{1,2})?$/.test(text) ? Number(text) : Number.NaN;
+  return Number.isSafeInteger(number) ? parseTimestamp(String(number)) : null;
+}
+
+function payloadTimes(payload: unknown): [name: string, text: string, value: string][] {
+  if (!isRecord(payload)) return [];
+  return TIME_FIELDS.flatMap((name) => {
+    const value = payload[name];
+    if (typeof value !== "string" && typeof value !== "number") return [];
+    const text = String(value);
+    if (text.length > MAX_LENGTH) return [];
+    const time = parseTimestamp(text);
+    return [text, ...unixFormats(time), ...rfc3339Formats(time)].map((each): [string, string, string] => [
+      name,
+      text,
+      each,
+    ]);
+  });
+}
+
+/**
+ * The first attempt is signed in the second of the event, so a match with its time says little of the signer: only text
+ * that is the payload's and has another format than the header comes from there. Otherwise the header has changed.
+ */
+function classifyPayloadTime(sent: string, name: string, text: string, value: string): Variant<string> {
+  const [from, to] = [formatOf(sent.trim()), formatOf(value)];
+  if (value === text && from !== "other" && from !== to)
+    return withFault(value, "timestamp.payload_time", 2, `the payload's ${name} as the timestamp`);
+  return isRounded(sent.trim(), value)
+    ? withFault(value, "timestamp.reformatted", 2, describe(value))
+    : withChange(sent, value, 2);
+}
+
+/** Whether the header is the signed number with fewer digits: 1.795E9 for 1795334930. */
+function isRounded(sent: string, signed: string): boolean {
+  const [, digits = ""] = /^(\d(?:\.\d{1,15})?)[eE]\+?\d{1,2}$/.exec(sent) ?? [];
+  const round = (text: string) => Number(text).toExponential(digits.replace(".", "").length - 1);
+  return digits !== "" && round(signed) === round(sent);
+}
+
+/** A timestamp that the signature was made with, in place of the one in the header. */
+function withChange(sent: string, signed: string, cost: number): Variant<string> {
+  const [here, there] = [parseTimestamp(sent.trim()), parseTimestamp(signed)];
+  const seconds = here === null || there === null ? 0 : Math.abs(here - there) / 1000;
+  const direction = (here ?? 0) > (there ?? 0) ? "later" : "earlier";
+  const shown = /^[\w.:+-]+$/.test(sent) ? sent : JSON.stringify(sent);
+  const distance = seconds === 0 ? "" : `, ${seconds} s ${direction}`;
+  return withFault(
+    signed,
+    "timestamp.changed",
+    cost,
+    describe(signed),
+    `the signature was made with timestamp ${signed}; the header says ${shorten(shown)}${distance}`,
+  );
+}
+
+const NEARBY_SECONDS = 300;
+const QUARTER_HOUR_SECONDS = 900;
+/** Offsets of time zones reach 14 hours. */
+const MAX_QUARTER_HOURS = 56;
+
+/** Times around the one in the header: another attempt's, of another clock or zone. Too many to combine with other faults. */
+export function nearbyTimestamps([sent = ""]: readonly string[]): readonly Variant<SignedTimestamp>[] {
+  if (formatOf(sent) !== "seconds") return [];
+  const distances = [
+    ...Array.from({ length: NEARBY_SECONDS }, (_, index) => index + 1),
+    ...Array.from({ length: MAX_QUARTER_HOURS }, (_, index) => (index + 1) * QUARTER_HOUR_SECONDS),
+  ];
+  return distances.flatMap((distance) =>
+    [Number(sent) - distance, Number(sent) + distance].map((time) => withChange(sent, String(time), 4)),
+  );
+}
