@@ -12,83 +12,85 @@ const HOSTILE =
   "a\u001b]8;;http://evil.example\u0007b\u001b]8;;\u0007\u009b31m\u202ec\u2066d\u2069\u061ce\u2028f\u007fg\bh\ri";
 const MASKED = "a·]8;;http://evil.example·b·]8;;··31m·c·d··e·f·g·h·i";
 
-/** All that a terminal must never get from a service; our own colours are switched off. */
+/** Characters that must never reach a terminal; our own colours are disabled. */
 const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
-const withoutLineEnds = (text: string): string => text.replaceAll("\r\n", "\n");
+const normalizeLineEnds = (text: string): string => text.replaceAll("\r\n", "\n");
 
-/** In JSON only what JSON itself lets stand: a service may send C1 and bidi controls as they are. */
+/** The characters that JSON allows unescaped: a service can send C1 and bidi controls as they are. */
 const RAW_IN_JSON = "\u007f\u009b31m\u202ec\u2066d\u2069\u061ce\u2028f";
 const ENDPOINT = { id: "e-1", label: RAW_IN_JSON, url: "http://127.0.0.1:9/hook" };
 const LIST = { data: [ENDPOINT] };
 
-const LABELS = "webhooks list --fields label";
+const LABEL_COMMAND = "webhooks list --fields label";
 
-/** A person at a terminal, and a service that answers so. */
-async function atTerminal(script: Script) {
+/** Starts a scripted service, and returns a function that runs a command line against it on a terminal. */
+async function startTerminal(script: Script) {
   const { env } = await startScriptedService(script);
-  const person = createTerminalContext({ env });
-  const see = async (line: string) => {
-    const code = await person.run(...line.split(" "));
-    return { code, stdout: person.stdout.text, stderr: person.stderr.text };
+  const terminal = createTerminalContext({ env });
+  const runOnTerminal = async (line: string) => {
+    const code = await terminal.run(...line.split(" "));
+    return { code, stdout: terminal.stdout.text, stderr: terminal.stderr.text };
   };
-  return { see };
+  return { runOnTerminal };
 }
 
-const lists: Script = (_, response) => sendJson(response, 200, LIST);
-const refuses: Script = (_, response) =>
+const sendList: Script = (_, response) => sendJson(response, 200, LIST);
+const sendProblem: Script = (_, response) =>
   sendJson(
     response,
     422,
     { detail: HOSTILE, code: "bad", requestId: HOSTILE },
     { "x-request-id": "\u009b31m" },
   );
-const sendsText: Script = (_, response) =>
+const sendText: Script = (_, response) =>
   response.writeHead(200, { "content-type": "text/plain", "x-note": "\u009b31m" }).end(HOSTILE);
 
-describe("what a service sends, on a terminal", () => {
+describe("untrusted text on a terminal", () => {
   it.each([
     ["a table", "webhooks list"],
-    ["a card", LABELS],
+    ["a card", LABEL_COMMAND],
     ["CSV", "webhooks list --csv"],
     ["ids", "webhooks list -q"],
     ["raw", "api GET /v1/webhooks/endpoints"],
     ["raw pages", "api GET /v1/webhooks/endpoints --paginate"],
     ["raw with its headers", "api GET /v1/webhooks/endpoints --include --verbose"],
-  ])("is made visible: %s", async (_, line) => {
-    const { see } = await atTerminal(lists);
-    const { code, stdout, stderr } = await see(`${line} --no-color`);
+  ])("contains no control characters: %s", async (_, line) => {
+    const { runOnTerminal } = await startTerminal(sendList);
+    const { code, stdout, stderr } = await runOnTerminal(`${line} --no-color`);
     expect(code).toBe(0);
     expect(stdout).not.toBe("");
-    expect(withoutLineEnds(stdout)).not.toMatch(UNSAFE);
+    expect(normalizeLineEnds(stdout)).not.toMatch(UNSAFE);
     expect(stderr).not.toMatch(UNSAFE);
   });
 
-  it.each(["webhooks list --json", "webhooks list --ndjson", `${LABELS} --json`, "api GET /v1/x --json"])(
-    "is escaped as JSON is: %s",
-    async (line) => {
-      const { see } = await atTerminal(lists);
-      const { code, stdout } = await see(line);
-      expect(code).toBe(0);
-      expect(stdout).not.toMatch(UNSAFE);
-      expect(stdout).toContain("\\u009b31m\\u202ec\\u2066d\\u2069");
-      expect(JSON.stringify(JSON.parse(stdout))).toContain(JSON.stringify(RAW_IN_JSON));
-    },
-  );
-
-  it("is masked in text that is no JSON, whose lines stay", async () => {
-    const { see } = await atTerminal(sendsText);
-    expect((await see("api GET /v1/x --include")).stdout).toMatch(/^x-note: ·31m$/m);
-    expect((await see("api GET /v1/x")).stdout).toContain(MASKED);
+  it.each([
+    "webhooks list --json",
+    "webhooks list --ndjson",
+    `${LABEL_COMMAND} --json`,
+    "api GET /v1/x --json",
+  ])("is escaped in JSON output: %s", async (line) => {
+    const { runOnTerminal } = await startTerminal(sendList);
+    const { code, stdout } = await runOnTerminal(line);
+    expect(code).toBe(0);
+    expect(stdout).not.toMatch(UNSAFE);
+    expect(stdout).toContain("\\u009b31m\\u202ec\\u2066d\\u2069");
+    expect(JSON.stringify(JSON.parse(stdout))).toContain(JSON.stringify(RAW_IN_JSON));
   });
 
-  it("is masked in errors and hints, and escaped where they are JSON", async () => {
-    const { see } = await atTerminal(refuses);
-    const text = await see("webhooks list --verbose");
+  it("is masked in a response that is not JSON", async () => {
+    const { runOnTerminal } = await startTerminal(sendText);
+    expect((await runOnTerminal("api GET /v1/x --include")).stdout).toMatch(/^x-note: ·31m$/m);
+    expect((await runOnTerminal("api GET /v1/x")).stdout).toContain(MASKED);
+  });
+
+  it("is masked in error messages, and escaped in error documents", async () => {
+    const { runOnTerminal } = await startTerminal(sendProblem);
+    const text = await runOnTerminal("webhooks list --verbose");
     expect(text.code).toBe(5);
     expect(text.stderr).toContain(MASKED);
     expect(text.stderr).not.toMatch(UNSAFE);
-    const { see: seeJson } = await atTerminal(refuses);
-    const json = await seeJson("webhooks list --json");
+    const { runOnTerminal: runForJson } = await startTerminal(sendProblem);
+    const json = await runForJson("webhooks list --json");
     expect(json.stderr).not.toMatch(UNSAFE);
     expect(JSON.parse(json.stderr).error).toMatchObject({
       code: "bad",
@@ -97,53 +99,53 @@ describe("what a service sends, on a terminal", () => {
   });
 });
 
-describe("what a service sends, in a pipe", () => {
-  it("is unchanged, byte for byte", async () => {
-    const { env } = await startScriptedService(lists);
-    const out = async (...args: string[]) => (await runCli(args, { env })).stdout;
-    const sent = JSON.stringify(LIST);
-    expect(await out("api", "GET", "/v1/webhooks/endpoints")).toBe(sent);
-    expect(await out("webhooks", "list", "--json")).toBe(`${sent}\n`);
-    expect(await out("webhooks", "list", "--ndjson")).toBe(`${JSON.stringify(ENDPOINT)}\n`);
-    expect(await out(...LABELS.split(" "), "--csv")).toBe(`label\r\n${RAW_IN_JSON}\r\n`);
-    const text = await startScriptedService(sendsText);
+describe("untrusted text in a pipe", () => {
+  it("is printed byte for byte", async () => {
+    const { env } = await startScriptedService(sendList);
+    const runForStdout = async (...args: string[]) => (await runCli(args, { env })).stdout;
+    const json = JSON.stringify(LIST);
+    expect(await runForStdout("api", "GET", "/v1/webhooks/endpoints")).toBe(json);
+    expect(await runForStdout("webhooks", "list", "--json")).toBe(`${json}\n`);
+    expect(await runForStdout("webhooks", "list", "--ndjson")).toBe(`${JSON.stringify(ENDPOINT)}\n`);
+    expect(await runForStdout(...LABEL_COMMAND.split(" "), "--csv")).toBe(`label\r\n${RAW_IN_JSON}\r\n`);
+    const text = await startScriptedService(sendText);
     expect((await runCli(["api", "GET", "/v1/x"], { env: text.env })).stdout).toBe(HOSTILE);
-    const refusing = await startScriptedService(refuses);
-    expect((await runCli(["webhooks", "list", "--json"], { env: refusing.env })).stderr).toContain("\u202e");
+    const problem = await startScriptedService(sendProblem);
+    expect((await runCli(["webhooks", "list", "--json"], { env: problem.env })).stderr).toContain("\u202e");
   });
 });
 
-describe("a signing secret that is none", () => {
+describe("a malformed signing secret", () => {
   const URL = "http://127.0.0.1:9/hook";
   const DOTENV = "PORT=3000\n";
 
-  /** What `webhooks create` does with it. */
-  async function created(signingSecret: string, ...places: string[]) {
+  /** Runs `webhooks create` with a service that returns this secret. */
+  async function createWebhook(signingSecret: string, ...destinations: string[]) {
     const body = { id: "e-1", url: URL, signingSecret };
     const { env } = await startScriptedService((_, response) => sendJson(response, 201, body));
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, ".env"), DOTENV, { mode: 0o600 });
-    const result = await runCli(["webhooks", "create", URL, ...places, "--json"], { env, cwd });
+    const result = await runCli(["webhooks", "create", URL, ...destinations, "--json"], { env, cwd });
     return { result, body, cwd, env, dotenv: readFileSync(join(cwd, ".env"), "utf8") };
   }
 
   it.each([
-    ["a line end", "whsec_x\nNODE_OPTIONS=--require=/tmp/evil.js"],
+    ["a line feed", "whsec_x\nNODE_OPTIONS=--require=/tmp/evil.js"],
     ["a carriage return", "whsec_x\rNODE_OPTIONS=--require=/tmp/evil.js"],
-    ["quotes and a line end", "'\"`\nNODE_OPTIONS=--require=/tmp/evil.js\n#"],
+    ["quotes and a line feed", "'\"`\nNODE_OPTIONS=--require=/tmp/evil.js\n#"],
     ["NUL", "whsec_x\u0000y"],
     ["a line separator", "whsec_x\u2028NODE_OPTIONS=x"],
     ["a bidi control", "whsec_\u202ex"],
     ["white space", "whsec_x NODE_OPTIONS=x"],
-    ["letters beyond ASCII", "whsec_\u0430bc"],
-    ["a length beyond any key", "x".repeat(100_000)],
-  ])("goes nowhere, and the response is saved: %s", async (_, secret) => {
+    ["letters outside ASCII", "whsec_\u0430bc"],
+    ["100,000 characters", "x".repeat(100_000)],
+  ])("is not stored, and the response is saved, if it contains %s", async (_, secret) => {
     const profile = ["--store", "--profile", "p"];
-    for (const places of [
+    for (const destinations of [
       ["--write-env", ".env"],
       ["--secret-file", "whsec.txt"],
     ]) {
-      const { result, body, cwd, dotenv } = await created(secret, ...places);
+      const { result, body, cwd, dotenv } = await createWebhook(secret, ...destinations);
       expect(dotenv).toBe(DOTENV);
       expect(existsSync(join(cwd, "whsec.txt"))).toBe(false);
       expect(JSON.parse(result.stdout)).toEqual({ id: "e-1", url: URL });
@@ -160,25 +162,25 @@ describe("a signing secret that is none", () => {
     const folder = temporaryFolder();
     const env = { ...service.env, CLAIMS_CONFIG_DIR: folder };
     await runCli(["profiles", "set", "p", "--base-url", env.CLAIMS_BASE_URL], { env });
-    const stored = await runCli(["webhooks", "create", URL, ...profile, "--json"], { env });
-    expect(errorOf(stored)).toMatchObject({ code: "invalid_secret" });
+    const result = await runCli(["webhooks", "create", URL, ...profile, "--json"], { env });
+    expect(errorOf(result)).toMatchObject({ code: "invalid_secret" });
     expect(readFileSync(join(folder, "config.json"), "utf8")).not.toContain("webhookSecret");
   });
 
-  it("is not shown to a person with dots in it, as if it were one", async () => {
-    const { see } = await atTerminal((_, response) =>
+  it("is not printed on a terminal, not even masked", async () => {
+    const { runOnTerminal } = await startTerminal((_, response) =>
       sendJson(response, 201, { id: "e-1", signingSecret: "whsec_\u202ex" }),
     );
-    const { code, stdout, stderr } = await see(`webhooks create ${URL}`);
+    const { code, stdout, stderr } = await runOnTerminal(`webhooks create ${URL}`);
     expect(code).toBe(5);
     expect(stdout).not.toContain("whsec_");
     expect(stderr).toMatch(/saved as \S+\.response$/m);
   });
 
   it.each(["it's", "a'$(id)", "back\\slash", "'\"`"])(
-    "is kept elsewhere where a .env file has no form for it that all read alike: %s",
+    "is saved elsewhere if .env parsers would read it differently: %s",
     async (secret) => {
-      const { result, dotenv } = await created(secret, "--write-env", ".env");
+      const { result, dotenv } = await createWebhook(secret, "--write-env", ".env");
       expect(dotenv).toBe(DOTENV);
       expect(errorOf(result)).toMatchObject({ code: "cannot_write", exitCode: 2 });
       const [, path = ""] = /the signing secret is in (\S+)$/.exec(errorOf(result).message) ?? [];
@@ -186,23 +188,26 @@ describe("a signing secret that is none", () => {
     },
   );
 
-  it.each(["whsec_Ab+/=", 'p"#;$HOME`id`&|<>()!~'])("is written where it is one: %s", async (secret) => {
-    const { result, dotenv } = await created(secret, "--write-env", ".env");
-    expect(result.code).toBe(0);
-    expect(parseEnv(dotenv)).toEqual({ PORT: "3000", CLAIMS_WEBHOOK_SECRET: secret });
-  });
+  it.each(["whsec_Ab+/=", 'p"#;$HOME`id`&|<>()!~'])(
+    "is written to the .env file if it is valid: %s",
+    async (secret) => {
+      const { result, dotenv } = await createWebhook(secret, "--write-env", ".env");
+      expect(result.code).toBe(0);
+      expect(parseEnv(dotenv)).toEqual({ PORT: "3000", CLAIMS_WEBHOOK_SECRET: secret });
+    },
+  );
 });
 
-describe("an id that a service makes up", () => {
+describe("an untrusted id", () => {
   const SUBMIT = ["diligence", "submit", fixture("scenario_partial.csv"), "--seller-name", "Acme"];
 
-  it("is one word in the command that is advised", async () => {
+  it("is quoted in a suggested command", async () => {
     const script: Script = (_, response) =>
       sendJson(response, 202, { jobId: "x; $(touch pwned) 'y'", state: "queued" });
     const { env } = await startScriptedService(script);
-    const person = createTerminalContext({ env });
-    expect(await person.run(...SUBMIT)).toBe(0);
-    expect(person.stdout.text).toContain("claims diligence wait 'x; $(touch pwned) '\\''y'\\'''");
+    const terminal = createTerminalContext({ env });
+    expect(await terminal.run(...SUBMIT)).toBe(0);
+    expect(terminal.stdout.text).toContain("claims diligence wait 'x; $(touch pwned) '\\''y'\\'''");
     const flag = await startScriptedService((_, response) =>
       sendJson(response, 202, { jobId: "--base-url=http://evil" }),
     );
@@ -211,15 +216,15 @@ describe("an id that a service makes up", () => {
     expect(other.stdout.text).toMatch(/claims diligence wait ID$/m);
   });
 
-  it("is not offered to a shell unless it is a plain word", async () => {
+  it("is completed in a shell only if it is a plain word", async () => {
     let count = 0;
     const ids = ["plain-1", "$(touch pwned)", "a\n:files", "--base-url=http://evil", "a b"];
     const { env } = await startScriptedService((_, response) =>
       sendJson(response, 202, { jobId: ids[count++] }),
     );
-    for (const [at] of ids.entries()) {
+    for (const [row] of ids.entries()) {
       const path = join(temporaryFolder(), "entries.csv");
-      writeFileSync(path, `entry_number\n${at}\n`);
+      writeFileSync(path, `entry_number\n${row}\n`);
       const args = ["diligence", "submit", path, "--seller-name", "Acme", "-q"];
       expect((await runCli(args, { env })).code).toBe(0);
     }
@@ -228,7 +233,7 @@ describe("an id that a service makes up", () => {
   });
 
   it.each(["../../../v1/other", "..", "\ud800", "a/b?c#d", "x".repeat(300)])(
-    "reaches no other route and no other folder: %j",
+    "reaches no other route and no other folder if it is %j",
     async (jobId) => {
       const { env, requests } = await startScriptedService((request, response) => {
         if (request.method === "POST") sendJson(response, 202, { jobId, state: "queued" });
@@ -256,36 +261,36 @@ describe("an id that a service makes up", () => {
   );
 });
 
-describe("what a sender posts to a listener on a terminal", () => {
+describe("an untrusted delivery on a terminal of webhooks listen", () => {
   it.each([
-    ["lines for a person", []],
+    ["text", []],
     ["JSON", ["--json"]],
-  ])("is made visible: %s", async (_, flags) => {
+  ])("contains no control characters: %s", async (_, flags) => {
     const secret = join(temporaryFolder(), "secret.txt");
     writeFileSync(secret, "whsec_of_the_listener", { mode: 0o600 });
     const app = await startScriptedService((_request, response) => response.writeHead(422).end(HOSTILE));
-    const person = createTerminalContext({ env: app.env });
-    const completion = person.run(
+    const terminal = createTerminalContext({ env: app.env });
+    const completion = terminal.run(
       ...["webhooks", "listen", "--port", "0", "--secret-file", secret, "--count", "1"],
       ...["--forward-to", app.url, "--forward-unverified", ...flags],
     );
-    const url = () => /listening at (http:[^ ,]+),/.exec(person.stderr.text)?.[1] ?? "";
+    const url = () => /listening at (http:[^ ,]+),/.exec(terminal.stderr.text)?.[1] ?? "";
     await expect.poll(url, { timeout: 10_000 }).not.toBe("");
     const send = (text: string) => {
       const socket = connect(Number(new URL(url()).port), "127.0.0.1").on("error", () => {});
       onTestFinished(() => void socket.destroy());
       socket.write(text, "latin1");
     };
-    // Node refuses such a request line by itself; what is said of it must be harmless too.
+    // Node itself refuses such a request line; the message about it must be harmless too.
     send("GET /\u009b31m HTTP/1.1\r\nHost: x\r\n\r\n");
-    await expect.poll(() => person.stderr.text, { timeout: 10_000 }).toContain("a request: 400");
+    await expect.poll(() => terminal.stderr.text, { timeout: 10_000 }).toContain("a request: 400");
     const head = ["X-Service-Event: \u009b31m", "X-Service-Timestamp: \u009b", "X-Service-Signature: \u0085"];
     send(`POST / HTTP/1.1\r\nHost: x\r\n${head.join("\r\n")}\r\nContent-Length: 4\r\n\r\n\u009b31m`);
     expect(await completion).toBe(7);
-    expect(person.stdout.text).toMatch(
+    expect(terminal.stdout.text).toMatch(
       flags.length > 0 ? /\\u009b31m.*\\u202e/ : /·31m \(claimed\)[\s\S]*\| a·\]8;;http/,
     );
-    expect(person.stdout.text).not.toMatch(UNSAFE);
-    expect(person.stderr.text).not.toMatch(UNSAFE);
+    expect(terminal.stdout.text).not.toMatch(UNSAFE);
+    expect(terminal.stderr.text).not.toMatch(UNSAFE);
   });
 });

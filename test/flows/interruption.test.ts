@@ -14,20 +14,20 @@ import { startMuteProxy, startProxy } from "../support/proxy.ts";
 import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
 import { startScriptedService } from "../support/scripted-service.ts";
 
-const args = submitArgs(fixture("scenario_partial.csv"), "--wait", "--json");
+const waitArgs = submitArgs(fixture("scenario_partial.csv"), "--wait", "--json");
 
-describe("stopping a command that waits", () => {
+describe("an interrupted diligence submit --wait", () => {
   it.each([
     ["SIGINT", 130],
     ["SIGTERM", 143],
   ] as const)(
-    "%s exits %i, names the command that goes on, and leaves the job alone",
+    "with %s exits %i, suggests diligence wait, and does not stop the job",
     async (signal, code) => {
       const sandbox = await sandboxForTest({ jobSpeed: "real" });
       const env = environmentOf(sandbox);
-      const { child, completion, waitForOutput } = spawnCli(args, { env });
+      const { child, completion, waitForOutput } = spawnCli(waitArgs, { env });
       const [, id = ""] = await waitForOutput(/job ([0-9a-f-]{36})\n/, "stderr");
-      // Let it get into the wait.
+      // The job is visible, so the command waits for it.
       await expect
         .poll(async () => (await runCli(["diligence", "status", id, "--json"], { env })).code)
         .toBe(0);
@@ -41,19 +41,19 @@ describe("stopping a command that waits", () => {
       });
 
       await sandbox.clock.advance("idle");
-      const waited = await runCli(["diligence", "wait", id, "--json"], { env });
-      expect(waited.code).toBe(9);
-      expect(JSON.parse(waited.stdout).totals.entriesDeferred).toBe(2);
+      const finished = await runCli(["diligence", "wait", id, "--json"], { env });
+      expect(finished.code).toBe(9);
+      expect(JSON.parse(finished.stdout).totals.entriesDeferred).toBe(2);
     },
   );
 });
 
-describe("stopping a submission", () => {
-  const submission = [...submitArgs(fixture("scenario_partial.csv")), "--yes", "--json"];
+describe("an interrupted submission", () => {
+  const submissionArgs = [...submitArgs(fixture("scenario_partial.csv")), "--yes", "--json"];
 
-  it("that was sent reports an unknown outcome", async () => {
+  it("reports an unknown outcome if the request was sent", async () => {
     const { env, requests } = await startScriptedService(() => {});
-    const { stop, completion } = startCli(submission, { env });
+    const { stop, completion } = startCli(submissionArgs, { env });
     await expect.poll(() => requests.length).toBe(1);
     stop("SIGINT");
     const result = await completion;
@@ -65,33 +65,33 @@ describe("stopping a submission", () => {
   });
 
   it.runIf(process.platform === "linux")(
-    "with SIGKILL leaves a copy of stdin to the next command",
+    "leaves a copy of stdin after SIGKILL, which the next command removes",
     async () => {
       const folder = temporaryFolder();
-      let arrive = () => {};
-      const arrived = new Promise<void>((resolve) => {
-        arrive = resolve;
+      let resolveArrival = () => {};
+      const arrival = new Promise<void>((resolve) => {
+        resolveArrival = resolve;
       });
-      const { env } = await startScriptedService(() => arrive());
-      const here = { ...env, TMPDIR: folder };
+      const { env } = await startScriptedService(() => resolveArrival());
+      const copyEnv = { ...env, TMPDIR: folder };
       const copies = () => readdirSync(folder).filter((name) => name.startsWith("claims-input-"));
       const file = readFileSync(fixture("scenario_partial.csv"));
-      const { completion, kill, stdin } = spawnCli([...submitArgs("-"), "--yes", "--json"], { env: here });
+      const { completion, kill, stdin } = spawnCli([...submitArgs("-"), "--yes", "--json"], { env: copyEnv });
       stdin.end(file);
-      await arrived;
+      await arrival;
       kill();
       await completion;
       expect(copies()).toHaveLength(1);
-      await runCli(["diligence", "check", "-"], { env: here, input: file });
+      await runCli(["diligence", "check", "-"], { env: copyEnv, input: file });
       expect(copies()).toEqual([]);
     },
   );
 
-  it("ignores the duplicate signal that npx, npm and timeout send", async () => {
+  it("ignores the second signal that npx, npm and timeout send", async () => {
     const { env, requests } = await startScriptedService(() => {});
-    const { child, completion } = spawnCli(submission, { env });
+    const { child, completion } = spawnCli(submissionArgs, { env });
     await expect.poll(() => requests.length).toBe(1);
-    // Two of one kind could reach the process as one; of two kinds, either may be the first.
+    // Two equal signals could arrive as one; of two different ones, either can be first.
     child.kill("SIGINT");
     child.kill("SIGTERM");
     const result = await completion;
@@ -102,10 +102,10 @@ describe("stopping a submission", () => {
   it.each([
     ["the tunnel", false],
     ["TLS", true],
-  ])("that waits for %s reports that nothing was sent", async (_, opensTunnel) => {
+  ])("reports that nothing was sent if it waits for %s", async (_, opensTunnel) => {
     const { host, targets } = await startMuteProxy(opensTunnel);
     const env = { ...bareEnvironment(), CLAIMS_BASE_URL: "https://service.example", CLAIMS_API_KEY: "sk" };
-    const { stop, completion } = startCli(submission, { env: { ...env, HTTPS_PROXY: host } });
+    const { stop, completion } = startCli(submissionArgs, { env: { ...env, HTTPS_PROXY: host } });
     await expect.poll(() => targets.length).toBe(1);
     stop("SIGINT");
     const result = await completion;
@@ -113,12 +113,12 @@ describe("stopping a submission", () => {
     expect(errorOf(result)).toMatchObject({ code: "interrupted" });
   });
 
-  it("through a tunnel is reported in the same way", async () => {
+  it("reports an unknown outcome if the request was sent through a tunnel", async () => {
     const { url, env, requests } = await startScriptedService(() => {}, { secure: true });
     const { host } = await startProxy(url);
-    const through = { ...env, CLAIMS_BASE_URL: "https://service.example", HTTPS_PROXY: host };
-    const authority = fileURLToPath(new URL("../support/tls/cert.pem", import.meta.url));
-    const { stop, completion } = startCli([...submission, "--ca-file", authority], { env: through });
+    const proxyEnv = { ...env, CLAIMS_BASE_URL: "https://service.example", HTTPS_PROXY: host };
+    const caFile = fileURLToPath(new URL("../support/tls/cert.pem", import.meta.url));
+    const { stop, completion } = startCli([...submissionArgs, "--ca-file", caFile], { env: proxyEnv });
     await expect.poll(() => requests.length).toBe(1);
     stop("SIGTERM");
     const result = await completion;
@@ -127,8 +127,8 @@ describe("stopping a submission", () => {
   });
 });
 
-describe("a closed stdout", () => {
-  it("ends the command without an error", async () => {
+describe("diligence dataset with a closed stdout", () => {
+  it("exits 0 without an error", async () => {
     const sandbox = await sandboxForTest();
     const env = environmentOf(sandbox);
     const { stdout } = await runCli(submitArgs(fixture("sample_entries.csv"), "--wait", "--json"), { env });

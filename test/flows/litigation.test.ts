@@ -6,24 +6,24 @@ import { createTerminalContext } from "../support/terminal.ts";
 it("litigation enroll accepts ids as arguments and on stdin", async () => {
   const { env, claims, claim, idOf } = await startScenario();
   const [one, two, three] = [await claim(), await claim(), await claim()];
-  const person = createTerminalContext({ env });
-  expect(await person.run("litigation", "enroll", one, "--no-color")).toBe(0);
-  expect(person.stdout.text).toMatch(/^Enrollment [0-9a-f-]{36}\n/);
-  expect(person.stdout.text).toMatch(new RegExp(`${one}.* \\$428,669\\.87 .*\\$21,433\\.49`));
+  const terminal = createTerminalContext({ env });
+  expect(await terminal.run("litigation", "enroll", one, "--no-color")).toBe(0);
+  expect(terminal.stdout.text).toMatch(/^Enrollment [0-9a-f-]{36}\n/);
+  expect(terminal.stdout.text).toMatch(new RegExp(`${one}.* \\$428,669\\.87 .*\\$21,433\\.49`));
   const open = await idOf("claims", "list", "--status", "open");
-  const piped = await runCli(["litigation", "enroll", "-", "--via-alias", "--json"], { env, input: open });
-  const enrolled = JSON.parse(piped.stdout).claims as { claimId: string }[];
+  const result = await runCli(["litigation", "enroll", "-", "--via-alias", "--json"], { env, input: open });
+  const enrolled = JSON.parse(result.stdout).claims as { claimId: string }[];
   expect(enrolled.map(({ claimId }) => claimId)).toEqual([three, two]);
   expect(await idOf("claims", "list", "--status", "open")).toBe("");
-  const again = await claims("litigation", "enroll", two, "--json");
-  expect(errorOf(again)).toMatchObject({ code: "claim_in_litigation", exitCode: 5 });
+  const repeated = await claims("litigation", "enroll", two, "--json");
+  expect(errorOf(repeated)).toMatchObject({ code: "claim_in_litigation", exitCode: 5 });
 });
 
 it("litigation enroll sends nothing without a claim id", async () => {
   const { claims, env } = await startScenario();
   expect(errorOf(await claims("litigation", "enroll", "--json"))).toMatchObject({ code: "nothing_to_send" });
-  const piped = await runCli(["litigation", "enroll", "-", "--json"], { env, input: "\n" });
-  expect(errorOf(piped)).toMatchObject({
+  const result = await runCli(["litigation", "enroll", "-", "--json"], { env, input: "\n" });
+  expect(errorOf(result)).toMatchObject({
     code: "no_ids",
     exitCode: 2,
     message: "no id on stdin",

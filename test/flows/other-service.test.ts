@@ -6,8 +6,8 @@ import { type Script, sendJson, startScriptedService } from "../support/scripted
 const FILE = fixture("scenario_partial.csv");
 const SUBMIT = ["diligence", "submit", FILE, "--seller-name", "Acme", "--json"];
 
-describe("a service that made other choices where the interface is silent", () => {
-  it("names the job id otherwise, uses other words for states and has a report of its own", async () => {
+describe("a service with another implementation of the interface", () => {
+  it("can use other names for job id and states, and another report", async () => {
     const report = { outcomeSummary: "fine", rf8Review: { verdict: "ok", note: "anything" } };
     const states = ["ACCEPTED", "running", "Succeeded"];
     const { env } = await startScriptedService((request, response, count) => {
@@ -17,15 +17,15 @@ describe("a service that made other choices where the interface is silent", () =
       }
       return sendJson(response, 200, report);
     });
-    const waited = await runCli([...SUBMIT, "--wait"], { env });
-    expect(waited.code, waited.stderr).toBe(0);
-    expect(waited.stderr).toContain("job job/7\n");
-    expect(JSON.parse(waited.stdout)).toEqual(report);
-    const card = await runCli(["diligence", "report", "job/7"], { env });
-    expect(card.stdout).toContain('"verdict": "ok"');
+    const result = await runCli([...SUBMIT, "--wait"], { env });
+    expect(result.code, result.stderr).toBe(0);
+    expect(result.stderr).toContain("job job/7\n");
+    expect(JSON.parse(result.stdout)).toEqual(report);
+    const text = await runCli(["diligence", "report", "job/7"], { env });
+    expect(text.stdout).toContain('"verdict": "ok"');
   });
 
-  it("names the job in Location only, or where --job-id-path says", async () => {
+  it("can send the job id in Location, or in a field that --job-id-path names", async () => {
     const { env } = await startScriptedService((request, response) => {
       if (request.method === "POST")
         return sendJson(response, 202, { ok: true, data: { ref: "r-9" } }, { location: "/jobs/l-8" });
@@ -33,39 +33,39 @@ describe("a service that made other choices where the interface is silent", () =
     });
     expect((await runCli(SUBMIT, { env })).stderr).toContain("job l-8\n");
     expect((await runCli([...SUBMIT, "--job-id-path", "data.ref"], { env })).stderr).toContain("job r-9\n");
-    const lost = await runCli([...SUBMIT, "--job-id-path", "data.id"], { env });
-    expect(lost.code).toBe(5);
-    expect(JSON.parse(lost.stdout)).toEqual({ ok: true, data: { ref: "r-9" } });
-    expect(errorOf(lost)).toMatchObject({
+    const missing = await runCli([...SUBMIT, "--job-id-path", "data.id"], { env });
+    expect(missing.code).toBe(5);
+    expect(JSON.parse(missing.stdout)).toEqual({ ok: true, data: { ref: "r-9" } });
+    expect(errorOf(missing)).toMatchObject({
       code: "no_job_id",
       hint: expect.stringContaining("--job-id-path"),
     });
   });
 
-  it("shows a state it has never heard of and goes on waiting", async () => {
+  it("can use an unknown state, which is printed and waited on", async () => {
     const { env } = await startScriptedService((_, response) =>
       sendJson(response, 200, { state: "under_human_eyes" }),
     );
-    const waited = await runCli(["diligence", "wait", "x", "--timeout", "300ms", "--json"], { env });
-    expect(waited.code).toBe(8);
-    expect(JSON.parse(waited.stdout).state).toBe("under_human_eyes");
-    expect(errorOf(waited).message).toContain("under_human_eyes");
+    const result = await runCli(["diligence", "wait", "x", "--timeout", "300ms", "--json"], { env });
+    expect(result.code).toBe(8);
+    expect(JSON.parse(result.stdout).state).toBe("under_human_eyes");
+    expect(errorOf(result).message).toContain("under_human_eyes");
   });
 
   it.each([
     ["application/x-ndjson", (row: string) => `${row}\n`],
     ["application/json", (row: string) => `{"rows":[${row}]}`],
-  ])("reports a dataset of %s that is nested too deeply", async (type, document) => {
+  ])("causes exit 6 with a dataset of %s that is nested too deeply", async (type, document) => {
     const row = `{"entryNumber":${"[".repeat(20_000)}${"]".repeat(20_000)}}`;
     const { env } = await startScriptedService((_, response) => {
       response.writeHead(200, { "content-type": type }).end(document(row));
     });
-    const shown = await runCli(["diligence", "dataset", "x"], { env });
-    expect([shown.code, shown.stdout]).toEqual([6, ""]);
-    expect(shown.stderr).toContain("the dataset is nested too deeply");
+    const result = await runCli(["diligence", "dataset", "x"], { env });
+    expect([result.code, result.stdout]).toEqual([6, ""]);
+    expect(result.stderr).toContain("the dataset is nested too deeply");
   });
 
-  it("has the dataset as JSON only, under another name", async () => {
+  it("can send a dataset as JSON only, in another field", async () => {
     const { env } = await startScriptedService((_, response) =>
       sendJson(response, 200, {
         entries: [{ number: "A", tags: ["x", "y"], more: { a: 1 } }, { number: "B\tC" }],
@@ -76,27 +76,27 @@ describe("a service that made other choices where the interface is silent", () =
   });
 
   it.each([
-    ["the rows under their usual name", { notes: [1, 2, 3], rows: [{ number: "A", links: [{ to: 1 }] }] }],
+    ["the field rows", { notes: [1, 2, 3], rows: [{ number: "A", links: [{ to: 1 }] }] }],
     ["the longest list", { notes: [], entries: [{ number: "A", links: [{ to: 1 }] }], page: [] }],
-  ])("finds %s among other lists", async (_, document) => {
+  ])("can send a dataset as %s among other lists", async (_, document) => {
     const { env } = await startScriptedService((_, response) => sendJson(response, 200, document));
     const { stdout } = await runCli(["diligence", "dataset", "x"], { env });
     expect(stdout).toBe('A\t{"to":1}\n');
   });
 });
 
-describe("answers that are no answers", () => {
+describe("an unexpected response", () => {
   const status = ["diligence", "status", "x", "--json"];
 
   it.each<[string, Script, string, number]>([
     [
-      "a page of HTML",
+      "an HTML page with 200",
       (_, r) => r.writeHead(200, { "content-type": "text/html" }).end("<html>"),
       "unexpected_response",
       6,
     ],
     [
-      "an error page",
+      "an HTML page with 404",
       (_, r) => r.writeHead(404, { "content-type": "text/html" }).end("<html>"),
       "http_404",
       3,
@@ -108,13 +108,13 @@ describe("answers that are no answers", () => {
       5,
     ],
     [
-      "half a body",
+      "a truncated body",
       (_, r) => void r.writeHead(200, { "content-length": "100" }).write("{", () => r.destroy()),
       "response_truncated",
       6,
     ],
     ["a 403", (_, r) => sendJson(r, 403, { message: "not yours" }), "http_403", 4],
-  ])("%s", async (_, script, code, exit) => {
+  ])("is not retried: %s", async (_, script, code, exit) => {
     const { env, requests } = await startScriptedService(script);
     const result = await runCli(status, { env });
     expect(result).toMatchObject({ code: exit, stdout: "" });
@@ -122,7 +122,7 @@ describe("answers that are no answers", () => {
     expect(requests).toHaveLength(1);
   });
 
-  it("never follows a redirect with the credential", async () => {
+  it("is not followed if it is a redirect, and the hint names the target", async () => {
     const other = await startScriptedService((_, response) => sendJson(response, 200, {}));
     const { env } = await startScriptedService((_, response) =>
       response.writeHead(307, { location: other.url }).end(),
@@ -132,7 +132,7 @@ describe("answers that are no answers", () => {
     expect(other.requests).toEqual([]);
   });
 
-  it("blanks out a secret that the service repeats, wherever it does", async () => {
+  it("is printed without the API key that it repeats", async () => {
     const { env } = await startScriptedService((request, response) => {
       const { authorization = "" } = request.headers;
       const body = {
@@ -147,7 +147,7 @@ describe("answers that are no answers", () => {
     expect(result.stderr).toContain("[redacted]");
   });
 
-  it("blanks out an access token as well", async () => {
+  it("is printed without the access token that it repeats", async () => {
     const { env } = await startScriptedService((request, response) => {
       if (request.method === "POST") return sendJson(response, 200, { access_token: "at_very_secret_token" });
       sendJson(response, 400, { detail: `bad ${request.headers.authorization}` });
@@ -159,7 +159,7 @@ describe("answers that are no answers", () => {
     expect(result.stderr).not.toContain("very_secret");
   });
 
-  it("does not wait for hours, and says for how long it was asked to", async () => {
+  it("ends the command if Retry-After is hours, which the hint states", async () => {
     const { env, requests } = await startScriptedService((_, r) =>
       sendJson(r, 429, {}, { "retry-after": "7200" }),
     );
@@ -169,8 +169,8 @@ describe("answers that are no answers", () => {
   });
 });
 
-describe("repeats", () => {
-  it("reads again after 503, and obeys Retry-After", async () => {
+describe("retries of another service", () => {
+  it("repeat a read after 503 and follow Retry-After", async () => {
     const { env, requests } = await startScriptedService((_, response, count) =>
       count < 3
         ? sendJson(response, 503, {}, { "retry-after": "0" })
@@ -180,7 +180,7 @@ describe("repeats", () => {
     expect(requests).toHaveLength(3);
   });
 
-  it("sends a submission again after 429 with the same key, and not after a lost connection", async () => {
+  it("repeat a submission after 429 with the same key, and not after a lost connection", async () => {
     const busy = await startScriptedService((_, response, count) =>
       count === 1
         ? sendJson(response, 429, {}, { "retry-after": "0" })
@@ -191,16 +191,16 @@ describe("repeats", () => {
     expect(keys).toHaveLength(2);
     expect(keys[0]).toBe(keys[1]);
 
-    const lossy = await startScriptedService((request) => void request.socket.destroy());
-    const lost = await runCli(SUBMIT, { env: lossy.env });
-    expect(lost).toMatchObject({ code: 6, stdout: "" });
-    expect(errorOf(lost).code).toBe("outcome_unknown");
-    expect(lossy.requests).toHaveLength(1);
+    const unstable = await startScriptedService((request) => void request.socket.destroy());
+    const missing = await runCli(SUBMIT, { env: unstable.env });
+    expect(missing).toMatchObject({ code: 6, stdout: "" });
+    expect(errorOf(missing).code).toBe("outcome_unknown");
+    expect(unstable.requests).toHaveLength(1);
   });
 });
 
 describe("TLS", () => {
-  it("trusts the authority it is given and no other", async () => {
+  it("trusts the certificate authority of --ca-file only", async () => {
     const { env } = await startScriptedService(
       (_, response) => sendJson(response, 200, { state: "completed" }),
       {
@@ -208,16 +208,16 @@ describe("TLS", () => {
       },
     );
     const args = ["diligence", "status", "x", "--environment", "sandbox", "--json"];
-    const distrusted = await runCli(args, { env });
-    expect(distrusted.code).toBe(6);
-    expect(errorOf(distrusted)).toMatchObject({
+    const untrusted = await runCli(args, { env });
+    expect(untrusted.code).toBe(6);
+    expect(errorOf(untrusted)).toMatchObject({
       message: expect.stringContaining("certificate"),
       hint: expect.stringContaining("--ca-file"),
       retryable: false,
     });
-    const unsent = await runCli([...SUBMIT, "--environment", "sandbox"], { env });
-    expect(errorOf(unsent)).toMatchObject({ code: "unreachable", exitCode: 6 });
-    const authority = fileURLToPath(new URL("../support/tls/cert.pem", import.meta.url));
-    expect((await runCli([...args, "--ca-file", authority], { env })).code).toBe(0);
+    const submission = await runCli([...SUBMIT, "--environment", "sandbox"], { env });
+    expect(errorOf(submission)).toMatchObject({ code: "unreachable", exitCode: 6 });
+    const caFile = fileURLToPath(new URL("../support/tls/cert.pem", import.meta.url));
+    expect((await runCli([...args, "--ca-file", caFile], { env })).code).toBe(0);
   });
 });

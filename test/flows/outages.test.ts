@@ -8,17 +8,17 @@ import { sendJson, startScriptedService } from "../support/scripted-service.ts";
 const ENTRIES = fixture("scenario_partial.csv");
 const REPORT = { rf8Review: { outcome: "clear" } };
 
-/** More failures in a row than a request is repeated. */
-const OUTAGE = 7;
+/** More failures in a row than the retries of one request. */
+const OUTAGE_FAILURES = 7;
 
 type Failure = 429 | 503 | 504 | "reset";
 
-/** A service that accepts work, is out of order for a while, and then has finished. */
-function startUnstableService(failure: Failure, { failures = OUTAGE, from = "/status/" } = {}) {
-  let left = failures;
+/** Starts a service that accepts work, fails a number of times, and then reports the work as completed. */
+function startUnstableService(failure: Failure, { failures = OUTAGE_FAILURES, from = "/status/" } = {}) {
+  let failuresLeft = failures;
   return startScriptedService(({ method, url = "", socket }, response) => {
     if (method === "POST") return sendJson(response, 202, { jobId: "j-1", id: "j-1", state: "queued" });
-    if (url.includes(from) && left-- > 0) {
+    if (url.includes(from) && failuresLeft-- > 0) {
       if (failure === "reset") socket.destroy();
       else sendJson(response, failure, {}, { "retry-after": "0" });
     } else if (url.includes("/report/")) sendJson(response, 200, REPORT);
@@ -28,18 +28,15 @@ function startUnstableService(failure: Failure, { failures = OUTAGE, from = "/st
 
 const SUBMIT = submitArgs(ENTRIES, "--wait");
 
-describe("an outage of the service while a command waits", () => {
-  it.each<Failure>([429, 503, 504, "reset"])(
-    "with %s: submit --wait waits until it is over",
-    async (failure) => {
-      const { env } = await startUnstableService(failure);
-      const { code, stdout, stderr } = await runCli([...SUBMIT, "--json"], { env });
-      expect(code, stderr).toBe(0);
-      expect(JSON.parse(stdout)).toEqual(REPORT);
-      expect(stderr.match(/waiting for the service/g)).toHaveLength(1);
-      expect(stderr.match(/the service responds again/g)).toHaveLength(1);
-    },
-  );
+describe("an outage during a wait", () => {
+  it.each<Failure>([429, 503, 504, "reset"])("does not end diligence submit --wait: %s", async (failure) => {
+    const { env } = await startUnstableService(failure);
+    const { code, stdout, stderr } = await runCli([...SUBMIT, "--json"], { env });
+    expect(code, stderr).toBe(0);
+    expect(JSON.parse(stdout)).toEqual(REPORT);
+    expect(stderr.match(/waiting for the service/g)).toHaveLength(1);
+    expect(stderr.match(/the service responds again/g)).toHaveLength(1);
+  });
 
   it.each([
     ["the report", SUBMIT, "/report/"],
@@ -67,7 +64,8 @@ describe("an outage of the service while a command waits", () => {
     let requests = 0;
     const { env } = await startScriptedService((_, response) => {
       requests += 1;
-      if (requests > 1 && requests <= 1 + OUTAGE) sendJson(response, 503, {}, { "retry-after": "0" });
+      if (requests > 1 && requests <= 1 + OUTAGE_FAILURES)
+        sendJson(response, 503, {}, { "retry-after": "0" });
       else sendJson(response, 200, { data: [{ id: requests === 1 ? "d-before" : "d-after" }] });
     });
     const watch = startCli(["webhooks", "deliveries", "--watch", "--ndjson"], { env });
@@ -77,7 +75,7 @@ describe("an outage of the service while a command waits", () => {
     expect((await watch.completion).code).toBe(130);
   });
 
-  it("exits 6 if the last poll failed when --timeout ends", async () => {
+  it("ends the command with exit 6 if the last poll before --timeout failed", async () => {
     const { env } = await startUnstableService(503, { failures: Number.POSITIVE_INFINITY });
     const result = await runCli([...SUBMIT, "--timeout", "3s", "--json"], { env });
     expect(result).toMatchObject({ code: 6, stdout: "" });
@@ -87,7 +85,7 @@ describe("an outage of the service while a command waits", () => {
     });
   });
 
-  it("is not waited for before the first response, which a mistyped URL never sends", async () => {
+  it("ends the command with exit 6 if there was no response before", async () => {
     const { env, requests } = await startUnstableService(503, { failures: Number.POSITIVE_INFINITY });
     const result = await runCli(["diligence", "wait", "j-1"], { env });
     expect(result.code).toBe(6);

@@ -14,7 +14,7 @@ import { createTerminalContext } from "../support/terminal.ts";
 
 type Environment = Record<string, string>;
 
-const configFileOf = (env: Environment): string => join(env.CLAIMS_CONFIG_DIR ?? "", "config.json");
+const configPath = (env: Environment): string => join(env.CLAIMS_CONFIG_DIR ?? "", "config.json");
 
 const set = (env: Environment, name: string, ...more: string[]) =>
   runCli(["profiles", "set", name, ...more, "--json"], { env });
@@ -35,23 +35,23 @@ const login = (env: Environment, name: string, ...more: string[]) =>
     { env, input: "sk_secret_of_profile" },
   );
 
-/** An environment with this text as configuration file. */
+/** Creates an environment with this text as configuration file. */
 function withConfig(text: string): Environment {
   const env = bareEnvironment();
-  mkdirSync(dirname(configFileOf(env)), { recursive: true });
-  writeFileSync(configFileOf(env), text, { mode: 0o600 });
+  mkdirSync(dirname(configPath(env)), { recursive: true });
+  writeFileSync(configPath(env), text, { mode: 0o600 });
   return env;
 }
 
 describe("profiles", () => {
-  it("can be created, listed, selected, shown and removed", async () => {
+  it("are created, listed, selected, shown and removed", async () => {
     const env = bareEnvironment();
     expect((await runCli(["profiles", "list"], { env })).stdout).toBe("");
     expect((await set(env, "local", "--base-url", "HTTP://LocalHost:4750/")).code).toBe(0);
     expect((await set(env, "prod", "--base-url", "https://x.example/partner/")).code).toBe(0);
     expect((await login(env, "ci", "--environment", "sandbox")).code).toBe(0);
-    const listed = await runCli(["profiles", "list"], { env });
-    expect(listed.stdout).toBe(
+    const list = await runCli(["profiles", "list"], { env });
+    expect(list.stdout).toBe(
       "local\tfalse\thttp://localhost:4750\tsandbox\t\n" +
         "prod\tfalse\thttps://x.example/partner\tproduction\t\n" +
         "ci\ttrue\thttps://x.example\tsandbox\tapi_key\n",
@@ -59,8 +59,8 @@ describe("profiles", () => {
     expect((await runCli(["profiles", "list", "-q"], { env })).stdout).toBe("local\nprod\nci\n");
 
     expect((await runCli(["profiles", "use", "prod"], { env })).code).toBe(0);
-    const shown = await runCli(["profiles", "show", "--json"], { env });
-    expect(JSON.parse(shown.stdout)).toEqual({
+    const profile = await runCli(["profiles", "show", "--json"], { env });
+    expect(JSON.parse(profile.stdout)).toEqual({
       name: "prod",
       current: true,
       baseUrl: "https://x.example/partner",
@@ -74,14 +74,14 @@ describe("profiles", () => {
     expect(ci.stdout).not.toContain("sk_secret");
 
     expect((await runCli(["profiles", "remove", "prod"], { env })).stdout).toContain("no profile is current");
-    const kept = await runCli(["profiles", "remove", "ci", "--json"], { env });
-    expect(errorOf(kept)).toMatchObject({ code: "not_confirmed", exitCode: 2 });
+    const unconfirmed = await runCli(["profiles", "remove", "ci", "--json"], { env });
+    expect(errorOf(unconfirmed)).toMatchObject({ code: "not_confirmed", exitCode: 2 });
     expect((await runCli(["profiles", "remove", "ci", "--yes"], { env })).code).toBe(0);
     expect((await runCli(["profiles", "list", "-q"], { env })).stdout).toBe("local\n");
-    expect(readFileSync(configFileOf(env), "utf8")).not.toContain("sk_secret");
+    expect(readFileSync(configPath(env), "utf8")).not.toContain("sk_secret");
   });
 
-  it("ask before removing a credential, and mark the current profile", async () => {
+  it("ask before a credential is removed, and mark the current profile", async () => {
     const env = bareEnvironment();
     await login(env, "ci");
     await set(env, "other", "--base-url", "https://y.example");
@@ -108,7 +108,7 @@ describe("profiles", () => {
     expect(errorOf(await set(env, "new"))).toMatchObject({ code: "missing_option", exitCode: 2 });
   });
 
-  it("exit 3 for an unknown profile, wherever it is named", async () => {
+  it("cause exit 3 for an unknown name, in arguments, --profile and CLAIMS_PROFILE", async () => {
     const env = bareEnvironment();
     await set(env, "staging", "--base-url", "https://x.example");
     const lines = [
@@ -137,10 +137,10 @@ describe("profiles", () => {
 });
 
 describe("the configuration file", () => {
-  it("restricts its permissions to the owner, with a warning", async () => {
+  it("is restricted to the owner, with a warning", async () => {
     const env = bareEnvironment();
     await login(env, "ci");
-    const path = configFileOf(env);
+    const path = configPath(env);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(statSync(dirname(path)).mode & 0o777).toBe(0o700);
     expect(readdirSync(dirname(path))).toEqual(["config.json"]);
@@ -156,44 +156,44 @@ describe("the configuration file", () => {
     const names = Array.from({ length: 16 }, (_, index) => `p${index}`);
     const all = await Promise.all(names.map((name) => set(env, name, "--base-url", "https://x.example")));
     expect(all.map(({ code, stderr }) => [code, stderr])).toEqual(names.map(() => [0, ""]));
-    const listed = await runCli(["profiles", "list", "-q"], { env });
-    expect(listed.stdout.trim().split("\n").sort()).toEqual([...names].sort());
-    expect(readdirSync(dirname(configFileOf(env)))).toEqual(["config.json"]);
+    const list = await runCli(["profiles", "list", "-q"], { env });
+    expect(list.stdout.trim().split("\n").sort()).toEqual([...names].sort());
+    expect(readdirSync(dirname(configPath(env)))).toEqual(["config.json"]);
   });
 
   it("survives killed commands", async () => {
     const env = bareEnvironment();
     await set(env, "first", "--base-url", "https://x.example");
-    for (const wait of [20, 35, 50, 65, 80, 95, 110]) {
+    for (const delayMs of [20, 35, 50, 65, 80, 95, 110]) {
       const { child, completion } = spawnCli(
-        ["profiles", "set", `after${wait}`, "--base-url", "https://x.example"],
+        ["profiles", "set", `after${delayMs}`, "--base-url", "https://x.example"],
         { env },
       );
-      setTimeout(() => child.kill("SIGKILL"), wait);
+      setTimeout(() => child.kill("SIGKILL"), delayMs);
       await completion;
       expect((await runCli(["profiles", "show", "first"], { env })).code).toBe(0);
     }
     expect((await set(env, "last", "--base-url", "https://x.example")).code).toBe(0);
   });
 
-  it("keeps unknown fields", async () => {
+  it("keeps unknown fields when a profile is set", async () => {
     const config = { version: 1, current: null, profiles: {}, note: "ours", "a.b": { c: 1 } };
     const env = withConfig(JSON.stringify(config));
     await set(env, "p", "--base-url", "https://x.example");
-    expect(JSON.parse(readFileSync(configFileOf(env), "utf8"))).toMatchObject({
+    expect(JSON.parse(readFileSync(configPath(env), "utf8"))).toMatchObject({
       note: "ours",
       "a.b": { c: 1 },
     });
   });
 
   const profile = { baseUrl: "https://x.example", environment: "sandbox" };
-  const of = (more: object) =>
+  const createConfig = (more: object) =>
     JSON.stringify({ version: 1, current: null, profiles: { p: { ...profile, ...more } } });
 
   it.each([
-    ["no JSON", '{"key": "sk_secret_in_it', "config_invalid", "config.json is not JSON"],
-    ["nothing", "", "config_invalid", "config.json is not JSON"],
-    ["a list", "[]", "config_invalid", "is invalid: expected an object"],
+    ["invalid JSON", '{"key": "sk_secret_in_it', "config_invalid", "config.json is not JSON"],
+    ["no content", "", "config_invalid", "config.json is not JSON"],
+    ["a list instead of an object", "[]", "config_invalid", "is invalid: expected an object"],
     ["no version", "{}", "config_invalid", "is invalid: version: expected 1"],
     [
       "no profiles",
@@ -202,31 +202,31 @@ describe("the configuration file", () => {
       "is invalid: profiles: expected an object",
     ],
     [
-      "a profile without an address",
-      of({ baseUrl: "x" }),
+      "a profile with an invalid base URL",
+      createConfig({ baseUrl: "x" }),
       "config_invalid",
       "profiles.p.baseUrl: expected an http(s) URL",
     ],
     [
-      "a signing secret that is no text",
-      of({ webhookSecret: 7 }),
+      "a signing secret that is not a string",
+      createConfig({ webhookSecret: 7 }),
       "config_invalid",
       "profiles.p.webhookSecret: expected a string",
     ],
     [
-      "a strange environment",
-      of({ environment: "test" }),
+      "an unknown environment",
+      createConfig({ environment: "test" }),
       "config_invalid",
       "profiles.p.environment: expected",
     ],
     [
-      "half a credential",
-      of({ credential: { ...profile, kind: "oauth_client", clientSecret: "sk_secret_in_it" } }),
+      "an incomplete credential",
+      createConfig({ credential: { ...profile, kind: "oauth_client", clientSecret: "sk_secret_in_it" } }),
       "config_invalid",
       "profiles.p.credential.clientId: expected a string",
     ],
     ["the format of a newer program", '{"version":2,"profiles":[]}', "config_newer", "format 2"],
-  ])("is reported and left unchanged with %s in it", async (_, text, code, message) => {
+  ])("is reported and left unchanged if it has %s", async (_, text, code, message) => {
     const env = withConfig(text);
     const lines = [
       ["profiles", "list"],
@@ -238,38 +238,38 @@ describe("the configuration file", () => {
       const result = await runCli([...line, "--json"], { env, input: "sk_new" });
       expect(result).toMatchObject({ code: 2, stdout: "" });
       expect(errorOf(result)).toMatchObject({ code, hint: expect.any(String) });
-      expect(errorOf(result).message).toContain(configFileOf(env));
+      expect(errorOf(result).message).toContain(configPath(env));
       expect(errorOf(result).message).toContain(message);
       expect(result.stderr).not.toContain("sk_secret");
     }
-    expect(readFileSync(configFileOf(env), "utf8")).toBe(text);
+    expect(readFileSync(configPath(env), "utf8")).toBe(text);
   });
 
   it("is not replaced if it is read-only or a folder", async () => {
     const env = bareEnvironment();
     await set(env, "p", "--base-url", "https://x.example");
-    const before = readFileSync(configFileOf(env), "utf8");
-    chmodSync(configFileOf(env), 0o400);
+    const before = readFileSync(configPath(env), "utf8");
+    chmodSync(configPath(env), 0o400);
     const readOnly = await set(env, "q", "--base-url", "https://x.example");
     expect(errorOf(readOnly)).toMatchObject({ code: "config_unwritable", exitCode: 2 });
     expect(errorOf(readOnly).message).toContain("it is read-only; nothing was changed");
-    expect(readFileSync(configFileOf(env), "utf8")).toBe(before);
+    expect(readFileSync(configPath(env), "utf8")).toBe(before);
     expect((await runCli(["profiles", "list", "-q"], { env })).stdout).toBe("p\n");
 
     const blocked = bareEnvironment();
     writeFileSync(blocked.CLAIMS_CONFIG_DIR ?? "", "");
-    const inTheWay = await set(blocked, "q", "--base-url", "https://x.example");
-    expect(errorOf(inTheWay)).toMatchObject({ code: "config_unwritable", exitCode: 2 });
+    const result = await set(blocked, "q", "--base-url", "https://x.example");
+    expect(errorOf(result)).toMatchObject({ code: "config_unwritable", exitCode: 2 });
 
     const folder = bareEnvironment();
-    mkdirSync(configFileOf(folder), { recursive: true });
+    mkdirSync(configPath(folder), { recursive: true });
     expect(errorOf(await runCli(["profiles", "list", "--json"], { env: folder }))).toMatchObject({
       code: "config_invalid",
-      message: `cannot read ${configFileOf(folder)}: it is a folder`,
+      message: `cannot read ${configPath(folder)}: it is a folder`,
     });
   });
 
-  it("is in the platform's folder, and is not created by reading", async () => {
+  it("is in the configuration folder of the platform, and reading does not create it", async () => {
     const { CLAIMS_CONFIG_DIR: _, ...env } = bareEnvironment();
     const home = env.HOME ?? "";
     await runCli(["profiles", "list"], { env });

@@ -6,7 +6,7 @@ import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts
 import { startSlowProxy } from "../support/slow-proxy.ts";
 import { hasScript, runOnTerminal } from "../support/terminal-process.ts";
 
-/** `claims diligence wait` on a terminal of that width, for a job that waits on the sandbox's clock. */
+/** Runs `claims diligence wait` on a terminal of that width, for a job that ends when the sandbox's clock advances. */
 async function waitOnTerminal(columns: number, ...more: string[]) {
   const sandbox = await sandboxForTest({ jobSpeed: "real" });
   const env = environmentOf(sandbox);
@@ -15,7 +15,7 @@ async function waitOnTerminal(columns: number, ...more: string[]) {
   return { sandbox, ...runOnTerminal(line, env, { columns, stderrOnly: true }) };
 }
 
-describe.skipIf(!hasScript)("progress of work longer than a second", () => {
+describe.skipIf(!hasScript)("progress of a command that takes longer than a second", () => {
   it("appears on a terminal and is erased at the end", async () => {
     const { sandbox, screen, completion } = await waitOnTerminal(100);
     await expect.poll(() => screen.text, { timeout: 10_000 }).toContain("queued");
@@ -56,8 +56,8 @@ describe.skipIf(!hasScript)("progress of work longer than a second", () => {
     const { screen, completion } = runOnTerminal(line, env, { columns: 100 });
     expect(await completion, screen.text).toBe(0);
     expect(screen.text).toMatch(/1 of 3: 1 accepted\s+[\s\S]*? {4}b\.csv/);
-    const shown = screen.text.slice(screen.text.lastIndexOf("3 submissions: 3 accepted"));
-    expect(shown).toMatch(/file +seller +job +state[\s\S]*a\.csv +Acme +[0-9a-f-]{36} +accepted/);
+    const table = screen.text.slice(screen.text.lastIndexOf("3 submissions: 3 accepted"));
+    expect(table).toMatch(/file +seller +job +state[\s\S]*a\.csv +Acme +[0-9a-f-]{36} +accepted/);
   });
 
   it("does not appear in a pipe", async () => {

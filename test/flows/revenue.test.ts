@@ -4,14 +4,14 @@ import { startScenario } from "../support/scenario.ts";
 import { sendJson, startScriptedService } from "../support/scripted-service.ts";
 import { createTerminalContext } from "../support/terminal.ts";
 
-it("revenue dashboard prints all amounts in one column, to the cent", async () => {
+it("revenue dashboard prints all amounts with cents in one column", async () => {
   const { env, claim, idOf } = await startScenario();
   const id = await claim();
   await idOf("offers", "create", "--claim", id);
   await idOf("litigation", "enroll", id);
-  const person = createTerminalContext({ env });
-  expect(await person.run("revenue", "dashboard", "--no-color")).toBe(0);
-  const [, table = ""] = person.stdout.text.split("\n\n");
+  const terminal = createTerminalContext({ env });
+  expect(await terminal.run("revenue", "dashboard", "--no-color")).toBe(0);
+  const [, table = ""] = terminal.stdout.text.split("\n\n");
   expect(table.trimEnd().split("\n")).toEqual([
     "  area        figure                                  value",
     "  claims      count                                       1",
@@ -48,8 +48,16 @@ it("revenue ledger shows the balance and filters by claim and type, also over th
     ["litigation_fee", "2143349", "4828012", id],
     ["origination_fee", "2684663", "2684663", id],
   ]);
-  const only = await jsonOf("revenue", "ledger", "--claim", id, "--type", "origination_fee", "--via-alias");
-  expect(only.data).toMatchObject([{ type: "origination_fee", balanceCents: 2_684_663 }]);
+  const filtered = await jsonOf(
+    "revenue",
+    "ledger",
+    "--claim",
+    id,
+    "--type",
+    "origination_fee",
+    "--via-alias",
+  );
+  expect(filtered.data).toMatchObject([{ type: "origination_fee", balanceCents: 2_684_663 }]);
   expect((await jsonOf("revenue", "dashboard", "--via-alias")).revenue.totalCents).toBe(4_828_012);
 });
 
@@ -57,22 +65,22 @@ it.each([
   ["claims", "list", "$2,108,831.19"],
   ["offers", "list", "$1,315,484.95"],
   ["revenue", "ledger", "$26,846.63"],
-])("%s %s does not cut amounts in a terminal of 80 columns", async (noun, verb, amount) => {
+])("%s %s does not truncate amounts on a terminal of 80 columns", async (noun, verb, amount) => {
   const { env, claim, idOf } = await startScenario();
   await idOf("offers", "create", "--claim", await claim());
-  const person = createTerminalContext({ env });
-  Object.assign(person.context.stdout, { columns: 80 });
-  expect(await person.run(noun, verb, "--no-color")).toBe(0);
-  expect(person.stdout.text).toContain(amount);
+  const terminal = createTerminalContext({ env });
+  Object.assign(terminal.context.stdout, { columns: 80 });
+  expect(await terminal.run(noun, verb, "--no-color")).toBe(0);
+  expect(terminal.stdout.text).toContain(amount);
 });
 
-it("revenue dashboard shows the fields of any service", async () => {
+it("revenue dashboard prints the fields of another service", async () => {
   const { env } = await startScriptedService((_, response) =>
     sendJson(response, 200, { month: "2026-11", totals: { earnedCents: 123456, deals: 3, note: null } }),
   );
-  const person = createTerminalContext({ env });
-  expect(await person.run("revenue", "dashboard", "--no-color")).toBe(0);
-  expect(person.stdout.text).toMatch(/^ {2}totals +earned +\$1,234\.56$/m);
-  expect(person.stdout.text).toMatch(/^ {2}month +2026-11$/m);
+  const terminal = createTerminalContext({ env });
+  expect(await terminal.run("revenue", "dashboard", "--no-color")).toBe(0);
+  expect(terminal.stdout.text).toMatch(/^ {2}totals +earned +\$1,234\.56$/m);
+  expect(terminal.stdout.text).toMatch(/^ {2}month +2026-11$/m);
   expect((await runCli(["revenue", "dashboard", "--json"], { env })).stdout).toContain('"deals":3');
 });

@@ -15,10 +15,10 @@ import { controlEnvironmentOf, GOLDEN_TIME, sandboxForTest } from "../support/sa
 
 const AS_OF = GOLDEN_TIME.slice(0, 10);
 
-const csv = (...options: string[]) => runCli(["sandbox", "csv", ...options]);
+const runCsv = (...options: string[]) => runCli(["sandbox", "csv", ...options]);
 
-/** What `sandbox scenarios --json` says of one. */
-interface Promised {
+/** One scenario of `sandbox scenarios --json`. */
+interface ScenarioInfo {
   readonly name: ScenarioName;
   readonly layouts: readonly Layout[];
   readonly minRows: Partial<Record<Layout, number>>;
@@ -31,14 +31,14 @@ interface Promised {
   readonly description: string;
 }
 
-let promises: readonly Promised[] = [];
+let scenarios: readonly ScenarioInfo[] = [];
 
 beforeAll(async () => {
   const { code, stdout, stderr } = await runProcess(["sandbox", "scenarios", "--json"], {
     env: { PATH: process.env.PATH },
   });
   expect(code, stderr).toBe(0);
-  promises = JSON.parse(stdout);
+  scenarios = JSON.parse(stdout);
 });
 
 interface Report {
@@ -50,59 +50,63 @@ interface Report {
   readonly rf8Review: { readonly outcome: string };
 }
 
-/** What a job ended with: its report, or itself where it has none. */
-type End = Report & { readonly state?: string; readonly failure?: { readonly code: string } };
+/** The report of a job, or the job itself if it has no report. */
+type JobResult = Report & { readonly state?: string; readonly failure?: { readonly code: string } };
 
-/** Holds the end of a job against what the table and the count of entries say. */
-function expectEnd(end: End, promised: Promised, { entries, rejected, deferred }: Forecast): void {
-  if (promised.state === "failed") {
-    expect(end).toMatchObject({ state: "failed", failure: { code: promised.failureCode } });
+/** Checks the result of a job against the scenario and the forecast. */
+function expectJobResult(
+  jobResult: JobResult,
+  scenario: ScenarioInfo,
+  { entries, rejected, deferred }: Forecast,
+): void {
+  if (scenario.state === "failed") {
+    expect(jobResult).toMatchObject({ state: "failed", failure: { code: scenario.failureCode } });
     return;
   }
-  expect(end.totals).toMatchObject({
+  expect(jobResult.totals).toMatchObject({
     entriesSubmitted: entries,
     entriesAccepted: entries - rejected - deferred,
     entriesRejected: rejected,
     entriesDeferred: deferred,
   });
-  if (promised.review !== null) expect(end.rf8Review.outcome).toBe(promised.review);
+  if (scenario.review !== null) expect(jobResult.rf8Review.outcome).toBe(scenario.review);
 }
 
-/** A file, a sandbox, and a person who has submitted nothing yet. */
-async function stage(name: ScenarioName, layout: Layout, rows: number) {
+/** Creates the file of a scenario, and a sandbox without a submission. */
+async function createFile(name: ScenarioName, layout: Layout, rows: number) {
   const sandbox = await sandboxForTest();
   const env = controlEnvironmentOf(sandbox);
   const file = join(temporaryFolder(), `${name}.csv`);
   const options = ["--scenario", name, "--rows", String(rows), "--layout", layout, "--as-of", AS_OF];
-  const made = await csv(...options, "--out", file);
-  expect(made, made.stderr).toMatchObject({ code: 0, stdout: "" });
+  const result = await runCsv(...options, "--out", file);
+  expect(result, result.stderr).toMatchObject({ code: 0, stdout: "" });
   const claims = (...words: string[]) => runCli([...words, "--json"], { env });
   const submit = (...more: string[]) =>
     claims("diligence", "submit", file, "--seller-name", SCENARIO_SELLER, ...more);
-  return { file, claims, submit, message: made.stderr };
+  return { file, claims, submit, message: result.stderr };
 }
 
-const pairs = SCENARIO_NAMES.flatMap((name) =>
+const CASES = SCENARIO_NAMES.flatMap((name) =>
   getScenario(name).layouts.map((layout) => [name, layout] as const),
 );
 
-describe.each(pairs)("%s in layout %s", (name, layout) => {
-  it("does in a sandbox what the table says, and offline the same", async () => {
-    const promised = promises.find((one) => one.name === name);
-    if (!promised) throw new Error(`${name} is not listed`);
-    const rows = Math.min(promised.maxRows, Math.max(60, promised.minRows[layout] ?? 0));
+describe.each(CASES)("%s in layout %s", (name, layout) => {
+  it("has the result of sandbox scenarios in a sandbox and in diligence check", async () => {
+    const scenario = scenarios.find((one) => one.name === name);
+    if (!scenario) throw new Error(`${name} is not listed`);
+    const rows = Math.min(scenario.maxRows, Math.max(60, scenario.minRows[layout] ?? 0));
     const forecast = forecastOutcome(name, layout, rows);
-    const { file, claims, submit } = await stage(name, layout, rows);
+    const { file, claims, submit } = await createFile(name, layout, rows);
 
     const first = name === "slow" ? await submitSlowly(claims, submit) : await submit("--wait");
-    expect(first.code, first.stderr).toBe(promised.exitCode);
-    const end: End = JSON.parse(first.stdout);
-    expectEnd(end, promised, forecast);
+    expect(first.code, first.stderr).toBe(scenario.exitCode);
+    const jobResult: JobResult = JSON.parse(first.stdout);
+    expectJobResult(jobResult, scenario, forecast);
 
     const resume = await claims("diligence", "resume", "--last", "--wait");
-    expect(resume.code, resume.stderr).toBe(promised.resumed?.exitCode ?? 5);
-    const resumed: End | null = promised.resumed && JSON.parse(resume.stdout);
-    if (resumed) expectEnd(resumed, { ...promised, ...promised.resumed }, { ...forecast, deferred: 0 });
+    expect(resume.code, resume.stderr).toBe(scenario.resumed?.exitCode ?? 5);
+    const resumed: JobResult | null = scenario.resumed && JSON.parse(resume.stdout);
+    if (resumed) expectJobResult(resumed, { ...scenario, ...scenario.resumed }, { ...forecast, deferred: 0 });
 
     const check = await claims(
       "diligence",
@@ -113,33 +117,33 @@ describe.each(pairs)("%s in layout %s", (name, layout) => {
       "--seller-name",
       SCENARIO_SELLER,
     );
-    if (promised.failureCode !== null && promised.failureCode !== "scenario_failure") {
-      expect(errorOf(check)).toMatchObject({ code: promised.failureCode, exitCode: 5 });
+    if (scenario.failureCode !== null && scenario.failureCode !== "scenario_failure") {
+      expect(errorOf(check)).toMatchObject({ code: scenario.failureCode, exitCode: 5 });
       return;
     }
     expect(check.code, check.stderr).toBe(0);
-    const undisturbed: Report = JSON.parse(check.stdout);
-    expectEnd(undisturbed, { ...promised, state: "completed" }, { ...forecast, deferred: 0 });
-    const last = resumed ?? end;
-    if (last.totals) expect(last).toMatchObject(undisturbed);
+    const offlineReport: Report = JSON.parse(check.stdout);
+    expectJobResult(offlineReport, { ...scenario, state: "completed" }, { ...forecast, deferred: 0 });
+    const last = resumed ?? jobResult;
+    if (last.totals) expect(last).toMatchObject(offlineReport);
   });
 });
 
 type Run = (...words: string[]) => ReturnType<typeof runCli>;
 
-/** Waits in vain, lets the sandbox's clock go on, and waits again. */
+/** Submits with a wait that times out, advances the sandbox's clock, and reads the report. */
 async function submitSlowly(claims: Run, submit: Run) {
-  const submitted = await submit("--wait", "--timeout", "1s");
-  expect(submitted.code, submitted.stderr).toBe(8);
+  const submission = await submit("--wait", "--timeout", "1s");
+  expect(submission.code, submission.stderr).toBe(8);
   expect((await claims("sandbox", "clock", "advance", "29s")).code).toBe(0);
   expect(JSON.parse((await claims("diligence", "status", "--last")).stdout).state).toBe("processing");
   expect((await claims("sandbox", "clock", "advance", "1s")).code).toBe(0);
   return claims("diligence", "report", "--last");
 }
 
-describe("a report of", () => {
-  it("mixed has every classification, route and grade, deadlines near and far, and a condition", async () => {
-    const { submit } = await stage("mixed", "es003", 200);
+describe("the report of scenario", () => {
+  it("mixed has every classification, route and grade, urgent entries and conditions", async () => {
+    const { submit } = await createFile("mixed", "es003", 200);
     const report: Report & { readonly byGrade: object; readonly byRoute: object } = JSON.parse(
       (await submit("--wait", "--protest-docs")).stdout,
     );
@@ -152,16 +156,16 @@ describe("a report of", () => {
     });
   });
 
-  it("rejected-rows names a rule a row, each once", async () => {
-    const { submit } = await stage("rejected-rows", "entry", 500);
+  it("rejected-rows has one rejection per rule", async () => {
+    const { submit } = await createFile("rejected-rows", "entry", 500);
     const report: Report = JSON.parse((await submit("--wait")).stdout);
     const codes = report.rejections.map(({ errors }) => errors.map(({ code }) => code));
     expect(codes.every((list) => list.length === 1)).toBe(true);
     expect(new Set(codes.flat()).size).toBe(codes.length);
   });
 
-  it("repaired carries every warning and rejects nothing", async () => {
-    const { submit } = await stage("repaired", "entry", 50);
+  it("repaired has every warning and no rejection", async () => {
+    const { submit } = await createFile("repaired", "entry", 50);
     const report: Report = JSON.parse((await submit("--wait")).stdout);
     expect(Object.keys(report.warnings)).toEqual([
       "AMOUNT_FORMATTED",
@@ -175,16 +179,16 @@ describe("a report of", () => {
 });
 
 describe("sandbox csv", () => {
-  it("writes the same bytes for the same call, and others for another seed", async () => {
-    const of = async (seed: string) =>
-      (await csv("--scenario", "mixed", "--as-of", AS_OF, "--seed", seed)).stdout;
-    const [one, again, other] = await Promise.all([of("7"), of("7"), of("8")]);
-    expect(again).toBe(one);
+  it("writes the same bytes for the same options, and others for another seed", async () => {
+    const generate = async (seed: string) =>
+      (await runCsv("--scenario", "mixed", "--as-of", AS_OF, "--seed", seed)).stdout;
+    const [one, repeated, other] = await Promise.all([generate("7"), generate("7"), generate("8")]);
+    expect(repeated).toBe(one);
     expect(other).not.toBe(one);
   });
 
-  it("writes 100 rows in layout entry, as of today, by default", async () => {
-    const { stdout, code } = await csv("--scenario", "clean");
+  it("writes 100 rows in layout entry by default", async () => {
+    const { stdout, code } = await runCsv("--scenario", "clean");
     expect(code).toBe(0);
     expect(stdout.split("\n")).toHaveLength(102);
     expect(stdout).toMatch(/^entry_number,entry_type_code,/);
@@ -194,8 +198,8 @@ describe("sandbox csv", () => {
     expect(JSON.parse(check.stdout).byGrade.A.entries).toBe(100);
   });
 
-  it("says what a file will do that it saves", async () => {
-    const { file, message } = await stage("partial", "entry", 100);
+  it("describes the scenario of a file that it saves", async () => {
+    const { file, message } = await createFile("partial", "entry", 100);
     expect(message).toContain("100 rows, 100 entries as of 2026-11-20, 10 deferred: ");
     expect(message).toContain(getScenario("partial").description);
     expect(readFileSync(file, "utf8").match(/^SBX-1/gm)).toHaveLength(
@@ -203,7 +207,7 @@ describe("sandbox csv", () => {
     );
   });
 
-  it("ends quietly when the reader has seen enough of a million rows", async () => {
+  it("exits 0 if its reader closes the pipe early", async () => {
     const { child, completion, waitForOutput } = spawnCli([
       "sandbox",
       "csv",
@@ -233,7 +237,7 @@ describe("sandbox csv", () => {
     [["--scenario", "clean", "--as-of", "2026-02-23"], "as_of_too_early", "2026-02-24"],
     [["--scenario", "clean", "--json"], "conflicting_formats", "sandbox scenarios --json"],
   ])("refuses %j: %s", async (options, code, words) => {
-    const result = await csv(...options, ...(options.includes("--json") ? [] : ["--json"]));
+    const result = await runCsv(...options, ...(options.includes("--json") ? [] : ["--json"]));
     expect(result).toMatchObject({ code: 2, stdout: "" });
     const error = errorOf(result);
     expect(error).toMatchObject({ code, exitCode: 2 });
@@ -242,7 +246,7 @@ describe("sandbox csv", () => {
 });
 
 describe("sandbox scenarios", () => {
-  it("prints a row a scenario into a pipe", async () => {
+  it("prints one row per scenario in a pipe", async () => {
     const { stdout } = await runCli(["sandbox", "scenarios"]);
     const rows = stdout
       .trimEnd()
@@ -251,7 +255,7 @@ describe("sandbox scenarios", () => {
     expect(rows.map(([name]) => name)).toEqual(SCENARIO_NAMES);
   });
 
-  it("is completed name by name", async () => {
+  it("provides the completions of --scenario", async () => {
     const { stdout } = await runCli(["__complete", "--", "sandbox", "csv", "--scenario", "fails"]);
     expect(stdout).toMatch(/^fails-once\t.+\nfails-always\t.+\n$/);
   });

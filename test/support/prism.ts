@@ -6,11 +6,10 @@ import { getContract } from "../../src/contract/openapi.ts";
 import { temporaryFolder } from "./cli.ts";
 
 /**
- * The base URL of a validating proxy before a service, where CLAIMS_TEST_PRISM names Stoplight's Prism (`.ci/long`), and
- * otherwise that of the service. Prism refuses what the contract does not allow, in requests and in responses; a test
- * fails that made it report a violation.
+ * If CLAIMS_TEST_PRISM names Stoplight's Prism (`.ci/long`), starts it as a validating proxy before a service and returns its
+ * base URL; otherwise returns that of the service. The test fails if a request or a response violates the contract.
  */
-export async function throughPrism(url: string): Promise<string> {
+export async function startPrism(url: string): Promise<string> {
   const { CLAIMS_TEST_PRISM: prism } = process.env;
   if (prism === undefined) return url;
   const document = join(temporaryFolder(), "openapi.json");
@@ -20,8 +19,8 @@ export async function throughPrism(url: string): Promise<string> {
   const address = await new Promise<string>((resolve, reject) => {
     const read = (chunk: Buffer) => {
       log += chunk;
-      const [, found] = /listening on (http:\S+)/.exec(log) ?? [];
-      if (found) resolve(found);
+      const [, listening] = /listening on (http:\S+)/.exec(log) ?? [];
+      if (listening) resolve(listening);
     };
     child.stdout.on("data", read);
     child.stderr.on("data", read);
