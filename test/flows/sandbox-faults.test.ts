@@ -15,55 +15,55 @@ import { createTerminalContext } from "../support/terminal.ts";
 
 const FILE = fixture("scenario_partial.csv");
 
-/** A user with a sandbox, and the number of applications of its fault rules so far. */
-async function withSandbox() {
+/** Starts a sandbox. `listCounts` returns how often each of its fault rules matched and was applied. */
+async function setUp() {
   const sandbox = await sandboxForTest();
   const env = controlEnvironmentOf(sandbox);
   return {
     sandbox,
     env,
     claims: (...args: string[]) => runCli(args, { env }),
-    counts: () => sandbox.faults.list().map(({ matched, applied }) => [matched, applied]),
+    listCounts: () => sandbox.faults.list().map(({ matched, applied }) => [matched, applied]),
   };
 }
 
-const idsOf = async (sandbox: Sandbox, noun: string): Promise<string[]> => {
+const listIds = async (sandbox: Sandbox, noun: string): Promise<string[]> => {
   const { stdout } = await runCli([noun, "list", "-q"], { env: environmentOf(sandbox) });
   return stdout.split("\n").filter(Boolean);
 };
 
 describe("fault ghost-commit", () => {
-  it("reports an unknown outcome, and a repeat with the same key finds the same job", async () => {
-    const { sandbox, claims, counts } = await withSandbox();
+  it("makes a submission exit 6, and a retry with the same key finds its job", async () => {
+    const { sandbox, claims, listCounts } = await setUp();
     const added = await claims(
       ...["sandbox", "faults", "add", "ghost-commit", "--operation", "diligence.submit"],
     );
     expect(added.stdout).toContain("connection reset after the work");
-    const lost = await claims(...submitArgs(FILE, "--json"));
-    expect(lost).toMatchObject({ code: 6, stdout: "" });
-    expect(errorOf(lost)).toMatchObject({
+    const unknownOutcome = await claims(...submitArgs(FILE, "--json"));
+    expect(unknownOutcome).toMatchObject({ code: 6, stdout: "" });
+    expect(errorOf(unknownOutcome)).toMatchObject({
       code: "outcome_unknown",
       hint: expect.stringContaining("history --unknown"),
     });
     const unknown = JSON.parse((await claims("diligence", "history", "--unknown", "--json")).stdout);
     expect(unknown).toMatchObject([{ jobId: null, file: FILE }]);
 
-    const again = await claims(...submitArgs(FILE, "--json"));
-    expect(again.code, again.stderr).toBe(0);
-    expect(again.stderr).toContain(`sending it again with key ${unknown[0].key}`);
-    expect(counts()).toEqual([[2, 1]]);
-    const [, jobId = ""] = /^job (\S+)$/m.exec(again.stderr) ?? [];
+    const retry = await claims(...submitArgs(FILE, "--json"));
+    expect(retry.code, retry.stderr).toBe(0);
+    expect(retry.stderr).toContain(`sending it again with key ${unknown[0].key}`);
+    expect(listCounts()).toEqual([[2, 1]]);
+    const [, jobId = ""] = /^job (\S+)$/m.exec(retry.stderr) ?? [];
     const status = JSON.parse((await claims("diligence", "status", jobId, "--json")).stdout);
     expect(status.jobId).toBe(jobId);
     const jobs = await fetch(`${sandbox.url}/_sandbox/state`, {
       headers: { authorization: `Bearer ${sandbox.controlToken}` },
-    }).then(async (answer) => ((await answer.json()) as { jobs: Record<string, number> }).jobs);
+    }).then(async (response) => ((await response.json()) as { jobs: Record<string, number> }).jobs);
     expect(Object.values(jobs)).toEqual([1]);
     const { stdout } = await claims("sandbox", "requests", "--json");
-    const sent = (JSON.parse(stdout) as { operation: string }[]).filter(
+    const submissions = (JSON.parse(stdout) as { operation: string }[]).filter(
       ({ operation }) => operation === "diligence.submit",
     );
-    expect(sent).toMatchObject([
+    expect(submissions).toMatchObject([
       { outcome: "lost", idempotentReplay: false, fault: expect.stringContaining("ghost-commit") },
       { outcome: "answered", idempotentReplay: true, fault: null, status: 202 },
     ]);
@@ -71,54 +71,54 @@ describe("fault ghost-commit", () => {
   });
 });
 
-describe("transient faults", () => {
-  it("retries a read after 503, a slow response and 429", async () => {
-    const { sandbox, claims, counts } = await withSandbox();
+describe("a transient fault", () => {
+  it("does not fail a read: 503, a slow response or 429", async () => {
+    const { sandbox, claims, listCounts } = await setUp();
     const read = async () => (await claims("clients", "list", "--json")).code;
     sandbox.faults.add("flaky", { probability: 1, times: 2 });
     expect(await read()).toBe(0);
-    expect(counts()).toEqual([[3, 2]]);
+    expect(listCounts()).toEqual([[3, 2]]);
     sandbox.faults.clear();
     sandbox.faults.add("slow", { then: { delay: "100ms" } });
     expect(await read()).toBe(0);
     sandbox.faults.clear();
     sandbox.faults.add("rate-limited", { times: 1 });
     expect(await read()).toBe(0);
-    expect(counts()).toEqual([[2, 1]]);
+    expect(listCounts()).toEqual([[2, 1]]);
   });
 
-  it("retries only writes that the service refused before the work", async () => {
-    const { sandbox, claims, counts } = await withSandbox();
+  it("does not fail a write that was refused with 429, but one that got a 503", async () => {
+    const { sandbox, claims, listCounts } = await setUp();
     const write = (name: string) => claims("clients", "create", "--name", name, "--json");
-    const before = (await idsOf(sandbox, "clients")).length;
+    const before = (await listIds(sandbox, "clients")).length;
     sandbox.faults.add("rate-limited", { times: 1 });
     expect((await write("One")).code).toBe(0);
-    expect(counts()).toEqual([[2, 1]]);
+    expect(listCounts()).toEqual([[2, 1]]);
     sandbox.faults.clear();
     sandbox.faults.add({ then: { status: 503, retryAfter: 0 } });
     expect(errorOf(await write("Two"))).toMatchObject({ code: "outcome_unknown", exitCode: 6 });
-    expect(counts()).toEqual([[1, 1]]);
+    expect(listCounts()).toEqual([[1, 1]]);
     sandbox.faults.clear();
-    expect((await idsOf(sandbox, "clients")).length).toBe(before + 1);
+    expect((await listIds(sandbox, "clients")).length).toBe(before + 1);
   });
 
-  it("respects the rate limit of the sandbox", async () => {
+  it("does not fail reads that exceed sandbox up --rate-limit", async () => {
     const env = bareEnvironment();
     const { ready } = await startSandboxUp(env, "--rate-limit", "2/1s");
-    const own = environmentOf(ready);
+    const readEnv = environmentOf(ready);
     const runs = await Promise.all(
-      Array.from({ length: 4 }, () => runCli(["clients", "list", "--json", "--verbose"], { env: own })),
+      Array.from({ length: 4 }, () => runCli(["clients", "list", "--json", "--verbose"], { env: readEnv })),
     );
     expect(runs.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
     expect(runs.map(({ stderr }) => stderr).join("")).toContain("→ 429");
-    const wrong = await runCli(["sandbox", "up", "--port", "0", "--rate-limit", "many", "--json"]);
-    expect(errorOf(wrong)).toMatchObject({ code: "rate_limit_invalid", exitCode: 2 });
+    const invalid = await runCli(["sandbox", "up", "--port", "0", "--rate-limit", "many", "--json"]);
+    expect(errorOf(invalid)).toMatchObject({ code: "rate_limit_invalid", exitCode: 2 });
   });
 });
 
-describe("permanent faults", () => {
-  it("ends a read by --timeout without a response", async () => {
-    const { sandbox, claims } = await withSandbox();
+describe("a permanent fault", () => {
+  it("ends a read and a write after --timeout if there is no response", async () => {
+    const { sandbox, claims } = await setUp();
     sandbox.faults.add({ then: { hang: true } });
     const result = await claims("clients", "list", "--timeout", "300ms", "--json");
     expect(errorOf(result)).toMatchObject({ exitCode: 6, code: "unreachable" });
@@ -126,87 +126,90 @@ describe("permanent faults", () => {
     expect(errorOf(write)).toMatchObject({ exitCode: 6, code: "outcome_unknown" });
   });
 
-  const SPOILT: readonly (readonly [string, FaultEffect])[] = [
+  const CORRUPTIONS: readonly (readonly [string, FaultEffect])[] = [
     ["a reset", { reset: true }],
-    ["half a body", { truncate: true }],
-    ["a bad chunk", { badChunk: true }],
+    ["a truncated body", { truncate: true }],
+    ["an invalid chunk", { badChunk: true }],
     ["garbage", { garbage: true }],
   ];
 
-  /** Ends in exit 6 and an error of that code. */
-  async function failing(code: RegExp, env: Record<string, string>, ...args: string[]) {
+  /** Runs a command that must exit 6 with an error of that code. */
+  async function expectFailure(code: RegExp, env: Record<string, string>, ...args: string[]) {
     const result = await runCli([...args, "--json"], { env });
     expect(result.code, `${args.join(" ")}: ${result.stderr}`).toBe(6);
     expect(errorOf(result).code, args.join(" ")).toMatch(code);
   }
 
-  it.each(SPOILT)("is reported alike by every read, and leaves no partial file: %s", async (_, then) => {
-    const { sandbox, claims, env } = await withSandbox();
-    const submitted = await claims(...submitArgs(FILE, "--wait", "--json"));
-    const { jobId } = JSON.parse(submitted.stdout);
-    const folder = temporaryFolder();
-    const out = (name: string) => ["--out", join(folder, name)];
-    const oauth = () => oauthEnvironmentOf(sandbox);
-    const reads = (own: Record<string, string>, ...args: string[]) =>
-      failing(/^(unreachable|response_truncated)$/, own, ...args);
-    sandbox.faults.add({ phase: "after", then });
-    await Promise.all([
-      reads(env, "diligence", "status", jobId),
-      reads(env, "diligence", "report", jobId, ...out("report.json")),
-      reads(env, "diligence", "dataset", jobId, ...out("rows.json")),
-      reads(env, "diligence", "pull", jobId, "-d", join(folder, "pulled")),
-      reads(env, "clients", "list", ...out("clients.json")),
-      reads(env, "contract", "fetch", ...out("openapi.json")),
-      reads(oauth(), "auth", "token"),
-      reads(oauth(), "clients", "list"),
-    ]);
-    sandbox.faults.clear();
-    sandbox.faults.add({ phase: "after", match: { operation: "clients.list" }, skip: 1, then });
-    await reads(env, "clients", "list", "--all", "--limit", "1", ...out("all.json"));
-    const left = readdirSync(folder, { recursive: true, withFileTypes: true });
-    expect(left.filter((entry) => entry.isFile()).map(({ name }) => name)).toEqual([]);
-  });
+  it.each(CORRUPTIONS)(
+    "fails every read with the same error, and leaves no partial file: %s",
+    async (_, then) => {
+      const { sandbox, claims, env } = await setUp();
+      const submission = await claims(...submitArgs(FILE, "--wait", "--json"));
+      const { jobId } = JSON.parse(submission.stdout);
+      const folder = temporaryFolder();
+      const out = (name: string) => ["--out", join(folder, name)];
+      const oauth = () => oauthEnvironmentOf(sandbox);
+      const expectReadFailure = (readEnv: Record<string, string>, ...args: string[]) =>
+        expectFailure(/^(unreachable|response_truncated)$/, readEnv, ...args);
+      sandbox.faults.add({ phase: "after", then });
+      await Promise.all([
+        expectReadFailure(env, "diligence", "status", jobId),
+        expectReadFailure(env, "diligence", "report", jobId, ...out("report.json")),
+        expectReadFailure(env, "diligence", "dataset", jobId, ...out("rows.json")),
+        expectReadFailure(env, "diligence", "pull", jobId, "-d", join(folder, "pulled")),
+        expectReadFailure(env, "clients", "list", ...out("clients.json")),
+        expectReadFailure(env, "contract", "fetch", ...out("openapi.json")),
+        expectReadFailure(oauth(), "auth", "token"),
+        expectReadFailure(oauth(), "clients", "list"),
+      ]);
+      sandbox.faults.clear();
+      sandbox.faults.add({ phase: "after", match: { operation: "clients.list" }, skip: 1, then });
+      await expectReadFailure(env, "clients", "list", "--all", "--limit", "1", ...out("all.json"));
+      const files = readdirSync(folder, { recursive: true, withFileTypes: true });
+      expect(files.filter((entry) => entry.isFile()).map(({ name }) => name)).toEqual([]);
+    },
+  );
 
-  it.each(SPOILT)("is an unknown outcome of every write: %s", async (_, then) => {
-    const { sandbox, claims, env } = await withSandbox();
-    const submitted = await claims(...submitArgs(fixture("sample_entries.csv"), "--wait", "--json"));
-    const { jobId } = JSON.parse(submitted.stdout);
-    const [client = ""] = await idsOf(sandbox, "clients");
+  it.each(CORRUPTIONS)("fails every write with an unknown outcome: %s", async (_, then) => {
+    const { sandbox, claims, env } = await setUp();
+    const submission = await claims(...submitArgs(fixture("sample_entries.csv"), "--wait", "--json"));
+    const { jobId } = JSON.parse(submission.stdout);
+    const [client = ""] = await listIds(sandbox, "clients");
     sandbox.faults.add({ phase: "after", match: { method: "POST" }, then });
-    const writes = (...args: string[]) => failing(/^outcome_unknown$/, env, ...args);
-    await writes(...submitArgs(FILE));
-    await writes("clients", "create", "--name", "Acme");
-    await writes("claims", "create", "--client", client, "--job", jobId);
-    await writes("webhooks", "test", "partner.test");
-    await writes("api", "POST", "/v1/clients", "-f", "name=Acme");
-    expect(await idsOf(sandbox, "claims")).toHaveLength(1);
+    const expectUnknownOutcome = (...args: string[]) => expectFailure(/^outcome_unknown$/, env, ...args);
+    await expectUnknownOutcome(...submitArgs(FILE));
+    await expectUnknownOutcome("clients", "create", "--name", "Acme");
+    await expectUnknownOutcome("claims", "create", "--client", client, "--job", jobId);
+    await expectUnknownOutcome("webhooks", "test", "partner.test");
+    await expectUnknownOutcome("api", "POST", "/v1/clients", "-f", "name=Acme");
+    expect(await listIds(sandbox, "claims")).toHaveLength(1);
     const unknown = JSON.parse((await claims("diligence", "history", "--unknown", "--json")).stdout);
     expect(unknown).toEqual(Array(5).fill(expect.objectContaining({ code: "outcome_unknown" })));
   });
 
-  it("treats a truncated refusal as a refusal, also of a write and in the request log", async () => {
-    const { sandbox, claims } = await withSandbox();
+  it("does not hide a refusal whose body is truncated, neither of a read nor of a write", async () => {
+    const { sandbox, claims } = await setUp();
     sandbox.faults.add({ phase: "after", then: { truncate: true } });
-    const refused = await claims(...submitArgs(FILE, "--seller-name", "x".repeat(1000), "--json"));
-    expect(errorOf(refused)).toMatchObject({ code: "http_422", exitCode: 5, retryable: false });
+    const result = await claims(...submitArgs(FILE, "--seller-name", "x".repeat(1000), "--json"));
+    expect(errorOf(result)).toMatchObject({ code: "http_422", exitCode: 5, retryable: false });
     expect(errorOf(await claims("diligence", "status", "nobody", "--json")).exitCode).toBe(3);
     const history = JSON.parse((await claims("diligence", "history", "--json")).stdout);
     expect(history).toMatchObject([{ state: "refused", status: 422, file: FILE }]);
   });
 
-  it("prints the error to stderr after the rows that arrived", async () => {
-    const { sandbox, env, claims } = await withSandbox();
+  it("is reported on stderr after the rows that arrived", async () => {
+    const { sandbox, env, claims } = await setUp();
     const { jobId } = JSON.parse((await claims(...submitArgs(FILE, "--wait", "--json"))).stdout);
     sandbox.faults.add({ then: { truncate: true } });
-    const person = createTerminalContext({ env });
-    expect(await person.run("diligence", "dataset", jobId, "--no-color")).toBe(6);
-    expect(person.stderr.text).toMatch(/^error: .+truncated.+\nhint: .+\n$/m);
+    const terminal = createTerminalContext({ env });
+    expect(await terminal.run("diligence", "dataset", jobId, "--no-color")).toBe(6);
+    expect(terminal.stderr.text).toMatch(/^error: .+truncated.+\nhint: .+\n$/m);
   });
 });
 
 describe("sandbox faults", () => {
   it("adds, lists and clears rules", async () => {
-    const { claims } = await withSandbox();
+    const { claims } = await setUp();
     const faults = (...words: string[]) => claims("sandbox", "faults", ...words);
     const all = [
       ...["--operation", "clients.list", "--path", "/v1/*", "--method", "GET", "--header", "X-Case=a=b"],
@@ -254,7 +257,7 @@ describe("sandbox faults", () => {
     [["shaky"], "validation_failed", 5],
     [["--reset", "--operation", "clients.lst"], "validation_failed", 5],
   ])("refuses %j", async (words, code, exitCode) => {
-    const { sandbox, claims } = await withSandbox();
+    const { sandbox, claims } = await setUp();
     expect(errorOf(await claims("sandbox", "faults", "add", ...words, "--json"))).toMatchObject({
       code,
       exitCode,
@@ -263,16 +266,16 @@ describe("sandbox faults", () => {
   });
 
   it("completes presets and operations", async () => {
-    const person = createTerminalContext();
-    await person.run("__complete", "--", "sandbox", "faults", "add", "gh");
-    await person.run("__complete", "--", "sandbox", "faults", "add", "--operation", "diligence.s");
-    expect(person.stdout.text).toMatch(/^ghost-commit\t/m);
-    expect(person.stdout.text).toMatch(/^diligence\.submit\t/m);
+    const terminal = createTerminalContext();
+    await terminal.run("__complete", "--", "sandbox", "faults", "add", "gh");
+    await terminal.run("__complete", "--", "sandbox", "faults", "add", "--operation", "diligence.s");
+    expect(terminal.stdout.text).toMatch(/^ghost-commit\t/m);
+    expect(terminal.stdout.text).toMatch(/^diligence\.submit\t/m);
   });
 
-  it("makes one request of `claims api` fail by a header", async () => {
-    const { claims } = await withSandbox();
-    const asked = await claims("api", "POST", "/v1/clients", "-H", "X-Sandbox-Fault: status=409", "--json");
-    expect(errorOf(asked)).toMatchObject({ code: "fault_injected", exitCode: 5 });
+  it("fails one request of claims api with X-Sandbox-Fault", async () => {
+    const { claims } = await setUp();
+    const result = await claims("api", "POST", "/v1/clients", "-H", "X-Sandbox-Fault: status=409", "--json");
+    expect(errorOf(result)).toMatchObject({ code: "fault_injected", exitCode: 5 });
   });
 });

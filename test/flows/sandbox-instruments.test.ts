@@ -8,57 +8,57 @@ import { call } from "../support/sandbox-requests.ts";
 import { sendJson, startScriptedService } from "../support/scripted-service.ts";
 import { createTerminalContext } from "../support/terminal.ts";
 
-/** What a person at a terminal of that width is shown. */
-async function shown(sandbox: Sandbox, width: number, ...args: string[]): Promise<string> {
-  const person = createTerminalContext({ env: controlEnvironmentOf(sandbox) });
-  Object.assign(person.context.stdout, { columns: width });
-  expect(await person.run("sandbox", ...args, "--no-color"), person.stderr.text).toBe(0);
-  return person.stdout.text;
+/** Runs a sandbox command on a terminal of that width, and returns its output. */
+async function renderOnTerminal(sandbox: Sandbox, width: number, ...args: string[]): Promise<string> {
+  const terminal = createTerminalContext({ env: controlEnvironmentOf(sandbox) });
+  Object.assign(terminal.context.stdout, { columns: width });
+  expect(await terminal.run("sandbox", ...args, "--no-color"), terminal.stderr.text).toBe(0);
+  return terminal.stdout.text;
 }
 
 describe("sandbox requests on a terminal", () => {
-  it.each([50, 80, 120])("fits a terminal of %i characters without cutting times", async (width) => {
+  it.each([50, 80, 120])("fits a terminal of %i columns without truncating times", async (width) => {
     const sandbox = await sandboxForTest();
     sandbox.faults.add("ghost-commit", { match: { operation: "clients.create" } });
     await call(sandbox, "/v1/clients", { method: "POST", body: "{}" }).catch(() => undefined);
     await call(sandbox, "/v1/diligence/status/8a9c6ea1-c73d-4d7a-962c-075b786dc71e");
-    const lines = (await shown(sandbox, width, "requests")).split("\n");
+    const lines = (await renderOnTerminal(sandbox, width, "requests")).split("\n");
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(width);
     const time = width < 100 ? "00:00:00Z" : "2026-11-20T00:00:00Z";
     expect(lines[1]).toMatch(new RegExp(`^ *1 +${time} +POST +/v1/cli\\S+ +`));
     expect(lines.filter((line) => line.includes(time))).toHaveLength(2);
   });
 
-  it("shows the whole note of a fault at 80 characters", async () => {
+  it("prints the complete note of a fault at 80 columns", async () => {
     const sandbox = await sandboxForTest();
     sandbox.faults.add("ghost-commit", { match: { operation: "clients.create" } });
     await call(sandbox, "/v1/clients", { method: "POST", body: "{}" }).catch(() => undefined);
-    const text = (await shown(sandbox, 80, "requests")).replaceAll(/\s+/g, " ");
-    for (const words of ["lost; fault: rule 1", "(ghost-commit):", "after the work"])
-      expect(text).toContain(words);
+    const text = (await renderOnTerminal(sandbox, 80, "requests")).replaceAll(/\s+/g, " ");
+    for (const args of ["lost; fault: rule 1", "(ghost-commit):", "after the work"])
+      expect(text).toContain(args);
   });
 
-  it("shows notes with --follow at 80 characters", async () => {
+  it("prints notes with --follow at 80 columns", async () => {
     const sandbox = await sandboxForTest();
     sandbox.faults.add({ then: { status: 503 } });
     await call(sandbox, "/v1/clients");
-    const person = createTerminalContext({ env: controlEnvironmentOf(sandbox) });
-    Object.assign(person.context.stdout, { columns: 80 });
-    const following = person.run("sandbox", "requests", "--follow", "--limit", "1", "--no-color");
-    await expect.poll(() => person.stdout.text).toMatch(/ 503 +[\d.]+ {2}fault: rule 1\b/);
+    const terminal = createTerminalContext({ env: controlEnvironmentOf(sandbox) });
+    Object.assign(terminal.context.stdout, { columns: 80 });
+    const follow = terminal.run("sandbox", "requests", "--follow", "--limit", "1", "--no-color");
+    await expect.poll(() => terminal.stdout.text).toMatch(/ 503 +[\d.]+ {2}fault: rule 1\b/);
     await sandbox.close();
-    expect(await following).toBe(0);
-    expect(person.stdout.text).toMatch(/ no\. {2}time +method {2}path +status +ms {2}note\n/);
+    expect(await follow).toBe(0);
+    expect(terminal.stdout.text).toMatch(/ no\. {2}time +method {2}path +status +ms {2}note\n/);
   });
 });
 
-it("requests show marks a lost response, and shows its status", async () => {
+it("sandbox requests show prints the status of a response that did not arrive", async () => {
   const sandbox = await sandboxForTest();
   sandbox.faults.add("ghost-commit");
   const env = controlEnvironmentOf(sandbox);
-  const lost = await runCli(submitArgs(fixture("sample_entries.csv")), { env });
-  expect(lost.code).toBe(6);
-  const text = await shown(sandbox, 100, "requests", "show", "1");
+  const submission = await runCli(submitArgs(fixture("sample_entries.csv")), { env });
+  expect(submission.code).toBe(6);
+  const text = await renderOnTerminal(sandbox, 100, "requests", "show", "1");
   expect(text).toMatch(/^ {2}status +202 Accepted$/m);
   expect(text).toMatch(/^ {2}outcome +lost: a fault kept the response from arriving whole$/m);
   expect(text).toContain("\nResponse, which did not arrive\n");
@@ -66,7 +66,7 @@ it("requests show marks a lost response, and shows its status", async () => {
   expect(text.length).toBeLessThan(5_000);
 });
 
-it("requests export respects --limit", async () => {
+it("sandbox requests export respects --limit", async () => {
   const sandbox = await sandboxForTest();
   for (const _ of [1, 2, 3]) await call(sandbox, "/v1/clients");
   const { stdout } = await runCli(["sandbox", "requests", "export", "--limit", "2"], {
@@ -95,20 +95,20 @@ describe("errors of sandbox commands", () => {
     [["snapshot", "save", "a/b"], 'invalid snapshot name "a/b"', "use 1 to 64"],
     [["requests", "show", "7"], "no request 7", "the log is empty"],
     [["clock", "set", "soon"], 'invalid time for the clock: "soon"', "give an RFC 3339 time"],
-  ])("%j prints an error and a hint", async (words, message, hint) => {
+  ])("are printed with a hint: %j", async (args, message, hint) => {
     const env = controlEnvironmentOf(await sandboxForTest());
-    const { stderr } = await runCli(["sandbox", ...words], { env });
-    const [error, advice] = stderr.split("\n");
+    const { stderr } = await runCli(["sandbox", ...args], { env });
+    const [error, hintLine] = stderr.split("\n");
     expect(error).toContain(`error: ${message}`);
     expect(error).not.toContain(" → ");
-    expect(advice).toContain(`hint: ${hint}`);
+    expect(hintLine).toContain(`hint: ${hint}`);
   });
 
-  it.each(["", ".", ".."])("refuse an id that a path cannot contain: %j", async (id) => {
+  it.each(["", ".", ".."])("are printed for an id that a path cannot contain: %j", async (id) => {
     const sandbox = await sandboxForTest();
     sandbox.faults.add("slow");
     await sandbox.snapshots.save("kept");
-    for (const words of [
+    for (const args of [
       ["faults", "clear", id],
       ["requests", "show", id],
       ["requests", "replay", id],
@@ -118,26 +118,26 @@ describe("errors of sandbox commands", () => {
       ["endpoints", "disable", id],
       ["sink", id],
     ]) {
-      const result = await runCli(["sandbox", ...words, "--json"], { env: controlEnvironmentOf(sandbox) });
-      expect(errorOf(result), words.join(" ")).toMatchObject({ code: "invalid_id", exitCode: 3 });
+      const result = await runCli(["sandbox", ...args, "--json"], { env: controlEnvironmentOf(sandbox) });
+      expect(errorOf(result), args.join(" ")).toMatchObject({ code: "invalid_id", exitCode: 3 });
     }
     expect(sandbox.faults.list()).toHaveLength(1);
     expect(sandbox.snapshots.list()).toHaveLength(1);
   });
 
-  it("name a version mismatch, whatever the sandbox responds", async () => {
-    const answers = [
+  it("name a version mismatch for a 404 and for an unexpected response", async () => {
+    const responses = [
       { status: 404, body: { code: "control_route_not_found", detail: "There is /health." } },
       { status: 200, body: {} },
     ] as const;
-    for (const { status, body } of answers) {
+    for (const { status, body } of responses) {
       const service = await startScriptedService((_request, response) => sendJson(response, status, body));
       const env = {
         ...bareEnvironment(),
         CLAIMS_CONTROL_URL: `${service.url}/_sandbox`,
         CLAIMS_CONTROL_TOKEN: "cs_of_a_test",
       };
-      for (const words of [
+      for (const args of [
         ["faults", "list"],
         ["requests"],
         ["requests", "--follow", "--ndjson"],
@@ -146,8 +146,8 @@ describe("errors of sandbox commands", () => {
         ["reset"],
         ["clock", "freeze"],
       ]) {
-        const result = await runCli(["sandbox", ...words], { env });
-        expect(result, words.join(" ")).toMatchObject({ code: 6, stdout: "" });
+        const result = await runCli(["sandbox", ...args], { env });
+        expect(result, args.join(" ")).toMatchObject({ code: 6, stdout: "" });
         expect(result.stderr).toContain("the versions of this program and the sandbox differ");
         expect(result.stderr).not.toContain("/health");
       }
@@ -155,7 +155,7 @@ describe("errors of sandbox commands", () => {
   });
 });
 
-it("faults add --header takes a colon or an equals sign", async () => {
+it("sandbox faults add --header accepts a colon or an equals sign", async () => {
   const sandbox = await sandboxForTest();
   const add = (header: string) =>
     runCli(["sandbox", "faults", "add", "outage", "--header", header, "--json"], {
@@ -167,35 +167,35 @@ it("faults add --header takes a colon or an equals sign", async () => {
     expect(errorOf(await add(header))).toMatchObject({ code: "invalid_header", exitCode: 2 });
 });
 
-it("faults list shows the matched requests completely at 80 characters", async () => {
+it("sandbox faults list prints the matched requests completely at 80 columns", async () => {
   const sandbox = await sandboxForTest();
   sandbox.faults.add("flaky", { match: { method: "POST", operation: "clients.create" }, times: 3 });
-  const text = (await shown(sandbox, 80, "faults", "list")).replaceAll(/\s+/g, " ");
+  const text = (await renderOnTerminal(sandbox, 80, "faults", "list")).replaceAll(/\s+/g, " ");
   expect(text).not.toContain("…");
-  expect(await shown(sandbox, 200, "faults", "list")).toContain(
+  expect(await renderOnTerminal(sandbox, 200, "faults", "list")).toContain(
     "POST clients.create, 3 times, with probability 0.2",
   );
 });
 
-it("snapshot save --file - and load --file - need no name", async () => {
+it("sandbox snapshot save --file - and load --file - need no name", async () => {
   const sandbox = await sandboxForTest();
   const env = controlEnvironmentOf(sandbox);
   const cwd = temporaryFolder();
-  const saved = await runCli(["sandbox", "snapshot", "save", "--file", "-"], { env, cwd });
-  expect(saved.stdout).toMatch(/^\{"format":"claims-sandbox-snapshot"/);
+  const save = await runCli(["sandbox", "snapshot", "save", "--file", "-"], { env, cwd });
+  expect(save.stdout).toMatch(/^\{"format":"claims-sandbox-snapshot"/);
   expect(existsSync(join(cwd, "-"))).toBe(false);
-  const loaded = await runCli(["sandbox", "snapshot", "load", "--file", "-"], { env, input: saved.stdout });
-  expect(loaded).toMatchObject({ code: 0, stdout: expect.stringContaining("Restored stdin") });
-  const person = createTerminalContext({ env });
-  expect(await person.run("sandbox", "snapshot", "save", "--file", "-")).toBe(2);
-  expect(person.stdout.text).toBe("");
-  const wrong = join(cwd, "wrong");
-  writeFileSync(wrong, "hello\n");
-  const refused = await runCli(["sandbox", "snapshot", "load", "--file", wrong], { env });
-  expect(refused.stderr).toContain("hint: give a file that `claims sandbox snapshot save --file FILE` wrote");
+  const load = await runCli(["sandbox", "snapshot", "load", "--file", "-"], { env, input: save.stdout });
+  expect(load).toMatchObject({ code: 0, stdout: expect.stringContaining("Restored stdin") });
+  const terminal = createTerminalContext({ env });
+  expect(await terminal.run("sandbox", "snapshot", "save", "--file", "-")).toBe(2);
+  expect(terminal.stdout.text).toBe("");
+  const invalid = join(cwd, "wrong");
+  writeFileSync(invalid, "hello\n");
+  const result = await runCli(["sandbox", "snapshot", "load", "--file", invalid], { env });
+  expect(result.stderr).toContain("hint: give a file that `claims sandbox snapshot save --file FILE` wrote");
 });
 
-it("--fields accepts null fields, and exits 2 for unknown ones", async () => {
+it("sandbox requests --fields accepts null fields, and exits 2 for unknown ones", async () => {
   const sandbox = await sandboxForTest();
   await call(sandbox, "/v1/clients");
   const env = controlEnvironmentOf(sandbox);
@@ -208,12 +208,12 @@ it("--fields accepts null fields, and exits 2 for unknown ones", async () => {
   ]);
 });
 
-it("up --state refuses an invalid path", async () => {
+it("sandbox up --state refuses an invalid path", async () => {
   const cwd = temporaryFolder();
   const up = (file: string) =>
     runCli(["sandbox", "up", "--port", "0", "--json", "--state", file], { env: bareEnvironment(), cwd });
-  const homeless = errorOf(await up("none/sandbox.state"));
-  expect(homeless).toMatchObject({
+  const missingFolder = errorOf(await up("none/sandbox.state"));
+  expect(missingFolder).toMatchObject({
     exitCode: 2,
     message: expect.stringContaining("its folder does not exist"),
     hint: expect.stringContaining(`create the folder ${join(cwd, "none")}`),
@@ -223,27 +223,28 @@ it("up --state refuses an invalid path", async () => {
 });
 
 describe("within sandbox exec", () => {
-  it("status and env use its sandbox, and down does not stop the default one", async () => {
+  it("sandbox status and env use its sandbox, and down does not stop the default one", async () => {
     const env = bareEnvironment();
-    // exec and its children are processes: they look for a process.
+    // A separate process, because exec and its children look for one.
     const { ready } = await spawnSandboxUp(env);
-    const within = async (line: string) => runProcess(["sandbox", "exec", "--", "sh", "-c", line], { env });
-    const status = await within("claims sandbox status --json");
+    const runInside = async (line: string) =>
+      runProcess(["sandbox", "exec", "--", "sh", "-c", line], { env });
+    const status = await runInside("claims sandbox status --json");
     expect(JSON.parse(status.stdout)).toMatchObject({ name: null, pid: null, clients: 2 });
     expect(JSON.parse(status.stdout).url).not.toBe(ready.url);
-    const printed = await within('claims sandbox env --shell dotenv; printf "%s\\n" "$CLAIMS_BASE_URL"');
-    const [first] = printed.stdout.split("\n");
-    expect(first).toBe(`CLAIMS_BASE_URL=${JSON.stringify(printed.stdout.trim().split("\n").at(-1))}`);
-    expect(printed.stdout).not.toContain(ready.url);
-    const down = await within("claims sandbox down --json");
+    const result = await runInside('claims sandbox env --shell dotenv; printf "%s\\n" "$CLAIMS_BASE_URL"');
+    const [first] = result.stdout.split("\n");
+    expect(first).toBe(`CLAIMS_BASE_URL=${JSON.stringify(result.stdout.trim().split("\n").at(-1))}`);
+    expect(result.stdout).not.toContain(ready.url);
+    const down = await runInside("claims sandbox down --json");
     expect(down).toMatchObject({ code: 0 });
     expect(JSON.parse(down.stdout)).toEqual({ name: null, stopped: false, pid: null });
     expect((await runCli(["sandbox", "status", "-q"], { env })).stdout).toBe("default\n");
-    const named = await within("claims sandbox status --name default -q");
-    expect(named.stdout).toBe("default\n");
+    const other = await runInside("claims sandbox status --name default -q");
+    expect(other.stdout).toBe("default\n");
   });
 
-  it("status exits 3 when the sandbox of the environment has stopped", async () => {
+  it("sandbox status exits 3 if the sandbox of CLAIMS_CONTROL_URL has stopped", async () => {
     const sandbox = await sandboxForTest();
     const env = controlEnvironmentOf(sandbox);
     await sandbox.close();

@@ -20,24 +20,27 @@ const locatorPath = (env: Record<string, string>, name = "default") =>
 
 const readLocator = (env: Record<string, string>) => JSON.parse(readFileSync(locatorPath(env), "utf8"));
 
-/** Puts a locator there, made of one that a sandbox which was killed has left behind. */
-async function leaveLocator(env: Record<string, string>, change: Record<string, unknown>): Promise<void> {
+/** Writes the locator of a killed sandbox, with some fields changed. */
+async function writeStaleLocator(
+  env: Record<string, string>,
+  change: Record<string, unknown>,
+): Promise<void> {
   const { child, completion } = await up(env);
   child.kill("SIGKILL");
   await completion;
   writeFileSync(locatorPath(env), JSON.stringify({ ...readLocator(env), ...change }));
 }
 
-/** An address of this machine where nothing listens. */
-async function closedAddress(): Promise<string> {
+/** Returns a loopback address on which nothing listens. */
+async function findClosedAddress(): Promise<string> {
   const server = createServer();
   const address = await listenOnLoopback(server);
   await new Promise((resolve) => server.close(resolve));
   return `http://${address}`;
 }
 
-/** `claims sandbox up` behind another command. */
-async function wrapped(wrapper: readonly string[], env: Record<string, string>, ...options: string[]) {
+/** Runs `claims sandbox up` through another command, such as unshare. */
+async function spawnWrapped(wrapper: readonly string[], env: Record<string, string>, ...options: string[]) {
   const [command = "", ...args] = [...wrapper, process.execPath, BIN, "sandbox", "up", "--json"];
   const child = spawn(command, [...args, "--port", "0", ...options], { env });
   const output = { stdout: "", stderr: "" };
@@ -55,25 +58,25 @@ async function wrapped(wrapper: readonly string[], env: Record<string, string>, 
 }
 
 describe("the state file of a dead sandbox", () => {
-  it("blocks no start when another program has its pid", async () => {
+  it("does not block a start if another program has its pid", async () => {
     const env = bareEnvironment();
-    const stranger = spawn("sleep", ["60"]);
-    onTestFinished(() => void stranger.kill());
-    await leaveLocator(env, { pid: stranger.pid });
+    const otherProcess = spawn("sleep", ["60"]);
+    onTestFinished(() => void otherProcess.kill());
+    await writeStaleLocator(env, { pid: otherProcess.pid });
     expect((await runCli(["sandbox", "status"], { env })).code).toBe(3);
-    await leaveLocator(env, { pid: stranger.pid });
+    await writeStaleLocator(env, { pid: otherProcess.pid });
     const { ready, child, completion } = await up(env);
     expect(readLocator(env)).toMatchObject({ pid: ready.pid, url: ready.url });
     child.kill("SIGTERM");
     expect((await completion).code).toBe(0);
   });
 
-  it("blocks no start when it was PID 1 of a container", async (test) => {
+  it("does not block a start if it was PID 1 of a container", async (test) => {
     skipWithoutUnshare(test);
     const env = bareEnvironment();
     const state = ["--state", join(temporaryFolder(), "sandbox.state")];
     for (const _ of [1, 2]) {
-      const { child, completion, ready } = await wrapped(UNSHARE, env, ...state);
+      const { child, completion, ready } = await spawnWrapped(UNSHARE, env, ...state);
       expect(ready.pid).toBe(1);
       const second = await runCli(["sandbox", "up", "--port", "0", "--json"], { env });
       expect(errorOf(second)).toMatchObject({ code: "already_up" });
@@ -81,13 +84,13 @@ describe("the state file of a dead sandbox", () => {
       await completion;
       await expect.poll(() => fetch(ready.url).catch(() => null), { timeout: 10_000 }).toBeNull();
     }
-    const outside = await up(env, ...state);
-    expect(readLocator(env)).toMatchObject({ pid: outside.child.pid });
+    const third = await up(env, ...state);
+    expect(readLocator(env)).toMatchObject({ pid: third.child.pid });
   });
 
-  it("blocks no start when its port refuses and its process lives", async () => {
+  it("does not block a start if its process is alive but its port refuses connections", async () => {
     const env = bareEnvironment();
-    await leaveLocator(env, { ...TEST_PROCESS, url: await closedAddress() });
+    await writeStaleLocator(env, { ...TEST_PROCESS, url: await findClosedAddress() });
     const status = await runCli(["sandbox", "status", "--json"], { env });
     expect(errorOf(status)).toMatchObject({
       code: "no_sandbox",
@@ -98,34 +101,34 @@ describe("the state file of a dead sandbox", () => {
     expect(readLocator(env)).toMatchObject({ pid: ready.pid });
   });
 
-  it("is removed by down when its port refuses", async () => {
+  it("is removed by sandbox down if its port refuses connections", async () => {
     const env = bareEnvironment();
-    await leaveLocator(env, { ...TEST_PROCESS, url: await closedAddress() });
+    await writeStaleLocator(env, { ...TEST_PROCESS, url: await findClosedAddress() });
     const down = await runCli(["sandbox", "down", "--json"], { env });
     expect(down).toMatchObject({ code: 0, stderr: expect.stringContaining("removed its state file") });
     expect(JSON.parse(down.stdout)).toMatchObject({ stopped: false });
     expect(existsSync(locatorPath(env))).toBe(false);
   });
 
-  it("is distinguished from another sandbox on its port", async () => {
+  it("is not taken for another sandbox on its port", async () => {
     const env = bareEnvironment();
     const { url } = await sandboxForTest();
-    // Of such a process only the number was noted: it may live.
-    await leaveLocator(env, { pid: process.pid, startTime: undefined, pidNamespace: undefined, url });
+    // The locator has only a pid, so the process may be alive.
+    await writeStaleLocator(env, { pid: process.pid, startTime: undefined, pidNamespace: undefined, url });
     const { ready } = await up(env);
     expect(ready.url).not.toBe(url);
-    await leaveLocatorOfLiving(env, url);
+    await writeLocatorOfLiveProcess(env, url);
     const down = await runCli(["sandbox", "down", "--json"], { env });
     expect(JSON.parse(down.stdout)).toMatchObject({ stopped: false });
     expect((await fetch(`${url}/_sandbox/health`)).status).toBe(200);
   });
 
-  const leaveLocatorOfLiving = async (env: Record<string, string>, url: string) =>
+  const writeLocatorOfLiveProcess = async (env: Record<string, string>, url: string) =>
     writeFileSync(locatorPath(env), JSON.stringify({ ...readLocator(env), ...TEST_PROCESS, url }));
 
   it("is replaced when it is invalid", async () => {
     const env = bareEnvironment();
-    await leaveLocator(env, {});
+    await writeStaleLocator(env, {});
     writeFileSync(locatorPath(env), "{");
     const { ready, child, completion } = await up(env);
     expect(readLocator(env)).toMatchObject({ pid: ready.pid });
@@ -151,7 +154,7 @@ describe("a sandbox without a writable state folder", () => {
     });
   });
 
-  it("does not run in the background, where no command finds it", async () => {
+  it("does not start with --detach, because no command could find it", async () => {
     const env = { ...bareEnvironment(), CLAIMS_CONFIG_DIR: "/dev/null/claims" };
     const result = await runCli(["sandbox", "up", "--port", "0", "--detach", "--json"], { env });
     expect(errorOf(result)).toMatchObject({
@@ -160,29 +163,29 @@ describe("a sandbox without a writable state folder", () => {
     });
   });
 
-  it("starts for any user, without a home", async (test) => {
+  it("starts for a user without a home directory", async (test) => {
     skipWithoutArbitraryUser(test);
     const { PATH = "" } = process.env;
     const folder = temporaryFolder();
     chmodSync(folder, 0o777);
     const env = { PATH, HOME: "/", TMPDIR: folder };
-    const { ready, output, child, completion } = await wrapped(ARBITRARY_USER, env);
+    const { ready, output, child, completion } = await spawnWrapped(ARBITRARY_USER, env);
     expect((await fetch(`${ready.url}/_sandbox/ready`)).status).toBe(200);
     child.kill("SIGTERM");
     expect(await completion).toEqual([0, null]);
     expect(output.stderr).toMatch(/^warning: .*CLAIMS_CONFIG_DIR/m);
   });
 
-  it("starts when its user may not read the state folder", async (test) => {
+  it("starts if its user cannot read the state folder", async (test) => {
     skipWithoutArbitraryUser(test);
     const { PATH = "" } = process.env;
     const folder = temporaryFolder();
     chmodSync(folder, 0o755);
-    const closed = join(folder, "config", "state");
-    mkdirSync(closed, { recursive: true });
-    chmodSync(closed, 0o700);
+    const stateFolder = join(folder, "config", "state");
+    mkdirSync(stateFolder, { recursive: true });
+    chmodSync(stateFolder, 0o700);
     const env = { PATH, CLAIMS_CONFIG_DIR: join(folder, "config") };
-    const { output, child, completion } = await wrapped(ARBITRARY_USER, env);
+    const { output, child, completion } = await spawnWrapped(ARBITRARY_USER, env);
     child.kill("SIGTERM");
     expect(await completion).toEqual([0, null]);
     expect(output.stderr).toMatch(/^warning: .*CLAIMS_CONFIG_DIR/m);

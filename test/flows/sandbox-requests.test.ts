@@ -14,56 +14,56 @@ import {
 import { call } from "../support/sandbox-requests.ts";
 import { createTerminalContext } from "../support/terminal.ts";
 
-const parsed = ({ stdout }: { readonly stdout: string }): LoggedRequest[] => JSON.parse(stdout);
+const parseRequests = ({ stdout }: { readonly stdout: string }): LoggedRequest[] => JSON.parse(stdout);
 
 describe("sandbox requests", () => {
-  it("lists the requests of the command line, and shows one with its response", async () => {
+  it("lists, filters, shows, replays, exports and clears the requests of the command line", async () => {
     const env = bareEnvironment();
     await startSandboxUp(env, "--frozen", "--at", GOLDEN_TIME);
-    const ask = (...args: string[]) => runCli(["sandbox", "requests", ...args], { env });
-    expect((await ask("--json")).stdout).toBe("[]\n");
+    const requests = (...args: string[]) => runCli(["sandbox", "requests", ...args], { env });
+    expect((await requests("--json")).stdout).toBe("[]\n");
     const job = await runCli([...submitArgs(fixture("scenario_partial.csv")), "-q"], { env });
     expect(job.code).toBe(0);
     await runCli(["diligence", "report", job.stdout.trim()], { env });
     await runCli(["diligence", "status", "nobody"], { env });
 
-    const entries = parsed(await ask("--json"));
+    const entries = parseRequests(await requests("--json"));
     expect(entries.map(({ number, operation, status }) => [number, operation, status])).toEqual([
       [1, "diligence.submit", 202],
       [2, "diligence.report", 200],
       [3, "diligence.status", 404],
     ]);
-    expect((await ask("-q")).stdout).toBe("1\n2\n3\n");
-    expect((await ask("--status", "4xx", "-q")).stdout).toBe("3\n");
-    expect((await ask("--operation", "diligence.report", "--limit", "5", "-q")).stdout).toBe("2\n");
-    expect((await ask("--method", "post", "--path", "/v1/dil", "-q")).stdout).toBe("1\n");
-    expect((await ask("--since", "2", "-q")).stdout).toBe("3\n");
-    expect((await ask("--faulty", "--json")).stdout).toBe("[]\n");
-    expect((await ask()).stdout.split("\n")[1]).toMatch(
+    expect((await requests("-q")).stdout).toBe("1\n2\n3\n");
+    expect((await requests("--status", "4xx", "-q")).stdout).toBe("3\n");
+    expect((await requests("--operation", "diligence.report", "--limit", "5", "-q")).stdout).toBe("2\n");
+    expect((await requests("--method", "post", "--path", "/v1/dil", "-q")).stdout).toBe("1\n");
+    expect((await requests("--since", "2", "-q")).stdout).toBe("3\n");
+    expect((await requests("--faulty", "--json")).stdout).toBe("[]\n");
+    expect((await requests()).stdout.split("\n")[1]).toMatch(
       /^2\t2026-11-20T00:00:00.000Z\tGET\t\/v1\/diligence\/report\/\S+\t200\t[\d.]+\t(?:greased: [^\t]+)?\tdiligence.report\t/,
     );
 
-    const shown = await ask("show", "1");
-    expect(shown.code).toBe(0);
+    const show = await requests("show", "1");
+    expect(show.code).toBe(0);
     for (const text of ["POST /v1/diligence/submit HTTP/1.1", "HTTP/1.1 202 Accepted", "Bearer [redacted]"])
-      expect(shown.stdout).toContain(text);
+      expect(show.stdout).toContain(text);
     const id = entries[2]?.requestId ?? "";
-    expect(JSON.parse((await ask("show", id, "--json")).stdout)).toEqual(entries[2]);
+    expect(JSON.parse((await requests("show", id, "--json")).stdout)).toEqual(entries[2]);
 
-    const again = await ask("replay", "1", "--json");
-    expect(JSON.parse(again.stdout)).toMatchObject({ same: true, request: { number: 4, replayOf: 1 } });
-    expect(again.stderr).toContain("request 4 repeats 1: same response");
-    const withNewKey = await ask("replay", "1", "--new-key", "--json");
+    const replay = await requests("replay", "1", "--json");
+    expect(JSON.parse(replay.stdout)).toMatchObject({ same: true, request: { number: 4, replayOf: 1 } });
+    expect(replay.stderr).toContain("request 4 repeats 1: same response");
+    const withNewKey = await requests("replay", "1", "--new-key", "--json");
     expect(JSON.parse(withNewKey.stdout)).toMatchObject({ same: false, request: { status: 202 } });
 
     const file = join(temporaryFolder(), "run.har");
-    expect((await ask("export", "--out", file, "--status", "2xx")).code).toBe(0);
+    expect((await requests("export", "--out", file, "--status", "2xx")).code).toBe(0);
     const har = JSON.parse(readFileSync(file, "utf8"));
     expect(har.log.entries.map((entry: { _number: number }) => entry._number)).toEqual([1, 2, 4, 5]);
     expect(statSync(file).size).toBeGreaterThan(1_000);
 
-    expect((await ask("clear")).stderr).toContain("cleared the request log");
-    expect((await ask("--json")).stdout).toBe("[]\n");
+    expect((await requests("clear")).stderr).toContain("cleared the request log");
+    expect((await requests("--json")).stdout).toBe("[]\n");
   });
 
   it("prints no secret", async () => {
@@ -93,7 +93,7 @@ describe("sandbox requests", () => {
     }
   });
 
-  it("follows requests until the sandbox stops", async () => {
+  it("follows requests with --follow until the sandbox stops", async () => {
     const sandbox = await sandboxForTest();
     await call(sandbox, "/v1/claims");
     const { completion, waitForOutput } = spawnCli(
@@ -117,7 +117,7 @@ describe("sandbox requests", () => {
     expect(stderr).toContain("the sandbox has stopped");
   });
 
-  it("follows requests until Ctrl-C", async () => {
+  it("exits 130 after Ctrl-C with --follow", async () => {
     const sandbox = await sandboxForTest();
     await call(sandbox, "/v1/claims");
     const { child, completion, waitForOutput } = spawnCli(
@@ -136,35 +136,35 @@ describe("sandbox requests", () => {
     const env = controlEnvironmentOf(sandbox);
     await call(sandbox, "/broker/v1/clients");
     await sandbox.requests.replay(1);
-    const person = createTerminalContext({ env, stdout: { ...createTerminalContext().context.stdout } });
-    const wide = createTerminalContext({ env });
-    Object.assign(wide.context.stdout, { columns: 160 });
-    expect(await wide.run("sandbox", "requests", "--no-color")).toBe(0);
-    expect(wide.stdout.text).toMatch(/^ *no\. +time +method +path +status +ms/);
-    expect(wide.stdout.text).toMatch(/ 200 .* alias of \/v1\/clients; repeats 1(?:; greased: .+)?\n/);
-    expect(await wide.run("sandbox", "requests", "show", "2", "--no-color")).toBe(0);
-    expect(wide.stdout.text).toContain("Request 2");
-    expect(wide.stdout.text).toContain("partner 1, sandbox");
-    expect(await person.run("sandbox", "requests", "--status", "5xx")).toBe(0);
+    const terminal = createTerminalContext({ env, stdout: { ...createTerminalContext().context.stdout } });
+    const wideTerminal = createTerminalContext({ env });
+    Object.assign(wideTerminal.context.stdout, { columns: 160 });
+    expect(await wideTerminal.run("sandbox", "requests", "--no-color")).toBe(0);
+    expect(wideTerminal.stdout.text).toMatch(/^ *no\. +time +method +path +status +ms/);
+    expect(wideTerminal.stdout.text).toMatch(/ 200 .* alias of \/v1\/clients; repeats 1(?:; greased: .+)?\n/);
+    expect(await wideTerminal.run("sandbox", "requests", "show", "2", "--no-color")).toBe(0);
+    expect(wideTerminal.stdout.text).toContain("Request 2");
+    expect(wideTerminal.stdout.text).toContain("partner 1, sandbox");
+    expect(await terminal.run("sandbox", "requests", "--status", "5xx")).toBe(0);
   });
 
-  it("prints errors with hints", async () => {
+  it("reports an unknown request, an invalid filter and a disabled log", async () => {
     const sandbox = await sandboxForTest();
     const env = controlEnvironmentOf(sandbox);
-    const wrong = async (...args: string[]) =>
+    const runForError = async (...args: string[]) =>
       errorOf(await runCli(["sandbox", "requests", ...args, "--json"], { env }));
-    expect(await wrong("show", "7")).toMatchObject({ code: "request_not_found", exitCode: 3 });
-    expect(await wrong("replay", "x")).toMatchObject({ code: "request_not_found", exitCode: 3 });
-    expect(await wrong("--status", "ok")).toMatchObject({ code: "invalid_status", exitCode: 2 });
-    expect(await wrong("--limit", "0")).toMatchObject({ code: "invalid_number", exitCode: 2 });
-    expect(await wrong("--operation", "a.b")).toMatchObject({ code: "validation_failed", exitCode: 5 });
-    expect(await wrong("--follow")).toMatchObject({ code: "unbounded_output", exitCode: 2 });
-    const off = await sandboxForTest({ requestLogSize: 0 });
-    const refused = await runCli(["sandbox", "requests", "--json"], { env: controlEnvironmentOf(off) });
-    expect(errorOf(refused)).toMatchObject({ code: "request_log_off", exitCode: 5 });
+    expect(await runForError("show", "7")).toMatchObject({ code: "request_not_found", exitCode: 3 });
+    expect(await runForError("replay", "x")).toMatchObject({ code: "request_not_found", exitCode: 3 });
+    expect(await runForError("--status", "ok")).toMatchObject({ code: "invalid_status", exitCode: 2 });
+    expect(await runForError("--limit", "0")).toMatchObject({ code: "invalid_number", exitCode: 2 });
+    expect(await runForError("--operation", "a.b")).toMatchObject({ code: "validation_failed", exitCode: 5 });
+    expect(await runForError("--follow")).toMatchObject({ code: "unbounded_output", exitCode: 2 });
+    const withoutLog = await sandboxForTest({ requestLogSize: 0 });
+    const result = await runCli(["sandbox", "requests", "--json"], { env: controlEnvironmentOf(withoutLog) });
+    expect(errorOf(result)).toMatchObject({ code: "request_log_off", exitCode: 5 });
   });
 
-  it("keeps --request-log-size requests", async () => {
+  it("lists only the last requests of sandbox up --request-log-size", async () => {
     const env = bareEnvironment();
     await startSandboxUp(env, "--request-log-size", "1");
     for (const noun of ["clients", "claims"]) await runCli([noun, "list"], { env });

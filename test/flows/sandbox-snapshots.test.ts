@@ -24,20 +24,20 @@ describe("sandbox snapshot", () => {
       return result;
     };
     expect((await claims(0, "sandbox", "snapshot", "list")).stdout).toBe("");
-    const saved = await claims(0, "sandbox", "snapshot", "save", "empty", "--json");
-    expect(JSON.parse(saved.stdout)).toMatchObject({ name: "empty", takenAt: "2026-11-20T00:00:00.000Z" });
+    const save = await claims(0, "sandbox", "snapshot", "save", "empty", "--json");
+    expect(JSON.parse(save.stdout)).toMatchObject({ name: "empty", takenAt: "2026-11-20T00:00:00.000Z" });
     const job = (await claims(0, ...submitArgs(SAMPLE, "--wait", "--json"))).stdout;
     const { jobId } = JSON.parse(job);
     await claims(0, "sandbox", "credentials", "rotate");
-    const differing = await claims(0, "sandbox", "snapshot", "diff", "empty");
-    expect(differing.stdout).toContain(`added\tjob\t${jobId}`);
+    const diff = await claims(0, "sandbox", "snapshot", "diff", "empty");
+    expect(diff.stdout).toContain(`added\tjob\t${jobId}`);
     await claims(0, "sandbox", "snapshot", "save", "full");
     expect((await claims(0, "sandbox", "snapshot", "list", "-q")).stdout).toBe("empty\nfull\n");
 
     await claims(0, "sandbox", "snapshot", "load", "empty");
     await claims(3, "diligence", "status", jobId);
-    const back = await claims(0, "sandbox", "reset", "--to", "full");
-    expect(back.stdout).toContain("full");
+    const reset = await claims(0, "sandbox", "reset", "--to", "full");
+    expect(reset.stdout).toContain("full");
     const { stdout } = await claims(0, "diligence", "status", jobId, "--json");
     expect(JSON.parse(stdout).state).toBe("completed");
     await claims(0, "sandbox", "reset");
@@ -46,23 +46,23 @@ describe("sandbox snapshot", () => {
     await claims(3, "sandbox", "snapshot", "load", "full");
   });
 
-  it("writes files that another sandbox loads", async () => {
-    const one = await sandboxForTest();
+  it("saves files that another sandbox loads, and refuses invalid files", async () => {
+    const first = await sandboxForTest();
     const folder = temporaryFolder();
     const file = join(folder, "bug.snapshot");
-    const env = controlEnvironmentOf(one);
+    const env = controlEnvironmentOf(first);
     const job = await runCli(submitArgs(SAMPLE, "--wait", "--json"), { env });
     const { jobId } = JSON.parse(job.stdout);
-    const saved = await runCli(["sandbox", "snapshot", "save", "--file", file], { env });
-    expect(saved.code, saved.stderr).toBe(0);
+    const save = await runCli(["sandbox", "snapshot", "save", "--file", file], { env });
+    expect(save.code, save.stderr).toBe(0);
     expect(statSync(file).mode & 0o777).toBe(0o600);
 
     const other = await sandboxForTest({ seed: 9 });
-    const there = controlEnvironmentOf(other);
-    expect((await runCli(["sandbox", "snapshot", "load", "--file", file], { env: there })).code).toBe(0);
+    const otherEnv = controlEnvironmentOf(other);
+    expect((await runCli(["sandbox", "snapshot", "load", "--file", file], { env: otherEnv })).code).toBe(0);
     const { credentials } = other;
     const status = await runCli(["diligence", "status", jobId, "--json"], {
-      env: { ...there, CLAIMS_API_KEY: credentials.sandbox.apiKey },
+      env: { ...otherEnv, CLAIMS_API_KEY: credentials.sandbox.apiKey },
     });
     expect(JSON.parse(status.stdout).state).toBe("completed");
 
@@ -72,19 +72,23 @@ describe("sandbox snapshot", () => {
       ["hello\n", "validation_failed"],
     ] as const) {
       writeFileSync(file, document);
-      const refused = await runCli(["sandbox", "snapshot", "load", "--file", file, "--json"], { env: there });
-      expect(errorOf(refused)).toMatchObject({ code, exitCode: 5 });
+      const result = await runCli(["sandbox", "snapshot", "load", "--file", file, "--json"], {
+        env: otherEnv,
+      });
+      expect(errorOf(result)).toMatchObject({ code, exitCode: 5 });
     }
     for (const args of [["save"], ["load"], ["load", "x", "--file", file]]) {
-      const refused = await runCli(["sandbox", "snapshot", ...args, "--json"], { env: there });
-      expect(errorOf(refused)).toMatchObject({ code: "snapshot_required", exitCode: 2 });
+      const result = await runCli(["sandbox", "snapshot", ...args, "--json"], { env: otherEnv });
+      expect(errorOf(result)).toMatchObject({ code: "snapshot_required", exitCode: 2 });
     }
   });
 
-  it("leaves no file behind when the disk is full", async () => {
+  it("save exits 2 if the file cannot be written", async () => {
     const env = controlEnvironmentOf(await sandboxForTest());
-    const nowhere = await runCli(["sandbox", "snapshot", "save", "--file", "/nowhere/x", "--json"], { env });
-    expect(errorOf(nowhere)).toMatchObject({ code: "cannot_write", exitCode: 2 });
+    const missingFolder = await runCli(["sandbox", "snapshot", "save", "--file", "/nowhere/x", "--json"], {
+      env,
+    });
+    expect(errorOf(missingFolder)).toMatchObject({ code: "cannot_write", exitCode: 2 });
     if (!existsSync("/dev/full")) return;
     const full = await runCli(["sandbox", "snapshot", "save", "--file", "/dev/full", "--json"], { env });
     expect(errorOf(full)).toMatchObject({ code: "cannot_write", exitCode: 2 });
@@ -106,31 +110,31 @@ describe("sandbox clock freeze, set and unfreeze", () => {
   });
 });
 
-describe("up --state", () => {
-  /** A sandbox with a state file, until something ends it. */
+describe("sandbox up --state", () => {
+  /** Starts a sandbox with a state file. */
   const up = async (env: Record<string, string>, file: string, ...more: string[]) => {
     const started = startCli(["sandbox", "up", "--port", "0", "--json", "--state", file, ...more], { env });
     await started.waitForOutput(/"event":"ready"/);
     return started;
   };
-  /** The same in a process that can be killed. */
+  /** Starts it in a process that can be killed. */
   const upProcess = (env: Record<string, string>, file: string, ...more: string[]) =>
     spawnSandboxUp(env, "--state", file, ...more);
 
-  it("keeps the state over Ctrl-C (once or twice) and over `down`", async () => {
+  it("keeps the state after one or two signals and after sandbox down", async () => {
     const env = bareEnvironment();
     const file = join(temporaryFolder(), "sandbox.state");
     const first = await upProcess(env, file, "--frozen", "--at", GOLDEN_TIME);
     const { jobId } = JSON.parse((await runCli(submitArgs(SAMPLE, "--wait", "--json"), { env })).stdout);
-    // As npm does: the terminal's own, and one that npm passes on. Both arrive before the process can end.
+    // As with npm: the process gets the signal of the terminal and the one that npm forwards.
     first.child.kill("SIGINT");
     first.child.kill("SIGTERM");
     expect((await first.completion).code).toBe(0);
     expect(statSync(file).mode & 0o777).toBe(0o600);
 
     const second = await up(env, file);
-    const kept = await runCli(["diligence", "status", jobId, "--json"], { env });
-    expect(JSON.parse(kept.stdout).state).toBe("completed");
+    const status = await runCli(["diligence", "status", jobId, "--json"], { env });
+    expect(JSON.parse(status.stdout).state).toBe("completed");
     expect((await runCli(["sandbox", "clock", "show", "-q"], { env })).stdout).toBe(
       "2026-11-20T00:00:00.000Z\n",
     );
@@ -167,7 +171,7 @@ describe("up --state", () => {
     expect((await third.completion).code).toBe(0);
   });
 
-  it("stays as it is when it is damaged, when it cannot be written, and when the process is killed", {
+  it("does not change a damaged file, and keeps the file valid if the process is killed", {
     timeout: 120_000,
   }, async () => {
     const env = bareEnvironment();
@@ -176,31 +180,31 @@ describe("up --state", () => {
     const first = await up(env, file);
     first.stop("SIGTERM");
     await first.completion;
-    const good = readFileSync(file, "utf8");
-    writeFileSync(file, good.slice(0, -40));
-    const refused = await runCli(["sandbox", "up", "--port", "0", "--state", file, "--json"], { env });
-    expect(errorOf(refused)).toMatchObject({ code: "snapshot_damaged", exitCode: 2 });
-    expect(errorOf(refused).message).toContain(file);
-    expect(readFileSync(file, "utf8")).toBe(good.slice(0, -40));
-    writeFileSync(file, good);
+    const validState = readFileSync(file, "utf8");
+    writeFileSync(file, validState.slice(0, -40));
+    const result = await runCli(["sandbox", "up", "--port", "0", "--state", file, "--json"], { env });
+    expect(errorOf(result)).toMatchObject({ code: "snapshot_damaged", exitCode: 2 });
+    expect(errorOf(result).message).toContain(file);
+    expect(readFileSync(file, "utf8")).toBe(validState.slice(0, -40));
+    writeFileSync(file, validState);
     for (let delay = 0; delay < 60; delay += 12) {
-      const killed = await upProcess(env, file);
-      killed.child.kill("SIGTERM");
+      const stopping = await upProcess(env, file);
+      stopping.child.kill("SIGTERM");
       await setTimeout(delay);
-      killed.child.kill("SIGKILL");
-      await killed.completion;
-      const again = await up(env, file);
-      again.stop("SIGTERM");
-      expect((await again.completion).code).toBe(0);
+      stopping.child.kill("SIGKILL");
+      await stopping.completion;
+      const next = await up(env, file);
+      next.stop("SIGTERM");
+      expect((await next.completion).code).toBe(0);
     }
   });
 
-  it("stops the sandbox with an error when the file cannot be written", async () => {
+  it("exits 2 if the folder of the file does not exist", async () => {
     if (process.getuid?.() === 0 && !existsSync("/dev/full")) return;
     const env = bareEnvironment();
     const folder = temporaryFolder();
     const file = join(folder, "gone", "sandbox.state");
-    const refused = await runCli(["sandbox", "up", "--port", "0", "--state", file, "--json"], { env });
-    expect(errorOf(refused)).toMatchObject({ code: "cannot_lock", exitCode: 2 });
+    const result = await runCli(["sandbox", "up", "--port", "0", "--state", file, "--json"], { env });
+    expect(errorOf(result)).toMatchObject({ code: "cannot_lock", exitCode: 2 });
   });
 });

@@ -15,48 +15,48 @@ import {
 
 const up = (env: Record<string, string>, file: string) => startSandboxUp(env, "--state", file);
 
-/** A state of some tens of megabytes, as a sandbox saved it. */
-async function largeState(env: Record<string, string>, folder: string, file: string): Promise<void> {
+/** Lets a sandbox save a state of some tens of megabytes. */
+async function saveLargeState(env: Record<string, string>, folder: string, file: string): Promise<void> {
   const csv = join(folder, "large.csv");
-  const made = ["sandbox", "csv", "--scenario", "mixed", "--rows", "100000", "--out", csv];
-  expect((await runCli(made, { env })).code).toBe(0);
+  const csvArgs = ["sandbox", "csv", "--scenario", "mixed", "--rows", "100000", "--out", csv];
+  expect((await runCli(csvArgs, { env })).code).toBe(0);
   const { stop, completion } = await up(env, file);
-  const submitted = await runCli(submitArgs(csv, "--wait", "-q"), { env });
-  expect(submitted.code, submitted.stderr).toBe(0);
+  const submission = await runCli(submitArgs(csv, "--wait", "-q"), { env });
+  expect(submission.code, submission.stderr).toBe(0);
   stop("SIGTERM");
   expect((await completion).code).toBe(0);
 }
 
-const drafts = (folder: string) => readdirSync(folder).filter((name) => name.endsWith(".tmp"));
+const listDrafts = (folder: string) => readdirSync(folder).filter((name) => name.endsWith(".tmp"));
 
-describe("a large state", () => {
-  it("is whole when the process is killed in the middle of writing it, and no draft stays", async () => {
+describe("a large state file", () => {
+  it("stays intact if the process is killed while it writes, and the next sandbox removes the draft", async () => {
     const env = bareEnvironment();
     const folder = temporaryFolder();
     const file = join(folder, "sandbox.state");
-    await largeState(env, folder, file);
+    await saveLargeState(env, folder, file);
     const { size } = statSync(file);
     expect(size).toBeGreaterThan(10_000_000);
     const before = readFileSync(file);
 
-    // A machine that is busy may look at the draft too late: then it has become the file.
+    // On a busy machine, the draft may already have replaced the file when the test kills the process.
     for (let hits = 0; hits < 2; ) {
       const { child, completion } = await spawnSandboxUp(env, "--state", file);
-      expect(drafts(folder)).toEqual([]);
-      const appeared = draftIn(folder);
+      expect(listDrafts(folder)).toEqual([]);
+      const nextDraft = waitForDraft(folder);
       child.kill("SIGTERM");
-      const draft = join(folder, await appeared);
+      const draft = join(folder, await nextDraft);
       while (existsSync(draft) && (statSync(draft, { throwIfNoEntry: false })?.size ?? 0) < 1_000_000)
         await setTimeout(1);
       child.kill("SIGKILL");
       await completion;
-      const left = statSync(draft, { throwIfNoEntry: false })?.size ?? size;
-      if (left < size) hits += 1;
+      const draftSize = statSync(draft, { throwIfNoEntry: false })?.size ?? size;
+      if (draftSize < size) hits += 1;
       expect(readFileSync(file).equals(before)).toBe(true);
     }
 
     const { stop, completion } = await up(env, file);
-    expect(drafts(folder)).toEqual([]);
+    expect(listDrafts(folder)).toEqual([]);
     const status = await runCli(["sandbox", "status", "--json"], { env });
     expect(JSON.parse(status.stdout)).toMatchObject({ jobs: { completed: 1 } });
     stop("SIGTERM");
@@ -65,8 +65,8 @@ describe("a large state", () => {
   }, 120_000);
 });
 
-/** The name of the next draft that appears in a folder. */
-async function draftIn(folder: string): Promise<string> {
+/** Waits for the next draft in a folder and returns its name. */
+async function waitForDraft(folder: string): Promise<string> {
   const watcher = watch(folder);
   onTestFinished(() => watcher.close());
   for (;;) {
@@ -75,8 +75,8 @@ async function draftIn(folder: string): Promise<string> {
   }
 }
 
-/** The program with a limit to the size of what it writes, which is what a full disk looks like to it. */
-async function limited(kibibytes: number, args: readonly string[], env: Record<string, string>) {
+/** Runs the command line with a limit on file sizes, which has the effect of a full disk. */
+async function spawnWithFileLimit(kibibytes: number, args: readonly string[], env: Record<string, string>) {
   const command = `ulimit -f ${kibibytes}; exec "$0" "$@"`;
   const child = spawn("bash", ["-c", command, process.execPath, BIN, ...args], {
     env: { ...env, PATH: process.env.PATH ?? "" },
@@ -94,34 +94,34 @@ async function limited(kibibytes: number, args: readonly string[], env: Record<s
   return {
     child,
     completion,
-    isReady: async () => {
+    waitUntilReady: async () => {
       while (!stdout.includes('"ready"')) await setTimeout(5);
     },
   };
 }
 
-describe.skipIf(process.platform === "win32")("where the disk is full", () => {
-  it("a snapshot is not written, and an older one stays as it was", async () => {
+describe.skipIf(process.platform === "win32")("on a full disk", () => {
+  it("sandbox snapshot save exits 2 and keeps an existing file", async () => {
     const sandbox = await sandboxForTest();
     const env = controlEnvironmentOf(sandbox);
     const folder = temporaryFolder();
     const file = join(folder, "a.snapshot");
     const save = ["sandbox", "snapshot", "save", "--file", file, "--json"];
-    for (const there of [[], ["a.snapshot"]]) {
-      const refused = await (await limited(4, save, env)).completion;
-      expect(errorOf({ ...refused, signal: null } as never)).toMatchObject({
+    for (const expectedFiles of [[], ["a.snapshot"]]) {
+      const result = await (await spawnWithFileLimit(4, save, env)).completion;
+      expect(errorOf({ ...result, signal: null } as never)).toMatchObject({
         code: "cannot_write",
         exitCode: 2,
       });
-      expect(readdirSync(folder)).toEqual(there);
-      if (there.length > 0) continue;
+      expect(readdirSync(folder)).toEqual(expectedFiles);
+      if (expectedFiles.length > 0) continue;
       expect((await runCli(save, { env })).code).toBe(0);
     }
     const load = ["sandbox", "snapshot", "load", "--file", file];
     expect((await runCli(load, { env })).code).toBe(0);
   });
 
-  it("a state is not written when the sandbox ends; it says so, and the old one is there for the next", async () => {
+  it("sandbox up --state exits 2 when it stops, and keeps the previous state", async () => {
     const env = bareEnvironment();
     const folder = temporaryFolder();
     const file = join(folder, "sandbox.state");
@@ -131,8 +131,8 @@ describe.skipIf(process.platform === "win32")("where the disk is full", () => {
     const before = readFileSync(file);
 
     const args = ["sandbox", "up", "--port", "0", "--json", "--state", file];
-    const { child, completion, isReady } = await limited(4, args, env);
-    await isReady();
+    const { child, completion, waitUntilReady } = await spawnWithFileLimit(4, args, env);
+    await waitUntilReady();
     child.kill("SIGTERM");
     const { code, stderr } = await completion;
     expect([code, stderr]).toEqual([2, expect.stringContaining("cannot_write")]);

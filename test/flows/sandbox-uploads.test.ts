@@ -10,26 +10,26 @@ const run = promisify(execFile);
 
 const SUBMIT = ["diligence", "submit", fixture("sample_es003.csv"), "--seller-name", SELLER, "--json"];
 
-const foldersIn = (folder: string): string[] =>
+const listSandboxFolders = (folder: string): string[] =>
   readdirSync(folder).filter((name) => name.startsWith("claims-sandbox-"));
 
-describe("the uploads of a sandbox that was killed", () => {
-  it("are removed by the next sandbox that starts", async () => {
+describe("the uploads of a killed sandbox", () => {
+  it("are removed when the next sandbox starts", async () => {
     const folder = temporaryFolder();
     const env = bareEnvironment(folder);
     const { child, completion } = await up(env, "--job-speed", "real", "--frozen");
     expect((await runCli(SUBMIT, { env })).code).toBe(0);
-    expect(foldersIn(folder)).toHaveLength(1);
+    expect(listSandboxFolders(folder)).toHaveLength(1);
     child.kill("SIGKILL");
     await completion;
-    expect(foldersIn(folder)).toHaveLength(1);
+    expect(listSandboxFolders(folder)).toHaveLength(1);
     await up(env);
-    expect(foldersIn(folder)).toEqual([]);
+    expect(listSandboxFolders(folder)).toEqual([]);
   });
 });
 
 describe("a sandbox without a temporary folder", () => {
-  it("starts, and an upload names the variable to set", async () => {
+  it("starts, and responds to an upload with 507 and TMPDIR", async () => {
     const env = bareEnvironment();
     const { ready } = await up({ ...env, TMPDIR: join(env.TMPDIR ?? "", "gone") });
     const error = errorOf(await runCli(SUBMIT, { env }));
@@ -43,7 +43,7 @@ describe("a sandbox without a temporary folder", () => {
   it.skipIf(!canMount).each([
     ["is full", "size=128k", "no room is left in"],
     ["is read-only", "ro", "it cannot write to"],
-  ])("that %s responds with 507, and keeps nothing of the upload", async (_what, options, reason) => {
+  ])("responds with 507 and keeps no file if the folder %s", async (_, options, reason) => {
     const folder = join(temporaryFolder(), "small");
     mkdirSync(folder);
     const script = `
@@ -55,10 +55,10 @@ describe("a sandbox without a temporary folder", () => {
       body.set("requires_protest_documentation", "true");
       body.set("file", new Blob(["x".repeat(1_000_000)], { type: "text/csv" }), "a.csv");
       const headers = { authorization: "Bearer " + sandbox.credentials.sandbox.apiKey };
-      const answer = await fetch(sandbox.url + "/v1/diligence/submit", { method: "POST", headers, body });
-      const { detail } = await answer.json();
-      const left = readdirSync(${JSON.stringify(folder)}, { recursive: true }).length;
-      console.log(JSON.stringify({ status: answer.status, detail, left }));
+      const response = await fetch(sandbox.url + "/v1/diligence/submit", { method: "POST", headers, body });
+      const { detail } = await response.json();
+      const files = readdirSync(${JSON.stringify(folder)}, { recursive: true }).length;
+      console.log(JSON.stringify({ status: response.status, detail, files }));
       await sandbox.close();`;
     const { stdout } = await run("unshare", [
       ...[
@@ -69,10 +69,10 @@ describe("a sandbox without a temporary folder", () => {
       ],
       ...["bash", folder, process.execPath, script],
     ]);
-    const { status, detail, left } = JSON.parse(stdout);
+    const { status, detail, files } = JSON.parse(stdout);
     expect(status).toBe(507);
     expect(detail).toContain(`The sandbox cannot store the upload: ${reason} ${folder}`);
-    // Its own folder, where there is one.
-    expect(left).toBeLessThanOrEqual(1);
+    // The sandbox's own folder may exist.
+    expect(files).toBeLessThanOrEqual(1);
   });
 });

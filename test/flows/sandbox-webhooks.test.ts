@@ -9,16 +9,16 @@ import { entriesCsv, scriptedEntryNumber } from "../support/sandbox-requests.ts"
 import { sendJson, startScriptedService } from "../support/scripted-service.ts";
 import { createTerminalContext } from "../support/terminal.ts";
 
-/** The environment of a command in `sandbox exec`, and the commands of `claims sandbox` in it. */
-async function controlled(options: Parameters<typeof sandboxForTest>[0] = {}) {
+/** Starts a sandbox, and returns the environment that `sandbox exec` sets and a function that runs `claims sandbox` in it. */
+async function setUp(options: Parameters<typeof sandboxForTest>[0] = {}) {
   const sandbox = await sandboxForTest(options);
   const env = {
     ...bareEnvironment(),
     CLAIMS_CONTROL_URL: `${sandbox.url}/_sandbox`,
     CLAIMS_CONTROL_TOKEN: sandbox.controlToken,
   };
-  const ask = (...args: string[]) => runCli(["sandbox", ...args], { env });
-  return { sandbox, env, ask };
+  const runSandbox = (...args: string[]) => runCli(["sandbox", ...args], { env });
+  return { sandbox, env, runSandbox };
 }
 
 /** Resolves when a server of this process receives a request for that path. */
@@ -34,44 +34,46 @@ function nextRequest(path: string): Promise<void> {
 
 describe("sandbox emit", () => {
   it("emits any event, and the sink lists it with its verdict", async () => {
-    const { sandbox, ask } = await controlled();
+    const { sandbox, runSandbox } = await setUp();
     const { endpointId } = sandbox.credentials.webhook;
-    const emitted = await ask("emit", "partner.test", "--data", '{"n":1}', "-q");
-    expect(emitted.code, emitted.stderr).toBe(0);
-    expect(emitted.stderr).toMatch(/^emitted partner\.test \(event [0-9a-f-]{36}, sandbox\)$/m);
-    const id = emitted.stdout.trim();
-    const waited = await ask("wait", "--delivery", id, "--json");
-    expect(JSON.parse(waited.stdout)).toMatchObject({ id, endpointId, status: "delivered" });
+    const emission = await runSandbox("emit", "partner.test", "--data", '{"n":1}', "-q");
+    expect(emission.code, emission.stderr).toBe(0);
+    expect(emission.stderr).toMatch(/^emitted partner\.test \(event [0-9a-f-]{36}, sandbox\)$/m);
+    const id = emission.stdout.trim();
+    const wait = await runSandbox("wait", "--delivery", id, "--json");
+    expect(JSON.parse(wait.stdout)).toMatchObject({ id, endpointId, status: "delivered" });
     expect(JSON.parse((await sandbox.webhooks.delivery(id)).body ?? "")).toMatchObject({ data: { n: 1 } });
-    const [entry] = JSON.parse((await ask("sink", "--json")).stdout);
+    const [entry] = JSON.parse((await runSandbox("sink", "--json")).stdout);
     expect(entry).toMatchObject({ sink: "default", verdict: "valid", responseStatus: 200 });
-    expect((await ask("sink")).stdout).toMatch(
+    expect((await runSandbox("sink")).stdout).toMatch(
       /^1\t2026-11-20T00:00:00\.000Z\tPOST\tpartner\.test\t\d+\tvalid\t200\tthe signature matches\n$/,
     );
-    expect(JSON.parse((await ask("sink", "--clear", "--json")).stdout)).toEqual([]);
+    expect(JSON.parse((await runSandbox("sink", "--clear", "--json")).stdout)).toEqual([]);
     expect(await sandbox.webhooks.sink()).toEqual([]);
   });
 
-  it("takes data from a file and from stdin, an endpoint, and an environment", async () => {
-    const { sandbox, env, ask } = await controlled();
+  it("accepts data from a file or stdin, an endpoint and an environment", async () => {
+    const { sandbox, env, runSandbox } = await setUp();
     const { endpointId } = sandbox.credentials.webhook;
     const file = join(temporaryFolder(), "data.json");
     writeFileSync(file, '{"from":"file"}');
-    const from = ["--endpoint", endpointId, "--in", "production", "--json"];
-    const [emitted] = JSON.parse((await ask("emit", "claim.updated", "--data", `@${file}`, ...from)).stdout);
-    expect(emitted).toMatchObject({ type: "claim.updated", environment: "production", endpointId });
-    await runCli(["sandbox", "emit", "claim.updated", "--data", "-", ...from], { env, input: '"stdin"' });
+    const flags = ["--endpoint", endpointId, "--in", "production", "--json"];
+    const [emission] = JSON.parse(
+      (await runSandbox("emit", "claim.updated", "--data", `@${file}`, ...flags)).stdout,
+    );
+    expect(emission).toMatchObject({ type: "claim.updated", environment: "production", endpointId });
+    await runCli(["sandbox", "emit", "claim.updated", "--data", "-", ...flags], { env, input: '"stdin"' });
     const bodies = (await sandbox.webhooks.sink()).map(({ bodyBase64 }) => JSON.parse(atob(bodyBase64)).data);
     expect(bodies).toEqual([{ from: "file" }, "stdin"]);
-    // No endpoint subscribes to it.
-    const nowhere = await ask("emit", "claim.updated", "--json");
-    expect([nowhere.code, JSON.parse(nowhere.stdout)]).toEqual([0, []]);
+    // Without --endpoint: no endpoint subscribes to the event.
+    const unsubscribed = await runSandbox("emit", "claim.updated", "--json");
+    expect([unsubscribed.code, JSON.parse(unsubscribed.stdout)]).toEqual([0, []]);
   });
 
   it.each([[[]], [["payloadForm"]]] as const)("sends the data as given, with grease %j", async (grease) => {
-    const { sandbox, env, ask } = await controlled({ grease });
+    const { sandbox, env, runSandbox } = await setUp({ grease });
     const data = '{ "big": 12345678901234567890,\t"n": 1.0, "e": 1e2, "s": "\\u00e9 $& \\/", "n": 2 }';
-    expect(await ask("emit", "partner.test", "--data", data)).toMatchObject({ code: 0 });
+    expect(await runSandbox("emit", "partner.test", "--data", data)).toMatchObject({ code: 0 });
     await runCli(["sandbox", "emit", "partner.test", "--data", "-"], { env, input: `${data}\n` });
     for (const { bodyBase64, verdict } of await sandbox.webhooks.sink()) {
       expect(atob(bodyBase64)).toContain(data);
@@ -81,50 +83,58 @@ describe("sandbox emit", () => {
     expect(await sandbox.webhooks.sink()).toHaveLength(2);
   });
 
-  it("prints errors with hints", async () => {
-    const { ask } = await controlled();
-    const wrong = async (...args: string[]) => errorOf(await ask("emit", ...args, "--json"));
-    expect(await wrong("Partner.Test")).toMatchObject({ code: "validation_failed", exitCode: 5 });
-    expect(await wrong("partner.test", "--data", "{")).toMatchObject({ code: "invalid_json", exitCode: 2 });
-    expect(await wrong("partner.test", "--data", "@/nowhere")).toMatchObject({ code: "cannot_read" });
+  it("reports invalid events, data and endpoints", async () => {
+    const { runSandbox } = await setUp();
+    const emitForError = async (...args: string[]) => errorOf(await runSandbox("emit", ...args, "--json"));
+    expect(await emitForError("Partner.Test")).toMatchObject({ code: "validation_failed", exitCode: 5 });
+    expect(await emitForError("partner.test", "--data", "{")).toMatchObject({
+      code: "invalid_json",
+      exitCode: 2,
+    });
+    expect(await emitForError("partner.test", "--data", "@/nowhere")).toMatchObject({ code: "cannot_read" });
     const latin1 = join(temporaryFolder(), "data.json");
     writeFileSync(latin1, '"Empfänger"', "latin1");
-    expect(await wrong("partner.test", "--data", `@${latin1}`)).toMatchObject({
+    expect(await emitForError("partner.test", "--data", `@${latin1}`)).toMatchObject({
       message: "--data is not JSON: not UTF-8",
     });
-    expect(await wrong("partner.test", "--endpoint", "x")).toMatchObject({
+    expect(await emitForError("partner.test", "--endpoint", "x")).toMatchObject({
       code: "endpoint_not_found",
       exitCode: 3,
     });
-    expect(await wrong("partner.test", "--in", "staging")).toMatchObject({ code: "invalid_choice" });
+    expect(await emitForError("partner.test", "--in", "staging")).toMatchObject({ code: "invalid_choice" });
   });
 });
 
 describe("sandbox endpoints", () => {
   it("lists, disables, enables and revokes endpoints", async () => {
-    const { sandbox, ask } = await controlled();
+    const { sandbox, runSandbox } = await setUp();
     const { endpointId } = sandbox.credentials.webhook;
-    expect((await ask("endpoints", "list", "-q")).stdout).toBe(`${endpointId}\n`);
-    const set = async (verb: string) => ask("endpoints", verb, endpointId, "--json");
-    expect(JSON.parse((await set("disable")).stdout)).toMatchObject({ id: endpointId, status: "disabled" });
-    expect(errorOf(await ask("emit", "partner.test", "--endpoint", endpointId, "--json")).code).toBe(
+    expect((await runSandbox("endpoints", "list", "-q")).stdout).toBe(`${endpointId}\n`);
+    const setStatus = async (verb: string) => runSandbox("endpoints", verb, endpointId, "--json");
+    expect(JSON.parse((await setStatus("disable")).stdout)).toMatchObject({
+      id: endpointId,
+      status: "disabled",
+    });
+    expect(errorOf(await runSandbox("emit", "partner.test", "--endpoint", endpointId, "--json")).code).toBe(
       "endpoint_not_active",
     );
-    expect(JSON.parse((await set("enable")).stdout).status).toBe("active");
-    expect(JSON.parse((await set("revoke")).stdout).status).toBe("revoked");
-    const final = errorOf(await set("enable"));
+    expect(JSON.parse((await setStatus("enable")).stdout).status).toBe("active");
+    expect(JSON.parse((await setStatus("revoke")).stdout).status).toBe("revoked");
+    const final = errorOf(await setStatus("enable"));
     expect(final).toMatchObject({ code: "endpoint_revoked", exitCode: 5 });
     expect(final.message).toContain("final");
-    expect(errorOf(await ask("endpoints", "revoke", "nobody", "--json"))).toMatchObject({ exitCode: 3 });
-    expect((await ask("endpoints")).stdout).toContain("list");
+    expect(errorOf(await runSandbox("endpoints", "revoke", "nobody", "--json"))).toMatchObject({
+      exitCode: 3,
+    });
+    expect((await runSandbox("endpoints")).stdout).toContain("list");
   });
 });
 
 describe("sandbox wait", () => {
   it("exits 8 after the timeout with a hint", async () => {
-    const { sandbox, ask } = await controlled();
+    const { sandbox, runSandbox } = await setUp();
     const { endpointId } = sandbox.credentials.webhook;
-    const timedOut = await ask("wait", "--endpoint", endpointId, "--timeout", "50ms", "--json");
+    const timedOut = await runSandbox("wait", "--endpoint", endpointId, "--timeout", "50ms", "--json");
     expect([timedOut.code, timedOut.stdout]).toEqual([8, ""]);
     expect(errorOf(timedOut)).toMatchObject({
       code: "wait_timed_out",
@@ -132,58 +142,64 @@ describe("sandbox wait", () => {
     });
   });
 
-  it("waits for a job that another command ends", async () => {
-    const { sandbox, env, ask } = await controlled();
-    const here = { ...env, CLAIMS_BASE_URL: sandbox.url, CLAIMS_API_KEY: sandbox.credentials.sandbox.apiKey };
-    const submitted = await runCli([...submitArgs("-"), "-q"], {
-      env: here,
+  it("waits for a job until another command advances the clock", async () => {
+    const { sandbox, env, runSandbox } = await setUp();
+    const submitEnv = {
+      ...env,
+      CLAIMS_BASE_URL: sandbox.url,
+      CLAIMS_API_KEY: sandbox.credentials.sandbox.apiKey,
+    };
+    const submission = await runCli([...submitArgs("-"), "-q"], {
+      env: submitEnv,
       input: entriesCsv([scriptedEntryNumber("4")]),
     });
-    const id = submitted.stdout.trim();
-    expect((await ask("wait", "--job", id, "--state", "processing", "-q")).stdout).toBe(`${id}\n`);
-    const waiting = ask("wait", "--job", id, "--json");
-    await ask("clock", "advance", "--to", "idle");
-    expect(JSON.parse((await waiting).stdout)).toMatchObject({ jobId: id, state: "completed" });
+    const id = submission.stdout.trim();
+    expect((await runSandbox("wait", "--job", id, "--state", "processing", "-q")).stdout).toBe(`${id}\n`);
+    const wait = runSandbox("wait", "--job", id, "--json");
+    await runSandbox("clock", "advance", "--to", "idle");
+    expect(JSON.parse((await wait).stdout)).toMatchObject({ jobId: id, state: "completed" });
   });
 
-  it("can be interrupted", async () => {
-    const { env } = await controlled();
-    const requested = nextRequest("/_sandbox/wait");
+  it("exits 130 after Ctrl-C", async () => {
+    const { env } = await setUp();
+    const request = nextRequest("/_sandbox/wait");
     const { child, completion } = spawnCli(["sandbox", "wait", "--event", "claim.updated", "--json"], {
       env,
     });
-    await requested;
+    await request;
     child.kill("SIGINT");
     const result = await completion;
     expect([result.code, errorOf(result).code]).toEqual([130, "interrupted"]);
   });
 
   it("requires a condition", async () => {
-    const { ask } = await controlled();
+    const { runSandbox } = await setUp();
     for (const args of [
       [],
       ["--status", "failed", "--job", "x"],
       ["--state", "failed"],
       ["--job", "x", "--event", "a.b"],
     ])
-      expect(errorOf(await ask("wait", ...args, "--json"))).toMatchObject({
+      expect(errorOf(await runSandbox("wait", ...args, "--json"))).toMatchObject({
         code: "invalid_wait_condition",
         exitCode: 2,
       });
-    expect(errorOf(await ask("wait", "--delivery", "nothing", "--json"))).toMatchObject({ exitCode: 3 });
-    expect(errorOf(await ask("wait", "--status", "done", "--json"))).toMatchObject({
+    expect(errorOf(await runSandbox("wait", "--delivery", "nothing", "--json"))).toMatchObject({
+      exitCode: 3,
+    });
+    expect(errorOf(await runSandbox("wait", "--status", "done", "--json"))).toMatchObject({
       code: "invalid_choice",
     });
   });
 });
 
 describe("sandbox credentials rotate", () => {
-  it("changes the key for later commands; the sandbox refuses the old one", async () => {
+  it("changes the key of later commands, and the sandbox refuses the old key", async () => {
     const env = bareEnvironment();
     const { ready } = await startSandboxUp(env);
     const old = ready.credentials.sandbox.apiKey;
-    const rotated = await runCli(["sandbox", "credentials", "rotate", "--json"], { env });
-    const { apiKey } = JSON.parse(rotated.stdout);
+    const rotation = await runCli(["sandbox", "credentials", "rotate", "--json"], { env });
+    const { apiKey } = JSON.parse(rotation.stdout);
     expect(apiKey).not.toBe(old);
     const list = (more: Record<string, string> = {}) =>
       runCli(["api", "GET", "/v1/webhooks/endpoints"], { env: { ...env, ...more } });
@@ -202,7 +218,7 @@ describe("sandbox credentials rotate", () => {
 });
 
 describe("sandbox sink", () => {
-  it("is in the ready line, in `env`, in `status` and on the welcome page", async () => {
+  it("is in the output of sandbox up, env and status", async () => {
     const env = bareEnvironment();
     const { ready } = await startSandboxUp(env, "--webhook-retries", "none", "--webhook-timeout", "2s");
     const { endpointId, signingSecret } = ready.credentials.webhook;
@@ -212,12 +228,14 @@ describe("sandbox sink", () => {
     const status = await runCli(["sandbox", "status"], { env });
     expect(status.stdout).toContain(endpointId);
     expect(status.stdout).toContain("webhook endpoints\t1 active");
-    const person = await runProcess(["sandbox", "up", "--name", "other", "--port", "0", "--detach"], { env });
-    expect(person.stdout).toContain("claims sandbox emit partner.test");
+    const terminal = await runProcess(["sandbox", "up", "--name", "other", "--port", "0", "--detach"], {
+      env,
+    });
+    expect(terminal.stdout).toContain("claims sandbox emit partner.test");
     await runCli(["sandbox", "down", "--name", "other"], { env });
   });
 
-  it("follows --webhook-retries, also with --detach", async () => {
+  it("receives the retries of --webhook-retries, also with --detach", async () => {
     const env = bareEnvironment();
     const flags = ["--webhook-retries", "0,5s", "--webhook-timeout", "2s", "--frozen", "--at", GOLDEN_TIME];
     const up = await runProcess(["sandbox", "up", "--port", "0", "--detach", "--json", ...flags], { env });
@@ -232,35 +250,35 @@ describe("sandbox sink", () => {
     });
     expect(created.code, created.stderr).toBe(0);
     await runCli(["sandbox", "emit", "claim.updated"], { env });
-    const ledger = await runCli(["sandbox", "clock", "advance", "--to", "idle", "--json"], { env });
-    expect(JSON.parse(ledger.stdout)).toMatchObject([{ kind: "webhook.attempt" }]);
-    const failed = await runCli(["sandbox", "wait", "--event", "claim.updated", "--json"], { env });
-    expect(JSON.parse(failed.stdout)).toMatchObject({ status: "failed", attemptCount: 2 });
+    const advance = await runCli(["sandbox", "clock", "advance", "--to", "idle", "--json"], { env });
+    expect(JSON.parse(advance.stdout)).toMatchObject([{ kind: "webhook.attempt" }]);
+    const delivery = await runCli(["sandbox", "wait", "--event", "claim.updated", "--json"], { env });
+    expect(JSON.parse(delivery.stdout)).toMatchObject({ status: "failed", attemptCount: 2 });
     expect((await runCli(["sandbox", "down"], { env })).code).toBe(0);
-    const wrong = await runCli(["sandbox", "up", "--webhook-retries", "often", "--json"], { env });
-    expect(wrong.code).toBe(2);
+    const invalid = await runCli(["sandbox", "up", "--webhook-retries", "often", "--json"], { env });
+    expect(invalid.code).toBe(2);
   });
 
   it("prints the verdicts as a table on a terminal", async () => {
-    const { sandbox, env } = await controlled();
+    const { sandbox, env } = await setUp();
     await sandbox.webhooks.emit({ type: "partner.test" });
     await sandbox.idle();
-    const person = createTerminalContext({ env });
-    expect(await person.run("sandbox", "sink", "--no-color")).toBe(0);
-    expect(person.stdout.text).toMatch(/no\. +at +event +bytes +verdict +response\n/);
-    expect(await person.run("sandbox", "sink", "nothing")).toBe(0);
-    expect(person.stderr.text).toContain('the sink "nothing" got no request; sinks with requests: default');
+    const terminal = createTerminalContext({ env });
+    expect(await terminal.run("sandbox", "sink", "--no-color")).toBe(0);
+    expect(terminal.stdout.text).toMatch(/no\. +at +event +bytes +verdict +response\n/);
+    expect(await terminal.run("sandbox", "sink", "nothing")).toBe(0);
+    expect(terminal.stderr.text).toContain('the sink "nothing" got no request; sinks with requests: default');
   });
 });
 
-describe("sandbox commands against another version", () => {
+describe("sandbox commands with a sandbox of another version", () => {
   it.each([
-    ["nothing", null],
-    ["no field that is known", {}],
+    ["null", null],
+    ["an empty object", {}],
     ["a list", []],
-  ])("that answers %s is reported as such, not as a bug", async (_, body) => {
+  ])("exit 6 with unexpected_response for %s", async (_, body) => {
     const { url, env } = await startScriptedService((_request, response) => sendJson(response, 200, body));
-    const controlled = { ...env, CLAIMS_CONTROL_URL: `${url}/_sandbox`, CLAIMS_CONTROL_TOKEN: "t" };
+    const controlEnv = { ...env, CLAIMS_CONTROL_URL: `${url}/_sandbox`, CLAIMS_CONTROL_TOKEN: "t" };
     for (const words of [
       ["emit", "partner.test"],
       ["clock", "show"],
@@ -272,7 +290,7 @@ describe("sandbox commands against another version", () => {
       ["wait", "--delivery", "d-1"],
       ["credentials", "rotate"],
     ]) {
-      const result = await runCli(["sandbox", ...words, "--json"], { env: controlled });
+      const result = await runCli(["sandbox", ...words, "--json"], { env: controlEnv });
       expect([result.code, result.stdout, errorOf(result).code], words.join(" ")).toEqual([
         6,
         "",

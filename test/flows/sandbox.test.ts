@@ -20,40 +20,40 @@ import { GOLDEN_TIME, type Ready, SELLER, startSandboxUp, spawnSandboxUp as up }
 
 const run = promisify(execFile);
 
-const locatorOf = (env: Record<string, string>, name = "default") =>
+const locatorPath = (env: Record<string, string>, name = "default") =>
   join(env.CLAIMS_CONFIG_DIR ?? "", "state", `sandbox-${name}.json`);
 
-/** Names in a temporary folder. The configuration is in it too: a command may keep its compile cache there. */
+/** The names in a temporary folder, except for the configuration folder, which may contain the compile cache. */
 const listTemporary = (folder: string) => readdirSync(folder).filter((name) => name !== "config");
 
 describe("sandbox up", () => {
-  it("prints one ready line, is found by other commands, and is gone after Ctrl-C", async () => {
+  it("prints one ready line, is found by other commands, and removes its locator after Ctrl-C", async () => {
     const env = bareEnvironment();
     const { child, completion, ready } = await up(env);
     expect(ready.pid).toBe(child.pid);
-    expect(statSync(locatorOf(env)).mode & 0o777).toBe(0o600);
+    expect(statSync(locatorPath(env)).mode & 0o777).toBe(0o600);
 
-    const submitted = await runCli(
+    const submission = await runCli(
       ["diligence", "submit", fixture("sample_es003.csv"), "--seller-name", SELLER, "--wait", "--json"],
       { env },
     );
-    expect(submitted.code).toBe(0);
-    expect(submitted.stderr).toContain(`using the local sandbox at ${ready.url}`);
+    expect(submission.code).toBe(0);
+    expect(submission.stderr).toContain(`using the local sandbox at ${ready.url}`);
     const status = await runCli(["sandbox", "status", "--json"], { env });
     expect(JSON.parse(status.stdout)).toMatchObject({ name: "default", url: ready.url, pid: ready.pid });
 
     child.kill("SIGINT");
     expect((await completion).code).toBe(0);
-    expect(existsSync(locatorOf(env))).toBe(false);
+    expect(existsSync(locatorPath(env))).toBe(false);
     expect((await runCli(["sandbox", "status"], { env })).code).toBe(3);
   });
 
-  it("refuses to start twice under one name, and runs several by name", async () => {
+  it("exits 2 if a sandbox of that name runs, and starts under another name", async () => {
     const env = bareEnvironment();
     const { ready } = await startSandboxUp(env);
-    const again = await runCli(["sandbox", "up", "--port", "0", "--json"], { env });
-    expect(again).toMatchObject({ code: 2, stdout: "" });
-    expect(errorOf(again)).toMatchObject({ code: "already_up", hint: expect.stringContaining("--name") });
+    const second = await runCli(["sandbox", "up", "--port", "0", "--json"], { env });
+    expect(second).toMatchObject({ code: 2, stdout: "" });
+    expect(errorOf(second)).toMatchObject({ code: "already_up", hint: expect.stringContaining("--name") });
     const other = await startSandboxUp(env, "--name", "ci");
     expect(other.ready.url).not.toBe(ready.url);
     expect((await runCli(["sandbox", "down", "--name", "ci"], { env })).code).toBe(0);
@@ -61,7 +61,7 @@ describe("sandbox up", () => {
     expect((await runCli(["sandbox", "status"], { env })).code).toBe(0);
   });
 
-  it("says which port is taken", async () => {
+  it("exits 2 with the port if it is in use", async () => {
     const { port } = new URL(`http://${await listenOnLoopback(createServer())}`);
     const result = await runCli(["sandbox", "up", "--port", port, "--json"]);
     expect(result).toMatchObject({ code: 2, stdout: "" });
@@ -70,18 +70,18 @@ describe("sandbox up", () => {
     expect(error.message).toContain(port);
   });
 
-  it("recognises what a killed sandbox left behind", async () => {
+  it("leaves a locator after SIGKILL, which the next command removes", async () => {
     const env = bareEnvironment();
     const { child, completion } = await up(env);
     child.kill("SIGKILL");
     await completion;
-    expect(existsSync(locatorOf(env))).toBe(true);
-    const orphan = await runCli(["diligence", "status", "x", "--json"], { env });
-    expect(errorOf(orphan).code).toBe("no_service");
-    expect(existsSync(locatorOf(env))).toBe(false);
+    expect(existsSync(locatorPath(env))).toBe(true);
+    const status = await runCli(["diligence", "status", "x", "--json"], { env });
+    expect(errorOf(status).code).toBe("no_service");
+    expect(existsSync(locatorPath(env))).toBe(false);
   });
 
-  it("leaves nothing behind when its terminal is closed in the middle of an upload", async () => {
+  it("leaves no file after SIGHUP during an upload", async () => {
     const folder = temporaryFolder();
     const env = bareEnvironment(folder);
     const { child, completion, ready } = await up(env);
@@ -104,38 +104,38 @@ describe("sandbox up", () => {
     child.kill("SIGHUP");
     await completion;
     expect(readdirSync(folder)).toEqual(["config"]);
-    expect(existsSync(locatorOf(env))).toBe(false);
+    expect(existsSync(locatorPath(env))).toBe(false);
   });
 
-  it("says so when a locator cannot be read", async () => {
+  it("writes a locator, and sandbox status exits 2 if that is corrupted", async () => {
     const env = bareEnvironment();
     const { child, completion } = await up(env);
     child.kill("SIGKILL");
     await completion;
-    writeFileSync(locatorOf(env), "{");
+    writeFileSync(locatorPath(env), "{");
     const result = await runCli(["sandbox", "status", "--json"], { env });
     expect(errorOf(result)).toMatchObject({ code: "sandbox_state_invalid" });
   });
 
-  it("detaches: ready when it returns, its log private, down stops it", async () => {
+  it("--detach returns when the sandbox is ready, restricts its log, and sandbox down stops it", async () => {
     const env = bareEnvironment();
-    const started = await runProcess(["sandbox", "up", "--port", "0", "--detach", "--json"], { env });
-    expect(started.code, started.stderr).toBe(0);
-    const { url, pid } = JSON.parse(started.stdout) as Ready;
+    const detached = await runProcess(["sandbox", "up", "--port", "0", "--detach", "--json"], { env });
+    expect(detached.code, detached.stderr).toBe(0);
+    const { url, pid } = JSON.parse(detached.stdout) as Ready;
     expect((await fetch(`${url}/_sandbox/ready`)).status).toBe(200);
     expect(statSync(join(env.CLAIMS_CONFIG_DIR ?? "", "state", "sandbox-default.log")).mode & 0o777).toBe(
       0o600,
     );
     const stopped = await runCli(["sandbox", "down", "--json"], { env });
     expect(JSON.parse(stopped.stdout)).toEqual({ name: "default", stopped: true, pid });
-    // Its pid exists until its new parent reaps it.
+    // The pid may still exist until the new parent reaps the process.
     await expect(fetch(`${url}/_sandbox/ready`)).rejects.toThrow();
-    const nothing = await runCli(["sandbox", "down", "--json"], { env });
-    expect(nothing.code).toBe(0);
-    expect(JSON.parse(nothing.stdout).stopped).toBe(false);
+    const repeated = await runCli(["sandbox", "down", "--json"], { env });
+    expect(repeated.code).toBe(0);
+    expect(JSON.parse(repeated.stdout).stopped).toBe(false);
   });
 
-  it("says why a detached one did not start", async () => {
+  it("--detach reports why the sandbox did not start", async () => {
     const env = bareEnvironment();
     const { ready } = await startSandboxUp(env);
     const { port } = new URL(ready.url);
@@ -151,7 +151,7 @@ describe("sandbox up", () => {
 });
 
 describe("sandbox env", () => {
-  it("prints the variables in each syntax", async () => {
+  it("prints the variables for each shell", async () => {
     const env = bareEnvironment();
     const { ready } = await startSandboxUp(env);
     const bash = await runCli(["sandbox", "env"], { env });
@@ -168,7 +168,7 @@ describe("sandbox env", () => {
 });
 
 describe("sandbox exec", () => {
-  it("returns the exit code and leaves nothing behind", async () => {
+  it("returns the exit code of the command and leaves no file", async () => {
     const folder = temporaryFolder();
     const env = bareEnvironment(folder);
     expect((await runProcess(["sandbox", "exec", "--", "sh", "-c", "exit 7"], { env })).code).toBe(7);
@@ -176,7 +176,7 @@ describe("sandbox exec", () => {
     expect(listTemporary(folder)).toEqual([]);
   });
 
-  it("gives the child its own sandbox, a `claims` and no locator", async () => {
+  it("provides a sandbox without a locator, and claims on the PATH", async () => {
     const env = bareEnvironment();
     const script =
       'claims --version; claims diligence submit "$1" --seller-name x --json; curl --version > /dev/null';
@@ -199,15 +199,15 @@ describe("sandbox exec", () => {
       JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")).version,
     );
     expect(JSON.parse(job ?? "")).toMatchObject({ state: "queued" });
-    expect(existsSync(locatorOf(env))).toBe(false);
+    expect(existsSync(locatorPath(env))).toBe(false);
   });
 
-  it("says which command it could not run", async () => {
+  it("exits 2 if the command does not exist", async () => {
     const result = await runProcess(["sandbox", "exec", "--json", "--", "no-such-program"]);
     expect(errorOf(result)).toMatchObject({ code: "cannot_run", exitCode: 2 });
   });
 
-  /** What the command prints of itself: pids, each on a line. */
+  /** Prints the pids of the command and its child, each on a line. */
   const PARENT_AND_CHILD = 'echo $$; sh -c "echo \\$\\$; exec sleep 60" & wait';
 
   it.each(["SIGKILL", "SIGTERM"] as const)("leaves no process and no folder after %s", async (signal) => {
@@ -217,13 +217,13 @@ describe("sandbox exec", () => {
     const [text] = await waitForOutput(/^\d+\n\d+\n/);
     expect(listTemporary(folder)).not.toEqual([]);
     child.kill(signal);
-    // Also its output has ended then.
+    // Completion includes the end of the output.
     await completion;
     await expect.poll(() => listTemporary(folder)).toEqual([]);
     for (const pid of text.trim().split("\n")) expect(isRunning(Number(pid))).toBe(false);
   });
 
-  it("removes the folder of a killed run", async () => {
+  it("removes the folder of a dead run, but not of a live one", async () => {
     const folder = temporaryFolder();
     for (const pid of [TEST_PROCESS.pid, 2 ** 30])
       mkdirSync(join(folder, `claims-exec-${formatProcess({ ...TEST_PROCESS, pid })}-abcdef`));
@@ -231,7 +231,7 @@ describe("sandbox exec", () => {
     expect(listTemporary(folder)).toEqual([`claims-exec-${formatProcess(TEST_PROCESS)}-abcdef`]);
   });
 
-  it("prints which variable to set when it cannot create its folder", async () => {
+  it("names TMPDIR if it cannot create its folder", async () => {
     const env = { ...bareEnvironment(), TMPDIR: "/dev/null" };
     const result = await runProcess(["sandbox", "exec", "--json", "--", "true"], { env });
     expect(errorOf(result)).toMatchObject({ exitCode: 2, hint: expect.stringContaining("TMPDIR") });
@@ -252,8 +252,8 @@ describe("sandbox exec", () => {
   });
 });
 
-describe("plain curl", () => {
-  it("does token, submit, status, report, dataset and resume as the interface says", async () => {
+describe("curl against sandbox up", () => {
+  it("can request a token, submit, poll, and read report and dataset, over both paths", async () => {
     const { ready } = await startSandboxUp(bareEnvironment(), "--frozen", "--at", GOLDEN_TIME);
     const { url, credentials } = ready;
     const { apiKey, clientId, clientSecret } = credentials.sandbox;
@@ -282,14 +282,14 @@ describe("plain curl", () => {
     expect(token).toMatchObject({ status: 200, head: expect.stringMatching(/cache-control: no-store/i) });
     const { access_token: accessToken } = JSON.parse(token.body);
 
-    const submitted = await curl(
+    const submission = await curl(
       `${url}/v1/diligence/submit`,
       ...bearer(accessToken),
       ...form(fixture("sample_es003.csv")),
     );
-    expect(submitted.status).toBe(202);
-    const { jobId } = JSON.parse(submitted.body);
-    expect(submitted.head).toMatch(new RegExp(`location: /v1/diligence/status/${jobId}`, "i"));
+    expect(submission.status).toBe(202);
+    const { jobId } = JSON.parse(submission.body);
+    expect(submission.head).toMatch(new RegExp(`location: /v1/diligence/status/${jobId}`, "i"));
 
     const legacy = await curl(
       `${url}/api/diligence/submit`,
@@ -300,15 +300,15 @@ describe("plain curl", () => {
     expect(legacy.status).toBe(202);
     const partialId = JSON.parse(legacy.body).jobId;
 
-    const untilEnded = async (id: string) => {
+    const waitUntilEnded = async (id: string) => {
       for (;;) {
         const { body } = await curl(`${url}/api/diligence/status/${id}`, "-H", `X-API-Key: ${apiKey}`);
         const { state } = JSON.parse(body);
         if (state !== "queued" && state !== "processing") return state;
       }
     };
-    expect(await untilEnded(jobId)).toBe("completed");
-    expect(await untilEnded(partialId)).toBe("partial");
+    expect(await waitUntilEnded(jobId)).toBe("completed");
+    expect(await waitUntilEnded(partialId)).toBe("partial");
     const report = await curl(`${url}/v1/diligence/report/${jobId}`, ...bearer(apiKey));
     expect(JSON.parse(report.body).rf8Review.outcome).toBe("conditional");
     const dataset = await curl(
@@ -325,10 +325,10 @@ describe("plain curl", () => {
       ...bearer(apiKey),
     );
     expect(resumed.status).toBe(202);
-    expect(await untilEnded(partialId)).toBe("completed");
+    expect(await waitUntilEnded(partialId)).toBe("completed");
 
-    const misplaced = await curl(`${url}/v1/diligence/status/${jobId}`, "-H", `X-API-Key: ${apiKey}`);
-    expect(misplaced.status).toBe(401);
-    expect(misplaced.body).toContain("X-API-Key");
+    const wrongHeader = await curl(`${url}/v1/diligence/status/${jobId}`, "-H", `X-API-Key: ${apiKey}`);
+    expect(wrongHeader.status).toBe(401);
+    expect(wrongHeader.body).toContain("X-API-Key");
   });
 });
