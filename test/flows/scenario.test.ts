@@ -26,14 +26,14 @@ echo "]"
 
 const sum = (amounts: readonly number[]): number => amounts.reduce((total, each) => total + each, 0);
 
-it("one script runs from entry file to dashboard, and the amounts agree", async () => {
+it("a shell script runs from entry file to dashboard, and the amounts agree", async () => {
   const sandbox = await sandboxForTest();
   const { folder, env } = shellWithClaims();
-  const words = { ...environmentOf(sandbox), ...env, SELLER, FILE: fixture("sample_entries.csv") };
-  const { stdout } = await promisify(execFile)("sh", ["-c", SCRIPT], { cwd: folder, env: words });
+  const scriptEnv = { ...environmentOf(sandbox), ...env, SELLER, FILE: fixture("sample_entries.csv") };
+  const { stdout } = await promisify(execFile)("sh", ["-c", SCRIPT], { cwd: folder, env: scriptEnv });
   const [report, claims, offer, enrollment, status, ledger, dashboard] = JSON.parse(stdout);
 
-  // The job and its claim.
+  // The claim has the amounts of the job.
   const [claim] = claims.data;
   const { totals, byRoute } = report;
   expect(claim).toMatchObject({
@@ -46,14 +46,14 @@ it("one script runs from entry file to dashboard, and the amounts agree", async 
   const grades = Object.values<{ claimCents: number; rateBps: number; advanceCents: number }>(offer.byGrade);
   expect(sum(grades.map(({ claimCents }) => claimCents))).toBe(claim.estimatedClaimCents);
 
-  // What it was financed with.
+  // The offer has the amounts of the claim.
   for (const { claimCents, rateBps, advanceCents } of grades)
     expect(advanceCents).toBe(Math.floor((claimCents * rateBps) / 10_000));
   expect(offer).toMatchObject({ claimId: claim.id, status: "accepted" });
   expect(sum(grades.map(({ advanceCents }) => advanceCents))).toBe(offer.advanceCents);
   expect(offer.feeCents + offer.payoutCents).toBe(offer.advanceCents);
 
-  // What is litigated.
+  // The enrollment has the litigation amount of the claim.
   expect(enrollment.claims).toEqual([
     { claimId: claim.id, litigationCents: claim.litigationCents, feeCents: enrollment.feeCents },
   ]);
@@ -63,7 +63,7 @@ it("one script runs from entry file to dashboard, and the amounts agree", async 
     "in_litigation",
   ]);
 
-  // What was earned.
+  // The ledger and the dashboard have the fees of both.
   const fees = ledger.data.map(({ amountCents }: { amountCents: number }) => amountCents);
   expect(new Set(fees)).toEqual(new Set([enrollment.feeCents, offer.feeCents]));
   const { revenue } = dashboard;

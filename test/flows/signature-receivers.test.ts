@@ -23,99 +23,102 @@ const blocks = ["webhooks.md", "receivers.md"].flatMap((guide) =>
   parseBlocks(readFileSync(join(ROOT, "docs/guides", guide), "utf8")),
 );
 
-const receiverOf = (framework: Framework): string =>
+const findReceiver = (framework: Framework): string =>
   blocks.find(({ role }) => role === `file=${FILES[framework]}`)?.text ?? "";
 
-/** What a platform does with the functions that it is given. */
+/** For each platform, calls the handler of the receiver as that platform does. */
 const PLATFORMS: Readonly<Partial<Record<Framework, string>>> = {
   "Next.js": `
     import { POST } from "./receiver.mjs";
-    const answerTo = async ({ headers }, body) => {
-      const answer = await POST(new Request("http://127.0.0.1/hook", { method: "POST", headers, body }));
-      return { statusCode: answer.status };
+    const respond = async ({ headers }, body) => {
+      const response = await POST(new Request("http://127.0.0.1/hook", { method: "POST", headers, body }));
+      return { statusCode: response.status };
     };`,
   "API Gateway + Lambda": `
     import { handler } from "./receiver.mjs";
     const isBase64Encoded = process.env.ENCODING === "base64";
-    const answerTo = ({ headers }, body) =>
+    const respond = ({ headers }, body) =>
       handler({ headers, isBase64Encoded, body: body.toString(isBase64Encoded ? "base64" : "utf8") });`,
 };
 
-const SERVING = `
+const SERVER = `
   import { createServer } from "node:http";
   createServer(async (request, response) => {
-    const { statusCode } = await answerTo(request, Buffer.concat(await request.toArray()));
+    const { statusCode } = await respond(request, Buffer.concat(await request.toArray()));
     response.writeHead(statusCode).end();
   }).listen(0);`;
 
-/** Tells the test where the receiver listens, which had port 0 to choose from. */
-const TELLING = `
+/** Sends the port of a receiver, which listens on port 0, to the test. */
+const ANNOUNCE_PORT = `
   import { Server } from "node:net";
   const { listen } = Server.prototype;
   Server.prototype.listen = function (...args) {
     return listen.apply(this, args).once("listening", () => process.send(this.address().port));
   };`;
 
-const environment = (more: Readonly<Record<string, string>> = {}) => ({
+const receiverEnvironment = (more: Readonly<Record<string, string>> = {}) => ({
   ...bareEnvironment(),
   ...more,
   PORT: "0",
   WEBHOOK_SECRET: SECRET,
 });
 
-/** Runs the text of a receiver as its reader would, in a project of its own. */
-async function running(framework: Framework, env?: Readonly<Record<string, string>>): Promise<string> {
+/** Runs a receiver of the guides in a new project, and returns its URL. */
+async function startGuideReceiver(
+  framework: Framework,
+  env?: Readonly<Record<string, string>>,
+): Promise<string> {
   const project = temporaryFolder();
   mkdirSync(join(project, "node_modules"));
   symlinkSync(ROOT, join(project, "node_modules", "claims-toolkit"));
   for (const name of ["express", "koa"])
     symlinkSync(join(ROOT, "node_modules", name), join(project, "node_modules", name));
   const platform = PLATFORMS[framework];
-  writeFileSync(join(project, "receiver.mjs"), receiverOf(framework));
-  writeFileSync(join(project, "telling.mjs"), TELLING);
-  writeFileSync(join(project, "serving.mjs"), platform ? platform + SERVING : "");
-  const child = fork(join(project, platform ? "serving.mjs" : "receiver.mjs"), {
-    execArgv: ["--import", join(project, "telling.mjs")],
-    env: environment(env),
+  writeFileSync(join(project, "receiver.mjs"), findReceiver(framework));
+  writeFileSync(join(project, "announce-port.mjs"), ANNOUNCE_PORT);
+  writeFileSync(join(project, "server.mjs"), platform ? platform + SERVER : "");
+  const child = fork(join(project, platform ? "server.mjs" : "receiver.mjs"), {
+    execArgv: ["--import", join(project, "announce-port.mjs")],
+    env: receiverEnvironment(env),
   });
   onTestFinished(() => void child.kill());
   const [port] = await once(child, "message");
   return `http://127.0.0.1:${port}/hook`;
 }
 
-/** Flask's own server tells its port on stderr. */
-async function runningFlask(): Promise<string> {
+/** Runs the Flask receiver, whose server prints its port on stderr, and returns its URL. */
+async function startFlask(): Promise<string> {
   const file = join(temporaryFolder(), "receiver.py");
-  writeFileSync(file, receiverOf("Flask"));
-  const child = spawn("python3", [file], { env: environment(), stdio: ["ignore", "ignore", "pipe"] });
+  writeFileSync(file, findReceiver("Flask"));
+  const child = spawn("python3", [file], { env: receiverEnvironment(), stdio: ["ignore", "ignore", "pipe"] });
   onTestFinished(() => void child.kill());
   const port = await new Promise<string>((resolve, reject) => {
     let output = "";
     child.once("close", () => reject(new Error(output)));
     child.stderr.on("data", (chunk: Buffer) => {
       output += chunk.toString();
-      const [, found] = /Running on http:\/\/127\.0\.0\.1:(\d+)/.exec(output) ?? [];
-      if (found !== undefined) resolve(found);
+      const [, listening] = /Running on http:\/\/127\.0\.0\.1:(\d+)/.exec(output) ?? [];
+      if (listening !== undefined) resolve(listening);
     });
   });
   return `http://127.0.0.1:${port}/hook`;
 }
 
-async function probed(url: string) {
+async function probe(url: string) {
   const env = { ...bareEnvironment(), CLAIMS_WEBHOOK_SECRET: SECRET };
   const { code, stdout, stderr } = await runCli(["webhooks", "probe", url, "--json"], { env });
   const { cases } = JSON.parse(stdout) as { cases: { id: string; basis: string; met: boolean | null }[] };
-  const unmet = (basis: string) =>
+  const listUnmet = (basis: string) =>
     cases.filter((each) => each.basis === basis && each.met !== true).map(({ id }) => id);
-  return { code, stderr, failed: unmet("documented"), advised: unmet("advice") };
+  return { code, stderr, failed: listUnmet("documented"), unmetAdvice: listUnmet("advice") };
 }
 
 const hasFlask = spawnSync("python3", ["-c", "import flask"]).status === 0;
 
-describe("the receivers of the guides pass webhooks probe", () => {
-  it("have the lines for the raw body that webhooks verify prints", () => {
+describe("the receivers of the guides", () => {
+  it("read the raw body as webhooks verify advises", () => {
     for (const [framework, line] of Object.entries(RAW_BODY_EXAMPLES))
-      expect(receiverOf(framework as Framework), framework).toContain(line);
+      expect(findReceiver(framework as Framework), framework).toContain(line);
   });
 
   it.each<[Framework, Readonly<Record<string, string>>]>([
@@ -124,13 +127,18 @@ describe("the receivers of the guides pass webhooks probe", () => {
     ["Next.js", {}],
     ["API Gateway + Lambda", { ENCODING: "base64" }],
     ["API Gateway + Lambda", { ENCODING: "utf8" }],
-  ])("%s %j", async (framework, env) => {
-    const advised = framework === "API Gateway + Lambda" ? ["advice.event_differs"] : [];
-    expect(await probed(await running(framework, env))).toEqual({ code: 0, stderr: "", failed: [], advised });
+  ])("pass webhooks probe: %s %j", async (framework, env) => {
+    const unmetAdvice = framework === "API Gateway + Lambda" ? ["advice.event_differs"] : [];
+    expect(await probe(await startGuideReceiver(framework, env))).toEqual({
+      code: 0,
+      stderr: "",
+      failed: [],
+      unmetAdvice,
+    });
   });
 
-  it.skipIf(!hasFlask)("Flask", async () => {
-    const advised = ["advice.event_differs", "advice.old_10_minutes", "advice.old_1_day"];
-    expect(await probed(await runningFlask())).toEqual({ code: 0, stderr: "", failed: [], advised });
+  it.skipIf(!hasFlask)("pass webhooks probe: Flask", async () => {
+    const unmetAdvice = ["advice.event_differs", "advice.old_10_minutes", "advice.old_1_day"];
+    expect(await probe(await startFlask())).toEqual({ code: 0, stderr: "", failed: [], unmetAdvice });
   });
 });

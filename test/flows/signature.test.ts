@@ -10,31 +10,35 @@ const BODY = '{"id":"3f0c9a","type":"partner.test","data":{"note":"caf\u00e9","a
 const SIGNATURE = sign({ secret: SECRET, timestamp: TIMESTAMP, body: BODY });
 const HEADERS = `X-Service-Event: partner.test\r\nX-Service-Timestamp: ${TIMESTAMP}\r\nX-Service-Signature: ${SIGNATURE}\r\n`;
 
-/** A folder with the files of that name and content, and a secret. */
+/** Creates a folder with a secret, a body and these files, by name. */
 function setUp(files: Readonly<Record<string, string | Uint8Array>> = {}) {
   const cwd = temporaryFolder();
   const all = { "secret.txt": SECRET, "body.json": BODY, ...files };
   for (const [name, content] of Object.entries(all)) writeFileSync(join(cwd, name), content, { mode: 0o600 });
   const run = (
-    words: readonly string[],
+    args: readonly string[],
     more: { input?: string | Uint8Array; env?: Record<string, string> } = {},
-  ) => runCli(["webhooks", ...words], { cwd, ...more, env: { ...bareEnvironment(), ...more.env } });
-  /** What `verify --json` says, with its exit code. */
-  const verify = async (words: readonly string[], more?: Parameters<typeof run>[1]) => {
-    const result = await run(["verify", ...words, "--json"], more);
+  ) => runCli(["webhooks", ...args], { cwd, ...more, env: { ...bareEnvironment(), ...more.env } });
+  /** Runs `verify --json` and returns its output and exit code. */
+  const verify = async (args: readonly string[], more?: Parameters<typeof run>[1]) => {
+    const result = await run(["verify", ...args, "--json"], more);
     expect(result.stdout, result.stderr).not.toBe("");
     return { code: result.code, ...JSON.parse(result.stdout) };
   };
   return { cwd, run, verify };
 }
 
-const LOOSE = ["--body", "body.json", "--timestamp", TIMESTAMP, "--signature", SIGNATURE];
+const DELIVERY_ARGS = ["--body", "body.json", "--timestamp", TIMESTAMP, "--signature", SIGNATURE];
 const WITH_SECRET = ["--secret-file", "secret.txt"];
 const VALID = { code: 0, verdict: "valid", causes: [] };
-const mismatch = (...ids: string[]) => ({ code: 7, verdict: "mismatch", causes: ids.map((id) => ({ id })) });
+const createMismatch = (...ids: string[]) => ({
+  code: 7,
+  verdict: "mismatch",
+  causes: ids.map((id) => ({ id })),
+});
 
-const shell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
-const har = (...requests: object[]): string =>
+const quoteForShell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+const createHar = (...requests: object[]): string =>
   JSON.stringify({ log: { entries: requests.map((request) => ({ request })) } });
 const harHeaders = [
   { name: "X-Service-Timestamp", value: TIMESTAMP },
@@ -48,13 +52,13 @@ const harRequest = {
 };
 const record = { "x-service-timestamp": TIMESTAMP, "x-service-signature": SIGNATURE };
 const chunked = `${Buffer.byteLength(BODY).toString(16)}\r\n${BODY}\r\n0\r\n\r\n`;
-const curl = (data: string): string =>
+const createCurl = (data: string): string =>
   `$ curl -sS -X POST 'https://partner.example/hook' \\\n  -H 'X-Service-Timestamp: ${TIMESTAMP}' \\\n  -H"X-Service-Signature: ${SIGNATURE}" --compressed ${data}\n`;
 
-/** An input format, the content of its file, and the options that name it. */
-const FORMS: readonly (readonly [string, string | Uint8Array, readonly string[]])[] = [
-  ["body, timestamp and signature", BODY, ["--body", "in", ...LOOSE.slice(2)]],
-  ["headers, a line each", HEADERS, ["--headers", "in", "--body", "body.json"]],
+/** An input format, the content of the file `in`, and the options that read it. */
+const INPUT_FORMATS: readonly (readonly [string, string | Uint8Array, readonly string[]])[] = [
+  ["body, timestamp and signature", BODY, ["--body", "in", ...DELIVERY_ARGS.slice(2)]],
+  ["headers, one per line", HEADERS, ["--headers", "in", "--body", "body.json"]],
   [
     "headers with LF, upper case and a start line",
     `POST /hook HTTP/1.1\n${HEADERS.replaceAll("\r", "").toUpperCase().replace(SIGNATURE.toUpperCase(), SIGNATURE)}`,
@@ -72,26 +76,33 @@ const FORMS: readonly (readonly [string, string | Uint8Array, readonly string[]]
     `POST /hook HTTP/1.1\r\n${HEADERS}Transfer-Encoding: chunked\r\n\r\n${chunked}`,
     ["--request", "in"],
   ],
-  ["a HAR of one entry", har(harRequest), ["--har", "in"]],
+  ["a HAR of one entry", createHar(harRequest), ["--har", "in"]],
   [
     "a HAR whose other entries are not signed",
-    har({ method: "GET", url: "/", headers: [] }, harRequest),
+    createHar({ method: "GET", url: "/", headers: [] }, harRequest),
     ["--har", "in"],
   ],
   [
     "a HAR, by the number of the entry",
-    har({ ...harRequest, postData: { text: "{}" } }, harRequest),
+    createHar({ ...harRequest, postData: { text: "{}" } }, harRequest),
     ["--har", "in", "--entry", "2"],
   ],
   [
     "a HAR in base64",
-    har({ ...harRequest, postData: { text: Buffer.from(BODY).toString("base64"), encoding: "base64" } }),
+    createHar({
+      ...harRequest,
+      postData: { text: Buffer.from(BODY).toString("base64"), encoding: "base64" },
+    }),
     ["--har", "in"],
   ],
-  ["curl with single quotes", curl(`--data-raw ${shell(BODY)}`), ["--curl", "in"]],
-  ["curl with double quotes", curl(`-d "${BODY.replaceAll('"', '\\"')}"`), ["--curl", "in"]],
-  ["curl as browsers copy it", curl(`--data-raw $'${BODY.replace("\u00e9", "\\u00e9")}'`), ["--curl", "in"]],
-  ["curl with a file", curl("--data-binary @body.json"), ["--curl", "in"]],
+  ["curl with single quotes", createCurl(`--data-raw ${quoteForShell(BODY)}`), ["--curl", "in"]],
+  ["curl with double quotes", createCurl(`-d "${BODY.replaceAll('"', '\\"')}"`), ["--curl", "in"]],
+  [
+    "curl as browsers copy it",
+    createCurl(`--data-raw $'${BODY.replace("\u00e9", "\\u00e9")}'`),
+    ["--curl", "in"],
+  ],
+  ["curl with a file", createCurl("--data-binary @body.json"), ["--curl", "in"]],
   [
     "an event of format 2.0",
     JSON.stringify({ version: "2.0", headers: record, body: BODY, isBase64Encoded: false }),
@@ -113,43 +124,46 @@ const FORMS: readonly (readonly [string, string | Uint8Array, readonly string[]]
   ],
 ];
 
-describe("webhooks verify reads", () => {
-  it.each(FORMS)("%s", async (_, content, words) => {
+describe("webhooks verify", () => {
+  it.each(INPUT_FORMATS)("reads %s", async (_, content, args) => {
     const { verify } = setUp({ in: content });
-    expect(await verify([...words, ...WITH_SECRET])).toMatchObject(VALID);
+    expect(await verify([...args, ...WITH_SECRET])).toMatchObject(VALID);
   });
 
-  it("a request from stdin", async () => {
+  it("reads a request from stdin", async () => {
     const { verify, run } = setUp();
     expect(
       await verify(["--request", "-", ...WITH_SECRET], { input: `${HEADERS}\r\n${BODY}` }),
     ).toMatchObject(VALID);
-    const twice = await run(["verify", "--body", "-", ...LOOSE.slice(2), "--secret-stdin", "--json"], {
-      input: "x",
-    });
-    expect(errorOf(twice)).toMatchObject({ code: "stdin_conflict", exitCode: 2 });
+    const conflict = await run(
+      ["verify", "--body", "-", ...DELIVERY_ARGS.slice(2), "--secret-stdin", "--json"],
+      {
+        input: "x",
+      },
+    );
+    expect(errorOf(conflict)).toMatchObject({ code: "stdin_conflict", exitCode: 2 });
   });
 
   it.each<[string, string | Uint8Array, readonly string[], string]>([
-    ["no delivery", "", [], "no_delivery"],
-    ["two forms", "", [...LOOSE, "--curl", "in"], "option_conflict"],
+    ["a missing delivery", "", [], "no_delivery"],
+    ["two input formats", "", [...DELIVERY_ARGS, "--curl", "in"], "option_conflict"],
     ["a body without headers", "", ["--body", "body.json"], "invalid_input"],
-    ["headers beside a request", "", ["--request", "in", "--headers", "in"], "invalid_input"],
+    ["headers together with a request", "", ["--request", "in", "--headers", "in"], "invalid_input"],
     ["an empty request", "", ["--request", "in"], "invalid_input"],
     [
-      "a line that is no header",
+      "a line that is not a header",
       "X-Service-Timestamp: 1\nnonsense\n",
       ["--headers", "in", "--body", "body.json"],
       "invalid_input",
     ],
-    ["a HAR without entries", har(), ["--har", "in"], "invalid_input"],
+    ["a HAR without entries", createHar(), ["--har", "in"], "invalid_input"],
     ["a HAR without a log", "{}", ["--har", "in"], "invalid_input"],
     ["a HAR that is not JSON", "{", ["--har", "in"], "invalid_input"],
-    ["a HAR with two possible requests", har(harRequest, harRequest), ["--har", "in"], "invalid_input"],
-    ["an unknown entry", har(harRequest), ["--har", "in", "--entry", "3"], "invalid_input"],
+    ["a HAR with two possible requests", createHar(harRequest, harRequest), ["--har", "in"], "invalid_input"],
+    ["an unknown entry", createHar(harRequest), ["--har", "in", "--entry", "3"], "invalid_input"],
     ["a curl line with an open quote", "curl 'https://x", ["--curl", "in"], "invalid_input"],
     ["a curl line that ends after an option", "curl https://x -H", ["--curl", "in"], "invalid_input"],
-    ["another program", "wget https://x", ["--curl", "in"], "invalid_input"],
+    ["a command line other than curl", "wget https://x", ["--curl", "in"], "invalid_input"],
     ["an event without headers", "{}", ["--event", "in"], "invalid_input"],
     [
       "an event whose body was parsed",
@@ -158,52 +172,62 @@ describe("webhooks verify reads", () => {
       "invalid_input",
     ],
     ["an invalid case file", "{}", ["--case", "in"], "invalid_input"],
-    ["a file that is not there", "", ["--request", "nowhere"], "cannot_read"],
-    ["a wrong time", "", [...LOOSE, "--at", "yesterday"], "invalid_time"],
-    ["a candidate without a kind", "", [...LOOSE, "--candidate", "old.txt"], "invalid_candidate"],
+    ["a missing file", "", ["--request", "nowhere"], "cannot_read"],
+    ["an invalid time", "", [...DELIVERY_ARGS, "--at", "yesterday"], "invalid_time"],
+    ["a candidate without a kind", "", [...DELIVERY_ARGS, "--candidate", "old.txt"], "invalid_candidate"],
     [
       "a secretPrefix as long as a secret",
       "",
-      [...LOOSE, "--secret-prefix", "whsec-".repeat(8)],
+      [...DELIVERY_ARGS, "--secret-prefix", "whsec-".repeat(8)],
       "invalid_prefix",
     ],
-  ])("but refuses %s", async (_, content, words, code) => {
+  ])("refuses %s", async (_, content, args, code) => {
     const { run } = setUp({ in: content });
-    const result = await run(["verify", ...words, ...WITH_SECRET, "--json"]);
+    const result = await run(["verify", ...args, ...WITH_SECRET, "--json"]);
     expect(result.stdout).toBe("");
     expect(errorOf(result)).toMatchObject({ code, exitCode: 2 });
   });
 });
 
-describe("webhooks verify names the cause", () => {
-  it("of a body that was printed again, with the fix and how to get the raw body", async () => {
+describe("webhooks verify on a mismatch", () => {
+  it("names a reserialized body as the cause, with the fix and how to read the raw body", async () => {
     const { run } = setUp({
       "body.json": `${JSON.stringify(JSON.parse(BODY), null, 2).replace('"amount": 1', '"amount": 1.0')}\n`,
     });
-    const { code, stdout, stderr } = await run(["verify", ...LOOSE, ...WITH_SECRET]);
+    const { code, stdout, stderr } = await run(["verify", ...DELIVERY_ARGS, ...WITH_SECRET]);
     expect(code).toBe(7);
-    for (const words of [
+    for (const args of [
       "body.reserialized (proved)",
       "the first difference is at offset 1",
       "express.raw",
       "request.get_data()",
       "isBase64Encoded",
     ])
-      expect(stdout).toContain(words);
+      expect(stdout).toContain(args);
     expect(stderr).toContain("hint: verify the raw bytes");
     expect(stdout + stderr).not.toContain(SECRET);
   });
 
   it.each<[string, Record<string, string | Uint8Array>, readonly string[], string]>([
-    ["a body with a line feed at its end", { "body.json": `${BODY}\n` }, LOOSE, "body.trailing_newline"],
-    ["a secret file that ends with a line feed", { "secret.txt": `${SECRET}\n` }, LOOSE, "secret.whitespace"],
-    ["an empty secret file", { "secret.txt": "" }, LOOSE, "secret.empty"],
-    ["an empty body", { "body.json": "" }, LOOSE, "body.empty"],
-  ])("of %s", async (_, files, words, id) => {
-    expect(await setUp(files).verify([...words, ...WITH_SECRET])).toMatchObject(mismatch(id));
+    [
+      "a body with a line feed at its end",
+      { "body.json": `${BODY}\n` },
+      DELIVERY_ARGS,
+      "body.trailing_newline",
+    ],
+    [
+      "a secret file that ends with a line feed",
+      { "secret.txt": `${SECRET}\n` },
+      DELIVERY_ARGS,
+      "secret.whitespace",
+    ],
+    ["an empty secret file", { "secret.txt": "" }, DELIVERY_ARGS, "secret.empty"],
+    ["an empty body", { "body.json": "" }, DELIVERY_ARGS, "body.empty"],
+  ])("names %s as the cause", async (_, files, args, id) => {
+    expect(await setUp(files).verify([...args, ...WITH_SECRET])).toMatchObject(createMismatch(id));
   });
 
-  it("in missing, repeated, empty or malformed headers", async () => {
+  it("names missing, repeated, empty or malformed headers as the cause", async () => {
     const head = (signature: string) => `X-Service-Timestamp: ${TIMESTAMP}\r\n${signature}\r\n${BODY}`;
     const one = `X-Service-Signature: ${SIGNATURE}\r\n`;
     for (const [signature, verdict, id] of [
@@ -221,26 +245,30 @@ describe("webhooks verify names the cause", () => {
     }
   });
 
-  it("with several secrets, candidates and the credentials of the environment", async () => {
+  it("tries several secrets, candidates and the credentials of the environment", async () => {
     const { verify } = setUp({ "other.txt": "whsec_other-one" });
-    expect(await verify([...LOOSE, "--secret-file", "other.txt", ...WITH_SECRET])).toMatchObject(VALID);
-    const withCandidate = [...LOOSE, "--secret-file", "other.txt", "--candidate", "older=secret.txt"];
-    expect(await verify(withCandidate)).toMatchObject(mismatch("secret.older"));
-    const key = await verify([...LOOSE, "--secret-file", "other.txt"], { env: { CLAIMS_API_KEY: SECRET } });
-    expect(key).toMatchObject(mismatch("secret.api_key"));
+    expect(await verify([...DELIVERY_ARGS, "--secret-file", "other.txt", ...WITH_SECRET])).toMatchObject(
+      VALID,
+    );
+    const withCandidate = [...DELIVERY_ARGS, "--secret-file", "other.txt", "--candidate", "older=secret.txt"];
+    expect(await verify(withCandidate)).toMatchObject(createMismatch("secret.older"));
+    const key = await verify([...DELIVERY_ARGS, "--secret-file", "other.txt"], {
+      env: { CLAIMS_API_KEY: SECRET },
+    });
+    expect(key).toMatchObject(createMismatch("secret.api_key"));
     const prefix = await verify([
-      ...LOOSE,
+      ...DELIVERY_ARGS,
       "--secret-file",
       "other.txt",
       "--secret-prefix",
       SECRET.slice(0, 12),
     ]);
-    expect(prefix).toMatchObject(mismatch("secret.other_endpoint"));
+    expect(prefix).toMatchObject(createMismatch("secret.other_endpoint"));
   });
 
-  it("or reports that no known cause fits", async () => {
+  it("reports that no known cause fits", async () => {
     const { run } = setUp({ "body.json": BODY.replace("3f0c9a", "3f0c9b") });
-    const { code, stdout } = await run(["verify", ...LOOSE, ...WITH_SECRET]);
+    const { code, stdout } = await run(["verify", ...DELIVERY_ARGS, ...WITH_SECRET]);
     expect(code).toBe(7);
     expect(stdout).toMatch(/no known cause fits \([\d,]+ variations tried\)/);
   });
@@ -252,105 +280,122 @@ describe("webhooks verify names the cause", () => {
       "160,000 keys",
       JSON.stringify(Object.fromEntries(Array.from({ length: 160_000 }, (_, at) => [at, at]))),
     ],
-  ])("or reports after how many variations it stopped: %s", async (_, body) => {
+  ])("reports after how many variations it stopped: %s", async (_, body) => {
     const { run, verify } = setUp({ "body.json": body });
-    const { code, stdout, stderr } = await run(["verify", ...LOOSE, ...WITH_SECRET]);
+    const { code, stdout, stderr } = await run(["verify", ...DELIVERY_ARGS, ...WITH_SECRET]);
     expect(code, stderr).toBe(7);
     expect(stdout).toMatch(/^verdict\ttried\tstopped after \d+ variations$/m);
-    expect(await verify([...LOOSE, ...WITH_SECRET])).toMatchObject({ ...mismatch(), complete: false });
+    expect(await verify([...DELIVERY_ARGS, ...WITH_SECRET])).toMatchObject({
+      ...createMismatch(),
+      complete: false,
+    });
   });
 
-  it("of binary bodies and bodies of 10 MB", async () => {
+  it("names the cause for binary bodies and bodies of 10 MB", async () => {
     for (const bytes of [Buffer.from([0, 0xff, 0xfe, 0x80, 0]), Buffer.alloc(10_000_000, "x")]) {
       const signature = sign({ secret: SECRET, timestamp: TIMESTAMP, body: bytes });
       const { verify } = setUp({ in: bytes, longer: Buffer.concat([bytes, Buffer.from("\n")]) });
-      const words = [...LOOSE.slice(2, 4), "--signature", signature, ...WITH_SECRET];
-      expect(await verify(["--body", "in", ...words])).toMatchObject(VALID);
-      expect(await verify(["--body", "longer", ...words])).toMatchObject(mismatch("body.trailing_newline"));
+      const args = [...DELIVERY_ARGS.slice(2, 4), "--signature", signature, ...WITH_SECRET];
+      expect(await verify(["--body", "in", ...args])).toMatchObject(VALID);
+      expect(await verify(["--body", "longer", ...args])).toMatchObject(
+        createMismatch("body.trailing_newline"),
+      );
     }
   });
 });
 
-describe("webhooks verify: the age of a delivery", () => {
-  it("affects the exit code only with --tolerance", async () => {
+describe("webhooks verify --tolerance", () => {
+  it("exits 7 if the delivery is older", async () => {
     const { verify } = setUp();
     const at = ["--at", "2026-11-20T00:10:00Z"];
-    expect(await verify([...LOOSE, ...WITH_SECRET, ...at])).toMatchObject({ ...VALID, ageSeconds: 600 });
-    expect(await verify([...LOOSE, ...WITH_SECRET, ...at, "--tolerance", "10m"])).toMatchObject(VALID);
-    const stale = await verify([...LOOSE, ...WITH_SECRET, ...at, "--tolerance", "5m"]);
+    expect(await verify([...DELIVERY_ARGS, ...WITH_SECRET, ...at])).toMatchObject({
+      ...VALID,
+      ageSeconds: 600,
+    });
+    expect(await verify([...DELIVERY_ARGS, ...WITH_SECRET, ...at, "--tolerance", "10m"])).toMatchObject(
+      VALID,
+    );
+    const stale = await verify([...DELIVERY_ARGS, ...WITH_SECRET, ...at, "--tolerance", "5m"]);
     expect(stale).toMatchObject({ code: 7, verdict: "stale", causes: [] });
   });
 });
 
-describe("webhooks verify: the expected signature", () => {
-  it("is shown only with --show-expected", async () => {
+describe("webhooks verify --show-expected", () => {
+  it("prints the expected signature", async () => {
     const { verify } = setUp({ "body.json": "{}" });
     const expected = sign({ secret: SECRET, timestamp: TIMESTAMP, body: "{}" });
-    expect(JSON.stringify(await verify([...LOOSE, ...WITH_SECRET]))).not.toContain(expected);
-    const shown = await verify([...LOOSE, ...WITH_SECRET, "--show-expected"]);
-    expect(shown.expected).toMatchObject([{ signature: expected }]);
+    expect(JSON.stringify(await verify([...DELIVERY_ARGS, ...WITH_SECRET]))).not.toContain(expected);
+    const result = await verify([...DELIVERY_ARGS, ...WITH_SECRET, "--show-expected"]);
+    expect(result.expected).toMatchObject([{ signature: expected }]);
   });
 });
 
 describe("webhooks verify --case-file", () => {
-  it("writes the delivery and fingerprints without other headers or secrets, which --case reads", async () => {
+  it("writes the delivery and fingerprints, without secrets, to a file that --case reads", async () => {
     const request = `POST /hook HTTP/1.1\r\nAuthorization: Basic cGFydG5lcjpwYXNz\r\n${HEADERS}\r\n${BODY}\n`;
     const { cwd, verify, run } = setUp({ in: request, "other.txt": "whsec_other-one" });
-    const words = ["--request", "in", "--secret-file", "secret.txt", "--case-file", "case.json"];
-    expect(await verify(words)).toMatchObject(mismatch("body.trailing_newline"));
+    const args = ["--request", "in", "--secret-file", "secret.txt", "--case-file", "case.json"];
+    expect(await verify(args)).toMatchObject(createMismatch("body.trailing_newline"));
     const text = readFileSync(join(cwd, "case.json"), "utf8");
     expect(text).not.toContain(SECRET);
     expect(text).not.toContain("Authorization");
     if (process.platform !== "win32") expect(statSync(join(cwd, "case.json")).mode & 0o777).toBe(0o600);
 
     const finding = { verdict: "mismatch", causes: ["body.trailing_newline"] };
-    const again = await verify(["--case", "case.json", ...WITH_SECRET]);
-    expect(again).toMatchObject({ ...mismatch("body.trailing_newline"), case: finding });
+    const repeated = await verify(["--case", "case.json", ...WITH_SECRET]);
+    expect(repeated).toMatchObject({ ...createMismatch("body.trailing_newline"), case: finding });
     expect(await verify(["--case", "case.json"])).toMatchObject({ code: 7, verdict: null, case: finding });
-    const theirs = await run(["verify", "--case", "case.json", "--secret-file", "other.txt"]);
-    expect(theirs.stdout).toContain("same secret\tno");
+    const otherSecret = await run(["verify", "--case", "case.json", "--secret-file", "other.txt"]);
+    expect(otherSecret.stdout).toContain("same secret\tno");
   });
 
-  it("writes nothing if the delivery holds a secret", async () => {
+  it("writes no file if the delivery contains the secret", async () => {
     const { cwd, run } = setUp({ "body.json": `{"secret":"${SECRET}"}` });
-    const result = await run(["verify", ...LOOSE, ...WITH_SECRET, "--case-file", "case.json", "--json"]);
+    const result = await run([
+      "verify",
+      ...DELIVERY_ARGS,
+      ...WITH_SECRET,
+      "--case-file",
+      "case.json",
+      "--json",
+    ]);
     expect(errorOf(result)).toMatchObject({ code: "invalid_input", exitCode: 2 });
     expect(readdirSync(cwd)).not.toContain("case.json");
   });
 });
 
-describe("webhooks verify: the secret", () => {
-  it("comes from files, stdin or the environment, and is required", async () => {
+describe("the secret of webhooks verify", () => {
+  it("is read from files, stdin or the environment, and is required", async () => {
     const { verify, run, cwd } = setUp();
-    expect(await verify([...LOOSE, "--secret-stdin"], { input: SECRET })).toMatchObject(VALID);
-    expect(await verify(LOOSE, { env: { CLAIMS_WEBHOOK_SECRET: SECRET } })).toMatchObject(VALID);
+    expect(await verify([...DELIVERY_ARGS, "--secret-stdin"], { input: SECRET })).toMatchObject(VALID);
+    expect(await verify(DELIVERY_ARGS, { env: { CLAIMS_WEBHOOK_SECRET: SECRET } })).toMatchObject(VALID);
     const file = { CLAIMS_WEBHOOK_SECRET_FILE: join(cwd, "secret.txt") };
-    expect(await verify(LOOSE, { env: file })).toMatchObject(VALID);
-    const none = await run(["verify", ...LOOSE, "--json"]);
+    expect(await verify(DELIVERY_ARGS, { env: file })).toMatchObject(VALID);
+    const none = await run(["verify", ...DELIVERY_ARGS, "--json"]);
     expect(errorOf(none)).toMatchObject({ code: "no_secret", exitCode: 4 });
-    const missing = await run(["verify", ...LOOSE, "--secret-file", "nowhere.txt", "--json"]);
+    const missing = await run(["verify", ...DELIVERY_ARGS, "--secret-file", "nowhere.txt", "--json"]);
     expect(errorOf(missing)).toMatchObject({ code: "secret_unreadable", exitCode: 4 });
   });
 
-  it("comes from the file of --dotenv before the environment, and the file is required", async () => {
+  it("is read from the file of --dotenv before the environment", async () => {
     const { verify, run } = setUp({ ".env": `CLAIMS_WEBHOOK_SECRET=${SECRET}\n` });
     const env = { CLAIMS_WEBHOOK_SECRET: "whsec_of_the_environment" };
-    expect(await verify([...LOOSE, "--dotenv", ".env"], { env })).toMatchObject(VALID);
+    expect(await verify([...DELIVERY_ARGS, "--dotenv", ".env"], { env })).toMatchObject(VALID);
     for (const path of ["missing.env", "."]) {
-      const refused = await run(["verify", ...LOOSE, ...WITH_SECRET, "--dotenv", path, "--json"]);
-      expect(errorOf(refused)).toMatchObject({ code: "dotenv_unreadable", exitCode: 2 });
+      const result = await run(["verify", ...DELIVERY_ARGS, ...WITH_SECRET, "--dotenv", path, "--json"]);
+      expect(errorOf(result)).toMatchObject({ code: "dotenv_unreadable", exitCode: 2 });
     }
   });
 
-  it("in another encoding than UTF-8 is refused", async () => {
+  it("is refused if it is not UTF-8", async () => {
     const { run } = setUp({ "secret.txt": Buffer.from(`\ufeff${SECRET}`, "utf16le") });
-    const result = await run(["verify", ...LOOSE, ...WITH_SECRET, "--json"]);
+    const result = await run(["verify", ...DELIVERY_ARGS, ...WITH_SECRET, "--json"]);
     expect(errorOf(result)).toMatchObject({ code: "invalid_secret", exitCode: 4 });
   });
 });
 
 describe("webhooks sign", () => {
-  it("prints headers that verify accepts", async () => {
+  it("prints headers that webhooks verify accepts", async () => {
     const { cwd, run, verify } = setUp();
     const { stdout } = await run(["sign", "--body", "body.json", ...WITH_SECRET]);
     expect(stdout).toMatch(
@@ -363,9 +408,9 @@ describe("webhooks sign", () => {
     });
   });
 
-  it("uses the given timestamp and event, and one clean secret", async () => {
+  it("uses the given timestamp and event, and refuses several or malformed secrets", async () => {
     const { run } = setUp({ "newline.txt": `${SECRET}\n`, "plain.txt": "hello" });
-    const words = [
+    const args = [
       "sign",
       "--body",
       "body.json",
@@ -375,7 +420,7 @@ describe("webhooks sign", () => {
       "claim.updated",
       "--json",
     ];
-    const { headers } = JSON.parse((await run([...words, ...WITH_SECRET])).stdout);
+    const { headers } = JSON.parse((await run([...args, ...WITH_SECRET])).stdout);
     expect(headers).toEqual({
       "X-Service-Event": "claim.updated",
       "X-Service-Timestamp": TIMESTAMP,
@@ -386,23 +431,23 @@ describe("webhooks sign", () => {
       [[...WITH_SECRET, ...WITH_SECRET], "multiple_secrets", 2],
       [[], "no_secret", 4],
     ] as const)
-      expect(errorOf(await run([...words, ...more]))).toMatchObject({ code, exitCode });
-    const nameless = await run(["sign", "--body", "plain.txt", ...WITH_SECRET, "--json"]);
-    expect(errorOf(nameless)).toMatchObject({ code: "no_event", exitCode: 2 });
+      expect(errorOf(await run([...args, ...more]))).toMatchObject({ code, exitCode });
+    const withoutEvent = await run(["sign", "--body", "plain.txt", ...WITH_SECRET, "--json"]);
+    expect(errorOf(withoutEvent)).toMatchObject({ code: "no_event", exitCode: 2 });
   });
 });
 
 describe("webhooks fingerprint", () => {
-  it("compares secrets without showing them", async () => {
+  it("compares secrets without printing them", async () => {
     const { run } = setUp({ "same.txt": SECRET, "newline.txt": `${SECRET}\n` });
     const same = await run(["fingerprint", ...WITH_SECRET, "--secret-file", "same.txt", "--json"]);
     expect(same.code).toBe(0);
     const [one, two] = JSON.parse(same.stdout);
     expect(one.fingerprint).toMatch(/^[0-9a-f]{8}$/);
     expect(two).toMatchObject({ fingerprint: one.fingerprint, faults: [] });
-    const differ = await run(["fingerprint", ...WITH_SECRET, "--secret-file", "newline.txt", "--json"]);
-    expect(errorOf(differ)).toMatchObject({ code: "secrets_differ", exitCode: 7 });
-    expect(JSON.parse(differ.stdout)[1].faults).toEqual(["white space around it"]);
+    const different = await run(["fingerprint", ...WITH_SECRET, "--secret-file", "newline.txt", "--json"]);
+    expect(errorOf(different)).toMatchObject({ code: "secrets_differ", exitCode: 7 });
+    expect(JSON.parse(different.stdout)[1].faults).toEqual(["white space around it"]);
     const prefix = await run(["fingerprint", ...WITH_SECRET, "--secret-prefix", "whsec_other", "--json"]);
     expect(errorOf(prefix)).toMatchObject({ code: "prefix_mismatch", exitCode: 7 });
   });

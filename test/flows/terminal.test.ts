@@ -4,7 +4,7 @@ import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts
 import { createTerminalContext } from "../support/terminal.ts";
 
 describe("output on a terminal", () => {
-  it("shows the report card: totals, routes, outcome, deadline, next step", async () => {
+  it("prints a report with totals, routes, outcome, deadline and next step", async () => {
     const env = environmentOf(await sandboxForTest());
     const { run, stdout } = createTerminalContext({ env });
     expect(
@@ -23,15 +23,15 @@ describe("output on a terminal", () => {
 
   it("has colour unless a setting disables it", async () => {
     const env = environmentOf(await sandboxForTest());
-    const shown = createTerminalContext({ env });
-    await shown.run(...submitArgs(fixture("scenario_partial.csv")));
-    expect(shown.stdout.text).toContain("\u001b[");
+    const coloured = createTerminalContext({ env });
+    await coloured.run(...submitArgs(fixture("scenario_partial.csv")));
+    expect(coloured.stdout.text).toContain("\u001b[");
     const plain = createTerminalContext({ env: { ...env, NO_COLOR: "1" } });
     await plain.run(...submitArgs(fixture("scenario_partial.csv")));
     expect(plain.stdout.text).not.toContain("\u001b");
   });
 
-  it("shows the dataset columns that fit", async () => {
+  it("prints the dataset columns that fit", async () => {
     const env = environmentOf(await sandboxForTest());
     const { run, stdout, stderr } = createTerminalContext({ env });
     await run(...submitArgs(fixture("sample_es003.csv"), "--wait"));
@@ -45,21 +45,21 @@ describe("output on a terminal", () => {
     );
   });
 
-  it("asks before a write to production", async () => {
+  it("asks for confirmation before a write to production", async () => {
     const sandbox = await sandboxForTest();
     const env = {
       ...environmentOf(sandbox),
       CLAIMS_API_KEY: sandbox.credentials.production.apiKey,
       CLAIMS_ENVIRONMENT: "production",
     };
-    const no = createTerminalContext({ env, typed: "n\n" });
-    expect(await no.run(...submitArgs(fixture("scenario_partial.csv")))).toBe(4);
-    expect(no.stderr.text).toContain("This writes to PRODUCTION");
-    const yes = createTerminalContext({ env, typed: "yes\n" });
-    expect(await yes.run(...submitArgs(fixture("scenario_partial.csv"), "--json"))).toBe(0);
-    expect(JSON.parse(yes.stdout.text).environment).toBe("production");
-    const never = createTerminalContext({ env, typed: "y\n" });
-    expect(await never.run(...submitArgs(fixture("scenario_partial.csv"), "--no-input"))).toBe(4);
+    const declined = createTerminalContext({ env, typed: "n\n" });
+    expect(await declined.run(...submitArgs(fixture("scenario_partial.csv")))).toBe(4);
+    expect(declined.stderr.text).toContain("This writes to PRODUCTION");
+    const confirmed = createTerminalContext({ env, typed: "yes\n" });
+    expect(await confirmed.run(...submitArgs(fixture("scenario_partial.csv"), "--json"))).toBe(0);
+    expect(JSON.parse(confirmed.stdout.text).environment).toBe("production");
+    const withoutInput = createTerminalContext({ env, typed: "y\n" });
+    expect(await withoutInput.run(...submitArgs(fixture("scenario_partial.csv"), "--no-input"))).toBe(4);
   });
 
   it("replaces control characters of the service", async () => {

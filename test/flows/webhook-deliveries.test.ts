@@ -11,21 +11,21 @@ import { hasProgram } from "../support/shells.ts";
 import { createTerminalContext } from "../support/terminal.ts";
 import { hasScript, runOnTerminal } from "../support/terminal-process.ts";
 
-/** A frozen sandbox with an endpoint at a receiver, and the command line in a new folder. */
+/** Starts a frozen sandbox with an endpoint at a receiver, and returns functions that run the command line in a new folder. */
 async function setUp(
-  answer?: Parameters<typeof startReceiver>[0],
+  respond?: Parameters<typeof startReceiver>[0],
   options?: Parameters<typeof sandboxForTest>[0],
 ) {
   const sandbox = await sandboxForTest(options);
   const env = controlEnvironmentOf(sandbox);
   const cwd = temporaryFolder();
-  const app = await startReceiver(answer);
+  const app = await startReceiver(respond);
   const claims = (...args: string[]) => runCli(args, { env, cwd });
-  const made = await claims("webhooks", "create", app.url, "--secret-file", "whsec.txt", "--json");
-  const { id: endpoint } = JSON.parse(made.stdout);
+  const created = await claims("webhooks", "create", app.url, "--secret-file", "whsec.txt", "--json");
+  const { id: endpoint } = JSON.parse(created.stdout);
   const send = async (): Promise<string> => {
-    const sent = await claims("webhooks", "test", "partner.test", "--endpoint", endpoint, "--json");
-    return JSON.parse(sent.stdout).previews[0].deliveryId;
+    const result = await claims("webhooks", "test", "partner.test", "--endpoint", endpoint, "--json");
+    return JSON.parse(result.stdout).previews[0].deliveryId;
   };
   const list = async (...filter: string[]) =>
     JSON.parse((await claims("webhooks", "deliveries", "--json", ...filter)).stdout).data;
@@ -34,20 +34,20 @@ async function setUp(
   return { sandbox, env, cwd, app, claims, endpoint, send, list, show };
 }
 
-/** Responds 500 until `isHealthy` is set. */
-function failingReceiver() {
+/** Creates a receiver that responds 500 until `isHealthy` is set. */
+function createFailingReceiver() {
   const state = { isHealthy: false };
-  const answer: Parameters<typeof startReceiver>[0] = (_, response) => {
+  const respond: Parameters<typeof startReceiver>[0] = (_, response) => {
     response.statusCode = state.isHealthy ? 200 : 500;
     response.end(state.isHealthy ? "thanks" : "no database");
   };
-  return { state, answer };
+  return { state, respond };
 }
 
-describe("webhooks deliveries of a receiver that rejects", () => {
-  it("shows each retry until the receiver accepts", async () => {
-    const { state, answer } = failingReceiver();
-    const { claims, send, list, show, app } = await setUp(answer);
+describe("webhooks deliveries of a failing receiver", () => {
+  it("lists each retry until the receiver accepts", async () => {
+    const { state, respond } = createFailingReceiver();
+    const { claims, send, list, show, app } = await setUp(respond);
     const id = await send();
     expect(await list()).toMatchObject([
       { id, status: "retrying", attemptCount: 1, lastResponseStatus: 500, deliveredAt: null },
@@ -68,7 +68,7 @@ describe("webhooks deliveries of a receiver that rejects", () => {
     expect(delivery.deliveredAt).toBe(delivery.lastAttemptAt);
 
     const { attempts } = await show(id);
-    expect(attempts.map((each: { responseStatus: number }) => each.responseStatus)).toEqual([
+    expect(attempts.map((attempt: { responseStatus: number }) => attempt.responseStatus)).toEqual([
       500, 500, 500, 200,
     ]);
     expect(new Set(app.requests.map(({ body }) => body.toString())).size).toBe(1);
@@ -76,24 +76,24 @@ describe("webhooks deliveries of a receiver that rejects", () => {
     expect(new Set(timestamps).size).toBe(4);
   });
 
-  it("shows failed after the last attempt of the schedule", async () => {
-    const { claims, send, list } = await setUp(failingReceiver().answer);
+  it("lists the delivery as failed after the last attempt of the schedule", async () => {
+    const { claims, send, list } = await setUp(createFailingReceiver().respond);
     const id = await send();
-    const advanced = await claims("sandbox", "clock", "advance", "--to", "idle", "--json");
-    expect(JSON.parse(advanced.stdout)).toHaveLength(9);
+    const advance = await claims("sandbox", "clock", "advance", "--to", "idle", "--json");
+    expect(JSON.parse(advance.stdout)).toHaveLength(9);
     expect(await list()).toMatchObject([{ id, status: "failed", attemptCount: 10, nextAttemptAt: null }]);
-    const person = await claims("webhooks", "deliveries", "--status", "failed");
-    expect(person.stdout).toContain(`${id}\tpartner.test\tfailed\t10\t500\t`);
+    const terminal = await claims("webhooks", "deliveries", "--status", "failed");
+    expect(terminal.stdout).toContain(`${id}\tpartner.test\tfailed\t10\t500\t`);
   });
 
-  it("shows the time until the next attempt by the clock of the sandbox", async () => {
-    const { env, send } = await setUp(failingReceiver().answer);
+  it("prints the time until the next attempt by the clock of the sandbox", async () => {
+    const { env, send } = await setUp(createFailingReceiver().respond);
     await send();
-    const person = createTerminalContext({ env });
-    Object.assign(person.context.stdout, { columns: 160 });
-    expect(await person.run("webhooks", "deliveries", "--no-color")).toBe(0);
-    expect(person.stdout.text).toMatch(/response +next try/);
-    expect(person.stdout.text).toMatch(/partner\.test +retrying +1 +500 +in [45] s$/m);
+    const terminal = createTerminalContext({ env });
+    Object.assign(terminal.context.stdout, { columns: 160 });
+    expect(await terminal.run("webhooks", "deliveries", "--no-color")).toBe(0);
+    expect(terminal.stdout.text).toMatch(/response +next try/);
+    expect(terminal.stdout.text).toMatch(/partner\.test +retrying +1 +500 +in [45] s$/m);
   });
 
   it("mentions the filter if it excludes every delivery", async () => {
@@ -109,17 +109,17 @@ describe("webhooks deliveries of a receiver that rejects", () => {
 });
 
 describe("webhooks deliveries show", () => {
-  it("shows every attempt with headers and response, and the body", async () => {
-    const { state, answer } = failingReceiver();
-    const { claims, send, env, app } = await setUp(answer);
+  it("prints every attempt with headers and response, and the body", async () => {
+    const { state, respond } = createFailingReceiver();
+    const { claims, send, env, app } = await setUp(respond);
     const id = await send();
-    // With a frozen clock the list waits for the first attempt.
+    // With a frozen clock, the list waits for the first attempt.
     await claims("webhooks", "deliveries");
     state.isHealthy = true;
     await claims("sandbox", "clock", "advance", "--to", "next");
-    const person = createTerminalContext({ env });
-    expect(await person.run("webhooks", "deliveries", "show", id, "--no-color")).toBe(0);
-    const { text } = person.stdout;
+    const terminal = createTerminalContext({ env });
+    expect(await terminal.run("webhooks", "deliveries", "show", id, "--no-color")).toBe(0);
+    const { text } = terminal.stdout;
     expect(text).toMatch(/Attempt 1: 500 after \d+ ms at 2026-11-20T00:00:00/);
     expect(text).toMatch(/ {2}http_status: .+\n\n {2}no database/);
     expect(text).toMatch(/Attempt 2: 200 after \d+ ms/);
@@ -128,14 +128,14 @@ describe("webhooks deliveries show", () => {
     expect(text).toContain(`Body\n${app.requests[0]?.body}`);
     const piped = (await claims("webhooks", "deliveries", "show", id)).stdout;
     expect(piped).toMatch(/^Attempt 1: 500 after \d+ ms at 2026-11-20T00:00:00.*\n {2}Content-Type/m);
-    const beyond = await claims("webhooks", "verify", "--delivery", id, "--attempt", "3", "--json");
-    expect(errorOf(beyond)).toMatchObject({
+    const invalid = await claims("webhooks", "verify", "--delivery", id, "--attempt", "3", "--json");
+    expect(errorOf(invalid)).toMatchObject({
       message: `delivery ${id} has had 2 attempts`,
       hint: "leave out --attempt, or give a number up to 2",
     });
   });
 
-  it("shows only the record of a service, with a note", async () => {
+  it("prints only the record of a service without attempts, with a note", async () => {
     const record = { id: "d-2", status: "parked", attemptCount: 3, odd: { a: 1 } };
     const { env } = await startScriptedService((request, response) =>
       sendJson(
@@ -146,20 +146,20 @@ describe("webhooks deliveries show", () => {
           : { data: [{ id: "d-1" }], nextCursor: "more" },
       ),
     );
-    const person = createTerminalContext({ env });
-    expect(await person.run("webhooks", "deliveries", "show", "d-2", "--no-color")).toBe(0);
-    expect(person.stdout.text).toMatch(/status +parked/);
-    expect(person.stdout.text).toContain("The service has no route for attempts");
-    const shown = await runCli(["webhooks", "deliveries", "show", "d-2", "--json"], { env });
-    expect(JSON.parse(shown.stdout)).toEqual(record);
-    const none = await runCli(["webhooks", "deliveries", "show", "d-3", "--json"], { env });
-    expect([none.code, errorOf(none).code]).toEqual([3, "delivery_not_found"]);
+    const terminal = createTerminalContext({ env });
+    expect(await terminal.run("webhooks", "deliveries", "show", "d-2", "--no-color")).toBe(0);
+    expect(terminal.stdout.text).toMatch(/status +parked/);
+    expect(terminal.stdout.text).toContain("The service has no route for attempts");
+    const result = await runCli(["webhooks", "deliveries", "show", "d-2", "--json"], { env });
+    expect(JSON.parse(result.stdout)).toEqual(record);
+    const missing = await runCli(["webhooks", "deliveries", "show", "d-3", "--json"], { env });
+    expect([missing.code, errorOf(missing).code]).toEqual([3, "delivery_not_found"]);
     for (const args of [
       ["body", "d-2"],
       ["resend", "d-2", "--yes"],
     ]) {
-      const refused = await runCli(["webhooks", "deliveries", ...args, "--json"], { env });
-      expect([refused.code, errorOf(refused).code], args.join(" ")).toEqual([5, "sandbox_only"]);
+      const result = await runCli(["webhooks", "deliveries", ...args, "--json"], { env });
+      expect([result.code, errorOf(result).code], args.join(" ")).toEqual([5, "sandbox_only"]);
     }
   });
 
@@ -170,8 +170,8 @@ describe("webhooks deliveries show", () => {
       ["body", "x"],
       ["resend", "x"],
     ]) {
-      const none = await claims("webhooks", "deliveries", ...args, "--json");
-      expect(none.code, args.join(" ")).toBe(3);
+      const missing = await claims("webhooks", "deliveries", ...args, "--json");
+      expect(missing.code, args.join(" ")).toBe(3);
     }
   });
 });
@@ -195,9 +195,9 @@ describe("webhooks deliveries body", () => {
 });
 
 describe("webhooks verify --delivery", () => {
-  it("verifies the last attempt, or that of --attempt", async () => {
-    const { answer } = failingReceiver();
-    const { claims, send } = await setUp(answer);
+  it("verifies the last attempt or the one of --attempt", async () => {
+    const { respond } = createFailingReceiver();
+    const { claims, send } = await setUp(respond);
     const id = await send();
     await claims("sandbox", "clock", "advance", "--to", "next");
     const verify = (...more: string[]) =>
@@ -211,7 +211,7 @@ describe("webhooks verify --delivery", () => {
     expect([third.code, errorOf(third).code]).toEqual([3, "attempt_not_found"]);
   });
 
-  it("names the cause of a body that was parsed and printed again", async () => {
+  it("is valid for a delivery whose reserialized body is a mismatch", async () => {
     const { claims, send, app, cwd } = await setUp();
     const id = await send();
     const delivery = app.requests[0];
@@ -221,20 +221,20 @@ describe("webhooks verify --delivery", () => {
       (delivery?.headers ?? []).map(([name, value]) => `${name}: ${value}\n`).join(""),
     );
     const files = ["--body", "printed.json", "--headers", "headers.txt", "--secret-file", "whsec.txt"];
-    const judged = await claims("webhooks", "verify", ...files, "--json");
-    expect(judged.code).toBe(7);
-    expect(JSON.parse(judged.stdout).causes[0]).toMatchObject({
+    const result = await claims("webhooks", "verify", ...files, "--json");
+    expect(result.code).toBe(7);
+    expect(JSON.parse(result.stdout).causes[0]).toMatchObject({
       id: "body.reserialized",
       certainty: "proved",
     });
     expect((await claims("webhooks", "verify", "--delivery", id, "--secret-file", "whsec.txt")).code).toBe(0);
   });
 
-  it("knows the endpoint, and names the secret of another endpoint as the cause", async () => {
+  it("names the secret of another endpoint as the cause", async () => {
     const { claims, send, cwd } = await setUp();
     const id = await send();
     writeFileSync(join(cwd, "other.txt"), `whsec_${"x".repeat(43)}`, { mode: 0o600 });
-    const judged = await claims(
+    const result = await claims(
       "webhooks",
       "verify",
       "--delivery",
@@ -243,40 +243,50 @@ describe("webhooks verify --delivery", () => {
       "other.txt",
       "--json",
     );
-    expect(judged.code).toBe(7);
-    expect(JSON.parse(judged.stdout).causes).toMatchObject([
+    expect(result.code).toBe(7);
+    expect(JSON.parse(result.stdout).causes).toMatchObject([
       { id: "secret.other_endpoint", certainty: "likely" },
     ]);
   });
 
-  it("works only with a local sandbox, and excludes other inputs", async () => {
+  it("requires a local sandbox, and excludes other inputs", async () => {
     const { claims, sandbox } = await setUp();
-    const far = await runCli(["webhooks", "verify", "--delivery", "x", "--json"], {
+    const remote = await runCli(["webhooks", "verify", "--delivery", "x", "--json"], {
       env: environmentOf(sandbox),
     });
-    expect([far.code, errorOf(far).code]).toEqual([5, "sandbox_only"]);
-    const two = await claims("webhooks", "verify", "--delivery", "x", "--request", "r.txt", "--json");
-    expect(errorOf(two).code).toBe("option_conflict");
-    const loose = await claims("webhooks", "verify", "--request", "r.txt", "--attempt", "2", "--json");
-    expect(errorOf(loose).code).toBe("invalid_input");
+    expect([remote.code, errorOf(remote).code]).toEqual([5, "sandbox_only"]);
+    const conflict = await claims("webhooks", "verify", "--delivery", "x", "--request", "r.txt", "--json");
+    expect(errorOf(conflict).code).toBe("option_conflict");
+    const withoutDelivery = await claims(
+      "webhooks",
+      "verify",
+      "--request",
+      "r.txt",
+      "--attempt",
+      "2",
+      "--json",
+    );
+    expect(errorOf(withoutDelivery).code).toBe("invalid_input");
   });
 });
 
 describe("webhooks deliveries resend", () => {
-  it("sends a delivery again, which is then delivered", async () => {
-    const { state, answer } = failingReceiver();
-    const { claims, send, list, show } = await setUp(answer);
+  it("resends a failed delivery, which is then delivered", async () => {
+    const { state, respond } = createFailingReceiver();
+    const { claims, send, list, show } = await setUp(respond);
     const id = await send();
     await claims("sandbox", "clock", "advance", "--to", "idle");
     state.isHealthy = true;
-    const sent = await claims("webhooks", "deliveries", "resend", id, "--json");
-    expect(JSON.parse(sent.stdout)).toEqual([{ id, status: "delivered", response: 200 }]);
+    const result = await claims("webhooks", "deliveries", "resend", id, "--json");
+    expect(JSON.parse(result.stdout)).toEqual([{ id, status: "delivered", response: 200 }]);
     expect(await list()).toMatchObject([{ id, status: "delivered", attemptCount: 11 }]);
     expect((await show(id)).attempts.at(-1)).toMatchObject({ trigger: "resend", responseStatus: 200 });
   });
 
   it("exits 6 if the receiver is not reachable, and 5 if it rejects the delivery", async () => {
-    const { claims, send, list, app } = await setUp(failingReceiver().answer, { webhookRetries: "none" });
+    const { claims, send, list, app } = await setUp(createFailingReceiver().respond, {
+      webhookRetries: "none",
+    });
     const id = await send();
     await list();
     const resend = () => claims("webhooks", "deliveries", "resend", id, "--json");
@@ -284,15 +294,15 @@ describe("webhooks deliveries resend", () => {
     expect([rejected.code, errorOf(rejected).code]).toEqual([5, "delivery_rejected"]);
     expect(JSON.parse(rejected.stdout)).toEqual([{ id, status: "failed", response: 500 }]);
     await new Promise((resolve) => app.server.close(resolve));
-    const refused = await resend();
-    expect([refused.code, errorOf(refused).code]).toEqual([6, "connection_refused"]);
-    expect(errorOf(refused).message).toContain(`delivery ${id}`);
-    expect(JSON.parse(refused.stdout)).toEqual([{ id, status: "failed", response: "connection_refused" }]);
+    const result = await resend();
+    expect([result.code, errorOf(result).code]).toEqual([6, "connection_refused"]);
+    expect(errorOf(result).message).toContain(`delivery ${id}`);
+    expect(JSON.parse(result.stdout)).toEqual([{ id, status: "failed", response: "connection_refused" }]);
   });
 
-  it("finds recently failed deliveries, and only lists them with --dry-run", async () => {
-    const { state, answer } = failingReceiver();
-    const { claims, send, list, app } = await setUp(answer, { webhookRetries: "none" });
+  it("resends deliveries that failed --since, and only lists them with --dry-run", async () => {
+    const { state, respond } = createFailingReceiver();
+    const { claims, send, list, app } = await setUp(respond, { webhookRetries: "none" });
     const old = await send();
     await list();
     await claims("sandbox", "clock", "advance", "5h");
@@ -300,8 +310,8 @@ describe("webhooks deliveries resend", () => {
     await list();
     const count = app.requests.length;
     const resend = (...more: string[]) => claims("webhooks", "deliveries", "resend", "--failed", ...more);
-    const dry = await resend("--dry-run", "-q");
-    expect([dry.code, dry.stdout]).toEqual([0, `${old}\n${late}\n`]);
+    const dryRun = await resend("--dry-run", "-q");
+    expect([dryRun.code, dryRun.stdout]).toEqual([0, `${old}\n${late}\n`]);
     expect((await resend("--since", "2h", "--dry-run", "-q")).stdout).toBe(`${late}\n`);
     expect(app.requests).toHaveLength(count);
     state.isHealthy = true;
@@ -315,26 +325,29 @@ describe("webhooks deliveries resend", () => {
   it("reads ids from stdin, and continues after an unknown id", async () => {
     const { send, env } = await setUp();
     const id = await send();
-    const sent = await runCli(["webhooks", "deliveries", "resend", "-", "--json"], {
+    const result = await runCli(["webhooks", "deliveries", "resend", "-", "--json"], {
       env,
       input: `x\n${id}\n`,
     });
-    expect([sent.code, JSON.parse(sent.stdout)]).toEqual([3, [{ id, status: "delivered", response: 200 }]]);
+    expect([result.code, JSON.parse(result.stdout)]).toEqual([
+      3,
+      [{ id, status: "delivered", response: 200 }],
+    ]);
   });
 
   it.each([
-    ["nothing", []],
-    ["ids beside --failed", ["x", "--failed"]],
+    ["a missing id", []],
+    ["ids with --failed", ["x", "--failed"]],
     ["--since without --failed", ["x", "--since", "2h"]],
   ])("refuses %s", async (_, args) => {
     const { claims } = await setUp();
-    const refused = await claims("webhooks", "deliveries", "resend", ...args, "--json");
-    expect([refused.code, errorOf(refused).code]).toEqual([2, "invalid_selection"]);
+    const result = await claims("webhooks", "deliveries", "resend", ...args, "--json");
+    expect([result.code, errorOf(result).code]).toEqual([2, "invalid_selection"]);
   });
 });
 
 describe("webhooks deliveries", () => {
-  it("filters by endpoint, state and event even if the service does not", async () => {
+  it("applies the filters if the service ignores them", async () => {
     const all = [
       { id: "d-1", endpointId: "e-1", status: "failed", eventType: "partner.test" },
       { id: "d-2", endpointId: "e-2", status: "weird", eventType: "partner.test" },
@@ -353,9 +366,9 @@ describe("webhooks deliveries", () => {
       "/v1/webhook-deliveries?endpointId=e-2&eventType=partner.test",
       "/v1/webhook-deliveries?status=failed&limit=1",
     ]);
-    const person = createTerminalContext({ env });
-    await person.run("webhooks", "deliveries", "--no-color");
-    expect(person.stdout.text).toMatch(/d-2 +partner\.test +weird/);
+    const terminal = createTerminalContext({ env });
+    await terminal.run("webhooks", "deliveries", "--no-color");
+    expect(terminal.stdout.text).toMatch(/d-2 +partner\.test +weird/);
   });
 
   it.each([
@@ -366,8 +379,8 @@ describe("webhooks deliveries", () => {
     [["--watch", "--json"], 2, "option_conflict"],
   ])("refuses %j", async (args, code, name) => {
     const { claims } = await setUp();
-    const refused = await claims("webhooks", "deliveries", ...args, "--json");
-    expect([refused.code, errorOf(refused).code]).toEqual([code, name]);
+    const result = await claims("webhooks", "deliveries", ...args, "--json");
+    expect([result.code, errorOf(result).code]).toEqual([code, name]);
   });
 });
 
@@ -375,8 +388,8 @@ describe("webhooks with a sandbox at localhost", () => {
   it("uses the control API of the sandbox at 127.0.0.1", async () => {
     const { env, send, sandbox, cwd } = await setUp();
     const id = await send();
-    const named = { ...env, CLAIMS_BASE_URL: sandbox.url.replace("127.0.0.1", "localhost") };
-    const claims = (...args: string[]) => runCli(["webhooks", ...args], { env: named, cwd });
+    const localhostEnv = { ...env, CLAIMS_BASE_URL: sandbox.url.replace("127.0.0.1", "localhost") };
+    const claims = (...args: string[]) => runCli(["webhooks", ...args], { env: localhostEnv, cwd });
     expect(await claims("deliveries", "body", id)).toMatchObject({ code: 0 });
     expect(await claims("deliveries", "resend", id, "-q")).toMatchObject({ code: 0 });
     expect(await claims("verify", "--delivery", id, "--secret-file", "whsec.txt")).toMatchObject({ code: 0 });
@@ -388,15 +401,15 @@ describe("webhooks with a sandbox at localhost", () => {
 
 it("webhooks deliveries resend refuses --print curl", async () => {
   const { claims } = await setUp();
-  const refused = await claims("webhooks", "deliveries", "resend", "d-1", "--print", "curl");
-  expect(refused).toMatchObject({ code: 2, stdout: "" });
-  expect(refused.stderr).toContain("--dry-run lists");
+  const result = await claims("webhooks", "deliveries", "resend", "d-1", "--print", "curl");
+  expect(result).toMatchObject({ code: 2, stdout: "" });
+  expect(result.stderr).toContain("--dry-run lists");
 });
 
 describe("webhooks deliveries --watch", () => {
-  it("prints a line for each change in a pipe", async () => {
-    const { state, answer } = failingReceiver();
-    const { env, claims, send } = await setUp(answer);
+  it("prints one line per change in a pipe", async () => {
+    const { state, respond } = createFailingReceiver();
+    const { env, claims, send } = await setUp(respond);
     const watch = startCli(["webhooks", "deliveries", "--watch", "--ndjson"], { env });
     const id = await send();
     await watch.waitForOutput(new RegExp(`"id":"${id}".*"status":"retrying","attemptCount":1`));
@@ -409,22 +422,22 @@ describe("webhooks deliveries --watch", () => {
     expect(stdout.trim().split("\n")).toHaveLength(2);
   });
 
-  it.runIf(hasScript)("draws each table over the last one on a terminal", async () => {
-    const { state, answer } = failingReceiver();
-    const { env, claims, send } = await setUp(answer);
+  it.runIf(hasScript)("replaces the previous table on a terminal", async () => {
+    const { state, respond } = createFailingReceiver();
+    const { env, claims, send } = await setUp(respond);
     const { screen, completion, type } = runOnTerminal(["webhooks", "deliveries", "--watch"], env, {
       columns: 140,
     });
-    const seen = async (pattern: RegExp) =>
+    const waitForScreen = async (pattern: RegExp) =>
       expect.poll(() => screen.text, { timeout: 10_000 }).toMatch(pattern);
-    await seen(/no delivery yet\r\n/);
+    await waitForScreen(/no delivery yet\r\n/);
     await send();
-    await seen(
+    await waitForScreen(
       /no delivery yet\r\n\u001b\[1A\u001b\[Jid +event +status[^\n]+\n[^\n]+retrying +1 +500 +in \d s/,
     );
     state.isHealthy = true;
     await claims("sandbox", "clock", "advance", "--to", "next");
-    await seen(/\u001b\[2A\u001b\[Jid +event[^\n]+\n[^\n]+delivered +2 +200/);
+    await waitForScreen(/\u001b\[2A\u001b\[Jid +event[^\n]+\n[^\n]+delivered +2 +200/);
     type("\u0003");
     expect(await completion).toBe(130);
   });
