@@ -29,16 +29,16 @@ interface Entry {
 
 const historyOf = async (sink: string) => (await control(`/sinks/${sink}`)).body.data as Entry[];
 
-function signed(body: string, secret = sandbox.credentials.webhook.signingSecret) {
+function signRequest(body: string, secret = sandbox.credentials.webhook.signingSecret) {
   const timestamp = "1795132800";
   const signature = sign({ secret, timestamp, body });
   return { body, headers: { "X-Service-Timestamp": timestamp, "X-Service-Signature": signature } };
 }
 
-test("keeps any request without a token", async () => {
+test("a sink keeps any request without a token", async () => {
   const body = Uint8Array.from([0, 255, 13, 10, 123]);
-  const answer = await send("plain?status=202", { method: "PUT", body, headers: { "X-Thing": "a" } });
-  expect([answer.status, answer.body]).toEqual([
+  const response = await send("plain?status=202", { method: "PUT", body, headers: { "X-Thing": "a" } });
+  expect([response.status, response.body]).toEqual([
     202,
     { sink: "plain", number: 1, verdict: "missing_header" },
   ]);
@@ -61,19 +61,19 @@ test("keeps any request without a token", async () => {
   ]);
 });
 
-test("verifies with the secrets of the endpoints that point at it", async () => {
+test("a sink verifies with the secrets of the endpoints that point at it", async () => {
   const verdictOf = async (sink: string, init: RequestInit) => (await send(sink, init)).body.verdict;
-  const good = signed('{"a":1}');
+  const good = signRequest('{"a":1}');
   expect(await verdictOf("default", good)).toBe("valid");
   expect(await verdictOf("default", { ...good, body: '{"a":2}' })).toBe("mismatch");
-  expect(await verdictOf("default", signed("x", "whsec_another"))).toBe("mismatch");
+  expect(await verdictOf("default", signRequest("x", "whsec_another"))).toBe("mismatch");
   expect(await verdictOf("default", { body: "x" })).toBe("missing_header");
   const upper = { ...good.headers, "X-Service-Signature": "A".repeat(64) };
   expect(await verdictOf("default", { body: "x", headers: upper })).toBe("malformed");
   expect(await verdictOf("unknown", good)).toBe("unknown_endpoint");
 });
 
-test("responds as its URL says", async () => {
+test("a sink responds as the parameters of its URL say", async () => {
   const failing = await send("a?status=503&retryAfter=5");
   expect([failing.status, failing.headers.get("retry-after")]).toEqual([503, "5"]);
   expect((await send("a?status=200&retryAfter=5")).headers.get("retry-after")).toBeNull();
@@ -82,8 +82,8 @@ test("responds as its URL says", async () => {
   expect(first.map(({ status }) => status)).toEqual([503, 503, 200]);
 });
 
-test("fails with the given probability, the same way with the same seed", async () => {
-  const fates = async (of: Sandbox, sink: string) => {
+test("a sink fails with the given probability, reproducibly for a seed", async () => {
+  const listStatuses = async (of: Sandbox, sink: string) => {
     const statuses: number[] = [];
     for (let sent = 0; sent < 60; sent += 1) {
       const { status } = await call(of, `/_sandbox/sink/${sink}?fail=0.3&status=500`, { method: "POST" });
@@ -93,19 +93,19 @@ test("fails with the given probability, the same way with the same seed", async 
   };
   const same = await sandboxForTest();
   const other = await sandboxForTest({ seed: 2 });
-  const here = await fates(sandbox, "chance");
-  const failed = here.filter((status) => status === 500).length;
+  const statuses = await listStatuses(sandbox, "chance");
+  const failed = statuses.filter((status) => status === 500).length;
   expect(failed).toBeGreaterThan(5);
   expect(failed).toBeLessThan(35);
-  // What another sink is sent does not matter.
+  // Requests to another sink have no influence.
   await call(same, "/_sandbox/sink/noise?fail=0.5", { method: "POST" });
-  expect(await fates(same, "chance")).toEqual(here);
-  expect(await fates(other, "chance")).not.toEqual(here);
+  expect(await listStatuses(same, "chance")).toEqual(statuses);
+  expect(await listStatuses(other, "chance")).not.toEqual(statuses);
 });
 
-test("delays a response, and drops it with its caller", async () => {
-  const impatient = send("slow?delay=60s", { signal: AbortSignal.timeout(100) });
-  await expect(impatient).rejects.toThrow();
+test("a sink delays a response, and drops it when the client disconnects", async () => {
+  const aborted = send("slow?delay=60s", { signal: AbortSignal.timeout(100) });
+  await expect(aborted).rejects.toThrow();
   expect(await historyOf("slow")).toMatchObject([{ number: 1, responseStatus: null }]);
   expect((await send("slow?delay=20ms")).status).toBe(200);
 });
@@ -123,15 +123,15 @@ test.each([
   "retryAfter=soon",
   "statuss=500",
   "status=500&status=200",
-])("refuses ?%s and names the parameter", async (query) => {
-  const answer = await send(`bad?${query}`);
-  expect([answer.status, answer.body.code]).toEqual([422, "validation_failed"]);
-  expect(answer.body.detail).toContain(`${query.split("=")[0]}: `);
+])("a sink refuses ?%s and names the parameter", async (query) => {
+  const response = await send(`bad?${query}`);
+  expect([response.status, response.body.code]).toEqual([422, "validation_failed"]);
+  expect(response.body.detail).toContain(`${query.split("=")[0]}: `);
   expect(await historyOf("bad")).toEqual([]);
 });
 
-test("keeps 64 KiB of a body, verifies all of it, and refuses more than 1 MiB", async () => {
-  const big = signed("x".repeat(200_000));
+test("a sink verifies a whole body, keeps 64 KiB of it, and refuses more than 1 MiB", async () => {
+  const big = signRequest("x".repeat(200_000));
   expect((await send("default", big)).body.verdict).toBe("valid");
   const last = (await historyOf("default")).at(-1);
   expect(last?.size).toBe(200_000);
@@ -139,21 +139,21 @@ test("keeps 64 KiB of a body, verifies all of it, and refuses more than 1 MiB", 
   expect((await send("default", { body: "x".repeat(1_048_577) })).status).toBe(413);
 });
 
-test("keeps the latest thousand of all sinks, and clears one", async () => {
+test("the sinks keep the latest thousand requests together, and each can be cleared", async () => {
   const busy = await sandboxForTest();
   const post = (sink: string) =>
     call(busy, `/_sandbox/sink/${sink}?times=1`, { method: "POST", token: null });
-  const ask = (path: string, method = "GET") =>
+  const readControl = (path: string, method = "GET") =>
     call(busy, `/_sandbox${path}`, { method, token: busy.controlToken });
   expect((await post("first")).status).toBe(503);
   for (let sent = 0; sent < 1000; sent += 1) await post("second");
-  expect((await ask("/sinks")).body.data).toMatchObject([{ name: "second", requests: 1000 }]);
+  expect((await readControl("/sinks")).body.data).toMatchObject([{ name: "second", requests: 1000 }]);
   expect((await post("first")).status).toBe(200);
-  expect((await ask("/sinks/first", "DELETE")).body).toEqual({ data: [] });
+  expect((await readControl("/sinks/first", "DELETE")).body).toEqual({ data: [] });
   expect((await post("first")).status).toBe(503);
 });
 
-test("its history needs the token, its name and its methods are checked", async () => {
+test("the history of a sink needs the token, and its name and methods are checked", async () => {
   expect((await call(sandbox, "/_sandbox/sinks/default")).status).toBe(401);
   expect((await call(sandbox, "/_sandbox/sinks/default", { token: null, method: "DELETE" })).status).toBe(
     401,

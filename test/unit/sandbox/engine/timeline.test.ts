@@ -7,12 +7,12 @@ import {
   scriptedEntryNumber,
   submitAndSettle,
 } from "../../../support/sandbox-requests.ts";
-import { answersWith, callerOf, receiver } from "./webhooks/receiver.ts";
+import { createCaller, respondWith, startReceiver } from "./webhooks/receiver.ts";
 
-it("the timeline has events and the agenda in the order of the sandbox clock", async () => {
+it("sandbox.debug() lists events and the agenda in the order of the sandbox clock", async () => {
   const sandbox = await sandboxForTest();
-  const { url } = await receiver(answersWith(503));
-  const { register, emit } = callerOf(sandbox);
+  const { url } = await startReceiver(respondWith(503));
+  const { register, emit } = createCaller(sandbox);
   const { id: endpointId, signingSecret } = await register(url);
   const job = await submitAndSettle(sandbox, { file: entriesCsv([scriptedEntryNumber("2")]) });
   sandbox.faults.add("outage", { times: 1 });
@@ -41,7 +41,7 @@ it("the timeline has events and the agenda in the order of the sandbox clock", a
     expect(text).not.toContain(secret);
 });
 
-it("the timeline is short without events, and works without a request log", async () => {
+it("sandbox.debug() works without events and without a request log", async () => {
   const sandbox = await sandboxForTest({ requestLogSize: 0 });
   expect(await sandbox.debug()).toBe(
     `Sandbox ${sandbox.url}, 2026-11-20T00:00:00.000Z by its frozen clock\n`,

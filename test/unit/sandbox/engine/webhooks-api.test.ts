@@ -19,19 +19,19 @@ const control = (
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
 
-/** Registers an endpoint and answers its id. */
-async function registered(sandbox: Sandbox, url: string, more: object = {}): Promise<string> {
+/** Registers an endpoint and returns its id. */
+async function registerEndpoint(sandbox: Sandbox, url: string, more: object = {}): Promise<string> {
   const body = { label: "test", url, subscribedEvents: ["partner.test"], environmentScope: "all", ...more };
-  const answer = await call(sandbox, "/v1/webhooks/endpoints", {
+  const response = await call(sandbox, "/v1/webhooks/endpoints", {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify(body),
   });
-  expect(answer.status, answer.text).toBe(201);
-  return String(answer.body.id);
+  expect(response.status, response.text).toBe(201);
+  return String(response.body.id);
 }
 
-describe("emit", () => {
+describe("webhooks.emit", () => {
   it("delivers to the seeded endpoint, and the sink verifies it", async () => {
     const sandbox = await sandboxForTest();
     const { endpointId, signingSecret } = sandbox.credentials.webhook;
@@ -48,7 +48,7 @@ describe("emit", () => {
     const [attempt] = delivery.attempts;
     expect(attempt).toMatchObject({ number: 1, trigger: "schedule", responseStatus: 200, error: null });
     expect(attempt?.responseExcerpt).toContain('"verdict":"valid"');
-    // The wall clock would tell one run from the next.
+    // A date of the wall clock would differ between runs.
     expect(new Map(attempt?.responseHeaders).get("Date")).toBe(new Date(sandbox.clock.now()).toUTCString());
     const headers = attempt?.headers ?? [];
     const body = Buffer.from(delivery.bodyBase64, "base64");
@@ -60,11 +60,11 @@ describe("emit", () => {
     expect((await control(sandbox, `/deliveries/${deliveryId}`)).body).toEqual(delivery);
   });
 
-  it("takes any dotted name, and delivers to a single endpoint", async () => {
+  it("accepts any dotted event name, and delivers to a single endpoint", async () => {
     const sandbox = await sandboxForTest();
-    const one = await registered(sandbox, `${sandbox.url}/_sandbox/sink/one`);
-    const answer = await control(sandbox, "/emit", { type: "claim.updated", endpointId: one });
-    expect(answer.body).toMatchObject({ type: "claim.updated", deliveries: [{ endpointId: one }] });
+    const one = await registerEndpoint(sandbox, `${sandbox.url}/_sandbox/sink/one`);
+    const response = await control(sandbox, "/emit", { type: "claim.updated", endpointId: one });
+    expect(response.body).toMatchObject({ type: "claim.updated", deliveries: [{ endpointId: one }] });
     await sandbox.idle();
     expect(await sandbox.webhooks.sink("one")).toMatchObject([{ verdict: "valid" }]);
     expect((await sandbox.webhooks.emit({ type: "claim.updated" })).deliveries).toEqual([]);
@@ -80,11 +80,11 @@ describe("emit", () => {
     [{ type: "partner.test", environment: "staging" }, "environment: must be one of"],
     [{ type: "partner.test", endpointId: 7 }, "endpointId"],
     [{ type: "partner.test", payload: {} }, "payload: "],
-  ])("is refused as %o", async (event, words) => {
+  ])("refuses the event %o", async (event, detail) => {
     const sandbox = await sandboxForTest();
-    const answer = await control(sandbox, "/emit", event);
-    expect([answer.status, answer.body.code]).toEqual([422, "validation_failed"]);
-    expect(answer.body.detail).toContain(words);
+    const response = await control(sandbox, "/emit", event);
+    expect([response.status, response.body.code]).toEqual([422, "validation_failed"]);
+    expect(response.body.detail).toContain(detail);
     await expect(sandbox.webhooks.emit(event as EventToEmit)).rejects.toMatchObject({ kind: "usage" });
   });
 
@@ -92,7 +92,7 @@ describe("emit", () => {
     ["a big integer", 10n],
     ["a function", () => {}],
     ["a symbol", Symbol("data")],
-  ])("the handle refuses %s as data", async (_, data) => {
+  ])("refuses %s as data", async (_, data) => {
     const sandbox = await sandboxForTest();
     await expect(sandbox.webhooks.emit({ type: "partner.test", data })).rejects.toMatchObject({
       ...{ kind: "usage", code: "validation_failed" },
@@ -115,17 +115,17 @@ describe("emit", () => {
     expect(await sandbox.webhooks.deliveries()).toEqual([]);
   });
 
-  it("refuses an endpoint with the scope of the other environment", async () => {
+  it("refuses an endpoint whose scope excludes the environment", async () => {
     const sandbox = await sandboxForTest();
     const url = `${sandbox.url}/_sandbox/sink/live`;
-    const endpointId = await registered(sandbox, url, { environmentScope: "production" });
-    const answer = await control(sandbox, "/emit", { type: "partner.test", endpointId });
-    expect([answer.status, answer.body.code]).toEqual([409, "endpoint_out_of_scope"]);
+    const endpointId = await registerEndpoint(sandbox, url, { environmentScope: "production" });
+    const response = await control(sandbox, "/emit", { type: "partner.test", endpointId });
+    expect([response.status, response.body.code]).toEqual([409, "endpoint_out_of_scope"]);
     const event = { type: "partner.test", environment: "production", endpointId } as const;
     expect((await sandbox.webhooks.emit(event)).deliveries).toHaveLength(1);
   });
 
-  it("needs an existing, active endpoint", async () => {
+  it("refuses an unknown or disabled endpoint", async () => {
     const sandbox = await sandboxForTest();
     const { endpointId } = sandbox.credentials.webhook;
     const unknown = await control(sandbox, "/emit", { type: "partner.test", endpointId: "unknown" });
@@ -137,10 +137,10 @@ describe("emit", () => {
   });
 });
 
-describe("endpoints", () => {
-  it("are listed with their partner, change their status, and stay revoked", async () => {
+describe("webhooks.endpoints and setStatus", () => {
+  it("list endpoints with their partner, change the status, and keep a revoked endpoint revoked", async () => {
     const sandbox = await sandboxForTest();
-    const id = await registered(sandbox, `${sandbox.url}/_sandbox/sink/one`);
+    const id = await registerEndpoint(sandbox, `${sandbox.url}/_sandbox/sink/one`);
     const listed = (await control(sandbox, "/endpoints")).body.data as { id: string; partner: number }[];
     expect(listed.map((each) => [each.id, each.partner])).toEqual([
       [id, 1],
@@ -161,7 +161,7 @@ describe("endpoints", () => {
     expect((await control(sandbox, "/endpoints/unknown/status", { status: "active" })).status).toBe(404);
   });
 
-  it("and deliveries are counted in the state", async () => {
+  it("are reflected in the counts of GET /state, like deliveries", async () => {
     const sandbox = await sandboxForTest();
     await sandbox.webhooks.emit({ type: "partner.test" });
     expect((await control(sandbox, "/state")).body).toMatchObject({
@@ -171,32 +171,32 @@ describe("endpoints", () => {
   });
 });
 
-describe("a sandbox that closes", () => {
+describe("close()", () => {
   it("rejects pending resends and later calls", async () => {
     const hanging = createServer(() => {});
     const sandbox = await sandboxForTest();
-    const id = await registered(sandbox, `http://${await listenOnLoopback(hanging)}/`);
+    const id = await registerEndpoint(sandbox, `http://${await listenOnLoopback(hanging)}/`);
     const [{ deliveryId } = { deliveryId: "" }] = (
       await sandbox.webhooks.emit({ type: "partner.test", endpointId: id })
     ).deliveries;
-    const resent = sandbox.webhooks.resend(deliveryId).catch((error) => error);
+    const resend = sandbox.webhooks.resend(deliveryId).catch((error) => error);
     await sandbox.close();
-    expect(await resent).toMatchObject({ code: "sandbox_closed" });
+    expect(await resend).toMatchObject({ code: "sandbox_closed" });
     const { webhooks } = sandbox;
-    const asked = [
+    const calls = [
       webhooks.emit({ type: "partner.test" }),
       webhooks.endpoints(),
       webhooks.delivery(deliveryId),
       webhooks.resend(deliveryId),
     ];
-    for (const answer of asked) await expect(answer).rejects.toMatchObject({ code: "sandbox_closed" });
+    for (const response of calls) await expect(response).rejects.toMatchObject({ code: "sandbox_closed" });
   });
 });
 
 describe("a resend", () => {
-  it("makes one attempt outside the schedule: failure keeps the schedule, success ends it", async () => {
+  it("makes one attempt outside the schedule, which a success ends", async () => {
     const sandbox = await sandboxForTest();
-    const id = await registered(sandbox, `${sandbox.url}/_sandbox/sink/shaky?times=2`);
+    const id = await registerEndpoint(sandbox, `${sandbox.url}/_sandbox/sink/shaky?times=2`);
     await sandbox.webhooks.emit({ type: "partner.test", endpointId: id });
     const [{ id: delivery, nextAttemptAt } = { id: "", nextAttemptAt: "" }] =
       await sandbox.webhooks.deliveries();
@@ -217,14 +217,14 @@ describe("a resend", () => {
 });
 
 describe("waitFor", () => {
-  it("resolves when the condition is met, at once if it already is", async () => {
+  it("resolves when the condition is met, or at once if it is met already", async () => {
     const sandbox = await sandboxForTest();
-    const id = await registered(sandbox, `${sandbox.url}/_sandbox/sink/late?times=1`);
+    const id = await registerEndpoint(sandbox, `${sandbox.url}/_sandbox/sink/late?times=1`);
     await sandbox.webhooks.emit({ type: "partner.test", endpointId: id });
-    const waiting = sandbox.waitFor({ delivery: { endpointId: id } }, { timeoutMs: 10_000 });
+    const result = sandbox.waitFor({ delivery: { endpointId: id } }, { timeoutMs: 10_000 });
     await sandbox.idle();
     await sandbox.clock.advance("next");
-    expect(await waiting).toMatchObject({ status: "delivered", endpointId: id });
+    expect(await result).toMatchObject({ status: "delivered", endpointId: id });
     const again = await control(sandbox, "/wait", {
       delivery: { eventType: "partner.test", status: "delivered" },
       timeoutMs: 0,
@@ -232,71 +232,71 @@ describe("waitFor", () => {
     expect(again.body).toMatchObject({ endpointId: id, status: "delivered" });
   });
 
-  it("waits for jobs", async () => {
+  it("waits for the state of a job", async () => {
     const sandbox = await sandboxForTest();
     const job = await submitAndSettle(sandbox, { file: entriesCsv([scriptedEntryNumber("4")]) });
-    const waiting = control(sandbox, "/wait", { job: { id: job, state: "completed" } });
+    const result = control(sandbox, "/wait", { job: { id: job, state: "completed" } });
     await sandbox.clock.advance("30s");
-    expect((await waiting).body).toMatchObject({ jobId: job, state: "completed" });
+    expect((await result).body).toMatchObject({ jobId: job, state: "completed" });
     expect((await control(sandbox, "/wait", { job: { id: "none" } })).body.code).toBe("job_not_found");
   });
 
   it("refuses an unknown endpoint at once", async () => {
     const sandbox = await sandboxForTest();
-    const answer = await control(sandbox, "/wait", { delivery: { endpointId: "unknown" } });
-    expect([answer.status, answer.body.code]).toEqual([404, "endpoint_not_found"]);
+    const response = await control(sandbox, "/wait", { delivery: { endpointId: "unknown" } });
+    expect([response.status, response.body.code]).toEqual([404, "endpoint_not_found"]);
   });
 
-  it("times out, and describes the present state", async () => {
+  it("rejects at the timeout and describes the current state", async () => {
     const sandbox = await sandboxForTest();
-    const id = await registered(sandbox, "http://127.0.0.1:1/");
+    const id = await registerEndpoint(sandbox, "http://127.0.0.1:1/");
     await sandbox.webhooks.emit({ type: "partner.test", endpointId: id });
-    const answer = await control(sandbox, "/wait", { delivery: { endpointId: id }, timeoutMs: 30 });
-    expect([answer.status, answer.body.code]).toEqual([408, "wait_timed_out"]);
-    expect(answer.body.detail).toMatch(/is retrying after 0\.03 s$/);
-    expect(answer.body.hint).toMatch(/^the clock is frozen/);
+    const response = await control(sandbox, "/wait", { delivery: { endpointId: id }, timeoutMs: 30 });
+    expect([response.status, response.body.code]).toEqual([408, "wait_timed_out"]);
+    expect(response.body.detail).toMatch(/is retrying after 0\.03 s$/);
+    expect(response.body.hint).toMatch(/^the clock is frozen/);
     const nothing = sandbox.waitFor({ delivery: { eventType: "claim.updated" } }, { timeoutMs: 1 });
     await expect(nothing).rejects.toMatchObject({ code: "wait_timed_out", kind: "pending" });
   });
 
-  it("ends with the sandbox and with the caller", async () => {
+  it("ends when the sandbox closes or the client disconnects", async () => {
     const errors: unknown[] = [];
     const sandbox = await sandboxForTest({ onError: (error) => errors.push(error) });
-    const waiting = sandbox.waitFor({ delivery: {} }).catch((error: unknown) => error);
-    const asking = control(sandbox, "/wait", { delivery: {} }).catch((error: unknown) => error);
-    const leaving = fetch(`${sandbox.url}/_sandbox/wait`, {
+    const result = sandbox.waitFor({ delivery: {} }).catch((error: unknown) => error);
+    const request = control(sandbox, "/wait", { delivery: {} }).catch((error: unknown) => error);
+    const abortedRequest = fetch(`${sandbox.url}/_sandbox/wait`, {
       method: "POST",
       headers: { authorization: `Bearer ${sandbox.controlToken}` },
       body: JSON.stringify({ delivery: {} }),
       signal: AbortSignal.timeout(50),
     });
-    await expect(leaving).rejects.toThrow();
+    await expect(abortedRequest).rejects.toThrow();
     await sandbox.close();
-    expect(await waiting).toMatchObject({ code: "sandbox_closed" });
-    expect(await asking).toBeInstanceOf(Error);
+    expect(await result).toMatchObject({ code: "sandbox_closed" });
+    expect(await request).toBeInstanceOf(Error);
     expect(errors).toEqual([]);
   });
 
-  it("the handle refuses input that is not JSON", async () => {
+  it("refuses a condition that is not JSON", async () => {
     const sandbox = await sandboxForTest();
     const circular: Record<string, unknown> = {};
     circular.job = circular;
-    for (const wish of [circular, { job: { id: 1n } }])
-      await expect(sandbox.waitFor(wish as unknown as WaitCondition)).rejects.toMatchObject({
+    for (const condition of [circular, { job: { id: 1n } }])
+      await expect(sandbox.waitFor(condition as unknown as WaitCondition)).rejects.toMatchObject({
         kind: "usage",
         code: "validation_failed",
       });
   });
 
-  it("leaves no listener on a signal that outlives it", async () => {
-    // Node keeps each of its results at every source, for as long as the source lives.
+  it("leaves no listener on a signal", async () => {
+    // Node keeps a reference to each result of AbortSignal.any at its sources.
     const any = vi.spyOn(AbortSignal, "any");
     onTestFinished(() => any.mockRestore());
     const sandbox = await sandboxForTest();
     const { signal } = new AbortController();
     for (let count = 0; count < 3; count += 1) {
-      const waiting = sandbox.waitFor({ delivery: {} }, { timeoutMs: 0, signal });
-      await expect(waiting).rejects.toMatchObject({ code: "wait_timed_out" });
+      const result = sandbox.waitFor({ delivery: {} }, { timeoutMs: 0, signal });
+      await expect(result).rejects.toMatchObject({ code: "wait_timed_out" });
     }
     expect(any).not.toHaveBeenCalled();
     expect(getEventListeners(signal, "abort")).toEqual([]);
@@ -316,25 +316,25 @@ describe("waitFor", () => {
     { delivery: {}, timeoutMs: "soon" },
     { delivery: { eventType: "Partner.*" } },
     { delivery: { eventType: { toString: 1 } } },
-  ])("refuses %o", async (wish) => {
+  ])("refuses the condition %o", async (condition) => {
     const sandbox = await sandboxForTest();
-    const answer = await control(sandbox, "/wait", wish);
-    expect([answer.status, answer.body.code]).toEqual([422, "validation_failed"]);
-    if (!("timeoutMs" in wish))
-      await expect(sandbox.waitFor(wish as WaitCondition)).rejects.toMatchObject({ kind: "usage" });
+    const response = await control(sandbox, "/wait", condition);
+    expect([response.status, response.body.code]).toEqual([422, "validation_failed"]);
+    if (!("timeoutMs" in condition))
+      await expect(sandbox.waitFor(condition as WaitCondition)).rejects.toMatchObject({ kind: "usage" });
   });
 });
 
-describe("rotating a credential", () => {
-  it("refuses the old key from then on, and emits the event", async () => {
+describe("POST /credentials/rotate", () => {
+  it("replaces the key and emits partner.credential.rotated", async () => {
     const sandbox = await sandboxForTest();
     const old = sandbox.credentials.sandbox.apiKey;
     const { body } = await control(sandbox, "/credentials/rotate", { environment: "sandbox" });
     expect(body).toEqual({ environment: "sandbox", apiKey: sandbox.credentials.sandbox.apiKey });
     expect(body.apiKey).not.toBe(old);
-    const ask = (token: string) => call(sandbox, "/v1/webhooks/endpoints", { token });
-    expect((await ask(old)).status).toBe(401);
-    expect((await ask(String(body.apiKey))).status).toBe(200);
+    const listWith = (token: string) => call(sandbox, "/v1/webhooks/endpoints", { token });
+    expect((await listWith(old)).status).toBe(401);
+    expect((await listWith(String(body.apiKey))).status).toBe(200);
     const [delivery] = await sandbox.webhooks.deliveries();
     expect(delivery).toMatchObject({ eventType: "partner.credential.rotated", environment: "sandbox" });
     const { body: payload } = await sandbox.webhooks.delivery(delivery?.id ?? "");
@@ -346,18 +346,19 @@ describe("rotating a credential", () => {
   });
 });
 
-it("a receiver may call the sandbox during its own delivery", async () => {
+it("a receiver can call the control API while its own delivery is in flight", async () => {
   const sandbox = await sandboxForTest();
-  const seen: number[] = [];
+  const statuses: number[] = [];
   const server = createServer(async (request, response) => {
     request.resume();
-    for (const path of ["/endpoints", "/state", "/agenda"]) seen.push((await control(sandbox, path)).status);
+    for (const path of ["/endpoints", "/state", "/agenda"])
+      statuses.push((await control(sandbox, path)).status);
     response.end();
   });
-  const id = await registered(sandbox, `http://${await listenOnLoopback(server)}/hook`);
+  const id = await registerEndpoint(sandbox, `http://${await listenOnLoopback(server)}/hook`);
   await sandbox.webhooks.emit({ type: "partner.test", endpointId: id });
   expect(await sandbox.waitFor({ delivery: { endpointId: id } })).toMatchObject({
     status: "delivered",
   });
-  expect(seen).toEqual([200, 200, 200]);
+  expect(statuses).toEqual([200, 200, 200]);
 });

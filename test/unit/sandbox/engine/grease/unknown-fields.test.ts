@@ -12,32 +12,35 @@ const document = {
   warnings: {},
 };
 
-const addedBy = (seed: number, to: object = document) =>
+const addFields = (seed: number, to: object = document) =>
   createUnknownFields(seededRandom(seed)).addEverywhere(to, report) as typeof document;
 
-test.each(SEEDS)("seed %d: adds two to every object with fields, and none to a map", (seed) => {
-  const varied = addedBy(seed);
-  const counts = (of: typeof document) =>
-    [of, of.totals, of.byRoute.cape, of.rejections[0], of.rejections[0]?.errors[0]].map(
-      (fields) => Object.keys(fields ?? {}).length,
-    );
-  expect(counts(varied)).toEqual(counts(document).map((count) => count + 2));
-  expect(varied).toMatchObject(document);
-  expect(Object.keys(varied.byRoute)).toEqual(["cape"]);
-  expect(varied.warnings).toEqual({});
-});
+test.each(SEEDS)(
+  "unknown fields with seed %d: two are added to every object with fields, and none to a map",
+  (seed) => {
+    const varied = addFields(seed);
+    const counts = (of: typeof document) =>
+      [of, of.totals, of.byRoute.cape, of.rejections[0], of.rejections[0]?.errors[0]].map(
+        (fields) => Object.keys(fields ?? {}).length,
+      );
+    expect(counts(varied)).toEqual(counts(document).map((count) => count + 2));
+    expect(varied).toMatchObject(document);
+    expect(Object.keys(varied.byRoute)).toEqual(["cape"]);
+    expect(varied.warnings).toEqual({});
+  },
+);
 
-test("never uses names of the contract; the values follow from the document", () => {
+test("unknown fields never have names of the contract, and their values depend on the document", () => {
   const named = new Set<string>();
   for (const seed of SEEDS) {
-    const names = Object.keys(addedBy(seed)).filter((name) => !Object.hasOwn(document, name));
-    expect(Object.keys(addedBy(seed, {})).sort()).toEqual([...names].sort());
-    expect(JSON.stringify(addedBy(seed))).toBe(JSON.stringify(addedBy(seed)));
+    const names = Object.keys(addFields(seed)).filter((name) => !Object.hasOwn(document, name));
+    expect(Object.keys(addFields(seed, {})).sort()).toEqual([...names].sort());
+    expect(JSON.stringify(addFields(seed))).toBe(JSON.stringify(addFields(seed)));
     for (const name of names) named.add(name);
   }
   expect(named.size).toBeGreaterThan(8);
   const { canonicalJson: canonical } = getContract();
   for (const name of named) expect(canonical).not.toContain(`${JSON.stringify(name)}:`);
-  const texts = [1, 2, 3].map((line) => JSON.stringify(Object.values(addedBy(1, { line }))));
+  const texts = [1, 2, 3].map((line) => JSON.stringify(Object.values(addFields(1, { line }))));
   expect(new Set(texts.map((text) => text.replace(/\d/g, ""))).size).toBeGreaterThan(1);
 });

@@ -22,11 +22,11 @@ const rows = async (sandbox: Sandbox, id: string) =>
     (row) => row.entryNumber,
   );
 
-const resumed = async (sandbox: Sandbox, id: string) => {
-  const answer = await resume(sandbox, id);
-  expect(answer.status).toBe(202);
-  expect(answer.body).toMatchObject({ state: "queued", failure: null, finishedAt: null });
-  expect(answer.headers.get("location")).toBe(`/v1/diligence/status/${id}`);
+const resumeAndSettle = async (sandbox: Sandbox, id: string) => {
+  const response = await resume(sandbox, id);
+  expect(response.status).toBe(202);
+  expect(response.body).toMatchObject({ state: "queued", failure: null, finishedAt: null });
+  expect(response.headers.get("location")).toBe(`/v1/diligence/status/${id}`);
   await sandbox.idle();
 };
 
@@ -36,18 +36,18 @@ const LAYOUTS: [string, (numbers: string[]) => string][] = [
 ];
 
 describe.each(LAYOUTS)("scenarios in the %s layout", (layout, csv) => {
-  const around = (digit: string) =>
+  const createFile = (digit: string) =>
     csv([ordinaryEntryNumber(1), scriptedEntryNumber(digit), ordinaryEntryNumber(2)]);
 
-  test("SBX-1: partial first, complete after a resume", async () => {
+  test("SBX-1 makes a job partial, and complete after a resume", async () => {
     const sandbox = await sandboxForTest();
-    const id = await submitAndSettle(sandbox, { file: around("1") });
+    const id = await submitAndSettle(sandbox, { file: createFile("1") });
     expect(await state(sandbox, id)).toMatchObject({ state: "partial", runCount: 1, failure: null });
     const partial = (await readJob(sandbox, "report", id)).body;
     expect(partial).toMatchObject({ complete: false, layout });
     expect(partial.totals).toMatchObject({ entriesAccepted: 2, entriesDeferred: 1, ieepaDutyCents: 20_000 });
     expect(await rows(sandbox, id)).toEqual([ordinaryEntryNumber(1), ordinaryEntryNumber(2)]);
-    await resumed(sandbox, id);
+    await resumeAndSettle(sandbox, id);
     expect(await state(sandbox, id)).toMatchObject({ state: "completed", runCount: 2 });
     expect((await readJob(sandbox, "report", id)).body).toMatchObject({ complete: true });
     expect(await totals(sandbox, id)).toMatchObject({
@@ -62,34 +62,34 @@ describe.each(LAYOUTS)("scenarios in the %s layout", (layout, csv) => {
     ]);
   });
 
-  test("SBX-2: fails first, complete after a resume", async () => {
+  test("SBX-2 makes a job fail, and complete after a resume", async () => {
     const sandbox = await sandboxForTest();
-    const id = await submitAndSettle(sandbox, { file: around("2") });
+    const id = await submitAndSettle(sandbox, { file: createFile("2") });
     const failed = await state(sandbox, id);
     expect(failed).toMatchObject({ state: "failed", failure: { code: "scenario_failure" } });
     expect(failed.progress).toMatchObject({ entriesAccepted: 1, entriesRejected: 0 });
-    for (const what of ["report", "dataset"]) {
-      const answer = await readJob(sandbox, what, id);
-      expect([answer.status, answer.body.code]).toEqual([409, "job_failed"]);
+    for (const resource of ["report", "dataset"]) {
+      const response = await readJob(sandbox, resource, id);
+      expect([response.status, response.body.code]).toEqual([409, "job_failed"]);
     }
-    await resumed(sandbox, id);
+    await resumeAndSettle(sandbox, id);
     expect(await state(sandbox, id)).toMatchObject({ state: "completed", runCount: 2, failure: null });
     expect(await totals(sandbox, id)).toMatchObject({ entriesAccepted: 3, ieepaDutyCents: 30_000 });
     expect(await rows(sandbox, id)).toHaveLength(3);
   });
 
-  test("SBX-3: fails at the row on every run", async () => {
+  test("SBX-3 makes a job fail at its row on every run", async () => {
     const sandbox = await sandboxForTest();
-    const id = await submitAndSettle(sandbox, { file: around("3") });
+    const id = await submitAndSettle(sandbox, { file: createFile("3") });
     const line = layout === "entry" ? 3 : 4;
     for (const runCount of [1, 2, 3]) {
       const failure = { code: "scenario_failure", line };
       expect(await state(sandbox, id)).toMatchObject({ state: "failed", runCount, failure });
-      await resumed(sandbox, id);
+      await resumeAndSettle(sandbox, id);
     }
   });
 
-  test("SBX-4: the first run takes thirty seconds longer on the clock", async () => {
+  test("SBX-4 makes the first run of a job take 30 s longer on the sandbox clock", async () => {
     const sandbox = await sandboxForTest();
     const id = await submitAndSettle(sandbox, {
       file: csv([scriptedEntryNumber("4"), scriptedEntryNumber("1")]),
@@ -111,12 +111,12 @@ describe.each(LAYOUTS)("scenarios in the %s layout", (layout, csv) => {
       state: "partial",
       finishedAt: "2026-11-20T00:00:30.000Z",
     });
-    await resumed(sandbox, id);
+    await resumeAndSettle(sandbox, id);
     expect((await state(sandbox, id)).state).toBe("completed");
   });
 });
 
-test("a failed run shows the progress at its row", async () => {
+test("a failed job has the progress at the failing row", async () => {
   const sandbox = await sandboxForTest();
   const file = entriesCsv([
     ordinaryEntryNumber(1),
@@ -137,14 +137,14 @@ test("only partial and failed jobs can be resumed", async () => {
   const id = String((await submit(sandbox, submissionForm())).body.jobId);
   for (const expected of ["queued", "processing", "completed"]) {
     expect((await state(sandbox, id)).state).toBe(expected);
-    const answer = await resume(sandbox, id);
-    expect([answer.status, answer.body.code]).toEqual([409, "job_not_resumable"]);
-    expect(answer.body.detail).toContain(expected);
+    const response = await resume(sandbox, id);
+    expect([response.status, response.body.code]).toEqual([409, "job_not_resumable"]);
+    expect(response.body.detail).toContain(expected);
     await sandbox.clock.advance("next");
   }
 });
 
-test("a resume takes no body but an empty object", async () => {
+test("a resume accepts no body except an empty object", async () => {
   const sandbox = await sandboxForTest();
   const failed = () => submitAndSettle(sandbox, { file: entriesCsv([scriptedEntryNumber("3")]) });
   const json = { "content-type": "application/json" };
@@ -157,11 +157,11 @@ test("a resume takes no body but an empty object", async () => {
   expect(await send("{}", { "content-type": "text/plain" })).toBe(415);
 });
 
-test("at real speed, a job waits on the clock at each step", async () => {
+test("with jobSpeed real, each step of a job waits for the clock", async () => {
   const sandbox = await sandboxForTest({ jobSpeed: "real" });
   const id = String((await submit(sandbox, submissionForm())).body.jobId);
-  const ledger = await sandbox.clock.advance("idle");
-  expect(ledger).toEqual({
+  const advance = await sandbox.clock.advance("idle");
+  expect(advance).toEqual({
     from: "2026-11-20T00:00:00.000Z",
     to: "2026-11-20T00:00:04.000Z",
     ran: [
@@ -177,7 +177,7 @@ test("at real speed, a job waits on the clock at each step", async () => {
   });
 });
 
-test("with a running clock, a timer runs the job", async () => {
+test("with a running clock, a job completes without an advance", async () => {
   await using sandbox = await startSandbox();
   const id = String((await submit(sandbox, submissionForm())).body.jobId);
   let last = "queued";
@@ -192,14 +192,14 @@ test("asOf is the day of the sandbox clock at submission", async () => {
   expect((await readJob(sandbox, "report", id)).body.asOf).toBe("2026-11-20");
 });
 
-test("an invalid job id is not found", async () => {
+test("an unknown or invalid job id gets job_not_found", async () => {
   const sandbox = await sandboxForTest();
   for (const id of ["nothing", "4cbbea01-43cc-49e0-9b1e-b9ab9b21850d", "%00", "a%2Fb"]) {
     expect((await readJob(sandbox, "status", id)).body.code).toBe("job_not_found");
   }
 });
 
-test("other requests are answered while a big job is read, and many jobs complete", async () => {
+test("other requests get responses while a large file is read, and all jobs complete", async () => {
   await using sandbox = await startSandbox();
   const numbers = Array.from({ length: 60_000 }, (_, serial) => ordinaryEntryNumber(serial));
   const big = String((await submit(sandbox, submissionForm({ file: entriesCsv(numbers) }))).body.jobId);
@@ -219,7 +219,7 @@ test("other requests are answered while a big job is read, and many jobs complet
   expect(await totals(sandbox, big)).toMatchObject({ entriesAccepted: 60_000 });
 });
 
-test("concurrent jobs keep their entries apart", async () => {
+test("concurrent jobs do not mix their entries", async () => {
   const sandbox = await sandboxForTest();
   const files = [1, 2, 3, 4, 5, 6].map((job) =>
     Array.from({ length: 700 }, (_, serial) => ordinaryEntryNumber(job * 1000 + serial)),
@@ -233,12 +233,12 @@ test("concurrent jobs keep their entries apart", async () => {
   for (const [index, id] of ids.entries()) expect(await rows(sandbox, String(id))).toEqual(files[index]);
 });
 
-test("the report and the dataset are pinned to the job and the contract", async () => {
+test("the report and the dataset name their job and the contract version", async () => {
   const sandbox = await sandboxForTest();
   const id = await submitAndSettle(sandbox);
   const etag = (await call(sandbox, "/v1/docs/openapi")).headers.get("etag");
-  for (const what of ["report", "dataset"]) {
-    const { body } = await readJob(sandbox, what, id);
+  for (const resource of ["report", "dataset"]) {
+    const { body } = await readJob(sandbox, resource, id);
     expect([body.jobId, `"${body.contractVersion}"`]).toEqual([id, etag]);
   }
 });

@@ -19,7 +19,7 @@ const status = async (sandbox: Sandbox, id: string) => (await readJob(sandbox, "
 test.each([
   ["entry", entriesCsv],
   ["es003", es003Csv],
-])("a deferred entry does not count as accepted (%s)", async (_layout, csv) => {
+])("the progress does not count a deferred entry as accepted (%s)", async (_layout, csv) => {
   const sandbox = await sandboxForTest();
   const id = await submitAndSettle(sandbox, {
     file: csv([ordinaryEntryNumber(1), scriptedEntryNumber("1"), ordinaryEntryNumber(2)]),
@@ -33,26 +33,23 @@ test.each([
   ["1", "partial"],
   ["2", "failed"],
   ["3", "failed"],
-])(
-  "while a job with SBX-%s waits for its end it shows the progress that it will end with",
-  async (digit, state) => {
-    const sandbox = await sandboxForTest({ jobSpeed: "real" });
-    const file = entriesCsv([ordinaryEntryNumber(1), scriptedEntryNumber(digit), ordinaryEntryNumber(2)]);
-    const id = String((await submit(sandbox, submissionForm({ file }))).body.jobId);
-    for (const _run of [1, 2]) {
-      await sandbox.clock.advance("1s");
-      const before = await status(sandbox, id);
-      expect(before.state).toBe("processing");
-      await sandbox.clock.advance("3s");
-      const after = await status(sandbox, id);
-      expect(before.progress).toEqual(after.progress);
-      if (after.runCount === 1) expect(after.state).toBe(state);
-      await resume(sandbox, id);
-    }
-  },
-);
+])("a job with SBX-%s has its final progress while it waits for its end", async (digit, state) => {
+  const sandbox = await sandboxForTest({ jobSpeed: "real" });
+  const file = entriesCsv([ordinaryEntryNumber(1), scriptedEntryNumber(digit), ordinaryEntryNumber(2)]);
+  const id = String((await submit(sandbox, submissionForm({ file }))).body.jobId);
+  for (const _run of [1, 2]) {
+    await sandbox.clock.advance("1s");
+    const before = await status(sandbox, id);
+    expect(before.state).toBe("processing");
+    await sandbox.clock.advance("3s");
+    const after = await status(sandbox, id);
+    expect(before.progress).toEqual(after.progress);
+    if (after.runCount === 1) expect(after.state).toBe(state);
+    await resume(sandbox, id);
+  }
+});
 
-test("the first problem in the file decides: a scripted row or a file error", async () => {
+test("a job fails with the first problem of its file, a scripted row or a file error", async () => {
   const sandbox = await sandboxForTest();
   const ragged = "ZZ9,1\n";
   const always = await submitAndSettle(sandbox, {
@@ -74,10 +71,10 @@ test("the first problem in the file decides: a scripted row or a file error", as
   expect(await status(sandbox, once)).toMatchObject({ failure: { code: "ROW_WIDTH", line: 4 } });
 });
 
-test("an error of the whole file comes before every row", () => {
+test("an error of the whole file takes precedence over errors of rows", () => {
   const progress = { rowsTotal: null, rowsProcessed: 0, entriesAccepted: 0, entriesRejected: 0 };
-  const breakdown = { line: 2, progress };
-  const findings = { failsOnce: null, failsAlways: breakdown, deferred: 0, slow: false, progress };
+  const scriptedFailure = { line: 2, progress };
+  const findings = { failsOnce: null, failsAlways: scriptedFailure, deferred: 0, slow: false, progress };
   const fault = { code: "internal_error", detail: "It failed.", line: null };
   expect(resolveOutcome({ ...findings, fileError: fault }, 1).failure).toEqual(fault);
   expect(resolveOutcome({ ...findings, fileError: { ...fault, line: 2 } }, 1).failure?.code).toBe(
@@ -85,7 +82,7 @@ test("an error of the whole file comes before every row", () => {
   );
 });
 
-test("while a file is read, the progress does not pass the row at which the run fails", async () => {
+test("the progress of a failing run never exceeds the failing row while the file is read", async () => {
   await using sandbox = await startSandbox();
   const rest = Array.from({ length: 30_000 }, (_, serial) => ordinaryEntryNumber(serial + 10));
   const file = entriesCsv([ordinaryEntryNumber(1), scriptedEntryNumber("2"), ...rest]);

@@ -7,53 +7,54 @@ import type { LoggedRequest, RequestStreamLine, Sandbox } from "../../../../../s
 import { sandboxForTest } from "../../../../support/sandbox.ts";
 import { bearer, call, waitUntil } from "../../../../support/sandbox-requests.ts";
 
-/** Follows the requests to a sandbox; resolves when nothing that comes from here on is missed. */
-async function following(sandbox: Sandbox, query = "") {
+/** Follows the requests to a sandbox; resolves when the stream has begun. */
+async function followLog(sandbox: Sandbox, query = "") {
   const stop = new AbortController();
-  const answer = await fetch(`${sandbox.url}/_sandbox/requests?follow${query}`, {
+  const response = await fetch(`${sandbox.url}/_sandbox/requests?follow${query}`, {
     headers: bearer(sandbox.controlToken),
     signal: stop.signal,
   });
   const lines: RequestStreamLine[] = [];
   const ended = (async () => {
     let rest = "";
-    for await (const chunk of answer.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
       const parts = (rest + chunk).split("\n");
       rest = parts.pop() ?? "";
       lines.push(...parts.map((part) => JSON.parse(part) as RequestStreamLine));
     }
   })().catch(() => undefined);
-  return { answer, lines, ended, stop: () => stop.abort() };
+  return { response, lines, ended, stop: () => stop.abort() };
 }
 
-const numbers = (lines: readonly RequestStreamLine[]) => lines.map((line) => (line as LoggedRequest).number);
+const listNumbers = (lines: readonly RequestStreamLine[]) =>
+  lines.map((line) => (line as LoggedRequest).number);
 
-describe("the stream of requests", () => {
-  it("has each request as it ends, and none of the earlier ones", async () => {
+describe("GET /requests?follow", () => {
+  it("streams each request when it ends, without earlier ones", async () => {
     const sandbox = await sandboxForTest();
     await call(sandbox, "/v1/clients");
-    const { answer, lines, stop } = await following(sandbox);
-    expect(answer.headers.get("content-type")).toContain("application/x-ndjson");
+    const { response, lines, stop } = await followLog(sandbox);
+    expect(response.headers.get("content-type")).toContain("application/x-ndjson");
     for (const path of ["/v1/claims", "/v1/nothing", "/_sandbox/state"]) await call(sandbox, path);
     await waitUntil(() => lines.length === 2);
     expect(lines).toEqual(await sandbox.requests.list({ since: 1 }));
     stop();
   });
 
-  it("starts with as many earlier requests as the limit, and filters", async () => {
+  it("starts with up to limit earlier requests, and applies the filter", async () => {
     const sandbox = await sandboxForTest();
     for (const path of ["/v1/claims", "/v1/nothing", "/v1/unknown"]) await call(sandbox, path);
-    const { lines, stop } = await following(sandbox, "&limit=1&status=404");
+    const { lines, stop } = await followLog(sandbox, "&limit=1&status=404");
     await call(sandbox, "/v1/claims");
     await call(sandbox, "/v1/none");
     await waitUntil(() => lines.length === 2);
-    expect(numbers(lines)).toEqual([3, 5]);
+    expect(listNumbers(lines)).toEqual([3, 5]);
     stop();
   });
 
-  it("ends with its caller, and with the sandbox", async () => {
+  it("ends when the client disconnects or the sandbox closes", async () => {
     const sandbox = await sandboxForTest();
-    const [one, other] = [await following(sandbox), await following(sandbox)];
+    const [one, other] = [await followLog(sandbox), await followLog(sandbox)];
     one.stop();
     await one.ended;
     await call(sandbox, "/v1/claims");
@@ -65,27 +66,27 @@ describe("the stream of requests", () => {
 
   it("refuses an invalid filter before the first line", async () => {
     const sandbox = await sandboxForTest();
-    const { answer } = await following(sandbox, "&colour=red");
-    expect(answer.status).toBe(422);
+    const { response } = await followLog(sandbox, "&colour=red");
+    expect(response.status).toBe(422);
   });
 });
 
-describe("a slow reader", () => {
-  it("gets the first thousand, and then the number of dropped requests", async () => {
-    const journal = createRequestLog({
+describe("a slow reader of followRequests", () => {
+  it("gets a thousand requests, then the number of dropped ones", async () => {
+    const requestLog = createRequestLog({
       clock: new Clock(() => 0, undefined),
       size: 2_000,
       stopwatch: () => 0,
     });
     const engine = {
-      requestLog: journal,
+      requestLog: requestLog,
       store: null,
       closeSignal: new AbortController().signal,
     } as unknown as Engine;
     const stop = new AbortController();
     const lines = followRequests(engine, {}, stop.signal)[Symbol.asyncIterator]();
     const notes = { operation: null, route: null, fault: null, varied: [], events: [] };
-    const asked = {
+    const request = {
       requestId: "r",
       method: "GET",
       target: "/",
@@ -94,10 +95,10 @@ describe("a slow reader", () => {
       notes,
       port: 1,
     };
-    const answered = { caller: null, requestBody: null, status: 200, headers: [], body: null, isSent: true };
+    const result = { caller: null, requestBody: null, status: 200, headers: [], body: null, isSent: true };
     for (let sent = 0; sent < 1_500; sent += 1) {
-      const exchange = journal.begin(asked);
-      if (exchange) journal.end(exchange, answered);
+      const exchange = requestLog.begin(request);
+      if (exchange) requestLog.end(exchange, result);
     }
     const read = async () => JSON.parse(String((await lines.next()).value));
     for (let number = 1; number <= 1_000; number += 1) expect((await read()).number).toBe(number);

@@ -23,7 +23,7 @@ const pairs = {
 
 const size = { type: "integer", minimum: -1 };
 
-/** What the HTTP Archive 1.2 specification requires of each object, written down from its text. */
+/** The required fields of each object of HTTP Archive 1.2, as a JSON schema. */
 const HAR = {
   type: "object",
   required: ["log"],
@@ -134,7 +134,7 @@ const HAR = {
   },
 };
 
-it("HAR has every field that HTTP Archive 1.2 requires", async () => {
+it("requests.har() has every field that HTTP Archive 1.2 requires", async () => {
   const sandbox = await sandboxForTest();
   await call(sandbox, "/v1/clients?limit=1");
   await post(sandbox, "/v1/clients", { name: "é" });
@@ -145,15 +145,15 @@ it("HAR has every field that HTTP Archive 1.2 requires", async () => {
   });
   await submit(sandbox, submissionForm());
   const job = await submitAndSettle(sandbox);
-  for (const what of ["report", "dataset"]) await readJob(sandbox, what, job);
+  for (const resource of ["report", "dataset"]) await readJob(sandbox, resource, job);
   await call(sandbox, "/v1/nothing", { method: "HEAD" });
-  const left = rawRequest(sandbox, {
+  const aborted = rawRequest(sandbox, {
     method: "POST",
     path: "/v1/clients?x=1",
     headers: { "content-length": "9" },
   });
-  left.on("error", () => undefined).flushHeaders();
-  left.destroy();
+  aborted.on("error", () => undefined).flushHeaders();
+  aborted.destroy();
   const { entries } = await (async () => {
     await waitUntil(async () =>
       (await sandbox.requests.list()).every(({ outcome }) => outcome !== "running"),

@@ -14,7 +14,7 @@ import { call, post } from "../../../../support/sandbox-requests.ts";
 
 const KIB = 1024;
 
-const journalOf = (size: number) =>
+const createLog = (size: number) =>
   createRequestLog({ clock: new Clock(() => 0, "2026-11-20T00:00:00Z"), size, stopwatch: () => 0 });
 
 const arrival = {
@@ -22,31 +22,31 @@ const arrival = {
   notes: { operation: null, route: null, fault: null, varied: [], events: [] },
 };
 
-function begun(journal: RequestLog): RecordedRequest {
-  const exchange = journal.begin(arrival);
-  if (!exchange) throw new Error("nothing is kept");
+function beginExchange(requestLog: RequestLog): RecordedRequest {
+  const exchange = requestLog.begin(arrival);
+  if (!exchange) throw new Error("the log is off");
   return exchange;
 }
 
-const departure = (body: CapturedBody | string | null, requestBody: CapturedBody | null = null) => ({
+const createResult = (body: CapturedBody | string | null, requestBody: CapturedBody | null = null) => ({
   ...{ caller: null, requestBody, status: 200, headers: [], body, isSent: true },
 });
 
-const headOf = (size: number): CapturedBody => {
-  const head = new CapturedBody();
-  head.append(new Uint8Array(size));
-  return head;
+const captureBytes = (size: number): CapturedBody => {
+  const captured = new CapturedBody();
+  captured.append(new Uint8Array(size));
+  return captured;
 };
 
-const keptOf = ({ result: ended }: RecordedRequest): number => {
+const capturedBytesOf = ({ result: ended }: RecordedRequest): number => {
   const { requestBody = null, body = null } = ended ?? {};
   return (
     (requestBody?.capturedBytes ?? 0) + (typeof body === "string" ? body.length : (body?.capturedBytes ?? 0))
   );
 };
 
-/** The same request again and again over one connection, without waiting for the answers. */
-async function inOneGo({ port }: Sandbox, count: number, head: string, body = ""): Promise<void> {
+/** Sends the same request repeatedly over one connection without waiting for responses. */
+async function sendPipelined({ port }: Sandbox, count: number, head: string, body = ""): Promise<void> {
   const socket = connect(port, "127.0.0.1");
   const one = `${head}\r\n${body}`;
   for (let sent = 1; sent < count; sent += 1) socket.write(one);
@@ -56,10 +56,10 @@ async function inOneGo({ port }: Sandbox, count: number, head: string, body = ""
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);
 
-describe("the ring", () => {
+describe("the ring buffer of the request log", () => {
   it("keeps the last 1,000 of 1,001 requests with their numbers", async () => {
     const sandbox = await sandboxForTest();
-    await inOneGo(sandbox, 1_001, "GET /v1/nothing HTTP/1.1\r\nHost: x\r\n");
+    await sendPipelined(sandbox, 1_001, "GET /v1/nothing HTTP/1.1\r\nHost: x\r\n");
     const entries = await sandbox.requests.list();
     expect(entries.map(({ number }) => number)).toEqual(
       Array.from({ length: 1_000 }, (_, index) => index + 2),
@@ -72,101 +72,107 @@ describe("the ring", () => {
     });
   });
 
-  it("takes no more memory after 20,000 requests than after 1,000", () => {
-    const journal = journalOf(1_000);
-    const held = () => [journal.entries().length, sum(journal.entries().map(keptOf))];
-    const take = (count: number) => {
-      for (let taken = 0; taken < count; taken += 1)
-        journal.end(begun(journal), departure("x".repeat(100), headOf(50)));
+  it("holds no more bytes after 20,000 requests than after 1,000", () => {
+    const requestLog = createLog(1_000);
+    const measure = () => [requestLog.entries().length, sum(requestLog.entries().map(capturedBytesOf))];
+    const logRequests = (count: number) => {
+      for (let logged = 0; logged < count; logged += 1)
+        requestLog.end(beginExchange(requestLog), createResult("x".repeat(100), captureBytes(50)));
     };
-    take(1_000);
-    const before = held();
-    take(19_000);
-    expect(held()).toEqual(before);
+    logRequests(1_000);
+    const before = measure();
+    logRequests(19_000);
+    expect(measure()).toEqual(before);
     expect(before).toEqual([1_000, 150_000]);
-    expect(journal.entries()[0]?.number).toBe(19_001);
+    expect(requestLog.entries()[0]?.number).toBe(19_001);
   });
 
-  it("has the requested size", async () => {
+  it("has the size of requestLogSize", async () => {
     const sandbox = await sandboxForTest({ requestLogSize: 2 });
     for (let sent = 0; sent < 5; sent += 1) await call(sandbox, "/v1/clients");
     expect((await sandbox.requests.list()).map(({ number }) => number)).toEqual([4, 5]);
   });
 });
 
-describe("a body", () => {
-  it("is captured up to 64 KiB, without a reference to the rest", () => {
-    const head = new CapturedBody();
+describe("a captured body", () => {
+  it("has at most 64 KiB, without a reference to the rest", () => {
+    const captured = new CapturedBody();
     const large = new Uint8Array(1_000 * KIB);
-    for (const size of [10 * KIB, 53 * KIB]) head.append(large.subarray(0, size));
-    head.append(large);
-    expect(head).toMatchObject({ size: 1_063 * KIB, capturedBytes: 64 * KIB, isWhole: false });
-    expect(head.bytes().length).toBe(64 * KIB);
+    for (const size of [10 * KIB, 53 * KIB]) captured.append(large.subarray(0, size));
+    captured.append(large);
+    expect(captured).toMatchObject({ size: 1_063 * KIB, capturedBytes: 64 * KIB, isWhole: false });
+    expect(captured.bytes().length).toBe(64 * KIB);
   });
 
-  it("counts in bytes, also for text, and never ends in half a character", async () => {
+  it("is limited in bytes, also for text, and never ends within a character", async () => {
     const sandbox = await sandboxForTest();
     const name = "é".repeat(40_000);
     await post(sandbox, "/v1/clients", { name });
     const { requestBody } = await sandbox.requests.get(1);
     expect(requestBody).toMatchObject({ size: 80_000 + '{"name":""}'.length, truncated: true });
     expect(requestBody?.text).toBe(`{"name":"${"é".repeat(32_763)}`);
-    const head = new CapturedBody();
-    for (const piece of [name, name]) head.append(piece);
-    expect(head).toMatchObject({ size: 160_000, capturedBytes: 64 * KIB });
+    const captured = new CapturedBody();
+    for (const chunk of [name, name]) captured.append(chunk);
+    expect(captured).toMatchObject({ size: 160_000, capturedBytes: 64 * KIB });
   });
 
-  it("limits the fields of a form like the bytes of a body", () => {
-    const head = new CapturedBody();
-    head.setFields([
+  it("limits the fields of a form like bytes", () => {
+    const captured = new CapturedBody();
+    captured.setFields([
       ["a", ["x".repeat(40 * KIB)]],
       ["b", ["x".repeat(40 * KIB)]],
     ]);
-    expect(head.fields?.map(([name]) => name)).toEqual(["a"]);
+    expect(captured.fields?.map(([name]) => name)).toEqual(["a"]);
   });
 });
 
-describe("all bodies together", () => {
-  const MOST = 32 * KIB * KIB;
+describe("all captured bodies together", () => {
+  const MAX_TOTAL_BYTES = 32 * KIB * KIB;
 
-  it("take 32 MiB; the oldest are evicted first and keep their size", () => {
-    const journal = journalOf(1_000);
+  it("have at most 32 MiB; the oldest are evicted first and keep their size", () => {
+    const requestLog = createLog(1_000);
     for (let sent = 0; sent < 600; sent += 1)
-      journal.end(begun(journal), departure(headOf(64 * KIB), headOf(70 * KIB)));
-    const kept = journal.entries();
-    expect(sum(kept.map(keptOf))).toBe(MOST);
-    expect(kept.map((each) => keptOf(each) > 0)).toEqual([
+      requestLog.end(beginExchange(requestLog), createResult(captureBytes(64 * KIB), captureBytes(70 * KIB)));
+    const entries = requestLog.entries();
+    expect(sum(entries.map(capturedBytesOf))).toBe(MAX_TOTAL_BYTES);
+    expect(entries.map((each) => capturedBytesOf(each) > 0)).toEqual([
       ...Array.from({ length: 344 }, () => false),
       ...Array.from({ length: 256 }, () => true),
     ]);
-    expect(kept[0]?.result?.requestBody).toMatchObject({ size: 70 * KIB, capturedBytes: 0, isWhole: false });
+    expect(entries[0]?.result?.requestBody).toMatchObject({
+      size: 70 * KIB,
+      capturedBytes: 0,
+      isWhole: false,
+    });
   });
 
-  it("take no more if requests end in another order, or after they left the ring", () => {
-    const journal = journalOf(700);
-    const late = Array.from({ length: 10 }, () => begun(journal));
-    for (let sent = 0; sent < 600; sent += 1) journal.end(begun(journal), departure(headOf(64 * KIB)));
-    for (const each of late) journal.end(each, departure(headOf(64 * KIB)));
-    expect(sum(journal.entries().map(keptOf))).toBeLessThanOrEqual(MOST);
-    const forgotten = begun(journal);
-    for (let sent = 0; sent < 700; sent += 1) journal.end(begun(journal), departure("x"));
-    journal.end(forgotten, departure(headOf(64 * KIB)));
-    expect(journal.entries()).not.toContain(forgotten);
-    expect(sum(journal.entries().map(keptOf))).toBe(700);
-    journal.clear();
-    for (let sent = 0; sent < 600; sent += 1) journal.end(begun(journal), departure(headOf(64 * KIB)));
-    expect(sum(journal.entries().map(keptOf))).toBe(MOST);
+  it("stay within the limit if requests end in another order, or after their eviction", () => {
+    const requestLog = createLog(700);
+    const late = Array.from({ length: 10 }, () => beginExchange(requestLog));
+    for (let sent = 0; sent < 600; sent += 1)
+      requestLog.end(beginExchange(requestLog), createResult(captureBytes(64 * KIB)));
+    for (const each of late) requestLog.end(each, createResult(captureBytes(64 * KIB)));
+    expect(sum(requestLog.entries().map(capturedBytesOf))).toBeLessThanOrEqual(MAX_TOTAL_BYTES);
+    const evicted = beginExchange(requestLog);
+    for (let sent = 0; sent < 700; sent += 1) requestLog.end(beginExchange(requestLog), createResult("x"));
+    requestLog.end(evicted, createResult(captureBytes(64 * KIB)));
+    expect(requestLog.entries()).not.toContain(evicted);
+    expect(sum(requestLog.entries().map(capturedBytesOf))).toBe(700);
+    requestLog.clear();
+    for (let sent = 0; sent < 600; sent += 1)
+      requestLog.end(beginExchange(requestLog), createResult(captureBytes(64 * KIB)));
+    expect(sum(requestLog.entries().map(capturedBytesOf))).toBe(MAX_TOTAL_BYTES);
   });
 
-  it("show that they were evicted, and such a request cannot be replayed", async () => {
+  it("are marked as truncated after eviction, and their request cannot be replayed", async () => {
     const sandbox = await sandboxForTest();
     const name = "x".repeat(64 * KIB - 50);
     const body = JSON.stringify({ name });
-    const head = `Host: x\r\nAuthorization: Bearer ${sandbox.credentials.sandbox.apiKey}\r\nContent-Type: application/json`;
-    await inOneGo(
+    const captured = `Host: x\r\nAuthorization: Bearer ${sandbox.credentials.sandbox.apiKey}\r\nContent-Type: application/json`;
+    await sendPipelined(
       sandbox,
       600,
-      `POST /v1/clients HTTP/1.1\r\n${head}\r\nContent-Length: ${body.length}\r\n`,
+      `POST /v1/clients HTTP/1.1\r\n${captured}\r\nContent-Length: ${body.length}\r\n`,
       body,
     );
     const { requestBody } = await sandbox.requests.get(1);

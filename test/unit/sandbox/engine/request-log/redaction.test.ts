@@ -12,8 +12,8 @@ import type { Sandbox } from "../../../../../sandbox/index.ts";
 import { sandboxForTest } from "../../../../support/sandbox.ts";
 import { bearer, call, post, submissionForm, submit } from "../../../../support/sandbox-requests.ts";
 
-/** Every secret of a sandbox. */
-async function secretsOf(sandbox: Sandbox): Promise<string[]> {
+/** Lists every secret of a sandbox. */
+async function listSecrets(sandbox: Sandbox): Promise<string[]> {
   const { sandbox: own, production, otherPartner, unapproved, webhook } = sandbox.credentials;
   const form = { grant_type: "client_credentials", client_id: own.clientId, client_secret: own.clientSecret };
   const token = await call(sandbox, "/v1/oauth/token", {
@@ -30,12 +30,13 @@ async function secretsOf(sandbox: Sandbox): Promise<string[]> {
   ];
 }
 
-const percent = (text: string) => [...Buffer.from(text)].map((byte) => `%${byte.toString(16)}`).join("");
-const escaped = (text: string) =>
+const percentEncode = (text: string) =>
+  [...Buffer.from(text)].map((byte) => `%${byte.toString(16)}`).join("");
+const escapeJson = (text: string) =>
   [...text].map((letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`).join("");
 const json = { "content-type": "application/json" };
 
-/** Where a secret may come to stand, by mistake or because it belongs there. */
+/** Places of a request that can contain a secret, intended or not. */
 const PLACES: Readonly<Record<string, (sandbox: Sandbox, secret: string) => Promise<unknown>>> = {
   bearer: (sandbox, secret) => call(sandbox, "/v1/clients", { token: secret }),
   basic: (sandbox, secret) =>
@@ -46,34 +47,36 @@ const PLACES: Readonly<Record<string, (sandbox: Sandbox, secret: string) => Prom
         authorization: `Basic ${Buffer.from(`id:${secret}`).toString("base64")}`,
       },
     }),
-  "no scheme": (sandbox, secret) =>
+  "an Authorization header without a scheme": (sandbox, secret) =>
     call(sandbox, "/v1/clients", { token: null, headers: { authorization: secret } }),
   "an API key": (sandbox, secret) =>
     call(sandbox, "/v1/diligence/jobs", { token: null, headers: { "x-api-key": secret } }),
   "a header": (sandbox, secret) => call(sandbox, "/v1/clients", { headers: { "x-mine": secret } }),
   "a header's name": (sandbox, secret) => call(sandbox, "/v1/clients", { headers: { [secret]: "1" } }),
-  "a header that is shown": (sandbox, secret) =>
+  "a header that is logged": (sandbox, secret) =>
     call(sandbox, "/v1/clients", { headers: { "user-agent": `x/${secret}` } }),
   "a request id": (sandbox, secret) => call(sandbox, "/v1/clients", { headers: { "x-request-id": secret } }),
   "an Idempotency-Key": (sandbox, secret) =>
     post(sandbox, "/v1/clients", {}, { headers: { "idempotency-key": secret } }),
   "a parameter": (sandbox, secret) => call(sandbox, `/v1/clients?access_token=${secret}`),
-  "a parameter that is shown": (sandbox, secret) => call(sandbox, `/v1/clients?cursor=${percent(secret)}`),
+  "a parameter that is logged": (sandbox, secret) =>
+    call(sandbox, `/v1/clients?cursor=${percentEncode(secret)}`),
   "a parameter's name": (sandbox, secret) => call(sandbox, `/v1/clients?${secret}=1&${secret}`),
   "a path": (sandbox, secret) => call(sandbox, `/v1/clients/${secret}/x`),
-  "a path in percent": (sandbox, secret) => call(sandbox, `/v1/diligence/status/${percent(secret)}`),
+  "a percent-encoded path": (sandbox, secret) =>
+    call(sandbox, `/v1/diligence/status/${percentEncode(secret)}`),
   "an alias": (sandbox, secret) => call(sandbox, `/broker/v1/portfolio/scan/${secret}`),
   json: (sandbox, secret) => post(sandbox, "/v1/clients", { name: secret, signingSecret: secret }),
   "escaped json": (sandbox, secret) =>
-    call(sandbox, "/v1/clients", { method: "POST", headers: json, body: `{"name":"${escaped(secret)}"}` }),
+    call(sandbox, "/v1/clients", { method: "POST", headers: json, body: `{"name":"${escapeJson(secret)}"}` }),
   "broken json": (sandbox, secret) =>
     call(sandbox, "/v1/clients", { method: "POST", headers: json, body: `{"password":"${secret}` }),
-  "packed json": (sandbox, secret) =>
+  "compressed json": (sandbox, secret) =>
     call(sandbox, "/v1/clients", {
       ...{ method: "POST", headers: { ...json, "content-encoding": "gzip" } },
       body: gzipSync(JSON.stringify({ client_secret: secret, name: `x${secret}` })),
     }),
-  "bytes that are no text": (sandbox, secret) =>
+  "bytes that are not UTF-8": (sandbox, secret) =>
     call(sandbox, "/v1/clients", {
       ...{ method: "POST", headers: json },
       body: Buffer.concat([Buffer.from([0xff]), Buffer.from(secret)]),
@@ -86,12 +89,12 @@ const PLACES: Readonly<Record<string, (sandbox: Sandbox, secret: string) => Prom
   "a form's field": (sandbox, secret) => submit(sandbox, submissionForm({ seller_name: secret })),
   "a form's file": (sandbox, secret) =>
     submit(sandbox, submissionForm({ file: `a,b\n${secret},${secret}\n` })),
-  "the end of what is kept": (sandbox, secret) =>
+  "the end of the captured bytes": (sandbox, secret) =>
     post(sandbox, "/v1/clients", { name: `${"x".repeat(64 * 1024 - 30)} ${secret}` }),
 };
 
-/** A text in every encoding in which it can be read. */
-function readings(text: string): string[] {
+/** Decodes a text in every possible way. */
+function decodeAll(text: string): string[] {
   const unescaped = text.replace(/\\+u([0-9a-f]{4})/g, (_, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
   );
@@ -102,52 +105,56 @@ function readings(text: string): string[] {
   return [text, unescaped, decoded, ...words.map(([word]) => Buffer.from(word, "base64").toString("latin1"))];
 }
 
-/** Everything that leaves the sandbox about the requests after a number, in every way. */
+/** Reads the requests after a number through every interface of the log. */
 async function readAll(sandbox: Sandbox, since: number): Promise<string> {
   const { controlToken } = sandbox;
-  const over = async (path: string) =>
+  const readControl = async (path: string) =>
     (await call(sandbox, `/_sandbox${path}`, { token: controlToken })).text;
   const entries = await sandbox.requests.list({ since });
-  const each = await Promise.all(entries.map(({ number }) => over(`/requests/${number}`)));
+  const each = await Promise.all(entries.map(({ number }) => readControl(`/requests/${number}`)));
   if (entries.length === 0) return "";
   const stop = new AbortController();
-  const followed = await fetch(`${sandbox.url}/_sandbox/requests?follow&since=${since}&limit=1`, {
+  const stream = await fetch(`${sandbox.url}/_sandbox/requests?follow&since=${since}&limit=1`, {
     headers: bearer(controlToken),
     signal: stop.signal,
   });
-  const line = await followed.body?.pipeThrough(new TextDecoderStream()).getReader().read();
+  const line = await stream.body?.pipeThrough(new TextDecoderStream()).getReader().read();
   stop.abort();
   return [
-    ...[JSON.stringify(entries), await over(`/requests?since=${since}`), ...each, String(line?.value)],
-    ...[JSON.stringify(await sandbox.requests.har({ since })), await over(`/requests/har?since=${since}`)],
+    ...[JSON.stringify(entries), await readControl(`/requests?since=${since}`), ...each, String(line?.value)],
+    ...[
+      JSON.stringify(await sandbox.requests.har({ since })),
+      await readControl(`/requests/har?since=${since}`),
+    ],
   ].join("\n");
 }
 
-describe("the request log contains no secret", () => {
-  it("of a request, in any place and encoding", async () => {
+describe("the request log", () => {
+  it("contains no secret of a request, in any place and encoding", async () => {
     const sandbox = await sandboxForTest();
-    const secrets = await secretsOf(sandbox);
+    const secrets = await listSecrets(sandbox);
     const places = Object.keys(PLACES);
     const mistake = fc.tuple(fc.constantFrom(...places), fc.constantFrom(...secrets));
-    const holds = async (mistakes: readonly (readonly [string, string])[]) => {
+    const checkPlaces = async (mistakes: readonly (readonly [string, string])[]) => {
       const since = (await sandbox.requests.list({ limit: 1 }))[0]?.number ?? 0;
       for (const [place, secret] of mistakes) await PLACES[place]?.(sandbox, secret).catch(() => undefined);
-      const texts = readings(await readAll(sandbox, since));
+      const texts = decodeAll(await readAll(sandbox, since));
       for (const secret of secrets)
         for (const text of texts) if (text.includes(secret)) throw new Error(`${secret} in ${text}`);
-      // The last four characters of a bearer credential are shown; eight of its end are not.
+      // The log shows the last four characters of a bearer credential, but never the last eight.
       for (const secret of secrets) expect(texts.some((text) => text.includes(secret.slice(-8)))).toBe(false);
     };
-    for (const place of places) await holds(secrets.slice(0, 1).map((secret) => [place, secret] as const));
+    for (const place of places)
+      await checkPlaces(secrets.slice(0, 1).map((secret) => [place, secret] as const));
     expect((await readAll(sandbox, 0)).includes("[redacted]")).toBe(true);
-    await fc.assert(fc.asyncProperty(fc.array(mistake, { minLength: 1, maxLength: 6 }), holds), {
+    await fc.assert(fc.asyncProperty(fc.array(mistake, { minLength: 1, maxLength: 6 }), checkPlaces), {
       numRuns: 12,
     });
   });
 
-  it("of a response that shows it once", async () => {
+  it("contains no secret of a response", async () => {
     const sandbox = await sandboxForTest();
-    await secretsOf(sandbox);
+    await listSecrets(sandbox);
     const [token, endpoint] = await sandbox.requests.list();
     expect(JSON.parse(token?.responseBody?.text ?? "")).toEqual({
       ...{ access_token: "[redacted]", token_type: "Bearer", expires_in: 3600 },
@@ -160,7 +167,7 @@ describe("the request log contains no secret", () => {
     expect(secretPrefix).toMatch(/^whsec_.{6}$/);
   });
 
-  it("of a body with arbitrary bytes", async () => {
+  it("contains no secret of a request line with arbitrary bytes", async () => {
     const sandbox = await sandboxForTest();
     const { apiKey } = sandbox.credentials.sandbox;
     await new Promise((resolve) => {
@@ -185,7 +192,7 @@ describe("redaction", () => {
     ["cookie", "a=b", "[redacted]"],
     ["set-cookie", "a=b", "[redacted]"],
     ["x-api-key", "k", "[redacted]"],
-  ])("%s: %s", (name, value, shown) => {
+  ])("redacts the value of the header %s: %s", (name, value, shown) => {
     expect(redactHeader(name, value)).toBe(shown);
   });
 

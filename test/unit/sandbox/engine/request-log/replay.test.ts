@@ -11,26 +11,28 @@ import {
   submit,
 } from "../../../../support/sandbox-requests.ts";
 
-const facts = { name: "Pier 9, Inc.", importerNumber: "98-7654321", contactEmail: "a@pier9.example" };
+const client = { name: "Pier 9, Inc.", importerNumber: "98-7654321", contactEmail: "a@pier9.example" };
 
-describe("a replay", () => {
-  it("sends the same bytes with the credential, and compares the responses", async () => {
+describe("requests.replay", () => {
+  it("sends the same bytes with the same credential, and compares the responses", async () => {
     const sandbox = await sandboxForTest();
     await call(sandbox, "/v1/clients?limit=1", { headers: { "X-Mine": "1" } });
     const { request: entry, same } = await sandbox.requests.replay(1);
     expect(same).toBe(true);
     const first = await sandbox.requests.get(1);
     expect(entry).toMatchObject({ number: 2, replayOf: 1, status: 200, caller: first.caller });
-    const own = (headers: typeof first.requestHeaders) =>
+    const withoutConnectionHeaders = (headers: typeof first.requestHeaders) =>
       headers.filter(([name]) => !/^(connection|x-request-id)$/i.test(name));
-    expect(own(entry.requestHeaders)).toEqual(own(first.requestHeaders));
+    expect(withoutConnectionHeaders(entry.requestHeaders)).toEqual(
+      withoutConnectionHeaders(first.requestHeaders),
+    );
     expect(entry.responseBody).toEqual(first.responseBody);
     expect(await sandbox.requests.list()).toHaveLength(2);
   });
 
-  it("gets the stored response of its key, and runs again with a new key", async () => {
+  it("returns the stored response of the idempotency key, and executes the request again with newKey", async () => {
     const sandbox = await sandboxForTest();
-    const { body } = await post(sandbox, "/v1/clients", facts, { headers: { "idempotency-key": "one" } });
+    const { body } = await post(sandbox, "/v1/clients", client, { headers: { "idempotency-key": "one" } });
     const repeated = await sandbox.requests.replay(1);
     expect(repeated).toMatchObject({ same: true, request: { idempotentReplay: true, status: 201 } });
     const rerun = await sandbox.requests.replay(1, { newKey: true });
@@ -61,10 +63,10 @@ describe("a replay", () => {
     for (const number of [1, 2]) expect((await sandbox.requests.replay(number)).same).toBe(true);
   });
 
-  it("shows that the response differs", async () => {
+  it("reports a different response", async () => {
     const sandbox = await sandboxForTest();
     await call(sandbox, "/v1/clients");
-    await post(sandbox, "/v1/clients", facts);
+    await post(sandbox, "/v1/clients", client);
     expect((await sandbox.requests.replay(1)).same).toBe(false);
   });
 
@@ -77,7 +79,7 @@ describe("a replay", () => {
       await once(socket.resume(), "close");
     };
     await send(`GET /v1/clients HTTP/1.0\r\nAuthorization: Bearer ${apiKey}\r\n\r\n`);
-    const json = JSON.stringify(facts);
+    const json = JSON.stringify(client);
     const chunk = `${json.length.toString(16)}\r\n${json}\r\n0\r\n\r\n`;
     await send(
       `POST /v1/clients HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${apiKey}\r\nConnection: close\r\n` +
@@ -88,20 +90,20 @@ describe("a replay", () => {
     expect(statuses).toEqual([200, 201]);
   });
 
-  it("is refused without the whole body, and for an unknown request", async () => {
+  it("refuses a request without its whole body, and an unknown request", async () => {
     const sandbox = await sandboxForTest();
-    await post(sandbox, "/v1/clients", facts, { token: "sk_sandbox_wrong_one" });
+    await post(sandbox, "/v1/clients", client, { token: "sk_sandbox_wrong_one" });
     await expect(sandbox.requests.replay(1)).rejects.toMatchObject({
       code: "request_not_kept",
       message: expect.stringContaining("was not read"),
     });
     await expect(sandbox.requests.replay(9)).rejects.toMatchObject({ kind: "not_found" });
-    const over = await call(sandbox, "/_sandbox/requests/1/replay", {
+    const viaControlApi = await call(sandbox, "/_sandbox/requests/1/replay", {
       method: "POST",
       token: sandbox.controlToken,
       body: "{}",
     });
-    expect(over).toMatchObject({ status: 409, body: { code: "request_not_kept" } });
+    expect(viaControlApi).toMatchObject({ status: 409, body: { code: "request_not_kept" } });
   });
 
   it("works over the control API and validates its input", async () => {

@@ -19,7 +19,7 @@ import {
 
 const latest = async (sandbox: Sandbox): Promise<LoggedRequest> => {
   const entry = (await sandbox.requests.list({ limit: 1 }))[0];
-  if (!entry) throw new Error("nothing is kept");
+  if (!entry) throw new Error("no logged request");
   return entry;
 };
 
@@ -88,9 +88,9 @@ describe("a logged request", () => {
 
   it("has the alias, the canonical path and the basis of the operation", async () => {
     const sandbox = await sandboxForTest();
-    const made = await post(sandbox, "/broker/v1/onboard", { partnerOrgId: "acme", ...onboarding });
+    const created = await post(sandbox, "/broker/v1/onboard", { partnerOrgId: "acme", ...onboarding });
     const { alias, route, operation, status, responseHeaders } = await latest(sandbox);
-    expect(status).toBe(made.status);
+    expect(status).toBe(created.status);
     expect({ alias, route, operation }).toEqual({
       alias: { path: "/broker/v1/onboard", canonicalPath: "/v1/partner-organizations/acme" },
       route: "/broker/v1/onboard",
@@ -99,7 +99,7 @@ describe("a logged request", () => {
     expect(responseHeaders).toContainEqual(["X-Service-Compatibility-Lifecycle", "long_term"]);
   });
 
-  it("has the caller, also over the compatibility path, and none for an unknown credential", async () => {
+  it("has the partner and environment of the caller, or none for an unknown credential", async () => {
     const sandbox = await sandboxForTest();
     const { otherPartner, production } = sandbox.credentials;
     const callers = [];
@@ -126,7 +126,7 @@ describe("a logged request", () => {
     ]);
   });
 
-  it("has the request body as received, and marks a stored response", async () => {
+  it("has the request body as received, and marks an idempotent replay", async () => {
     const sandbox = await sandboxForTest();
     const body = JSON.stringify(onboarding, null, 3);
     const put = () =>
@@ -148,16 +148,16 @@ describe("a logged request", () => {
   it("shows a compressed body decompressed, with its compressed size", async () => {
     const sandbox = await sandboxForTest();
     const text = JSON.stringify(onboarding);
-    const packed = gzipSync(text);
+    const compressed = gzipSync(text);
     await call(sandbox, "/v1/partner-organizations/acme", {
       method: "PUT",
       headers: { "content-type": "application/json", "content-encoding": "gzip" },
-      body: packed,
+      body: compressed,
     });
-    expect((await latest(sandbox)).requestBody).toMatchObject({ size: packed.length, text });
+    expect((await latest(sandbox)).requestBody).toMatchObject({ size: compressed.length, text });
   });
 
-  it("has the fields of a form and the beginning of its file", async () => {
+  it("has the fields of a form and the first 64 KiB of its file", async () => {
     const sandbox = await sandboxForTest();
     await submit(sandbox, submissionForm());
     const { requestBody, operation, status } = await latest(sandbox);
@@ -182,7 +182,7 @@ describe("a logged request", () => {
     expect(large?.fields).toContainEqual(["seller_name", "Behind the file"]);
   });
 
-  it("shows that a body was announced but not read", async () => {
+  it("marks a body that was announced but not read", async () => {
     const sandbox = await sandboxForTest();
     await post(sandbox, "/v1/clients", { name: "x" }, { token: "sk_sandbox_wrong_one" });
     expect(await latest(sandbox)).toMatchObject({
@@ -211,19 +211,19 @@ describe("a logged request", () => {
     expect(await latest(sandbox)).toMatchObject({ method: "HEAD", status: 404, responseBody: null });
   });
 
-  it("has the present state of its deliveries", async () => {
+  it("has the current state of its deliveries", async () => {
     const sandbox = await sandboxForTest();
-    const made = await post(sandbox, "/v1/sandbox/webhooks/test", {
+    const created = await post(sandbox, "/v1/sandbox/webhooks/test", {
       eventType: "partner.test",
       environment: "sandbox",
     });
-    expect(made.status).toBe(200);
+    expect(created.status).toBe(200);
     await sandbox.idle();
     const { webhooks } = await latest(sandbox);
-    expect(webhooks).toMatchObject([{ eventId: made.body.eventId, status: "delivered", attemptCount: 1 }]);
+    expect(webhooks).toMatchObject([{ eventId: created.body.eventId, status: "delivered", attemptCount: 1 }]);
   });
 
-  it("has the beginning and the size of a streamed response", async () => {
+  it("has the first 64 KiB and the size of a streamed response", async () => {
     const sandbox = await sandboxForTest();
     const numbers = Array.from({ length: 5_000 }, (_, serial) => ordinaryEntryNumber(serial));
     const id = await submitAndSettle(sandbox, { file: entriesCsv(numbers) });
@@ -234,9 +234,9 @@ describe("a logged request", () => {
     expect(responseBody?.text).toBe(text.slice(0, 64 * 1024));
   });
 
-  it("shows an aborted request and a running one", async () => {
+  it("has the outcome running, and aborted after the client disconnects", async () => {
     const sandbox = await sandboxForTest();
-    const sending = rawRequest(sandbox, {
+    const request = rawRequest(sandbox, {
       method: "POST",
       path: "/v1/clients",
       headers: {
@@ -245,11 +245,11 @@ describe("a logged request", () => {
         "content-length": "100",
       },
     });
-    sending.on("error", () => undefined);
-    sending.write('{"name":');
+    request.on("error", () => undefined);
+    request.write('{"name":');
     await waitUntil(async () => (await sandbox.requests.list()).length === 1);
     expect(await latest(sandbox)).toMatchObject({ outcome: "running", status: null, durationMs: null });
-    sending.destroy();
+    request.destroy();
     await waitUntil(async () => (await latest(sandbox)).outcome !== "running");
     expect(await latest(sandbox)).toMatchObject({
       ...{ outcome: "aborted", status: null, responseBody: null, operation: "clients.create" },
@@ -257,7 +257,7 @@ describe("a logged request", () => {
     });
   });
 
-  it("leaves out the control API, the sinks, and bytes that are not HTTP", async () => {
+  it("is not created for the control API, the sinks, or bytes that are not HTTP", async () => {
     const sandbox = await sandboxForTest();
     await control(sandbox, "/state");
     await call(sandbox, "/_sandbox/sink/x", { method: "POST", body: "1", token: null });
@@ -268,8 +268,8 @@ describe("a logged request", () => {
   });
 });
 
-describe("the list", () => {
-  it("takes each filter, from the handle and over the control API", async () => {
+describe("requests.list", () => {
+  it("applies each filter, from the handle and over the control API", async () => {
     const sandbox = await sandboxForTest();
     await call(sandbox, "/v1/clients");
     await call(sandbox, "/v1/claims");
@@ -318,7 +318,7 @@ describe("the list", () => {
       expect((await control(sandbox, `/requests?${query}`)).status, query).toBe(422);
   });
 
-  it("starts at 1 again after it is cleared", async () => {
+  it("starts at number 1 again after the log is cleared", async () => {
     const sandbox = await sandboxForTest();
     await call(sandbox, "/v1/clients");
     expect((await control(sandbox, "/requests", { method: "DELETE" })).body).toEqual({ data: [] });
@@ -329,7 +329,7 @@ describe("the list", () => {
     expect((await control(sandbox, "/requests/7")).status).toBe(404);
   });
 
-  it("is off with the size 0", async () => {
+  it("is rejected when requestLogSize is 0", async () => {
     const sandbox = await sandboxForTest({ requestLogSize: 0 });
     expect((await call(sandbox, "/v1/clients")).status).toBe(200);
     await expect(sandbox.requests.list()).rejects.toMatchObject({
@@ -345,9 +345,9 @@ describe("the list", () => {
 
 describe("with the same seed, a frozen clock and the same calls", () => {
   it("two request logs differ only in durations and the port", async () => {
-    const journal = async () => {
+    const renderLog = async () => {
       const sandbox = await sandboxForTest({ seed: 11 });
-      await script(sandbox);
+      await sendEveryKind(sandbox);
       const entries = await sandbox.requests.list();
       expect(entries.length).toBeGreaterThan(30);
       expect(new Set(entries.map(({ requestId }) => requestId)).size).toBe(entries.length);
@@ -356,7 +356,7 @@ describe("with the same seed, a frozen clock and the same calls", () => {
         .replaceAll(`127.0.0.1:${sandbox.port}`, "127.0.0.1:PORT")
         .replace(/"(durationMs|time|wait)": [\d.]+/g, '"$1": 0');
     };
-    const [one, other] = [await journal(), await journal()];
+    const [one, other] = [await renderLog(), await renderLog()];
     expect(one).toBe(other);
     for (const kind of [
       "delivered",
@@ -369,8 +369,8 @@ describe("with the same seed, a frozen clock and the same calls", () => {
   });
 });
 
-/** Some of everything, one after the other. */
-async function script(sandbox: Sandbox): Promise<void> {
+/** Sends one request of nearly every kind. */
+async function sendEveryKind(sandbox: Sandbox): Promise<void> {
   const { apiKey, clientId, clientSecret } = sandbox.credentials.sandbox;
   const boundary = "----the-same-every-time";
   const multipart = (file: string) => ({
@@ -387,20 +387,20 @@ async function script(sandbox: Sandbox): Promise<void> {
   const job = String((await call(sandbox, "/v1/diligence/submit", multipart(file))).body.jobId);
   await call(sandbox, "/v1/diligence/submit", multipart(file));
   await call(sandbox, "/v1/diligence/submit", multipart(entriesCsv()));
-  for (const what of ["status", "report", "dataset"]) await readJob(sandbox, what, job);
+  for (const resource of ["status", "report", "dataset"]) await readJob(sandbox, resource, job);
   await readJob(sandbox, "dataset", job, { headers: { accept: "text/csv" } });
   await readJob(sandbox, "status", "unknown");
   await call(sandbox, `/v1/diligence/jobs/${job}/resume`, { method: "POST" });
   const form = { grant_type: "client_credentials", client_id: clientId, client_secret: clientSecret };
-  const asked = {
+  const tokenRequest = {
     method: "POST",
     token: null,
     headers: { "content-type": "application/x-www-form-urlencoded" },
     body: new URLSearchParams(form).toString(),
   };
-  const { body } = await call(sandbox, "/v1/oauth/token", asked);
+  const { body } = await call(sandbox, "/v1/oauth/token", tokenRequest);
   await call(sandbox, "/v1/clients", { token: String(body.access_token) });
-  await call(sandbox, "/v1/oauth/token", { ...asked, body: "grant_type=password" });
+  await call(sandbox, "/v1/oauth/token", { ...tokenRequest, body: "grant_type=password" });
   const test = { eventType: "partner.test", environment: "sandbox" };
   await post(sandbox, "/v1/sandbox/webhooks/test", test);
   await post(sandbox, "/v1/sandbox/webhooks/test", test, { headers: { "idempotency-key": "t" } });
@@ -417,8 +417,8 @@ async function script(sandbox: Sandbox): Promise<void> {
   await call(sandbox, "/v1/webhook-deliveries?limit=2");
   await post(sandbox, "/broker/v1/onboard", { partnerOrgId: "acme", ...onboarding });
   await call(sandbox, "/v1/partner-organizations/acme");
-  const made = await post(sandbox, "/broker/v1/clients", { name: "Pier 9", importerNumber: "98-7654321" });
-  await post(sandbox, "/v1/claims", { clientId: made.body.id, jobId: job });
+  const created = await post(sandbox, "/broker/v1/clients", { name: "Pier 9", importerNumber: "98-7654321" });
+  await post(sandbox, "/v1/claims", { clientId: created.body.id, jobId: job });
   for (const path of [
     "/v1/claims",
     "/v1/offers",
@@ -440,6 +440,6 @@ async function script(sandbox: Sandbox): Promise<void> {
   await call(sandbox, "/v1/docs/openapi");
   await sandbox.requests.replay(1);
   await control(sandbox, "/state");
-  // Where the machine is busy, a look waits no longer than a second for what has left the sandbox.
+  // On a busy machine, a read of the log waits at most a second for deliveries in flight.
   await sandbox.idle();
 }

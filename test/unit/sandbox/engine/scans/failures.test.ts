@@ -19,8 +19,8 @@ import {
 
 const PATH = "/v1/portfolio-scans";
 
-/** A file of 500 entries, each of as much as an amount can be. */
-const fortune = (first: number): string =>
+/** Creates a file of 500 entries with the maximum amount each. */
+const createMaximalFile = (first: number): string =>
   [
     "entry_number,entry_type_code,importer_number,entry_date,country_of_origin_code,entered_value,ieepa_duty_paid,liquidation_status",
     ...Array.from(
@@ -31,14 +31,14 @@ const fortune = (first: number): string =>
     "",
   ].join("\n");
 
-const scanOf = async (sandbox: Sandbox, body: object) =>
+const runScan = async (sandbox: Sandbox, body: object) =>
   (await call(sandbox, `${PATH}/${(await post(sandbox, PATH, body)).body.id}`)).body;
 
-it("a portfolio with totals beyond the safe integers fails with a hint", async () => {
+it("a scan whose totals exceed the safe integers fails with a hint", async () => {
   const sandbox = await sandboxForTest();
-  const one = await submitAndSettle(sandbox, { file: fortune(1) });
-  await submitAndSettle(sandbox, { file: fortune(501) });
-  const failed = await scanOf(sandbox, { mode: "full" });
+  const one = await submitAndSettle(sandbox, { file: createMaximalFile(1) });
+  await submitAndSettle(sandbox, { file: createMaximalFile(501) });
+  const failed = await runScan(sandbox, { mode: "full" });
   expect(failed).toMatchObject({
     ...{ state: "failed", entryCount: null, changes: null, finishedAt: failed.startedAt },
     failure: { code: "AMOUNT_OVERFLOW", detail: expect.stringContaining("Scan fewer jobs") },
@@ -48,16 +48,16 @@ it("a portfolio with totals beyond the safe integers fails with a hint", async (
   expect(summary.headers.get("retry-after")).toBeNull();
   const delta = await post(sandbox, PATH, { mode: "delta", baselineScanId: failed.id });
   expect(problemOf(delta)).toEqual({ status: 409, code: "scan_failed", at: ["/baselineScanId"] });
-  expect(await scanOf(sandbox, { mode: "full", jobIds: [one] })).toMatchObject({
+  expect(await runScan(sandbox, { mode: "full", jobIds: [one] })).toMatchObject({
     ...{ state: "completed", failure: null, entryCount: 500 },
   });
 });
 
-it("a bug in a scan fails it, and only onError gets the error", async () => {
+it("a scan with an unexpected error fails, and only onError gets the error", async () => {
   const store = await openStore();
   onTestFinished(() => store.close());
   PARTNERS.insert(store, { id: 1 });
-  // No entries, but what a bug may leave in their place: page 1 of job 1.
+  // Corrupted data in place of the entries: page 1 of job 1.
   store.run("INSERT INTO entry_page (id, document) VALUES (?, ?)", [2 ** 32 + 2, Buffer.from("no JSON")]);
   const errors: unknown[] = [];
   const onError = (error: unknown) => errors.push(error);

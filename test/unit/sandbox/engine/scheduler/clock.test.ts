@@ -8,11 +8,11 @@ import {
   scriptedEntryNumber,
   submitAndSettle,
 } from "../../../../support/sandbox-requests.ts";
-import { answersWith, callerOf, receiver } from "../webhooks/receiver.ts";
+import { createCaller, respondWith, startReceiver } from "../webhooks/receiver.ts";
 
-const tokenOf = async (sandbox: Parameters<typeof call>[0]): Promise<string> => {
+const fetchToken = async (sandbox: Parameters<typeof call>[0]): Promise<string> => {
   const { clientId, clientSecret } = sandbox.credentials.sandbox;
-  const answer = await call(sandbox, "/v1/oauth/token", {
+  const response = await call(sandbox, "/v1/oauth/token", {
     method: "POST",
     token: null,
     body: new URLSearchParams({
@@ -21,16 +21,16 @@ const tokenOf = async (sandbox: Parameters<typeof call>[0]): Promise<string> => 
       client_secret: clientSecret,
     }),
   });
-  return String(answer.body.access_token);
+  return String(response.body.access_token);
 };
 
-describe("an advance", () => {
+describe("clock.advance", () => {
   it("runs jobs, deliveries, token expiry and endpoint disabling in due order", async () => {
     const sandbox = await sandboxForTest();
-    const { url } = await receiver(answersWith(500, 410));
-    const { register, emit } = callerOf(sandbox);
+    const { url } = await startReceiver(respondWith(500, 410));
+    const { register, emit } = createCaller(sandbox);
     const { id: endpointId } = await register(url);
-    const token = await tokenOf(sandbox);
+    const token = await fetchToken(sandbox);
     const job = await submitAndSettle(sandbox, { file: entriesCsv([scriptedEntryNumber("4")]) });
     await emit({ endpointId });
     await sandbox.idle();
@@ -49,21 +49,21 @@ describe("an advance", () => {
     expect(refused.body.detail).toContain("expired");
   });
 
-  it("of a hundred years runs what is due; beyond the year 9999 it is refused", async () => {
+  it("runs all due tasks of a hundred years, and refuses a time beyond the year 9999", async () => {
     const sandbox = await sandboxForTest();
-    const { url, received } = await receiver(answersWith(503));
-    const { register, emit } = callerOf(sandbox);
+    const { url, requests } = await startReceiver(respondWith(503));
+    const { register, emit } = createCaller(sandbox);
     await register(url);
     await emit();
     await sandbox.idle();
     const { to } = await sandbox.clock.advance("36525d");
     expect(to).toBe("2126-11-21T00:00:00.000Z");
-    expect(received).toHaveLength(10);
+    expect(requests).toHaveLength(10);
     await expect(sandbox.clock.advance("9999999d")).rejects.toMatchObject({ code: "time_out_of_range" });
     expect(sandbox.clock.now()).toBe(to);
   });
 
-  it("that would never end stops with an error", async () => {
+  it("rejects with advance_endless if tasks never end", async () => {
     const { createScheduler } = await import("../../../../../sandbox/engine/scheduler/scheduler.ts");
     const { createClockMover } = await import("../../../../../sandbox/engine/scheduler/clock-mover.ts");
     const { Clock } = await import("../../../../../sandbox/engine/scheduler/clock.ts");
@@ -88,18 +88,18 @@ describe("an advance", () => {
   });
 });
 
-describe("setting the clock", () => {
-  it("runs late what an advance would run on time", async () => {
+describe("clock.set", () => {
+  it("runs skipped tasks at the new time", async () => {
     const sandbox = await sandboxForTest();
-    const { url, received } = await receiver(answersWith(503, 200));
-    const { register, emit } = callerOf(sandbox);
+    const { url, requests } = await startReceiver(respondWith(503, 200));
+    const { register, emit } = createCaller(sandbox);
     const { id: endpointId } = await register(url);
     await emit({ endpointId });
     await sandbox.idle();
     const { from, to, ran } = await sandbox.clock.set("2026-11-21T00:00:00Z");
     expect({ from, to }).toEqual({ from: "2026-11-20T00:00:00.000Z", to: "2026-11-21T00:00:00.000Z" });
     expect(ran).toMatchObject([{ kind: "webhook.attempt" }]);
-    expect(received).toHaveLength(2);
+    expect(requests).toHaveLength(2);
     expect(await sandbox.webhooks.deliveries({ endpointId })).toMatchObject([
       { deliveredAt: "2026-11-21T00:00:00.000Z" },
     ]);
@@ -118,14 +118,14 @@ describe("setting the clock", () => {
   });
 });
 
-it("refuses values that are not text", async () => {
+it("clock.advance and clock.set refuse values that are not strings", async () => {
   const { clock } = await sandboxForTest();
   await expect(clock.advance(5 as unknown as string)).rejects.toMatchObject({ code: "advance_invalid" });
   await expect(clock.set(null as unknown as string)).rejects.toMatchObject({ code: "time_invalid" });
 });
 
-describe("freezing the clock", () => {
-  it("stops the clock, and unfreezing continues from there", async () => {
+describe("clock.freeze", () => {
+  it("stops the clock, and unfreeze continues from the same time", async () => {
     let wall = Date.parse("2026-11-20T00:00:00Z");
     await using sandbox = await startSandbox({ now: () => wall });
     expect(sandbox.clock.frozen).toBe(false);
@@ -153,15 +153,15 @@ describe("freezing the clock", () => {
   });
 });
 
-describe("an advance during a flood of requests", () => {
+describe("clock.advance during continuous requests", () => {
   it.each([{ frozenAt: "2026-11-20T00:00:00Z" }, {}])("ends: %o", async (options) => {
     await using sandbox = await startSandbox(options);
-    let asked = 0;
+    let sentCount = 0;
     let hasMoved = false;
-    const asking = Array.from({ length: 20 }, async () => {
-      // Far more than one advance waits for; they stop as soon as they need not go on.
-      while (!hasMoved && asked < 20_000) {
-        asked += 1;
+    const clients = Array.from({ length: 20 }, async () => {
+      // Far more requests than one advance waits for. The clients stop once the clock has moved.
+      while (!hasMoved && sentCount < 20_000) {
+        sentCount += 1;
         await call(sandbox, "/v1/sandbox/webhooks/test", {
           method: "POST",
           headers: { "content-type": "application/json" },
@@ -169,12 +169,12 @@ describe("an advance during a flood of requests", () => {
         });
       }
     });
-    await expect.poll(() => asked, { timeout: 20_000 }).toBeGreaterThan(40);
+    await expect.poll(() => sentCount, { timeout: 20_000 }).toBeGreaterThan(40);
     const { from, to } = await sandbox.clock.advance("1h");
     hasMoved = true;
-    await Promise.all(asking);
+    await Promise.all(clients);
     expect(Date.parse(to) - Date.parse(from)).toBeGreaterThanOrEqual(3_600_000);
-    expect(asked).toBeLessThan(20_000);
+    expect(sentCount).toBeLessThan(20_000);
     await sandbox.idle();
     const { length } = await sandbox.webhooks.deliveries();
     expect(length).toBeGreaterThan(0);

@@ -10,10 +10,10 @@ import { createClaim } from "../../../../support/sample-claims.ts";
 import { sandboxForTest } from "../../../../support/sandbox.ts";
 import { bearer, call, post, rawRequest, submitAndSettle } from "../../../../support/sandbox-requests.ts";
 
-const textOf = async (sandbox: Sandbox) => [...(await sandbox.snapshots.export("now"))].join("");
+const exportText = async (sandbox: Sandbox) => [...(await sandbox.snapshots.export("now"))].join("");
 
-/** A sandbox with something in every part of its memory, and what it would save. */
-async function saved() {
+/** Starts a sandbox with data in every part of its memory, and exports its snapshot. */
+async function startWithSnapshot() {
   const failures: unknown[] = [];
   const sandbox = await sandboxForTest({ onError: (error) => failures.push(error) });
   await post(sandbox, "/v1/offers", { claimId: await createClaim(sandbox) });
@@ -30,7 +30,7 @@ async function saved() {
     }),
   });
   await sandbox.idle();
-  return { sandbox, failures, snapshot: await readSnapshot([await textOf(sandbox)]) };
+  return { sandbox, failures, snapshot: await readSnapshot([await exportText(sandbox)]) };
 }
 
 type Change = (snapshot: Snapshot) => unknown;
@@ -44,7 +44,7 @@ const withCredentials =
   (snapshot) =>
     withMemory({ credentials: { ...snapshot.memory.credentials, ...changes } })(snapshot);
 
-/** Every row of a table with another value in a column. */
+/** Replaces the value of a column in every row of a table. */
 const withCell =
   (table: string, column: string, value: unknown): Change =>
   ({ tables, ...rest }) => ({
@@ -68,30 +68,30 @@ const sink = {
   ...{ bodyBase64: "", size: 0, responseStatus: 200, verdict: "valid", reason: "" },
 };
 
-/** Lists within each other, few enough for this test to write them. */
-const nested = (depth: number): unknown => JSON.parse("[".repeat(depth) + "]".repeat(depth));
+/** Creates nested lists that JSON.stringify can still write. */
+const createNestedLists = (depth: number): unknown => JSON.parse("[".repeat(depth) + "]".repeat(depth));
 
-const NONSENSE: Readonly<Record<string, Change>> = {
-  "a memory with something deep in it": withMemory({ more: nested(1_000) }),
-  "a clock that stands at no time": withMemory({ clock: { stoppedAt: "noon" } }),
-  "a clock that stands beyond the year 9999": withMemory({ clock: { stoppedAt: 1e18 } }),
-  "a clock that stands between two milliseconds": withMemory({ clock: { stoppedAt: 0.5 } }),
-  "a clock that is far ahead": withMemory({ clock: { ahead: 1e18 } }),
-  "a clock that neither stands nor runs": withMemory({ clock: {} }),
+const INVALID_CHANGES: Readonly<Record<string, Change>> = {
+  "a deeply nested value in the memory": withMemory({ more: createNestedLists(1_000) }),
+  "a clock stopped at an invalid time": withMemory({ clock: { stoppedAt: "noon" } }),
+  "a clock stopped beyond the year 9999": withMemory({ clock: { stoppedAt: 1e18 } }),
+  "a clock stopped at a fraction of a millisecond": withMemory({ clock: { stoppedAt: 0.5 } }),
+  "a clock with a huge offset": withMemory({ clock: { ahead: 1e18 } }),
+  "a clock without a time or an offset": withMemory({ clock: {} }),
   "no clock": withMemory({ clock: null }),
   "a clock that is a list": withMemory({ clock: [1] }),
-  "no address": withMemory({ url: 7 }),
-  "an address with wild cards": withMemory({ url: "http://%" }),
-  "numbers without a seed": withMemory({ random: { streams: {} } }),
-  "numbers that are a list": withMemory({ random: [] }),
-  "a stream of numbers that is short": withMemory({ random: { seed: 1, streams: { job: [1, 2, 3] } } }),
-  "a stream of texts": withMemory({ random: { seed: 1, streams: { job: ["a", "b", "c", "d"] } } }),
+  "a url that is a number": withMemory({ url: 7 }),
+  "an invalid url": withMemory({ url: "http://%" }),
+  "random streams without a seed": withMemory({ random: { streams: {} } }),
+  "random state that is a list": withMemory({ random: [] }),
+  "a random stream that is too short": withMemory({ random: { seed: 1, streams: { job: [1, 2, 3] } } }),
+  "a random stream of strings": withMemory({ random: { seed: 1, streams: { job: ["a", "b", "c", "d"] } } }),
   "no credentials": withMemory({ credentials: null }),
   "credentials that are numbers": withCredentials({ sandbox: { apiKey: 1, clientId: 2, clientSecret: 3 } }),
   "no other partner": withCredentials({ otherPartner: undefined }),
   "no webhook": withCredentials({ webhook: {} }),
   "an unknown key": withCredentials({ production: { apiKey: "sk_production_unknown" } }),
-  "keys that are a record": withMemory({ keys: {} }),
+  "keys that are an object": withMemory({ keys: {} }),
   "no keys": withMemory({ keys: [] }),
   "a key without an owner": withMemory({ keys: [["0".repeat(64), null]] }),
   "a key of a third partner": ({ memory, ...rest }) =>
@@ -105,70 +105,70 @@ const NONSENSE: Readonly<Record<string, Change>> = {
       ...rest,
     }),
   "no sinks": withMemory({ sinks: undefined }),
-  "sinks that count texts": withMemory({ sinks: { kept: [], counts: [["x", "1"]] } }),
+  "sinks with a string as a count": withMemory({ sinks: { kept: [], counts: [["x", "1"]] } }),
   "a sink's request without headers": withMemory({
     sinks: { kept: [{ ...sink, headers: null }], counts: [] },
   }),
-  "a sink's request with a verdict of its own": withMemory({
+  "a sink's request with an unknown verdict": withMemory({
     sinks: { kept: [{ ...sink, verdict: "fine" }], counts: [] },
   }),
   "no table": withTables(() => []),
-  "a table less": withTables((tables) => tables.slice(1)),
-  "a table twice": withTables((tables) => [...tables, ...tables.slice(-1)]),
+  "a missing table": withTables((tables) => tables.slice(1)),
+  "a repeated table": withTables((tables) => [...tables, ...tables.slice(-1)]),
   "tables in another order": withTables((tables) => tables.toReversed()),
-  "a table that would be a statement": withTables((tables) =>
+  "a table name with an SQL injection": withTables((tables) =>
     tables.map((table) => ({ ...table, name: `${table.name}; DROP TABLE main.job` })),
   ),
-  "columns that are none": withTables((tables) => tables.map((table) => ({ ...table, columns: 7 }))),
-  "a key that is none": withTables((tables) => tables.map((table) => ({ ...table, key: null }))),
-  "rows that are none": withTables((tables) => tables.map((table) => ({ ...table, rows: [[]] }))),
-  "a row with a cell more": withTables((tables) =>
+  "columns that are a number": withTables((tables) => tables.map((table) => ({ ...table, columns: 7 }))),
+  "a key that is null": withTables((tables) => tables.map((table) => ({ ...table, key: null }))),
+  "rows without cells": withTables((tables) => tables.map((table) => ({ ...table, rows: [[]] }))),
+  "a row with an additional cell": withTables((tables) =>
     tables.map((table) => ({ ...table, rows: table.rows.map((row) => [...row, 1]) })),
   ),
   "a cell that is a list": withCell("main.client", "name", [1]),
   "a cell that is true": withCell("main.client", "name", true),
-  "a text where a number belongs": withCell("main.job", "created_at", "noon"),
-  "a number where a text belongs": withCell("main.client", "name", 7),
-  "a text where bytes belong": withCell("bulk.event", "body", "text"),
-  "a fraction where a whole number belongs": withCell("main.job", "run_count", 0.5),
-  "nothing where something belongs": withCell("main.client", "name", null),
+  "a string in place of a number": withCell("main.job", "created_at", "noon"),
+  "a number in place of a string": withCell("main.client", "name", 7),
+  "a string in place of bytes": withCell("bulk.event", "body", "text"),
+  "a fraction in place of an integer": withCell("main.job", "run_count", 0.5),
+  "null in place of a string": withCell("main.client", "name", null),
   "a time beyond the year 9999": withCell("bulk.delivery", "created_at", 1e18),
   "a day beyond the year 9999": withCell("main.job", "as_of", 1e9),
-  "a state that is none": withCell("main.job", "state", "dancing"),
+  "an unknown state": withCell("main.job", "state", "dancing"),
   "a third environment": withCell("main.claim", "environment", "moon"),
-  "something due of which nothing is known": withCell("bulk.agenda", "kind", "party.begin"),
+  "a scheduled task of an unknown kind": withCell("bulk.agenda", "kind", "party.begin"),
 };
 
-describe("a document with the right hash", () => {
+describe("a snapshot document with the right hash", () => {
   it("is refused before any change if its content is invalid", async () => {
-    const { sandbox, failures, snapshot } = await saved();
-    const before = await textOf(sandbox);
-    for (const [what, change] of Object.entries(NONSENSE)) {
+    const { sandbox, failures, snapshot } = await startWithSnapshot();
+    const before = await exportText(sandbox);
+    for (const [what, change] of Object.entries(INVALID_CHANGES)) {
       const document = [...writeSnapshot(change(snapshot) as Snapshot)].join("");
       await expect(sandbox.snapshots.import("bad", document), what).rejects.toMatchObject({
         code: "snapshot_damaged",
       });
-      const answer = await call(sandbox, "/_sandbox/state", {
+      const response = await call(sandbox, "/_sandbox/state", {
         ...{ method: "PUT", token: sandbox.controlToken, body: document },
-        // One of the sandbox's own would be drawn from what is compared.
+        // A request id generated by the sandbox would change the compared random state.
         headers: { "x-request-id": "mine" },
       });
-      expect([answer.status, answer.body.code], what).toEqual([422, "validation_failed"]);
+      expect([response.status, response.body.code], what).toEqual([422, "validation_failed"]);
       await expect(startSandbox({ snapshot: document }), what).rejects.toMatchObject({
         code: "snapshot_damaged",
       });
-      expect((await textOf(sandbox)) === before, what).toBe(true);
+      expect((await exportText(sandbox)) === before, what).toBe(true);
     }
     expect([failures, sandbox.snapshots.list()]).toEqual([[], []]);
-    // What the changes began with is sound.
+    // The unchanged snapshot is valid.
     await sandbox.snapshots.import("good", writeSnapshot(snapshot));
     await sandbox.snapshots.load("good");
-    expect((await textOf(sandbox)) === before).toBe(true);
+    expect((await exportText(sandbox)) === before).toBe(true);
   });
 
   it("is refused if a line is invalid or misplaced", async () => {
     const sandbox = await sandboxForTest();
-    const [head = "", memory = "", ...rest] = (await textOf(sandbox)).trimEnd().split("\n").slice(0, -1);
+    const [head = "", memory = "", ...rest] = (await exportText(sandbox)).trimEnd().split("\n").slice(0, -1);
     const rows = rest.findIndex((line) => line.startsWith('{"rows"'));
     for (const lines of [
       [head, memory, ...rest.slice(rows)],
@@ -183,46 +183,46 @@ describe("a document with the right hash", () => {
       [head.replace(/"takenAt":"[^"]*"/, '"takenAt":{"toString":1}'), memory, ...rest],
       [head, memory.replace("{", `{"more":${"[".repeat(20_000)}${"]".repeat(20_000)},`), ...rest],
     ])
-      await expect(sandbox.snapshots.import("bad", hashed(lines))).rejects.toMatchObject({
+      await expect(sandbox.snapshots.import("bad", appendHash(lines))).rejects.toMatchObject({
         code: "snapshot_damaged",
       });
-    await sandbox.snapshots.import("good", hashed([head, memory, ...rest]));
+    await sandbox.snapshots.import("good", appendHash([head, memory, ...rest]));
   });
 });
 
-/** The lines with a last one that has their hash. */
-function hashed(lines: readonly string[]): string {
+/** Appends the final line with the hash of the lines. */
+function appendHash(lines: readonly string[]): string {
   const text = lines.map((line) => `${line}\n`).join("");
   const sha256 = createHash("sha256").update(text).digest("hex");
   return `${text}${JSON.stringify({ end: "claims-sandbox-snapshot", sha256 })}\n`;
 }
 
-describe("over the control API", () => {
-  it("a large file of another kind is refused early, and the sender gets the response", async () => {
+describe("a snapshot upload over the control API", () => {
+  it("is refused early if it is another kind of file, and the client gets the response", async () => {
     const sandbox = await sandboxForTest();
     for (const path of ["/_sandbox/state", "/_sandbox/snapshots/x"]) {
-      const answer = await call(sandbox, path, {
+      const response = await call(sandbox, path, {
         ...{ method: "PUT", token: sandbox.controlToken },
         body: "not a snapshot\n".repeat(2_000_000),
       });
-      expect([answer.status, answer.body.code]).toEqual([422, "validation_failed"]);
+      expect([response.status, response.body.code]).toEqual([422, "validation_failed"]);
     }
   });
 
-  it("a line beyond the limit is refused, and the sender gets the response", async () => {
+  it("is refused if a line exceeds the limit, and the client gets the response", async () => {
     const sandbox = await sandboxForTest();
-    const answer = await call(sandbox, "/_sandbox/state", {
+    const response = await call(sandbox, "/_sandbox/state", {
       ...{ method: "PUT", token: sandbox.controlToken },
       body: Buffer.alloc(80_000_000, "x"),
     });
-    expect([answer.status, answer.body.code]).toEqual([422, "validation_failed"]);
-    expect(answer.body.detail).toContain("a line has more than");
+    expect([response.status, response.body.code]).toEqual([422, "validation_failed"]);
+    expect(response.body.detail).toContain("a line has more than");
   });
 
-  it("a sender that hangs up in the middle is no error of the sandbox", async () => {
+  it("causes no error in the sandbox if the client disconnects", async () => {
     const failures: unknown[] = [];
     const sandbox = await sandboxForTest({ onError: (error) => failures.push(error) });
-    const text = await textOf(sandbox);
+    const text = await exportText(sandbox);
     const socket = connect(sandbox.port, "127.0.0.1");
     await once(socket, "connect");
     socket.write(
@@ -236,9 +236,9 @@ describe("over the control API", () => {
     await submitAndSettle(sandbox);
   });
 
-  it("a slow upload does not delay a reset", async () => {
+  it("does not delay a reset if it is slow", async () => {
     const sandbox = await sandboxForTest();
-    const text = await textOf(sandbox);
+    const text = await exportText(sandbox);
     const request = rawRequest(sandbox, {
       ...{ method: "PUT", path: "/_sandbox/state" },
       headers: { ...bearer(sandbox.controlToken), "content-length": String(text.length) },
@@ -248,16 +248,16 @@ describe("over the control API", () => {
     await sandbox.reset();
     expect((await call(sandbox, "/v1/clients")).status).toBe(200);
     request.end(text.slice(1_000));
-    const [answer] = (await once(request, "response")) as [IncomingMessage];
-    answer.resume();
-    expect(answer.statusCode).toBe(200);
+    const [response] = (await once(request, "response")) as [IncomingMessage];
+    response.resume();
+    expect(response.statusCode).toBe(200);
   });
 });
 
 it("concurrent saves keep at most a hundred snapshots", async () => {
   const sandbox = await sandboxForTest();
-  const works = Array.from({ length: 120 }, (_, number) => sandbox.snapshots.save(`s-${number}`));
-  const results = await Promise.allSettled(works);
+  const saves = Array.from({ length: 120 }, (_, number) => sandbox.snapshots.save(`s-${number}`));
+  const results = await Promise.allSettled(saves);
   expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(100);
   expect(sandbox.snapshots.list()).toHaveLength(100);
 });

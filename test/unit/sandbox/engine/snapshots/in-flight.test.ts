@@ -22,12 +22,12 @@ import {
   submitAndSettle,
   waitUntil,
 } from "../../../../support/sandbox-requests.ts";
-import { answersWith, callerOf, receiver } from "../webhooks/receiver.ts";
+import { createCaller, respondWith, startReceiver } from "../webhooks/receiver.ts";
 
-const textOf = async (sandbox: Sandbox) => [...(await sandbox.snapshots.export("now"))].join("");
+const exportText = async (sandbox: Sandbox) => [...(await sandbox.snapshots.export("now"))].join("");
 
-/** A sandbox that hears of none of its own errors, or its test fails. */
-async function faultless(options: Parameters<typeof sandboxForTest>[0] = {}) {
+/** Starts a sandbox that records its unexpected errors. */
+async function startRecordingErrors(options: Parameters<typeof sandboxForTest>[0] = {}) {
   const failures: unknown[] = [];
   const sandbox = await sandboxForTest({ ...options, onError: (error) => failures.push(error) });
   return { sandbox, failures };
@@ -39,28 +39,28 @@ const control = (sandbox: Sandbox, method: string, path: string, body?: unknown)
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
 
-const many = (count: number, from = 0) =>
+const createEntries = (count: number, from = 0) =>
   entriesCsv(Array.from({ length: count }, (_, serial) => ordinaryEntryNumber(from + serial)));
 
-describe("a reset during", () => {
+describe("a reset", () => {
   it.each(["application/json", "text/csv"])(
-    "of a dataset as %s breaks it off, whatever is under its number by then",
+    "ends the download of a dataset as %s, also if a new job has the same number",
     async (accept) => {
-      const { sandbox, failures } = await faultless();
-      const job = await submitAndSettle(sandbox, { file: many(60_000) });
+      const { sandbox, failures } = await startRecordingErrors();
+      const job = await submitAndSettle(sandbox, { file: createEntries(60_000) });
       const request = rawRequest(sandbox, {
         ...{ method: "GET", path: `/v1/diligence/dataset/${job}` },
         headers: { ...bearer(sandbox.credentials.sandbox.apiKey), accept },
       });
       request.end();
-      const [answer] = (await once(request, "response")) as [IncomingMessage];
-      await once(answer, "readable");
+      const [response] = (await once(request, "response")) as [IncomingMessage];
+      await once(response, "readable");
       await sandbox.reset();
-      // The next job has the number in the store that the first one had.
-      await submitAndSettle(sandbox, { file: many(1_000, 500_000) });
+      // The next job gets the store number of the first one.
+      await submitAndSettle(sandbox, { file: createEntries(1_000, 500_000) });
       const text: string[] = [];
       const all = (async () => {
-        for await (const chunk of answer.setEncoding("utf8")) text.push(chunk);
+        for await (const chunk of response.setEncoding("utf8")) text.push(chunk);
       })();
       await expect(all).rejects.toMatchObject({ code: "ECONNRESET" });
       expect(text.join("")).not.toContain(ordinaryEntryNumber(500_001));
@@ -68,8 +68,8 @@ describe("a reset during", () => {
     },
   );
 
-  it("an upload lets it become a job of the new state", async () => {
-    const { sandbox, failures } = await faultless();
+  it("during an upload lets the upload become a job of the new state", async () => {
+    const { sandbox, failures } = await startRecordingErrors();
     await submitAndSettle(sandbox);
     const form = new Response(submissionForm());
     const bytes = Buffer.from(await form.arrayBuffer());
@@ -85,16 +85,16 @@ describe("a reset during", () => {
     await setTimeout(20);
     await sandbox.reset();
     request.end(bytes.subarray(300));
-    const [answer] = (await once(request, "response")) as [IncomingMessage];
-    answer.resume();
-    expect(answer.statusCode).toBe(202);
+    const [response] = (await once(request, "response")) as [IncomingMessage];
+    response.resume();
+    expect(response.statusCode).toBe(202);
     await sandbox.idle();
     expect((await control(sandbox, "GET", "/state")).body).toMatchObject({ jobs: { completed: 1 } });
     expect(failures).toEqual([]);
   });
 
-  it("follow, hang and wait requests does not end them", async () => {
-    const { sandbox, failures } = await faultless();
+  it("does not end follow, hang and wait requests", async () => {
+    const { sandbox, failures } = await startRecordingErrors();
     const request = rawRequest(sandbox, {
       ...{ method: "GET", path: "/_sandbox/requests?follow" },
       headers: bearer(sandbox.controlToken),
@@ -105,13 +105,13 @@ describe("a reset during", () => {
     follower.setEncoding("utf8").on("data", (text: string) => {
       received += text;
     });
-    const gone = new AbortController();
+    const disconnect = new AbortController();
     const hanging = call(sandbox, "/v1/clients", {
       headers: { "x-sandbox-fault": "hang" },
-      signal: gone.signal,
+      signal: disconnect.signal,
     }).catch(() => "hung");
     await waitUntil(async () => (await sandbox.requests.list()).length === 1);
-    const delivered = sandbox.waitFor({ delivery: { eventType: "partner.test" } });
+    const delivery = sandbox.waitFor({ delivery: { eventType: "partner.test" } });
     const job = await submitAndSettle(sandbox);
     const ended = expect(sandbox.waitFor({ job: { id: job, state: "failed" } })).rejects.toMatchObject({
       code: "job_not_found",
@@ -119,26 +119,26 @@ describe("a reset during", () => {
     await sandbox.reset();
     await ended;
     await sandbox.webhooks.emit({ type: "partner.test" });
-    expect(await delivered).toMatchObject({ status: "delivered" });
+    expect(await delivery).toMatchObject({ status: "delivered" });
     await call(sandbox, "/v1/claims");
     await waitUntil(() => received.includes("/v1/claims"));
     const [line = ""] = received.split("\n").filter((each) => each.includes("/v1/claims"));
     expect(JSON.parse(line)).toMatchObject({ number: 1, status: 200 });
-    gone.abort();
+    disconnect.abort();
     expect(await hanging).toBe("hung");
     await waitUntil(() => received.split("\n").length === 4);
     expect((await sandbox.requests.list()).map(({ number }) => number)).toEqual([1]);
     expect(failures).toEqual([]);
   });
 
-  it("a replay: older requests are gone, later ones can be replayed", async () => {
-    const { sandbox } = await faultless();
+  it("during a replay removes older requests, and later ones can be replayed", async () => {
+    const { sandbox } = await startRecordingErrors();
     const body = { name: "Again, Inc." };
     await post(sandbox, "/v1/clients", body, { headers: { "idempotency-key": "k" } });
     const [before] = await sandbox.requests.list();
-    const replaying = sandbox.requests.replay(before?.requestId ?? "");
+    const replay = sandbox.requests.replay(before?.requestId ?? "");
     await sandbox.reset();
-    await replaying.catch((error) => expect(error).toMatchObject({ code: "replay_failed" }));
+    await replay.catch((error) => expect(error).toMatchObject({ code: "replay_failed" }));
     await sandbox.reset();
     for (const id of [1, before?.requestId ?? ""])
       await expect(sandbox.requests.replay(id)).rejects.toMatchObject({ code: "request_not_found" });
@@ -150,7 +150,7 @@ describe("a reset during", () => {
   });
 });
 
-describe("a receiver, during its own delivery", () => {
+describe("a receiver during its own delivery", () => {
   it.each([
     ["reset", 200],
     ["snapshots/seeded/load", 200],
@@ -158,33 +158,33 @@ describe("a receiver, during its own delivery", () => {
     ["clock/freeze", 200],
     ["clock/unfreeze", 200],
     ["credentials/rotate", 200],
-  ])("may request %s", async (path, wanted) => {
-    const { sandbox, failures } = await faultless({ webhookTimeoutMs: 60_000 });
+  ])("can request POST /%s", async (path, expected) => {
+    const { sandbox, failures } = await startRecordingErrors({ webhookTimeoutMs: 60_000 });
     await sandbox.snapshots.save("seeded");
     const statuses: number[] = [];
     const body = path === "credentials/rotate" ? { environment: "sandbox" } : {};
-    const { url } = await receiver(async (delivery, response, count) => {
+    const { url } = await startReceiver(async (delivery, response, count) => {
       if (count === 1) statuses.push((await control(sandbox, "POST", `/${path}`, body)).status);
-      await answersWith(200)(delivery, response, count);
+      await respondWith(200)(delivery, response, count);
     });
-    const { register, emit } = callerOf(sandbox);
+    const { register, emit } = createCaller(sandbox);
     const { id: endpointId } = await register(url);
     await emit({ endpointId });
     await waitUntil(() => statuses.length > 0);
-    expect(statuses).toEqual([wanted]);
+    expect(statuses).toEqual([expected]);
     await sandbox.idle();
     await submitAndSettle(sandbox);
     expect(failures).toEqual([]);
   });
 
-  it("that moves the clock waits until its attempt times out", async () => {
-    const { sandbox, failures } = await faultless({ webhookTimeoutMs: 300 });
+  it("waits until its attempt times out if it advances the clock", async () => {
+    const { sandbox, failures } = await startRecordingErrors({ webhookTimeoutMs: 300 });
     const moves: unknown[] = [];
-    const { url } = await receiver(async (delivery, response, count) => {
+    const { url } = await startReceiver(async (delivery, response, count) => {
       if (count === 1) moves.push((await control(sandbox, "POST", "/clock/advance", { to: "1s" })).status);
-      await answersWith(200)(delivery, response, count);
+      await respondWith(200)(delivery, response, count);
     });
-    const { register, emit } = callerOf(sandbox);
+    const { register, emit } = createCaller(sandbox);
     const { id: endpointId } = await register(url);
     await emit({ endpointId });
     await waitUntil(() => moves.length > 0);
@@ -196,20 +196,20 @@ describe("a receiver, during its own delivery", () => {
   });
 });
 
-describe("a snapshot from elsewhere", () => {
-  it("loads whatever options the other sandbox has", async () => {
+describe("a snapshot of another sandbox", () => {
+  it("can be loaded despite different options", async () => {
     const options = [
       { jobSpeed: "real" },
       { seed: -7 },
       { host: "0.0.0.0" },
       { rateLimit: "1000/1m", webhookRetries: "none", journalSize: 0 },
     ] as const;
-    const { sandbox } = await faultless();
+    const { sandbox } = await startRecordingErrors();
     await createClaim(sandbox);
     for (const each of options) {
       await using other = await startSandbox({ frozenAt: GOLDEN_TIME, ...(each as object) });
       await submitAndSettle(other, { file: entriesCsv([scriptedEntryNumber("4")]) });
-      const text = await textOf(other);
+      const text = await exportText(other);
       await sandbox.snapshots.import("other", text);
       await sandbox.snapshots.load("other");
       expect(sandbox.credentials).toEqual(other.credentials);
@@ -217,8 +217,8 @@ describe("a snapshot from elsewhere", () => {
       expect((await control(sandbox, "GET", "/state")).body).toMatchObject({ jobs: { completed: 1 } });
       const job = await submitAndSettle(sandbox);
       expect((await readJob(sandbox, "report", job)).status).toBe(200);
-      await other.snapshots.import("back", await textOf(sandbox));
-      // What was made on loopback follows from a seed: it is none for others to reach.
+      await other.snapshots.import("back", await exportText(sandbox));
+      // Credentials on loopback follow from the seed. A sandbox that others can reach must not have them.
       if ("host" in each)
         await expect(other.snapshots.load("back")).rejects.toMatchObject({ code: "snapshot_guessable" });
       else {
@@ -230,18 +230,21 @@ describe("a snapshot from elsewhere", () => {
     }
   });
 
-  it("is loaded where answers are greased, and back again", async () => {
-    const { sandbox, failures } = await faultless();
+  it("can be loaded by a sandbox with grease, and back again", async () => {
+    const { sandbox, failures } = await startRecordingErrors();
     const job = await submitAndSettle(sandbox);
-    await using other = await startSandbox({ grease: GREASE_DIMENSIONS, snapshot: await textOf(sandbox) });
+    await using other = await startSandbox({
+      grease: GREASE_DIMENSIONS,
+      snapshot: await exportText(sandbox),
+    });
     await sandbox.reset();
-    await sandbox.snapshots.import("back", await textOf(other));
+    await sandbox.snapshots.import("back", await exportText(other));
     await sandbox.snapshots.load("back");
     expect((await readJob(sandbox, "report", job)).status).toBe(200);
     expect(failures).toEqual([]);
   });
 
-  it("of an earlier time resets the windows of a rate limit", async () => {
+  it("with an earlier time resets the windows of a rate limit", async () => {
     await using sandbox = await startSandbox({ frozenAt: GOLDEN_TIME, rateLimit: "1/10s" });
     await sandbox.snapshots.save("early");
     await sandbox.clock.advance("30d");
@@ -257,18 +260,18 @@ describe("a snapshot from elsewhere", () => {
     expect((await call(sandbox, "/v1/clients")).status).toBe(200);
   });
 
-  it("continues the sequences of the other sandbox", async () => {
-    const { sandbox } = await faultless();
+  it("continues the random sequences of the saved state", async () => {
+    const { sandbox } = await startRecordingErrors();
     await submitAndSettle(sandbox, { file: entriesCsv([scriptedEntryNumber("4")]) });
-    const before = await textOf(sandbox);
+    const before = await exportText(sandbox);
     await sandbox.snapshots.save("then");
     for (let count = 0; count < 3; count += 1) await sandbox.snapshots.load("then");
-    expect((await textOf(sandbox)) === before).toBe(true);
+    expect((await exportText(sandbox)) === before).toBe(true);
   });
 });
 
-it("an advance over thousands of tasks lets other requests through", async () => {
-  const { sandbox, failures } = await faultless();
+it("an advance over thousands of tasks does not block other requests", async () => {
+  const { sandbox, failures } = await startRecordingErrors();
   const { clientId, clientSecret } = sandbox.credentials.sandbox;
   const body = new URLSearchParams({
     grant_type: "client_credentials",
@@ -276,19 +279,19 @@ it("an advance over thousands of tasks lets other requests through", async () =>
     client_secret: clientSecret,
   }).toString();
   const headers = { "content-type": "application/x-www-form-urlencoded" };
-  const take = () => call(sandbox, "/v1/oauth/token", { method: "POST", token: null, body, headers });
-  for (let batch = 0; batch < 15; batch += 1) await Promise.all(Array.from({ length: 100 }, take));
+  const fetchToken = () => call(sandbox, "/v1/oauth/token", { method: "POST", token: null, body, headers });
+  for (let batch = 0; batch < 15; batch += 1) await Promise.all(Array.from({ length: 100 }, fetchToken));
   await sandbox.snapshots.save("full");
-  for (const move of ["advance", "set"] as const) {
+  for (const method of ["advance", "set"] as const) {
     const order: string[] = [];
-    const moved = sandbox.clock[move]("2026-11-20T02:00:00Z").then(({ ran }) => {
+    const move = sandbox.clock[method]("2026-11-20T02:00:00Z").then(({ ran }) => {
       order.push("moved");
       return ran;
     });
-    const asked = call(sandbox, "/_sandbox/health").then(() => order.push("asked"));
-    const ran = await moved;
-    await asked;
-    expect(order).toEqual(["asked", "moved"]);
+    const health = call(sandbox, "/_sandbox/health").then(() => order.push("health"));
+    const ran = await move;
+    await health;
+    expect(order).toEqual(["health", "moved"]);
     expect(ran).toHaveLength(1_500);
     expect(ran.map(({ dueAt }) => dueAt)).toEqual(ran.map(({ dueAt }) => dueAt).sort());
     await sandbox.snapshots.load("full");
@@ -296,8 +299,8 @@ it("an advance over thousands of tasks lets other requests through", async () =>
   expect(failures).toEqual([]);
 });
 
-/** What a step may be refused with: another one came in between. */
-const EXPECTED = [
+/** Error codes of a step after a concurrent step. */
+const ALLOWED_CODES = [
   "clock_interrupted",
   "snapshot_not_found",
   "clock_backwards",
@@ -313,7 +316,7 @@ const STEPS = {
   save: (sandbox) => sandbox.snapshots.save("a"),
   remove: async (sandbox) => sandbox.snapshots.remove("a"),
   diff: (sandbox) => sandbox.snapshots.diff("a"),
-  roundTrip: async (sandbox) => sandbox.snapshots.import("a", await textOf(sandbox)),
+  roundTrip: async (sandbox) => sandbox.snapshots.import("a", await exportText(sandbox)),
   advance: (sandbox) => sandbox.clock.advance("10m"),
   next: (sandbox) => sandbox.clock.advance("next"),
   set: (sandbox) => sandbox.clock.set("2026-11-21T00:00:00Z"),
@@ -339,17 +342,17 @@ const step = fc.record({
   pause: fc.constantFrom(null, 0, 0, 1, 3),
 });
 
-it("any concurrent steps in any order leave a working sandbox", async () => {
-  const { sandbox, failures } = await faultless({ webhookTimeoutMs: 2_000 });
-  // The second start: a few numbers are drawn once, with the first one.
+it("concurrent steps in any order leave a working sandbox", async () => {
+  const { sandbox, failures } = await startRecordingErrors({ webhookTimeoutMs: 2_000 });
+  // The first start draws a few random numbers once, so the comparison begins after a reset.
   await sandbox.reset();
-  const start = await textOf(sandbox);
+  const start = await exportText(sandbox);
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 25 }), async (steps) => {
       const works: Promise<unknown>[] = [];
       for (const { name, pause } of steps) {
         const work = STEPS[name](sandbox).catch((error) => {
-          if (!EXPECTED.includes((error as { code: string }).code)) throw error;
+          if (!ALLOWED_CODES.includes((error as { code: string }).code)) throw error;
         });
         work.catch(() => undefined);
         works.push(work);
@@ -364,7 +367,7 @@ it("any concurrent steps in any order leave a working sandbox", async () => {
       const jobs = (await control(sandbox, "GET", "/state")).body.jobs as Record<string, number>;
       expect(Object.keys(jobs).filter((state) => state === "queued" || state === "processing")).toEqual([]);
       await sandbox.reset();
-      expect((await textOf(sandbox)) === start).toBe(true);
+      expect((await exportText(sandbox)) === start).toBe(true);
       expect(failures).toEqual([]);
     }),
     { numRuns: 40 },

@@ -16,10 +16,10 @@ import {
   submit,
   submitAndSettle,
 } from "../../../../support/sandbox-requests.ts";
-import { answersWith, callerOf, receiver } from "../webhooks/receiver.ts";
+import { createCaller, respondWith, startReceiver } from "../webhooks/receiver.ts";
 
-/** A little of everything: a job with a report, a claim, an offer, a token, webhooks, an answer kept for its key. */
-async function lively(sandbox: Sandbox): Promise<void> {
+/** Creates a job with a report, a claim, an offer, webhooks and an idempotent response. */
+async function createActivity(sandbox: Sandbox): Promise<void> {
   const claimId = await createClaim(sandbox);
   await post(sandbox, "/v1/offers", { claimId });
   await call(sandbox, "/v1/clients", {
@@ -33,28 +33,29 @@ async function lively(sandbox: Sandbox): Promise<void> {
 
 const LISTS = ["/v1/clients", "/v1/claims", "/v1/offers", "/v1/revenue/ledger", "/v1/webhook-deliveries"];
 
-const picture = async (sandbox: Sandbox) => ({
+const readEverything = async (sandbox: Sandbox) => ({
   lists: await Promise.all(LISTS.map(async (path) => (await call(sandbox, path)).text)),
   sink: await sandbox.webhooks.sink(),
   agenda: sandbox.clock.agenda(),
   now: sandbox.clock.now(),
 });
 
-const textOf = async (sandbox: Sandbox, name = "now") => [...(await sandbox.snapshots.export(name))].join("");
+const exportText = async (sandbox: Sandbox, name = "now") =>
+  [...(await sandbox.snapshots.export(name))].join("");
 
-describe("a snapshot", () => {
-  it("restores everything, including the next ids", async () => {
+describe("a snapshot of a sandbox", () => {
+  it("restores all data, including the next ids", async () => {
     const sandbox = await sandboxForTest();
-    await lively(sandbox);
-    const before = await picture(sandbox);
+    await createActivity(sandbox);
+    const before = await readEverything(sandbox);
     await sandbox.snapshots.save("before");
     const next = async () => (await post(sandbox, "/v1/clients", { name: "Next, Inc." })).text;
     const first = await next();
     await sandbox.clock.advance("2h");
     await sandbox.webhooks.emit({ type: "partner.test" });
-    expect(await picture(sandbox)).not.toEqual(before);
+    expect(await readEverything(sandbox)).not.toEqual(before);
     await sandbox.snapshots.load("before");
-    expect(await picture(sandbox)).toEqual(before);
+    expect(await readEverything(sandbox)).toEqual(before);
     expect(await next()).toBe(first);
     const replayed = await call(sandbox, "/v1/clients", {
       method: "POST",
@@ -64,9 +65,9 @@ describe("a snapshot", () => {
     expect(replayed.headers.get("idempotent-replayed")).toBe("true");
   });
 
-  it("is a document that another sandbox can start with, whatever its seed and port", async () => {
+  it("can be the start of another sandbox with another seed and port", async () => {
     const one = await sandboxForTest();
-    await lively(one);
+    await createActivity(one);
     const token = await call(one, "/v1/oauth/token", {
       method: "POST",
       token: null,
@@ -76,28 +77,28 @@ describe("a snapshot", () => {
         client_secret: one.credentials.sandbox.clientSecret,
       }),
     });
-    await using other = await startSandbox({ seed: 77, snapshot: await textOf(one) });
+    await using other = await startSandbox({ seed: 77, snapshot: await exportText(one) });
     expect(other.credentials).toEqual(one.credentials);
     expect(other.clock.frozen).toBe(true);
-    const [moved] = await other.webhooks.endpoints();
-    expect(moved?.url).toBe(`${other.url}/_sandbox/sink/default`);
-    const { lists, agenda } = await picture(other);
+    const [endpoint] = await other.webhooks.endpoints();
+    expect(endpoint?.url).toBe(`${other.url}/_sandbox/sink/default`);
+    const { lists, agenda } = await readEverything(other);
     expect({ lists, agenda }).toMatchObject({
-      lists: (await picture(one)).lists,
+      lists: (await readEverything(one)).lists,
       agenda: one.clock.agenda(),
     });
-    const asked = await call(other, "/v1/clients", { token: String(token.body.access_token) });
-    expect(asked.status).toBe(200);
+    const response = await call(other, "/v1/clients", { token: String(token.body.access_token) });
+    expect(response.status).toBe(200);
     await other.webhooks.emit({ type: "partner.test" });
     await other.idle();
     expect((await other.webhooks.sink()).at(-1)).toMatchObject({ verdict: "valid" });
   });
 
-  it("contains the files that no run has read", async () => {
+  it("contains files that no job has read yet", async () => {
     const one = await sandboxForTest({ jobSpeed: "real" });
     const file = readFixture("sample_entries.csv");
     const job = String((await submit(one, submissionForm({ file }))).body.jobId);
-    const text = await textOf(one);
+    const text = await exportText(one);
     await using other = await startSandbox({ jobSpeed: "real", snapshot: text });
     for (const sandbox of [one, other]) await sandbox.clock.advance("idle");
     const report = await readJob(other, "report", job);
@@ -105,28 +106,28 @@ describe("a snapshot", () => {
     expect(report.text).toBe((await readJob(one, "report", job)).text);
   });
 
-  it("contains a delivery in flight as one that has not started", async () => {
-    let isHeld = true;
-    const { url, received } = await receiver((_delivery, response) => {
-      if (!isHeld) response.writeHead(200).end();
+  it("contains a delivery in flight as not started", async () => {
+    let isHanging = true;
+    const { url, requests } = await startReceiver((_delivery, response) => {
+      if (!isHanging) response.writeHead(200).end();
     });
     const sandbox = await sandboxForTest();
-    const { register, emit } = callerOf(sandbox);
+    const { register, emit } = createCaller(sandbox);
     const { id: endpointId } = await register(url);
     await emit({ endpointId });
-    await expect.poll(() => received.length).toBe(1);
+    await expect.poll(() => requests.length).toBe(1);
     await sandbox.snapshots.save("held");
-    isHeld = false;
+    isHanging = false;
     await sandbox.snapshots.load("held");
     await sandbox.idle();
-    expect(received).toHaveLength(2);
-    expect(received[1]?.headers).toEqual(received[0]?.headers);
+    expect(requests).toHaveLength(2);
+    expect(requests[1]?.headers).toEqual(requests[0]?.headers);
     expect(await sandbox.webhooks.deliveries({ endpointId })).toMatchObject([
       { status: "delivered", attemptCount: 1 },
     ]);
   });
 
-  it("of a running clock keeps the offset to the wall clock", async () => {
+  it("keeps the offset of a running clock to the wall clock", async () => {
     let wall = Date.parse("2026-11-20T00:00:00Z");
     await using sandbox = await startSandbox({ now: () => wall });
     await sandbox.clock.advance("1h");
@@ -137,7 +138,7 @@ describe("a snapshot", () => {
     expect(sandbox.clock.now()).toBe("2026-11-20T01:01:00.000Z");
   });
 
-  it("diff lists added, removed and changed rows without secrets", async () => {
+  it("can be compared: diff lists added, removed and changed rows without secrets", async () => {
     const sandbox = await sandboxForTest();
     const job = await submitAndSettle(sandbox, { file: entriesCsv([scriptedEntryNumber("2")]) });
     await sandbox.snapshots.save("failed");
@@ -163,7 +164,7 @@ describe("a snapshot", () => {
     expect((await sandbox.snapshots.diff("completed")).changes).toEqual([]);
   });
 
-  it("needs a valid name, and there are at most a hundred", async () => {
+  it("needs a valid name, and at most a hundred can exist", async () => {
     const sandbox = await sandboxForTest();
     for (const name of ["", "now", "a/b", "x".repeat(65)])
       await expect(sandbox.snapshots.save(name)).rejects.toMatchObject({ code: "snapshot_name_invalid" });
@@ -178,14 +179,14 @@ describe("a snapshot", () => {
   });
 });
 
-describe("an invalid or damaged document", () => {
-  it("changes nothing, wherever it is truncated or altered", async () => {
+describe("an invalid snapshot document", () => {
+  it("changes nothing when it is truncated or altered at any place", async () => {
     const sandbox = await sandboxForTest();
-    await lively(sandbox);
-    const text = await textOf(sandbox);
-    const before = await picture(sandbox);
+    await createActivity(sandbox);
+    const text = await exportText(sandbox);
+    const before = await readEverything(sandbox);
     const lines = text.split("\n");
-    const spoilt = fc.oneof(
+    const corrupted = fc.oneof(
       fc.integer({ min: 0, max: text.length - 2 }).map((at) => text.slice(0, at)),
       fc.integer({ min: 0, max: lines.length - 2 }).map((at) => lines.toSpliced(at, 1).join("\n")),
       fc.integer({ min: 0, max: text.length - 2 }).map((at) => {
@@ -195,96 +196,96 @@ describe("an invalid or damaged document", () => {
       fc.string(),
     );
     await fc.assert(
-      fc.asyncProperty(spoilt, async (document) => {
-        await expect(sandbox.snapshots.import("spoilt", document)).rejects.toMatchObject({
+      fc.asyncProperty(corrupted, async (document) => {
+        await expect(sandbox.snapshots.import("corrupted", document)).rejects.toMatchObject({
           code: expect.stringMatching(/^snapshot_(invalid|damaged|version_mismatch)$/),
         });
       }),
       { numRuns: 200 },
     );
-    expect(await picture(sandbox)).toEqual(before);
+    expect(await readEverything(sandbox)).toEqual(before);
     expect(sandbox.snapshots.list()).toEqual([]);
   });
 
-  it("with seeded credentials is refused by a sandbox that others can reach", async () => {
-    const seeded = await textOf(await sandboxForTest());
+  it("is refused by a sandbox that others can reach if its credentials follow from a seed", async () => {
+    const seeded = await exportText(await sandboxForTest());
     await expect(startSandbox({ host: "0.0.0.0", snapshot: seeded })).rejects.toMatchObject({
       code: "snapshot_guessable",
     });
     await using one = await startSandbox({ host: "0.0.0.0" });
-    await using other = await startSandbox({ host: "0.0.0.0", snapshot: await textOf(one) });
+    await using other = await startSandbox({ host: "0.0.0.0", snapshot: await exportText(one) });
     expect(other.credentials).toEqual(one.credentials);
     const refused = await call(other, "/_sandbox/snapshots/now/diff?too=now", { token: other.controlToken });
     expect(refused.status).toBe(422);
   });
 
-  it("of another version is refused", async () => {
+  it("is refused if it has another version", async () => {
     const sandbox = await sandboxForTest();
-    const text = (await textOf(sandbox)).replace(/"schema":"\w+"/, '"schema":"0123456789abcdef"');
+    const text = (await exportText(sandbox)).replace(/"schema":"\w+"/, '"schema":"0123456789abcdef"');
     await expect(startSandbox({ snapshot: text })).rejects.toMatchObject({
       code: "snapshot_version_mismatch",
     });
   });
 
-  it("with dangling references is refused, although its hash is right", async () => {
+  it("is refused if references are dangling, despite a valid hash", async () => {
     const sandbox = await sandboxForTest();
-    await lively(sandbox);
+    await createActivity(sandbox);
     const { writeSnapshot, readSnapshot } = await import(
       "../../../../../sandbox/engine/snapshots/document.ts"
     );
-    const snapshot = await readSnapshot([await textOf(sandbox)]);
+    const snapshot = await readSnapshot([await exportText(sandbox)]);
     const tables = snapshot.tables.map((table) =>
       table.name === "main.claim" ? { ...table, rows: [] } : table,
     );
-    const before = await picture(sandbox);
+    const before = await readEverything(sandbox);
     await sandbox.snapshots.import("orphans", writeSnapshot({ ...snapshot, tables }));
     await expect(sandbox.snapshots.load("orphans")).rejects.toMatchObject({ code: "snapshot_damaged" });
-    expect(await picture(sandbox)).toEqual(before);
+    expect(await readEverything(sandbox)).toEqual(before);
   });
 
-  it("is refused over the control API, like a file of another kind", async () => {
+  it("is refused over the control API if it is another kind of file", async () => {
     const sandbox = await sandboxForTest();
     for (const body of ["", "{}", readFileSync(fixture("openapi.json"))]) {
-      const answer = await call(sandbox, "/_sandbox/state", {
+      const response = await call(sandbox, "/_sandbox/state", {
         method: "PUT",
         token: sandbox.controlToken,
         body: body as string,
       });
-      expect(answer.status).toBe(422);
-      expect(String(answer.body.detail)).toContain("not a snapshot of a sandbox");
+      expect(response.status).toBe(422);
+      expect(String(response.body.detail)).toContain("not a snapshot of a sandbox");
     }
   });
 });
 
-describe("reset", () => {
-  it("restores the start, so that the same calls give the same bytes", async () => {
+describe("sandbox.reset", () => {
+  it("restores the initial state, so that the same calls give the same bytes", async () => {
     const sandbox = await sandboxForTest();
-    const story = async () => {
-      await lively(sandbox);
+    const runCalls = async () => {
+      await createActivity(sandbox);
       await sandbox.clock.advance("3d");
-      return picture(sandbox);
+      return readEverything(sandbox);
     };
     const { credentials } = sandbox;
-    const first = await story();
+    const first = await runCalls();
     await sandbox.reset();
     expect(sandbox.clock.now()).toBe("2026-11-20T00:00:00.000Z");
     expect(await sandbox.webhooks.sink()).toEqual([]);
     expect(sandbox.credentials).toEqual(credentials);
-    expect(await story()).toEqual(first);
+    expect(await runCalls()).toEqual(first);
   });
 
-  it("restores the seeded state, also if the sandbox started with a snapshot", async () => {
+  it("restores the seeded state, even if the sandbox started with a snapshot", async () => {
     const one = await sandboxForTest();
-    await lively(one);
+    await createActivity(one);
     const start = { seed: 77, frozenAt: "2026-11-20T00:00:00Z" };
-    await using other = await startSandbox({ ...start, snapshot: await textOf(one) });
+    await using other = await startSandbox({ ...start, snapshot: await exportText(one) });
     await using seeded = await startSandbox(start);
     await other.reset();
     expect(other.credentials).toEqual(seeded.credentials);
-    expect((await picture(other)).lists).toEqual((await picture(seeded)).lists);
+    expect((await readEverything(other)).lists).toEqual((await readEverything(seeded)).lists);
   });
 
-  it("undoes a rotated key, and restores a named snapshot", async () => {
+  it("reverts a rotated key, or restores a named snapshot", async () => {
     const sandbox = await sandboxForTest();
     const { apiKey } = sandbox.credentials.sandbox;
     const control = (path: string, body?: object) =>
@@ -318,16 +319,16 @@ describe("reset", () => {
     expect((await call(sandbox, "/v1/clients")).status).toBe(200);
   });
 
-  it("ends deliveries, file reading and an advance in progress", async () => {
-    const { url, received } = await receiver(() => undefined);
+  it("ends deliveries, jobs and an advance in progress", async () => {
+    const { url, requests } = await startReceiver(() => undefined);
     const sandbox = await sandboxForTest({ webhookTimeoutMs: 60_000 });
-    const { register, emit } = callerOf(sandbox);
+    const { register, emit } = createCaller(sandbox);
     const { id: endpointId } = await register(url);
     await emit({ endpointId });
     await submit(sandbox, submissionForm({ file: readFixture("sample_entries.csv") }));
     const advance = sandbox.clock.advance("1d");
     const refused = expect(advance).rejects.toMatchObject({ code: "clock_interrupted" });
-    await expect.poll(() => received.length).toBe(1);
+    await expect.poll(() => requests.length).toBe(1);
     await sandbox.reset();
     await refused;
     expect(sandbox.clock.agenda()).toEqual([]);
@@ -336,25 +337,25 @@ describe("reset", () => {
     expect((await sandbox.clock.advance("1h")).to).toBe("2026-11-20T01:00:00.000Z");
   });
 
-  it("concurrent with saves, loads and advances ends in one of their states", async () => {
+  it("works concurrently with saves, loads and advances", async () => {
     const sandbox = await sandboxForTest();
-    await lively(sandbox);
-    await sandbox.snapshots.save("lively");
-    const { url } = await receiver(answersWith(500, 200));
-    const { register } = callerOf(sandbox);
-    const works = Array.from({ length: 40 }, async (_, number) => {
+    await createActivity(sandbox);
+    await sandbox.snapshots.save("active");
+    const { url } = await startReceiver(respondWith(500, 200));
+    const { register } = createCaller(sandbox);
+    const steps = Array.from({ length: 40 }, async (_, number) => {
       if (number % 5 === 0) return sandbox.reset();
-      if (number % 5 === 1) return sandbox.snapshots.load("lively");
+      if (number % 5 === 1) return sandbox.snapshots.load("active");
       if (number % 5 === 2) return sandbox.snapshots.save(`s-${number}`);
       if (number % 5 === 3) return sandbox.clock.advance("1h").catch(() => undefined);
       return register(`${url}/${number}`).then(({ id }) =>
         sandbox.webhooks.emit({ type: "partner.test", endpointId: id }).catch(() => undefined),
       );
     });
-    await Promise.all(works);
+    await Promise.all(steps);
     await sandbox.reset();
     expect((await call(sandbox, "/v1/claims")).body.data).toEqual([]);
-    await sandbox.snapshots.load("lively");
+    await sandbox.snapshots.load("active");
     expect((await call(sandbox, "/v1/claims")).body.data).toHaveLength(1);
     await submitAndSettle(sandbox);
   });

@@ -6,16 +6,16 @@ import {
   createGuardedLookup,
 } from "../../../../../sandbox/engine/webhooks/addresses.ts";
 
-/** The host of a URL as the URL parser leaves it: decimal, octal and hex forms are gone by then. */
+/** Returns the host after URL parsing, which normalizes decimal, octal and hex forms. */
 const hostOf = (host: string) => new URL(`http://${host}/`).hostname.replace(/^\[|\]$/g, "");
 
-describe("the class of an address", () => {
+describe("classifyAddress and checkAddress", () => {
   it.each([
     ...["127.0.0.1", "127.255.255.254", "0.0.0.0", "10.1.2.3", "172.16.0.1", "172.31.255.255", "192.168.1.1"],
     ...["100.64.0.1", "100.100.100.201", "198.18.0.1", "[::1]", "[::]", "[fd12:3456::1]"],
     ...["2130706433", "0177.0.0.1", "0x7f.1", "127.1", "[::ffff:127.0.0.1]", "[::ffff:0a00:0001]"],
     ...["[64:ff9b::10.0.0.1]", "[2002:7f00:1::]"],
-  ])("%s is local", (host) => {
+  ])("treat %s as local", (host) => {
     expect(classifyAddress(hostOf(host))).toBe("local");
     expect(checkAddress(hostOf(host), false)).toBeNull();
   });
@@ -32,7 +32,7 @@ describe("the class of an address", () => {
     ],
     ...["134744072", "0x08080808", "[2606:4700::1111]", "[::ffff:8.8.8.8]", "[64:ff9b::808:808]"],
     ...["[2002:808:808::1]", "[fe00::1]", "[64:ff9a::a9fe:a9fe]"],
-  ])("%s is public", (host) => {
+  ])("treat %s as public", (host) => {
     expect(classifyAddress(hostOf(host))).toBe("public");
     expect(checkAddress(hostOf(host), true)).toBeNull();
     expect(checkAddress(hostOf(host), false)?.message).toMatch(
@@ -52,9 +52,9 @@ describe("the class of an address", () => {
       "[fd00:ec2::23]",
       "[fd20:ce::254]",
     ],
-    // The same in other numbers.
+    // Metadata addresses in other notations.
     ...["2852039166", "0xa9fea9fe", "0251.0376.0251.0376", "0xa9.254.0xa9fe", "169.254.169.254."],
-    // The same inside of another.
+    // Metadata addresses embedded in IPv6 addresses.
     ...[
       "[::ffff:169.254.169.254]",
       "[::ffff:a9fe:a9fe]",
@@ -69,50 +69,52 @@ describe("the class of an address", () => {
       "[2001:0:1::5601:5601]",
     ],
     "[::ffff:100.100.100.200]",
-  ])("%s is forbidden", (host) => {
+  ])("treat %s as forbidden", (host) => {
     expect(classifyAddress(hostOf(host))).toBe("forbidden");
     expect(checkAddress(hostOf(host), true)?.message).toMatch(/deliveries never go there$/);
   });
 
-  it("takes an address with a zone", () => {
+  it("accept an address with a zone", () => {
     expect(classifyAddress("fe80::1%eth0")).toBe("forbidden");
     expect(classifyAddress("::1%lo")).toBe("local");
   });
 });
 
-describe("a name", () => {
-  const found = (name: string, all: boolean, allowPublic = false) =>
-    new Promise((resolve) => createGuardedLookup(allowPublic)(name, { all }, (...answer) => resolve(answer)));
+describe("createGuardedLookup", () => {
+  const lookUp = (name: string, all: boolean, allowPublic = false) =>
+    new Promise((resolve) =>
+      createGuardedLookup(allowPublic)(name, { all }, (...response) => resolve(response)),
+    );
 
-  it("resolves as without the guard, to one address or to all", async () => {
+  it("resolves an allowed name like dns.lookup, to one or all addresses", async () => {
     for (const all of [true, false]) {
-      const bare = await new Promise((resolve) =>
-        lookup("localhost", { all: all as true }, (...answer) => resolve(answer)),
+      const unguarded = await new Promise((resolve) =>
+        lookup("localhost", { all: all as true }, (...response) => resolve(response)),
       );
-      expect(await found("localhost", all)).toEqual(bare);
+      expect(await lookUp("localhost", all)).toEqual(unguarded);
     }
   });
 
-  it("that resolves to a blocked address is refused, in both forms of lookup", async () => {
-    // A literal resolves to itself, as a hosts file or a hostile name server may have any name do.
+  it("rejects a name that resolves to a blocked address, for one or all addresses", async () => {
+    // A literal address resolves to itself, as any name can with a hosts file or a hostile name server.
     for (const all of [true, false]) {
-      const [error] = (await found("169.254.169.254", all)) as [Error];
+      const [error] = (await lookUp("169.254.169.254", all)) as [Error];
       expect(error.name).toBe("AddressBlockedError");
-      const [publicError] = (await found("8.8.8.8", all)) as [Error];
+      const [publicError] = (await lookUp("8.8.8.8", all)) as [Error];
       expect(publicError.message).toBe(
         "8.8.8.8 is a public address; deliveries go there only with --allow-public-webhooks",
       );
-      expect((await found("8.8.8.8", all, true)) as unknown[]).toContain(null);
+      expect((await lookUp("8.8.8.8", all, true)) as unknown[]).toContain(null);
     }
   });
 
-  it("that is unknown gives an error", async () => {
-    const [error] = (await found("nowhere.invalid", true)) as [NodeJS.ErrnoException];
+  it("rejects an unknown name", async () => {
+    const [error] = (await lookUp("nowhere.invalid", true)) as [NodeJS.ErrnoException];
     expect(error.code).toMatch(/^(ENOTFOUND|EAI_AGAIN)$/);
   });
 });
 
-it("the error has the name and the address", () => {
+it("the error of checkAddress contains the name and the address", () => {
   expect(checkAddress("169.254.169.254", true, "metadata.test")?.message).toBe(
     "metadata.test is 169.254.169.254, which is a link-local, metadata or reserved address; deliveries never go there",
   );

@@ -8,39 +8,42 @@ import { ROOT } from "../../../../support/cli.ts";
 import { listenOnLoopback } from "../../../../support/listen.ts";
 import { sandboxForTest } from "../../../../support/sandbox.ts";
 import { waitUntil } from "../../../../support/sandbox-requests.ts";
-import { answersWith, callerOf, header, receiver } from "./receiver.ts";
+import { createCaller, headerOf, respondWith, startReceiver } from "./receiver.ts";
 
-describe("what is sent", () => {
+describe("the request of a delivery", () => {
   it("has the same body in every attempt, with a new timestamp and signature", async () => {
-    const { url, received } = await receiver(answersWith(500));
+    const { url, requests } = await startReceiver(respondWith(500));
     const sandbox = await sandboxForTest();
-    const { register, emit } = callerOf(sandbox);
+    const { register, emit } = createCaller(sandbox);
     const { id, signingSecret } = await register(url);
     await emit({ endpointId: id, data: { text: 'Zürich\u2028 "quoted" </b>', amount: 1.5 } });
     await sandbox.clock.advance("idle");
-    expect(received).toHaveLength(10);
-    expect(new Set(received.map(({ body }) => body.toString("hex"))).size).toBe(1);
-    const timestamps = received.map((delivery) => header(delivery, "X-Service-Timestamp"));
+    expect(requests).toHaveLength(10);
+    expect(new Set(requests.map(({ body }) => body.toString("hex"))).size).toBe(1);
+    const timestamps = requests.map((delivery) => headerOf(delivery, "X-Service-Timestamp"));
     expect(new Set(timestamps).size).toBe(10);
     expect(timestamps).toEqual([...timestamps].sort());
-    for (const delivery of received) {
+    for (const delivery of requests) {
       expect(verify({ secrets: [signingSecret], ...delivery }).verdict).toBe("valid");
-      const base = Buffer.concat([Buffer.from(`${header(delivery, "X-Service-Timestamp")}.`), delivery.body]);
+      const base = Buffer.concat([
+        Buffer.from(`${headerOf(delivery, "X-Service-Timestamp")}.`),
+        delivery.body,
+      ]);
       const digest = execFileSync("openssl", ["dgst", "-sha256", "-hmac", signingSecret, "-r"], {
         input: base,
       });
-      expect(digest.toString()).toMatch(header(delivery, "X-Service-Signature"));
+      expect(digest.toString()).toMatch(headerOf(delivery, "X-Service-Signature"));
     }
   });
 
-  it("has the documented headers and the payload's fields, in this order", async () => {
-    const { url, received } = await receiver();
+  it("has the documented headers and the payload fields in a fixed order", async () => {
+    const { url, requests } = await startReceiver();
     const sandbox = await sandboxForTest();
-    const { register, emit } = callerOf(sandbox);
+    const { register, emit } = createCaller(sandbox);
     const { id } = await register(url);
     const { eventId } = await emit({ endpointId: id, type: "claim.updated", data: { a: 1 } });
     await sandbox.idle();
-    const [{ headers = [], body = Buffer.alloc(0) } = {}] = received;
+    const [{ headers = [], body = Buffer.alloc(0) } = {}] = requests;
     const names = headers
       .map(([name]) => name)
       .filter((name) => !/^(host|connection|content-length)$/.test(name));
@@ -55,26 +58,33 @@ describe("what is sent", () => {
 });
 
 describe("the endpoints of an event", () => {
-  it("follow from scope and subscription", async () => {
+  it("are selected by scope, subscription and status", async () => {
     const sandbox = await sandboxForTest();
-    const { register, emit, setStatus } = callerOf(sandbox);
-    const { url, received } = await receiver();
-    const own = async (name: string, more: object) => [name, await register(`${url}/${name}`, more)] as const;
+    const { register, emit, setStatus } = createCaller(sandbox);
+    const { url, requests } = await startReceiver();
+    const registerNamed = async (name: string, more: object) =>
+      [name, await register(`${url}/${name}`, more)] as const;
     const all = new Map([
-      await own("sandbox", { environmentScope: "sandbox" }),
-      await own("production", { environmentScope: "production" }),
-      await own("all", { environmentScope: "all" }),
-      await own("rotated", { environmentScope: "all", subscribedEvents: ["partner.credential.rotated"] }),
-      await own("both", { environmentScope: "all", subscribedEvents: ["partner.test", "claim.updated"] }),
-      await own("disabled", { environmentScope: "all" }),
-      await own("revoked", { environmentScope: "all" }),
+      await registerNamed("sandbox", { environmentScope: "sandbox" }),
+      await registerNamed("production", { environmentScope: "production" }),
+      await registerNamed("all", { environmentScope: "all" }),
+      await registerNamed("rotated", {
+        environmentScope: "all",
+        subscribedEvents: ["partner.credential.rotated"],
+      }),
+      await registerNamed("both", {
+        environmentScope: "all",
+        subscribedEvents: ["partner.test", "claim.updated"],
+      }),
+      await registerNamed("disabled", { environmentScope: "all" }),
+      await registerNamed("revoked", { environmentScope: "all" }),
     ]);
     for (const status of ["disabled", "revoked"]) await setStatus(all.get(status)?.id ?? "", status);
     const receivers = async (event: object) => {
-      received.length = 0;
+      requests.length = 0;
       await emit(event);
       await sandbox.idle();
-      return received.map(({ path }) => path.replace("/hook/", ""));
+      return requests.map(({ path }) => path.replace("/hook/", ""));
     };
     expect(await receivers({ type: "partner.test" })).toEqual(["sandbox", "all", "both"]);
     expect(await receivers({ environment: "production" })).toEqual(["production", "all", "both"]);
@@ -84,64 +94,64 @@ describe("the endpoints of an event", () => {
   });
 });
 
-describe("with a running clock", () => {
-  /** A receiver that holds each delivery for a moment, and a running sandbox. */
-  async function running(options = {}) {
-    const held = await receiver(async (_delivery, response) => {
+describe("deliveries on a running clock", () => {
+  /** Starts a receiver that responds after 20 ms, and a sandbox whose clock runs. */
+  async function startWithRunningClock(options = {}) {
+    const slowReceiver = await startReceiver(async (_delivery, response) => {
       await sleep(20);
       response.end();
     });
     const sandbox = await sandboxForTest({ frozenAt: undefined, ...options } as object);
-    return { ...held, sandbox, ...callerOf(sandbox) };
+    return { ...slowReceiver, sandbox, ...createCaller(sandbox) };
   }
 
-  it("sends at most four at once to one endpoint", async () => {
-    const { url, received, seen, register, emit } = await running();
+  it("go to one endpoint at most four at a time", async () => {
+    const { url, requests, counts, register, emit } = await startWithRunningClock();
     const { id } = await register(url);
     await Promise.all(Array.from({ length: 30 }, () => emit({ endpointId: id })));
-    await waitUntil(() => received.length === 30);
-    expect(seen.most).toBeLessThanOrEqual(4);
-    expect(seen.most).toBeGreaterThan(1);
+    await waitUntil(() => requests.length === 30);
+    expect(counts.most).toBeLessThanOrEqual(4);
+    expect(counts.most).toBeGreaterThan(1);
   });
 
-  it("sends at most 64 at once in all", async () => {
-    const { url, received, seen, register, emit } = await running();
+  it("go to all endpoints at most 64 at a time", async () => {
+    const { url, requests, counts, register, emit } = await startWithRunningClock();
     for (let count = 0; count < 20; count += 1) await register(url);
     await Promise.all(Array.from({ length: 10 }, () => emit()));
-    await waitUntil(() => received.length === 200);
-    expect(seen.most).toBeLessThanOrEqual(64);
-    expect(seen.most).toBeGreaterThan(4);
+    await waitUntil(() => requests.length === 200);
+    expect(counts.most).toBeLessThanOrEqual(64);
+    expect(counts.most).toBeGreaterThan(4);
   });
 
-  it("does not let a hanging endpoint delay the others", async () => {
-    const { url: mute } = await receiver(() => {});
-    const { url, received, register, emit } = await running({ webhookTimeoutMs: 60_000 });
+  it("are not delayed by another endpoint that hangs", async () => {
+    const { url: mute } = await startReceiver(() => {});
+    const { url, requests, register, emit } = await startWithRunningClock({ webhookTimeoutMs: 60_000 });
     const stuck = await register(mute);
     const { id } = await register(url);
     for (let count = 0; count < 100; count += 1) await emit({ endpointId: stuck.id });
     await emit({ endpointId: id });
-    await waitUntil(() => received.length === 1);
+    await waitUntil(() => requests.length === 1);
   });
 
-  it("retries by itself", async () => {
-    const { url, received } = await receiver(answersWith(500, 500, 200));
-    const { register, test, deliveries } = await running({ webhookRetries: "0,20ms,20ms" });
+  it("are retried without an advance", async () => {
+    const { url, requests } = await startReceiver(respondWith(500, 500, 200));
+    const { register, test, deliveries } = await startWithRunningClock({ webhookRetries: "0,20ms,20ms" });
     const { id } = await register(url);
     await test(id);
-    await waitUntil(() => received.length === 3);
+    await waitUntil(() => requests.length === 3);
     await waitUntil(async () => (await deliveries(`?endpointId=${id}`))[0]?.status === "delivered");
   });
 });
 
 describe("a receiver that calls back", () => {
-  it("gets a response during its own delivery", async () => {
+  it("gets responses of the sandbox while its own delivery is in flight", async () => {
     const sandbox = await sandboxForTest({ webhookTimeoutMs: 20_000 });
-    const { register, test, emit, deliveries, resend, control } = callerOf(sandbox);
-    const { url: other, received: others } = await receiver(answersWith(200));
+    const { register, test, emit, deliveries, resend, control } = createCaller(sandbox);
+    const { url: other, requests: others } = await startReceiver(respondWith(200));
     const { id: quiet } = await register(other);
     await test(quiet);
     const [{ id: earlier = "" } = {}] = await deliveries();
-    const { url, received } = await receiver(async (_delivery, response) => {
+    const { url, requests } = await startReceiver(async (_delivery, response) => {
       await deliveries();
       await test(quiet);
       await emit({ endpointId: quiet });
@@ -152,7 +162,7 @@ describe("a receiver that calls back", () => {
     const { id } = await register(url);
     await test(id);
     await sandbox.idle();
-    expect(received).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     expect(others).toHaveLength(4);
     expect(await deliveries()).toMatchObject(
       Array.from({ length: 4 }, () => ({ status: "delivered", lastResponseStatus: 200 })),
@@ -164,10 +174,10 @@ describe("a receiver that resends its own delivery", () => {
   it.each([
     ["a frozen", {}],
     ["a running", { frozenAt: undefined }],
-  ])("gets a response before it responds: %s clock", async (_which, options) => {
+  ])("gets a response before its own delivery ends, with %s clock", async (_which, options) => {
     const sandbox = await sandboxForTest({ webhookTimeoutMs: 5_000, ...options } as object);
-    const { register, test, delivery, attempts, resend } = callerOf(sandbox);
-    const { url } = await receiver(async (_delivery, response, count) => {
+    const { register, test, delivery, attempts, resend } = createCaller(sandbox);
+    const { url } = await startReceiver(async (_delivery, response, count) => {
       if (count === 1) await resend((await delivery(id)).id);
       response.end("done");
     });
@@ -182,11 +192,11 @@ describe("a receiver that resends its own delivery", () => {
   });
 });
 
-describe("closing", () => {
+describe("close()", () => {
   it.each([
     ["a frozen", {}],
     ["a running", { frozenAt: undefined }],
-  ])("%s sandbox ends deliveries in flight at once", async (_which, options) => {
+  ])("ends deliveries in flight at once, with %s clock", async (_which, options) => {
     const sockets = new Set<Socket>();
     const hanging = createServer((socket) => {
       sockets.add(
@@ -202,44 +212,44 @@ describe("closing", () => {
       ...{ frozenAt: "2026-11-20T00:00:00Z", webhookTimeoutMs: 600_000, ...options },
       onError: (error: unknown) => errors.push(error),
     } as object);
-    const { register, test, deliveries } = callerOf(sandbox);
+    const { register, test, deliveries } = createCaller(sandbox);
     const { id } = await register(url);
     for (let count = 0; count < 10; count += 1) await test(id);
     await waitUntil(() => sockets.size > 0);
-    // This wait never ends.
-    const asked = deliveries().catch((error: unknown) => error);
+    // The delivery never ends, so this request waits until the sandbox closes.
+    const pendingList = deliveries().catch((error: unknown) => error);
     await sandbox.close();
-    await asked;
+    await pendingList;
     await waitUntil(() => sockets.size === 0);
     expect(errors).toEqual([]);
   });
 });
 
-it("works with fake timers of the host", async () => {
-  // What is shipped: only there undici takes its timers from node:timers.
+it("the built library delivers and retries while the host uses fake timers", async () => {
+  // The built library: only its undici imports timers from node:timers.
   const shipped: typeof import("../../../../../sandbox/index.ts") = await import(`${ROOT}/dist/sandbox.js`);
-  const { url, received, seen } = await receiver(answersWith(500, 200));
+  const { url, requests, counts } = await startReceiver(respondWith(500, 200));
   vi.useFakeTimers({ now: 0 });
   try {
     await using sandbox = await shipped.startSandbox({ webhookRetries: "0,10ms" });
-    const { register, test } = callerOf(sandbox);
+    const { register, test } = createCaller(sandbox);
     const { id } = await register(url);
     for (let count = 1; count <= 3; count += 1) {
       await test(id);
-      await waitUntil(() => received.length === count + 1);
+      await waitUntil(() => requests.length === count + 1);
     }
-    // A connection is used again only where undici's timers run.
-    expect(seen.connections).toBeLessThan(4);
+    // undici reuses a connection only if its timers run.
+    expect(counts.connections).toBeLessThan(4);
   } finally {
     vi.useRealTimers();
   }
 });
 
-describe("many endpoints", () => {
-  it("all get their delivery", async () => {
-    const { url, received } = await receiver();
+describe("an event for a thousand endpoints", () => {
+  it("is delivered to each of them", async () => {
+    const { url, requests } = await startReceiver();
     const sandbox = await sandboxForTest();
-    const { register, emit } = callerOf(sandbox);
+    const { register, emit } = createCaller(sandbox);
     const count = 1_000;
     const paths = Array.from({ length: count }, (_, at) => `/hook/${at}`);
     const left = [...paths];
@@ -251,6 +261,6 @@ describe("many endpoints", () => {
     const { deliveries } = await emit({ type: "scan.done" });
     expect(deliveries).toHaveLength(count);
     await sandbox.idle();
-    expect(received.map(({ path }) => path).sort()).toEqual([...paths].sort());
+    expect(requests.map(({ path }) => path).sort()).toEqual([...paths].sort());
   });
 });

@@ -6,25 +6,25 @@ import type { Sandbox } from "../../../../../sandbox/index.ts";
 import { verify } from "../../../../../src/signature.ts";
 import { sandboxForTest } from "../../../../support/sandbox.ts";
 
-/** A receiver that answers each delivery with the next of these statuses, the last one from then on. */
-async function receiver(...statuses: number[]) {
-  const received: { headers: [string, string][]; body: Buffer }[] = [];
+/** Starts a receiver that responds with these statuses in order, and repeats the last one. */
+async function startReceiver(...statuses: number[]) {
+  const requests: { headers: [string, string][]; body: Buffer }[] = [];
   const server = createServer(async (req, res) => {
     const chunks: Buffer[] = [];
     for await (const chunk of req) chunks.push(chunk);
     const pairs = req.rawHeaders.flatMap((name, index, all): [string, string][] =>
       index % 2 === 0 ? [[name, all[index + 1] ?? ""]] : [],
     );
-    received.push({ headers: pairs, body: Buffer.concat(chunks) });
-    res.writeHead(statuses[Math.min(received.length, statuses.length) - 1] ?? 200).end("thanks");
+    requests.push({ headers: pairs, body: Buffer.concat(chunks) });
+    res.writeHead(statuses[Math.min(requests.length, statuses.length) - 1] ?? 200).end("thanks");
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   onTestFinished(() => void server.close());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, received };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, requests };
 }
 
-/** Of the answers of this file, all that is looked at. */
+/** The fields of all responses that these tests read. */
 interface Body {
   readonly id: string;
   readonly signingSecret: string;
@@ -36,7 +36,7 @@ interface Body {
 }
 
 async function call(sandbox: Sandbox, method: string, path: string, body?: object, headers: object = {}) {
-  const answer = await fetch(sandbox.url + path, {
+  const response = await fetch(sandbox.url + path, {
     method,
     headers: {
       authorization: `Bearer ${sandbox.credentials.sandbox.apiKey}`,
@@ -45,10 +45,10 @@ async function call(sandbox: Sandbox, method: string, path: string, body?: objec
     },
     ...(body && { body: JSON.stringify(body) }),
   });
-  return { status: answer.status, headers: answer.headers, body: (await answer.json()) as Body };
+  return { status: response.status, headers: response.headers, body: (await response.json()) as Body };
 }
 
-const register = (url: string, more: object = {}) => ({
+const createRegistration = (url: string, more: object = {}) => ({
   label: "Receiver",
   url,
   subscribedEvents: ["partner.test"],
@@ -60,7 +60,13 @@ describe("POST /v1/webhooks/endpoints", () => {
   it("returns the secret once", async () => {
     const sandbox = await sandboxForTest();
     const key = { "idempotency-key": "one" };
-    const made = await call(sandbox, "POST", "/v1/webhooks/endpoints", register("http://127.0.0.1:9/x"), key);
+    const made = await call(
+      sandbox,
+      "POST",
+      "/v1/webhooks/endpoints",
+      createRegistration("http://127.0.0.1:9/x"),
+      key,
+    );
     expect(made.status).toBe(201);
     expect(made.body.signingSecret).toMatch(/^whsec_[\w-]{43}$/);
     expect(made.body.signingSecret.startsWith(made.body.secretPrefix)).toBe(true);
@@ -68,7 +74,7 @@ describe("POST /v1/webhooks/endpoints", () => {
       sandbox,
       "POST",
       "/v1/webhooks/endpoints",
-      register("http://127.0.0.1:9/x"),
+      createRegistration("http://127.0.0.1:9/x"),
       key,
     );
     expect(again.headers.get("idempotent-replayed")).toBe("true");
@@ -81,39 +87,47 @@ describe("POST /v1/webhooks/endpoints", () => {
 
   it.each([
     ["an empty body", {}, ["/label", "/url", "/subscribedEvents", "/environmentScope"]],
-    ["an unknown field", register("http://x.example/", { extra: 1 }), ["/extra"]],
-    ["a blank label", register("http://x.example/", { label: " " }), ["/label"]],
-    ["no event", register("http://x.example/", { subscribedEvents: [] }), ["/subscribedEvents"]],
+    ["an unknown field", createRegistration("http://x.example/", { extra: 1 }), ["/extra"]],
+    ["a blank label", createRegistration("http://x.example/", { label: " " }), ["/label"]],
+    [
+      "an empty list of events",
+      createRegistration("http://x.example/", { subscribedEvents: [] }),
+      ["/subscribedEvents"],
+    ],
     [
       "a wildcard",
-      register("http://x.example/", { subscribedEvents: ["partner.*"] }),
+      createRegistration("http://x.example/", { subscribedEvents: ["partner.*"] }),
       ["/subscribedEvents/0"],
     ],
-    ["a scope", register("http://x.example/", { environmentScope: "test" }), ["/environmentScope"]],
-    ["no address", register("nowhere"), ["/url"]],
-    ["another protocol", register("ftp://x.example/"), ["/url"]],
-    ["no host", register("http:///x"), ["/url"]],
-    ["a password", register("http://me:pw@x.example/"), ["/url"]],
-    ["white space around the address", register(" http://x.example/ "), ["/url"]],
-    ["a line break in the address", register("http://x.example/a\nb"), ["/url"]],
-    ["NUL in the address", register("http://x.example/a\u0000b"), ["/url"]],
-    ["half an address", register("http:x.example"), ["/url"]],
-    ["an address the other way round", register("http:\\\\x.example"), ["/url"]],
-    ["no label", register("http://x.example/", { label: "" }), ["/label"]],
-    ["another type", register("http://x.example/", { label: 7 }), ["/label"]],
-  ])("refuses %s and names the field", async (_, body, pointers) => {
+    [
+      "an unknown scope",
+      createRegistration("http://x.example/", { environmentScope: "test" }),
+      ["/environmentScope"],
+    ],
+    ["a url that is not absolute", createRegistration("nowhere"), ["/url"]],
+    ["another protocol", createRegistration("ftp://x.example/"), ["/url"]],
+    ["no host", createRegistration("http:///x"), ["/url"]],
+    ["a password", createRegistration("http://me:pw@x.example/"), ["/url"]],
+    ["white space around the url", createRegistration(" http://x.example/ "), ["/url"]],
+    ["a line break in the url", createRegistration("http://x.example/a\nb"), ["/url"]],
+    ["NUL in the url", createRegistration("http://x.example/a\u0000b"), ["/url"]],
+    ["a url without //", createRegistration("http:x.example"), ["/url"]],
+    ["a url with backslashes", createRegistration("http:\\\\x.example"), ["/url"]],
+    ["an empty label", createRegistration("http://x.example/", { label: "" }), ["/label"]],
+    ["a label that is not a string", createRegistration("http://x.example/", { label: 7 }), ["/label"]],
+  ])("refuses %s and points to the field", async (_, body, pointers) => {
     const sandbox = await sandboxForTest();
-    const answer = await call(sandbox, "POST", "/v1/webhooks/endpoints", body);
-    expect(answer.status).toBe(422);
-    expect(answer.body.errors.map(({ pointer }) => pointer)).toEqual(pointers);
+    const response = await call(sandbox, "POST", "/v1/webhooks/endpoints", body);
+    expect(response.status).toBe(422);
+    expect(response.body.errors.map(({ pointer }) => pointer)).toEqual(pointers);
   });
 });
 
 describe("a test event", () => {
-  it("is delivered as previewed, signed and listed", async () => {
+  it("is delivered as previewed, with a valid signature, and listed", async () => {
     const sandbox = await sandboxForTest();
-    const { url, received } = await receiver(200);
-    const { body: endpoint } = await call(sandbox, "POST", "/v1/webhooks/endpoints", register(url));
+    const { url, requests } = await startReceiver(200);
+    const { body: endpoint } = await call(sandbox, "POST", "/v1/webhooks/endpoints", createRegistration(url));
     const { status, body } = await call(sandbox, "POST", "/v1/sandbox/webhooks/test", {
       eventType: "partner.test",
       environment: "sandbox",
@@ -124,41 +138,49 @@ describe("a test event", () => {
     expect(list.body.data).toMatchObject([
       { id: body.previews[0]?.deliveryId, status: "delivered", attemptCount: 1, lastResponseStatus: 200 },
     ]);
-    expect(received).toHaveLength(1);
-    const [{ headers = [], body: bytes = Buffer.alloc(0) } = {}] = received;
+    expect(requests).toHaveLength(1);
+    const [{ headers = [], body: bytes = Buffer.alloc(0) } = {}] = requests;
     expect(bytes.toString()).toBe(body.body);
     expect(Object.fromEntries(headers)).toMatchObject(body.previews[0]?.headers ?? {});
     expect(verify({ secrets: [endpoint.signingSecret], headers, body: bytes }).verdict).toBe("valid");
   });
 
-  it("does not go to a production endpoint, also if it is named", async () => {
+  it("is refused for a production endpoint", async () => {
     const sandbox = await sandboxForTest();
-    const body = register("http://127.0.0.1:9/x", { environmentScope: "production" });
+    const body = createRegistration("http://127.0.0.1:9/x", { environmentScope: "production" });
     const { body: endpoint } = await call(sandbox, "POST", "/v1/webhooks/endpoints", body);
     const event = { eventType: "partner.test", environment: "sandbox", endpointId: endpoint.id };
-    const answer = await call(sandbox, "POST", "/v1/sandbox/webhooks/test", event);
-    expect([answer.status, answer.body]).toMatchObject([422, { code: "no_matching_endpoint" }]);
+    const response = await call(sandbox, "POST", "/v1/sandbox/webhooks/test", event);
+    expect([response.status, response.body]).toMatchObject([422, { code: "no_matching_endpoint" }]);
     const { data } = (await call(sandbox, "GET", "/v1/webhook-deliveries")).body;
     expect(data).toEqual([]);
   });
 
-  it("is retried on the clock until the receiver accepts it", async () => {
+  it("is retried as the clock advances until the receiver accepts it", async () => {
     const sandbox = await sandboxForTest();
-    const { url, received } = await receiver(500, 503, 200);
-    const { body: endpoint } = await call(sandbox, "POST", "/v1/webhooks/endpoints", register(url));
+    const { url, requests } = await startReceiver(500, 503, 200);
+    const { body: endpoint } = await call(sandbox, "POST", "/v1/webhooks/endpoints", createRegistration(url));
     await call(sandbox, "POST", "/v1/sandbox/webhooks/test", {
       eventType: "partner.test",
       environment: "sandbox",
       endpointId: endpoint.id,
     });
-    const look = async () =>
+    const readDelivery = async () =>
       (await call(sandbox, "GET", `/v1/webhook-deliveries?endpointId=${endpoint.id}`)).body.data[0];
-    expect(await look()).toMatchObject({ status: "retrying", attemptCount: 1, lastResponseStatus: 500 });
+    expect(await readDelivery()).toMatchObject({
+      status: "retrying",
+      attemptCount: 1,
+      lastResponseStatus: 500,
+    });
     await sandbox.clock.advance("next");
-    expect(await look()).toMatchObject({ status: "retrying", attemptCount: 2, lastResponseStatus: 503 });
+    expect(await readDelivery()).toMatchObject({
+      status: "retrying",
+      attemptCount: 2,
+      lastResponseStatus: 503,
+    });
     const { ran } = await sandbox.clock.advance("idle");
     expect(ran).toHaveLength(1);
-    expect(await look()).toMatchObject({ status: "delivered", attemptCount: 3, lastError: null });
-    expect(new Set(received.map(({ body }) => body.toString())).size).toBe(1);
+    expect(await readDelivery()).toMatchObject({ status: "delivered", attemptCount: 3, lastError: null });
+    expect(new Set(requests.map(({ body }) => body.toString())).size).toBe(1);
   });
 });

@@ -2,55 +2,55 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { Sandbox } from "../../../../../sandbox/index.ts";
 import { listenOnLoopback } from "../../../../support/listen.ts";
 
-/** A delivery as a receiver has it. */
-export interface Received {
+/** A request as the receiver reads it. */
+export interface ReceivedRequest {
   readonly path: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Buffer;
 }
 
-type Answer = (delivery: Received, response: ServerResponse, count: number) => void | Promise<void>;
+type Respond = (delivery: ReceivedRequest, response: ServerResponse, count: number) => void | Promise<void>;
 
-/** Answers with the next of these statuses, with the last one from then on. */
-export const answersWith =
-  (...statuses: number[]): Answer =>
+/** Responds with these statuses in order, and repeats the last one. */
+export const respondWith =
+  (...statuses: number[]): Respond =>
   (_delivery, response, count) =>
     void response.writeHead(statuses[Math.min(count, statuses.length) - 1] ?? 200).end("thanks");
 
-/** A receiver on loopback, until the end of the test; it answers when it has read all of a delivery. */
-export async function receiver(answer: Answer = answersWith(200)) {
-  const received: Received[] = [];
-  const seen = { connections: 0, inFlight: 0, most: 0 };
+/** Starts a receiver on loopback and closes it after the test. It responds after it has read the whole request. */
+export async function startReceiver(respond: Respond = respondWith(200)) {
+  const requests: ReceivedRequest[] = [];
+  const counts = { connections: 0, inFlight: 0, most: 0 };
   const server = createServer(async (request, response) => {
-    seen.inFlight += 1;
-    seen.most = Math.max(seen.most, seen.inFlight);
+    counts.inFlight += 1;
+    counts.most = Math.max(counts.most, counts.inFlight);
     response.on("close", () => {
-      seen.inFlight -= 1;
+      counts.inFlight -= 1;
     });
-    const delivery = { path: request.url ?? "", headers: pairs(request), body: await bodyOf(request) };
-    await answer(delivery, response, received.push(delivery));
+    const delivery = { path: request.url ?? "", headers: toPairs(request), body: await readBody(request) };
+    await respond(delivery, response, requests.push(delivery));
   });
   server.on("connection", () => {
-    seen.connections += 1;
+    counts.connections += 1;
   });
-  return { url: `http://${await listenOnLoopback(server)}/hook`, received, seen };
+  return { url: `http://${await listenOnLoopback(server)}/hook`, requests, counts };
 }
 
-async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);
   return Buffer.concat(chunks);
 }
 
-const pairs = ({ rawHeaders }: IncomingMessage): [string, string][] =>
+const toPairs = ({ rawHeaders }: IncomingMessage): [string, string][] =>
   rawHeaders.flatMap((name, at, all): [string, string][] =>
     at % 2 === 0 ? [[name, all[at + 1] ?? ""]] : [],
   );
 
-export const header = ({ headers }: Received, wanted: string): string =>
-  headers.find(([name]) => name === wanted)?.[1] ?? "";
+export const headerOf = ({ headers }: ReceivedRequest, name: string): string =>
+  headers.find(([each]) => each === name)?.[1] ?? "";
 
-/** Of the records of the API and the control API, what these tests look at. */
+/** The fields of a delivery in the API and the control API that these tests read. */
 export interface DeliveryRecord {
   readonly id: string;
   readonly endpointId: string;
@@ -84,43 +84,43 @@ export interface EndpointRecord {
   readonly lastFailureAt: string | null;
 }
 
-/** What a caller of the sandbox does in these tests; whatever is not answered with a success is an error. */
-export function callerOf(sandbox: Sandbox) {
-  const ask = async (token: string, method: string, path: string, body?: object) => {
-    const answer = await fetch(sandbox.url + path, {
+/** Creates functions that call the sandbox. They reject when the response is not a success. */
+export function createCaller(sandbox: Sandbox) {
+  const request = async (token: string, method: string, path: string, body?: object) => {
+    const response = await fetch(sandbox.url + path, {
       method,
       headers: { authorization: `Bearer ${token}`, ...(body && { "content-type": "application/json" }) },
       ...(body && { body: JSON.stringify(body) }),
     });
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
     return JSON.parse(text);
   };
   const { sandbox: own } = sandbox.credentials;
   const control = (method: string, path: string, body?: object) =>
-    ask(sandbox.controlToken, method, `/_sandbox${path}`, body);
+    request(sandbox.controlToken, method, `/_sandbox${path}`, body);
   return {
     control,
     register: (url: string, more: object = {}): Promise<EndpointRecord> =>
-      ask(own.apiKey, "POST", "/v1/webhooks/endpoints", {
+      request(own.apiKey, "POST", "/v1/webhooks/endpoints", {
         ...{ label: "Receiver", url, subscribedEvents: ["partner.test"], environmentScope: "sandbox" },
         ...more,
       }),
     test: (endpointId?: string): Promise<{ eventId: string; body: string }> =>
-      ask(own.apiKey, "POST", "/v1/sandbox/webhooks/test", {
+      request(own.apiKey, "POST", "/v1/sandbox/webhooks/test", {
         ...{ eventType: "partner.test", environment: "sandbox" },
         ...(endpointId !== undefined && { endpointId }),
       }),
     emit: (event: object = {}): Promise<{ eventId: string; deliveries: { endpointId: string }[] }> =>
       control("POST", "/emit", { type: "partner.test", ...event }),
-    /** The newest first. */
+    /** Newest first. */
     deliveries: async (query = ""): Promise<DeliveryRecord[]> =>
-      (await ask(own.apiKey, "GET", `/v1/webhook-deliveries${query}`)).data,
+      (await request(own.apiKey, "GET", `/v1/webhook-deliveries${query}`)).data,
     /** The newest delivery to an endpoint. */
     delivery: async (endpointId: string): Promise<DeliveryRecord> =>
-      (await ask(own.apiKey, "GET", `/v1/webhook-deliveries?limit=1&endpointId=${endpointId}`)).data[0],
+      (await request(own.apiKey, "GET", `/v1/webhook-deliveries?limit=1&endpointId=${endpointId}`)).data[0],
     endpoint: async (id: string): Promise<EndpointRecord> => {
-      const { data } = await ask(own.apiKey, "GET", "/v1/webhooks/endpoints?limit=200");
+      const { data } = await request(own.apiKey, "GET", "/v1/webhooks/endpoints?limit=200");
       return data.find((endpoint: EndpointRecord) => endpoint.id === id);
     },
     attempts: async (id: string): Promise<DeliveryRecord["attempts"]> =>

@@ -2,33 +2,35 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { RETRY_SCHEDULES } from "../../../../../src/domain/webhooks/retry-schedule.ts";
 import { GOLDEN_TIME, sandboxForTest } from "../../../../support/sandbox.ts";
-import { answersWith, callerOf, type DeliveryRecord, receiver } from "./receiver.ts";
+import { createCaller, type DeliveryRecord, respondWith, startReceiver } from "./receiver.ts";
 
 const DAY = 86_400_000;
 const START = Date.parse(GOLDEN_TIME);
 const later = (ms: number) => new Date(START + ms).toISOString();
-const gap = ({ lastAttemptAt, nextAttemptAt }: DeliveryRecord) =>
+const nextDelayOf = ({ lastAttemptAt, nextAttemptAt }: DeliveryRecord) =>
   Date.parse(nextAttemptAt ?? "") - Date.parse(lastAttemptAt ?? "");
 
-/** A frozen sandbox, an endpoint and one event on its way to it. */
-async function emitted(answer: Parameters<typeof receiver>[0], options = {}) {
-  const { url, received } = await receiver(answer);
+/** Starts a frozen sandbox with an endpoint and sends one test event to it. */
+async function sendTestEvent(respond: Parameters<typeof startReceiver>[0], options = {}) {
+  const { url, requests } = await startReceiver(respond);
   const sandbox = await sandboxForTest(options);
-  const caller = callerOf(sandbox);
+  const caller = createCaller(sandbox);
   const endpoint = await caller.register(url);
   await caller.test(endpoint.id);
-  return { sandbox, received, ...caller, id: endpoint.id };
+  return { sandbox, requests, ...caller, id: endpoint.id };
 }
 
 describe("a delivery", () => {
-  it("waits for its first attempt if the schedule starts with a delay", async () => {
-    const { delivery, sandbox, id, received } = await emitted(answersWith(200), { webhookRetries: "5s,1m" });
+  it("waits before its first attempt if the schedule starts with a delay", async () => {
+    const { delivery, sandbox, id, requests } = await sendTestEvent(respondWith(200), {
+      webhookRetries: "5s,1m",
+    });
     expect(await delivery(id)).toMatchObject({
       ...{ status: "queued", attemptCount: 0, nextAttemptAt: later(5_000) },
       ...{ lastResponseStatus: null, lastError: null, lastAttemptAt: null, deliveredAt: null },
     });
     await sandbox.clock.advance("4s");
-    expect(received).toHaveLength(0);
+    expect(requests).toHaveLength(0);
     await sandbox.clock.advance("1s");
     expect(await delivery(id)).toMatchObject({
       ...{ status: "delivered", attemptCount: 1, nextAttemptAt: null },
@@ -37,7 +39,7 @@ describe("a delivery", () => {
   });
 
   it("is retried until it succeeds", async () => {
-    const { delivery, endpoint, sandbox, id } = await emitted(answersWith(500, 429, 404, 200));
+    const { delivery, endpoint, sandbox, id } = await sendTestEvent(respondWith(500, 429, 404, 200));
     const steps: unknown[] = [];
     for (let step = 0; step < 4; step += 1) {
       if (step > 0) await sandbox.clock.advance("next");
@@ -57,7 +59,7 @@ describe("a delivery", () => {
   });
 
   it("fails after the last attempt of the schedule", async () => {
-    const { delivery, attempts, sandbox, id, received } = await emitted(answersWith(503));
+    const { delivery, attempts, sandbox, id, requests } = await sendTestEvent(respondWith(503));
     const { ran, from, to } = await sandbox.clock.advance("idle");
     const record = await delivery(id);
     expect(record).toMatchObject({
@@ -67,7 +69,7 @@ describe("a delivery", () => {
       deliveredAt: null,
     });
     expect(record.lastError).toBe("http_status: the receiver responded 503");
-    expect(received).toHaveLength(10);
+    expect(requests).toHaveLength(10);
     expect(ran.map(({ kind, subject }) => [kind, subject])).toEqual(
       Array(9).fill(["webhook.attempt", record.id]),
     );
@@ -80,8 +82,8 @@ describe("a delivery", () => {
     });
   });
 
-  it("has one attempt without retries", async () => {
-    const { delivery, id, sandbox } = await emitted(answersWith(500), { webhookRetries: "none" });
+  it("has one attempt when webhookRetries is none", async () => {
+    const { delivery, id, sandbox } = await sendTestEvent(respondWith(500), { webhookRetries: "none" });
     expect(await delivery(id)).toMatchObject({ status: "failed", attemptCount: 1, nextAttemptAt: null });
     expect((await sandbox.clock.advance("idle")).ran).toEqual([]);
   });
@@ -90,25 +92,25 @@ describe("a delivery", () => {
     ["3", 5_000],
     ["7", 7_000],
     ["3600", 10_000],
-  ])("follows Retry-After within limits: %s", async (seconds, delay) => {
-    const { delivery, id } = await emitted((_delivery, response) => {
+  ])("follows Retry-After of %s s from the scheduled delay to twice that delay", async (seconds, delay) => {
+    const { delivery, id } = await sendTestEvent((_delivery, response) => {
       response.writeHead(503, { "Retry-After": seconds }).end();
     });
-    expect(gap(await delivery(id))).toBe(delay);
+    expect(nextDelayOf(await delivery(id))).toBe(delay);
   });
 
   it("does not follow a redirect", async () => {
-    const { delivery, id, received } = await emitted((_delivery, response) => {
+    const { delivery, id, requests } = await sendTestEvent((_delivery, response) => {
       response.writeHead(308, { Location: "/elsewhere" }).end();
     });
     const { lastError, status } = await delivery(id);
     expect(status).toBe("retrying");
     expect(lastError).toMatch(/^redirect: the receiver responded 308 and points to http:\/\/.+\/elsewhere; /);
-    expect(received.map(({ path }) => path)).toEqual(["/hook"]);
+    expect(requests.map(({ path }) => path)).toEqual(["/hook"]);
   });
 
-  it("to a blocked address fails without a request", async () => {
-    const { delivery, register, test } = callerOf(await sandboxForTest());
+  it("fails without a request when the address is blocked", async () => {
+    const { delivery, register, test } = createCaller(await sandboxForTest());
     const { id } = await register("http://169.254.169.254/latest/meta-data/");
     await test(id);
     expect(await delivery(id)).toMatchObject({
@@ -119,43 +121,43 @@ describe("a delivery", () => {
   });
 });
 
-describe("jitter", () => {
-  /** When each of four deliveries is tried again; `slow` receivers take their time to fail. */
-  async function nextTimes(slow: readonly number[], seed = 1) {
-    const { register, test, delivery } = callerOf(await sandboxForTest({ seed }));
+describe("the jitter of retries", () => {
+  /** Returns the delay before the second attempt of four deliveries; the `slow` receivers fail after 30 ms. */
+  async function listDelays(slow: readonly number[], seed = 1) {
+    const { register, test, delivery } = createCaller(await sandboxForTest({ seed }));
     const ids: string[] = [];
     for (let at = 0; at < 4; at += 1) {
-      const { url } = await receiver(async (_delivery, response) => {
+      const { url } = await startReceiver(async (_delivery, response) => {
         if (slow.includes(at)) await sleep(30);
         response.writeHead(500).end();
       });
       ids.push((await register(url)).id);
     }
     await Promise.all(ids.map((id) => test(id)));
-    return Promise.all(ids.map(async (id) => gap(await delivery(id))));
+    return Promise.all(ids.map(async (id) => nextDelayOf(await delivery(id))));
   }
 
-  it("follows from the seed, whichever receiver responds first", async () => {
-    const times = await nextTimes([]);
-    expect(await nextTimes([0, 1])).toEqual(times);
-    expect(await nextTimes([2, 3])).toEqual(times);
-    expect(await nextTimes([], 2)).not.toEqual(times);
+  it("depends on the seed, not on the order of responses", async () => {
+    const times = await listDelays([]);
+    expect(await listDelays([0, 1])).toEqual(times);
+    expect(await listDelays([2, 3])).toEqual(times);
+    expect(await listDelays([], 2)).not.toEqual(times);
     expect(new Set(times).size).toBe(4);
   });
 });
 
 describe("an endpoint", () => {
-  it("that responds 410 is disabled, and the delivery fails at once", async () => {
-    const { delivery, endpoint, emit, id, sandbox, received } = await emitted(answersWith(410));
+  it("is disabled after a 410, and its delivery fails at once", async () => {
+    const { delivery, endpoint, emit, id, sandbox, requests } = await sendTestEvent(respondWith(410));
     expect(await delivery(id)).toMatchObject({ status: "failed", attemptCount: 1, nextAttemptAt: null });
     expect(await endpoint(id)).toMatchObject({ status: "disabled" });
     expect((await emit()).deliveries).not.toContainEqual(expect.objectContaining({ endpointId: id }));
     await sandbox.clock.advance("idle");
-    expect(received).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
-  it("without a success for five days is disabled, and its deliveries fail", async () => {
-    const { deliveries, endpoint, setStatus, test, id, sandbox } = await emitted(answersWith(500));
+  it("is disabled after five days without a success, and its deliveries fail", async () => {
+    const { deliveries, endpoint, setStatus, test, id, sandbox } = await sendTestEvent(respondWith(500));
     await sandbox.clock.advance("4d");
     expect(await endpoint(id)).toMatchObject({ status: "active" });
     await test(id);
@@ -167,14 +169,14 @@ describe("an endpoint", () => {
     const { status, lastFailureAt } = await endpoint(id);
     expect(status).toBe("disabled");
     expect(Date.parse(lastFailureAt ?? "")).toBeGreaterThanOrEqual(START + 5 * DAY);
-    // Active again, it counts failures from the next one.
+    // An endpoint that is reactivated counts failures from the next one.
     await setStatus(id, "active");
     await test(id);
     expect(await endpoint(id)).toMatchObject({ status: "active" });
   });
 
-  it("with a success in time stays active", async () => {
-    const { endpoint, test, id, sandbox } = await emitted((_delivery, response, count) => {
+  it("stays active if a delivery succeeds within five days", async () => {
+    const { endpoint, test, id, sandbox } = await sendTestEvent((_delivery, response, count) => {
       response.writeHead(count === 11 ? 200 : 500).end();
     });
     for (const wait of ["4d", "4d", "4d"]) {
@@ -185,25 +187,25 @@ describe("an endpoint", () => {
   });
 
   it.each(["disabled", "revoked"])(
-    "that is %s while a delivery waits gets no more requests",
+    "gets no more requests if it is %s while a delivery waits",
     async (status) => {
-      const { delivery, setStatus, id, sandbox, received } = await emitted(answersWith(500));
+      const { delivery, setStatus, id, sandbox, requests } = await sendTestEvent(respondWith(500));
       await setStatus(id, status);
       await sandbox.clock.advance("idle");
       expect(await delivery(id)).toMatchObject({
         ...{ status: "failed", attemptCount: 1, lastResponseStatus: 500 },
         lastError: `endpoint_not_active: the endpoint is ${status}, no attempt was made`,
       });
-      expect(received).toHaveLength(1);
+      expect(requests).toHaveLength(1);
     },
   );
 
-  it("that was revoked during a delivery stays revoked after a 410", async () => {
-    const { url } = await receiver(async (_delivery, response) => {
+  it("stays revoked after a 410 if it was revoked during the delivery", async () => {
+    const { url } = await startReceiver(async (_delivery, response) => {
       await setStatus(id, "revoked");
       response.writeHead(410).end();
     });
-    const { register, setStatus, test, delivery, endpoint } = callerOf(await sandboxForTest());
+    const { register, setStatus, test, delivery, endpoint } = createCaller(await sandboxForTest());
     const { id } = await register(url);
     await test(id);
     expect(await delivery(id)).toMatchObject({ status: "failed" });
@@ -212,8 +214,8 @@ describe("an endpoint", () => {
 });
 
 describe("a resend", () => {
-  it("that succeeds ends the schedule", async () => {
-    const { delivery, attempts, resend, id, sandbox, received } = await emitted(answersWith(500, 200));
+  it("ends the schedule when it succeeds", async () => {
+    const { delivery, attempts, resend, id, sandbox, requests } = await sendTestEvent(respondWith(500, 200));
     const { id: deliveryId } = await delivery(id);
     expect(await resend(deliveryId)).toMatchObject({
       status: "delivered",
@@ -222,25 +224,25 @@ describe("a resend", () => {
     });
     expect((await sandbox.clock.advance("idle")).ran).toEqual([]);
     expect((await attempts(deliveryId)).map(({ trigger }) => trigger)).toEqual(["schedule", "resend"]);
-    expect(received).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 
-  it("that fails keeps the schedule", async () => {
-    const { delivery, resend, id, sandbox } = await emitted(answersWith(500, 502, 503, 200));
+  it("keeps the schedule when it fails", async () => {
+    const { delivery, resend, id, sandbox } = await sendTestEvent(respondWith(500, 502, 503, 200));
     const before = await delivery(id);
     expect(await resend(before.id)).toMatchObject({
       ...{ status: "retrying", attemptCount: 2, lastResponseStatus: 502 },
       nextAttemptAt: before.nextAttemptAt,
     });
     await sandbox.clock.advance("next");
-    // The second attempt of the schedule, whose delay is the third one's.
-    expect(gap(await delivery(id))).toBeGreaterThan(200_000);
+    // After the second attempt of the schedule comes the delay of the third one.
+    expect(nextDelayOf(await delivery(id))).toBeGreaterThan(200_000);
     await sandbox.clock.advance("next");
     expect(await delivery(id)).toMatchObject({ status: "delivered", attemptCount: 4 });
   });
 
-  it("is one attempt, and a delivered delivery stays delivered", async () => {
-    const { delivery, resend, id, sandbox } = await emitted(answersWith(200, 500));
+  it("makes one attempt, and a delivered delivery stays delivered", async () => {
+    const { delivery, resend, id, sandbox } = await sendTestEvent(respondWith(200, 500));
     const { id: deliveryId, deliveredAt } = await delivery(id);
     await sandbox.clock.advance("1h");
     expect(await resend(deliveryId)).toMatchObject({
@@ -250,14 +252,14 @@ describe("a resend", () => {
     expect(sandbox.clock.agenda()).toEqual([]);
   });
 
-  it("revives a failed delivery", async () => {
-    const { delivery, resend, id } = await emitted(answersWith(500, 200), { webhookRetries: "none" });
+  it("can deliver a failed delivery", async () => {
+    const { delivery, resend, id } = await sendTestEvent(respondWith(500, 200), { webhookRetries: "none" });
     const { id: deliveryId } = await delivery(id);
     expect(await resend(deliveryId)).toMatchObject({ status: "delivered", attemptCount: 2, lastError: null });
   });
 
-  it("before the first attempt has its own timestamp, not the one of the preview", async () => {
-    const { delivery, attempts, resend, id, sandbox } = await emitted(answersWith(500), {
+  it("has its own timestamp before the first attempt, not that of the preview", async () => {
+    const { delivery, attempts, resend, id, sandbox } = await sendTestEvent(respondWith(500), {
       webhookRetries: "1h,1h",
     });
     const { id: deliveryId } = await delivery(id);
@@ -270,9 +272,9 @@ describe("a resend", () => {
   });
 
   it.each(["disabled", "revoked"])("is refused if the endpoint is %s", async (status) => {
-    const { delivery, resend, setStatus, id, received } = await emitted(answersWith(500));
+    const { delivery, resend, setStatus, id, requests } = await sendTestEvent(respondWith(500));
     await setStatus(id, status);
     await expect(resend((await delivery(id)).id)).rejects.toThrow(/409 .*endpoint_not_active/);
-    expect(received).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 });

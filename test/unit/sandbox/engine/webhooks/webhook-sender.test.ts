@@ -22,43 +22,49 @@ const HEADERS = [
   ["X-Service-Timestamp", "1763596800"],
 ] as const;
 
-const poster = (options: Partial<WebhookSenderOptions> = {}): WebhookSender => {
-  const made = createWebhookSender({ allowPublic: false, timeoutMs: 5_000, wallClock: Date.now, ...options });
-  onTestFinished(() => made.close());
-  return made;
+const createSender = (options: Partial<WebhookSenderOptions> = {}): WebhookSender => {
+  const sender = createWebhookSender({
+    allowPublic: false,
+    timeoutMs: 5_000,
+    wallClock: Date.now,
+    ...options,
+  });
+  onTestFinished(() => sender.close());
+  return sender;
 };
 
-/** Posts once to a URL; there is an outcome, for nothing is closed meanwhile. */
-async function posted(url: string, options: Partial<WebhookSenderOptions> = {}, body = '{"a":1}') {
-  const outcome = await poster(options).send({ url, headers: HEADERS, body: Buffer.from(body) });
-  if (!outcome) throw new Error("the poster was closed");
+/** Sends one delivery to a URL and returns its outcome. */
+async function sendOnce(url: string, options: Partial<WebhookSenderOptions> = {}, body = '{"a":1}') {
+  const outcome = await createSender(options).send({ url, headers: HEADERS, body: Buffer.from(body) });
+  if (!outcome) throw new Error("the sender was closed");
   return outcome;
 }
 
-const pem = (name: string) => readFileSync(new URL(`../../../../support/tls/${name}.pem`, import.meta.url));
-const httpReceiver = (answer: RequestListener) => listenOnLoopback(createHttpServer(answer));
-const httpsReceiver = (answer: RequestListener) =>
-  listenOnLoopback(createHttpsServer({ key: pem("key"), cert: pem("cert") }, answer));
-/** A receiver that gets the first bytes of each connection. */
-const rawReceiver = (answer: (socket: Socket, head: string) => void) =>
+const readPem = (name: string) =>
+  readFileSync(new URL(`../../../../support/tls/${name}.pem`, import.meta.url));
+const startHttpReceiver = (listener: RequestListener) => listenOnLoopback(createHttpServer(listener));
+const startHttpsReceiver = (listener: RequestListener) =>
+  listenOnLoopback(createHttpsServer({ key: readPem("key"), cert: readPem("cert") }, listener));
+/** A TCP server whose listener gets the first bytes of each connection. */
+const startRawReceiver = (respond: (socket: Socket, head: string) => void) =>
   listenOnLoopback(
     createServer((socket) => {
       socket.on("error", () => {});
-      socket.once("data", (head) => answer(socket, head.toString("latin1")));
+      socket.once("data", (head) => respond(socket, head.toString("latin1")));
     }),
   );
-/** One that sends these bytes for an answer and leaves the connection open. */
-const answering = (text: string) => rawReceiver((socket) => socket.write(text, "latin1"));
+/** A receiver that responds with these bytes and leaves the connection open. */
+const startResponding = (text: string) => startRawReceiver((socket) => socket.write(text, "latin1"));
 
-describe("what is sent", () => {
-  it("has the headers as they are given and the body to the byte", async () => {
+describe("the request of WebhookSender.send", () => {
+  it("has exactly the given headers and body", async () => {
     const body = '{"text":"\u00e9\u2028","n":1.0}\n';
     const heads: string[] = [];
-    const host = await rawReceiver((socket, head) => {
+    const host = await startRawReceiver((socket, head) => {
       heads.push(head);
       socket.end("HTTP/1.1 204 No Content\r\n\r\n");
     });
-    const outcome = await posted(`http://${host}/hooks/a%20b?x=1&y=%2F#gone`, {}, body);
+    const outcome = await sendOnce(`http://${host}/hooks/a%20b?x=1&y=%2F#gone`, {}, body);
     expect(outcome).toMatchObject({ status: 204, error: null, retryAfterMs: null, headers: [] });
     const [head = "", sent] = (heads[0] ?? "").split("\r\n\r\n");
     expect(Buffer.from(sent ?? "", "latin1").toString()).toBe(body);
@@ -71,7 +77,7 @@ describe("what is sent", () => {
     ]);
   });
 
-  it("goes over connections that stand, and over new ones where a receiver closes them", async () => {
+  it("reuses open connections, and opens a new one if the receiver closes each", async () => {
     let connections = 0;
     const server = createHttpServer((request, response) => {
       if (request.url === "/close") response.setHeader("Connection", "close");
@@ -80,48 +86,54 @@ describe("what is sent", () => {
       connections += 1;
     });
     const host = await listenOnLoopback(server);
-    const one = poster();
-    const connectionsFor = async (path: string) => {
+    const sender = createSender();
+    const countConnections = async (path: string) => {
       const before = connections;
       for (let count = 0; count < 10; count += 1) {
-        const outcome = await one.send({ url: `http://${host}${path}`, headers: [], body: Buffer.from("x") });
+        const outcome = await sender.send({
+          url: `http://${host}${path}`,
+          headers: [],
+          body: Buffer.from("x"),
+        });
         expect(outcome).toMatchObject({ status: 200, error: null });
       }
       return connections - before;
     };
-    // A second one is made while the first is looked after.
-    expect(await connectionsFor("/keep")).toBeLessThanOrEqual(2);
-    expect(await connectionsFor("/close")).toBeGreaterThanOrEqual(8);
+    // undici may open a second connection while the first one is being released.
+    expect(await countConnections("/keep")).toBeLessThanOrEqual(2);
+    expect(await countConnections("/close")).toBeGreaterThanOrEqual(8);
   });
 
-  it("goes to many receivers at once", async () => {
-    const host = await httpReceiver((request, response) => {
+  it("can be sent 200 times concurrently", async () => {
+    const host = await startHttpReceiver((request, response) => {
       request.resume().on("end", () => setTimeout(() => response.end(request.url), 20));
     });
-    const one = poster();
+    const sender = createSender();
     const outcomes = await Promise.all(
       Array.from({ length: 200 }, (_, at) =>
-        one.send({ url: `http://${host}/${at}`, headers: HEADERS, body: Buffer.from(`${at}`) }),
+        sender.send({ url: `http://${host}/${at}`, headers: HEADERS, body: Buffer.from(`${at}`) }),
       ),
     );
     expect(outcomes.map((outcome) => String(outcome?.excerpt))).toEqual(outcomes.map((_, at) => `/${at}`));
   });
 });
 
-describe("what comes back", () => {
-  it("is null if no response began", async () => {
-    const outcome = await posted("http://127.0.0.1:1");
+describe("the outcome of WebhookSender.send", () => {
+  it("has no status if no response began", async () => {
+    const outcome = await sendOnce("http://127.0.0.1:1");
     expect(outcome).toMatchObject({ status: null, headers: null, excerpt: null });
-    const empty = await posted(`http://${await answering("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")}`);
+    const empty = await sendOnce(
+      `http://${await startResponding("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")}`,
+    );
     expect(empty).toMatchObject({ status: 200, headers: [["Content-Length", "0"]] });
     expect(empty.excerpt).toHaveLength(0);
   });
 
-  it("keeps status, headers as written, and body", async () => {
-    const host = await answering(
+  it("has the status, the unchanged headers and the body", async () => {
+    const host = await startResponding(
       "HTTP/1.1 200 Fine\r\nX-Trace: a\r\nx-trace: b\r\nX-Latin: \xe9\r\nContent-Length: 3\r\n\r\n\x00\xffz",
     );
-    const outcome = await posted(`http://${host}`);
+    const outcome = await sendOnce(`http://${host}`);
     expect(outcome).toMatchObject({
       status: 200,
       error: null,
@@ -136,57 +148,60 @@ describe("what comes back", () => {
     expect(outcome.durationMs).toBeGreaterThanOrEqual(0);
   });
 
-  it.each([200, 201, 202, 204, 226, 299])("%d is a success", async (status) => {
-    const host = await answering(`HTTP/1.1 ${status} X\r\nContent-Length: 0\r\n\r\n`);
-    expect(await posted(`http://${host}`)).toMatchObject({ status, error: null });
+  it.each([200, 201, 202, 204, 226, 299])("is a success for %d", async (status) => {
+    const host = await startResponding(`HTTP/1.1 ${status} X\r\nContent-Length: 0\r\n\r\n`);
+    expect(await sendOnce(`http://${host}`)).toMatchObject({ status, error: null });
   });
 
-  it.each([304, 400, 401, 404, 410, 429, 500, 503, 599])("%d is a failure", async (status) => {
-    const host = await answering(`HTTP/1.1 ${status} X\r\nContent-Length: 0\r\n\r\n`);
+  it.each([304, 400, 401, 404, 410, 429, 500, 503, 599])("is a failure for %d", async (status) => {
+    const host = await startResponding(`HTTP/1.1 ${status} X\r\nContent-Length: 0\r\n\r\n`);
     const error = { code: "http_status", detail: `the receiver responded ${status}` };
-    expect(await posted(`http://${host}`)).toMatchObject({ status, error });
+    expect(await sendOnce(`http://${host}`)).toMatchObject({ status, error });
   });
 
-  it.each([301, 302, 303, 307, 308])("%d is a failure, and is not followed", async (status) => {
-    const paths: (string | undefined)[] = [];
-    const host = await httpReceiver((request, response) => {
-      paths.push(request.url);
-      response.writeHead(status, { Location: "/hooks/?token=hidden" }).end();
-    });
-    expect((await posted(`http://${host}/hooks`)).error).toEqual({
-      code: "redirect",
-      detail: `the receiver responded ${status} and points to http://${host}/hooks/; redirects are never followed`,
-    });
-    expect(paths).toEqual(["/hooks"]);
-  });
+  it.each([301, 302, 303, 307, 308])(
+    "is a failure for the redirect %d, which is not followed",
+    async (status) => {
+      const paths: (string | undefined)[] = [];
+      const host = await startHttpReceiver((request, response) => {
+        paths.push(request.url);
+        response.writeHead(status, { Location: "/hooks/?token=hidden" }).end();
+      });
+      expect((await sendOnce(`http://${host}/hooks`)).error).toEqual({
+        code: "redirect",
+        detail: `the receiver responded ${status} and points to http://${host}/hooks/; redirects are never followed`,
+      });
+      expect(paths).toEqual(["/hooks"]);
+    },
+  );
 
-  it("may begin with interim responses", async () => {
-    const host = await answering(
+  it("ignores interim responses", async () => {
+    const host = await startResponding(
       "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 201 X\r\nContent-Length: 2\r\n\r\nok",
     );
-    expect(await posted(`http://${host}`)).toMatchObject({ status: 201, error: null });
+    expect(await sendOnce(`http://${host}`)).toMatchObject({ status: 201, error: null });
   });
 
-  it("may end with the connection, as in HTTP/1.0", async () => {
-    const host = await rawReceiver((socket) => socket.end("HTTP/1.0 200 OK\r\n\r\nfine"));
-    const outcome = await posted(`http://${host}`);
+  it("has a body that ends with the connection, as in HTTP/1.0", async () => {
+    const host = await startRawReceiver((socket) => socket.end("HTTP/1.0 200 OK\r\n\r\nfine"));
+    const outcome = await sendOnce(`http://${host}`);
     expect(outcome).toMatchObject({ status: 200, error: null });
     expect(String(outcome.excerpt)).toBe("fine");
   });
 
-  it("may come before the request has been read", async () => {
+  it("has the status of a response that begins before the request is read", async () => {
     const host = await listenOnLoopback(
       createServer((socket) =>
         socket.on("error", () => {}).write("HTTP/1.1 200 X\r\nContent-Length: 0\r\n\r\n"),
       ),
     );
-    const { status, error } = await posted(`http://${host}`, {}, "x".repeat(5_000_000));
+    const { status, error } = await sendOnce(`http://${host}`, {}, "x".repeat(5_000_000));
     expect(status ?? error?.code).toBeOneOf([200, "connection_reset"]);
   });
 
-  it.each([16_384, 16_385, 10_000_000])("of %d bytes is read up to 16 KiB", async (size) => {
+  it.each([16_384, 16_385, 10_000_000])("has at most 16 KiB of a body of %d bytes", async (size) => {
     let sent = 0;
-    const host = await httpReceiver((request, response) => {
+    const host = await startHttpReceiver((request, response) => {
       request.resume();
       const chunk = Buffer.alloc(65_536, "x");
       const more = () => {
@@ -199,7 +214,7 @@ describe("what comes back", () => {
       };
       more();
     });
-    const outcome = await posted(`http://${host}`);
+    const outcome = await sendOnce(`http://${host}`);
     expect(outcome).toMatchObject({ status: 200, error: null });
     expect(String(outcome.excerpt)).toBe("x".repeat(16_384));
     if (size > 1_000_000) {
@@ -208,34 +223,36 @@ describe("what comes back", () => {
     }
   });
 
-  it("may request a delay, in seconds or as a date", async () => {
-    const asked = async (headers: string, status = 503) => {
-      const host = await answering(`HTTP/1.1 ${status} X\r\n${headers}\r\nContent-Length: 0\r\n\r\n`);
-      return (await posted(`http://${host}`, { wallClock: () => Date.parse("2026-11-20T00:00:00Z") }))
+  it("has the delay of Retry-After, in seconds or as a date", async () => {
+    const readRetryAfter = async (headers: string, status = 503) => {
+      const host = await startResponding(`HTTP/1.1 ${status} X\r\n${headers}\r\nContent-Length: 0\r\n\r\n`);
+      return (await sendOnce(`http://${host}`, { wallClock: () => Date.parse("2026-11-20T00:00:00Z") }))
         .retryAfterMs;
     };
-    expect(await asked("Retry-After: 120")).toBe(120_000);
-    expect(await asked("retry-after: Fri, 20 Nov 2026 00:00:07 GMT")).toBe(7_000);
+    expect(await readRetryAfter("Retry-After: 120")).toBe(120_000);
+    expect(await readRetryAfter("retry-after: Fri, 20 Nov 2026 00:00:07 GMT")).toBe(7_000);
     expect(
-      await asked("Retry-After: Fri, 20 Nov 2020 00:01:00 GMT\r\nDate: Fri, 20 Nov 2020 00:00:00 GMT"),
+      await readRetryAfter(
+        "Retry-After: Fri, 20 Nov 2020 00:01:00 GMT\r\nDate: Fri, 20 Nov 2020 00:00:00 GMT",
+      ),
     ).toBe(60_000);
-    expect(await asked("Retry-After: soon")).toBeNull();
-    expect(await asked("X-Other: 1")).toBeNull();
-    expect(await asked("Retry-After: 120", 200)).toBeNull();
+    expect(await readRetryAfter("Retry-After: soon")).toBeNull();
+    expect(await readRetryAfter("X-Other: 1")).toBeNull();
+    expect(await readRetryAfter("Retry-After: 120", 200)).toBeNull();
   });
 });
 
-describe("a receiver that fails", () => {
+describe("WebhookSender.send fails if the receiver", () => {
   const failure = async (
     url: string,
     options: Partial<WebhookSenderOptions> = { timeoutMs: 300 },
     body?: string,
   ) => {
-    const { status, error } = await posted(url, options, body);
+    const { status, error } = await sendOnce(url, options, body);
     return [status, error?.code, error?.detail];
   };
 
-  it("is down", async () => {
+  it("does not listen", async () => {
     const host = "127.0.0.1:1";
     expect(await failure(`http://${host}`)).toEqual([
       null,
@@ -249,7 +266,7 @@ describe("a receiver that fails", () => {
     ]);
   });
 
-  it("has an unknown name", async () => {
+  it("has an unknown host name", async () => {
     expect(await failure("http://nowhere.invalid/", {})).toEqual([
       null,
       "dns_error",
@@ -258,7 +275,7 @@ describe("a receiver that fails", () => {
   });
 
   it("never responds", async () => {
-    const host = await rawReceiver(() => {});
+    const host = await startRawReceiver(() => {});
     expect(await failure(`http://${host}`)).toEqual([
       null,
       "timeout",
@@ -266,7 +283,7 @@ describe("a receiver that fails", () => {
     ]);
   });
 
-  it("never takes the body", async () => {
+  it("never reads the body", async () => {
     const host = await listenOnLoopback(createServer((socket) => socket.pause()));
     const body = "x".repeat(20_000_000);
     expect(await failure(`http://${host}`, { timeoutMs: 300 }, body)).toEqual([
@@ -276,11 +293,11 @@ describe("a receiver that fails", () => {
     ]);
   });
 
-  it("sends its response for longer than the attempt may take", async () => {
-    const host = await rawReceiver((socket) => {
+  it("does not end its response before the timeout", async () => {
+    const host = await startRawReceiver((socket) => {
       socket.write("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n");
-      const drip = setInterval(() => socket.write("x"), 20);
-      socket.on("close", () => clearInterval(drip));
+      const timer = setInterval(() => socket.write("x"), 20);
+      socket.on("close", () => clearInterval(timer));
     });
     expect(await failure(`http://${host}`)).toEqual([
       200,
@@ -289,11 +306,11 @@ describe("a receiver that fails", () => {
     ]);
   });
 
-  it("sends its headers too slowly", async () => {
-    const host = await rawReceiver((socket) => {
+  it("does not end its headers before the timeout", async () => {
+    const host = await startRawReceiver((socket) => {
       socket.write("HTTP/1.1 200 OK\r\n");
-      const drip = setInterval(() => socket.write("X-More: y\r\n"), 20);
-      socket.on("close", () => clearInterval(drip));
+      const timer = setInterval(() => socket.write("X-More: y\r\n"), 20);
+      socket.on("close", () => clearInterval(timer));
     });
     expect(await failure(`http://${host}`)).toEqual([
       null,
@@ -302,9 +319,9 @@ describe("a receiver that fails", () => {
     ]);
   });
 
-  it("refuses without ending its response: the status counts", async () => {
-    const host = await answering("HTTP/1.1 500 X\r\nContent-Length: 9\r\n\r\nsorry");
-    const outcome = await posted(`http://${host}`, { timeoutMs: 300 });
+  it("responds 500 without ending the body: the status counts", async () => {
+    const host = await startResponding("HTTP/1.1 500 X\r\nContent-Length: 9\r\n\r\nsorry");
+    const outcome = await sendOnce(`http://${host}`, { timeoutMs: 300 });
     expect(outcome).toMatchObject({ status: 500, error: { code: "http_status" } });
     expect(String(outcome.excerpt)).toBe("sorry");
   });
@@ -313,7 +330,7 @@ describe("a receiver that fails", () => {
     ["with a FIN", (socket) => socket.end()],
     ["with a RST", (socket) => socket.resetAndDestroy()],
   ])("closes at once, %s", async (_how, close) => {
-    const host = await rawReceiver(close);
+    const host = await startRawReceiver(close);
     expect(await failure(`http://${host}`)).toEqual([
       null,
       "connection_reset",
@@ -322,18 +339,18 @@ describe("a receiver that fails", () => {
   });
 
   it.each([
-    ["with its length announced", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf"],
+    ["with Content-Length", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf"],
     [
-      "with its length announced and the end, too",
+      "with Content-Length and Connection: close",
       "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 100\r\n\r\nhalf",
     ],
-    ["in chunks", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nha"],
+    ["with chunked encoding", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nha"],
     [
-      "in chunks, to the end",
+      "with chunked encoding and Connection: close",
       "HTTP/1.1 200 OK\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nha",
     ],
   ])("closes in the middle of its response, %s", async (_how, text) => {
-    const host = await rawReceiver((socket) => socket.end(text));
+    const host = await startRawReceiver((socket) => socket.end(text));
     expect(await failure(`http://${host}`)).toEqual([
       200,
       "connection_reset",
@@ -341,11 +358,11 @@ describe("a receiver that fails", () => {
     ]);
   });
 
-  it("sends more than it announced: the announced part counts", async () => {
-    const host = await answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok and much more");
-    const one = poster();
+  it("sends more than Content-Length: the announced part counts as a success", async () => {
+    const host = await startResponding("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok and much more");
+    const sender = createSender();
     for (let count = 0; count < 2; count += 1) {
-      const outcome = await one.send({ url: `http://${host}`, headers: [], body: Buffer.from("x") });
+      const outcome = await sender.send({ url: `http://${host}`, headers: [], body: Buffer.from("x") });
       expect(outcome).toMatchObject({ status: 200, error: null });
     }
   });
@@ -356,7 +373,7 @@ describe("a receiver that fails", () => {
     ["two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx"],
     ["an unrequested upgrade", "HTTP/1.1 101 X\r\nUpgrade: websocket\r\nConnection: upgrade\r\n\r\n"],
   ])("responds with %s", async (_what, text) => {
-    const host = await answering(text);
+    const host = await startResponding(text);
     expect(await failure(`http://${host}`)).toEqual([
       null,
       "network_error",
@@ -364,8 +381,8 @@ describe("a receiver that fails", () => {
     ]);
   });
 
-  it("responds with too large headers", async () => {
-    const host = await answering(`HTTP/1.1 200 OK\r\nX-Long: ${"x".repeat(100_000)}\r\n\r\n`);
+  it("responds with headers that are too large", async () => {
+    const host = await startResponding(`HTTP/1.1 200 OK\r\nX-Long: ${"x".repeat(100_000)}\r\n\r\n`);
     expect(await failure(`http://${host}`)).toEqual([
       null,
       "network_error",
@@ -374,7 +391,7 @@ describe("a receiver that fails", () => {
   });
 
   it("has an untrusted certificate", async () => {
-    const host = await httpsReceiver((_request, response) => response.end());
+    const host = await startHttpsReceiver((_request, response) => response.end());
     expect(await failure(`https://${host}`)).toEqual([
       null,
       "tls_error",
@@ -383,7 +400,7 @@ describe("a receiver that fails", () => {
   });
 
   it("speaks plain HTTP on an https URL", async () => {
-    const host = await httpReceiver((_request, response) => response.end());
+    const host = await startHttpReceiver((_request, response) => response.end());
     expect(await failure(`https://${host}`)).toEqual([
       null,
       "tls_error",
@@ -392,7 +409,7 @@ describe("a receiver that fails", () => {
   });
 
   it("speaks TLS on an http URL", async () => {
-    const host = await httpsReceiver((_request, response) => response.end());
+    const host = await startHttpsReceiver((_request, response) => response.end());
     const [status, code] = await failure(`http://${host}`);
     expect([status, code]).toEqual([
       expect.toBeOneOf([null, 400]),
@@ -400,18 +417,18 @@ describe("a receiver that fails", () => {
     ]);
   });
 
-  it("hangs up in the middle of a TLS handshake, or hangs there", async () => {
-    const cut = await rawReceiver((socket) => socket.end());
+  it("closes the connection during the TLS handshake, or never completes it", async () => {
+    const cut = await startRawReceiver((socket) => socket.end());
     expect(await failure(`https://${cut}`)).toEqual([
       null,
       "connection_reset",
       `${cut} closed the connection before anything could be sent`,
     ]);
-    const mute = await rawReceiver(() => {});
-    expect(await failure(`https://${mute}`)).toEqual([
+    const silent = await startRawReceiver(() => {});
+    expect(await failure(`https://${silent}`)).toEqual([
       null,
       "timeout",
-      `no connection to ${mute} within 0.3 s`,
+      `no connection to ${silent} within 0.3 s`,
     ]);
   });
 
@@ -437,8 +454,8 @@ describe("a receiver that fails", () => {
   });
 });
 
-describe("a connection that has closed", () => {
-  it("leaves no listener on a signal that outlives it", async () => {
+describe("a closed connection of WebhookSender", () => {
+  it("leaves no listener on a signal", async () => {
     const signals = new Set<AbortSignal>();
     const { addEventListener } = EventTarget.prototype;
     const listen = vi.spyOn(EventTarget.prototype, "addEventListener").mockImplementation(function (
@@ -449,29 +466,29 @@ describe("a connection that has closed", () => {
       addEventListener.apply(this, args);
     });
     onTestFinished(() => listen.mockRestore());
-    const host = await httpReceiver((_, response) => response.setHeader("Connection", "close").end());
-    const secure = await httpsReceiver((_, response) => response.end());
-    const one = poster();
+    const host = await startHttpReceiver((_, response) => response.setHeader("Connection", "close").end());
+    const secure = await startHttpsReceiver((_, response) => response.end());
+    const sender = createSender();
     for (const url of [`http://${host}`, `https://${secure}`, "http://127.0.0.1:1", "http://unknown.invalid"])
       for (let count = 0; count < 5; count += 1)
-        await one.send({ url, headers: HEADERS, body: Buffer.from("x") });
-    const left = [...signals].map((signal) => getEventListeners(signal, "abort").length);
-    expect(left.filter((count) => count > 0)).toEqual([]);
+        await sender.send({ url, headers: HEADERS, body: Buffer.from("x") });
+    const counts = [...signals].map((signal) => getEventListeners(signal, "abort").length);
+    expect(counts.filter((count) => count > 0)).toEqual([]);
   });
 
   it("is not kept in memory", async () => {
-    const gc = collector();
+    const gc = exposeGc();
     const sockets: WeakRef<object>[] = [];
-    const note = (message: unknown) => {
+    const recordSocket = (message: unknown) => {
       sockets.push(new WeakRef((message as { socket: object }).socket));
     };
-    subscribe("net.client.socket", note);
-    onTestFinished(() => void unsubscribe("net.client.socket", note));
-    const host = await httpReceiver((_, response) => response.setHeader("Connection", "close").end());
-    const one = poster();
+    subscribe("net.client.socket", recordSocket);
+    onTestFinished(() => void unsubscribe("net.client.socket", recordSocket));
+    const host = await startHttpReceiver((_, response) => response.setHeader("Connection", "close").end());
+    const sender = createSender();
     for (const url of [`http://${host}`, "http://127.0.0.1:1"])
       for (let count = 0; count < 20; count += 1)
-        await one.send({ url, headers: HEADERS, body: Buffer.from("x") });
+        await sender.send({ url, headers: HEADERS, body: Buffer.from("x") });
     expect(sockets).toHaveLength(40);
     let kept = sockets.length;
     for (let round = 0; round < 5; round += 1) {
@@ -484,14 +501,14 @@ describe("a connection that has closed", () => {
   });
 });
 
-/** Node's garbage collector, which its command line exposes only from the start. */
-function collector(): () => void {
+/** Exposes the garbage collector of V8 at run time. */
+function exposeGc(): () => void {
   setFlagsFromString("--expose-gc");
   return runInNewContext("gc") as () => void;
 }
 
-describe("closing", () => {
-  it("ends the attempts in flight at once without a result", async () => {
+describe("WebhookSender.close", () => {
+  it("ends attempts in flight at once without an outcome", async () => {
     const sockets = new Set<Socket>();
     const server = createServer((socket) => {
       sockets.add(
@@ -502,15 +519,15 @@ describe("closing", () => {
       );
     });
     const host = await listenOnLoopback(server);
-    const one = poster({ timeoutMs: 60_000 });
-    const mute = (url: string) => one.send({ url, headers: HEADERS, body: Buffer.from("x") });
-    // Waiting for an answer, for TLS, and for a connection that is about to begin.
-    const underway = [mute(`http://${host}/a`), mute(`https://${host}/b`)];
+    const sender = createSender({ timeoutMs: 60_000 });
+    const send = (url: string) => sender.send({ url, headers: HEADERS, body: Buffer.from("x") });
+    // Attempts that wait for a response, for TLS, and for a connection.
+    const attempts = [send(`http://${host}/a`), send(`https://${host}/b`)];
     await expect.poll(() => sockets.size).toBe(2);
-    underway.push(mute(`http://${host}/c`), mute("http://localhost:1"));
-    await one.close();
-    expect(await Promise.all(underway)).toEqual([null, null, null, null]);
-    expect(await mute(`http://${host}/d`)).toBeNull();
+    attempts.push(send(`http://${host}/c`), send("http://localhost:1"));
+    await sender.close();
+    expect(await Promise.all(attempts)).toEqual([null, null, null, null]);
+    expect(await send(`http://${host}/d`)).toBeNull();
     await expect.poll(() => sockets.size).toBe(0);
   });
 });
