@@ -26,16 +26,16 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-/** fetch does not let a test choose Host. */
-async function ask(path: string, headers: Record<string, string>, method = "GET") {
+/** Sends a request with any Host, which fetch does not allow. */
+async function send(path: string, headers: Record<string, string>, method = "GET") {
   const request = rawRequest(sandbox, { method, path: `/_sandbox${path}`, headers });
   request.end();
-  const [answer] = (await once(request, "response")) as [IncomingMessage];
+  const [response] = (await once(request, "response")) as [IncomingMessage];
   const chunks: Buffer[] = [];
-  for await (const chunk of answer) chunks.push(chunk);
+  for await (const chunk of response) chunks.push(chunk);
   return {
-    status: answer.statusCode,
-    headers: answer.headers,
+    status: response.statusCode,
+    headers: response.headers,
     body: JSON.parse(Buffer.concat(chunks).toString()),
   };
 }
@@ -46,42 +46,42 @@ const control = (path: string, body?: unknown) =>
     ...(body !== undefined && { method: "POST", body: JSON.stringify(body) }),
   });
 
-test("health and ready need no token, everything else does", async () => {
-  expect((await ask("/health", {})).body).toEqual({ status: "ok" });
-  expect((await ask("/ready", {})).body).toEqual({ status: "ready" });
+test("only /health and /ready of the control API work without a token", async () => {
+  expect((await send("/health", {})).body).toEqual({ status: "ok" });
+  expect((await send("/ready", {})).body).toEqual({ status: "ready" });
   for (const path of ["/state", "/clock", "/agenda", "/shutdown", "/nothing"]) {
-    const none = await ask(path, {});
-    expect([none.status, none.body.code]).toEqual([401, "control_token_missing"]);
-    expect(none.headers["content-type"]).toBe("application/problem+json");
-    const wrong = await ask(path, bearer(sandbox.credentials.sandbox.apiKey));
+    const withoutToken = await send(path, {});
+    expect([withoutToken.status, withoutToken.body.code]).toEqual([401, "control_token_missing"]);
+    expect(withoutToken.headers["content-type"]).toBe("application/problem+json");
+    const wrong = await send(path, bearer(sandbox.credentials.sandbox.apiKey));
     expect([wrong.status, wrong.body.code]).toEqual([401, "control_token_invalid"]);
   }
 });
 
-test("the control token is no credential of the service", async () => {
+test("the service refuses the control token as a credential", async () => {
   expect((await call(sandbox, "/v1/docs/openapi", { token: sandbox.controlToken })).status).toBe(401);
 });
 
-test("only the names of this machine are accepted as Host", async () => {
+test("the control API on loopback accepts only loopback names as Host", async () => {
   const token = bearer(sandbox.controlToken);
   for (const host of ["localhost:1", "127.0.0.1", "[::1]:9", "LOCALHOST"]) {
-    expect((await ask("/clock", { ...token, host })).status).toBe(200);
+    expect((await send("/clock", { ...token, host })).status).toBe(200);
   }
   for (const host of ["evil.example", "127.0.0.1.evil.example", "localhost.evil.example:80"]) {
-    const answer = await ask("/clock", { ...token, host });
-    expect([answer.status, answer.body.code]).toEqual([403, "host_not_allowed"]);
-    expect((await ask("/health", { host })).status).toBe(403);
+    const response = await send("/clock", { ...token, host });
+    expect([response.status, response.body.code]).toEqual([403, "host_not_allowed"]);
+    expect((await send("/health", { host })).status).toBe(403);
   }
 });
 
-test("beyond loopback, IP addresses, localhost and the bound name are accepted as Host", async () => {
+test("the control API beyond loopback accepts IP addresses, localhost and the bound name as Host", async () => {
   await using exposed = await startSandbox({ host: "0.0.0.0" });
   const statusFor = async (host: string) => {
     const request = rawRequest(exposed, { method: "GET", path: "/_sandbox/health", headers: { host } });
     request.end();
-    const [answer] = (await once(request, "response")) as [IncomingMessage];
-    answer.resume();
-    return answer.statusCode;
+    const [response] = (await once(request, "response")) as [IncomingMessage];
+    response.resume();
+    return response.statusCode;
   };
   for (const host of ["127.0.0.1:80", "192.168.1.7", "[::1]:9", "[fe80::1]", "localhost:4750", "0.0.0.0"]) {
     expect(await statusFor(host), host).toBe(200);
@@ -95,7 +95,7 @@ test("beyond loopback, IP addresses, localhost and the bound name are accepted a
   expect(isOwnHost("10.0.0.1", "127.0.0.1")).toBe(false);
 });
 
-test("HEAD responds like GET, without the body", async () => {
+test("HEAD of the control API responds like GET, without a body", async () => {
   const init = { method: "HEAD", token: sandbox.controlToken };
   for (const path of ["health", "ready", "state", "clock", "agenda"]) {
     const head = await call(sandbox, `/_sandbox/${path}`, init).catch((error: unknown) => error);
@@ -105,32 +105,32 @@ test("HEAD responds like GET, without the body", async () => {
   expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, "POST"]);
 });
 
-test("a web page may not use it, and there is no CORS response", async () => {
+test("the control API refuses requests of web pages, without CORS headers", async () => {
   const token = bearer(sandbox.controlToken);
   for (const origin of ["https://evil.example", "null", `http://127.0.0.1:${sandbox.port + 1}`]) {
-    const answer = await ask("/clock", { ...token, origin });
-    expect([answer.status, answer.body.code]).toEqual([403, "origin_not_allowed"]);
-    expect(answer.headers["access-control-allow-origin"]).toBeUndefined();
+    const response = await send("/clock", { ...token, origin });
+    expect([response.status, response.body.code]).toEqual([403, "origin_not_allowed"]);
+    expect(response.headers["access-control-allow-origin"]).toBeUndefined();
   }
-  expect((await ask("/clock", { ...token, origin: sandbox.url })).status).toBe(200);
+  expect((await send("/clock", { ...token, origin: sandbox.url })).status).toBe(200);
 });
 
-test("a wrong method or path gets the right ones", async () => {
+test("the control API names the allowed methods and the closest path", async () => {
   const token = bearer(sandbox.controlToken);
-  const method = await ask("/clock", token, "POST");
+  const method = await send("/clock", token, "POST");
   expect([method.status, method.headers.allow]).toEqual([405, "GET, HEAD"]);
-  const route = await ask("/clok", token);
+  const route = await send("/clok", token);
   expect([route.status, route.body.code]).toEqual([404, "control_route_not_found"]);
   expect(route.body.detail).toContain("/clock/advance");
 });
 
-test("clock, agenda and state match the handle", async () => {
+test("/clock, /agenda and /state match the sandbox handle", async () => {
   expect((await control("/clock")).body).toEqual({ now: "2026-11-20T00:00:00.000Z", frozen: true });
   const id = await submitAndSettle(sandbox, { file: entriesCsv([entryNumber("SBX", 1, "4")]) });
   expect((await control("/agenda")).body.data).toEqual(sandbox.clock.agenda());
   expect((await control("/state")).body).toMatchObject({ jobs: { processing: 1 } });
-  const ledger = await control("/clock/advance", { to: "next" });
-  expect(ledger.body).toMatchObject({
+  const advance = await control("/clock/advance", { to: "next" });
+  expect(advance.body).toMatchObject({
     to: "2026-11-20T00:00:30.000Z",
     ran: [{ kind: "job.finish", subject: id }],
   });
@@ -139,7 +139,7 @@ test("clock, agenda and state match the handle", async () => {
   expect(sandbox.clock.now()).toBe("2026-11-21T00:00:00.000Z");
 });
 
-test("state counts the records of every partner", async () => {
+test("/state counts the records of every partner", async () => {
   const counted = await sandboxForTest();
   const state = async () =>
     (await call(counted, "/_sandbox/state", { token: counted.controlToken })).body as Record<string, unknown>;
@@ -155,16 +155,16 @@ test("state counts the records of every partner", async () => {
 });
 
 test.each([{}, { to: 3 }, { to: "soon" }, { to: "2020-01-01T00:00:00Z" }, { to: "9999999999d" }])(
-  "advancing to %o is refused",
+  "POST /clock/advance refuses %o",
   async (body) => {
-    const answer = await control("/clock/advance", body);
-    expect([answer.status, answer.body.code]).toEqual([422, "validation_failed"]);
+    const response = await control("/clock/advance", body);
+    expect([response.status, response.body.code]).toEqual([422, "validation_failed"]);
   },
 );
 
-test("shutdown responds first, and the owner closes the sandbox", async () => {
-  const answer = await control("/shutdown", {});
-  expect([answer.status, answer.body]).toEqual([200, { status: "closing" }]);
+test("POST /shutdown responds and calls onShutdownRequested once", async () => {
+  const response = await control("/shutdown", {});
+  expect([response.status, response.body]).toEqual([200, { status: "closing" }]);
   expect(shutdowns).toBe(1);
-  expect((await ask("/health", {})).status).toBe(200);
+  expect((await send("/health", {})).status).toBe(200);
 });

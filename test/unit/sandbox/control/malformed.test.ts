@@ -29,7 +29,7 @@ interface ControlRoute extends ControlOperation {
   readonly path: string;
 }
 
-/** The path of a record that exists, where the path names one, so that a request gets past the lookup. */
+/** The path with the id of an existing record, so that a request gets past the lookup. */
 const pathOf = ({ path }: ControlRoute): string =>
   path.replace(/\{\w+\}/, () => {
     if (path.startsWith("/endpoints/")) return sandbox.credentials.webhook.endpointId;
@@ -43,36 +43,36 @@ const titles = Object.entries<ControlOperation>(CONTROL_OPERATIONS).map(([title,
 const guarded = titles.filter(([, { isPublic: open }]) => !open);
 const methodOf = ({ method }: ControlRoute): string => (method === "ANY" ? "POST" : method);
 
-interface Wish {
+interface RequestToSend {
   readonly method: string;
   readonly path: string;
   readonly headers?: Record<string, string>;
   readonly body?: string | Uint8Array;
 }
 
-async function ask({ method, path, headers = {}, body }: Wish) {
+async function send({ method, path, headers = {}, body }: RequestToSend) {
   const request = rawRequest(sandbox, {
     method,
     path: `/_sandbox${path}`,
     headers: { ...headers, ...(body !== undefined && { "content-length": String(Buffer.byteLength(body)) }) },
     agent,
   });
-  const answered = once(request, "response");
+  const responded = once(request, "response");
   request.end(body);
-  const [answer] = (await answered) as [IncomingMessage];
+  const [response] = (await responded) as [IncomingMessage];
   const chunks: Buffer[] = [];
-  for await (const chunk of answer) chunks.push(chunk);
+  for await (const chunk of response) chunks.push(chunk);
   const text = Buffer.concat(chunks).toString();
-  const isProblem = answer.headers["content-type"] === "application/problem+json";
+  const isProblem = response.headers["content-type"] === "application/problem+json";
   return {
-    status: answer.statusCode ?? 0,
-    headers: answer.headers,
+    status: response.statusCode ?? 0,
+    headers: response.headers,
     code: isProblem && text !== "" ? (JSON.parse(text).code as string) : null,
   };
 }
 
-/** Everything that a control call could have changed. */
-const picture = async () => ({
+/** Reads everything that a control request could change. */
+const readEverything = async () => ({
   state: (await call(sandbox, "/_sandbox/state", { token: sandbox.controlToken })).body,
   agenda: sandbox.clock.agenda(),
   credentials: sandbox.credentials,
@@ -84,19 +84,19 @@ const picture = async () => ({
   shutdowns,
 });
 
-/** None of these requests changes anything or causes an unexpected error. */
-async function changesNothing(work: () => Promise<void>): Promise<void> {
-  const before = await picture();
+/** Asserts that the requests change nothing and cause no unexpected error. */
+async function expectNoChange(work: () => Promise<void>): Promise<void> {
+  const before = await readEverything();
   await work();
-  expect(await picture()).toEqual(before);
+  expect(await readEverything()).toEqual(before);
   expect(failures).toEqual([]);
 }
 
-describe("without the right token", () => {
-  it.each(guarded)("%s does nothing", async (_title, route) => {
+describe("a control request without the right token", () => {
+  it.each(guarded)("is refused by %s and changes nothing", async (_title, route) => {
     const { apiKey } = sandbox.credentials.sandbox;
     const token = sandbox.controlToken;
-    await changesNothing(async () => {
+    await expectNoChange(async () => {
       for (const [authorization, code] of [
         [undefined, "control_token_missing"],
         ["", "control_token_missing"],
@@ -107,16 +107,16 @@ describe("without the right token", () => {
         [`Bearer ${token.slice(0, -1)}`, "control_token_invalid"],
         [`Bearer ${token.toUpperCase()}`, "control_token_invalid"],
       ] as const) {
-        const answer = await ask({
+        const response = await send({
           method: methodOf(route),
           path: pathOf(route),
           headers: authorization === undefined ? {} : { authorization },
           body: "{}",
         });
-        expect([answer.status, answer.code], authorization).toEqual([401, code]);
-        expect(answer.headers["www-authenticate"]).toMatch(/^Bearer /);
+        expect([response.status, response.code], authorization).toEqual([401, code]);
+        expect(response.headers["www-authenticate"]).toMatch(/^Bearer /);
       }
-      const query = await ask({
+      const query = await send({
         method: methodOf(route),
         path: `${pathOf(route)}?token=${token}&access_token=${token}`,
         headers: { "x-api-key": token },
@@ -126,81 +126,81 @@ describe("without the right token", () => {
   });
 });
 
-describe("a page in a browser", () => {
-  it.each(titles)("gets nothing from %s, not even with the token", async (_title, route) => {
+describe("a control request from a web page", () => {
+  it.each(titles)("is refused by %s even with the token", async (_title, route) => {
     const own = `127.0.0.1:${sandbox.port}`;
     const token = bearer(sandbox.controlToken);
-    await changesNothing(async () => {
+    await expectNoChange(async () => {
       for (const [headers, code] of [
-        // A name of its own that it rebinds to this machine, in the ways that a browser writes it.
+        // DNS rebinding: a name of the page that resolves to this machine, as browsers send it.
         [{ host: `evil.example:${sandbox.port}` }, "host_not_allowed"],
         [{ host: `127.0.0.1.evil.example:${sandbox.port}` }, "host_not_allowed"],
         [{ host: `rebound.evil.example`, origin: `http://rebound.evil.example` }, "host_not_allowed"],
         [{ host: `localhost.`, origin: "http://localhost." }, "host_not_allowed"],
-        // The address itself, from a page of elsewhere.
+        // The address itself, from a page of another origin.
         [{ host: own, origin: "https://evil.example" }, "origin_not_allowed"],
         [{ host: own, origin: "null" }, "origin_not_allowed"],
         [{ host: own, origin: `https://${own}` }, "origin_not_allowed"],
         [{ host: own, origin: "http://localhost:3000" }, "origin_not_allowed"],
-        // What needs no preflight: a form, an image.
+        // Requests without a preflight: a form, an image.
         [{ host: own, origin: "http://a.example", "content-type": "text/plain" }, "origin_not_allowed"],
         [{ host: own, "sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors" }, "origin_not_allowed"],
         [{ host: own, "sec-fetch-site": "same-site", "sec-fetch-mode": "no-cors" }, "origin_not_allowed"],
       ] as const) {
-        const answer = await ask({
+        const response = await send({
           method: methodOf(route),
           path: pathOf(route),
           headers: { ...token, ...headers },
           body: "{}",
         });
-        expect([answer.status, answer.code], JSON.stringify(headers)).toEqual([403, code]);
-        expect(Object.keys(answer.headers).filter((name) => name.startsWith("access-control"))).toEqual([]);
+        expect([response.status, response.code], JSON.stringify(headers)).toEqual([403, code]);
+        expect(Object.keys(response.headers).filter((name) => name.startsWith("access-control"))).toEqual([]);
       }
     });
   });
 
-  it("gets no response to a preflight", async () => {
+  it("is refused as a CORS preflight", async () => {
     for (const [, { path }] of titles) {
-      const answer = await ask({
+      const response = await send({
         method: "OPTIONS",
         path: path.replace(/\{\w+\}/, "x"),
         headers: { origin: "https://evil.example", "access-control-request-method": "POST" },
       });
-      expect([answer.status, answer.headers["access-control-allow-origin"]]).toEqual([403, undefined]);
+      expect([response.status, response.headers["access-control-allow-origin"]]).toEqual([403, undefined]);
     }
   });
 
   it("is allowed when the user typed the address", async () => {
     const own = `127.0.0.1:${sandbox.port}`;
     for (const site of ["none", "same-origin"]) {
-      const answer = await ask({
+      const response = await send({
         method: "GET",
         path: "/health",
         headers: { host: own, "sec-fetch-site": site },
       });
-      expect(answer.status).toBe(200);
+      expect(response.status).toBe(200);
     }
   });
 });
 
-describe("another method", () => {
-  it.each(titles)("than that of %s gets the allowed ones", async (_title, route) => {
+describe("a control request with a wrong method", () => {
+  it.each(titles)("to the path of %s gets the allowed methods", async (_title, route) => {
     const path = pathOf(route);
-    const there = titles
+    const allowed = titles
       .filter(([, each]) => new RegExp(`^${each.path.replace(/\{\w+\}/, "[^/]+")}$`).test(path))
       .flatMap(([, each]) => (each.method === "GET" ? ["GET", "HEAD"] : [each.method]));
-    await changesNothing(async () => {
+    await expectNoChange(async () => {
       for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"]) {
-        if (there.includes(method) || there.includes("ANY")) continue;
-        const answer = await ask({ method, path, headers: bearer(sandbox.controlToken) });
-        expect([answer.status, answer.code], method).toEqual([405, "method_not_allowed"]);
-        expect(answer.headers.allow?.split(", ").sort()).toEqual([...new Set(there)].sort());
+        if (allowed.includes(method) || allowed.includes("ANY")) continue;
+        const response = await send({ method, path, headers: bearer(sandbox.controlToken) });
+        expect([response.status, response.code], method).toEqual([405, "method_not_allowed"]);
+        expect(response.headers.allow?.split(", ").sort()).toEqual([...new Set(allowed)].sort());
       }
     });
   });
 });
 
-/** What a JSON object is sent to, and what of it is right: its fields are then spoilt one by one. */
+/** A valid JSON body for each operation that takes an object. The tests corrupt its fields one by one. */
 const OBJECTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   "POST /clock/advance": { to: "1s" },
   "POST /clock/set": { to: "2027-01-01T00:00:00Z" },
@@ -222,26 +222,26 @@ const OBJECTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
 };
 const DOCUMENTS = ["PUT /snapshots/{name}", "PUT /state"];
 
-/** JSON text of lists within each other. */
-function nested(depth: number): string {
+/** Returns the JSON text of nested lists. */
+function createNestedLists(depth: number): string {
   return "[".repeat(depth) + "]".repeat(depth);
 }
 
-const NO_OBJECTS: readonly (readonly [what: string, body: string | Uint8Array])[] = [
+const NOT_OBJECTS: readonly (readonly [what: string, body: string | Uint8Array])[] = [
   ["white space", " "],
-  ["no JSON", "to=1s"],
-  ["half of it", '{"to":'],
-  ["two of it", "{}{}"],
+  ["text that is not JSON", "to=1s"],
+  ["a truncated object", '{"to":'],
+  ["two objects", "{}{}"],
   ["a list", "[]"],
   ["null", "null"],
-  ["a text", '"x"'],
+  ["a string", '"x"'],
   ["a number", "1e999"],
-  ["no UTF-8", Buffer.from('{"to":"\xff"}', "latin1")],
+  ["bytes that are not UTF-8", Buffer.from('{"to":"\xff"}', "latin1")],
   ["a byte order mark", "\ufeff{}"],
-  ["lists in lists", "[".repeat(100_000)],
-  ["records in records", '{"to":'.repeat(100_000)],
-  ["lists in lists to their end", nested(300_000)],
-  ["more than a mebibyte", JSON.stringify({ to: "x".repeat(2 * 1024 * 1024) })],
+  ["unclosed nested lists", "[".repeat(100_000)],
+  ["unclosed nested objects", '{"to":'.repeat(100_000)],
+  ["nested lists", createNestedLists(300_000)],
+  ["more than 1 MiB", JSON.stringify({ to: "x".repeat(2 * 1024 * 1024) })],
 ];
 
 const WRONG_VALUES: readonly unknown[] = [
@@ -249,8 +249,8 @@ const WRONG_VALUES: readonly unknown[] = [
   ...["__proto__", "constructor", "\u0000", "\ud800", "2026-02-30T00:00:00Z", "-1s", "99999999999999d"],
 ];
 
-describe("a body", () => {
-  it("is tested for every operation that takes one", () => {
+describe("the body of a control request", () => {
+  it("is tested here for every operation that has one", () => {
     const withBody = titles.filter(([, { method, isPublic: open }]) => !open && /POST|PUT/.test(method));
     const without = [
       ...["POST /shutdown", "POST /clock/freeze", "POST /clock/unfreeze", "POST /deliveries/{id}/resend"],
@@ -261,74 +261,76 @@ describe("a body", () => {
   });
 
   it.each([...Object.keys(OBJECTS), ...DOCUMENTS])(
-    "of %s that is not an object is refused",
+    "to %s is refused if it is not an object",
     async (title) => {
       const route = routeOf(title);
-      await changesNothing(async () => {
-        for (const [what, body] of NO_OBJECTS) {
-          const { status, code } = await ask({ ...withToken(route), body });
-          expect([400, 413, 422], `${what}: ${status} ${code}`).toContain(status);
-          expect(code, what).not.toBeNull();
+      await expectNoChange(async () => {
+        for (const [title, body] of NOT_OBJECTS) {
+          const { status, code } = await send({ ...withToken(route), body });
+          expect([400, 413, 422], `${title}: ${status} ${code}`).toContain(status);
+          expect(code, title).not.toBeNull();
         }
-        const packed = await ask({
+        const notGzip = await send({
           ...withToken(route, { "content-encoding": "gzip" }),
           body: "not packed at all",
         });
-        expect([400, 422]).toContain(packed.status);
+        expect([400, 422]).toContain(notGzip.status);
       });
     },
   );
 
   it.each(Object.entries(OBJECTS))(
-    "of %s with an invalid value or field is refused",
-    async (title, right) => {
+    "to %s is refused with an invalid value or an unknown field",
+    async (title, valid) => {
       const route = routeOf(title);
       const optional = new Set(title === "POST /emit" ? ["data"] : []);
-      await changesNothing(async () => {
-        const { status, code } = await ask({
+      await expectNoChange(async () => {
+        const { status, code } = await send({
           ...withToken(route),
-          body: JSON.stringify({ ...right, unheardOf: 1 }),
+          body: JSON.stringify({ ...valid, unheardOf: 1 }),
         });
         expect([status, code], "an unknown field").toEqual([422, "validation_failed"]);
-        for (const name of Object.keys(right).filter((each) => !optional.has(each))) {
+        for (const name of Object.keys(valid).filter((each) => !optional.has(each))) {
           for (const value of WRONG_VALUES) {
-            if (isRight(title, name, value)) continue;
-            const answer = await ask({
+            if (isValid(title, name, value)) continue;
+            const response = await send({
               ...withToken(route),
-              body: JSON.stringify({ ...right, [name]: value }),
+              body: JSON.stringify({ ...valid, [name]: value }),
             });
             const what = `${name}: ${JSON.stringify(value)?.slice(0, 40)}`;
-            expect([404, 409, 422], `${what} → ${answer.status} ${answer.code}`).toContain(answer.status);
+            expect([404, 409, 422], `${what} → ${response.status} ${response.code}`).toContain(
+              response.status,
+            );
           }
         }
       });
     },
   );
 
-  it.each(Object.entries(OBJECTS))("of %s that nests too deep is refused", async (title, right) => {
+  it.each(Object.entries(OBJECTS))("to %s is refused if it is nested too deep", async (title, valid) => {
     const route = routeOf(title);
-    await changesNothing(async () => {
-      for (const name of [...Object.keys(right), "data"]) {
-        // JSON.stringify could not write it.
-        const body = JSON.stringify({ ...right, [name]: "@" }).replace('"@"', nested(20_000));
-        const { status, code } = await ask({ ...withToken(route), body });
+    await expectNoChange(async () => {
+      for (const name of [...Object.keys(valid), "data"]) {
+        // JSON.stringify cannot write this depth.
+        const body = JSON.stringify({ ...valid, [name]: "@" }).replace('"@"', createNestedLists(20_000));
+        const { status, code } = await send({ ...withToken(route), body });
         expect([status, code], name).toEqual([422, "validation_failed"]);
       }
     });
   });
 
   it.each(Object.entries(OBJECTS))(
-    "of %s with a value that has no text form is refused",
-    async (title, right) => {
+    "to %s is refused with a value that cannot be converted to a string",
+    async (title, valid) => {
       const route = routeOf(title);
-      const stubborn = { toString: 1, valueOf: 1 };
-      await changesNothing(async () => {
-        for (const [name, value] of Object.entries(right)) {
+      const unprintable = { toString: 1, valueOf: 1 };
+      await expectNoChange(async () => {
+        for (const [name, value] of Object.entries(valid)) {
           if (name === "data") continue;
-          const inner = Object.keys(Object(value)).map((part) => ({ ...Object(value), [part]: stubborn }));
-          for (const wrong of [stubborn, [stubborn], ...inner]) {
-            const body = JSON.stringify({ ...right, [name]: wrong });
-            const { status } = await ask({ ...withToken(route), body });
+          const inner = Object.keys(Object(value)).map((part) => ({ ...Object(value), [part]: unprintable }));
+          for (const wrong of [unprintable, [unprintable], ...inner]) {
+            const body = JSON.stringify({ ...valid, [name]: wrong });
+            const { status } = await send({ ...withToken(route), body });
             expect(status, body).toBe(422);
           }
         }
@@ -336,19 +338,19 @@ describe("a body", () => {
     },
   );
 
-  it("that the operation does not take is not read, and the connection continues", async () => {
+  it("is ignored if the operation takes none, and the connection stays open", async () => {
     const big = "x".repeat(3 * 1024 * 1024);
     for (const path of ["/clock/freeze", "/clock/unfreeze", "/clock/freeze"]) {
-      const { status } = await ask({ ...withToken(routeOf(`POST ${path}`)), body: big });
+      const { status } = await send({ ...withToken(routeOf(`POST ${path}`)), body: big });
       expect(status).toBe(200);
     }
-    expect((await ask({ method: "GET", path: "/health" })).status).toBe(200);
+    expect((await send({ method: "GET", path: "/health" })).status).toBe(200);
     expect(failures).toEqual([]);
   });
 });
 
-/** Of what is wrong for most, what is right here. */
-function isRight(title: string, name: string, value: unknown): boolean {
+/** Decides whether a value of WRONG_VALUES is valid for this field. */
+function isValid(title: string, name: string, value: unknown): boolean {
   if (title === "POST /faults")
     return (
       (name === "probability" && value === 0) ||
@@ -361,7 +363,7 @@ function isRight(title: string, name: string, value: unknown): boolean {
 
 function routeOf(title: string): ControlRoute {
   const [, route] = titles.find(([each]) => each === title) ?? [];
-  if (!route) throw new Error(`there is no ${title}`);
+  if (!route) throw new Error(`unknown operation ${title}`);
   return route;
 }
 
@@ -371,11 +373,11 @@ const withToken = (route: ControlRoute, headers: Record<string, string> = {}) =>
   headers: { ...bearer(sandbox.controlToken), ...headers },
 });
 
-describe("a path", () => {
-  it.each(titles)("similar to that of %s gets 404", async (_title, route) => {
+describe("the path of a control request", () => {
+  it.each(titles)("gets 404 if it only resembles that of %s", async (_title, route) => {
     const method = methodOf(route);
     const headers = bearer(sandbox.controlToken);
-    await changesNothing(async () => {
+    await expectNoChange(async () => {
       for (const path of [
         `${pathOf(route)}/`,
         `/${pathOf(route)}`,
@@ -383,27 +385,27 @@ describe("a path", () => {
         "/%",
         "/%2e%2e",
       ]) {
-        const answer = await ask({ method, path, headers });
-        expect([answer.status, answer.code], path).toEqual([404, "control_route_not_found"]);
+        const response = await send({ method, path, headers });
+        expect([response.status, response.code], path).toEqual([404, "control_route_not_found"]);
       }
     });
   });
 
   it.each(titles.filter(([, { path }]) => path.includes("{")))(
-    "of %s with an invalid name is refused",
+    "of %s is refused with an invalid name",
     async (_title, route) => {
-      await changesNothing(async () => {
+      await expectNoChange(async () => {
         for (const name of ["%20", "%00", "..%2f..%2fetc", "%F0%9F%92%A9", "x".repeat(2_000), "1e3", "-1"]) {
           const path = route.path.replace(/\{\w+\}/, name);
-          // The names of snapshots and sinks may be like that.
+          // These are valid names of snapshots and sinks.
           if (/^\/(snapshots|sinks?)/.test(route.path) && /^(1e3|-1)$/.test(name)) continue;
-          const answer = await ask({
+          const response = await send({
             method: methodOf(route),
             path,
             headers: bearer(sandbox.controlToken),
             body: "{}",
           });
-          expect([404, 422], `${name} → ${answer.status} ${answer.code}`).toContain(answer.status);
+          expect([404, 422], `${name} → ${response.status} ${response.code}`).toContain(response.status);
         }
       });
     },
