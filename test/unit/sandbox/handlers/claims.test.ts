@@ -18,37 +18,37 @@ import {
 } from "../../../support/sandbox-requests.ts";
 
 const PATH = "/v1/claims";
-const NOBODYS = "00000000-0000-4000-8000-000000000000";
+const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";
 
 describe("POST /v1/claims", () => {
-  it("makes an open claim with the amounts of the job's report", async () => {
+  it("creates an open claim with the amounts of the job's report", async () => {
     const sandbox = await sandboxForTest();
     const clientId = await createClient(sandbox);
     const jobId = await sampleJob(sandbox);
-    const made = await post(sandbox, PATH, { clientId, jobId });
-    expect(made.status).toBe(201);
-    expect(made.body).toMatchObject({
+    const created = await post(sandbox, PATH, { clientId, jobId });
+    expect(created.status).toBe(201);
+    expect(created.body).toMatchObject({
       ...SAMPLE,
       ...{ clientId, clientName: "Harbor & Pine Trading, LLC", jobId, status: "open", currency: "USD" },
       ...{ reviewOutcome: "conditional", financedAt: null, enrolledAt: null },
     });
-    expect((await call(sandbox, PATH)).body).toEqual({ data: [made.body], nextCursor: null });
+    expect((await call(sandbox, PATH)).body).toEqual({ data: [created.body], nextCursor: null });
   });
 
-  it("waits for a job that was submitted just now", async () => {
+  it("waits for a job that was just submitted", async () => {
     const sandbox = await sandboxForTest();
     const { body } = await submit(sandbox, submissionForm({ file: readFixture("sample_entries.csv") }));
-    const made = await post(sandbox, PATH, { clientId: await createClient(sandbox), jobId: body.jobId });
-    expect(made.body).toMatchObject(SAMPLE);
+    const created = await post(sandbox, PATH, { clientId: await createClient(sandbox), jobId: body.jobId });
+    expect(created.body).toMatchObject(SAMPLE);
   });
 
-  it("makes one claim per job", async () => {
+  it("refuses a second claim for the same job", async () => {
     const sandbox = await sandboxForTest();
     const jobId = await sampleJob(sandbox);
     const id = await createClaim(sandbox, jobId);
-    const again = await post(sandbox, PATH, { clientId: await createClient(sandbox), jobId });
-    expect(problemOf(again)).toEqual({ status: 409, code: "job_already_claimed", at: ["/jobId"] });
-    expect(again.body.detail).toContain(id);
+    const repeated = await post(sandbox, PATH, { clientId: await createClient(sandbox), jobId });
+    expect(problemOf(repeated)).toEqual({ status: 409, code: "job_already_claimed", at: ["/jobId"] });
+    expect(repeated.body.detail).toContain(id);
   });
 
   it("refuses a partial or failed job until a resume completes it", async () => {
@@ -69,31 +69,31 @@ describe("POST /v1/claims", () => {
     }
   });
 
-  const clientId = NOBODYS;
-  const jobId = NOBODYS;
+  const clientId = UNKNOWN_ID;
+  const jobId = UNKNOWN_ID;
   it.each<InvalidBody>([
-    ["no field", {}, ["/clientId", "/jobId"]],
-    ["no client", { jobId }, ["/clientId"]],
-    ["no job", { clientId }, ["/jobId"]],
-    ["a client that is no text", { clientId: 7, jobId }, ["/clientId"]],
-    ["a job that is no text", { clientId, jobId: null }, ["/jobId"]],
-    ["a client too long", { clientId: "x".repeat(101), jobId }, ["/clientId"]],
-    ["a job too long", { clientId, jobId: "x".repeat(101) }, ["/jobId"]],
+    ["an empty body", {}, ["/clientId", "/jobId"]],
+    ["a missing client", { jobId }, ["/clientId"]],
+    ["a missing job", { clientId }, ["/jobId"]],
+    ["a client that is not a string", { clientId: 7, jobId }, ["/clientId"]],
+    ["a job that is not a string", { clientId, jobId: null }, ["/jobId"]],
+    ["a client id that is too long", { clientId: "x".repeat(101), jobId }, ["/clientId"]],
+    ["a job id that is too long", { clientId, jobId: "x".repeat(101) }, ["/jobId"]],
     ["an unknown field", { clientId, jobId, estimatedClaimCents: 1 }, ["/estimatedClaimCents"]],
-  ])("refuses %s and names the field", async (_, body, at) => {
-    const answer = await post(await sandboxForTest(), PATH, body);
-    expect(problemOf(answer)).toEqual({ status: 422, code: "validation_failed", at });
+  ])("refuses %s and points to the field", async (_, body, at) => {
+    const response = await post(await sandboxForTest(), PATH, body);
+    expect(problemOf(response)).toEqual({ status: 422, code: "validation_failed", at });
   });
 
-  it("finds only the caller's clients and jobs", async () => {
+  it("refuses clients and jobs of other partners and environments", async () => {
     const sandbox = await sandboxForTest();
     const own = { clientId: await createClient(sandbox), jobId: await sampleJob(sandbox) };
     const unknown = async (body: object, token?: string) =>
       problemOf(await post(sandbox, PATH, body, token === undefined ? {} : { token }));
     const noClient = { status: 404, code: "client_not_found", at: ["/clientId"] };
     const noJob = { status: 404, code: "job_not_found", at: ["/jobId"] };
-    expect(await unknown({ ...own, clientId: NOBODYS })).toEqual(noClient);
-    expect(await unknown({ ...own, jobId: NOBODYS })).toEqual(noJob);
+    expect(await unknown({ ...own, clientId: UNKNOWN_ID })).toEqual(noClient);
+    expect(await unknown({ ...own, jobId: UNKNOWN_ID })).toEqual(noJob);
     for (const [, token] of listOtherCredentials(sandbox)) {
       expect(await unknown(own, token)).toEqual(noClient);
       const theirs = (await post(sandbox, "/v1/clients", { name: "Theirs" }, { token })).body.id;
@@ -104,7 +104,7 @@ describe("POST /v1/claims", () => {
 });
 
 describe("GET /v1/claims", () => {
-  it("lists claims by client, job and state, the newest first, in pages", async () => {
+  it("filters claims by client, job and status, newest first, in pages", async () => {
     const sandbox = await sandboxForTest();
     const jobId = await sampleJob(sandbox);
     const [first, second] = [await createClaim(sandbox, jobId), await createClaim(sandbox)];
@@ -114,7 +114,7 @@ describe("GET /v1/claims", () => {
     expect(await ids(`jobId=${jobId}`)).toEqual([first]);
     expect(await ids(`clientId=${await createClient(sandbox)}&status=open`)).toEqual([second, first]);
     expect(await ids("status=financed")).toEqual([]);
-    expect(await ids(`clientId=${NOBODYS}`)).toEqual([]);
+    expect(await ids(`clientId=${UNKNOWN_ID}`)).toEqual([]);
     const page = await call(sandbox, `${PATH}?limit=1`);
     expect(await ids(`limit=1&cursor=${page.body.nextCursor}`)).toEqual([first]);
     for (const [who, token] of listOtherCredentials(sandbox))
@@ -125,16 +125,16 @@ describe("GET /v1/claims", () => {
     ["an unknown cursor", "cursor=bm9uc2Vuc2U", 400, "cursor"],
     ["a cursor of another list", `cursor=${Buffer.from("clients:1").toString("base64url")}`, 400, "cursor"],
     ["an unknown state", "status=closed", 422, "status"],
-    ["an id too long", `clientId=${"x".repeat(101)}`, 422, "clientId"],
+    ["an id that is too long", `clientId=${"x".repeat(101)}`, 422, "clientId"],
     ["an unknown parameter", "grade=A", 422, "grade"],
   ])("refuses %s", async (_, query, status, at) => {
-    const answer = await call(await sandboxForTest(), `${PATH}?${query}`);
-    expect(problemOf(answer)).toMatchObject({ status, at: [at] });
+    const response = await call(await sandboxForTest(), `${PATH}?${query}`);
+    expect(problemOf(response)).toMatchObject({ status, at: [at] });
   });
 });
 
 describe("GET /v1/claims/status", () => {
-  it("has the state and its history", async () => {
+  it("returns the status and its history", async () => {
     const sandbox = await sandboxForTest();
     const claimId = await createClaim(sandbox);
     const { status, body } = await call(sandbox, `${PATH}/status?claimId=${claimId}`);
@@ -146,17 +146,17 @@ describe("GET /v1/claims/status", () => {
     });
   });
 
-  it("finds only the caller's claim", async () => {
+  it("refuses an unknown claim, and a claim of another partner or environment", async () => {
     const sandbox = await sandboxForTest();
-    const ask = async (query: string, token?: string) =>
+    const readProblem = async (query: string, token?: string) =>
       problemOf(await call(sandbox, `${PATH}/status${query}`, token === undefined ? {} : { token }));
-    expect(await ask("")).toEqual({ status: 422, code: "validation_failed", at: ["claimId"] });
+    expect(await readProblem("")).toEqual({ status: 422, code: "validation_failed", at: ["claimId"] });
     const unknown = { status: 404, code: "claim_not_found", at: ["claimId"] };
-    expect(await ask(`?claimId=${NOBODYS}`)).toEqual(unknown);
+    expect(await readProblem(`?claimId=${UNKNOWN_ID}`)).toEqual(unknown);
     const claimId = await createClaim(sandbox);
     for (const [, token] of listOtherCredentials(sandbox))
-      expect(await ask(`?claimId=${claimId}`, token)).toEqual(unknown);
-    expect(await ask(`?claimId=${claimId}&claimId=${claimId}`)).toMatchObject({ status: 422 });
-    expect(await ask(`?claimId=${"x".repeat(101)}`)).toMatchObject({ status: 422, at: ["claimId"] });
+      expect(await readProblem(`?claimId=${claimId}`, token)).toEqual(unknown);
+    expect(await readProblem(`?claimId=${claimId}&claimId=${claimId}`)).toMatchObject({ status: 422 });
+    expect(await readProblem(`?claimId=${"x".repeat(101)}`)).toMatchObject({ status: 422, at: ["claimId"] });
   });
 });

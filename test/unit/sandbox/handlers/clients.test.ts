@@ -9,7 +9,7 @@ import {
 } from "../../../support/sandbox-requests.ts";
 
 const PATH = "/v1/clients";
-const WHOLE = {
+const COMPLETE = {
   name: "Blue Anchor Tools, Inc.",
   importerNumber: "98-7654321AB",
   contactEmail: "desk@blueanchor.example",
@@ -19,50 +19,58 @@ const WHOLE = {
 describe("POST /v1/clients", () => {
   it("adds a client, with all fields or only a name, and lists it first", async () => {
     const sandbox = await sandboxForTest();
-    const whole = await post(sandbox, PATH, WHOLE);
-    expect(whole.status).toBe(201);
-    expect(whole.body).toMatchObject({ ...WHOLE, createdAt: "2026-11-20T00:00:00.000Z" });
-    const bare = await post(sandbox, PATH, { name: "Acme" });
-    expect(bare.body).toMatchObject({ importerNumber: null, contactEmail: null, reference: null });
+    const complete = await post(sandbox, PATH, COMPLETE);
+    expect(complete.status).toBe(201);
+    expect(complete.body).toMatchObject({ ...COMPLETE, createdAt: "2026-11-20T00:00:00.000Z" });
+    const minimal = await post(sandbox, PATH, { name: "Acme" });
+    expect(minimal.body).toMatchObject({ importerNumber: null, contactEmail: null, reference: null });
     const { body } = await call(sandbox, PATH);
-    expect((body.data as object[]).slice(0, 2)).toEqual([bare.body, whole.body]);
+    expect((body.data as object[]).slice(0, 2)).toEqual([minimal.body, complete.body]);
   });
 
-  it("is idempotent under its key", async () => {
+  it("is idempotent with an Idempotency-Key", async () => {
     const sandbox = await sandboxForTest();
     const headers = { "idempotency-key": "one" };
-    const first = await post(sandbox, PATH, WHOLE, { headers });
-    const again = await post(sandbox, PATH, WHOLE, { headers });
-    expect(again.headers.get("idempotent-replayed")).toBe("true");
-    expect(again.body).toEqual(first.body);
+    const first = await post(sandbox, PATH, COMPLETE, { headers });
+    const repeated = await post(sandbox, PATH, COMPLETE, { headers });
+    expect(repeated.headers.get("idempotent-replayed")).toBe("true");
+    expect(repeated.body).toEqual(first.body);
     expect(problemOf(await post(sandbox, PATH, { name: "Other" }, { headers })).code).toBe(
       "idempotency_key_reused",
     );
   });
 
   it.each<InvalidBody>([
-    ["no field", {}, ["/name"]],
-    ["a name that is no text", { name: 7 }, ["/name"]],
-    ["no name but null", { name: null }, ["/name"]],
+    ["an empty body", {}, ["/name"]],
+    ["a name that is not a string", { name: 7 }, ["/name"]],
+    ["null as a name", { name: null }, ["/name"]],
     ["a blank name", { name: "  " }, ["/name"]],
-    ["a name too long", { name: "x".repeat(201) }, ["/name"]],
-    ["a name of two lines", { name: "a\r\nb" }, ["/name"]],
-    ["a name of nothing but a NUL", { name: "\u0000" }, ["/name"]],
-    ["half a character", { name: "a\ud83d" }, ["/name"]],
-    ["an importer number that is no text", { ...WHOLE, importerNumber: 12 }, ["/importerNumber"]],
-    ["a social security number", { ...WHOLE, importerNumber: "123-45-6789" }, ["/importerNumber"]],
-    ["an importer number too long", { ...WHOLE, importerNumber: "12-3456789ABC" }, ["/importerNumber"]],
-    ["an address that is no text", { ...WHOLE, contactEmail: [] }, ["/contactEmail"]],
-    ["an address that is none", { ...WHOLE, contactEmail: "desk" }, ["/contactEmail"]],
-    ["an address too long", { ...WHOLE, contactEmail: `${"x".repeat(250)}@a.example` }, ["/contactEmail"]],
-    ["an address with a NUL", { ...WHOLE, contactEmail: "a@b\u0000c" }, ["/contactEmail"]],
-    ["a reference that is no text", { ...WHOLE, reference: {} }, ["/reference"]],
-    ["a blank reference", { ...WHOLE, reference: " " }, ["/reference"]],
-    ["an escape sequence", { ...WHOLE, reference: "\u001b[31mred" }, ["/reference"]],
-    ["a reference too long", { ...WHOLE, reference: "x".repeat(101) }, ["/reference"]],
-    ["an unknown field", { ...WHOLE, id: "mine" }, ["/id"]],
-    ["a list", [WHOLE], [""]],
-  ])("refuses %s and names the field", async (_, body, at) => {
+    ["a name that is too long", { name: "x".repeat(201) }, ["/name"]],
+    ["a name with two lines", { name: "a\r\nb" }, ["/name"]],
+    ["a name with only a NUL", { name: "\u0000" }, ["/name"]],
+    ["a name with a lone surrogate", { name: "a\ud83d" }, ["/name"]],
+    ["an importer number that is not a string", { ...COMPLETE, importerNumber: 12 }, ["/importerNumber"]],
+    ["a social security number", { ...COMPLETE, importerNumber: "123-45-6789" }, ["/importerNumber"]],
+    [
+      "an importer number that is too long",
+      { ...COMPLETE, importerNumber: "12-3456789ABC" },
+      ["/importerNumber"],
+    ],
+    ["an email address that is not a string", { ...COMPLETE, contactEmail: [] }, ["/contactEmail"]],
+    ["an invalid email address", { ...COMPLETE, contactEmail: "desk" }, ["/contactEmail"]],
+    [
+      "an email address that is too long",
+      { ...COMPLETE, contactEmail: `${"x".repeat(250)}@a.example` },
+      ["/contactEmail"],
+    ],
+    ["an email address with a NUL", { ...COMPLETE, contactEmail: "a@b\u0000c" }, ["/contactEmail"]],
+    ["a reference that is not a string", { ...COMPLETE, reference: {} }, ["/reference"]],
+    ["a blank reference", { ...COMPLETE, reference: " " }, ["/reference"]],
+    ["an escape sequence", { ...COMPLETE, reference: "\u001b[31mred" }, ["/reference"]],
+    ["a reference that is too long", { ...COMPLETE, reference: "x".repeat(101) }, ["/reference"]],
+    ["an unknown field", { ...COMPLETE, id: "mine" }, ["/id"]],
+    ["a list", [COMPLETE], [""]],
+  ])("refuses %s and points to the field", async (_, body, at) => {
     const sandbox = await sandboxForTest();
     const before = await call(sandbox, PATH);
     expect(problemOf(await post(sandbox, PATH, body))).toEqual({
@@ -83,7 +91,7 @@ describe("POST /v1/clients", () => {
 });
 
 describe("GET /v1/clients", () => {
-  it("has the seeded clients in the first partner's sandbox, the same on every start", async () => {
+  it("lists the same seeded clients of the first partner on every start", async () => {
     const [one, other] = [await sandboxForTest(), await sandboxForTest()];
     const list = await call(one, PATH);
     expect((list.body.data as { name: string }[]).map(({ name }) => name)).toEqual([
@@ -93,13 +101,13 @@ describe("GET /v1/clients", () => {
     expect((await call(other, PATH)).text).toBe(list.text);
   });
 
-  it("shows only the caller's clients", async () => {
+  it("lists no clients of other partners or environments", async () => {
     const sandbox = await sandboxForTest();
     for (const [who, token] of listOtherCredentials(sandbox))
       expect((await call(sandbox, PATH, { token })).body, who).toEqual({ data: [], nextCursor: null });
   });
 
-  it("has pages", async () => {
+  it("returns pages with a Link header and a cursor", async () => {
     const sandbox = await sandboxForTest();
     const first = await call(sandbox, `${PATH}?limit=1`);
     const next = /<(.*)>; rel="next"/.exec(first.headers.get("link") ?? "")?.[1] ?? "";
@@ -112,8 +120,8 @@ describe("GET /v1/clients", () => {
   it.each([
     ["an unknown cursor", "cursor=bm9uc2Vuc2U", 400, "cursor"],
     ["a cursor of another list", `cursor=${Buffer.from("endpoints:1").toString("base64url")}`, 400, "cursor"],
-    ["a limit of none", "limit=0", 422, "limit"],
-    ["a limit too large", "limit=201", 422, "limit"],
+    ["a limit of 0", "limit=0", 422, "limit"],
+    ["a limit that is too large", "limit=201", 422, "limit"],
     ["an unknown parameter", "name=x", 422, "name"],
   ])("refuses %s", async (_, query, status, at) => {
     expect(problemOf(await call(await sandboxForTest(), `${PATH}?${query}`))).toMatchObject({

@@ -24,18 +24,18 @@ afterAll(() => sandbox.close());
 
 type Json = Record<string, unknown>;
 
-/** Every value of the expectation stands in the answer; the answer may say more. */
-function expectToContain(answer: unknown, expected: unknown, at: string): void {
+/** Expects the response to contain every expected value; it may have more fields. */
+function expectToContain(response: unknown, expected: unknown, at: string): void {
   if (Array.isArray(expected)) {
-    expect(answer, at).toHaveLength(expected.length);
+    expect(response, at).toHaveLength(expected.length);
     for (const [index, value] of expected.entries()) {
-      expectToContain((answer as unknown[])[index], value, `${at}[${index}]`);
+      expectToContain((response as unknown[])[index], value, `${at}[${index}]`);
     }
   } else if (typeof expected === "object" && expected !== null) {
     for (const [key, value] of Object.entries(expected)) {
-      expectToContain((answer as Json | undefined)?.[key], value, `${at}.${key}`);
+      expectToContain((response as Json | undefined)?.[key], value, `${at}.${key}`);
     }
-  } else expect(answer, at).toEqual(expected);
+  } else expect(response, at).toEqual(expected);
 }
 
 const NAMES = [
@@ -48,29 +48,31 @@ const NAMES = [
 ];
 
 describe.each(NAMES)("%s over HTTP", (name) => {
-  test("gives the expected report and dataset", async () => {
+  test("has the expected report and dataset", async () => {
     const expected = JSON.parse(readFileSync(fixture(`${name}.expected.json`), "utf8")) as Json;
     const id = await submitAndSettle(sandbox, { file: readFixture(`${name}.csv`) });
     const report = (await readJob(sandbox, "report", id)).body;
     const dataset = (await readJob(sandbox, "dataset", id)).body;
     const { state, entries, rejections, ...rest } = expected;
     expect((await readJob(sandbox, "status", id)).body.state).toBe(state);
-    const given = (report.rejections as { errors: { code: string }[] }[]).map(({ errors, ...rejection }) => ({
-      ...rejection,
-      codes: errors.map(({ code }) => code),
-    }));
+    const rejectionCodes = (report.rejections as { errors: { code: string }[] }[]).map(
+      ({ errors, ...rejection }) => ({
+        ...rejection,
+        codes: errors.map(({ code }) => code),
+      }),
+    );
     expectToContain(report, rest, "report");
-    if (rejections) expectToContain(given, rejections, "rejections");
+    if (rejections) expectToContain(rejectionCodes, rejections, "rejections");
     if (entries) expectToContain(dataset.rows, entries, "rows");
   });
 });
 
-test("the three representations of a dataset are equal", async () => {
+test("a dataset has the same content as JSON, NDJSON and CSV", async () => {
   const id = await submitAndSettle(sandbox, { file: readFixture("boundaries.csv") });
-  const as = (accept: string) => readJob(sandbox, "dataset", id, { headers: { accept } });
-  const json = await as("*/*");
-  const lines = await as("application/x-ndjson");
-  const csv = await as("text/csv;q=0.9, text/html");
+  const readAs = (accept: string) => readJob(sandbox, "dataset", id, { headers: { accept } });
+  const json = await readAs("*/*");
+  const lines = await readAs("application/x-ndjson");
+  const csv = await readAs("text/csv;q=0.9, text/html");
   const rows = json.body.rows as Json[];
   expect(
     lines.text
@@ -89,18 +91,18 @@ test("the three representations of a dataset are equal", async () => {
   expect(csv.headers.get("content-type")).toBe("text/csv; charset=utf-8");
   const versions = [json, lines, csv].map(({ headers }) => headers.get("contract-version"));
   expect(new Set(versions)).toEqual(new Set([json.body.contractVersion]));
-  const none = await as("application/xml");
-  expect([none.status, none.body.code]).toEqual([406, "not_acceptable"]);
+  const refused = await readAs("application/xml");
+  expect([refused.status, refused.body.code]).toEqual([406, "not_acceptable"]);
 });
 
-test("a dataset of many pages is complete", async () => {
+test("a dataset of many store pages is complete", async () => {
   const numbers = Array.from({ length: 1_250 }, (_, serial) => entryNumber("ZZ9", serial));
   const id = await submitAndSettle(sandbox, { file: entriesCsv(numbers) });
   const { rows } = (await readJob(sandbox, "dataset", id)).body as { rows: { entryNumber: string }[] };
   expect(rows.map(({ entryNumber: number }) => number)).toEqual(numbers);
 });
 
-test("a dataset may have no rows", async () => {
+test("a dataset can have no rows", async () => {
   const id = await submitAndSettle(sandbox, { file: entriesCsv(["ZZ9-0000000-0"]) });
   expect((await readJob(sandbox, "dataset", id)).body.rows).toEqual([]);
 });
@@ -114,12 +116,12 @@ test.each([
   ["semicolon_delimited", "DELIMITER_UNSUPPORTED"],
   ["unclosed_quote", "CSV_MALFORMED"],
   ["duplicate_header", "HEADER_DUPLICATE"],
-])("%s fails with %s, and so does every resume", async (name, code) => {
+])("a job with the file %s fails with %s, also after a resume", async (name, code) => {
   const id = await submitAndSettle(sandbox, { file: readFixture(`bad_files/${name}.csv`) });
   const first = (await readJob(sandbox, "status", id)).body;
   expect(first).toMatchObject({ state: "failed", failure: { code, detail: expect.stringMatching(/\w/) } });
-  for (const what of ["report", "dataset"]) {
-    expect((await readJob(sandbox, what, id)).body.code).toBe("job_failed");
+  for (const resource of ["report", "dataset"]) {
+    expect((await readJob(sandbox, resource, id)).body.code).toBe("job_failed");
   }
   await resume(sandbox, id);
   await sandbox.idle();
@@ -129,13 +131,13 @@ test.each([
   });
 });
 
-test("an empty file is refused at once", async () => {
-  const answer = await submit(sandbox, submissionForm({ file: readFixture("bad_files/empty.csv") }));
-  expect(answer.body.code).toBe("file_empty");
+test("an empty file is refused with file_empty", async () => {
+  const response = await submit(sandbox, submissionForm({ file: readFixture("bad_files/empty.csv") }));
+  expect(response.body.code).toBe("file_empty");
 });
 
-test("the served contract matches its hash", async () => {
-  const answer = await call(sandbox, "/v1/docs/openapi");
-  expect(answer.text).toBe(getContract().canonicalJson);
-  expect(answer.headers.get("etag")).toBe(`"${getContract().hash}"`);
+test("GET /v1/docs/openapi returns the contract with its hash as the ETag", async () => {
+  const response = await call(sandbox, "/v1/docs/openapi");
+  expect(response.text).toBe(getContract().canonicalJson);
+  expect(response.headers.get("etag")).toBe(`"${getContract().hash}"`);
 });

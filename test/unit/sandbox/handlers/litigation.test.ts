@@ -12,19 +12,19 @@ import {
 } from "../../../support/sandbox-requests.ts";
 
 const PATH = "/v1/litigation/enroll";
-const NOBODYS = "00000000-0000-4000-8000-000000000000";
+const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";
 const { litigationCents } = SAMPLE;
 const feeCents = 2_143_349;
 
 describe("POST /v1/litigation/enroll", () => {
-  it("enrolls open and financed claims together, each once, and adds up", async () => {
+  it("enrolls open and financed claims together, each once, with the total", async () => {
     const sandbox = await sandboxForTest();
     const claimIds = [await createClaim(sandbox), await createClaim(sandbox)];
     await post(sandbox, "/v1/offers", { claimId: claimIds[0] });
     await sandbox.clock.advance("1h");
-    const made = await post(sandbox, PATH, { claimIds: [...claimIds, claimIds[0]] });
-    expect(made.status).toBe(201);
-    expect(made.body).toEqual({
+    const created = await post(sandbox, PATH, { claimIds: [...claimIds, claimIds[0]] });
+    expect(created.status).toBe(201);
+    expect(created.body).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       ...{ status: "enrolled", currency: "USD", createdAt: "2026-11-20T01:00:00.000Z" },
       claims: claimIds.map((claimId) => ({ claimId, litigationCents, feeCents })),
@@ -42,37 +42,39 @@ describe("POST /v1/litigation/enroll", () => {
     );
   });
 
-  it("enrolls none if one is in litigation or has nothing to litigate", async () => {
+  it("enrolls no claim if one is in litigation or has nothing to litigate", async () => {
     const sandbox = await sandboxForTest();
-    const good = await createClaim(sandbox);
+    const openClaim = await createClaim(sandbox);
     const enrolled = await createClaim(sandbox);
     await post(sandbox, PATH, { claimIds: [enrolled] });
-    expect(problemOf(await post(sandbox, PATH, { claimIds: [good, enrolled] }))).toEqual({
+    expect(problemOf(await post(sandbox, PATH, { claimIds: [openClaim, enrolled] }))).toEqual({
       ...{ status: 409, code: "claim_in_litigation", at: ["/claimIds/1"] },
     });
     const open = await createClaim(sandbox, await submitAndSettle(sandbox, { file: entriesCsv() }));
-    expect(problemOf(await post(sandbox, PATH, { claimIds: [good, good, open] }))).toEqual({
+    expect(problemOf(await post(sandbox, PATH, { claimIds: [openClaim, openClaim, open] }))).toEqual({
       ...{ status: 422, code: "nothing_to_litigate", at: ["/claimIds/2"] },
     });
-    expect(problemOf(await post(sandbox, PATH, { claimIds: [good, NOBODYS] })).at).toEqual(["/claimIds/1"]);
-    const { body } = await call(sandbox, `/v1/claims/status?claimId=${good}`);
+    expect(problemOf(await post(sandbox, PATH, { claimIds: [openClaim, UNKNOWN_ID] })).at).toEqual([
+      "/claimIds/1",
+    ]);
+    const { body } = await call(sandbox, `/v1/claims/status?claimId=${openClaim}`);
     expect(body.status).toBe("open");
   });
 
   it.each<InvalidBody>([
-    ["no field", {}, ["/claimIds"]],
-    ["no list", { claimIds: NOBODYS }, ["/claimIds"]],
+    ["an empty body", {}, ["/claimIds"]],
+    ["a value that is not a list", { claimIds: UNKNOWN_ID }, ["/claimIds"]],
     ["an empty list", { claimIds: [] }, ["/claimIds"]],
-    ["a claim that is no text", { claimIds: [NOBODYS, 7] }, ["/claimIds/1"]],
-    ["a claim too long", { claimIds: ["x".repeat(101)] }, ["/claimIds/0"]],
-    ["too many", { claimIds: Array(101).fill(NOBODYS) }, ["/claimIds"]],
-    ["an unknown field", { claimIds: [NOBODYS], court: "CIT" }, ["/court"]],
-  ])("refuses %s and names the field", async (_, body, at) => {
-    const answer = await post(await sandboxForTest(), PATH, body);
-    expect(problemOf(answer)).toEqual({ status: 422, code: "validation_failed", at });
+    ["a claim that is not a string", { claimIds: [UNKNOWN_ID, 7] }, ["/claimIds/1"]],
+    ["a claim id that is too long", { claimIds: ["x".repeat(101)] }, ["/claimIds/0"]],
+    ["too many claims", { claimIds: Array(101).fill(UNKNOWN_ID) }, ["/claimIds"]],
+    ["an unknown field", { claimIds: [UNKNOWN_ID], court: "CIT" }, ["/court"]],
+  ])("refuses %s and points to the field", async (_, body, at) => {
+    const response = await post(await sandboxForTest(), PATH, body);
+    expect(problemOf(response)).toEqual({ status: 422, code: "validation_failed", at });
   });
 
-  it("finds only the caller's claims", async () => {
+  it("refuses claims of other partners and environments", async () => {
     const sandbox = await sandboxForTest();
     const claimIds = [await createClaim(sandbox)];
     for (const [who, token] of listOtherCredentials(sandbox))

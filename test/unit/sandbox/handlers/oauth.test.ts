@@ -12,31 +12,35 @@ beforeAll(async () => {
 afterAll(() => sandbox.close());
 
 const form = (fields: Record<string, string> | [string, string][]) => new URLSearchParams(fields);
-const right = () => ({
+const validFields = () => ({
   grant_type: "client_credentials",
   client_id: sandbox.credentials.sandbox.clientId,
   client_secret: sandbox.credentials.sandbox.clientSecret,
 });
 
-const ask = (body: string | URLSearchParams, headers: Record<string, string> = {}) =>
+const requestToken = (body: string | URLSearchParams, headers: Record<string, string> = {}) =>
   call(sandbox, "/v1/oauth/token", { method: "POST", body, headers, token: null });
 
 const basic = (id: string, secret: string) => ({
   authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString("base64")}`,
 });
 
-test("a token works like the sandbox key, for an hour of sandbox time", async () => {
+test("an access token works like the sandbox key for an hour of sandbox time", async () => {
   const own = await sandboxForTest();
-  const answer = await call(own, "/v1/oauth/token", { method: "POST", body: form(right()), token: null });
-  expect(answer.status).toBe(200);
-  expect(answer.headers.get("cache-control")).toBe("no-store");
-  expect(answer.headers.get("pragma")).toBe("no-cache");
-  expect(answer.body).toEqual({
+  const response = await call(own, "/v1/oauth/token", {
+    method: "POST",
+    body: form(validFields()),
+    token: null,
+  });
+  expect(response.status).toBe(200);
+  expect(response.headers.get("cache-control")).toBe("no-store");
+  expect(response.headers.get("pragma")).toBe("no-cache");
+  expect(response.body).toEqual({
     access_token: expect.stringMatching(/^at_sandbox_/),
     token_type: "Bearer",
     expires_in: 3600,
   });
-  const token = String(answer.body.access_token);
+  const token = String(response.body.access_token);
   expect((await call(own, "/v1/docs/openapi", { token })).status).toBe(200);
   await own.clock.advance("3599s");
   expect((await call(own, "/v1/docs/openapi", { token })).status).toBe(200);
@@ -46,76 +50,121 @@ test("a token works like the sandbox key, for an hour of sandbox time", async ()
   expect(expired.body.detail).toContain("expired");
 });
 
-test("HTTP Basic works too, form-encoded (RFC 6749 §2.3.1)", async () => {
-  const { client_id, client_secret } = right();
+test("the token route accepts form-encoded HTTP Basic credentials (RFC 6749 §2.3.1)", async () => {
+  const { client_id, client_secret } = validFields();
   const encoded = basic(encodeURIComponent(client_id).replace("_", "%5F"), client_secret);
-  expect((await ask(form({ grant_type: "client_credentials" }), encoded)).status).toBe(200);
+  expect((await requestToken(form({ grant_type: "client_credentials" }), encoded)).status).toBe(200);
 });
 
 test("an access token is not valid in X-API-Key", async () => {
-  const token = String((await ask(form(right()))).body.access_token);
+  const token = String((await requestToken(form(validFields()))).body.access_token);
   const headers = { "x-api-key": token };
-  const answer = await call(sandbox, "/api/diligence/status/x", { token: null, headers });
-  expect(answer.body.code).toBe("credential_invalid");
+  const response = await call(sandbox, "/api/diligence/status/x", { token: null, headers });
+  expect(response.body.code).toBe("credential_invalid");
 });
 
-describe("errors of RFC 6749 §5.2", () => {
-  const cases: [string, () => Promise<Awaited<ReturnType<typeof ask>>>, number, string][] = [
-    ["no grant_type", () => ask(form({ ...right(), grant_type: "" })), 400, "invalid_request"],
-    ["another grant", () => ask(form({ ...right(), grant_type: "password" })), 400, "unsupported_grant_type"],
-    ["a wrong secret", () => ask(form({ ...right(), client_secret: "x" })), 401, "invalid_client"],
-    ["an unknown client", () => ask(form({ ...right(), client_id: "x" })), 401, "invalid_client"],
-    ["no client at all", () => ask(form({ grant_type: "client_credentials" })), 401, "invalid_client"],
-    ["no secret", () => ask(form({ ...right(), client_secret: "" })), 401, "invalid_client"],
-    ["no id", () => ask(form({ ...right(), client_id: "" })), 400, "invalid_request"],
+describe("the token route (RFC 6749 §5.2)", () => {
+  const cases: [string, () => Promise<Awaited<ReturnType<typeof requestToken>>>, number, string][] = [
     [
-      "a parameter twice",
-      () => ask(form([...Object.entries(right()), ["client_id", "again"]])),
+      "an empty grant_type",
+      () => requestToken(form({ ...validFields(), grant_type: "" })),
       400,
       "invalid_request",
     ],
-    ["Basic and form", () => ask(form(right()), basic("a", "b")), 400, "invalid_request"],
     [
-      "wrong Basic",
-      () => ask(form({ grant_type: "client_credentials" }), basic("a", "b")),
+      "an unsupported grant",
+      () => requestToken(form({ ...validFields(), grant_type: "password" })),
+      400,
+      "unsupported_grant_type",
+    ],
+    [
+      "a wrong secret",
+      () => requestToken(form({ ...validFields(), client_secret: "x" })),
       401,
       "invalid_client",
     ],
     [
-      "Bearer in place of Basic",
-      () => ask(form({ grant_type: "client_credentials" }), { authorization: "Bearer x" }),
+      "an unknown client",
+      () => requestToken(form({ ...validFields(), client_id: "x" })),
       401,
       "invalid_client",
     ],
-    ["a scope", () => ask(form({ ...right(), scope: "all" })), 400, "invalid_scope"],
     [
-      "a client that is not approved",
+      "a request without a client",
+      () => requestToken(form({ grant_type: "client_credentials" })),
+      401,
+      "invalid_client",
+    ],
+    [
+      "an empty secret",
+      () => requestToken(form({ ...validFields(), client_secret: "" })),
+      401,
+      "invalid_client",
+    ],
+    [
+      "an empty client id",
+      () => requestToken(form({ ...validFields(), client_id: "" })),
+      400,
+      "invalid_request",
+    ],
+    [
+      "a repeated parameter",
+      () => requestToken(form([...Object.entries(validFields()), ["client_id", "again"]])),
+      400,
+      "invalid_request",
+    ],
+    [
+      "credentials both in Basic and in the form",
+      () => requestToken(form(validFields()), basic("a", "b")),
+      400,
+      "invalid_request",
+    ],
+    [
+      "wrong Basic credentials",
+      () => requestToken(form({ grant_type: "client_credentials" }), basic("a", "b")),
+      401,
+      "invalid_client",
+    ],
+    [
+      "a Bearer credential",
+      () => requestToken(form({ grant_type: "client_credentials" }), { authorization: "Bearer x" }),
+      401,
+      "invalid_client",
+    ],
+    ["a scope", () => requestToken(form({ ...validFields(), scope: "all" })), 400, "invalid_scope"],
+    [
+      "an unapproved client",
       () => {
         const { clientId, clientSecret } = sandbox.credentials.unapproved;
-        return ask(form({ ...right(), client_id: clientId, client_secret: clientSecret }));
+        return requestToken(form({ ...validFields(), client_id: clientId, client_secret: clientSecret }));
       },
       400,
       "unauthorized_client",
     ],
     [
-      "JSON",
-      () => ask(JSON.stringify(right()), { "content-type": "application/json" }),
+      "a JSON body",
+      () => requestToken(JSON.stringify(validFields()), { "content-type": "application/json" }),
       415,
       "invalid_request",
     ],
-    ["too much", () => ask(form({ ...right(), padding: "x".repeat(1_100_000) })), 413, "invalid_request"],
+    [
+      "a body over the limit",
+      () => requestToken(form({ ...validFields(), padding: "x".repeat(1_100_000) })),
+      413,
+      "invalid_request",
+    ],
   ];
 
-  test.each(cases)("%s", async (_name, send, status, error) => {
-    const answer = await send();
-    expect([answer.status, answer.body.error]).toEqual([status, error]);
-    expect(answer.body.error_description).toEqual(expect.any(String));
-    expect(answer.headers.get("cache-control")).toBe("no-store");
-    if (status === 401) expect(answer.headers.get("www-authenticate")).toMatch(/^Basic/);
+  test.each(cases)("refuses %s", async (_name, send, status, error) => {
+    const response = await send();
+    expect([response.status, response.body.error]).toEqual([status, error]);
+    expect(response.body.error_description).toEqual(expect.any(String));
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    if (status === 401) expect(response.headers.get("www-authenticate")).toMatch(/^Basic/);
   });
 });
 
-test("the document allows HTTP Basic, with a form that has the grant type alone", () => {
+test("the contract allows HTTP Basic with a form that has only the grant type", () => {
   const { paths, components } = getContract().document as unknown as {
     paths: Record<string, { post: { security: object[]; requestBody: { content: Record<string, object> } } }>;
     components: { securitySchemes: Record<string, object> };
@@ -126,8 +175,8 @@ test("the document allows HTTP Basic, with a form that has the grant type alone"
   const [form] = Object.values(requestBody?.content ?? {}) as { schema: object }[];
   const isValid = new Ajv2020({ strict: false }).compile(form?.schema ?? {});
   expect(isValid({ grant_type: "client_credentials" })).toBe(true);
-  expect(isValid(right())).toBe(true);
-  const { client_id, client_secret } = right();
+  expect(isValid(validFields())).toBe(true);
+  const { client_id, client_secret } = validFields();
   expect(isValid({ grant_type: "client_credentials", client_secret })).toBe(false);
   expect(isValid({ client_id, client_secret })).toBe(false);
 });

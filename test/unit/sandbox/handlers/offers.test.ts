@@ -12,9 +12,9 @@ import {
 } from "../../../support/sandbox-requests.ts";
 
 const PATH = "/v1/offers";
-const NOBODYS = "00000000-0000-4000-8000-000000000000";
+const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";
 
-/** Of the sample's claim, worked out by hand. */
+/** The expected offer for the sample claim, calculated by hand. */
 const OFFER = {
   advanceCents: 134_233_158,
   feeCents: 2_684_663,
@@ -29,13 +29,13 @@ const OFFER = {
 };
 
 describe("POST /v1/offers", () => {
-  it("is accepted at once, and the claim financed", async () => {
+  it("creates an accepted offer and finances the claim", async () => {
     const sandbox = await sandboxForTest();
     const claimId = await createClaim(sandbox);
     await sandbox.clock.advance("1h");
-    const made = await post(sandbox, PATH, { claimId });
-    expect(made.status).toBe(201);
-    expect(made.body).toMatchObject({ ...OFFER, claimId, status: "accepted", currency: "USD" });
+    const created = await post(sandbox, PATH, { claimId });
+    expect(created.status).toBe(201);
+    expect(created.body).toMatchObject({ ...OFFER, claimId, status: "accepted", currency: "USD" });
     const { body } = await call(sandbox, `/v1/claims/status?claimId=${claimId}`);
     expect(body).toMatchObject({
       status: "financed",
@@ -47,16 +47,16 @@ describe("POST /v1/offers", () => {
     expect((await call(sandbox, "/v1/claims?status=financed")).body.data).toMatchObject([{ id: claimId }]);
   });
 
-  it("is made once for a claim", async () => {
+  it("refuses a second offer for the same claim", async () => {
     const sandbox = await sandboxForTest();
     const claimId = await createClaim(sandbox);
     await post(sandbox, PATH, { claimId });
-    const again = await post(sandbox, PATH, { claimId });
-    expect(problemOf(again)).toEqual({ status: 409, code: "claim_not_open", at: ["/claimId"] });
+    const repeated = await post(sandbox, PATH, { claimId });
+    expect(problemOf(repeated)).toEqual({ status: 409, code: "claim_not_open", at: ["/claimId"] });
     expect((await call(sandbox, PATH)).body.data).toHaveLength(1);
   });
 
-  it("is declined if diligence was, and the claim stays open", async () => {
+  it("creates a declined offer if diligence was declined, and the claim stays open", async () => {
     const sandbox = await sandboxForTest();
     const file = entriesCsv().replace(",100.00,", ",0.00,");
     const claimId = await createClaim(sandbox, await submitAndSettle(sandbox, { file }));
@@ -69,19 +69,19 @@ describe("POST /v1/offers", () => {
   });
 
   it.each<InvalidBody>([
-    ["no field", {}, ["/claimId"]],
-    ["a claim that is no text", { claimId: 7 }, ["/claimId"]],
-    ["a claim too long", { claimId: "x".repeat(101) }, ["/claimId"]],
-    ["an unknown field", { claimId: NOBODYS, advanceCents: 1 }, ["/advanceCents"]],
-  ])("refuses %s and names the field", async (_, body, at) => {
-    const answer = await post(await sandboxForTest(), PATH, body);
-    expect(problemOf(answer)).toEqual({ status: 422, code: "validation_failed", at });
+    ["an empty body", {}, ["/claimId"]],
+    ["a claim that is not a string", { claimId: 7 }, ["/claimId"]],
+    ["a claim id that is too long", { claimId: "x".repeat(101) }, ["/claimId"]],
+    ["an unknown field", { claimId: UNKNOWN_ID, advanceCents: 1 }, ["/advanceCents"]],
+  ])("refuses %s and points to the field", async (_, body, at) => {
+    const response = await post(await sandboxForTest(), PATH, body);
+    expect(problemOf(response)).toEqual({ status: 422, code: "validation_failed", at });
   });
 
-  it("finds only the caller's claims", async () => {
+  it("refuses an unknown claim, and claims of other partners and environments", async () => {
     const sandbox = await sandboxForTest();
     const unknown = { status: 404, code: "claim_not_found", at: ["/claimId"] };
-    expect(problemOf(await post(sandbox, PATH, { claimId: NOBODYS }))).toEqual(unknown);
+    expect(problemOf(await post(sandbox, PATH, { claimId: UNKNOWN_ID }))).toEqual(unknown);
     const claimId = await createClaim(sandbox);
     for (const [, token] of listOtherCredentials(sandbox))
       expect(problemOf(await post(sandbox, PATH, { claimId }, { token }))).toEqual(unknown);
@@ -89,17 +89,17 @@ describe("POST /v1/offers", () => {
 });
 
 describe("GET /v1/offers", () => {
-  it("lists offers by claim and state, the newest first, in pages", async () => {
+  it("filters offers by claim and status, newest first, in pages", async () => {
     const sandbox = await sandboxForTest();
     const claims = [await createClaim(sandbox), await createClaim(sandbox)];
-    const made: unknown[] = [];
-    for (const claimId of claims) made.unshift((await post(sandbox, PATH, { claimId })).body);
+    const created: unknown[] = [];
+    for (const claimId of claims) created.unshift((await post(sandbox, PATH, { claimId })).body);
     const offers = async (query: string) => (await call(sandbox, `${PATH}?${query}`)).body;
-    expect(await offers("")).toEqual({ data: made, nextCursor: null });
-    expect((await offers(`claimId=${claims[0]}&status=accepted`)).data).toEqual([made[1]]);
+    expect(await offers("")).toEqual({ data: created, nextCursor: null });
+    expect((await offers(`claimId=${claims[0]}&status=accepted`)).data).toEqual([created[1]]);
     expect((await offers("status=declined")).data).toEqual([]);
     const { nextCursor } = await offers("limit=1");
-    expect((await offers(`limit=1&cursor=${nextCursor}`)).data).toEqual([made[1]]);
+    expect((await offers(`limit=1&cursor=${nextCursor}`)).data).toEqual([created[1]]);
     for (const [who, token] of listOtherCredentials(sandbox))
       expect((await call(sandbox, PATH, { token })).body.data, who).toEqual([]);
   });
@@ -109,7 +109,7 @@ describe("GET /v1/offers", () => {
     ["an unknown state", "status=open", 422, "status"],
     ["an unknown parameter", "clientId=x", 422, "clientId"],
   ])("refuses %s", async (_, query, status, at) => {
-    const answer = await call(await sandboxForTest(), `${PATH}?${query}`);
-    expect(problemOf(answer)).toMatchObject({ status, at: [at] });
+    const response = await call(await sandboxForTest(), `${PATH}?${query}`);
+    expect(problemOf(response)).toMatchObject({ status, at: [at] });
   });
 });

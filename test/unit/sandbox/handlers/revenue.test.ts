@@ -13,16 +13,16 @@ import {
 const LEDGER = "/v1/revenue/ledger";
 const DASHBOARD = "/v1/revenue/dashboard";
 
-const nothing = { count: 0, estimatedClaimCents: 0 };
+const none = { count: 0, estimatedClaimCents: 0 };
 
 const ZEROS = {
-  claims: { ...nothing, byStatus: { open: nothing, financed: nothing, in_litigation: nothing } },
+  claims: { ...none, byStatus: { open: none, financed: none, in_litigation: none } },
   offers: { accepted: 0, declined: 0, advanceCents: 0, feeCents: 0, payoutCents: 0 },
   litigation: { claims: 0, litigationCents: 0, feeCents: 0 },
   revenue: { entries: 0, originationFeeCents: 0, litigationFeeCents: 0, totalCents: 0 },
 };
 
-describe("the ledger and the dashboard", () => {
+describe("the revenue ledger and dashboard", () => {
   it("are empty without activity", async () => {
     const sandbox = await sandboxForTest();
     expect((await call(sandbox, LEDGER)).body).toEqual({ data: [], nextCursor: null });
@@ -39,25 +39,25 @@ describe("the ledger and the dashboard", () => {
     }
   });
 
-  it("follow each step with its revenue", async () => {
+  it("include the revenue of each step", async () => {
     const sandbox = await sandboxForTest();
-    const look = async () => (await call(sandbox, DASHBOARD)).body;
+    const readDashboard = async () => (await call(sandbox, DASHBOARD)).body;
     const { estimatedClaimCents, litigationCents } = SAMPLE;
     const one = { count: 1, estimatedClaimCents };
     const claimId = await createClaim(sandbox);
-    expect(await look()).toMatchObject({
+    expect(await readDashboard()).toMatchObject({
       ...ZEROS,
       claims: { ...one, byStatus: { ...ZEROS.claims.byStatus, open: one } },
     });
     const offer = (await post(sandbox, "/v1/offers", { claimId })).body;
     const { advanceCents, feeCents, payoutCents } = offer as Record<string, number>;
-    expect(await look()).toMatchObject({
+    expect(await readDashboard()).toMatchObject({
       claims: { ...one, byStatus: { ...ZEROS.claims.byStatus, financed: one } },
       offers: { accepted: 1, declined: 0, advanceCents, feeCents, payoutCents },
       revenue: { entries: 1, originationFeeCents: 2_684_663, litigationFeeCents: 0, totalCents: 2_684_663 },
     });
     const enrollment = (await post(sandbox, "/v1/litigation/enroll", { claimIds: [claimId] })).body;
-    expect(await look()).toMatchObject({
+    expect(await readDashboard()).toMatchObject({
       claims: { ...one, byStatus: { ...ZEROS.claims.byStatus, in_litigation: one } },
       litigation: { claims: 1, litigationCents, feeCents: 2_143_349 },
       revenue: { entries: 2, originationFeeCents: 2_684_663, litigationFeeCents: 2_143_349 },
@@ -74,7 +74,7 @@ describe("the ledger and the dashboard", () => {
     ]);
   });
 
-  it("count a declined offer, which earns nothing", async () => {
+  it("count a declined offer without revenue", async () => {
     const sandbox = await sandboxForTest();
     const file = entriesCsv().replace(",100.00,", ",0.00,");
     await post(sandbox, "/v1/offers", {
@@ -86,7 +86,7 @@ describe("the ledger and the dashboard", () => {
     });
   });
 
-  it("record an offer once under its key", async () => {
+  it("record an offer once for repeated requests with an Idempotency-Key", async () => {
     const sandbox = await sandboxForTest();
     const claimId = await createClaim(sandbox);
     const headers = { "idempotency-key": "one" };
@@ -97,7 +97,7 @@ describe("the ledger and the dashboard", () => {
 });
 
 describe("GET /v1/revenue/ledger", () => {
-  it("lists entries by claim and type, in pages with a running balance", async () => {
+  it("filters entries by claim and type, in pages with a running balance", async () => {
     const sandbox = await sandboxForTest();
     const claimIds = [await createClaim(sandbox), await createClaim(sandbox)];
     await post(sandbox, "/v1/offers", { claimId: claimIds[0] });
@@ -126,7 +126,7 @@ describe("GET /v1/revenue/ledger", () => {
     ["an unknown type", "type=bonus", 422, "type"],
     ["an unknown parameter", "month=11", 422, "month"],
   ])("refuses %s", async (_, query, status, at) => {
-    const answer = await call(await sandboxForTest(), `${LEDGER}?${query}`);
-    expect(problemOf(answer)).toMatchObject({ status, at: [at] });
+    const response = await call(await sandboxForTest(), `${LEDGER}?${query}`);
+    expect(problemOf(response)).toMatchObject({ status, at: [at] });
   });
 });
