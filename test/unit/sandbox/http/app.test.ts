@@ -25,37 +25,41 @@ describe("Accept (RFC 9110 §12.5.1)", () => {
     ["application/x-ndjson;charset=utf-8", "application/x-ndjson"],
     ["text/csv", "text/csv"],
     ["*/*", "application/json"],
-  ])("%s gets the dataset as %s", async (accept, type) => {
-    const answer = await readJob(sandbox, "dataset", await submitAndSettle(sandbox), { headers: { accept } });
-    expect([answer.status, answer.headers.get("content-type")]).toEqual([200, `${type}; charset=utf-8`]);
-    expect(answer.headers.get("vary")).toBe("Accept");
+  ])("of %s gets the dataset as %s", async (accept, type) => {
+    const response = await readJob(sandbox, "dataset", await submitAndSettle(sandbox), {
+      headers: { accept },
+    });
+    expect([response.status, response.headers.get("content-type")]).toEqual([200, `${type}; charset=utf-8`]);
+    expect(response.headers.get("vary")).toBe("Accept");
   });
 
-  it.each(["image/png", "text/csv; charset=iso-8859-1"])("%s gets 406 with Vary", async (accept) => {
-    const answer = await readJob(sandbox, "dataset", await submitAndSettle(sandbox), { headers: { accept } });
-    expect([answer.status, answer.headers.get("vary")]).toEqual([406, "Accept"]);
+  it.each(["image/png", "text/csv; charset=iso-8859-1"])("of %s gets 406 with Vary", async (accept) => {
+    const response = await readJob(sandbox, "dataset", await submitAndSettle(sandbox), {
+      headers: { accept },
+    });
+    expect([response.status, response.headers.get("vary")]).toEqual([406, "Accept"]);
   });
 });
 
 describe("If-None-Match (RFC 9110 §13.1.2)", () => {
   const read = (tag: string) => call(sandbox, "/v1/docs/openapi", { headers: { "if-none-match": tag } });
 
-  it("gets 304 without a body for the ETag of the contract, also weak, in a list and for *", async () => {
+  it("with the ETag of the contract, weak, in a list or as * gets 304 without a body", async () => {
     const etag = String((await call(sandbox, "/v1/docs/openapi")).headers.get("etag"));
     for (const tag of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
-      const answer = await read(tag);
-      expect([answer.status, answer.text, answer.headers.get("etag")]).toEqual([304, "", etag]);
-      expect(answer.headers.get("content-type")).toBeNull();
+      const response = await read(tag);
+      expect([response.status, response.text, response.headers.get("etag")]).toEqual([304, "", etag]);
+      expect(response.headers.get("content-type")).toBeNull();
     }
   });
 
-  it("gets the contract for another ETag", async () => {
+  it("with another ETag gets the contract", async () => {
     expect((await read('"other"')).status).toBe(200);
   });
 });
 
 describe("OPTIONS", () => {
-  const ask = (path: string) =>
+  const sendOptions = (path: string) =>
     call(sandbox, path, {
       method: "OPTIONS",
       headers: { origin: "https://app.example", "access-control-request-method": "POST" },
@@ -67,18 +71,18 @@ describe("OPTIONS", () => {
     ["/v1/diligence/report/none", "GET, HEAD, OPTIONS"],
     ["/api/diligence/submit", "OPTIONS, POST"],
     ["/broker/v1/onboard", "OPTIONS, POST, PUT"],
-  ])("of %s gets 204 with Allow, and no CORS", async (path, allow) => {
-    const answer = await ask(path);
-    expect([answer.status, answer.text, answer.headers.get("allow")]).toEqual([204, "", allow]);
-    expect([...answer.headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
+  ])("of %s gets 204 with Allow and without CORS headers", async (path, allow) => {
+    const response = await sendOptions(path);
+    expect([response.status, response.text, response.headers.get("allow")]).toEqual([204, "", allow]);
+    expect([...response.headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
   });
 
   it("of an unknown path gets 404", async () => {
-    expect((await ask("/v1/client")).status).toBe(404);
+    expect((await sendOptions("/v1/client")).status).toBe(404);
   });
 });
 
-describe("the closest route of an unknown path", () => {
+describe("404 for an unknown path", () => {
   it.each([
     ["POST", "/v1/webhook/endpoints", "POST /v1/webhooks/endpoints"],
     ["GET", "/v1/webhook/endpoints", "GET /v1/webhooks/endpoints"],
@@ -94,27 +98,27 @@ describe("the closest route of an unknown path", () => {
     ["POST", "/broker/portfolio/scan", "POST /broker/v1/portfolio/scan"],
     ["GET", "/v1/clients/3f9c/and/more/after/that", "GET /v1/clients"],
     ["GET", "/v1/revenue/ledgers?limit=1", "GET /v1/revenue/ledger"],
-  ])("%s %s: %s", async (method, path, closest) => {
-    const answer = await call(sandbox, path, { method });
-    expect(answer.status).toBe(404);
-    expect(answer.body.detail).toContain(`The closest one is ${closest}.`);
+  ])("suggests for %s %s the route %s", async (method, path, closest) => {
+    const response = await call(sandbox, path, { method });
+    expect(response.status).toBe(404);
+    expect(response.body.detail).toContain(`The closest one is ${closest}.`);
   });
 
   it.each(["/", "/favicon.ico", "/v1", "/wp-admin/setup.php", `/${"a/".repeat(4_000)}`])(
-    "is none for %.30s",
+    "suggests no route for %.30s",
     async (path) => {
-      const answer = await call(sandbox, path);
-      expect(answer.body.detail).toContain("GET /v1/docs/openapi lists the routes.");
+      const response = await call(sandbox, path);
+      expect(response.body.detail).toContain("GET /v1/docs/openapi lists the routes.");
     },
   );
 });
 
-describe("the test route", () => {
+describe("POST /v1/sandbox/webhooks/test", () => {
   it("checks the environment before the body", async () => {
     const token = sandbox.credentials.production.apiKey;
     for (const body of [{}, { eventType: "partner.test", environment: "production" }]) {
-      const answer = await post("/v1/sandbox/webhooks/test", body, { token });
-      expect([answer.status, answer.body.code]).toEqual([403, "wrong_environment"]);
+      const response = await post("/v1/sandbox/webhooks/test", body, { token });
+      expect([response.status, response.body.code]).toEqual([403, "wrong_environment"]);
     }
     const empty = await call(sandbox, "/v1/sandbox/webhooks/test", { method: "POST", token });
     expect(empty.status).toBe(403);
@@ -128,27 +132,27 @@ describe("a POST without a body", () => {
     ["/v1/clients", null],
     ["/v1/diligence/submit", "multipart/form-data; boundary=x"],
     ["/v1/diligence/submit", null],
-  ])("%s with the type %s gets 400 for no body", async (path, type) => {
+  ])("to %s with Content-Type %s gets 400", async (path, type) => {
     const headers = type === null ? {} : { "content-type": type };
-    const answer = await call(sandbox, path, { method: "POST", headers });
-    expect([answer.status, answer.body.code]).toEqual([400, "malformed_request"]);
-    expect(answer.body.detail).toContain("The request has no body");
+    const response = await call(sandbox, path, { method: "POST", headers });
+    expect([response.status, response.body.code]).toEqual([400, "malformed_request"]);
+    expect(response.body.detail).toContain("The request has no body");
   });
 
-  it("is an invalid_request on the token route", async () => {
-    const answer = await call(sandbox, "/v1/oauth/token", { method: "POST", token: null });
-    expect([answer.status, answer.body.error]).toEqual([400, "invalid_request"]);
-    expect(answer.body.error_description).toContain("The request has no body");
+  it("to the token route gets invalid_request", async () => {
+    const response = await call(sandbox, "/v1/oauth/token", { method: "POST", token: null });
+    expect([response.status, response.body.error]).toEqual([400, "invalid_request"]);
+    expect(response.body.error_description).toContain("The request has no body");
   });
 });
 
 describe("a UUID in upper case", () => {
-  it("finds what it names, in paths, queries and bodies", async () => {
+  it("identifies records in paths, queries and bodies", async () => {
     const id = await submitAndSettle(sandbox);
     const upper = id.toUpperCase();
-    for (const what of ["status", "report"]) {
-      const answer = await readJob(sandbox, what, upper);
-      expect([answer.status, answer.body.jobId]).toEqual([200, id]);
+    for (const resource of ["status", "report"]) {
+      const response = await readJob(sandbox, resource, upper);
+      expect([response.status, response.body.jobId]).toEqual([200, id]);
     }
     const client = await post("/v1/clients", { name: "Upper", reference: upper });
     expect(client.body.reference).toBe(upper);
@@ -171,7 +175,7 @@ describe("a UUID in upper case", () => {
     expect(sent.body.data).toMatchObject([{ endpointId }]);
   });
 
-  it("is the same content for an Idempotency-Key", async () => {
+  it("is the same request for an Idempotency-Key", async () => {
     const client = await post("/v1/clients", { name: "Same" });
     const id = await submitAndSettle(sandbox);
     const claim = (jobId: string) =>
@@ -188,7 +192,7 @@ describe("a UUID in upper case", () => {
 });
 
 describe("a cursor", () => {
-  it("belongs to the filter of its list, and to any limit", async () => {
+  it("is valid for the same filter with any limit, and refused for another filter", async () => {
     for (const name of ["one", "two", "three"]) {
       await post("/v1/webhooks/endpoints", {
         label: name,

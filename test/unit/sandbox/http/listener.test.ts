@@ -3,24 +3,24 @@ import { expect, test } from "vitest";
 import { type Sandbox, startSandbox } from "../../../../sandbox/index.ts";
 import { sandboxForTest } from "../../../support/sandbox.ts";
 
-/** Sends text as it is; resolves with everything that comes back until the connection ends. */
+/** Sends raw text; resolves with everything received until the connection ends. */
 function exchange(sandbox: Sandbox, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(sandbox.port, "127.0.0.1", () => socket.write(text));
-    let heard = "";
+    let received = "";
     socket.setEncoding("utf8").on("data", (more) => {
-      heard += more;
+      received += more;
     });
     socket.once("end", () => {
       socket.destroy();
-      resolve(heard);
+      resolve(received);
     });
     socket.once("error", reject);
   });
 }
 
-function parsed(answer: string) {
-  const [head = "", body = ""] = answer.split("\r\n\r\n");
+function parseResponse(response: string) {
+  const [head = "", body = ""] = response.split("\r\n\r\n");
   const [line = "", ...fields] = head.split("\r\n");
   const headers = Object.fromEntries(
     fields.map((field) => [
@@ -34,9 +34,9 @@ function parsed(answer: string) {
 const GET = "GET /v1/docs/openapi HTTP/1.1\r\n";
 
 const CASES: [string, string, number, string][] = [
-  ["no request line", "nonsense\r\n\r\n", 400, "malformed_request"],
-  ["no Host", `${GET}\r\n`, 400, "malformed_request"],
-  ["a target that is no URL", "GET http://[ HTTP/1.1\r\nHost: a\r\n\r\n", 400, "malformed_request"],
+  ["a malformed request line", "nonsense\r\n\r\n", 400, "malformed_request"],
+  ["a missing Host", `${GET}\r\n`, 400, "malformed_request"],
+  ["a target that is not a URL", "GET http://[ HTTP/1.1\r\nHost: a\r\n\r\n", 400, "malformed_request"],
   ["a target without a host", "GET http:// HTTP/1.1\r\nHost: a\r\n\r\n", 400, "malformed_request"],
   [
     "a header that is too large",
@@ -44,7 +44,7 @@ const CASES: [string, string, number, string][] = [
     431,
     "headers_too_large",
   ],
-  ["an expectation", `${GET}Host: a\r\nExpect: foo\r\n\r\n`, 417, "expectation_failed"],
+  ["an unsupported expectation", `${GET}Host: a\r\nExpect: foo\r\n\r\n`, 417, "expectation_failed"],
   [
     "a bad chunk",
     "POST /v1/oauth/token HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-www-form-urlencoded\r\n" +
@@ -55,40 +55,46 @@ const CASES: [string, string, number, string][] = [
 ];
 
 test.each(CASES)(
-  "%s is answered with a problem and the end of the connection",
+  "a request with %s gets a problem and Connection: close",
   async (_name, text, status, code) => {
     const sandbox = await sandboxForTest();
-    const answer = parsed(await exchange(sandbox, text));
-    expect(answer.status).toBe(status);
-    expect(answer.body).toMatchObject({
+    const response = parseResponse(await exchange(sandbox, text));
+    expect(response.status).toBe(status);
+    expect(response.body).toMatchObject({
       type: "about:blank",
       status,
       code,
       detail: expect.stringMatching(/\w/),
     });
-    expect(answer.headers).toMatchObject({
+    expect(response.headers).toMatchObject({
       "content-type": "application/problem+json",
       connection: "close",
-      "x-request-id": answer.body.requestId,
+      "x-request-id": response.body.requestId,
     });
-    expect(Number(answer.headers["content-length"])).toBe(Buffer.byteLength(JSON.stringify(answer.body)));
+    expect(Number(response.headers["content-length"])).toBe(Buffer.byteLength(JSON.stringify(response.body)));
   },
 );
 
-test("the ids of these responses come from the seed, from their own stream", async () => {
-  const story = async (bad: boolean) => {
+test("request ids of malformed requests come from their own seeded stream", async () => {
+  const runRequests = async (isMalformed: boolean) => {
     const sandbox = await sandboxForTest();
-    const refused = bad ? parsed(await exchange(sandbox, "nonsense\r\n\r\n")).body.requestId : null;
+    const refused = isMalformed
+      ? parseResponse(await exchange(sandbox, "nonsense\r\n\r\n")).body.requestId
+      : null;
     const next = (await fetch(`${sandbox.url}/v1/nothing`)).headers.get("x-request-id");
     return { refused, next };
   };
-  const [one, again, without] = [await story(true), await story(true), await story(false)];
-  expect(again).toEqual(one);
+  const [one, repeated, without] = [
+    await runRequests(true),
+    await runRequests(true),
+    await runRequests(false),
+  ];
+  expect(repeated).toEqual(one);
   expect(without.next).toBe(one.next);
   expect(one.refused).not.toBe(one.next);
 });
 
-test("HTTP/1.0 needs no Host", async () => {
+test("an HTTP/1.0 request needs no Host", async () => {
   await using sandbox = await startSandbox();
   expect(await exchange(sandbox, "GET /v1/docs/openapi HTTP/1.0\r\n\r\n")).toMatch(/^HTTP\/1\.1 401 /);
 });

@@ -14,8 +14,8 @@ import {
 
 const CLIENTS = "/v1/clients";
 
-/** A GET, byte by byte, until the connection ends; with what ended it. */
-async function heard(sandbox: Sandbox, { path = CLIENTS, header = "" } = {}) {
+/** Sends a GET over a socket and returns the raw response and how the connection ended. */
+async function readRaw(sandbox: Sandbox, { path = CLIENTS, header = "" } = {}) {
   const socket = connect(sandbox.port, "127.0.0.1");
   const chunks: Buffer[] = [];
   let code = "end";
@@ -30,8 +30,8 @@ async function heard(sandbox: Sandbox, { path = CLIENTS, header = "" } = {}) {
   return { code, head, body: rest.join("\r\n\r\n") };
 }
 
-/** Statuses of that many reads, one after the other. */
-async function statuses(sandbox: Sandbox, count: number, path = CLIENTS): Promise<number[]> {
+/** Sends reads one after the other and returns their statuses. */
+async function listStatuses(sandbox: Sandbox, count: number, path = CLIENTS): Promise<number[]> {
   const all: number[] = [];
   for (let done = 0; done < count; done += 1) all.push((await call(sandbox, path)).status);
   return all;
@@ -45,7 +45,7 @@ const control = (sandbox: Sandbox, method: string, path: string, body?: unknown)
   });
 
 describe("fault effects", () => {
-  test("status responds with a problem that names the rule, before the credential is checked", async () => {
+  test("status responds with a problem that names the rule before the credential is checked", async () => {
     const sandbox = await sandboxForTest();
     sandbox.faults.add({ then: { status: 503, retryAfter: 2 } });
     const refused = await call(sandbox, CLIENTS, { token: "nobody" });
@@ -65,16 +65,16 @@ describe("fault effects", () => {
   test("status on the token route has the shape of OAuth", async () => {
     const sandbox = await sandboxForTest();
     sandbox.faults.add("outage");
-    const answer = await call(sandbox, "/v1/oauth/token", { method: "POST", token: null });
-    expect(answer.status).toBe(503);
-    expect(answer.headers.get("content-type")).toMatch(/^application\/json/);
-    expect(answer.body).toEqual({
+    const response = await call(sandbox, "/v1/oauth/token", { method: "POST", token: null });
+    expect(response.status).toBe(503);
+    expect(response.headers.get("content-type")).toMatch(/^application\/json/);
+    expect(response.body).toEqual({
       error: "temporarily_unavailable",
       error_description: expect.stringContaining("rule 1 (outage)"),
     });
   });
 
-  test("retryAfter may be a date of the sandbox's clock, which Date then shows too", async () => {
+  test("retryAfter can be a date of the sandbox clock, and the Date header uses the same clock", async () => {
     const sandbox = await sandboxForTest();
     sandbox.faults.add({ times: 1, then: { status: 429, retryAfter: "30s" } });
     sandbox.faults.add({ then: { status: 429, retryAfter: "Fri, 20 Nov 2026 00:01:00 GMT" } });
@@ -88,13 +88,13 @@ describe("fault effects", () => {
   test("reset resets the connection before a response begins", async () => {
     const sandbox = await sandboxForTest();
     sandbox.faults.add({ then: { reset: true } });
-    expect(await heard(sandbox)).toEqual({ code: "ECONNRESET", head: "", body: "" });
+    expect(await readRaw(sandbox)).toEqual({ code: "ECONNRESET", head: "", body: "" });
   });
 
   test("garbage sends bytes that are not HTTP", async () => {
     const sandbox = await sandboxForTest();
     sandbox.faults.add({ then: { garbage: true } });
-    const { code, head } = await heard(sandbox);
+    const { code, head } = await readRaw(sandbox);
     expect(code).toBe("end");
     expect(head).not.toContain("HTTP");
     expect(head.length).toBeGreaterThan(0);
@@ -102,40 +102,40 @@ describe("fault effects", () => {
 
   test("truncate sends half a body with the full Content-Length", async () => {
     const sandbox = await sandboxForTest();
-    const whole = await call(sandbox, CLIENTS);
+    const complete = await call(sandbox, CLIENTS);
     sandbox.faults.add({ then: { truncate: true } });
-    const { code, head, body } = await heard(sandbox);
+    const { code, head, body } = await readRaw(sandbox);
     expect(code).toBe("end");
     expect(head).toMatch(/^HTTP\/1\.1 200 /);
-    expect(head).toContain(`Content-Length: ${whole.text.length}`);
-    expect(body).toBe(whole.text.slice(0, Math.ceil(whole.text.length / 2)));
+    expect(head).toContain(`Content-Length: ${complete.text.length}`);
+    expect(body).toBe(complete.text.slice(0, Math.ceil(complete.text.length / 2)));
   });
 
   test("badChunk sends a bad chunk after half the body", async () => {
     const sandbox = await sandboxForTest();
-    const whole = await call(sandbox, CLIENTS);
+    const complete = await call(sandbox, CLIENTS);
     sandbox.faults.add({ then: { badChunk: true } });
-    const { head, body } = await heard(sandbox);
-    const half = whole.text.slice(0, Math.ceil(whole.text.length / 2));
+    const { head, body } = await readRaw(sandbox);
+    const half = complete.text.slice(0, Math.ceil(complete.text.length / 2));
     expect(head).toMatch(/Transfer-Encoding: chunked/i);
     expect(head).not.toMatch(/Content-Length/i);
     expect(body).toBe(`${half.length.toString(16)}\r\n${half}\r\nnot a chunk size\r\n`);
   });
 
-  test("truncate halves a streamed body, a refusal and a faulty status", async () => {
+  test("truncate halves a streamed body, an error and a status fault", async () => {
     const sandbox = await sandboxForTest();
     const jobId = String((await submit(sandbox, submissionForm())).body.jobId);
     await sandbox.idle();
     sandbox.faults.add("half-answer", { times: 2 });
-    const stream = await heard(sandbox, { path: `/v1/diligence/dataset/${jobId}` });
+    const stream = await readRaw(sandbox, { path: `/v1/diligence/dataset/${jobId}` });
     expect(stream.head).toMatch(/Transfer-Encoding: chunked/i);
     expect(stream.body).not.toMatch(/0\r\n\r\n$/);
     expect(stream.body.length).toBeGreaterThan(0);
-    const refused = await heard(sandbox, { path: "/v1/diligence/status/nothing" });
+    const refused = await readRaw(sandbox, { path: "/v1/diligence/status/nothing" });
     expect(refused.head).toMatch(/^HTTP\/1\.1 404 /);
     expect(() => JSON.parse(refused.body)).toThrow(SyntaxError);
     sandbox.faults.add({ then: { status: 502, truncate: true } });
-    const status = await heard(sandbox);
+    const status = await readRaw(sandbox);
     expect(status.head).toMatch(/^HTTP\/1\.1 502 /);
     expect(() => JSON.parse(status.body)).toThrow(SyntaxError);
   });
@@ -146,7 +146,7 @@ describe("fault effects", () => {
     expect((await call(sandbox, CLIENTS, { method: "HEAD" })).status).toBe(200);
   });
 
-  test("status reaches the caller of a large upload that is still arriving", async () => {
+  test("status reaches a client that is still sending a large upload", async () => {
     const sandbox = await sandboxForTest();
     sandbox.faults.add("outage");
     const form = submissionForm({ file: new Uint8Array(4 * 1024 * 1024).fill(65) });
@@ -154,15 +154,15 @@ describe("fault effects", () => {
   });
 });
 
-describe("fault phase", () => {
-  test("before: a write is not carried out, and its key stays free", async () => {
+describe("the phase of a fault", () => {
+  test("before: the write is not executed, and its idempotency key stays unused", async () => {
     const sandbox = await sandboxForTest();
     sandbox.faults.add({ match: { method: "POST" }, times: 1, then: { status: 503 } });
     const headers = { "idempotency-key": "one" };
     expect((await submit(sandbox, submissionForm(), { headers })).status).toBe(503);
-    const again = await submit(sandbox, submissionForm(), { headers });
-    expect(again.status).toBe(202);
-    expect(again.headers.get("idempotent-replayed")).toBeNull();
+    const repeated = await submit(sandbox, submissionForm(), { headers });
+    expect(repeated.status).toBe(202);
+    expect(repeated.headers.get("idempotent-replayed")).toBeNull();
   });
 
   test.each<[string, FaultSpec["then"]]>([
@@ -170,17 +170,20 @@ describe("fault phase", () => {
     ["garbage", { garbage: true }],
     ["half a body", { truncate: true }],
     ["a bad chunk", { badChunk: true }],
-  ])("after: a write is carried out and stored for its key, and the caller gets %s", async (_name, then) => {
-    const sandbox = await sandboxForTest();
-    sandbox.faults.add({ match: { operation: "diligence.submit" }, phase: "after", times: 1, then });
-    const headers = { "idempotency-key": "one" };
-    await expect(submit(sandbox, submissionForm(), { headers })).rejects.toThrow();
-    const again = await submit(sandbox, submissionForm(), { headers });
-    expect(again.status).toBe(202);
-    expect(again.headers.get("idempotent-replayed")).toBe("true");
-    const state = await control(sandbox, "GET", "/state");
-    expect(Object.values(state.body.jobs as object)).toEqual([1]);
-  });
+  ])(
+    "after: the write is executed and stored for its idempotency key, and the client gets %s",
+    async (_name, then) => {
+      const sandbox = await sandboxForTest();
+      sandbox.faults.add({ match: { operation: "diligence.submit" }, phase: "after", times: 1, then });
+      const headers = { "idempotency-key": "one" };
+      await expect(submit(sandbox, submissionForm(), { headers })).rejects.toThrow();
+      const repeated = await submit(sandbox, submissionForm(), { headers });
+      expect(repeated.status).toBe(202);
+      expect(repeated.headers.get("idempotent-replayed")).toBe("true");
+      const state = await control(sandbox, "GET", "/state");
+      expect(Object.values(state.body.jobs as object)).toEqual([1]);
+    },
+  );
 
   test("after: the fault replaces the response completely", async () => {
     const sandbox = await sandboxForTest();
@@ -193,7 +196,7 @@ describe("fault phase", () => {
     expect(Object.values(state.body.jobs as object)).toEqual([1]);
   });
 
-  test.each(["before", "after"] as const)("a delay %s the work ends with the answer", async (phase) => {
+  test.each(["before", "after"] as const)("a delay %s the work ends with the response", async (phase) => {
     const sandbox = await sandboxForTest();
     sandbox.faults.add({ match: { method: "POST" }, phase, then: { delay: "50ms" } });
     expect((await submit(sandbox, submissionForm())).status).toBe(202);
@@ -206,10 +209,10 @@ describe("fault phase", () => {
   ] as const)("no response is sent during a delay %s the work", async (phase, jobs) => {
     const sandbox = await openSandbox();
     sandbox.faults.add({ match: { method: "POST" }, phase, then: { delay: "10m" } });
-    let isAnswered = false;
+    let hasResponse = false;
     const lost = submit(sandbox, submissionForm()).then(
       () => {
-        isAnswered = true;
+        hasResponse = true;
       },
       () => undefined,
     );
@@ -217,54 +220,54 @@ describe("fault phase", () => {
     await waitUntil(() => sandbox.faults.list()[0]?.applied === 1);
     await waitUntil(async () => Object.values(await state()).length === jobs.length);
     expect(Object.values(await state())).toEqual(jobs);
-    expect(isAnswered).toBe(false);
+    expect(hasResponse).toBe(false);
     await sandbox.close();
     await lost;
   });
 });
 
-describe("fault match", () => {
+describe("the match of a fault rule", () => {
   test.each<[string, FaultSpec["match"], string, number]>([
     ["an operation", { operation: "clients.list" }, CLIENTS, 503],
     ["another operation", { operation: "clients.create" }, CLIENTS, 200],
-    ["its path", { path: CLIENTS }, CLIENTS, 503],
-    ["its path, without the query", { path: CLIENTS }, `${CLIENTS}?limit=1`, 503],
-    ["a star", { path: "/v1/*" }, CLIENTS, 503],
-    ["stars around", { path: "*cli*ts*" }, CLIENTS, 503],
-    ["stars whose pieces overlap", { path: "/v1/clients*clients" }, CLIENTS, 200],
-    ["a beginning", { path: "/v1/client" }, CLIENTS, 200],
+    ["the path", { path: CLIENTS }, CLIENTS, 503],
+    ["the path without the query", { path: CLIENTS }, `${CLIENTS}?limit=1`, 503],
+    ["a trailing *", { path: "/v1/*" }, CLIENTS, 503],
+    ["several *", { path: "*cli*ts*" }, CLIENTS, 503],
+    ["a * whose parts overlap", { path: "/v1/clients*clients" }, CLIENTS, 200],
+    ["a prefix without *", { path: "/v1/client" }, CLIENTS, 200],
     ["a method", { method: "GET" }, CLIENTS, 503],
     ["another method", { method: "POST" }, CLIENTS, 200],
     ["a header by value", { header: { "X-Case": "seven" } }, CLIENTS, 503],
     ["a header by another value", { header: { "x-case": "eight" } }, CLIENTS, 200],
-    ["a header that is there", { header: { "X-Case": true } }, CLIENTS, 503],
-    ["a header that is not", { header: { "X-Other": true } }, CLIENTS, 200],
-  ])("%s", async (_name, match = {}, path, status) => {
+    ["a header that is present", { header: { "X-Case": true } }, CLIENTS, 503],
+    ["a header that is absent", { header: { "X-Other": true } }, CLIENTS, 200],
+  ])("by %s", async (_name, match = {}, path, status) => {
     const sandbox = await sandboxForTest();
     sandbox.faults.add({ match, then: { status: 503 } });
     expect((await call(sandbox, path, { headers: { "x-case": "seven" } })).status).toBe(status);
     expect(sandbox.faults.list()[0]).toMatchObject({ applied: status === 503 ? 1 : 0 });
   });
 
-  test("operation also matches requests over its alias", async () => {
+  test("by an operation includes requests over an alias", async () => {
     const sandbox = await sandboxForTest();
     sandbox.faults.add({ match: { operation: "clients.list" }, then: { status: 503 } });
     expect((await call(sandbox, "/broker/v1/clients")).status).toBe(503);
   });
 
-  test("does not match the control API", async () => {
+  test("never includes the control API", async () => {
     const sandbox = await sandboxForTest();
     sandbox.faults.add({ match: { path: "*" }, then: { status: 503 } });
     expect((await control(sandbox, "GET", "/state")).status).toBe(200);
     expect((await call(sandbox, CLIENTS)).status).toBe(503);
   });
 
-  test("the first rule that applies wins, and each counts its requests", async () => {
+  test("applies the first matching rule, and each rule counts its requests", async () => {
     const sandbox = await sandboxForTest();
     sandbox.faults.add({ skip: 1, times: 2, then: { status: 500 } });
     sandbox.faults.add({ match: { nth: 2 }, then: { status: 502 } });
     sandbox.faults.add({ match: { path: "/v1/other" }, then: { status: 504 } });
-    expect(await statuses(sandbox, 5)).toEqual([200, 500, 500, 502, 200]);
+    expect(await listStatuses(sandbox, 5)).toEqual([200, 500, 500, 502, 200]);
     expect(sandbox.faults.list().map(({ id, matched, applied }) => [id, matched, applied])).toEqual([
       [1, 5, 2],
       [2, 3, 1],
@@ -273,18 +276,18 @@ describe("fault match", () => {
   });
 });
 
-describe("fault probability", () => {
+describe("the probability of a fault rule", () => {
   const flaky = { probability: 0.5, then: { status: 503 } } as const;
 
-  test("is drawn from the seed, independently of other requests", async () => {
+  test("depends on the seed, not on other requests", async () => {
     const runs: number[][] = [];
     for (const noise of [0, 3]) {
       const sandbox = await sandboxForTest({ seed: 7 });
       sandbox.faults.add({ ...flaky, match: { path: CLIENTS } });
       const run: number[] = [];
       for (let round = 0; round < 20; round += 1) {
-        await statuses(sandbox, noise, "/v1/offers");
-        run.push(...(await statuses(sandbox, 1)));
+        await listStatuses(sandbox, noise, "/v1/offers");
+        run.push(...(await listStatuses(sandbox, 1)));
       }
       runs.push(run);
     }
@@ -292,70 +295,70 @@ describe("fault probability", () => {
     expect(new Set(runs[0])).toEqual(new Set([200, 503]));
   });
 
-  test("differs for another seed and for another rule; 0 is never, 1 is always", async () => {
+  test("gives another sequence for another seed or rule; 0 never applies, 1 always", async () => {
     const sandbox = await sandboxForTest();
     const other = await sandboxForTest({ seed: 2 });
     for (const each of [sandbox, other]) each.faults.add(flaky);
-    const first = await statuses(sandbox, 30);
-    expect(await statuses(other, 30)).not.toEqual(first);
+    const first = await listStatuses(sandbox, 30);
+    expect(await listStatuses(other, 30)).not.toEqual(first);
     sandbox.faults.clear(1);
     sandbox.faults.add(flaky);
     expect(sandbox.faults.list()[0]).toMatchObject({ id: 2 });
-    expect(await statuses(sandbox, 30)).not.toEqual(first);
+    expect(await listStatuses(sandbox, 30)).not.toEqual(first);
     sandbox.faults.clear();
     sandbox.faults.add({ ...flaky, probability: 0 });
-    expect(new Set(await statuses(sandbox, 20))).toEqual(new Set([200]));
+    expect(new Set(await listStatuses(sandbox, 20))).toEqual(new Set([200]));
     sandbox.faults.add({ ...flaky, probability: 1 });
-    expect(new Set(await statuses(sandbox, 20))).toEqual(new Set([503]));
+    expect(new Set(await listStatuses(sandbox, 20))).toEqual(new Set([503]));
   });
 
-  test("starts again when all rules are cleared", async () => {
+  test("restarts its sequence after all rules are cleared", async () => {
     const sandbox = await sandboxForTest();
     sandbox.faults.add(flaky);
-    const first = await statuses(sandbox, 20);
+    const first = await listStatuses(sandbox, 20);
     sandbox.faults.clear();
     sandbox.faults.add(flaky);
-    expect(await statuses(sandbox, 20)).toEqual(first);
+    expect(await listStatuses(sandbox, 20)).toEqual(first);
   });
 });
 
-describe("the end of a fault", () => {
+describe("a fault that delays or hangs", () => {
   test.each<[string, FaultSpec]>([
-    ["hang", { then: { hang: true } }],
+    ["a hang", { then: { hang: true } }],
     ["a hang after the work", { phase: "after", then: { hang: true } }],
     ["a delay", { then: { delay: "10m" } }],
     ["a delay after the work", { phase: "after", then: { delay: "10m" } }],
-  ])("closing the sandbox does not wait for %s", async (_name, rule) => {
+  ])("does not delay close(): %s", async (_name, rule) => {
     const sandbox = await openSandbox();
     sandbox.faults.add(rule);
-    const lost = heard(sandbox);
+    const lost = readRaw(sandbox);
     await waitUntil(() => sandbox.faults.list()[0]?.applied === 1);
     await sandbox.close();
     expect(await lost).toMatchObject({ head: "" });
   });
 
-  test("a delay ends by the wall clock, also where the host's suite fakes timers", async () => {
+  test("ends by the wall clock even if the host fakes timers", async () => {
     const sandbox = await sandboxForTest();
     sandbox.faults.add({ then: { delay: "20ms" } });
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
-    expect(await heard(sandbox, { header: "Connection: close\r\n" })).toMatchObject({ code: "end" });
+    expect(await readRaw(sandbox, { header: "Connection: close\r\n" })).toMatchObject({ code: "end" });
   });
 
-  test("a caller that disconnects ends a delay, and the work is not done", async () => {
+  test("ends when the client disconnects, and the work is not done", async () => {
     const sandbox = await sandboxForTest();
     sandbox.faults.add({ match: { method: "POST" }, then: { delay: "200ms" } });
-    const gone = new AbortController();
-    const hurried = submit(sandbox, submissionForm(), { signal: gone.signal });
+    const disconnect = new AbortController();
+    const aborted = submit(sandbox, submissionForm(), { signal: disconnect.signal });
     await waitUntil(() => sandbox.faults.list()[0]?.applied === 1);
-    gone.abort();
-    await expect(hurried).rejects.toThrow();
+    disconnect.abort();
+    await expect(aborted).rejects.toThrow();
     await sleep(300);
     const state = await control(sandbox, "GET", "/state");
     expect(state.body.jobs).toEqual({});
   });
 
-  test("a hang sends nothing and reads the body of an upload", async () => {
+  test("reads the body of an upload but sends nothing if it hangs", async () => {
     const sandbox = await sandboxForTest();
     sandbox.faults.add({ then: { hang: true } });
     const request = rawRequest(sandbox, {
@@ -365,40 +368,40 @@ describe("the end of a fault", () => {
     });
     request.on("error", () => undefined);
     await new Promise<void>((sent) => request.end(Buffer.alloc(8 * 1024 * 1024), sent));
-    let isAnswered = false;
+    let hasResponse = false;
     request.on("response", () => {
-      isAnswered = true;
+      hasResponse = true;
     });
     await sleep(50);
-    expect(isAnswered).toBe(false);
+    expect(hasResponse).toBe(false);
     request.destroy();
   });
 });
 
-describe("X-Sandbox-Fault", () => {
-  const asked = (sandbox: Sandbox, fault: string, init: RequestInit = {}) =>
+describe("the header X-Sandbox-Fault", () => {
+  const callWithFault = (sandbox: Sandbox, fault: string, init: RequestInit = {}) =>
     call(sandbox, CLIENTS, { ...init, headers: { "x-sandbox-fault": fault } });
 
-  test("makes one request fail, before the rules, which do not count it", async () => {
+  test("takes precedence over the rules, which do not count the request", async () => {
     const sandbox = await sandboxForTest();
     sandbox.faults.add("outage");
-    const answer = await asked(sandbox, "status=429; retry-after=7");
-    expect(answer.status).toBe(429);
-    expect(answer.headers.get("retry-after")).toBe("7");
-    expect(answer.headers.get("x-sandbox-fault")).toBe("X-Sandbox-Fault status=429; retry-after=7");
+    const response = await callWithFault(sandbox, "status=429; retry-after=7");
+    expect(response.status).toBe(429);
+    expect(response.headers.get("retry-after")).toBe("7");
+    expect(response.headers.get("x-sandbox-fault")).toBe("X-Sandbox-Fault status=429; retry-after=7");
     expect(sandbox.faults.list()[0]).toMatchObject({ matched: 0 });
     sandbox.faults.clear();
-    expect(await statuses(sandbox, 1)).toEqual([200]);
+    expect(await listStatuses(sandbox, 1)).toEqual([200]);
   });
 
-  test("accepts a preset with more parts, and always applies", async () => {
+  test("accepts a preset with further parts, and always applies", async () => {
     const sandbox = await sandboxForTest();
-    for (let time = 0; time < 5; time += 1) expect((await asked(sandbox, "flaky")).status).toBe(503);
-    expect((await asked(sandbox, "flaky;status=502")).status).toBe(502);
-    expect(await heard(sandbox, { header: "X-Sandbox-Fault: ghost-commit\r\n" })).toMatchObject({
+    for (let time = 0; time < 5; time += 1) expect((await callWithFault(sandbox, "flaky")).status).toBe(503);
+    expect((await callWithFault(sandbox, "flaky;status=502")).status).toBe(502);
+    expect(await readRaw(sandbox, { header: "X-Sandbox-Fault: ghost-commit\r\n" })).toMatchObject({
       code: "ECONNRESET",
     });
-    expect(await heard(sandbox, { header: "X-Sandbox-Fault: phase=after;bad-chunk\r\n" })).toMatchObject({
+    expect(await readRaw(sandbox, { header: "X-Sandbox-Fault: phase=after;bad-chunk\r\n" })).toMatchObject({
       body: expect.stringContaining("not a chunk size"),
     });
   });
@@ -416,16 +419,16 @@ describe("X-Sandbox-Fault", () => {
     ["flaky;slow", '"slow" is not a part of it'],
     ["phase=before;truncate", "needs a response"],
     ["status=503;;", '"" is not a part of it'],
-  ])("refuses %j and lists the syntax", async (fault, words) => {
+  ])("refuses %j and lists the syntax", async (fault, detail) => {
     const sandbox = await sandboxForTest();
-    const answer = await asked(sandbox, fault);
-    expect(answer).toMatchObject({ status: 400, body: { code: "fault_header_invalid" } });
-    expect(answer.body.detail).toContain(words);
-    expect(answer.body.detail).toContain("status=503");
+    const response = await callWithFault(sandbox, fault);
+    expect(response).toMatchObject({ status: 400, body: { code: "fault_header_invalid" } });
+    expect(response.body.detail).toContain(detail);
+    expect(response.body.detail).toContain("status=503");
   });
 });
 
-describe("invalid fault rules", () => {
+describe("POST /faults", () => {
   test.each<[unknown, string]>([
     [{}, "then is empty"],
     [{ then: {} }, "then is empty"],
@@ -467,15 +470,15 @@ describe("invalid fault rules", () => {
     [{ preset: "flaky", match: 5 }, "match cannot be 5"],
     [{ preset: "flaky", then: null }, "then cannot be null"],
     [{ preset: "ghost-commit", then: { hang: true } }, "then.reset and then.hang exclude each other"],
-  ])("%j", async (rule, words) => {
+  ])("refuses %j", async (rule, detail) => {
     const sandbox = await sandboxForTest();
     const refused = await control(sandbox, "POST", "/faults", rule);
     expect(refused).toMatchObject({ status: 422, body: { code: "validation_failed" } });
-    expect(refused.body.detail).toContain(words);
+    expect(refused.body.detail).toContain(detail);
     expect(sandbox.faults.list()).toEqual([]);
   });
 
-  test("an operation of a megabyte gets no suggestion", async () => {
+  test("suggests nothing for an operation of a megabyte", async () => {
     const sandbox = await sandboxForTest();
     const rule = { match: { operation: "x".repeat(1_000_000) }, then: { reset: true } };
     const refused = await control(sandbox, "POST", "/faults", rule);
@@ -484,7 +487,7 @@ describe("invalid fault rules", () => {
     expect(refused.body.hint).toMatch(/^it is the id of an operation/);
   });
 
-  test("a misspelt operation gets a suggestion", async () => {
+  test("suggests the closest operation for a misspelt one", async () => {
     const sandbox = await sandboxForTest();
     const rule = { match: { operation: "diligence.sumbit" }, then: { reset: true } };
     expect(() => sandbox.faults.add(rule)).toThrow(
@@ -496,7 +499,7 @@ describe("invalid fault rules", () => {
     );
   });
 
-  test("keeps 1,000 of 10,000 added rules, and still responds to every request", async () => {
+  test("accepts at most 1,000 rules, and requests still get responses", async () => {
     const sandbox = await sandboxForTest();
     let refusals = 0;
     for (let count = 0; count < 10_000; count += 1) {
@@ -510,17 +513,17 @@ describe("invalid fault rules", () => {
     expect([refusals, sandbox.faults.list().length]).toEqual([9_000, 1_000]);
     const refused = await control(sandbox, "POST", "/faults", { preset: "slow" });
     expect(refused).toMatchObject({ status: 409, body: { code: "too_many_faults" } });
-    expect(await statuses(sandbox, 3)).toEqual([200, 200, 200]);
+    expect(await listStatuses(sandbox, 3)).toEqual([200, 200, 200]);
     sandbox.faults.clear(500);
     expect((await control(sandbox, "POST", "/faults", { preset: "outage" })).body).toMatchObject({
       id: 1_001,
     });
-    expect(await statuses(sandbox, 1)).toEqual([503]);
+    expect(await listStatuses(sandbox, 1)).toEqual([503]);
   });
 });
 
-describe("the control API", () => {
-  test("adds, lists and clears", async () => {
+describe("the control API of faults", () => {
+  test("adds, lists and clears rules", async () => {
     const sandbox = await sandboxForTest();
     const added = await control(sandbox, "POST", "/faults", {
       preset: "flaky",
@@ -533,7 +536,7 @@ describe("the control API", () => {
       ...{ description: "503 before the work", matched: 0, applied: 0 },
     };
     expect(added).toMatchObject({ status: 200, body: rule });
-    expect(await statuses(sandbox, 1)).toEqual([503]);
+    expect(await listStatuses(sandbox, 1)).toEqual([503]);
     const counted = { ...rule, matched: 1, applied: 1 };
     expect((await control(sandbox, "GET", "/faults")).body).toEqual({ data: [counted] });
     expect(sandbox.faults.list()).toEqual([counted]);
@@ -544,7 +547,7 @@ describe("the control API", () => {
     expect((await control(sandbox, "DELETE", "/faults")).body).toEqual({ data: [] });
   });
 
-  test("lists the presets, each of which can be added", async () => {
+  test("lists the presets, and each can be added", async () => {
     const sandbox = await sandboxForTest();
     const { data } = (await control(sandbox, "GET", "/faults/presets")).body as {
       data: { name: string; summary: string }[];
@@ -558,18 +561,18 @@ describe("the control API", () => {
     }
   });
 
-  test("adds and clears 10,000 rules one after the other, each with its own count", async () => {
+  test("adds and clears 10,000 rules one after the other, each with its own counter", async () => {
     const sandbox = await sandboxForTest();
     for (let count = 1; count <= 10_000; count += 1) {
       expect(sandbox.faults.add({ times: 1, then: { status: 503 } }).id).toBe(count);
-      if (count % 2_500 === 0) expect(await statuses(sandbox, 2)).toEqual([503, 200]);
+      if (count % 2_500 === 0) expect(await listStatuses(sandbox, 2)).toEqual([503, 200]);
       sandbox.faults.clear(count);
     }
     expect(sandbox.faults.list()).toEqual([]);
-    expect(await statuses(sandbox, 2)).toEqual([200, 200]);
+    expect(await listStatuses(sandbox, 2)).toEqual([200, 200]);
   });
 
-  test("requires its token", async () => {
+  test("requires the control token", async () => {
     const sandbox = await sandboxForTest();
     expect((await post(sandbox, "/_sandbox/faults", { preset: "outage" })).status).toBe(401);
     expect(sandbox.faults.list()).toEqual([]);

@@ -20,15 +20,15 @@ it.each([
   ],
   ["GET", "/broker/v1/nothing", [null, null, null]],
   ["DELETE", "/v1/clients", [null, null, null]],
-])("%s %s is refused for its method with the alias headers that apply", async (method, path, is) => {
+])("%s %s is refused with the alias headers of its path", async (method, path, expected) => {
   const refused = await call(await sandboxForTest(), path, { method });
-  expect(refused.status).toBe(is[0] === null && path.startsWith("/broker") ? 404 : 405);
-  expect(readAliasHeaders(refused)).toEqual(is);
+  expect(refused.status).toBe(expected[0] === null && path.startsWith("/broker") ? 404 : 405);
+  expect(readAliasHeaders(refused)).toEqual(expected);
 });
 
-it("the response to an id longer than the header limit can be read", async () => {
+it("a response omits alias headers that would exceed the header limit of clients", async () => {
   const sandbox = await sandboxForTest();
-  // A client that reads 16 KiB of headers, as Node's does, would see no answer but a broken connection.
+  // Node's client accepts at most 16 KiB of response headers and would report a connection error.
   const refused = await call(sandbox, `/broker/v1/portfolio/scan/${"x".repeat(9_000)}`);
   expect([refused.status, refused.body.code]).toEqual([404, "scan_not_found"]);
   expect(readAliasHeaders(refused)).toEqual([null, null, null]);

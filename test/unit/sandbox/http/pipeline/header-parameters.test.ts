@@ -16,6 +16,6 @@ it.each([
   [latin1('form-data; filename="Zürich ✓.csv"'), { filename: "Zürich ✓.csv" }],
   ['form-data; name="not closed', { name: "not closed" }],
   ['multipart/form-data; charset=utf-8; boundary="a b"', { charset: "utf-8", boundary: "a b" }],
-])("reads %j", (header, parameters) => {
+])("readParameters parses %j", (header, parameters) => {
   expect(Object.fromEntries(readParameters(header))).toEqual(parameters);
 });

@@ -24,41 +24,42 @@ afterEach(() => sandbox.close());
 const withKey = (key: string, headers: Record<string, string> = {}) => ({
   headers: { "idempotency-key": key, ...headers },
 });
-const jobs = async () => (await call(sandbox, "/_sandbox/state", { token: sandbox.controlToken })).body.jobs;
+const countJobs = async () =>
+  (await call(sandbox, "/_sandbox/state", { token: sandbox.controlToken })).body.jobs;
 
-test("the same request gets the stored response, byte for byte, on either path", async () => {
+test("a repeated request with an Idempotency-Key gets the stored response, on either path", async () => {
   const first = await submit(sandbox, submissionForm(), withKey("one"));
   await sandbox.idle();
-  const again = await submit(sandbox, submissionForm(), withKey("one"));
+  const repeated = await submit(sandbox, submissionForm(), withKey("one"));
   const legacy = await call(sandbox, "/api/diligence/submit", {
     method: "POST",
     body: submissionForm(),
     ...withKey("one"),
   });
   expect(first.headers.get("idempotent-replayed")).toBeNull();
-  for (const repeat of [again, legacy]) {
+  for (const repeat of [repeated, legacy]) {
     expect(repeat.status).toBe(202);
     expect(repeat.text).toBe(first.text);
     expect(repeat.headers.get("idempotent-replayed")).toBe("true");
     expect(repeat.headers.get("location")).toBe(first.headers.get("location"));
     expect(repeat.headers.get("retry-after")).toBe("1");
   }
-  expect(await jobs()).toEqual({ completed: 1 });
+  expect(await countJobs()).toEqual({ completed: 1 });
 });
 
 test.each([
   ["another file", submissionForm({ file: entriesCsv([entryNumber("ZZ9", 2)]) })],
   ["another seller", submissionForm({ seller_name: "Other" })],
   ["another flag", submissionForm({ requires_protest_documentation: "false" })],
-])("the same key with %s is refused", async (_name, other) => {
+])("an Idempotency-Key with %s is refused", async (_name, other) => {
   await submit(sandbox, submissionForm(), withKey("one"));
-  const answer = await submit(sandbox, other, withKey("one"));
-  expect([answer.status, answer.body.code]).toEqual([422, "idempotency_key_reused"]);
+  const response = await submit(sandbox, other, withKey("one"));
+  expect([response.status, response.body.code]).toEqual([422, "idempotency_key_reused"]);
   await sandbox.idle();
-  expect(await jobs()).toEqual({ completed: 1 });
+  expect(await countJobs()).toEqual({ completed: 1 });
 });
 
-test("a key is kept for 24 hours of sandbox time", async () => {
+test("an Idempotency-Key is kept for 24 hours of sandbox time", async () => {
   const first = await submit(sandbox, submissionForm(), withKey("one"));
   await sandbox.clock.advance("23h59m59s");
   expect((await submit(sandbox, submissionForm(), withKey("one"))).text).toBe(first.text);
@@ -68,7 +69,7 @@ test("a key is kept for 24 hours of sandbox time", async () => {
   expect(later.body.jobId).not.toBe(first.body.jobId);
 });
 
-test("a key belongs to its partner and environment", async () => {
+test("an Idempotency-Key belongs to its partner and environment", async () => {
   const { sandbox: own, production, otherPartner } = sandbox.credentials;
   const ids = new Set<unknown>();
   for (const { apiKey } of [own, production, otherPartner]) {
@@ -77,12 +78,12 @@ test("a key belongs to its partner and environment", async () => {
   expect(ids.size).toBe(3);
 });
 
-test("a refusal is not stored: the same key may try again", async () => {
+test("an error is not stored for an Idempotency-Key, so the same key can be sent again", async () => {
   expect((await submit(sandbox, submissionForm({ seller_name: null }), withKey("one"))).status).toBe(422);
   expect((await submit(sandbox, submissionForm(), withKey("one"))).status).toBe(202);
 });
 
-test("a second request is refused while the first one is running", async () => {
+test("a second request with an Idempotency-Key is refused while the first one is in progress", async () => {
   const headers = {
     ...bearer(sandbox.credentials.sandbox.apiKey),
     "idempotency-key": "one",
@@ -91,8 +92,8 @@ test("a second request is refused while the first one is running", async () => {
   const request = rawRequest(sandbox, { method: "POST", path: "/v1/diligence/submit", headers });
   const ended = new Promise((resolve) => request.on("error", resolve));
   request.write("--b\r\n");
-  // The state answer shows that the server has read past the open request's head.
-  await jobs();
+  // After this response the server has read the headers of the open request.
+  await countJobs();
   const second = await submit(sandbox, submissionForm(), withKey("one"));
   expect([second.status, second.body.code]).toEqual([409, "request_in_progress"]);
   expect(second.headers.get("retry-after")).toBe("1");
@@ -103,9 +104,9 @@ test("a second request is refused while the first one is running", async () => {
   expect(status).toBe(202);
 });
 
-test("a caller that disconnects at any moment releases its key", async () => {
-  const patience = [0, 0, 1, 1, 2, 2, 3, 3, 5, 5, 8, 8];
-  for (const [index, pause] of patience.entries()) {
+test("a client that disconnects at any moment releases its Idempotency-Key", async () => {
+  const pauses = [0, 0, 1, 1, 2, 2, 3, 3, 5, 5, 8, 8];
+  for (const [index, pause] of pauses.entries()) {
     const key = `cut-${index}`;
     const headers = {
       ...bearer(sandbox.credentials.sandbox.apiKey),
@@ -121,7 +122,7 @@ test("a caller that disconnects at any moment releases its key", async () => {
   }
 });
 
-test("a repeated resume is matched by its job id", async () => {
+test("an Idempotency-Key of a resume belongs to its job id", async () => {
   const failing = { file: entriesCsv([entryNumber("SBX", 1, "3")]) };
   const one = await submitAndSettle(sandbox, failing);
   const other = await submitAndSettle(sandbox, failing);
@@ -132,10 +133,10 @@ test("a repeated resume is matched by its job id", async () => {
   expect((await resume(sandbox, other, withKey("again"))).body.code).toBe("idempotency_key_reused");
 });
 
-test.each(["x".repeat(256), "a b", "schlüssel"])("%s is not a valid key", async (key) => {
-  const answer = await submit(sandbox, submissionForm(), withKey(key));
-  expect([answer.status, answer.body.code]).toEqual([422, "validation_failed"]);
-  expect(answer.body.errors).toMatchObject([{ parameter: "Idempotency-Key" }]);
+test.each(["x".repeat(256), "a b", "schlüssel"])("%s is not a valid Idempotency-Key", async (key) => {
+  const response = await submit(sandbox, submissionForm(), withKey(key));
+  expect([response.status, response.body.code]).toEqual([422, "validation_failed"]);
+  expect(response.body.errors).toMatchObject([{ parameter: "Idempotency-Key" }]);
 });
 
 test("fingerprintRequest distinguishes bodies of every kind by their content", () => {

@@ -6,25 +6,25 @@ import type { Sandbox } from "../../../../../sandbox/index.ts";
 import { openSandbox, SELLER } from "../../../../support/sandbox.ts";
 import { call, entriesCsv, submissionForm, submit } from "../../../../support/sandbox-requests.ts";
 
-/** What a part decodes to that arrives in pieces of that size. */
+/** Decodes a part that arrives in chunks of the given size. */
 async function decode(encoding: string, text: string | Uint8Array, size = 1): Promise<Buffer> {
   const bytes = Buffer.from(text as string, "latin1");
-  async function* pieces() {
+  async function* splitIntoChunks() {
     for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
   }
   const decoded: Buffer[] = [];
-  for await (const piece of decodeTransfer(pieces(), encoding)) decoded.push(piece);
+  for await (const chunk of decodeTransfer(splitIntoChunks(), encoding)) decoded.push(chunk);
   return Buffer.concat(decoded);
 }
 
-/** Quoted-printable as RFC 2045 §6.7 has it, every byte escaped that may be. */
-const quotedPrintable = (bytes: Uint8Array): string =>
+/** Encodes quoted-printable (RFC 2045 §6.7) with every byte escaped. */
+const encodeQuotedPrintable = (bytes: Uint8Array): string =>
   [...bytes]
     .map((byte) => `=${byte.toString(16).toUpperCase().padStart(2, "0")}`)
     .join("")
     .replace(/(.{75})/g, "$1=\r\n");
 
-describe("base64", () => {
+describe("decodeTransfer of base64", () => {
   it.each([
     ["QWNtZQ==", "Acme"],
     ["QW\r\nNt\n ZQ\t==\r\n", "Acme"],
@@ -44,7 +44,7 @@ describe("base64", () => {
   );
 });
 
-describe("quoted-printable", () => {
+describe("decodeTransfer of quoted-printable", () => {
   it.each([
     ["Acme", "Acme"],
     ["Harbor =26 Pine=2c LLC", "Harbor & Pine, LLC"],
@@ -72,7 +72,7 @@ describe("quoted-printable", () => {
   );
 });
 
-it("decodes any bytes, however they are split", async () => {
+it("decodeTransfer decodes any bytes in chunks of any size", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uint8Array({ maxLength: 300 }),
@@ -82,9 +82,11 @@ it("decodes any bytes, however they are split", async () => {
           .toString("base64")
           .replace(/(.{76})/g, "$1\r\n");
         expect(await decode("base64", base64, size)).toEqual(Buffer.from(bytes));
-        expect(await decode("quoted-printable", quotedPrintable(bytes), size)).toEqual(Buffer.from(bytes));
-        for (const same of ["7bit", "8bit", "binary"])
-          expect(await decode(same, bytes, size)).toEqual(Buffer.from(bytes));
+        expect(await decode("quoted-printable", encodeQuotedPrintable(bytes), size)).toEqual(
+          Buffer.from(bytes),
+        );
+        for (const identity of ["7bit", "8bit", "binary"])
+          expect(await decode(identity, bytes, size)).toEqual(Buffer.from(bytes));
       },
     ),
   );
@@ -104,7 +106,7 @@ describe("the Content-Transfer-Encoding of a part", () => {
 
   const PLAIN: Encoded = { header: "", text: "" };
 
-  /** A form whose seller and file are encoded in that way. */
+  /** Sends a form with the given encodings of seller_name and file. */
   const send = (seller: Encoded, file: Encoded) => {
     const parts = [
       `Content-Disposition: form-data; name="seller_name"\r\n${seller.header}\r\n${seller.text || SELLER}`,
@@ -120,44 +122,41 @@ describe("the Content-Transfer-Encoding of a part", () => {
   };
 
   const header = (encoding: string) => `Content-Transfer-Encoding: ${encoding}\r\n`;
-  const taken = async (answer: ReturnType<typeof send>) => {
-    const { status, body } = await answer;
+  const summarize = async (response: ReturnType<typeof send>) => {
+    const { status, body } = await response;
     return [status, body.sellerName, body.fileBytes];
   };
-  const asSent = [202, SELLER, entriesCsv().length];
+  const ACCEPTED = [202, SELLER, entriesCsv().length];
 
-  it.each(["7bit", "8bit", "binary", "8BIT"])(
-    "%s leaves a field and the file as they are",
-    async (encoding) => {
-      const encoded = { header: header(encoding), text: "" };
-      expect(await taken(send(encoded, PLAIN))).toEqual(asSent);
-      expect(await taken(send(PLAIN, encoded))).toEqual(asSent);
-      expect((await submit(sandbox, submissionForm())).status).toBe(202);
-    },
-  );
+  it.each(["7bit", "8bit", "binary", "8BIT"])("%s does not change a field or the file", async (encoding) => {
+    const encoded = { header: header(encoding), text: "" };
+    expect(await summarize(send(encoded, PLAIN))).toEqual(ACCEPTED);
+    expect(await summarize(send(PLAIN, encoded))).toEqual(ACCEPTED);
+    expect((await submit(sandbox, submissionForm())).status).toBe(202);
+  });
 
   const base64 = (text: string) => Buffer.from(text).toString("base64");
-  const quoted = (text: string) => quotedPrintable(Buffer.from(text));
+  const quoted = (text: string) => encodeQuotedPrintable(Buffer.from(text));
 
   it.each([
     ["base64", base64],
     ["Quoted-Printable", quoted],
   ])("%s is decoded in a field and in the file", async (encoding, encode) => {
-    const of = (text: string): Encoded => ({ header: header(encoding), text: encode(text) });
-    expect(await taken(send(of(SELLER), PLAIN))).toEqual(asSent);
-    const answer = await send(PLAIN, of(entriesCsv()));
-    expect([answer.status, answer.body.fileBytes]).toEqual([202, entriesCsv().length]);
+    const encodePart = (text: string): Encoded => ({ header: header(encoding), text: encode(text) });
+    expect(await summarize(send(encodePart(SELLER), PLAIN))).toEqual(ACCEPTED);
+    const response = await send(PLAIN, encodePart(entriesCsv()));
+    expect([response.status, response.body.fileBytes]).toEqual([202, entriesCsv().length]);
     await sandbox.idle();
-    const { body } = await call(sandbox, `/v1/diligence/status/${answer.body.jobId}`);
+    const { body } = await call(sandbox, `/v1/diligence/status/${response.body.jobId}`);
     expect(body).toMatchObject({ state: "completed", progress: { entriesAccepted: 1 } });
   });
 
   it.each([
     ["x-rot13", header("x-rot13")],
     ["utf-8", header("utf-8")],
-    ["nothing", header("")],
-    ["two of them", header("8bit") + header("base64")],
-  ])("%s is refused with 400, which lists the known encodings", async (_what, line) => {
+    ["an empty value", header("")],
+    ["two values", header("8bit") + header("base64")],
+  ])("with %s is refused with 400 and the known encodings", async (_what, line) => {
     const encoded = { header: line, text: "" };
     for (const { status, body } of [await send(encoded, PLAIN), await send(PLAIN, encoded)]) {
       expect([status, body.code]).toEqual([400, "malformed_request"]);
@@ -168,7 +167,7 @@ describe("the Content-Transfer-Encoding of a part", () => {
   it.each([
     ["base64", "Acme, Inc."],
     ["quoted-printable", "A=cme"],
-  ])("a part that is not valid %s is refused with 400, which names the part", async (encoding, text) => {
+  ])("%s is refused with 400 and the name of the part if its content is invalid", async (encoding, text) => {
     const encoded = { header: header(encoding), text };
     expect((await send(encoded, PLAIN)).body.detail).toBe(
       `The part seller_name is not ${encoding}, although its Content-Transfer-Encoding says so.`,
@@ -189,8 +188,8 @@ describe("the Content-Transfer-Encoding of a part", () => {
         headers: { "content-type": "multipart/form-data; boundary=b", "idempotency-key": "one" },
       });
     const first = await send("binary", "a,b\n");
-    const again = await send("base64", base64("a,b\n"));
-    expect(again.headers.get("idempotent-replayed")).toBe("true");
-    expect(again.body).toEqual(first.body);
+    const repeated = await send("base64", base64("a,b\n"));
+    expect(repeated.headers.get("idempotent-replayed")).toBe("true");
+    expect(repeated.body).toEqual(first.body);
   });
 });
