@@ -12,125 +12,125 @@ import {
   submit,
 } from "../../support/sandbox-requests.ts";
 
-const many = (count: number, ...more: string[]) =>
+const createEntries = (count: number, ...more: string[]) =>
   entriesCsv([...Array.from({ length: count }, (_, serial) => entryNumber("ZZ9", serial)), ...more]);
 
-const accepted = async (sandbox: Sandbox, file: string): Promise<string> => {
-  const answer = await submit(sandbox, submissionForm({ file }));
-  expect(answer.status).toBe(202);
-  return String(answer.body.jobId);
+const submitFile = async (sandbox: Sandbox, file: string): Promise<string> => {
+  const response = await submit(sandbox, submissionForm({ file }));
+  expect(response.status).toBe(202);
+  return String(response.body.jobId);
 };
 
 const control = async (sandbox: Sandbox, path: string) =>
   (await call(sandbox, `/_sandbox${path}`, { token: sandbox.controlToken })).body;
 
-test("a frozen clock never shows a due job half-done", async () => {
+test("with a frozen clock a request for a job waits until its due work is done", async () => {
   const sandbox = await sandboxForTest();
   for (const what of ["status", "report", "dataset"]) {
-    const id = await accepted(sandbox, many(5_000));
-    const answer = await readJob(sandbox, what, id);
-    expect(answer.status, what).toBe(200);
-    if (what === "status") expect(answer.body.state).toBe("completed");
+    const id = await submitFile(sandbox, createEntries(5_000));
+    const response = await readJob(sandbox, what, id);
+    expect(response.status, what).toBe(200);
+    if (what === "status") expect(response.body.state).toBe("completed");
   }
-  const failing = await accepted(sandbox, many(5_000, scriptedEntryNumber("2")));
+  const failing = await submitFile(sandbox, createEntries(5_000, scriptedEntryNumber("2")));
   expect((await resume(sandbox, failing)).status).toBe(202);
   expect((await readJob(sandbox, "status", failing)).body).toMatchObject({ state: "completed", runCount: 2 });
 });
 
-test("the second of two concurrent resumes sees the end of the first", async () => {
+test("the second of two concurrent resumes waits for the first and gets 409", async () => {
   const sandbox = await sandboxForTest();
-  const id = await accepted(sandbox, many(2_000, scriptedEntryNumber("2")));
-  const answers = await Promise.all([resume(sandbox, id), resume(sandbox, id)]);
-  expect(answers.map(({ status }) => status).sort()).toEqual([202, 409]);
-  expect(answers.find(({ status }) => status === 409)?.body.detail).toContain("completed");
+  const id = await submitFile(sandbox, createEntries(2_000, scriptedEntryNumber("2")));
+  const responses = await Promise.all([resume(sandbox, id), resume(sandbox, id)]);
+  expect(responses.map(({ status }) => status).sort()).toEqual([202, 409]);
+  expect(responses.find(({ status }) => status === 409)?.body.detail).toContain("completed");
 });
 
-test("a request waits only for the work of its job", async () => {
+test("with a frozen clock a request waits only for the work of its own job", async () => {
   const sandbox = await sandboxForTest();
-  const big = await accepted(sandbox, many(60_000));
+  const big = await submitFile(sandbox, createEntries(60_000));
   let bigEnded = false;
-  const bigStatus = readJob(sandbox, "status", big).then((answer) => {
+  const bigStatus = readJob(sandbox, "status", big).then((response) => {
     bigEnded = true;
-    return answer;
+    return response;
   });
-  const small = await accepted(sandbox, many(1));
+  const small = await submitFile(sandbox, createEntries(1));
   expect((await readJob(sandbox, "status", small)).body.state).toBe("completed");
   expect(bigEnded).toBe(false);
   expect((await bigStatus).body.state).toBe("completed");
 });
 
-test("the control API waits for all due work", async () => {
+test("with a frozen clock /state and /agenda wait for all due work", async () => {
   const sandbox = await sandboxForTest();
-  await accepted(sandbox, many(5_000));
+  await submitFile(sandbox, createEntries(5_000));
   expect((await control(sandbox, "/state")).jobs).toEqual({ completed: 1 });
-  await accepted(sandbox, many(5_000));
+  await submitFile(sandbox, createEntries(5_000));
   expect((await control(sandbox, "/agenda")).data).toEqual([]);
 });
 
-test("an advance lists exactly the tasks that fell due by it", async () => {
-  const story = async (wait: boolean) => {
+test("an advance lists exactly the tasks that fall due during it", async () => {
+  const runCalls = async (wait: boolean) => {
     const sandbox = await sandboxForTest();
-    await accepted(sandbox, many(2_000, scriptedEntryNumber("4")));
+    await submitFile(sandbox, createEntries(2_000, scriptedEntryNumber("4")));
     if (wait) await sandbox.idle();
     return await sandbox.clock.advance("1m");
   };
-  const ledger = await story(true);
-  expect(ledger.ran).toMatchObject([{ kind: "job.finish", dueAt: "2026-11-20T00:00:30.000Z" }]);
-  expect(await story(false)).toEqual(ledger);
+  const advance = await runCalls(true);
+  expect(advance.ran).toMatchObject([{ kind: "job.finish", dueAt: "2026-11-20T00:00:30.000Z" }]);
+  expect(await runCalls(false)).toEqual(advance);
 });
 
-test("tasks due at the same time keep the order of the submissions", async () => {
+test("tasks due at the same time keep the order of their submissions", async () => {
   const sandbox = await sandboxForTest();
-  const slow = await accepted(sandbox, many(20_000, scriptedEntryNumber("4")));
-  const quick = await accepted(sandbox, many(1, scriptedEntryNumber("4")));
+  const slow = await submitFile(sandbox, createEntries(20_000, scriptedEntryNumber("4")));
+  const quick = await submitFile(sandbox, createEntries(1, scriptedEntryNumber("4")));
   const rows = (await control(sandbox, "/agenda")).data as { subject: string }[];
   expect(rows.map(({ subject }) => subject)).toEqual([slow, quick]);
 });
 
-test("the same calls with other pauses give the same bytes", async () => {
-  const story = async (pause: (sandbox: Sandbox) => Promise<void>) => {
+test("the same calls with different pauses give the same bytes", async () => {
+  const runCalls = async (pause: (sandbox: Sandbox) => Promise<void>) => {
     const sandbox = await sandboxForTest({ seed: 3 });
-    const heard: string[] = [];
-    const hear = ({ status, text }: Awaited<ReturnType<typeof call>>) => heard.push(`${status} ${text}`);
+    const log: string[] = [];
+    const logResponse = ({ status, text }: Awaited<ReturnType<typeof call>>) => log.push(`${status} ${text}`);
     for (const file of [
-      many(3_000, scriptedEntryNumber("1")),
-      many(10, scriptedEntryNumber("3")),
-      many(500, scriptedEntryNumber("4")),
+      createEntries(3_000, scriptedEntryNumber("1")),
+      createEntries(10, scriptedEntryNumber("3")),
+      createEntries(500, scriptedEntryNumber("4")),
     ]) {
-      const id = await accepted(sandbox, file);
+      const id = await submitFile(sandbox, file);
       await pause(sandbox);
-      for (const what of ["status", "report", "dataset"]) hear(await readJob(sandbox, what, id));
-      hear(await resume(sandbox, id));
+      for (const what of ["status", "report", "dataset"]) logResponse(await readJob(sandbox, what, id));
+      logResponse(await resume(sandbox, id));
       await pause(sandbox);
-      hear(await readJob(sandbox, "status", id));
+      logResponse(await readJob(sandbox, "status", id));
     }
     for (const path of ["/agenda", "/state", "/clock"])
-      heard.push(JSON.stringify(await control(sandbox, path)));
-    heard.push(JSON.stringify(await sandbox.clock.advance("1h")));
-    return heard;
+      log.push(JSON.stringify(await control(sandbox, path)));
+    log.push(JSON.stringify(await sandbox.clock.advance("1h")));
+    return log;
   };
-  expect(await story(async () => undefined)).toEqual(await story((sandbox) => sandbox.idle()));
+  expect(await runCalls(async () => undefined)).toEqual(await runCalls((sandbox) => sandbox.idle()));
 });
 
-test("with a running clock a job is seen while it is processed", async () => {
+test("with a running clock a job is visible in the state processing", async () => {
   await using sandbox = await startSandbox();
-  const id = await accepted(sandbox, many(20_000));
+  const id = await submitFile(sandbox, createEntries(20_000));
   const states = new Set<unknown>();
   while (!states.has("completed")) states.add((await readJob(sandbox, "status", id)).body.state);
   expect(states).toContain("processing");
 });
 
-test("close() during a wait for a job", async () => {
+test("close() ends requests that wait for a job, without an error", async () => {
   const errors: unknown[] = [];
   const sandbox = await openSandbox({ onError: (error) => errors.push(error) });
-  const id = await accepted(sandbox, many(40_000));
-  const waiting = [readJob(sandbox, "status", id), control(sandbox, "/state")].map((answer) =>
-    answer.then(
-      () => "answered",
+  const id = await submitFile(sandbox, createEntries(40_000));
+  const outcomes = [readJob(sandbox, "status", id), control(sandbox, "/state")].map((response) =>
+    response.then(
+      () => "responded",
       () => "cut off",
     ),
   );
   await sandbox.close();
-  expect(await Promise.all(waiting)).toEqual(["cut off", "cut off"]);
+  expect(await Promise.all(outcomes)).toEqual(["cut off", "cut off"]);
   expect(errors).toEqual([]);
 });

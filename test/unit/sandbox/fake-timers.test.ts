@@ -5,8 +5,8 @@ import { ROOT } from "../../support/cli.ts";
 
 const run = promisify(execFile);
 
-/** Everything that sinon, vitest, jest and node:test fake, also in node:timers itself; none of it ever comes due. */
-const FAKING = `
+/** Replaces everything that sinon, vitest, jest and node:test fake, also in node:timers, with functions that never call back. */
+const FAKE_TIMERS = `
   import timers from "node:timers";
   import promises from "node:timers/promises";
   import { startSandbox } from "claims-toolkit/sandbox";
@@ -18,7 +18,7 @@ const FAKING = `
   Date.now = () => 0;
 `;
 
-const STORY = `
+const SCRIPT = `
   import { get } from "node:http";
   const sandbox = await startSandbox({ frozenAt: "2026-11-20T00:00:00Z" });
   const { deliveries: [first] } = await sandbox.webhooks.emit({ type: "partner.test" });
@@ -28,7 +28,7 @@ const STORY = `
   const late = await sandbox.waitFor({ delivery: { status: "failed" } }, { timeoutMs: 5 }).catch(({ code }) => code);
   await sandbox.snapshots.save("then");
   sandbox.faults.add({ then: { delay: "1ms" } });
-  await new Promise((done) => get(sandbox.url + "/v1/clients", (answer) => answer.resume().on("end", done)));
+  await new Promise((done) => get(sandbox.url + "/v1/clients", (response) => response.resume().on("end", done)));
   const { request } = await sandbox.requests.replay(1);
   await sandbox.snapshots.load("then");
   await sandbox.reset();
@@ -37,8 +37,8 @@ const STORY = `
   console.log(status, late, request.status);
 `;
 
-it("works with all timers faked, and lets the process end", async () => {
-  const { stdout } = await run(process.execPath, ["--input-type=module", "--eval", FAKING + STORY], {
+it("the sandbox works while all timers are faked, and the process ends", async () => {
+  const { stdout } = await run(process.execPath, ["--input-type=module", "--eval", FAKE_TIMERS + SCRIPT], {
     cwd: ROOT,
     timeout: 20_000,
   });

@@ -31,40 +31,40 @@ afterEach(() => {
   expect(errors.splice(0)).toEqual([]);
 });
 
-const many = (count: number) =>
+const createEntries = (count: number) =>
   entriesCsv(Array.from({ length: count }, (_, serial) => entryNumber("ZZ9", serial)));
 
-test("same seed, frozen clock, same calls: the same bytes", async () => {
-  const story = async (polls: number) => {
+test("the same seed, frozen clock and calls give the same bytes", async () => {
+  const runCalls = async (polls: number) => {
     const sandbox = await sandboxForTest({ seed: 7 });
-    const heard: string[] = [];
-    const hear = ({ status, text, headers }: Awaited<ReturnType<typeof call>>) =>
-      heard.push(`${status} ${headers.get("x-request-id")} ${headers.get("location")} ${text}`);
-    // How often a caller polls for readiness changes nothing.
+    const log: string[] = [];
+    const logResponse = ({ status, text, headers }: Awaited<ReturnType<typeof call>>) =>
+      log.push(`${status} ${headers.get("x-request-id")} ${headers.get("location")} ${text}`);
+    // The number of readiness polls must not matter.
     for (let count = 0; count < polls; count += 1) {
       await call(sandbox, "/_sandbox/ready", { token: null });
     }
     const id = await submitAndSettle(sandbox, { file: readFixture("boundaries.csv") });
-    for (const what of ["status", "report", "dataset"]) hear(await readJob(sandbox, what, id));
+    for (const resource of ["status", "report", "dataset"]) logResponse(await readJob(sandbox, resource, id));
     const failed = await submitAndSettle(sandbox, { file: entriesCsv([entryNumber("SBX", 1, "2")]) });
-    hear(await resume(sandbox, failed));
+    logResponse(await resume(sandbox, failed));
     await sandbox.idle();
-    hear(await readJob(sandbox, "status", failed));
+    logResponse(await readJob(sandbox, "status", failed));
     const { clientId, clientSecret } = sandbox.credentials.sandbox;
     const body = new URLSearchParams({
       grant_type: "client_credentials",
       client_id: clientId,
       client_secret: clientSecret,
     });
-    hear(await call(sandbox, "/v1/oauth/token", { method: "POST", body, token: null }));
-    hear(await call(sandbox, "/v1/nothing"));
-    hear(await submit(sandbox, submissionForm({ file: null })));
-    return heard;
+    logResponse(await call(sandbox, "/v1/oauth/token", { method: "POST", body, token: null }));
+    logResponse(await call(sandbox, "/v1/nothing"));
+    logResponse(await submit(sandbox, submissionForm({ file: null })));
+    return log;
   };
-  expect(await story(1)).toEqual(await story(4));
+  expect(await runCalls(1)).toEqual(await runCalls(4));
 });
 
-test("a valid request id is echoed, an invalid one replaced", async () => {
+test("a response repeats a valid request id and replaces an invalid one", async () => {
   await using sandbox = await startSandbox();
   const idFor = async (sent: string) =>
     (await call(sandbox, "/v1/docs/openapi", { headers: { "x-request-id": sent } })).headers.get(
@@ -78,17 +78,17 @@ test("a valid request id is echoed, an invalid one replaced", async () => {
   expect(problem.body.requestId).toBe("mine");
 });
 
-test("an unknown path names the closest route, a wrong method the right ones", async () => {
+test("a 404 names the closest route, and a 405 the allowed methods", async () => {
   await using sandbox = await startSandbox();
-  const closest = async (path: string) => String((await call(sandbox, path)).body.detail);
-  expect(await closest("/v1/diligence/submits")).toContain("POST /v1/diligence/submit.");
-  expect(await closest("/v1/diligence/stats/4cbb")).toContain("GET /v1/diligence/status/{jobId}.");
-  expect(await closest("/api/diligence/report")).toContain("/api/diligence/report/{jobId}.");
-  expect(await closest("/v1/diligence/submit/")).toContain("POST /v1/diligence/submit.");
+  const readDetail = async (path: string) => String((await call(sandbox, path)).body.detail);
+  expect(await readDetail("/v1/diligence/submits")).toContain("POST /v1/diligence/submit.");
+  expect(await readDetail("/v1/diligence/stats/4cbb")).toContain("GET /v1/diligence/status/{jobId}.");
+  expect(await readDetail("/api/diligence/report")).toContain("/api/diligence/report/{jobId}.");
+  expect(await readDetail("/v1/diligence/submit/")).toContain("POST /v1/diligence/submit.");
   const below = "/v1/webhooks/endpoints/11f15612-2b82-445e-9d9e-716f82393587";
-  expect(await closest(below)).toContain(" /v1/webhooks/endpoints.");
+  expect(await readDetail(below)).toContain(" /v1/webhooks/endpoints.");
   for (const path of ["/", "/favicon.ico", "/wp-admin/install.php", `/${"x".repeat(300)}`]) {
-    const far = await closest(path);
+    const far = await readDetail(path);
     expect(far).not.toContain("closest");
     expect(far).toContain("GET /v1/docs/openapi");
   }
@@ -104,7 +104,7 @@ test("an unknown path names the closest route, a wrong method the right ones", a
   expect([post.status, post.headers.get("allow")]).toEqual([405, "GET, HEAD, OPTIONS"]);
 });
 
-test("several sandboxes run at the same time", async () => {
+test("several sandboxes run at the same time independently", async () => {
   const sandboxes = await Promise.all([1, 2, 3].map((seed) => startSandbox({ seed, frozenAt: GOLDEN_TIME })));
   const ids = await Promise.all(sandboxes.map((sandbox) => submitAndSettle(sandbox)));
   expect(new Set(ids).size).toBe(3);
@@ -116,7 +116,7 @@ test("several sandboxes run at the same time", async () => {
   await Promise.all(sandboxes.map((sandbox) => sandbox.close()));
 });
 
-test("a port in use is a usage error with a hint", async () => {
+test("startSandbox rejects a port in use with a usage error and a hint", async () => {
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");
   const { port } = other.address() as AddressInfo;
@@ -129,45 +129,45 @@ test("a port in use is a usage error with a hint", async () => {
   other.close();
 });
 
-test("close() twice is one close", async () => {
+test("close() can be called several times", async () => {
   const sandbox = await startSandbox({ tempDir });
   await Promise.all([sandbox.close(), sandbox.close()]);
   await sandbox.close();
   await expect(fetch(sandbox.url)).rejects.toThrow();
 });
 
-test("close() while a file is read", async () => {
+test("close() works while a job reads its file", async () => {
   const sandbox = await startSandbox({ tempDir, onError });
-  const id = String((await submit(sandbox, submissionForm({ file: many(40_000) }))).body.jobId);
+  const id = String((await submit(sandbox, submissionForm({ file: createEntries(40_000) }))).body.jobId);
   for (let rows = 0; rows === 0; ) {
     rows = ((await readJob(sandbox, "status", id)).body.progress as { rowsProcessed: number }).rowsProcessed;
   }
   await sandbox.close();
 });
 
-test("close() while jobs wait for the clock and for their turn", async () => {
-  const waiting = await startSandbox({ tempDir, onError, jobSpeed: "real" });
-  await submit(waiting, submissionForm());
-  await waiting.close();
+test("close() works while jobs are scheduled or queued", async () => {
+  const slow = await startSandbox({ tempDir, onError, jobSpeed: "real" });
+  await submit(slow, submissionForm());
+  await slow.close();
   const busy = await startSandbox({ tempDir, onError });
-  const file = many(5_000);
+  const file = createEntries(5_000);
   await Promise.all(Array.from({ length: 8 }, () => submit(busy, submissionForm({ file }))));
   await busy.close();
 });
 
-test("close() in the middle of a dataset", async () => {
+test("close() works during the download of a dataset", async () => {
   const sandbox = await startSandbox({ tempDir, onError });
-  const id = await submitAndSettle(sandbox, { file: many(30_000) });
-  const answer = await fetch(`${sandbox.url}/v1/diligence/dataset/${id}`, {
+  const id = await submitAndSettle(sandbox, { file: createEntries(30_000) });
+  const response = await fetch(`${sandbox.url}/v1/diligence/dataset/${id}`, {
     headers: { authorization: `Bearer ${sandbox.credentials.sandbox.apiKey}` },
   });
-  await answer.body?.getReader().read();
+  await response.body?.getReader().read();
   await sandbox.close();
 });
 
-test("close() while requests and an advance are under way", async () => {
+test("close() works during requests and an advance", async () => {
   const sandbox = await startSandbox({ tempDir, onError, frozenAt: GOLDEN_TIME, jobSpeed: "real" });
-  await submit(sandbox, submissionForm({ file: many(20_000) }));
+  await submit(sandbox, submissionForm({ file: createEntries(20_000) }));
   const advance = sandbox.clock.advance("idle");
   const requests = Array.from({ length: 5 }, () => submit(sandbox, submissionForm()).catch(() => "cut off"));
   await sandbox.close();
@@ -175,7 +175,7 @@ test("close() while requests and an advance are under way", async () => {
   await advance;
 });
 
-test("fake timers of the host do not stop it", async () => {
+test("a sandbox works while the host uses fake timers", async () => {
   vi.useFakeTimers({ now: 0 });
   try {
     await using sandbox = await startSandbox({ tempDir });
@@ -188,7 +188,7 @@ test("fake timers of the host do not stop it", async () => {
   }
 });
 
-test("an unexpected error goes to onError, not to the caller", async () => {
+test("an unexpected error goes to onError, not to the client", async () => {
   const unexpectedErrors: unknown[] = [];
   await using sandbox = await startSandbox({
     tempDir,
@@ -198,11 +198,11 @@ test("an unexpected error goes to onError, not to the caller", async () => {
   await submit(sandbox, submissionForm());
   // A snapshot contains the files that are not read yet.
   for (const name of readdirSync(tempDir)) rmSync(join(tempDir, name), { recursive: true });
-  const answer = await call(sandbox, "/_sandbox/snapshots/one", {
+  const response = await call(sandbox, "/_sandbox/snapshots/one", {
     method: "POST",
     token: sandbox.controlToken,
   });
-  expect([answer.status, answer.body.code]).toEqual([500, "internal_error"]);
-  expect(answer.text).not.toContain("ENOENT");
+  expect([response.status, response.body.code]).toEqual([500, "internal_error"]);
+  expect(response.text).not.toContain("ENOENT");
   expect(unexpectedErrors).toMatchObject([{ code: "ENOENT" }]);
 });

@@ -6,7 +6,7 @@ import { sandboxForTest } from "../../support/sandbox.ts";
 import { call, entriesCsv, ordinaryEntryNumber, submissionForm } from "../../support/sandbox-requests.ts";
 
 const CLIENTS = 200;
-/** How often each client sends its writes; 30 rounds take a minute or two. */
+/** How often each client sends its writes. 30 rounds take one to two minutes. */
 const ROUNDS = 1;
 
 interface Write {
@@ -15,29 +15,29 @@ interface Write {
   readonly body: Uint8Array;
 }
 
-interface Made {
+interface Created {
   readonly id: string;
   readonly eventId: string;
   readonly jobId: string;
   readonly deliveries: readonly string[];
 }
 
-/** Counts the faults that the clients met, so that a run without faults fails. */
-const met = { lost: 0, refused: 0, replayed: 0, running: 0 };
+/** Counts the faults that the clients observe, so that a run without faults fails. */
+const observed = { lost: 0, refused: 0, replayed: 0, running: 0 };
 
-/** Repeats a write with its key until its own response arrives. */
-async function sendUntilAnswered(sandbox: Sandbox, agent: Agent, write: Write, key: string): Promise<Made> {
+/** Repeats a write with its idempotency key until it succeeds. */
+async function sendUntilSuccess(sandbox: Sandbox, agent: Agent, write: Write, key: string): Promise<Created> {
   for (;;) {
     const response = await send(sandbox, agent, write, key).catch(() => null);
-    if (response === null) met.lost += 1;
+    if (response === null) observed.lost += 1;
     else if (response.status < 300) {
-      if (response.replayed) met.replayed += 1;
+      if (response.replayed) observed.replayed += 1;
       const { id, eventId, jobId, previews = [] } = JSON.parse(response.text);
       const deliveries = previews.map((preview: { deliveryId: string }) => preview.deliveryId);
       return { id, eventId, jobId, deliveries };
     } else if (response.status === 409 && /request_in_progress|job_not_completed/.test(response.text))
-      met.running += 1;
-    else if (response.status === 503) met.refused += 1;
+      observed.running += 1;
+    else if (response.status === 503) observed.refused += 1;
     else throw new Error(`${write.path} → ${response.status} ${response.text}`);
     await setTimeout(1);
   }
@@ -83,15 +83,15 @@ async function upload(serial: number): Promise<Write> {
   };
 }
 
-/** Creates one resource of each kind, each from the one before. Every response may be lost; no resource may exist twice. */
+/** Creates one resource of each kind, each from the previous one. Every response can be lost; no resource may exist twice. */
 async function createAll(sandbox: Sandbox, agent: Agent, number: number) {
-  const make = (write: Write, step: string) => sendUntilAnswered(sandbox, agent, write, `${step}-${number}`);
-  const client = await make(json("/v1/clients", { name: `Client ${number}` }), "client");
-  const { jobId } = await make(await upload(number), "job");
-  const claim = await make(json("/v1/claims", { clientId: client.id, jobId }), "claim");
-  const offer = await make(json("/v1/offers", { claimId: claim.id }), "offer");
+  const create = (write: Write, step: string) => sendUntilSuccess(sandbox, agent, write, `${step}-${number}`);
+  const client = await create(json("/v1/clients", { name: `Client ${number}` }), "client");
+  const { jobId } = await create(await upload(number), "job");
+  const claim = await create(json("/v1/claims", { clientId: client.id, jobId }), "claim");
+  const offer = await create(json("/v1/offers", { claimId: claim.id }), "offer");
   const event = { eventType: "partner.test", environment: "sandbox" };
-  const { eventId, deliveries } = await make(json("/v1/sandbox/webhooks/test", event), "event");
+  const { eventId, deliveries } = await create(json("/v1/sandbox/webhooks/test", event), "event");
   return { client: client.id, job: jobId, claim: claim.id, offer: offer.id, event: eventId, deliveries };
 }
 
@@ -142,28 +142,29 @@ test("200 clients with lost responses on a running clock create each row exactly
   const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
   onTestFinished(() => agent.destroy());
   const done = new AbortController();
-  const disturbing = disturb(sandbox, done.signal);
+  const disturbance = disturb(sandbox, done.signal);
   const rounds = await Promise.all(
     Array.from({ length: CLIENTS }, async (_, client) => {
-      const made = [];
+      const created = [];
       for (let turn = 0; turn < ROUNDS; turn += 1)
-        made.push(await createAll(sandbox, agent, client * ROUNDS + turn));
-      return made;
+        created.push(await createAll(sandbox, agent, client * ROUNDS + turn));
+      return created;
     }),
   );
   done.abort();
-  const disturbances = await disturbing;
+  const disturbances = await disturbance;
   await sandbox.idle();
-  const made = rounds.flat();
+  const created = rounds.flat();
   const total = CLIENTS * ROUNDS;
-  const of = (name: keyof (typeof made)[number]) => made.map((each) => String(each[name])).sort();
+  const listCreated = (name: keyof (typeof created)[number]) =>
+    created.map((each) => String(each[name])).sort();
 
   expect(disturbances).toBeGreaterThan(5);
-  for (const [kind, count] of Object.entries(met))
+  for (const [kind, count] of Object.entries(observed))
     if (kind !== "running") expect(count, kind).toBeGreaterThan(0);
   const clients = await listAll(sandbox, "/v1/clients");
   expect(clients).toHaveLength(total + seeded);
-  expect(ids(clients)).toEqual(expect.arrayContaining(of("client")));
+  expect(ids(clients)).toEqual(expect.arrayContaining(listCreated("client")));
   expect(new Set(ids(clients, "name")).size).toBe(total + seeded);
   const state = await call(sandbox, "/_sandbox/state", { token: sandbox.controlToken });
   expect(state.body).toMatchObject({
@@ -173,12 +174,12 @@ test("200 clients with lost responses on a running clock create each row exactly
     deliveries: { delivered: total },
   });
   const claims = await listAll(sandbox, "/v1/claims");
-  expect([ids(claims), ids(claims, "jobId")]).toEqual([of("claim"), of("job")]);
+  expect([ids(claims), ids(claims, "jobId")]).toEqual([listCreated("claim"), listCreated("job")]);
   const offers = await listAll(sandbox, "/v1/offers");
-  expect([ids(offers), ids(offers, "claimId")]).toEqual([of("offer"), of("claim")]);
+  expect([ids(offers), ids(offers, "claimId")]).toEqual([listCreated("offer"), listCreated("claim")]);
 
   const ledger = await listAll(sandbox, "/v1/revenue/ledger");
-  expect(ids(ledger, "offerId")).toEqual(of("offer"));
+  expect(ids(ledger, "offerId")).toEqual(listCreated("offer"));
   const fees = offers.reduce((sum, offer) => sum + Number(offer.feeCents), 0);
   const earned = ledger.reduce((sum, entry) => sum + Number(entry.amountCents), 0);
   expect([earned, ledger[0]?.balanceCents]).toEqual([fees, fees]);
@@ -186,8 +187,8 @@ test("200 clients with lost responses on a running clock create each row exactly
   expect(dashboard).toMatchObject({ revenue: { entries: total, totalCents: fees } });
 
   const deliveries = await listAll(sandbox, "/v1/webhook-deliveries");
-  expect(ids(deliveries, "eventId")).toEqual(of("event"));
-  expect(ids(deliveries)).toEqual(made.flatMap((each) => each.deliveries).sort());
+  expect(ids(deliveries, "eventId")).toEqual(listCreated("event"));
+  expect(ids(deliveries)).toEqual(created.flatMap((each) => each.deliveries).sort());
   expect(deliveries.every(({ attemptCount }) => attemptCount === 1)).toBe(true);
   expect(sandbox.clock.agenda()).toEqual([]);
   expect(failures).toEqual([]);

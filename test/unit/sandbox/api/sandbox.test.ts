@@ -5,13 +5,13 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { type SandboxOptions, startSandbox } from "../../../../sandbox/index.ts";
 import { submissionForm, submit } from "../../../support/sandbox-requests.ts";
 
-const folder = () => {
-  const made = mkdtempSync(join(tmpdir(), "claims-test-"));
-  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
-  return made;
+const createFolder = () => {
+  const path = mkdtempSync(join(tmpdir(), "claims-test-"));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  return path;
 };
 
-const refused = (options: object) =>
+const startRefused = (options: object) =>
   startSandbox(options as SandboxOptions).then(
     async (sandbox) => {
       await sandbox.close();
@@ -42,8 +42,8 @@ test.each([
   [{ webhookTimeoutMs: 0 }, "webhook_timeout_invalid"],
   [{ webhookTimeoutMs: "15000" }, "webhook_timeout_invalid"],
   [{ allowPublicWebhooks: "no" }, "allow_public_webhooks_invalid"],
-])("%o is refused at once", async (options, code) => {
-  expect(await refused(options)).toMatchObject({
+])("startSandbox refuses %o", async (options, code) => {
+  expect(await startRefused(options)).toMatchObject({
     name: "ClaimsError",
     kind: "usage",
     code,
@@ -51,15 +51,15 @@ test.each([
   });
 });
 
-test("a tempDir that is a file is refused", async () => {
-  const file = join(folder(), "file");
+test("startSandbox refuses a tempDir that is a file", async () => {
+  const file = join(createFolder(), "file");
   writeFileSync(file, "");
   for (const tempDir of [file, join(file, "below")]) {
-    expect(await refused({ tempDir })).toMatchObject({ kind: "usage", code: "temp_dir_invalid" });
+    expect(await startRefused({ tempDir })).toMatchObject({ kind: "usage", code: "temp_dir_invalid" });
   }
 });
 
-describe("frozenAt", () => {
+describe("the option frozenAt", () => {
   test.each([
     "yesterday",
     "2027-02-30T00:00:00Z",
@@ -70,8 +70,8 @@ describe("frozenAt", () => {
     "2026-11-20",
     new Date(Number.NaN),
     12,
-  ])("%s is no time", async (frozenAt) => {
-    expect(await refused({ frozenAt })).toMatchObject({ kind: "usage", code: "time_invalid" });
+  ])("refuses %s as an invalid time", async (frozenAt) => {
+    expect(await startRefused({ frozenAt })).toMatchObject({ kind: "usage", code: "time_invalid" });
   });
 
   test.each([
@@ -81,8 +81,8 @@ describe("frozenAt", () => {
     new Date(-62_167_219_200_001),
     new Date(253_402_300_800_000),
     new Date(8.64e15),
-  ])("%s is out of range", async (frozenAt) => {
-    expect(await refused({ frozenAt })).toMatchObject({ kind: "usage", code: "time_out_of_range" });
+  ])("refuses %s as out of range", async (frozenAt) => {
+    expect(await startRefused({ frozenAt })).toMatchObject({ kind: "usage", code: "time_out_of_range" });
   });
 
   test.each([
@@ -90,7 +90,7 @@ describe("frozenAt", () => {
     ["2026-11-20t00:30:00+01:00", "2026-11-19T23:30:00.000Z"],
     ["0000-01-01T00:00:00Z", "0000-01-01T00:00:00.000Z"],
     ["9999-12-30T00:00:00Z", "9999-12-30T00:00:00.000Z"],
-  ])("%s is a time", async (frozenAt, now) => {
+  ])("accepts %s as %s", async (frozenAt, now) => {
     await using sandbox = await startSandbox({ frozenAt });
     expect(sandbox.clock.now()).toBe(now);
   });
@@ -102,27 +102,27 @@ test.each([
   ["9999-12-31T23:59:59Z", "time_out_of_range"],
   ["9999999d", "time_out_of_range"],
   [`${"9".repeat(400)}d`, "time_out_of_range"],
-])("advancing to %s is refused and moves nothing", async (to, code) => {
+])("clock.advance refuses %s and does not move the clock", async (to, code) => {
   await using sandbox = await startSandbox({ frozenAt: "2026-11-20T00:00:00Z" });
   await expect(sandbox.clock.advance(to)).rejects.toMatchObject({ kind: "usage", code });
   expect(sandbox.clock.now()).toBe("2026-11-20T00:00:00.000Z");
 });
 
-test("at the end of the range jobs still run", async () => {
+test("jobs run at the end of the time range", async () => {
   await using sandbox = await startSandbox({ frozenAt: "9999-12-30T23:59:59.999Z", jobSpeed: "real" });
   expect((await submit(sandbox, submissionForm())).status).toBe(202);
   expect((await sandbox.clock.advance("idle")).ran).toHaveLength(2);
   expect(sandbox.clock.now()).toBe("9999-12-31T00:00:03.999Z");
 });
 
-test("creates a removed uploads directory again, once for all sandboxes", async () => {
-  const tempDir = folder();
+test("concurrent submissions recreate a removed uploads directory once", async () => {
+  const tempDir = createFolder();
   {
     await using sandbox = await startSandbox({ tempDir, jobSpeed: "real" });
     expect((await submit(sandbox, submissionForm())).status).toBe(202);
     for (const name of readdirSync(tempDir)) rmSync(join(tempDir, name), { recursive: true });
-    const answers = await Promise.all([1, 2, 3].map(() => submit(sandbox, submissionForm())));
-    expect(answers.map(({ status }) => status)).toEqual([202, 202, 202]);
+    const responses = await Promise.all([1, 2, 3].map(() => submit(sandbox, submissionForm())));
+    expect(responses.map(({ status }) => status)).toEqual([202, 202, 202]);
     expect(readdirSync(tempDir)).toHaveLength(1);
   }
   expect(readdirSync(tempDir)).toEqual([]);

@@ -9,10 +9,10 @@ const ENDPOINT = {
   environmentScope: "sandbox",
 };
 
-/** What the sandbox says of a request that it refuses, each with what it points at. */
-async function complaints(path: string, body?: unknown): Promise<string[]> {
+/** Sends an invalid request and returns its errors, each with its pointer, code and detail. */
+async function listErrors(path: string, body?: unknown): Promise<string[]> {
   const { url, credentials } = await sandboxForTest();
-  const answer = await fetch(url + path, {
+  const response = await fetch(url + path, {
     method: body === undefined ? "GET" : "POST",
     headers: {
       authorization: `Bearer ${credentials.sandbox.apiKey}`,
@@ -20,22 +20,22 @@ async function complaints(path: string, body?: unknown): Promise<string[]> {
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
-  expect(answer.status).toBe(422);
-  const { errors } = (await answer.json()) as { errors: Record<string, string>[] };
+  expect(response.status).toBe(422);
+  const { errors } = (await response.json()) as { errors: Record<string, string>[] };
   return errors.map(({ pointer, parameter, code, detail }) => `${pointer ?? parameter} ${code} ${detail}`);
 }
 
-describe("errors of a body that does not match its schema", () => {
+describe("422 for a body that does not match its schema", () => {
   it.each([
     ["null", null, [" wrong_type The body: must be an object."]],
     [
-      "text for a list",
+      "a string in place of a list",
       { ...ENDPOINT, subscribedEvents: "x" },
       ["/subscribedEvents wrong_type subscribedEvents: must be a list."],
     ],
-    ["a number for text", { ...ENDPOINT, label: 1 }, ["/label wrong_type label: must be text."]],
+    ["a number in place of a string", { ...ENDPOINT, label: 1 }, ["/label wrong_type label: must be text."]],
     [
-      "too long a text",
+      "a string that is too long",
       { ...ENDPOINT, label: "x".repeat(201) },
       ["/label too_long label: must have at most 200 characters."],
     ],
@@ -45,39 +45,43 @@ describe("errors of a body that does not match its schema", () => {
       ["/subscribedEvents too_few subscribedEvents: must have at least 1."],
     ],
     [
-      "another word",
+      "a value that is not in the enum",
       { ...ENDPOINT, environmentScope: "test" },
       ["/environmentScope not_allowed environmentScope: must be one of sandbox, production, all."],
     ],
     [
-      "a pattern that does not fit",
+      "a string that does not match its pattern",
       { ...ENDPOINT, subscribedEvents: ["ok.event", "Nope"] },
       [
         "/subscribedEvents/1 malformed subscribedEvents/1: must be an event name: lower-case words with dots between them, no wildcard.",
       ],
     ],
-    ["a name with a slash", { ...ENDPOINT, "a/b~c": 1 }, ["/a~1b~0c unknown_field a~1b~0c: unknown field."]],
-  ])("%s", async (_, body, expected) => {
-    expect(await complaints("/v1/webhooks/endpoints", body)).toEqual(expected);
+    [
+      "a field name with a slash",
+      { ...ENDPOINT, "a/b~c": 1 },
+      ["/a~1b~0c unknown_field a~1b~0c: unknown field."],
+    ],
+  ])("lists the errors of %s", async (_, body, expected) => {
+    expect(await listErrors("/v1/webhooks/endpoints", body)).toEqual(expected);
   });
 });
 
-/** Operations that read a JSON body, or read one to see that it is none. */
+/** Operations that read a JSON body, including those that accept only an empty one. */
 const READ_JSON = ALL_OPERATIONS.filter(
   ({ method, request }) => method !== "GET" && (!request || request.kind === "json"),
 );
 
-describe("refuses a body that is nested too deep", () => {
+describe("422 for a body that is nested too deep", () => {
   it.each(
     READ_JSON.flatMap(({ id, method, path, legacyPath }) =>
       [path, legacyPath].flatMap((each) => (each ? [[`${id} at ${each}`, method, each] as const] : [])),
     ),
-  )("by %s", async (_, method, path) => {
+  )("is the response of %s", async (_, method, path) => {
     const failures: unknown[] = [];
     const { url, credentials } = await sandboxForTest({ onError: (error) => failures.push(error) });
     const deep = "[".repeat(20_000) + "]".repeat(20_000);
     for (const body of [deep, `{"label":${deep}}`, '{"a":'.repeat(20_000) + "1" + "}".repeat(20_000)]) {
-      const answer = await fetch(url + path.replace(/\{\w+\}/g, "00000000-0000-4000-8000-000000000000"), {
+      const response = await fetch(url + path.replace(/\{\w+\}/g, "00000000-0000-4000-8000-000000000000"), {
         method,
         headers: {
           authorization: `Bearer ${credentials.sandbox.apiKey}`,
@@ -86,8 +90,8 @@ describe("refuses a body that is nested too deep", () => {
         },
         body,
       });
-      expect(answer.status).toBe(422);
-      expect(await answer.json()).toMatchObject({
+      expect(response.status).toBe(422);
+      expect(await response.json()).toMatchObject({
         errors: [{ pointer: "", code: "too_deep", detail: "The body is nested more than 500 levels deep." }],
       });
     }
@@ -95,7 +99,7 @@ describe("refuses a body that is nested too deep", () => {
   });
 });
 
-describe("errors of a query that does not match its schema", () => {
+describe("422 for a query that does not match its schema", () => {
   it.each([
     ["limit=0", ["limit out_of_range limit: must be at least 1."]],
     ["limit=201", ["limit out_of_range limit: must be at most 200."]],
@@ -104,24 +108,24 @@ describe("errors of a query that does not match its schema", () => {
     ["status=done", ["status not_allowed status: must be one of queued, delivered, retrying, failed."]],
     ["endpointId=e-1", ["endpointId malformed endpointId: must be the UUID of an endpoint."]],
     ["page=2", ["page unknown_field page: unknown parameter."]],
-  ])("%s", async (query, expected) => {
-    expect(await complaints(`/v1/webhook-deliveries?${query}`)).toEqual(expected);
+  ])("lists the errors of %s", async (query, expected) => {
+    expect(await listErrors(`/v1/webhook-deliveries?${query}`)).toEqual(expected);
   });
 });
 
 describe("an operation without a query", () => {
   it("refuses any parameter", async () => {
     const event = { eventType: "partner.test", environment: "sandbox" };
-    expect(await complaints("/v1/sandbox/webhooks/test?endpointId=e-1", event)).toEqual([
+    expect(await listErrors("/v1/sandbox/webhooks/test?endpointId=e-1", event)).toEqual([
       "endpointId unknown_field endpointId: unknown parameter.",
     ]);
   });
 });
 
 describe("a JSON body that is not UTF-8", () => {
-  it("is refused instead of being stored as another text", async () => {
+  it("is refused, not stored with replacement characters", async () => {
     const { url, credentials } = await sandboxForTest();
-    const answer = await fetch(`${url}/v1/webhooks/endpoints`, {
+    const response = await fetch(`${url}/v1/webhooks/endpoints`, {
       method: "POST",
       headers: {
         authorization: `Bearer ${credentials.sandbox.apiKey}`,
@@ -129,8 +133,8 @@ describe("a JSON body that is not UTF-8", () => {
       },
       body: Buffer.from(JSON.stringify({ ...ENDPOINT, label: "Empfänger" }), "latin1"),
     });
-    expect(answer.status).toBe(400);
-    expect(await answer.json()).toMatchObject({
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({
       code: "malformed_request",
       detail: "The body is not UTF-8.",
     });
