@@ -37,6 +37,23 @@ function edit(
   return copy;
 }
 
+/** Members of these have names instead of keywords. */
+const MAPS = new Set(["content", "headers", "paths", "properties", "responses", "schemas", "webhooks"]);
+
+const patternOf = (steps: readonly string[]): string =>
+  steps.map((step, index) => (MAPS.has(steps[index - 1] ?? "") || /^\d+$/.test(step) ? "*" : step)).join(" ");
+
+/** Two values of each pattern, such as the type of a property; with CLAIMS_TEST_EXHAUSTIVE=1, every value. */
+function* samplePointers(document: Json): ReturnType<typeof pointers> {
+  const counts = new Map<string, number>();
+  for (const pointer of pointers(document)) {
+    const pattern = patternOf(pointer[0]);
+    const count = (counts.get(pattern) ?? 0) + 1;
+    counts.set(pattern, count);
+    if (count <= 2 || process.env.CLAIMS_TEST_EXHAUSTIVE === "1") yield pointer;
+  }
+}
+
 const otherType = (value: unknown): unknown => (typeof value === "string" ? 5 : "other");
 
 describe("compareContracts with the bundled document", () => {
@@ -48,7 +65,7 @@ describe("compareContracts with the bundled document", () => {
     (_, replace) => {
       const wrong: string[] = [];
       let count = 0;
-      for (const [steps, isWords] of pointers(bundled)) {
+      for (const [steps, isWords] of samplePointers(bundled)) {
         count += 1;
         const effects = compareContracts(bundled, edit(bundled, steps, replace) as Json).map(
           ({ effect }) => effect,
@@ -57,7 +74,7 @@ describe("compareContracts with the bundled document", () => {
         if (!isRight) wrong.push(`${steps.join(" ")}: ${effects.slice(0, 3)}`);
       }
       expect(wrong).toEqual([]);
-      expect(count).toBeGreaterThan(20_000);
+      expect(count).toBeGreaterThan(500);
     },
     300_000,
   );
