@@ -14,10 +14,10 @@ const run = promisify(execFile);
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 
 describe("THIRD_PARTY_LICENSES", () => {
-  /** File in dist → the modules that it has code of. */
+  /** For each file in dist, the modules whose code it contains. */
   const modules = JSON.parse(read("dist/modules.json")) as Record<string, readonly string[]>;
   const sections = read("THIRD_PARTY_LICENSES").split(/\n-{78}\n/);
-  const named = sections.flatMap((section) =>
+  const licensed = sections.flatMap((section) =>
     [...section.matchAll(/^(\S+ \d+\.\d+\.\S+) \((.+)\)$/gm)].map(([, name = "", license = ""]) => ({
       name,
       license,
@@ -25,11 +25,11 @@ describe("THIRD_PARTY_LICENSES", () => {
     })),
   );
 
-  it("covers every file that the bundler wrote", () => {
+  it("covers every file in dist", () => {
     const files = readdirSync(join(ROOT, "dist"), { recursive: true, encoding: "utf8" });
     const shipped = files.filter((name) => /\.c?js$/.test(name) && !name.startsWith("types/"));
     const unknown = shipped.filter((name) => !Object.hasOwn(modules, name));
-    // The build writes it itself: it contains no code of others.
+    // The build writes this file, which contains no third-party code.
     expect(unknown).toEqual(["sandbox.js"]);
   });
 
@@ -42,11 +42,11 @@ describe("THIRD_PARTY_LICENSES", () => {
       return `${name} ${version}`;
     });
     expect(bundled.length).toBeGreaterThan(50);
-    expect(named.map(({ name }) => name).sort()).toEqual([...new Set(bundled)].sort());
+    expect(licensed.map(({ name }) => name).sort()).toEqual([...new Set(bundled)].sort());
   });
 
-  it("has the terms of each, and they are permissive", () => {
-    for (const { name, license, section } of named) {
+  it("contains the licence text of each package, and all are permissive", () => {
+    for (const { name, license, section } of licensed) {
       expect(["Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT"], name).toContain(license);
       expect(section, name).toMatch(
         /Permission (is hereby granted|to use)|Redistribution and use|Apache License/,
@@ -62,15 +62,15 @@ describe("THIRD_PARTY_LICENSES", () => {
     [/^@fastify\/busboy \S+ contains deps\/dicer$/m, "Brian White"],
     [/^@fastify\/busboy \S+ contains streamsearch$/m, "Brian White"],
     [/^koa-compose /m, "TJ Holowaychuk"],
-  ])("has what the licence files of packages leave out: %s", (heading, holder) => {
+  ])("contains the licences that packages embed: %s", (heading, holder) => {
     expect(sections.find((section) => heading.test(section))).toContain(holder);
   });
 });
 
-/** What a CommonJS text exports where it finds the language itself, `node:crypto` and nothing else. */
-function loadBare(text: string): typeof Signature {
+/** Evaluates a CommonJS text in a context with `node:crypto` and no other module, and returns its exports. */
+function loadWithCrypto(text: string): typeof Signature {
   const require = (name: string) => {
-    if (name !== "node:crypto") throw new Error(`${name} is not there`);
+    if (name !== "node:crypto") throw new Error(`cannot find module ${name}`);
     return createRequire(import.meta.url)(name);
   };
   const module = { exports: {} as typeof Signature };
@@ -89,7 +89,7 @@ describe("the signature module", () => {
     vectors: Vector[];
   };
 
-  const bundled = async () => {
+  const bundleSignature = async () => {
     const { outputFiles } = await build({
       entryPoints: [join(ROOT, "dist/signature.js")],
       ...{ bundle: true, platform: "neutral", external: ["node:crypto"], format: "cjs", write: false },
@@ -98,12 +98,12 @@ describe("the signature module", () => {
   };
 
   it.each([
-    ["as an ES module that a bundler followed", bundled],
+    ["as a bundled ES module", bundleSignature],
     ["as CommonJS", async () => read("dist/signature.cjs")],
-  ])("works where there is only node:crypto, %s", async (_, text) => {
-    const { explain, sign, verify } = loadBare(await text());
-    const signed = { secret: "whsec_x", timestamp: "1", body: "{}" };
-    expect(sign(signed)).toBe(createHmac("sha256", "whsec_x").update("1.{}").digest("hex"));
+  ])("works in a context with only node:crypto, %s", async (_, text) => {
+    const { explain, sign, verify } = loadWithCrypto(await text());
+    const signInput = { secret: "whsec_x", timestamp: "1", body: "{}" };
+    expect(sign(signInput)).toBe(createHmac("sha256", "whsec_x").update("1.{}").digest("hex"));
     for (const vector of vectors) {
       const received = { ...vector, body: Buffer.from(vector.bodyBase64, "base64") };
       expect(verify(received).verdict, vector.name).toBe(vector.verdict);
@@ -114,8 +114,8 @@ describe("the signature module", () => {
     }
   });
 
-  it("takes bytes of another realm, and any view of bytes", () => {
-    const { explain, sign, verify } = loadBare(read("dist/signature.cjs"));
+  it("accepts bytes of another realm and any view of bytes", () => {
+    const { explain, sign, verify } = loadWithCrypto(read("dist/signature.cjs"));
     const bytes = Uint8Array.from(Buffer.from("{}\n"));
     const headers = {
       "x-service-timestamp": "1",
@@ -133,7 +133,7 @@ describe("the signature module", () => {
 });
 
 describe("import and require", () => {
-  it("are plain ES modules for import, with no require() in them", async () => {
+  it("dist/index.js and dist/signature.js are ES modules without require()", async () => {
     const { metafile } = await build({
       entryPoints: ["index", "signature"].map((name) => join(ROOT, `dist/${name}.js`)),
       ...{ bundle: true, platform: "node", format: "esm", outdir: "unused", write: false, metafile: true },
@@ -155,7 +155,7 @@ describe("import and require", () => {
     }
   });
 
-  it("have each class once in their format", async () => {
+  it("claims-toolkit and claims-toolkit/sandbox share their classes", async () => {
     const program = `
       const { ClaimsError, Client } = require("claims-toolkit");
       const { startSandbox } = require("claims-toolkit/sandbox");
@@ -168,7 +168,7 @@ describe("import and require", () => {
 describe("build.undici.js", () => {
   const require = createRequire(import.meta.url);
 
-  it("joins the parts of undici as undici's own index does", () => {
+  it("assembles undici from the same parts as its index", () => {
     const undici = require("undici");
     expect(require("undici/lib/dispatcher/agent.js")).toBe(undici.Agent);
     expect(require("undici/lib/dispatcher/dispatcher.js")).toBe(undici.Dispatcher);
@@ -179,14 +179,14 @@ describe("build.undici.js", () => {
       expect(undici.Dispatcher.prototype[name], name).toBe(method);
   });
 
-  it("keeps fetch, WebSocket, caches and mocks out of the bundles", () => {
+  it("excludes fetch, WebSocket, caches and mocks from the bundles", () => {
     const modules = JSON.parse(read("dist/modules.json")) as Record<string, readonly string[]>;
-    const ofUndici = Object.values(modules)
+    const undiciModules = Object.values(modules)
       .flat()
       .filter((path) => path.includes("node_modules/undici/"));
-    expect(ofUndici.length).toBeGreaterThan(20);
+    expect(undiciModules.length).toBeGreaterThan(20);
     expect(
-      ofUndici.filter((path) =>
+      undiciModules.filter((path) =>
         /\/(web\/(websocket|cache|eventsource)|mock|cache|interceptor)\/|fetch\/index/.test(path),
       ),
     ).toEqual([]);
@@ -208,7 +208,7 @@ describe("build.chunks.js", () => {
 });
 
 describe("stack traces", () => {
-  it("name the functions", async () => {
+  it("contain function names", async () => {
     const program = `
       const { startSandbox } = require("claims-toolkit/sandbox");
       startSandbox({ port: -1 }).catch((error) => console.log(error.stack));`;

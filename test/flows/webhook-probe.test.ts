@@ -8,23 +8,24 @@ import { bareEnvironment, errorOf, runCli, startCli, temporaryFolder } from "../
 import { listenOnLoopback } from "../support/listen.ts";
 import { CORRECT, isGenuine } from "../support/receivers/correct.ts";
 import { FLAWED } from "../support/receivers/flawed.ts";
-import { receiver, receiverAt, SECRET } from "../support/receivers/listen.ts";
+import { listenForDeliveries, SECRET, startReceiver } from "../support/receivers/listen.ts";
 import { startScriptedService } from "../support/scripted-service.ts";
 import { createTerminalContext } from "../support/terminal.ts";
 
-/** A folder with the secret, and functions that run the probe in it. */
+/** Creates a folder with the secret, and returns functions that run the probe in it. */
 function setUp(files: Readonly<Record<string, string>> = {}) {
   const cwd = temporaryFolder();
   for (const [name, content] of Object.entries({ "secret.txt": SECRET, ...files }))
     writeFileSync(join(cwd, name), content, { mode: 0o600 });
-  const words = (url: string, more: readonly string[]) => [
+  const probeArgs = (url: string, more: readonly string[]) => [
     ...["webhooks", "probe", url, "--secret-file", "secret.txt"],
     ...more,
   ];
-  const run = (url: string, ...more: string[]) => runCli(words(url, more), { cwd, env: bareEnvironment() });
+  const run = (url: string, ...more: string[]) =>
+    runCli(probeArgs(url, more), { cwd, env: bareEnvironment() });
   const start = (url: string, ...more: string[]) =>
-    startCli(words(url, more), { cwd, env: bareEnvironment() });
-  /** The report of `--json`, with the exit code. */
+    startCli(probeArgs(url, more), { cwd, env: bareEnvironment() });
+  /** Runs the probe with `--json` and returns its report and exit code. */
   const probe = async (url: string, ...more: string[]) => {
     const result = await run(url, ...more, "--json");
     expect(result.stdout, result.stderr).not.toBe("");
@@ -53,83 +54,86 @@ interface Report {
   readonly remarks: { id: string; cases: string[] }[];
 }
 
-const unmet = ({ cases }: Report, basis: string): string[] =>
+const listUnmet = ({ cases }: Report, basis: string): string[] =>
   cases.filter((each) => each.basis === basis && each.met === false).map(({ id }) => id);
 
 describe("webhooks probe of a correct receiver", () => {
-  it.each(Object.entries(CORRECT))("%s", async (_, start) => {
+  it.each(Object.entries(CORRECT))("passes: %s", async (_, start) => {
     const report = await setUp().probe(await start());
-    expect(unmet(report, "documented")).toEqual([]);
+    expect(listUnmet(report, "documented")).toEqual([]);
     expect(report).toMatchObject({ code: 0, verdict: "passes", diagnoses: [], unexplained: [], stderr: "" });
     expect(report.cases.map(({ id }) => id)).toEqual(listCaseIds());
   });
 
-  it("advises a receiver that ignores the age of a delivery", async () => {
+  it("advises to check the age of a delivery", async () => {
     const { probe } = setUp();
     const ages = ["advice.old_10_minutes", "advice.old_1_day"];
-    const careless = await probe(await (CORRECT["node:http, by hand"]?.() ?? ""));
-    expect(unmet(careless, "advice")).toEqual(["advice.event_differs", ...ages]);
-    const careful = await probe(await (CORRECT["node:http, and judging the age"]?.() ?? ""));
-    expect(unmet(careful, "advice")).toEqual(["advice.event_differs"]);
+    const withoutAge = await probe(await (CORRECT["node:http without a library"]?.() ?? ""));
+    expect(listUnmet(withoutAge, "advice")).toEqual(["advice.event_differs", ...ages]);
+    const withAge = await probe(await (CORRECT["node:http, checking the age"]?.() ?? ""));
+    expect(listUnmet(withAge, "advice")).toEqual(["advice.event_differs"]);
   });
 });
 
 describe("webhooks probe of a flawed receiver", () => {
-  it.each(FLAWED.map((row) => [row.flaw, row] as const))("%s", async (_, { verdict, diagnoses }) => {
-    const report = await setUp().probe(await receiver(verdict));
-    expect(report.diagnoses.map(({ id }) => id)).toEqual(diagnoses);
-    expect(report).toMatchObject({ code: 7, verdict: "fails", unexplained: [] });
-    const [first] = report.diagnoses;
-    const error = errorOf({ code: 7, signal: null, stdout: "", stderr: report.stderr });
-    expect(error).toMatchObject({ code: "probe_failed", hint: first?.fix });
-    expect(error.message).toContain(first?.title);
-    for (const { evidence } of report.diagnoses)
-      for (const each of evidence)
-        expect(report.cases.find(({ id }) => id === each.case)?.outcome).toBe(each.outcome);
-  });
+  it.each(FLAWED.map((row) => [row.flaw, row] as const))(
+    "names the flaw of a receiver that %s",
+    async (_, { chooseStatus, diagnoses }) => {
+      const report = await setUp().probe(await startReceiver(chooseStatus));
+      expect(report.diagnoses.map(({ id }) => id)).toEqual(diagnoses);
+      expect(report).toMatchObject({ code: 7, verdict: "fails", unexplained: [] });
+      const [first] = report.diagnoses;
+      const error = errorOf({ code: 7, signal: null, stdout: "", stderr: report.stderr });
+      expect(error).toMatchObject({ code: "probe_failed", hint: first?.fix });
+      expect(error.message).toContain(first?.title);
+      for (const { evidence } of report.diagnoses)
+        for (const each of evidence)
+          expect(report.cases.find(({ id }) => id === each.case)?.outcome).toBe(each.outcome);
+    },
+  );
 
   it("gives no diagnosis for an unknown flaw", async () => {
-    const strange = await receiver((received) => {
+    const url = await startReceiver((received) => {
       if (!isGenuine(received)) return 401;
       return received.raw.includes("12345678901234567890") ? 422 : 200;
     });
-    const report = await setUp().probe(strange);
+    const report = await setUp().probe(url);
     expect(report).toMatchObject({ code: 7, diagnoses: [], unexplained: ["raw.numbers"] });
-    const { stdout, stderr } = await setUp().run(strange);
+    const { stdout, stderr } = await setUp().run(url);
     expect(stdout).toContain("raw.numbers\tinterface §6, rule 3");
     expect(stderr).toContain("in no known pattern");
   });
 });
 
-describe("webhooks probe: advice does not change the result", () => {
-  it("gives no advice on deliveries rejected with all genuine ones", async () => {
-    const report = await setUp().probe(await receiver(() => 401));
+describe("the advice of webhooks probe", () => {
+  it("is omitted if the receiver rejects all genuine deliveries", async () => {
+    const report = await setUp().probe(await startReceiver(() => 401));
     expect(report.code).toBe(7);
-    expect(unmet(report, "advice")).toEqual([]);
+    expect(listUnmet(report, "advice")).toEqual([]);
     expect(report.cases.find(({ id }) => id === "advice.large_body")?.met).toBeNull();
   });
 
-  it("for rejections with 500 to 599", async () => {
-    const report = await setUp().probe(await receiver((received) => (isGenuine(received) ? 200 : 500)));
+  it("does not change the result for rejections with 500 to 599", async () => {
+    const report = await setUp().probe(await startReceiver((received) => (isGenuine(received) ? 200 : 500)));
     expect(report).toMatchObject({ code: 0, verdict: "passes", diagnoses: [] });
     expect(report.remarks).toMatchObject([{ id: "answer.server_error" }]);
     expect(report.remarks[0]?.cases).toEqual([...listCaseIds("header"), ...listCaseIds("forged")]);
   });
 
-  it("for rejected unknown events, large bodies and repeats", async () => {
-    const seen = new Set<string>();
+  it("does not change the result for rejected unknown events, large bodies and repeats", async () => {
+    const deliveries = new Set<string>();
     const report = await setUp().probe(
-      await receiver((received) => {
+      await startReceiver((received) => {
         if (!isGenuine(received)) return 401;
         const { id, type } = JSON.parse(received.raw.toString("utf8"));
         if (received.raw.length > 100_000) return 413;
-        if (type !== "partner.test" || seen.has(id)) return 409;
-        seen.add(id);
+        if (type !== "partner.test" || deliveries.has(id)) return 409;
+        deliveries.add(id);
         return 200;
       }),
     );
     expect(report.code).toBe(0);
-    expect(unmet(report, "advice")).toEqual([
+    expect(listUnmet(report, "advice")).toEqual([
       "advice.unknown_event",
       "advice.event_differs",
       "advice.large_body",
@@ -155,8 +159,8 @@ describe("webhooks probe of a receiver that does not respond", () => {
     expect(requests).toHaveLength(3);
   });
 
-  it("leaves rules open if rejected deliveries get no response", async () => {
-    const closing = await receiverAt((request, response) => {
+  it("is inconclusive if rejected deliveries get no response", async () => {
+    const closing = await listenForDeliveries((request, response) => {
       request.toArray().then((chunks) => {
         const raw = Buffer.concat(chunks as Buffer[]);
         if (isGenuine({ headers: request.headers, raw })) response.end();
@@ -166,10 +170,10 @@ describe("webhooks probe of a receiver that does not respond", () => {
     const report = await setUp().probe(closing);
     expect(report).toMatchObject({ code: 6, verdict: "inconclusive", diagnoses: [] });
     expect(report.remarks).toMatchObject([{ id: "answer.none" }]);
-    expect(unmet(report, "documented")).toEqual([]);
+    expect(listUnmet(report, "documented")).toEqual([]);
   });
 
-  it("reports a receiver that crashes during the probe", async () => {
+  it("is inconclusive if the receiver crashes during the probe", async () => {
     const crashing = createServer((request, response) => {
       request.toArray().then((chunks) => {
         const raw = Buffer.concat(chunks as Buffer[]);
@@ -186,10 +190,10 @@ describe("webhooks probe of a receiver that does not respond", () => {
     expect(new Set(outcomes.slice(alive))).toEqual(new Set(["no_response"]));
   });
 
-  it("leaves rules open after 429", async () => {
+  it("is inconclusive after 429", async () => {
     let count = 0;
     const report = await setUp().probe(
-      await receiver((received) => {
+      await startReceiver((received) => {
         count += 1;
         return count > 20 ? 429 : isGenuine(received) ? 200 : 401;
       }),
@@ -198,7 +202,7 @@ describe("webhooks probe of a receiver that does not respond", () => {
     expect(report.remarks).toMatchObject([{ id: "answer.postponed" }]);
   });
 
-  it("treats an incomplete response as none", async () => {
+  it("treats a truncated response as no response", async () => {
     const { url } = await startScriptedService((_, response) => {
       response.writeHead(200, { "content-length": "10" });
       response.write("half");
@@ -210,7 +214,7 @@ describe("webhooks probe of a receiver that does not respond", () => {
     ]);
   });
 
-  it("ends on Ctrl-C", async () => {
+  it("exits 130 on Ctrl-C", async () => {
     const { url, requests } = await startScriptedService(() => {});
     const { stop, completion } = setUp().start(url);
     await expect.poll(() => requests.length).toBe(1);
@@ -219,18 +223,18 @@ describe("webhooks probe of a receiver that does not respond", () => {
   });
 });
 
-describe("webhooks probe: deliveries", () => {
+describe("the deliveries of webhooks probe", () => {
   it("have the documented headers, fresh timestamps and new ids, and go only to the receiver", async () => {
-    const seen: { raw: string[]; body: string; url: string | undefined }[] = [];
-    const elsewhere = await startScriptedService((_, response) => response.end());
-    const url = await receiverAt((request, response) => {
+    const deliveries: { raw: string[]; body: string; url: string | undefined }[] = [];
+    const redirectTarget = await startScriptedService((_, response) => response.end());
+    const url = await listenForDeliveries((request, response) => {
       request.toArray().then((chunks) => {
-        seen.push({
+        deliveries.push({
           raw: request.rawHeaders,
           body: Buffer.concat(chunks as Buffer[]).toString(),
           url: request.url,
         });
-        response.writeHead(307, { location: `${elsewhere.url}/hook` }).end("x".repeat(10_000_000));
+        response.writeHead(307, { location: `${redirectTarget.url}/hook` }).end("x".repeat(10_000_000));
       });
     });
     const { cwd, probe } = setUp({ "headers.txt": "Authorization: Bearer made-up-token\nX-Also: 1\n" });
@@ -244,9 +248,9 @@ describe("webhooks probe: deliveries", () => {
       "--event",
       "partner.x",
     );
-    expect(elsewhere.requests).toEqual([]);
-    expect(seen).toHaveLength(listCaseIds().length + 1);
-    const [{ raw, body, url: path } = { raw: [], body: "", url: "" }] = seen;
+    expect(redirectTarget.requests).toEqual([]);
+    expect(deliveries).toHaveLength(listCaseIds().length + 1);
+    const [{ raw, body, url: path } = { raw: [], body: "", url: "" }] = deliveries;
     expect(path).toBe("/hook?tenant=7");
     const names = raw.filter((_, index) => index % 2 === 0);
     for (const name of [
@@ -259,7 +263,7 @@ describe("webhooks probe: deliveries", () => {
       expect(names).toContain(name);
     expect(raw[raw.indexOf("Authorization") + 1]).toBe("Bearer made-up-token");
     expect(JSON.parse(body)).toMatchObject({ type: "partner.x", environment: "sandbox" });
-    const ids = seen.map((each) => JSON.parse(each.body).id);
+    const ids = deliveries.map((each) => JSON.parse(each.body).id);
     expect(new Set(ids).size).toBe(listCaseIds().length);
     const [timestamp] = raw.slice(raw.indexOf("X-Service-Timestamp") + 1);
     expect(Math.abs(Number(timestamp) * 1000 - Date.now())).toBeLessThan(60_000);
@@ -271,14 +275,14 @@ describe("webhooks probe: deliveries", () => {
     const env = bareEnvironment();
     const set = ["profiles", "set", "mine", "--base-url", "http://127.0.0.1:9"];
     expect((await runCli([...set, "--webhook-secret-file", "secret.txt"], { cwd, env })).code).toBe(0);
-    const url = await (CORRECT["node:http, by hand"]?.() ?? "");
-    const words = ["webhooks", "probe", url, "--profile", "mine", "--only", "raw.compact", "-q"];
-    expect(await runCli(words, { cwd, env })).toMatchObject({ code: 0, stdout: "passes\n" });
+    const url = await (CORRECT["node:http without a library"]?.() ?? "");
+    const probeArgs = ["webhooks", "probe", url, "--profile", "mine", "--only", "raw.compact", "-q"];
+    expect(await runCli(probeArgs, { cwd, env })).toMatchObject({ code: 0, stdout: "passes\n" });
   });
 
   it("are the selected cases, in the order of the table", async () => {
     const { probe } = setUp();
-    const url = await receiver(() => 200);
+    const url = await startReceiver(() => 200);
     const { cases } = await probe(url, "--only", "forged.no_dot", "--only", "header", "--only", "raw.crlf");
     expect(cases.map(({ id }) => id)).toEqual(["raw.crlf", ...listCaseIds("header"), "forged.no_dot"]);
   });
@@ -294,16 +298,16 @@ describe("webhooks probe: deliveries", () => {
   it("use TLS with the certificate authority of --ca-file", async () => {
     const { url } = await startScriptedService((_, response) => response.end(), { secure: true });
     const secure = url.replace("127.0.0.1", "localhost");
-    const authority = fileURLToPath(new URL("../support/tls/cert.pem", import.meta.url));
-    const distrusted = await setUp().run(secure, "--json");
-    expect(distrusted).toMatchObject({ code: 6, stdout: "" });
-    expect(errorOf(distrusted).message).toContain("certificate");
-    const trusted = await setUp().probe(secure, "--ca-file", authority, "--only", "raw.compact");
+    const caFile = fileURLToPath(new URL("../support/tls/cert.pem", import.meta.url));
+    const untrusted = await setUp().run(secure, "--json");
+    expect(untrusted).toMatchObject({ code: 6, stdout: "" });
+    expect(errorOf(untrusted).message).toContain("certificate");
+    const trusted = await setUp().probe(secure, "--ca-file", caFile, "--only", "raw.compact");
     expect(trusted.cases).toMatchObject([{ outcome: "accepted" }]);
   });
 });
 
-describe("webhooks probe refuses", () => {
+describe("webhooks probe", () => {
   it.each([
     ["an invalid URL", ["not a url"], "invalid_target"],
     ["a password in the URL", ["http://name:pass@127.0.0.1:9/"], "invalid_target"],
@@ -322,29 +326,29 @@ describe("webhooks probe refuses", () => {
     ["an invalid header", ["http://127.0.0.1:9/", "--header", "nothing"], "invalid_header"],
     ["a missing file", ["http://127.0.0.1:9/", "--header", "@gone.txt"], "cannot_read"],
     ["an invalid duration", ["http://127.0.0.1:9/", "--timeout", "soon"], "invalid_duration"],
-  ])("%s", async (_, [url = "", ...more], code) => {
+  ])("refuses %s", async (_, [url = "", ...more], code) => {
     const result = await setUp().run(url, ...more, "--json");
     expect(result).toMatchObject({ code: 2, stdout: "" });
     expect(errorOf(result).code).toBe(code);
   });
 
-  it("a missing secret", async () => {
+  it("refuses a missing secret", async () => {
     const result = await runCli(["webhooks", "probe", "http://127.0.0.1:9/", "--json"]);
     expect(result).toMatchObject({ code: 4, stdout: "" });
     expect(errorOf(result).code).toBe("no_secret");
   });
 });
 
-it("webhooks probe shows rules, advice and diagnosis separately on a terminal", async () => {
+it("webhooks probe prints rules, advice and diagnosis separately on a terminal", async () => {
   const { cwd } = setUp();
-  const person = createTerminalContext({ cwd });
-  const url = await receiver(() => 200);
-  expect(await person.run("webhooks", "probe", url, "--secret-file", "secret.txt", "--no-color")).toBe(7);
-  const { text } = person.stdout;
+  const terminal = createTerminalContext({ cwd });
+  const url = await startReceiver(() => 200);
+  expect(await terminal.run("webhooks", "probe", url, "--secret-file", "secret.txt", "--no-color")).toBe(7);
+  const { text } = terminal.stdout;
   expect(text).toMatch(
     /^Rules of the interface: 10 of 23 pass$[\s\S]*^Advice, which does not affect the result$[\s\S]*^The receiver accepts everything/m,
   );
   expect(text).toMatch(/✓ +raw\.compact +compact JSON +accept +accepted: 200 +\d+$/m);
   expect(text).toMatch(/✗ +forged\.wrong_secret .* reject +accepted: 200 +\d+$/m);
-  expect(text + person.stderr.text).not.toContain(SECRET);
+  expect(text + terminal.stderr.text).not.toContain(SECRET);
 });

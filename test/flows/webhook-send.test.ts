@@ -18,8 +18,8 @@ function setUp() {
   const cwd = temporaryFolder();
   writeFileSync(join(cwd, "secret.txt"), SECRET, { mode: 0o600 });
   writeFileSync(join(cwd, "body.json"), BODY);
-  const send = (words: readonly string[], input?: Uint8Array | string) =>
-    runCli(["webhooks", "send", "--secret-file", "secret.txt", ...words], {
+  const send = (args: readonly string[], input?: Uint8Array | string) =>
+    runCli(["webhooks", "send", "--secret-file", "secret.txt", ...args], {
       cwd,
       env: bareEnvironment(),
       ...(input !== undefined && { input }),
@@ -28,13 +28,13 @@ function setUp() {
 }
 
 describe("webhooks send", () => {
-  it("sends the exact bytes once, with valid signature headers and the given headers", async () => {
+  it("sends the exact bytes once, with a valid signature and the given headers", async () => {
     const app = await startReceiver();
     const { send } = setUp();
-    const given = ["--event", "partner.test", "--timestamp", "1795132800", "--header", "X-Odd:  one "];
+    const flags = ["--event", "partner.test", "--timestamp", "1795132800", "--header", "X-Odd:  one "];
     const result = await send([
       ...["--to", `${app.url}/hook?k=1#x`, "--body", "body.json"],
-      ...given,
+      ...flags,
       "--json",
     ]);
     expect(result).toMatchObject({ code: 0, stderr: "" });
@@ -122,18 +122,18 @@ describe("webhooks send", () => {
     expect([missing.code, errorOf(missing).code]).toEqual([2, "ca_unreadable"]);
   });
 
-  type Play = (response: ServerResponse) => void;
-  const hang: Play = () => {};
-  const hangAfterHead: Play = (response) => void response.writeHead(200).write("o");
-  const close: Play = (response) => void response.socket?.destroy();
+  type Respond = (response: ServerResponse) => void;
+  const hang: Respond = () => {};
+  const hangAfterHead: Respond = (response) => void response.writeHead(200).write("o");
+  const close: Respond = (response) => void response.socket?.destroy();
   it.each([
     ["that does not listen", "connection_refused", null],
     ["that does not respond", "timeout", hang],
     ["that hangs after the headers", "timeout", hangAfterHead],
     ["that closes the socket", "connection_reset", close],
-  ] as const)("exits 6 for a receiver %s", async (_, code, play) => {
-    const app = await startReceiver((_, response) => play?.(response));
-    if (play === null) await new Promise((resolve) => app.server.close(resolve));
+  ] as const)("exits 6 for a receiver %s", async (_, code, respond) => {
+    const app = await startReceiver((_, response) => respond?.(response));
+    if (respond === null) await new Promise((resolve) => app.server.close(resolve));
     const { send } = setUp();
     const result = await send(["--to", app.url, "--timeout", "300ms", "--json"]);
     expect(result).toMatchObject({ code: 6, stdout: "" });
@@ -141,7 +141,7 @@ describe("webhooks send", () => {
     expect(errorOf(result).message).not.toMatch(/ECONN|UND_ERR/);
   });
 
-  it("reads the beginning of an endless response", async () => {
+  it("reads only the beginning of an endless response", async () => {
     const app = await startReceiver((_, response) => void response.writeHead(200).write("x".repeat(100_000)));
     const { send } = setUp();
     const { code, stdout } = await send(["--to", app.url, "--json"]);
@@ -149,10 +149,10 @@ describe("webhooks send", () => {
     expect(JSON.parse(stdout).response.body).toHaveLength(1_024);
   });
 
-  it("prints the request with --dry-run, or as an equivalent curl command, and sends nothing", async () => {
+  it("prints the request with --dry-run, or as a curl command with --print curl, and sends nothing", async () => {
     const app = await startReceiver();
     const { cwd, send } = setUp();
-    const words = [
+    const args = [
       "--to",
       app.url,
       "--body",
@@ -162,10 +162,10 @@ describe("webhooks send", () => {
       "--event",
       "partner.test",
     ];
-    const dryRun = await send([...words, "--dry-run"]);
+    const dryRun = await send([...args, "--dry-run"]);
     expect(dryRun).toMatchObject({ code: 0 });
     expect(dryRun.stdout).toContain(`POST ${app.url}/`);
-    const { stdout } = await send([...words, "--print", "curl"]);
+    const { stdout } = await send([...args, "--print", "curl"]);
     expect(app.requests).toEqual([]);
     await promisify(execFile)("bash", ["-c", stdout], { cwd });
     const [{ headers, body } = { headers: [], body: Buffer.of() }] = app.requests;
@@ -179,8 +179,8 @@ describe("webhooks send", () => {
     [["--to", "http://127.0.0.1:1/", "--event", "line\nbreak"], "invalid_event", 2],
     [["--to", "http://127.0.0.1:1/", "--body", "nowhere.json"], "cannot_read", 2],
     [["--to", "http://127.0.0.1:1/", "--body", "-", "--secret-stdin"], "stdin_conflict", 2],
-  ] as const)("refuses %j", async (words, code, exitCode) => {
-    const result = await setUp().send([...words, "--json"]);
+  ] as const)("refuses %j", async (args, code, exitCode) => {
+    const result = await setUp().send([...args, "--json"]);
     expect(result).toMatchObject({ code: exitCode, stdout: "" });
     expect(errorOf(result)).toMatchObject({ code });
   });

@@ -21,14 +21,14 @@ const ENTRIES = fixture("sample_entries.csv");
 const writeLogPath = ({ CLAIMS_CONFIG_DIR = "" }: Record<string, string | undefined>) =>
   join(CLAIMS_CONFIG_DIR, "state", "writes.jsonl");
 
-const recordsIn = (env: Record<string, string>) =>
+const readRecords = (env: Record<string, string>) =>
   readFileSync(writeLogPath(env), "utf8")
     .trimEnd()
     .split("\n")
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
-/** A person with an environment, and what they type. */
-function at(env: Record<string, string>) {
+/** Returns functions that run commands in this environment. */
+function bindCommands(env: Record<string, string>) {
   const claims = (args: readonly string[], more: CliOptions = {}) => runCli(args, { env, ...more });
   const history = async (...more: string[]) =>
     JSON.parse((await claims(["diligence", "history", "--json", ...more])).stdout) as Record<
@@ -39,31 +39,31 @@ function at(env: Record<string, string>) {
   return { claims, history, submit };
 }
 
-async function withSandbox() {
+async function setUpSandbox() {
   const sandbox = await sandboxForTest();
   const env = environmentOf(sandbox);
-  return { sandbox, env, ...at(env) };
+  return { sandbox, env, ...bindCommands(env) };
 }
 
-async function withScript(script: Script) {
+async function setUpScript(script: Script) {
   const service = await startScriptedService(script);
   return {
     ...service,
-    ...at(service.env),
-    keys: () => service.requests.map(({ headers }) => headers["idempotency-key"]),
+    ...bindCommands(service.env),
+    listKeys: () => service.requests.map(({ headers }) => headers["idempotency-key"]),
   };
 }
 
-/** Verbatim, as the service calls it. */
+/** The service's own word for completed. */
 const SUCCESS = expect.stringMatching(/^(complete|succe|done)/);
 
 describe("the write log", () => {
-  it("keeps each submission with its key, in a file of mode 0600", async () => {
-    const { env, history, submit } = await withSandbox();
+  it("records each submission with its key, in a file of mode 0600", async () => {
+    const { env, history, submit } = await setUpSandbox();
     const { jobId } = JSON.parse((await submit(FILE)).stdout);
     expect(statSync(writeLogPath(env)).mode & 0o777).toBe(0o600);
     expect(statSync(dirname(writeLogPath(env))).mode & 0o777).toBe(0o700);
-    expect(recordsIn(env)).toMatchObject([
+    expect(readRecords(env)).toMatchObject([
       { type: "intent", operation: "diligence.submit", file: FILE, seller: SELLER, environment: "sandbox" },
       { type: "accepted", jobId, status: 202 },
     ]);
@@ -73,49 +73,51 @@ describe("the write log", () => {
     expect(readFileSync(writeLogPath(env), "utf8")).not.toContain(env.CLAIMS_API_KEY);
   });
 
-  it("contains a write before it is sent", async () => {
-    const { env, url, requests } = await withScript(() => {});
+  it("records a write before it is sent", async () => {
+    const { env, url, requests } = await setUpScript(() => {});
     const { child, completion } = spawnCli(submitArgs(FILE), { env });
     await expect.poll(() => requests.length).toBe(1);
-    const [intent] = recordsIn(env);
+    const [intent] = readRecords(env);
     expect(intent).toMatchObject({
       type: "intent",
       baseUrl: url,
       key: requests[0]?.headers["idempotency-key"],
     });
-    const during = await at(env).history();
-    expect(during).toMatchObject([{ state: `in flight (pid ${child.pid})` }]);
+    const inFlight = await bindCommands(env).history();
+    expect(inFlight).toMatchObject([{ state: `in flight (pid ${child.pid})` }]);
     child.kill("SIGKILL");
     await completion;
-    expect(await at(env).history("--unknown")).toMatchObject([{ state: "unknown", key: intent?.key }]);
+    expect(await bindCommands(env).history("--unknown")).toMatchObject([
+      { state: "unknown", key: intent?.key },
+    ]);
   });
 
   it.runIf(process.platform === "linux").each([
-    ["the machine was started", { startTime: "00000000.1" }],
-    ["another process got its number", { startTime: TEST_PROCESS.startTime }],
-    ["the first versions, which noted a number only", { startTime: undefined, pidNamespace: undefined }],
-  ])("shows no write as in flight since %s", async (_, noted) => {
-    const { env, requests, submit, history } = await withScript((request, response, count) =>
+    ["a process that ran before the machine restarted", { startTime: "00000000.1" }],
+    ["a process whose pid another process has now", { startTime: TEST_PROCESS.startTime }],
+    ["a record with a pid only", { startTime: undefined, pidNamespace: undefined }],
+  ])("does not list a write as in flight for %s", async (_, changes) => {
+    const { env, requests, submit, history } = await setUpScript((request, response, count) =>
       count === 1 ? void request.socket.destroy() : sendJson(response, 202, { jobId: "j-1" }),
     );
     await submit(FILE);
-    const [intent] = recordsIn(env);
-    const stranger = spawn("sleep", ["60"]);
-    onTestFinished(() => void stranger.kill());
-    const sender = identityOf(stranger.pid ?? 0);
-    const left = { ...intent, ...sender, ...noted };
-    writeFileSync(writeLogPath(env), `${JSON.stringify(left)}\n`);
+    const [intent] = readRecords(env);
+    const otherProcess = spawn("sleep", ["60"]);
+    onTestFinished(() => void otherProcess.kill());
+    const sender = identityOf(otherProcess.pid ?? 0);
+    const record = { ...intent, ...sender, ...changes };
+    writeFileSync(writeLogPath(env), `${JSON.stringify(record)}\n`);
     expect(await history()).toMatchObject([{ state: "unknown" }]);
     expect((await submit(FILE)).stderr).toContain("sending it again with key");
     expect(requests[1]?.headers["idempotency-key"]).toBe(intent?.key);
 
-    const fresh = { ...left, ...sender, key: "another" };
-    appendFileSync(writeLogPath(env), `${JSON.stringify(fresh)}\n`);
-    expect((await history())[0]).toMatchObject({ state: `in flight (pid ${stranger.pid})` });
+    const current = { ...record, ...sender, key: "another" };
+    appendFileSync(writeLogPath(env), `${JSON.stringify(current)}\n`);
+    expect((await history())[0]).toMatchObject({ state: `in flight (pid ${otherProcess.pid})` });
   });
 
-  it("logs later states of its own jobs only", async () => {
-    const { env, claims, history, submit } = await withSandbox();
+  it("records later states only of jobs that it contains", async () => {
+    const { env, claims, history, submit } = await setUpSandbox();
     const { jobId } = JSON.parse((await submit(FILE)).stdout);
     await claims(["diligence", "wait", jobId]);
     await claims(["diligence", "status", jobId]);
@@ -125,18 +127,18 @@ describe("the write log", () => {
       { operation: "diligence.resume", jobId, state: SUCCESS },
       { operation: "diligence.submit", jobId, state: SUCCESS },
     ]);
-    const states = recordsIn(env).flatMap(({ state }) => state ?? []);
+    const states = readRecords(env).flatMap(({ state }) => state ?? []);
     expect(states).toEqual(["partial", SUCCESS]);
 
     const other = environmentOf(await sandboxForTest({ seed: 7 }));
-    const elsewhere = { ...other, CLAIMS_CONFIG_DIR: env.CLAIMS_CONFIG_DIR ?? "" };
+    const otherService = { ...other, CLAIMS_CONFIG_DIR: env.CLAIMS_CONFIG_DIR ?? "" };
     const { stdout } = await runCli(submitArgs(FILE, "--json"), { env: other });
-    await runCli(["diligence", "status", JSON.parse(stdout).jobId], { env: elsewhere });
-    expect(recordsIn(env).flatMap(({ state }) => state ?? [])).toHaveLength(2);
+    await runCli(["diligence", "status", JSON.parse(stdout).jobId], { env: otherService });
+    expect(readRecords(env).flatMap(({ state }) => state ?? [])).toHaveLength(2);
   });
 
-  it("distinguishes refused writes from writes that were never sent", async () => {
-    const { env, claims, history, submit } = await withSandbox();
+  it("distinguishes refused writes from writes that were not sent", async () => {
+    const { env, claims, history, submit } = await setUpSandbox();
     expect((await submit(FILE, "--seller-name", "x".repeat(1000))).code).toBe(5);
     expect(
       (await claims(submitArgs(FILE), { env: { ...env, CLAIMS_BASE_URL: "http://127.0.0.1:9" } })).code,
@@ -147,14 +149,14 @@ describe("the write log", () => {
     ]);
   });
 
-  it("contains nothing from a temporary sandbox", async () => {
-    const { claims, history } = await withSandbox();
+  it("does not record writes to --sandbox", async () => {
+    const { claims, history } = await setUpSandbox();
     expect((await claims([...submitArgs(ENTRIES), "--sandbox"])).code).toBe(0);
     expect(await history()).toEqual([]);
   });
 
   it("prevents a write that it cannot log", async () => {
-    const { env, requests, submit, claims } = await withScript((_, response) =>
+    const { env, requests, submit, claims } = await setUpScript((_, response) =>
       sendJson(response, 202, { id: "j" }),
     );
     mkdirSync(writeLogPath(env), { recursive: true });
@@ -169,19 +171,19 @@ describe("the write log", () => {
   });
 
   it("skips an incomplete last line and starts a new one", async () => {
-    const { env, history, submit } = await withSandbox();
+    const { env, history, submit } = await setUpSandbox();
     await submit(FILE);
     appendFileSync(writeLogPath(env), '{"type":"intent","at":"2026-');
     expect(await history()).toHaveLength(1);
-    const again = await submit(ENTRIES);
-    expect(again.stderr).not.toContain("warning");
-    const later = await runCli(["diligence", "history", "--json"], { env });
-    expect(JSON.parse(later.stdout)).toHaveLength(2);
-    expect(later.stderr).toBe("");
+    const second = await submit(ENTRIES);
+    expect(second.stderr).not.toContain("warning");
+    const list = await runCli(["diligence", "history", "--json"], { env });
+    expect(JSON.parse(list.stdout)).toHaveLength(2);
+    expect(list.stderr).toBe("");
   });
 
   it("warns once about an invalid line and keeps it", async () => {
-    const { env, claims, history, submit } = await withSandbox();
+    const { env, claims, history, submit } = await setUpSandbox();
     await submit(FILE);
     appendFileSync(writeLogPath(env), "something else\n");
     await submit(ENTRIES);
@@ -191,8 +193,8 @@ describe("the write log", () => {
     expect(readFileSync(writeLogPath(env), "utf8")).toContain("something else\n");
   });
 
-  it("lists ten thousand submissions", async () => {
-    const { env, history } = await withSandbox();
+  it("can contain ten thousand submissions", async () => {
+    const { env, history } = await setUpSandbox();
     mkdirSync(dirname(writeLogPath(env)), { recursive: true });
     const lines = Array.from({ length: 10_000 }, (_, n) => {
       const intent = {
@@ -201,7 +203,7 @@ describe("the write log", () => {
         key: `k${n}`,
         operation: "diligence.submit",
       };
-      const where = {
+      const rest = {
         baseUrl: "http://x",
         environment: "sandbox",
         content: `c${n}`,
@@ -210,7 +212,7 @@ describe("the write log", () => {
         bytes: 1,
         pid: 1,
       };
-      return `${JSON.stringify({ ...intent, ...where })}\n${JSON.stringify({ type: "accepted", at: intent.at, key: intent.key, jobId: `j${n}`, status: 202 })}\n`;
+      return `${JSON.stringify({ ...intent, ...rest })}\n${JSON.stringify({ type: "accepted", at: intent.at, key: intent.key, jobId: `j${n}`, status: 202 })}\n`;
     });
     writeFileSync(writeLogPath(env), lines.join(""));
     const all = await history("--all");
@@ -223,33 +225,33 @@ describe("the write log", () => {
 
 describe("idempotency keys", () => {
   it("are reused for a write with an unknown outcome", async () => {
-    const { keys, history, submit } = await withScript((request, response, count) =>
+    const { listKeys, history, submit } = await setUpScript((request, response, count) =>
       count === 1 ? void request.socket.destroy() : sendJson(response, 202, { jobId: "j-7" }),
     );
-    const lost = await submit(FILE);
-    expect(errorOf(lost)).toMatchObject({
+    const unknown = await submit(FILE);
+    expect(errorOf(unknown)).toMatchObject({
       code: "outcome_unknown",
       exitCode: 6,
       hint: expect.stringContaining("history --unknown"),
     });
     expect(await history("--unknown")).toHaveLength(1);
-    const again = await submit(FILE);
-    expect(again.code).toBe(0);
-    expect(again.stderr).toContain(`unknown; sending it again with key ${keys()[0]}`);
-    expect(keys()[1]).toBe(keys()[0]);
+    const second = await submit(FILE);
+    expect(second.code).toBe(0);
+    expect(second.stderr).toContain(`unknown; sending it again with key ${listKeys()[0]}`);
+    expect(listKeys()[1]).toBe(listKeys()[0]);
     expect(await history()).toMatchObject([{ jobId: "j-7", state: "accepted" }]);
     expect(await history("--unknown")).toEqual([]);
 
     const third = await submit(FILE);
     expect(third.stderr).toContain("was already accepted at");
     expect(third.stderr).toContain("as job j-7");
-    expect(keys()[2]).not.toBe(keys()[0]);
+    expect(listKeys()[2]).not.toBe(listKeys()[0]);
   });
 
-  it("are reused after a repeat was refused before its execution", async () => {
-    const answers = [0, 401, 429, 202];
-    const { submit, history, keys } = await withScript((request, response, count) => {
-      const status = answers[count - 1] ?? 202;
+  it("are reused after a retry was refused with 401 or 429", async () => {
+    const statuses = [0, 401, 429, 202];
+    const { submit, history, listKeys } = await setUpScript((request, response, count) => {
+      const status = statuses[count - 1] ?? 202;
       if (status === 0) return void request.socket.destroy();
       sendJson(response, status, { jobId: "j-1" }, { "retry-after": "3600" });
     });
@@ -258,12 +260,12 @@ describe("idempotency keys", () => {
       expect(await history("--unknown")).toHaveLength(1);
     }
     expect((await submit(FILE)).code).toBe(0);
-    expect(new Set(keys()).size).toBe(1);
+    expect(new Set(listKeys()).size).toBe(1);
     expect(await history()).toMatchObject([{ state: "accepted", jobId: "j-1" }]);
   });
 
   it("differ for another file, seller, flag or service", async () => {
-    const { env, keys, submit, url } = await withScript((request) => void request.socket.destroy());
+    const { env, listKeys, submit, url } = await setUpScript((request) => void request.socket.destroy());
     await submit(FILE);
     await submit(ENTRIES);
     await submit(FILE, "--protest-docs");
@@ -272,29 +274,31 @@ describe("idempotency keys", () => {
       env: { ...env, CLAIMS_BASE_URL: url.replace("127.0.0.1", "localhost") },
     });
     await runCli(submitArgs(FILE, "--yes"), { env: { ...env, CLAIMS_ENVIRONMENT: "production" } });
-    expect(new Set(keys()).size).toBe(6);
+    expect(new Set(listKeys()).size).toBe(6);
   });
 
-  it("come from --idempotency-key if it is given", async () => {
-    const { keys, claims, submit } = await withScript((_, response) => sendJson(response, 202, { id: "j" }));
+  it("are set by --idempotency-key", async () => {
+    const { listKeys, claims, submit } = await setUpScript((_, response) =>
+      sendJson(response, 202, { id: "j" }),
+    );
     await submit(FILE, "--idempotency-key", "invoice-7");
     await claims(["diligence", "resume", "j", "--idempotency-key", "again-1"]);
-    expect(keys()).toEqual(["invoice-7", "again-1"]);
-    const bad = await submit(FILE, "--idempotency-key", "two words");
-    expect(errorOf(bad)).toMatchObject({ code: "invalid_idempotency_key", exitCode: 2 });
-    expect(keys()).toHaveLength(2);
+    expect(listKeys()).toEqual(["invoice-7", "again-1"]);
+    const invalid = await submit(FILE, "--idempotency-key", "two words");
+    expect(errorOf(invalid)).toMatchObject({ code: "invalid_idempotency_key", exitCode: 2 });
+    expect(listKeys()).toHaveLength(2);
   });
 
-  it("distinguish two writes in flight with one key", async () => {
-    const held: (() => void)[] = [];
-    const { env, history, submit, requests } = await withScript((_, response, count) => {
-      if (count === 1) held.push(() => sendJson(response, 202, { jobId: "j-1" }));
+  it("can be shared by two writes in flight, which are logged separately", async () => {
+    const heldResponses: (() => void)[] = [];
+    const { env, history, submit, requests } = await setUpScript((_, response, count) => {
+      if (count === 1) heldResponses.push(() => sendJson(response, 202, { jobId: "j-1" }));
       else sendJson(response, 422, { detail: "the key is taken" });
     });
     const first = startCli(submitArgs(FILE, "--idempotency-key", "k"), { env });
     await expect.poll(() => requests.length).toBe(1);
     expect((await submit(ENTRIES, "--idempotency-key", "k")).code).toBe(5);
-    for (const answer of held) answer();
+    for (const respond of heldResponses) respond();
     expect((await first.completion).code).toBe(0);
     expect(await history()).toMatchObject([
       { file: ENTRIES, state: "refused", jobId: null },
@@ -302,16 +306,16 @@ describe("idempotency keys", () => {
     ]);
   });
 
-  it("are logged for a resume and a raw write", async () => {
-    const { keys, history, claims } = await withScript((request) => void request.socket.destroy());
+  it("are logged for resume and api POST", async () => {
+    const { listKeys, history, claims } = await setUpScript((request) => void request.socket.destroy());
     await claims(["diligence", "resume", "j"]);
     await claims(["diligence", "resume", "j"]);
     await claims(["api", "POST", "/v1/clients", "--input", "-"], { input: "{}" });
     await claims(["api", "POST", "/v1/clients", "--input", "-"], { input: "{}" });
     await claims(["api", "POST", "/v1/clients", "--input", "-"], { input: "[]" });
-    const [resume, resumed, post, posted, other] = keys();
-    expect(resumed).toBe(resume);
-    expect(posted).toBe(post);
+    const [resume, repeatedResume, post, repeatedPost, other] = listKeys();
+    expect(repeatedResume).toBe(resume);
+    expect(repeatedPost).toBe(post);
     expect(new Set([resume, post, other]).size).toBe(3);
     expect((await history("--unknown")).map(({ operation }) => operation)).toEqual([
       "POST /v1/clients",
@@ -320,7 +324,7 @@ describe("idempotency keys", () => {
     ]);
   });
 
-  it("belong to one run of a sandbox, also on the same port", async () => {
+  it("are not reused for a new sandbox on the same port", async () => {
     const folder = temporaryFolder();
     const env = {
       PATH: process.env.PATH ?? "",
@@ -342,19 +346,19 @@ describe("idempotency keys", () => {
       };
     };
     const first = await up("0");
-    await at(env).submit(FILE);
-    expect((await at(env).submit(FILE)).stderr).toContain("was already accepted");
+    await bindCommands(env).submit(FILE);
+    expect((await bindCommands(env).submit(FILE)).stderr).toContain("was already accepted");
     await first.stop();
     const second = await up(new URL(first.url).port);
     expect(second.url).toBe(first.url);
-    expect((await at(env).submit(FILE)).stderr).not.toContain("warning");
+    expect((await bindCommands(env).submit(FILE)).stderr).not.toContain("warning");
     await second.stop();
   });
 });
 
 describe("a response without a job id", () => {
   it("is printed, saved and logged as accepted", async () => {
-    const { env, history, submit } = await withScript((_, response) =>
+    const { env, history, submit } = await setUpScript((_, response) =>
       sendJson(response, 202, { data: { ref: "r-9" } }),
     );
     const result = await submit(FILE);
@@ -369,13 +373,15 @@ describe("a response without a job id", () => {
   });
 });
 
-describe("--last", () => {
+describe("diligence --last", () => {
   it("names the last job submitted to this service", async () => {
-    const { env, claims, submit } = await withSandbox();
-    const elsewhere = environmentOf(await sandboxForTest({ seed: 7 }));
+    const { env, claims, submit } = await setUpSandbox();
+    const otherService = environmentOf(await sandboxForTest({ seed: 7 }));
     await submit(FILE);
     const { jobId } = JSON.parse((await submit(ENTRIES)).stdout);
-    await runCli(submitArgs(FILE), { env: { ...elsewhere, CLAIMS_CONFIG_DIR: env.CLAIMS_CONFIG_DIR ?? "" } });
+    await runCli(submitArgs(FILE), {
+      env: { ...otherService, CLAIMS_CONFIG_DIR: env.CLAIMS_CONFIG_DIR ?? "" },
+    });
     for (const verb of ["status", "wait", "report"]) {
       const { stdout } = await claims(["diligence", verb, "--last", "--json"]);
       expect(JSON.parse(stdout).jobId).toBe(jobId);
@@ -388,8 +394,8 @@ describe("--last", () => {
     expect((await claims(["diligence", "resume", "--last", "--wait"])).code).toBe(0);
   });
 
-  it("explains how to find ids, and excludes other ways to name a job", async () => {
-    const { claims } = await withSandbox();
+  it("exits 3 without a job, and excludes a job id", async () => {
+    const { claims } = await setUpSandbox();
     const none = await claims(["diligence", "status", "--last", "--json"]);
     expect(errorOf(none)).toMatchObject({
       exitCode: 3,
@@ -405,9 +411,9 @@ describe("--last", () => {
   });
 });
 
-describe("history", () => {
+describe("diligence history", () => {
   it("prints every list format", async () => {
-    const { claims, submit } = await withSandbox();
+    const { claims, submit } = await setUpSandbox();
     const first = JSON.parse((await submit(FILE)).stdout).jobId;
     const second = JSON.parse((await submit(ENTRIES)).stdout).jobId;
     const history = async (...more: string[]) => (await claims(["diligence", "history", ...more])).stdout;
@@ -429,8 +435,8 @@ describe("history", () => {
         .map((line) => JSON.parse(line).jobId),
     ).toEqual([second, first]);
     expect(await history("--fields", "jobId,bytes")).toContain(`${second}\t`);
-    const piped = await claims(["diligence", "status", "-", "--ndjson"], { input: await history("-q") });
-    expect(piped.stdout.trimEnd().split("\n")).toHaveLength(2);
+    const fromStdin = await claims(["diligence", "status", "-", "--ndjson"], { input: await history("-q") });
+    expect(fromStdin.stdout.trimEnd().split("\n")).toHaveLength(2);
     expect(await history("--operation", "diligence.resume")).toBe("");
   });
 });

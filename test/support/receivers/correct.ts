@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import express from "express";
 import Koa from "koa";
 import { verify } from "../../../src/signature.ts";
-import { header, type Received, receiver, receiverAt, SECRET } from "./listen.ts";
+import { header, listenForDeliveries, type Received, SECRET, startReceiver } from "./listen.ts";
 
 /** The rules of interface §6, implemented without a library. */
 export function isGenuine(received: Received): boolean {
@@ -16,16 +16,16 @@ export function isGenuine(received: Received): boolean {
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-const TOLERANCE = 300;
+const TOLERANCE_SECONDS = 300;
 
 const isFresh = (received: Received): boolean =>
-  Math.abs(Date.now() / 1000 - Number(header(received, "timestamp"))) < TOLERANCE;
+  Math.abs(Date.now() / 1000 - Number(header(received, "timestamp"))) < TOLERANCE_SECONDS;
 
-/** Receivers that do all that the interface asks for, each in its own way. */
+/** Receivers that follow the rules of the interface, with different frameworks. */
 export const CORRECT: Readonly<Record<string, () => Promise<string>>> = {
-  "node:http, by hand": () => receiver((received) => (isGenuine(received) ? 200 : 401)),
-  "node:http, and judging the age": () =>
-    receiver((received) => (isGenuine(received) && isFresh(received) ? 204 : 401)),
+  "node:http without a library": () => startReceiver((received) => (isGenuine(received) ? 200 : 401)),
+  "node:http, checking the age": () =>
+    startReceiver((received) => (isGenuine(received) && isFresh(received) ? 204 : 401)),
   "Express with express.raw": () => {
     const app = express();
     app.post("/hook", express.raw({ type: () => true, limit: "5mb" }), (request, response) => {
@@ -37,7 +37,7 @@ export const CORRECT: Readonly<Record<string, () => Promise<string>>> = {
       });
       response.sendStatus(verdict === "valid" ? 200 : 401);
     });
-    return receiverAt(app);
+    return listenForDeliveries(app);
   },
   Koa: () => {
     const app = new Koa().use(async (context) => {
@@ -45,6 +45,6 @@ export const CORRECT: Readonly<Record<string, () => Promise<string>>> = {
       const { verdict } = verify({ secrets: [SECRET], headers: context.req.headers, body });
       context.status = verdict === "valid" ? 202 : 400;
     });
-    return receiverAt(app.callback());
+    return listenForDeliveries(app.callback());
   },
 };
