@@ -6,8 +6,8 @@ import { bareEnvironment, errorOf, fixture, runCli } from "../support/cli.ts";
 import { oauthEnvironmentOf, submitArgs } from "../support/sandbox.ts";
 import { lastResponse, startVariedService, storedIds, variationsCovering } from "../support/variations.ts";
 
-describe.each(variationsCovering("headerCase"))("credentials and the contract of %s", (_, variation) => {
-  it("auth token prints the token of the service, which a later command uses without another request", async () => {
+describe.each(variationsCovering("headerCase"))("connection commands on %s", (_, variation) => {
+  it("auth token prints the token of the service, and later commands use it from the cache", async () => {
     const { sandbox } = await startVariedService(variation);
     const env = oauthEnvironmentOf(sandbox);
     const run = (...args: string[]) => runCli(args, { env });
@@ -32,12 +32,12 @@ describe.each(variationsCovering("headerCase"))("credentials and the contract of
     expect(errorOf(refused)).toMatchObject({ code: "invalid_client", exitCode: 4 });
   });
 
-  it("auth login stores what the service knows and nothing that it refuses, and logout forgets it", async () => {
+  it("auth login stores a credential that the service accepts and no other, and auth logout removes it", async () => {
     const { sandbox } = await startVariedService(variation);
     const env = bareEnvironment();
     const { apiKey, clientId, clientSecret } = sandbox.credentials.sandbox;
-    const login = (input: string, ...how: string[]) =>
-      runCli(["auth", "login", "--base-url", sandbox.url, ...how, "--json"], { env, input });
+    const login = (input: string, ...flags: string[]) =>
+      runCli(["auth", "login", "--base-url", sandbox.url, ...flags, "--json"], { env, input });
     const config = () => readFileSync(join(env.CLAIMS_CONFIG_DIR ?? "", "config.json"), "utf8");
     const refused = await login("sk_sandbox_wrong_one", "--key-stdin");
     expect(errorOf(refused)).toMatchObject({
@@ -55,7 +55,7 @@ describe.each(variationsCovering("headerCase"))("credentials and the contract of
     expect(config()).not.toContain(apiKey);
   });
 
-  it("a write to production needs --yes, and goes out with the production key", async () => {
+  it("diligence submit to production needs --yes, and sends the production key", async () => {
     const { sandbox, env } = await startVariedService(variation);
     const production = {
       ...env,
@@ -63,8 +63,8 @@ describe.each(variationsCovering("headerCase"))("credentials and the contract of
       CLAIMS_ENVIRONMENT: "production",
     };
     const line = submitArgs(fixture("scenario_partial.csv"), "--json");
-    const asked = await runCli(line, { env: production });
-    expect(errorOf(asked)).toMatchObject({ code: "production_not_confirmed", exitCode: 4 });
+    const unconfirmed = await runCli(line, { env: production });
+    expect(errorOf(unconfirmed)).toMatchObject({ code: "production_not_confirmed", exitCode: 4 });
     const sent = await runCli([...line, "--yes"], { env: production });
     expect([sent.code, sent.stdout]).toEqual([
       0,
@@ -74,10 +74,10 @@ describe.each(variationsCovering("headerCase"))("credentials and the contract of
     expect(submission?.caller).toMatchObject({ environment: "production" });
   });
 
-  it("doctor finds no problem, and distinguishes a refused credential from an unreachable service", async () => {
+  it("doctor finds no problem, and reports a refused credential", async () => {
     const { env } = await startVariedService(variation);
-    const findings = async (own: Record<string, string>) => {
-      const { code, stdout } = await runCli(["doctor", "--json"], { env: own });
+    const findings = async (changedEnv: Record<string, string>) => {
+      const { code, stdout } = await runCli(["doctor", "--json"], { env: changedEnv });
       const statuses = (JSON.parse(stdout) as { check: string; status: string }[]).map(
         ({ check, status }) => [check, status],
       );
@@ -89,7 +89,7 @@ describe.each(variationsCovering("headerCase"))("credentials and the contract of
     });
   });
 
-  it("sandbox wait and sandbox requests know the job and what varied", async () => {
+  it("sandbox wait prints the job, and sandbox requests the applied variants", async () => {
     const { sandbox, exits, idOf } = await startVariedService(variation);
     const job = await idOf(...submitArgs(fixture("scenario_partial.csv")));
     const waited = JSON.parse((await exits(0, "sandbox", "wait", "--job", job, "--json")).stdout);
@@ -100,9 +100,9 @@ describe.each(variationsCovering("headerCase"))("credentials and the contract of
   });
 });
 
-// The contract itself is not varied, only the headers of its response.
+// Grease changes only the headers of this response, not the contract.
 it.each(variationsCovering("unknownFields"))(
-  "contract commands find the contract of %s unchanged",
+  "contract commands find the contract unchanged on %s",
   async (_, variation) => {
     const { exits } = await startVariedService(variation);
     const fetched = await exits(0, "contract", "fetch");

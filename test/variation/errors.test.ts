@@ -8,26 +8,26 @@ import { startVariedService, storedIds, storedRows, variationsCovering } from ".
 
 const PARTIAL = fixture("scenario_partial.csv");
 
-/** The error document, with the fields that a program may branch on. */
+/** Parses the error document, including the fields that programs can branch on. */
 const documentOf = (result: CliResult) =>
   errorOf(result) as ReturnType<typeof errorOf> & { status: number | null; requestId: string | null };
 
-describe.each(variationsCovering("errorShape"))("errors of %s", (_, variation) => {
-  it("each kind has its exit code, with the status, the request id and the message of the service", async () => {
+describe.each(variationsCovering("errorShape"))("errors on %s", (_, variation) => {
+  it("an error of each kind has its exit code and the status, request id and message of the service", async () => {
     const { sandbox, env, claims, idOf } = await startVariedService(variation, { maxUploadBytes: 5_000 });
-    const refused = async (code: number, status: number, words: string, ...args: string[]) => {
+    const expectRefusal = async (code: number, status: number, message: string, ...args: string[]) => {
       const result = await claims(...args, "--json");
       expect([result.code, result.stdout], result.stderr).toEqual([code, ""]);
       const [latest] = (await sandbox.requests.list({ limit: 1 })).slice(-1);
       expect(documentOf(result)).toMatchObject({
         ...{ exitCode: code, status, requestId: latest?.requestId },
-        ...{ message: expect.stringContaining(words), hint: expect.stringMatching(/./) },
+        ...{ message: expect.stringContaining(message), hint: expect.stringMatching(/./) },
       });
       expect(documentOf(result).message, args.join(" ")).not.toMatch(/[<>{}\n]/);
     };
     const job = await idOf(...submitArgs(PARTIAL));
-    await refused(3, 404, "no job 7d9c", "diligence", "status", "7d9c");
-    await refused(
+    await expectRefusal(3, 404, "no job 7d9c", "diligence", "status", "7d9c");
+    await expectRefusal(
       3,
       404,
       "no job 7d9c",
@@ -39,18 +39,18 @@ describe.each(variationsCovering("errorShape"))("errors of %s", (_, variation) =
       "--job",
       "7d9c",
     );
-    await refused(3, 404, "no claim none", "offers", "create", "--claim", "none");
-    await refused(
+    await expectRefusal(3, 404, "no claim none", "offers", "create", "--claim", "none");
+    await expectRefusal(
       5,
       422,
       "contactEmail: must be an e-mail address",
       ...["clients", "create", "--name", "Acme", "--email", "nobody"],
     );
-    await refused(5, 422, "seller_name", "diligence", "submit", PARTIAL, "--seller-name", " ");
-    await refused(5, 422, "limit", "clients", "list", "--limit", "500");
-    await refused(5, 413, "", ...submitArgs(fixture("boundaries.csv")));
+    await expectRefusal(5, 422, "seller_name", "diligence", "submit", PARTIAL, "--seller-name", " ");
+    await expectRefusal(5, 422, "limit", "clients", "list", "--limit", "500");
+    await expectRefusal(5, 413, "", ...submitArgs(fixture("boundaries.csv")));
     await idOf("diligence", "resume", job, "--wait");
-    await refused(5, 409, "completed", "diligence", "resume", job);
+    await expectRefusal(5, 409, "completed", "diligence", "resume", job);
     const wrong = await runCli(["clients", "list", "--json"], {
       env: { ...env, CLAIMS_API_KEY: "sk_sandbox_wrong" },
     });
@@ -60,7 +60,7 @@ describe.each(variationsCovering("errorShape"))("errors of %s", (_, variation) =
     expect(documentOf(elsewhere)).toMatchObject({ exitCode: 4, status: 403 });
   });
 
-  it("a refusal is recorded as one, also where half of it arrives", async () => {
+  it("diligence history records a refusal, even if its response is truncated", async () => {
     const { sandbox, claims } = await startVariedService(variation);
     const tooLong = submitArgs(PARTIAL, "--seller-name", "x".repeat(1_000), "--json");
     expect(documentOf(await claims(...tooLong))).toMatchObject({ status: 422, exitCode: 5 });
@@ -79,8 +79,8 @@ describe.each(variationsCovering("errorShape"))("errors of %s", (_, variation) =
   });
 });
 
-describe.each(variationsCovering("headerCase"))("failures of %s", (_, variation) => {
-  it("429 and 503 keep their Retry-After, and a read or a refused write is retried", async () => {
+describe.each(variationsCovering("headerCase"))("failures on %s", (_, variation) => {
+  it("a read after 503 and a write after 429 are retried, and a long Retry-After is reported", async () => {
     const { sandbox, claims, exits, idOf } = await startVariedService(variation);
     sandbox.faults.add({ times: 1, then: { status: 503, retryAfter: 0 } });
     await exits(0, "clients", "list");
@@ -95,7 +95,7 @@ describe.each(variationsCovering("headerCase"))("failures of %s", (_, variation)
     }
   });
 
-  it("a write whose response is lost has an unknown outcome, and its repeat finds what the service made", async () => {
+  it("a write whose response is lost has an unknown outcome, and a repeated write finds its job", async () => {
     const { sandbox, exits } = await startVariedService(variation);
     sandbox.faults.add("ghost-commit", { match: { operation: "diligence.submit" } });
     const lost = await exits(6, ...submitArgs(PARTIAL, "--json"));
@@ -108,9 +108,9 @@ describe.each(variationsCovering("headerCase"))("failures of %s", (_, variation)
     const [{ key, jobId }] = await unknown();
     expect(jobId).toBeNull();
     const [job] = await storedRows(sandbox, "job");
-    const again = await exits(0, ...submitArgs(PARTIAL, "-q"));
-    expect(again.stdout).toBe(`${job?.id}\n`);
-    expect(again.stderr).toContain(`sending it again with key ${key}`);
+    const repeated = await exits(0, ...submitArgs(PARTIAL, "-q"));
+    expect(repeated.stdout).toBe(`${job?.id}\n`);
+    expect(repeated.stderr).toContain(`sending it again with key ${key}`);
     const [, replay] = await sandbox.requests.list({ operation: "diligence.submit" });
     expect(replay).toMatchObject({ idempotentReplay: true });
     expect(await unknown()).toEqual([]);
@@ -118,9 +118,9 @@ describe.each(variationsCovering("headerCase"))("failures of %s", (_, variation)
   });
 
   it.each<[string, FaultEffect]>([
-    ["half a body", { truncate: true }],
+    ["a truncated body", { truncate: true }],
     ["a bad chunk", { badChunk: true }],
-  ])("%s in place of a success: no read leaves a file, and every write is unknown", async (_, then) => {
+  ])("%s makes a read fail without a file, and the outcome of a write unknown", async (_, then) => {
     const { sandbox, cwd, claims, exits } = await startVariedService(variation);
     const partial = await exits(9, ...submitArgs(PARTIAL, "--wait", "-q"));
     const job = partial.stdout.trim();

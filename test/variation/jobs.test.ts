@@ -23,14 +23,14 @@ interface BatchItem {
   readonly state: string;
 }
 
-/** A file whose job completes. */
-function completeFile(cwd: string): string {
+/** Writes a file whose job completes. */
+function writeCompleteFile(cwd: string): string {
   writeFileSync(join(cwd, "complete.csv"), entriesCsv([ordinaryEntryNumber(1), ordinaryEntryNumber(2)]));
   return "complete.csv";
 }
 
 describe.each(variationsCovering("jobIdField"))("diligence commands on %s", (_, variation) => {
-  it("submit finds the id of the job that the service has", async () => {
+  it("submit prints the id of the stored job", async () => {
     const { sandbox, exits, idOf } = await startVariedService(variation);
     const submitted = await exits(0, ...submitArgs(PARTIAL, "--json"));
     const [job] = await storedRows(sandbox, "job");
@@ -40,7 +40,7 @@ describe.each(variationsCovering("jobIdField"))("diligence commands on %s", (_, 
     expect([String(job?.id), second].toSorted()).toEqual(await storedIds(sandbox, "job"));
   });
 
-  it("submit finds the id over the legacy path, from stdin and for an OAuth client", async () => {
+  it("submit prints the id over the legacy path, from stdin and for an OAuth client", async () => {
     const { sandbox, env, idOf } = await startVariedService(variation);
     const submit = async (line: readonly string[], options: CliOptions) =>
       (await runCli([...line, "-q"], options)).stdout.trim();
@@ -52,7 +52,7 @@ describe.each(variationsCovering("jobIdField"))("diligence commands on %s", (_, 
     expect(ids.toSorted()).toEqual(await storedIds(sandbox, "job"));
   });
 
-  it("a job that another credential has is not found, whatever asks for it", async () => {
+  it("status and resume report a job of another credential as not found", async () => {
     const { sandbox, env, idOf } = await startVariedService(variation);
     const id = await idOf(...submitArgs(PARTIAL));
     const { otherPartner, production } = sandbox.credentials;
@@ -67,13 +67,13 @@ describe.each(variationsCovering("jobIdField"))("diligence commands on %s", (_, 
     }
   });
 
-  it("batch submits each file once, also on a second run, after a lost outcome and for a changed file", async () => {
+  it("batch submits each file once, also on a second run, after an unknown outcome and for a changed file", async () => {
     const { sandbox, cwd, exits } = await startVariedService(variation);
     mkdirSync(join(cwd, "entries"));
     copyFileSync(PARTIAL, join(cwd, "entries", "a.csv"));
     // A blank line: an equal file would be a duplicate.
     writeFileSync(join(cwd, "entries", "b.csv"), `${readFileSync(PARTIAL, "utf8")}\n`);
-    renameSync(join(cwd, completeFile(cwd)), join(cwd, "entries", "c.csv"));
+    renameSync(join(cwd, writeCompleteFile(cwd)), join(cwd, "entries", "c.csv"));
     const batch = async (code: number, ...more: string[]) => {
       const line = ["diligence", "batch", "entries", "--seller-name", SELLER, "--ndjson", ...more];
       const { stdout, stderr } = await exits(code, ...line);
@@ -96,7 +96,7 @@ describe.each(variationsCovering("jobIdField"))("diligence commands on %s", (_, 
       expect(JSON.parse(readFileSync(manifest, "utf8"))).toMatchObject({ jobId });
     }
 
-    // As after a kill before the response for b.csv was logged.
+    // The logs as they are if the process is killed before it logs the response for b.csv.
     const log = join(cwd, "entries.batch.jsonl");
     const intent = readFileSync(log, "utf8")
       .split("\n")
@@ -109,9 +109,9 @@ describe.each(variationsCovering("jobIdField"))("diligence commands on %s", (_, 
         lines.filter((line) => line.includes('"intent"') || !line.includes(key)).join("\n"),
       );
     }
-    const again = await batch(0);
-    expect(again.stderr).toContain("3 submissions: ");
-    expect(again.items.map(({ jobId }) => jobId)).toEqual(first.items.map(({ jobId }) => jobId));
+    const repeated = await batch(0);
+    expect(repeated.stderr).toContain("3 submissions: ");
+    expect(repeated.items.map(({ jobId }) => jobId)).toEqual(first.items.map(({ jobId }) => jobId));
     expect(await storedIds(sandbox, "job")).toEqual(ids);
     const submissions = await sandbox.requests.list({ operation: "diligence.submit" });
     expect(submissions.map(({ idempotentReplay }) => idempotentReplay)).toEqual([false, false, false, true]);
@@ -123,8 +123,8 @@ describe.each(variationsCovering("jobIdField"))("diligence commands on %s", (_, 
   });
 });
 
-describe.each(variationsCovering("stateName"))("the end of a job on %s", (_, variation) => {
-  it("submit --wait and resume --wait end with the exit code and the report of the job", async () => {
+describe.each(variationsCovering("stateName"))("ended jobs on %s", (_, variation) => {
+  it("submit --wait and resume --wait print the report and exit with the code of the job", async () => {
     const { sandbox, cwd, exits, idOf } = await startVariedService(variation);
     const report = async () => `${(await lastResponse(sandbox, "diligence.report")).text}\n`;
     const partial = await exits(9, ...submitArgs(PARTIAL, "--wait", "--json"));
@@ -149,7 +149,7 @@ describe.each(variationsCovering("stateName"))("the end of a job on %s", (_, var
       code: "job_failed",
       message: expect.stringContaining("(REQUIRED_COLUMN_MISSING: "),
     });
-    const completed = await idOf(...submitArgs(completeFile(cwd), "--wait"));
+    const completed = await idOf(...submitArgs(writeCompleteFile(cwd), "--wait"));
     const stored = (await storedRows(sandbox, "job")).find((row) => row.id === completed);
     expect(stored).toMatchObject({ state: "completed", entries_accepted: 2 });
     const declined = await exits(
@@ -160,11 +160,11 @@ describe.each(variationsCovering("stateName"))("the end of a job on %s", (_, var
     expect(declined.stdout).toBe(await report());
   });
 
-  it("status, report, dataset, pull and api print the bytes of the service", async () => {
+  it("status, report, dataset, pull and api print the bytes of the response", async () => {
     const { sandbox, cwd, exits, idOf } = await startVariedService(variation);
-    const id = await idOf(...submitArgs(completeFile(cwd), "--wait"));
-    const bytes = async (what: string, accept = "application/json") =>
-      (await call(sandbox, `/v1/diligence/${what}/${id}`, { headers: { accept } })).text;
+    const id = await idOf(...submitArgs(writeCompleteFile(cwd), "--wait"));
+    const bytes = async (resource: string, accept = "application/json") =>
+      (await call(sandbox, `/v1/diligence/${resource}/${id}`, { headers: { accept } })).text;
     const [status, report, dataset] = [await bytes("status"), await bytes("report"), await bytes("dataset")];
     const [one, many, viaApi, table, card, json, ndjson, csv, rows, written, pulled] = await Promise.all([
       exits(0, "diligence", "status", id, "--json"),
@@ -211,19 +211,19 @@ describe.each(variationsCovering("stateName"))("the end of a job on %s", (_, var
       expect(createHash("sha256").update(inFolder(name)).digest("hex")).toBe(sha256);
   });
 
-  it("wait, report and dataset distinguish a running job from an ended one", async () => {
+  it("wait, report and dataset distinguish a pending job from an ended one", async () => {
     const { sandbox, cwd, exits, idOf, env } = await startVariedService(variation, { jobSpeed: "real" });
-    const id = await idOf(...submitArgs(completeFile(cwd)));
+    const id = await idOf(...submitArgs(writeCompleteFile(cwd)));
     for (const verb of ["report", "dataset"])
       expect(errorOf(await exits(8, "diligence", verb, id, "--json"))).toMatchObject({
         code: "still_pending",
       });
     const early = await exits(8, "diligence", "wait", id, "--timeout", "500ms", "--json");
     expect(early.stdout).toBe(`${(await lastResponse(sandbox, "diligence.status")).text}\n`);
-    const onWithIt = `claims diligence wait ${id}`;
-    expect(errorOf(early)).toMatchObject({ message: expect.stringContaining("queued"), hint: onWithIt });
+    const waitCommand = `claims diligence wait ${id}`;
+    expect(errorOf(early)).toMatchObject({ message: expect.stringContaining("queued"), hint: waitCommand });
 
-    /** A wait that has seen that the job has not ended. */
+    /** Starts `diligence wait` and returns when it has read the state of the job once. */
     const startWait = async () => {
       await sandbox.requests.clear();
       const started = startCli(["diligence", "wait", id, "--json"], { env });
@@ -233,7 +233,7 @@ describe.each(variationsCovering("stateName"))("the end of a job on %s", (_, var
     const stopped = await startWait();
     stopped.stop("SIGINT");
     expect(await stopped.completion).toMatchObject({ code: 130, stdout: "" });
-    expect(errorOf(await stopped.completion)).toMatchObject({ code: "interrupted", hint: onWithIt });
+    expect(errorOf(await stopped.completion)).toMatchObject({ code: "interrupted", hint: waitCommand });
     const waiting = await startWait();
     await sandbox.clock.advance("idle");
     const { code, stdout, stderr } = await waiting.completion;
@@ -241,9 +241,9 @@ describe.each(variationsCovering("stateName"))("the end of a job on %s", (_, var
     expect(JSON.parse(stdout)).toMatchObject({ complete: true });
   });
 
-  it("history, --last and pipes name the jobs that the service has, with its own word for success", async () => {
+  it("history, --last and pipes use the ids of the stored jobs and the state name of the service", async () => {
     const { sandbox, cwd, env, exits, idOf } = await startVariedService(variation);
-    const complete = await idOf(...submitArgs(completeFile(cwd)));
+    const complete = await idOf(...submitArgs(writeCompleteFile(cwd)));
     const partial = await idOf(...submitArgs(PARTIAL));
     expect([complete, partial].toSorted()).toEqual(await storedIds(sandbox, "job"));
     const history = async () => JSON.parse((await exits(0, "diligence", "history", "--json")).stdout);
@@ -268,8 +268,8 @@ describe.each(variationsCovering("stateName"))("the end of a job on %s", (_, var
   });
 });
 
-describe.each(variationsCovering("unknownFields"))("a sandbox for one command, as %s", (_, variation) => {
-  it("submit --sandbox --wait works on a sandbox that varies as the environment says", async () => {
+describe.each(variationsCovering("unknownFields"))("submit --sandbox on %s", (_, variation) => {
+  it("waits for the job in a sandbox with the grease of the environment", async () => {
     const { grease, seed } = variation.options;
     const env = {
       ...bareEnvironment(),

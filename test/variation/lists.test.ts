@@ -11,7 +11,7 @@ import {
   variationsCovering,
 } from "../support/variations.ts";
 
-/** Three of everything that a list can have, made without any variation. */
+/** A snapshot with three records of each list, created without grease. */
 let snapshot = "";
 
 beforeAll(async () => {
@@ -41,9 +41,9 @@ const LISTS = [
 ] as const;
 
 describe.each(variationsCovering("listOrder", "listEnvelope", "headerCase"))(
-  "lists of %s",
+  "list commands on %s",
   (_, variation) => {
-    it("--all has every id of the service over several pages, and --json the bytes of one page with a note that there are more", async () => {
+    it("--all prints every stored id over several pages, and --json the bytes of one page with a note about further pages", async () => {
       const { sandbox, exits } = await startVariedService(variation, { snapshot });
       for (const { line, table, operation } of LISTS) {
         const ids = await storedIds(sandbox, table);
@@ -56,22 +56,23 @@ describe.each(variationsCovering("listOrder", "listEnvelope", "headerCase"))(
       }
     });
 
-    it("every format has the same items, and api --paginate every page", async () => {
+    it("every output format has the same items, and api --paginate prints every page", async () => {
       const { sandbox, exits } = await startVariedService(variation, { snapshot });
       const names = (await storedRows(sandbox, "client")).map(({ name }) => String(name)).toSorted();
-      const every = (...format: string[]) => exits(0, "clients", "list", "--limit", "2", "--all", ...format);
+      const listAll = (...format: string[]) =>
+        exits(0, "clients", "list", "--limit", "2", "--all", ...format);
       const lines = (text: string) => text.trimEnd().split(/\r?\n/);
       expect(
-        lines((await every()).stdout)
+        lines((await listAll()).stdout)
           .map((row) => row.split("\t")[1])
           .toSorted(),
       ).toEqual(names);
-      expect(sortedLines(await every("--fields", "name"))).toEqual(names);
-      expect(lines((await every("--csv")).stdout)).toHaveLength(names.length + 1);
-      const byLine = lines((await every("--ndjson")).stdout).map((line) => JSON.parse(line));
+      expect(sortedLines(await listAll("--fields", "name"))).toEqual(names);
+      expect(lines((await listAll("--csv")).stdout)).toHaveLength(names.length + 1);
+      const byLine = lines((await listAll("--ndjson")).stdout).map((line) => JSON.parse(line));
       expect(byLine.map(({ name }) => name).toSorted()).toEqual(names);
 
-      const joined = JSON.parse((await every("--json")).stdout);
+      const joined = JSON.parse((await listAll("--json")).stdout);
       const name = variation.choices.listEnvelope ?? "data";
       const items = name === "array" ? joined : joined[name];
       expect(items).toEqual(byLine);
@@ -79,7 +80,7 @@ describe.each(variationsCovering("listOrder", "listEnvelope", "headerCase"))(
       expect(lines(pages.stdout)).toHaveLength(2);
     });
 
-    it("a filter selects its items, and an empty result differs from an empty list", async () => {
+    it("a filter selects the matching items, also none", async () => {
       const { sandbox, exits } = await startVariedService(variation, { snapshot });
       const [claim] = await storedRows(sandbox, "claim");
       const ids = async (...line: string[]) => sortedLines(await exits(0, ...line, "-q"));

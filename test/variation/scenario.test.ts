@@ -23,7 +23,7 @@ import {
   variationsCovering,
 } from "../support/variations.ts";
 
-it("the seeds of the variations have every variant of every dimension and every unknown name between them", () => {
+it("the seeds of the variations cover every variant of every dimension and every unknown field name", () => {
   const variantsOf = (seed: number) => {
     const random = seededRandom(seed);
     const choices = Object.entries(chooseVariants(GREASE_DIMENSIONS, random)).map((choice) =>
@@ -31,11 +31,11 @@ it("the seeds of the variations have every variant of every dimension and every 
     );
     return [...choices, ...Object.keys(createUnknownFields(random).addToRoot({}))];
   };
-  const many = Array.from({ length: 500 }, (_, seed) => seed);
-  expect(new Set(SEEDS.flatMap(variantsOf))).toEqual(new Set(many.flatMap(variantsOf)));
+  const allSeeds = Array.from({ length: 500 }, (_, seed) => seed);
+  expect(new Set(SEEDS.flatMap(variantsOf))).toEqual(new Set(allSeeds.flatMap(variantsOf)));
 });
 
-it("--json prints the bytes of a service that writes its JSON in another way", async () => {
+it("--json prints the bytes of a response with unusual JSON formatting", async () => {
   const bytes =
     '{ "items" : [ { "id" : "j-1", "amount" : 1.0 } ],\r\n\t"state":"done", "job": {"id":"j\\u002d1"} }';
   const { env } = await startScriptedService((_, response) =>
@@ -52,7 +52,7 @@ it("--json prints the bytes of a service that writes its JSON in another way", a
     expect((await runCli([...line, "--json"], { env })).stdout, line.join(" ")).toBe(`${bytes}\n`);
 });
 
-/** Entries of which some are approved, and one goes to litigation. */
+/** Entries of several grades, with one for litigation. */
 const FEW_ENTRIES = readFileSync(fixture("sample_entries.csv"), "utf8").split("\n").slice(0, 21).join("\n");
 
 const ORGANIZATION = [
@@ -72,11 +72,11 @@ const NOTIFICATION = [
   "It is there.",
 ];
 
-describe.each(VARIATIONS)("a partner's whole work with %s", (_, variation) => {
-  it("every operation succeeds by a command, every id is the service's own, and the money adds up", async () => {
+describe.each(VARIATIONS)("the commands of all operations on %s", (_, variation) => {
+  it("succeed, print the stored ids, and report consistent amounts", async () => {
     const { sandbox, cwd, env, exits, idOf } = await startVariedService(variation);
-    /** Runs a command with --json: it prints the bytes that the service sent. */
-    const bytesOf = async (operation: string, ...args: string[]) => {
+    /** Runs a command with --json and expects the bytes of the response. */
+    const readJson = async (operation: string, ...args: string[]) => {
       const { stdout } = await exits(0, ...args, "--json");
       expect(stdout, args.join(" ")).toBe(`${(await lastResponse(sandbox, operation)).text}\n`);
       return JSON.parse(stdout);
@@ -85,7 +85,7 @@ describe.each(VARIATIONS)("a partner's whole work with %s", (_, variation) => {
     expect(await storedIds(sandbox, "client")).toContain(client);
     writeFileSync(join(cwd, "few.csv"), FEW_ENTRIES);
     const job = await idOf(...submitArgs("few.csv", "--wait"));
-    const { id: claim } = await bytesOf(
+    const { id: claim } = await readJson(
       "claims.create",
       "claims",
       "create",
@@ -104,7 +104,7 @@ describe.each(VARIATIONS)("a partner's whole work with %s", (_, variation) => {
     const [enrolled] = await storedRows(sandbox, "enrolled_claim");
     expect(piped.stdout).toBe(`${enrolled?.enrollment_id}\n`);
     expect(enrolled).toMatchObject({ claim_id: claim, litigation_cents: stored?.litigation_cents });
-    const status = await bytesOf("claims.status", "claims", "status", claim);
+    const status = await readJson("claims.status", "claims", "status", claim);
     expect(status.history.map((step: { status: string }) => step.status)).toEqual([
       "open",
       "financed",
@@ -112,8 +112,8 @@ describe.each(VARIATIONS)("a partner's whole work with %s", (_, variation) => {
     ]);
 
     const fees = await storedRows(sandbox, "revenue");
-    await bytesOf("revenue.ledger", "revenue", "ledger");
-    const { revenue, claims } = await bytesOf("revenue.dashboard", "revenue", "dashboard");
+    await readJson("revenue.ledger", "revenue", "ledger");
+    const { revenue, claims } = await readJson("revenue.dashboard", "revenue", "dashboard");
     expect(revenue.totalCents).toBe(fees.reduce((sum, { amount_cents: cents }) => sum + Number(cents), 0));
     expect(claims).toMatchObject({ count: 1, estimatedClaimCents: stored?.estimated_claim_cents });
 
@@ -128,15 +128,15 @@ describe.each(VARIATIONS)("a partner's whole work with %s", (_, variation) => {
         [delta, "delta", scan],
       ],
     );
-    expect(await bytesOf("scans.get", "scans", "get", delta)).toMatchObject({
+    expect(await readJson("scans.get", "scans", "get", delta)).toMatchObject({
       id: delta,
       baselineScanId: scan,
     });
-    expect(await bytesOf("scans.summary", "scans", "summary", delta)).toMatchObject({
+    expect(await readJson("scans.summary", "scans", "summary", delta)).toMatchObject({
       changes: { added: 0 },
     });
 
-    const organization = await bytesOf(
+    const organization = await readJson(
       "orgs.onboard",
       "orgs",
       "onboard",
@@ -146,8 +146,8 @@ describe.each(VARIATIONS)("a partner's whole work with %s", (_, variation) => {
       "US",
     );
     expect(organization).toMatchObject({ id: "north-pier", name: "North Pier" });
-    expect(await bytesOf("orgs.get", "orgs", "get", "north-pier")).toMatchObject(organization);
-    const notified = await bytesOf(
+    expect(await readJson("orgs.get", "orgs", "get", "north-pier")).toMatchObject(organization);
+    const notified = await readJson(
       "notifications.create",
       "notifications",
       "create",
@@ -175,49 +175,55 @@ describe.each(VARIATIONS)("a partner's whole work with %s", (_, variation) => {
     expect(await sandbox.requests.list({ status: "4xx" })).toEqual([]);
     const lost = await exits(3, "diligence", "status", "7d9c", "--json");
     expect(errorOf(lost)).toMatchObject({ status: 404, message: expect.stringContaining("no job 7d9c") });
-    // The commands have met everything that varies.
+    // The commands have received every variant.
     expect(new Set(sandbox.grease.applied())).toEqual(new Set(sandbox.grease.variants));
   });
 });
 
-describe.each(variationsCovering("jobIdField"))("a partner's whole work with %s", (_, variation) => {
-  it("every command over an alias works as over the canonical path, and the audit counts it", async () => {
+describe.each(variationsCovering("jobIdField"))("aliases and the client library on %s", (_, variation) => {
+  it("commands with --via-alias print the stored ids, and aliases audit counts their requests", async () => {
     const { sandbox, cwd, exits, idOf } = await startVariedService(variation);
     writeFileSync(join(cwd, "few.csv"), FEW_ENTRIES);
-    const over = async (...args: string[]) => {
+    const runViaAlias = async (...args: string[]) => {
       const { stderr, stdout } = await exits(0, ...args, "--via-alias", "--verbose", "-q");
       expect(stderr, args.join(" ")).toMatch(
         /^alias \/broker\/\S+ → \/v1\/\S+ \((long_term|migration_only)\)$/m,
       );
       return stdout.trim();
     };
-    const client = await over("clients", "create", "--name", SELLER);
-    expect(await over("clients", "list", "--all")).toContain(client);
+    const client = await runViaAlias("clients", "create", "--name", SELLER);
+    expect(await runViaAlias("clients", "list", "--all")).toContain(client);
     const job = await idOf(...submitArgs("few.csv", "--wait"));
-    const claim = await over("claims", "create", "--client", client, "--job", job);
-    expect(await over("claims", "list")).toBe(claim);
-    const offer = await over("offers", "create", "--claim", claim);
-    expect(await over("offers", "list", "--claim", claim)).toBe(offer);
-    await over("litigation", "enroll", claim);
-    const fees = (await over("revenue", "ledger")).split("\n").toSorted();
+    const claim = await runViaAlias("claims", "create", "--client", client, "--job", job);
+    expect(await runViaAlias("claims", "list")).toBe(claim);
+    const offer = await runViaAlias("offers", "create", "--claim", claim);
+    expect(await runViaAlias("offers", "list", "--claim", claim)).toBe(offer);
+    await runViaAlias("litigation", "enroll", claim);
+    const fees = (await runViaAlias("revenue", "ledger")).split("\n").toSorted();
     expect(fees).toEqual(await storedIds(sandbox, "revenue"));
     await exits(0, "revenue", "dashboard", "--via-alias");
-    const scan = await over("scans", "create");
-    const delta = await over("scans", "delta", scan);
+    const scan = await runViaAlias("scans", "create");
+    const delta = await runViaAlias("scans", "delta", scan);
     expect([scan, delta].toSorted()).toEqual(await storedIds(sandbox, "scan"));
-    expect(await over("scans", "get", delta)).toBe(delta);
-    await over("scans", "summary", delta);
-    await over("notifications", "create", ...NOTIFICATION);
-    expect(await over("orgs", "onboard", "south-pier", ...ORGANIZATION, "--country", "US")).toBe(
+    expect(await runViaAlias("scans", "get", delta)).toBe(delta);
+    await runViaAlias("scans", "summary", delta);
+    await runViaAlias("notifications", "create", ...NOTIFICATION);
+    expect(await runViaAlias("orgs", "onboard", "south-pier", ...ORGANIZATION, "--country", "US")).toBe(
       "south-pier",
     );
-    await over("webhooks", "create", "http://127.0.0.1:9/hook", "--secret-file", join(cwd, "whsec.txt"));
+    await runViaAlias(
+      "webhooks",
+      "create",
+      "http://127.0.0.1:9/hook",
+      "--secret-file",
+      join(cwd, "whsec.txt"),
+    );
     const audit = JSON.parse((await exits(0, "aliases", "audit", "--json")).stdout) as { uses: number }[];
-    const answered = (await sandbox.requests.list()).filter(({ alias }) => alias !== null);
-    expect(audit.reduce((sum, { uses }) => sum + uses, 0)).toBe(answered.length);
+    const aliasRequests = (await sandbox.requests.list()).filter(({ alias }) => alias !== null);
+    expect(audit.reduce((sum, { uses }) => sum + uses, 0)).toBe(aliasRequests.length);
   });
 
-  it("the library finds the job id, keeps the request id and follows the pages of a list", async () => {
+  it("the client finds the job id, returns the request id and follows the pages of a list", async () => {
     const { sandbox } = await startVariedService(variation);
     const client = clientForTest(sandbox.url, {
       credential: { kind: "api_key", key: sandbox.credentials.sandbox.apiKey },
@@ -233,7 +239,7 @@ describe.each(variationsCovering("jobIdField"))("a partner's whole work with %s"
     const [id] = await storedIds(sandbox, "job");
     const job = JSON.parse(body.toString("utf8"));
     expect(findJobId(job, headers.location)).toBe(id);
-    // Without Location, the body has it, wherever it is.
+    // Without Location the id is in the body, unless the variant is Location.
     expect(findJobId(job, undefined)).toBe(variation.choices.jobIdField === "Location" ? null : id);
     expect(headers["x-request-id"]).toBe((await lastResponse(sandbox, "diligence.submit")).requestId);
     const statuses: number[] = [];
@@ -246,26 +252,26 @@ describe.each(variationsCovering("jobIdField"))("a partner's whole work with %s"
   });
 });
 
-describe.each(variationsCovering("timestampFormat"))("a partner's whole work with %s", (_, variation) => {
-  it("a person reads cards and tables with the ids and the money of the service", async () => {
+describe.each(variationsCovering("timestampFormat"))("terminal output on %s", (_, variation) => {
+  it("has cards and tables with the stored ids and amounts", async () => {
     const { sandbox, cwd, env, idOf } = await startVariedService(variation);
-    const reads = async (...args: string[]) => {
-      const person = createTerminalContext({ env, cwd });
-      expect(await person.run(...args, "--no-color"), person.stderr.text).toBe(0);
-      expect(person.stdout.text, args.join(" ")).not.toMatch(/[\u0000\u001b\u202e]/);
-      return person.stdout.text;
+    const render = async (...args: string[]) => {
+      const terminal = createTerminalContext({ env, cwd });
+      expect(await terminal.run(...args, "--no-color"), terminal.stderr.text).toBe(0);
+      expect(terminal.stdout.text, args.join(" ")).not.toMatch(/[\u0000\u001b\u202e]/);
+      return terminal.stdout.text;
     };
     writeFileSync(join(cwd, "few.csv"), FEW_ENTRIES);
-    const card = await reads(...submitArgs("few.csv", "--wait"));
+    const card = await render(...submitArgs("few.csv", "--wait"));
     const [job] = await storedIds(sandbox, "job");
     expect(card).toContain(`Report of job ${job}\n`);
     expect(card).toContain(`claims diligence dataset ${job} `);
-    expect(await reads("diligence", "status", job ?? "")).toContain(String(job));
-    expect(await reads("clients", "list")).toMatch(/^id +name +importer +reference/);
+    expect(await render("diligence", "status", job ?? "")).toContain(String(job));
+    expect(await render("clients", "list")).toMatch(/^id +name +importer +reference/);
     const [client] = await storedIds(sandbox, "client");
     const claim = await idOf("claims", "create", "--client", client ?? "", "--job", job ?? "");
-    expect(await reads("claims", "status", claim)).toMatch(/^History\n {2}open +\S/m);
-    expect(await reads("offers", "create", "--claim", claim)).toMatch(/^ {2}status +accepted$/m);
+    expect(await render("claims", "status", claim)).toMatch(/^History\n {2}open +\S/m);
+    expect(await render("offers", "create", "--claim", claim)).toMatch(/^ {2}status +accepted$/m);
     const [stored] = await storedRows(sandbox, "claim");
     const money = (Number(stored?.estimated_claim_cents) / 100).toLocaleString("en", {
       minimumFractionDigits: 2,
@@ -274,11 +280,11 @@ describe.each(variationsCovering("timestampFormat"))("a partner's whole work wit
       ["claims", "list"],
       ["revenue", "dashboard"],
     ])
-      expect(await reads(...line)).toContain(`$${money}`);
+      expect(await render(...line)).toContain(`$${money}`);
     const scan = await idOf("scans", "create");
     await sandbox.idle();
-    expect(await reads("scans", "get", scan)).toContain(`Next\n  claims scans summary ${scan}\n`);
-    expect(await reads("scans", "summary", scan)).toContain(`$${money}`);
-    expect(await reads("orgs", "get", "juniper-row")).toMatch(/^ {2}contactName +Maren Holloway$/m);
+    expect(await render("scans", "get", scan)).toContain(`Next\n  claims scans summary ${scan}\n`);
+    expect(await render("scans", "summary", scan)).toContain(`$${money}`);
+    expect(await render("orgs", "get", "juniper-row")).toMatch(/^ {2}contactName +Maren Holloway$/m);
   });
 });

@@ -18,15 +18,15 @@ import {
 
 const URL = "http://127.0.0.1:9/hook";
 
-/** A varied service with an endpoint at an app, whose signing secret is in `whsec.txt`. */
-async function withReceiver(variation: Variation, options: { webhookRetries?: string } = {}) {
+/** Starts a varied service and a receiver with an endpoint, whose signing secret is in `whsec.txt`. */
+async function startWithReceiver(variation: Variation, options: { webhookRetries?: string } = {}) {
   const service = await startVariedService(variation, options);
-  const app = { status: 200 };
+  const receiver = { status: 200 };
   const { url, requests } = await startReceiver((_, response) =>
-    response.writeHead(app.status).end("received"),
+    response.writeHead(receiver.status).end("received"),
   );
   const endpoint = await service.idOf("webhooks", "create", url, "--secret-file", "whsec.txt");
-  /** Has the service send a test event; the delivery is the one that its store has. */
+  /** Sends a test event and returns the id of the stored delivery. */
   const send = async (): Promise<string> => {
     const before = await storedIds(service.sandbox, "delivery");
     await service.exits(0, "webhooks", "test", "partner.test", "--endpoint", endpoint);
@@ -35,12 +35,12 @@ async function withReceiver(variation: Variation, options: { webhookRetries?: st
     await service.sandbox.idle();
     return added[0] ?? "";
   };
-  return { ...service, app, requests, endpoint, send };
+  return { ...service, receiver, requests, endpoint, send };
 }
 
-describe.each(variationsCovering("payloadForm"))("webhook commands with %s", (_, variation) => {
-  it("create keeps the secret of the endpoint that the service has, and the deliveries verify with it", async () => {
-    const { sandbox, cwd, requests, endpoint, exits, send } = await withReceiver(variation);
+describe.each(variationsCovering("payloadForm"))("webhook payloads on %s", (_, variation) => {
+  it("webhooks verify accepts deliveries with the secret that webhooks create wrote to a file", async () => {
+    const { sandbox, cwd, requests, endpoint, exits, send } = await startWithReceiver(variation);
     const stored = (await storedRows(sandbox, "endpoint")).find(({ id }) => id === endpoint);
     expect(readFileSync(join(cwd, "whsec.txt"), "utf8")).toBe(stored?.secret);
     await exits(0, "webhooks", "fingerprint", "--secret-file", "whsec.txt", "--endpoint", endpoint);
@@ -52,15 +52,15 @@ describe.each(variationsCovering("payloadForm"))("webhook commands with %s", (_,
     const lines = (requests[0]?.headers ?? []).map(([name, value]) => `${name}: ${value}\n`);
     writeFileSync(join(cwd, "headers.txt"), lines.join(""));
     const secret = ["--secret-file", "whsec.txt", "--at", GOLDEN_TIME, "--tolerance", "1m", "--json"];
-    for (const given of [
+    for (const source of [
       ["--delivery", id],
       ["--body", "body.json", "--headers", "headers.txt"],
     ])
-      expect(JSON.parse((await exits(0, "webhooks", "verify", ...given, ...secret)).stdout)).toMatchObject({
+      expect(JSON.parse((await exits(0, "webhooks", "verify", ...source, ...secret)).stdout)).toMatchObject({
         verdict: "valid",
         event: "partner.test",
       });
-    // Parsed and printed again, the body is another one.
+    // A body that is parsed and serialized again has other bytes.
     writeFileSync(
       join(cwd, "body.json"),
       `${JSON.stringify(JSON.parse(String(requests[0]?.body)), null, 3)}\n`,
@@ -83,16 +83,16 @@ describe.each(variationsCovering("payloadForm"))("webhook commands with %s", (_,
     expect(shown).toMatchObject({ id, attempts: [{ responseStatus: 200 }] });
   });
 
-  it("listen --register verifies what the service delivers, and revokes the endpoint at the end", async () => {
+  it("webhooks listen --register verifies the deliveries of the service, and revokes the endpoint at the end", async () => {
     const { sandbox, cwd, env } = await startVariedService(variation);
     const words = ["webhooks", "listen", "--register", "--port", "0", "--json", "--until", "partner.test"];
-    const listening = startCli([...words, "--record", "kept"], { env, cwd });
-    const [ready] = await listening.waitForOutput(/^\{"event":"ready".*\}$/m);
+    const listen = startCli([...words, "--record", "kept"], { env, cwd });
+    const [ready] = await listen.waitForOutput(/^\{"event":"ready".*\}$/m);
     const { endpointId } = JSON.parse(ready);
     expect(await storedIds(sandbox, "endpoint")).toContain(endpointId);
     await sandbox.webhooks.emit({ type: "partner.capability.changed", data: { n: 1 } });
     await sandbox.webhooks.emit({ type: "partner.test" });
-    const { code, stdout, stderr } = await listening.completion;
+    const { code, stdout, stderr } = await listen.completion;
     expect(code, stderr).toBe(0);
     const events = stdout
       .trim()
@@ -117,11 +117,13 @@ describe.each(variationsCovering("payloadForm"))("webhook commands with %s", (_,
 });
 
 describe.each(variationsCovering("timestampFormat", "listOrder", "listEnvelope", "headerCase"))(
-  "webhook commands with %s",
+  "webhook commands on %s",
   (_, variation) => {
-    it("resend --failed takes the deliveries that failed within --since, the oldest first", async () => {
-      const { sandbox, app, exits, send } = await withReceiver(variation, { webhookRetries: "none" });
-      app.status = 500;
+    it("deliveries resend --failed sends the deliveries that failed within --since, oldest first", async () => {
+      const { sandbox, receiver, exits, send } = await startWithReceiver(variation, {
+        webhookRetries: "none",
+      });
+      receiver.status = 500;
       const old = await send();
       await sandbox.clock.advance("5h");
       const late = [await send()];
@@ -135,7 +137,7 @@ describe.each(variationsCovering("timestampFormat", "listOrder", "listEnvelope",
           .filter(Boolean);
       expect(await resend("--dry-run")).toEqual([old, ...late]);
       expect(await resend("--since", "2h", "--dry-run")).toEqual(late);
-      app.status = 200;
+      receiver.status = 200;
       expect(await resend("--since", "2h")).toEqual(late);
       expect(
         (await storedRows(sandbox, "delivery")).filter(({ status }) => status === "failed"),
@@ -145,17 +147,17 @@ describe.each(variationsCovering("timestampFormat", "listOrder", "listEnvelope",
       ).toEqual([old]);
     });
 
-    it("create prints the secret with --json and keeps it in a profile or a .env file", async () => {
+    it("create prints the secret with --json, or stores it in a profile or a .env file", async () => {
       const { sandbox, cwd, exits } = await startVariedService(variation);
-      const made = JSON.parse((await exits(0, "webhooks", "create", URL, "--json")).stdout);
+      const created = JSON.parse((await exits(0, "webhooks", "create", URL, "--json")).stdout);
       const secretOf = async (id: string) =>
         (await storedRows(sandbox, "endpoint")).find((endpoint) => endpoint.id === id)?.secret;
-      expect(made.signingSecret).toBe(await secretOf(made.id));
-      const kept = JSON.parse(
+      expect(created.signingSecret).toBe(await secretOf(created.id));
+      const written = JSON.parse(
         (await exits(0, "webhooks", "create", URL, "--write-env", ".env", "--json")).stdout,
       );
       expect(readFileSync(join(cwd, ".env"), "utf8")).toBe(
-        `CLAIMS_WEBHOOK_SECRET=${await secretOf(kept.id)}\n`,
+        `CLAIMS_WEBHOOK_SECRET=${await secretOf(written.id)}\n`,
       );
       await exits(0, "profiles", "set", "local", "--base-url", sandbox.url);
       const stored = await exits(0, "webhooks", "create", URL, "--store", "--profile", "local", "--json");
@@ -163,7 +165,7 @@ describe.each(variationsCovering("timestampFormat", "listOrder", "listEnvelope",
       await exits(0, "webhooks", "fingerprint", "--profile", "local", "--endpoint", id);
       expect(
         errorOf(
-          await exits(7, "webhooks", "fingerprint", "--profile", "local", "--endpoint", made.id, "--json"),
+          await exits(7, "webhooks", "fingerprint", "--profile", "local", "--endpoint", created.id, "--json"),
         ),
       ).toMatchObject({ code: "prefix_mismatch" });
       const refused = await exits(
@@ -173,37 +175,37 @@ describe.each(variationsCovering("timestampFormat", "listOrder", "listEnvelope",
       expect(errorOf(refused).message).toContain("wildcard");
     });
 
-    it("test prints the bytes of the service and shows a person what arrives", async () => {
-      const { sandbox, env, requests, endpoint, exits } = await withReceiver(variation);
+    it("test prints the bytes of the response, and the sent signature on a terminal", async () => {
+      const { sandbox, env, requests, endpoint, exits } = await startWithReceiver(variation);
       const sent = await exits(0, "webhooks", "test", "partner.test", "--endpoint", endpoint, "--json");
       expect(sent.stdout).toBe(`${(await lastResponse(sandbox, "webhooks.test")).text}\n`);
       await sandbox.idle();
       const { body, previews } = JSON.parse(sent.stdout);
       expect(body).toBe(String(requests[0]?.body));
       expect(Object.fromEntries(requests[0]?.headers ?? [])).toMatchObject(previews[0].headers);
-      const person = createTerminalContext({ env });
-      expect(await person.run("webhooks", "test", "partner.test", "--endpoint", endpoint, "--no-color")).toBe(
-        0,
-      );
+      const terminal = createTerminalContext({ env });
+      expect(
+        await terminal.run("webhooks", "test", "partner.test", "--endpoint", endpoint, "--no-color"),
+      ).toBe(0);
       await sandbox.idle();
-      expect(person.stdout.text).toContain(headerOf(requests[1]?.headers ?? [], "X-Service-Signature"));
+      expect(terminal.stdout.text).toContain(headerOf(requests[1]?.headers ?? [], "X-Service-Signature"));
       const list = createTerminalContext({ env });
       expect(await list.run("webhooks", "list", "--no-color")).toBe(0);
       expect(list.stdout.text).toMatch(/Sandbox sink +active +all/);
       expect(list.stdout.text).not.toMatch(/whsec_\w{8}|[\u0000\u001b\u202e]/);
     });
 
-    it("a delivery that is refused is retried until it is accepted, and watched and shown meanwhile", async () => {
-      const { sandbox, env, app, requests, exits, send } = await withReceiver(variation);
+    it("deliveries and deliveries --watch show a refused delivery until a retry is accepted", async () => {
+      const { sandbox, env, receiver, requests, exits, send } = await startWithReceiver(variation);
       const watch = startCli(["webhooks", "deliveries", "--watch", "--ndjson"], { env });
-      app.status = 500;
+      receiver.status = 500;
       const id = await send();
       await watch.waitForOutput(/"status":"retrying","attemptCount":1/);
-      const person = createTerminalContext({ env });
-      Object.assign(person.context.stdout, { columns: 160 });
-      expect(await person.run("webhooks", "deliveries", "--no-color")).toBe(0);
-      expect(person.stdout.text).toMatch(/partner\.test +retrying +1 +500 +in [45] s$/m);
-      app.status = 200;
+      const terminal = createTerminalContext({ env });
+      Object.assign(terminal.context.stdout, { columns: 160 });
+      expect(await terminal.run("webhooks", "deliveries", "--no-color")).toBe(0);
+      expect(terminal.stdout.text).toMatch(/partner\.test +retrying +1 +500 +in [45] s$/m);
+      receiver.status = 200;
       await exits(0, "sandbox", "clock", "advance", "--to", "next");
       await watch.waitForOutput(/"status":"delivered","attemptCount":2/);
       watch.stop("SIGINT");

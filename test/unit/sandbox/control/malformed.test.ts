@@ -287,7 +287,7 @@ describe("the body of a control request", () => {
       await expectNoChange(async () => {
         const { status, code } = await send({
           ...withToken(route),
-          body: JSON.stringify({ ...valid, unheardOf: 1 }),
+          body: JSON.stringify({ ...valid, unknownField: 1 }),
         });
         expect([status, code], "an unknown field").toEqual([422, "validation_failed"]);
         for (const name of Object.keys(valid).filter((each) => !optional.has(each))) {
