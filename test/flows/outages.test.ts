@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { errorOf, fixture, runCli, startCli, temporaryFolder } from "../support/cli.ts";
+import { errorOf, fixture, runCli, runProcess, startCli, temporaryFolder } from "../support/cli.ts";
 import { submitArgs } from "../support/sandbox.ts";
 import { sendJson, startScriptedService } from "../support/scripted-service.ts";
 
@@ -83,6 +83,17 @@ describe("an outage during a wait", () => {
       code: "http_503",
       hint: expect.stringContaining("claims diligence wait j-1"),
     });
+  });
+
+  it("ends with --timeout in the middle of a pause that Retry-After asks for", async () => {
+    const { env, requests } = await startScriptedService(({ method }, response) => {
+      if (method === "POST") sendJson(response, 202, { jobId: "j-1", state: "queued" });
+      else sendJson(response, 503, {}, { "retry-after": "3" });
+    });
+    const { code, stderr } = await runProcess([...SUBMIT, "--timeout", "1s", "-v"], { env });
+    expect(code, stderr).toBe(6);
+    expect(requests).toHaveLength(2);
+    expect(stderr.trim().split("\n").at(-1)).toMatch(/^hint: /);
   });
 
   it("ends the command with exit 6 if there was no response before", async () => {

@@ -3,6 +3,7 @@ import { findErrorCode } from "../../domain/net.ts";
 import { parseRetryAfter } from "../../domain/retry-after.ts";
 import type { ClientOptions } from "../client.ts";
 import { isSafeToRetry, type RawRequest } from "../request.ts";
+import { linkSignals } from "./link-signals.ts";
 import { type RequestContext, toRequestError } from "./request-errors.ts";
 import {
   backoff,
@@ -18,6 +19,8 @@ import { type HttpResponse, Transport } from "./transport.ts";
 export class RetryingTransport {
   readonly #options: ClientOptions & { readonly requestTimeoutMs: number; readonly retryPolicy: RetryPolicy };
   readonly #transport: Transport;
+  /** Ends retries that nobody awaits: a pause would keep the process alive. */
+  readonly #closing = new AbortController();
 
   constructor(options: ClientOptions) {
     const { requestTimeoutMs = 60_000, retryPolicy = DEFAULT_RETRY_POLICY } = options;
@@ -27,18 +30,18 @@ export class RetryingTransport {
 
   /** Resolves to the first response that is not worth another attempt, whatever its status. */
   async send(request: RawRequest, authorization: string | null): Promise<HttpResponse> {
-    const { signal, runtime, retryPolicy } = this.#options;
+    const { runtime, retryPolicy } = this.#options;
     for (let attempt = 1; ; attempt += 1) {
       const isLast = attempt >= retryPolicy.maxAttempts;
       const delay = backoff(attempt, retryPolicy, runtime.random);
       const response = await this.#sendWithinLimit(request, authorization).catch((error: unknown) => {
-        const isFinal = signal?.aborted || isLast || !canRetry(error, request);
+        const isFinal = this.#isAborted || isLast || !canRetry(error, request);
         if (isFinal) throw toRequestError(error, this.requestContext(request));
         return null;
       });
       const pause = response === null ? delay : this.#retryDelay(response, request, delay);
       if (response !== null && (isLast || pause === null)) return response;
-      await this.#rejectWithInterruption(runtime.sleep(pause ?? delay, signal));
+      await this.#waitUntilAborted((signal) => runtime.sleep(pause ?? delay, signal));
       response?.discard();
     }
   }
@@ -56,6 +59,7 @@ export class RetryingTransport {
   }
 
   close(): Promise<void> {
+    this.#closing.abort();
     return this.#transport.close();
   }
 
@@ -70,8 +74,8 @@ export class RetryingTransport {
   }
 
   async #sendWithinLimit(request: RawRequest, authorization: string | null): Promise<HttpResponse> {
-    const { limiter, signal } = this.#options;
-    const release = limiter && (await this.#rejectWithInterruption(limiter.acquire(signal)));
+    const { limiter } = this.#options;
+    const release = limiter && (await this.#waitUntilAborted((signal) => limiter.acquire(signal)));
     try {
       return await this.#sendOnce(request, authorization);
     } finally {
@@ -79,12 +83,20 @@ export class RetryingTransport {
     }
   }
 
+  get #isAborted(): boolean {
+    return this.#closing.signal.aborted || this.#options.signal?.aborted === true;
+  }
+
   /** An abort during a wait is an interruption: nothing was sent. */
-  async #rejectWithInterruption<T>(waiting: Promise<T>): Promise<T> {
+  async #waitUntilAborted<T>(wait: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const { signal: aborted } = this.#options;
+    const { signal, unlink } = linkSignals(this.#closing.signal, ...(aborted ? [aborted] : []));
     try {
-      return await waiting;
+      return await wait(signal);
     } catch (error) {
-      throw this.#options.signal?.aborted ? interruptedError(error) : error;
+      throw signal.aborted ? interruptedError(error) : error;
+    } finally {
+      unlink();
     }
   }
 
