@@ -21,7 +21,7 @@ const submitFile = async (sandbox: Sandbox, file: string): Promise<string> => {
   return String(response.body.jobId);
 };
 
-const control = async (sandbox: Sandbox, path: string) =>
+const callControl = async (sandbox: Sandbox, path: string) =>
   (await call(sandbox, `/_sandbox${path}`, { token: sandbox.controlToken })).body;
 
 test("with a frozen clock a request for a job waits until its due work is done", async () => {
@@ -62,9 +62,9 @@ test("with a frozen clock a request waits only for the work of its own job", asy
 test("with a frozen clock /state and /agenda wait for all due work", async () => {
   const sandbox = await sandboxForTest();
   await submitFile(sandbox, createEntries(5_000));
-  expect((await control(sandbox, "/state")).jobs).toEqual({ completed: 1 });
+  expect((await callControl(sandbox, "/state")).jobs).toEqual({ completed: 1 });
   await submitFile(sandbox, createEntries(5_000));
-  expect((await control(sandbox, "/agenda")).data).toEqual([]);
+  expect((await callControl(sandbox, "/agenda")).data).toEqual([]);
 });
 
 test("an advance lists exactly the tasks that fall due during it", async () => {
@@ -83,7 +83,7 @@ test("tasks due at the same time keep the order of their submissions", async () 
   const sandbox = await sandboxForTest();
   const slow = await submitFile(sandbox, createEntries(20_000, scriptedEntryNumber("4")));
   const quick = await submitFile(sandbox, createEntries(1, scriptedEntryNumber("4")));
-  const rows = (await control(sandbox, "/agenda")).data as { subject: string }[];
+  const rows = (await callControl(sandbox, "/agenda")).data as { subject: string }[];
   expect(rows.map(({ subject }) => subject)).toEqual([slow, quick]);
 });
 
@@ -105,7 +105,7 @@ test("the same calls with different pauses give the same bytes", async () => {
       logResponse(await readJob(sandbox, "status", id));
     }
     for (const path of ["/agenda", "/state", "/clock"])
-      log.push(JSON.stringify(await control(sandbox, path)));
+      log.push(JSON.stringify(await callControl(sandbox, path)));
     log.push(JSON.stringify(await sandbox.clock.advance("1h")));
     return log;
   };
@@ -124,7 +124,7 @@ test("close() ends requests that wait for a job, without an error", async () => 
   const errors: unknown[] = [];
   const sandbox = await openSandbox({ onError: (error) => errors.push(error) });
   const id = await submitFile(sandbox, createEntries(40_000));
-  const outcomes = [readJob(sandbox, "status", id), control(sandbox, "/state")].map((response) =>
+  const outcomes = [readJob(sandbox, "status", id), callControl(sandbox, "/state")].map((response) =>
     response.then(
       () => "responded",
       () => "cut off",

@@ -40,7 +40,7 @@ async function send(path: string, headers: Record<string, string>, method = "GET
   };
 }
 
-const control = (path: string, body?: unknown) =>
+const callControl = (path: string, body?: unknown) =>
   call(sandbox, `/_sandbox${path}`, {
     token: sandbox.controlToken,
     ...(body !== undefined && { method: "POST", body: JSON.stringify(body) }),
@@ -125,17 +125,17 @@ test("the control API names the allowed methods and the closest path", async () 
 });
 
 test("/clock, /agenda and /state match the sandbox handle", async () => {
-  expect((await control("/clock")).body).toEqual({ now: "2026-11-20T00:00:00.000Z", frozen: true });
+  expect((await callControl("/clock")).body).toEqual({ now: "2026-11-20T00:00:00.000Z", frozen: true });
   const id = await submitAndSettle(sandbox, { file: entriesCsv([entryNumber("SBX", 1, "4")]) });
-  expect((await control("/agenda")).body.data).toEqual(sandbox.clock.agenda());
-  expect((await control("/state")).body).toMatchObject({ jobs: { processing: 1 } });
-  const advance = await control("/clock/advance", { to: "next" });
+  expect((await callControl("/agenda")).body.data).toEqual(sandbox.clock.agenda());
+  expect((await callControl("/state")).body).toMatchObject({ jobs: { processing: 1 } });
+  const advance = await callControl("/clock/advance", { to: "next" });
   expect(advance.body).toMatchObject({
     to: "2026-11-20T00:00:30.000Z",
     ran: [{ kind: "job.finish", subject: id }],
   });
-  expect((await control("/state")).body).toMatchObject({ jobs: { completed: 1 } });
-  expect((await control("/clock/advance", { to: "2026-11-21T00:00:00Z" })).status).toBe(200);
+  expect((await callControl("/state")).body).toMatchObject({ jobs: { completed: 1 } });
+  expect((await callControl("/clock/advance", { to: "2026-11-21T00:00:00Z" })).status).toBe(200);
   expect(sandbox.clock.now()).toBe("2026-11-21T00:00:00.000Z");
 });
 
@@ -157,13 +157,13 @@ test("/state counts the records of every partner", async () => {
 test.each([{}, { to: 3 }, { to: "soon" }, { to: "2020-01-01T00:00:00Z" }, { to: "9999999999d" }])(
   "POST /clock/advance refuses %o",
   async (body) => {
-    const response = await control("/clock/advance", body);
+    const response = await callControl("/clock/advance", body);
     expect([response.status, response.body.code]).toEqual([422, "validation_failed"]);
   },
 );
 
 test("POST /shutdown responds and calls onShutdownRequested once", async () => {
-  const response = await control("/shutdown", {});
+  const response = await callControl("/shutdown", {});
   expect([response.status, response.body]).toEqual([200, { status: "closing" }]);
   expect(shutdowns).toBe(1);
   expect((await send("/health", {})).status).toBe(200);

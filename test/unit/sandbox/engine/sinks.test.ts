@@ -13,7 +13,7 @@ afterAll(() => sandbox.close());
 const send = (sink: string, init: RequestInit = {}) =>
   call(sandbox, `/_sandbox/sink/${sink}`, { method: "POST", token: null, ...init });
 
-const control = (path: string, method = "GET") =>
+const callControl = (path: string, method = "GET") =>
   call(sandbox, `/_sandbox${path}`, { method, token: sandbox.controlToken });
 
 interface Entry {
@@ -27,7 +27,7 @@ interface Entry {
   verdict: string;
 }
 
-const historyOf = async (sink: string) => (await control(`/sinks/${sink}`)).body.data as Entry[];
+const historyOf = async (sink: string) => (await callControl(`/sinks/${sink}`)).body.data as Entry[];
 
 function signRequest(body: string, secret = sandbox.credentials.webhook.signingSecret) {
   const timestamp = "1795132800";
@@ -56,7 +56,7 @@ test("a sink keeps any request without a token", async () => {
     bodyBase64: Buffer.from(body).toString("base64"),
   });
   expect(entry?.headers).toContainEqual(["X-Thing", "a"]);
-  expect((await control("/sinks")).body.data).toEqual([
+  expect((await callControl("/sinks")).body.data).toEqual([
     { name: "plain", requests: 1, valid: 0, lastAt: "2026-11-20T00:00:00.000Z" },
   ]);
 });
@@ -158,7 +158,7 @@ test("the history of a sink needs the token, and its name and methods are checke
   expect((await call(sandbox, "/_sandbox/sinks/default", { token: null, method: "DELETE" })).status).toBe(
     401,
   );
-  const method = await control("/sinks/default", "PATCH");
+  const method = await callControl("/sinks/default", "PATCH");
   expect([method.status, method.headers.get("allow")]).toEqual([405, "DELETE, GET, HEAD"]);
   for (const name of ["%00", "a%2Fb", "x".repeat(65)]) expect((await send(name)).status).toBe(422);
   expect((await send("%E0%A4%A")).status).toBeGreaterThanOrEqual(400);

@@ -57,7 +57,7 @@ describe("a temporary folder that is missing", () => {
   };
 
   it("makes an upload fail with 507 and a hint, while the sandbox continues", async () => {
-    const missing = join(tempDir, "gone");
+    const missing = join(tempDir, "missing");
     mkdirSync(missing);
     await using sandbox = await startSandbox({ tempDir: missing });
     rmSync(missing, { recursive: true });
@@ -71,7 +71,7 @@ describe("a temporary folder that is missing", () => {
   });
 
   it("makes the first write of an upload reject with 507", async () => {
-    const upload = createUpload(join(tempDir, "gone"));
+    const upload = createUpload(join(tempDir, "missing"));
     await expect(upload.write([new Uint8Array(10)])).rejects.toMatchObject({
       status: 507,
       code: "insufficient_storage",
@@ -80,7 +80,7 @@ describe("a temporary folder that is missing", () => {
   });
 
   it("makes the load of a snapshot with unread files fail with 507", async () => {
-    const missing = join(tempDir, "gone");
+    const missing = join(tempDir, "missing");
     mkdirSync(missing);
     await using sandbox = await startSandbox({ tempDir: missing, jobSpeed: "real" });
     await submit(sandbox, submissionForm());

@@ -108,15 +108,15 @@ describe("GET /v1/claims", () => {
     const sandbox = await sandboxForTest();
     const jobId = await sampleJob(sandbox);
     const [first, second] = [await createClaim(sandbox, jobId), await createClaim(sandbox)];
-    const ids = async (query: string) =>
+    const listIds = async (query: string) =>
       ((await call(sandbox, `${PATH}?${query}`)).body.data as { id: string }[]).map(({ id }) => id);
-    expect(await ids("")).toEqual([second, first]);
-    expect(await ids(`jobId=${jobId}`)).toEqual([first]);
-    expect(await ids(`clientId=${await createClient(sandbox)}&status=open`)).toEqual([second, first]);
-    expect(await ids("status=financed")).toEqual([]);
-    expect(await ids(`clientId=${UNKNOWN_ID}`)).toEqual([]);
+    expect(await listIds("")).toEqual([second, first]);
+    expect(await listIds(`jobId=${jobId}`)).toEqual([first]);
+    expect(await listIds(`clientId=${await createClient(sandbox)}&status=open`)).toEqual([second, first]);
+    expect(await listIds("status=financed")).toEqual([]);
+    expect(await listIds(`clientId=${UNKNOWN_ID}`)).toEqual([]);
     const page = await call(sandbox, `${PATH}?limit=1`);
-    expect(await ids(`limit=1&cursor=${page.body.nextCursor}`)).toEqual([first]);
+    expect(await listIds(`limit=1&cursor=${page.body.nextCursor}`)).toEqual([first]);
     for (const [who, token] of listOtherCredentials(sandbox))
       expect((await call(sandbox, PATH, { token })).body.data, who).toEqual([]);
   });

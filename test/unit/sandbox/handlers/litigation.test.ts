@@ -31,12 +31,12 @@ describe("POST /v1/litigation/enroll", () => {
       litigationCents: 2 * litigationCents,
       feeCents: 2 * feeCents,
     });
-    const states = async (claimId?: string) => {
+    const readHistory = async (claimId?: string) => {
       const { body } = await call(sandbox, `/v1/claims/status?claimId=${claimId}`);
       return (body.history as { status: string }[]).map(({ status }) => status);
     };
-    expect(await states(claimIds[0])).toEqual(["open", "financed", "in_litigation"]);
-    expect(await states(claimIds[1])).toEqual(["open", "in_litigation"]);
+    expect(await readHistory(claimIds[0])).toEqual(["open", "financed", "in_litigation"]);
+    expect(await readHistory(claimIds[1])).toEqual(["open", "in_litigation"]);
     expect(problemOf(await post(sandbox, "/v1/offers", { claimId: claimIds[1] })).code).toBe(
       "claim_not_open",
     );

@@ -94,12 +94,12 @@ describe("GET /v1/offers", () => {
     const claims = [await createClaim(sandbox), await createClaim(sandbox)];
     const created: unknown[] = [];
     for (const claimId of claims) created.unshift((await post(sandbox, PATH, { claimId })).body);
-    const offers = async (query: string) => (await call(sandbox, `${PATH}?${query}`)).body;
-    expect(await offers("")).toEqual({ data: created, nextCursor: null });
-    expect((await offers(`claimId=${claims[0]}&status=accepted`)).data).toEqual([created[1]]);
-    expect((await offers("status=declined")).data).toEqual([]);
-    const { nextCursor } = await offers("limit=1");
-    expect((await offers(`limit=1&cursor=${nextCursor}`)).data).toEqual([created[1]]);
+    const listOffers = async (query: string) => (await call(sandbox, `${PATH}?${query}`)).body;
+    expect(await listOffers("")).toEqual({ data: created, nextCursor: null });
+    expect((await listOffers(`claimId=${claims[0]}&status=accepted`)).data).toEqual([created[1]]);
+    expect((await listOffers("status=declined")).data).toEqual([]);
+    const { nextCursor } = await listOffers("limit=1");
+    expect((await listOffers(`limit=1&cursor=${nextCursor}`)).data).toEqual([created[1]]);
     for (const [who, token] of listOtherCredentials(sandbox))
       expect((await call(sandbox, PATH, { token })).body.data, who).toEqual([]);
   });

@@ -103,19 +103,19 @@ describe("GET /v1/revenue/ledger", () => {
     await post(sandbox, "/v1/offers", { claimId: claimIds[0] });
     await post(sandbox, "/v1/litigation/enroll", { claimIds });
     type Entry = { id: string; amountCents: number; balanceCents: number };
-    const entries = async (query: string) =>
+    const listEntries = async (query: string) =>
       (await call(sandbox, `${LEDGER}?${query}`)).body as { data: Entry[]; nextCursor: string };
-    const { data: all } = await entries("");
+    const { data: all } = await listEntries("");
     expect(all).toHaveLength(3);
     let balance = 0;
     for (const { amountCents, balanceCents } of all.toReversed()) {
       balance += amountCents;
       expect(balanceCents).toBe(balance);
     }
-    expect((await entries(`claimId=${claimIds[1]}`)).data).toHaveLength(1);
-    expect((await entries("type=litigation_fee")).data).toEqual(all.slice(0, 2));
-    const first = await entries("limit=2");
-    const second = await entries(`limit=2&cursor=${first.nextCursor}`);
+    expect((await listEntries(`claimId=${claimIds[1]}`)).data).toHaveLength(1);
+    expect((await listEntries("type=litigation_fee")).data).toEqual(all.slice(0, 2));
+    const first = await listEntries("limit=2");
+    const second = await listEntries(`limit=2&cursor=${first.nextCursor}`);
     expect([...first.data, ...second.data]).toEqual(all);
     expect(second.nextCursor).toBeNull();
   });

@@ -114,7 +114,7 @@ describe("a delta scan", () => {
       [5, 100],
     ];
     const old = await submitAndSettle(sandbox, { file: createFile(...rows) });
-    const gone = await submitAndSettle(sandbox, { file: createFile([6, 100]) });
+    const removedJob = await submitAndSettle(sandbox, { file: createFile([6, 100]) });
     const baseline = await runScan(sandbox, { mode: "full" });
     await sandbox.clock.advance("10d");
     const later = await submitAndSettle(sandbox, { file: createFile([3, 175], [7, 100]) });
@@ -153,7 +153,7 @@ describe("a delta scan", () => {
     expect((await summaryOf(sandbox, delta)).changes).toEqual({
       ...{ added: 1, removed: 1, changed: 1, aged: 2, unchanged: 2 },
     });
-    expect(gone).not.toBe(old);
+    expect(removedJob).not.toBe(old);
   });
 
   it("lists nothing if only the interest has grown", async () => {
@@ -275,11 +275,11 @@ describe("POST /v1/portfolio-scans", () => {
     const job = await submitAndSettle(sandbox);
     const { id } = await runScan(sandbox, { mode: "full" });
     for (const [who, token] of listOtherCredentials(sandbox)) {
-      const requested = async (body: object) => problemOf(await post(sandbox, PATH, body, { token }));
-      expect(await requested({ mode: "delta", baselineScanId: id }), who).toEqual({
+      const requestProblem = async (body: object) => problemOf(await post(sandbox, PATH, body, { token }));
+      expect(await requestProblem({ mode: "delta", baselineScanId: id }), who).toEqual({
         ...{ status: 404, code: "scan_not_found", at: ["/baselineScanId"] },
       });
-      expect(await requested({ mode: "full", jobIds: [job] }), who).toEqual({
+      expect(await requestProblem({ mode: "full", jobIds: [job] }), who).toEqual({
         ...{ status: 404, code: "job_not_found", at: ["/jobIds/0"] },
       });
       for (const path of [`${PATH}/${id}`, `${PATH}/${id}/summary`])

@@ -161,8 +161,8 @@ describe("a UUID in upper case", () => {
     expect([claim.status, claim.body.jobId, claim.body.clientId]).toEqual([201, id, client.body.id]);
     const claimId = String(claim.body.id).toUpperCase();
     expect((await call(sandbox, `/v1/claims/status?claimId=${claimId}`)).status).toBe(200);
-    const listed = await call(sandbox, `/v1/claims?clientId=${clientId}&jobId=${upper}`);
-    expect(listed.body.data).toMatchObject([{ id: claim.body.id }]);
+    const list = await call(sandbox, `/v1/claims?clientId=${clientId}&jobId=${upper}`);
+    expect(list.body.data).toMatchObject([{ id: claim.body.id }]);
     const scan = await post("/v1/portfolio-scans", { mode: "full", jobIds: [upper] });
     expect([scan.status, scan.body.jobCount]).toEqual([202, 1]);
     const scanId = String(scan.body.id ?? scan.body.scanId).toUpperCase();

@@ -6,7 +6,7 @@ import { ROOT } from "../../../support/cli.ts";
 import { digestStatements } from "./interface-statements.ts";
 
 /** The interface is not part of this repository. Each line has the digest of a statement and its ids. */
-const LISTED = readFileSync(join(import.meta.dirname, "interface-statements.txt"), "utf8")
+const LINES = readFileSync(join(import.meta.dirname, "interface-statements.txt"), "utf8")
   .trim()
   .split("\n")
   .map((line) => line.split(" "));
@@ -17,12 +17,12 @@ const statements = listStatements();
 
 describe("the register of interface statements", () => {
   it.skipIf(!existsSync(INTERFACE))("lists every statement of the interface in order", () => {
-    expect(LISTED.map(([digest]) => digest)).toEqual(digestStatements(readFileSync(INTERFACE, "utf8")));
+    expect(LINES.map(([digest]) => digest)).toEqual(digestStatements(readFileSync(INTERFACE, "utf8")));
   });
 
   it("has an id for every statement, and no unknown id", () => {
-    for (const [digest, ...ids] of LISTED) expect(ids, digest).not.toEqual([]);
-    const ids = LISTED.flatMap(([, ...ids]) => ids);
+    for (const [digest, ...ids] of LINES) expect(ids, digest).not.toEqual([]);
+    const ids = LINES.flatMap(([, ...ids]) => ids);
     expect([...new Set(ids)].sort()).toEqual(statements.map(({ id }) => id).sort());
   });
 

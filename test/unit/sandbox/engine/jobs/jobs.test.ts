@@ -14,10 +14,10 @@ import {
   submitAndSettle,
 } from "../../../../support/sandbox-requests.ts";
 
-const state = async (sandbox: Sandbox, id: string) => (await readJob(sandbox, "status", id)).body;
-const totals = async (sandbox: Sandbox, id: string) =>
+const readState = async (sandbox: Sandbox, id: string) => (await readJob(sandbox, "status", id)).body;
+const readTotals = async (sandbox: Sandbox, id: string) =>
   (await readJob(sandbox, "report", id)).body.totals as Record<string, number>;
-const rows = async (sandbox: Sandbox, id: string) =>
+const readRows = async (sandbox: Sandbox, id: string) =>
   ((await readJob(sandbox, "dataset", id)).body.rows as { entryNumber: string }[]).map(
     (row) => row.entryNumber,
   );
@@ -42,20 +42,20 @@ describe.each(LAYOUTS)("scenarios in the %s layout", (layout, csv) => {
   test("SBX-1 makes a job partial, and complete after a resume", async () => {
     const sandbox = await sandboxForTest();
     const id = await submitAndSettle(sandbox, { file: createFile("1") });
-    expect(await state(sandbox, id)).toMatchObject({ state: "partial", runCount: 1, failure: null });
+    expect(await readState(sandbox, id)).toMatchObject({ state: "partial", runCount: 1, failure: null });
     const partial = (await readJob(sandbox, "report", id)).body;
     expect(partial).toMatchObject({ complete: false, layout });
     expect(partial.totals).toMatchObject({ entriesAccepted: 2, entriesDeferred: 1, ieepaDutyCents: 20_000 });
-    expect(await rows(sandbox, id)).toEqual([ordinaryEntryNumber(1), ordinaryEntryNumber(2)]);
+    expect(await readRows(sandbox, id)).toEqual([ordinaryEntryNumber(1), ordinaryEntryNumber(2)]);
     await resumeAndSettle(sandbox, id);
-    expect(await state(sandbox, id)).toMatchObject({ state: "completed", runCount: 2 });
+    expect(await readState(sandbox, id)).toMatchObject({ state: "completed", runCount: 2 });
     expect((await readJob(sandbox, "report", id)).body).toMatchObject({ complete: true });
-    expect(await totals(sandbox, id)).toMatchObject({
+    expect(await readTotals(sandbox, id)).toMatchObject({
       entriesAccepted: 3,
       entriesDeferred: 0,
       ieepaDutyCents: 30_000,
     });
-    expect(await rows(sandbox, id)).toEqual([
+    expect(await readRows(sandbox, id)).toEqual([
       ordinaryEntryNumber(1),
       scriptedEntryNumber("1"),
       ordinaryEntryNumber(2),
@@ -65,7 +65,7 @@ describe.each(LAYOUTS)("scenarios in the %s layout", (layout, csv) => {
   test("SBX-2 makes a job fail, and complete after a resume", async () => {
     const sandbox = await sandboxForTest();
     const id = await submitAndSettle(sandbox, { file: createFile("2") });
-    const failed = await state(sandbox, id);
+    const failed = await readState(sandbox, id);
     expect(failed).toMatchObject({ state: "failed", failure: { code: "scenario_failure" } });
     expect(failed.progress).toMatchObject({ entriesAccepted: 1, entriesRejected: 0 });
     for (const resource of ["report", "dataset"]) {
@@ -73,9 +73,9 @@ describe.each(LAYOUTS)("scenarios in the %s layout", (layout, csv) => {
       expect([response.status, response.body.code]).toEqual([409, "job_failed"]);
     }
     await resumeAndSettle(sandbox, id);
-    expect(await state(sandbox, id)).toMatchObject({ state: "completed", runCount: 2, failure: null });
-    expect(await totals(sandbox, id)).toMatchObject({ entriesAccepted: 3, ieepaDutyCents: 30_000 });
-    expect(await rows(sandbox, id)).toHaveLength(3);
+    expect(await readState(sandbox, id)).toMatchObject({ state: "completed", runCount: 2, failure: null });
+    expect(await readTotals(sandbox, id)).toMatchObject({ entriesAccepted: 3, ieepaDutyCents: 30_000 });
+    expect(await readRows(sandbox, id)).toHaveLength(3);
   });
 
   test("SBX-3 makes a job fail at its row on every run", async () => {
@@ -84,7 +84,7 @@ describe.each(LAYOUTS)("scenarios in the %s layout", (layout, csv) => {
     const line = layout === "entry" ? 3 : 4;
     for (const runCount of [1, 2, 3]) {
       const failure = { code: "scenario_failure", line };
-      expect(await state(sandbox, id)).toMatchObject({ state: "failed", runCount, failure });
+      expect(await readState(sandbox, id)).toMatchObject({ state: "failed", runCount, failure });
       await resumeAndSettle(sandbox, id);
     }
   });
@@ -94,7 +94,7 @@ describe.each(LAYOUTS)("scenarios in the %s layout", (layout, csv) => {
     const id = await submitAndSettle(sandbox, {
       file: csv([scriptedEntryNumber("4"), scriptedEntryNumber("1")]),
     });
-    expect(await state(sandbox, id)).toMatchObject({ state: "processing", finishedAt: null });
+    expect(await readState(sandbox, id)).toMatchObject({ state: "processing", finishedAt: null });
     expect(sandbox.clock.agenda()).toEqual([
       { dueAt: "2026-11-20T00:00:30.000Z", kind: "job.finish", subject: id },
     ]);
@@ -105,14 +105,14 @@ describe.each(LAYOUTS)("scenarios in the %s layout", (layout, csv) => {
       "1",
     ]);
     await sandbox.clock.advance("29s");
-    expect((await state(sandbox, id)).state).toBe("processing");
+    expect((await readState(sandbox, id)).state).toBe("processing");
     await sandbox.clock.advance("1s");
-    expect(await state(sandbox, id)).toMatchObject({
+    expect(await readState(sandbox, id)).toMatchObject({
       state: "partial",
       finishedAt: "2026-11-20T00:00:30.000Z",
     });
     await resumeAndSettle(sandbox, id);
-    expect((await state(sandbox, id)).state).toBe("completed");
+    expect((await readState(sandbox, id)).state).toBe("completed");
   });
 });
 
@@ -126,7 +126,7 @@ test("a failed job has the progress at the failing row", async () => {
     ordinaryEntryNumber(3),
   ]);
   const id = await submitAndSettle(sandbox, { file });
-  expect(await state(sandbox, id)).toMatchObject({
+  expect(await readState(sandbox, id)).toMatchObject({
     failure: { line: 5 },
     progress: { rowsTotal: null, rowsProcessed: 3, entriesAccepted: 2, entriesRejected: 1 },
   });
@@ -136,7 +136,7 @@ test("only partial and failed jobs can be resumed", async () => {
   const sandbox = await sandboxForTest({ jobSpeed: "real" });
   const id = String((await submit(sandbox, submissionForm())).body.jobId);
   for (const expected of ["queued", "processing", "completed"]) {
-    expect((await state(sandbox, id)).state).toBe(expected);
+    expect((await readState(sandbox, id)).state).toBe(expected);
     const response = await resume(sandbox, id);
     expect([response.status, response.body.code]).toEqual([409, "job_not_resumable"]);
     expect(response.body.detail).toContain(expected);
@@ -169,7 +169,7 @@ test("with jobSpeed real, each step of a job waits for the clock", async () => {
       { dueAt: "2026-11-20T00:00:04.000Z", kind: "job.finish", subject: id },
     ],
   });
-  expect(await state(sandbox, id)).toMatchObject({
+  expect(await readState(sandbox, id)).toMatchObject({
     state: "completed",
     createdAt: "2026-11-20T00:00:00.000Z",
     startedAt: "2026-11-20T00:00:01.000Z",
@@ -181,14 +181,14 @@ test("with a running clock, a job completes without an advance", async () => {
   await using sandbox = await startSandbox();
   const id = String((await submit(sandbox, submissionForm())).body.jobId);
   let last = "queued";
-  while (last !== "completed") last = String((await state(sandbox, id)).state);
+  while (last !== "completed") last = String((await readState(sandbox, id)).state);
 });
 
 test("asOf is the day of the sandbox clock at submission", async () => {
   await using sandbox = await startSandbox({ frozenAt: "2026-11-20T23:59:59Z", jobSpeed: "real" });
   const id = String((await submit(sandbox, submissionForm())).body.jobId);
   await sandbox.clock.advance("idle");
-  expect((await state(sandbox, id)).asOf).toBe("2026-11-20");
+  expect((await readState(sandbox, id)).asOf).toBe("2026-11-20");
   expect((await readJob(sandbox, "report", id)).body.asOf).toBe("2026-11-20");
 });
 
@@ -206,7 +206,7 @@ test("other requests get responses while a large file is read, and all jobs comp
   const seen: number[] = [];
   const small: string[] = [];
   for (;;) {
-    const job = await state(sandbox, big);
+    const job = await readState(sandbox, big);
     if (job.state === "completed") break;
     seen.push((job.progress as { rowsProcessed: number }).rowsProcessed);
     if (small.length < 6) small.push(String((await submit(sandbox, submissionForm())).body.jobId));
@@ -215,8 +215,8 @@ test("other requests get responses while a large file is read, and all jobs comp
   expect(between.length).toBeGreaterThan(2);
   expect(seen).toEqual([...seen].sort((one, other) => one - other));
   await sandbox.idle();
-  for (const id of small) expect((await state(sandbox, id)).state).toBe("completed");
-  expect(await totals(sandbox, big)).toMatchObject({ entriesAccepted: 60_000 });
+  for (const id of small) expect((await readState(sandbox, id)).state).toBe("completed");
+  expect(await readTotals(sandbox, big)).toMatchObject({ entriesAccepted: 60_000 });
 });
 
 test("concurrent jobs do not mix their entries", async () => {
@@ -230,7 +230,7 @@ test("concurrent jobs do not mix their entries", async () => {
     ),
   );
   await sandbox.idle();
-  for (const [index, id] of ids.entries()) expect(await rows(sandbox, String(id))).toEqual(files[index]);
+  for (const [index, id] of ids.entries()) expect(await readRows(sandbox, String(id))).toEqual(files[index]);
 });
 
 test("the report and the dataset name their job and the contract version", async () => {

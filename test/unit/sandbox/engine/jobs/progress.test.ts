@@ -14,7 +14,7 @@ import {
   submitAndSettle,
 } from "../../../../support/sandbox-requests.ts";
 
-const status = async (sandbox: Sandbox, id: string) => (await readJob(sandbox, "status", id)).body;
+const readStatus = async (sandbox: Sandbox, id: string) => (await readJob(sandbox, "status", id)).body;
 
 test.each([
   ["entry", entriesCsv],
@@ -24,9 +24,12 @@ test.each([
   const id = await submitAndSettle(sandbox, {
     file: csv([ordinaryEntryNumber(1), scriptedEntryNumber("1"), ordinaryEntryNumber(2)]),
   });
-  expect(await status(sandbox, id)).toMatchObject({ state: "partial", progress: { entriesAccepted: 2 } });
+  expect(await readStatus(sandbox, id)).toMatchObject({ state: "partial", progress: { entriesAccepted: 2 } });
   await resume(sandbox, id);
-  expect(await status(sandbox, id)).toMatchObject({ state: "completed", progress: { entriesAccepted: 3 } });
+  expect(await readStatus(sandbox, id)).toMatchObject({
+    state: "completed",
+    progress: { entriesAccepted: 3 },
+  });
 });
 
 test.each([
@@ -39,10 +42,10 @@ test.each([
   const id = String((await submit(sandbox, submissionForm({ file }))).body.jobId);
   for (const _run of [1, 2]) {
     await sandbox.clock.advance("1s");
-    const before = await status(sandbox, id);
+    const before = await readStatus(sandbox, id);
     expect(before.state).toBe("processing");
     await sandbox.clock.advance("3s");
-    const after = await status(sandbox, id);
+    const after = await readStatus(sandbox, id);
     expect(before.progress).toEqual(after.progress);
     if (after.runCount === 1) expect(after.state).toBe(state);
     await resume(sandbox, id);
@@ -56,7 +59,7 @@ test("a job fails with the first problem of its file, a scripted row or a file e
     file: entriesCsv([ordinaryEntryNumber(1), scriptedEntryNumber("3")]) + ragged,
   });
   for (const runCount of [1, 2]) {
-    expect(await status(sandbox, always)).toMatchObject({
+    expect(await readStatus(sandbox, always)).toMatchObject({
       runCount,
       failure: { code: "scenario_failure", line: 3 },
       progress: { entriesAccepted: 1 },
@@ -66,9 +69,9 @@ test("a job fails with the first problem of its file, a scripted row or a file e
   const once = await submitAndSettle(sandbox, {
     file: entriesCsv([ordinaryEntryNumber(1), scriptedEntryNumber("2")]) + ragged,
   });
-  expect(await status(sandbox, once)).toMatchObject({ failure: { code: "scenario_failure", line: 3 } });
+  expect(await readStatus(sandbox, once)).toMatchObject({ failure: { code: "scenario_failure", line: 3 } });
   await resume(sandbox, once);
-  expect(await status(sandbox, once)).toMatchObject({ failure: { code: "ROW_WIDTH", line: 4 } });
+  expect(await readStatus(sandbox, once)).toMatchObject({ failure: { code: "ROW_WIDTH", line: 4 } });
 });
 
 test("an error of the whole file takes precedence over errors of rows", () => {
@@ -89,7 +92,7 @@ test("the progress of a failing run never exceeds the failing row while the file
   const id = String((await submit(sandbox, submissionForm({ file }))).body.jobId);
   const seen: unknown[] = [];
   for (let state: unknown = "queued"; state !== "failed"; ) {
-    const job = await status(sandbox, id);
+    const job = await readStatus(sandbox, id);
     state = job.state;
     seen.push(job.progress);
   }

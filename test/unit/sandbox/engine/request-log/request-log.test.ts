@@ -17,13 +17,13 @@ import {
   waitUntil,
 } from "../../../../support/sandbox-requests.ts";
 
-const latest = async (sandbox: Sandbox): Promise<LoggedRequest> => {
+const readLatest = async (sandbox: Sandbox): Promise<LoggedRequest> => {
   const entry = (await sandbox.requests.list({ limit: 1 }))[0];
   if (!entry) throw new Error("no logged request");
   return entry;
 };
 
-const control = (sandbox: Sandbox, path: string, init: RequestInit = {}) =>
+const callControl = (sandbox: Sandbox, path: string, init: RequestInit = {}) =>
   call(sandbox, `/_sandbox${path}`, { ...init, token: sandbox.controlToken });
 
 const onboarding = {
@@ -37,7 +37,7 @@ describe("a logged request", () => {
   it("has the request, its caller and the response", async () => {
     const sandbox = await sandboxForTest();
     const { text } = await call(sandbox, "/v1/clients?limit=1", { headers: { "X-Request-Id": "mine-1" } });
-    const entry = await latest(sandbox);
+    const entry = await readLatest(sandbox);
     expect(entry).toMatchObject({
       number: 1,
       requestId: "mine-1",
@@ -70,7 +70,7 @@ describe("a logged request", () => {
     expect(entry.responseHeaders.map(([name]) => name)).not.toContain("Date");
     expect(await sandbox.requests.get("mine-1")).toEqual(entry);
     expect(await sandbox.requests.get(1)).toEqual(entry);
-    expect((await control(sandbox, "/requests/mine-1")).body).toEqual(entry);
+    expect((await callControl(sandbox, "/requests/mine-1")).body).toEqual(entry);
   });
 
   it("keeps the names, order and repetition of headers", async () => {
@@ -78,7 +78,7 @@ describe("a logged request", () => {
     const socket = connect(sandbox.port, "127.0.0.1");
     socket.end("GET /v1/clients HTTP/1.1\r\nhOsT: x\r\nX-Mine: 1\r\nX-mine: 2\r\nConnection: close\r\n\r\n");
     await once(socket.resume(), "close");
-    expect((await latest(sandbox)).requestHeaders).toEqual([
+    expect((await readLatest(sandbox)).requestHeaders).toEqual([
       ["hOsT", "x"],
       ["X-Mine", "[redacted]"],
       ["X-mine", "[redacted]"],
@@ -89,7 +89,7 @@ describe("a logged request", () => {
   it("has the alias, the canonical path and the basis of the operation", async () => {
     const sandbox = await sandboxForTest();
     const created = await post(sandbox, "/broker/v1/onboard", { partnerOrgId: "acme", ...onboarding });
-    const { alias, route, operation, status, responseHeaders } = await latest(sandbox);
+    const { alias, route, operation, status, responseHeaders } = await readLatest(sandbox);
     expect(status).toBe(created.status);
     expect({ alias, route, operation }).toEqual({
       alias: { path: "/broker/v1/onboard", canonicalPath: "/v1/partner-organizations/acme" },
@@ -105,14 +105,14 @@ describe("a logged request", () => {
     const callers = [];
     for (const token of [otherPartner.apiKey, production.apiKey, "sk_sandbox_wrong_one"]) {
       await call(sandbox, "/v1/clients", { token });
-      callers.push((await latest(sandbox)).caller);
+      callers.push((await readLatest(sandbox)).caller);
     }
     expect(callers).toEqual([
       { partner: 2, environment: "sandbox" },
       { partner: 1, environment: "production" },
       null,
     ]);
-    expect(await latest(sandbox)).toMatchObject({ status: 401, operation: "clients.list" });
+    expect(await readLatest(sandbox)).toMatchObject({ status: 401, operation: "clients.list" });
   });
 
   it("covers unknown routes and wrong methods", async () => {
@@ -154,13 +154,13 @@ describe("a logged request", () => {
       headers: { "content-type": "application/json", "content-encoding": "gzip" },
       body: compressed,
     });
-    expect((await latest(sandbox)).requestBody).toMatchObject({ size: compressed.length, text });
+    expect((await readLatest(sandbox)).requestBody).toMatchObject({ size: compressed.length, text });
   });
 
   it("has the fields of a form and the first 64 KiB of its file", async () => {
     const sandbox = await sandboxForTest();
     await submit(sandbox, submissionForm());
-    const { requestBody, operation, status } = await latest(sandbox);
+    const { requestBody, operation, status } = await readLatest(sandbox);
     expect({ operation, status }).toEqual({ operation: "diligence.submit", status: 202 });
     expect(requestBody?.fields).toEqual([
       ["seller_name", "Harbor & Pine Trading, LLC"],
@@ -175,7 +175,7 @@ describe("a logged request", () => {
     late.set("requires_protest_documentation", "false");
     late.set("seller_name", "Behind the file");
     await submit(sandbox, late);
-    const large = (await latest(sandbox)).requestBody;
+    const large = (await readLatest(sandbox)).requestBody;
     expect(large).toMatchObject({ truncated: true, base64: null });
     expect(large?.size).toBeGreaterThan(file.length);
     expect(large?.text?.length).toBe(64 * 1024);
@@ -185,7 +185,7 @@ describe("a logged request", () => {
   it("marks a body that was announced but not read", async () => {
     const sandbox = await sandboxForTest();
     await post(sandbox, "/v1/clients", { name: "x" }, { token: "sk_sandbox_wrong_one" });
-    expect(await latest(sandbox)).toMatchObject({
+    expect(await readLatest(sandbox)).toMatchObject({
       status: 401,
       requestBody: { size: 12, text: null, base64: null, truncated: true },
     });
@@ -199,7 +199,7 @@ describe("a logged request", () => {
       headers: { "content-type": "application/json" },
       body: bytes,
     });
-    expect(await latest(sandbox)).toMatchObject({
+    expect(await readLatest(sandbox)).toMatchObject({
       status: 400,
       requestBody: { size: 4, text: null, base64: Buffer.from(bytes).toString("base64"), truncated: false },
     });
@@ -208,7 +208,7 @@ describe("a logged request", () => {
   it("has no response body for HEAD", async () => {
     const sandbox = await sandboxForTest();
     await call(sandbox, "/v1/nothing", { method: "HEAD" });
-    expect(await latest(sandbox)).toMatchObject({ method: "HEAD", status: 404, responseBody: null });
+    expect(await readLatest(sandbox)).toMatchObject({ method: "HEAD", status: 404, responseBody: null });
   });
 
   it("has the current state of its deliveries", async () => {
@@ -219,7 +219,7 @@ describe("a logged request", () => {
     });
     expect(created.status).toBe(200);
     await sandbox.idle();
-    const { webhooks } = await latest(sandbox);
+    const { webhooks } = await readLatest(sandbox);
     expect(webhooks).toMatchObject([{ eventId: created.body.eventId, status: "delivered", attemptCount: 1 }]);
   });
 
@@ -228,7 +228,7 @@ describe("a logged request", () => {
     const numbers = Array.from({ length: 5_000 }, (_, serial) => ordinaryEntryNumber(serial));
     const id = await submitAndSettle(sandbox, { file: entriesCsv(numbers) });
     const { text } = await readJob(sandbox, "dataset", id);
-    const { responseBody, outcome } = await latest(sandbox);
+    const { responseBody, outcome } = await readLatest(sandbox);
     expect(outcome).toBe("answered");
     expect(responseBody).toMatchObject({ size: Buffer.byteLength(text), truncated: true });
     expect(responseBody?.text).toBe(text.slice(0, 64 * 1024));
@@ -248,10 +248,10 @@ describe("a logged request", () => {
     request.on("error", () => undefined);
     request.write('{"name":');
     await waitUntil(async () => (await sandbox.requests.list()).length === 1);
-    expect(await latest(sandbox)).toMatchObject({ outcome: "running", status: null, durationMs: null });
+    expect(await readLatest(sandbox)).toMatchObject({ outcome: "running", status: null, durationMs: null });
     request.destroy();
-    await waitUntil(async () => (await latest(sandbox)).outcome !== "running");
-    expect(await latest(sandbox)).toMatchObject({
+    await waitUntil(async () => (await readLatest(sandbox)).outcome !== "running");
+    expect(await readLatest(sandbox)).toMatchObject({
       ...{ outcome: "aborted", status: null, responseBody: null, operation: "clients.create" },
       requestBody: { text: '{"name":', size: 8, truncated: true },
     });
@@ -259,7 +259,7 @@ describe("a logged request", () => {
 
   it("is not created for the control API, the sinks, or bytes that are not HTTP", async () => {
     const sandbox = await sandboxForTest();
-    await control(sandbox, "/state");
+    await callControl(sandbox, "/state");
     await call(sandbox, "/_sandbox/sink/x", { method: "POST", body: "1", token: null });
     const socket = connect(sandbox.port, "127.0.0.1");
     socket.end("no HTTP at all\r\n\r\n");
@@ -275,24 +275,24 @@ describe("requests.list", () => {
     await call(sandbox, "/v1/claims");
     await post(sandbox, "/v1/clients", {});
     await call(sandbox, "/v1/nothing");
-    const numbers = async (filter: Parameters<Sandbox["requests"]["list"]>[0]) => {
+    const listNumbers = async (filter: Parameters<Sandbox["requests"]["list"]>[0]) => {
       const entries = await sandbox.requests.list(filter);
       const query = new URLSearchParams(
         Object.entries(filter ?? {}).map(([name, value]): [string, string] => [name, String(value)]),
       );
-      expect((await control(sandbox, `/requests?${query}`)).body.data).toEqual(entries);
+      expect((await callControl(sandbox, `/requests?${query}`)).body.data).toEqual(entries);
       return entries.map(({ number }) => number);
     };
-    expect(await numbers({})).toEqual([1, 2, 3, 4]);
-    expect(await numbers({ operation: "clients.list" })).toEqual([1]);
-    expect(await numbers({ status: "4xx" })).toEqual([3, 4]);
-    expect(await numbers({ status: 422 })).toEqual([3]);
-    expect(await numbers({ method: "post" })).toEqual([3]);
-    expect(await numbers({ path: "/v1/cl" })).toEqual([1, 2, 3]);
-    expect(await numbers({ since: 2 })).toEqual([3, 4]);
-    expect(await numbers({ limit: 2 })).toEqual([3, 4]);
-    expect(await numbers({ fault: true })).toEqual([]);
-    expect(await numbers({ fault: false, limit: 1, status: "2XX" })).toEqual([2]);
+    expect(await listNumbers({})).toEqual([1, 2, 3, 4]);
+    expect(await listNumbers({ operation: "clients.list" })).toEqual([1]);
+    expect(await listNumbers({ status: "4xx" })).toEqual([3, 4]);
+    expect(await listNumbers({ status: 422 })).toEqual([3]);
+    expect(await listNumbers({ method: "post" })).toEqual([3]);
+    expect(await listNumbers({ path: "/v1/cl" })).toEqual([1, 2, 3]);
+    expect(await listNumbers({ since: 2 })).toEqual([3, 4]);
+    expect(await listNumbers({ limit: 2 })).toEqual([3, 4]);
+    expect(await listNumbers({ fault: true })).toEqual([]);
+    expect(await listNumbers({ fault: false, limit: 1, status: "2XX" })).toEqual([2]);
   });
 
   it("refuses an invalid filter and names the filters", async () => {
@@ -315,18 +315,18 @@ describe("requests.list", () => {
         code: "validation_failed",
       });
     for (const query of ["limit=x", "limit=1&limit=2", "fault=1", "colour=red", "since=1e3"])
-      expect((await control(sandbox, `/requests?${query}`)).status, query).toBe(422);
+      expect((await callControl(sandbox, `/requests?${query}`)).status, query).toBe(422);
   });
 
   it("starts at number 1 again after the log is cleared", async () => {
     const sandbox = await sandboxForTest();
     await call(sandbox, "/v1/clients");
-    expect((await control(sandbox, "/requests", { method: "DELETE" })).body).toEqual({ data: [] });
+    expect((await callControl(sandbox, "/requests", { method: "DELETE" })).body).toEqual({ data: [] });
     expect(await sandbox.requests.list()).toEqual([]);
     await expect(sandbox.requests.get(1)).rejects.toMatchObject({ code: "request_not_found" });
     await call(sandbox, "/v1/claims");
-    expect(await latest(sandbox)).toMatchObject({ number: 1, operation: "claims.list" });
-    expect((await control(sandbox, "/requests/7")).status).toBe(404);
+    expect(await readLatest(sandbox)).toMatchObject({ number: 1, operation: "claims.list" });
+    expect((await callControl(sandbox, "/requests/7")).status).toBe(404);
   });
 
   it("is rejected when requestLogSize is 0", async () => {
@@ -336,7 +336,7 @@ describe("requests.list", () => {
       kind: "rejected",
       code: "request_log_off",
     });
-    expect((await control(sandbox, "/requests?follow")).body).toMatchObject({ code: "request_log_off" });
+    expect((await callControl(sandbox, "/requests?follow")).body).toMatchObject({ code: "request_log_off" });
     await expect(sandboxForTest({ requestLogSize: -1 })).rejects.toMatchObject({
       code: "request_log_size_invalid",
     });
@@ -439,7 +439,7 @@ async function sendEveryKind(sandbox: Sandbox): Promise<void> {
   });
   await call(sandbox, "/v1/docs/openapi");
   await sandbox.requests.replay(1);
-  await control(sandbox, "/state");
+  await callControl(sandbox, "/state");
   // On a busy machine, a read of the log waits at most a second for deliveries in flight.
   await sandbox.idle();
 }

@@ -33,7 +33,7 @@ async function startRecordingErrors(options: Parameters<typeof sandboxForTest>[0
   return { sandbox, failures };
 }
 
-const control = (sandbox: Sandbox, method: string, path: string, body?: unknown) =>
+const callControl = (sandbox: Sandbox, method: string, path: string, body?: unknown) =>
   call(sandbox, `/_sandbox${path}`, {
     ...{ method, token: sandbox.controlToken },
     ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -89,7 +89,7 @@ describe("a reset", () => {
     response.resume();
     expect(response.statusCode).toBe(202);
     await sandbox.idle();
-    expect((await control(sandbox, "GET", "/state")).body).toMatchObject({ jobs: { completed: 1 } });
+    expect((await callControl(sandbox, "GET", "/state")).body).toMatchObject({ jobs: { completed: 1 } });
     expect(failures).toEqual([]);
   });
 
@@ -164,7 +164,7 @@ describe("a receiver during its own delivery", () => {
     const statuses: number[] = [];
     const body = path === "credentials/rotate" ? { environment: "sandbox" } : {};
     const { url } = await startReceiver(async (delivery, response, count) => {
-      if (count === 1) statuses.push((await control(sandbox, "POST", `/${path}`, body)).status);
+      if (count === 1) statuses.push((await callControl(sandbox, "POST", `/${path}`, body)).status);
       await respondWith(200)(delivery, response, count);
     });
     const { register, emit } = createCaller(sandbox);
@@ -181,7 +181,8 @@ describe("a receiver during its own delivery", () => {
     const { sandbox, failures } = await startRecordingErrors({ webhookTimeoutMs: 300 });
     const moves: unknown[] = [];
     const { url } = await startReceiver(async (delivery, response, count) => {
-      if (count === 1) moves.push((await control(sandbox, "POST", "/clock/advance", { to: "1s" })).status);
+      if (count === 1)
+        moves.push((await callControl(sandbox, "POST", "/clock/advance", { to: "1s" })).status);
       await respondWith(200)(delivery, response, count);
     });
     const { register, emit } = createCaller(sandbox);
@@ -214,7 +215,7 @@ describe("a snapshot of another sandbox", () => {
       await sandbox.snapshots.load("other");
       expect(sandbox.credentials).toEqual(other.credentials);
       await sandbox.clock.advance("1h");
-      expect((await control(sandbox, "GET", "/state")).body).toMatchObject({ jobs: { completed: 1 } });
+      expect((await callControl(sandbox, "GET", "/state")).body).toMatchObject({ jobs: { completed: 1 } });
       const job = await submitAndSettle(sandbox);
       expect((await readJob(sandbox, "report", job)).status).toBe(200);
       await other.snapshots.import("back", await exportText(sandbox));
@@ -364,7 +365,7 @@ it("concurrent steps in any order leave a working sandbox", async () => {
       const { body } = await call(sandbox, "/v1/webhook-deliveries");
       for (const { status } of body.data as { status: string }[])
         expect(["delivered", "failed"]).toContain(status);
-      const jobs = (await control(sandbox, "GET", "/state")).body.jobs as Record<string, number>;
+      const jobs = (await callControl(sandbox, "GET", "/state")).body.jobs as Record<string, number>;
       expect(Object.keys(jobs).filter((state) => state === "queued" || state === "processing")).toEqual([]);
       await sandbox.reset();
       expect((await exportText(sandbox)) === start).toBe(true);

@@ -25,7 +25,7 @@ async function createActivity(sandbox: Sandbox): Promise<void> {
   await call(sandbox, "/v1/clients", {
     method: "POST",
     headers: { "content-type": "application/json", "idempotency-key": "k-1" },
-    body: JSON.stringify({ name: "Kept Answer, Inc." }),
+    body: JSON.stringify({ name: "Kept Response, Inc." }),
   });
   await sandbox.webhooks.emit({ type: "partner.test" });
   await sandbox.idle();
@@ -60,7 +60,7 @@ describe("a snapshot of a sandbox", () => {
     const replayed = await call(sandbox, "/v1/clients", {
       method: "POST",
       headers: { "content-type": "application/json", "idempotency-key": "k-1" },
-      body: JSON.stringify({ name: "Kept Answer, Inc." }),
+      body: JSON.stringify({ name: "Kept Response, Inc." }),
     });
     expect(replayed.headers.get("idempotent-replayed")).toBe("true");
   });
@@ -288,27 +288,27 @@ describe("sandbox.reset", () => {
   it("reverts a rotated key, or restores a named snapshot", async () => {
     const sandbox = await sandboxForTest();
     const { apiKey } = sandbox.credentials.sandbox;
-    const control = (path: string, body?: object) =>
+    const callControl = (path: string, body?: object) =>
       call(sandbox, `/_sandbox${path}`, {
         method: "POST",
         token: sandbox.controlToken,
         headers: { "content-type": "application/json" },
         body: JSON.stringify(body) ?? "",
       });
-    await control("/credentials/rotate", { environment: "sandbox" });
+    await callControl("/credentials/rotate", { environment: "sandbox" });
     const rotated = sandbox.credentials.sandbox.apiKey;
     await sandbox.snapshots.save("rotated");
     await sandbox.reset();
     expect(sandbox.credentials.sandbox.apiKey).toBe(apiKey);
     expect((await call(sandbox, "/v1/clients", { token: rotated })).status).toBe(401);
-    expect((await control("/reset", { to: "rotated" })).body).toMatchObject({
+    expect((await callControl("/reset", { to: "rotated" })).body).toMatchObject({
       credentials: { sandbox: { apiKey: rotated } },
     });
     expect((await call(sandbox, "/v1/clients", { token: rotated })).status).toBe(200);
-    expect((await control("/reset")).body).toMatchObject({ credentials: { sandbox: { apiKey } } });
-    expect((await control("/reset", { to: 7 })).status).toBe(422);
-    expect((await control("/reset", { too: "x" })).status).toBe(422);
-    expect((await control("/reset", { to: "none" })).status).toBe(404);
+    expect((await callControl("/reset")).body).toMatchObject({ credentials: { sandbox: { apiKey } } });
+    expect((await callControl("/reset", { to: 7 })).status).toBe(422);
+    expect((await callControl("/reset", { too: "x" })).status).toBe(422);
+    expect((await callControl("/reset", { to: "none" })).status).toBe(404);
   });
 
   it("keeps the credentials of a sandbox that others can reach", async () => {

@@ -146,7 +146,7 @@ describe("deliveries on a running clock", () => {
 describe("a receiver that calls back", () => {
   it("gets responses of the sandbox while its own delivery is in flight", async () => {
     const sandbox = await sandboxForTest({ webhookTimeoutMs: 20_000 });
-    const { register, test, emit, deliveries, resend, control } = createCaller(sandbox);
+    const { register, test, emit, deliveries, resend, callControl } = createCaller(sandbox);
     const { url: other, requests: others } = await startReceiver(respondWith(200));
     const { id: quiet } = await register(other);
     await test(quiet);
@@ -156,7 +156,7 @@ describe("a receiver that calls back", () => {
       await test(quiet);
       await emit({ endpointId: quiet });
       await resend(earlier);
-      await control("GET", "/clock");
+      await callControl("GET", "/clock");
       response.end("done");
     });
     const { id } = await register(url);

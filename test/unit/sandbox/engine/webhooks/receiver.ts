@@ -97,10 +97,10 @@ export function createCaller(sandbox: Sandbox) {
     return JSON.parse(text);
   };
   const { sandbox: own } = sandbox.credentials;
-  const control = (method: string, path: string, body?: object) =>
+  const callControl = (method: string, path: string, body?: object) =>
     request(sandbox.controlToken, method, `/_sandbox${path}`, body);
   return {
-    control,
+    callControl,
     register: (url: string, more: object = {}): Promise<EndpointRecord> =>
       request(own.apiKey, "POST", "/v1/webhooks/endpoints", {
         ...{ label: "Receiver", url, subscribedEvents: ["partner.test"], environmentScope: "sandbox" },
@@ -112,7 +112,7 @@ export function createCaller(sandbox: Sandbox) {
         ...(endpointId !== undefined && { endpointId }),
       }),
     emit: (event: object = {}): Promise<{ eventId: string; deliveries: { endpointId: string }[] }> =>
-      control("POST", "/emit", { type: "partner.test", ...event }),
+      callControl("POST", "/emit", { type: "partner.test", ...event }),
     /** Newest first. */
     deliveries: async (query = ""): Promise<DeliveryRecord[]> =>
       (await request(own.apiKey, "GET", `/v1/webhook-deliveries${query}`)).data,
@@ -124,9 +124,9 @@ export function createCaller(sandbox: Sandbox) {
       return data.find((endpoint: EndpointRecord) => endpoint.id === id);
     },
     attempts: async (id: string): Promise<DeliveryRecord["attempts"]> =>
-      (await control("GET", `/deliveries/${id}`)).attempts,
-    resend: (id: string): Promise<DeliveryRecord> => control("POST", `/deliveries/${id}/resend`),
+      (await callControl("GET", `/deliveries/${id}`)).attempts,
+    resend: (id: string): Promise<DeliveryRecord> => callControl("POST", `/deliveries/${id}/resend`),
     setStatus: (id: string, status: string): Promise<EndpointRecord> =>
-      control("POST", `/endpoints/${id}/status`, { status }),
+      callControl("POST", `/endpoints/${id}/status`, { status }),
   };
 }

@@ -37,7 +37,7 @@ async function listStatuses(sandbox: Sandbox, count: number, path = CLIENTS): Pr
   return all;
 }
 
-const control = (sandbox: Sandbox, method: string, path: string, body?: unknown) =>
+const callControl = (sandbox: Sandbox, method: string, path: string, body?: unknown) =>
   call(sandbox, `/_sandbox${path}`, {
     method,
     token: sandbox.controlToken,
@@ -180,7 +180,7 @@ describe("the phase of a fault", () => {
       const repeated = await submit(sandbox, submissionForm(), { headers });
       expect(repeated.status).toBe(202);
       expect(repeated.headers.get("idempotent-replayed")).toBe("true");
-      const state = await control(sandbox, "GET", "/state");
+      const state = await callControl(sandbox, "GET", "/state");
       expect(Object.values(state.body.jobs as object)).toEqual([1]);
     },
   );
@@ -192,7 +192,7 @@ describe("the phase of a fault", () => {
     expect(lost.status).toBe(500);
     expect(lost.headers.get("location")).toBeNull();
     expect(lost.body.detail).toContain("500 after the work");
-    const state = await control(sandbox, "GET", "/state");
+    const state = await callControl(sandbox, "GET", "/state");
     expect(Object.values(state.body.jobs as object)).toEqual([1]);
   });
 
@@ -216,7 +216,7 @@ describe("the phase of a fault", () => {
       },
       () => undefined,
     );
-    const state = async () => (await control(sandbox, "GET", "/state")).body.jobs as object;
+    const state = async () => (await callControl(sandbox, "GET", "/state")).body.jobs as object;
     await waitUntil(() => sandbox.faults.list()[0]?.applied === 1);
     await waitUntil(async () => Object.values(await state()).length === jobs.length);
     expect(Object.values(await state())).toEqual(jobs);
@@ -258,7 +258,7 @@ describe("the match of a fault rule", () => {
   test("never includes the control API", async () => {
     const sandbox = await sandboxForTest();
     sandbox.faults.add({ match: { path: "*" }, then: { status: 503 } });
-    expect((await control(sandbox, "GET", "/state")).status).toBe(200);
+    expect((await callControl(sandbox, "GET", "/state")).status).toBe(200);
     expect((await call(sandbox, CLIENTS)).status).toBe(503);
   });
 
@@ -354,7 +354,7 @@ describe("a fault that delays or hangs", () => {
     disconnect.abort();
     await expect(aborted).rejects.toThrow();
     await sleep(300);
-    const state = await control(sandbox, "GET", "/state");
+    const state = await callControl(sandbox, "GET", "/state");
     expect(state.body.jobs).toEqual({});
   });
 
@@ -472,7 +472,7 @@ describe("POST /faults", () => {
     [{ preset: "ghost-commit", then: { hang: true } }, "then.reset and then.hang exclude each other"],
   ])("refuses %j", async (rule, detail) => {
     const sandbox = await sandboxForTest();
-    const refused = await control(sandbox, "POST", "/faults", rule);
+    const refused = await callControl(sandbox, "POST", "/faults", rule);
     expect(refused).toMatchObject({ status: 422, body: { code: "validation_failed" } });
     expect(refused.body.detail).toContain(detail);
     expect(sandbox.faults.list()).toEqual([]);
@@ -481,7 +481,7 @@ describe("POST /faults", () => {
   test("suggests nothing for an operation of a megabyte", async () => {
     const sandbox = await sandboxForTest();
     const rule = { match: { operation: "x".repeat(1_000_000) }, then: { reset: true } };
-    const refused = await control(sandbox, "POST", "/faults", rule);
+    const refused = await callControl(sandbox, "POST", "/faults", rule);
     expect(refused.status).toBe(422);
     expect(refused.body.detail).toMatch(/^match\.operation cannot be "x{199}…$/);
     expect(refused.body.hint).toMatch(/^it is the id of an operation/);
@@ -511,11 +511,11 @@ describe("POST /faults", () => {
       }
     }
     expect([refusals, sandbox.faults.list().length]).toEqual([9_000, 1_000]);
-    const refused = await control(sandbox, "POST", "/faults", { preset: "slow" });
+    const refused = await callControl(sandbox, "POST", "/faults", { preset: "slow" });
     expect(refused).toMatchObject({ status: 409, body: { code: "too_many_faults" } });
     expect(await listStatuses(sandbox, 3)).toEqual([200, 200, 200]);
     sandbox.faults.clear(500);
-    expect((await control(sandbox, "POST", "/faults", { preset: "outage" })).body).toMatchObject({
+    expect((await callControl(sandbox, "POST", "/faults", { preset: "outage" })).body).toMatchObject({
       id: 1_001,
     });
     expect(await listStatuses(sandbox, 1)).toEqual([503]);
@@ -525,7 +525,7 @@ describe("POST /faults", () => {
 describe("the control API of faults", () => {
   test("adds, lists and clears rules", async () => {
     const sandbox = await sandboxForTest();
-    const added = await control(sandbox, "POST", "/faults", {
+    const added = await callControl(sandbox, "POST", "/faults", {
       preset: "flaky",
       probability: 1,
       match: { operation: "clients.list" },
@@ -538,18 +538,20 @@ describe("the control API of faults", () => {
     expect(added).toMatchObject({ status: 200, body: rule });
     expect(await listStatuses(sandbox, 1)).toEqual([503]);
     const counted = { ...rule, matched: 1, applied: 1 };
-    expect((await control(sandbox, "GET", "/faults")).body).toEqual({ data: [counted] });
+    expect((await callControl(sandbox, "GET", "/faults")).body).toEqual({ data: [counted] });
     expect(sandbox.faults.list()).toEqual([counted]);
-    expect((await control(sandbox, "DELETE", "/faults/2")).body).toMatchObject({ code: "fault_not_found" });
-    expect((await control(sandbox, "DELETE", "/faults/x")).status).toBe(404);
-    expect((await control(sandbox, "DELETE", "/faults/1")).body).toEqual({ data: [] });
+    expect((await callControl(sandbox, "DELETE", "/faults/2")).body).toMatchObject({
+      code: "fault_not_found",
+    });
+    expect((await callControl(sandbox, "DELETE", "/faults/x")).status).toBe(404);
+    expect((await callControl(sandbox, "DELETE", "/faults/1")).body).toEqual({ data: [] });
     sandbox.faults.add("slow");
-    expect((await control(sandbox, "DELETE", "/faults")).body).toEqual({ data: [] });
+    expect((await callControl(sandbox, "DELETE", "/faults")).body).toEqual({ data: [] });
   });
 
   test("lists the presets, and each can be added", async () => {
     const sandbox = await sandboxForTest();
-    const { data } = (await control(sandbox, "GET", "/faults/presets")).body as {
+    const { data } = (await callControl(sandbox, "GET", "/faults/presets")).body as {
       data: { name: string; summary: string }[];
     };
     expect(data.map(({ name }) => name)).toEqual(
@@ -557,7 +559,7 @@ describe("the control API of faults", () => {
     );
     for (const { name, summary } of data) {
       expect(summary).toMatch(/\w{3}/);
-      expect((await control(sandbox, "POST", "/faults", { preset: name })).status).toBe(200);
+      expect((await callControl(sandbox, "POST", "/faults", { preset: name })).status).toBe(200);
     }
   });
 

@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => sandbox.close());
 
 const FORM = "application/x-www-form-urlencoded";
-const tokenForm = () => {
+const createTokenForm = () => {
   const { clientId, clientSecret } = sandbox.credentials.sandbox;
   return `grant_type=client_credentials&client_id=${clientId}&client_secret=${clientSecret}`;
 };
@@ -46,11 +46,11 @@ describe.each(ENCODINGS)("a body with Content-Encoding: %s", (encoding, compress
   const headers = { "content-encoding": encoding };
 
   test("is decoded", async () => {
-    expect((await requestToken(compress(tokenForm()), headers)).status).toBe(200);
+    expect((await requestToken(compress(createTokenForm()), headers)).status).toBe(200);
   });
 
   test("gets 400 if it is corrupted or truncated, on the token route as an OAuth error", async () => {
-    for (const body of ["nonsense", compress(tokenForm()).subarray(0, 20)]) {
+    for (const body of ["nonsense", compress(createTokenForm()).subarray(0, 20)]) {
       const response = await requestToken(body, headers);
       expect([response.status, response.body.error]).toEqual([400, "invalid_request"]);
       expect(response.body.error_description).toContain(encoding);
@@ -76,7 +76,7 @@ describe.each(ENCODINGS)("a body with Content-Encoding: %s", (encoding, compress
 });
 
 test("a body with an unknown Content-Encoding gets 415", async () => {
-  const response = await requestToken(tokenForm(), { "content-encoding": "zstd" });
+  const response = await requestToken(createTokenForm(), { "content-encoding": "zstd" });
   expect([response.status, response.body.error]).toEqual([415, "invalid_request"]);
 });
 
@@ -127,7 +127,7 @@ describe("the form of the token route", () => {
       `grant_type=client_credentials&client_id[0]=${clientId}&client_secret=${clientSecret}`,
     );
     expect(indexed.body.error_description).toContain("client_id is missing");
-    expect((await requestToken(`${tokenForm()}&else=1&a[b]=2&__proto__=3`)).status).toBe(200);
+    expect((await requestToken(`${createTokenForm()}&else=1&a[b]=2&__proto__=3`)).status).toBe(200);
   });
 
   test.each([
@@ -137,7 +137,7 @@ describe("the form of the token route", () => {
     ["scope", 2],
     ["else", 2],
   ])("refuses %s repeated %i more times with invalid_request", async (name, count) => {
-    const response = await requestToken(`${tokenForm()}${`&${name}=x`.repeat(count)}`);
+    const response = await requestToken(`${createTokenForm()}${`&${name}=x`.repeat(count)}`);
     expect([response.status, response.body.error]).toEqual([400, "invalid_request"]);
     expect(response.body.error_description).toContain(name);
   });
@@ -145,8 +145,8 @@ describe("the form of the token route", () => {
   test("has only the characters of RFC 6749 §5.2 in error_description", async () => {
     const responses = await Promise.all([
       requestToken("{}", { "content-type": 'text/"a\\b"' }),
-      requestToken(`${tokenForm()}&a%22b=1&a%22b=2`),
-      requestToken(`${tokenForm()}&é%0A=1&é%0A=2`),
+      requestToken(`${createTokenForm()}&a%22b=1&a%22b=2`),
+      requestToken(`${createTokenForm()}&é%0A=1&é%0A=2`),
     ]);
     for (const { body } of responses) {
       expect(body.error).toBe("invalid_request");
@@ -157,7 +157,7 @@ describe("the form of the token route", () => {
 
 describe("malformed bodies", () => {
   const LIBRARY = /options\.|Parser|state =|undefined|null:|formidable|Unexpected token|\bend\(\)/;
-  const multipart = (body: string | Uint8Array, type = "multipart/form-data; boundary=b") =>
+  const sendMultipart = (body: string | Uint8Array, type = "multipart/form-data; boundary=b") =>
     call(sandbox, "/v1/diligence/submit", {
       method: "POST",
       body: body as string,
@@ -187,69 +187,80 @@ describe("malformed bodies", () => {
     ],
     [
       "too many files",
-      () => multipart(form(part('Content-Disposition: form-data; name="x"; filename="x"', "").repeat(5_000))),
+      () =>
+        sendMultipart(form(part('Content-Disposition: form-data; name="x"; filename="x"', "").repeat(5_000))),
       413,
       /100 files/,
     ],
-    ["too many parts without a header", () => multipart(form("--b\r\n\r\n\r\n".repeat(5_000))), 413, /1000 /],
-    ["too many fields", () => multipart(form(field("x", "1").repeat(1_001))), 413, /1000 /],
+    [
+      "too many parts without a header",
+      () => sendMultipart(form("--b\r\n\r\n\r\n".repeat(5_000))),
+      413,
+      /1000 /,
+    ],
+    ["too many fields", () => sendMultipart(form(field("x", "1").repeat(1_001))), 413, /1000 /],
     [
       "a truncated body",
-      () => multipart("--b\r\nContent-Disposition: form-data; name=a\r\n\r\nA"),
+      () => sendMultipart("--b\r\nContent-Disposition: form-data; name=a\r\n\r\nA"),
       400,
       /boundary/,
     ],
     [
       "a form without its closing boundary",
-      () => multipart(form("").slice(0, -4)),
+      () => sendMultipart(form("").slice(0, -4)),
       400,
       /no closing boundary/,
     ],
     [
       "a form that ends after a boundary",
-      () => multipart(`${form("").slice(0, -4)}\r\n`),
+      () => sendMultipart(`${form("").slice(0, -4)}\r\n`),
       400,
       /no closing boundary/,
     ],
-    ["a form that ends in its file", () => multipart(form("").slice(0, -20)), 400, /no closing boundary/],
-    ["a form that ends in a header", () => multipart(form("--b\r\nContent-Dis")), 400, /no closing boundary/],
-    ["an empty form", () => multipart(""), 400, /The request has no body/],
-    ["a missing boundary parameter", () => multipart("x", "multipart/form-data"), 400, /boundary/],
+    ["a form that ends in its file", () => sendMultipart(form("").slice(0, -20)), 400, /no closing boundary/],
+    [
+      "a form that ends in a header",
+      () => sendMultipart(form("--b\r\nContent-Dis")),
+      400,
+      /no closing boundary/,
+    ],
+    ["an empty form", () => sendMultipart(""), 400, /The request has no body/],
+    ["a missing boundary parameter", () => sendMultipart("x", "multipart/form-data"), 400, /boundary/],
     [
       "a boundary of 71 characters",
-      () => multipart("x", `multipart/form-data; boundary=${"b".repeat(71)}`),
+      () => sendMultipart("x", `multipart/form-data; boundary=${"b".repeat(71)}`),
       400,
       /more than 70 characters/,
     ],
     [
       "an unknown transfer encoding",
-      () => multipart(form(part("Content-Transfer-Encoding: uuencode", "x"))),
+      () => sendMultipart(form(part("Content-Transfer-Encoding: uuencode", "x"))),
       400,
       /Content-Transfer-Encoding/,
     ],
     [
       "a part whose header is interrupted by a boundary",
-      () => multipart(form("--b\r\nContent-Disposition: form-data\r\n")),
+      () => sendMultipart(form("--b\r\nContent-Disposition: form-data\r\n")),
       400,
       /malformed or truncated/,
     ],
     [
       "a part without a name",
-      () => multipart(form(part("Content-Disposition: form-data", "x"))),
+      () => sendMultipart(form(part("Content-Disposition: form-data", "x"))),
       400,
       /without a name/,
     ],
-    ["a part with an empty name", () => multipart(form(field("", "x"))), 400, /without a name/],
-    ["a part without any header", () => multipart(form("--b\r\n\r\nx\r\n")), 400, /without a name/],
+    ["a part with an empty name", () => sendMultipart(form(field("", "x"))), 400, /without a name/],
+    ["a part without any header", () => sendMultipart(form("--b\r\n\r\nx\r\n")), 400, /without a name/],
     [
       "a field named __proto__",
-      () => multipart(form(field("__proto__", "x"))),
+      () => sendMultipart(form(field("__proto__", "x"))),
       422,
       /^__proto__: unknown field/,
     ],
     [
       "a field named constructor",
-      () => multipart(form(field("constructor", "x"))),
+      () => sendMultipart(form(field("constructor", "x"))),
       422,
       /^constructor: unknown field/,
     ],
@@ -289,7 +300,7 @@ describe("malformed bodies", () => {
       Buffer.from([0x4d, 0xfc, 0x6c]),
       Buffer.from(after),
     ]);
-    const response = await multipart(body);
+    const response = await sendMultipart(body);
     expect([response.status, response.body.code]).toEqual([422, "validation_failed"]);
     expect(response.body.errors).toMatchObject([{ parameter: "seller_name", code: "not_utf8" }]);
   });

@@ -136,11 +136,11 @@ describe("the Content-Transfer-Encoding of a part", () => {
   });
 
   const base64 = (text: string) => Buffer.from(text).toString("base64");
-  const quoted = (text: string) => encodeQuotedPrintable(Buffer.from(text));
+  const quote = (text: string) => encodeQuotedPrintable(Buffer.from(text));
 
   it.each([
     ["base64", base64],
-    ["Quoted-Printable", quoted],
+    ["Quoted-Printable", quote],
   ])("%s is decoded in a field and in the file", async (encoding, encode) => {
     const encodePart = (text: string): Encoded => ({ header: header(encoding), text: encode(text) });
     expect(await summarize(send(encodePart(SELLER), PLAIN))).toEqual(ACCEPTED);

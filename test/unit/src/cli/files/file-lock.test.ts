@@ -16,7 +16,7 @@ const processes: Processes = {
   statusOf: ({ pid, startTime }) => (pid === DEAD || startTime === "b.1" ? "dead" : "alive"),
 };
 
-const fileWithOwner = (owner: string): string => {
+const createLockedFile = (owner: string): string => {
   const path = join(temporaryFolder(), "file");
   mkdirSync(`${path}.lock`);
   writeFileSync(join(`${path}.lock`, owner), "");
@@ -48,7 +48,7 @@ describe("a file lock", () => {
   });
 
   it("reports its owner and a hint when it cannot be acquired in time", async () => {
-    const path = fileWithOwner("4711-b.2-9-abcdef01");
+    const path = createLockedFile("4711-b.2-9-abcdef01");
     const { context } = createTerminalContext({ processes });
     await expect(acquireLock(context, path, 0)).rejects.toMatchObject({
       kind: "usage",
@@ -62,7 +62,7 @@ describe("a file lock", () => {
   it("is taken over from a dead process, and from an earlier one with the same pid", async () => {
     const { context } = createTerminalContext({ processes });
     for (const owner of [`${DEAD}-b.2-9-abcdef01`, `${process.pid}-b.1-9-abcdef01`]) {
-      const path = fileWithOwner(owner);
+      const path = createLockedFile(owner);
       expect(await withLock(context, path, async () => "mine")).toBe("mine");
       expect(existsSync(`${path}.lock`)).toBe(false);
     }
@@ -76,10 +76,10 @@ describe("a file lock", () => {
       const identity = identityOf(stranger.pid ?? 0);
       const { context } = createTerminalContext({ processes: localProcesses(process, Date.now) });
       for (const change of [{ startTime: TEST_PROCESS.startTime }, { pidNamespace: "1" }]) {
-        const path = fileWithOwner(`${formatProcess({ ...identity, ...change })}-abcdef01`);
+        const path = createLockedFile(`${formatProcess({ ...identity, ...change })}-abcdef01`);
         expect(await acquireLock(context, path, 0).then((release) => release())).toBeUndefined();
       }
-      const path = fileWithOwner(`${formatProcess(identity)}-abcdef01`);
+      const path = createLockedFile(`${formatProcess(identity)}-abcdef01`);
       await expect(acquireLock(context, path, 0)).rejects.toMatchObject({ code: "locked" });
     },
   );

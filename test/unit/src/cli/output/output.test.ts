@@ -104,12 +104,12 @@ describe("print of a list", () => {
       idOf: (each) => each.id,
       emptyMessage: "nothing",
     });
-    const at = async (columns: number) =>
+    const renderAt = async (columns: number) =>
       (await printToText(wide, {}, { isTerminal: true, columns })).stdout.split("\n")[1];
-    expect(await at(100)).toBe(`${id}  partner.test  delivered  whsec_Ab12Cd  http://a.example/hook`);
-    expect(await at(90)).toBe(`${id}  partner.test  delivered  whsec_Ab12Cd  http://a.exa…`);
-    expect(await at(80)).toBe(`${id}  partner.test  delivered  whsec_Ab12Cd`);
-    expect(await at(64)).toBe(`${id}  partner.test  whsec_Ab12Cd`);
+    expect(await renderAt(100)).toBe(`${id}  partner.test  delivered  whsec_Ab12Cd  http://a.example/hook`);
+    expect(await renderAt(90)).toBe(`${id}  partner.test  delivered  whsec_Ab12Cd  http://a.exa…`);
+    expect(await renderAt(80)).toBe(`${id}  partner.test  delivered  whsec_Ab12Cd`);
+    expect(await renderAt(64)).toBe(`${id}  partner.test  whsec_Ab12Cd`);
   });
 
   it("prints tab-separated values in a pipe: all columns, no header, no tab in a cell", async () => {

@@ -14,10 +14,10 @@ const soon = { "retry-after": "1" };
 describe("the retry policy", () => {
   it("retries a read after 429, 502, 503 and 504, and a write only after 429", () => {
     const statuses = [400, 409, 429, 500, 502, 503, 504];
-    const repeated = (safe: boolean) =>
+    const listRetried = (safe: boolean) =>
       statuses.filter((status) => isRetryableResponse(response(status), safe, !safe));
-    expect(repeated(true)).toEqual([429, 502, 503, 504]);
-    expect(repeated(false)).toEqual([429]);
+    expect(listRetried(true)).toEqual([429, 502, 503, 504]);
+    expect(listRetried(false)).toEqual([429]);
   });
 
   it("retries a write whose key is still in use if the response has Retry-After", () => {

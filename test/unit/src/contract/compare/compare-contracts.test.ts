@@ -111,7 +111,7 @@ const text = (more: object = {}) => ({ type: "string", ...more });
 const assumed = { "x-basis": "assumed" };
 const query = (more: object) => api({ parameters: [{ name: "q", in: "query", schema: text(), ...more }] });
 const header = (headers: object) => response(text(), { headers });
-const secured = (...ways: string[]) => api({ security: ways.map((way) => ({ [way]: [] })) });
+const security = (...ways: string[]) => api({ security: ways.map((way) => ({ [way]: [] })) });
 const scheme = (bearer: object | undefined) => api({}, { components: { securitySchemes: { bearer } } });
 const body = (required: boolean) => api({ requestBody: { required, content: {} } });
 const statuses = (...names: string[]) =>
@@ -265,12 +265,12 @@ const COMPARISONS: [string, Json, Json, string[]][] = [
   ["an additional response status", statuses("200"), statuses("200", "409"), ["adds"]],
   ["a removed response status", statuses("200", "409"), statuses("200"), ["changes"]],
   ["a changed status of an error", statuses("200", "409"), statuses("200", "422"), ["changes", "adds"]],
-  ["a credential that is no longer accepted", secured("bearer", "apiKey"), secured("bearer"), ["breaks"]],
-  ["an additional accepted credential", secured("bearer"), secured("bearer", "apiKey"), ["adds"]],
+  ["a credential that is no longer accepted", security("bearer", "apiKey"), security("bearer"), ["breaks"]],
+  ["an additional accepted credential", security("bearer"), security("bearer", "apiKey"), ["adds"]],
   [
     "a security requirement moved from the document to the operation",
     api({}, { security: [{ bearer: [] }] }),
-    secured("bearer"),
+    security("bearer"),
     ["changes"],
   ],
   [

@@ -133,13 +133,13 @@ describe("RF8 review checks", () => {
 
   test("rows_accepted warns up to 20% rejected entries, and fails above", () => {
     const rows = fixture("sample_entries.csv").toString().trim().split("\r\n");
-    const withBad = (good: number, bad: number) => {
+    const checkAcceptance = (good: number, bad: number) => {
       const wrong = (rows[1] ?? "").replace(/^\w/, "#");
       const lines = [...rows.slice(0, good + 1), ...Array.from({ length: bad }, () => wrong)];
       return readEntryFile(lines.join("\n")).report.rf8Review.checks[0];
     };
-    expect(withBad(4, 1)).toMatchObject({ code: "rows_accepted", status: "warn", entryCount: 1 });
-    expect(withBad(7, 2)).toMatchObject({ status: "fail", entryCount: 2 });
+    expect(checkAcceptance(4, 1)).toMatchObject({ code: "rows_accepted", status: "warn", entryCount: 1 });
+    expect(checkAcceptance(7, 2)).toMatchObject({ status: "fail", entryCount: 2 });
   });
 
   test("finality_exposure warns when more than a quarter of the duty is final", () => {

@@ -52,10 +52,10 @@ test.each([
   ["-5.00", "-5.00"],
   ["-5+1", "'-5+1"],
   ["plain", "plain"],
-])("formatDatasetCsvRecord writes the cell %s as %s", (cell, written) => {
+])("formatDatasetCsvRecord writes the cell %s as %s", (cell, expected) => {
   const line = formatDatasetCsvRecord({ ...rowOf({}), protestNumber: cell });
   const [cells] = parse<string[]>(line.trim()).data;
-  expect(cells?.[DATASET_COLUMNS.indexOf("protestNumber")]).toBe(written);
+  expect(cells?.[DATASET_COLUMNS.indexOf("protestNumber")]).toBe(expected);
 });
 
 test.each(["=1+1", "+1 555", "@x", "\tx", "\rx"])("formatDatasetCsvRecord quotes the formula %j", (cell) => {

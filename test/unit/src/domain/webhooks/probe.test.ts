@@ -185,14 +185,14 @@ describe("probe cases", () => {
 
 describe("findRemarks", () => {
   it("reports slow responses, redirects, rejections with 500 and missing responses", () => {
-    const diagnosed = (id: CaseId, outcome: ProbeOutcome, durationMs = 1) =>
+    const listRemarks = (id: CaseId, outcome: ProbeOutcome, durationMs = 1) =>
       findRemarks(responsesOf([[id, outcome]], durationMs)).map((remark) => remark.id);
-    expect(diagnosed("raw.compact", "accepted", 4_999)).toEqual([]);
-    expect(diagnosed("raw.compact", "accepted", 5_001)).toEqual(["answer.slow"]);
-    expect(diagnosed("raw.compact", "redirected", 5_001)).toEqual(["answer.redirect"]);
-    expect(diagnosed("forged.no_dot", "server_error")).toEqual(["answer.server_error"]);
-    expect(diagnosed("raw.compact", "server_error")).toEqual([]);
-    expect(diagnosed("forged.no_dot", "no_response")).toEqual(["answer.none"]);
+    expect(listRemarks("raw.compact", "accepted", 4_999)).toEqual([]);
+    expect(listRemarks("raw.compact", "accepted", 5_001)).toEqual(["answer.slow"]);
+    expect(listRemarks("raw.compact", "redirected", 5_001)).toEqual(["answer.redirect"]);
+    expect(listRemarks("forged.no_dot", "server_error")).toEqual(["answer.server_error"]);
+    expect(listRemarks("raw.compact", "server_error")).toEqual([]);
+    expect(listRemarks("forged.no_dot", "no_response")).toEqual(["answer.none"]);
   });
 });
 
