@@ -1,4 +1,4 @@
-// The aims of the project, one for each figure; they hold for ratios taken in one run, never for a machine.
+// The aim of each figure. Most aims bound a ratio to a floor of the same run, so that they do not depend on the machine.
 
 /** @typedef {import("./figure.js").Aim} Aim */
 
@@ -8,7 +8,7 @@ export const AIMS = /** @satisfies {Record<string, Aim>} */ ({
   version: { most: 1.35 },
   help: { most: 1.6 },
   offlineCommand: { most: 2 },
-  // From Node 22 on, undici's WebAssembly parser costs less at start.
+  // Since Node 22, undici's WebAssembly parser compiles faster.
   apiCommand: { most: nodeMajor < 22 ? 5 : 3.5 },
   sandboxReady: { most: 4.5 },
   firstSandbox: { mostValue: 150 },

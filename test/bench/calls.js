@@ -1,4 +1,4 @@
-// What is asked of a sandbox under load.
+// The requests of the load generator.
 import { readFileSync } from "node:fs";
 import { fixture } from "./processes.js";
 
@@ -8,14 +8,14 @@ import { fixture } from "./processes.js";
 const BOUNDARY = "bench";
 
 /**
- * For the status of a job that it has submitted.
+ * Submits a file, and returns a request for the status of its job.
  * @param {Sandbox} sandbox
  * @returns {Promise<Call>}
  */
-export async function statusCall(sandbox) {
-  const { path, headers, body } = submitCall(sandbox);
-  const answer = await fetch(`${sandbox.url}${path}`, { method: "POST", headers, body: body ?? null });
-  const { jobId } = /** @type {{ jobId: string }} */ (await answer.json());
+export async function createStatusCall(sandbox) {
+  const { path, headers, body } = createSubmitCall(sandbox);
+  const response = await fetch(`${sandbox.url}${path}`, { method: "POST", headers, body: body ?? null });
+  const { jobId } = /** @type {{ jobId: string }} */ (await response.json());
   const { authorization } = sandbox;
   return { method: "GET", path: `/v1/diligence/status/${jobId}`, headers: { authorization } };
 }
@@ -24,7 +24,7 @@ export async function statusCall(sandbox) {
  * @param {Sandbox} sandbox
  * @returns {Call}
  */
-export function submitCall({ authorization }) {
+export function createSubmitCall({ authorization }) {
   const part = (/** @type {string} */ head, /** @type {string} */ content) =>
     `--${BOUNDARY}\r\nContent-Disposition: form-data; ${head}\r\n\r\n${content}\r\n`;
   const text = [

@@ -1,5 +1,5 @@
-// Big entry files, as `claims sandbox csv` writes them: every number new and valid, and enough else varied that a cache
-// of cells has no easier life than with a real importer's file.
+// Large entry files of `claims sandbox csv`. Their entry numbers are unique and valid, and the other cells vary enough that
+// a cache of cells works no better than with the file of a real importer.
 import { claims } from "./processes.js";
 
 /**

@@ -1,7 +1,7 @@
 // A measurement, its floor and its aim.
 
 /**
- * `most`/`least` bound the ratio to the floor, `mostValue` our own figure where there is no floor to divide by.
+ * `most` and `least` bound the ratio to the floor, `mostValue` bounds our own figure.
  * @typedef {{ most?: number, least?: number, mostValue?: number }} Aim
  */
 
@@ -19,7 +19,7 @@
 export const ratioOf = ({ floor, ours }) => (floor ? ours / floor.value : null);
 
 /**
- * Null where there is no aim.
+ * Whether a figure meets its aim; null without an aim.
  * @param {Figure} figure
  */
 export function isMet(figure) {
@@ -40,7 +40,7 @@ export const median = (values) => percentile(values, 0.5);
  */
 export function percentile(values, share) {
   const sorted = [...values].sort((a, b) => a - b);
-  const found = sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)];
-  if (found === undefined) throw new Error("nothing was measured");
-  return found;
+  const value = sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)];
+  if (value === undefined) throw new Error("nothing was measured");
+  return value;
 }

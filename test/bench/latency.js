@@ -1,12 +1,12 @@
-// How long one request takes while the server has other work.
+// The latency of requests while the server has other work.
 import { Pool } from "undici";
 
-const EVERY_MS = 10;
+const INTERVAL_MS = 10;
 const CONNECTIONS = 8;
 
 /**
- * Asks every ten milliseconds from `begin` to `end`, whether or not the one before has been answered: waiting for it
- * would hide the slow ones.
+ * Sends a request every ten milliseconds from `begin` to `end`, without waiting for the previous response, because waiting
+ * would hide slow responses.
  * @param {string} url
  * @param {string} authorization
  */
@@ -14,34 +14,34 @@ export function watchLatency(url, authorization) {
   const { origin, pathname } = new URL(url);
   const pool = new Pool(origin, { connections: CONNECTIONS, pipelining: 1 });
   const pending = /** @type {Set<Promise<void>>} */ (new Set());
-  const taken = /** @type {number[]} */ ([]);
+  const latencies = /** @type {number[]} */ ([]);
   let timer = /** @type {NodeJS.Timeout | undefined} */ (undefined);
 
-  async function ask() {
-    const begun = performance.now();
+  async function sendRequest() {
+    const start = performance.now();
     const { statusCode, body } = await pool.request({
       method: "GET",
       path: pathname,
       headers: { authorization },
     });
     await body.dump();
-    if (statusCode !== 200) throw new Error(`${url} was answered with ${statusCode}`);
-    taken.push(performance.now() - begun);
+    if (statusCode !== 200) throw new Error(`${url} responded ${statusCode}`);
+    latencies.push(performance.now() - start);
   }
 
   return {
     begin() {
       timer ??= setInterval(() => {
-        const asked = ask().finally(() => pending.delete(asked));
-        pending.add(asked);
-      }, EVERY_MS);
+        const request = sendRequest().finally(() => pending.delete(request));
+        pending.add(request);
+      }, INTERVAL_MS);
     },
     /** Milliseconds of each request. */
     async end() {
       clearInterval(timer);
       await Promise.all(pending);
       await pool.close();
-      return taken;
+      return latencies;
     },
   };
 }

@@ -1,4 +1,4 @@
-// Load over undici: every connection asks again as soon as it is answered.
+// A load generator with undici: every connection sends its next request as soon as it has a response.
 import { Pool } from "undici";
 
 const CONNECTIONS = 32;
@@ -20,23 +20,23 @@ const CONNECTIONS = 32;
 export async function load(url, call, count) {
   const pool = new Pool(url, { connections: CONNECTIONS, pipelining: 1 });
   try {
-    let left = count;
+    let remaining = count;
     const worker = async () => {
-      while (left > 0) {
-        left -= 1;
+      while (remaining > 0) {
+        remaining -= 1;
         await exchange(pool, call);
       }
     };
-    const begun = performance.now();
+    const start = performance.now();
     await Promise.all(Array.from({ length: CONNECTIONS }, worker));
-    return (count / (performance.now() - begun)) * 1000;
+    return (count / (performance.now() - start)) * 1000;
   } finally {
     await pool.close();
   }
 }
 
 /**
- * One exchange without undici's streams: they would cost more than the server does.
+ * Sends one request without undici's streams, which would cost more than the server does.
  * @param {Pool} pool
  * @param {Call} call
  * @returns {Promise<void>}
@@ -48,7 +48,7 @@ function exchange(pool, { method, path, headers, body }) {
       {
         onRequestStart: () => {},
         onResponseStart: (_controller, status) => {
-          if (status >= 300) reject(new Error(`${method} ${path} was answered with ${status}`));
+          if (status >= 300) reject(new Error(`${method} ${path} responded ${status}`));
         },
         onResponseData: () => {},
         onResponseEnd: () => resolve(),

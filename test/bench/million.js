@@ -32,7 +32,7 @@ const LAYOUTS = /** @type {const} */ (["entry", "es003"]);
  * @param {{ quick: boolean }} options
  * @returns {Promise<Figure[]>}
  */
-export async function million({ quick }) {
+export async function measureMillion({ quick }) {
   const rows = quick ? 50_000 : 1_000_000;
   const rounds = quick ? 1 : 3;
   const figures = [];
@@ -40,7 +40,9 @@ export async function million({ quick }) {
     const path = join(workFolder, `${layout}.csv`);
     await writeEntryFile(path, { scenario: "mixed", rows, layout });
     try {
-      figures.push(...(await measure(`${layout} file, ${rows.toLocaleString("en")} rows`, path, rounds)));
+      figures.push(
+        ...(await measureLayout(`${layout} file, ${rows.toLocaleString("en")} rows`, path, rounds)),
+      );
     } finally {
       await rm(path);
     }
@@ -49,61 +51,61 @@ export async function million({ quick }) {
 }
 
 /**
- * Floors and ours in turn, the median of each.
+ * Runs the floors and our programs in turn, and returns the median of each.
  * @param {string} what
  * @param {string} path
  * @param {number} rounds
  * @returns {Promise<Figure[]>}
  */
-async function measure(what, path, rounds) {
-  const taken = /** @type {Round[]} */ ([]);
+async function measureLayout(what, path, rounds) {
+  const samples = /** @type {Round[]} */ ([]);
   for (let round = 0; round < rounds; round += 1) {
     const parse = await run([floorProgram("bare-parse.js"), path]);
     const check = await claims(["diligence", "check", path, "--json"], { watchMemory: true });
     const submit = await submitToReport(path);
     const insert = await run([floorProgram("bare-insert.js"), String(submit.entries)]);
-    taken.push({ parse: parse.ms, check, submit, insert: JSON.parse(insert.stdout).ms });
+    samples.push({ parse: parse.ms, check, submit, insert: JSON.parse(insert.stdout).ms });
   }
   /** @param {(round: Round) => number} of */
-  const middle = (of) => median(taken.map(of));
-  const parse = middle((round) => round.parse);
-  const floor = { name: "bare papaparse + bare insert", value: parse + middle((round) => round.insert) };
-  const latencies = taken.flatMap(({ submit }) => submit.latencies);
-  const memory = (/** @type {string} */ whose, /** @type {number} */ ours) =>
+  const medianOf = (of) => median(samples.map(of));
+  const parse = medianOf((round) => round.parse);
+  const floor = { name: "bare papaparse + bare insert", value: parse + medianOf((round) => round.insert) };
+  const latencies = samples.flatMap(({ submit }) => submit.latencies);
+  const createMemoryFigure = (/** @type {string} */ whose, /** @type {number} */ ours) =>
     /** @type {Figure} */ ({ what: `${what}: ${whose}`, unit: "MiB", floor: null, ours, aim: null });
   return [
     {
       what: `${what}: check`,
       unit: "ms",
       floor: { name: "bare papaparse", value: parse },
-      ours: middle(({ check }) => check.ms),
+      ours: medianOf(({ check }) => check.ms),
       aim: AIMS.check,
     },
-    memory(
+    createMemoryFigure(
       "check, peak memory",
-      middle(({ check }) => check.peakMiB),
+      medianOf(({ check }) => check.peakMiB),
     ),
     {
       what: `${what}: submit to report`,
       unit: "ms",
       floor,
-      ours: middle(({ submit }) => submit.ms),
+      ours: medianOf(({ submit }) => submit.ms),
       aim: AIMS.submitToReport,
-      note: `${taken[0]?.submit.entries.toLocaleString("en")} entries; the job itself ran ${middle(({ submit }) => submit.jobMs).toLocaleString("en")} ms, the rest is the upload and the client's pause between two looks`,
+      note: `${samples[0]?.submit.entries.toLocaleString("en")} entries; the job itself took ${medianOf(({ submit }) => submit.jobMs).toLocaleString("en")} ms; the rest is the upload and the client's polling interval`,
     },
     {
-      ...memory(
+      ...createMemoryFigure(
         "submit, client's peak memory",
-        middle(({ submit }) => submit.clientMiB),
+        medianOf(({ submit }) => submit.clientMiB),
       ),
       aim: AIMS.uploadClientMemory,
     },
-    memory(
+    createMemoryFigure(
       "submit, sandbox's peak memory",
-      middle(({ submit }) => submit.sandboxMiB),
+      medianOf(({ submit }) => submit.sandboxMiB),
     ),
     {
-      what: `${what}: GET status meanwhile, p99`,
+      what: `${what}: GET status during the job, p99`,
       unit: "ms",
       floor: null,
       ours: percentile(latencies, 0.99),
@@ -114,8 +116,8 @@ async function measure(what, path, rounds) {
 }
 
 /**
- * In a sandbox of its own, so that its memory is that of one job. Others ask for a finished job from the moment that
- * the upload has been answered.
+ * Submits the file to a new sandbox, so that its memory is that of one job. After the upload, requests for a finished job
+ * measure the latency.
  * @param {string} path
  */
 async function submitToReport(path) {
@@ -142,10 +144,10 @@ async function submitToReport(path) {
     });
     const latencies = await watch.end();
     const { jobId: id, totals } = JSON.parse(stdout);
-    const answer = await fetch(`${sandbox.url}/v1/diligence/status/${id}`, {
+    const response = await fetch(`${sandbox.url}/v1/diligence/status/${id}`, {
       headers: { authorization: sandbox.authorization },
     });
-    const job = /** @type {{ startedAt: string, finishedAt: string }} */ (await answer.json());
+    const job = /** @type {{ startedAt: string, finishedAt: string }} */ (await response.json());
     if (totals.entriesRejected > 0)
       throw new Error(`${totals.entriesRejected} entries of ${path} were rejected`);
     return {

@@ -1,4 +1,4 @@
-// Starting programs, and what the kernel says of them.
+// Starts programs, and reads their memory and processor time from /proc.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -11,7 +11,7 @@ export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const CLAIMS = join(ROOT, "bin/claims.js");
 const POLL_MS = 50;
 
-/** Load and server do not take each other's time. */
+/** Load generator and server run on different cores. */
 export const LOAD_CORE = 0;
 export const SERVER_CORE = 1;
 
@@ -23,12 +23,12 @@ export const floorProgram = (name) => fileURLToPath(new URL(`floors/${name}`, im
 /** @param {string} name */
 export const fixture = (name) => join(ROOT, "fixtures", name);
 
-/** A folder for everything that the benchmark leaves on disk. */
+/** A folder for all files of the benchmark. */
 export const workFolder = mkdtempSync(join(tmpdir(), "claims-bench-"));
 process.once("exit", () => rmSync(workFolder, { recursive: true, force: true }));
 
 /**
- * A person's environment with nothing set up. NODE_EXTRA_CA_CERTS stays out: Node 20 parses that bundle at every start.
+ * The environment of a user without a configuration. It omits NODE_EXTRA_CA_CERTS, which Node 20 parses at every start.
  * @type {Record<string, string>}
  */
 const environment = {
@@ -38,17 +38,17 @@ const environment = {
   CLAIMS_CONFIG_DIR: join(workFolder, "config"),
 };
 
-/** Whether this machine can hold a program on one core. */
 const TASKSET = "/usr/bin/taskset";
+/** Whether programs can be bound to one core. */
 const canPin = existsSync(TASKSET);
 
 /**
- * Holds the benchmark itself on a core while `work` runs, and gives it back all of its cores afterwards.
+ * Binds the benchmark itself to a core while `work` runs.
  * @template T
  * @param {number} core
  * @param {() => Promise<T>} work
  */
-export async function pinned(core, work) {
+export async function runOnCore(core, work) {
   if (!canPin) return work();
   const all = /: ([\d,-]+)$/m.exec(taskset("-cp", String(process.pid)))?.[1] ?? "0";
   taskset("-acp", String(core), String(process.pid));
@@ -83,12 +83,12 @@ function startNode(args, { core, env = {}, output = true }) {
  */
 
 /**
- * Runs node to its end; a program that fails is no measurement.
+ * Runs node until it ends, and throws if it fails.
  * @param {readonly string[]} args
  * @param {RunOptions} [options]
  */
 export async function run(args, { env = {}, core, watchMemory = false, onStderr } = {}) {
-  const begun = performance.now();
+  const start = performance.now();
   const child = startNode(args, { env, ...(core !== undefined && { core }) });
   const output = { stdout: "", stderr: "" };
   child.stdout?.setEncoding("utf8").on("data", (text) => {
@@ -99,16 +99,16 @@ export async function run(args, { env = {}, core, watchMemory = false, onStderr 
     onStderr?.(output.stderr);
   });
   let peakMiB = 0;
-  const look = () => {
+  const sample = () => {
     peakMiB = Math.max(peakMiB, peakMemory(child));
   };
-  const watch = watchMemory ? setInterval(look, POLL_MS) : undefined;
+  const timer = watchMemory ? setInterval(sample, POLL_MS) : undefined;
   let ms = 0;
   child.once("exit", () => {
-    ms = performance.now() - begun;
+    ms = performance.now() - start;
   });
   const [code] = await once(child, "close");
-  clearInterval(watch);
+  clearInterval(timer);
   if (code !== 0) throw new Error(`${args.join(" ")} ended with ${code}: ${output.stderr}`);
   return { ms, peakMiB, stdout: output.stdout };
 }
@@ -120,32 +120,32 @@ export async function run(args, { env = {}, core, watchMemory = false, onStderr 
 export const claims = (args, options) => run([CLAIMS, ...args], options);
 
 /**
- * The highest resident memory so far, MiB; 0 where /proc does not tell.
+ * The highest resident memory so far in MiB; 0 without /proc.
  * @param {ChildProcess} child
  */
-export const peakMemory = (child) => memoryOf(child, /^VmHWM:\s+(\d+) kB/m);
+export const peakMemory = (child) => readMemory(child, /^VmHWM:\s+(\d+) kB/m);
 
 /**
- * The resident memory now, MiB; 0 where /proc does not tell.
+ * The resident memory now in MiB; 0 without /proc.
  * @param {ChildProcess} child
  */
-export const residentMemory = (child) => memoryOf(child, /^VmRSS:\s+(\d+) kB/m);
+export const residentMemory = (child) => readMemory(child, /^VmRSS:\s+(\d+) kB/m);
 
 /**
  * @param {ChildProcess} child
  * @param {RegExp} line of its status
  */
-function memoryOf({ pid }, line) {
+function readMemory({ pid }, line) {
   try {
     const [, kilobytes = "0"] = line.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
     return Number(kilobytes) / 1024;
   } catch {
-    return 0; // It has ended between two looks.
+    return 0; // The process has ended.
   }
 }
 
 /**
- * Seconds of processor time so far; null where /proc does not tell.
+ * Seconds of processor time so far; null without /proc.
  * @param {ChildProcess} child
  */
 export function processorSeconds({ pid }) {
@@ -162,9 +162,9 @@ export function processorSeconds({ pid }) {
 /** @param {ChildProcess} child */
 export async function stop(child) {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = once(child, "exit");
+  const exit = once(child, "exit");
   child.kill("SIGTERM");
-  await ended;
+  await exit;
 }
 
 /**
@@ -174,7 +174,7 @@ export async function stop(child) {
  */
 export async function startFloor(program, options = {}) {
   const child = startNode([floorProgram(program)], options);
-  const { port } = JSON.parse(await firstLine(child));
+  const { port } = JSON.parse(await readFirstLine(child));
   return { child, url: `http://127.0.0.1:${port}` };
 }
 
@@ -183,7 +183,7 @@ export async function startFloor(program, options = {}) {
  */
 export async function startSandbox({ args = [], ...options } = {}) {
   const child = startNode([CLAIMS, "sandbox", "up", "--port", "0", "--json", ...args], options);
-  const { url, controlToken, credentials } = JSON.parse(await firstLine(child));
+  const { url, controlToken, credentials } = JSON.parse(await readFirstLine(child));
   const env = { CLAIMS_BASE_URL: url, CLAIMS_API_KEY: credentials.sandbox.apiKey };
   return { child, url, controlToken, env, authorization: `Bearer ${credentials.sandbox.apiKey}` };
 }
@@ -202,25 +202,25 @@ export const startOnPort = (which, port) =>
   );
 
 /** @param {ChildProcess} child */
-async function firstLine(child) {
+async function readFirstLine(child) {
   let text = "";
   let errors = "";
-  child.stderr?.setEncoding("utf8").on("data", (more) => {
-    errors += more;
+  child.stderr?.setEncoding("utf8").on("data", (chunk) => {
+    errors += chunk;
   });
-  for await (const more of child.stdout?.setEncoding("utf8").iterator({ destroyOnReturn: false }) ?? []) {
-    text += more;
+  for await (const chunk of child.stdout?.setEncoding("utf8").iterator({ destroyOnReturn: false }) ?? []) {
+    text += chunk;
     const end = text.indexOf("\n");
     if (end !== -1) {
       child.stdout?.resume();
       return text.slice(0, end);
     }
   }
-  throw new Error(`a server said nothing: ${errors}`);
+  throw new Error(`the server printed no line: ${errors}`);
 }
 
-/** A port that was free a moment ago. */
-export async function freePort() {
+/** Returns a port that is currently free. */
+export async function findFreePort() {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());

@@ -1,4 +1,4 @@
-// How figures are shown: on a terminal and in docs/reference/figures.md.
+// Renders figures for a terminal and for docs/reference/figures.md.
 import { writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
@@ -24,71 +24,71 @@ export function describeMachine() {
   };
 }
 
-/** @param {Results} results @param {{ isSaved: boolean }} options `isSaved`: also as the figures of the reference */
+/** @param {Results} results @param {{ isSaved: boolean }} options `isSaved` also writes the figures of the reference */
 export function writeResults({ figures, ...about }, { isSaved }) {
-  const judged = figures.map((figure) => ({ ...figure, ratio: ratioOf(figure), met: isMet(figure) }));
-  const text = `${JSON.stringify({ ...about, figures: judged }, null, 2)}\n`;
+  const results = figures.map((figure) => ({ ...figure, ratio: ratioOf(figure), met: isMet(figure) }));
+  const text = `${JSON.stringify({ ...about, figures: results }, null, 2)}\n`;
   writeFileSync(RESULTS, text);
   if (isSaved) writeFileSync(SAVED, text);
 }
 
 /** @param {Results} results */
-export function asText({ machine, figures }) {
-  const rows = [HEADINGS, ...figures.map(cellsOf)];
-  const widths = HEADINGS.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
+export function renderText({ machine, figures }) {
+  const rows = [HEADINGS, ...figures.map(renderCells)];
+  const widths = HEADINGS.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const lines = rows.map((row) =>
     row
-      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
       .join("  ")
       .trimEnd(),
   );
-  return [...lines, "", ...notesOf(figures), "", sentence(machine), ""].join("\n");
+  return [...lines, "", ...renderNotes(figures), "", renderMachine(machine), ""].join("\n");
 }
 
 /** The Markdown of the reference. @param {Results} results */
 export function renderFigures({ machine, figures, measuredAt, complete }) {
   const row = (/** @type {readonly string[]} */ cells) => `| ${cells.join(" | ")} |`;
-  const rows = [HEADINGS, HEADINGS.map(() => "---"), ...figures.map(cellsOf)];
+  const rows = [HEADINGS, HEADINGS.map(() => "---"), ...figures.map(renderCells)];
   return [
     "`npm run bench` measures each figure and its floor in the same run and prints the ratio; `npm run bench -- --save` stores them.",
-    `Measured on ${measuredAt.slice(0, 10)}${complete ? "" : ", in part or with few rounds"}: ${sentence(machine)}`,
+    `Measured on ${measuredAt.slice(0, 10)}${complete ? "" : ", in part or with few rounds"}: ${renderMachine(machine)}`,
     rows.map(row).join("\n"),
-    notesOf(figures)
+    renderNotes(figures)
       .map((note) => `- ${note}`)
       .join("\n"),
   ].join("\n\n");
 }
 
 /**
- * What a figure is, where its name does not say it all.
+ * The notes that explain figures.
  * @param {readonly Figure[]} figures
  */
-const notesOf = (figures) => figures.flatMap(({ what, note }) => (note ? [`${what}: ${note}`] : []));
+const renderNotes = (figures) => figures.flatMap(({ what, note }) => (note ? [`${what}: ${note}`] : []));
 
 /** @param {Machine} machine */
-const sentence = ({ cores, cpu, memoryGiB, node, platform }) =>
+const renderMachine = ({ cores, cpu, memoryGiB, node, platform }) =>
   `${cores} cores (${cpu}), ${memoryGiB} GiB, ${platform}, Node ${node}.`;
 
 /** @param {Figure} figure */
-function cellsOf(figure) {
+function renderCells(figure) {
   const ratio = ratioOf(figure);
   const met = isMet(figure);
   return [
     figure.what,
-    figure.floor ? `${amount(figure.floor.value)} ${figure.unit} (${figure.floor.name})` : "–",
-    `${amount(figure.ours)} ${figure.unit}`,
+    figure.floor ? `${formatNumber(figure.floor.value)} ${figure.unit} (${figure.floor.name})` : "–",
+    `${formatNumber(figure.ours)} ${figure.unit}`,
     ratio === null ? "–" : `${ratio.toFixed(2)} ×`,
-    aimText(figure),
+    renderAim(figure),
     met === null ? "–" : met ? "yes" : "no",
   ];
 }
 
 /** @param {Figure} figure */
-function aimText({ aim, unit }) {
+function renderAim({ aim, unit }) {
   if (aim?.most !== undefined) return `≤ ${aim.most} ×`;
   if (aim?.least !== undefined) return `≥ ${aim.least} ×`;
   return aim?.mostValue === undefined ? "–" : `≤ ${aim.mostValue} ${unit}`;
 }
 
 /** @param {number} value */
-const amount = (value) => (value < 100 ? value.toFixed(1) : Math.round(value).toLocaleString("en"));
+const formatNumber = (value) => (value < 100 ? value.toFixed(1) : Math.round(value).toLocaleString("en"));

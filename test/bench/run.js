@@ -1,36 +1,43 @@
-// `node test/bench/run.js [suite…] [--quick]` measures; `--save` stores the results as those of docs/reference.
-import { instruments } from "./instruments.js";
-import { million } from "./million.js";
-import { asText, describeMachine, writeResults } from "./report.js";
-import { signatures } from "./signatures.js";
-import { startup } from "./startup.js";
-import { throughput } from "./throughput.js";
-import { webhooks } from "./webhooks.js";
+// `node test/bench/run.js [suite…] [--quick]` measures; `--save` stores the results for docs/reference.
+import { measureInstruments } from "./instruments.js";
+import { measureMillion } from "./million.js";
+import { describeMachine, renderText, writeResults } from "./report.js";
+import { measureSignatures } from "./signatures.js";
+import { measureStartup } from "./startup.js";
+import { measureThroughput } from "./throughput.js";
+import { measureWebhooks } from "./webhooks.js";
 
-const SUITES = { startup, instruments, throughput, webhooks, signatures, million };
+const SUITES = {
+  startup: measureStartup,
+  instruments: measureInstruments,
+  throughput: measureThroughput,
+  webhooks: measureWebhooks,
+  signatures: measureSignatures,
+  million: measureMillion,
+};
 
-const words = process.argv.slice(2);
-const known = [...Object.keys(SUITES), "--quick", "--save"];
-const unknown = words.filter((word) => !known.includes(word));
-if (unknown.length > 0) throw new Error(`${unknown.join(", ")}: there is ${known.join(", ")}`);
+const args = process.argv.slice(2);
+const choices = [...Object.keys(SUITES), "--quick", "--save"];
+const unknown = args.filter((word) => !choices.includes(word));
+if (unknown.length > 0) throw new Error(`unknown: ${unknown.join(", ")}; use ${choices.join(", ")}`);
 
-await measure();
+await runSuites();
 
-async function measure() {
-  const quick = words.includes("--quick");
-  const named = words.filter((word) => word in SUITES);
+async function runSuites() {
+  const quick = args.includes("--quick");
+  const suites = args.filter((word) => word in SUITES);
   const figures = [];
   for (const [name, suite] of Object.entries(SUITES)) {
-    if (named.length > 0 && !named.includes(name)) continue;
+    if (suites.length > 0 && !suites.includes(name)) continue;
     process.stderr.write(`${name} …\n`);
     figures.push(...(await suite({ quick })));
   }
   const results = {
     measuredAt: new Date().toISOString(),
-    complete: !quick && named.length === 0,
+    complete: !quick && suites.length === 0,
     machine: describeMachine(),
     figures,
   };
-  writeResults(results, { isSaved: words.includes("--save") });
-  console.log(asText(results));
+  writeResults(results, { isSaved: args.includes("--save") });
+  console.log(renderText(results));
 }

@@ -1,4 +1,4 @@
-// What it takes to verify a delivery, and to find out why one does not verify. In this process: it is pure work.
+// The cost of verifying a delivery and of explaining a mismatch, measured in this process.
 import { createHmac, createSecretKey, randomBytes } from "node:crypto";
 import { AIMS } from "./aims.js";
 import { median } from "./figure.js";
@@ -16,20 +16,20 @@ const TIMESTAMP = "1763596800";
  * @param {{ quick: boolean }} options
  * @returns {Promise<Figure[]>}
  */
-export async function signatures({ quick }) {
+export async function measureSignatures({ quick }) {
   const rounds = quick ? 3 : 7;
   return [
-    verifying(rounds, quick ? 2_000 : 20_000),
-    explaining("1 KB", bodyOf(1_024), rounds),
-    explaining("1 MB", bodyOf(1_048_576), rounds),
-    explainingWorst("1 KB", 1_024, rounds, AIMS.explainOneKilobyte),
-    explainingWorst("20 KB", 20_480, rounds, AIMS.explainTwentyKilobytes),
-    explainingWorst("1 MB", 1_048_576, quick ? 1 : 3, AIMS.explainOneMegabyte),
+    measureVerify(rounds, quick ? 2_000 : 20_000),
+    measureExplain("1 KB", createBody(1_024), rounds),
+    measureExplain("1 MB", createBody(1_048_576), rounds),
+    measureWorstExplain("1 KB", 1_024, rounds, AIMS.explainOneKilobyte),
+    measureWorstExplain("20 KB", 20_480, rounds, AIMS.explainTwentyKilobytes),
+    measureWorstExplain("1 MB", 1_048_576, quick ? 1 : 3, AIMS.explainOneMegabyte),
   ];
 }
 
-/** @param {number} bytes of JSON, as an event has it */
-function bodyOf(bytes) {
+/** @param {number} bytes of the JSON body of an event */
+function createBody(bytes) {
   const data = { note: 'Zürich "quoted" </b>', amount: 1.5, text: "x".repeat(bytes - 150) };
   return Buffer.from(JSON.stringify({ id: "7d", type: "partner.test", environment: "sandbox", data }));
 }
@@ -39,14 +39,14 @@ function bodyOf(bytes) {
  * @param {number} count
  * @returns {Figure}
  */
-function verifying(rounds, count) {
-  const body = bodyOf(1_024);
+function measureVerify(rounds, count) {
+  const body = createBody(1_024);
   const signature = sign({ secret: SECRET, timestamp: TIMESTAMP, body });
   const headers = { "X-Service-Timestamp": TIMESTAMP, "X-Service-Signature": signature };
   const key = createSecretKey(Buffer.from(SECRET));
   const bare = () => createHmac("sha256", key).update(`${TIMESTAMP}.`).update(body).digest();
   const ours = () => verify({ secrets: [SECRET], headers, body });
-  const rates = Array.from({ length: rounds }, () => [perSecond(bare, count), perSecond(ours, count)]);
+  const rates = Array.from({ length: rounds }, () => [measureRate(bare, count), measureRate(ours, count)]);
   return {
     what: "verify a delivery of 1 KB",
     unit: "/s",
@@ -60,27 +60,27 @@ function verifying(rounds, count) {
  * @param {() => unknown} work
  * @param {number} count
  */
-function perSecond(work, count) {
-  const begun = performance.now();
-  for (let done = 0; done < count; done += 1) work();
-  return (count / (performance.now() - begun)) * 1000;
+function measureRate(work, count) {
+  const start = performance.now();
+  for (let call = 0; call < count; call += 1) work();
+  return (count / (performance.now() - start)) * 1000;
 }
 
 /**
- * The longest way: every hypothesis is tried, and none fits.
+ * The slowest mismatch: every variation is tried, and none matches.
  * @param {string} size
  * @param {Buffer} body
  * @param {number} rounds
  * @returns {Figure}
  */
-function explaining(size, body, rounds) {
+function measureExplain(size, body, rounds) {
   const headers = {
     "X-Service-Timestamp": TIMESTAMP,
     "X-Service-Signature": randomBytes(32).toString("hex"),
   };
-  const { ms, tried } = explanationOf({ headers, body }, rounds);
+  const { ms, tried } = timeExplanation({ headers, body }, rounds);
   return {
-    what: `explain a mismatch that nothing explains, ${size}`,
+    what: `explain a mismatch without a known cause, ${size}`,
     unit: "ms",
     floor: null,
     ours: ms,
@@ -97,8 +97,11 @@ function explaining(size, body, rounds) {
  * @param {import("./figure.js").Aim} aim
  * @returns {Figure}
  */
-function explainingWorst(size, bytes, rounds, aim) {
-  const all = worstDeliveries(bytes).map((each) => ({ name: each.name, ...explanationOf(each, rounds) }));
+function measureWorstExplain(size, bytes, rounds, aim) {
+  const all = worstDeliveries(bytes).map((delivery) => ({
+    name: delivery.name,
+    ...timeExplanation(delivery, rounds),
+  }));
   const [worst, ...others] = all.sort((one, other) => other.ms - one.ms);
   if (!worst) throw new Error("nothing was measured");
   const next = others.slice(0, 4).map(({ name, ms }) => `${name} ${Math.round(ms)} ms`);
@@ -117,12 +120,12 @@ function explainingWorst(size, bytes, rounds, aim) {
  * @param {{ headers: Record<string, string | string[]>, body: Buffer }} delivery
  * @param {number} rounds
  */
-function explanationOf(delivery, rounds) {
+function timeExplanation(delivery, rounds) {
   let explanation = explain({ secrets: [SECRET], ...delivery });
   const times = Array.from({ length: rounds }, () => {
-    const begun = performance.now();
+    const start = performance.now();
     explanation = explain({ secrets: [SECRET], ...delivery });
-    return performance.now() - begun;
+    return performance.now() - start;
   });
   return { ms: median(times), tried: explanation.tried, complete: explanation.complete };
 }

@@ -1,4 +1,4 @@
-// How long the programs take to start. Each round runs every program once, so that a busy moment hits all alike.
+// The start time of programs. Each round runs every program once, so that a busy machine slows all of them.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { get } from "node:http";
@@ -6,30 +6,41 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { AIMS } from "./aims.js";
 import { median } from "./figure.js";
-import { claims, fixture, freePort, run, startOnPort, startSandbox, stop, workFolder } from "./processes.js";
+import {
+  claims,
+  findFreePort,
+  fixture,
+  run,
+  startOnPort,
+  startSandbox,
+  stop,
+  workFolder,
+} from "./processes.js";
 
 /** @typedef {import("./figure.js").Figure} Figure */
 
-const PATIENCE_MS = 15_000;
+const READY_TIMEOUT_MS = 15_000;
 
 /**
  * @param {{ quick: boolean }} options
  * @returns {Promise<Figure[]>}
  */
-export async function startup({ quick }) {
+export async function measureStartup({ quick }) {
   const rounds = quick ? 5 : 21;
-  return [...(await commands(rounds)), await history(rounds), await ready(rounds)];
+  return [...(await measureCommands(rounds)), await measureHistory(rounds), await measureReady(rounds)];
 }
 
 /** @param {number} rounds */
-async function commands(rounds) {
+async function measureCommands(rounds) {
   const sandbox = await startSandbox();
   try {
     const { env } = sandbox;
     const csv = fixture("sample_entries.csv");
-    const submitted = await claims(["diligence", "submit", csv, "--seller-name", "Bench", "--json"], { env });
-    const { jobId } = JSON.parse(submitted.stdout);
-    const profile = await profileOf(env);
+    const submission = await claims(["diligence", "submit", csv, "--seller-name", "Bench", "--json"], {
+      env,
+    });
+    const { jobId } = JSON.parse(submission.stdout);
+    const profile = await createProfile(env);
     const programs = {
       floor: () => run(["-e", "0"]),
       version: () => claims(["--version"]),
@@ -38,14 +49,14 @@ async function commands(rounds) {
       status: () => claims(["diligence", "status", jobId, "--json"], { env }),
       profile: () => claims(["diligence", "status", jobId, "--json"], { env: profile }),
     };
-    const taken = await interleaved(programs, rounds);
-    const floor = { name: "node -e 0", value: taken.floor };
+    const samples = await measureInterleaved(programs, rounds);
+    const floor = { name: "node -e 0", value: samples.floor };
     return [
-      figure("--version", floor, taken.version, AIMS.version),
-      figure("--help", floor, taken.help, AIMS.help),
-      figure("diligence check, 200 rows", floor, taken.check, AIMS.offlineCommand),
-      figure("diligence status, sandbox up", floor, taken.status, AIMS.apiCommand),
-      figure("diligence status, with a profile", floor, taken.profile, AIMS.apiCommand),
+      createFigure("--version", floor, samples.version, AIMS.version),
+      createFigure("--help", floor, samples.help, AIMS.help),
+      createFigure("diligence check, 200 rows", floor, samples.check, AIMS.offlineCommand),
+      createFigure("diligence status, sandbox up", floor, samples.status, AIMS.apiCommand),
+      createFigure("diligence status, with a profile", floor, samples.profile, AIMS.apiCommand),
     ];
   } finally {
     await stop(sandbox.child);
@@ -53,43 +64,43 @@ async function commands(rounds) {
 }
 
 /**
- * A configuration folder whose current profile is that sandbox.
+ * Creates a configuration folder whose current profile is that sandbox, and returns its environment.
  * @param {Record<string, string>} env
  */
-async function profileOf({ CLAIMS_BASE_URL: baseUrl = "", CLAIMS_API_KEY: key = "" }) {
+async function createProfile({ CLAIMS_BASE_URL: baseUrl = "", CLAIMS_API_KEY: key = "" }) {
   const folder = join(workFolder, "profile");
   const keyFile = join(workFolder, "key");
   writeFileSync(keyFile, key, { mode: 0o600 });
-  const own = { CLAIMS_CONFIG_DIR: folder };
-  await claims(["auth", "login", "--base-url", baseUrl, "--key-file", keyFile], { env: own });
-  return own;
+  const profileEnv = { CLAIMS_CONFIG_DIR: folder };
+  await claims(["auth", "login", "--base-url", baseUrl, "--key-file", keyFile], { env: profileEnv });
+  return profileEnv;
 }
 
 const SUBMISSIONS = 10_000;
 
 /**
- * A long write log as a list, against reading and parsing the same lines.
+ * Lists a long write log; the floor reads and parses the same lines.
  * @param {number} rounds
  */
-async function history(rounds) {
+async function measureHistory(rounds) {
   const env = { CLAIMS_CONFIG_DIR: join(workFolder, "history") };
   const writeLog = join(env.CLAIMS_CONFIG_DIR, "state", "writes.jsonl");
   mkdirSync(dirname(writeLog), { recursive: true });
-  writeFileSync(writeLog, writeLogOf(SUBMISSIONS));
+  writeFileSync(writeLog, createWriteLog(SUBMISSIONS));
   const bare = `require("node:fs").readFileSync(${JSON.stringify(writeLog)}, "utf8").trimEnd().split("\\n").map((line) => JSON.parse(line))`;
-  const taken = await interleaved(
+  const samples = await measureInterleaved(
     {
       floor: () => run(["-e", bare]),
       history: () => claims(["diligence", "history", "--all"], { env }),
     },
     rounds,
   );
-  const floor = { name: "read and parse", value: taken.floor };
-  return figure("diligence history, 10,000 submissions", floor, taken.history, null);
+  const floor = { name: "read and parse", value: samples.floor };
+  return createFigure("diligence history, 10,000 submissions", floor, samples.history, null);
 }
 
 /** @param {number} count */
-function writeLogOf(count) {
+function createWriteLog(count) {
   const at = "2026-11-20T00:00:00.000Z";
   const lines = [];
   for (let number = 0; number < count; number += 1) {
@@ -111,13 +122,13 @@ function writeLogOf(count) {
 }
 
 /** @param {number} rounds */
-async function ready(rounds) {
-  const taken = await interleaved(
-    { bare: () => firstAnswer("bare"), sandbox: () => firstAnswer("sandbox") },
+async function measureReady(rounds) {
+  const samples = await measureInterleaved(
+    { bare: () => measureTimeToReady("bare"), sandbox: () => measureTimeToReady("sandbox") },
     rounds,
   );
-  const floor = { name: "bare node:http", value: taken.bare };
-  return figure("sandbox: start to ready", floor, taken.sandbox, AIMS.sandboxReady);
+  const floor = { name: "bare node:http", value: samples.bare };
+  return createFigure("sandbox: start to ready", floor, samples.sandbox, AIMS.sandboxReady);
 }
 
 /**
@@ -127,53 +138,54 @@ async function ready(rounds) {
  * @param {Figure["aim"]} aim
  * @returns {Figure}
  */
-const figure = (what, floor, ours, aim) => ({ what, unit: "ms", floor, ours, aim });
+const createFigure = (what, floor, ours, aim) => ({ what, unit: "ms", floor, ours, aim });
 
 /**
- * The median milliseconds of each; the first round only warms the disk cache.
+ * Runs the programs in turn and returns the median milliseconds of each. The first round only warms the disk cache.
  * @template {string} Name
  * @param {Record<Name, () => Promise<{ ms: number }>>} programs
  * @param {number} rounds
  */
-async function interleaved(programs, rounds) {
+async function measureInterleaved(programs, rounds) {
   const names = /** @type {Name[]} */ (Object.keys(programs));
-  const taken = names.map(() => /** @type {number[]} */ ([]));
+  const samples = names.map(() => /** @type {number[]} */ ([]));
   for (let round = 0; round <= rounds; round += 1) {
     for (const [at, name] of names.entries()) {
       const { ms } = await programs[name]();
-      if (round > 0) taken[at]?.push(ms);
+      if (round > 0) samples[at]?.push(ms);
     }
   }
-  const medians = names.map((name, at) => [name, median(taken[at] ?? [])]);
+  const medians = names.map((name, at) => [name, median(samples[at] ?? [])]);
   return /** @type {Record<Name, number>} */ (Object.fromEntries(medians));
 }
 
 /** @param {"sandbox" | "bare"} which */
-async function firstAnswer(which) {
-  const port = await freePort();
-  const begun = performance.now();
+async function measureTimeToReady(which) {
+  const port = await findFreePort();
+  const start = performance.now();
   const child = startOnPort(which, port);
   try {
-    while ((await statusOf(`http://127.0.0.1:${port}/_sandbox/ready`)) !== 200) {
-      if (performance.now() - begun > PATIENCE_MS) throw new Error(`${which} does not get ready`);
+    while ((await requestStatus(`http://127.0.0.1:${port}/_sandbox/ready`)) !== 200) {
+      if (performance.now() - start > READY_TIMEOUT_MS)
+        throw new Error(`${which} is not ready after ${READY_TIMEOUT_MS} ms`);
       await sleep(1);
     }
-    return { ms: performance.now() - begun };
+    return { ms: performance.now() - start };
   } finally {
     await stop(child);
   }
 }
 
 /**
- * 0 while nothing listens.
+ * Returns the status of a GET request; 0 while nothing listens.
  * @param {string} url
  * @returns {Promise<number>}
  */
-const statusOf = (url) =>
+const requestStatus = (url) =>
   new Promise((resolve) => {
-    const request = get(url, { agent: false }, (answer) => {
-      answer.resume();
-      answer.once("end", () => resolve(answer.statusCode ?? 0));
+    const request = get(url, { agent: false }, (response) => {
+      response.resume();
+      response.once("end", () => resolve(response.statusCode ?? 0));
     });
     request.once("error", () => resolve(0));
   });

@@ -1,10 +1,10 @@
-// Requests a second, and the upload of a big file. The server has one core to itself, the load the other.
+// Requests per second, and the upload of a large file. Server and load generator run on different cores.
 import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { AIMS } from "./aims.js";
-import { statusCall, submitCall } from "./calls.js";
+import { createStatusCall, createSubmitCall } from "./calls.js";
 import { writeEntryFile } from "./entry-files.js";
 import { median } from "./figure.js";
 import { load } from "./load.js";
@@ -13,9 +13,9 @@ import {
   floorProgram,
   LOAD_CORE,
   peakMemory,
-  pinned,
   processorSeconds,
   run,
+  runOnCore,
   SERVER_CORE,
   startFloor,
   startSandbox,
@@ -27,25 +27,25 @@ import {
 /** @typedef {import("./load.js").Call} Call */
 /** @typedef {{ child: import("node:child_process").ChildProcess, url: string }} Server */
 
-/** A row of layout entry, on average. */
+/** The average bytes of a row in layout entry. */
 const ROW_BYTES = 236;
 
 /**
  * @param {{ quick: boolean }} options
  * @returns {Promise<Figure[]>}
  */
-export async function throughput({ quick }) {
-  const requests = await pinned(LOAD_CORE, () => requestRates(quick));
-  return [...requests, ...(await uploads(quick))];
+export async function measureThroughput({ quick }) {
+  const requests = await runOnCore(LOAD_CORE, () => measureRequestRates(quick));
+  return [...requests, ...(await measureUploads(quick))];
 }
 
 /** @param {boolean} quick */
-async function requestRates(quick) {
+async function measureRequestRates(quick) {
   const bare = await startFloor("bare-http.js", { core: SERVER_CORE });
   const sandbox = await startSandbox({ core: SERVER_CORE });
   try {
-    const status = await statusCall(sandbox);
-    const submit = submitCall(sandbox);
+    const status = await createStatusCall(sandbox);
+    const submit = createSubmitCall(sandbox);
     const rounds = quick ? 3 : 7;
     return [
       ...(await compare("GET status", AIMS.getOne, {
@@ -71,61 +71,62 @@ async function requestRates(quick) {
 }
 
 /**
- * Rounds in turn, the first of each only warms up.
+ * Runs the floor and the sandbox in turn. The first round only warms up.
  * @param {string} what
  * @param {Figure["aim"]} aim
  * @param {{ bare: Server, sandbox: Server & { controlToken: string }, call: Call, rounds: number, bareCount: number, count: number }} setting
  * @returns {Promise<Figure[]>}
  */
 async function compare(what, aim, { bare, sandbox, call, rounds, bareCount, count }) {
-  const taken = { bare: /** @type {Rate[]} */ ([]), ours: /** @type {Rate[]} */ ([]) };
+  const samples = { bare: /** @type {Rate[]} */ ([]), ours: /** @type {Rate[]} */ ([]) };
   for (let round = 0; round <= rounds; round += 1) {
-    const floor = await rate(bare, call, bareCount);
-    const ours = await rate(sandbox, call, count);
-    await settled(sandbox);
+    const floor = await measureRate(bare, call, bareCount);
+    const ours = await measureRate(sandbox, call, count);
+    await waitForJobs(sandbox);
     if (round === 0) continue;
-    taken.bare.push(floor);
-    taken.ours.push(ours);
+    samples.bare.push(floor);
+    samples.ours.push(ours);
   }
   /** @param {(rate: Rate) => number} of */
   const figure = (of) => ({
-    floor: { name: "bare node:http", value: median(taken.bare.map(of)) },
-    ours: median(taken.ours.map(of)),
+    floor: { name: "bare node:http", value: median(samples.bare.map(of)) },
+    ours: median(samples.ours.map(of)),
     unit: /** @type {const} */ ("/s"),
     aim,
   });
-  const busy = (/** @type {Rate[]} */ rates) => `${Math.round(median(rates.map((one) => one.busy)) * 100)} %`;
+  const busy = (/** @type {Rate[]} */ rates) =>
+    `${Math.round(median(rates.map((rate) => rate.busy)) * 100)} %`;
   return [
     {
       ...figure(({ perSecond }) => perSecond),
       what,
-      note: `server busy ${busy(taken.bare)} (floor), ${busy(taken.ours)} (ours)`,
+      note: `server busy ${busy(samples.bare)} (floor), ${busy(samples.ours)} (ours)`,
     },
     {
       ...figure(({ perSecond, busy }) => perSecond / busy),
       what: `${what}, by the server's processor time`,
-      note: "the fairer ratio wherever the floor's server was less busy than ours: there the load was the limit",
+      note: "the fairer ratio if the floor's server was less busy than ours, because then the load generator was the limit",
     },
   ];
 }
 
 /**
- * Waits for the jobs that were submitted: they would slow the floor's next round down.
+ * Waits for the submitted jobs, which would slow down the next round of the floor.
  * @param {{ url: string, controlToken: string }} sandbox
  */
-async function settled({ url, controlToken }) {
+async function waitForJobs({ url, controlToken }) {
   for (;;) {
-    const answer = await fetch(`${url}/_sandbox/state`, {
+    const response = await fetch(`${url}/_sandbox/state`, {
       headers: { authorization: `Bearer ${controlToken}` },
     });
-    const { jobs } = /** @type {{ jobs: Record<string, number> }} */ (await answer.json());
+    const { jobs } = /** @type {{ jobs: Record<string, number> }} */ (await response.json());
     if (!jobs.queued && !jobs.processing) return;
     await sleep(20);
   }
 }
 
 /**
- * The server's load shows whether the server or the load generator was the limit.
+ * `busy` is the share of a core that the server used: it shows whether server or load generator was the limit.
  * @typedef {{ perSecond: number, busy: number }} Rate
  */
 
@@ -135,7 +136,7 @@ async function settled({ url, controlToken }) {
  * @param {number} count
  * @returns {Promise<Rate>}
  */
-async function rate({ child, url }, call, count) {
+async function measureRate({ child, url }, call, count) {
   const before = processorSeconds(child) ?? 0;
   const perSecond = await load(url, call, count);
   const used = (processorSeconds(child) ?? 0) - before;
@@ -143,18 +144,18 @@ async function rate({ child, url }, call, count) {
 }
 
 /**
- * Both clients send the same file to a server that discards it and measures how long the body took, so that neither
- * pays for its start. The sandbox then receives it too, for its memory.
+ * Both clients send the same file to a server that discards the body and measures its duration, which excludes the start of
+ * the client. The sandbox then receives the file too, for its memory.
  * @param {boolean} quick
  * @returns {Promise<Figure[]>}
  */
-async function uploads(quick) {
+async function measureUploads(quick) {
   const megabytes = quick ? 20 : 100;
   const path = join(workFolder, "upload.csv");
-  // It is refused at its first row: received and looked through as a whole, but nothing of it is kept.
+  // The first row is invalid, so the sandbox receives and reads the whole file, but stores nothing.
   const rows = Math.ceil((megabytes * 1_000_000) / ROW_BYTES);
   await writeEntryFile(path, { scenario: "row-width", rows, layout: "entry" });
-  const [clients, serverMiB] = [await clientRates(path, quick ? 3 : 7), await receivingMemory(path)];
+  const [clients, serverMiB] = [await measureClients(path, quick ? 3 : 7), await measureSandboxMemory(path)];
   const what = `upload of ${megabytes} MB`;
   return [
     {
@@ -185,44 +186,44 @@ async function uploads(quick) {
  * @param {string} path
  * @param {number} rounds
  */
-async function clientRates(path, rounds) {
+async function measureClients(path, rounds) {
   const { child, url } = await startFloor("bare-http.js");
   const lines = createInterface({ input: /** @type {import("node:stream").Readable} */ (child.stdout) });
-  const taken = { bare: /** @type {number[]} */ ([]), ours: /** @type {number[]} */ ([]) };
+  const samples = { bare: /** @type {number[]} */ ([]), ours: /** @type {number[]} */ ([]) };
   let peakMiB = 0;
   /** @param {() => Promise<unknown>} send */
-  const received = async (send) => {
-    const reply = once(lines, "line");
+  const measureUpload = async (send) => {
+    const report = once(lines, "line");
     await send();
-    const { bytes, ms } = JSON.parse((await reply)[0]);
+    const { bytes, ms } = JSON.parse((await report)[0]);
     return bytes / 1000 / ms;
   };
   const env = { CLAIMS_BASE_URL: url, CLAIMS_API_KEY: "sk_bench" };
   try {
     for (let round = 0; round <= rounds; round += 1) {
-      const bare = await received(() => run([floorProgram("bare-upload.js"), url, path]));
-      const ours = await received(async () => {
-        const ended = await claims(["diligence", "submit", path, "--seller-name", "Bench"], {
+      const bare = await measureUpload(() => run([floorProgram("bare-upload.js"), url, path]));
+      const ours = await measureUpload(async () => {
+        const result = await claims(["diligence", "submit", path, "--seller-name", "Bench"], {
           env,
           watchMemory: true,
         });
-        peakMiB = Math.max(peakMiB, ended.peakMiB);
+        peakMiB = Math.max(peakMiB, result.peakMiB);
       });
       if (round === 0) continue;
-      taken.bare.push(bare);
-      taken.ours.push(ours);
+      samples.bare.push(bare);
+      samples.ours.push(ours);
     }
   } finally {
     await stop(child);
   }
-  return { bare: median(taken.bare), ours: median(taken.ours), peakMiB };
+  return { bare: median(samples.bare), ours: median(samples.ours), peakMiB };
 }
 
 /**
- * What the sandbox needs at most to take the file in; it is refused at its first row, so that none is kept.
+ * The peak memory of a sandbox that receives the file, whose first row is invalid, so that no row is stored.
  * @param {string} path
  */
-async function receivingMemory(path) {
+async function measureSandboxMemory(path) {
   const sandbox = await startSandbox();
   try {
     await claims(["diligence", "submit", path, "--seller-name", "Bench"], { env: sandbox.env });

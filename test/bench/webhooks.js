@@ -1,4 +1,4 @@
-// Deliveries a second, how long an event takes to its receiver, and the list of deliveries when it is long.
+// Deliveries per second, the latency from an event to its receiver, and pages of a long list of deliveries.
 import { setTimeout as sleep } from "node:timers/promises";
 import { AIMS } from "./aims.js";
 import { median, percentile } from "./figure.js";
@@ -6,9 +6,9 @@ import { load } from "./load.js";
 import {
   floorProgram,
   LOAD_CORE,
-  pinned,
   processorSeconds,
   run,
+  runOnCore,
   SERVER_CORE,
   startFloor,
   startSandbox,
@@ -20,43 +20,46 @@ import {
 /** @typedef {{ count: number, ms: number, latencies: number[] }} Received */
 
 const ENDPOINTS = 16;
-/** What the sandbox has under way: four for each endpoint. */
-const AT_ONCE = 64;
+/** The deliveries in flight of the sandbox: four per endpoint. */
+const MAX_DELIVERIES_IN_FLIGHT = 64;
 const EVENT = "bench.delivery";
-/** Together with its envelope, the body of a delivery has about 1 KB. */
+/** With this text and its envelope, the body of a delivery has about 1 KB. */
 const TEXT = "x".repeat(860);
-/** The schedule's first delay: time enough to emit every event of a round before the first is sent. */
+/** The first delay of the retry schedule, long enough to emit all events of a round before the first delivery. */
 const FIRST_DELAY_S = 5;
 
 /**
  * @param {{ quick: boolean }} options
  * @returns {Promise<Figure[]>}
  */
-export async function webhooks({ quick }) {
-  const sent = await pinned(LOAD_CORE, async () => [...(await deliveries(quick)), await latency(quick)]);
-  return [...sent, ...(await pages(quick))];
+export async function measureWebhooks({ quick }) {
+  const deliveryFigures = await runOnCore(LOAD_CORE, async () => [
+    ...(await measureDeliveries(quick)),
+    await measureLatency(quick),
+  ]);
+  return [...deliveryFigures, ...(await measurePages(quick))];
 }
 
 /**
- * The sandbox and the floor have one core in turn, their receiver the other.
+ * Sandbox and floor run on one core in turn, and their receiver on the other.
  * @param {boolean} quick
  * @returns {Promise<Figure[]>}
  */
-async function deliveries(quick) {
+async function measureDeliveries(quick) {
   const receiver = await startFloor("receiver.js", { core: LOAD_CORE });
   const sandbox = await startSandbox({
     core: SERVER_CORE,
     args: ["--webhook-retries", `${FIRST_DELAY_S}s`],
   });
-  const taken = { floor: /** @type {Rate[]} */ ([]), ours: /** @type {Rate[]} */ ([]) };
+  const samples = { floor: /** @type {Rate[]} */ ([]), ours: /** @type {Rate[]} */ ([]) };
   try {
-    await register(sandbox, ENDPOINTS, (index) => `${receiver.url}/${index}`);
+    await registerEndpoints(sandbox, ENDPOINTS, (index) => `${receiver.url}/${index}`);
     for (let round = 0; round <= (quick ? 2 : 5); round += 1) {
-      const floor = await bareRate(`${receiver.url}/`, quick ? 10_000 : 40_000);
-      const ours = await deliveryRate(sandbox, receiver.url, quick ? 250 : 1_500);
+      const floor = await measureBareRate(`${receiver.url}/`, quick ? 10_000 : 40_000);
+      const ours = await measureDeliveryRate(sandbox, receiver.url, quick ? 250 : 1_500);
       if (round === 0) continue;
-      taken.floor.push(floor);
-      taken.ours.push(ours);
+      samples.floor.push(floor);
+      samples.ours.push(ours);
     }
   } finally {
     await Promise.all([stop(sandbox.child), stop(receiver.child)]);
@@ -64,15 +67,15 @@ async function deliveries(quick) {
   /** @param {keyof Rate} of */
   const figure = (of) => ({
     unit: /** @type {const} */ ("/s"),
-    floor: { name: "undici.request", value: median(taken.floor.map((rate) => rate[of])) },
-    ours: median(taken.ours.map((rate) => rate[of])),
+    floor: { name: "undici.request", value: median(samples.floor.map((rate) => rate[of])) },
+    ours: median(samples.ours.map((rate) => rate[of])),
     aim: AIMS.deliveries,
   });
   return [
     {
       ...figure("perSecond"),
       what: "webhook deliveries, 1 KB, signed and recorded",
-      note: "from the first to the last at the receiver; the events were emitted before",
+      note: "from the first to the last delivery at the receiver; the events were emitted before",
     },
     {
       ...figure("perProcessorSecond"),
@@ -89,8 +92,8 @@ async function deliveries(quick) {
  * @param {number} count
  * @returns {Promise<Rate>}
  */
-async function bareRate(url, count) {
-  const args = [floorProgram("bare-post.js"), url, String(count), String(AT_ONCE)];
+async function measureBareRate(url, count) {
+  const args = [floorProgram("bare-post.js"), url, String(count), String(MAX_DELIVERIES_IN_FLIGHT)];
   return JSON.parse((await run(args, { core: SERVER_CORE })).stdout);
 }
 
@@ -100,26 +103,26 @@ async function bareRate(url, count) {
  * @param {number} events
  * @returns {Promise<Rate>}
  */
-async function deliveryRate(sandbox, receiver, events) {
-  await received(receiver, "/reset");
-  await load(sandbox.url, emitCall(sandbox, { text: TEXT }), events);
+async function measureDeliveryRate(sandbox, receiver, events) {
+  await fetchReceived(receiver, "/reset");
+  await load(sandbox.url, createEmitCall(sandbox, { text: TEXT }), events);
   const before = processorSeconds(sandbox.child) ?? 0;
-  const early = (await received(receiver)).count;
-  const wanted = events * ENDPOINTS;
-  const { count, ms } = await allReceived(receiver, wanted);
+  const deliveredBefore = (await fetchReceived(receiver)).count;
+  const expected = events * ENDPOINTS;
+  const { count, ms } = await waitForDeliveries(receiver, expected);
   const used = (processorSeconds(sandbox.child) ?? Number.NaN) - before;
-  return { perSecond: (count / ms) * 1000, perProcessorSecond: (wanted - early) / used };
+  return { perSecond: (count / ms) * 1000, perProcessorSecond: (expected - deliveredBefore) / used };
 }
 
 /**
  * @param {string} receiver
- * @param {number} wanted
+ * @param {number} expected
  */
-async function allReceived(receiver, wanted) {
+async function waitForDeliveries(receiver, expected) {
   for (;;) {
-    const found = await received(receiver);
-    // What came back last is still being recorded.
-    if (found.count >= wanted) return sleep(100, found);
+    const result = await fetchReceived(receiver);
+    // The sandbox is still recording the last responses.
+    if (result.count >= expected) return sleep(100, result);
     await sleep(50);
   }
 }
@@ -129,29 +132,30 @@ async function allReceived(receiver, wanted) {
  * @param {string} path
  * @returns {Promise<Received>}
  */
-async function received(url, path = "/") {
+async function fetchReceived(url, path = "/") {
   return /** @type {Promise<Received>} */ ((await fetch(url + path)).json());
 }
 
 /**
  * @param {Sandbox} sandbox
  * @param {number} count
- * @param {(index: number) => string} urlOf
+ * @param {(index: number) => string} createUrl
  */
-async function register({ url, authorization }, count, urlOf) {
+async function registerEndpoints({ url, authorization }, count, createUrl) {
   for (let index = 0; index < count; index += 1) {
-    const answer = await fetch(`${url}/v1/webhooks/endpoints`, {
+    const response = await fetch(`${url}/v1/webhooks/endpoints`, {
       method: "POST",
       headers: { authorization, "content-type": "application/json" },
       body: JSON.stringify({
         label: `Bench ${index}`,
-        url: urlOf(index),
+        url: createUrl(index),
         subscribedEvents: [EVENT],
         environmentScope: "all",
       }),
     });
-    if (answer.status !== 201) throw new Error(`an endpoint was answered with ${answer.status}`);
-    await answer.arrayBuffer();
+    if (response.status !== 201)
+      throw new Error(`expected the endpoint to be created, got ${response.status}`);
+    await response.arrayBuffer();
   }
 }
 
@@ -160,7 +164,7 @@ async function register({ url, authorization }, count, urlOf) {
  * @param {object} data
  * @returns {import("./load.js").Call}
  */
-const emitCall = ({ controlToken }, data) => ({
+const createEmitCall = ({ controlToken }, data) => ({
   method: "POST",
   path: "/_sandbox/emit",
   headers: { authorization: `Bearer ${controlToken}`, "content-type": "application/json" },
@@ -168,33 +172,33 @@ const emitCall = ({ controlToken }, data) => ({
 });
 
 /**
- * An event every few milliseconds, each to one endpoint.
+ * Emits an event every few milliseconds, each for one endpoint.
  * @param {boolean} quick
  * @returns {Promise<Figure>}
  */
-async function latency(quick) {
-  const every = 4;
+async function measureLatency(quick) {
+  const intervalMs = 4;
   const events = quick ? 250 : 2_500;
   const receiver = await startFloor("receiver.js", { core: LOAD_CORE });
   const sandbox = await startSandbox({ core: SERVER_CORE });
   try {
-    await register(sandbox, 1, () => `${receiver.url}/timed`);
-    const emitted = [];
+    await registerEndpoints(sandbox, 1, () => `${receiver.url}/timed`);
+    const emissions = [];
     for (let count = 0; count < events; count += 1) {
       const begunAt = performance.timeOrigin + performance.now();
-      emitted.push(load(sandbox.url, emitCall(sandbox, { begunAt }), 1));
-      await sleep(every);
+      emissions.push(load(sandbox.url, createEmitCall(sandbox, { begunAt }), 1));
+      await sleep(intervalMs);
     }
-    await Promise.all(emitted);
-    const { latencies } = await allReceived(receiver.url, events);
-    const half = percentile(latencies, 0.5).toFixed(1);
+    await Promise.all(emissions);
+    const { latencies } = await waitForDeliveries(receiver.url, events);
+    const medianMs = percentile(latencies, 0.5).toFixed(1);
     return {
       what: "webhook delivery, from the event to its receiver, p99",
       unit: "ms",
       floor: null,
       ours: percentile(latencies.slice(Math.floor(events / 10)), 0.99),
       aim: AIMS.deliveryLatency,
-      note: `one every ${every} ms; half of them within ${half} ms`,
+      note: `one event every ${intervalMs} ms; the median is ${medianMs} ms`,
     };
   } finally {
     await Promise.all([stop(sandbox.child), stop(receiver.child)]);
@@ -205,13 +209,13 @@ async function latency(quick) {
  * @param {boolean} quick
  * @returns {Promise<Figure[]>}
  */
-async function pages(quick) {
+async function measurePages(quick) {
   const endpoints = 1_000;
   const [few, many] = quick ? [10, 100] : [10, 1_000];
   const sandbox = await startSandbox({ core: SERVER_CORE, args: ["--webhook-retries", "30d"] });
   try {
-    await register(sandbox, endpoints, (index) => `http://127.0.0.1:9/${index}`);
-    const rate = (/** @type {string} */ filter) =>
+    await registerEndpoints(sandbox, endpoints, (index) => `http://127.0.0.1:9/${index}`);
+    const measurePageRate = (/** @type {string} */ filter) =>
       load(
         sandbox.url,
         {
@@ -221,20 +225,20 @@ async function pages(quick) {
         },
         quick ? 500 : 3_000,
       );
-    const filters = { "": "a page of 50", "&status=queued": "one of a status" };
-    const rates = async () => {
-      const found = [];
+    const filters = { "": "a page of 50", "&status=queued": "a page by status" };
+    const measurePageRates = async () => {
+      const rates = [];
       for (const filter of Object.keys(filters)) {
-        await rate(filter);
-        found.push(await rate(filter));
+        await measurePageRate(filter);
+        rates.push(await measurePageRate(filter));
       }
-      return found;
+      return rates;
     };
-    const event = emitCall(sandbox, {});
+    const event = createEmitCall(sandbox, {});
     await load(sandbox.url, event, few);
-    const short = await rates();
+    const short = await measurePageRates();
     await load(sandbox.url, event, many - few);
-    const long = await rates();
+    const long = await measurePageRates();
     return Object.values(filters).map((what, index) => ({
       what: `webhook deliveries, ${what}, of ${(many * endpoints).toLocaleString("en")}`,
       unit: /** @type {const} */ ("/s"),

@@ -1,4 +1,4 @@
-// Deliveries whose explanation takes longest for their size, each with a signature that nothing explains.
+// The deliveries whose explanation takes longest for their size. Their signatures match no known cause.
 
 const TIMESTAMP = "1763596800";
 const SIGNATURE = "ab".repeat(32);
@@ -23,18 +23,18 @@ function nest(open, close, bytes) {
 
 /**
  * @param {string} open
- * @param {string} each with its comma
+ * @param {string} item with its comma
  * @param {string} close
  * @param {number} bytes
  */
-const list = (open, each, close, bytes) =>
-  `${open}${fill(each, bytes - open.length - close.length - 1)}1${close}`;
+const repeatInList = (open, item, close, bytes) =>
+  `${open}${fill(item, bytes - open.length - close.length - 1)}1${close}`;
 
 /**
  * @param {(index: number) => string} key
  * @param {number} bytes
  */
-function keys(key, bytes) {
+function createRecord(key, bytes) {
   let text = "{";
   for (let index = 0; text.length < bytes - 30; index += 1) text += `"${key(index)}":1,`;
   return `${text}"data":1}`;
@@ -50,19 +50,20 @@ const BODIES = {
   "nested records": (bytes) => nest('{"a":', "}", bytes),
   "nested lists and records": (bytes) => nest('[{"a":', "}]", bytes),
   "nested lists in data": (bytes) => `{"data":${nest("[", "]", bytes - 10)}}`,
-  "a list 3 levels deep": (bytes) => list("[".repeat(3), "1,", "]".repeat(3), bytes),
-  "a list 30 levels deep": (bytes) => list("[".repeat(30), "1,", "]".repeat(30), bytes),
-  "a list 63 levels deep": (bytes) => list("[".repeat(63), "1,", "]".repeat(63), bytes),
-  "a list of numbers": (bytes) => list("[", "1,", "]", bytes),
-  "a list of empty lists": (bytes) => list("[", "[],", "]", bytes),
-  "a list of records": (bytes) => list("[", '{"id":"3f","note":"caf\u00e9 </b>","n":[1,2.5]},', "]", bytes),
-  "a list of escapes": (bytes) => list("[", '"\\n",', "]", bytes),
-  "a list of Unicode escapes": (bytes) => list("[", '"\\u00e9",', "]", bytes),
-  "a list of Latin-1 as UTF-8": (bytes) => list("[", '"\u00c3\u00a9",', "]", bytes),
-  "many keys": (bytes) => keys((index) => `k${index}`, bytes),
-  "many keys that are numbers": (bytes) => keys((index) => String(index * 65_536), bytes),
-  "many escaped keys": (bytes) => keys((index) => `\\u006b${index}`, bytes),
-  "the same key again and again": (bytes) => list("{", '"a":1,', "}", bytes).replace(",1}", "}"),
+  "a list 3 levels deep": (bytes) => repeatInList("[".repeat(3), "1,", "]".repeat(3), bytes),
+  "a list 30 levels deep": (bytes) => repeatInList("[".repeat(30), "1,", "]".repeat(30), bytes),
+  "a list 63 levels deep": (bytes) => repeatInList("[".repeat(63), "1,", "]".repeat(63), bytes),
+  "a list of numbers": (bytes) => repeatInList("[", "1,", "]", bytes),
+  "a list of empty lists": (bytes) => repeatInList("[", "[],", "]", bytes),
+  "a list of records": (bytes) =>
+    repeatInList("[", '{"id":"3f","note":"caf\u00e9 </b>","n":[1,2.5]},', "]", bytes),
+  "a list of escapes": (bytes) => repeatInList("[", '"\\n",', "]", bytes),
+  "a list of Unicode escapes": (bytes) => repeatInList("[", '"\\u00e9",', "]", bytes),
+  "a list of Latin-1 as UTF-8": (bytes) => repeatInList("[", '"\u00c3\u00a9",', "]", bytes),
+  "many keys": (bytes) => createRecord((index) => `k${index}`, bytes),
+  "many keys that are numbers": (bytes) => createRecord((index) => String(index * 65_536), bytes),
+  "many escaped keys": (bytes) => createRecord((index) => `\\u006b${index}`, bytes),
+  "a repeated key": (bytes) => repeatInList("{", '"a":1,', "}", bytes).replace(",1}", "}"),
   "a string of slashes": (bytes) => `"${fill("\\/", bytes - 2)}"`,
   "a string of backslashes": (bytes) => `"${fill("\\\\", bytes - 2)}"`,
   "a string of Unicode escapes": (bytes) => `"${fill("\\u00e9", bytes - 2)}"`,
@@ -74,15 +75,15 @@ const BODIES = {
   "line ends between letters": (bytes) => `a${fill("\r\n", bytes - 2)}b`,
   "spaces between letters": (bytes) => `a${fill(" ", bytes - 2)}b`,
   "line feeds in JSON": (bytes) => `[1${fill("\n", bytes - 5)},1]`,
-  "JSON that breaks off in a list": (bytes) => `{"a":[${fill("1,", bytes - 6)}`,
-  "JSON that breaks off in a number": (bytes) => `{"a":${fill("1", bytes - 5)}`,
+  "JSON truncated in a list": (bytes) => `{"a":[${fill("1,", bytes - 6)}`,
+  "JSON truncated in a number": (bytes) => `{"a":${fill("1", bytes - 5)}`,
   "percent encoding": (bytes) => `payload=${fill("%41", bytes - 8)}`,
-  "percent encoding that breaks off": (bytes) => `payload=${fill("%41", bytes - 9)}%`,
+  "truncated percent encoding": (bytes) => `payload=${fill("%41", bytes - 9)}%`,
   "plus signs": (bytes) => `${fill("+", bytes - 1)}=`,
   "nested lists in a form": (bytes) =>
     `payload=${encodeURIComponent(nest("[", "]", Math.floor(bytes / 3) - 4))}`,
   "nested lists in base64": (bytes) => base64(nest("[", "]", Math.floor((bytes * 3) / 4) - 2)),
-  "records in base64": (bytes) => base64(list("[", '{"a":1},', "]", Math.floor((bytes * 3) / 4) - 2)),
+  "records in base64": (bytes) => base64(repeatInList("[", '{"a":1},', "]", Math.floor((bytes * 3) / 4) - 2)),
   "base64 in base64": (bytes) => base64(base64(nest("[", "]", Math.floor((bytes * 9) / 16) - 4))),
   "nested lists in a string": (bytes) => JSON.stringify(nest("[", "]", bytes - 2)),
   letters: (bytes) => fill("a", bytes),
@@ -99,7 +100,7 @@ const HEADERS = {
   "many signatures": (bytes) => ({ "x-service-signature": fill(`${"0".repeat(128)}, `, bytes) + SIGNATURE }),
   "a long signature": (bytes) => ({ "x-service-signature": fill("0", bytes) }),
   "a long timestamp": (bytes) => ({ "x-service-timestamp": fill("1", bytes) }),
-  "a timestamp with many digits of a second": (bytes) => ({
+  "a timestamp with many fractional digits": (bytes) => ({
     "x-service-timestamp": `2026-01-01T00:00:00.${fill("1", bytes)}Z`,
   }),
   "commas in the timestamp": (bytes) => ({ "x-service-timestamp": fill("1,22,", bytes) }),
@@ -113,22 +114,22 @@ const HEADERS = {
 const ORDINARY = '{"id":"7d","type":"partner.test","createdAt":"2026-11-19T23:59:58.120Z","data":{"n":1.0}}';
 
 /**
- * Deliveries that any sender can make, with this many bytes in the body or in the headers.
+ * Deliveries that any sender can create, with this many bytes in the body or in the headers.
  * @param {number} bytes
  * @returns {WorstDelivery[]}
  */
 export function worstDeliveries(bytes) {
   const base = { "x-service-timestamp": TIMESTAMP, "x-service-signature": SIGNATURE };
   return [
-    ...Object.entries(BODIES).map(([name, make]) => ({
+    ...Object.entries(BODIES).map(([name, create]) => ({
       name,
-      body: Buffer.from(make(bytes)),
+      body: Buffer.from(create(bytes)),
       headers: base,
     })),
-    ...Object.entries(HEADERS).map(([name, make]) => ({
+    ...Object.entries(HEADERS).map(([name, create]) => ({
       name,
       body: Buffer.from(ORDINARY),
-      headers: { ...base, ...make(bytes) },
+      headers: { ...base, ...create(bytes) },
     })),
   ];
 }

@@ -1,22 +1,22 @@
 // The floor of a server: only node:http. GET returns a small JSON object. A body is discarded; the response is 202 with
-// the time that the body took.
+// the duration of the body.
 import { createServer } from "node:http";
 
-const ANSWER = JSON.stringify({ status: "ready" });
-const accepted = (/** @type {object} */ fields) =>
+const RESPONSE = JSON.stringify({ status: "ready" });
+const createAccepted = (/** @type {object} */ fields) =>
   JSON.stringify({ jobId: "00000000-0000-4000-8000-000000000000", ...fields });
 
 const server = createServer((request, response) => {
-  if (request.method === "GET") return send(response, 200, ANSWER);
-  const begun = performance.now();
+  if (request.method === "GET") return send(response, 200, RESPONSE);
+  const start = performance.now();
   let bytes = 0;
   request.on("data", (chunk) => {
     bytes += chunk.length;
   });
   request.on("end", () => {
-    const ms = performance.now() - begun;
+    const ms = performance.now() - start;
     if (bytes > 1_000_000) console.log(JSON.stringify({ bytes, ms }));
-    send(response, 202, accepted({ bytes, ms }));
+    send(response, 202, createAccepted({ bytes, ms }));
   });
 });
 

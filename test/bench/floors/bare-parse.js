@@ -1,4 +1,4 @@
-// The floor of reading entries: papaparse streaming over the file, doing nothing with the rows.
+// The floor of reading entries: papaparse streams the file and discards the rows.
 import { createReadStream } from "node:fs";
 import { createRequire } from "node:module";
 

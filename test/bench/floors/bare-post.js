@@ -1,8 +1,8 @@
-// The floor of delivering: undici.request with a body of 1 KB, as many at once as the sandbox has under way, and nothing
-// signed or kept.
+// The floor of deliveries: undici.request with a body of 1 KB, with the concurrency of the sandbox, without signatures and
+// records.
 import { Agent } from "undici";
 
-const [, , url = "", count = "0", atOnce = "1"] = process.argv;
+const [, , url = "", count = "0", concurrency = "1"] = process.argv;
 const { origin, pathname } = new URL(url);
 const agent = new Agent({ pipelining: 1 });
 const headers = {
@@ -16,22 +16,22 @@ const body = Buffer.alloc(1024, "x");
 
 /** @param {number} total */
 async function post(total) {
-  let left = total;
+  let remaining = total;
   const worker = async () => {
-    while (left > 0) {
-      left -= 1;
-      const answer = await agent.request({ origin, path: pathname, method: "POST", headers, body });
-      await answer.body.dump();
+    while (remaining > 0) {
+      remaining -= 1;
+      const response = await agent.request({ origin, path: pathname, method: "POST", headers, body });
+      await response.body.dump();
     }
   };
-  await Promise.all(Array.from({ length: Number(atOnce) }, worker));
+  await Promise.all(Array.from({ length: Number(concurrency) }, worker));
 }
 
 await post(Math.min(Number(count), 5_000));
 const before = process.cpuUsage();
-const begun = performance.now();
+const start = performance.now();
 await post(Number(count));
-const seconds = (performance.now() - begun) / 1000;
+const seconds = (performance.now() - start) / 1000;
 const { user, system } = process.cpuUsage(before);
 await agent.close();
 console.log(

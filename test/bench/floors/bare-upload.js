@@ -1,4 +1,4 @@
-// The floor of an upload: node:http sending one multipart body from a file.
+// The floor of an upload: node:http sends one multipart body from a file.
 import { createReadStream, statSync } from "node:fs";
 import { request } from "node:http";
 
@@ -16,7 +16,7 @@ const outgoing = request(`${url}/`, {
     "Content-Length": Buffer.byteLength(head) + statSync(path).size + Buffer.byteLength(tail),
   },
 });
-outgoing.on("response", (answer) => answer.resume());
+outgoing.on("response", (response) => response.resume());
 outgoing.write(head);
 const file = createReadStream(path, { highWaterMark: 1 << 20 });
 file.on("end", () => outgoing.end(tail));

@@ -1,5 +1,6 @@
-// A receiver of deliveries on node:http: reads a body, counts it and responds 200. GET returns the count, the time between
-// the first and the last, and the latencies of those that carry their start time. GET /reset also resets them.
+// A receiver of deliveries on node:http: reads and counts each body and responds 200. GET returns the count, the time
+// between the first and the last delivery, and the latencies of those that contain their start time. GET /reset also resets
+// them.
 import { createServer } from "node:http";
 
 let count = 0;
@@ -15,7 +16,7 @@ const server = createServer((request, response) => {
       count += 1;
       last = performance.now();
       first ||= last;
-      if (request.url?.startsWith("/timed")) latencies.push(latencyOf(Buffer.concat(chunks)));
+      if (request.url?.startsWith("/timed")) latencies.push(measureLatency(Buffer.concat(chunks)));
       return response.writeHead(200, { "Content-Length": 2 }).end("ok");
     }
     const result = JSON.stringify({ count, ms: last - first, latencies });
@@ -34,5 +35,5 @@ server.listen(0, "127.0.0.1", () => {
 });
 
 /** @param {Buffer} body */
-const latencyOf = (body) =>
+const measureLatency = (body) =>
   performance.timeOrigin + performance.now() - JSON.parse(String(body)).data.begunAt;
