@@ -150,6 +150,7 @@ export const ERROR_CODES = {
       "the condition to wait for is incomplete",
       "give --delivery, --event, --endpoint or --job",
     ),
+    is_a_device: code("a device is named instead of a file", "name a file, or - for stdin"),
     is_a_directory: code("a folder is named instead of a file", "name a file in it"),
     last_and_ids: code("--last and job ids exclude each other", "give one of them"),
     layout_without_scenario: code(

@@ -27,6 +27,8 @@ describe("the check of diligence submit", () => {
     ["a spreadsheet of an old Office version", Buffer.from("d0cf11e0a1b11ae1", "hex")],
     ["a gzip archive", gzipSync("entry_number\n")],
     ["a private key", PEM],
+    ["one NUL byte", "a,b\0,c\n1,2,3\n"],
+    ["a NUL byte after 64 KiB of text", Buffer.concat([Buffer.alloc(1 << 17, "a,b\n"), Buffer.from([0])])],
     [
       "a NUL byte after a megabyte of text",
       Buffer.concat([Buffer.alloc(2 << 20, "a,b\n"), Buffer.from([0])]),
@@ -75,6 +77,25 @@ describe("the check of diligence submit", () => {
 
 describe("diligence check", () => {
   const check = (...args: string[]) => runCli(["diligence", "check", ...args]);
+
+  it("says what a file is that is no text table", async () => {
+    const path = write("entries.csv", Buffer.from("PK\x03\x04\x14\x00\x06\x00[Content_Types].xml"));
+    const result = await check(path, "--json");
+    expect([result.code, errorOf(result).code]).toEqual([5, "not_a_text_table"]);
+  });
+
+  it("refuses a device, which may never end", async () => {
+    const result = await check("/dev/zero", "--json");
+    expect([result.code, errorOf(result).code]).toEqual([2, "is_a_device"]);
+  });
+
+  it.each([
+    ["diligence", "check"],
+    ["diligence", "status"],
+  ])("%s %s refuses a second -", async (...command) => {
+    const result = await runCli([...command, "-", "-", "--json"], { input: readFileSync(VALID_FILE) });
+    expect([result.code, errorOf(result).code]).toEqual([2, "stdin_conflict"]);
+  });
   const parseReports = ({ stdout }: CliResult) =>
     JSON.parse(stdout) as {
       file: string;

@@ -38,6 +38,10 @@ export async function openInput(context: Context, path: string): Promise<InputFi
     const found = await stat(absolute);
     if (found.isDirectory())
       throw usageError("is_a_directory", `${path} is a folder, not a file`, { hint: "name a file in it" });
+    if (found.isCharacterDevice() || found.isBlockDevice())
+      throw usageError("is_a_device", `${path} is a device, not a file`, {
+        hint: "name a file, or - for stdin",
+      });
     if (!found.isFile()) return await copyToTemporaryFile(context, createReadStream(absolute), path);
     await access(absolute, constants.R_OK);
     return createInputFile(absolute, { name: basename(absolute), displayName: path, size: found.size });
@@ -81,12 +85,21 @@ export function requirePipedStdin(
   throw usageError("stdin_is_a_terminal", `${reader}, and stdin is a terminal`, { hint });
 }
 
+/** The second `-` would read an empty stdin. */
+export function refuseSecondStdin(words: readonly string[]): void {
+  if (words.indexOf("-") === words.lastIndexOf("-")) return;
+  throw usageError("stdin_conflict", "- is given more than once", {
+    hint: "stdin can be read once: give - once",
+  });
+}
+
 /**
  * The ids of a command line: each word, and for `-` the words of stdin.
  *
  * @throws ClaimsError `no_ids` if `-` has none: the command that should print them may have failed
  */
 export async function readIds(context: Context, words: readonly string[], hint: string): Promise<string[]> {
+  refuseSecondStdin(words);
   const lists = words.map(async (word) => {
     if (word !== "-") return [word];
     const ids = (await text(requirePipedStdin(context, hint))).split(/\s+/).filter(Boolean);

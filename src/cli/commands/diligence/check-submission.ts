@@ -51,10 +51,12 @@ async function recognizeKind(file: InputFile): Promise<string | null> {
   let isText16: boolean | undefined;
   for await (const bytes of file.chunks()) {
     if (isText16 === undefined) {
-      const kind = recognizeForeignFile(bytes.subarray(0, HEAD_BYTES));
+      const head = bytes.subarray(0, HEAD_BYTES);
+      const kind = recognizeForeignFile(head);
       if (kind !== null) return kind;
-      isText16 = isUtf16(bytes);
-    } else if (!isText16 && bytes.includes(0)) return "a binary file";
+      isText16 = isUtf16(head);
+    }
+    if (!isText16 && bytes.includes(0)) return "a binary file";
   }
   return null;
 }
@@ -84,8 +86,16 @@ async function findProblem(
 }
 
 /** The failure of an offline check of a file that cannot be read as entries. */
-export function toEntryFileFailure({ displayName }: InputFile, error: unknown): ClaimsError {
+export async function toEntryFileFailure(file: InputFile, error: unknown): Promise<ClaimsError> {
   if (!(error instanceof EntryFileError)) throw error;
+  const { displayName } = file;
+  for await (const bytes of file.chunks()) {
+    const kind = recognizeForeignFile(bytes.subarray(0, HEAD_BYTES));
+    if (kind === null) break;
+    return rejectedError("not_a_text_table", `${displayName} is ${kind}, not a text table`, {
+      hint: "check that it is the right file, and save it as CSV",
+    });
+  }
   const { code, line, message } = error;
   const location = line === null ? displayName : `${displayName}, line ${line}`;
   return new ClaimsError("rejected", code, `${location}: ${message} (${code})`, {

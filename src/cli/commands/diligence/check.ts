@@ -4,6 +4,7 @@ import type { DiligenceReport } from "../../../domain/diligence/report.ts";
 import { timeToDay } from "../../../domain/entries/dates.ts";
 import { ClaimsError, usageError } from "../../../domain/errors.ts";
 import type { Context } from "../../context.ts";
+import { refuseSecondStdin } from "../../files/input-file.ts";
 import { aggregateErrors } from "../../framework/aggregate-errors.ts";
 import { command } from "../../framework/command.ts";
 import { parseDay } from "../../framework/values.ts";
@@ -53,10 +54,11 @@ export const check = command({
     };
     const assess = async (path: string) => {
       const file = await openEntryFile(context, path, onEnd);
-      return assessFile(context, file, assessment).catch((error: unknown) => {
-        throw toEntryFileFailure(file, error);
+      return assessFile(context, file, assessment).catch(async (error: unknown) => {
+        throw await toEntryFileFailure(file, error);
       });
     };
+    refuseSecondStdin(args.files);
     const paths = (await Promise.all(args.files.map((path) => expandFolder(context, path)))).flat();
     const [only] = args.files;
     if (only !== undefined && paths.length === 1 && paths[0] === only && !global.csv && !global.ndjson) {

@@ -13,6 +13,6 @@ export async function openEntryFile(
   onEnd(file.close);
   if (file.size > 0) return file;
   throw rejectedError("file_empty", `${file.displayName} is empty`, {
-    hint: "give a CSV file with a header and entries; nothing was sent",
+    hint: "give a CSV file with a header and entries",
   });
 }

@@ -16,21 +16,23 @@ const SIGNATURES: readonly (readonly [kind: string, bytes: string, offset?: numb
 
 const PEM_BEGIN = /^\s*-----BEGIN ([A-Z0-9 ]+)-----/m;
 
-/** Names what the beginning of a file shows that it is, if that is not text for a table; null otherwise. */
+/** Names the format of a file that is no text, or a PEM file, by its first bytes; null for any other file. */
 export function recognizeForeignFile(head: Uint8Array): string | null {
   const text = Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString("latin1");
   const found = SIGNATURES.find(([, bytes, offset = 0]) => text.startsWith(bytes, offset));
   if (found) return found[0];
   const [, label] = PEM_BEGIN.exec(text) ?? [];
-  if (label !== undefined) return `a PEM file (${label})`;
-  return head.includes(0) && !isUtf16(head) ? "a binary file" : null;
+  return label === undefined ? null : `a PEM file (${label})`;
 }
 
-/** Whether the text is UTF-16, with a byte order mark, or with NUL bytes in every second place only. */
+/** In a table, at least every second character is ASCII, also with names in other scripts. */
+const MIN_NUL_SHARE_OF_UTF16 = 1 / 4;
+
+/** Whether the text is UTF-16: it has a byte order mark, or NUL bytes in many places, all even or all odd. */
 export function isUtf16(head: Uint8Array): boolean {
   const mark = ((head[0] ?? 0) << 8) | (head[1] ?? 0);
   if (mark === 0xfeff || mark === 0xfffe) return true;
-  const places = new Set<number>();
-  for (let at = head.indexOf(0); at !== -1; at = head.indexOf(0, at + 1)) places.add(at % 2);
-  return places.size === 1 && !head.subarray(0, 4).every((byte) => byte === 0);
+  const counts: [even: number, odd: number] = [0, 0];
+  for (let at = head.indexOf(0); at !== -1; at = head.indexOf(0, at + 1)) counts[at % 2 === 0 ? 0 : 1] += 1;
+  return Math.min(...counts) === 0 && Math.max(...counts) >= head.length * MIN_NUL_SHARE_OF_UTF16;
 }
