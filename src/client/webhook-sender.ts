@@ -17,6 +17,8 @@ interface WebhookSenderOptions {
   /** PEM text of a certificate authority to trust. */
   readonly ca?: string | undefined;
   readonly proxy?: ProxySettings | undefined;
+  /** A response counts although the receiver closes the connection before the end of its body. */
+  readonly allowTruncated?: boolean | undefined;
   readonly signal: AbortSignal;
   /** Milliseconds. */
   now(): number;
@@ -66,7 +68,7 @@ export class WebhookSender {
     const startedAt = now();
     try {
       const response = await this.#transport.send({ method: "POST", url, headers, body, signal });
-      const excerpt = await readExcerpt(response);
+      const excerpt = await readExcerpt(response, (error) => this.#isEnd(response.status, error));
       return {
         status: response.status,
         headers: response.headers,
@@ -80,6 +82,14 @@ export class WebhookSender {
     } finally {
       unlink();
     }
+  }
+
+  /** Whether an error only ends a body. A 204 has none, whatever its Content-Length says (RFC 9110 §6.4.1). */
+  #isEnd(status: number, error: unknown): boolean {
+    const code = findErrorCode(error);
+    const isMismatch = code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH";
+    const isClosed = /^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/.test(code);
+    return this.#options.allowTruncated ? isMismatch || isClosed : isMismatch && status === 204;
   }
 
   close(): Promise<void> {
@@ -101,13 +111,20 @@ export async function sendOnce(
   }
 }
 
-async function readExcerpt({ body, discard }: HttpResponse): Promise<Buffer> {
+async function readExcerpt(
+  { body, discard }: HttpResponse,
+  isEnd: (error: unknown) => boolean,
+): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of body as AsyncIterable<Uint8Array>) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size >= MAX_BODY_BYTES) break;
+  try {
+    for await (const chunk of body as AsyncIterable<Uint8Array>) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size >= MAX_BODY_BYTES) break;
+    }
+  } catch (error) {
+    if (!isEnd(error)) throw error;
   }
   discard();
   return Buffer.concat(chunks).subarray(0, MAX_BODY_BYTES);

@@ -7,9 +7,11 @@ import { listCaseIds } from "../../src/domain/webhooks/probe/cases.ts";
 import { bareEnvironment, errorOf, runCli, startCli, temporaryFolder } from "../support/cli.ts";
 import { listenOnLoopback } from "../support/listen.ts";
 import { CORRECT, isGenuine } from "../support/receivers/correct.ts";
+import { FAULTY, FAULTY_IN_PYTHON } from "../support/receivers/faulty.ts";
 import { FLAWED } from "../support/receivers/flawed.ts";
 import { listenForDeliveries, SECRET, startReceiver } from "../support/receivers/listen.ts";
 import { startScriptedService } from "../support/scripted-service.ts";
+import { hasProgram } from "../support/shells.ts";
 import { createTerminalContext } from "../support/terminal.ts";
 
 /** Creates a folder with the secret, and returns functions that run the probe in it. */
@@ -38,6 +40,8 @@ interface Report {
   readonly verdict: string;
   readonly cases: {
     id: string;
+    text: string;
+    firstStatus: number | null;
     basis: string;
     outcome: string;
     status: number | null;
@@ -102,6 +106,53 @@ describe("webhooks probe of a flawed receiver", () => {
     const { stdout, stderr } = await setUp().run(url);
     expect(stdout).toContain("raw.numbers\tinterface §6, rule 3");
     expect(stderr).toContain("in no known pattern");
+  });
+});
+
+const AGES = ["advice.old_10_minutes", "advice.old_1_day"];
+const hasPython = hasProgram("python3");
+
+describe("webhooks probe of a receiver that", () => {
+  it.each([...FAULTY, ...(hasPython ? FAULTY_IN_PYTHON : [])].map((row) => [row.flaw, row] as const))(
+    "%s: reports this and nothing else",
+    async (_, { start, diagnoses = [], unexplained = [], advice, remarks = [] }) => {
+      const report = await setUp().probe(await start());
+      expect(report.diagnoses.map(({ id }) => id)).toEqual(diagnoses);
+      expect(report.unexplained).toEqual(unexplained);
+      const isBroken = report.verdict === "fails";
+      expect(isBroken).toBe(
+        unexplained.length > 0 || diagnoses.some((id) => id !== "receiver.breaks_sometimes"),
+      );
+      expect(report.code).toBe({ fails: 7, inconclusive: 6, passes: 0 }[report.verdict]);
+      if (report.verdict === "passes" || advice)
+        expect(
+          listUnmet(report, "advice").filter((id) => id !== "advice.event_differs" && !AGES.includes(id)),
+        ).toEqual(advice ?? []);
+      const isOpen = report.verdict === "inconclusive";
+      expect(report.remarks.map(({ id }) => id)).toEqual(remarks);
+      expect(isOpen && !diagnoses.includes("receiver.breaks_sometimes")).toBe(false);
+    },
+  );
+
+  it("responds with a secret: shows this first, and never the secret", async () => {
+    const leaky = FAULTY.filter(({ flaw }) => /with the (secret|correct signature)/.test(flaw));
+    for (const { start } of leaky) {
+      const { stdout } = await setUp().run(await start());
+      expect(stdout.split("\n")[0]).toMatch(/reveals_/);
+      expect(stdout).not.toContain(SECRET);
+    }
+    expect(leaky).toHaveLength(2);
+  });
+
+  it("fails a case: shows the text of its response", async () => {
+    const { cwd } = setUp();
+    const person = createTerminalContext({ cwd });
+    const url = await FAULTY.find(({ flaw }) => flaw === "breaks on one body")?.start();
+    await person.run("webhooks", "probe", url ?? "", "--secret-file", "secret.txt", "--no-color");
+    expect(person.stdout.text).toMatch(
+      /^Responses to failed cases$[\s\S]*raw\.numbers +BigInt is not supported$/m,
+    );
+    expect(person.stdout.text).toMatch(/✗ +raw\.numbers .* server error: 500, then 500 +\d+$/m);
   });
 });
 
@@ -185,7 +236,7 @@ describe("webhooks probe of a receiver that does not respond", () => {
     const report = await setUp().probe(`http://${await listenOnLoopback(crashing)}/hook`);
     expect(report).toMatchObject({ code: 6, verdict: "inconclusive" });
     const outcomes = report.cases.map(({ outcome }) => outcome);
-    const alive = listCaseIds("raw").length;
+    const alive = [...listCaseIds("raw"), ...listCaseIds("timestamp")].length;
     expect(new Set(outcomes.slice(0, alive))).toEqual(new Set(["accepted"]));
     expect(new Set(outcomes.slice(alive))).toEqual(new Set(["no_response"]));
   });
@@ -346,7 +397,7 @@ it("webhooks probe prints rules, advice and diagnosis separately on a terminal",
   expect(await terminal.run("webhooks", "probe", url, "--secret-file", "secret.txt", "--no-color")).toBe(7);
   const { text } = terminal.stdout;
   expect(text).toMatch(
-    /^Rules of the interface: 10 of 23 pass$[\s\S]*^Advice, which does not affect the result$[\s\S]*^The receiver accepts everything/m,
+    /^Rules of the interface: 13 of 27 pass$[\s\S]*^Advice, which does not affect the result$[\s\S]*^The receiver accepts everything/m,
   );
   expect(text).toMatch(/✓ +raw\.compact +compact JSON +accept +accepted: 200 +\d+$/m);
   expect(text).toMatch(/✗ +forged\.wrong_secret .* reject +accepted: 200 +\d+$/m);

@@ -72,7 +72,7 @@ const oldTimestamp = (sends: string, seconds: number): ProbeCase =>
     "reject",
     sends,
     "check the age: otherwise anyone can send a recorded delivery again at any time (interface §6, rule 6)",
-    (input) => buildDelivery(input, { timestamp: toUnixSeconds(input.now - seconds * 1000) }),
+    (input) => buildDelivery(input, { timestamp: secondsBefore(input, seconds) }),
   );
 
 const ROTATED_EVENT = "partner.credential.rotated";
@@ -94,8 +94,17 @@ export const PROBE_CASES = {
   ),
   "raw.key_order": rawBody("unsorted keys", payloadWithData('{"b":1,"10":2,"2":3,"a":4}')),
   "raw.duplicate_key": rawBody("a duplicate key", payloadWithData('{"note":"one","note":"two"}')),
+  "raw.percent": rawBody(
+    "a percent sign, a plus sign and percent-encoding",
+    payloadWithData('{"note":"100%25 a+b %7B%22Zo%C3%AB%22%7D"}'),
+  ),
+  "raw.decomposed": rawBody("a decomposed character", payloadWithData('{"note":"Zoe\u0308"}')),
   "raw.trailing_newline": rawBody("a line feed after the body", (input) => `${buildPayload(input)}\n`),
   "raw.crlf": rawBody("indented JSON with CRLF", (input) => indentedPayload(input).replaceAll("\n", "\r\n")),
+
+  "timestamp.exact": documented("accept", 1, "a delivery signed 2 s ago", (input) =>
+    buildDelivery(input, { timestamp: secondsBefore(input, 2) }),
+  ),
 
   "header.timestamp_missing": badHeader("no timestamp; signed with an empty one", { timestamp: null }),
   "header.signature_missing": badHeader("no signature", { signature: null }),
@@ -118,8 +127,11 @@ export const PROBE_CASES = {
     1,
     ({ secret, timestamp, body }) => hmac(secret, timestamp, body),
   ),
-  "forged.other_timestamp": forged("the signature of another timestamp", 1, (signed) =>
-    sign({ ...signed, timestamp: String(Number(signed.timestamp) - 1) }),
+  "forged.other_timestamp": documented("reject", 1, "the timestamp set 20 s back after signing", (input) =>
+    buildDelivery(input, {
+      timestamp: secondsBefore(input, 20),
+      signature: sign(signInputOf(input)),
+    }),
   ),
   "forged.truncated": forged("the first half of the signature", 5, (signed) =>
     sign(signed).slice(0, HALF_OF_DIGITS),
@@ -127,6 +139,10 @@ export const PROBE_CASES = {
   "forged.beginning": forged("a signature with a correct first half", 5, (signed) => {
     const signature = sign(signed);
     return signature.slice(0, HALF_OF_DIGITS) + flipDigits(signature.slice(HALF_OF_DIGITS));
+  }),
+  "forged.end": forged("a signature with a correct last half", 5, (signed) => {
+    const signature = sign(signed);
+    return flipDigits(signature.slice(0, HALF_OF_DIGITS)) + signature.slice(HALF_OF_DIGITS);
   }),
   "forged.longer": forged("the signature with 8 more digits", 5, (signed) => `${sign(signed)}00c0ffee`),
 
@@ -157,6 +173,24 @@ export const PROBE_CASES = {
     "a body of 1 MB",
     "raise the size limit: interface §8 publishes none, and the default of most frameworks is 100 KB",
     (input) => buildDelivery(input, { body: buildPayload(input, `{"note":"${"x".repeat(1 << 20)}"}`) }),
+  ),
+  "advice.old_20_seconds": advice(
+    "accept",
+    "a timestamp 20 s old",
+    "sign the timestamp of the header, and allow for a slow network: a receiver that rejects this signs its own clock, or refuses what is 20 s old (interface §6, rule 6)",
+    (input) => buildDelivery(input, { timestamp: secondsBefore(input, 20) }),
+  ),
+  "advice.timestamp_fraction": advice(
+    "accept",
+    "a timestamp with a fraction, such as 1795132800.000",
+    "sign the exact text of the timestamp, not a number that it is parsed to: the interface does not show its format (§6)",
+    (input) => buildDelivery(input, { timestamp: `${toUnixSeconds(input.now)}.000` }),
+  ),
+  "advice.timestamp_milliseconds": advice(
+    "either",
+    "a timestamp in milliseconds",
+    "the interface does not show the format of the timestamp (§6)",
+    (input) => buildDelivery(input, { timestamp: String(input.now) }),
   ),
   "advice.old_10_minutes": oldTimestamp("a timestamp 10 minutes old", 600),
   "advice.old_1_day": oldTimestamp("a timestamp 1 day old", 86_400),
@@ -214,6 +248,8 @@ interface DeliveryOverrides {
 
 /** Unix seconds, as the sandbox sends: interface §6 does not show the format. */
 const toUnixSeconds = (now: number): string => String(Math.floor(now / 1000));
+
+const secondsBefore = ({ now }: ProbeInput, seconds: number): string => toUnixSeconds(now - seconds * 1000);
 
 function buildDelivery(input: ProbeInput, overrides: DeliveryOverrides = {}): ProbeDelivery {
   const { body = buildPayload(input), event = input.event, timestamp = toUnixSeconds(input.now) } = overrides;

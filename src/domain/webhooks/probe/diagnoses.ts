@@ -1,11 +1,21 @@
 import { type CaseId, getCase, listCaseIds } from "./cases.ts";
-import { meetsExpectation, type ProbeOutcome, type ProbeResponses, REJECTING_OUTCOMES } from "./responses.ts";
+import {
+  breaksSometimes,
+  isMixed,
+  meetsExpectation,
+  type ProbeOutcome,
+  type ProbeResponse,
+  type ProbeResponses,
+  REFUSING_OUTCOMES,
+} from "./responses.ts";
 
 /** Holds if each of the cases, or at least one of them, had one of the outcomes. */
 interface OutcomeCondition {
   readonly cases: readonly CaseId[];
   readonly outcomes: readonly ProbeOutcome[];
   readonly atLeastOne?: true;
+  /** Only deliveries that were sent again after a response of 500 to 599. */
+  readonly onlyMixed?: true;
 }
 
 interface DiagnosisText {
@@ -19,13 +29,16 @@ interface DiagnosisText {
 }
 
 const accepts = (...cases: CaseId[]): OutcomeCondition => ({ cases, outcomes: ["accepted"] });
-const rejects = (...cases: CaseId[]): OutcomeCondition => ({ cases, outcomes: REJECTING_OUTCOMES });
+/** A response of 500 to 599 is no evidence: the receiver broke, for whatever reason. */
+const rejects = (...cases: CaseId[]): OutcomeCondition => ({ cases, outcomes: REFUSING_OUTCOMES });
 const acceptsSome = (...cases: CaseId[]): OutcomeCondition => ({ ...accepts(...cases), atLeastOne: true });
 const rejectsSome = (...cases: CaseId[]): OutcomeCondition => ({ ...rejects(...cases), atLeastOne: true });
 
 const RAW_CASES = listCaseIds("raw");
 const HEADER_CASES = listCaseIds("header");
 const FORGED_CASES = listCaseIds("forged");
+/** Genuine deliveries. */
+const GENUINE_CASES = [...RAW_CASES, "timestamp.exact"] as const;
 const DOCUMENTED_CASES = listCaseIds().filter((id) => getCase(id).basis === "documented");
 
 const allDocumented = (...outcomes: ProbeOutcome[]): OutcomeCondition => ({
@@ -35,15 +48,46 @@ const allDocumented = (...outcomes: ProbeOutcome[]): OutcomeCondition => ({
 
 const LAYOUTS = ["raw.compact", "raw.spaced", "raw.indented"] as const;
 
-/** A printer produces one layout: it changes the two others, and the white space after the body. */
+/**
+ * A printer produces one layout: it changes the two others, the white space after the body, escapes and duplicate keys. It
+ * does the same with every compact body, so a second one contradicts a receiver that accepts the first delivery only.
+ */
 const reprintsAs = (layout: (typeof LAYOUTS)[number]): readonly OutcomeCondition[] => [
   accepts(layout),
-  rejects(...LAYOUTS.filter((other) => other !== layout), "raw.trailing_newline", "raw.crlf"),
+  rejects(
+    ...LAYOUTS.filter((other) => other !== layout),
+    ...(["raw.trailing_newline", "raw.crlf", "raw.escaped", "raw.duplicate_key"] as const),
+  ),
+  layout === "raw.compact" ? accepts("timestamp.exact") : rejects("timestamp.exact"),
 ];
+
+/**
+ * A receiver that changes only such bodies: it rejects these, and accepts the others.
+ *
+ * @param neutral cases that a second, similar fault can reject
+ */
+const changesOnly = (changed: readonly CaseId[], neutral: readonly CaseId[] = []) => [
+  accepts(...GENUINE_CASES.filter((id) => !changed.includes(id) && !neutral.includes(id))),
+  rejects(...changed),
+];
+
+/** Cases that a receiver rejects for the characters in the body, each for a reason of its own. */
+const CHARACTER_CASES = ["raw.non_ascii", "raw.decomposed", "raw.percent"] as const;
+const LINE_CASES = ["raw.trailing_newline", "raw.crlf"] as const;
 
 const RAW_BODY_FIX = "verify the raw bytes before you parse, decode or print them (rule 3)";
 const BASE_STRING_FIX = "sign the timestamp, a full stop, then the raw body: <timestamp>.<body> (rule 1)";
+const TIMESTAMP_FIX = "sign the exact value of X-Service-Timestamp (rule 1)";
 const LOG_FIX = "look for the error in the receiver's log";
+
+const NOT_BROKEN = [
+  "accepted",
+  "failure_in_body",
+  "rejected",
+  "not_found",
+  "rate_limited",
+  "redirected",
+] as const;
 
 const diagnosis = (
   title: string,
@@ -65,7 +109,10 @@ export const DIAGNOSES = {
     [
       [
         accepts("raw.compact", "forged.wrong_secret", "forged.byte_changed"),
-        rejectsSome(...HEADER_CASES, ...FORGED_CASES),
+        {
+          ...rejectsSome(...HEADER_CASES, ...FORGED_CASES),
+          outcomes: [...REFUSING_OUTCOMES, "server_error"],
+        },
       ],
     ],
     [...HEADER_CASES, ...FORGED_CASES],
@@ -75,7 +122,7 @@ export const DIAGNOSES = {
     "compare the lengths, then all 64 digits, with a timing-safe comparison (rule 5)",
     [
       [
-        acceptsSome("forged.truncated", "forged.beginning", "forged.longer"),
+        acceptsSome("forged.truncated", "forged.beginning", "forged.end", "forged.longer"),
         rejects("forged.wrong_secret", "forged.byte_changed"),
       ],
     ],
@@ -100,19 +147,19 @@ export const DIAGNOSES = {
       [accepts("forged.empty_key"), rejects("forged.wrong_secret", ...RAW_CASES)],
       [accepts("forged.empty_key", "raw.compact"), rejects("forged.wrong_secret")],
     ],
-    RAW_CASES,
+    GENUINE_CASES,
   ),
   "receiver.signs_body_only": diagnosis(
     "signs the body without the timestamp",
     BASE_STRING_FIX,
     [[accepts("forged.body_only"), rejects(...LAYOUTS, "forged.wrong_secret")]],
-    RAW_CASES,
+    GENUINE_CASES,
   ),
   "receiver.signs_without_dot": diagnosis(
     "signs timestamp and body without the full stop between them",
     BASE_STRING_FIX,
     [[accepts("forged.no_dot"), rejects(...LAYOUTS, "forged.wrong_secret")]],
-    RAW_CASES,
+    GENUINE_CASES,
   ),
   "receiver.second_base_string": diagnosis(
     "accepts another base string in addition to the documented one",
@@ -129,26 +176,67 @@ export const DIAGNOSES = {
     "parses the body and prints it again before it verifies",
     RAW_BODY_FIX,
     LAYOUTS.map(reprintsAs),
-    RAW_CASES,
+    GENUINE_CASES,
   ),
   "receiver.trims": diagnosis("removes white space after the body before it verifies", RAW_BODY_FIX, [
-    [accepts(...LAYOUTS), rejects("raw.trailing_newline")],
+    changesOnly(["raw.trailing_newline"], ["raw.crlf", ...CHARACTER_CASES]),
   ]),
   "receiver.changes_line_ends": diagnosis("changes CRLF in the body before it verifies", RAW_BODY_FIX, [
-    [accepts(...LAYOUTS), rejects("raw.crlf")],
+    changesOnly(["raw.crlf"], ["raw.trailing_newline", ...CHARACTER_CASES]),
   ]),
   "receiver.decodes": diagnosis(
     "decodes the body in another encoding than UTF-8 before it verifies",
     RAW_BODY_FIX,
-    [[accepts(...LAYOUTS, "raw.escaped"), rejects("raw.non_ascii")]],
+    [changesOnly(["raw.non_ascii", "raw.decomposed"], ["raw.percent", ...LINE_CASES])],
+  ),
+  "receiver.url_decodes": diagnosis("URL-decodes the body before it verifies", RAW_BODY_FIX, [
+    changesOnly(["raw.percent"], ["raw.non_ascii", "raw.decomposed", ...LINE_CASES]),
+  ]),
+  "receiver.composes": diagnosis(
+    "composes characters of the body, as Unicode normalization does, before it verifies",
+    RAW_BODY_FIX,
+    [changesOnly(["raw.decomposed"], ["raw.percent", ...LINE_CASES])],
+  ),
+  "receiver.signs_own_clock": diagnosis(
+    "signs the time of its own clock instead of the timestamp header",
+    TIMESTAMP_FIX,
+    [
+      [
+        accepts("raw.compact", "forged.other_timestamp"),
+        rejects("timestamp.exact", "forged.wrong_secret", "forged.byte_changed"),
+      ],
+    ],
+    GENUINE_CASES,
+  ),
+  "receiver.refuses_2_seconds": diagnosis(
+    "refuses a delivery that was signed 2 s ago: it signs its own clock, or its tolerance is too small",
+    `${TIMESTAMP_FIX}; allow minutes of age`,
+    [
+      [
+        accepts("raw.compact", "raw.spaced", "raw.percent"),
+        rejects("timestamp.exact", "advice.old_20_seconds", "forged.other_timestamp"),
+      ],
+    ],
+    GENUINE_CASES,
+  ),
+  "receiver.accepts_first_only": diagnosis(
+    "accepts the first delivery and rejects all others: it keeps something of the first one",
+    "compute each signature from the body and the timestamp of the same request (rule 1)",
+    [[accepts("raw.compact"), rejects(...GENUINE_CASES.filter((id) => id !== "raw.compact"))]],
+  ),
+  "receiver.rejects_in_body": diagnosis(
+    "reports the failure in the body of a 2xx response, and senders read only the status",
+    "respond 401 to a wrong signature",
+    [[{ cases: FORGED_CASES, outcomes: ["failure_in_body"], atLeastOne: true }]],
+    [...HEADER_CASES, ...FORGED_CASES],
   ),
   "receiver.refuses_everything": diagnosis(
-    "rejects everything: it uses another secret or base string, or a proxy before it rejects",
+    "rejects everything: it uses another secret or base string, refuses the time, or a proxy before it rejects",
     "compare the secrets with `claims webhooks fingerprint`, then verify one delivery with `claims webhooks verify`",
-    [[allDocumented("rejected", "server_error"), { cases: RAW_CASES, outcomes: ["rejected"] }]],
+    [[allDocumented("rejected", "server_error"), { cases: GENUINE_CASES, outcomes: ["rejected"] }]],
   ),
   "receiver.breaks_on_genuine": diagnosis(
-    "rejects forged deliveries and fails on genuine ones: the error comes after verifying",
+    "rejects forged deliveries, and responds 500 to 599 to genuine ones",
     LOG_FIX,
     [
       [
@@ -156,7 +244,12 @@ export const DIAGNOSES = {
         { cases: ["forged.wrong_secret", "forged.byte_changed"], outcomes: ["rejected"] },
       ],
     ],
-    RAW_CASES,
+    GENUINE_CASES,
+  ),
+  "receiver.breaks_sometimes": diagnosis(
+    "responds 500 to 599 to a delivery, and accepts or rejects it when it is sent again",
+    `${LOG_FIX}; the service retries a failed delivery, which takes until its next attempt`,
+    [[{ cases: listCaseIds(), outcomes: NOT_BROKEN, atLeastOne: true, onlyMixed: true }]],
   ),
   "receiver.breaks": diagnosis("fails on every delivery", LOG_FIX, [[allDocumented("server_error")]]),
   "receiver.redirects": diagnosis(
@@ -195,8 +288,8 @@ export function diagnose(responses: ProbeResponses): DiagnosisResult {
       ...evidence.map((each) => each.case),
     ]),
   );
-  const failed = [...responses].flatMap(([id, response]) =>
-    getCase(id).basis === "documented" && meetsExpectation(id, response) === false ? [id] : [],
+  const failed = [...responses.keys()].filter(
+    (id) => getCase(id).basis === "documented" && meetsExpectation(id, responses) === false,
   );
   return { diagnoses, unexplained: failed.filter((id) => !explained.has(id)) };
 }
@@ -213,12 +306,12 @@ function findEvidence({ patterns }: DiagnosisText, responses: ProbeResponses): D
 
 /** The cases that meet a condition; null if it does not hold. */
 function matchCondition(
-  { cases, outcomes, atLeastOne }: OutcomeCondition,
+  { cases, outcomes, atLeastOne, onlyMixed }: OutcomeCondition,
   responses: ProbeResponses,
 ): readonly CaseId[] | null {
   const matching = cases.filter((id) => {
     const response = responses.get(id);
-    return response !== undefined && outcomes.includes(response.outcome);
+    return response !== undefined && outcomes.includes(response.outcome) && (!onlyMixed || isMixed(response));
   });
   const holds = atLeastOne ? matching.length > 0 : matching.length === cases.length;
   return holds ? matching : null;
@@ -227,15 +320,27 @@ function matchCondition(
 /** The interface does not show the sender's timeout (§6); many use 5 to 15 seconds, and the sandbox 15. */
 const SLOW_MS = 5_000;
 
-/** Advice on the responses, whatever their cases. It does not decide the exit code. */
+/** A clock that is off by less hardly ever fails a check of the age. */
+const CLOCK_OFFSET_MS = 30_000;
+
+/** Advice on the responses, whatever their cases, in the order of the report. It does not decide the exit code. */
 export const REMARKS = {
+  "answer.reveals_secret":
+    "the response contains the signing secret: respond with a fixed text, and replace the secret",
+  "answer.reveals_signature":
+    "the response to a wrong signature contains the correct one, so that anyone can sign: respond with a fixed text",
   "answer.slow": `some responses take longer than ${SLOW_MS / 1000} s: respond first and process the event after that`,
   "answer.redirect": "senders do not follow redirects: respond at the registered URL",
   "answer.server_error": "the service retries a delivery that you reject with 500 to 599: respond 401 or 400",
+  "answer.failure_in_body":
+    "a 2xx response reports a failure in its body; a sender reads only the status: respond 401 or 400 if it is one",
   "answer.postponed":
     "429 proves nothing about a rule: raise the rate limit for the probe, or send fewer cases with --only",
   "answer.none":
     "no complete response, or none within the timeout: look for a crash, and respond to rejected deliveries too",
+  "possible.clock": `the clock of the receiver, or of this machine, can be off: the Date of the responses differs by more than ${CLOCK_OFFSET_MS / 1000} s, or only old deliveries are accepted`,
+  "possible.unit":
+    "the receiver can read the timestamp as milliseconds: it accepts a timestamp in milliseconds, and rejects one in seconds",
 } as const;
 
 export interface Remark {
@@ -244,19 +349,38 @@ export interface Remark {
 }
 
 export function findRemarks(responses: ProbeResponses): readonly Remark[] {
-  const findByOutcome = (...outcomes: ProbeOutcome[]) =>
-    [...responses].filter(([, { outcome }]) => outcomes.includes(outcome));
-  const found: readonly (readonly [Remark["id"], ReturnType<typeof findByOutcome>])[] = [
-    [
-      "answer.slow",
-      findByOutcome("accepted", ...REJECTING_OUTCOMES).filter(([, { durationMs }]) => durationMs > SLOW_MS),
-    ],
-    ["answer.redirect", findByOutcome("redirected")],
-    ["answer.server_error", findByOutcome("server_error").filter(([id]) => getCase(id).expects === "reject")],
-    ["answer.postponed", findByOutcome("rate_limited")],
-    ["answer.none", findByOutcome("no_response")],
-  ];
-  return found
-    .map(([id, cases]) => ({ id, cases: cases.map(([each]) => each) }))
+  const find = (matches: (response: ProbeResponse, id: CaseId) => boolean) =>
+    [...responses].flatMap(([id, response]) => (matches(response, id) ? [id] : []));
+  const findByOutcome = (...outcomes: ProbeOutcome[]) => find(({ outcome }) => outcomes.includes(outcome));
+  const refusesSimplest = REFUSING_OUTCOMES.includes(responses.get("raw.compact")?.outcome ?? "accepted");
+  const found: Readonly<Record<Remark["id"], readonly CaseId[]>> = {
+    "answer.reveals_secret": find(({ reveals }) => reveals.includes("secret")),
+    "answer.reveals_signature": find(({ reveals }) => reveals.includes("signature")),
+    "answer.slow": find(
+      ({ durationMs, outcome }) =>
+        durationMs > SLOW_MS &&
+        !(["redirected", "rate_limited", "no_response"] as string[]).includes(outcome),
+    ),
+    "answer.redirect": findByOutcome("redirected"),
+    "answer.server_error": breaksSometimes(responses)
+      ? []
+      : find(({ outcome }, id) => outcome === "server_error" && getCase(id).expects === "reject"),
+    "answer.failure_in_body": findByOutcome("failure_in_body"),
+    "answer.postponed": findByOutcome("rate_limited"),
+    "answer.none": findByOutcome("no_response"),
+    "possible.clock": refusesSimplest
+      ? find(
+          ({ clockOffsetMs, outcome }, id) =>
+            Math.abs(clockOffsetMs ?? 0) > CLOCK_OFFSET_MS ||
+            (outcome === "accepted" && id.startsWith("advice.old_")),
+        )
+      : [],
+    "possible.unit": find(
+      ({ outcome }, id) =>
+        refusesSimplest && outcome === "accepted" && id === "advice.timestamp_milliseconds",
+    ),
+  };
+  return (Object.keys(REMARKS) as Remark["id"][])
+    .map((id) => ({ id, cases: found[id] }))
     .filter(({ cases }) => cases.length > 0);
 }

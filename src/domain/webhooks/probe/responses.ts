@@ -4,6 +4,8 @@ import { type CaseId, getCase } from "./cases.ts";
 export type ProbeOutcome =
   /** 200–299. */
   | "accepted"
+  /** 200–299 with a body that reports a failure, such as `{"ok":false}`. */
+  | "failure_in_body"
   /** 400–499, except those below. */
   | "rejected"
   /** 404 or 405. */
@@ -11,37 +13,66 @@ export type ProbeOutcome =
   /** 429. */
   | "rate_limited"
   | "redirected"
-  /** 500–599. */
+  /** 500–599, also when the delivery was sent again. */
   | "server_error"
-  /** No response, or an incomplete one. */
+  /** No response. */
   | "no_response";
 
 export interface ProbeResponse {
   readonly outcome: ProbeOutcome;
   /** Null without a response. */
   readonly status: number | null;
+  /** The status of an earlier response of 500 to 599, after which the delivery was sent again; null without one. */
+  readonly firstStatus: number | null;
   /** From sending the delivery to the end of the response. */
   readonly durationMs: number;
+  /** The beginning of the response body, without the secret and the correct signature. */
+  readonly text: string;
+  /** What the response reveals to the sender of a delivery without a correct signature. */
+  readonly reveals: readonly ("secret" | "signature")[];
+  /** The `Date` of the response minus this machine's time; null without one. */
+  readonly clockOffsetMs: number | null;
 }
 
 export type ProbeResponses = ReadonlyMap<CaseId, ProbeResponse>;
 
-export function classifyStatus(status: number): ProbeOutcome {
-  if (status >= 200 && status < 300) return "accepted";
+/** @param text the beginning of the response body */
+export function classifyResponse(status: number, text = ""): ProbeOutcome {
+  if (status >= 200 && status < 300) return reportsFailure(text) ? "failure_in_body" : "accepted";
   if (status === 429) return "rate_limited";
   if (status === 404 || status === 405) return "not_found";
   if (status >= 400 && status < 500) return "rejected";
   return status >= 300 && status < 400 ? "redirected" : "server_error";
 }
 
-/** Outcomes of a delivery that was not processed. A redirect can come after processing. */
-export const REJECTING_OUTCOMES: readonly ProbeOutcome[] = ["rejected", "not_found", "server_error"];
+/** Fields of a JSON object, as `{"ok":false}` and `{"status":"error"}`. */
+const FAILURE_IN_BODY =
+  /^\s*\{[^{}]*"(?:(?:ok|success|valid|verified|accepted)"\s*:\s*false\b|status"\s*:\s*"(?:error|fail|failed|failure|rejected|invalid|unauthorized)"|error"\s*:\s*(?:"[^"]|true\b|\{))/i;
 
-/** Whether the response is what its case expects; null if it proves neither. */
-export function meetsExpectation(id: CaseId, { outcome }: ProbeResponse): boolean | null {
-  const { expects } = getCase(id);
-  if (outcome === "rate_limited") return null;
-  if (outcome === "no_response") return expects === "accept" ? false : null;
+const reportsFailure = (text: string): boolean => FAILURE_IN_BODY.test(text);
+
+/** Statuses that say that the delivery was refused. An error of the receiver says nothing about its rules. */
+export const REFUSING_OUTCOMES: readonly ProbeOutcome[] = ["rejected", "not_found"];
+
+/** Outcomes of a delivery that was not processed. A redirect can come after processing. */
+const UNPROCESSED_OUTCOMES: readonly ProbeOutcome[] = [...REFUSING_OUTCOMES, "server_error"];
+
+/** Whether the receiver fails on a delivery and accepts or rejects it when it is sent again. */
+export const breaksSometimes = (responses: ProbeResponses): boolean => [...responses.values()].some(isMixed);
+
+export const isMixed = ({ firstStatus, outcome }: ProbeResponse): boolean =>
+  firstStatus !== null && outcome !== "server_error";
+
+/** Whether the response to a case is what it expects; null if it proves neither. */
+export function meetsExpectation(id: CaseId, responses: ProbeResponses): boolean | null {
+  const outcome = responses.get(id)?.outcome;
+  const { basis, expects } = getCase(id);
+  if (outcome === undefined || outcome === "rate_limited") return null;
+  if (outcome === "server_error" && breaksSometimes(responses)) return null;
   if (expects === "either") return true;
-  return expects === "accept" ? outcome === "accepted" : REJECTING_OUTCOMES.includes(outcome);
+  if (expects === "reject") return outcome === "no_response" ? null : UNPROCESSED_OUTCOMES.includes(outcome);
+  // A receiver that rejects the simplest genuine delivery shows nothing about advice on other genuine ones.
+  const simplest = responses.get("raw.compact")?.outcome ?? "accepted";
+  if (basis === "advice" && simplest !== "accepted") return null;
+  return outcome === "failure_in_body" ? null : outcome === "accepted";
 }

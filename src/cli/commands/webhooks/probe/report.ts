@@ -33,14 +33,14 @@ interface CaseResult extends ProbeResponse, CaseFacts {
 /** Every response with its result, the diagnoses, and the advice separately. */
 export function renderReport(url: URL, responses: ProbeResponses): RecordOutput {
   const cases = [...responses].map(([id, response]): CaseResult => {
-    const met = isConclusive(id, responses) ? meetsExpectation(id, response) : null;
-    return { ...factsOf(id), ...response, met };
+    return { ...factsOf(id), ...response, met: meetsExpectation(id, responses) };
   });
   const rules = cases.filter(({ basis }) => basis === "documented");
   const advice = cases.filter(({ basis }) => basis === "advice");
   const passed = rules.filter(({ met }) => met).length;
   const { diagnoses, unexplained } = diagnose(responses);
   const remarks = findRemarks(responses);
+  const revealing = remarks.filter(({ id }) => id.startsWith("answer.reveals_"));
   const failure = findFailure(rules, diagnoses);
   const verdict = failure ? (failure.kind === "verification" ? "fails" : "inconclusive") : "passes";
   return {
@@ -58,6 +58,7 @@ export function renderReport(url: URL, responses: ProbeResponses): RecordOutput 
     },
     id: verdict,
     blocks: [
+      ...optionalCard("secrets", "Responses that reveal a secret", revealing.map(renderRemark)),
       ...casesTable(`Rules of the interface: ${passed} of ${rules.length} pass`, rules),
       ...casesTable("Advice, which does not affect the result", advice),
       ...diagnoses.map(renderDiagnosis),
@@ -66,17 +67,22 @@ export function renderReport(url: URL, responses: ProbeResponses): RecordOutput 
         "Failed rules without a known pattern",
         unexplained.map((id) => [id, getCase(id).source]),
       ),
-      ...optionalCard("improvements", "Possible improvements", listImprovements(advice, remarks)),
+      ...optionalCard(
+        "responses",
+        "Responses to failed cases",
+        cases.flatMap(({ id, met, text }) => (met === false && text !== "" ? [[id, firstLineOf(text)]] : [])),
+      ),
+      ...optionalCard(
+        "improvements",
+        "Possible improvements",
+        listImprovements(
+          advice,
+          remarks.filter((remark) => !revealing.includes(remark)),
+        ),
+      ),
     ],
     failure,
   };
-}
-
-/** A receiver that rejects the simplest genuine delivery shows nothing about advice on other genuine ones. */
-function isConclusive(id: CaseId, responses: ProbeResponses): boolean {
-  const { basis, expects } = getCase(id);
-  const acceptsSimplest = (responses.get("raw.compact")?.outcome ?? "accepted") === "accepted";
-  return acceptsSimplest || basis === "documented" || expects !== "accept";
 }
 
 function factsOf(id: CaseId): CaseFacts {
@@ -90,9 +96,11 @@ function casesTable(title: string, cases: readonly CaseResult[]): readonly Table
   if (cases.length === 0) return [];
   const names = ["", "case", "sends", "expects", "response"];
   const columns = [...names.map((name) => ({ name })), { name: "ms", align: "right" as const }];
-  const rows = cases.map(({ id, sends, expects, met, durationMs, outcome, status }) => {
+  const rows = cases.map(({ id, sends, expects, met, durationMs, outcome, status, firstStatus }) => {
     const mark = expects === "either" ? "·" : MARKS[`${met}`];
-    const response = status === null ? OUTCOMES[outcome] : `${OUTCOMES[outcome]}: ${status}`;
+    const statuses = firstStatus === null ? `${status}` : `${firstStatus}, then ${status ?? "none"}`;
+    const response =
+      status === null && firstStatus === null ? OUTCOMES[outcome] : `${OUTCOMES[outcome]}: ${statuses}`;
     return [mark, id, sends, expects, response, durationMs];
   });
   return [{ kind: "table", title, columns, rows }];
@@ -100,6 +108,7 @@ function casesTable(title: string, cases: readonly CaseResult[]): readonly Table
 
 const OUTCOMES: Readonly<Record<ProbeOutcome, string>> = {
   accepted: "accepted",
+  failure_in_body: "accepted, failure in body",
   rejected: "rejected",
   not_found: "rejected",
   rate_limited: "rate limited",
@@ -134,8 +143,17 @@ const optionalCard = (
 
 const listImprovements = (advice: readonly CaseResult[], remarks: readonly Remark[]) => [
   ...advice.flatMap(({ id, met, source }) => (met === false ? [[id, source] as const] : [])),
-  ...remarks.map(({ id, cases }) => [id, `${REMARKS[id]} (${cases.join(", ")})`] as const),
+  ...remarks.map(renderRemark),
 ];
+
+const renderRemark = ({ id, cases }: Remark) => [id, `${REMARKS[id]} (${cases.join(", ")})`] as const;
+
+const MAX_LINE = 200;
+
+function firstLineOf(text: string): string {
+  const line = text.trimStart().split(/[\r\n]/, 1)[0] ?? "";
+  return line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)}…` : line;
+}
 
 function findFailure(rules: readonly CaseResult[], [first]: DiagnosisResult["diagnoses"]) {
   const count = (met: boolean | null) => rules.filter((rule) => rule.met === met).length;
@@ -145,7 +163,7 @@ function findFailure(rules: readonly CaseResult[], [first]: DiagnosisResult["dia
     return verificationError("probe_failed", message, { hint: fix });
   }
   if (count(null) === 0) return undefined;
-  const message = `no result for ${count(null)} of ${rules.length} documented rules: no response, or 429`;
+  const message = `no result for ${count(null)} of ${rules.length} documented rules: no response, 429, or an error that comes and goes`;
   return unreachableError("probe_inconclusive", message, {
     hint: "the remarks name the cases; --timeout gives the receiver more time, --only sends fewer cases",
   });

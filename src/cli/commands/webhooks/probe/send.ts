@@ -2,14 +2,20 @@ import { Buffer } from "node:buffer";
 import { randomUUID } from "node:crypto";
 import { sendOnce } from "../../../../client/webhook-sender.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
-import type { HeaderList } from "../../../../domain/webhooks/headers.ts";
-import { type CaseId, getCase } from "../../../../domain/webhooks/probe/cases.ts";
-import { classifyStatus, type ProbeResponse } from "../../../../domain/webhooks/probe/responses.ts";
+import {
+  headerValues,
+  listHeaders,
+  SIGNATURE_HEADER,
+  TIMESTAMP_HEADER,
+} from "../../../../domain/webhooks/headers.ts";
+import { type CaseId, getCase, type ProbeDelivery } from "../../../../domain/webhooks/probe/cases.ts";
+import { classifyResponse, type ProbeResponse } from "../../../../domain/webhooks/probe/responses.ts";
+import { sign } from "../../../../domain/webhooks/signature.ts";
 import { readCaFile } from "../../../connection/ca-file.ts";
 import { readProxySettings } from "../../../connection/sources.ts";
 import type { Context } from "../../../context.ts";
 import { readHeaderOptions } from "../header-options.ts";
-import { RECEIVER_TIMEOUT_MS } from "../receiver-response.ts";
+import { bodyExcerpt, RECEIVER_TIMEOUT_MS } from "../receiver-response.ts";
 import { requireSingleSecret } from "../signing-secrets.ts";
 import type { ProbeOptions } from "./options.ts";
 
@@ -27,31 +33,71 @@ export async function createSender(context: Context, url: URL, options: ProbeOpt
   const secret = await requireSingleSecret(context, options);
   const ca = caFile === undefined ? undefined : await readCaFile(context, caFile);
   const { env, now, signal } = context;
-  const connection = { url: url.href, timeoutMs, ca, proxy: readProxySettings(env), now, signal };
+  const proxy = readProxySettings(env);
+  const connection = { url: url.href, timeoutMs, ca, proxy, allowTruncated: true, now, signal };
   context.tuneForShortRun();
   let wasReached = false;
   return async (caseId) => {
-    const { times = 1, make } = getCase(caseId);
-    const id = randomUUID();
-    const sendOnce = () => {
-      const { headers, body } = make({ secret, event, id, now: now() });
-      return post([...added, ...headers], body);
-    };
-    for (let sent = 1; sent < times; sent += 1) await sendOnce();
-    return sendOnce();
+    const first = await sendCase(caseId);
+    if (first.outcome !== "server_error") return first;
+    // An error of the receiver can be an accident, so that it is evidence only if it happens again.
+    return { ...(await sendCase(caseId)), firstStatus: first.status };
   };
 
-  async function post(headers: HeaderList, body: string): Promise<ProbeResponse> {
+  async function sendCase(caseId: CaseId): Promise<ProbeResponse> {
+    const { times = 1, make } = getCase(caseId);
+    const id = randomUUID();
+    const sendDelivery = () => post(make({ secret, event, id, now: now() }));
+    for (let sent = 1; sent < times; sent += 1) await sendDelivery();
+    return sendDelivery();
+  }
+
+  async function post(delivery: ProbeDelivery): Promise<ProbeResponse> {
+    const headers = [...added, ...delivery.headers];
     const startedAt = now();
     try {
-      const { status, durationMs } = await sendOnce(connection, headers.flat(), Buffer.from(body));
-      return { outcome: classifyStatus(status), status, durationMs };
+      const response = await sendOnce(connection, headers.flat(), Buffer.from(delivery.body));
+      const { status, durationMs, body, headers: names } = response;
+      const date = Date.parse(names.date ?? "");
+      const { text, reveals } = redactResponse(`${body}`, JSON.stringify(names), delivery, secret);
+      return {
+        outcome: classifyResponse(status, text),
+        status,
+        firstStatus: null,
+        durationMs,
+        text: bodyExcerpt(Buffer.from(text)),
+        reveals,
+        clockOffsetMs: Number.isNaN(date) ? null : date - now(),
+      };
     } catch (error) {
       if (!(error instanceof ClaimsError) || error.kind !== "unreachable") throw error;
       if (!wasReached && NOT_SENT_CODES.has(error.code)) throw error;
-      return { outcome: "no_response", status: null, durationMs: now() - startedAt };
+      const durationMs = now() - startedAt;
+      const nothing = { status: null, firstStatus: null, text: "", reveals: [], clockOffsetMs: null };
+      return { outcome: "no_response", durationMs, ...nothing };
     } finally {
       wasReached = true;
     }
   }
+}
+
+/** The text without the secret and the correct signature, and which of both the response reveals to a forger. */
+function redactResponse(
+  body: string,
+  headers: string,
+  delivery: ProbeDelivery,
+  secret: string,
+): Pick<ProbeResponse, "text" | "reveals"> {
+  const pairs = listHeaders(delivery.headers);
+  const [timestamp = ""] = headerValues(pairs, TIMESTAMP_HEADER);
+  const [given = ""] = headerValues(pairs, SIGNATURE_HEADER);
+  const correct = sign({ secret, timestamp, body: delivery.body });
+  const whole = body + headers;
+  const isKnown = given.toLowerCase().includes(correct);
+  const reveals = [
+    ...(whole.includes(secret) ? (["secret"] as const) : []),
+    ...(!isKnown && whole.toLowerCase().includes(correct) ? (["signature"] as const) : []),
+  ];
+  const text = body.replaceAll(secret, "[secret]").replaceAll(new RegExp(correct, "gi"), "[signature]");
+  return { text, reveals };
 }
