@@ -133,7 +133,11 @@ const exitCodes = ({ capabilities }) =>
       ["code", "meaning"],
       capabilities.exitCodes.map(({ code: status, meaning }) => [String(status), meaning]),
     ),
-    "An error is one line `error: …` and one line `hint: …` on stderr. With `--json` it is one JSON document on stderr, with this schema:",
+    'An error is one line `error: …` and one line `hint: …` on stderr. With `--json` or `--ndjson`, each line on stderr is a JSON object: `{"note": …}`, `{"warning": …}` or, at the end of a failed command, `{"error": …}`. `jobId` of a note is the id of a new job. This selects the message of each line:',
+    block("jq -r '(.note // .warning // .error).message' stderr.ndjson", "sh"),
+    "The output of another program (`sandbox exec`) and questions on a terminal have their own form. `-q` omits the notes. The schemas:",
+    block(JSON.stringify(capabilities.schemas.Note, null, 2), "json"),
+    block(JSON.stringify(capabilities.schemas.Warning, null, 2), "json"),
     block(JSON.stringify(capabilities.schemas.Error, null, 2), "json"),
   );
 

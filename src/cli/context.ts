@@ -7,6 +7,8 @@ export interface OutputStream {
   readonly isTerminal: boolean;
   /** Characters of a line; 0 if the terminal does not report them. */
   readonly columns: number;
+  /** What `printMessage` writes. Default: text. */
+  readonly messages?: "text" | "warnings" | "ndjson";
 }
 
 export interface InputStream {

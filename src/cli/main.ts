@@ -10,7 +10,7 @@ import { type ClaimsError, usageError } from "../domain/errors.ts";
 import { localProcesses, type Processes } from "../process/identity.ts";
 import type { Child, ChildEnd, ChildRequest, Context, OutputStream, StopReason } from "./context.ts";
 import { describeFileError } from "./files/file-errors.ts";
-import { reportError, run, wantsJson } from "./program.ts";
+import { chooseStderrForm, reportError, run } from "./program.ts";
 
 export { run };
 
@@ -19,10 +19,11 @@ export async function main(packageDirectory: string): Promise<number> {
   const stop = new AbortController();
   const argv = process.argv.slice(2);
   const cwd = readCurrentFolder();
-  const context = createContext({ packageDirectory, cwd: cwd ?? "", signal: stop.signal });
-  if (cwd === null) return reportError(context, CURRENT_FOLDER_MISSING, wantsJson(argv));
+  const created = createContext({ packageDirectory, cwd: cwd ?? "", signal: stop.signal });
+  const context = chooseStderrForm(created, argv);
+  if (cwd === null) return reportError(context, CURRENT_FOLDER_MISSING);
   abortOnSignals(stop);
-  process.on("uncaughtException", (error) => process.exit(reportError(context, error, wantsJson(argv))));
+  process.on("uncaughtException", (error) => process.exit(reportError(context, error)));
   return run(argv, context);
 }
 

@@ -1,11 +1,11 @@
 import { CommanderError } from "commander";
 import { loadAllCommands, loadCommandsFor, NOUNS } from "./commands/index.ts";
-import type { Context } from "./context.ts";
+import type { Context, OutputStream } from "./context.ts";
 import type { AnyCommand } from "./framework/command.ts";
 import { type CommandTree, findGroup, findNoun } from "./framework/command-tree.ts";
 import { declareProgram, type ExecuteCommand } from "./framework/declare.ts";
 import { formatError } from "./output/error-report.ts";
-import { sanitizeJson } from "./output/sanitize.ts";
+import { writeToStderr } from "./output/stderr.ts";
 
 /** The command of the completion scripts. Help does not list it. */
 const COMPLETE_COMMAND = "__complete";
@@ -23,7 +23,8 @@ const loadTree = async (words: readonly string[]): Promise<CommandTree> => ({
 });
 
 /** Runs a command line, without the program's name, and resolves to its exit code. */
-export async function run(argv: readonly string[], context: Context): Promise<number> {
+export async function run(argv: readonly string[], given: Context): Promise<number> {
+  const context = chooseStderrForm(given, argv);
   if (argv[0] === COMPLETE_COMMAND) {
     const { printCompletions } = await import("./completion/print-completions.ts");
     await printCompletions(argv.slice(1), context, loadTree);
@@ -41,10 +42,10 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
   } catch (error) {
     if (error instanceof CommanderError && HELP_ERROR_CODES.includes(error.code)) return 0;
     if (context.signal.reason === "EPIPE") return 0;
-    if (!(error instanceof CommanderError)) return reportError(context, error, wantsJson(words));
+    if (!(error instanceof CommanderError)) return reportError(context, error);
     const { toUsageError } = await import("./framework/usage-error.ts");
     const all = { nouns: NOUNS, commands: await loadAllCommands() };
-    return reportError(context, toUsageError(error, words, all), wantsJson(words));
+    return reportError(context, toUsageError(error, words, all));
   }
 }
 
@@ -62,27 +63,39 @@ function rewriteHelpCommand(argv: readonly string[], tree: CommandTree): readonl
   return words.length === 0 || isCommand ? [...words, "--help"] : argv;
 }
 
-/** Whether errors are JSON, also for an invalid command line. Words after `--` belong to a child process. */
-export function wantsJson(argv: readonly string[]): boolean {
+/** With `--json`, stderr is NDJSON, also for an invalid command line. Words after `--` belong to a child process. */
+export function chooseStderrForm(context: Context, argv: readonly string[]): Context {
   const words = argv.slice(0, argv.includes("--") ? argv.indexOf("--") : undefined);
-  return words.includes("--json") || words.includes("--ndjson");
+  const isJson = words.includes("--json") || words.includes("--ndjson");
+  return isJson ? withMessages(context, "ndjson") : context;
 }
 
-export function reportError({ signal, stderr }: Context, error: unknown, isJson: boolean): number {
-  const { exitCode, json, text } = formatError(error, signal);
-  const document = stderr.isTerminal ? sanitizeJson(json) : json;
-  stderr.writable.write(isJson ? document : text);
+const withMessages = (context: Context, messages: OutputStream["messages"]): Context =>
+  copyWith(context, { stderr: copyWith(context.stderr, { messages }) });
+
+/** Copies accessors, so that they stay lazy. */
+const copyWith = <T extends object>(value: T, changes: object): T =>
+  Object.defineProperties({} as T, {
+    ...Object.getOwnPropertyDescriptors(value),
+    ...Object.getOwnPropertyDescriptors(changes),
+  });
+
+export function reportError(context: Context, error: unknown): number {
+  const { exitCode, json, text } = formatError(error, context.signal);
+  writeToStderr(context, text, json);
   return exitCode;
 }
 
 /** Runs the command, prints its output and then the failure that the output may contain, and cleans up. */
 async function executeCommand(
   spec: AnyCommand,
-  context: Context,
+  given: Context,
   invocation: Parameters<ExecuteCommand>[1],
 ): Promise<number> {
   const cleanups: (() => Promise<void>)[] = [];
   const { global } = invocation;
+  // --verbose asks for notes.
+  const context = global.quiet && !global.verbose ? withMessages(given, "warnings") : given;
   try {
     const output = await spec.run(context, {
       ...invocation,
@@ -93,7 +106,7 @@ async function executeCommand(
     await print(output, context, global);
     if (output.kind === "nothing") return output.exitCode ?? 0;
     const failure = output.kind === "list" ? output.failure?.() : "failure" in output && output.failure;
-    return failure ? reportError(context, failure, Boolean(global.json || global.ndjson)) : 0;
+    return failure ? reportError(context, failure) : 0;
   } catch (error) {
     const { printDryRun } = await import("./output/dry-run.ts");
     await printDryRun(error, context, global);

@@ -73,7 +73,9 @@ describe("auth login", () => {
     await runCli(keyLoginArgs(url, "--environment", "production"), { env, input: "sk_first_key" });
     const again = await runCli(["auth", "login", "--key-stdin", "--json"], { env, input: "sk_second_key" });
     expect(JSON.parse(again.stdout)).toMatchObject({ baseUrl: url, environment: "production" });
-    expect(again.stderr).toContain("warning: the environment (CLAIMS_BASE_URL) overrides the profile;");
+    expect(again.stderr).toContain(
+      '{"warning":{"message":"the environment (CLAIMS_BASE_URL) overrides the profile;',
+    );
     expect(requests.map(({ headers }) => headers.authorization)).toEqual([
       "Bearer sk_first_key",
       "Bearer sk_second_key",

@@ -204,7 +204,9 @@ describe("connection settings", () => {
     const file = join(temporaryFolder(), "key");
     writeFileSync(file, "sk_in_a_file\n", { mode: 0o644 });
     const env = { ...bareEnvironment(), CLAIMS_BASE_URL: service.url, CLAIMS_API_KEY_FILE: file };
-    expect((await runCli(STATUS, { env })).stderr).toContain(`warning: other users can read ${file}`);
+    expect((await runCli(STATUS, { env })).stderr).toContain(
+      `{"warning":{"message":"other users can read ${file}`,
+    );
     chmodSync(file, 0o600);
     expect((await runCli(STATUS, { env })).stderr).toBe("");
   });
@@ -343,7 +345,7 @@ describe("access tokens", () => {
     writeFileSync(tokenCachePath(env), text);
     const result = await runCli(STATUS, { env });
     expect(result.code).toBe(0);
-    expect(result.stderr).toContain(`warning: ignoring ${tokenCachePath(env)}: it is invalid`);
+    expect(result.stderr).toContain(`{"warning":{"message":"ignoring ${tokenCachePath(env)}: it is invalid`);
     expect((await runCli(STATUS, { env })).stderr).toBe("");
     expect(tokens).toHaveLength(2);
   });

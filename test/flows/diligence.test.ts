@@ -27,7 +27,7 @@ describe("diligence submit", () => {
     const job = JSON.parse(stdout);
     expect(code).toBe(0);
     expect(job).toMatchObject({ state: "queued", sellerName: SELLER, requiresProtestDocumentation: false });
-    expect(stderr).toContain(`job ${job.jobId}\n`);
+    expect(stderr).toBe(`{"note":{"message":"job ${job.jobId}","jobId":"${job.jobId}"}}\n`);
   });
 
   it("waits for the job with --wait --legacy", async () => {

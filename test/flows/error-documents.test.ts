@@ -81,3 +81,28 @@ it.each([
   const result = await runCli([...args, "--json"], { env, input: "\n" });
   expect([result.code, result.stdout, errorOf(result).code]).toEqual([2, "", "no_ids"]);
 });
+
+describe("stderr", () => {
+  it("is NDJSON with --json: notes, warnings and the error", async () => {
+    const env = environmentOf(await sandboxForTest());
+    const submit = () => runCli(submitArgs(fixture("scenario_partial.csv"), "--wait", "--json"), { env });
+    const { jobId } = JSON.parse((await submit()).stdout);
+    const lines = (await submit()).stderr
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(lines).toMatchObject([
+      { warning: { message: expect.stringContaining(`was already accepted`) } },
+      { note: { message: expect.stringMatching(/^job /), jobId: expect.any(String) } },
+      { error: { code: "job_partial" } },
+    ]);
+    expect(lines[0].warning.message).toContain(jobId);
+  });
+
+  it("has no notes with -q, and still the warnings", async () => {
+    const env = environmentOf(await sandboxForTest());
+    const submit = () => runCli(submitArgs(fixture("sample_entries.csv"), "-q"), { env });
+    expect((await submit()).stderr).toBe("");
+    expect((await submit()).stderr).toMatch(/^warning: .*\n$/);
+  });
+});

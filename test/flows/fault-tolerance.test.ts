@@ -49,7 +49,7 @@ describe("a command whose service fails", () => {
     const up = await spawnSandboxUp(bareEnvironment(), "--job-speed", "real");
     const env = environmentOf(up.ready);
     const wait = startCli([...SUBMIT, "--wait", "--timeout", "3s"], { env });
-    const [, id = ""] = await wait.waitForOutput(/^job (\S+)$/m, "stderr");
+    const [, id = ""] = await wait.waitForOutput(/"jobId":"([^"]+)"/, "stderr");
     up.child.kill("SIGKILL");
     const result = await wait.completion;
     expect(result).toMatchObject({ code: 6, stdout: "" });

@@ -89,7 +89,7 @@ describe("sandbox exec --grease-each", () => {
       GREASE_DIMENSIONS.map((dimension) => [dimension, "fail"]),
     );
     for (const { dimension, variant, assumption, source } of rows) {
-      expect(stderr).toMatch(new RegExp(`: ${dimension}=${variant}\n(?:.*\n)*?${dimension}: `));
+      expect(stderr).toMatch(new RegExp(`: ${dimension}=${variant}"}}\n(?:.*\n)*?${dimension}: `));
       expect([typeof assumption, typeof source]).toEqual(["string", "string"]);
     }
     expect(errorOf(result)).toMatchObject({ code: "relies_on_assumptions", exitCode: 7 });

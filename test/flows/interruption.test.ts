@@ -26,7 +26,7 @@ describe("an interrupted diligence submit --wait", () => {
       const sandbox = await sandboxForTest({ jobSpeed: "real" });
       const env = environmentOf(sandbox);
       const { child, completion, waitForOutput } = spawnCli(waitArgs, { env });
-      const [, id = ""] = await waitForOutput(/job ([0-9a-f-]{36})\n/, "stderr");
+      const [, id = ""] = await waitForOutput(/"jobId":"([0-9a-f-]{36})"/, "stderr");
       // The job is visible, so the command waits for it.
       await expect
         .poll(async () => (await runCli(["diligence", "status", id, "--json"], { env })).code)

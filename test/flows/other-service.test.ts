@@ -19,7 +19,7 @@ describe("a service with another implementation of the interface", () => {
     });
     const result = await runCli([...SUBMIT, "--wait"], { env });
     expect(result.code, result.stderr).toBe(0);
-    expect(result.stderr).toContain("job job/7\n");
+    expect(result.stderr).toContain('"jobId":"job/7"');
     expect(JSON.parse(result.stdout)).toEqual(report);
     const text = await runCli(["diligence", "report", "job/7"], { env });
     expect(text.stdout).toContain('"verdict": "ok"');
@@ -31,8 +31,10 @@ describe("a service with another implementation of the interface", () => {
         return sendJson(response, 202, { ok: true, data: { ref: "r-9" } }, { location: "/jobs/l-8" });
       return sendJson(response, 200, { state: "queued" });
     });
-    expect((await runCli(SUBMIT, { env })).stderr).toContain("job l-8\n");
-    expect((await runCli([...SUBMIT, "--job-id-path", "data.ref"], { env })).stderr).toContain("job r-9\n");
+    expect((await runCli(SUBMIT, { env })).stderr).toContain('"jobId":"l-8"');
+    expect((await runCli([...SUBMIT, "--job-id-path", "data.ref"], { env })).stderr).toContain(
+      '"jobId":"r-9"',
+    );
     const missing = await runCli([...SUBMIT, "--job-id-path", "data.id"], { env });
     expect(missing.code).toBe(5);
     expect(JSON.parse(missing.stdout)).toEqual({ ok: true, data: { ref: "r-9" } });

@@ -11,7 +11,7 @@ async function waitOnTerminal(columns: number, ...more: string[]) {
   const sandbox = await sandboxForTest({ jobSpeed: "real" });
   const env = environmentOf(sandbox);
   const { stdout } = await runCli(submitArgs(fixture("sample_es003.csv"), "--json"), { env });
-  const line = ["diligence", "wait", JSON.parse(stdout).jobId, "--json", ...more];
+  const line = ["diligence", "wait", JSON.parse(stdout).jobId, ...more];
   return { sandbox, ...runOnTerminal(line, env, { columns, stderrOnly: true }) };
 }
 

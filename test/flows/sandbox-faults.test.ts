@@ -52,7 +52,7 @@ describe("fault ghost-commit", () => {
     expect(retry.code, retry.stderr).toBe(0);
     expect(retry.stderr).toContain(`sending it again with key ${unknown[0].key}`);
     expect(listCounts()).toEqual([[2, 1]]);
-    const [, jobId = ""] = /^job (\S+)$/m.exec(retry.stderr) ?? [];
+    const [, jobId = ""] = /"jobId":"([^"]+)"/.exec(retry.stderr) ?? [];
     const status = JSON.parse((await claims("diligence", "status", jobId, "--json")).stdout);
     expect(status.jobId).toBe(jobId);
     const jobs = await fetch(`${sandbox.url}/_sandbox/state`, {

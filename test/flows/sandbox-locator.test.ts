@@ -145,7 +145,7 @@ describe("a sandbox without a writable state folder", () => {
     child.kill("SIGTERM");
     const { code, stderr } = await completion;
     expect(code).toBe(0);
-    expect(stderr).toMatch(/^warning: .*\n/);
+    expect(stderr).toMatch(/^\{"warning":.*\n/);
     expect(stderr).toContain("CLAIMS_CONFIG_DIR");
     const status = await runCli(["sandbox", "status", "--json"], { env });
     expect(errorOf(status)).toMatchObject({
@@ -173,7 +173,7 @@ describe("a sandbox without a writable state folder", () => {
     expect((await fetch(`${ready.url}/_sandbox/ready`)).status).toBe(200);
     child.kill("SIGTERM");
     expect(await completion).toEqual([0, null]);
-    expect(output.stderr).toMatch(/^warning: .*CLAIMS_CONFIG_DIR/m);
+    expect(output.stderr).toMatch(/^\{"warning":.*CLAIMS_CONFIG_DIR/m);
   });
 
   it("starts if its user cannot read the state folder", async (test) => {
@@ -188,6 +188,6 @@ describe("a sandbox without a writable state folder", () => {
     const { output, child, completion } = await spawnWrapped(ARBITRARY_USER, env);
     child.kill("SIGTERM");
     expect(await completion).toEqual([0, null]);
-    expect(output.stderr).toMatch(/^warning: .*CLAIMS_CONFIG_DIR/m);
+    expect(output.stderr).toMatch(/^\{"warning":.*CLAIMS_CONFIG_DIR/m);
   });
 });

@@ -36,10 +36,10 @@ describe("sandbox emit", () => {
   it("emits any event, and the sink lists it with its verdict", async () => {
     const { sandbox, runSandbox } = await setUp();
     const { endpointId } = sandbox.credentials.webhook;
-    const emission = await runSandbox("emit", "partner.test", "--data", '{"n":1}', "-q");
+    const emission = await runSandbox("emit", "partner.test", "--data", '{"n":1}', "--ndjson");
     expect(emission.code, emission.stderr).toBe(0);
-    expect(emission.stderr).toMatch(/^emitted partner\.test \(event [0-9a-f-]{36}, sandbox\)$/m);
-    const id = emission.stdout.trim();
+    expect(emission.stderr).toMatch(/"emitted partner\.test \(event [0-9a-f-]{36}, sandbox\)"/);
+    const id = JSON.parse(emission.stdout).deliveryId;
     const wait = await runSandbox("wait", "--delivery", id, "--json");
     expect(JSON.parse(wait.stdout)).toMatchObject({ id, endpointId, status: "delivered" });
     expect(JSON.parse((await sandbox.webhooks.delivery(id)).body ?? "")).toMatchObject({ data: { n: 1 } });

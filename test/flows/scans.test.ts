@@ -61,7 +61,9 @@ it("scans --via-alias returns the same scans and reports each alias", async () =
   expect(delta.messages).toContain(
     "alias /broker/v1/portfolio/delta-scan → /v1/portfolio-scans (migration_only)",
   );
-  expect(delta.messages).toContain("warning: /broker/v1/portfolio/delta-scan is migration_only");
+  expect(delta.messages).toContain(
+    '{"warning":{"message":"/broker/v1/portfolio/delta-scan is migration_only',
+  );
   expect(delta.record).toMatchObject({ mode: "delta", baselineScanId: id });
   const get = await runViaAlias("get", id);
   expect(get.messages).toContain(

@@ -216,7 +216,7 @@ describe("webhooks create", () => {
       ...["--event", "partner.tset", "--json"],
     );
     expect(JSON.parse(created.stdout).subscribedEvents).toEqual(["claim.updated", "partner.tset"]);
-    expect(created.stderr).toContain("warning: claim.updated is not a published event");
+    expect(created.stderr).toContain('{"warning":{"message":"claim.updated is not a published event');
     expect(created.stderr).toContain("did you mean partner.test?");
     expect(created.stderr.match(/partner\.tset is not a/g)).toHaveLength(1);
   });

@@ -47,6 +47,7 @@ export function checkRun(
   const format = formatOf(args);
   if (format && !wasStdoutClosed && !parses(result.stdout, format))
     report(`stdout is not ${format}: ${result.stdout.slice(0, 200)}`);
+  if (format && !parses(result.stderr, "ndjson")) report(`stderr is not NDJSON: ${result.stderr}`);
   if (result.code) checkFailure(result, format !== null, report);
 }
 

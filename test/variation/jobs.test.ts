@@ -34,7 +34,7 @@ describe.each(variationsCovering("jobIdField"))("diligence commands on %s", (_, 
     const { sandbox, exits, idOf } = await startVariedService(variation);
     const submitted = await exits(0, ...submitArgs(PARTIAL, "--json"));
     const [job] = await storedRows(sandbox, "job");
-    expect(submitted.stderr).toBe(`job ${job?.id}\n`);
+    expect(submitted.stderr).toBe(`{"note":{"message":"job ${job?.id}","jobId":"${job?.id}"}}\n`);
     expect(submitted.stdout).toBe(`${(await lastResponse(sandbox, "diligence.submit")).text}\n`);
     const second = await idOf(...submitArgs(PARTIAL));
     expect([String(job?.id), second].toSorted()).toEqual(await storedIds(sandbox, "job"));
@@ -132,7 +132,7 @@ describe.each(variationsCovering("stateName"))("ended jobs on %s", (_, variation
     expect(JSON.parse(partial.stdout)).toMatchObject({ complete: false, totals: { entriesDeferred: 2 } });
     const [job] = await storedRows(sandbox, "job");
     const id = String(job?.id);
-    expect(partial.stderr).toContain(`job ${id}\n`);
+    expect(partial.stderr).toContain(`"jobId":"${id}"`);
     expect(errorOf(partial)).toMatchObject({
       code: "job_partial",
       hint: `claims diligence resume ${id} --wait`,

@@ -36,7 +36,7 @@ const TOPIC_TEXTS = {
     rows: Object.entries(EXIT_CODES),
     lines: [
       "An error prints a line `error: …` and a line `hint: …` on stderr, and with --json:",
-      '{"error":{"code","message","hint","status","requestId","retryable","exitCode"}}',
+      '{"error":{"code","message","hint","status","requestId","jobId","retryable","exitCode"}}',
     ],
   },
   environment: {
@@ -66,6 +66,9 @@ const TOPIC_TEXTS = {
     ],
     lines: [
       "stdout has only the result; messages, progress and errors go to stderr.",
+      "With --json and --ndjson, each line on stderr is a JSON object with a note, a warning or an error:",
+      '{"note":{"message","jobId","scanId"}}  {"warning":{"message"}}  {"error":{"code","message",…}}',
+      "-q omits the notes, unless --verbose asks for them.",
       "On a terminal, control characters and bidi controls of a service become middle dots, and in JSON",
       "\\u escapes. Pipes and files get the unchanged bytes.",
     ],

@@ -4,7 +4,17 @@ import { CAPABILITIES_SCHEMA } from "./schema.ts";
 
 const nullable = (schema: TSchema) => Type.Union([schema, Type.Null()]);
 
-/** What `--json` prints on stderr for a failure. */
+/** A line on stderr with `--json`, as is a warning or an error. */
+const note = Type.Object({
+  note: Type.Object({
+    message: Type.String(),
+    jobId: Type.Optional(Type.String({ description: "of the new job" })),
+    scanId: Type.Optional(Type.String({ description: "of the new scan" })),
+  }),
+});
+
+const warning = Type.Object({ warning: Type.Object({ message: Type.String() }) });
+
 const error = Type.Object({
   error: Type.Object({
     code: Type.String(),
@@ -69,5 +79,11 @@ export async function loadPrintedSchemas(): Promise<Readonly<Record<string, TSch
     id,
     response.schema,
   ]);
-  return { Capabilities: CAPABILITIES_SCHEMA, Error: error, ...Object.fromEntries(ofOperations) };
+  return {
+    Capabilities: CAPABILITIES_SCHEMA,
+    Note: note,
+    Warning: warning,
+    Error: error,
+    ...Object.fromEntries(ofOperations),
+  };
 }

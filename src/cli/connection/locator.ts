@@ -11,7 +11,6 @@ import { createStateFolder, resolveStateFolder } from "../files/folders.ts";
 import { readRegularFile } from "../files/regular-file.ts";
 import { printMessage } from "../output/stderr.ts";
 import { isSameService } from "./base-url.ts";
-import { checkSandboxHealth } from "./sandbox-health.ts";
 
 /** The address and the credentials of a running sandbox: a file of mode 0600, one for each sandbox name. */
 export interface Locator extends ProcessIdentity {
@@ -103,9 +102,10 @@ async function keepIfRunning(context: Context, locator: Locator): Promise<Locato
 /** Checks the process. One in another PID namespace cannot be seen, so its port decides. */
 export async function isRunning(context: Context, locator: Locator): Promise<boolean> {
   const status = context.processes.statusOf(locator);
-  return (
-    status === "alive" || (status === "unknown" && (await checkSandboxHealth(context, locator)) === "up")
-  );
+  if (status !== "unknown") return status === "alive";
+  // Loads node:http, which most commands do not need.
+  const { checkSandboxHealth } = await import("./sandbox-health.ts");
+  return (await checkSandboxHealth(context, locator)) === "up";
 }
 
 export const findSandboxAt = async (context: Context, baseUrl: string): Promise<Locator | null> =>

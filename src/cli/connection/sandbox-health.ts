@@ -1,3 +1,4 @@
+import { get } from "node:http";
 import type { Context } from "../context.ts";
 
 /** A sandbox responds within this time, also during a large job. */
@@ -8,7 +9,7 @@ export type SandboxHealth = "up" | "none" | "silent";
 
 /**
  * Checks whether the sandbox of a locator responds. A later sandbox on its port refuses the control token, which is
- * random. Uses node:http, because most callers do not load undici; loads it here, because most commands do not call this.
+ * random. Uses node:http, because most callers do not load undici.
  */
 export async function checkSandboxHealth(
   context: Pick<Context, "signal">,
@@ -29,7 +30,6 @@ async function fetchStatus(
   url: string,
   token?: string,
 ): Promise<number | undefined> {
-  const { get } = await import("node:http");
   return new Promise((resolve, reject) => {
     const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
     const request = get(url, { agent: false, headers, signal, timeout: HEALTH_TIMEOUT_MS }, (response) => {

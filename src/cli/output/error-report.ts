@@ -21,6 +21,6 @@ export function formatError(error: unknown, { aborted, reason }: AbortSignal) {
   return {
     exitCode,
     text: `error: ${sanitizeLine(message)}\nhint: ${sanitizeLine(hint)}\n`,
-    json: `${JSON.stringify({ error: { code, message, hint, status, requestId, jobId, retryable, exitCode } })}\n`,
+    json: { error: { code, message, hint, status, requestId, jobId, retryable, exitCode } },
   };
 }

@@ -14,7 +14,7 @@ const NO_INDICATOR: ProgressIndicator = { update: () => {}, stop: () => {} };
 /** Shows a spinner on stderr after a second of work, on terminals only. */
 export function startProgress(stderr: OutputStream, text: string): ProgressIndicator {
   // On a line without width, a spinner repaints forever.
-  if (!stderr.isTerminal || stderr.columns === 0) return NO_INDICATOR;
+  if (!stderr.isTerminal || stderr.columns === 0 || stderr.messages === "ndjson") return NO_INDICATOR;
   let latest = sanitizeText(text);
   let stopped = false;
   let spinner: { text: string; stop(): unknown } | null = null;

@@ -1,6 +1,28 @@
 import type { Context } from "../context.ts";
-import { sanitizeLine } from "./sanitize.ts";
+import { sanitizeJson, sanitizeLine } from "./sanitize.ts";
 
-export function printMessage({ stderr }: Pick<Context, "stderr">, line: string): void {
-  stderr.writable.write(`${sanitizeLine(line)}\n`);
+type Stderr = Pick<Context, "stderr">;
+
+/** Writes text, or with `--json` a line of NDJSON. Prompts and the spinner alone write to stderr directly. */
+export function writeToStderr({ stderr }: Stderr, text: string, json: object): void {
+  const { isTerminal, messages, writable } = stderr;
+  const line = `${JSON.stringify(json)}\n`;
+  if (messages !== "ndjson") writable.write(text);
+  else writable.write(isTerminal ? sanitizeJson(line) : line);
+}
+
+/** `warning: …` is a warning, which `-q` does not silence; any other line is a note. */
+const WARNING = /^warning: (.*)$/s;
+
+/** @param fields of a note: for programs, in addition to the text */
+export function printMessage(
+  context: Stderr,
+  line: string,
+  fields: Readonly<Record<string, string>> = {},
+): void {
+  const warning = WARNING.exec(line)?.[1];
+  if (context.stderr.messages === "warnings" && warning === undefined) return;
+  const json =
+    warning === undefined ? { note: { message: line, ...fields } } : { warning: { message: warning } };
+  writeToStderr(context, `${sanitizeLine(line)}\n`, json);
 }

@@ -44,7 +44,7 @@ export function toPagedList(
       yield response;
       if (all) continue;
       if (response.next)
-        printMessage(context, `there are more ${noun}: --all shows all, --limit more at once`);
+        printMessage(context, `warning: there are more ${noun}: --all shows all, --limit more at once`);
       return;
     }
   }

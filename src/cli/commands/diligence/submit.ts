@@ -70,7 +70,7 @@ export const submit = command({
     const earlier = findDuplicate(logged.records, write, given);
     const earlierId = resolveDuplicate(context, options.onDuplicate ?? "warn", write, earlier);
     const showJob = async (id: string, fetch: () => JobView | Promise<JobView>): Promise<Output> => {
-      printMessage(context, `job ${id}`);
+      printMessage(context, `job ${id}`, { jobId: id });
       // A sandbox that stops with this command would lose the job.
       if (options.wait || global.sandbox)
         return renderFollowedJob(await followJob(context, service, global, id, options.failOn));

@@ -7,6 +7,7 @@ import type { Context } from "../../context.ts";
 import { formatLongFlag, type OptionSpecs, type OptionValues } from "../../framework/options.ts";
 import { parseDurationFlag, parseInteger } from "../../framework/values.ts";
 import { sanitizeText } from "../../output/sanitize.ts";
+import { writeToStderr } from "../../output/stderr.ts";
 
 export const environmentOption = {
   in: { value: "environment", choices: ENVIRONMENTS, help: "environment of the sandbox", default: "sandbox" },
@@ -88,8 +89,8 @@ export function toSandboxOptions(context: Context, given: StartOptions): Sandbox
     requestLogSize,
     grease: grease?.flat(),
     onError: (error: unknown) => {
-      const text = sanitizeText(String((error as Error)?.stack ?? error));
-      context.stderr.writable.write(`sandbox: ${text}\n`);
+      const message = `sandbox: ${(error as Error)?.stack ?? error}`;
+      writeToStderr(context, `${sanitizeText(message)}\n`, { warning: { message } });
     },
   };
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));

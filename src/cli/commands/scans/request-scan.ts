@@ -43,7 +43,7 @@ export async function requestScan(context: Context, call: ScanInvocation, reques
     blocks: scanBlocks,
     ...((options.wait || global.sandbox) && {
       onCreated: (service, id) => {
-        printMessage(context, `scan ${id}`);
+        printMessage(context, `scan ${id}`, { scanId: id });
         return followScan(context, service, global, id);
       },
     }),

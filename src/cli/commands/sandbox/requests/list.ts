@@ -67,7 +67,7 @@ async function* streamRequests(context: Context, control: ControlClient, query: 
     if ("dropped" in parsed)
       printMessage(
         context,
-        `${parsed.dropped} requests are missing: they arrived faster than they were read`,
+        `warning: ${parsed.dropped} requests are missing: they arrived faster than they were read`,
       );
     else yield parsed;
   }
