@@ -17,7 +17,7 @@ describe.each(PAGES)("%s", (page) => {
     expect(text.split("\n").length - 1).toBeLessThanOrEqual(200);
   });
 
-  it("has commands that run with the exit codes and the output that it shows", async () => {
+  it("runs with the exit codes and the output that it shows", async () => {
     const session = await GuideSession.open();
     try {
       let output = "";

@@ -26,7 +26,7 @@ describe("capabilities", () => {
     expect(all.$schema).toContain(all.version);
   });
 
-  it("has the schema of what each command prints", async () => {
+  it("contains the schema of the output of each command", async () => {
     const sandbox = await sandboxForTest();
     const env = environmentOf(sandbox);
     const ajv = new Ajv2020({ strict: false, allErrors: true });

@@ -1,5 +1,5 @@
-// A client as many are written: it takes what the sandbox usually answers for what is promised. Prints what it tripped
-// over, one line each, and ends with 1 where there is anything.
+// A client that relies on assumptions: it treats the usual responses of the sandbox as part of the interface. Prints one
+// line per assumption that does not hold, and then exits 1.
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
@@ -17,7 +17,7 @@ const { CLAIMS_BASE_URL: baseUrl, CLAIMS_API_KEY: key } = process.env;
  * @param {string} path
  * @param {{ type: string, body: string }} [content]
  */
-async function ask(method, path, content) {
+async function send(method, path, content) {
   const headers = { authorization: `Bearer ${key}`, ...(content && { "content-type": content.type }) };
   const [response] = await once(request(baseUrl + path, { method, headers }).end(content?.body), "response");
   const body = await text(response);
@@ -29,13 +29,13 @@ async function ask(method, path, content) {
 }
 
 /** @param {string} path */
-const get = (path) => ask("GET", path);
+const get = (path) => send("GET", path);
 
 /**
  * @param {string} path
  * @param {object} json
  */
-const post = (path, json) => ask("POST", path, { type: "application/json", body: JSON.stringify(json) });
+const post = (path, json) => send("POST", path, { type: "application/json", body: JSON.stringify(json) });
 
 const BOUNDARY = "----assumption-client";
 
@@ -46,9 +46,9 @@ const BOUNDARY = "----assumption-client";
 const part = (disposition, value) =>
   `--${BOUNDARY}\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n${value}\r\n`;
 
-async function submitted() {
+async function submitSample() {
   const file = readFileSync(new URL("../../fixtures/sample_entries.csv", import.meta.url), "utf8");
-  const response = await ask("POST", "/v1/diligence/submit", {
+  const response = await send("POST", "/v1/diligence/submit", {
     type: `multipart/form-data; boundary=${BOUNDARY}`,
     body: [
       part('name="seller_name"', "Harbor & Pine Trading, LLC"),
@@ -61,17 +61,17 @@ async function submitted() {
 }
 
 /** @param {string} location */
-async function completed(location) {
+async function waitForCompletion(location) {
   for (let tries = 0; tries < 30; tries++) {
     const { job, state = job?.state } = (await get(location)).json();
     if (state === "completed") return;
     await sleep(10);
   }
-  throw new Error("the job never gets completed");
+  throw new Error("the job is not completed");
 }
 
-/** A delivery as the receiver has it. */
-async function delivered() {
+/** Registers a receiver, requests a test event, and returns the delivery. */
+async function receiveDelivery() {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const got = once(server, "request").then(async ([request, response]) => {
@@ -80,45 +80,52 @@ async function delivered() {
     return { headers: request.headers, rawHeaders: request.rawHeaders, body };
   });
   const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
-  const endpoint = { label: "naive", url: `http://127.0.0.1:${port}`, subscribedEvents: ["partner.test"] };
-  const made = (await post("/v1/webhooks/endpoints", { ...endpoint, environmentScope: "sandbox" })).json();
-  const event = { eventType: "partner.test", environment: "sandbox", endpointId: made.id };
+  const endpoint = {
+    label: "assumptions",
+    url: `http://127.0.0.1:${port}`,
+    subscribedEvents: ["partner.test"],
+  };
+  const webhook = (await post("/v1/webhooks/endpoints", { ...endpoint, environmentScope: "sandbox" })).json();
+  const event = { eventType: "partner.test", environment: "sandbox", endpointId: webhook.id };
   await post("/v1/sandbox/webhooks/test", event);
   const delivery = await got;
   server.close();
-  return { ...delivery, secret: made.signingSecret };
+  return { ...delivery, secret: webhook.signingSecret };
 }
 
 const JOB_FIELDS =
   "asOf createdAt environment failure fileBytes fileName finishedAt jobId progress requiresProtestDocumentation runCount sellerName startedAt state";
 
-const { job, location } = await submitted();
-const { headers, rawHeaders, body, secret } = await delivered();
+const { job, location } = await submitSample();
+const { headers, rawHeaders, body, secret } = await receiveDelivery();
 const one = await post("/v1/clients", { name: "One" });
 const other = (await post("/v1/clients", { name: "Other" })).json();
 const record = job.job ?? job;
 
-/** By the dimension that varies it. @type {Record<string, () => unknown>} */
+/** The assumptions, by the grease dimension that varies them. @type {Record<string, () => unknown>} */
 const ASSUMPTIONS = {
   jobIdField: async () =>
-    assert.equal((await get(`/v1/diligence/status/${job.jobId}`)).status, 200, "no such job"),
-  stateName: () => completed(location),
+    assert.equal((await get(`/v1/diligence/status/${job.jobId}`)).status, 200, "unknown job"),
+  stateName: () => waitForCompletion(location),
   unknownFields: () =>
     assert.deepEqual(
       Object.keys(record).filter((name) => !JOB_FIELDS.includes(name) && name !== "job_id"),
       [],
-      "it has other fields",
+      "unknown fields",
     ),
   timestampFormat: () => {
-    assert.match(String(record.createdAt), /Z$/, "its time is not in UTC");
-    assert.ok(Math.abs(Date.now() / 1000 - Number(headers["x-service-timestamp"])) < 300, "it is too old");
+    assert.match(String(record.createdAt), /Z$/, "createdAt is not in UTC");
+    assert.ok(
+      Math.abs(Date.now() / 1000 - Number(headers["x-service-timestamp"])) < 300,
+      "the timestamp is too old",
+    );
   },
   payloadForm: () => {
     const base = `${headers["x-service-timestamp"]}.${JSON.stringify(JSON.parse(body))}`;
     assert.equal(
       headers["x-service-signature"],
       createHmac("sha256", secret).update(base).digest("hex"),
-      "it is forged",
+      "the signature does not match",
     );
     assert.match(body, /"id".*"data"/, "the id is not before the data");
   },
@@ -130,12 +137,16 @@ const ASSUMPTIONS = {
   listEnvelope: async () => {
     const { data, nextCursor } = (await get("/v1/clients?limit=1")).json();
     assert.equal(data.length, 1);
-    assert.equal(typeof nextCursor, "string", "there is no next page");
+    assert.equal(typeof nextCursor, "string", "nextCursor is missing");
   },
-  headerCase: () => assert.ok(rawHeaders.includes("X-Service-Signature"), "it is not signed"),
+  headerCase: () => assert.ok(rawHeaders.includes("X-Service-Signature"), "the signature header is missing"),
   errorShape: async () =>
-    assert.equal((await get("/v1/diligence/status/none")).json().code, "job_not_found", "another error"),
-  successStatus: () => assert.equal(one.status, 201, "nothing was created"),
+    assert.equal(
+      (await get("/v1/diligence/status/none")).json().code,
+      "job_not_found",
+      "unexpected error code",
+    ),
+  successStatus: () => assert.equal(one.status, 201, "expected status 201"),
 };
 
 for (const [name, check] of Object.entries(ASSUMPTIONS)) {

@@ -80,7 +80,7 @@ export async function startVariedService({ options }: Variation, more: SandboxOp
 type Row = Readonly<Record<string, unknown>>;
 
 /** The stored rows of the sandbox's first partner, independent of any API response. */
-export async function storedRows(sandbox: Sandbox, table: string): Promise<Row[]> {
+export async function readStoredRows(sandbox: Sandbox, table: string): Promise<Row[]> {
   const rows: Row[] = [];
   let columns: string[] | null = null;
   for (const line of [...(await sandbox.snapshots.export("now"))].join("").trim().split("\n")) {
@@ -98,15 +98,15 @@ export async function storedRows(sandbox: Sandbox, table: string): Promise<Row[]
 }
 
 /** The ids of {@link storedRows}, sorted. */
-export const storedIds = async (sandbox: Sandbox, table: string): Promise<string[]> =>
-  (await storedRows(sandbox, table)).map(({ id }) => String(id)).toSorted();
+export const readStoredIds = async (sandbox: Sandbox, table: string): Promise<string[]> =>
+  (await readStoredRows(sandbox, table)).map(({ id }) => String(id)).toSorted();
 
 /** The body of the latest response to an operation, as the sandbox sent it. */
-export async function lastResponse(sandbox: Sandbox, operation: string) {
+export async function findLastResponse(sandbox: Sandbox, operation: string) {
   const entry = (await sandbox.requests.list({ operation, limit: 1 })).at(-1);
   if (!entry) throw new Error(`no request to ${operation}`);
   return { ...entry, text: entry.responseBody?.text ?? "" };
 }
 
 /** Lines of stdout, sorted. */
-export const sortedLines = ({ stdout }: CliResult): string[] => stdout.split("\n").filter(Boolean).toSorted();
+export const sortLines = ({ stdout }: CliResult): string[] => stdout.split("\n").filter(Boolean).toSorted();

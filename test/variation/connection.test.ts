@@ -4,7 +4,12 @@ import { describe, expect, it } from "vitest";
 import { getContract } from "../../src/contract/openapi.ts";
 import { bareEnvironment, errorOf, fixture, runCli } from "../support/cli.ts";
 import { oauthEnvironmentOf, submitArgs } from "../support/sandbox.ts";
-import { lastResponse, startVariedService, storedIds, variationsCovering } from "../support/variations.ts";
+import {
+  findLastResponse,
+  readStoredIds,
+  startVariedService,
+  variationsCovering,
+} from "../support/variations.ts";
 
 describe.each(variationsCovering("headerCase"))("connection commands on %s", (_, variation) => {
   it("auth token prints the token of the service, and later commands use it from the cache", async () => {
@@ -47,7 +52,7 @@ describe.each(variationsCovering("headerCase"))("connection commands on %s", (_,
     expect(config).toThrow();
     expect(JSON.parse((await login(apiKey, "--key-stdin")).stdout)).toMatchObject({ checked: true });
     const submitted = await runCli(submitArgs(fixture("scenario_partial.csv"), "-q"), { env });
-    expect([submitted.stdout.trim()]).toEqual(await storedIds(sandbox, "job"));
+    expect([submitted.stdout.trim()]).toEqual(await readStoredIds(sandbox, "job"));
     const client = await login(clientSecret, "--client-id", clientId, "--secret-stdin", "--profile", "oauth");
     expect(JSON.parse(client.stdout)).toMatchObject({ kind: "oauth_client", checked: true });
     expect(await runCli(["clients", "list", "--profile", "oauth"], { env })).toMatchObject({ code: 0 });
@@ -68,7 +73,7 @@ describe.each(variationsCovering("headerCase"))("connection commands on %s", (_,
     const sent = await runCli([...line, "--yes"], { env: production });
     expect([sent.code, sent.stdout]).toEqual([
       0,
-      `${(await lastResponse(sandbox, "diligence.submit")).text}\n`,
+      `${(await findLastResponse(sandbox, "diligence.submit")).text}\n`,
     ]);
     const [submission] = await sandbox.requests.list({ operation: "diligence.submit" });
     expect(submission?.caller).toMatchObject({ environment: "production" });

@@ -4,7 +4,12 @@ import { describe, expect, it } from "vitest";
 import type { FaultEffect } from "../../sandbox/index.ts";
 import { type CliResult, errorOf, fixture, runCli } from "../support/cli.ts";
 import { submitArgs } from "../support/sandbox.ts";
-import { startVariedService, storedIds, storedRows, variationsCovering } from "../support/variations.ts";
+import {
+  readStoredIds,
+  readStoredRows,
+  startVariedService,
+  variationsCovering,
+} from "../support/variations.ts";
 
 const PARTIAL = fixture("scenario_partial.csv");
 
@@ -86,7 +91,7 @@ describe.each(variationsCovering("headerCase"))("failures on %s", (_, variation)
     await exits(0, "clients", "list");
     sandbox.faults.add({ times: 1, then: { status: 429, retryAfter: 0 } });
     const id = await idOf("clients", "create", "--name", "Acme");
-    expect(await storedIds(sandbox, "client")).toContain(id);
+    expect(await readStoredIds(sandbox, "client")).toContain(id);
     sandbox.faults.clear();
     sandbox.faults.add({ then: { status: 429, retryAfter: 7200 } });
     for (const line of [["clients", "list"], submitArgs(PARTIAL)]) {
@@ -107,14 +112,14 @@ describe.each(variationsCovering("headerCase"))("failures on %s", (_, variation)
       JSON.parse((await exits(0, "diligence", "history", "--unknown", "--json")).stdout);
     const [{ key, jobId }] = await unknown();
     expect(jobId).toBeNull();
-    const [job] = await storedRows(sandbox, "job");
+    const [job] = await readStoredRows(sandbox, "job");
     const repeated = await exits(0, ...submitArgs(PARTIAL, "-q"));
     expect(repeated.stdout).toBe(`${job?.id}\n`);
     expect(repeated.stderr).toContain(`sending it again with key ${key}`);
     const [, replay] = await sandbox.requests.list({ operation: "diligence.submit" });
     expect(replay).toMatchObject({ idempotentReplay: true });
     expect(await unknown()).toEqual([]);
-    expect(await storedIds(sandbox, "job")).toEqual([job?.id]);
+    expect(await readStoredIds(sandbox, "job")).toEqual([job?.id]);
   });
 
   it.each<[string, FaultEffect]>([
@@ -144,7 +149,7 @@ describe.each(variationsCovering("headerCase"))("failures on %s", (_, variation)
         code: "outcome_unknown",
         exitCode: 6,
       });
-    expect(await storedIds(sandbox, "job")).toHaveLength(2);
+    expect(await readStoredIds(sandbox, "job")).toHaveLength(2);
     expect(readdirSync(cwd).filter((name) => name.endsWith(".json"))).toEqual([]);
     expect(existsSync(join(cwd, "pulled", "report.json"))).toBe(false);
   });

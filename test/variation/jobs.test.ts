@@ -7,10 +7,10 @@ import { bareEnvironment, type CliOptions, errorOf, fixture, runCli, startCli } 
 import { oauthEnvironmentOf, SELLER, submitArgs } from "../support/sandbox.ts";
 import { call, entriesCsv, ordinaryEntryNumber, waitUntil } from "../support/sandbox-requests.ts";
 import {
-  lastResponse,
+  findLastResponse,
+  readStoredIds,
+  readStoredRows,
   startVariedService,
-  storedIds,
-  storedRows,
   variationsCovering,
 } from "../support/variations.ts";
 
@@ -33,11 +33,11 @@ describe.each(variationsCovering("jobIdField"))("diligence commands on %s", (_, 
   it("submit prints the id of the stored job", async () => {
     const { sandbox, exits, idOf } = await startVariedService(variation);
     const submitted = await exits(0, ...submitArgs(PARTIAL, "--json"));
-    const [job] = await storedRows(sandbox, "job");
+    const [job] = await readStoredRows(sandbox, "job");
     expect(submitted.stderr).toBe(`{"note":{"message":"job ${job?.id}","jobId":"${job?.id}"}}\n`);
-    expect(submitted.stdout).toBe(`${(await lastResponse(sandbox, "diligence.submit")).text}\n`);
+    expect(submitted.stdout).toBe(`${(await findLastResponse(sandbox, "diligence.submit")).text}\n`);
     const second = await idOf(...submitArgs(PARTIAL));
-    expect([String(job?.id), second].toSorted()).toEqual(await storedIds(sandbox, "job"));
+    expect([String(job?.id), second].toSorted()).toEqual(await readStoredIds(sandbox, "job"));
   });
 
   it("submit prints the id over the legacy path, from stdin and for an OAuth client", async () => {
@@ -49,7 +49,7 @@ describe.each(variationsCovering("jobIdField"))("diligence commands on %s", (_, 
       await submit(submitArgs("-"), { env, input: readFileSync(PARTIAL) }),
       await submit(submitArgs(PARTIAL), { env: oauthEnvironmentOf(sandbox) }),
     ];
-    expect(ids.toSorted()).toEqual(await storedIds(sandbox, "job"));
+    expect(ids.toSorted()).toEqual(await readStoredIds(sandbox, "job"));
   });
 
   it("status and resume report a job of another credential as not found", async () => {
@@ -89,7 +89,7 @@ describe.each(variationsCovering("jobIdField"))("diligence commands on %s", (_, 
       { file: "b.csv", state: "partial" },
       { file: "c.csv", state: variation.choices.stateName, error: null },
     ]);
-    const ids = await storedIds(sandbox, "job");
+    const ids = await readStoredIds(sandbox, "job");
     expect(first.items.map(({ jobId }) => jobId).toSorted()).toEqual(ids);
     for (const { file, jobId } of first.items) {
       const manifest = join(cwd, "pulled", file.replace(".csv", ""), "manifest.json");
@@ -112,25 +112,25 @@ describe.each(variationsCovering("jobIdField"))("diligence commands on %s", (_, 
     const repeated = await batch(0);
     expect(repeated.stderr).toContain("3 submissions: ");
     expect(repeated.items.map(({ jobId }) => jobId)).toEqual(first.items.map(({ jobId }) => jobId));
-    expect(await storedIds(sandbox, "job")).toEqual(ids);
+    expect(await readStoredIds(sandbox, "job")).toEqual(ids);
     const submissions = await sandbox.requests.list({ operation: "diligence.submit" });
     expect(submissions.map(({ idempotentReplay }) => idempotentReplay)).toEqual([false, false, false, true]);
 
     writeFileSync(join(cwd, "entries", "c.csv"), entriesCsv([ordinaryEntryNumber(3)]));
     const changed = await batch(9, "--wait");
     expect(changed.stderr).toContain("1 accepted, 2 already");
-    expect(await storedIds(sandbox, "job")).toEqual([...ids, changed.items[2]?.jobId].toSorted());
+    expect(await readStoredIds(sandbox, "job")).toEqual([...ids, changed.items[2]?.jobId].toSorted());
   });
 });
 
 describe.each(variationsCovering("stateName"))("ended jobs on %s", (_, variation) => {
   it("submit --wait and resume --wait print the report and exit with the code of the job", async () => {
     const { sandbox, cwd, exits, idOf } = await startVariedService(variation);
-    const report = async () => `${(await lastResponse(sandbox, "diligence.report")).text}\n`;
+    const report = async () => `${(await findLastResponse(sandbox, "diligence.report")).text}\n`;
     const partial = await exits(9, ...submitArgs(PARTIAL, "--wait", "--json"));
     expect(partial.stdout).toBe(await report());
     expect(JSON.parse(partial.stdout)).toMatchObject({ complete: false, totals: { entriesDeferred: 2 } });
-    const [job] = await storedRows(sandbox, "job");
+    const [job] = await readStoredRows(sandbox, "job");
     const id = String(job?.id);
     expect(partial.stderr).toContain(`"jobId":"${id}"`);
     expect(errorOf(partial)).toMatchObject({
@@ -141,7 +141,7 @@ describe.each(variationsCovering("stateName"))("ended jobs on %s", (_, variation
     const resumed = await exits(0, "diligence", "resume", id, "--wait", "--json");
     expect(resumed.stdout).toBe(await report());
     expect(JSON.parse(resumed.stdout)).toMatchObject({ complete: true, totals: { entriesAccepted: 6 } });
-    expect((await storedRows(sandbox, "job"))[0]).toMatchObject({ id, state: "completed", run_count: 2 });
+    expect((await readStoredRows(sandbox, "job"))[0]).toMatchObject({ id, state: "completed", run_count: 2 });
     expect(errorOf(await exits(5, "diligence", "resume", id, "--json"))).toMatchObject({ status: 409 });
 
     const failed = await exits(9, ...submitArgs(FAILING, "--wait", "--json"));
@@ -150,7 +150,7 @@ describe.each(variationsCovering("stateName"))("ended jobs on %s", (_, variation
       message: expect.stringContaining("(REQUIRED_COLUMN_MISSING: "),
     });
     const completed = await idOf(...submitArgs(writeCompleteFile(cwd), "--wait"));
-    const stored = (await storedRows(sandbox, "job")).find((row) => row.id === completed);
+    const stored = (await readStoredRows(sandbox, "job")).find((row) => row.id === completed);
     expect(stored).toMatchObject({ state: "completed", entries_accepted: 2 });
     const declined = await exits(
       5,
@@ -219,7 +219,7 @@ describe.each(variationsCovering("stateName"))("ended jobs on %s", (_, variation
         code: "still_pending",
       });
     const early = await exits(8, "diligence", "wait", id, "--timeout", "500ms", "--json");
-    expect(early.stdout).toBe(`${(await lastResponse(sandbox, "diligence.status")).text}\n`);
+    expect(early.stdout).toBe(`${(await findLastResponse(sandbox, "diligence.status")).text}\n`);
     const waitCommand = `claims diligence wait ${id}`;
     expect(errorOf(early)).toMatchObject({ message: expect.stringContaining("queued"), hint: waitCommand });
 
@@ -245,7 +245,7 @@ describe.each(variationsCovering("stateName"))("ended jobs on %s", (_, variation
     const { sandbox, cwd, env, exits, idOf } = await startVariedService(variation);
     const complete = await idOf(...submitArgs(writeCompleteFile(cwd)));
     const partial = await idOf(...submitArgs(PARTIAL));
-    expect([complete, partial].toSorted()).toEqual(await storedIds(sandbox, "job"));
+    expect([complete, partial].toSorted()).toEqual(await readStoredIds(sandbox, "job"));
     const history = async () => JSON.parse((await exits(0, "diligence", "history", "--json")).stdout);
     expect(await history()).toMatchObject([
       { jobId: partial, state: "accepted", seller: SELLER },

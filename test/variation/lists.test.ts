@@ -3,11 +3,11 @@ import { createClient } from "../support/sample-claims.ts";
 import { openSandbox } from "../support/sandbox.ts";
 import { entriesCsv, ordinaryEntryNumber, post, submitAndSettle } from "../support/sandbox-requests.ts";
 import {
-  lastResponse,
-  sortedLines,
+  findLastResponse,
+  readStoredIds,
+  readStoredRows,
+  sortLines,
   startVariedService,
-  storedIds,
-  storedRows,
   variationsCovering,
 } from "../support/variations.ts";
 
@@ -46,19 +46,19 @@ describe.each(variationsCovering("listOrder", "listEnvelope", "headerCase"))(
     it("--all prints every stored id over several pages, and --json the bytes of one page with a note about further pages", async () => {
       const { sandbox, exits } = await startVariedService(variation, { snapshot });
       for (const { line, table, operation } of LISTS) {
-        const ids = await storedIds(sandbox, table);
+        const ids = await readStoredIds(sandbox, table);
         expect(ids.length).toBeGreaterThan(2);
-        expect(sortedLines(await exits(0, ...line, "--limit", "2", "--all", "-q"))).toEqual(ids);
+        expect(sortLines(await exits(0, ...line, "--limit", "2", "--all", "-q"))).toEqual(ids);
         expect(await sandbox.requests.list({ operation })).toHaveLength(Math.ceil(ids.length / 2));
         const page = await exits(0, ...line, "--limit", "2", "--json");
-        expect(page.stdout, line.join(" ")).toBe(`${(await lastResponse(sandbox, operation)).text}\n`);
+        expect(page.stdout, line.join(" ")).toBe(`${(await findLastResponse(sandbox, operation)).text}\n`);
         expect(page.stderr).toContain("--all shows all");
       }
     });
 
     it("every output format has the same items, and api --paginate prints every page", async () => {
       const { sandbox, exits } = await startVariedService(variation, { snapshot });
-      const names = (await storedRows(sandbox, "client")).map(({ name }) => String(name)).toSorted();
+      const names = (await readStoredRows(sandbox, "client")).map(({ name }) => String(name)).toSorted();
       const listAll = (...format: string[]) =>
         exits(0, "clients", "list", "--limit", "2", "--all", ...format);
       const lines = (text: string) => text.trimEnd().split(/\r?\n/);
@@ -67,7 +67,7 @@ describe.each(variationsCovering("listOrder", "listEnvelope", "headerCase"))(
           .map((row) => row.split("\t")[1])
           .toSorted(),
       ).toEqual(names);
-      expect(sortedLines(await listAll("--fields", "name"))).toEqual(names);
+      expect(sortLines(await listAll("--fields", "name"))).toEqual(names);
       expect(lines((await listAll("--csv")).stdout)).toHaveLength(names.length + 1);
       const byLine = lines((await listAll("--ndjson")).stdout).map((line) => JSON.parse(line));
       expect(byLine.map(({ name }) => name).toSorted()).toEqual(names);
@@ -82,23 +82,23 @@ describe.each(variationsCovering("listOrder", "listEnvelope", "headerCase"))(
 
     it("a filter selects the matching items, also none", async () => {
       const { sandbox, exits } = await startVariedService(variation, { snapshot });
-      const [claim] = await storedRows(sandbox, "claim");
-      const ids = async (...line: string[]) => sortedLines(await exits(0, ...line, "-q"));
-      const financed = await storedIds(sandbox, "claim");
+      const [claim] = await readStoredRows(sandbox, "claim");
+      const ids = async (...line: string[]) => sortLines(await exits(0, ...line, "-q"));
+      const financed = await readStoredIds(sandbox, "claim");
       expect(await ids("claims", "list", "--status", "financed")).toEqual(financed);
       expect(await ids("claims", "list", "--status", "open")).toEqual([]);
       expect(
         await ids("claims", "list", "--client", String(claim?.client_id), "--all", "--limit", "1"),
       ).toEqual(financed);
-      const offers = (await storedRows(sandbox, "offer")).filter((offer) => offer.claim_id === claim?.id);
+      const offers = (await readStoredRows(sandbox, "offer")).filter((offer) => offer.claim_id === claim?.id);
       expect(await ids("offers", "list", "--claim", String(claim?.id))).toEqual(offers.map(({ id }) => id));
-      const fees = (await storedRows(sandbox, "revenue")).filter((fee) => fee.claim_id === claim?.id);
+      const fees = (await readStoredRows(sandbox, "revenue")).filter((fee) => fee.claim_id === claim?.id);
       expect(
         await ids("revenue", "ledger", "--claim", String(claim?.id), "--type", "origination_fee"),
       ).toEqual(fees.map(({ id }) => id));
       expect(await ids("webhooks", "deliveries", "--status", "failed")).toEqual([]);
       expect(await ids("webhooks", "deliveries", "--status", "delivered")).toEqual(
-        await storedIds(sandbox, "delivery"),
+        await readStoredIds(sandbox, "delivery"),
       );
     });
   },

@@ -13,12 +13,12 @@ import { oauthEnvironmentOf, SELLER, submitArgs } from "../support/sandbox.ts";
 import { startScriptedService } from "../support/scripted-service.ts";
 import { createTerminalContext } from "../support/terminal.ts";
 import {
-  lastResponse,
+  findLastResponse,
+  readStoredIds,
+  readStoredRows,
   SEEDS,
-  sortedLines,
+  sortLines,
   startVariedService,
-  storedIds,
-  storedRows,
   VARIATIONS,
   variationsCovering,
 } from "../support/variations.ts";
@@ -78,11 +78,11 @@ describe.each(VARIATIONS)("the commands of all operations on %s", (_, variation)
     /** Runs a command with --json and expects the bytes of the response. */
     const readJson = async (operation: string, ...args: string[]) => {
       const { stdout } = await exits(0, ...args, "--json");
-      expect(stdout, args.join(" ")).toBe(`${(await lastResponse(sandbox, operation)).text}\n`);
+      expect(stdout, args.join(" ")).toBe(`${(await findLastResponse(sandbox, operation)).text}\n`);
       return JSON.parse(stdout);
     };
     const client = await idOf("clients", "create", "--name", SELLER, "--importer-number", "12-3456789");
-    expect(await storedIds(sandbox, "client")).toContain(client);
+    expect(await readStoredIds(sandbox, "client")).toContain(client);
     writeFileSync(join(cwd, "few.csv"), FEW_ENTRIES);
     const job = await idOf(...submitArgs("few.csv", "--wait"));
     const { id: claim } = await readJson(
@@ -94,14 +94,14 @@ describe.each(VARIATIONS)("the commands of all operations on %s", (_, variation)
       "--job",
       job,
     );
-    const [stored] = await storedRows(sandbox, "claim");
+    const [stored] = await readStoredRows(sandbox, "claim");
     expect(stored).toMatchObject({ id: claim, client_id: client, job_id: job });
     const offer = await idOf("offers", "create", "--claim", claim);
-    expect(await storedIds(sandbox, "offer")).toEqual([offer]);
+    expect(await readStoredIds(sandbox, "offer")).toEqual([offer]);
     expect(await idOf("offers", "list", "--claim", claim)).toBe(offer);
     expect(await idOf("claims", "list", "--status", "financed", "--all")).toBe(claim);
     const piped = await runCli(["litigation", "enroll", "-", "-q"], { env, input: `${claim}\n` });
-    const [enrolled] = await storedRows(sandbox, "enrolled_claim");
+    const [enrolled] = await readStoredRows(sandbox, "enrolled_claim");
     expect(piped.stdout).toBe(`${enrolled?.enrollment_id}\n`);
     expect(enrolled).toMatchObject({ claim_id: claim, litigation_cents: stored?.litigation_cents });
     const status = await readJson("claims.status", "claims", "status", claim);
@@ -111,23 +111,23 @@ describe.each(VARIATIONS)("the commands of all operations on %s", (_, variation)
       "in_litigation",
     ]);
 
-    const fees = await storedRows(sandbox, "revenue");
+    const fees = await readStoredRows(sandbox, "revenue");
     await readJson("revenue.ledger", "revenue", "ledger");
     const { revenue, claims } = await readJson("revenue.dashboard", "revenue", "dashboard");
     expect(revenue.totalCents).toBe(fees.reduce((sum, { amount_cents: cents }) => sum + Number(cents), 0));
     expect(claims).toMatchObject({ count: 1, estimatedClaimCents: stored?.estimated_claim_cents });
 
     const scanned = await exits(0, "scans", "create", "--wait", "--json");
-    expect(scanned.stdout).toBe(`${(await lastResponse(sandbox, "scans.get")).text}\n`);
-    const [scan] = await storedIds(sandbox, "scan");
+    expect(scanned.stdout).toBe(`${(await findLastResponse(sandbox, "scans.get")).text}\n`);
+    const [scan] = await readStoredIds(sandbox, "scan");
     expect(scanned.stderr).toContain(`scan ${scan}\n`);
     const delta = await idOf("scans", "delta", scan ?? "", "--wait");
-    expect((await storedRows(sandbox, "scan")).map(({ id, mode, baseline }) => [id, mode, baseline])).toEqual(
-      [
-        [scan, "full", null],
-        [delta, "delta", scan],
-      ],
-    );
+    expect(
+      (await readStoredRows(sandbox, "scan")).map(({ id, mode, baseline }) => [id, mode, baseline]),
+    ).toEqual([
+      [scan, "full", null],
+      [delta, "delta", scan],
+    ]);
     expect(await readJson("scans.get", "scans", "get", delta)).toMatchObject({
       id: delta,
       baselineScanId: scan,
@@ -156,7 +156,7 @@ describe.each(VARIATIONS)("the commands of all operations on %s", (_, variation)
       job,
     );
     expect(notified).toMatchObject({ diligenceJobId: job, status: "requested" });
-    expect(await storedIds(sandbox, "notification")).toEqual([notified.id]);
+    expect(await readStoredIds(sandbox, "notification")).toEqual([notified.id]);
 
     await exits(0, "diligence", "dataset", job);
     const partial = await exits(9, ...submitArgs(fixture("scenario_partial.csv"), "--wait", "-q"));
@@ -167,7 +167,7 @@ describe.each(VARIATIONS)("the commands of all operations on %s", (_, variation)
     await exits(0, "webhooks", "test", "partner.test");
     await exits(0, "webhooks", "deliveries");
     const oauth = await runCli(["clients", "list", "-q"], { env: oauthEnvironmentOf(sandbox) });
-    expect(sortedLines(oauth)).toEqual(await storedIds(sandbox, "client"));
+    expect(sortLines(oauth)).toEqual(await readStoredIds(sandbox, "client"));
     const succeeded = await sandbox.requests.list({ status: "2xx" });
     expect(new Set(succeeded.map(({ operation }) => operation))).toEqual(
       new Set(ALL_OPERATIONS.map(({ id }) => id)),
@@ -200,11 +200,11 @@ describe.each(variationsCovering("jobIdField"))("aliases and the client library 
     expect(await runViaAlias("offers", "list", "--claim", claim)).toBe(offer);
     await runViaAlias("litigation", "enroll", claim);
     const fees = (await runViaAlias("revenue", "ledger")).split("\n").toSorted();
-    expect(fees).toEqual(await storedIds(sandbox, "revenue"));
+    expect(fees).toEqual(await readStoredIds(sandbox, "revenue"));
     await exits(0, "revenue", "dashboard", "--via-alias");
     const scan = await runViaAlias("scans", "create");
     const delta = await runViaAlias("scans", "delta", scan);
-    expect([scan, delta].toSorted()).toEqual(await storedIds(sandbox, "scan"));
+    expect([scan, delta].toSorted()).toEqual(await readStoredIds(sandbox, "scan"));
     expect(await runViaAlias("scans", "get", delta)).toBe(delta);
     await runViaAlias("scans", "summary", delta);
     await runViaAlias("notifications", "create", ...NOTIFICATION);
@@ -236,18 +236,18 @@ describe.each(variationsCovering("jobIdField"))("aliases and the client library 
         file: { ...file, open: () => createReadStream(path) },
       },
     });
-    const [id] = await storedIds(sandbox, "job");
+    const [id] = await readStoredIds(sandbox, "job");
     const job = JSON.parse(body.toString("utf8"));
     expect(findJobId(job, headers.location)).toBe(id);
     // Without Location the id is in the body, unless the variant is Location.
     expect(findJobId(job, undefined)).toBe(variation.choices.jobIdField === "Location" ? null : id);
-    expect(headers["x-request-id"]).toBe((await lastResponse(sandbox, "diligence.submit")).requestId);
+    expect(headers["x-request-id"]).toBe((await findLastResponse(sandbox, "diligence.submit")).requestId);
     const statuses: number[] = [];
     for await (const { status } of client.list(operations.clients.list, { query: { limit: 1 } }))
       statuses.push(status);
     expect(statuses).toEqual([200, 200]);
     const refused = await catchError(client.send(operations.claims.status, { query: { claimId: "none" } }));
-    const { status, requestId } = await lastResponse(sandbox, "claims.status");
+    const { status, requestId } = await findLastResponse(sandbox, "claims.status");
     expect(refused).toMatchObject({ kind: "not_found", status, requestId });
   });
 });
@@ -263,16 +263,16 @@ describe.each(variationsCovering("timestampFormat"))("terminal output on %s", (_
     };
     writeFileSync(join(cwd, "few.csv"), FEW_ENTRIES);
     const card = await render(...submitArgs("few.csv", "--wait"));
-    const [job] = await storedIds(sandbox, "job");
+    const [job] = await readStoredIds(sandbox, "job");
     expect(card).toContain(`Report of job ${job}\n`);
     expect(card).toContain(`claims diligence dataset ${job} `);
     expect(await render("diligence", "status", job ?? "")).toContain(String(job));
     expect(await render("clients", "list")).toMatch(/^id +name +importer +reference/);
-    const [client] = await storedIds(sandbox, "client");
+    const [client] = await readStoredIds(sandbox, "client");
     const claim = await idOf("claims", "create", "--client", client ?? "", "--job", job ?? "");
     expect(await render("claims", "status", claim)).toMatch(/^History\n {2}open +\S/m);
     expect(await render("offers", "create", "--claim", claim)).toMatch(/^ {2}status +accepted$/m);
-    const [stored] = await storedRows(sandbox, "claim");
+    const [stored] = await readStoredRows(sandbox, "claim");
     const money = (Number(stored?.estimated_claim_cents) / 100).toLocaleString("en", {
       minimumFractionDigits: 2,
     });

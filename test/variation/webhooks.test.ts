@@ -7,11 +7,11 @@ import { headerOf, startReceiver } from "../support/receiver.ts";
 import { GOLDEN_TIME } from "../support/sandbox.ts";
 import { createTerminalContext } from "../support/terminal.ts";
 import {
-  lastResponse,
-  sortedLines,
+  findLastResponse,
+  readStoredIds,
+  readStoredRows,
+  sortLines,
   startVariedService,
-  storedIds,
-  storedRows,
   type Variation,
   variationsCovering,
 } from "../support/variations.ts";
@@ -28,9 +28,9 @@ async function startWithReceiver(variation: Variation, options: { webhookRetries
   const endpoint = await service.idOf("webhooks", "create", url, "--secret-file", "whsec.txt");
   /** Sends a test event and returns the id of the stored delivery. */
   const send = async (): Promise<string> => {
-    const before = await storedIds(service.sandbox, "delivery");
+    const before = await readStoredIds(service.sandbox, "delivery");
     await service.exits(0, "webhooks", "test", "partner.test", "--endpoint", endpoint);
-    const added = (await storedIds(service.sandbox, "delivery")).filter((id) => !before.includes(id));
+    const added = (await readStoredIds(service.sandbox, "delivery")).filter((id) => !before.includes(id));
     expect(added).toHaveLength(1);
     await service.sandbox.idle();
     return added[0] ?? "";
@@ -41,7 +41,7 @@ async function startWithReceiver(variation: Variation, options: { webhookRetries
 describe.each(variationsCovering("payloadForm"))("webhook payloads on %s", (_, variation) => {
   it("webhooks verify accepts deliveries with the secret that webhooks create wrote to a file", async () => {
     const { sandbox, cwd, requests, endpoint, exits, send } = await startWithReceiver(variation);
-    const stored = (await storedRows(sandbox, "endpoint")).find(({ id }) => id === endpoint);
+    const stored = (await readStoredRows(sandbox, "endpoint")).find(({ id }) => id === endpoint);
     expect(readFileSync(join(cwd, "whsec.txt"), "utf8")).toBe(stored?.secret);
     await exits(0, "webhooks", "fingerprint", "--secret-file", "whsec.txt", "--endpoint", endpoint);
 
@@ -89,7 +89,7 @@ describe.each(variationsCovering("payloadForm"))("webhook payloads on %s", (_, v
     const listen = startCli([...words, "--record", "kept"], { env, cwd });
     const [ready] = await listen.waitForOutput(/^\{"event":"ready".*\}$/m);
     const { endpointId } = JSON.parse(ready);
-    expect(await storedIds(sandbox, "endpoint")).toContain(endpointId);
+    expect(await readStoredIds(sandbox, "endpoint")).toContain(endpointId);
     await sandbox.webhooks.emit({ type: "partner.capability.changed", data: { n: 1 } });
     await sandbox.webhooks.emit({ type: "partner.test" });
     const { code, stdout, stderr } = await listen.completion;
@@ -107,7 +107,7 @@ describe.each(variationsCovering("payloadForm"))("webhook payloads on %s", (_, v
       ["partner.capability.changed", "valid"],
       ["partner.test", "valid"],
     ]);
-    const endpoint = (await storedRows(sandbox, "endpoint")).find(({ id }) => id === endpointId);
+    const endpoint = (await readStoredRows(sandbox, "endpoint")).find(({ id }) => id === endpointId);
     expect(endpoint).toMatchObject({ status: "revoked" });
     const { file } = events.at(-1);
     const verify = ["webhooks", "verify", "--request", join("kept", file), "--json"];
@@ -140,10 +140,10 @@ describe.each(variationsCovering("timestampFormat", "listOrder", "listEnvelope",
       receiver.status = 200;
       expect(await resend("--since", "2h")).toEqual(late);
       expect(
-        (await storedRows(sandbox, "delivery")).filter(({ status }) => status === "failed"),
+        (await readStoredRows(sandbox, "delivery")).filter(({ status }) => status === "failed"),
       ).toMatchObject([{ id: old }]);
       expect(
-        sortedLines(await exits(0, "webhooks", "deliveries", "--status", "failed", "--all", "-q")),
+        sortLines(await exits(0, "webhooks", "deliveries", "--status", "failed", "--all", "-q")),
       ).toEqual([old]);
     });
 
@@ -151,7 +151,7 @@ describe.each(variationsCovering("timestampFormat", "listOrder", "listEnvelope",
       const { sandbox, cwd, exits } = await startVariedService(variation);
       const created = JSON.parse((await exits(0, "webhooks", "create", URL, "--json")).stdout);
       const secretOf = async (id: string) =>
-        (await storedRows(sandbox, "endpoint")).find((endpoint) => endpoint.id === id)?.secret;
+        (await readStoredRows(sandbox, "endpoint")).find((endpoint) => endpoint.id === id)?.secret;
       expect(created.signingSecret).toBe(await secretOf(created.id));
       const written = JSON.parse(
         (await exits(0, "webhooks", "create", URL, "--write-env", ".env", "--json")).stdout,
@@ -178,7 +178,7 @@ describe.each(variationsCovering("timestampFormat", "listOrder", "listEnvelope",
     it("test prints the bytes of the response, and the sent signature on a terminal", async () => {
       const { sandbox, env, requests, endpoint, exits } = await startWithReceiver(variation);
       const sent = await exits(0, "webhooks", "test", "partner.test", "--endpoint", endpoint, "--json");
-      expect(sent.stdout).toBe(`${(await lastResponse(sandbox, "webhooks.test")).text}\n`);
+      expect(sent.stdout).toBe(`${(await findLastResponse(sandbox, "webhooks.test")).text}\n`);
       await sandbox.idle();
       const { body, previews } = JSON.parse(sent.stdout);
       expect(body).toBe(String(requests[0]?.body));
@@ -210,7 +210,7 @@ describe.each(variationsCovering("timestampFormat", "listOrder", "listEnvelope",
       await watch.waitForOutput(/"status":"delivered","attemptCount":2/);
       watch.stop("SIGINT");
       expect((await watch.completion).code).toBe(130);
-      const [delivery] = await storedRows(sandbox, "delivery");
+      const [delivery] = await readStoredRows(sandbox, "delivery");
       expect(delivery).toMatchObject({ id, status: "delivered", attempt_count: 2 });
       const times = requests.map(({ headers }) => parseTimestamp(headerOf(headers, "X-Service-Timestamp")));
       expect(new Set(times).size).toBe(2);

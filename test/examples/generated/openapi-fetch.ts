@@ -6,7 +6,7 @@ const client = createClient<paths>({
   baseUrl: process.env.CLAIMS_BASE_URL ?? "",
   headers: { Authorization: `Bearer ${process.env.CLAIMS_API_KEY}` },
 });
-const made = await client.POST("/v1/webhooks/endpoints", {
+const created = await client.POST("/v1/webhooks/endpoints", {
   body: {
     label: "generated",
     url: "http://127.0.0.1:9/",
@@ -14,9 +14,13 @@ const made = await client.POST("/v1/webhooks/endpoints", {
     environmentScope: "sandbox",
   },
 });
-const listed = await client.GET("/v1/webhooks/endpoints", { params: { query: { limit: 1 } } });
-const refused = await client.GET("/v1/webhook-deliveries", { params: { query: { limit: 0 } } });
-const [newest] = listed.data?.data ?? [];
-if (!made.data?.signingSecret || newest?.id !== made.data.id || refused.error?.code !== "validation_failed")
+const list = await client.GET("/v1/webhooks/endpoints", { params: { query: { limit: 1 } } });
+const refusal = await client.GET("/v1/webhook-deliveries", { params: { query: { limit: 0 } } });
+const [newest] = list.data?.data ?? [];
+if (
+  !created.data?.signingSecret ||
+  newest?.id !== created.data.id ||
+  refusal.error?.code !== "validation_failed"
+)
   throw new Error("the client of openapi-typescript and the sandbox do not understand each other");
-console.log(`openapi-fetch: ${made.response.status}, ${listed.response.status}, ${refused.response.status}`);
+console.log(`openapi-fetch: ${created.response.status}, ${list.response.status}, ${refusal.response.status}`);

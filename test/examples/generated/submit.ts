@@ -1,4 +1,4 @@
-// The clients of Hey API and orval: each submits a file with the types that its generator made.
+// Submits a file with the clients that Hey API and orval generate.
 import { client } from "./hey-api/client.gen.js";
 import { diligenceStatus, diligenceSubmit } from "./hey-api/sdk.gen.js";
 import { diligenceSubmit as submitWithOrval } from "./orval.js";
