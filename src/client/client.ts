@@ -67,9 +67,9 @@ export class Client {
 
   constructor(options: ClientOptions) {
     this.#options = { ...options, baseUrl: options.baseUrl.replace(/\/+$/, "") };
-    this.#transport = new RetryingTransport(this.#options);
-    this.#tokens = new AccessTokens((client) => this.#requestToken(client), options.tokenCache);
     this.#outages = new Outages(options);
+    this.#transport = new RetryingTransport(this.#options, (error) => this.#outages.recordFailure(error));
+    this.#tokens = new AccessTokens((client) => this.#requestToken(client), options.tokenCache);
   }
 
   async send<const O extends Operation>(operation: O, ...input: InputOf<O>): Promise<ApiResponse> {
@@ -132,6 +132,11 @@ export class Client {
    */
   outlast<T>(work: () => Promise<T>, deadline: number): Promise<T> {
     return this.#outages.outlast(work, deadline);
+  }
+
+  /** The error of the last attempt if the service is out of order, also while a request is repeated. */
+  get outage(): ClaimsError | null {
+    return this.#outages.failure;
   }
 
   close(): Promise<void> {

@@ -22,13 +22,24 @@ export class Outages {
   readonly #options: OutageOptions;
   #hasResponded = false;
   #isOut = false;
+  #failure: ClaimsError | null = null;
 
   constructor(options: OutageOptions) {
     this.#options = options;
   }
 
+  /** The last failed attempt of a request, if no response followed. */
+  get failure(): ClaimsError | null {
+    return this.#failure;
+  }
+
+  recordFailure(error: ClaimsError): void {
+    if (isOutage(error)) this.#failure = error;
+  }
+
   recordResponse(): void {
     this.#hasResponded = true;
+    this.#failure = null;
     this.#setOut(null);
   }
 
@@ -47,6 +58,7 @@ export class Outages {
         if (!this.#hasResponded || !(error instanceof ClaimsError) || !isOutage(error)) throw error;
         const nextAt = runtime.now() + Math.max(pauseMs, error.retryAfterMs ?? 0);
         if (nextAt >= deadline) throw error;
+        this.recordFailure(error);
         this.#setOut(error);
         await runtime.sleep(nextAt - runtime.now(), signal);
       }

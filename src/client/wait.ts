@@ -19,6 +19,8 @@ export interface WaitOptions {
   readonly onProgress?: (job: JobProgress) => void;
   /** Repeats a poll during an outage of the service. Default: a failed poll ends the wait. */
   readonly outlast?: (<T>(work: () => Promise<T>, deadline: number) => Promise<T>) | undefined;
+  /** The error of an outage that goes on. */
+  readonly findOutage?: () => Error | null;
 }
 
 const MIN_PAUSE_MS = 100;
@@ -34,26 +36,21 @@ const PAUSE_SHARE = 1 / 8;
  */
 export async function pollUntilEnded<J extends { readonly seen: JobProgress }>(
   fetchJob: () => Promise<J>,
-  { runtime, timeoutMs, signal, onProgress, outlast = (work) => work() }: WaitOptions,
+  { runtime, timeoutMs, signal, onProgress, outlast = (work) => work(), findOutage }: WaitOptions,
 ): Promise<J> {
   const startedAt = runtime.now();
   const deadline = startedAt + timeoutMs;
   let last: J | null = null;
-  let failure: unknown = null;
-  const poll = async (): Promise<J> => {
-    try {
-      const job = await fetchJob();
-      failure = null;
-      return job;
-    } catch (error) {
-      failure = error;
-      throw error;
-    }
-  };
   for (;;) {
-    const job = await withDeadline(deadline - runtime.now(), () => outlast(poll, deadline), runtime, signal);
+    const job = await withDeadline(
+      deadline - runtime.now(),
+      () => outlast(fetchJob, deadline),
+      runtime,
+      signal,
+    );
     if (job === null) {
-      if (failure !== null) throw failure;
+      const outage = findOutage?.();
+      if (outage) throw outage;
       if (last) return last;
       throw unreachableError("unreachable", `no response about the job within ${timeoutMs / 1000} s`, {
         hint: "check the base URL, or wait longer",

@@ -96,6 +96,19 @@ describe("an outage during a wait", () => {
     expect(stderr.trim().split("\n").at(-1)).toMatch(/^hint: /);
   });
 
+  it("ends the command with exit 6 if --timeout ends while the last poll is repeated", async () => {
+    let polls = 0;
+    const { env } = await startScriptedService(({ method }, response) => {
+      if (method === "POST") return sendJson(response, 202, { jobId: "j-1", state: "queued" });
+      polls += 1;
+      if (polls === 1) return sendJson(response, 200, { id: "j-1", state: "processing" });
+      return sendJson(response, 503, {}, { "retry-after": "20" });
+    });
+    const result = await runCli([...SUBMIT, "--timeout", "1s", "--json"], { env });
+    expect(result).toMatchObject({ code: 6, stdout: "" });
+    expect(errorOf(result)).toMatchObject({ code: "http_503", retryable: true });
+  });
+
   it("ends the command with exit 6 if there was no response before", async () => {
     const { env, requests } = await startUnstableService(503, { failures: Number.POSITIVE_INFINITY });
     const result = await runCli(["diligence", "wait", "j-1"], { env });

@@ -28,6 +28,7 @@ export async function waitForEnd<J extends { readonly seen: JobProgress }>(
       signal: context.signal,
       onProgress: (seen) => progress.update(describe(seen)),
       outlast: (work, deadline) => client.outlast(work, deadline),
+      findOutage: () => client.outage,
     });
   } finally {
     progress.stop();

@@ -5,6 +5,7 @@ import type { ClientOptions } from "../client.ts";
 import { isSafeToRetry, type RawRequest } from "../request.ts";
 import { linkSignals } from "./link-signals.ts";
 import { type RequestContext, toRequestError } from "./request-errors.ts";
+import { responseError } from "./response-errors.ts";
 import {
   backoff,
   DEFAULT_RETRY_POLICY,
@@ -21,26 +22,36 @@ export class RetryingTransport {
   readonly #transport: Transport;
   /** Ends retries that nobody awaits: a pause would keep the process alive. */
   readonly #closing = new AbortController();
+  readonly #onRetry: (error: ClaimsError) => void;
 
-  constructor(options: ClientOptions) {
+  /** @param onRetry gets the error of an attempt that another one follows */
+  constructor(options: ClientOptions, onRetry: (error: ClaimsError) => void) {
     const { requestTimeoutMs = 60_000, retryPolicy = DEFAULT_RETRY_POLICY } = options;
     this.#options = { ...options, requestTimeoutMs, retryPolicy };
     this.#transport = new Transport(this.#options);
+    this.#onRetry = onRetry;
   }
 
   /** Resolves to the first response that is not worth another attempt, whatever its status. */
   async send(request: RawRequest, authorization: string | null): Promise<HttpResponse> {
-    const { runtime, retryPolicy } = this.#options;
+    const { credential, runtime, retryPolicy } = this.#options;
     for (let attempt = 1; ; attempt += 1) {
       const isLast = attempt >= retryPolicy.maxAttempts;
       const delay = backoff(attempt, retryPolicy, runtime.random);
       const response = await this.#sendWithinLimit(request, authorization).catch((error: unknown) => {
         const isFinal = this.#isAborted || isLast || !canRetry(error, request);
-        if (isFinal) throw toRequestError(error, this.requestContext(request));
+        const failure = toRequestError(error, this.requestContext(request));
+        if (isFinal) throw failure;
+        this.#onRetry(failure);
         return null;
       });
       const pause = response === null ? delay : this.#retryDelay(response, request, delay);
       if (response !== null && (isLast || pause === null)) return response;
+      if (response !== null) {
+        const explained = { ...response, body: null, receivedAt: runtime.now() };
+        const line = `${request.method} ${request.path}`;
+        this.#onRetry(responseError(explained, line, { credential, authorization }));
+      }
       await this.#waitUntilAborted((signal) => runtime.sleep(pause ?? delay, signal));
       response?.discard();
     }
