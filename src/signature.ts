@@ -1,6 +1,7 @@
 // The library's way to sign and verify deliveries, and to find out why one does not verify. It needs nothing but
 // node:crypto.
 export { CAUSES, type Cause, type CauseId, type CauseText } from "./domain/webhooks/explain/causes.ts";
+export type { Compression, Decompress } from "./domain/webhooks/explain/compression.ts";
 export { type ExplainInput, type Explanation, explain } from "./domain/webhooks/explain/explain.ts";
 export { REMARKS, type Remark, type RemarkId } from "./domain/webhooks/explain/remarks.ts";
 export type { CandidateSecret } from "./domain/webhooks/explain/secret-variants.ts";

@@ -1,5 +1,35 @@
 import { Buffer } from "../buffer.ts";
+import type { HeaderList } from "../headers.ts";
+import {
+  decodeEntities,
+  decodePercent,
+  decodeUtf16,
+  encodeEntities,
+  encodePercent,
+  encodeSpaces,
+  encodeUtf16,
+  normalize,
+  undoBackslashes,
+  undoBytesRepr,
+  undoQuotes,
+  undoSmartQuotes,
+  undoWindows1252,
+} from "./body-encodings.ts";
+import {
+  cutAtContentLength,
+  decodeHexText,
+  joinChunks,
+  listEnvelopeContents,
+  MAX_ENVELOPES,
+  removeHeaderBlock,
+  removePadding,
+  removeSecondCopy,
+  restoreEnd,
+  restoreFirstByte,
+  unwrapLines,
+} from "./body-framing.ts";
 import type { CauseId } from "./causes.ts";
+import { type Decompress, detectCompression, MAX_DECOMPRESSED_BYTES } from "./compression.ts";
 import { decodeBase64 } from "./encodings.ts";
 import type { JsonStyle } from "./json-print.ts";
 import type { ParsedBody } from "./json-text.ts";
@@ -18,7 +48,29 @@ export interface BodyFault extends UndoneFault {
   readonly undo: Undo;
 }
 
-type Undo = (body: ParsedBody) => Uint8Array | string | null;
+/** What undoing needs beside the body. */
+export interface BodyContext {
+  readonly headers: HeaderList;
+  readonly decompress: Decompress | undefined;
+}
+
+type Undo = (body: ParsedBody, context: BodyContext) => Uint8Array | string | null;
+
+/** Rarer faults are tried alone. */
+export const MAX_PAIRED_COST = 4;
+
+/** Two faults are undone in the order of their stages. */
+export const STAGE = {
+  frame: 0,
+  wrap: 1,
+  compress: 2,
+  charset: 3,
+  lines: 4,
+  print: 5,
+  edges: 6,
+  bom: 7,
+  encode: 8,
+} as const;
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -62,9 +114,9 @@ const undoLatin1: Undo = ({ text }) =>
 const decodeAsLatin1: Undo = ({ bytes, text }) =>
   text?.length === bytes.length ? null : bytes.toString("latin1");
 
-/** Decodes what follows the first `=` of a form, or the whole text without one. */
+/** Decodes what follows the first `=` of a form, or what is before its last. */
 function decodeForm({ text }: ParsedBody): string | null {
-  if (text === null || /[\s{}"<>]/.test(text) || !/[=%]/.test(text)) return null;
+  if (text === null || /[\s{}"<>]/.test(text) || !/^[\w.-]+=|=$/.test(text)) return null;
   const value = text.replace(/^[\w.-]+=(?=.)/, "").replace(/=$/, "");
   try {
     return decodeURIComponent(value.replaceAll("+", " "));
@@ -95,6 +147,17 @@ function encodeForm({ bytes, text }: ParsedBody): Buffer | null {
   return Buffer.from(form.subarray(0, length));
 }
 
+function decompressBody({ bytes }: ParsedBody, { headers, decompress }: BodyContext): Uint8Array | null {
+  const compression = detectCompression(bytes, headers);
+  if (compression === null || decompress === undefined) return null;
+  try {
+    return decompress(bytes, compression, MAX_DECOMPRESSED_BYTES);
+  } catch {
+    // The bytes only looked compressed, or are too many.
+    return null;
+  }
+}
+
 const addAround =
   (before: string, after: string): Undo =>
   ({ bytes }) =>
@@ -119,7 +182,7 @@ const reprint = (
 ): BodyFault =>
   fault(
     "body.reserialized",
-    4,
+    STAGE.print,
     cost,
     `the body printed as ${printer}`,
     ({ json }) => json?.print({ space, strings, indent }) ?? null,
@@ -127,35 +190,123 @@ const reprint = (
 
 export const BODY_FAULTS: readonly BodyFault[] = [
   // Faults that only cut come before those that print again and cut as well: of two equal results, the first counts.
-  fault("body.trailing_newline", 5, 1, "the body without its last line end", removeLineEnd),
-  fault("body.trimmed", 5, 2, "the body without white space around it", trim),
-  fault("body.double_encoded", 1, 1, "the text inside the JSON string", parseString),
-  fault("body.base64", 1, 1, "the body decoded from base64", decodeBase64Text),
-  fault("body.form_encoded", 1, 1, "the decoded value of the form", decodeForm, 40),
-  fault("body.bom", 2, 1, "the body without its byte order mark", removeBom),
-  fault("body.latin1", 2, 1, "the body as UTF-8 that was read as Latin-1", undoLatin1),
-  fault("body.line_endings", 3, 2, "the body with its line ends as LF", toLineEnd("\n"), 20),
-  fault("body.line_endings", 3, 2, "the body with its line ends as CRLF", toLineEnd("\r\n"), 20),
-  fault("body.line_endings", 3, 3, "the body with its line ends as CR", toLineEnd("\r"), 20),
+  fault("body.trailing_newline", STAGE.edges, 1, "the body without its last line end", removeLineEnd),
+  fault("body.trimmed", STAGE.edges, 2, "the body without white space around it", trim),
+  fault("body.header_block", STAGE.frame, 1, "what follows the headers in the body", removeHeaderBlock),
+  fault("body.chunked", STAGE.frame, 1, "the joined chunks", ({ bytes }) => joinChunks(bytes)),
+  fault("body.excess_bytes", STAGE.frame, 1, "the bytes up to Content-Length", (body, { headers }) =>
+    cutAtContentLength(body, headers),
+  ),
+  fault("body.nul_padding", STAGE.frame, 1, "the body without the NULs at its end", removePadding),
+  fault("body.doubled", STAGE.frame, 1, "the first half of the body, which is there twice", removeSecondCopy),
+  fault("body.compressed", STAGE.compress, 1, "the decompressed body", decompressBody),
+  fault("body.utf16", STAGE.charset, 1, "the body decoded from UTF-16", decodeUtf16),
+  fault("body.wrapped_lines", STAGE.wrap, 1, "the body with its cut lines joined", unwrapLines, 20),
+  fault("body.hex", STAGE.wrap, 1, "the body decoded from hex", decodeHexText),
+  fault("body.repr", STAGE.wrap, 1, "the bytes that Python printed", undoBytesRepr, 40),
+  fault("body.repr", STAGE.wrap, 1, "the body without its single quotes", undoQuotes),
+  fault("body.repr", STAGE.wrap, 1, "the body without its backslashes", undoBackslashes, 10),
+  ...Array.from({ length: MAX_ENVELOPES }, (_, index) =>
+    fault(
+      "body.envelope",
+      STAGE.wrap,
+      1,
+      "the body inside the envelope",
+      (body) => listEnvelopeContents(body)[index] ?? null,
+      10,
+    ),
+  ),
+  fault("body.double_encoded", STAGE.wrap, 1, "the text inside the JSON string", parseString),
+  fault("body.base64", STAGE.wrap, 1, "the body decoded from base64", decodeBase64Text),
+  fault("body.form_encoded", STAGE.wrap, 1, "the decoded value of the form", decodeForm, 40),
+  fault(
+    "body.percent_encoded",
+    STAGE.wrap,
+    1,
+    "the body decoded from percent encoding",
+    decodePercent(false),
+    40,
+  ),
+  fault(
+    "body.percent_encoded",
+    STAGE.wrap,
+    2,
+    "the body decoded from percent encoding with plus signs",
+    decodePercent(true),
+    40,
+  ),
+  fault("body.html_entities", STAGE.wrap, 1, "the body with its HTML entities decoded", decodeEntities, 40),
+  fault("body.smart_quotes", STAGE.charset, 1, "the body with straight quotes", undoSmartQuotes, 40),
+  fault("body.bom", STAGE.charset, 1, "the body without its byte order mark", removeBom),
+  fault("body.latin1", STAGE.charset, 1, "the body as UTF-8 that was read as Latin-1", undoLatin1),
+  fault(
+    "body.windows_1252",
+    STAGE.charset,
+    1,
+    "the body as UTF-8 that was read as windows-1252",
+    undoWindows1252,
+    20,
+  ),
+  fault(
+    "body.unicode_normalized",
+    STAGE.charset,
+    2,
+    "the body with composed characters (NFC)",
+    normalize("NFC"),
+    20,
+  ),
+  fault(
+    "body.unicode_normalized",
+    STAGE.charset,
+    2,
+    "the body with decomposed characters (NFD)",
+    normalize("NFD"),
+    20,
+  ),
+  fault("body.first_byte_lost", STAGE.charset, 2, 'the body with "{" before it', restoreFirstByte("{")),
+  fault("body.first_byte_lost", STAGE.charset, 2, 'the body with "[" before it', restoreFirstByte("[")),
+  fault(
+    "body.truncated",
+    STAGE.charset,
+    2,
+    "the body with the brackets that are missing at its end",
+    restoreEnd,
+    20,
+  ),
+  fault("body.line_endings", STAGE.lines, 2, "the body with its line ends as LF", toLineEnd("\n"), 20),
+  fault("body.line_endings", STAGE.lines, 2, "the body with its line ends as CRLF", toLineEnd("\r\n"), 20),
+  fault("body.line_endings", STAGE.lines, 3, "the body with its line ends as CR", toLineEnd("\r"), 20),
   // Interface §6 does not show the payload; `data` is our name for the field that may have been signed alone.
-  fault("body.data_only", 4, 2, "only the data field", ({ json }) => json?.readRawField("data") ?? null),
-  fault("body.empty", 4, 2, "an empty body", () => ""),
-  fault("body.trailing_newline", 5, 1, "the body with LF at its end", addAround("", "\n")),
-  fault("body.trailing_newline", 5, 1, "the body with CRLF at its end", addAround("", "\r\n")),
-  fault("body.trimmed", 5, 4, 'the body with " " after it', addAround("", " ")),
-  fault("body.trimmed", 5, 4, 'the body with "\\n\\n" after it', addAround("", "\n\n")),
-  fault("body.trimmed", 5, 4, 'the body with "\\t" after it', addAround("", "\t")),
-  fault("body.trimmed", 5, 4, 'the body with " " before it', addAround(" ", "")),
-  fault("body.trimmed", 5, 4, 'the body with "\\n" before it', addAround("\n", "")),
-  fault("body.trimmed", 5, 4, 'the body with "\\t" before it', addAround("\t", "")),
-  fault("body.bom", 6, 3, "the body with a byte order mark before it", addBom),
-  fault("body.latin1", 6, 3, "the body as Latin-1 that was read as UTF-8", decodeAsLatin1),
-  fault("body.base64", 7, 3, "the body as base64", ({ bytes }) => bytes.toString("base64")),
-  fault("body.double_encoded", 7, 3, "the body as a JSON string", quoteText),
-  fault("body.form_encoded", 7, 3, "the body as payload=… of a form", encodeForm, 8),
+  fault(
+    "body.data_only",
+    STAGE.print,
+    2,
+    "only the data field",
+    ({ json }) => json?.readRawField("data") ?? null,
+  ),
+  fault("body.empty", STAGE.print, 2, "an empty body", () => ""),
+  fault("body.trailing_newline", STAGE.edges, 1, "the body with LF at its end", addAround("", "\n")),
+  fault("body.trailing_newline", STAGE.edges, 1, "the body with CRLF at its end", addAround("", "\r\n")),
+  fault("body.trimmed", STAGE.edges, 4, 'the body with " " after it', addAround("", " ")),
+  fault("body.trimmed", STAGE.edges, 4, 'the body with "\\n\\n" after it', addAround("", "\n\n")),
+  fault("body.trimmed", STAGE.edges, 4, 'the body with "\\t" after it', addAround("", "\t")),
+  fault("body.trimmed", STAGE.edges, 4, 'the body with " " before it', addAround(" ", "")),
+  fault("body.trimmed", STAGE.edges, 4, 'the body with "\\n" before it', addAround("\n", "")),
+  fault("body.trimmed", STAGE.edges, 4, 'the body with "\\t" before it', addAround("\t", "")),
+  fault("body.bom", STAGE.bom, 3, "the body with a byte order mark before it", addBom),
+  fault("body.latin1", STAGE.bom, 3, "the body as Latin-1 that was read as UTF-8", decodeAsLatin1),
+  fault("body.base64", STAGE.encode, 3, "the body as base64", ({ bytes }) => bytes.toString("base64")),
+  fault("body.double_encoded", STAGE.encode, 3, "the body as a JSON string", quoteText),
+  fault("body.form_encoded", STAGE.encode, 3, "the body as payload=… of a form", encodeForm, 8),
   // The most expensive ones come last.
   reprint(1, "compact JSON (JSON.stringify)", "", "javascript"),
-  fault("body.reserialized", 4, 2, "the body parsed and printed by JavaScript, its numbers too", stringify),
+  fault(
+    "body.reserialized",
+    STAGE.print,
+    2,
+    "the body parsed and printed by JavaScript, its numbers too",
+    stringify,
+  ),
   reprint(2, "Python's json.dumps does", " ", "python"),
   reprint(2, "Python's json.dumps does with ensure_ascii=False", " ", "javascript"),
   reprint(2, "compact JSON in ASCII (Python's separators, PHP's JSON_UNESCAPED_SLASHES)", "", "python"),
@@ -171,4 +322,50 @@ export const BODY_FAULTS: readonly BodyFault[] = [
   reprint(4, "PHP does with JSON_PRETTY_PRINT and JSON_UNESCAPED_UNICODE", " ", "phpUnicode", "    "),
   reprint(4, "Go's json.MarshalIndent does with 2 spaces", " ", "go", "  "),
   reprint(4, "Go's json.MarshalIndent does with a tab", " ", "go", "\t"),
+  ...(["javascript", "python"] as const).flatMap((strings) =>
+    (["", " "] as const).map((space) =>
+      fault(
+        "body.keys_sorted",
+        STAGE.print,
+        MAX_PAIRED_COST + 1,
+        "JSON with sorted keys",
+        ({ json }) => json?.sortKeys()?.print({ space, strings }) ?? null,
+      ),
+    ),
+  ),
+  fault(
+    "body.keys_sorted",
+    STAGE.print,
+    MAX_PAIRED_COST + 1,
+    "JSON with sorted keys and numbers as JavaScript prints them",
+    ({ json }) => json?.sortKeys()?.stringify() ?? null,
+  ),
+  fault("body.hex", STAGE.encode, MAX_PAIRED_COST + 1, "the body as hex", ({ bytes }) =>
+    bytes.toString("hex"),
+  ),
+  fault("body.utf16", STAGE.encode, MAX_PAIRED_COST + 1, "the body as UTF-16", encodeUtf16),
+  fault(
+    "body.percent_encoded",
+    STAGE.encode,
+    MAX_PAIRED_COST + 1,
+    "the body with plus signs for its spaces",
+    encodeSpaces,
+    8,
+  ),
+  fault(
+    "body.percent_encoded",
+    STAGE.encode,
+    MAX_PAIRED_COST + 1,
+    "the body percent-encoded",
+    encodePercent,
+    40,
+  ),
+  fault(
+    "body.html_entities",
+    STAGE.encode,
+    MAX_PAIRED_COST + 1,
+    "the body with HTML entities",
+    encodeEntities,
+    40,
+  ),
 ];

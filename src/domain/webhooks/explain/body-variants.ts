@@ -1,19 +1,19 @@
 import { createHash } from "node:crypto";
 import { isRecord } from "../../json.ts";
 import { Buffer } from "../buffer.ts";
-import { BODY_FAULTS, type BodyFault } from "./body-faults.ts";
+import { BODY_FAULTS, type BodyContext, type BodyFault, MAX_PAIRED_COST, STAGE } from "./body-faults.ts";
 import { ParsedBody } from "./json-text.ts";
 import { type Variant, withoutFaults } from "./variants.ts";
 import { COST, type WorkBudget } from "./work-budget.ts";
 
-/** Largest body of which two faults are undone together. */
+/** Largest body of which two faults are undone together, and rare ones alone. */
 const MAX_BYTES_FOR_PAIRS = 64 << 10;
 
 /** Bytes of variants to keep for pairs with a fault of something else. */
 const MAX_KEPT_BYTES = 32 << 20;
 
 /** Up to this stage a fault unwraps a body; later ones print it in another style. */
-const LAST_UNWRAPPING_STAGE = 2;
+const LAST_UNWRAPPING_STAGE = STAGE.charset;
 
 /** A body with one fault undone, or with one more. */
 interface BodyVariant extends Variant<Buffer> {
@@ -28,12 +28,14 @@ export class BodyVariants {
   readonly original: Variant<Buffer>;
   readonly #body: ParsedBody;
   readonly #work: WorkBudget;
+  readonly #context: BodyContext;
   readonly #seen = new Set<string>();
   readonly #kept: BodyVariant[] = [];
   #keptBytes = 0;
   #isMade = false;
 
-  constructor(body: ParsedBody, work: WorkBudget) {
+  constructor(body: ParsedBody, work: WorkBudget, context: BodyContext) {
+    this.#context = context;
     this.#body = body;
     this.#work = work;
     this.original = withoutFaults(body.bytes);
@@ -46,10 +48,15 @@ export class BodyVariants {
       return;
     }
     this.#isMade = true;
+    const isLarge = this.#body.bytes.length > MAX_BYTES_FOR_PAIRS;
     for (const fault of BODY_FAULTS) {
+      if (isLarge && fault.cost > MAX_PAIRED_COST) {
+        this.#work.markIncomplete();
+        continue;
+      }
       const variant = this.#undo(fault, this.#body, this.original);
       if (variant === null) continue;
-      this.#keep(variant);
+      if (fault.cost <= MAX_PAIRED_COST) this.#keep(variant);
       yield variant;
     }
   }
@@ -68,7 +75,8 @@ export class BodyVariants {
     for (const first of this.#kept) {
       const body = new ParsedBody(first.value, this.#work);
       for (const next of BODY_FAULTS) {
-        if (next.stage <= first.lastFault.stage || next.id === first.lastFault.id) continue;
+        const isPaired = next.cost <= MAX_PAIRED_COST && next.stage > first.lastFault.stage;
+        if (!isPaired || next.id === first.lastFault.id) continue;
         const variant = this.#undo(next, body, first);
         if (variant !== null) yield variant;
       }
@@ -76,7 +84,7 @@ export class BodyVariants {
   }
 
   #undo(fault: BodyFault, body: ParsedBody, { faults }: Variant<Buffer>): BodyVariant | null {
-    const value = undoFault(fault, body, this.#work);
+    const value = undoFault(fault, body, this.#context, this.#work);
     return value !== null && this.#isNew(value)
       ? { value, faults: [...faults, fault], lastFault: fault }
       : null;
@@ -100,10 +108,10 @@ export class BodyVariants {
 }
 
 /** The payload of a body, unwrapped first if necessary; undefined if there is none. */
-export function findPayload(body: ParsedBody, work: WorkBudget): unknown {
+export function findPayload(body: ParsedBody, context: BodyContext, work: WorkBudget): unknown {
   if (isRecord(body.json?.value)) return body.json.value;
   for (const fault of BODY_FAULTS) {
-    const value = fault.stage <= LAST_UNWRAPPING_STAGE ? undoFault(fault, body, work) : null;
+    const value = fault.stage <= LAST_UNWRAPPING_STAGE ? undoFault(fault, body, context, work) : null;
     const payload = value === null ? undefined : new ParsedBody(value, work).json?.value;
     if (isRecord(payload)) return payload;
   }
@@ -111,9 +119,14 @@ export function findPayload(body: ParsedBody, work: WorkBudget): unknown {
 }
 
 /** The body that was signed if it has this fault; null where that is impossible or exceeds the budget. */
-function undoFault(fault: BodyFault, body: ParsedBody, work: WorkBudget): Buffer | null {
+function undoFault(
+  fault: BodyFault,
+  body: ParsedBody,
+  context: BodyContext,
+  work: WorkBudget,
+): Buffer | null {
   if (!work.trySpend(body.bytes.length * COST.byteCopied)) return null;
-  const result = fault.undo(body);
+  const result = fault.undo(body, context);
   if (result === null) return null;
   const bytes =
     typeof result === "string"

@@ -41,6 +41,54 @@ export const CAUSES = {
     title: "the end of the body is missing",
     fix: "read the body to its end; look for a size limit in front of the receiver",
   },
+  "body.compressed": {
+    title: "the body is still compressed",
+    fix: "verify the body after its Content-Encoding is decoded, and before anything else reads it",
+  },
+  "body.chunked": {
+    title: "the body still has its chunk sizes",
+    fix: "decode Transfer-Encoding: chunked (RFC 9112 §7.1), then verify",
+  },
+  "body.header_block": {
+    title: "headers are in front of the body",
+    fix: "pass only what follows the empty line as the body",
+  },
+  "body.excess_bytes": {
+    title: "bytes beyond Content-Length follow the body",
+    fix: "read Content-Length bytes, and none of the next request or of a larger buffer",
+  },
+  "body.nul_padding": {
+    title: "NULs follow the body",
+    fix: "cut the buffer at the number of bytes that were read",
+  },
+  "body.doubled": {
+    title: "the body is there twice",
+    fix: "collect the chunks of the body once",
+  },
+  "body.first_byte_lost": {
+    title: "the first byte of the body is missing",
+    fix: "keep the byte that was read to look at the body",
+  },
+  "body.envelope": {
+    title: "the body is wrapped in another JSON document",
+    fix: "verify the text inside the envelope of the queue or gateway, unchanged",
+  },
+  "body.wrapped_lines": { title: "the body was cut into lines of a fixed length", fix: RAW_BODY_FIX },
+  "body.hex": { title: "the body was encoded as hex", fix: RAW_BODY_FIX },
+  "body.repr": { title: "the body is as a program prints it, with quotes or backslashes", fix: RAW_BODY_FIX },
+  "body.utf16": { title: "the body was converted to or from UTF-16", fix: RAW_BODY_FIX },
+  "body.windows_1252": { title: "UTF-8 was read as windows-1252", fix: RAW_BODY_FIX },
+  "body.unicode_normalized": {
+    title: "Unicode characters were composed or decomposed (NFC, NFD)",
+    fix: RAW_BODY_FIX,
+  },
+  "body.percent_encoded": {
+    title: "percent encoding or plus signs were added or removed",
+    fix: RAW_BODY_FIX,
+  },
+  "body.html_entities": { title: "HTML entities were added or removed", fix: RAW_BODY_FIX },
+  "body.smart_quotes": { title: "straight quotes became typographic ones", fix: RAW_BODY_FIX },
+  "body.keys_sorted": { title: "the body was signed with sorted keys", fix: RAW_BODY_FIX },
   "body.data_only": {
     title: "only the data field was signed",
     fix: "sign and verify the whole body, not a part of it",

@@ -1,6 +1,7 @@
 import type { Buffer } from "../buffer.ts";
 import { type HeaderList, headerValues, SIGNATURE_HEADER } from "../headers.ts";
 import { type Cause, type CauseId, createCause } from "./causes.ts";
+import { detectCompression } from "./compression.ts";
 import type { ParsedBody } from "./json-text.ts";
 import { isTruncatedJson } from "./json-tokens.ts";
 import { undoSecretFaults } from "./secret-variants.ts";
@@ -76,6 +77,7 @@ const DETECTORS: readonly (readonly [CauseId, Detector])[] = [
   ["secret.client_secret", ({ secrets }) => detectPrefix(secrets, "cs_", "secrets of OAuth clients")],
   ["secret.other_endpoint", detectOtherEndpoint],
   ["body.empty", ({ body }) => (body.bytes.length === 0 ? "the body has 0 bytes" : null)],
+  ["body.compressed", detectCompressedBody],
   ["body.truncated", detectTruncation],
   ["body.replaced_characters", detectReplacementCharacter],
   ["body.form_encoded", detectParsedForm],
@@ -116,6 +118,13 @@ function describeLengthMismatch({ body, headers }: EvidenceInput): string | null
   const length = readContentLength(headers);
   if (length === null || length === body.bytes.length) return null;
   return `Content-Length is ${length}, the body has ${body.bytes.length} bytes`;
+}
+
+/** A body that could not be decompressed, or without a decoder. */
+function detectCompressedBody({ body, headers }: EvidenceInput): string | null {
+  const compression = detectCompression(body.bytes, headers);
+  if (compression === null || body.text !== null) return null;
+  return `the body is not text, and looks like ${compression === "br" ? "brotli" : compression}`;
 }
 
 function detectTruncation(input: EvidenceInput): string | null {

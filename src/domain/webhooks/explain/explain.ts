@@ -8,8 +8,10 @@ import {
 } from "../headers.ts";
 import { type VerifyInput, type VerifyResult, verify } from "../signature.ts";
 import { BASE_STRINGS } from "./base-strings.ts";
+import type { BodyContext } from "./body-faults.ts";
 import { BodyVariants, findPayload } from "./body-variants.ts";
 import { type Cause, type CauseId, createCause } from "./causes.ts";
+import type { Decompress } from "./compression.ts";
 import { decodeSignatures } from "./decoded-signatures.ts";
 import {
   describeDifference,
@@ -30,6 +32,8 @@ export interface ExplainInput extends VerifyInput {
   readonly candidateSecrets?: readonly CandidateSecret[] | undefined;
   /** Of the right secret, from the list of endpoints (interface §2). */
   readonly secretPrefix?: string | undefined;
+  /** Without it, a compressed body is only recognized. */
+  readonly decompress?: Decompress | undefined;
   /** Called often; true ends the search, for a caller with a deadline. */
   readonly shouldStop?: (() => boolean) | undefined;
 }
@@ -66,16 +70,16 @@ export function explain(input: ExplainInput): Explanation {
   try {
     const bytes = typeof input.body === "string" ? Buffer.from(input.body) : input.body;
     const work = new WorkBudget(maxWork(bytes.byteLength), input.shouldStop);
-    const { secrets, candidateSecrets = [], secretPrefix } = input;
+    const { secrets, candidateSecrets = [], secretPrefix, decompress } = input;
     const body = new ParsedBody(bytes, work);
-    const findings = findCauses({ headers, secrets, candidateSecrets, secretPrefix, body }, work);
+    const findings = findCauses({ headers, secrets, candidateSecrets, secretPrefix, body, decompress }, work);
     return { ...result, ...findings, remarks: [...remarks, ...remarkOnDelivery(headers, body)] };
   } catch (error) {
     return { ...result, ...NO_FINDINGS, remarks, complete: false, failure: shorten(String(error)) };
   }
 }
 
-interface FailedDelivery extends EvidenceInput {
+interface FailedDelivery extends EvidenceInput, BodyContext {
   readonly candidateSecrets: readonly CandidateSecret[];
 }
 
@@ -83,9 +87,9 @@ function findCauses(delivery: FailedDelivery, work: WorkBudget): Omit<Findings, 
   const { headers, secrets, candidateSecrets, body } = delivery;
   const timestamps = headerValues(headers, TIMESTAMP_HEADER);
   const space = {
-    bodies: new BodyVariants(body, work),
+    bodies: new BodyVariants(body, work, delivery),
     secrets: secretVariants(secrets, candidateSecrets, work),
-    timestamps: timestampVariants(timestamps, () => findPayload(body, work), work),
+    timestamps: timestampVariants(timestamps, () => findPayload(body, delivery, work), work),
     nearbyTimestamps: memoize(() => listNearbyTimestamps(timestamps, body, work)),
     bases: BASE_STRINGS,
   };

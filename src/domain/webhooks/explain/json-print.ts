@@ -133,3 +133,29 @@ export function insertWhitespace(compact: Buffer, { space, indent }: JsonStyle):
   }
   return Buffer.from(printed.subarray(0, length));
 }
+
+/** Compact JSON with the keys of each record in the order of their code units. It must not nest deep: this recurses. */
+export function sortKeys(compact: Buffer): Buffer {
+  const tokens = new JsonTokens(compact);
+  tokens.next();
+  return Buffer.from(readSorted(compact, tokens), "latin1");
+}
+
+/** Reads the value that begins at the current token, and leaves its last token as the current one. */
+function readSorted(json: Buffer, tokens: JsonTokens): string {
+  const raw = () => json.toString("latin1", tokens.start, tokens.end);
+  if (!isOpening(tokens.first)) return raw();
+  const isRecord = tokens.first === BYTE.openRecord;
+  const entries: [key: string, text: string][] = [];
+  while (tokens.next() && !isClosing(tokens.first)) {
+    if (tokens.first === BYTE.comma) continue;
+    const name = isRecord ? raw() : "";
+    if (isRecord) tokens.next();
+    if (isRecord) tokens.next();
+    const value = readSorted(json, tokens);
+    entries.push([name, isRecord ? `${name}:${value}` : value]);
+  }
+  if (!isRecord) return `[${entries.map(([, text]) => text).join(",")}]`;
+  entries.sort(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0));
+  return `{${entries.map(([, text]) => text).join(",")}}`;
+}

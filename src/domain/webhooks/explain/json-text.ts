@@ -5,6 +5,7 @@ import {
   insertWhitespace,
   type JsonStyle,
   type StringStyle,
+  sortKeys,
   writeStrings,
 } from "./json-print.ts";
 import { BYTE, isOpening, JsonTokens } from "./json-tokens.ts";
@@ -14,6 +15,9 @@ import { COST, type WorkBudget } from "./work-budget.ts";
 /** Nesting levels up to which a value is printed: JSON.stringify recurses, and the stack is finite. */
 const MAX_PRINTED_DEPTH = 500;
 
+/** Sorting copies each byte once for each level. */
+const MAX_SORTED_DEPTH = 32;
+
 /** JSON exactly as sent. Its printed forms are made on first use and within the budget; null if that exceeds a bound. */
 export interface JsonText {
   readonly value: unknown;
@@ -21,6 +25,8 @@ export interface JsonText {
   readonly print: (style: JsonStyle) => Buffer | null;
   /** The exact bytes of a field of the outermost object; null without such a field. */
   readonly readRawField: (name: string) => Buffer | null;
+  /** The same JSON, compact and with the keys of each record sorted. */
+  readonly sortKeys: () => JsonText | null;
   /** Counts the numbers without fraction and exponent. */
   readonly countWholeNumbers: () => number;
 }
@@ -51,6 +57,16 @@ function parseJsonText(bytes: Buffer, text: string, work: WorkBudget): JsonText 
         ? findRawField(bytes, name)
         : null;
     },
+    sortKeys: memoize(() => {
+      if (size.keys === 0) return null;
+      if (size.depth > MAX_SORTED_DEPTH) {
+        work.markIncomplete();
+        return null;
+      }
+      if (!work.trySpend(size.valueCost + bytes.length * size.depth)) return null;
+      const sorted = sortKeys(compactJson(bytes));
+      return parseJsonText(sorted, sorted.toString(), work);
+    }),
     countWholeNumbers: () => countWholeNumbers(bytes),
   };
 }
@@ -68,6 +84,7 @@ function measureJson(bytes: Buffer) {
   }
   return {
     tokens: count.tokens,
+    keys: count.keys,
     depth,
     valueCost:
       count.tokens * COST.jsonToken + count.containers * COST.jsonContainer + count.keys * COST.jsonKey,

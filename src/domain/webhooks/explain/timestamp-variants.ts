@@ -167,7 +167,7 @@ function withChange(sent: string, signed: string, cost: number): Variant<string>
   );
 }
 
-const NEARBY_SECONDS = 300;
+const NEARBY_SECONDS = 120;
 const QUARTER_HOUR_SECONDS = 900;
 /** Offsets of time zones reach 14 hours. */
 const MAX_QUARTER_HOURS = 56;

@@ -1,4 +1,5 @@
-import { Buffer } from "node:buffer";
+import type { Buffer } from "node:buffer";
+import { joinChunks } from "../../../../domain/webhooks/explain/body-framing.ts";
 import { type HeaderList, headerValues } from "../../../../domain/webhooks/headers.ts";
 import { type HeaderPair, headersFromObject, inputError, type ReceivedDelivery } from "./delivery.ts";
 
@@ -21,24 +22,6 @@ function findHeadEnd(bytes: Buffer): [offset: number, length: number] {
 
 const isChunked = (headers: HeaderList): boolean =>
   headerValues(headers, "transfer-encoding").some((value) => /\bchunked\b/i.test(value));
-
-/** Decodes chunks (RFC 9112 §7.1); null for a body without them, which most tools save. */
-function joinChunks(framed: Buffer): Buffer | null {
-  const chunks: Buffer[] = [];
-  let at = 0;
-  for (;;) {
-    const lineEnd = framed.indexOf("\r\n", at);
-    const line = framed.subarray(at, lineEnd).toString("latin1");
-    const [, size] = /^([0-9a-fA-F]{1,8})(?:;.*)?$/.exec(line) ?? [];
-    if (lineEnd < 0 || size === undefined) return null;
-    const length = Number.parseInt(size, 16);
-    if (length === 0) return Buffer.concat(chunks);
-    const start = lineEnd + 2;
-    if (framed.subarray(start + length, start + length + 2).toString("latin1") !== "\r\n") return null;
-    chunks.push(framed.subarray(start, start + length));
-    at = start + length + 2;
-  }
-}
 
 const HEADER_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):(.*)$/s;
 

@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { type Explanation, explain } from "../../../../domain/webhooks/explain/explain.ts";
 import type { CandidateSecret } from "../../../../domain/webhooks/explain/secret-variants.ts";
+import { decompress } from "../decompress.ts";
 import {
   type CheckedDelivery,
   checkDelivery,
@@ -104,7 +105,14 @@ export class DeliveryHandler {
     await this.#lastTurn;
     this.#waitingExplanations -= 1;
     const deadline = now() + EXPLANATION_TIMEOUT_MS;
-    return explain({ secrets, candidateSecrets, headers, body, shouldStop: () => now() > deadline });
+    return explain({
+      secrets,
+      candidateSecrets,
+      headers,
+      body,
+      decompress,
+      shouldStop: () => now() > deadline,
+    });
   }
 }
 

@@ -7,6 +7,7 @@ import { sign } from "../../../../domain/webhooks/signature.ts";
 import type { Context } from "../../../context.ts";
 import { writeFileAtomically } from "../../../files/atomic-file.ts";
 import type { RecordOutput } from "../../../output/output.ts";
+import { decompress } from "../decompress.ts";
 import { type CaseFinding, renderCaseFile } from "../input-formats/case-file.ts";
 import { type DeliveryInput, readDelivery } from "../input-formats/input-formats.ts";
 import {
@@ -33,6 +34,7 @@ export async function runVerify(context: Context, options: VerifyOptions): Promi
     body: delivery.body,
     now: options.at ?? context.now(),
     toleranceSeconds: tolerance === undefined ? undefined : tolerance / 1000,
+    decompress,
     candidateSecrets: await readCandidateSecrets(context, options.candidate ?? []),
     secretPrefix: options.secretPrefix ?? delivery.secretPrefix,
   });

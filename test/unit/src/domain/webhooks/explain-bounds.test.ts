@@ -60,7 +60,10 @@ describe("WorkBudget", () => {
     const bytes = worstDeliveries(20_480).find((each) => each.name === name)?.body ?? Buffer.alloc(0);
     const countVariations = (limit: number) => {
       const work = new WorkBudget(limit);
-      const variants = new BodyVariants(new ParsedBody(bytes, work), work);
+      const variants = new BodyVariants(new ParsedBody(bytes, work), work, {
+        headers: [],
+        decompress: undefined,
+      });
       const variations = [...variants.undoOneFault(), ...variants.undoTwoFaults()].length;
       return { variations, spent: work.spent, isComplete: work.isComplete };
     };

@@ -366,7 +366,7 @@ const bytes = fc.uint8Array({ minLength: 1, maxLength: 300 }).map((all) => Buffe
 
 describe("explain of random deliveries", () => {
   const RUNS = { numRuns: 150 };
-  const FEWER = { numRuns: 60 };
+  const FEWER = { numRuns: 60, endOnFailure: true };
 
   it("finds no cause in random bodies, secrets and signatures", () => {
     fc.assert(
@@ -461,7 +461,7 @@ describe("explain of random deliveries", () => {
           { ...toReceived(retried), signature },
           correctHeaders(one.body),
         ).causes;
-        const isNear = later <= 300 || (later % 900 === 0 && later <= 50_400);
+        const isNear = later <= 120 || (later % 900 === 0 && later <= 50_400);
         expect(causes.map(({ id }) => id)).toEqual(isNear ? ["timestamp.changed"] : []);
         const renamed = { ...one, body: JSON.stringify({ ...JSON.parse(one.body), id }) };
         expect(
@@ -536,9 +536,17 @@ describe("explain of random deliveries", () => {
           const proved = causes.filter(({ certainty }) => certainty === "proved");
           if (verdict === "valid") expect(body).toEqual(bytes);
           else if (proved.length > 0) {
-            expect(sameJson(body, one.body), causes.map(({ id }) => id).join()).toBe(true);
-            for (const { id } of proved)
-              expect(id).toMatch(/^body\.(trailing_newline|trimmed|reserialized)$/);
+            const ids = proved.map(({ id }) => id).join();
+            if (ids === "body.first_byte_lost") expect(body).toEqual(bytes.subarray(1));
+            else if (ids.startsWith("body.truncated"))
+              expect(body.toString("latin1").trim()).toBe(
+                bytes.toString("latin1", 0, bytes.length - 1).trim(),
+              );
+            else if (ids === "body.nul_padding") expect(body).toEqual(Buffer.from(`${one.body}\0`));
+            else {
+              expect(ids).toMatch(/^body\.(trailing_newline|trimmed|reserialized)$/);
+              expect(sameJson(body, one.body), ids).toBe(true);
+            }
           }
         },
       ),
@@ -648,7 +656,7 @@ describe("explain of large bodies", () => {
       signature: "0".repeat(64),
     });
     expect(noise).toMatchObject({ causes: [], complete: false });
-    expect(noise.tried).toBeGreaterThan(100);
+    expect(noise.tried).toBeGreaterThan(60);
   });
 
   it("handles strings of megabytes and a million nested lists", () => {

@@ -1,5 +1,6 @@
 import { createHash, createHmac } from "node:crypto";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
+import { decompress } from "../../../../../../src/cli/commands/webhooks/decompress.ts";
 import type { ExplainInput } from "../../../../../../src/signature.ts";
 
 export const SECRET = "whsec_bWFkZS11cC1mb3ItdGVzdHMtb25seS0wMDAwMDAwMDE";
@@ -15,7 +16,7 @@ export interface Delivery {
   readonly signature: string | null;
   readonly body: Buffer;
   readonly headers: readonly (readonly [name: string, value: string])[];
-  readonly more: Partial<ExplainInput> & { readonly decompress?: undefined };
+  readonly more: Partial<ExplainInput>;
 }
 
 interface Sender {
@@ -61,6 +62,7 @@ export function toInput({ secret, timestamp, signature, body, headers, more }: D
       ...headers,
     ],
     body,
+    decompress,
     ...more,
   };
 }

@@ -1,0 +1,134 @@
+import { Buffer } from "../buffer.ts";
+import type { ParsedBody } from "./json-text.ts";
+
+/** Decodes UTF-16, found by its byte order mark or by the zero bytes of ASCII characters; null for other bytes. */
+export function decodeUtf16({ bytes }: ParsedBody): string | null {
+  if (bytes.length < 4 || bytes.length % 2 === 1) return null;
+  const isBig = (bytes[0] === 0xfe && bytes[1] === 0xff) || (bytes[0] === 0 && bytes[2] === 0);
+  const isLittle = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[1] === 0 && bytes[3] === 0);
+  if (isBig === isLittle) return null;
+  const text = (isBig ? Buffer.from(bytes).swap16() : bytes).toString("utf16le");
+  return text.startsWith("\ufeff") ? text.slice(1) : text;
+}
+
+export const encodeUtf16 = ({ text }: ParsedBody): Buffer | null =>
+  text === null ? null : Buffer.from(text, "utf16le");
+
+/** Percent encoding of the whole text, with spaces as `%20` or as plus signs. */
+export const decodePercent =
+  (isPlusSpace: boolean) =>
+  ({ text }: ParsedBody): string | null => {
+    if (text === null || /[\s{}"<>]/.test(text) || !/%[0-9A-Fa-f]{2}/.test(text)) return null;
+    if (isPlusSpace && !text.includes("+")) return null;
+    try {
+      return decodeURIComponent(isPlusSpace ? text.replaceAll("+", " ") : text);
+    } catch {
+      return null;
+    }
+  };
+
+export const encodePercent = ({ text }: ParsedBody): string | null =>
+  text === null ? null : encodeURIComponent(text);
+
+export const encodeSpaces = ({ text }: ParsedBody): string | null =>
+  text?.includes(" ") ? text.replaceAll(" ", "+") : null;
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+const ENTITY = /&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6}));/g;
+
+export function decodeEntities({ text }: ParsedBody): string | null {
+  if (!text?.includes("&")) return null;
+  const decoded = text.replace(ENTITY, (whole, name?: string, decimal?: string, hex?: string) => {
+    if (name !== undefined) return ENTITIES[name] ?? whole;
+    const code = decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal);
+    return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+  });
+  return decoded === text ? null : decoded;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#039;",
+};
+
+export const encodeEntities = ({ text }: ParsedBody): string | null =>
+  text === null || !/[&<>"']/.test(text)
+    ? null
+    : text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
+
+export const normalize =
+  (form: "NFC" | "NFD") =>
+  ({ bytes, text }: ParsedBody): string | null => {
+    if (text === null || text.length === bytes.length) return null;
+    const normalized = text.normalize(form);
+    return normalized === text ? null : normalized;
+  };
+
+/** The characters of windows-1252 from 0x80 to 0x9f (WHATWG Encoding, index windows-1252); U+FFFD where it has none. */
+const WINDOWS_1252 =
+  "\u20ac\ufffd\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\ufffd\u017d\ufffd\ufffd\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\ufffd\u017e\u0178";
+const WINDOWS_1252_BYTES: ReadonlyMap<string, number> = new Map(
+  [...WINDOWS_1252].flatMap((character, index) =>
+    character === "\ufffd" ? [] : [[character, 0x80 + index] as const],
+  ),
+);
+
+/** Undoes reading UTF-8 as windows-1252 and encoding its characters as UTF-8 again. */
+export function undoWindows1252({ bytes, text }: ParsedBody): Buffer | null {
+  if (text === null || text.length === bytes.length) return null;
+  // Without a character beyond Latin-1, both encodings are the same.
+  if (!/[^\0-\xff]/.test(text)) return null;
+  const decoded = Buffer.allocUnsafe(text.length);
+  let length = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    const byte = unit <= 0xff ? unit : WINDOWS_1252_BYTES.get(text.charAt(at));
+    if (byte === undefined) return null;
+    decoded[length++] = byte;
+  }
+  return decoded.subarray(0, length);
+}
+
+const QUOTES: Readonly<Record<string, string>> = {
+  "\u201c": '"',
+  "\u201d": '"',
+  "\u201e": '"',
+  "\u2018": "'",
+  "\u2019": "'",
+};
+
+export const undoSmartQuotes = ({ text }: ParsedBody): string | null =>
+  text !== null && /[\u201c\u201d\u201e\u2018\u2019]/.test(text)
+    ? text.replace(/[\u201c\u201d\u201e\u2018\u2019]/g, (quote) => QUOTES[quote] ?? quote)
+    : null;
+
+const PYTHON_ESCAPES: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t" };
+
+/** Bytes as Python prints them: `b'…'`. */
+export function undoBytesRepr({ text }: ParsedBody): Buffer | null {
+  if (text === null || !/^b(["'])[\0-\x7f]*\1$/.test(text)) return null;
+  const inner = text
+    .slice(2, -1)
+    .replace(/\\(?:x([0-9a-f]{2})|([^x]))/g, (_, hex?: string, other = "") =>
+      hex === undefined ? (PYTHON_ESCAPES[other] ?? other) : String.fromCharCode(Number.parseInt(hex, 16)),
+    );
+  return Buffer.from(inner, "latin1");
+}
+
+/** Text in single quotes, as a shell or a language prints it. */
+export const undoQuotes = ({ text }: ParsedBody): string | null =>
+  text !== null && text.length > 2 && text.startsWith("'") && text.endsWith("'") ? text.slice(1, -1) : null;
+
+/** The inside of a JSON string without its quotes: a backslash before each quote. */
+export function undoBackslashes({ text }: ParsedBody): string | null {
+  if (!text?.includes('\\"')) return null;
+  try {
+    const value: unknown = JSON.parse(`"${text}"`);
+    return typeof value === "string" ? value : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,153 @@
+import { isRecord } from "../../json.ts";
+import { Buffer } from "../buffer.ts";
+import { type HeaderList, headerValues } from "../headers.ts";
+import { decodeBase64, decodeHex } from "./encodings.ts";
+import type { ParsedBody } from "./json-text.ts";
+import { BYTE, isClosing, isOpening, JsonTokens } from "./json-tokens.ts";
+
+/** Decodes chunks (RFC 9112 §7.1); null for a body without them. */
+export function joinChunks(framed: Buffer): Buffer | null {
+  const chunks: Buffer[] = [];
+  let at = 0;
+  for (;;) {
+    const lineEnd = framed.subarray(at, at + MAX_CHUNK_LINE).indexOf("\r\n");
+    if (lineEnd < 0) return null;
+    const line = framed.toString("latin1", at, at + lineEnd);
+    const [, size] = /^([0-9a-fA-F]{1,8})(?:;.*)?$/.exec(line) ?? [];
+    if (size === undefined) return null;
+    const length = Number.parseInt(size, 16);
+    if (length === 0) return Buffer.concat(chunks);
+    const start = at + lineEnd + 2;
+    if (framed.toString("latin1", start + length, start + length + 2) !== "\r\n") return null;
+    chunks.push(framed.subarray(start, start + length));
+    at = start + length + 2;
+  }
+}
+
+/** A chunk's size and extensions; a search to the end for each chunk would take quadratic time. */
+const MAX_CHUNK_LINE = 1_024;
+
+const HEADER_LINE = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+:[^\r\n]*$/;
+const START_LINE = /^(?:[A-Z]+ \S+ HTTP\/\d(?:\.\d)?|HTTP\/\d(?:\.\d)? \d{3}.*)$/;
+const MAX_HEAD_BYTES = 16 << 10;
+
+/** What follows the headers of a whole message. */
+export function removeHeaderBlock({ bytes }: ParsedBody): Buffer | null {
+  const head = bytes.toString("latin1", 0, MAX_HEAD_BYTES);
+  const [mark] = /\r?\n\r?\n/.exec(head) ?? [];
+  if (mark === undefined) return null;
+  const end = head.indexOf(mark);
+  const [first = "", ...lines] = head.slice(0, end).split(/\r?\n/);
+  const isHead =
+    (HEADER_LINE.test(first) || START_LINE.test(first)) && lines.every((line) => HEADER_LINE.test(line));
+  return isHead ? bytes.subarray(end + mark.length) : null;
+}
+
+const MIN_LINE_LENGTH = 20;
+/** Two lines can be any text with one line end. */
+const MIN_LINES = 3;
+
+/** Joins lines that a program cut at a fixed width; null for lines of different lengths. */
+function joinLines(text: string): string | null {
+  const lines = text.replace(/\r?\n$/, "").split(/\r?\n/);
+  const width = lines[0]?.length ?? 0;
+  const isWrapped =
+    lines.length >= MIN_LINES && width >= MIN_LINE_LENGTH && (lines.at(-1)?.length ?? 0) <= width;
+  return isWrapped && lines.slice(0, -1).every(({ length }) => length === width) ? lines.join("") : null;
+}
+
+/** Programs count characters or bytes. */
+export function unwrapLines({ bytes, text }: ParsedBody): Buffer | string | null {
+  if (!bytes.subarray(0, -1).includes(BYTE.lineFeed)) return null;
+  const joined = text === null ? null : joinLines(text);
+  if (joined !== null) return joined;
+  const ofBytes = joinLines(bytes.toString("latin1"));
+  return ofBytes === null ? null : Buffer.from(ofBytes, "latin1");
+}
+
+export const decodeHexText = ({ text }: ParsedBody): Buffer | null =>
+  text === null || text.length < 8 || /[^0-9a-fA-F\s]/.test(text)
+    ? null
+    : decodeHex(text.replace(/\s+/g, ""));
+
+export const MAX_ENVELOPES = 4;
+const MAX_ENVELOPE_DEPTH = 5;
+const MAX_ENVELOPE_VALUES = 200;
+/** Names of fields that hold the body as JSON, not as text. */
+const ENVELOPE_FIELDS = ["body", "payload", "event", "message", "Message", "detail"];
+
+/** The bodies that a queue, a gateway or a log can have wrapped in JSON. */
+export function listEnvelopeContents({ json }: ParsedBody): readonly (string | Buffer)[] {
+  if (json === null || typeof json.value !== "object") return [];
+  const found: (string | Buffer)[] = [];
+  let level: unknown[] = [json.value];
+  let left = MAX_ENVELOPE_VALUES;
+  for (let depth = 0; depth < MAX_ENVELOPE_DEPTH && level.length > 0; depth += 1) {
+    const next: unknown[] = [];
+    for (const value of level) {
+      if (left === 0 || found.length >= MAX_ENVELOPES) return found;
+      left -= 1;
+      if (typeof value === "string" && /^\s*[[{]/.test(value)) found.push(value);
+      if (typeof value !== "object" || value === null) continue;
+      const decoded =
+        isRecord(value) && value.isBase64Encoded === true && typeof value.body === "string"
+          ? decodeBase64(value.body)
+          : null;
+      if (decoded !== null) found.push(decoded);
+      for (const name in value) {
+        if (next.length >= MAX_ENVELOPE_VALUES) break;
+        next.push((value as Record<string, unknown>)[name]);
+      }
+    }
+    level = next;
+  }
+  for (const name of ENVELOPE_FIELDS) {
+    const field = json.readRawField(name);
+    if (field !== null && isOpening(field[0] ?? 0)) found.push(field);
+  }
+  return found.slice(0, MAX_ENVELOPES);
+}
+
+export const removeSecondCopy = ({ bytes }: ParsedBody): Buffer | null => {
+  const half = bytes.length / 2;
+  if (half < 1 || !Number.isInteger(half)) return null;
+  return bytes.compare(bytes, half, bytes.length, 0, half) === 0 ? bytes.subarray(0, half) : null;
+};
+
+export function cutAtContentLength({ bytes }: ParsedBody, headers: HeaderList): Buffer | null {
+  const [text = ""] = headerValues(headers, "content-length");
+  const length = /^\d{1,15}$/.test(text) ? Number(text) : 0;
+  return length > 0 && length < bytes.length ? bytes.subarray(0, length) : null;
+}
+
+export function removePadding({ bytes }: ParsedBody): Buffer | null {
+  let end = bytes.length;
+  while (end > 0 && bytes[end - 1] === 0) end -= 1;
+  return end < bytes.length ? bytes.subarray(0, end) : null;
+}
+
+/** JSON without its first bracket begins with a key, or with a value of a list. */
+export const restoreFirstByte =
+  (bracket: "{" | "[") =>
+  ({ bytes, json }: ParsedBody): Buffer | null =>
+    json === null && bytes.length > 1 && (bracket === "[" || bytes[0] === BYTE.quote)
+      ? Buffer.concat([Buffer.from(bracket), bytes])
+      : null;
+
+const MAX_MISSING_BRACKETS = 64;
+
+/** JSON with the brackets at its end that are missing, after the quote that is. */
+export function restoreEnd({ bytes, text, json }: ParsedBody): Buffer | null {
+  if (json !== null || text === null || bytes.length === 0 || !isOpening(bytes[0] ?? 0)) return null;
+  const tokens = new JsonTokens(bytes);
+  const open: number[] = [];
+  let isOpenString = false;
+  while (tokens.next()) {
+    const { first, start, end } = tokens;
+    if (isOpening(first)) open.push(first === BYTE.openList ? BYTE.closeList : BYTE.closeRecord);
+    else if (isClosing(first)) open.pop();
+    isOpenString = first === BYTE.quote && (end - start < 2 || bytes[end - 1] !== BYTE.quote);
+  }
+  if (open.length === 0 || open.length > MAX_MISSING_BRACKETS) return null;
+  return Buffer.concat([bytes, Buffer.from([...(isOpenString ? [BYTE.quote] : []), ...open.reverse()])]);
+}
