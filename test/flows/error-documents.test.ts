@@ -55,7 +55,9 @@ describe("--fields", () => {
       ["diligence", "history", "--fields", "jobIdd", "--json"],
       ["diligence", "dataset", "--last", "--fields", "rout", "--out", out, "--json"],
     ]) {
-      const error = errorOf(await runCli(args, { env }));
+      const result = await runCli(args, { env });
+      expect(result.stdout, args[1]).toBe("");
+      const error = errorOf(result);
       expect(error, args[1]).toMatchObject({ code: "unknown_field", exitCode: 2 });
       expect(error.hint).toMatch(/rf8Review|jobId|route/);
     }
@@ -66,8 +68,10 @@ describe("--fields", () => {
     const env = environmentOf(await sandboxForTest());
     expect((await runCli(["claims", "list", "--fields", "anything"], { env })).code).toBe(0);
     await runCli(submitArgs(fixture("scenario_partial.csv"), "--wait"), { env });
-    const status = await runCli(["diligence", "status", "--last", "--fields", "failure"], { env });
-    expect([status.code, status.stdout]).toEqual([0, "\n"]);
+    for (const field of ["failure", "failure.code"]) {
+      const status = await runCli(["diligence", "status", "--last", "--fields", field], { env });
+      expect([status.code, status.stdout], field).toEqual([0, "\n"]);
+    }
   });
 });
 

@@ -45,6 +45,11 @@ export class FieldSelection {
     return this.names.map((name) => ({ name, value: (item) => (item as Record<string, unknown>)[name] }));
   }
 
+  /** Whether each field was in an item so far. */
+  get isKnown(): boolean {
+    return this.#missing.size === 0;
+  }
+
   /**
    * Call it after the last item.
    *
@@ -58,9 +63,13 @@ export class FieldSelection {
   }
 }
 
+/** Nobody knows the fields of a record that is null. */
 function hasPath(item: unknown, path: string): boolean {
-  const names = path.split(".");
-  const last = names.pop() ?? "";
-  const parent = names.length === 0 ? item : valueAt(item, names.join("."));
-  return typeof parent === "object" && parent !== null && Object.hasOwn(parent, last);
+  let value = item;
+  for (const name of path.split(".")) {
+    if (value === null) return true;
+    if (typeof value !== "object" || !Object.hasOwn(value, name)) return false;
+    value = (value as Record<string, unknown>)[name];
+  }
+  return true;
 }

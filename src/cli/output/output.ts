@@ -86,6 +86,8 @@ export interface ListOutput<T = unknown> {
   readonly document?: () => Chunks;
   /** The default format in a pipe. Default: tab-separated rows. */
   readonly pipeFormat?: "ndjson";
+  /** Items arrive over time, and each one prints immediately. */
+  readonly isLive?: true;
   /** For a terminal, if there are no items. */
   readonly emptyMessage: string;
   /** Messages for a terminal after the last item. */

@@ -10,7 +10,7 @@ import { formatCellText, formatTabbedLine } from "./cell-text.ts";
 import { shouldUseColour } from "./colour.ts";
 import { chooseFormat, FieldSelection, type Format, type PrintStyle } from "./format.ts";
 import { formatId, renderList } from "./list.ts";
-import type { Block, Chunks, Output, RecordOutput } from "./output.ts";
+import type { Block, Chunks, ListOutput, Output, RecordOutput } from "./output.ts";
 import { listFields } from "./record-card.ts";
 import { rewriteChunks, sanitizeJson, sanitizeLine, sanitizeText } from "./sanitize.ts";
 import { printMessage } from "./stderr.ts";
@@ -52,17 +52,28 @@ async function renderOutput(
   style: PrintStyle,
 ): Promise<Chunks> {
   if (output.kind === "stream") return output.body;
-  if (output.kind === "list") return requireKnownFields(renderList(output, context, style), style);
+  if (output.kind === "list") return requireKnownFields(output, renderList(output, context, style), style);
   return [await renderRecord(output, context, style)];
 }
 
-/** An error at the end of the chunks prevents the file of `--out`. */
+/** The output that waits for a field which no item has had. A list of any length must fit into memory. */
+const MAX_HELD_CHUNKS = 10_000;
+
+/** An error before the first chunk leaves stdout empty, and an error at the end prevents the file of `--out`. */
 async function* requireKnownFields(
+  { isLive }: ListOutput,
   chunks: AsyncIterable<Uint8Array | string>,
   { selection }: PrintStyle,
 ): AsyncGenerator<Uint8Array | string> {
-  yield* chunks;
+  let held: (Uint8Array | string)[] = [];
+  for await (const chunk of chunks) {
+    held.push(chunk);
+    if (selection && !selection.isKnown && !isLive && held.length < MAX_HELD_CHUNKS) continue;
+    yield* held;
+    held = [];
+  }
   selection?.requireKnown();
+  yield* held;
 }
 
 async function renderRecord(

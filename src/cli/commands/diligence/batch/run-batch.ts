@@ -59,6 +59,7 @@ export async function runBatch(context: Context, call: BatchInvocation): Promise
     toRecord: toJson,
     idOf: ({ jobId }) => jobId,
     pipeFormat: "ndjson",
+    isLive: true,
     emptyMessage: "nothing to submit",
     failure: () => summarizeFailures(batch.progress, rows.length),
   });

@@ -41,6 +41,7 @@ export const requests = command({
       return toListOutput({
         items: streamRequests(context, control, toQuery(options)),
         columns: followColumns(columns),
+        isLive: true,
         emptyMessage: "no request",
       });
     }

@@ -39,6 +39,7 @@ export function watchDeliveries(
       ({ display: _, ...column }): ListColumn<ServiceRecord> => ({ ...column, width: COLUMN_WIDTH }),
     ),
     idOf,
+    isLive: true,
     emptyMessage: "nothing changed",
   });
 }
