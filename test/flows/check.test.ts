@@ -1,5 +1,5 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { type CliResult, errorOf, fixture, runCli, temporaryFolder } from "../support/cli.ts";
@@ -38,9 +38,11 @@ describe("the check of diligence submit", () => {
     const path = write("entries.csv", content);
     const result = await runCli(submitArgs(path, "--json"), { env });
     expect([result.code, errorOf(result).code]).toEqual([5, "not_a_text_table"]);
-    const manifest = write("manifest.csv", `file,seller\n${path},Acme\n`);
+    const manifest = join(dirname(path), "manifest.csv");
+    writeFileSync(manifest, "file,seller\nentries.csv,Acme\n");
     const batch = await runCli(["diligence", "batch", manifest, "--json"], { env });
     expect([batch.code, errorOf(batch).code]).toEqual([5, "not_a_text_table"]);
+    expect(JSON.parse(batch.stdout)[0].error.message).toMatch(/^entries\.csv is /);
     expect(requests).toEqual([]);
     expect((await runCli(submitArgs(path, "--no-check"), { env })).code).toBe(0);
     expect(requests).toHaveLength(1);

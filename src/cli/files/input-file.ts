@@ -27,8 +27,12 @@ export interface InputFile {
 /** Measured with uploads of 100 MB: large reads need fewer turns of the event loop. */
 const READ_BUFFER_BYTES = 1 << 20;
 
-/** Opens a file, or stdin for `-`. A pipe is copied to a private temporary file. */
-export async function openInput(context: Context, path: string): Promise<InputFile> {
+/**
+ * Opens a file, or stdin for `-`. A pipe is copied to a private temporary file.
+ *
+ * @param displayName as messages name it
+ */
+export async function openInput(context: Context, path: string, displayName = path): Promise<InputFile> {
   if (path === "-") {
     const stdin = requirePipedStdin(context, "pipe the file in, or give its path");
     return copyToTemporaryFile(context, stdin, "stdin");
@@ -37,17 +41,19 @@ export async function openInput(context: Context, path: string): Promise<InputFi
   try {
     const found = await stat(absolute);
     if (found.isDirectory())
-      throw usageError("is_a_directory", `${path} is a folder, not a file`, { hint: "name a file in it" });
+      throw usageError("is_a_directory", `${displayName} is a folder, not a file`, {
+        hint: "name a file in it",
+      });
     if (found.isCharacterDevice() || found.isBlockDevice())
-      throw usageError("is_a_device", `${path} is a device, not a file`, {
+      throw usageError("is_a_device", `${displayName} is a device, not a file`, {
         hint: "name a file, or - for stdin",
       });
-    if (!found.isFile()) return await copyToTemporaryFile(context, createReadStream(absolute), path);
+    if (!found.isFile()) return await copyToTemporaryFile(context, createReadStream(absolute), displayName);
     await access(absolute, constants.R_OK);
-    return createInputFile(absolute, { name: basename(absolute), displayName: path, size: found.size });
+    return createInputFile(absolute, { name: basename(absolute), displayName, size: found.size });
   } catch (error) {
     if (error instanceof ClaimsError || context.signal.aborted) throw error;
-    throw toReadError(path, error);
+    throw toReadError(displayName, error);
   }
 }
 

@@ -62,7 +62,7 @@ interface DescribedRow {
 }
 
 async function describeRow(context: Context, row: BatchRow): Promise<DescribedRow> {
-  const file = await openInput(context, row.path);
+  const file = await openInput(context, row.path, row.name);
   const submission = { file, source: row.path, sellerName: row.seller, protestDocs: row.protestDocs };
   return { submission, write: { ...(await describeSubmission(submission)), file: row.logName } };
 }
