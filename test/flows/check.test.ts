@@ -80,13 +80,13 @@ describe("the check of diligence submit", () => {
 describe("diligence check", () => {
   const check = (...args: string[]) => runCli(["diligence", "check", ...args]);
 
-  it("says what a file is that is no text table", async () => {
+  it("exits 5 for a file that is not a text table", async () => {
     const path = write("entries.csv", Buffer.from("PK\x03\x04\x14\x00\x06\x00[Content_Types].xml"));
     const result = await check(path, "--json");
     expect([result.code, errorOf(result).code]).toEqual([5, "not_a_text_table"]);
   });
 
-  it("refuses a device, which may never end", async () => {
+  it("refuses a device, because it may never end", async () => {
     const result = await check("/dev/zero", "--json");
     expect([result.code, errorOf(result).code]).toEqual([2, "is_a_device"]);
   });

@@ -103,7 +103,7 @@ describe("stderr", () => {
     expect(lines[0].warning.message).toContain(jobId);
   });
 
-  it("has no notes with -q, and still the warnings", async () => {
+  it("contains warnings but no notes with -q", async () => {
     const env = environmentOf(await sandboxForTest());
     const submit = () => runCli(submitArgs(fixture("sample_entries.csv"), "-q"), { env });
     expect((await submit()).stderr).toBe("");

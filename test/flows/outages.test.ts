@@ -85,7 +85,7 @@ describe("an outage during a wait", () => {
     });
   });
 
-  it("ends with --timeout in the middle of a pause that Retry-After asks for", async () => {
+  it("does not prevent --timeout from ending a pause of Retry-After", async () => {
     const { env, requests } = await startScriptedService(({ method }, response) => {
       if (method === "POST") sendJson(response, 202, { jobId: "j-1", state: "queued" });
       else sendJson(response, 503, {}, { "retry-after": "3" });

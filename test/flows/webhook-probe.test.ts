@@ -112,9 +112,9 @@ describe("webhooks probe of a flawed receiver", () => {
 const AGES = ["advice.old_10_minutes", "advice.old_1_day"];
 const hasPython = hasProgram("python3");
 
-describe("webhooks probe of a receiver that", () => {
+describe("webhooks probe of a faulty receiver", () => {
   it.each([...FAULTY, ...(hasPython ? FAULTY_IN_PYTHON : [])].map((row) => [row.flaw, row] as const))(
-    "%s: reports this and nothing else",
+    "reports exactly the fault of a receiver that %s",
     async (_, { start, diagnoses = [], unexplained = [], advice, remarks = [] }) => {
       const report = await setUp().probe(await start());
       expect(report.diagnoses.map(({ id }) => id)).toEqual(diagnoses);
@@ -134,7 +134,7 @@ describe("webhooks probe of a receiver that", () => {
     },
   );
 
-  it("responds with a secret: shows this first, and never the secret", async () => {
+  it("reports a leaked secret first, and never prints it", async () => {
     const leaky = FAULTY.filter(({ flaw }) => /with the (secret|correct signature)/.test(flaw));
     for (const { start } of leaky) {
       const { stdout } = await setUp().run(await start());
@@ -144,15 +144,15 @@ describe("webhooks probe of a receiver that", () => {
     expect(leaky).toHaveLength(2);
   });
 
-  it("fails a case: shows the text of its response", async () => {
+  it("prints the response to a failed case", async () => {
     const { cwd } = setUp();
-    const person = createTerminalContext({ cwd });
+    const terminal = createTerminalContext({ cwd });
     const url = await FAULTY.find(({ flaw }) => flaw === "breaks on one body")?.start();
-    await person.run("webhooks", "probe", url ?? "", "--secret-file", "secret.txt", "--no-color");
-    expect(person.stdout.text).toMatch(
+    await terminal.run("webhooks", "probe", url ?? "", "--secret-file", "secret.txt", "--no-color");
+    expect(terminal.stdout.text).toMatch(
       /^Responses to failed cases$[\s\S]*raw\.numbers +BigInt is not supported$/m,
     );
-    expect(person.stdout.text).toMatch(/✗ +raw\.numbers .* server error: 500, then 500 +\d+$/m);
+    expect(terminal.stdout.text).toMatch(/✗ +raw\.numbers .* server error: 500, then 500 +\d+$/m);
   });
 });
 
