@@ -7,9 +7,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { sign } from "../../src/signature.ts";
-import { bareEnvironment, errorOf, runCli, startCli, temporaryFolder } from "../support/cli.ts";
+import { bareEnvironment, errorOf, runCli, spawnCli, startCli, temporaryFolder } from "../support/cli.ts";
 import { startReceiver } from "../support/receiver.ts";
-import { startSandboxUp } from "../support/sandbox.ts";
+import { spawnSandboxUp, startSandboxUp } from "../support/sandbox.ts";
 import { sendJson, startScriptedService } from "../support/scripted-service.ts";
 import { createTerminalContext } from "../support/terminal.ts";
 
@@ -724,6 +724,54 @@ describe("webhooks listen --register", () => {
     const { code, stderr } = await completion;
     expect(code).toBe(0);
     expect(stderr).toContain(`endpoint ${ready.endpointId} was not revoked`);
+  });
+
+  it("registers again when its sandbox was started again", async () => {
+    const { env, cwd, listen } = setUp();
+    const sandbox = await startSandboxUp(env);
+    const { stop, completion, waitForOutput, url } = await listen("--register");
+    sandbox.stop("SIGTERM");
+    await sandbox.completion;
+    await startSandboxUp(env);
+    const [line] = await waitForOutput(/^\{"event":"registered".*\}$/m);
+    const { endpointId, fingerprints } = JSON.parse(line);
+    const run = (...words: string[]) => runCli([...words, "--json"], { env, cwd });
+    expect(await run("webhooks", "test", "partner.test", "--endpoint", endpointId)).toMatchObject({
+      code: 0,
+    });
+    await waitForOutput(/"verdict":"valid"/);
+    stop("SIGINT");
+    const { code, stdout, stderr } = await completion;
+    expect(code).toBe(0);
+    expect(parseEvents(stdout).at(-1)).toMatchObject({
+      verdict: "valid",
+      secretFingerprint: fingerprints[0],
+    });
+    expect(stderr.match(/registered again as endpoint/g)).toHaveLength(1);
+    const { data } = JSON.parse((await run("webhooks", "list")).stdout);
+    const own = data.filter((endpoint: { url: string }) => endpoint.url === url);
+    expect(own).toMatchObject([{ id: endpointId, status: "revoked" }]);
+  });
+
+  it("revokes the endpoint of a killed listener, and not that of another one", async () => {
+    const { env, cwd, listen } = setUp();
+    await spawnSandboxUp(env);
+    const words = ["webhooks", "listen", "--port", "0", "--json", "--register"];
+    const killed = spawnCli(words, { env, cwd });
+    const [line] = await killed.waitForOutput(/^\{"event":"ready".*\}$/m);
+    killed.kill();
+    await killed.completion;
+    const other = await listen("--register");
+    const last = await listen("--register");
+    const { data } = JSON.parse((await runCli(["webhooks", "list", "--json"], { env, cwd })).stdout);
+    const statusOf = (id: string) => data.find((endpoint: { id: string }) => endpoint.id === id)?.status;
+    expect(
+      [JSON.parse(line).endpointId, other.ready.endpointId, last.ready.endpointId].map(statusOf),
+    ).toEqual(["revoked", "active", "active"]);
+    for (const each of [other, last]) {
+      each.stop("SIGINT");
+      await each.completion;
+    }
   });
 
   it("refuses a service that is not a local sandbox", async () => {

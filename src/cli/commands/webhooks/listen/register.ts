@@ -1,6 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { ClaimsError, rejectedError } from "../../../../domain/errors.ts";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { ClaimsError, notFoundError, rejectedError } from "../../../../domain/errors.ts";
 import { isRecord } from "../../../../domain/json.ts";
+import { findErrorCode, isLoopback } from "../../../../domain/net.ts";
 import { EVENT_TYPES } from "../../../../domain/webhooks/event-types.ts";
 import { type Connection, resolveConnection } from "../../../connection/connection.ts";
 import { parseJsonResponse } from "../../../connection/json-response.ts";
@@ -9,7 +12,7 @@ import type { Context } from "../../../context.ts";
 import type { BaseInvocation } from "../../../framework/command.ts";
 import { quoteId } from "../../../output/shell-quote.ts";
 import { printMessage } from "../../../output/stderr.ts";
-import { ControlClient, findControl } from "../../../sandbox-control/control.ts";
+import { type ControlClient, findControl } from "../../../sandbox-control/control.ts";
 import { describeJsonWrite } from "../../../write-log/describe-write.ts";
 import { sendLogged } from "../../../write-log/send-logged.ts";
 
@@ -18,25 +21,104 @@ export interface Registration {
   readonly id: string;
   readonly secret: string;
   readonly environment: Connection["environment"];
-  /** Revokes the endpoint. A failure is only a warning. */
-  revoke(): Promise<void>;
 }
 
 export interface SandboxRegistry {
+  /** Revokes the endpoints that listeners left behind, and registers this one. */
   register(url: string): Promise<Registration>;
+  /** False if the sandbox has no such endpoint: it was started again, or reset. Null if it does not respond. */
+  hasEndpoint(id: string, url: string): Promise<boolean | null>;
+  /** A failure is only a warning. */
+  revoke(id: string): Promise<void>;
 }
 
 /**
- * Finds the local sandbox of the command.
+ * Finds the local sandbox of the command. A sandbox that is started again has another token and can have another URL, so
+ * that each operation finds it anew.
  *
  * @throws ClaimsError `not_local`: another service cannot reach the listener, and has no operation to revoke
  */
 export async function findSandboxRegistry(context: Context, call: BaseInvocation): Promise<SandboxRegistry> {
-  const connection = await resolveConnection(context, call);
-  const control = await findControl(context, connection.baseUrl);
-  if (!control) throw notLocal(connection);
-  return { register: (url) => register(context, call, { connection, control, url: reachableUrl(url) }) };
+  const find = async () => {
+    const connection = await resolveConnection(context, call);
+    const control = await findControl(context, connection.baseUrl);
+    if (!control) throw notLocal(connection);
+    return { connection, control };
+  };
+  await find();
+  return {
+    async register(url) {
+      const found = await find();
+      await revokeAbandoned(context, found.control, reachableUrl(url));
+      return register(context, call, { ...found, url: reachableUrl(url) });
+    },
+    async hasEndpoint(id, url) {
+      try {
+        const { control } = await find();
+        const endpoints = await control.list("GET /endpoints");
+        // With the same seed, another endpoint of a new sandbox has the same id.
+        return endpoints.some((each) => each.id === id && each.url === reachableUrl(url));
+      } catch (error) {
+        if (!(error instanceof ClaimsError) || error.kind === "interrupted") throw error;
+        return null;
+      }
+    },
+    async revoke(id) {
+      // Also applies after Ctrl-C.
+      const later = { ...context, signal: AbortSignal.timeout(REVOKE_TIMEOUT_MS) };
+      try {
+        const { baseUrl } = await resolveConnection(later, call);
+        const control = await findControl(later, baseUrl);
+        if (!control) throw sandboxStopped(baseUrl);
+        await revoke(control, id);
+      } catch (error) {
+        if (!(error instanceof ClaimsError)) throw error;
+        printMessage(
+          context,
+          `warning: endpoint ${id} was not revoked: ${error.message}; run claims sandbox endpoints revoke ${quoteId(id)}`,
+        );
+      }
+    },
+  };
 }
+
+const REVOKE_TIMEOUT_MS = 5_000;
+
+const sandboxStopped = (baseUrl: string): ClaimsError =>
+  notFoundError("no_sandbox", `the sandbox at ${baseUrl} is no longer running`, {
+    hint: "start it with `claims sandbox up`",
+  });
+
+/** The label of each listener's endpoint. */
+const LABEL = "claims listen";
+
+/** A listener that was killed could not revoke its endpoint: nothing listens at its URL, or this listener does. */
+async function revokeAbandoned(context: Context, control: ControlClient, ownUrl: string): Promise<void> {
+  for (const { id, label, status, url } of await control.list("GET /endpoints")) {
+    if (label !== LABEL || status === "revoked" || !URL.canParse(url)) continue;
+    const isAbandoned = isLoopback(new URL(url).hostname) && (url === ownUrl || !(await isListening(url)));
+    if (!isAbandoned) continue;
+    await revoke(control, id);
+    printMessage(context, `revoked endpoint ${id} of a listener that is no longer running`);
+  }
+}
+
+/** Only a refused connection proves that nothing listens. */
+async function isListening(url: string): Promise<boolean> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname.replace(/^\[|\]$/g, ""));
+  try {
+    await once(socket, "connect");
+    return true;
+  } catch (error) {
+    return findErrorCode(error) !== "ECONNREFUSED";
+  } finally {
+    socket.destroy();
+  }
+}
+
+const revoke = (control: ControlClient, id: string) =>
+  control.fetch("POST /endpoints/{id}/status", { params: { id }, body: { status: "revoked" } });
 
 const notLocal = ({ baseUrl }: Connection): ClaimsError =>
   rejectedError("not_local", `--register needs a sandbox on this machine; ${baseUrl} is not one`, {
@@ -49,19 +131,18 @@ const reachableUrl = (url: string): string =>
 
 interface RegisterOptions {
   readonly connection: Connection;
-  readonly control: ControlClient;
   readonly url: string;
 }
 
 async function register(
   context: Context,
   call: BaseInvocation,
-  { connection, control, url }: RegisterOptions,
+  { connection, url }: RegisterOptions,
 ): Promise<Registration> {
   const service = await openConnection(context, call, connection, {});
   const operation = service.operations.webhooks.create;
   const json = {
-    label: "claims listen",
+    label: LABEL,
     url,
     subscribedEvents: [...EVENT_TYPES],
     environmentScope: connection.environment,
@@ -72,7 +153,7 @@ async function register(
     service.client.send(operation, { json, idempotencyKey: key }),
   );
   const { id, signingSecret: secret } = parseEndpoint(parseJsonResponse(answer, "the new endpoint"));
-  return { id, secret, environment: connection.environment, revoke: () => revoke(context, control, id) };
+  return { id, secret, environment: connection.environment };
 }
 
 function parseEndpoint(created: unknown): { readonly id: string; readonly signingSecret: string } {
@@ -81,23 +162,4 @@ function parseEndpoint(created: unknown): { readonly id: string; readonly signin
   throw rejectedError("signing_secret_missing", "the response for the new endpoint has no signingSecret", {
     hint: "the interface promises one (§2): the versions of this program and the sandbox differ",
   });
-}
-
-/** Also applies after Ctrl-C. */
-const REVOKE_TIMEOUT_MS = 5_000;
-
-async function revoke(context: Context, control: ControlClient, id: string): Promise<void> {
-  try {
-    const signal = AbortSignal.timeout(REVOKE_TIMEOUT_MS);
-    await new ControlClient({ ...context, signal }, control.target).fetch("POST /endpoints/{id}/status", {
-      params: { id },
-      body: { status: "revoked" },
-    });
-  } catch (error) {
-    if (!(error instanceof ClaimsError)) throw error;
-    printMessage(
-      context,
-      `warning: endpoint ${id} was not revoked: ${error.message}; run claims sandbox endpoints revoke ${quoteId(id)}`,
-    );
-  }
 }

@@ -7,13 +7,14 @@ import { readCandidateSecrets, readSecrets, requireCleanSecret } from "../signin
 import { toJsonLine } from "./delivery.ts";
 import { DeliveryHandler } from "./delivery-handler.ts";
 import { createForwarder } from "./forwarder.ts";
+import { keepRegistered } from "./keep-registered.ts";
 import type { ListenOptions } from "./listen.ts";
 import { openRecorder } from "./recorder.ts";
 import { findSandboxRegistry } from "./register.ts";
 import { renderDelivery } from "./render-delivery.ts";
 import { refuseForwardLoop } from "./routes.ts";
 import { startDeliveryServer } from "./server.ts";
-import { readyLine, startupLines } from "./startup-lines.ts";
+import { readyLine, registeredLine, startupLines } from "./startup-lines.ts";
 import { StopCondition } from "./stop-condition.ts";
 
 /** Next to the sandbox's 4750. */
@@ -59,11 +60,17 @@ export async function runListen(
   const { url } = server;
   onEnd(server.close);
   refuseForwardLoop(routes, url);
-  const registration = (await registry?.register(url)) ?? null;
-  if (registration) {
-    onEnd(registration.revoke);
-    secrets.push(registration.secret);
+  const registered =
+    registry &&
+    (await keepRegistered(context, registry, url, ({ id, secret }) => {
+      secrets.push(secret);
+      if (asJson) output.push(registeredLine(id, secret));
+    }));
+  if (registered) {
+    onEnd(registered.end);
+    secrets.push(registered.registration.secret);
   }
+  const registration = registered?.registration ?? null;
   const info = { url, secrets, routes, forwardUnverified, registration };
   for (const line of startupLines(info)) printMessage(context, line);
   if (asJson) output.push(readyLine(info));

@@ -17,6 +17,10 @@ export function readyLine({ url, secrets, routes, registration }: ListenerInfo):
   return `${JSON.stringify({ event: "ready", url, endpointId, fingerprints, routes })}\n`;
 }
 
+/** The line for a program when the listener has a new endpoint. */
+export const registeredLine = (endpointId: string, secret: string): string =>
+  `${JSON.stringify({ event: "registered", endpointId, fingerprints: [fingerprint(secret)] })}\n`;
+
 /** The first lines for a person. */
 export function startupLines(info: ListenerInfo): readonly string[] {
   const { url, secrets, routes, forwardUnverified, registration } = info;
