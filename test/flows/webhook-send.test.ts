@@ -149,6 +149,19 @@ describe("webhooks send", () => {
     expect(JSON.parse(stdout).response.body).toHaveLength(1_024);
   });
 
+  it("accepts a 204 with a Content-Length, but not a truncated 200", async () => {
+    const { send } = setUp();
+    for (const [status, code] of [
+      ["204 No Content", 0],
+      ["200 OK", 6],
+    ] as const) {
+      const app = await startReceiver((_, response) =>
+        response.socket?.end(`HTTP/1.1 ${status}\r\nContent-Length: 5\r\nConnection: close\r\n\r\n`),
+      );
+      expect(await send(["--to", app.url, "--json"]), status).toMatchObject({ code });
+    }
+  });
+
   it("prints the request with --dry-run, or as a curl command with --print curl, and sends nothing", async () => {
     const app = await startReceiver();
     const { cwd, send } = setUp();
