@@ -106,6 +106,32 @@ export const CAUSES = {
     title: "whsec_ is in uppercase",
     fix: "store the secret exactly as it was returned, with whsec_ in lowercase",
   },
+  "secret.env_line": {
+    title: "a NAME=value line in place of the secret",
+    fix: "store only what follows the = in the file, without quotes",
+  },
+  "secret.json_value": {
+    title: "JSON in place of the secret",
+    fix: "store only the value of signingSecret, without quotes",
+  },
+  "secret.two_lines": {
+    title: "more than one line in place of the secret",
+    fix: "store one secret in each file",
+  },
+  "secret.percent_encoded": {
+    title: "the secret is percent-encoded",
+    fix: "store the secret exactly as it was returned",
+  },
+  "secret.placeholder": {
+    title: "a variable or template in place of the secret",
+    fix: "replace the variable before the receiver starts, and refuse to start without a secret",
+  },
+  "secret.prefix_only": {
+    title: "the secretPrefix in place of the secret",
+    fix: "use the whole signingSecret: the list of endpoints shows only its beginning",
+  },
+  "secret.hex_encoded": { title: "the key is the hex of the secret", fix: WHOLE_SECRET_FIX },
+  "secret.hashed": { title: "the key is a hash of the secret", fix: WHOLE_SECRET_FIX },
   "secret.prefix_dropped": { title: "whsec_ is missing from the key", fix: WHOLE_SECRET_FIX },
   "secret.base64_decoded": { title: "the key was decoded from base64", fix: WHOLE_SECRET_FIX },
   "secret.hex_decoded": { title: "the key was decoded from hex", fix: WHOLE_SECRET_FIX },

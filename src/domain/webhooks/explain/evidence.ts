@@ -4,6 +4,7 @@ import { type Cause, type CauseId, createCause } from "./causes.ts";
 import { detectCompression } from "./compression.ts";
 import type { ParsedBody } from "./json-text.ts";
 import { isTruncatedJson } from "./json-tokens.ts";
+import { isPlaceholder, isPrefixOnly } from "./secret-shape.ts";
 import { undoSecretFaults } from "./secret-variants.ts";
 
 /** Characters to quote from a delivery: longer text hides the rest of the sentence. */
@@ -73,6 +74,15 @@ const DETECTORS: readonly (readonly [CauseId, Detector])[] = [
     "secret.empty",
     ({ secrets }) => (secrets.includes("") ? `secret ${secrets.indexOf("") + 1} is empty` : null),
   ],
+  [
+    "secret.placeholder",
+    ({ secrets }) =>
+      describeSecret(secrets, isPlaceholder, "is a variable or template that was not replaced"),
+  ],
+  [
+    "secret.prefix_only",
+    ({ secrets }) => describeSecret(secrets, isPrefixOnly, "is as short as a secretPrefix"),
+  ],
   ["secret.api_key", ({ secrets }) => detectPrefix(secrets, "sk_", "API keys")],
   ["secret.client_secret", ({ secrets }) => detectPrefix(secrets, "cs_", "secrets of OAuth clients")],
   ["secret.other_endpoint", detectOtherEndpoint],
@@ -98,6 +108,15 @@ export function findLikelyCauses(input: EvidenceInput): readonly Cause[] {
   const ofBody = found.find(({ id }) => id.startsWith("body."));
   const ofSecret = found.find(({ id }) => id.startsWith("secret."));
   return found.filter((each) => each === ofBody || each === ofSecret || !/^(body|secret)\./.test(each.id));
+}
+
+function describeSecret(
+  secrets: readonly string[],
+  isFaulty: (secret: string) => boolean,
+  description: string,
+): string | null {
+  const index = secrets.findIndex(isFaulty);
+  return index < 0 ? null : `secret ${index + 1} ${description}`;
 }
 
 function detectPrefix(secrets: readonly string[], prefix: string, owners: string): string | null {

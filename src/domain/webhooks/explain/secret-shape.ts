@@ -19,6 +19,44 @@ const INVISIBLE = /[\p{Cf}\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u300
 
 export const removeInvisible = (text: string): string => text.replace(INVISIBLE, "");
 
+/** The value of `NAME=value` or `name: value`, without its quotes; null for other text. */
+export function readAssignedValue(secret: string): string | null {
+  const line = /^(?:export[ \t]+)?[A-Za-z_][\w.-]*[ \t]*[=:][ \t]*([^\r\n]+)$/.exec(trimAscii(secret));
+  const value = line?.[1] ?? "";
+  return /^=*$/.test(value) ? null : (stripQuotes(value) ?? value);
+}
+
+/** The secret in a JSON object, such as the response of the create route. */
+export function readJsonValue(secret: string): string | null {
+  if (!/^\s*\{/.test(secret)) return null;
+  try {
+    const values = Object.entries(JSON.parse(secret) as Record<string, unknown>);
+    const texts = values.filter((entry): entry is [string, string] => typeof entry[1] === "string");
+    const found =
+      texts.find(([, text]) => text.startsWith(SECRET_PREFIX)) ??
+      texts.find(([name]) => /secret/i.test(name));
+    return found?.[1] ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** Its lines without white space around them; null for a single one. */
+export function splitLines(secret: string): readonly string[] | null {
+  const lines = secret.split(/\r?\n|\r/).flatMap((line) => trimAscii(line) || []);
+  return lines.length > 1 ? lines : null;
+}
+
+/** A variable or template that was not replaced. */
+export const isPlaceholder = (secret: string): boolean =>
+  /^(?:\$\{[^}]*\}|\$[A-Z_]\w*|%\w+%|\{\{[^}]*\}\}|<[^>]*>)$/.test(trimAscii(secret));
+
+/** Characters of the longest secretPrefix; a secret is longer. */
+const MAX_PREFIX_LENGTH = 16;
+
+export const isPrefixOnly = (secret: string): boolean =>
+  secret.startsWith(SECRET_PREFIX) && secret.length <= MAX_PREFIX_LENGTH;
+
 export const NO_PREFIX = `no ${SECRET_PREFIX} before it`;
 
 /** What is odd about a secret, without any part of it. */
@@ -31,6 +69,11 @@ export function describeSecretShape(secret: string): readonly string[] {
     ["quotes around it", stripQuotes(bare) !== null],
     ["invisible characters", removeInvisible(secret) !== secret],
     ["whsec_ in another case", /^whsec_/i.test(inner) && !inner.startsWith(SECRET_PREFIX)],
+    ["a NAME=value line", readAssignedValue(secret) !== null],
+    ["JSON", readJsonValue(secret) !== null],
+    ["more than one line", splitLines(secret) !== null],
+    ["a variable or template that was not replaced", isPlaceholder(secret)],
+    ["as short as a secretPrefix", isPrefixOnly(inner)],
     [NO_PREFIX, inner !== "" && !/^whsec_/i.test(inner)],
   ];
   return faults.flatMap(([fault, isFound]) => (isFound ? [fault] : []));

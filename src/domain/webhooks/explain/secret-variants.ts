@@ -1,8 +1,17 @@
+import { createHash } from "node:crypto";
 import { Buffer } from "../buffer.ts";
 import { fingerprint } from "../fingerprint.ts";
 import type { CauseId } from "./causes.ts";
 import { decodeBase64, decodeHex } from "./encodings.ts";
-import { removeInvisible, SECRET_PREFIX, stripQuotes, trimAscii } from "./secret-shape.ts";
+import {
+  readAssignedValue,
+  readJsonValue,
+  removeInvisible,
+  SECRET_PREFIX,
+  splitLines,
+  stripQuotes,
+  trimAscii,
+} from "./secret-shape.ts";
 import { memoize, type Variant, type VariantsByFaultCount, withFault, withoutFaults } from "./variants.ts";
 import { COST, type WorkBudget } from "./work-budget.ts";
 
@@ -26,6 +35,17 @@ const lowerPrefix = (secret: string): string | null =>
     ? SECRET_PREFIX + secret.slice(SECRET_PREFIX.length)
     : null;
 
+const sha256 = (secret: string) => createHash("sha256").update(secret);
+
+function decodePercent(secret: string): string | null {
+  if (!/%[0-9A-Fa-f]{2}/.test(secret)) return null;
+  try {
+    return decodeURIComponent(secret);
+  } catch {
+    return null;
+  }
+}
+
 /** `undo` returns the key that was used, or null where the fault is impossible. */
 const SECRET_FAULTS: readonly (readonly [
   id: CauseId,
@@ -47,6 +67,15 @@ const SECRET_FAULTS: readonly (readonly [
   ],
   ["secret.base64_decoded", 2, "decoded from base64 as a whole", decodeBase64],
   ["secret.hex_decoded", 2, "decoded from hex", (secret) => decodeHex(stripPrefix(secret))],
+  ["secret.env_line", 1, "as the value of its line", readAssignedValue],
+  ["secret.json_value", 1, "as the value in its JSON", readJsonValue],
+  ["secret.two_lines", 1, "cut after its first line", (secret) => splitLines(secret)?.[0] ?? null],
+  ["secret.two_lines", 1, "cut to its last line", (secret) => splitLines(secret)?.at(-1) ?? null],
+  ["secret.percent_encoded", 1, "decoded from percent encoding", decodePercent],
+  // Bytes have no further fault.
+  ["secret.hex_encoded", 3, "as hex", (secret) => Buffer.from(Buffer.from(secret).toString("hex"))],
+  ["secret.hashed", 3, "as its SHA-256", (secret) => sha256(secret).digest()],
+  ["secret.hashed", 3, "as its SHA-256 in hex", (secret) => Buffer.from(sha256(secret).digest("hex"))],
   ["secret.whitespace", 2, "with LF after it", (secret) => `${secret}\n`],
   ["secret.whitespace", 3, "with CRLF after it", (secret) => `${secret}\r\n`],
 ];
