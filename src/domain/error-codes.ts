@@ -219,6 +219,7 @@ export const ERROR_CODES = {
     secret_exists: code("there is a signing secret already", "name another place, or give --force"),
     secrets_on_terminal: code("a snapshot with secrets would go to the terminal", "name a file, or pipe it"),
     unknown_field: code("--fields names a field that no item has", "use the fields that the hint lists"),
+    several_ids: code("stdin has several ids, and the command takes one", "run it once for each id"),
     single_job_required: code("the command takes one job", "run it once for each job id"),
     snapshot_damaged: code("the snapshot is damaged; nothing was loaded", "save it again where it was taken"),
     snapshot_guessable: code(

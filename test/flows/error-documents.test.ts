@@ -80,10 +80,20 @@ it.each([
   ["diligence", "resume", "-"],
   ["diligence", "dataset", "-"],
   ["litigation", "enroll", "-"],
+  ["claims", "status", "-"],
+  ["scans", "get", "-"],
 ])("%s %s - exits 2 for an empty stdin", async (...args) => {
   const env = environmentOf(await sandboxForTest());
   const result = await runCli([...args, "--json"], { env, input: "\n" });
   expect([result.code, result.stdout, errorOf(result).code]).toEqual([2, "", "no_ids"]);
+});
+
+it("a command that takes one id reads it from stdin, and refuses several", async () => {
+  const env = environmentOf(await sandboxForTest());
+  const scan = (await runCli(["scans", "create", "-q"], { env })).stdout;
+  const get = (input: string) => runCli(["scans", "get", "-", "-q"], { env, input });
+  expect(await get(scan)).toMatchObject({ code: 0, stdout: scan });
+  expect((await get(scan + scan)).code).toBe(2);
 });
 
 describe("stderr", () => {

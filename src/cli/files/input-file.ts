@@ -115,6 +115,15 @@ export async function readIds(context: Context, words: readonly string[], hint: 
   return (await Promise.all(lists)).flat();
 }
 
+/** Like {@link readIds}, for a command that takes one id. */
+export async function readId(context: Context, word: string, hint: string): Promise<string> {
+  const [id = "", ...others] = await readIds(context, [word], hint);
+  if (others.length === 0) return id;
+  throw usageError("several_ids", `stdin has ${others.length + 1} ids, and this command takes one`, {
+    hint: "use `xargs -n 1` to run it for each id",
+  });
+}
+
 const COPY_PREFIX = "claims-input-";
 
 async function copyToTemporaryFile(

@@ -4,6 +4,7 @@ import { isRecord } from "../../domain/json.ts";
 import { chooseAlias, viaAliasOptions } from "../connection/broker-aliases.ts";
 import { parseJsonResponse } from "../connection/json-response.ts";
 import { openService, type Service } from "../connection/service.ts";
+import { readId } from "../files/input-file.ts";
 import type { AnyCommand, ArgumentSpec, BaseInvocation } from "../framework/command.ts";
 import type { OptionSpec, OptionValues } from "../framework/options.ts";
 import type { Block, ListColumn } from "../output/output.ts";
@@ -76,10 +77,11 @@ export const getCommand = (spec: GetCommand): AnyCommand => {
     arguments: argument ? [argument] : [],
     options: hasAlias ? viaAliasOptions : {},
     async run(context, call: GetInvocation) {
+      const word = (argument && call.args[argument.name]) ?? "";
+      const id = await readId(context, word, `pipe the id of one ${noun} in, or name it`);
       const { client, operations } = await openService(context, call);
       const operation = choose(operations);
       const alias = await chooseAlias(context, operation.id, call.options);
-      const id = (argument && call.args[argument.name]) ?? "";
       const response = await client.send(operation, { ...request(id), alias });
       const record = parseJsonResponse(response, `${noun} ${id}`.trim());
       return {

@@ -4,6 +4,8 @@ import type { Context } from "../../../context.ts";
 import type { GlobalOptions } from "../../../framework/options.ts";
 import { type ControlClient, findControl } from "../../../sandbox-control/control.ts";
 
+export const DELIVERY_ID_HINT = "pipe the id of one delivery in, or name it";
+
 /** The control API of the service if it is a local sandbox; null in a dry run, which sends nothing. */
 export const findDeliveryControl = async (
   context: Context,

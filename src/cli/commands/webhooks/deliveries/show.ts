@@ -3,12 +3,13 @@ import type { DeliveryAttempt, DeliveryDetails } from "../../../../../sandbox/in
 import { notFoundError } from "../../../../domain/errors.ts";
 import { parseJsonResponse } from "../../../connection/json-response.ts";
 import { openService, type Service } from "../../../connection/service.ts";
+import { readId } from "../../../files/input-file.ts";
 import { command } from "../../../framework/command.ts";
 import { formatDuration } from "../../../output/format-duration.ts";
 import type { Block, Output } from "../../../output/output.ts";
 import { toRecordCard } from "../../../output/record-card.ts";
 import { idOf, readItems } from "../../../records/paged-list.ts";
-import { findDeliveryControl } from "./control.ts";
+import { DELIVERY_ID_HINT, findDeliveryControl } from "./control.ts";
 import { DELIVERIES, listDeliveries } from "./delivery-list.ts";
 
 export const deliveriesShow = command({
@@ -22,7 +23,7 @@ export const deliveriesShow = command({
     "claims webhooks deliveries show 9c2a… --json | jq '.attempts[].responseStatus'",
   ],
   async run(context, call) {
-    const { delivery: id } = call.args;
+    const id = await readId(context, call.args.delivery, DELIVERY_ID_HINT);
     const service = await openService(context, call);
     const control = await findDeliveryControl(context, call.global, service);
     if (!control) return showListRecord(service, id);
