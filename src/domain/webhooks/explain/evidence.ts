@@ -79,10 +79,7 @@ const DETECTORS: readonly (readonly [CauseId, Detector])[] = [
     ({ secrets }) =>
       describeSecret(secrets, isPlaceholder, "is a variable or template that was not replaced"),
   ],
-  [
-    "secret.prefix_only",
-    ({ secrets }) => describeSecret(secrets, isPrefixOnly, "is as short as a secretPrefix"),
-  ],
+  ["secret.prefix_only", detectPrefixOnly],
   ["secret.api_key", ({ secrets }) => detectPrefix(secrets, "sk_", "API keys")],
   ["secret.client_secret", ({ secrets }) => detectPrefix(secrets, "cs_", "secrets of OAuth clients")],
   ["secret.other_endpoint", detectOtherEndpoint],
@@ -117,6 +114,13 @@ function describeSecret(
 ): string | null {
   const index = secrets.findIndex(isFaulty);
   return index < 0 ? null : `secret ${index + 1} ${description}`;
+}
+
+/** A short secret of another endpoint is no prefix of this one. */
+function detectPrefixOnly({ secrets, secretPrefix }: EvidenceInput): string | null {
+  const isPrefix = (secret: string) =>
+    isPrefixOnly(secret) && (secretPrefix === undefined || secretPrefix.startsWith(secret));
+  return describeSecret(secrets, isPrefix, "is as short as a secretPrefix");
 }
 
 function detectPrefix(secrets: readonly string[], prefix: string, owners: string): string | null {
