@@ -242,7 +242,7 @@ describe("sandbox faults", () => {
     });
     expect((await faults("clear")).stdout).toBe("");
     expect((await faults("presets", "-q")).stdout.split("\n")).toEqual(
-      expect.arrayContaining(["flaky", "slow", "rate-limited", "ghost-commit", "half-answer", "outage"]),
+      expect.arrayContaining(["flaky", "slow", "rate-limited", "ghost-commit", "half-response", "outage"]),
     );
   });
 

@@ -167,7 +167,7 @@ describe("the advice of webhooks probe", () => {
   it("does not change the result for rejections with 500 to 599", async () => {
     const report = await setUp().probe(await startReceiver((received) => (isGenuine(received) ? 200 : 500)));
     expect(report).toMatchObject({ code: 0, verdict: "passes", diagnoses: [] });
-    expect(report.remarks).toMatchObject([{ id: "answer.server_error" }]);
+    expect(report.remarks).toMatchObject([{ id: "response.server_error" }]);
     expect(report.remarks[0]?.cases).toEqual([...listCaseIds("header"), ...listCaseIds("forged")]);
   });
 
@@ -220,7 +220,7 @@ describe("webhooks probe of a receiver that does not respond", () => {
     });
     const report = await setUp().probe(closing);
     expect(report).toMatchObject({ code: 6, verdict: "inconclusive", diagnoses: [] });
-    expect(report.remarks).toMatchObject([{ id: "answer.none" }]);
+    expect(report.remarks).toMatchObject([{ id: "response.none" }]);
     expect(listUnmet(report, "documented")).toEqual([]);
   });
 
@@ -250,7 +250,7 @@ describe("webhooks probe of a receiver that does not respond", () => {
       }),
     );
     expect(report).toMatchObject({ code: 6, verdict: "inconclusive", diagnoses: [], unexplained: [] });
-    expect(report.remarks).toMatchObject([{ id: "answer.postponed" }]);
+    expect(report.remarks).toMatchObject([{ id: "response.rate_limited" }]);
   });
 
   it("treats a truncated response as no response", async () => {

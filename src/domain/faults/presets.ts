@@ -22,7 +22,7 @@ export const FAULT_PRESETS = {
     summary: "the next POST is executed, and the connection is reset instead of a response",
     rule: { match: { method: "POST" }, phase: "after", times: 1, then: { reset: true } },
   },
-  "half-answer": {
+  "half-response": {
     summary: "the next request is executed, and the connection ends in the middle of the response",
     rule: { phase: "after", times: 1, then: { truncate: true } },
   },

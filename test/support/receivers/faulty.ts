@@ -229,7 +229,7 @@ export const FAULTY: readonly FaultyReceiver[] = [
         ? sendStatus(response, 200)
         : sendStatus(response, 500, `env: { WEBHOOK_SECRET: "${SECRET}" }`),
     ),
-    remarks: ["answer.reveals_secret", "answer.server_error"],
+    remarks: ["answer.reveals_secret", "response.server_error"],
   },
 ];
 

@@ -329,14 +329,15 @@ export const REMARKS = {
     "the response contains the signing secret: respond with a fixed text, and replace the secret",
   "answer.reveals_signature":
     "the response to a wrong signature contains the correct one, so that anyone can sign: respond with a fixed text",
-  "answer.slow": `some responses take longer than ${SLOW_MS / 1000} s: respond first and process the event after that`,
-  "answer.redirect": "senders do not follow redirects: respond at the registered URL",
-  "answer.server_error": "the service retries a delivery that you reject with 500 to 599: respond 401 or 400",
+  "response.slow": `some responses take longer than ${SLOW_MS / 1000} s: respond first and process the event after that`,
+  "response.redirect": "senders do not follow redirects: respond at the registered URL",
+  "response.server_error":
+    "the service retries a delivery that you reject with 500 to 599: respond 401 or 400",
   "answer.failure_in_body":
     "a 2xx response reports a failure in its body; a sender reads only the status: respond 401 or 400 if it is one",
-  "answer.postponed":
+  "response.rate_limited":
     "429 proves nothing about a rule: raise the rate limit for the probe, or send fewer cases with --only",
-  "answer.none":
+  "response.none":
     "no complete response, or none within the timeout: look for a crash, and respond to rejected deliveries too",
   "possible.clock": `the clock of the receiver, or of this machine, can be off: the Date of the responses differs by more than ${CLOCK_OFFSET_MS / 1000} s, or only old deliveries are accepted`,
   "possible.unit":
@@ -356,18 +357,18 @@ export function findRemarks(responses: ProbeResponses): readonly Remark[] {
   const found: Readonly<Record<Remark["id"], readonly CaseId[]>> = {
     "answer.reveals_secret": find(({ reveals }) => reveals.includes("secret")),
     "answer.reveals_signature": find(({ reveals }) => reveals.includes("signature")),
-    "answer.slow": find(
+    "response.slow": find(
       ({ durationMs, outcome }) =>
         durationMs > SLOW_MS &&
         !(["redirected", "rate_limited", "no_response"] as string[]).includes(outcome),
     ),
-    "answer.redirect": findByOutcome("redirected"),
-    "answer.server_error": breaksSometimes(responses)
+    "response.redirect": findByOutcome("redirected"),
+    "response.server_error": breaksSometimes(responses)
       ? []
       : find(({ outcome }, id) => outcome === "server_error" && getCase(id).expects === "reject"),
     "answer.failure_in_body": findByOutcome("failure_in_body"),
-    "answer.postponed": findByOutcome("rate_limited"),
-    "answer.none": findByOutcome("no_response"),
+    "response.rate_limited": findByOutcome("rate_limited"),
+    "response.none": findByOutcome("no_response"),
     "possible.clock": refusesSimplest
       ? find(
           ({ clockOffsetMs, outcome }, id) =>

@@ -126,7 +126,7 @@ describe("fault effects", () => {
     const sandbox = await sandboxForTest();
     const jobId = String((await submit(sandbox, submissionForm())).body.jobId);
     await sandbox.idle();
-    sandbox.faults.add("half-answer", { times: 2 });
+    sandbox.faults.add("half-response", { times: 2 });
     const stream = await readRaw(sandbox, { path: `/v1/diligence/dataset/${jobId}` });
     expect(stream.head).toMatch(/Transfer-Encoding: chunked/i);
     expect(stream.body).not.toMatch(/0\r\n\r\n$/);
@@ -142,7 +142,7 @@ describe("fault effects", () => {
 
   test("truncate leaves a HEAD response unchanged", async () => {
     const sandbox = await sandboxForTest();
-    sandbox.faults.add("half-answer");
+    sandbox.faults.add("half-response");
     expect((await call(sandbox, CLIENTS, { method: "HEAD" })).status).toBe(200);
   });
 
@@ -555,7 +555,7 @@ describe("the control API of faults", () => {
       data: { name: string; summary: string }[];
     };
     expect(data.map(({ name }) => name)).toEqual(
-      expect.arrayContaining(["flaky", "slow", "rate-limited", "ghost-commit", "half-answer", "outage"]),
+      expect.arrayContaining(["flaky", "slow", "rate-limited", "ghost-commit", "half-response", "outage"]),
     );
     for (const { name, summary } of data) {
       expect(summary).toMatch(/\w{3}/);

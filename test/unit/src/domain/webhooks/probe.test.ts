@@ -256,11 +256,11 @@ describe("findRemarks", () => {
     const listRemarks = (id: CaseId, outcome: ProbeOutcome, durationMs = 1) =>
       findRemarks(responsesOf([[id, outcome]], { durationMs })).map((remark) => remark.id);
     expect(listRemarks("raw.compact", "accepted", 4_999)).toEqual([]);
-    expect(listRemarks("raw.compact", "accepted", 5_001)).toEqual(["answer.slow"]);
-    expect(listRemarks("raw.compact", "redirected", 5_001)).toEqual(["answer.redirect"]);
-    expect(listRemarks("forged.no_dot", "server_error")).toEqual(["answer.server_error"]);
+    expect(listRemarks("raw.compact", "accepted", 5_001)).toEqual(["response.slow"]);
+    expect(listRemarks("raw.compact", "redirected", 5_001)).toEqual(["response.redirect"]);
+    expect(listRemarks("forged.no_dot", "server_error")).toEqual(["response.server_error"]);
     expect(listRemarks("raw.compact", "server_error")).toEqual([]);
-    expect(listRemarks("forged.no_dot", "no_response")).toEqual(["answer.none"]);
+    expect(listRemarks("forged.no_dot", "no_response")).toEqual(["response.none"]);
   });
 });
 
