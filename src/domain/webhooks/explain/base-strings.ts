@@ -1,3 +1,4 @@
+import { type HeaderList, headerValues } from "../headers.ts";
 import {
   type UndoneFault,
   type Variant,
@@ -31,9 +32,26 @@ const OTHERS: readonly Variant<BaseString>[] = [
   }),
 ];
 
+const SLACK = withTimestamp(
+  "base.other_provider",
+  2,
+  "Slack's base string, v0:<timestamp>:<body>",
+  (time, body) => [`v0:${time}:`, body],
+);
+
+/** Names of the header with the id that the Standard Webhooks specification signs too. */
+const ID_HEADERS = ["webhook-id", "svix-id"];
+
+const listSvix = (headers: HeaderList): readonly Variant<BaseString>[] =>
+  ID_HEADERS.flatMap((name) => headerValues(headers, name).slice(0, 1)).map((id) =>
+    withTimestamp("base.other_provider", 2, "Svix's base string, <id>.<timestamp>.<body>", (time, body) => [
+      `${id}.${time}.`,
+      body,
+    ]),
+  );
+
 /** The documented base string, and those that signers use in its place. */
-export const BASE_STRINGS: VariantsByFaultCount<BaseString> = [
-  () => [withoutFaults(DOCUMENTED)],
-  () => OTHERS,
-  () => [],
-];
+export const listBaseStrings = (headers: HeaderList): VariantsByFaultCount<BaseString> => {
+  const others = [...OTHERS, SLACK, ...listSvix(headers)];
+  return [() => [withoutFaults(DOCUMENTED)], () => others, () => []];
+};

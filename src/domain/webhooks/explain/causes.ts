@@ -9,6 +9,8 @@ const BASE_STRING_FIX = "sign the timestamp, a full stop, then the raw body: <ti
 const TIMESTAMP_FIX = "use the exact value of X-Service-Timestamp as text; convert it only to judge its age";
 const ENDPOINT_SECRET_FIX = "use the signingSecret that creating the endpoint returned";
 const SINGLE_HEADER_FIX = "set the header once; look for a proxy that adds it again";
+const HEADER_NAME_FIX =
+  "send and read the header under its exact name; look for a proxy or log that writes _ for -";
 const WHOLE_SECRET_FIX = "use the UTF-8 of the whole secret, whsec_ included, as the key";
 
 /** All causes by their stable ids. `claims help signature-causes` prints this table, and the reference has it. */
@@ -174,6 +176,7 @@ export const CAUSES = {
     title: "the timestamp header was changed, or is another attempt's",
     fix: "keep the headers and the body of one attempt together, and do not set the timestamp yourself",
   },
+  "timestamp.header_name": { title: "the timestamp is in a header of another name", fix: HEADER_NAME_FIX },
   "timestamp.missing": {
     title: "no timestamp was sent, or none was signed",
     fix: "send X-Service-Timestamp, let proxies forward it, and reject a delivery without it",
@@ -187,6 +190,30 @@ export const CAUSES = {
     title: "the sender signed a parsed and printed body and sent another one",
     fix: "print the body once, sign those bytes and send them",
   },
+  "base.other_provider": {
+    title: "another provider's base string",
+    fix: BASE_STRING_FIX,
+  },
+  "signature.header_name": { title: "the signature is in a header of another name", fix: HEADER_NAME_FIX },
+  "signature.combined": {
+    title: "timestamp and signature in one header, as Stripe sends them",
+    fix: SIGNATURE_HEADER_FIX,
+  },
+  "signature.separators": {
+    title: "characters between the digits of the signature",
+    fix: SIGNATURE_HEADER_FIX,
+  },
+  "signature.base64_of_hex": { title: "base64 of the hex digits", fix: SIGNATURE_HEADER_FIX },
+  "signature.no_key": { title: "SHA-256 without a key in place of HMAC-SHA256", fix: "compute HMAC-SHA256" },
+  "signature.no_hmac": {
+    title: "SHA-256 of secret and base string in place of HMAC-SHA256",
+    fix: "compute HMAC-SHA256",
+  },
+  "signature.swapped": {
+    title: "key and message of the HMAC are swapped",
+    fix: "use the secret as the key and the base string as the message",
+  },
+  "signature.double_hmac": { title: "the HMAC was computed twice", fix: "compute HMAC-SHA256 once" },
   "signature.uppercase": { title: "uppercase hex", fix: SIGNATURE_HEADER_FIX },
   "signature.base64": { title: "base64 in place of hex", fix: SIGNATURE_HEADER_FIX },
   "signature.prefix": {

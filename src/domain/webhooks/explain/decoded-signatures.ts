@@ -8,8 +8,19 @@ import type { WorkBudget } from "./work-budget.ts";
 export interface DecodedSignature {
   readonly digest: Buffer;
   readonly algorithm: (typeof ALGORITHMS)[number][0];
+  readonly scheme: Scheme;
   readonly faults: readonly UndoneFault[];
 }
+
+/** How a digest is made of key and base string. */
+export type Scheme = "hmac" | "no_key" | "no_hmac" | "swapped" | "double_hmac";
+
+const OTHER_SCHEMES: readonly (readonly [Exclude<Scheme, "hmac">, string])[] = [
+  ["no_key", "SHA-256 of the base string, without a key"],
+  ["no_hmac", "SHA-256 of the secret and the base string"],
+  ["swapped", "HMAC-SHA256 of the secret, keyed with the base string"],
+  ["double_hmac", "HMAC-SHA256 of the hex of the signature"],
+];
 
 const ALGORITHMS = [
   ["sha256", 32],
@@ -29,20 +40,36 @@ const MAX_SIGNATURES = 16;
 
 const createFault = (id: CauseId, description: string): UndoneFault => ({ id, description, cost: 1 });
 
+/** Pairs of digits with a character between them, as certificates have. */
+const SEPARATED_DIGITS = /^[0-9a-f]{2}(?:[:. -][0-9a-f]{2}){15,63}$/i;
+
+/** Stripe's form, in which one header has the timestamp and the signature. */
+const COMBINED = /^t=\d{1,20},\s?v\d=([0-9a-f]{64})$/;
+
 /** A repeated header arrives as several values, or joined by commas (RFC 9110 §5.3). */
 const splitDuplicates = (value: string): string[] =>
   value.includes(", ") || /^([0-9a-f]{64}),\1$/.test(value) ? value.split(/,\s*/) : [value];
 
 /** Every way to decode the signature headers; none if they hold no digest. */
-export function decodeSignatures(values: readonly string[], work: WorkBudget): readonly DecodedSignature[] {
+export function decodeSignatures(
+  values: readonly string[],
+  before: readonly UndoneFault[],
+  work: WorkBudget,
+): readonly DecodedSignature[] {
   const all = values.flatMap((value) => splitDuplicates(value));
   const doubled = all.length > 1 ? [createFault("signature.doubled", "one of the signature headers")] : [];
   if (all.length > MAX_SIGNATURES) work.markIncomplete();
-  return all.slice(0, MAX_SIGNATURES).flatMap((value) => decodeSignature(value, doubled));
+  return all.slice(0, MAX_SIGNATURES).flatMap((value) => decodeSignature(value, [...before, ...doubled]));
 }
 
 function decodeSignature(value: string, doubled: readonly UndoneFault[]): DecodedSignature[] {
   const bare = stripQuotes(value);
+  const [, combined] = COMBINED.exec(bare) ?? [];
+  if (combined !== undefined)
+    return decodeHexDigits(combined, [
+      ...doubled,
+      createFault("signature.combined", "the signature after v1="),
+    ]);
   const text = bare.replace(/^(?:(?:hmac-)?(?:sha-?(?:1|256|384|512)|md5|v\d)[=:,]\s*|0x)/i, "");
   const faults = [
     ...doubled,
@@ -51,7 +78,10 @@ function decodeSignature(value: string, doubled: readonly UndoneFault[]): Decode
       : [createFault("signature.whitespace", "the signature without what is around it")]),
     ...(text === bare ? [] : [createFault("signature.prefix", "the signature without its prefix")]),
   ];
-  return [...decodeHexDigits(text, faults), ...decodeBase64Digest(text, faults)];
+  const separators = createFault("signature.separators", "the digits without what is between them");
+  return SEPARATED_DIGITS.test(text)
+    ? decodeHexDigits(text.replace(/[:. -]/g, ""), [...faults, separators])
+    : [...decodeHexDigits(text, faults), ...decodeBase64Digest(text, faults)];
 }
 
 /** Scans from both ends: a pattern for the end would restart at each white space and each quote. */
@@ -73,21 +103,36 @@ function decodeHexDigits(text: string, before: readonly UndoneFault[]): DecodedS
   const whole = text.length % 2 === 0 ? digestsOfLength(digest, faults) : [];
   if (text.length >= HEX_DIGITS || digest.length < MIN_DIGEST_BYTES) return whole;
   const truncated = createFault("signature.truncated", `the first ${text.length} of ${HEX_DIGITS} digits`);
-  return [...whole, { digest, algorithm: "sha256", faults: [...faults, truncated] }];
+  return [...whole, { digest, algorithm: "sha256", scheme: "hmac", faults: [...faults, truncated] }];
 }
 
 function decodeBase64Digest(text: string, before: readonly UndoneFault[]): DecodedSignature[] {
   const digest = decodeBase64(text);
   const decoded = createFault("signature.base64", "the signature decoded from base64");
+  const inner = digest?.toString("latin1") ?? "";
+  if (/^[0-9a-f]{64}$/i.test(inner))
+    return decodeHexDigits(inner, [
+      ...before,
+      createFault("signature.base64_of_hex", "the hex digits decoded from base64"),
+    ]);
   return digest === null ? [] : digestsOfLength(digest, [...before, decoded]);
 }
 
-const digestsOfLength = (digest: Buffer, before: readonly UndoneFault[]): DecodedSignature[] =>
-  ALGORITHMS.filter(([, length]) => length === digest.length).map(([algorithm]) => ({
-    digest,
-    algorithm,
-    faults:
-      algorithm === "sha256"
-        ? before
-        : [...before, createFault(`signature.${algorithm}`, `HMAC-${algorithm.toUpperCase()}`)],
-  }));
+const digestsOfLength = (digest: Buffer, before: readonly UndoneFault[]): DecodedSignature[] => {
+  const found = ALGORITHMS.find(([, length]) => length === digest.length);
+  if (!found) return [];
+  const [algorithm] = found;
+  if (algorithm !== "sha256") {
+    const faults = [...before, createFault(`signature.${algorithm}`, `HMAC-${algorithm.toUpperCase()}`)];
+    return [{ digest, algorithm, scheme: "hmac", faults }];
+  }
+  const others = OTHER_SCHEMES.map(
+    ([scheme, description]): DecodedSignature => ({
+      digest,
+      algorithm,
+      scheme,
+      faults: [...before, createFault(`signature.${scheme}`, description)],
+    }),
+  );
+  return [{ digest, algorithm, scheme: "hmac", faults: before }, ...others];
+};

@@ -7,7 +7,7 @@ import {
   TIMESTAMP_HEADER,
 } from "../headers.ts";
 import { type VerifyInput, type VerifyResult, verify } from "../signature.ts";
-import { BASE_STRINGS } from "./base-strings.ts";
+import { listBaseStrings } from "./base-strings.ts";
 import type { BodyContext } from "./body-faults.ts";
 import { BodyVariants, findPayload } from "./body-variants.ts";
 import { type Cause, type CauseId, createCause } from "./causes.ts";
@@ -20,6 +20,7 @@ import {
   readContentLength,
   shorten,
 } from "./evidence.ts";
+import { findNearMiss } from "./header-names.ts";
 import { ParsedBody } from "./json-text.ts";
 import { type Remark, remarkOnDelivery, remarkOnSecrets } from "./remarks.ts";
 import { type Match, search } from "./search.ts";
@@ -89,15 +90,16 @@ function findCauses(delivery: FailedDelivery, work: WorkBudget): Omit<Findings, 
   const space = {
     bodies: new BodyVariants(body, work, delivery),
     secrets: secretVariants(secrets, candidateSecrets, work),
-    timestamps: timestampVariants(timestamps, () => findPayload(body, delivery, work), work),
+    timestamps: timestampVariants(
+      timestamps,
+      findNearMiss(headers, TIMESTAMP_HEADER),
+      () => findPayload(body, delivery, work),
+      work,
+    ),
     nearbyTimestamps: memoize(() => listNearbyTimestamps(timestamps, body, work)),
-    bases: BASE_STRINGS,
+    bases: listBaseStrings(headers),
   };
-  const { match, tried } = search(
-    decodeSignatures(headerValues(headers, SIGNATURE_HEADER), work),
-    space,
-    work,
-  );
+  const { match, tried } = search(decodeSignatureHeader(headers, work), space, work);
   const causes = match ? listProvedCauses(match, delivery) : findLikelyCauses(delivery);
   const all = [
     ...causes,
@@ -110,6 +112,15 @@ function findCauses(delivery: FailedDelivery, work: WorkBudget): Omit<Findings, 
     complete: match !== null || work.isComplete,
     failure: null,
   };
+}
+
+function decodeSignatureHeader(headers: HeaderList, work: WorkBudget) {
+  const values = headerValues(headers, SIGNATURE_HEADER);
+  const nearMiss = values.length === 0 ? findNearMiss(headers, SIGNATURE_HEADER) : null;
+  if (nearMiss === null) return decodeSignatures(values, [], work);
+  const [name, value] = nearMiss;
+  const description = `the value of ${shorten(name)}`;
+  return decodeSignatures([value], [{ id: "signature.header_name", cost: 1, description }], work);
 }
 
 /** Larger bodies would take too long to hash hundreds of times. */
@@ -133,6 +144,9 @@ function findHeaderFaults(
   const certainty = match ? "proved" : "likely";
   if (values.length > 1)
     return [createCause(`${kind}.doubled`, certainty, `${name} is given ${values.length} times`)];
+  const nearMiss = values.length === 0 ? findNearMiss(headers, name) : null;
+  if (nearMiss)
+    return [createCause(`${kind}.header_name`, certainty, `${shorten(nearMiss[0])} in place of ${name}`)];
   if (value.trim() === "")
     return [
       createCause(`${kind}.missing`, "proved", `${name} is ${values.length > 0 ? "empty" : "missing"}`),

@@ -1,8 +1,8 @@
-import { createHmac } from "node:crypto";
-import type { Buffer } from "../buffer.ts";
+import { createHash, createHmac, type Hash, type Hmac } from "node:crypto";
+import { Buffer } from "../buffer.ts";
 import type { BaseString } from "./base-strings.ts";
 import type { BodyVariants } from "./body-variants.ts";
-import type { DecodedSignature } from "./decoded-signatures.ts";
+import type { DecodedSignature, Scheme } from "./decoded-signatures.ts";
 import type { HmacKey } from "./secret-variants.ts";
 import type { SignedTimestamp } from "./timestamp-variants.ts";
 import { costOf, type UndoneFault, type Variant, type VariantsByFaultCount } from "./variants.ts";
@@ -42,7 +42,7 @@ export function search(
 ): { readonly match: Match | null; readonly tried: number } {
   let tried = 0;
   for (let count = 0; count <= MAX_FAULTS; count += 1) {
-    for (const signature of signatures.filter(({ faults }) => faults.length <= count)) {
+    for (const signature of signatures.filter((each) => isTriedWith(each, count))) {
       for (const hypothesis of generateHypotheses(space, count - signature.faults.length)) {
         if (!work.trySpend(costOfHmac(signature, hypothesis))) return { match: null, tried };
         tried += 1;
@@ -56,6 +56,10 @@ export function search(
   return { match: null, tried };
 }
 
+/** A digest that is made in another way is tried with no other fault of the inputs. */
+const isTriedWith = ({ scheme, faults }: DecodedSignature, count: number): boolean =>
+  scheme === "hmac" ? faults.length <= count : faults.length === count;
+
 function costOfHmac({ algorithm }: DecodedSignature, { body, secret, timestamp }: Hypothesis): number {
   const bytes = body.value.length + secret.value.length + (timestamp.value?.length ?? 0);
   return (
@@ -65,13 +69,41 @@ function costOfHmac({ algorithm }: DecodedSignature, { body, secret, timestamp }
 }
 
 function matches(
-  { algorithm, digest }: DecodedSignature,
+  { algorithm, scheme, digest }: DecodedSignature,
   { body, secret, timestamp, base }: Hypothesis,
 ): boolean {
-  const hmac = createHmac(algorithm, secret.value);
-  for (const part of base.value.join(timestamp.value ?? "", body.value)) hmac.update(part);
-  return hmac.digest().subarray(0, digest.length).equals(digest);
+  const parts = base.value.join(timestamp.value ?? "", body.value);
+  return computeDigest(algorithm, scheme, secret.value, parts).subarray(0, digest.length).equals(digest);
 }
+
+function computeDigest(
+  algorithm: DecodedSignature["algorithm"],
+  scheme: Scheme,
+  key: HmacKey,
+  parts: readonly (string | Uint8Array)[],
+): Buffer {
+  const update = <T extends Hash | Hmac>(hash: T): T => {
+    for (const part of parts) hash.update(part);
+    return hash;
+  };
+  switch (scheme) {
+    case "hmac":
+      return update(createHmac(algorithm, key)).digest();
+    case "no_key":
+      return update(createHash(algorithm)).digest();
+    case "no_hmac":
+      return update(createHash(algorithm).update(key)).digest();
+    case "swapped":
+      return createHmac(algorithm, concatenate(parts)).update(key).digest();
+    case "double_hmac":
+      return createHmac(algorithm, key)
+        .update(update(createHmac(algorithm, key)).digest("hex"))
+        .digest();
+  }
+}
+
+const concatenate = (parts: readonly (string | Uint8Array)[]): Buffer =>
+  Buffer.concat(parts.map((part) => (typeof part === "string" ? Buffer.from(part) : part)));
 
 /** Each hypothesis takes one variant of each list. */
 type VariantLists = { readonly [Name in keyof SignerInputs]: readonly Variant<SignerInputs[Name]>[] };

@@ -19,6 +19,7 @@ const MAX_TIMESTAMPS = 16;
 /** The timestamp that was sent, and those that the signer may have used in its place. */
 export function timestampVariants(
   values: readonly string[],
+  nearMiss: readonly [name: string, value: string] | null,
   payload: () => unknown,
   work: WorkBudget,
 ): VariantsByFaultCount<SignedTimestamp> {
@@ -27,6 +28,9 @@ export function timestampVariants(
   const one = memoize(() => {
     const seen = new Set<SignedTimestamp>(isMissing ? [] : [sent]);
     return [
+      ...(isMissing && nearMiss
+        ? [withFault(nearMiss[1], "timestamp.header_name", 1, `the value of ${shorten(nearMiss[0])}`)]
+        : []),
       ...(isMissing ? [] : [...splitDuplicates(values, work), ...otherFormats(sent, work)]),
       ...payloadTimes(payload()).map(([name, text, value]) =>
         isMissing
