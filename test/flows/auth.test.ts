@@ -275,8 +275,8 @@ describe("auth status", () => {
     });
     const key = { ...env, CLAIMS_BASE_URL: "https://y.example", CLAIMS_API_KEY: "sk_secret_key" };
     const other = await runCli(["auth", "status"], { env: key });
-    expect(other.stdout).toContain("https://y.example, from the environment");
-    expect(other.stdout).toContain("credential\tAPI key, from the environment");
+    expect(other.stdout).toContain("credential\tfrom.baseUrl\tthe environment\n");
+    expect(other.stdout).toContain("credential\tkind\tapi_key\n");
     expect((await runCli(["auth", "status", "-q"], { env })).stdout).toBe("ci\n");
     expect(status.stdout + other.stdout).not.toContain("sk_secret");
   });

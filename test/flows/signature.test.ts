@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { sign } from "../../src/signature.ts";
 import { bareEnvironment, errorOf, fixture, runCli, temporaryFolder } from "../support/cli.ts";
+import { createTerminalContext } from "../support/terminal.ts";
 
 const SECRET = "whsec_bWFkZS11cC1mb3ItdGVzdHMtb25seS0wMDAwMDAwMDE";
 const TIMESTAMP = "1795132800";
@@ -197,7 +198,8 @@ describe("webhooks verify on a mismatch", () => {
     const { code, stdout, stderr } = await run(["verify", ...DELIVERY_ARGS, ...WITH_SECRET]);
     expect(code).toBe(7);
     for (const args of [
-      "body.reserialized (proved)",
+      "causes.0\tid\tbody.reserialized\n",
+      "causes.0\tcertainty\tproved\n",
       "the first difference is at offset 1",
       "express.raw",
       "request.get_data()",
@@ -267,10 +269,10 @@ describe("webhooks verify on a mismatch", () => {
   });
 
   it("reports that no known cause fits", async () => {
-    const { run } = setUp({ "body.json": BODY.replace("3f0c9a", "3f0c9b") });
-    const { code, stdout } = await run(["verify", ...DELIVERY_ARGS, ...WITH_SECRET]);
-    expect(code).toBe(7);
-    expect(stdout).toMatch(/no known cause fits \([\d,]+ variations tried\)/);
+    const { cwd } = setUp({ "body.json": BODY.replace("3f0c9a", "3f0c9b") });
+    const { run, stdout } = createTerminalContext({ cwd });
+    expect(await run("webhooks", "verify", ...DELIVERY_ARGS, ...WITH_SECRET)).toBe(7);
+    expect(stdout.text.replace(/\s+/g, " ")).toMatch(/no known cause fits \([\d,]+ variations tried\)/);
   });
 
   it.each([
@@ -284,7 +286,7 @@ describe("webhooks verify on a mismatch", () => {
     const { run, verify } = setUp({ "body.json": body });
     const { code, stdout, stderr } = await run(["verify", ...DELIVERY_ARGS, ...WITH_SECRET]);
     expect(code, stderr).toBe(7);
-    expect(stdout).toMatch(/^verdict\ttried\tstopped after \d+ variations$/m);
+    expect(stdout).toMatch(/^verdict\tcomplete\tfalse$/m);
     expect(await verify([...DELIVERY_ARGS, ...WITH_SECRET])).toMatchObject({
       ...createMismatch(),
       complete: false,
@@ -333,7 +335,7 @@ describe("webhooks verify --show-expected", () => {
 describe("webhooks verify --case-file", () => {
   it("writes the delivery and fingerprints, without secrets, to a file that --case reads", async () => {
     const request = `POST /hook HTTP/1.1\r\nAuthorization: Basic cGFydG5lcjpwYXNz\r\n${HEADERS}\r\n${BODY}\n`;
-    const { cwd, verify, run } = setUp({ in: request, "other.txt": "whsec_other-one" });
+    const { cwd, verify } = setUp({ in: request, "other.txt": "whsec_other-one" });
     const args = ["--request", "in", "--secret-file", "secret.txt", "--case-file", "case.json"];
     expect(await verify(args)).toMatchObject(createMismatch("body.trailing_newline"));
     const text = readFileSync(join(cwd, "case.json"), "utf8");
@@ -345,8 +347,9 @@ describe("webhooks verify --case-file", () => {
     const repeated = await verify(["--case", "case.json", ...WITH_SECRET]);
     expect(repeated).toMatchObject({ ...createMismatch("body.trailing_newline"), case: finding });
     expect(await verify(["--case", "case.json"])).toMatchObject({ code: 7, verdict: null, case: finding });
-    const otherSecret = await run(["verify", "--case", "case.json", "--secret-file", "other.txt"]);
-    expect(otherSecret.stdout).toContain("same secret\tno");
+    const { run, stdout } = createTerminalContext({ cwd });
+    await run("webhooks", "verify", "--case", "case.json", "--secret-file", "other.txt");
+    expect(stdout.text).toMatch(/same secret[^\n]* no/);
   });
 
   it("writes no file if the delivery contains the secret", async () => {

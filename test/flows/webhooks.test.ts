@@ -498,7 +498,7 @@ describe("profiles set --webhook-secret-file", () => {
     const stored = await claims(
       ...["profiles", "set", "one", "--base-url", "https://one.example", "--webhook-secret-file", "s.txt"],
     );
-    expect(stored.stdout).toMatch(/signing secret\tfingerprint [0-9a-f]{8}/);
+    expect(stored.stdout).toMatch(/^profile\twebhookSecret\t[0-9a-f]{8}$/m);
     const fromStdin = await runCli(["profiles", "set", "one", "--webhook-secret-file", "-", "--json"], {
       env,
       cwd,

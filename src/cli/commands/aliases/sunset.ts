@@ -21,12 +21,9 @@ export const sunset = command({
       const { [path]: _, ...others } = config.sunsets ?? {};
       return { ...config, sunsets: date === null ? others : { ...others, [path]: date } };
     });
-    return {
-      kind: "record",
-      id: path,
-      json: { alias: path, sunset: date },
-      blocks: [toCard("alias", { alias: path, sunset: date ?? "none" })],
-    };
+    const record = { alias: path, sunset: date };
+    const card = toCard("alias", { alias: path, sunset: date ?? "none" });
+    return { kind: "record", id: path, json: record, blocks: [{ ...card, record }] };
   },
 });
 

@@ -22,21 +22,21 @@ export const status = command({
     const clientId = credential?.kind === "oauth_client" ? credential.clientId : null;
     const service = { profile: found.profile, baseUrl: found.baseUrl, environment: found.environment };
     const kind = credential?.kind ?? null;
+    const record = { ...service, kind, clientId, fingerprint, tokenExpiresAt, from };
+    const card = toCard("credential", {
+      profile: found.profile,
+      "base URL": `${found.baseUrl}, from ${from.baseUrl}`,
+      environment: `${found.environment}, from ${from.environment}`,
+      credential: kind && `${describeCredentialKind(kind)}, from ${from.credential}`,
+      "client id": clientId,
+      fingerprint,
+      "token until": tokenExpiresAt,
+    });
     return {
       kind: "record",
       id: found.profile ?? found.baseUrl,
-      json: { ...service, kind, clientId, fingerprint, tokenExpiresAt, from },
-      blocks: [
-        toCard("credential", {
-          profile: found.profile,
-          "base URL": `${found.baseUrl}, from ${from.baseUrl}`,
-          environment: `${found.environment}, from ${from.environment}`,
-          credential: kind && `${describeCredentialKind(kind)}, from ${from.credential}`,
-          "client id": clientId,
-          fingerprint,
-          "token until": tokenExpiresAt,
-        }),
-      ],
+      json: record,
+      blocks: [{ ...card, record }],
       failure: credential ? undefined : missingCredentialError(found),
     };
   },

@@ -28,22 +28,22 @@ export const check = command({
     const fromBundled = listDifferences(bundled, live);
     const sincePin = pin && listDifferences(pin, live);
     const compareHash = (hash: string) => (hash === live.hash ? "the same" : hash);
+    const facts = {
+      baseUrl,
+      live: live.hash,
+      etag: live.etag,
+      bundled: bundled.hash,
+      pinned: pin && { hash: pin.hash, pinnedAt: pin.pinnedAt },
+    };
     return {
       kind: "record",
-      json: {
-        baseUrl,
-        live: live.hash,
-        etag: live.etag,
-        bundled: bundled.hash,
-        pinned: pin && { hash: pin.hash, pinnedAt: pin.pinnedAt },
-        fromBundled,
-        sincePin,
-      },
+      json: { ...facts, fromBundled, sincePin },
       blocks: [
         {
           kind: "card",
           section: "contract",
           title: `The contract of ${baseUrl}`,
+          record: facts,
           rows: [
             ["live", live.hash],
             ["pinned", pin ? `${compareHash(pin.hash)}, ${pin.pinnedAt}` : "nothing: `claims contract pin`"],

@@ -19,11 +19,8 @@ export const hash = command({
         : { ...(await readContract(context, call.args.file)), etag: null };
     const { hash: id, from, etag } = contract;
     const tag = etag === id ? "the same" : `different: ${etag}`;
-    return {
-      kind: "record",
-      id,
-      json: { hash: id, from, etag },
-      blocks: [toCard("contract", { hash: id, ...(etag !== null && { ETag: tag }) })],
-    };
+    const card = toCard("contract", { hash: id, ...(etag !== null && { ETag: tag }) });
+    const record = { hash: id, from, etag };
+    return { kind: "record", id, json: record, blocks: [{ ...card, record }] };
   },
 });

@@ -28,12 +28,14 @@ export const pull = command({
     const job = await fetchJob(service, id);
     const report = await explainRefusal(service, id, fetchReport(service, id));
     const manifest = await pullJob(context, service, { job, report }, folder);
+    const { files, ...record } = manifest;
+    const fields = { "contract hash": manifest.contractHash };
     return {
       kind: "record",
       json: manifest,
       id,
       blocks: [
-        toCard("pull", { "contract hash": manifest.contractHash }, `Pulled job ${id} into ${folder}`),
+        { ...toCard("pull", fields, `Pulled job ${id} into ${folder}`), record },
         toTable({
           section: "files",
           columns: [
@@ -41,7 +43,7 @@ export const pull = command({
             { name: "bytes", align: "right" },
             { name: "sha256", title: "sha-256" },
           ],
-          items: manifest.files,
+          items: files,
         }),
       ],
     };

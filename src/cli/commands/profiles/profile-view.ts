@@ -38,5 +38,5 @@ export function renderProfile(config: Config, name: string): Output {
       credential && `${describeCredentialKind(credential.kind)}, fingerprint ${credential.fingerprint}`,
     "signing secret": webhookSecret && `fingerprint ${webhookSecret}`,
   });
-  return { kind: "record", json: view, id: name, blocks: [card] };
+  return { kind: "record", json: view, id: name, blocks: [{ ...card, record: view }] };
 }

@@ -25,26 +25,21 @@ export const status = controlCommand({
       deliveries,
       notifications,
     };
-    return {
-      kind: "record",
-      id: name,
-      json: { name, url, pid, ...state },
-      blocks: [
-        toCard(
-          "sandbox",
-          {
-            url,
-            pid,
-            clock: `${clock.now}, ${clock.frozen ? "frozen" : "running"}`,
-            ...Object.fromEntries(Object.entries(counts).map(([kind, each]) => [kind, describeCounts(each)])),
-            "seeded endpoint": credentials
-              ? `${credentials.webhook.endpointId}, to the sink of \`claims sandbox sink\``
-              : null,
-          },
-          name === null ? "A sandbox is up" : `Sandbox "${name}" is up`,
-        ),
-      ],
-    };
+    const record = { name, url, pid, ...state };
+    const card = toCard(
+      "sandbox",
+      {
+        url,
+        pid,
+        clock: `${clock.now}, ${clock.frozen ? "frozen" : "running"}`,
+        ...Object.fromEntries(Object.entries(counts).map(([kind, each]) => [kind, describeCounts(each)])),
+        "seeded endpoint": credentials
+          ? `${credentials.webhook.endpointId}, to the sink of \`claims sandbox sink\``
+          : null,
+      },
+      name === null ? "A sandbox is up" : `Sandbox "${name}" is up`,
+    );
+    return { kind: "record", id: name, json: record, blocks: [{ ...card, record }] };
   },
 });
 

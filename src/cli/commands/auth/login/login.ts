@@ -78,23 +78,18 @@ export const login = command({
     }
     const fingerprint = fingerprintCredential(credential);
     const { kind } = credential;
-    return {
-      kind: "record",
-      id: name,
-      json: { profile: name, current: current === name, ...service, kind, fingerprint, checked },
-      blocks: [
-        toCard(
-          "credential",
-          {
-            profile: current === name ? `${name}, the current one` : name,
-            "base URL": service.baseUrl,
-            environment: service.environment,
-            credential: `${describeCredentialKind(kind)}, fingerprint ${fingerprint}`,
-          },
-          checked ? "Logged in" : "Stored without a check",
-        ),
-      ],
-    };
+    const record = { profile: name, current: current === name, ...service, kind, fingerprint, checked };
+    const card = toCard(
+      "credential",
+      {
+        profile: current === name ? `${name}, the current one` : name,
+        "base URL": service.baseUrl,
+        environment: service.environment,
+        credential: `${describeCredentialKind(kind)}, fingerprint ${fingerprint}`,
+      },
+      checked ? "Logged in" : "Stored without a check",
+    );
+    return { kind: "record", id: name, json: record, blocks: [{ ...card, record }] };
   },
 });
 

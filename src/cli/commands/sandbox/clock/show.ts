@@ -18,8 +18,10 @@ export const renderClock = (clock: ClockState): Output => ({
   blocks: [clockCard(clock)],
 });
 
-export const clockCard = ({ now, frozen }: ClockState): Card =>
-  toCard("clock", {
-    now,
-    clock: frozen ? "frozen: only `claims sandbox clock advance` and `set` move it" : "running",
-  });
+export const clockCard = (clock: ClockState): Card => ({
+  ...toCard("clock", {
+    now: clock.now,
+    clock: clock.frozen ? "frozen: only `claims sandbox clock advance` and `set` move it" : "running",
+  }),
+  record: { ...clock },
+});

@@ -20,7 +20,7 @@ const statusCommand = (verb: string, status: SandboxEndpoint["status"], summary:
         kind: "record",
         id,
         json: endpoint,
-        blocks: [toCard("endpoint", { endpoint: id, label, url, status: endpoint.status })],
+        blocks: [toCard("endpoint", { id, label, url, status: endpoint.status })],
       };
     },
   });

@@ -88,12 +88,13 @@ export const faultsAdd = command({
         throw error instanceof ClaimsError ? nameFlags(error) : error;
       });
     const advice = `\`claims sandbox faults clear ${added.id}\` deletes the rule.`;
+    const fields = { rule: added.id, effect: added.description, requests: describeMatch(added) };
     return {
       kind: "record",
       id: String(added.id),
       json: added,
       blocks: [
-        toCard("fault", { rule: added.id, effect: added.description, requests: describeMatch(added) }),
+        { ...toCard("fault", fields), record: { ...added } },
         { kind: "paragraph", lines: [advice], isAdvice: true },
       ],
     };

@@ -10,23 +10,25 @@ const MAX_BODY_CHARACTERS = 2_000;
 /** Shows a request and its response as they went over the wire, and what else is known of them. */
 export function renderRequest(request: LoggedRequest): readonly Block[] {
   const { caller, operation, basis, durationMs, outcome, status, webhooks } = request;
+  const { requestHeaders, requestBody, responseHeaders, responseBody, ...record } = request;
   const notes = describeRequestNotes({ ...request, outcome: "answered" });
   const isWhole = outcome === "answered" || outcome === "running";
+  const card = toCard(
+    "request",
+    {
+      "request id": request.requestId,
+      at: request.at,
+      status: status === null ? null : statusLine(status),
+      took: durationMs === null ? "still running" : `${durationMs} ms`,
+      operation: operation === null ? "none: the service has no such route" : `${operation} (${basis})`,
+      caller: caller ? `partner ${caller.partner}, ${caller.environment}` : "unknown: no valid credential",
+      outcome: OUTCOME_TEXTS[outcome],
+      ...(notes.length > 0 && { note: notes.join("; ") }),
+    },
+    `Request ${request.number}`,
+  );
   return [
-    toCard(
-      "request",
-      {
-        "request id": request.requestId,
-        at: request.at,
-        status: status === null ? null : statusLine(status),
-        took: durationMs === null ? "still running" : `${durationMs} ms`,
-        operation: operation === null ? "none: the service has no such route" : `${operation} (${basis})`,
-        caller: caller ? `partner ${caller.partner}, ${caller.environment}` : "unknown: no valid credential",
-        outcome: OUTCOME_TEXTS[outcome],
-        ...(notes.length > 0 && { note: notes.join("; ") }),
-      },
-      `Request ${request.number}`,
-    ),
+    { ...card, record },
     {
       kind: "paragraph",
       title: "Request",

@@ -43,16 +43,16 @@ export const snapshotSave = command({
       await control.stream("GET /snapshots/{name}", download, (body) =>
         writeFileAtomically(resolve(context.cwd, file), body, { mode: 0o600, signal: context.signal }),
       );
+    const record = { ...saved, ...(file !== undefined && { file }) };
+    const card = toCard("snapshot", {
+      ...(saved && { snapshot: saved.name, "taken at": saved.takenAt, rows: saved.rows }),
+      ...(file !== undefined && { file }),
+    });
     return {
       kind: "record",
       id: snapshot ?? file ?? null,
-      json: { ...saved, ...(file !== undefined && { file }) },
-      blocks: [
-        toCard("snapshot", {
-          ...(saved && { snapshot: saved.name, "taken at": saved.takenAt, rows: saved.rows }),
-          ...(file !== undefined && { file }),
-        }),
-      ],
+      json: record,
+      blocks: [{ ...card, record }],
     };
   },
 });

@@ -127,6 +127,7 @@ function renderDiagnosis({ id, evidence }: Diagnosis): Block {
     kind: "card",
     section: "diagnosis",
     title: `The receiver ${title}`,
+    record: { id, title, fix, evidence },
     rows: [
       ["diagnosis", id],
       ["evidence", shown.join("; ")],

@@ -76,6 +76,7 @@ function renderResponse(
     kind: "card",
     section: "response",
     title: `The receiver ${isAccepted ? "accepted" : "did not accept"} the delivery`,
+    record: { url, status, durationMs, sent: { fingerprint: sent.fingerprint } },
     rows: [
       ["to", url],
       ["status", status],

@@ -27,15 +27,21 @@ const TITLES: Readonly<Record<Explanation["verdict"], string>> = {
 
 /** The verdict, then each cause with its evidence and its fix. */
 export function renderVerdict(explanation: Explanation, facts: VerdictFacts): readonly Block[] {
-  const { verdict, reason, causes, remarks } = explanation;
+  const { verdict, reason, causes, remarks, ageSeconds, tried, complete, failure } = explanation;
+  const { event, signedBy, fingerprints, expected } = facts;
   return [
     {
       kind: "card",
       section: "verdict",
       title: TITLES[verdict],
+      record: {
+        ...{ verdict, reason, ageSeconds, event, signedBy, fingerprints, tried, complete },
+        ...(failure !== null && { failure }),
+        ...(expected.length > 0 && { expected }),
+      },
       rows: [["verdict", verdict], ["why", reason], ...listFacts(explanation, facts)],
     },
-    ...(facts.caseFinding ? [renderFinding(facts.caseFinding, facts.fingerprints)] : []),
+    ...(facts.caseFinding ? [renderFinding(facts.caseFinding, fingerprints)] : []),
     ...causes.flatMap(renderCause),
     ...(causes.some(({ id }) => id.startsWith("body.")) ? [RAW_BODY_BLOCK] : []),
     ...renderRemarks(remarks),
@@ -96,6 +102,7 @@ function renderCause({ id, title, certainty, evidence, fix }: Cause, index: numb
     kind: "card",
     section: `causes.${index}`,
     title: `${certainty === "proved" ? "Cause" : "Likely cause"}: ${title}`,
+    record: { id, title, certainty, evidence, fix },
     rows: [
       ["cause", `${id} (${certainty})`],
       ["evidence", first],
@@ -103,7 +110,7 @@ function renderCause({ id, title, certainty, evidence, fix }: Cause, index: numb
     ],
   };
   const rest = lines.map((line) => `  ${line}`);
-  return rest.length > 0 ? [card, { kind: "paragraph", lines: rest }] : [card];
+  return rest.length > 0 ? [card, { kind: "paragraph", lines: rest, isAdvice: true }] : [card];
 }
 
 /** The examples are too long to indent more. */
@@ -124,6 +131,7 @@ export function renderFinding(
     kind: "card",
     section: "case",
     title: "Result in the case file",
+    record: { verdict, causes, fingerprints },
     rows: [
       ["its verdict", verdict],
       ["its causes", causes.join(", ") || null],
