@@ -120,7 +120,7 @@ describe.each(VARIATIONS)("the commands of all operations on %s", (_, variation)
     const scanned = await exits(0, "scans", "create", "--wait", "--json");
     expect(scanned.stdout).toBe(`${(await findLastResponse(sandbox, "scans.get")).text}\n`);
     const [scan] = await readStoredIds(sandbox, "scan");
-    expect(scanned.stderr).toContain(`scan ${scan}\n`);
+    expect(scanned.stderr).toContain(`"scanId":"${scan}"`);
     const delta = await idOf("scans", "delta", scan ?? "", "--wait");
     expect(
       (await readStoredRows(sandbox, "scan")).map(({ id, mode, baseline }) => [id, mode, baseline]),

@@ -59,7 +59,7 @@ function findUnknownKey(context: Context, same: readonly WriteRecord[]): string 
   const { at, key } = unknown;
   printMessage(
     context,
-    `the outcome of the same write at ${at} is unknown; sending it again with key ${key}`,
+    `warning: the outcome of the same write at ${at} is unknown; sending it again with key ${key}`,
   );
   return key;
 }

@@ -154,7 +154,7 @@ async function send(
 function warnAboutChange({ context, previous }: BatchContext, row: BatchRow, write: WriteDescription): void {
   const changed = previous.findChanged(row, write.content);
   if (changed) {
-    const message = `${row.name} or its metadata changed since job ${changed.jobId}; submitting it again`;
+    const message = `warning: ${row.name} or its metadata changed since job ${changed.jobId}; submitting it again`;
     printMessage(context, message);
   }
   warnAboutSubmissionInFlight(context, previous.machine, write);
