@@ -108,7 +108,7 @@ function save(file, cached, compiled) {
   if (compiled.size === 0) return;
   try {
     const folder = dirname(file);
-    fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    createFolder(folder);
     for (const [name, script] of compiled) cached.set(name, script.createCachedData());
     const entries = [...cached].map(([name, { length }]) => [name, length]);
     const draft = `${file}.${process.pid}`;
@@ -126,6 +126,17 @@ function save(file, cached, compiled) {
   } catch {
     // The next process compiles as this one did.
   }
+}
+
+/**
+ * With `recursive`, Node loops forever in a folder that cannot have children, such as `/proc`.
+ *
+ * @param {string} folder
+ */
+function createFolder(folder) {
+  if (fs.existsSync(folder)) return;
+  createFolder(dirname(folder));
+  fs.mkdirSync(folder, { mode: 0o700 });
 }
 
 /** @param {string} folder */

@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -84,5 +85,9 @@ describe.skipIf("enableCompileCache" in nodeModule)("the compile cache", () => {
     writeFileSync(join(config, "cache"), "a file");
     await run(config);
     expect(readFileSync(join(config, "cache"), "utf8")).toBe("a file");
+  });
+
+  it.skipIf(!existsSync("/proc/self"))("does not hang in a folder that cannot have children", async () => {
+    await run("/proc/claims");
   });
 });

@@ -1,4 +1,4 @@
-import { appendFile, mkdir, rename, stat } from "node:fs/promises";
+import { appendFile, rename, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { AliasUse } from "../../client/client.ts";
 import { usageError } from "../../domain/errors.ts";
@@ -6,7 +6,7 @@ import { nullable, object, parseJsonAs, string, time } from "../../domain/shape.
 import type { Context } from "../context.ts";
 import { describeFileError, recover } from "../files/file-errors.ts";
 import { withLock } from "../files/file-lock.ts";
-import { resolveStateFolder } from "../files/folders.ts";
+import { createFolder, resolveStateFolder } from "../files/folders.ts";
 import { readRegularFile, refuseSpecialFile } from "../files/regular-file.ts";
 import { printMessage } from "../output/stderr.ts";
 
@@ -34,7 +34,7 @@ export async function logAliasUse(context: Context, use: LoggedAliasUse): Promis
   const path = logPath(context);
   try {
     await refuseSpecialFile(path);
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await createFolder(dirname(path), 0o700);
     if ((await readSize(path)) > MAX_LOG_BYTES) await rotateLog(context, path);
     // One write, because other processes append too.
     await appendFile(path, `${JSON.stringify(use)}\n`, { mode: 0o600 });
