@@ -78,7 +78,7 @@ export const CAUSES = {
   "body.wrapped_lines": { title: "the body was cut into lines of a fixed length", fix: RAW_BODY_FIX },
   "body.hex": { title: "the body was encoded as hex", fix: RAW_BODY_FIX },
   "body.repr": { title: "the body is as a program prints it, with quotes or backslashes", fix: RAW_BODY_FIX },
-  "body.utf16": { title: "the body was converted to or from UTF-16", fix: RAW_BODY_FIX },
+  "body.utf16": { title: "the body was converted to UTF-16, or read as UTF-16", fix: RAW_BODY_FIX },
   "body.windows_1252": { title: "UTF-8 was read as windows-1252", fix: RAW_BODY_FIX },
   "body.unicode_normalized": {
     title: "Unicode characters were composed or decomposed (NFC, NFD)",
@@ -96,7 +96,7 @@ export const CAUSES = {
     fix: "sign and verify the whole body, not a part of it",
   },
   "secret.whitespace": {
-    title: "white space around the secret",
+    title: "white space in or around the secret",
     fix: "store the secret without a line end or spaces: printf %s, not echo",
   },
   "secret.quotes": { title: "quotes around the secret", fix: "store the secret without the quotes" },

@@ -4,9 +4,10 @@ import { decodeBase64 } from "./encodings.ts";
 import type { UndoneFault } from "./variants.ts";
 import type { WorkBudget } from "./work-budget.ts";
 
-/** A digest, or its beginning, and the faults undone to decode it. */
+/** The hex digits of a digest, or of its beginning, and the faults undone to decode it. */
 export interface DecodedSignature {
-  readonly digest: Buffer;
+  /** Lowercase; an odd number of them if the end is missing. */
+  readonly digits: string;
   readonly algorithm: (typeof ALGORITHMS)[number][0];
   readonly scheme: Scheme;
   readonly faults: readonly UndoneFault[];
@@ -103,7 +104,10 @@ function decodeHexDigits(text: string, before: readonly UndoneFault[]): DecodedS
   const whole = text.length % 2 === 0 ? digestsOfLength(digest, faults) : [];
   if (text.length >= HEX_DIGITS || digest.length < MIN_DIGEST_BYTES) return whole;
   const truncated = createFault("signature.truncated", `the first ${text.length} of ${HEX_DIGITS} digits`);
-  return [...whole, { digest, algorithm: "sha256", scheme: "hmac", faults: [...faults, truncated] }];
+  return [
+    ...whole,
+    { digits: text.toLowerCase(), algorithm: "sha256", scheme: "hmac", faults: [...faults, truncated] },
+  ];
 }
 
 function decodeBase64Digest(text: string, before: readonly UndoneFault[]): DecodedSignature[] {
@@ -122,17 +126,18 @@ const digestsOfLength = (digest: Buffer, before: readonly UndoneFault[]): Decode
   const found = ALGORITHMS.find(([, length]) => length === digest.length);
   if (!found) return [];
   const [algorithm] = found;
+  const digits = digest.toString("hex");
   if (algorithm !== "sha256") {
     const faults = [...before, createFault(`signature.${algorithm}`, `HMAC-${algorithm.toUpperCase()}`)];
-    return [{ digest, algorithm, scheme: "hmac", faults }];
+    return [{ digits, algorithm, scheme: "hmac", faults }];
   }
   const others = OTHER_SCHEMES.map(
     ([scheme, description]): DecodedSignature => ({
-      digest,
+      digits,
       algorithm,
       scheme,
       faults: [...before, createFault(`signature.${scheme}`, description)],
     }),
   );
-  return [{ digest, algorithm, scheme: "hmac", faults: before }, ...others];
+  return [{ digits, algorithm, scheme: "hmac", faults: before }, ...others];
 };

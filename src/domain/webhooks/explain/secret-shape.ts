@@ -21,7 +21,9 @@ export const removeInvisible = (text: string): string => text.replace(INVISIBLE,
 
 /** The value of `NAME=value` or `name: value`, without its quotes; null for other text. */
 export function readAssignedValue(secret: string): string | null {
-  const line = /^(?:export[ \t]+)?[A-Za-z_][\w.-]*[ \t]*[=:][ \t]*([^\r\n]+)$/.exec(trimAscii(secret));
+  const line = /^(?!whsec_)(?:export[ \t]+)?[A-Za-z_][\w.-]*[ \t]*[=:][ \t]*([^\r\n]+)$/.exec(
+    trimAscii(secret),
+  );
   const value = line?.[1] ?? "";
   return /^=*$/.test(value) ? null : (stripQuotes(value) ?? value);
 }

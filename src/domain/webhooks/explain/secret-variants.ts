@@ -54,6 +54,12 @@ const SECRET_FAULTS: readonly (readonly [
   undo: (secret: string) => HmacKey | null,
 ])[] = [
   ["secret.whitespace", 1, "without the white space around it", trimAscii],
+  [
+    "secret.whitespace",
+    1,
+    "without the white space in it",
+    (secret) => secret.replace(/[ \t\r\n\f\v]+/g, ""),
+  ],
   ["secret.quotes", 1, "without the quotes around it", stripQuotes],
   ["secret.invisible_characters", 1, "without its invisible characters", removeInvisible],
   ["secret.wrong_case", 1, `with ${SECRET_PREFIX} in lowercase`, lowerPrefix],

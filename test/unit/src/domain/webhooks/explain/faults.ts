@@ -292,6 +292,7 @@ const SECRETS: readonly Fault[] = [
   stored("invisible_characters", "a zero-width space in the secret", `${SECRET}\u200b`),
   stored("invisible_characters", "a no-break space after the secret", `${SECRET}\u00a0`),
   stored("whitespace", "a line feed after the secret", `${SECRET}\n`),
+  stored("whitespace", "a line feed in the secret", `${SECRET.slice(0, 20)}\n${SECRET.slice(20)}`),
   stored("quotes", "quotes around the secret", `"${SECRET}"`),
   stored("prefix_dropped", "without its prefix", SECRET.slice(6)),
   stored("env_line", "a line of a .env file", `WEBHOOK_SECRET=${SECRET}`),
@@ -342,6 +343,10 @@ const SIGNATURES: readonly Fault[] = [
   digits("whitespace", "white space around it", (hex) => ` ${hex}`),
   fault("no signature", "signature.missing proved", { signature: null }),
   fault("32 digits of something else", "signature.md5 likely", { signature: "0123456789abcdef".repeat(2) }),
+  fault("63 digits, of which the last is another one", "", {
+    signature: signAs().slice(0, 62) + (signAs()[62] === "0" ? "1" : "0"),
+  }),
+  digits("truncated", "the last digit lost", (hex) => hex.slice(0, 63)),
   fault("20 digits of something else", "", { signature: "0123456789abcdef0123" }),
   fault("40 digits of something else", "signature.sha1 likely", { signature: "0".repeat(40) }),
   sender("signature.md5", "HMAC-MD5", { algorithm: "md5" }),
