@@ -5,8 +5,8 @@ import type { ExplainInput } from "../../../../../../src/signature.ts";
 
 export const SECRET = "whsec_bWFkZS11cC1mb3ItdGVzdHMtb25seS0wMDAwMDAwMDE";
 /** 2026-11-22T08:08:50Z. As in the sandbox, the first attempt is signed in the second of `createdAt`. */
-export const TIMESTAMP = "1795334930";
-export const BODY =
+const TIMESTAMP = "1795334930";
+const BODY =
   '{"id":"3f0c9a","type":"partner.test","environment":"sandbox","createdAt":"2026-11-22T08:08:50.120Z","data":{"note":"caf\u00e9 & <b> a/b + 100%","amount":1.0,"list":[],"nested":{"n":[1,2.50]}}}';
 
 /** A delivery that verifies, unless a fault changes it. */
