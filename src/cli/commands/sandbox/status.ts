@@ -25,7 +25,8 @@ export const status = controlCommand({
       deliveries,
       notifications,
     };
-    const record = { name, url, pid, ...state };
+    const seededEndpointId = credentials?.webhook.endpointId ?? null;
+    const record = { name, url, pid, seededEndpointId, ...state };
     const card = toCard(
       "sandbox",
       {
@@ -33,8 +34,8 @@ export const status = controlCommand({
         pid,
         clock: `${clock.now}, ${clock.frozen ? "frozen" : "running"}`,
         ...Object.fromEntries(Object.entries(counts).map(([kind, each]) => [kind, describeCounts(each)])),
-        "seeded endpoint": credentials
-          ? `${credentials.webhook.endpointId}, to the sink of \`claims sandbox sink\``
+        "seeded endpoint": seededEndpointId
+          ? `${seededEndpointId}, to the sink of \`claims sandbox sink\``
           : null,
       },
       name === null ? "A sandbox is up" : `Sandbox "${name}" is up`,
