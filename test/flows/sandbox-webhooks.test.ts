@@ -227,7 +227,7 @@ describe("sandbox sink", () => {
     );
     const status = await runCli(["sandbox", "status"], { env });
     expect(status.stdout).toContain(endpointId);
-    expect(status.stdout).toContain("webhook endpoints\t1 active");
+    expect(status.stdout).toContain("endpoints.active\t1\n");
     const terminal = await runProcess(["sandbox", "up", "--name", "other", "--port", "0", "--detach"], {
       env,
     });
