@@ -30,8 +30,9 @@ export const decodePercent =
 export const encodePercent = ({ text }: ParsedBody): string | null =>
   text === null ? null : encodeURIComponent(text);
 
+/** Undoes a decoder of plus signs, which leaves none. */
 export const encodeSpaces = ({ text }: ParsedBody): string | null =>
-  text?.includes(" ") ? text.replaceAll(" ", "+") : null;
+  text?.includes(" ") && !text.includes("+") ? text.replaceAll(" ", "+") : null;
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 const ENTITY = /&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6}));/g;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { compareContracts } from "../../../../../src/contract/compare/compare-contracts.ts";
 import { getContract } from "../../../../../src/contract/openapi.ts";
+import { IS_EXHAUSTIVE } from "../../../../support/exhaustive.ts";
 
 type Json = Record<string, unknown>;
 
@@ -43,14 +44,14 @@ const MAPS = new Set(["content", "headers", "paths", "properties", "responses", 
 const patternOf = (steps: readonly string[]): string =>
   steps.map((step, index) => (MAPS.has(steps[index - 1] ?? "") || /^\d+$/.test(step) ? "*" : step)).join(" ");
 
-/** Two values of each pattern, such as the type of a property; with CLAIMS_TEST_EXHAUSTIVE=1, every value. */
+/** Two values of each pattern, such as the type of a property. */
 function* samplePointers(document: Json): ReturnType<typeof pointers> {
   const counts = new Map<string, number>();
   for (const pointer of pointers(document)) {
     const pattern = patternOf(pointer[0]);
     const count = (counts.get(pattern) ?? 0) + 1;
     counts.set(pattern, count);
-    if (count <= 2 || process.env.CLAIMS_TEST_EXHAUSTIVE === "1") yield pointer;
+    if (count <= 2 || IS_EXHAUSTIVE) yield pointer;
   }
 }
 
