@@ -58,6 +58,8 @@ module.exports = function createLoader(dist) {
  * @param {string} dist
  */
 function chooseFile(dist) {
+  // Node 22 and newer obey it too.
+  if (process.env.NODE_DISABLE_COMPILE_CACHE) return null;
   try {
     const folder = join(cacheFolder(), "compile-cache");
     const stats = fs.statSync(folder, { throwIfNoEntry: false });

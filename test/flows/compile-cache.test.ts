@@ -15,9 +15,9 @@ import { runProcess, temporaryFolder } from "../support/cli.ts";
 
 const LONG_AGO = new Date("2020-01-01T00:00:00Z");
 
-const run = async (config: string) => {
+const run = async (config: string, environment: Record<string, string> = {}) => {
   const { code, stdout, stderr } = await runProcess(["auth", "--help"], {
-    env: { CLAIMS_CONFIG_DIR: config },
+    env: { CLAIMS_CONFIG_DIR: config, NODE_DISABLE_COMPILE_CACHE: "", ...environment },
   });
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   expect(stdout).toContain("Commands:");
@@ -59,6 +59,12 @@ describe.skipIf("enableCompileCache" in nodeModule)("the compile cache", () => {
     utimesSync(file, new Date(), LONG_AGO);
     await run(config);
     expect(statSync(file).mtime).not.toEqual(LONG_AGO);
+  });
+
+  it("is not written with NODE_DISABLE_COMPILE_CACHE", async () => {
+    const config = temporaryFolder();
+    await run(config, { NODE_DISABLE_COMPILE_CACHE: "1" });
+    expect(readdirSync(config)).toEqual([]);
   });
 
   it("is not used in a folder that others can write", async () => {

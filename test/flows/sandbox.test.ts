@@ -23,9 +23,6 @@ const run = promisify(execFile);
 const locatorPath = (env: Record<string, string>, name = "default") =>
   join(env.CLAIMS_CONFIG_DIR ?? "", "state", `sandbox-${name}.json`);
 
-/** The names in a temporary folder, except for the configuration folder, which may contain the compile cache. */
-const listTemporary = (folder: string) => readdirSync(folder).filter((name) => name !== "config");
-
 describe("sandbox up", () => {
   it("prints one ready line, is found by other commands, and removes its locator after Ctrl-C", async () => {
     const env = bareEnvironment();
@@ -173,7 +170,7 @@ describe("sandbox exec", () => {
     const env = bareEnvironment(folder);
     expect((await runProcess(["sandbox", "exec", "--", "sh", "-c", "exit 7"], { env })).code).toBe(7);
     expect((await runProcess(["sandbox", "exec", "sh", "-c", "kill -9 $$"], { env })).code).toBe(137);
-    expect(listTemporary(folder)).toEqual([]);
+    expect(readdirSync(folder)).toEqual([]);
   });
 
   it("provides a sandbox without a locator, and claims on the PATH", async () => {
@@ -215,11 +212,11 @@ describe("sandbox exec", () => {
     const args = ["sandbox", "exec", "--", "sh", "-c", PARENT_AND_CHILD];
     const { child, completion, waitForOutput } = spawnCli(args, { env: bareEnvironment(folder) });
     const [text] = await waitForOutput(/^\d+\n\d+\n/);
-    expect(listTemporary(folder)).not.toEqual([]);
+    expect(readdirSync(folder)).not.toEqual([]);
     child.kill(signal);
     // Completion includes the end of the output.
     await completion;
-    await expect.poll(() => listTemporary(folder)).toEqual([]);
+    await expect.poll(() => readdirSync(folder)).toEqual([]);
     for (const pid of text.trim().split("\n")) expect(isRunning(Number(pid))).toBe(false);
   });
 
@@ -228,7 +225,7 @@ describe("sandbox exec", () => {
     for (const pid of [TEST_PROCESS.pid, 2 ** 30])
       mkdirSync(join(folder, `claims-exec-${formatProcess({ ...TEST_PROCESS, pid })}-abcdef`));
     expect((await runProcess(["sandbox", "exec", "true"], { env: bareEnvironment(folder) })).code).toBe(0);
-    expect(listTemporary(folder)).toEqual([`claims-exec-${formatProcess(TEST_PROCESS)}-abcdef`]);
+    expect(readdirSync(folder)).toEqual([`claims-exec-${formatProcess(TEST_PROCESS)}-abcdef`]);
   });
 
   it("names TMPDIR if it cannot create its folder", async () => {

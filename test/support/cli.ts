@@ -82,7 +82,9 @@ export function spawnCli(
   args: readonly string[],
   { env = bareEnvironment(), cwd }: Omit<CliOptions, "input"> = {},
 ): StartedCli & { readonly child: ReturnType<typeof spawn>; kill(): void } {
-  const child = spawn(process.execPath, [BIN, ...args], { env, ...(cwd !== undefined && { cwd }) });
+  // The folders of a test are new, so that its processes would only write the cache.
+  const childEnv = { NODE_DISABLE_COMPILE_CACHE: "1", ...env };
+  const child = spawn(process.execPath, [BIN, ...args], { env: childEnv, ...(cwd !== undefined && { cwd }) });
   const stopChecking = checkChildArguments(child);
   const captured = new CapturedOutput();
   child.stdout.setEncoding("utf8").on("data", (text: string) => captured.add("stdout", text));
