@@ -165,8 +165,9 @@ describe("a permanent fault", () => {
       sandbox.faults.clear();
       sandbox.faults.add({ phase: "after", match: { operation: "clients.list" }, skip: 1, then });
       await expectReadFailure(env, "clients", "list", "--all", "--limit", "1", ...out("all.json"));
-      const files = readdirSync(folder, { recursive: true, withFileTypes: true });
-      expect(files.filter((entry) => entry.isFile()).map(({ name }) => name)).toEqual([]);
+      const listFiles = () =>
+        readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+      await expect.poll(listFiles).toEqual([]);
     },
   );
 
