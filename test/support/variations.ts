@@ -4,6 +4,7 @@ import { seededRandom } from "../../sandbox/engine/random.ts";
 import type { Sandbox, SandboxOptions } from "../../sandbox/index.ts";
 import { GREASE_DIMENSIONS, type GreaseDimension } from "../../src/contract/grease.ts";
 import { type CliResult, runCli } from "./cli.ts";
+import { IS_EXHAUSTIVE } from "./exhaustive.ts";
 import { controlEnvironmentOf, sandboxForTest } from "./sandbox.ts";
 
 /** Seeds that together cover every variant of every dimension and every unknown name, when all dimensions vary. */
@@ -33,11 +34,13 @@ type TitledVariation = readonly [title: string, variation: Variation];
 /** All dimensions at once. */
 const COMBINED: readonly TitledVariation[] = SEEDS.map((seed) => createVariation(GREASE_DIMENSIONS, seed));
 
-/** Each dimension alone, and all of them at once. */
-export const VARIATIONS: readonly TitledVariation[] = [
-  ...GREASE_DIMENSIONS.map((dimension) => createVariation([dimension], SINGLE_DIMENSION_SEED)),
-  ...COMBINED,
-];
+/** All dimensions at once. In exhaustive tests, each dimension alone too, which shows the one that a failure comes from. */
+export const VARIATIONS: readonly TitledVariation[] = IS_EXHAUSTIVE
+  ? [
+      ...GREASE_DIMENSIONS.map((dimension) => createVariation([dimension], SINGLE_DIMENSION_SEED)),
+      ...COMBINED,
+    ]
+  : COMBINED;
 
 /** All dimensions at once, with the fewest seeds that together cover every variant of these dimensions. */
 export function variationsCovering(...dimensions: readonly GreaseDimension[]): readonly TitledVariation[] {

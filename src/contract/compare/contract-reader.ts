@@ -32,7 +32,7 @@ export type FieldViews = ReadonlyMap<string, FieldView>;
 const MAX_DEPTH = 12;
 
 /** Schemas of one document, each as often as it is used. The bundled document has some thousand. */
-const MAX_SCHEMAS = 200_000;
+const MAX_SCHEMAS = 50_000;
 
 const ALTERNATIVES = ["allOf", "anyOf", "oneOf"] as const;
 const STRUCTURE: ReadonlySet<string> = new Set([

@@ -307,7 +307,7 @@ describe("explain of two faults", () => {
       .filter((other) => kindOf(one) !== kindOf(other))
       .filter((other) => !isIndistinguishable(one, other))
       .map((other) => [one, other] as const),
-  ).filter((_, index) => IS_EXHAUSTIVE || index % 4 === 0);
+  ).filter((_, index) => IS_EXHAUSTIVE || index % 12 === 0);
 
   it(`proves ${pairs.length} pairs of two kinds`, () => {
     const wrong = pairs.flatMap((faults) => {
@@ -366,8 +366,8 @@ const hex = fc
 const bytes = fc.uint8Array({ minLength: 1, maxLength: 300 }).map((all) => Buffer.from(all));
 
 describe("explain of random deliveries", () => {
-  const RUNS = { numRuns: 150 };
-  const FEWER = { numRuns: 60, endOnFailure: true };
+  const RUNS = { numRuns: IS_EXHAUSTIVE ? 150 : 30 };
+  const FEWER = { numRuns: IS_EXHAUSTIVE ? 60 : 20, endOnFailure: true };
 
   it("finds no cause in random bodies, secrets and signatures", () => {
     fc.assert(
