@@ -58,10 +58,11 @@ module.exports = function createLoader(dist) {
  * @param {string} dist
  */
 function chooseFile(dist) {
-  // Node 22 and newer obey it too.
-  if (process.env.NODE_DISABLE_COMPILE_CACHE) return null;
+  // Node 22 and newer obey both variables too.
+  const { NODE_COMPILE_CACHE, NODE_DISABLE_COMPILE_CACHE } = process.env;
+  if (NODE_DISABLE_COMPILE_CACHE) return null;
   try {
-    const folder = join(cacheFolder(), "compile-cache");
+    const folder = NODE_COMPILE_CACHE ? resolve(NODE_COMPILE_CACHE) : join(cacheFolder(), "compile-cache");
     const stats = fs.statSync(folder, { throwIfNoEntry: false });
     const uid = process.getuid?.();
     if (stats && uid !== undefined && (stats.uid !== uid || (stats.mode & 0o077) !== 0)) return null;

@@ -17,7 +17,7 @@ const LONG_AGO = new Date("2020-01-01T00:00:00Z");
 
 const run = async (config: string, environment: Record<string, string> = {}) => {
   const { code, stdout, stderr } = await runProcess(["auth", "--help"], {
-    env: { CLAIMS_CONFIG_DIR: config, NODE_DISABLE_COMPILE_CACHE: "", ...environment },
+    env: { CLAIMS_CONFIG_DIR: config, NODE_COMPILE_CACHE: "", ...environment },
   });
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   expect(stdout).toContain("Commands:");
@@ -59,6 +59,14 @@ describe.skipIf("enableCompileCache" in nodeModule)("the compile cache", () => {
     utimesSync(file, new Date(), LONG_AGO);
     await run(config);
     expect(statSync(file).mtime).not.toEqual(LONG_AGO);
+  });
+
+  it("is written to the folder of NODE_COMPILE_CACHE", async () => {
+    const config = temporaryFolder();
+    const folder = join(temporaryFolder(), "of", "node");
+    await run(config, { NODE_COMPILE_CACHE: folder });
+    expect(readdirSync(config)).toEqual([]);
+    expect(readdirSync(folder)).toHaveLength(1);
   });
 
   it("is not written with NODE_DISABLE_COMPILE_CACHE", async () => {

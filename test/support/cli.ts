@@ -11,6 +11,8 @@ import type { ProcessIdentity, ProcessStatus } from "../../src/process/identity.
 import { checkChildArguments, checkRun } from "./cli-invariants.ts";
 
 export const BIN = fileURLToPath(new URL("../../bin/claims.js", import.meta.url));
+/** V8's code cache, shared by the processes of all runs. */
+export const COMPILE_CACHE = fileURLToPath(new URL("../../node_modules/.cache/claims-test", import.meta.url));
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 export const fixture = (name: string): string => join(ROOT, "fixtures", name);
 
@@ -54,7 +56,14 @@ export function temporaryFolder(): string {
 /** The environment of a user who has configured nothing. */
 export function bareEnvironment(folder = temporaryFolder()): Record<string, string> {
   const { PATH = "" } = process.env;
-  return { PATH, HOME: folder, TMPDIR: folder, CLAIMS_CONFIG_DIR: join(folder, "config") };
+  return {
+    PATH,
+    HOME: folder,
+    TMPDIR: folder,
+    CLAIMS_CONFIG_DIR: join(folder, "config"),
+    // In new folders, processes would write the cache and never read it.
+    NODE_COMPILE_CACHE: COMPILE_CACHE,
+  };
 }
 
 /**
@@ -82,8 +91,7 @@ export function spawnCli(
   args: readonly string[],
   { env = bareEnvironment(), cwd }: Omit<CliOptions, "input"> = {},
 ): StartedCli & { readonly child: ReturnType<typeof spawn>; kill(): void } {
-  // The folders of a test are new, so that its processes would only write the cache.
-  const childEnv = { NODE_DISABLE_COMPILE_CACHE: "1", ...env };
+  const childEnv = { NODE_COMPILE_CACHE: COMPILE_CACHE, ...env };
   const child = spawn(process.execPath, [BIN, ...args], { env: childEnv, ...(cwd !== undefined && { cwd }) });
   const stopChecking = checkChildArguments(child);
   const captured = new CapturedOutput();

@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { BIN, ROOT, runCli } from "./cli.ts";
+import { BIN, COMPILE_CACHE, ROOT, runCli } from "./cli.ts";
 
 /** The guides use the default ports; in the test, sandboxes and receivers use free ones. */
 const CLAIMS = `#!/bin/sh
@@ -102,6 +102,7 @@ export class GuideSession {
       stdio: ["pipe", "pipe", "inherit"],
       env: {
         PATH: `${bin}:${process.env.PATH}`,
+        NODE_COMPILE_CACHE: COMPILE_CACHE,
         HOME: this.#home,
         TMPDIR: join(this.#home, "tmp"),
         CLAIMS_CONFIG_DIR: join(this.#home, "config"),
