@@ -145,7 +145,7 @@ export const FAULTY: readonly FaultyReceiver[] = [
     ),
     diagnoses: ["receiver.rejects_in_body"],
     advice: [],
-    remarks: ["answer.failure_in_body"],
+    remarks: ["response.failure_in_body"],
   },
   {
     flaw: "reads the timestamp as milliseconds",
@@ -220,7 +220,7 @@ export const FAULTY: readonly FaultyReceiver[] = [
         `expected ${expectedSignatures.toUpperCase()}, got ${header(received, "signature")}`,
       );
     }),
-    remarks: ["answer.reveals_signature"],
+    remarks: ["response.reveals_signature"],
   },
   {
     flaw: "responds with the secret",
@@ -229,7 +229,7 @@ export const FAULTY: readonly FaultyReceiver[] = [
         ? sendStatus(response, 200)
         : sendStatus(response, 500, `env: { WEBHOOK_SECRET: "${SECRET}" }`),
     ),
-    remarks: ["answer.reveals_secret", "response.server_error"],
+    remarks: ["response.reveals_secret", "response.server_error"],
   },
 ];
 

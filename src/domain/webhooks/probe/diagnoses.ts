@@ -325,15 +325,15 @@ const CLOCK_OFFSET_MS = 30_000;
 
 /** Advice on the responses, whatever their cases, in the order of the report. It does not decide the exit code. */
 export const REMARKS = {
-  "answer.reveals_secret":
+  "response.reveals_secret":
     "the response contains the signing secret: respond with a fixed text, and replace the secret",
-  "answer.reveals_signature":
+  "response.reveals_signature":
     "the response to a wrong signature contains the correct one, so that anyone can sign: respond with a fixed text",
   "response.slow": `some responses take longer than ${SLOW_MS / 1000} s: respond first and process the event after that`,
   "response.redirect": "senders do not follow redirects: respond at the registered URL",
   "response.server_error":
     "the service retries a delivery that you reject with 500 to 599: respond 401 or 400",
-  "answer.failure_in_body":
+  "response.failure_in_body":
     "a 2xx response reports a failure in its body; a sender reads only the status: respond 401 or 400 if it is one",
   "response.rate_limited":
     "429 proves nothing about a rule: raise the rate limit for the probe, or send fewer cases with --only",
@@ -355,8 +355,8 @@ export function findRemarks(responses: ProbeResponses): readonly Remark[] {
   const findByOutcome = (...outcomes: ProbeOutcome[]) => find(({ outcome }) => outcomes.includes(outcome));
   const refusesSimplest = REFUSING_OUTCOMES.includes(responses.get("raw.compact")?.outcome ?? "accepted");
   const found: Readonly<Record<Remark["id"], readonly CaseId[]>> = {
-    "answer.reveals_secret": find(({ reveals }) => reveals.includes("secret")),
-    "answer.reveals_signature": find(({ reveals }) => reveals.includes("signature")),
+    "response.reveals_secret": find(({ reveals }) => reveals.includes("secret")),
+    "response.reveals_signature": find(({ reveals }) => reveals.includes("signature")),
     "response.slow": find(
       ({ durationMs, outcome }) =>
         durationMs > SLOW_MS &&
@@ -366,7 +366,7 @@ export function findRemarks(responses: ProbeResponses): readonly Remark[] {
     "response.server_error": breaksSometimes(responses)
       ? []
       : find(({ outcome }, id) => outcome === "server_error" && getCase(id).expects === "reject"),
-    "answer.failure_in_body": findByOutcome("failure_in_body"),
+    "response.failure_in_body": findByOutcome("failure_in_body"),
     "response.rate_limited": findByOutcome("rate_limited"),
     "response.none": findByOutcome("no_response"),
     "possible.clock": refusesSimplest

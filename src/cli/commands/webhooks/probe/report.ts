@@ -40,7 +40,7 @@ export function renderReport(url: URL, responses: ProbeResponses): RecordOutput 
   const passed = rules.filter(({ met }) => met).length;
   const { diagnoses, unexplained } = diagnose(responses);
   const remarks = findRemarks(responses);
-  const revealing = remarks.filter(({ id }) => id.startsWith("answer.reveals_"));
+  const revealing = remarks.filter(({ id }) => id.startsWith("response.reveals_"));
   const failure = findFailure(rules, diagnoses);
   const verdict = failure ? (failure.kind === "verification" ? "fails" : "inconclusive") : "passes";
   return {
