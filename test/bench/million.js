@@ -139,7 +139,7 @@ async function submitToReport(path) {
       env: sandbox.env,
       watchMemory: true,
       onStderr: (text) => {
-        if (/^job /m.test(text)) watch.begin();
+        if (text.includes('"jobId"')) watch.begin();
       },
     });
     const latencies = await watch.end();

@@ -27,17 +27,25 @@ async function runSuites() {
   const quick = args.includes("--quick");
   const suites = args.filter((word) => word in SUITES);
   const figures = [];
+  let hasFailed = false;
   for (const [name, suite] of Object.entries(SUITES)) {
     if (suites.length > 0 && !suites.includes(name)) continue;
     process.stderr.write(`${name} …\n`);
-    figures.push(...(await suite({ quick })));
+    try {
+      figures.push(...(await suite({ quick })));
+    } catch (error) {
+      // The others took minutes: their figures are printed, but not saved.
+      hasFailed = true;
+      console.error(`${name}:`, error);
+    }
   }
   const results = {
     measuredAt: new Date().toISOString(),
-    complete: !quick && suites.length === 0,
+    complete: !quick && suites.length === 0 && !hasFailed,
     machine: describeMachine(),
     figures,
   };
-  writeResults(results, { isSaved: args.includes("--save") });
+  writeResults(results, { isSaved: args.includes("--save") && !hasFailed });
   console.log(renderText(results));
+  if (hasFailed) process.exitCode = 1;
 }
