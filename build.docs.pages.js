@@ -318,7 +318,7 @@ const entryFiles = ({ capabilities }) =>
     "They end the job as failed, without a report.",
     bullets(capabilities.entryFiles.fileErrors.map(code)),
     "## Errors of a row",
-    "They reject one entry; the job goes on without it.",
+    "They reject one entry; the job continues without it.",
     table(
       ["code", "meaning"],
       capabilities.entryFiles.rowErrors.map(({ code: name, message }) => [code(name), message]),

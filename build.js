@@ -142,8 +142,8 @@ const write = (name, text) => {
   return writeFile(`dist/${name}`, text);
 };
 for (const [name, text] of libraryFiles()) await write(name, text);
-// A test compares the licences with it; it is not shipped.
 await write("build-id", buildId.digest("hex").slice(0, 16));
+// A test compares the licences with it; it is not shipped.
 await write("modules.json", JSON.stringify(modules));
 await writeFile("THIRD_PARTY_LICENSES", thirdPartyLicenses(Object.values(modules).flat()));
 

@@ -39,7 +39,7 @@ export function validateQuery({ query, auth }: Operation): Step {
 export function parseBody(request: RequestBody, engine: Engine): Step {
   const mediaType = MEDIA_TYPE[request.kind];
   return async (ctx, next) => {
-    if (isEmptyBody(ctx)) throw noBody(mediaType);
+    if (isEmptyBody(ctx)) throw noBodyError(mediaType);
     if (!ctx.is(mediaType)) {
       const sent = ctx.get("Content-Type") || "nothing";
       throw problemError(
@@ -49,7 +49,7 @@ export function parseBody(request: RequestBody, engine: Engine): Step {
     }
     if (request.kind === "multipart") return parseMultipartBody(ctx, request, engine, next);
     const text = await readText(ctx.req, captureRequestBody(ctx));
-    if (text === "") throw noBody(mediaType);
+    if (text === "") throw noBodyError(mediaType);
     if (request.kind === "form") ctx.state.body = { kind: "form", content: parseForm(text) };
     else {
       const content = parseJsonBody(text);
@@ -65,7 +65,7 @@ export function parseBody(request: RequestBody, engine: Engine): Step {
 const isEmptyBody = ({ headers, request }: RouteContext): boolean =>
   headers["transfer-encoding"] === undefined && (request.length ?? 0) === 0;
 
-const noBody = (mediaType: string): ProblemError =>
+const noBodyError = (mediaType: string): ProblemError =>
   problemError("malformed_request", `The request has no body; it must be ${mediaType}.`);
 
 const toPointer = (pointer: string) => ({ pointer });

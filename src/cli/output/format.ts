@@ -63,7 +63,7 @@ export class FieldSelection {
   }
 }
 
-/** Nobody knows the fields of a record that is null. */
+/** A null on the way hides which fields a record has, so that every field may exist. */
 function hasPath(item: unknown, path: string): boolean {
   let value = item;
   for (const name of path.split(".")) {

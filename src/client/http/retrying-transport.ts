@@ -20,7 +20,7 @@ import { type HttpResponse, Transport } from "./transport.ts";
 export class RetryingTransport {
   readonly #options: ClientOptions & { readonly requestTimeoutMs: number; readonly retryPolicy: RetryPolicy };
   readonly #transport: Transport;
-  /** Ends retries that nobody awaits: a pause would keep the process alive. */
+  /** Ends retries without a waiting caller: a pause would keep the process alive. */
   readonly #closing = new AbortController();
   readonly #onRetry: (error: ClaimsError) => void;
 

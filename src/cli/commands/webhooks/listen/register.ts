@@ -34,7 +34,7 @@ export interface SandboxRegistry {
 
 /**
  * Finds the local sandbox of the command. A sandbox that is started again has another token and can have another URL, so
- * that each operation finds it anew.
+ * that each operation looks for it again.
  *
  * @throws ClaimsError `not_local`: another service cannot reach the listener, and has no operation to revoke
  */
