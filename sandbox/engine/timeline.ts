@@ -1,4 +1,4 @@
-import { describeRequestNotes } from "../../src/domain/request-notes.ts";
+import { describeRequestNotes } from "../../src/domain/activity/request-notes.ts";
 import type { LoggedRequest } from "../api/requests.ts";
 import { listAttempts } from "../store/attempts.ts";
 import { type DeliveryRow, listLatestDeliveries } from "../store/deliveries.ts";

@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
 import type { LoggedRequest, RequestStreamLine } from "../../../../../sandbox/index.ts";
+import { describeRequestNotes } from "../../../../domain/activity/request-notes.ts";
 import { usageError } from "../../../../domain/errors.ts";
 import { isRecord } from "../../../../domain/json.ts";
-import { describeRequestNotes } from "../../../../domain/request-notes.ts";
 import { tryParseJson } from "../../../connection/json-response.ts";
 import type { Context } from "../../../context.ts";
 import { command } from "../../../framework/command.ts";

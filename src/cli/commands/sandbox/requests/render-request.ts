@@ -1,6 +1,6 @@
 import { STATUS_CODES } from "node:http";
 import type { LoggedBody, LoggedRequest } from "../../../../../sandbox/index.ts";
-import { describeRequestNotes } from "../../../../domain/request-notes.ts";
+import { describeRequestNotes } from "../../../../domain/activity/request-notes.ts";
 import { toCard, toTable } from "../../../output/create-blocks.ts";
 import type { Block } from "../../../output/output.ts";
 

@@ -1,5 +1,5 @@
 /** The fields of a logged request that most requests do not have. */
-interface NotedRequest {
+export interface NotedRequest {
   readonly outcome: "answered" | "aborted" | "lost" | "running";
   readonly fault: string | null;
   readonly alias: { readonly canonicalPath: string } | null;

@@ -1,0 +1,47 @@
+import type { DeliveryState } from "../webhooks/deliveries.ts";
+import type { ActivityLine } from "./activity-line.ts";
+
+/** An attempt to deliver an event, and the state of the delivery after it. */
+export interface DescribedAttempt {
+  /** RFC 3339, of the sandbox clock. */
+  readonly at: string;
+  readonly eventType: string;
+  /** Of the receiver. */
+  readonly url: string;
+  /** Counted from 1. */
+  readonly number: number;
+  readonly trigger: "schedule" | "resend";
+  readonly durationMs: number;
+  readonly responseStatus: number | null;
+  readonly error: { readonly code: string; readonly detail: string } | null;
+  readonly status: DeliveryState;
+  /** RFC 3339; null when no further attempt is due. */
+  readonly nextAttemptAt: string | null;
+}
+
+/** Describes an attempt: the receiver, why it failed, and when the next one is due. */
+export function describeAttempt(attempt: DescribedAttempt): ActivityLine {
+  const { at, durationMs, error, eventType, number, responseStatus, trigger, url } = attempt;
+  return {
+    at,
+    tone: error ? "failure" : "success",
+    result: responseStatus === null ? "–" : String(responseStatus),
+    verb: "event",
+    subject: `${eventType} to ${redactUrl(url)}`,
+    durationMs,
+    notes: [
+      `attempt ${number}${trigger === "resend" ? ", a resend" : ""}`,
+      ...(error && error.code !== "http_status" ? [error.detail] : []),
+      ...(error ? [describeNextAttempt(attempt)] : []),
+    ],
+  };
+}
+
+const describeNextAttempt = ({ nextAttemptAt, status }: DescribedAttempt): string =>
+  nextAttemptAt === null ? `no further attempt: ${status}` : `next at ${nextAttemptAt}`;
+
+/** Leaves out the user and the query, which may contain a secret. */
+function redactUrl(url: string): string {
+  const { protocol, host, pathname, search } = new URL(url);
+  return `${protocol}//${host}${pathname}${search && "?…"}`;
+}

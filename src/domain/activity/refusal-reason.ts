@@ -1,0 +1,37 @@
+import { isRecord } from "../json.ts";
+
+const MAX_REASON_CHARACTERS = 300;
+
+/**
+ * The reason that the body of a 4xx or 5xx gives, on one line: the detail and the hint of a problem (RFC 9457), an OAuth error
+ * (RFC 6749 §5.2), or the first text of another form. Empty when there is none.
+ */
+export function findRefusalReason(body: string): string {
+  const text = readJsonReason(body) ?? body.replace(/<title>.*?<\/title>|<[^>]*>/gs, " ");
+  const line = text.replace(/\s+/g, " ").trim();
+  return line.length > MAX_REASON_CHARACTERS ? `${line.slice(0, MAX_REASON_CHARACTERS - 1)}…` : line;
+}
+
+/** Null when the body is not a JSON object. */
+function readJsonReason(body: string): string | null {
+  const problem = parseObject(body);
+  if (!problem) return null;
+  const { detail, hint, error, error_description: description, message, errors } = problem;
+  const each = Array.isArray(errors) ? errors.map(readMessage) : [];
+  const [reason = ""] = [detail, readMessage(error), message, each.join(" "), error].filter(isText);
+  const next = [description, hint].filter(isText);
+  return [reason, ...next].join(description === undefined ? " " : ": ");
+}
+
+const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
+
+const readMessage = (error: unknown): unknown => (isRecord(error) ? error.message : undefined);
+
+function parseObject(body: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(body);
+    return isRecord(value) ? value : null;
+  } catch {
+    return null;
+  }
+}

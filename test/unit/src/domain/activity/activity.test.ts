@@ -1,0 +1,130 @@
+import { describe, expect, it } from "vitest";
+import { formatActivityLine } from "../../../../../src/domain/activity/activity-line.ts";
+import { describeAttempt } from "../../../../../src/domain/activity/describe-attempt.ts";
+import { describeRequest } from "../../../../../src/domain/activity/describe-request.ts";
+import { findRefusalReason } from "../../../../../src/domain/activity/refusal-reason.ts";
+
+const request = {
+  at: "2026-11-20T00:00:00.000Z",
+  method: "POST",
+  target: "/v1/clients",
+  status: 201,
+  durationMs: 3.14,
+  caller: { partner: 1, environment: "sandbox" },
+  responseBody: null,
+  outcome: "answered",
+  fault: null,
+  alias: null,
+  idempotentReplay: false,
+  replayOf: null,
+  varied: [],
+} as const;
+
+const attempt = {
+  at: "2026-11-20T00:00:00.000Z",
+  eventType: "partner.test",
+  url: "http://me:pw@127.0.0.1:9000/hook?token=s",
+  number: 1,
+  trigger: "schedule",
+  durationMs: 12,
+  responseStatus: 503,
+  error: { code: "http_status", detail: "the receiver responded 503" },
+  status: "retrying",
+  nextAttemptAt: "2026-11-20T00:00:05.000Z",
+} as const;
+
+describe("findRefusalReason", () => {
+  it.each([
+    ["a problem", '{"detail":"name: is missing.","hint":"Give it."}', "name: is missing. Give it."],
+    [
+      "an OAuth error",
+      '{"error":"invalid_client","error_description":"Unknown."}',
+      "invalid_client: Unknown.",
+    ],
+    ["an error object", '{"error":{"code":"x","message":"No."}}', "No."],
+    ["a message", '{"message":"No."}', "No."],
+    ["a list of errors", '{"errors":[{"message":"No."},{"message":"Never."}]}', "No. Never."],
+    ["HTML", "<!doctype html>\n<title>422 No</title>\n<h1>422 No</h1>\n<p>Why</p>", "422 No Why"],
+    ["text on lines", "No.\nNever.\n", "No. Never."],
+    ["JSON without a reason", "{}", ""],
+    ["JSON that is no object", "[1]", "[1]"],
+  ])("reads %s", (_, body, reason) => {
+    expect(findRefusalReason(body)).toBe(reason);
+  });
+
+  it("cuts a long reason", () => {
+    expect(findRefusalReason("x".repeat(10_000))).toBe(`${"x".repeat(299)}…`);
+  });
+});
+
+describe("describeRequest", () => {
+  it("names the caller of a success", () => {
+    const line = describeRequest(request);
+    expect(line.tone).toBe("success");
+    expect(formatActivityLine(line)).toBe("201  POST /v1/clients  3.1 ms  partner 1, sandbox");
+  });
+
+  it("gives the reason of a 4xx", () => {
+    const responseBody = { text: '{"detail":"name: is missing."}' };
+    const line = describeRequest({ ...request, status: 422, responseBody });
+    expect(line.tone).toBe("refusal");
+    expect(formatActivityLine(line)).toBe(
+      "422  POST /v1/clients  3.1 ms  partner 1, sandbox; name: is missing.",
+    );
+  });
+
+  it("names the rule of a fault instead of the reason", () => {
+    const line = describeRequest({
+      ...request,
+      status: 503,
+      caller: null,
+      fault: "rule 1 (flaky): 503 before the work",
+      responseBody: { text: '{"detail":"a fault"}' },
+    });
+    expect(line).toMatchObject({ tone: "failure", notes: ["fault: rule 1 (flaky): 503 before the work"] });
+  });
+
+  it("shows a dash for a request without a response", () => {
+    const line = describeRequest({ ...request, outcome: "aborted", status: null, durationMs: null });
+    expect(line.tone).toBe("failure");
+    expect(formatActivityLine(line)).toBe("–    POST /v1/clients  partner 1, sandbox; aborted");
+  });
+});
+
+describe("describeAttempt", () => {
+  it("names the receiver without its user and query, and the next attempt", () => {
+    const line = describeAttempt(attempt);
+    expect(line.tone).toBe("failure");
+    expect(formatActivityLine(line)).toBe(
+      "503  event partner.test to http://127.0.0.1:9000/hook?…  12 ms  attempt 1; next at 2026-11-20T00:00:05.000Z",
+    );
+  });
+
+  it("says why there was no response, and that no attempt follows", () => {
+    const error = { code: "connection_refused", detail: "nothing listens at 127.0.0.1:9000" };
+    const { result, notes } = describeAttempt({
+      ...attempt,
+      responseStatus: null,
+      error,
+      status: "failed",
+      nextAttemptAt: null,
+    });
+    expect({ result, notes }).toEqual({
+      result: "–",
+      notes: ["attempt 1", error.detail, "no further attempt: failed"],
+    });
+  });
+
+  it("has only the attempt of a success", () => {
+    const { tone, notes } = describeAttempt({
+      ...attempt,
+      trigger: "resend",
+      number: 3,
+      responseStatus: 200,
+      error: null,
+      status: "delivered",
+      nextAttemptAt: null,
+    });
+    expect({ tone, notes }).toEqual({ tone: "success", notes: ["attempt 3, a resend"] });
+  });
+});
