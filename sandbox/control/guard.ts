@@ -12,7 +12,9 @@ const LOOPBACK_HOSTS = ["localhost", "127.0.0.1", "[::1]"];
  * every IP literal passes: an attacker can rebind only a name to this machine.
  */
 export function isOwnHost(header: string, boundHost: string): boolean {
-  const name = header.replace(/:\d+$/, "").toLowerCase();
+  // No user, list or space: what a URL parser reads from such a header depends on the parser (RFC 9110 §7.2).
+  const [, name] = /^([\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/.exec(header.toLowerCase()) ?? [];
+  if (name === undefined) return false;
   if (name === boundHost.toLowerCase() || LOOPBACK_HOSTS.includes(name)) return true;
   return !isLoopback(boundHost) && isIP(name.replace(/^\[(.*)\]$/, "$1")) !== 0;
 }
@@ -22,18 +24,20 @@ export function isOwnHost(header: string, boundHost: string): boolean {
  * that calls the address directly fails at Origin. There is no CORS answer either.
  */
 export function requireSameOrigin(ctx: Context, boundHost: string): void {
-  if (!isOwnHost(ctx.host, boundHost)) {
+  // As sent: Koa's `ctx.host` takes one name out of a list or a URL.
+  const { host = "" } = ctx.req.headers;
+  if (!isOwnHost(host, boundHost)) {
     throw controlProblem(
       "host_not_allowed",
-      `The control API responds to the names of this machine, not to ${ctx.host}.`,
+      `The control API responds to the names of this machine, not to ${host}.`,
     );
   }
   const origin = ctx.get("Origin");
-  if (origin !== "" && origin !== `http://${ctx.host}`) {
+  if (origin !== "" && origin !== `http://${host}`) {
     throw controlProblem("origin_not_allowed", `A page of ${origin} may not use the control API.`);
   }
   // An image, a link or a form with GET has no Origin; browsers say in this where it comes from (Fetch Metadata §2.3).
-  if (/^(cross|same)-site$/.test(ctx.get("Sec-Fetch-Site"))) {
+  if (!["", "same-origin", "none"].includes(ctx.get("Sec-Fetch-Site").toLowerCase())) {
     throw controlProblem("origin_not_allowed", "A page of another origin may not use the control API.");
   }
 }

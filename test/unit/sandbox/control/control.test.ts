@@ -67,7 +67,9 @@ test("the control API on loopback accepts only loopback names as Host", async ()
   for (const host of ["localhost:1", "127.0.0.1", "[::1]:9", "LOCALHOST"]) {
     expect((await send("/clock", { ...token, host })).status).toBe(200);
   }
-  for (const host of ["evil.example", "127.0.0.1.evil.example", "localhost.evil.example:80"]) {
+  const rebound = ["evil.example", "127.0.0.1.evil.example", "localhost.evil.example:80"];
+  const ambiguous = ["evil@127.0.0.1", "localhost ,evil", "localhost, evil", "localhost:80:80", "[::1"];
+  for (const host of [...rebound, ...ambiguous]) {
     const response = await send("/clock", { ...token, host });
     expect([response.status, response.body.code]).toEqual([403, "host_not_allowed"]);
     expect((await send("/health", { host })).status).toBe(403);
@@ -113,6 +115,12 @@ test("the control API refuses requests of web pages, without CORS headers", asyn
     expect(response.headers["access-control-allow-origin"]).toBeUndefined();
   }
   expect((await send("/clock", { ...token, origin: sandbox.url })).status).toBe(200);
+  for (const site of ["cross-site", "CROSS-SITE", "same-site", "Same-Site", "anything"]) {
+    const response = await send("/clock", { ...token, "sec-fetch-site": site });
+    expect([site, response.status, response.body.code]).toEqual([site, 403, "origin_not_allowed"]);
+  }
+  for (const site of ["same-origin", "none"])
+    expect((await send("/clock", { ...token, "sec-fetch-site": site })).status).toBe(200);
 });
 
 test("the control API names the allowed methods and the closest path", async () => {
