@@ -1,7 +1,10 @@
-// The man page. docs/reference/commands.md has the options that many commands share; here each command lists its own.
+// The man page.
+import { describeArgument, describeOption, formatFlag } from "./build.docs.inputs.js";
+import { distinctOptions } from "./build.docs.pages.js";
 
 /** @typedef {import("./src/cli/capabilities/schema.ts").Capabilities} Capabilities */
 /** @typedef {import("./src/cli/capabilities/schema.ts").CommandEntry} Command */
+/** @typedef {import("./src/cli/capabilities/schema.ts").OptionEntry} Option */
 
 /** Text of a line: a full stop or an apostrophe at its start would be a request (groff(7)). @param {string} text */
 const escapeRoff = (text) =>
@@ -24,6 +27,10 @@ export function manPage({ version, commands, environment, exitCodes }) {
     `.SH DESCRIPTION\n${escapeRoff("`claims COMMAND --help` shows the options and examples of a command.")}`,
     ".SH COMMANDS",
     ...commands.map(renderCommand),
+    ".SH SERVICE OPTIONS\nCommands that call the service also take these options.",
+    ...distinctOptions(commands, "service").map(optionItem),
+    ".SH OUTPUT OPTIONS\nThe help of each command lists which of them it takes.",
+    ...distinctOptions(commands, "output").map(optionItem),
     ".SH ENVIRONMENT",
     ...environment.map(({ name, meaning }) => item(name, meaning)),
     ".SH EXIT STATUS",
@@ -32,13 +39,20 @@ export function manPage({ version, commands, environment, exitCodes }) {
 }
 
 /** @param {Command} command */
-function renderCommand({ usage, summary, options }) {
-  const own = options.filter(({ group }) => group === "command");
+function renderCommand({ usage, summary, arguments: args, options }) {
   return [
     `.SS ${escapeRoff(usage)}`,
     escapeRoff(summary),
-    ...own.map(({ flag, short, kind, summary: text }) =>
-      item([short, kind === "switch" ? flag : `${flag} ${kind}`].filter(Boolean).join(", "), text),
+    ...args.map((argument) =>
+      item(argument.repeats ? `${argument.name}...` : argument.name, describeArgument(argument, plain)),
     ),
+    ...options.filter(({ group }) => group === "command").map(optionItem),
   ].join("\n");
 }
+
+/** @param {Option} option */
+const optionItem = (option) =>
+  item([option.short, formatFlag(option)].filter(Boolean).join(", "), describeOption(option, plain));
+
+/** @param {string} text */
+const plain = (text) => text;

@@ -1,9 +1,11 @@
 // One renderer for each page of docs/reference.
+import { describeArgument, describeOption, formatFlag } from "./build.docs.inputs.js";
 import { renderFigures } from "./test/bench/report.js";
 
 /** @typedef {import("./src/cli/capabilities/schema.ts").Capabilities} Capabilities */
 /** @typedef {import("./src/cli/capabilities/schema.ts").CommandEntry} Command */
 /** @typedef {import("./src/cli/capabilities/schema.ts").OptionEntry} Option */
+/** @typedef {Command["arguments"][number]} Argument */
 /** @typedef {import("./test/bench/report.js").Results} Results */
 /** @typedef {{ capabilities: Capabilities, assumptions: string, figures: Results }} Sources */
 /** @typedef {(sources: Sources) => string} Page */
@@ -50,7 +52,7 @@ function commands({ capabilities: { commands: all } }) {
 }
 
 /** @param {readonly Command[]} all @param {Option["group"]} group */
-function distinctOptions(all, group) {
+export function distinctOptions(all, group) {
   const options = all.flatMap((command) => command.options.filter((option) => option.group === group));
   return [...new Map(options.map((option) => [option.flag, option])).values()];
 }
@@ -92,35 +94,21 @@ const EFFECTS = {
   writes: "It writes to the service, and takes the service options.",
 };
 
-/** @param {Command["arguments"][number]} argument */
-const argumentRow = ({ name, summary, required, repeats, choices, default: value }) => [
-  code(repeats ? `${name}...` : name),
-  [summary, ...factsOf({ choices, default: value }), ...(required ? [] : ["optional"])].join("; "),
+/** @param {Argument} argument */
+const argumentRow = (argument) => [
+  code(argument.repeats ? `${argument.name}...` : argument.name),
+  describeArgument(argument, code),
 ];
 
 /** @param {readonly Option[]} options */
 const optionTable = (options) =>
   table(
     ["option", "meaning"],
-    options.map(({ flag, short, kind, summary, required, repeats, variable, ...facts }) => [
-      [short, kind === "switch" ? flag : `${flag} <${kind}>`]
-        .flatMap((text) => (text ? [code(text)] : []))
-        .join(", "),
-      [
-        summary,
-        ...factsOf(facts),
-        ...(variable === null ? [] : [`variable: ${code(variable)}`]),
-        ...(required ? ["required"] : []),
-        ...(repeats ? ["repeatable"] : []),
-      ].join("; "),
+    options.map((option) => [
+      [option.short, formatFlag(option)].flatMap((text) => (text ? [code(text)] : [])).join(", "),
+      describeOption(option, code),
     ]),
   );
-
-/** @param {Pick<Option, "choices" | "default">} facts */
-const factsOf = ({ choices, default: value }) => [
-  ...(choices ? [`one of ${choices.map(code).join(", ")}`] : []),
-  ...(value === null ? [] : [`default: ${value}`]),
-];
 
 /** @param {string} text */
 const sentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;

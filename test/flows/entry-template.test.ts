@@ -1,7 +1,8 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { runCli, temporaryFolder } from "../support/cli.ts";
+import type { Capabilities } from "../../src/cli/capabilities/schema.ts";
+import { ROOT, runCli, temporaryFolder } from "../support/cli.ts";
 
 const LAYOUTS = ["entry", "es003"];
 
@@ -66,12 +67,24 @@ describe("sandbox csv without options", () => {
 });
 
 describe("help", () => {
-  it("lists every command with its options with --all", async () => {
+  it("lists every command with the facts of its options with --all, as the man page does", async () => {
     const { stdout } = await runCli(["help", "--all"]);
-    expect(stdout).toContain("claims diligence submit [options] <file>");
-    expect(stdout).toContain("--seller-name <name>");
-    const { commands } = JSON.parse((await runCli(["help", "--all", "--json"])).stdout);
+    const manPage = readFileSync(join(ROOT, "docs/claims.1"), "utf8").replaceAll("\\-", "-");
+    const { commands } = JSON.parse((await runCli(["help", "--all", "--json"])).stdout) as Capabilities;
     expect(commands.length).toBeGreaterThan(50);
+    for (const { usage, options } of commands) {
+      const start = stdout.indexOf(`${usage}\n`);
+      const lines = stdout.slice(start, stdout.indexOf("\nclaims ", start)).split("\n");
+      for (const { flag, choices, default: value, variable } of options) {
+        const line = lines.find((text) => text.split("\t")[0]?.match(/--[\w-]+/)?.[0] === flag);
+        const facts = [...(choices ?? []), value, variable].filter((fact) => fact !== null);
+        expect(facts.filter((fact) => !line?.includes(fact) || !manPage.includes(fact))).toEqual([]);
+      }
+    }
+    expect(stdout).toContain("-q, --quiet\tprint ids only");
+    expect(stdout).toContain("--timeout <duration>\tlimit the wait: 90s, 15m; default: 15m");
+    expect(stdout).toContain("choices: sandbox, production; variable: CLAIMS_ENVIRONMENT");
+    expect(stdout).toMatch(/^--seller-name <name>\t.*; required$/m);
   });
 
   it("names the layouts that require each column for the topic entry-files", async () => {

@@ -1,4 +1,4 @@
-import type { AnyCommand, ArgumentSpec } from "../framework/command.ts";
+import { type AnyCommand, type ArgumentSpec, formatArgument } from "../framework/command.ts";
 import type { CommandTree, Noun } from "../framework/command-tree.ts";
 import { formatLongFlag, groupOptions, type OptionSpec } from "../framework/options.ts";
 import { findPrintedSchema } from "./printed-schemas.ts";
@@ -11,31 +11,27 @@ export const listCommands = ({ nouns, commands }: CommandTree): CommandEntry[] =
 ];
 
 function toEntry(spec: AnyCommand, noun?: Noun): CommandEntry {
-  const args = (spec.arguments ?? []).map(toArgument);
+  const args = spec.arguments ?? [];
+  const groups = groupOptions(spec);
   const name = noun ? `${noun.name} ${spec.name}` : spec.name;
   return {
     name,
     aliases: noun?.alias === undefined ? [] : [`${noun.alias} ${spec.name}`],
     summary: spec.summary,
-    usage: ["claims", name, "[options]", ...(spec.arguments ?? []).map(formatArgument)].join(" "),
+    usage: ["claims", name, "[options]", ...args.map(formatArgument)].join(" "),
     effect: spec.remote ?? "local",
     waitsForJob: spec.waitsForJob ?? false,
-    arguments: args,
-    options: groupOptions(spec).flatMap(([title, options]) =>
+    arguments: args.map(toArgument),
+    options: groups.flatMap(([title, options]) =>
       Object.entries(options).map(([key, option]) => toOption(key, option, GROUPS[title] ?? "command")),
     ),
-    formats: listFormats(spec),
+    formats: listFormats(groups),
     prints: findPrintedSchema(name),
     examples: [...spec.examples],
   };
 }
 
 const GROUPS: Readonly<Record<string, OptionEntry["group"]>> = { "Service:": "service", "Output:": "output" };
-
-const formatArgument = ({ name, isOptional, isVariadic }: ArgumentSpec): string => {
-  const text = isVariadic ? `${name}...` : name;
-  return isOptional ? `[${text}]` : `<${text}>`;
-};
 
 const toArgument = (spec: ArgumentSpec): CommandEntry["arguments"][number] => ({
   name: spec.name,
@@ -60,8 +56,8 @@ const toOption = (key: string, spec: OptionSpec, group: OptionEntry["group"]): O
 });
 
 /** The formats that the output options of a command can select. */
-function listFormats(spec: AnyCommand): CommandEntry["formats"] {
-  const options = new Set(groupOptions(spec).flatMap(([, group]) => Object.keys(group)));
+function listFormats(groups: ReturnType<typeof groupOptions>): CommandEntry["formats"] {
+  const options = new Set(groups.flatMap(([, group]) => Object.keys(group)));
   const has = (key: string, format: CommandEntry["formats"][number]) => (options.has(key) ? [format] : []);
   return [
     "text",

@@ -1,5 +1,4 @@
 import { assumed } from "../../contract/labels.ts";
-import { COLUMNS } from "../../domain/entries/columns.ts";
 import type { Layout } from "../../domain/entries/entry.ts";
 import { FILE_ERROR_CODES } from "../../domain/entries/entry-file-error.ts";
 import { ROW_ERROR_MESSAGES } from "../../domain/entries/rules/row-error-messages.ts";
@@ -14,8 +13,8 @@ type EntryColumn = Capabilities["entryFiles"]["layouts"][number]["columns"][numb
 export const listEntryColumns = (layout: Layout): EntryColumn[] =>
   listTemplateColumns(layout).map((column) => ({
     ...column,
+    alsoAccepted: [...column.alsoAccepted],
     ...assumed("submit.file"),
-    alsoAccepted: COLUMNS.find(({ name }) => name === column.column)?.headers.slice(1) ?? [],
   }));
 
 export const describeEntryFiles = (): Pick<Capabilities, "entryFiles"> => ({

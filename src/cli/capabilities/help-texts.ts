@@ -8,7 +8,7 @@ import { GLOSSARY } from "./glossary.ts";
 
 interface Topic {
   readonly columns: readonly string[];
-  readonly rows: readonly (readonly string[])[];
+  readonly listRows: () => readonly (readonly string[])[];
   readonly lines: readonly string[];
 }
 
@@ -33,7 +33,7 @@ function listEntryFileRows(): string[][] {
 const TOPIC_TEXTS = {
   "exit-codes": {
     columns: ["code", "meaning"],
-    rows: Object.entries(EXIT_CODES),
+    listRows: () => Object.entries(EXIT_CODES),
     lines: [
       "An error prints a line `error: …` and a line `hint: …` on stderr, and with --json:",
       '{"error":{"code","message","hint","status","requestId","jobId","retryable","exitCode"}}',
@@ -41,7 +41,7 @@ const TOPIC_TEXTS = {
   },
   environment: {
     columns: ["variable", "meaning"],
-    rows: Object.entries(ENVIRONMENT_VARIABLES),
+    listRows: () => Object.entries(ENVIRONMENT_VARIABLES),
     lines: [
       "Settings come from, in this order: --base-url and --environment, --profile, --dotenv, these variables,",
       "the profile of CLAIMS_PROFILE or the current one, the local sandbox.",
@@ -50,7 +50,7 @@ const TOPIC_TEXTS = {
   },
   formatting: {
     columns: ["form", "meaning"],
-    rows: [
+    listRows: () => [
       ["(terminal)", "a table or a card"],
       ["(pipe)", "tab-separated rows without header, colour and truncation; times as RFC 3339"],
       ["--json", "one JSON document: the unchanged response of the service, if there is one"],
@@ -75,7 +75,7 @@ const TOPIC_TEXTS = {
   },
   credentials: {
     columns: ["from", "what"],
-    rows: [
+    listRows: () => [
       ["claims auth login", "a key or an OAuth client, stored in a profile with its base URL"],
       ["CLAIMS_API_KEY", "a managed key; CLAIMS_API_KEY_FILE names a file with it"],
       ["CLAIMS_CLIENT_ID", "an OAuth client with CLAIMS_CLIENT_SECRET or CLAIMS_CLIENT_SECRET_FILE"],
@@ -90,7 +90,7 @@ const TOPIC_TEXTS = {
   },
   "entry-files": {
     columns: ["column", "required", "ES-003 heading", "example", "format"],
-    rows: listEntryFileRows(),
+    listRows: listEntryFileRows,
     lines: [
       "An entry file is CSV in UTF-8 with commas and a heading line, in one of two layouts:",
       "entry: a row for each entry. es003: the ACE report ES-003, a row for each tariff number of an entry.",
@@ -100,7 +100,7 @@ const TOPIC_TEXTS = {
   },
   "signature-causes": {
     columns: ["cause", "meaning"],
-    rows: Object.entries(CAUSES).map(([id, { title, fix }]) => [id, `${title}: ${fix}`] as const),
+    listRows: () => Object.entries(CAUSES).map(([id, { title, fix }]) => [id, `${title}: ${fix}`] as const),
     lines: [
       "`claims webhooks verify` calls a cause proved if the signature verifies without the fault, and likely if",
       "only an indication exists. It exits 7 in both cases: only the raw body verifies.",
@@ -108,7 +108,7 @@ const TOPIC_TEXTS = {
   },
   glossary: {
     columns: ["term", "meaning"],
-    rows: Object.entries(GLOSSARY),
+    listRows: () => Object.entries(GLOSSARY),
     lines: ["(assumed): the sandbox's own decision, where the interface says nothing."],
   },
 } as const satisfies Record<HelpTopic, Topic>;
@@ -117,9 +117,9 @@ export function renderHelpTopic(name: HelpTopic): {
   readonly json: object;
   readonly blocks: readonly Block[];
 } {
-  const { columns, lines, rows }: Topic = TOPIC_TEXTS[name];
+  const { columns, lines, listRows }: Topic = TOPIC_TEXTS[name];
   // The reference has the same tables, with the backquotes.
-  const plain = rows.map((cells) => cells.map((cell) => cell.replaceAll("`", "")));
+  const plain = listRows().map((cells) => cells.map((cell) => cell.replaceAll("`", "")));
   return {
     json: plain.map((cells) => Object.fromEntries(columns.map((column, index) => [column, cells[index]]))),
     blocks: [

@@ -1,5 +1,5 @@
 import type { Block } from "../output/output.ts";
-import type { Capabilities, CapabilitiesPart, CommandEntry } from "./schema.ts";
+import type { Capabilities, CapabilitiesPart, CommandEntry, OptionEntry } from "./schema.ts";
 
 /** A summary of all parts for people. */
 export function renderCapabilities(all: Capabilities): readonly Block[] {
@@ -30,12 +30,27 @@ export const renderCommands = ({ commands }: Pick<CapabilitiesPart, "commands">)
 
 function renderInputs({ arguments: args, options }: CommandEntry): Block[] {
   const rows = [
-    ...args.map(({ name, summary }) => [name, summary] as const),
-    ...options.map(
-      ({ flag, kind, summary }) => [kind === "switch" ? flag : `${flag} <${kind}>`, summary] as const,
-    ),
+    ...args.map((argument) => [
+      argument.repeats ? `${argument.name}...` : argument.name,
+      describeInput({ ...argument, repeats: false, variable: null }),
+    ]),
+    ...options.map((option) => [formatFlags(option), describeInput(option)]),
   ];
   return rows.length === 0
     ? []
     : [{ kind: "table", columns: [{ name: "option" }, { name: "meaning" }], rows }];
 }
+
+const formatFlags = ({ flag, short, kind }: OptionEntry): string =>
+  `${short === null ? "" : `${short}, `}${kind === "switch" ? flag : `${flag} <${kind}>`}`;
+
+/** As in `limit each request; default: 60s`. */
+const describeInput = (input: Omit<OptionEntry, "flag" | "short" | "kind" | "group">): string =>
+  [
+    input.summary,
+    ...(input.choices ? [`choices: ${input.choices.join(", ")}`] : []),
+    ...(input.default === null ? [] : [`default: ${input.default}`]),
+    ...(input.variable === null ? [] : [`variable: ${input.variable}`]),
+    ...(input.required ? ["required"] : []),
+    ...(input.repeats ? ["repeatable"] : []),
+  ].join("; ");

@@ -15,6 +15,12 @@ export interface ArgumentSpec {
   readonly isPassThrough?: boolean;
 }
 
+/** `file` → `<file>`, `[file]` if it is optional, `<file...>` if it takes all remaining words */
+export function formatArgument({ name, isOptional, isVariadic }: ArgumentSpec): string {
+  const text = isVariadic ? `${name}...` : name;
+  return isOptional ? `[${text}]` : `<${text}>`;
+}
+
 type ArgumentValue<A extends ArgumentSpec> = A extends { choices: readonly (infer C)[] } ? C : string;
 
 type ArgumentValues<A extends readonly ArgumentSpec[]> = {

@@ -1,7 +1,7 @@
 import { Argument, Command, Option } from "commander";
 import { usageError } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
-import type { AnyCommand, ArgumentSpec, Invocation } from "./command.ts";
+import { type AnyCommand, type ArgumentSpec, formatArgument, type Invocation } from "./command.ts";
 import { type CommandTree, findCommand, listGroup, splitName } from "./command-tree.ts";
 import { HELP_TOPICS } from "./help-topics.ts";
 import {
@@ -122,9 +122,8 @@ function declareCommand(
 }
 
 function createArgument(spec: ArgumentSpec): Argument {
-  const { choices, name, isOptional, isVariadic } = spec;
-  const text = isVariadic ? `${name}...` : name;
-  const argument = new Argument(isOptional ? `[${text}]` : `<${text}>`, describeInput(spec));
+  const { choices, name } = spec;
+  const argument = new Argument(formatArgument(spec), describeInput(spec));
   return choices ? argument.choices(choices).argParser(parseChoice(choices, name)) : argument;
 }
 

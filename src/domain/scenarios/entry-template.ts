@@ -15,6 +15,8 @@ export interface TemplateColumn {
   readonly required: boolean;
   readonly format: string;
   readonly example: string;
+  /** Other headings, in the form of comparison. */
+  readonly alsoAccepted: readonly string[];
 }
 
 /** A file of one entry with all columns of the layout. The second row of es003 is the goods, the first their duty. */
@@ -41,6 +43,7 @@ export function listTemplateColumns(layout: Layout): TemplateColumn[] {
       required: isMarker || (known?.requiredIn.includes(layout) ?? false),
       format: format?.format ?? (isMarker ? "a number; the heading marks the layout" : "a number"),
       example: example[index] || (format?.example ?? ""),
+      alsoAccepted: known?.headers.slice(1) ?? [],
     };
   });
 }
