@@ -53,6 +53,18 @@ const harRequest = {
 };
 const record = { "x-service-timestamp": TIMESTAMP, "x-service-signature": SIGNATURE };
 const chunked = `${Buffer.byteLength(BODY).toString(16)}\r\n${BODY}\r\n0\r\n\r\n`;
+const WITH_BODY = ["--body", "body.json"];
+const VERBOSE_CURL = `* Connected to partner.example port 443
+> POST /hook HTTP/2
+> Host: partner.example
+> X-Service-Timestamp: ${TIMESTAMP}
+> X-Service-Signature: ${SIGNATURE}
+>
+* upload completely sent off
+< HTTP/2 401
+< content-type: text/plain
+`;
+const toUtf16 = (text: string): Buffer => Buffer.from(`\ufeff${text}`, "utf16le");
 const createCurl = (data: string): string =>
   `$ curl -sS -X POST 'https://partner.example/hook' \\\n  -H 'X-Service-Timestamp: ${TIMESTAMP}' \\\n  -H"X-Service-Signature: ${SIGNATURE}" --compressed ${data}\n`;
 
@@ -66,6 +78,19 @@ const INPUT_FORMATS: readonly (readonly [string, string | Uint8Array, readonly s
     ["--headers", "in", "--body", "body.json"],
   ],
   ["headers as JSON", JSON.stringify(record), ["--headers", "in", "--body", "body.json"]],
+  ["headers as names and values, as in a HAR", JSON.stringify(harHeaders), ["--headers", "in", ...WITH_BODY]],
+  ["headers as pairs", JSON.stringify(Object.entries(record)), ["--headers", "in", ...WITH_BODY]],
+  [
+    "headers as Node's rawHeaders",
+    JSON.stringify(["Host", "a.example", ...Object.entries(record).flat()]),
+    ["--headers", "in", ...WITH_BODY],
+  ],
+  [
+    "headers with the pseudo headers of HTTP/2",
+    `:method: POST\n:path: /hook\n${HEADERS}`,
+    ["--headers", "in", ...WITH_BODY],
+  ],
+  ["the headers that curl -v prints", VERBOSE_CURL, ["--headers", "in", ...WITH_BODY]],
   ["a raw request with CRLF", `POST /hook HTTP/1.1\r\n${HEADERS}\r\n${BODY}`, ["--request", "in"]],
   [
     "a raw request with LF",
@@ -104,6 +129,20 @@ const INPUT_FORMATS: readonly (readonly [string, string | Uint8Array, readonly s
     ["--curl", "in"],
   ],
   ["curl with a file", createCurl("--data-binary @body.json"), ["--curl", "in"]],
+  [
+    "curl with --header=",
+    createCurl(`--data-raw ${quoteForShell(BODY)}`).replace("-H '", "--header='"),
+    ["--curl", "in"],
+  ],
+  [
+    "curl with typographic quotes around its words",
+    createCurl(`--data-raw '${BODY}'`)
+      .replace(/'([^']*)'/g, "\u2018$1\u2019")
+      .replace(/"(X-[^"]*)"/, "\u201c$1\u201d"),
+    ["--curl", "in"],
+  ],
+  ["curl with a heredoc", createCurl(`--data @- <<'EOF'\n${BODY}\nEOF`), ["--curl", "in"]],
+  ["curl with a here-string", createCurl(`--data @- <<< ${quoteForShell(BODY)}`), ["--curl", "in"]],
   [
     "an event of format 2.0",
     JSON.stringify({ version: "2.0", headers: record, body: BODY, isBase64Encoded: false }),
@@ -157,6 +196,19 @@ describe("webhooks verify", () => {
       ["--headers", "in", "--body", "body.json"],
       "invalid_input",
     ],
+    ["a list that is not one of headers", "[1]", ["--headers", "in", ...WITH_BODY], "invalid_input"],
+    [
+      "curl -v in place of a request, because it has no body",
+      VERBOSE_CURL,
+      ["--request", "in"],
+      "invalid_input",
+    ],
+    ["headers in UTF-16", toUtf16(HEADERS), ["--headers", "in", ...WITH_BODY], "invalid_input"],
+    ["a request in UTF-16", toUtf16(`${HEADERS}\r\n${BODY}`), ["--request", "in"], "invalid_input"],
+    ["a HAR in UTF-16", toUtf16(createHar(harRequest)), ["--har", "in"], "invalid_input"],
+    ["a curl line in UTF-16", toUtf16(createCurl("-d x")), ["--curl", "in"], "invalid_input"],
+    ["a curl line whose body is its stdin", createCurl("-d @-"), ["--curl", "in"], "invalid_input"],
+    ["a heredoc without its end", createCurl("-d @- <<EOF\n{}"), ["--curl", "in"], "invalid_input"],
     ["a HAR without entries", createHar(), ["--har", "in"], "invalid_input"],
     ["a HAR without a log", "{}", ["--har", "in"], "invalid_input"],
     ["a HAR that is not JSON", "{", ["--har", "in"], "invalid_input"],

@@ -29,8 +29,10 @@ type ReadFile = (path: string) => Promise<Buffer>;
 
 /** @param readFile reads a file that the command line names */
 export async function parseCurl(line: string, shownAs: string, readFile: ReadFile) {
-  const command = line.replace(/^\ufeff/, "").trim();
-  const [program = "", ...args] = splitShellWords(command.replace(/^\$ /, ""));
+  const { command, heredoc } = splitHeredoc(line.trim().replace(/^\$ /, ""), shownAs);
+  const [program = "", ...words] = splitShellWords(command);
+  const { args, hereString } = splitHereString(words);
+  const stdin = heredoc ?? hereString;
   if (!/^(.*\/)?curl(\.exe)?$/.test(program))
     throw inputError(
       `${shownAs} does not begin with curl`,
@@ -43,6 +45,14 @@ export async function parseCurl(line: string, shownAs: string, readFile: ReadFil
     allowPositionals: true,
     tokens: true,
   });
+  const readBodyFile = async (path: string): Promise<Buffer> => {
+    if (path !== "-") return readFile(path);
+    if (stdin !== null) return Buffer.from(stdin);
+    throw inputError(
+      `the body in ${shownAs} is @-, the stdin of curl`,
+      "save the body in a file, and give --body with --headers",
+    );
+  };
   const headers: HeaderPair[] = [];
   const pieces: Buffer[] = [];
   for (const token of tokens) {
@@ -57,9 +67,46 @@ export async function parseCurl(line: string, shownAs: string, readFile: ReadFil
     const encoding = DATA_OPTIONS[name];
     if (encoding === undefined) continue;
     if (pieces.length > 0 && name !== "json") pieces.push(Buffer.from("&"));
-    pieces.push(await readData(value, encoding, readFile));
+    pieces.push(await readData(value, encoding, readBodyFile));
   }
   return { headers, body: Buffer.concat(pieces) };
+}
+
+/** `<<EOF`, `<<'EOF'` or `<<-EOF`, the rest of its line, and the lines after it. */
+const HEREDOC = /(?<!<)<<(-?)[ \t]*(?:'([^'\n]+)'|"([^"\n]+)"|([\w.-]+))([^\n]*)\n/;
+
+/**
+ * Splits off a heredoc (bash manual, Here Documents), without expansions. Only `@-` reads it: other text with `<<` is
+ * part of the body.
+ */
+function splitHeredoc(line: string, shownAs: string): { command: string; heredoc: string | null } {
+  const match = /@-/.test(line) ? HEREDOC.exec(line) : null;
+  if (!match) return { command: line, heredoc: null };
+  const [whole, dash = "", single, double, bare, rest = ""] = match;
+  const end = single ?? double ?? bare;
+  const lines = line.slice(match.index + whole.length).split("\n");
+  const length = lines.findIndex((each) => (dash ? each.replace(/^\t+/, "") : each) === end);
+  if (length < 0)
+    throw inputError(`the heredoc in ${shownAs} does not end with ${end}`, "paste all its lines");
+  const kept = lines.slice(0, length).map((each) => `${dash ? each.replace(/^\t+/, "") : each}\n`);
+  const text = kept.join("");
+  return {
+    command: line.slice(0, match.index) + rest,
+    heredoc:
+      bare === undefined ? text : text.replace(/\\(\n|[$`\\])/g, (_, next) => (next === "\n" ? "" : next)),
+  };
+}
+
+/** Splits off `<<< text`; the shell adds a line feed. */
+function splitHereString(words: readonly string[]): { args: string[]; hereString: string | null } {
+  const at = words.findIndex((word) => word.startsWith("<<<"));
+  if (at < 0) return { args: [...words], hereString: null };
+  const joined = words[at]?.slice(3) ?? "";
+  const count = joined === "" ? 2 : 1;
+  return {
+    args: words.toSpliced(at, count),
+    hereString: `${joined === "" ? (words[at + 1] ?? "") : joined}\n`,
+  };
 }
 
 /** `Name: value`; `Name;` sends an empty header, `Name:` removes it. */

@@ -1,5 +1,6 @@
+import { isUtf16 } from "../../../../domain/entries/csv/file-kind.ts";
 import { type ClaimsError, usageError } from "../../../../domain/errors.ts";
-import { isRecord } from "../../../../domain/json.ts";
+import { isRecord, valueAt } from "../../../../domain/json.ts";
 
 export type HeaderPair = readonly [name: string, value: string];
 
@@ -11,17 +12,44 @@ export interface ReceivedDelivery {
   readonly secretPrefix?: string | undefined;
 }
 
+/** Enough to recognize UTF-16 without a byte order mark. */
+const SAMPLE_BYTES = 1_024;
+
 /** The input is not in its format. */
 export const inputError = (message: string, hint: string, cause?: unknown): ClaimsError =>
   usageError("invalid_input", message, { hint, cause });
 
+/** @throws ClaimsError `invalid_input`: the text is UTF-16 */
+export function decodeText(bytes: Buffer, shownAs: string): string {
+  if (bytes.length > 0 && isUtf16(bytes.subarray(0, SAMPLE_BYTES)))
+    throw inputError(`${shownAs} is UTF-16`, "save it as UTF-8; PowerShell's > writes UTF-16");
+  return bytes.toString("utf8").replace(/^\ufeff/, "");
+}
+
 /** @throws ClaimsError `invalid_input` */
 export function parseJson(bytes: Buffer, shownAs: string): unknown {
+  const text = decodeText(bytes, shownAs);
   try {
-    return JSON.parse(bytes.toString("utf8").replace(/^\ufeff/, ""));
+    return JSON.parse(text);
   } catch (cause) {
     throw inputError(`${shownAs} is not JSON`, "save the complete file again from its source", cause);
   }
+}
+
+/**
+ * Headers that a program printed as JSON: an object, records of a name and a value (HAR), pairs, or names and values in turn
+ * (`rawHeaders` of Node). Null for another value.
+ */
+export function headersFromJson(value: unknown): readonly HeaderPair[] | null {
+  if (!Array.isArray(value)) return isRecord(value) ? headersFromObject(value) : null;
+  const list: readonly unknown[] = value;
+  if (list.every((each) => typeof each === "string") && list.length % 2 === 0)
+    return list.flatMap((name, index) => (index % 2 === 0 ? [[name, String(list[index + 1])] as const] : []));
+  const pairs = list.map((each) => {
+    const [name, text] = Array.isArray(each) ? each : [valueAt(each, "name"), valueAt(each, "value")];
+    return typeof name === "string" ? ([name, String(text ?? "")] as const) : null;
+  });
+  return pairs.every((pair) => pair !== null) ? pairs : null;
 }
 
 /** Headers that a program printed as a JSON object; none for another value. */

@@ -1,14 +1,27 @@
 import type { Buffer } from "node:buffer";
 import { joinChunks } from "../../../../domain/webhooks/explain/body-framing.ts";
 import { type HeaderList, headerValues } from "../../../../domain/webhooks/headers.ts";
-import { type HeaderPair, headersFromObject, inputError, type ReceivedDelivery } from "./delivery.ts";
+import {
+  decodeText,
+  type HeaderPair,
+  headersFromJson,
+  inputError,
+  parseJson,
+  type ReceivedDelivery,
+} from "./delivery.ts";
 
 /** Parses a raw HTTP request: headers, an empty line, and the exact bytes of the body. */
 export function parseHttpRequest(bytes: Buffer, shownAs: string): ReceivedDelivery {
   if (bytes.length === 0)
     throw inputError(`${shownAs} is empty`, "save the request in it: headers, an empty line, the body");
   const [end, length] = findHeadEnd(bytes);
-  const headers = parseHeaderLines(bytes.subarray(0, end).toString("latin1"), shownAs);
+  const head = bytes.subarray(0, end);
+  if (linesOfVerboseCurl(decodeText(head, shownAs)))
+    throw inputError(
+      `${shownAs} is what curl -v prints, without the body`,
+      "give it as --headers, and the body as --body",
+    );
+  const headers = parseHeaderLines(head.toString("latin1"), shownAs);
   const body = bytes.subarray(end + length);
   return { headers, body: isChunked(headers) ? (joinChunks(body) ?? body) : body };
 }
@@ -23,7 +36,14 @@ function findHeadEnd(bytes: Buffer): [offset: number, length: number] {
 const isChunked = (headers: HeaderList): boolean =>
   headerValues(headers, "transfer-encoding").some((value) => /\bchunked\b/i.test(value));
 
+/** The request in the output of `curl -v`, which marks its lines with `>`. */
+const linesOfVerboseCurl = (text: string): string | null =>
+  /^> [A-Z]+ \S+ HTTP\/\d/m.test(text) ? (text.match(/(?<=^> ).+/gm)?.join("\n") ?? null) : null;
+
 const HEADER_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):(.*)$/s;
+
+/** Before the headers of HTTP/2 (RFC 9113 §8.3). */
+const PSEUDO_HEADER = /^:(method|scheme|authority|path|status):/;
 
 /** `POST /hook HTTP/1.1`, or `HTTP/2 200`. */
 const START_LINE = /^([A-Z]+ \S+( HTTP\/\d(\.\d)?)?|HTTP\/\d(\.\d)? \d{3}.*)$/;
@@ -38,7 +58,7 @@ export function parseHeaderLines(text: string, shownAs: string): readonly Header
     .replace(/^\ufeff/, "")
     .split(/\r?\n/)
     .entries()) {
-    if (line.trim() === "" || (index === 0 && START_LINE.test(line))) continue;
+    if (line.trim() === "" || PSEUDO_HEADER.test(line) || (index === 0 && START_LINE.test(line))) continue;
     const [, name, value = ""] = HEADER_LINE.exec(line) ?? [];
     const before = headers.at(-1);
     // RFC 9112 §5.1: a parser removes spaces and tabs around the value.
@@ -51,18 +71,15 @@ export function parseHeaderLines(text: string, shownAs: string): readonly Header
   return headers;
 }
 
-/** Parses a file of headers: lines, or a JSON object. */
+/** Parses a file of headers: lines, JSON, or the output of `curl -v`. */
 export function parseHeaders(bytes: Buffer, shownAs: string): readonly HeaderPair[] {
-  const text = bytes.toString("utf8");
+  const text = decodeText(bytes, shownAs);
   if (text.trim() === "") throw inputError(`${shownAs} is empty`, "save the headers in it, one a line");
-  if (!text.trimStart().startsWith("{")) return parseHeaderLines(text, shownAs);
-  try {
-    return headersFromObject(JSON.parse(text));
-  } catch (cause) {
-    throw inputError(
-      `${shownAs} begins like JSON and is not JSON`,
-      "print the headers with JSON.stringify",
-      cause,
-    );
-  }
+  if (!/^\s*[{[]/.test(text)) return parseHeaderLines(linesOfVerboseCurl(text) ?? text, shownAs);
+  const headers = headersFromJson(parseJson(bytes, shownAs));
+  if (headers) return headers;
+  throw inputError(
+    `${shownAs} is not a list of headers`,
+    "print the headers as an object, or as a list of names and values",
+  );
 }

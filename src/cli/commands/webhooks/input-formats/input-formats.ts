@@ -7,7 +7,7 @@ import { readInput } from "../../../files/input-file.ts";
 import type { VerifyOptions } from "../verify/options.ts";
 import { type CaseFinding, parseCaseFile } from "./case-file.ts";
 import { parseCurl } from "./curl.ts";
-import { inputError, type ReceivedDelivery } from "./delivery.ts";
+import { decodeText, inputError, type ReceivedDelivery } from "./delivery.ts";
 import { parseGatewayEvent } from "./gateway-event.ts";
 import { parseHar } from "./har.ts";
 import { parseHeaders, parseHttpRequest } from "./http-request.ts";
@@ -66,7 +66,7 @@ async function parseDelivery(
     case "event":
       return parseGatewayEvent(bytes, shownAs);
     case "curl":
-      return parseCurl(bytes.toString("utf8"), shownAs, (path) =>
+      return parseCurl(decodeText(bytes, shownAs), shownAs, (path) =>
         readInput(context, resolve(context.cwd, path)),
       );
   }

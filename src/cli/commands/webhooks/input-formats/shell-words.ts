@@ -20,9 +20,26 @@ const ANSI_ESCAPES: Readonly<Record<string, string>> = {
 const ANSI_ESCAPE =
   /\\(?:u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|x([0-9a-fA-F]{1,2})|([0-7]{1,3})|([\s\S]))/g;
 
-/** The pieces of a POSIX command line: white space, three kinds of quotes, an escaped character, plain text. */
-const PIECE =
-  /\s+|\$'((?:\\[\s\S]|[^\\'])*)'|'([^']*)'|"((?:\\[\s\S]|[^\\"])*)"|\\(\r?\n)|\\([\s\S])|([^\s'"\\$]+|\$)/gy;
+/**
+ * The pieces of a POSIX command line: white space, three kinds of quotes, an escaped character, plain text. Chats and word
+ * processors make typographic quotes of the straight ones.
+ */
+const PIECE = new RegExp(
+  [
+    /\s+/,
+    /\$'((?:\\[\s\S]|[^\\'])*)'/,
+    /'([^']*)'/,
+    /[\u2018\u2019]([^\u2018\u2019]*)[\u2018\u2019]/,
+    /"((?:\\[\s\S]|[^\\"])*)"/,
+    /[\u201c\u201d]((?:\\[\s\S]|[^\\\u201c\u201d])*)[\u201c\u201d]/,
+    /\\(\r?\n)/,
+    /\\([\s\S])/,
+    /([^\s'"\u2018\u2019\u201c\u201d\\$]+|\$)/,
+  ]
+    .map(({ source }) => source)
+    .join("|"),
+  "gy",
+);
 
 /** Splits a command line into words like a POSIX shell or bash, without expansions. */
 export function splitShellWords(line: string): readonly string[] {
@@ -30,11 +47,12 @@ export function splitShellWords(line: string): readonly string[] {
   let word: string | null = null;
   let end = 0;
   for (const match of line.matchAll(PIECE)) {
-    const [piece, ansi, single, double, continued, escaped, plain] = match;
+    const [piece, ansi, single, curlySingle, straightDouble, curlyDouble, continued, escaped, plain] = match;
+    const double = straightDouble ?? curlyDouble;
     end = match.index + piece.length;
     if (continued !== undefined) continue;
     const unescaped = ansi === undefined ? double && unescapeDoubleQuoted(double) : unescapeAnsi(ansi);
-    const text = unescaped ?? single ?? escaped ?? plain;
+    const text = unescaped ?? single ?? curlySingle ?? escaped ?? plain;
     if (text !== undefined) word = (word ?? "") + text;
     else if (word !== null) {
       words.push(word);
