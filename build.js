@@ -13,6 +13,7 @@ import { libraryFiles } from "./build.library.js";
 import { thirdPartyLicenses } from "./build.licenses.js";
 import { mediaTypesOfApi } from "./build.media-types.js";
 import { sandboxLibrary } from "./build.sandbox-library.js";
+import { textFiles } from "./build.text-files.js";
 
 const GLOBALS = resolve("build.globals.js");
 
@@ -54,7 +55,6 @@ const shared = {
   platform: "node",
   // depd, of Koa, uses eval.
   checks: { eval: false },
-  moduleTypes: { ".bash": "text", ".fish": "text", ".zsh": "text" },
   resolve: { alias: { undici: resolve("build.undici.js") } },
   transform: {
     target: "node20.19",
@@ -76,7 +76,7 @@ const shared = {
       { test: /^node:/, sideEffects: false },
     ],
   },
-  plugins: [timersOfGlobals, mediaTypesOfApi, sandboxLibrary],
+  plugins: [timersOfGlobals, mediaTypesOfApi, sandboxLibrary, textFiles],
 };
 
 /** @satisfies {import("rolldown").OutputOptions} */

@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { sandboxLibrary } from "./build.sandbox-library.js";
+import { textFiles } from "./build.text-files.js";
 
 // Runs in the same folder keep separate reports.
 const { CI, CLAIMS_TEST_REPORT: outputFile = "test-results.json" } = process.env;
@@ -13,15 +13,7 @@ export default defineConfig({
       resolveId: (id) => sandboxLibrary.resolveId(id),
       load: (id) => sandboxLibrary.load(id),
     },
-    {
-      // As in the bundle.
-      name: "files-as-text",
-      load(id) {
-        return /\.(bash|fish|zsh)$/.test(id)
-          ? `export default ${JSON.stringify(readFileSync(id, "utf8"))}`
-          : null;
-      },
-    },
+    textFiles,
   ],
   test: {
     include: ["test/**/*.test.ts"],

@@ -1,13 +1,5 @@
-/** Files that are bundled as text. */
-declare module "*.bash" {
-  const text: string;
-  export default text;
-}
-declare module "*.fish" {
-  const text: string;
-  export default text;
-}
-declare module "*.zsh" {
+/** Files that are bundled as text (build.text-files.js). */
+declare module "*?text" {
   const text: string;
   export default text;
 }

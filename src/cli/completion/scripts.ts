@@ -1,7 +1,7 @@
 // Each script asks `claims __complete`, which prints a candidate and its description a line, and `:files` or `:folders` where
 // the shell completes paths. What fits where is decided in complete.ts.
-import bash from "./claims.bash";
-import fish from "./claims.fish";
-import zsh from "./claims.zsh";
+import bash from "./claims.bash?text";
+import fish from "./claims.fish?text";
+import zsh from "./claims.zsh?text";
 
 export const SCRIPTS = { bash, zsh, fish } as const;

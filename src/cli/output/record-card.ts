@@ -1,5 +1,5 @@
 import { isRecord } from "../../domain/json.ts";
-import { formatDollars } from "./numbers.ts";
+import { formatDollars } from "../../domain/numbers.ts";
 import type { Block, Card, Cell, ListColumn, Table } from "./output.ts";
 
 type ServiceRecord = Readonly<Record<string, unknown>>;

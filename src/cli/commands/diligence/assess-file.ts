@@ -1,9 +1,9 @@
 import { Assessment, type AssessmentOptions } from "../../../domain/diligence/assessment.ts";
 import type { DiligenceReport } from "../../../domain/diligence/report.ts";
 import { EncodingCheck } from "../../../domain/entries/csv/encoding-check.ts";
+import { formatThousands } from "../../../domain/numbers.ts";
 import type { Context } from "../../context.ts";
 import type { InputFile } from "../../files/input-file.ts";
-import { formatThousands } from "../../output/numbers.ts";
 import { startProgress } from "../../output/progress.ts";
 
 const LINE_FEED = 0x0a;

@@ -1,9 +1,9 @@
 import type { DiligenceReport } from "../../../domain/diligence/report.ts";
 import { type ClaimsError, rejectedError, usageError } from "../../../domain/errors.ts";
 import { valueAt } from "../../../domain/json.ts";
+import { formatCount } from "../../../domain/numbers.ts";
 import type { OptionSpecs } from "../../framework/options.ts";
 import { parseInteger } from "../../framework/values.ts";
-import { formatCount } from "../../output/numbers.ts";
 
 /** The rf8Review outcomes that `--fail-on` can name, the milder one first. */
 const FAILING_OUTCOMES = ["conditional", "declined"] as const;

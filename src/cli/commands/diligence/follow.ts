@@ -1,10 +1,10 @@
 import type { JobProgress } from "../../../client/wait.ts";
 import { categorizeState } from "../../../domain/diligence/states.ts";
 import { ClaimsError, rephraseError } from "../../../domain/errors.ts";
+import { formatThousands } from "../../../domain/numbers.ts";
 import type { Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
 import type { GlobalOptions } from "../../framework/options.ts";
-import { formatThousands } from "../../output/numbers.ts";
 import type { Output } from "../../output/output.ts";
 import { quoteId } from "../../output/shell-quote.ts";
 import { DEFAULT_WAIT_MS, waitForEnd } from "../../records/wait-for-end.ts";

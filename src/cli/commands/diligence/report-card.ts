@@ -1,7 +1,7 @@
 import type { Report } from "../../../contract/diligence.ts";
 import { valueAt } from "../../../domain/json.ts";
+import { formatDollars, formatThousands } from "../../../domain/numbers.ts";
 import { toCard, toTable } from "../../output/create-blocks.ts";
-import { formatDollars, formatThousands } from "../../output/numbers.ts";
 import type { Block, Card, ListColumn, Table } from "../../output/output.ts";
 import { quoteId } from "../../output/shell-quote.ts";
 

@@ -1,6 +1,6 @@
 import { valueAt } from "../../../domain/json.ts";
+import { formatDollars } from "../../../domain/numbers.ts";
 import { command } from "../../framework/command.ts";
-import { formatDollars } from "../../output/numbers.ts";
 import type { ListColumn } from "../../output/output.ts";
 import { explainRefusal, fetchReport, type JobResponse } from "./job.ts";
 import { showJobs } from "./jobs.ts";

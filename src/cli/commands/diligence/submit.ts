@@ -1,10 +1,10 @@
 import type { ApiResponse } from "../../../client/http/response.ts";
+import { formatMebibytes } from "../../../domain/numbers.ts";
 import { tryParseJson } from "../../connection/json-response.ts";
 import { confirmProductionWrite, openService, type Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
 import { command } from "../../framework/command.ts";
 import { idempotencyKeyOption } from "../../framework/values.ts";
-import { formatMebibytes } from "../../output/numbers.ts";
 import type { Block, Output } from "../../output/output.ts";
 import { startProgress } from "../../output/progress.ts";
 import { quoteId } from "../../output/shell-quote.ts";

@@ -1,8 +1,8 @@
 import { type ClaimsError, unreachableError } from "../../../../domain/errors.ts";
 import { isTooDeep } from "../../../../domain/json.ts";
+import { formatDollars } from "../../../../domain/numbers.ts";
 import { readLines } from "../../../../domain/text.ts";
 import { formatTabbedLine } from "../../../output/cell-text.ts";
-import { formatDollars } from "../../../output/numbers.ts";
 import type { ListColumn } from "../../../output/output.ts";
 
 /** One row of a dataset, with the fields of any service. */

@@ -1,10 +1,10 @@
 import type { AdvanceResult } from "../../../../../sandbox/index.ts";
 import { usageError } from "../../../../domain/errors.ts";
+import { formatCount } from "../../../../domain/numbers.ts";
 import type { Context } from "../../../context.ts";
 import { command } from "../../../framework/command.ts";
 import { parseDurationFlag } from "../../../framework/values.ts";
 import { formatDuration } from "../../../output/format-duration.ts";
-import { formatCount } from "../../../output/numbers.ts";
 import { type Output, toListOutput } from "../../../output/output.ts";
 import { startProgress } from "../../../output/progress.ts";
 import { printMessage } from "../../../output/stderr.ts";

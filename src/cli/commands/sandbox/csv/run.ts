@@ -1,6 +1,7 @@
 import { formatDay, timeToDay } from "../../../../domain/entries/dates.ts";
 import type { Layout } from "../../../../domain/entries/entry.ts";
 import { usageError } from "../../../../domain/errors.ts";
+import { formatCount, formatThousands } from "../../../../domain/numbers.ts";
 import { FIRST_AS_OF } from "../../../../domain/scenarios/entry-facts.ts";
 import { generateScenarioFile } from "../../../../domain/scenarios/scenario-file.ts";
 import {
@@ -15,7 +16,6 @@ import {
 import { findClosest } from "../../../../domain/text.ts";
 import type { Context } from "../../../context.ts";
 import type { Invocation } from "../../../framework/command.ts";
-import { formatCount, formatThousands } from "../../../output/numbers.ts";
 import type { Output } from "../../../output/output.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { type csvOptions, DEFAULT_ROWS, DEFAULT_SCENARIO } from "./options.ts";

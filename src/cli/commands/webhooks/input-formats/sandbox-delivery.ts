@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
 import { notFoundError, rejectedError } from "../../../../domain/errors.ts";
+import { formatCount } from "../../../../domain/numbers.ts";
 import { findConnection } from "../../../connection/connection.ts";
 import type { Context } from "../../../context.ts";
-import { formatCount } from "../../../output/numbers.ts";
 import { findControl } from "../../../sandbox-control/control.ts";
 import type { VerifyOptions } from "../verify/options.ts";
 import type { ReceivedDelivery } from "./delivery.ts";

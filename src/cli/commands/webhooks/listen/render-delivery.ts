@@ -1,5 +1,5 @@
+import { formatThousands } from "../../../../domain/numbers.ts";
 import type { Cause } from "../../../../domain/webhooks/explain/causes.ts";
-import { formatThousands } from "../../../output/numbers.ts";
 import { sanitizeLine } from "../../../output/sanitize.ts";
 import { adviseOnStatus, isSuccess } from "../receiver-response.ts";
 import type { DeliveryEvent } from "./delivery.ts";

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { ClaimsError, verificationError } from "../../../../domain/errors.ts";
+import { formatCount } from "../../../../domain/numbers.ts";
 import type { Context } from "../../../context.ts";
-import { formatCount } from "../../../output/numbers.ts";
 import { type CheckedDelivery, RESPONSE_STATUS } from "./delivery.ts";
 import type { ListenOptions } from "./listen.ts";
 

@@ -1,0 +1,17 @@
+// Files that are imported as text, `import style from "./style.css?text"`, by the bundle and by the tests.
+import { readFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+
+const SUFFIX = "?text";
+
+export const textFiles = {
+  name: "text-files",
+  resolveId: (/** @type {string} */ id, /** @type {string | undefined} */ importer) =>
+    id.endsWith(SUFFIX) && importer !== undefined
+      ? `\0text:${resolve(dirname(importer), id.slice(0, -SUFFIX.length))}.text`
+      : null,
+  load(/** @type {string} */ id) {
+    const [, path] = /^\0text:(.+)\.text$/.exec(id) ?? [];
+    return path === undefined ? null : `export default ${JSON.stringify(readFileSync(path, "utf8"))}`;
+  },
+};
