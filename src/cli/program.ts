@@ -5,6 +5,7 @@ import type { AnyCommand } from "./framework/command.ts";
 import { type CommandTree, findGroup, findNoun } from "./framework/command-tree.ts";
 import { declareProgram, type ExecuteCommand } from "./framework/declare.ts";
 import { formatError } from "./output/error-report.ts";
+import { applySuffixOfOut } from "./output/format.ts";
 import { writeToStderr } from "./output/stderr.ts";
 
 /** The command of the completion scripts. Help does not list it. */
@@ -93,12 +94,13 @@ async function executeCommand(
   invocation: Parameters<ExecuteCommand>[1],
 ): Promise<number> {
   const cleanups: (() => Promise<void>)[] = [];
-  const { global } = invocation;
+  const global = applySuffixOfOut(invocation.global, spec.output);
   // --verbose asks for notes.
   const context = global.quiet && !global.verbose ? withMessages(given, "warnings") : given;
   try {
     const output = await spec.run(context, {
       ...invocation,
+      global,
       requestTimeout: spec.waitsForJob ? undefined : global.timeout,
       onEnd: (cleanup) => void cleanups.push(cleanup),
     });

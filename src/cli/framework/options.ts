@@ -78,7 +78,10 @@ const OUTPUT_OPTIONS = {
     help: "print these fields only, comma-separated; a.b reads a nested field, as in rf8Review.outcome",
   },
   quiet: { short: "q", help: "print ids only" },
-  out: { value: "file", help: "write the output to a file, complete or not at all" },
+  out: {
+    value: "file",
+    help: "write the output to a file, complete or not at all; .csv, .json or .ndjson names its format",
+  },
   color: { help: "force colour" },
   "no-color": { help: "disable colour" },
 } as const satisfies OptionSpecs;

@@ -1,6 +1,7 @@
+import { extname } from "node:path";
 import { usageError } from "../../domain/errors.ts";
 import { valueAt } from "../../domain/json.ts";
-import type { GlobalOptions } from "../framework/options.ts";
+import type { GlobalOptions, OutputKind } from "../framework/options.ts";
 import type { ListColumn } from "./output.ts";
 
 /** `text`: a table or card on a terminal, tab-separated rows in a pipe. `ids`: one id a line. */
@@ -22,6 +23,19 @@ export function chooseFormat({ json, ndjson, csv, quiet }: Partial<GlobalOptions
     });
   }
   return quiet ? "ids" : ((given[0] as Format | undefined) ?? "text");
+}
+
+const FORMAT_OPTION_BY_SUFFIX: Readonly<Record<string, "csv" | "ndjson">> = {
+  ".csv": "csv",
+  ".ndjson": "ndjson",
+  ".jsonl": "ndjson",
+};
+
+/** Without a format, the suffix of `--out` sets one. Only a list has other formats than JSON. */
+export function applySuffixOfOut(global: GlobalOptions, output: OutputKind): GlobalOptions {
+  const option = FORMAT_OPTION_BY_SUFFIX[extname(global.out ?? "").toLowerCase()];
+  const isGiven = chooseFormat(global) !== "text";
+  return option === undefined || isGiven || output !== "list" ? global : { ...global, [option]: true };
 }
 
 /** The fields of `--fields`, and which of them no item has. */

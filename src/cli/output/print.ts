@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { once } from "node:events";
-import { resolve } from "node:path";
+import { extname, resolve } from "node:path";
 import type { Writable } from "node:stream";
 import { unreachableError } from "../../domain/errors.ts";
 import type { Context, OutputStream } from "../context.ts";
@@ -31,6 +31,8 @@ export async function print(output: Output, context: Context, options: PrintOpti
   if (toFile) {
     const mode = output.kind === "stream" && output.isSecret ? 0o600 : 0o666;
     await writeFileAtomically(resolve(cwd, options.out), chunks, { mode, signal });
+    const isNamed = given !== "text" || output.kind === "stream" || extname(options.out) === ".json";
+    if (!isNamed) printMessage(context, `wrote ${options.out} as JSON`);
   } else await writeAll(stdout, stdout.isTerminal ? sanitizeForTerminal(output, chunks, format) : chunks);
   if (output.kind !== "list" || format !== "text" || !stdout.isTerminal) return;
   for (const note of output.notes?.() ?? []) printMessage(context, note);

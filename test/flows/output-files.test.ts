@@ -1,0 +1,34 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { fixture, runCli, temporaryFolder } from "../support/cli.ts";
+import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
+
+describe("--out", () => {
+  it("writes the format that the suffix of the file names", async () => {
+    const options = { env: environmentOf(await sandboxForTest()), cwd: temporaryFolder() };
+    const claims = (...args: string[]) => runCli(["diligence", ...args], options);
+    const read = (name: string) => readFileSync(join(options.cwd, name), "utf8");
+    await runCli(submitArgs(fixture("sample_entries.csv"), "--wait"), options);
+
+    for (const command of [["history"], ["dataset", "--last"], ["report", "--last"], ["template"]]) {
+      for (const format of ["csv", "ndjson"]) {
+        const { stdout } = await claims(...command, `--${format}`);
+        const written = await claims(...command, "--out", `file.${format}`);
+        expect(written).toMatchObject({ code: 0, stdout: "" });
+        expect(read(`file.${format}`)).toBe(stdout);
+      }
+    }
+    await claims("history", "--json", "--out", "given.csv");
+    expect(JSON.parse(read("given.csv"))).toHaveLength(1);
+  });
+
+  it("says what it writes if the suffix names another format", async () => {
+    const options = { env: environmentOf(await sandboxForTest()), cwd: temporaryFolder() };
+    const { stderr } = await runCli(submitArgs(fixture("sample_entries.csv"), "--out", "job.csv"), options);
+    expect(stderr).toContain("wrote job.csv as JSON\n");
+    expect(existsSync(join(options.cwd, "job.csv"))).toBe(true);
+    const { stderr: other } = await runCli(["diligence", "history", "--out", "history.json"], options);
+    expect(other).toBe("");
+  });
+});
