@@ -1,5 +1,6 @@
-import { MAX_SELLER_NAME_LENGTH, submission } from "../../src/contract/diligence.ts";
+import { submission } from "../../src/contract/diligence.ts";
 import type { FieldError } from "../../src/contract/problems.ts";
+import { MAX_SELLER_NAME_LENGTH } from "../../src/domain/diligence/seller-matcher.ts";
 import type { NewJobFile } from "../engine/jobs/jobs.ts";
 import { problemError, validationError } from "../wire/problem-error.ts";
 import type { FilePart, MultipartBody } from "./handler.ts";

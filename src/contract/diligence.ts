@@ -1,5 +1,6 @@
 import Type, { type Static } from "typebox";
 import { DATASET_FIELDS } from "../domain/diligence/dataset.ts";
+import { MAX_SELLER_NAME_LENGTH } from "../domain/diligence/seller-matcher.ts";
 import { JOB_STATES } from "../domain/diligence/states.ts";
 import { assumed, documented, documentedFields, rules, statedRules, withLabel } from "./labels.ts";
 import { defineOperation } from "./operation.ts";
@@ -149,9 +150,6 @@ export const dataset = object(assumedField, {
   contractVersion: contractVersion(),
   rows: Type.Array(datasetRow),
 });
-
-/** Characters. */
-export const MAX_SELLER_NAME_LENGTH = 200;
 
 export const submission = object(documentedFields("submit"), {
   seller_name: Type.String({ minLength: 1, maxLength: MAX_SELLER_NAME_LENGTH }),

@@ -90,7 +90,10 @@ export const ERROR_CODES = {
       "use one of the choices that --help lists",
     ),
     invalid_date: code("the value is not a date", "write YYYY-MM-DD"),
-    invalid_duration: code("the value is not a duration", "write numbers with units: 500ms, 90s, 15m, 3d"),
+    invalid_duration: code(
+      "the value is not a duration",
+      "write seconds, or numbers with units: 500ms, 15m, 3d",
+    ),
     invalid_environment: code("CLAIMS_ENVIRONMENT is not an environment", "use sandbox or production"),
     invalid_event: code(
       "the value is not an event name",
@@ -132,6 +135,7 @@ export const ERROR_CODES = {
       "the value is not a route of events",
       "write EVENT=URL, as in 'partner.*=http://localhost:3000/hook'",
     ),
+    invalid_seller_name: code("the name of the seller is blank or too long", "give 1 to 200 characters"),
     invalid_selection: code(
       "the deliveries are not selected",
       "give delivery ids, - for ids on stdin, or --failed",

@@ -134,6 +134,36 @@ describe("an invalid command line", () => {
     );
   });
 
+  it.each([
+    [["diligence", "submit", VALID_FILE, "--seller", "Acme"], "did you mean --seller-name?"],
+    [["diligence", "status", "x", "--ba", "y"], "did you mean --base-url?"],
+    [["diligence", "re", "x"], 'did you mean "claims diligence report" or "claims diligence resume"?'],
+    [["dili"], 'did you mean "claims diligence"?'],
+    [["sandbox", "clock", "adv"], 'did you mean "claims sandbox clock advance"?'],
+  ])("suggests by prefix: %j", async (args, hint) => {
+    expect(await expectError(args, {})).toMatchObject({ exit: 2, hint });
+  });
+
+  it.each([
+    ["submit", ""],
+    ["submit", "  "],
+    ["batch", "S".repeat(201)],
+    ["check", "S".repeat(201)],
+  ])("refuses a blank or too long --seller-name: %s %j", async (verb, name) => {
+    const args = ["diligence", verb, VALID_FILE, "--seller-name", name];
+    expect(await expectError(args, {})).toMatchObject({ code: "invalid_seller_name", exit: 2 });
+  });
+
+  it("takes a --timeout without a unit for seconds", async () => {
+    const env = environmentOf(await sandboxForTest());
+    const { stdout } = await runCli(submitArgs(fixture("sample_entries.csv"), "-q"), { env });
+    const { code } = await runCli(["diligence", "wait", stdout.trim(), "--timeout", "5"], { env });
+    expect(code).toBe(0);
+    expect(await expectError(["diligence", "wait", "x", "--timeout", "5x"], env)).toMatchObject({
+      code: "invalid_duration",
+    });
+  });
+
   it("prints the help of a command for help before, between or after its words", async () => {
     const before = await runCli(["help", "diligence", "submit"]);
     expect(before.code).toBe(0);
@@ -157,9 +187,9 @@ describe("an invalid command line", () => {
 
   it("reports the field that the service refused", async () => {
     const env = environmentOf(await sandboxForTest());
-    const error = await expectError(["diligence", "submit", VALID_FILE, "--seller-name", " "], env);
+    const error = await expectError(["clients", "create", "-f", "nme=Acme"], env);
     expect(error).toMatchObject({ code: "validation_failed", exit: 5 });
-    expect(error.message).toContain("seller_name");
+    expect(error.message).toContain("nme");
   });
 });
 

@@ -17,7 +17,7 @@ describe("output on a terminal", () => {
     expect(stdout.text).toMatch(/outcome +conditional/);
     expect(stdout.text).toMatch(/conditions +importer_matches_seller, protest_documentation/);
     expect(stdout.text).toMatch(/nearest deadline +2026-11-23/);
-    expect(stdout.text).toMatch(/claims diligence dataset [0-9a-f-]{36} --csv/);
+    expect(stdout.text).toMatch(/claims diligence dataset [0-9a-f-]{36} --out dataset\.csv/);
     expect(stdout.text).not.toContain("\u001b");
   });
 

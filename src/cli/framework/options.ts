@@ -87,11 +87,21 @@ const OUTPUT_OPTIONS = {
 } as const satisfies OptionSpecs;
 
 const JOB_TIMEOUT_OPTIONS = {
-  timeout: { value: "duration", parse: parseDurationFlag, help: "limit the wait: 90s, 15m", default: "15m" },
+  timeout: {
+    value: "duration",
+    parse: parseDurationFlag,
+    help: "limit the wait: 90s, 15m; a number is seconds",
+    default: "15m",
+  },
 } as const satisfies OptionSpecs;
 
 const REQUEST_TIMEOUT_OPTIONS = {
-  timeout: { value: "duration", parse: parseDurationFlag, help: "limit each request", default: "60s" },
+  timeout: {
+    value: "duration",
+    parse: parseDurationFlag,
+    help: "limit each request; a number is seconds",
+    default: "60s",
+  },
 } as const satisfies OptionSpecs;
 
 const CONFIRM_OPTIONS = {

@@ -3,12 +3,12 @@ import { type Day, parseIsoDay } from "../../domain/entries/dates.ts";
 import type { ErrorCode } from "../../domain/error-codes.ts";
 import { usageError } from "../../domain/errors.ts";
 
-/** A duration in milliseconds. */
+/** A duration in milliseconds. A number without a unit is seconds, as for curl and timeout(1). */
 export function parseDurationFlag(text: string): number {
-  const duration = parseDuration(text);
+  const duration = parseDuration(/^\d+(\.\d+)?$/.test(text) ? `${text}s` : text);
   if (duration !== null) return duration;
   throw usageError("invalid_duration", `"${text}" is not a duration`, {
-    hint: "write numbers with units: 500ms, 90s, 15m, 1h30m, 3d",
+    hint: "write seconds, or numbers with units: 500ms, 90s, 15m, 1h30m, 3d",
   });
 }
 

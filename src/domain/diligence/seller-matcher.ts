@@ -1,5 +1,8 @@
 import { copyText } from "../entries/csv/copy-text.ts";
 
+/** Characters (product.md §5). */
+export const MAX_SELLER_NAME_LENGTH = 200;
+
 const MAX_KNOWN_NAMES = 5_000;
 const MAX_KNOWN_LENGTH = 200;
 

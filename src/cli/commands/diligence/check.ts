@@ -14,7 +14,7 @@ import { toEntryFileFailure } from "./check-submission.ts";
 import { listCsvFiles } from "./csv-files.ts";
 import { openEntryFile } from "./entry-file.ts";
 import { checkReport, failOnForCheck } from "./fail-on.ts";
-import { protestDocs } from "./options.ts";
+import { parseSellerName, protestDocs } from "./options.ts";
 import { reportBlocks } from "./report-card.ts";
 
 interface CheckedFile {
@@ -36,7 +36,11 @@ export const check = command({
   ],
   options: {
     asOf: { value: "date", parse: parseDay, help: "date of the assessment, YYYY-MM-DD (today, UTC)" },
-    sellerName: { value: "name", help: "name of the seller, to compare importers with" },
+    sellerName: {
+      value: "name",
+      parse: parseSellerName,
+      help: "name of the seller, to compare importers with",
+    },
     protestDocs,
     ...failOnForCheck,
   },

@@ -1,3 +1,5 @@
+import { MAX_SELLER_NAME_LENGTH } from "../../../domain/diligence/seller-matcher.ts";
+import { usageError } from "../../../domain/errors.ts";
 import type { ArgumentSpec } from "../../framework/command.ts";
 import type { OptionSpecs } from "../../framework/options.ts";
 
@@ -23,6 +25,18 @@ export const jobArguments = {
 export const last = {
   last: { help: "use the last job that this machine submitted to this service" },
 } as const satisfies OptionSpecs;
+
+/** An unset variable of a script gives a blank name. */
+export function parseSellerName(text: string): string {
+  const problem =
+    text.trim() === ""
+      ? "is blank"
+      : [...text].length > MAX_SELLER_NAME_LENGTH && `is longer than ${MAX_SELLER_NAME_LENGTH} characters`;
+  if (!problem) return text;
+  throw usageError("invalid_seller_name", `the name of the seller ${problem}`, {
+    hint: `give 1 to ${MAX_SELLER_NAME_LENGTH} characters`,
+  });
+}
 
 export const protestDocs = { help: "require protest documentation" } as const;
 

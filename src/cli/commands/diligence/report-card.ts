@@ -155,7 +155,7 @@ function nextSteps({ complete, rf8Review }: SandboxReport, jobId: string | undef
   if (jobId !== undefined && !complete)
     lines.push(`resume the job:   claims diligence resume ${quoteId(jobId)} --wait`);
   if (jobId !== undefined)
-    lines.push(`get the dataset:  claims diligence dataset ${quoteId(jobId)} --csv --out dataset.csv`);
+    lines.push(`get the dataset:  claims diligence dataset ${quoteId(jobId)} --out dataset.csv`);
   if (rf8Review.urgentEntryCount > 0)
     lines.push(`act soon:         ${rf8Review.urgentEntryCount} entries have a deadline within 14 days`);
   for (const [index, document] of rf8Review.documentsRequested.entries())

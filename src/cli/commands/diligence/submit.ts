@@ -21,7 +21,7 @@ import { openEntryFile } from "./entry-file.ts";
 import { failOn } from "./fail-on.ts";
 import { followJob, renderFollowedJob } from "./follow.ts";
 import { fetchJob, type JobView, jobCard, parseJob } from "./job.ts";
-import { checkOptions, entryFile, protestDocs } from "./options.ts";
+import { checkOptions, entryFile, parseSellerName, protestDocs } from "./options.ts";
 import {
   describeSubmission,
   noJobIdError,
@@ -38,7 +38,7 @@ export const submit = command({
   output: "record",
   arguments: [entryFile],
   options: {
-    sellerName: { value: "name", required: true, help: "name of the seller" },
+    sellerName: { value: "name", parse: parseSellerName, required: true, help: "name of the seller" },
     protestDocs,
     wait: { help: "wait until the job ends, then print its report" },
     legacy: { help: "use the legacy path" },

@@ -15,7 +15,7 @@ export const template = command({
   },
   examples: [
     "claims diligence template",
-    "claims diligence template --csv --out entries.csv",
+    "claims diligence template --out entries.csv",
     "claims diligence template --layout es003 --json",
   ],
   async run(_, { options: { layout = "entry" }, global }) {

@@ -1,7 +1,7 @@
 import type { OptionSpecs } from "../../../framework/options.ts";
 import { parseInteger } from "../../../framework/values.ts";
 import { onDuplicateOption } from "../../../write-log/duplicates.ts";
-import { checkOptions, protestDocs } from "../options.ts";
+import { checkOptions, parseSellerName, protestDocs } from "../options.ts";
 
 const CONCURRENCY = {
   what: "a number of submissions",
@@ -13,7 +13,11 @@ const CONCURRENCY = {
 export const DEFAULT_CONCURRENCY = 4;
 
 export const batchOptions = {
-  sellerName: { value: "name", help: "name of the seller, for rows of the manifest that have none" },
+  sellerName: {
+    value: "name",
+    parse: parseSellerName,
+    help: "name of the seller, for rows of the manifest that have none",
+  },
   protestDocs,
   concurrency: {
     value: "n",

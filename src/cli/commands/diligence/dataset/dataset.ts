@@ -18,7 +18,7 @@ export const dataset = command({
   arguments: [jobArgument],
   options: last,
   examples: [
-    "claims diligence dataset 7d9c… --csv --out dataset.csv",
+    "claims diligence dataset 7d9c… --out dataset.csv",
     "claims diligence dataset 7d9c… --fields entryNumber,route,nextDeadline",
   ],
   async run(context, call) {

@@ -63,8 +63,9 @@ function parseTarget(duration: string | undefined, to: string | undefined): stri
     });
   }
   // The argument may also be what --to takes.
-  if (duration !== undefined && !/^(next|idle|\d{4}-.*)$/.test(duration)) parseDurationFlag(duration);
-  return target;
+  if (duration === undefined || /^(next|idle|\d{4}-.*)$/.test(duration)) return target;
+  parseDurationFlag(duration);
+  return /^[\d.]+$/.test(duration) ? `${duration}s` : duration;
 }
 
 function describeAdvance({ from, to, ran }: AdvanceResult): string {
