@@ -302,6 +302,7 @@ const entryFiles = ({ capabilities }) =>
         ]),
       ),
     ]),
+    "The check digit of an entry number: in the first ten characters, count A-I as 1-9, J-R as 1-9 and S-Z as 2-9. Double every second one; where that gives more than 9, subtract 9. The check digit completes the sum to a multiple of ten.",
     "## Errors of a file",
     "They end the job as failed, without a report.",
     bullets(capabilities.entryFiles.fileErrors.map(code)),

@@ -59,7 +59,7 @@ it("only these blocks of the guides are not run", () => {
   expect(skipped).toMatchInlineSnapshot(`
     [
       "README.md: npm ci && npm run demo    # about 10 seconds: submits a file, prints its report, receives and verifies a webhook",
-      "README.md: npm pack                                                # in the clone: makes claims-toolkit-0.2.0.tgz",
+      "README.md: npm pack                                              # in the clone: makes claims-toolkit-0.2.0.tgz",
       "container.md: FROM node:20-slim",
       "container.md: docker run --rm -v ./api-key:/run/secrets/api-key:ro -v ./entries:/entries:ro \\",
       "container.md: docker run --rm -v claims-state:/home/node/.claims claims diligence history",

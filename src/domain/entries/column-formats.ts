@@ -12,7 +12,7 @@ const FLAG = "Y or N; blank: N";
 
 /** How a cell of each column is written (diligence-model §1). */
 export const COLUMN_FORMATS: Readonly<Record<ColumnName, ColumnFormat>> = {
-  entry_number: { format: "filer code, 7 digits and check digit: 11 characters without dashes" },
+  entry_number: { format: "3 characters of filer code, 7 digits, 1 check digit; dashes are allowed" },
   entry_type_code: { format: "two digits, as in 01" },
   importer_number: { format: "NN-NNNNNNN with an optional suffix, NNN-NN-NNNN or NNNNNN-NNNNN" },
   importer_name: { format: "text" },

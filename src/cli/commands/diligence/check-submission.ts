@@ -99,6 +99,6 @@ export async function toEntryFileFailure(file: InputFile, error: unknown): Promi
   const { code, line, message } = error;
   const location = line === null ? displayName : `${displayName}, line ${line}`;
   return new ClaimsError("rejected", code, `${location}: ${message} (${code})`, {
-    hint: "the sandbox would end the job as failed; fix the file and check it again",
+    hint: "the sandbox would end the job as failed; `claims help entry-files` explains the format",
   });
 }
