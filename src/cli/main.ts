@@ -6,10 +6,10 @@ import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isatty } from "node:tty";
 import { setFlagsFromString } from "node:v8";
-import { type ClaimsError, usageError } from "../domain/errors.ts";
+import { usageError } from "../domain/errors.ts";
 import { localProcesses, type Processes } from "../process/identity.ts";
 import type { Child, ChildEnd, ChildRequest, Context, OutputStream, StopReason } from "./context.ts";
-import { describeFileError } from "./files/file-errors.ts";
+import { toStdoutError } from "./files/file-errors.ts";
 import { chooseStderrForm, reportError, run } from "./program.ts";
 
 export { run };
@@ -125,16 +125,11 @@ function abortOnSignals(stop: AbortController): void {
     });
   }
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw toStdoutError(error);
-    stop.abort("EPIPE" satisfies StopReason);
+    if (error.code === "EPIPE") stop.abort("EPIPE" satisfies StopReason);
+    // print() listens while it writes, and reports the error.
+    else if (process.stdout.listenerCount("error") === 1) throw toStdoutError(error);
   });
 }
-
-const toStdoutError = (cause: unknown): ClaimsError =>
-  usageError("cannot_write", `cannot write to stdout: ${describeFileError(cause)}`, {
-    hint: "the output is incomplete; make room and run the command again",
-    cause,
-  });
 
 function startChild({ command, args, env, mode }: ChildRequest): Child {
   const log = mode.kind === "detached" ? openSync(mode.logFile, "w", 0o600) : null;

@@ -105,7 +105,13 @@ async function executeCommand(
       onEnd: (cleanup) => void cleanups.push(cleanup),
     });
     const { print } = await import("./output/print.ts");
-    await print(output, context, global);
+    try {
+      await print(output, context, global);
+    } catch (error) {
+      if (spec.remote !== "writes" || output.kind !== "record") throw error;
+      const { describeLostOutput } = await import("./output/lost-output.ts");
+      return reportError(context, await describeLostOutput(context, error, output, spec));
+    }
     if (output.kind === "nothing") return output.exitCode ?? 0;
     const failure = output.kind === "list" ? output.failure?.() : "failure" in output && output.failure;
     return failure ? reportError(context, failure) : 0;

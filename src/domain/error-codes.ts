@@ -401,7 +401,10 @@ export const ERROR_CODES = {
       "the response of a creation has no id",
       "look for the new record before you run the command again",
     ),
-    no_report: code("the response is not a report", "look at it with `claims api GET`"),
+    no_record: code(
+      "the response is not an object, although the route has one record",
+      "look at it with `claims api GET`",
+    ),
     no_job_id: code("the response of a submission has no job id", "name the field with --job-id-path"),
     no_secret_returned: code("the response has no signing secret", "read the response with --json"),
     not_local: code(

@@ -39,10 +39,51 @@ describe("the error document", () => {
   });
 });
 
-it.each([[null], [[]], ["none"], [7]])("diligence report exits 5 for a response that is %j", async (body) => {
+it.each([null, [], "none", 7])("a read of one record exits 5 for a response that is %j", async (body) => {
   const { env } = await startScriptedService((_, response) => sendJson(response, 200, body));
-  const result = await runCli(["diligence", "report", "j-1", "--json"], { env });
-  expect([result.code, result.stdout, errorOf(result).code]).toEqual([5, "", "no_report"]);
+  for (const line of [
+    "diligence status j-1",
+    "diligence report j-1",
+    "diligence wait j-1",
+    "diligence pull j-1 --dir pulled",
+    "claims status c-1",
+    "scans get s-1",
+    "scans summary s-1",
+    "orgs get o-1",
+    "revenue dashboard",
+    ...(Array.isArray(body) ? [] : ["diligence dataset j-1"]),
+  ]) {
+    const result = await runCli([...line.split(" "), "--json"], { env });
+    expect([result.code, result.stdout, errorOf(result).code], line).toEqual([5, "", "no_record"]);
+    expect(errorOf(result).message, line).toContain(JSON.stringify(body));
+  }
+});
+
+it("diligence dataset exits 5 in a pipe if an entry is null", async () => {
+  const { env } = await startScriptedService((_, response) => sendJson(response, 200, [null]));
+  const result = await runCli(["diligence", "dataset", "j-1"], { env });
+  expect([result.code, result.stdout]).toEqual([5, ""]);
+  expect(result.stderr).toContain("(got null)");
+});
+
+it.each([
+  ["diligence", "resume", "j-1"],
+  ["webhooks", "test", "partner.test"],
+  ["clients", "create", "--name", "Acme"],
+])("a write that the service accepted with null says so and exits 0: %s %s", async (...args) => {
+  const { env } = await startScriptedService((_, response) => sendJson(response, 202, null));
+  const { code, stdout, stderr } = await runCli(args, { env });
+  expect([code, stdout]).toEqual([0, ""]);
+  expect(stderr).toContain("but its response has no fields");
+});
+
+it("diligence submit finds the id in Location if the response is empty", async () => {
+  const { env } = await startScriptedService((_, response) =>
+    response.writeHead(202, { location: "/jobs/l-8" }).end(),
+  );
+  const submit = submitArgs(fixture("scenario_partial.csv"), "--on-duplicate", "submit");
+  expect(await runCli([...submit, "-q"], { env })).toMatchObject({ code: 0, stdout: "l-8\n" });
+  expect(await runCli([...submit, "--json"], { env })).toMatchObject({ code: 0, stdout: "" });
 });
 
 describe("--fields", () => {

@@ -19,6 +19,7 @@ import {
   fixture,
   ROOT,
   runCli,
+  spawnCli,
   startCli,
   temporaryFolder,
 } from "../support/cli.ts";
@@ -300,6 +301,24 @@ describe("a full disk", () => {
     },
   );
 
+  it.skipIf(!hasFull)(
+    "names the job of a submission that it cannot print, and keeps the response",
+    async () => {
+      const env = environmentOf(await sandboxForTest());
+      const words = submitArgs(fixture("scenario_partial.csv"), "-q").map((word) => `'${word}'`);
+      const line = `'${process.execPath}' '${BIN}' ${words.join(" ")} > /dev/full`;
+      const { code, stderr } = await run("bash", ["-c", line], { env }).catch((error) => error);
+      const { stdout: id } = await runCli(["diligence", "history", "-q"], { env });
+      expect([code, stderr]).toEqual([
+        2,
+        expect.stringContaining(`with id ${id.trim()}; the response is saved`),
+      ]);
+      const [, saved = ""] = /is saved as (\S+)\n/.exec(stderr) ?? [];
+      expect(JSON.parse(readFileSync(saved, "utf8")).jobId).toBe(id.trim());
+      expect(statSync(saved).mode & 0o777).toBe(0o600);
+    },
+  );
+
   it.skipIf(!hasFull)("keeps stdout and the exit code if stderr is full", async () => {
     const env = environmentOf(await sandboxForTest());
     const runWithFullStderr = (words: readonly string[]) =>
@@ -307,5 +326,24 @@ describe("a full disk", () => {
     const { stdout } = await runWithFullStderr([...SUBMIT, "--wait"]).catch((error) => error);
     expect(JSON.parse(stdout)).toHaveProperty("jobId");
     await expect(runWithFullStderr(["profiles", "use", "nobody"])).rejects.toMatchObject({ code: 3 });
+  });
+});
+
+describe("a closed pipe", () => {
+  it.each([
+    ["a write, which names the new record", ["clients", "create", "--name", "Acme", "-q"], 2],
+    ["a read, as in `| head -1`", ["contract", "fetch"], 0],
+  ] as const)("ends %s", async (_, words, exit) => {
+    const env = environmentOf(await sandboxForTest());
+    const claims = spawnCli(words, { env });
+    claims.closeStdout();
+    const { code, stderr } = await claims.completion;
+    expect(code, stderr).toBe(exit);
+    const [client] = (await runCli(["clients", "list", "-q"], { env })).stdout.split("\n");
+    if (exit === 0) expect(stderr).toBe("");
+    else
+      expect(stderr).toContain(
+        `its reader has closed it; the service accepted the request, with id ${client}`,
+      );
   });
 });

@@ -1,6 +1,6 @@
 import type { ApiResponse } from "../../client/http/response.ts";
-import { type ClaimsError, unreachableError } from "../../domain/errors.ts";
-import { isTooDeep } from "../../domain/json.ts";
+import { type ClaimsError, rejectedError, unreachableError } from "../../domain/errors.ts";
+import { isRecord, isTooDeep, quoteValue } from "../../domain/json.ts";
 
 /** Undefined for a body that is not JSON. The client has already parsed a page. */
 export function tryParseJson(response: Pick<ApiResponse, "body"> & { readonly json?: unknown }): unknown {
@@ -23,6 +23,19 @@ export function parseJsonResponse(response: ApiResponse, what: string): unknown 
   if (isTooDeep(value))
     throw unexpectedResponseError(`${what}: the JSON is nested too deep (${body.length} bytes)`);
   return value;
+}
+
+/**
+ * The object of a response that is one record.
+ *
+ * @throws ClaimsError `no_record` for any other JSON, such as null
+ */
+export function parseRecord(response: ApiResponse, what: string): Readonly<Record<string, unknown>> {
+  const value = parseJsonResponse(response, what);
+  if (isRecord(value)) return value;
+  throw rejectedError("no_record", `${what}: expected an object (got ${quoteValue(value)})`, {
+    hint: "the service has no such record; `claims api GET` shows the response",
+  });
 }
 
 export const unexpectedResponseError = (message: string): ClaimsError =>

@@ -1,3 +1,5 @@
+import { type ClaimsError, usageError } from "../../domain/errors.ts";
+
 const MESSAGES: Readonly<Record<string, string>> = {
   EACCES: "permission denied",
   EEXIST: "a file is in the way",
@@ -7,6 +9,7 @@ const MESSAGES: Readonly<Record<string, string>> = {
   ENOENT: "it does not exist",
   ENOSPC: "the disk is full",
   ENOTDIR: "a file is in the way",
+  EPIPE: "its reader has closed it",
   EPERM: "permission denied",
   EROFS: "the file system is read-only",
 };
@@ -15,6 +18,12 @@ export function describeFileError(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   return MESSAGES[code ?? ""] ?? code ?? message;
 }
+
+export const toStdoutError = (cause: unknown): ClaimsError =>
+  usageError("cannot_write", `cannot write to stdout: ${describeFileError(cause)}`, {
+    hint: "the output is incomplete; make room and run the command again",
+    cause,
+  });
 
 /** Describes an error of creating a file, whose folder may be missing. */
 export const describeNewFileError = (error: unknown): string =>

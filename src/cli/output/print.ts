@@ -2,9 +2,11 @@ import { Buffer } from "node:buffer";
 import { once } from "node:events";
 import { extname, resolve } from "node:path";
 import type { Writable } from "node:stream";
+import { setImmediate } from "node:timers/promises";
 import { unreachableError } from "../../domain/errors.ts";
 import type { Context, OutputStream } from "../context.ts";
 import { writeFileAtomically } from "../files/atomic-file.ts";
+import { toStdoutError } from "../files/file-errors.ts";
 import type { GlobalOptions } from "../framework/options.ts";
 import { formatCellText, formatTabbedLine } from "./cell-text.ts";
 import { shouldUseColour } from "./colour.ts";
@@ -54,7 +56,10 @@ async function renderOutput(
   style: PrintStyle,
 ): Promise<Chunks> {
   if (output.kind === "stream") return output.body;
-  if (output.kind === "list") return requireKnownFields(output, renderList(output, context, style), style);
+  if (output.kind === "list") {
+    const chunks = renderList(output, context, style);
+    return style.selection ? requireKnownFields(output, chunks, style.selection) : chunks;
+  }
   return [await renderRecord(output, context, style)];
 }
 
@@ -65,16 +70,16 @@ const MAX_HELD_CHUNKS = 10_000;
 async function* requireKnownFields(
   { isLive }: ListOutput,
   chunks: AsyncIterable<Uint8Array | string>,
-  { selection }: PrintStyle,
+  selection: FieldSelection,
 ): AsyncGenerator<Uint8Array | string> {
   let held: (Uint8Array | string)[] = [];
   for await (const chunk of chunks) {
     held.push(chunk);
-    if (selection && !selection.isKnown && !isLive && held.length < MAX_HELD_CHUNKS) continue;
+    if (!selection.isKnown && !isLive && held.length < MAX_HELD_CHUNKS) continue;
     yield* held;
     held = [];
   }
-  selection?.requireKnown();
+  selection.requireKnown();
   yield* held;
 }
 
@@ -131,25 +136,41 @@ function renderBlockForPipe(block: Block): string {
 
 const LINE_FEED = 0x0a;
 
-/** The unchanged bytes of the service with a final line feed; our own objects as indented JSON. */
+/** The unchanged bytes of the service with a final line feed, if any; our own objects as indented JSON. */
 function encodeJson(json: Uint8Array | object): Uint8Array | string {
   if (!(json instanceof Uint8Array)) return `${JSON.stringify(json, null, 2)}\n`;
-  return json.at(-1) === LINE_FEED ? json : Buffer.concat([json, Buffer.from("\n")]);
+  return json.length === 0 || json.at(-1) === LINE_FEED ? json : Buffer.concat([json, Buffer.from("\n")]);
 }
 
+/** @throws ClaimsError `cannot_write` */
 async function writeAll({ writable }: OutputStream, chunks: Chunks): Promise<void> {
-  for await (const chunk of chunks) {
-    if (writable.destroyed) return;
-    if (!writable.write(chunk)) await waitForDrain(writable);
+  let failure: Error | null = null;
+  const keepFailure = (error: Error | null | undefined) => {
+    failure ??= error ?? null;
+  };
+  writable.on("error", keepFailure);
+  try {
+    for await (const chunk of chunks) {
+      if (failure || writable.destroyed) break;
+      if (!writable.write(chunk, keepFailure)) await waitForDrain(writable);
+    }
+    await new Promise<void>((resolve) => writable.write("", () => resolve()));
+    // The error event follows the callback.
+    if (failure) await setImmediate();
+  } finally {
+    writable.off("error", keepFailure);
   }
+  if (failure) throw toStdoutError(failure);
 }
 
-/** Waits until the stream accepts more, or is closed. */
+/** Waits until the stream accepts more, is closed, or fails. */
 async function waitForDrain(writable: Writable): Promise<void> {
   const settled = new AbortController();
   const { signal } = settled;
   try {
     await Promise.race([once(writable, "drain", { signal }), once(writable, "close", { signal })]);
+  } catch {
+    // The listener of the caller keeps the error.
   } finally {
     settled.abort();
   }

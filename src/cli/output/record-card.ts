@@ -88,7 +88,7 @@ export function toGradedBlocks(
 ): readonly Block[] {
   const grades = toRecordsTable("byGrade", "By grade", byGrade, "grade");
   return [
-    toRecordCard(section, grades ? record : { ...record, byGrade }, title),
+    toRecordCard(section, grades || byGrade === undefined ? record : { ...record, byGrade }, title),
     ...(grades ? [grades] : []),
   ];
 }

@@ -84,9 +84,5 @@ const missingIdError = (noun: string): ClaimsError =>
   });
 
 export const renderAsCard = (noun: string) => (record: ServiceRecord, id: string | null) => [
-  toRecordCard(
-    noun.replace(/^the /, ""),
-    record,
-    [noun.charAt(0).toUpperCase() + noun.slice(1), id].filter(Boolean).join(" "),
-  ),
+  toRecordCard(noun, record, [noun.charAt(0).toUpperCase() + noun.slice(1), id].filter(Boolean).join(" ")),
 ];

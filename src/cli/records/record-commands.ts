@@ -1,8 +1,7 @@
 import type { OperationInput } from "../../client/request.ts";
 import type { Operation } from "../../contract/operation.ts";
-import { isRecord } from "../../domain/json.ts";
 import { chooseAlias, viaAliasOptions } from "../connection/broker-aliases.ts";
-import { parseJsonResponse } from "../connection/json-response.ts";
+import { parseRecord } from "../connection/json-response.ts";
 import { openService, type Service } from "../connection/service.ts";
 import { readId } from "../files/input-file.ts";
 import type { AnyCommand, ArgumentSpec, BaseInvocation } from "../framework/command.ts";
@@ -83,12 +82,12 @@ export const getCommand = (spec: GetCommand): AnyCommand => {
       const operation = choose(operations);
       const alias = await chooseAlias(context, operation.id, call.options);
       const response = await client.send(operation, { ...request(id), alias });
-      const record = parseJsonResponse(response, `${noun} ${id}`.trim());
+      const record = parseRecord(response, `${noun} ${id}`.trim());
       return {
         kind: "record",
         json: response.body,
-        id: (isRecord(record) && idOf(record)) || id,
-        blocks: isRecord(record) ? blocks(record, id) : [],
+        id: idOf(record) ?? id,
+        blocks: blocks(record, id),
       };
     },
   };

@@ -2,13 +2,15 @@ import type { ApiResponse } from "../../../client/http/response.ts";
 import { type JobProgress, readJobFields, readJobProgress } from "../../../client/wait.ts";
 import { categorizeState } from "../../../domain/diligence/states.ts";
 import { FILE_ERROR_CODES } from "../../../domain/entries/entry-file-error.ts";
-import { ClaimsError, rejectedError, rephraseError } from "../../../domain/errors.ts";
-import { isRecord, quoteValue } from "../../../domain/json.ts";
-import { parseJsonResponse } from "../../connection/json-response.ts";
+import { ClaimsError, rephraseError } from "../../../domain/errors.ts";
+import { isRecord } from "../../../domain/json.ts";
+import { parseRecord, tryParseJson } from "../../connection/json-response.ts";
 import type { Service } from "../../connection/service.ts";
+import type { Context } from "../../context.ts";
 import type { Card, ListColumn, Output } from "../../output/output.ts";
 import { toRecordCard } from "../../output/record-card.ts";
 import { quoteId } from "../../output/shell-quote.ts";
+import { printMessage } from "../../output/stderr.ts";
 
 /** A response about one job: its record or its report. */
 export interface JobResponse {
@@ -33,10 +35,20 @@ export const JOB_COLUMNS: readonly ListColumn<JobResponse>[] = [
   },
 ];
 
-/** @throws ClaimsError if the response is not JSON */
+/** @throws ClaimsError if the response is not a JSON object */
 export function parseJob(id: string, response: ApiResponse): JobView {
-  const record = parseJsonResponse(response, `job ${id}`);
+  const record = parseRecord(response, `job ${id}`);
   return { id, body: response.body, record, seen: readJobProgress(record) };
+}
+
+/** The job in the response of a write. The interface (§4) does not show its fields, so it may have none. */
+export function readWrittenJob(context: Context, id: string, response: ApiResponse): JobView {
+  const value = tryParseJson(response);
+  const record = isRecord(value) ? value : {};
+  if (Object.keys(record).length === 0)
+    printMessage(context, `the service accepted the request for job ${id}, but its response has no fields`);
+  const body = value === undefined ? Buffer.alloc(0) : response.body;
+  return { id, body, record, seen: readJobProgress(record) };
 }
 
 export const fetchJob = ({ client, operations }: Service, id: string): Promise<JobView> =>
@@ -44,16 +56,11 @@ export const fetchJob = ({ client, operations }: Service, id: string): Promise<J
     parseJob(id, await client.send(operations.diligence.status, { params: { jobId: id } })),
   );
 
-/** @throws ClaimsError `no_report` if the response is no object: a report has an rf8Review (interface §4) */
+/** @throws ClaimsError if the response is not a JSON object: a report has an rf8Review (interface §4) */
 export const fetchReport = ({ client, operations }: Service, id: string): Promise<JobResponse> =>
   addJobId(id, async () => {
     const response = await client.send(operations.diligence.report, { params: { jobId: id } });
-    const what = `the report of job ${id}`;
-    const record = parseJsonResponse(response, what);
-    if (isRecord(record)) return { id, body: response.body, record };
-    throw rejectedError("no_report", `${what}: expected an object (got ${quoteValue(record)})`, {
-      hint: "the service has no report of this job; look at its state with `claims diligence status`",
-    });
+    return { id, body: response.body, record: parseRecord(response, `the report of job ${id}`) };
   });
 
 /** Adds the id of the job to an error of the work. */

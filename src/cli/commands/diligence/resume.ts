@@ -6,7 +6,7 @@ import { logJobState } from "../../write-log/job-log.ts";
 import { sendLogged } from "../../write-log/send-logged.ts";
 import { failOn } from "./fail-on.ts";
 import { followJob, renderFollowedJob } from "./follow.ts";
-import { addJobId, parseJob, renderJob } from "./job.ts";
+import { addJobId, readWrittenJob, renderJob } from "./job.ts";
 import { openJob } from "./jobs.ts";
 import { jobArgument, last } from "./options.ts";
 
@@ -43,7 +43,7 @@ export const resume = command({
     const send = (idempotencyKey: string) => client.send(operation, { params, idempotencyKey });
     const response = await addJobId(id, () => sendLogged(context, service, write, send));
     if (options.wait) return renderFollowedJob(await followJob(context, service, global, id, options.failOn));
-    const job = parseJob(id, response);
+    const job = readWrittenJob(context, id, response);
     await logJobState(context, service, id, job.seen.state);
     return renderJob(job);
   },

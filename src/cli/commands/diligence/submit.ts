@@ -20,7 +20,7 @@ import { checkSubmission } from "./check-submission.ts";
 import { openEntryFile } from "./entry-file.ts";
 import { failOn } from "./fail-on.ts";
 import { followJob, renderFollowedJob } from "./follow.ts";
-import { fetchJob, type JobView, jobCard, parseJob } from "./job.ts";
+import { fetchJob, type JobView, jobCard, readWrittenJob } from "./job.ts";
 import { checkOptions, entryFile, parseSellerName, protestDocs } from "./options.ts";
 import {
   describeSubmission,
@@ -88,7 +88,7 @@ export const submit = command({
       const lines = response.body.toString("utf8").split("\n");
       return { kind: "record", json: response.body, blocks: [{ kind: "paragraph", lines }], failure };
     }
-    return showJob(id, () => parseJob(id, response));
+    return showJob(id, () => readWrittenJob(context, id, response));
   },
 });
 

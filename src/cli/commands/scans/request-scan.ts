@@ -1,8 +1,7 @@
 import { type JobProgress, readJobProgress } from "../../../client/wait.ts";
 import { categorizeState } from "../../../domain/diligence/states.ts";
 import { ClaimsError, rephraseError, usageError } from "../../../domain/errors.ts";
-import { isRecord } from "../../../domain/json.ts";
-import { parseJsonResponse } from "../../connection/json-response.ts";
+import { parseRecord } from "../../connection/json-response.ts";
 import type { Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
 import type { BaseInvocation } from "../../framework/command.ts";
@@ -76,9 +75,9 @@ async function followScan(
 ): Promise<Output> {
   const { client, operations } = service;
   const fetchScan = async () => {
-    const { body, ...response } = await client.send(operations.scans.get, { params: { scanId: id } });
-    const json = parseJsonResponse({ body, ...response }, `scan ${id}`);
-    return { body, record: isRecord(json) ? json : {}, seen: readJobProgress(json) };
+    const response = await client.send(operations.scans.get, { params: { scanId: id } });
+    const record = parseRecord(response, `scan ${id}`);
+    return { body: response.body, record, seen: readJobProgress(record) };
   };
   try {
     const describe = ({ state }: JobProgress) => state;

@@ -7,6 +7,7 @@ import { command } from "../../framework/command.ts";
 import { idempotencyKeyOption } from "../../framework/values.ts";
 import type { Block } from "../../output/output.ts";
 import { toRecordCard } from "../../output/record-card.ts";
+import { printMessage } from "../../output/stderr.ts";
 import type { ServiceRecord } from "../../records/paged-list.ts";
 import { describeJsonWrite } from "../../write-log/describe-write.ts";
 import { sendLogged } from "../../write-log/send-logged.ts";
@@ -46,6 +47,8 @@ export const test = command({
     );
     const event = parseJsonResponse(response, "test event");
     const { eventId } = Object(event) as ServiceRecord;
+    if (!isRecord(event) && !service.isDryRun)
+      printMessage(context, "the service accepted the test event, but its response has no fields");
     return {
       kind: "record",
       json: response.body,

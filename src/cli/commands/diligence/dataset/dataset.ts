@@ -6,7 +6,7 @@ import { toListOutput } from "../../../output/output.ts";
 import { explainRefusal } from "../job.ts";
 import { openJob } from "../jobs.ts";
 import { jobArgument, last } from "../options.ts";
-import { ENTRY_COLUMNS, readEntries, renderEveryField } from "./entries.ts";
+import { ENTRY_COLUMNS, noEntriesError, readEntries, renderEveryField } from "./entries.ts";
 
 const MEDIA_TYPE = { json: "application/json", csv: "text/csv", ndjson: "application/x-ndjson" } as const;
 
@@ -67,11 +67,15 @@ function chooseServedFormat(global: GlobalOptions): keyof typeof MEDIA_TYPE | nu
   return global.out === undefined ? null : "json";
 }
 
-/** Passes the bytes on. Throws if the first of them cannot begin a JSON document. */
+/** Other JSON than an object or a list. */
+const JSON_SCALAR = /^(null|true|false|".*"|-?\d[\d.eE+-]*)\s*$/;
+
+/** Passes the bytes on. Throws if the first of them cannot begin an object or a list. */
 async function* requireJson(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let isChecked = false;
   for await (const chunk of body) {
     const start: string = isChecked ? "" : Buffer.from(chunk).toString("latin1").trimStart();
+    if (JSON_SCALAR.test(start)) throw noEntriesError(start.trimEnd());
     if (start !== "" && !/^[[{]/.test(start)) {
       throw unreachableError("unexpected_response", "the dataset is not JSON, although its content type is", {
         hint: "check that the base URL is the service itself",

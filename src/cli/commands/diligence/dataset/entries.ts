@@ -1,5 +1,5 @@
-import { type ClaimsError, unreachableError } from "../../../../domain/errors.ts";
-import { isTooDeep } from "../../../../domain/json.ts";
+import { type ClaimsError, rejectedError, unreachableError } from "../../../../domain/errors.ts";
+import { isRecord, isTooDeep, quoteValue } from "../../../../domain/json.ts";
 import { formatDollars } from "../../../../domain/numbers.ts";
 import { readLines } from "../../../../domain/text.ts";
 import { formatTabbedLine } from "../../../output/cell-text.ts";
@@ -49,12 +49,12 @@ export async function* readEntries(
   contentType: string | undefined,
 ): AsyncGenerator<DatasetEntry> {
   if (contentType?.includes("ndjson")) {
-    for await (const line of readLines(body)) yield parseJson(line) as DatasetEntry;
+    for await (const line of readLines(body)) yield requireEntry(parseJson(line));
     return;
   }
   const chunks: Uint8Array[] = [];
   for await (const chunk of body) chunks.push(chunk);
-  yield* findRows(parseJson(Buffer.concat(chunks).toString("utf8")));
+  yield* findRows(parseJson(Buffer.concat(chunks).toString("utf8"))).map(requireEntry);
 }
 
 function parseJson(text: string): unknown {
@@ -74,13 +74,24 @@ const unreadableDatasetError = (message: string, cause?: unknown): ClaimsError =
     cause,
   });
 
+function requireEntry(value: unknown): DatasetEntry {
+  if (isRecord(value)) return value;
+  throw noEntriesError(quoteValue(value));
+}
+
+/** @param found what the service sent in place of an entry, or of all */
+export const noEntriesError = (found: string): ClaimsError =>
+  rejectedError("no_record", `expected the entries of the dataset as objects (got ${found})`, {
+    hint: "print what the service sends with `claims api GET`",
+  });
+
 /** The document itself, its `rows`, or its longest list. */
-function findRows(document: unknown): readonly DatasetEntry[] {
-  if (Array.isArray(document)) return document as DatasetEntry[];
-  const { rows, ...others } = (document ?? {}) as DatasetEntry;
-  if (Array.isArray(rows)) return rows as DatasetEntry[];
+function findRows(document: unknown): readonly unknown[] {
+  if (Array.isArray(document)) return document;
+  const { rows, ...others } = requireEntry(document);
+  if (Array.isArray(rows)) return rows;
   const [longest] = Object.values(others)
     .filter(Array.isArray)
     .sort((one, other) => other.length - one.length);
-  return longest ?? [document as DatasetEntry];
+  return longest ?? [document];
 }

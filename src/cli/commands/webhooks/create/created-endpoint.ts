@@ -107,7 +107,7 @@ function missingSecretError({ headers }: ApiResponse, id: string | null): Claims
   const isReplayed = headers["idempotent-replayed"] !== undefined;
   const message = isReplayed
     ? `an earlier run created endpoint ${id} and lost the response, which alone shows the signing secret`
-    : `the response for endpoint ${id} has no signingSecret, which the interface promises (§2)`;
+    : `the response for ${id === null ? "the new endpoint" : `endpoint ${id}`} has no signingSecret, which the interface promises (§2)`;
   return rejectedError("no_secret_returned", message, {
     hint: isReplayed
       ? "run the command again to create another endpoint with a new secret, and have this one revoked"

@@ -1,0 +1,26 @@
+import { Buffer } from "node:buffer";
+import { ClaimsError, rephraseError } from "../../domain/errors.ts";
+import type { Context } from "../context.ts";
+import { saveResponse } from "../files/save-response.ts";
+import type { AnyCommand } from "../framework/command.ts";
+import type { RecordOutput } from "./output.ts";
+
+/**
+ * The error of a write whose result could not be printed. The service has executed it, so the error names the record and
+ * the file that keeps the response.
+ */
+export async function describeLostOutput(
+  context: Context,
+  error: unknown,
+  { id, json }: RecordOutput,
+  { waitsForJob = false }: Pick<AnyCommand, "waitsForJob">,
+): Promise<unknown> {
+  if (!(error instanceof ClaimsError)) return error;
+  const body = json instanceof Uint8Array ? json : Buffer.from(`${JSON.stringify(json, null, 2)}\n`);
+  const saved = body.length > 0 ? `; ${await saveResponse(context, "write", body)}` : "";
+  return rephraseError(error, {
+    message: `${error.message}; the service accepted the request${id ? `, with id ${id}` : ""}${saved}`,
+    ...(id && waitsForJob && { jobId: id }),
+    hint: "do not run the command again, which may write twice; `claims diligence history` lists what this machine sent",
+  });
+}
