@@ -383,6 +383,10 @@ export const ERROR_CODES = {
       "emit the event in the other environment",
     ),
     endpoint_revoked: code("the endpoint is revoked, which is final", "register another one"),
+    deadlines_urgent: code(
+      "a deadline is within 14 days, and --fail-on names urgent",
+      "act on the entries; `claims diligence dataset JOB` lists them",
+    ),
     entries_rejected: code(
       "more entries are rejected than --fail-on allows",
       "fix the entries that the report lists",

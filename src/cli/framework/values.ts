@@ -12,6 +12,15 @@ export function parseDurationFlag(text: string): number {
   });
 }
 
+/** A number of days, as in `14d`. */
+export function parseDays(text: string): number {
+  const [, days] = /^(\d{1,5})d$/.exec(text) ?? [];
+  if (days !== undefined) return Number(days);
+  throw usageError("invalid_duration", `"${text}" is not a number of days`, {
+    hint: "write days, as in 14d",
+  });
+}
+
 interface Bounds {
   /** As in `a port`. */
   readonly what: string;

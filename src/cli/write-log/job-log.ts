@@ -1,18 +1,35 @@
+import { categorizeState } from "../../domain/diligence/states.ts";
 import { ClaimsError, notFoundError } from "../../domain/errors.ts";
 import type { Service } from "../connection/service.ts";
 import type { Context } from "../context.ts";
 import { printMessage } from "../output/stderr.ts";
 import { SUBMIT_OPERATION } from "./events.ts";
 import { openWriteLog } from "./write-log.ts";
-import { findScope, isInScope, toWriteRecords } from "./write-record.ts";
+import { findScope, isInScope, toWriteRecords, type WriteRecord } from "./write-record.ts";
+
+type Submission = WriteRecord & { readonly jobId: string };
+
+/** The submissions of this machine to the service that have a job id, oldest first. */
+async function readSubmissions(context: Context, { connection }: Service): Promise<readonly Submission[]> {
+  const scope = await findScope(connection);
+  return toWriteRecords(await openWriteLog(context).read()).filter(
+    (record): record is Submission =>
+      record.operation === SUBMIT_OPERATION && record.jobId !== null && isInScope(scope, record),
+  );
+}
+
+/** The jobs of this machine that are not known to have failed. Of equal submissions, the last one counts. */
+export async function listSubmittedJobs(context: Context, service: Service): Promise<readonly Submission[]> {
+  const submissions = await readSubmissions(context, service);
+  const current = submissions.filter(({ state }) => categorizeState(state ?? "") !== "failed");
+  return [...new Map(current.map((submission) => [submission.content, submission])).values()];
+}
 
 /** The last job that this machine submitted to the service. */
-export async function findLastJob(context: Context, { connection }: Service): Promise<string> {
-  const scope = await findScope(connection);
-  const last = toWriteRecords(await openWriteLog(context).read()).findLast(
-    (record) => record.operation === SUBMIT_OPERATION && record.jobId !== null && isInScope(scope, record),
-  );
-  if (last?.jobId) return last.jobId;
+export async function findLastJob(context: Context, service: Service): Promise<string> {
+  const { connection } = service;
+  const last = (await readSubmissions(context, service)).at(-1);
+  if (last) return last.jobId;
   const { baseUrl, environment } = connection;
   throw notFoundError("no_last_job", `this machine submitted no job to ${baseUrl} (${environment})`, {
     hint: "`claims diligence history --all` lists the jobs of this machine and their services",

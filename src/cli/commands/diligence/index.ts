@@ -2,6 +2,7 @@ import type { AnyCommand } from "../../framework/command.ts";
 import { batch } from "./batch/batch.ts";
 import { check } from "./check.ts";
 import { dataset } from "./dataset/dataset.ts";
+import { deadlines } from "./deadlines/deadlines.ts";
 import { history } from "./history.ts";
 import { pull } from "./pull.ts";
 import { report } from "./report.ts";
@@ -17,6 +18,7 @@ export const commands: readonly AnyCommand[] = [
   wait,
   report,
   dataset,
+  deadlines,
   resume,
   batch,
   history,

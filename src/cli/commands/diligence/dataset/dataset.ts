@@ -3,12 +3,10 @@ import { command } from "../../../framework/command.ts";
 import type { GlobalOptions } from "../../../framework/options.ts";
 import { chooseFormat } from "../../../output/format.ts";
 import { toListOutput } from "../../../output/output.ts";
-import { explainRefusal } from "../job.ts";
 import { openJob } from "../jobs.ts";
 import { jobArgument, last } from "../options.ts";
 import { ENTRY_COLUMNS, noEntriesError, readEntries, renderEveryField } from "./entries.ts";
-
-const MEDIA_TYPE = { json: "application/json", csv: "text/csv", ndjson: "application/x-ndjson" } as const;
+import { type DatasetFormat, MEDIA_TYPE, openDataset } from "./open-dataset.ts";
 
 export const dataset = command({
   name: "dataset",
@@ -25,14 +23,9 @@ export const dataset = command({
     const { global } = call;
     const format = chooseServedFormat(global);
     const { id, service } = await openJob(context, call);
-    const { client, operations } = service;
-    const { dataset: operation } = operations.diligence;
+    const { dataset: operation } = service.operations.diligence;
     const accept = MEDIA_TYPE[format ?? "ndjson"];
-    const response = await explainRefusal(
-      service,
-      id,
-      client.stream(operation, { params: { jobId: id }, accept }),
-    );
+    const response = await openDataset(service, id, format ?? "ndjson");
     const { body } = response;
     const contentType = response.headers["content-type"];
     if (format === null) {
@@ -60,7 +53,7 @@ export const dataset = command({
 });
 
 /** The format to request from the service; null where this program formats the entries itself. */
-function chooseServedFormat(global: GlobalOptions): keyof typeof MEDIA_TYPE | null {
+function chooseServedFormat(global: GlobalOptions): DatasetFormat | null {
   const format = chooseFormat(global);
   if (global.fields || format === "ids") return null;
   if (format !== "text") return format;

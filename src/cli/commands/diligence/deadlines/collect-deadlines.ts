@@ -1,0 +1,84 @@
+import { isUrgent } from "../../../../domain/diligence/entry-classifier.ts";
+import { type Day, formatDay } from "../../../../domain/entries/dates.ts";
+import { usageError } from "../../../../domain/errors.ts";
+import type { DatasetEntry } from "../dataset/entries.ts";
+import { NEXT_DEADLINE, parseDeadline } from "../dataset/next-deadline.ts";
+
+/** The entries of a job with one deadline and one route. */
+export interface DeadlineGroup {
+  readonly deadline: string;
+  readonly daysLeft: number;
+  /** Within 14 days (diligence-model §2). */
+  readonly urgent: boolean;
+  readonly route: string | null;
+  entries: number;
+  /** Null if the service sends no amounts. */
+  ieepaDutyCents: number | null;
+}
+
+export interface JobDeadlines {
+  /** The groups within the days asked for. */
+  readonly groups: readonly DeadlineGroup[];
+  /** The first deadline after them. */
+  readonly later: Day | null;
+  /** Entries whose deadline was before the first day. */
+  readonly passedEntries: number;
+}
+
+interface Period {
+  readonly from: Day;
+  readonly to: Day;
+}
+
+/**
+ * Groups the entries of a dataset by deadline and route, so that memory does not grow with the dataset.
+ *
+ * @throws ClaimsError `unknown_field` if no entry has the field of the deadline
+ */
+export async function collectDeadlines(
+  entries: AsyncIterable<DatasetEntry>,
+  { from, to }: Period,
+): Promise<JobDeadlines> {
+  const groups = new Map<string, DeadlineGroup>();
+  let later: Day | null = null;
+  let passedEntries = 0;
+  let isKnown = false;
+  let first: DatasetEntry | undefined;
+  for await (const entry of entries) {
+    first ??= entry;
+    isKnown ||= Object.hasOwn(entry, NEXT_DEADLINE);
+    const day = parseDeadline(entry[NEXT_DEADLINE]);
+    if (day === null) continue;
+    if (day < from) passedEntries += 1;
+    else if (day > to) later = Math.min(day, later ?? day);
+    else addToGroup(groups, entry, day, from);
+  }
+  if (first !== undefined && !isKnown) {
+    throw usageError("unknown_field", `the dataset has no field ${NEXT_DEADLINE}`, {
+      hint: `the fields are ${Object.keys(first).join(", ")}`,
+    });
+  }
+  return { groups: [...groups.values()], later, passedEntries };
+}
+
+function addToGroup(
+  groups: Map<string, DeadlineGroup>,
+  { route, ieepaDutyCents: duty }: DatasetEntry,
+  day: Day,
+  today: Day,
+): void {
+  const deadline = formatDay(day);
+  const name = `${deadline} ${route}`;
+  const group = groups.get(name) ?? {
+    deadline,
+    daysLeft: day - today,
+    urgent: isUrgent(day, today),
+    route: typeof route === "string" ? route : null,
+    entries: 0,
+    ieepaDutyCents: 0,
+  };
+  group.entries += 1;
+  if (group.ieepaDutyCents !== null)
+    group.ieepaDutyCents = typeof duty === "number" ? group.ieepaDutyCents + duty : null;
+  groups.set(name, group);
+}

@@ -1,0 +1,191 @@
+import { type Day, formatDay, timeToDay } from "../../../../domain/entries/dates.ts";
+import { ClaimsError, type ErrorKind, rejectedError } from "../../../../domain/errors.ts";
+import { formatCount, formatDollars } from "../../../../domain/numbers.ts";
+import { openService, type Service } from "../../../connection/service.ts";
+import type { Context } from "../../../context.ts";
+import { readIds } from "../../../files/input-file.ts";
+import { aggregateErrors } from "../../../framework/aggregate-errors.ts";
+import { command } from "../../../framework/command.ts";
+import { parseDay, parseDays } from "../../../framework/values.ts";
+import { hiddenColumns, type ListColumn, toListOutput } from "../../../output/output.ts";
+import { startProgress } from "../../../output/progress.ts";
+import { printMessage } from "../../../output/stderr.ts";
+import { listSubmittedJobs } from "../../../write-log/job-log.ts";
+import { mapConcurrently } from "../batch/map-concurrently.ts";
+import { readEntries } from "../dataset/entries.ts";
+import { openDataset } from "../dataset/open-dataset.ts";
+import { jobArguments } from "../options.ts";
+import { collectDeadlines, type DeadlineGroup, type JobDeadlines } from "./collect-deadlines.ts";
+
+const DEFAULT_DAYS = 14;
+
+const CONCURRENT_JOBS = 4;
+
+interface Job {
+  readonly jobId: string;
+  /** Null for a job that this machine did not submit. */
+  readonly file: string | null;
+  readonly seller: string | null;
+}
+
+type Deadline = Job & DeadlineGroup;
+
+export const deadlines = command({
+  name: "deadlines",
+  summary: "list the deadlines that fall due next, of the jobs of this machine",
+  remote: "reads",
+  output: "list",
+  arguments: [
+    {
+      ...jobArguments,
+      help: "job ids; - reads them from stdin",
+      default: "the jobs that this machine submitted to this service",
+    },
+  ],
+  options: {
+    within: {
+      value: "days",
+      parse: parseDays,
+      help: "list the deadlines of so many days, as in 30d",
+      default: `${DEFAULT_DAYS}d`,
+    },
+    asOf: { value: "date", parse: parseDay, help: "count the days from this date, YYYY-MM-DD (today, UTC)" },
+    failOn: {
+      value: "condition",
+      choices: ["urgent"],
+      help: "urgent: exit 5 if a listed deadline is within 14 days",
+    },
+  },
+  examples: [
+    "claims diligence deadlines",
+    "claims diligence deadlines --within 30d --csv --out deadlines.csv",
+    "claims diligence deadlines --fail-on urgent",
+  ],
+  async run(context, call) {
+    const { args, global, options } = call;
+    const { asOf = timeToDay(context.now()), within = DEFAULT_DAYS } = options;
+    const ids = await readIds(context, args.jobs, "pipe ids in: `… | claims diligence deadlines -`");
+    const service = await openService(context, call, { concurrency: CONCURRENT_JOBS });
+    const submitted = await listSubmittedJobs(context, service);
+    const jobs =
+      ids.length === 0
+        ? submitted
+        : ids.map((jobId) => submitted.find((job) => job.jobId === jobId) ?? toUnknownJob(jobId));
+    const period = { from: asOf, to: asOf + within };
+    const read = (job: Job) => readJobDeadlines(service, job, period);
+    const { results, failures } = await readAll(context, jobs, read, ids.length === 0);
+    const found = results.flatMap(({ job, groups }) => groups.map((group) => ({ ...job, ...group })));
+    found.sort(compareDeadlines);
+    warnAboutPassed(context, results);
+    return toListOutput<Deadline>({
+      items: global.quiet ? new Map(found.map((each) => [each.jobId, each])).values() : found,
+      columns: COLUMNS,
+      idOf: ({ jobId }) => jobId,
+      emptyMessage: describeNone(jobs.length, within, results),
+      failure: () => aggregateErrors(failures, `${jobs.length} jobs`) ?? checkUrgency(found, options.failOn),
+    });
+  },
+});
+
+const COLUMNS: readonly ListColumn<Deadline>[] = [
+  { name: "deadline", isWhole: true },
+  { name: "daysLeft", title: "days", align: "right" },
+  { name: "route" },
+  { name: "entries", align: "right" },
+  {
+    name: "ieepaDutyCents",
+    title: "IEEPA duty",
+    align: "right",
+    isWhole: true,
+    display: ({ ieepaDutyCents: cents }) => (cents === null ? null : formatDollars(cents)),
+  },
+  { name: "file" },
+  { name: "jobId", title: "job", isWhole: true },
+  ...hiddenColumns("urgent", "seller"),
+];
+
+const toUnknownJob = (jobId: string): Job => ({ jobId, file: null, seller: null });
+
+type ReadDeadlines = JobDeadlines & { readonly job: Job };
+
+async function readJobDeadlines(
+  service: Service,
+  { jobId, file, seller }: Job,
+  period: { readonly from: Day; readonly to: Day },
+): Promise<ReadDeadlines> {
+  const { body, headers } = await openDataset(service, jobId, "ndjson");
+  const entries = readEntries(body, headers["content-type"]);
+  return { job: { jobId, file, seller }, ...(await collectDeadlines(entries, period)) };
+}
+
+/** Why a job has no dataset. */
+const WITHOUT_DATASET: readonly ErrorKind[] = ["pending", "unfinished_job", "not_found"];
+
+/** @param isLenient a job without a dataset causes a warning, not a failure */
+async function readAll(
+  context: Context,
+  jobs: readonly Job[],
+  read: (job: Job) => Promise<ReadDeadlines>,
+  isLenient: boolean,
+) {
+  const results: ReadDeadlines[] = [];
+  const failures: ClaimsError[] = [];
+  const progress = startProgress(context.stderr, `reading ${formatCount(jobs.length, "job")}`);
+  const readOne = async (job: Job) => {
+    try {
+      results.push(await read(job));
+    } catch (error) {
+      if (!(error instanceof ClaimsError) || error.kind === "interrupted") throw error;
+      if (isLenient && WITHOUT_DATASET.includes(error.kind))
+        printMessage(context, `warning: ${job.file}: ${error.message}; its deadlines are not listed`);
+      else failures.push(error);
+    }
+  };
+  try {
+    let count = 0;
+    for await (const _ of mapConcurrently(jobs, CONCURRENT_JOBS, readOne)) {
+      count += 1;
+      progress.update(`read ${count} of ${formatCount(jobs.length, "job")}`);
+    }
+  } finally {
+    progress.stop();
+  }
+  return { results, failures };
+}
+
+const compareDeadlines = (one: Deadline, other: Deadline): number =>
+  one.daysLeft - other.daysLeft || compareText(one.file, other.file) || compareText(one.route, other.route);
+
+const compareText = (one: string | null, other: string | null): number =>
+  (one ?? "") < (other ?? "") ? -1 : Number((one ?? "") > (other ?? ""));
+
+/** The route of an entry depends on the day of its submission. */
+function warnAboutPassed(context: Context, results: readonly ReadDeadlines[]): void {
+  for (const { job, passedEntries } of results) {
+    if (passedEntries === 0) continue;
+    const entries = formatCount(passedEntries, "entry has", "entries have");
+    const what = job.file ?? `job ${job.jobId}`;
+    printMessage(
+      context,
+      `warning: ${what}: ${entries} a deadline that has passed; submit the file again to learn the present route`,
+    );
+  }
+}
+
+function describeNone(jobs: number, days: number, results: readonly ReadDeadlines[]): string {
+  if (jobs === 0) return "this machine submitted no job to this service";
+  const next = results.flatMap(({ later }) => later ?? []).sort((one, other) => one - other)[0];
+  const nothing = `no deadline within ${formatCount(days, "day")}`;
+  return next === undefined ? nothing : `${nothing}; the next one is ${formatDay(next)}`;
+}
+
+function checkUrgency(found: readonly Deadline[], condition: "urgent" | undefined): ClaimsError | undefined {
+  const urgent = found.filter((each) => each.urgent);
+  const [first] = urgent;
+  if (condition === undefined || first === undefined) return undefined;
+  const entries = urgent.reduce((sum, each) => sum + each.entries, 0);
+  const message = `${formatCount(entries, "entry has an urgent deadline", "entries have an urgent deadline")}, the first on ${first.deadline} (--fail-on urgent)`;
+  return rejectedError("deadlines_urgent", message, {
+    hint: "`claims diligence dataset JOB` lists the entries of a job",
+  });
+}
