@@ -224,6 +224,7 @@ export const ERROR_CODES = {
     secrets_on_terminal: code("a snapshot with secrets would go to the terminal", "name a file, or pipe it"),
     unknown_field: code("--fields names a field that no item has", "use the fields that the hint lists"),
     several_ids: code("stdin has several ids, and the command takes one", "run it once for each id"),
+    single_file_required: code("the option takes one file of entries", "run the command once for each file"),
     single_job_required: code("the command takes one job", "run it once for each job id"),
     snapshot_damaged: code("the snapshot is damaged; nothing was loaded", "save it again where it was taken"),
     snapshot_guessable: code(

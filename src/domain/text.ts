@@ -83,3 +83,9 @@ export async function* readLines(
 /** One cell of a record, quoted where RFC 4180 asks for it. */
 export const quoteCsvCell = (text: string): string =>
   /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+
+const PLAIN_NUMBER = /^[+-]?\d+(\.\d+)?$/;
+
+/** Marks a cell that a spreadsheet would run as a formula as text (OWASP "CSV injection"). */
+export const escapeFormula = (text: string): string =>
+  /^[=+\-@\t\r]/.test(text) && !PLAIN_NUMBER.test(text) ? `'${text}` : text;

@@ -46,8 +46,50 @@ export async function measureMillion({ quick }) {
     } finally {
       await rm(path);
     }
+    figures.push(...(await measureRejectedRows(layout, rows, rounds)));
   }
   return figures;
+}
+
+/**
+ * `check` of a file whose every third entry is rejected, with and without `--rejected-csv`.
+ * @param {typeof LAYOUTS[number]} layout
+ * @param {number} rows
+ * @param {number} rounds
+ * @returns {Promise<Figure[]>}
+ */
+async function measureRejectedRows(layout, rows, rounds) {
+  const path = join(workFolder, `${layout}-rejected.csv`);
+  const rejected = join(workFolder, "rejected.csv");
+  await writeEntryFile(path, { scenario: "too-many-rejected", rows, layout });
+  const check = ["diligence", "check", path, "--json"];
+  const samples = [];
+  try {
+    for (let round = 0; round < rounds; round += 1) {
+      const plain = await claims(check);
+      const withRows = await claims([...check, "--rejected-csv", rejected], { watchMemory: true });
+      samples.push({ plainMs: plain.ms, ms: withRows.ms, peakMiB: withRows.peakMiB });
+    }
+  } finally {
+    await Promise.all([rm(path), rm(rejected, { force: true })]);
+  }
+  const what = `${layout} file, ${rows.toLocaleString("en")} rows, a third rejected: check --rejected-csv`;
+  return [
+    {
+      what,
+      unit: "ms",
+      floor: { name: "check", value: median(samples.map(({ plainMs }) => plainMs)) },
+      ours: median(samples.map(({ ms }) => ms)),
+      aim: AIMS.rejectedRows,
+    },
+    {
+      what: `${what}, peak memory`,
+      unit: "MiB",
+      floor: null,
+      ours: median(samples.map(({ peakMiB }) => peakMiB)),
+      aim: AIMS.rejectedRowsMemory,
+    },
+  ];
 }
 
 /**

@@ -84,6 +84,11 @@ export class Assessment {
     for (const entry of this.#file.groupedEntries()) yield this.#classify(entry);
   }
 
+  /** See `EntryFileReader`. */
+  rejectedGroups(): Uint8Array | null {
+    return this.#file.rejectedGroups();
+  }
+
   /** The report on all accepted entries, deferred ones included. */
   report(): DiligenceReport {
     return this.#createReport(this.#settledTotals.plus(this.#deferredTotals), 0);

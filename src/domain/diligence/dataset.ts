@@ -6,7 +6,7 @@ import {
   NOTE_FIELDS,
   PROTEST_FIELDS,
 } from "../entries/entry.ts";
-import { quoteCsvCell } from "../text.ts";
+import { escapeFormula, quoteCsvCell } from "../text.ts";
 import type { Classification, Grade, Route } from "./classify.ts";
 import type { ClassifiedEntry, Deadlines } from "./entry-classifier.ts";
 
@@ -108,9 +108,3 @@ const formatText = (text: string): string => quoteCsvCell(escapeFormula(text));
 /** One JSON cell, because the columns of the file are unknown until its last row. */
 const formatExtra = (extra: DatasetRow["extra"]): string =>
   Object.keys(extra).length === 0 ? "" : formatText(JSON.stringify(extra));
-
-const PLAIN_NUMBER = /^[+-]?\d+(\.\d+)?$/;
-
-/** Marks a cell that a spreadsheet would run as a formula as text (OWASP "CSV injection"). */
-const escapeFormula = (text: string): string =>
-  /^[=+\-@\t\r]/.test(text) && !PLAIN_NUMBER.test(text) ? `'${text}` : text;

@@ -7,9 +7,20 @@ import { type FileWarningCode, type Header, readHeader } from "./header.ts";
 import { EntryLayout } from "./layouts/entry-layout.ts";
 import { Es003Layout } from "./layouts/es003-layout.ts";
 import { Rejections } from "./layouts/rejections.ts";
+import type { RawRowError } from "./rules/row.ts";
 
 /** Diligence-model §1. */
 const MAX_ENTRIES = 1_000_000;
+
+/** Gets what is read. Records are reused after the call. */
+interface RowListener {
+  onHeader(cells: readonly string[]): void;
+  /**
+   * @param entry index of the row's entry in the order of first rows
+   * @param errors of this row alone
+   */
+  onRow(record: CsvRecord, line: number, entry: number, errors: readonly RawRowError[]): void;
+}
 
 /**
  * Reads an entry file of either layout in pieces of any size. `EncodingCheck` checks the encoding before. Throws the first
@@ -23,14 +34,16 @@ export class EntryFileReader {
   hasEnded = false;
   readonly #asOf: Day;
   readonly #onEntry: (entry: Entry) => void;
+  readonly #listener: RowListener | null;
   readonly #csv = new CsvReader((record, line) => this.#readRecord(record, line));
   #header: Header | null = null;
   #layout: EntryLayout | Es003Layout | null = null;
 
   /** `onEntry` gets the entries of the entry layout while their rows are read. */
-  constructor(asOf: Day, onEntry: (entry: Entry) => void) {
+  constructor(asOf: Day, onEntry: (entry: Entry) => void, listener: RowListener | null = null) {
     this.#asOf = asOf;
     this.#onEntry = onEntry;
+    this.#listener = listener;
   }
 
   get layout(): Layout | null {
@@ -62,9 +75,19 @@ export class EntryFileReader {
     if (this.#layout instanceof Es003Layout) yield* this.#layout.entries();
   }
 
+  /**
+   * After {@link end}: 1 for each rejected entry of the es003 layout, whose faults may be in any of its rows. Null in the
+   * entry layout, where an entry is its row.
+   */
+  rejectedGroups(): Uint8Array | null {
+    return this.#layout instanceof Es003Layout ? this.#layout.rejectedGroups() : null;
+  }
+
   #readRecord(record: CsvRecord, line: number): void {
     if (this.#header === null) {
-      this.#start(readHeader(record.cellTexts()));
+      const cells = record.cellTexts();
+      this.#start(readHeader(cells));
+      this.#listener?.onHeader(cells);
       return;
     }
     if (isBlankRecord(record)) return;
@@ -74,10 +97,12 @@ export class EntryFileReader {
     if (layout instanceof EntryLayout) {
       checkEntryCount(this.rowCount, line);
       const entry = layout.read(record, line);
+      this.#listener?.onRow(record, line, this.rowCount - 1, layout.rowErrors);
       if (entry !== null) this.#onEntry(entry);
     } else if (layout !== null) {
-      layout.read(record, line);
+      const group = layout.read(record, line);
       checkEntryCount(layout.groupCount, line);
+      this.#listener?.onRow(record, line, group, layout.rowErrors);
     }
   }
 

@@ -6,6 +6,13 @@ import type { Context } from "../../context.ts";
 import type { InputFile } from "../../files/input-file.ts";
 import { startProgress } from "../../output/progress.ts";
 
+/** An assessed file. */
+interface AssessedFile {
+  readonly report: DiligenceReport;
+  /** See `EntryFileReader`. */
+  readonly rejectedGroups: Uint8Array | null;
+}
+
 const LINE_FEED = 0x0a;
 
 /**
@@ -19,7 +26,7 @@ export async function assessFile(
   file: InputFile,
   options: AssessmentOptions,
   maxBytes = Number.POSITIVE_INFINITY,
-): Promise<DiligenceReport> {
+): Promise<AssessedFile> {
   const { displayName } = file;
   const progress = startProgress(context.stderr, `reading ${displayName}`);
   const assessment = new Assessment(options);
@@ -37,7 +44,7 @@ export async function assessFile(
       context.signal.throwIfAborted();
     }
     for (const _ of assessment.finish()) context.signal.throwIfAborted();
-    return assessment.report();
+    return { report: assessment.report(), rejectedGroups: assessment.rejectedGroups() };
   } finally {
     progress.stop();
   }

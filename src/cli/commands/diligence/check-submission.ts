@@ -74,7 +74,8 @@ async function findProblem(
   };
   try {
     const maxBytes = isStrict ? undefined : MAX_BYTES_FOR_WARNING;
-    const { rejections, totals } = await assessFile(context, file, options, maxBytes);
+    const { report } = await assessFile(context, file, options, maxBytes);
+    const { rejections, totals } = report;
     const [first] = rejections;
     if (first === undefined) return null;
     const codes = first.errors.map(({ code }) => code).join(", ");

@@ -15,6 +15,7 @@ import { listCsvFiles } from "./csv-files.ts";
 import { openEntryFile } from "./entry-file.ts";
 import { checkReport, failOnForCheck } from "./fail-on.ts";
 import { parseSellerName, protestDocs } from "./options.ts";
+import { checkRejectedCsvPath, rejectedCsv, writeRejectedCsv } from "./rejected-csv.ts";
 import { reportBlocks } from "./report-card.ts";
 
 interface CheckedFile {
@@ -43,14 +44,19 @@ export const check = command({
     },
     protestDocs,
     ...failOnForCheck,
+    ...rejectedCsv,
   },
   examples: [
     'claims diligence check es003.csv --seller-name "Harbor & Pine Trading, LLC"',
     "claims diligence check ./entries --fail-on rejected=10",
+    "claims diligence check es003.csv --rejected-csv rejected.csv",
     "claims diligence check - < es003.csv",
   ],
   async run(context, { args, global, options, onEnd }) {
-    const { assessFile } = await import("./assess-file.ts");
+    const [{ assessFile }, { RejectedRows }] = await Promise.all([
+      import("./assess-file.ts"),
+      import("../../../domain/entries/rejected-rows.ts"),
+    ]);
     const assessment = {
       asOf: options.asOf ?? timeToDay(context.now()),
       sellerName: options.sellerName ?? "",
@@ -58,12 +64,23 @@ export const check = command({
     };
     const assess = async (path: string) => {
       const file = await openEntryFile(context, path, onEnd);
-      return assessFile(context, file, assessment).catch(async (error: unknown) => {
-        throw await toEntryFileFailure(file, error);
-      });
+      const { report, rejectedGroups } = await assessFile(context, file, assessment).catch(
+        async (error: unknown) => {
+          throw await toEntryFileFailure(file, error);
+        },
+      );
+      if (options.rejectedCsv !== undefined) {
+        const picker = new RejectedRows(assessment.asOf, rejectedGroups);
+        await writeRejectedCsv(context, file.chunks(), options.rejectedCsv, picker);
+      }
+      return report;
     };
     refuseSecondStdin(args.files);
     const paths = (await Promise.all(args.files.map((path) => expandFolder(context, path)))).flat();
+    if (options.rejectedCsv !== undefined) {
+      requireSingleFile(paths, "--rejected-csv");
+      await checkRejectedCsvPath(context, options.rejectedCsv, paths);
+    }
     const [only] = args.files;
     if (only !== undefined && paths.length === 1 && paths[0] === only && !global.csv && !global.ndjson) {
       const report = await assess(only);
@@ -103,6 +120,13 @@ async function expandFolder({ cwd }: Context, path: string): Promise<readonly st
   const names = await listCsvFiles(resolve(cwd, path));
   if (names.length > 0) return names.map((name) => join(path, name));
   throw usageError("nothing_to_check", `${path} has no .csv file`, { hint: "name a folder of entry files" });
+}
+
+function requireSingleFile({ length }: readonly string[], option: string): void {
+  if (length === 1) return;
+  throw usageError("single_file_required", `${option} takes one file of entries; ${length} are given`, {
+    hint: "run the command once for each file",
+  });
 }
 
 const COLUMNS: readonly ListColumn<CheckedFile>[] = [

@@ -5,7 +5,7 @@ import type { Entry } from "../entry.ts";
 import type { ExtraColumn, Header } from "../header.ts";
 import { encodeEntryNumber } from "../rules/entry-number.ts";
 import { formatImporterNumber, maskSocialSecurityNumbers } from "../rules/importer-number.ts";
-import { AMOUNT_INDEX, type Row } from "../rules/row.ts";
+import { AMOUNT_INDEX, type RawRowError, type Row } from "../rules/row.ts";
 import { RowReader } from "../rules/row-reader.ts";
 import { decodeWarnings } from "../rules/warnings.ts";
 import { IntegerSet } from "./integer-set.ts";
@@ -20,6 +20,8 @@ export class EntryLayout {
   readonly #extras: readonly ExtraColumn[];
   readonly #rejections: Rejections;
   readonly #seenNumbers = new IntegerSet();
+  /** Of the last row. */
+  rowErrors: readonly RawRowError[] = [];
 
   constructor(header: Header, asOf: Day, rejections: Rejections) {
     this.#reader = new RowReader(header, asOf);
@@ -37,6 +39,7 @@ export class EntryLayout {
     ) {
       row.addError("ENTRY_NUMBER_DUPLICATE", "entry_number", row.entryNumber);
     }
+    this.rowErrors = row.errors;
     const entry = row.errors.length === 0 ? toEntry(row, this.#readExtra(record)) : null;
     if (entry === null) this.#rejections.add(line, row.entryNumber, row.errors);
     return entry;

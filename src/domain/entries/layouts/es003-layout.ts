@@ -7,7 +7,7 @@ import { EntryFileError } from "../entry-file-error.ts";
 import type { Header } from "../header.ts";
 import type { LiquidationStatus, ProtestStatus } from "../rules/code-lists.ts";
 import { formatImporterNumber } from "../rules/importer-number.ts";
-import { AMOUNT_INDEX, type Row } from "../rules/row.ts";
+import { AMOUNT_INDEX, type RawRowError, type Row } from "../rules/row.ts";
 import { RowReader } from "../rules/row-reader.ts";
 import { formatChapter99, isChapter99, isIeepa } from "../rules/tariff-number.ts";
 import { decodeWarnings } from "../rules/warnings.ts";
@@ -59,6 +59,8 @@ export class Es003Layout {
   readonly #compared = new Int32Array(COMPARED_COLUMNS.length);
   #lastKey = "";
   #lastGroup = -1;
+  /** Of the last row. */
+  rowErrors: readonly RawRowError[] = [];
 
   constructor(header: Header, asOf: Day, rejections: Rejections) {
     this.#reader = new RowReader(header, asOf);
@@ -69,12 +71,21 @@ export class Es003Layout {
     return this.#table.size;
   }
 
-  read(record: CsvRecord, line: number): void {
+  /** Returns the index of the row's group. */
+  read(record: CsvRecord, line: number): number {
     const row = this.#reader.read(record, line);
     const key = row.entryNumber === "" ? BLANK_KEY + line : row.entryNumber;
     const group = this.#findGroup(key);
     if (group === -1) this.#openGroup(key, row);
     else this.#joinGroup(group, row);
+    this.rowErrors = row.errors;
+    return this.#lastGroup;
+  }
+
+  rejectedGroups(): Uint8Array {
+    return Uint8Array.from({ length: this.#table.size }, (_, group) =>
+      this.#table.get(group, FIELD.rejected),
+    );
   }
 
   /** Yields the accepted entries. Throws AMOUNT_OVERFLOW. */

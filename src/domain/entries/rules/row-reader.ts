@@ -92,7 +92,7 @@ function isPlainEdge(unit: number | undefined): boolean {
 }
 
 /** Unwraps Excel's text form `="…"`, unless it is a formula such as `="a"&"b"`. */
-function unwrapTextForm(cell: string): string {
+export function unwrapTextForm(cell: string): string {
   if (!cell.startsWith('="') || !cell.endsWith('"') || cell.length < 3) return cell;
   const inner = cell.slice(2, -1);
   const isFormula = inner.replaceAll('""', "").includes('"');

@@ -1,0 +1,67 @@
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { usageError } from "../../../domain/errors.ts";
+import { formatCount } from "../../../domain/numbers.ts";
+import type { Context } from "../../context.ts";
+import { writeFileAtomically } from "../../files/atomic-file.ts";
+import type { OptionSpecs } from "../../framework/options.ts";
+import { printMessage } from "../../output/stderr.ts";
+
+export const rejectedCsv = {
+  rejectedCsv: {
+    value: "file",
+    help: "write the rows of rejected entries to a CSV file, with line, codes and reasons",
+  },
+} as const satisfies OptionSpecs;
+
+/** What picks the rejected rows of a file. `push` and `end` return the text that is complete. */
+interface RejectedRowPicker {
+  /** The rows picked so far. */
+  readonly count: number;
+  push(bytes: Uint8Array): string;
+  end(): string;
+}
+
+/** Writes the rejected rows, mode 0600: they are the importer's own cells. */
+export async function writeRejectedCsv(
+  context: Context,
+  chunks: AsyncIterable<Uint8Array>,
+  path: string,
+  picker: RejectedRowPicker,
+): Promise<void> {
+  async function* pick(): AsyncGenerator<string> {
+    for await (const bytes of chunks) yield picker.push(bytes);
+    yield picker.end();
+  }
+  const { cwd, signal } = context;
+  await writeFileAtomically(resolve(cwd, path), pick(), { mode: 0o600, signal });
+  const rows = formatCount(picker.count, "row");
+  printMessage(context, `wrote ${rows} of rejected entries to ${path}`, { path });
+}
+
+/**
+ * Refuses a path that would replace the source, before any work.
+ *
+ * @param sources as the command line names them
+ */
+export async function checkRejectedCsvPath(
+  { cwd }: Context,
+  path: string,
+  sources: readonly string[],
+): Promise<void> {
+  if (path === "-") {
+    throw usageError("option_conflict", "--rejected-csv writes a file, because stdout has the report", {
+      hint: "name a file",
+    });
+  }
+  const find = (name: string) => stat(resolve(cwd, name)).catch(() => null);
+  const target = await find(path);
+  if (!target?.isFile()) return;
+  for (const source of sources) {
+    const found = source === "-" ? null : await find(source);
+    if (found?.dev !== target.dev || found.ino !== target.ino) continue;
+    throw usageError("duplicate_file", `--rejected-csv would replace ${source}`, {
+      hint: "name another file",
+    });
+  }
+}
