@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { fixture, runCli, temporaryFolder } from "../support/cli.ts";
+import { bareEnvironment, fixture, runCli, temporaryFolder } from "../support/cli.ts";
 import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
 import { startScriptedService } from "../support/scripted-service.ts";
 import { createTerminalContext } from "../support/terminal.ts";
@@ -50,9 +50,7 @@ describe("--print curl", () => {
     expect(code).toBe(0);
     expect(line).not.toContain(sandbox.credentials.sandbox.apiKey);
 
-    const response = await run("bash", ["-c", line.replace("curl ", "curl --silent --fail-with-body ")], {
-      env,
-    });
+    const response = await run("sh", ["-c", line], { env });
     expect(JSON.parse(response.stdout)).toMatchObject({
       sellerName: seller,
       requiresProtestDocumentation: true,
@@ -68,8 +66,7 @@ describe("--print curl", () => {
     const { run: runClaims, stdout } = createTerminalContext({ env });
     expect(await runClaims(...args, "--print", "curl")).toBe(0);
     expect(stdout.text).not.toMatch(/[\u200f\u202e\u2028·]/);
-    const line = stdout.text.replace("curl ", "curl --silent --fail-with-body ");
-    expect(JSON.parse((await run("bash", ["-c", line], { env })).stdout)).toMatchObject({
+    expect(JSON.parse((await run("sh", ["-c", stdout.text], { env })).stdout)).toMatchObject({
       sellerName: seller,
     });
   });
@@ -81,9 +78,7 @@ describe("--print curl", () => {
     const args = ["diligence", "batch", folder, "--seller-name", "Acme", "--print", "curl"];
     const { stdout: line, stderr } = await runCli(args, { env });
     expect(stderr).toContain("showing the first request of 2 submissions\n");
-    const response = await run("bash", ["-c", line.replace("curl ", "curl --silent --fail-with-body ")], {
-      env,
-    });
+    const response = await run("sh", ["-c", line], { env });
     expect(JSON.parse(response.stdout)).toMatchObject({ fileName: "a.csv" });
   });
 
@@ -94,7 +89,36 @@ describe("--print curl", () => {
       env,
       input: "entry_number\n",
     });
-    const piped = `printf 'entry_number\\nx\\n' | ${line.replace("curl ", "curl --silent ")}`;
-    expect(JSON.parse((await run("bash", ["-c", piped], { env })).stdout)).toMatchObject({ fileBytes: 15 });
+    const piped = `printf 'entry_number\\nx\\n' | ${line}`;
+    expect(JSON.parse((await run("sh", ["-c", piped], { env })).stdout)).toMatchObject({ fileBytes: 15 });
+
+    const create = await runCli(["api", "POST", "/v1/clients", "--input", "-", "--print", "curl"], { env });
+    const pipedJson = `printf '{"name":"Acme"}' | ${create.stdout}`;
+    expect(JSON.parse((await run("sh", ["-c", pipedJson], { env })).stdout)).toMatchObject({ name: "Acme" });
+  });
+
+  it("prints a line for the token request", async () => {
+    const { url, credentials } = await sandboxForTest();
+    const { clientId, clientSecret } = credentials.sandbox;
+    const env = {
+      ...bareEnvironment(),
+      CLAIMS_BASE_URL: url,
+      CLAIMS_CLIENT_ID: clientId,
+      CLAIMS_CLIENT_SECRET: clientSecret,
+    };
+    const { stdout: line } = await runCli(["auth", "token", "--print", "curl"], { env });
+    expect(line).not.toContain(clientSecret);
+    expect(JSON.parse((await run("sh", ["-c", line], { env })).stdout)).toMatchObject({
+      access_token: expect.stringMatching(/^at_sandbox_/),
+    });
+  });
+
+  it("prints a line that fails if the service refuses, with its response", async () => {
+    const env = environmentOf(await sandboxForTest());
+    const { stdout: line } = await runCli(["diligence", "status", "unknown", "--print", "curl"], { env });
+    await expect(run("sh", ["-c", line], { env })).rejects.toMatchObject({
+      code: 22,
+      stdout: expect.stringContaining('"status":404'),
+    });
   });
 });

@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import {
@@ -62,6 +63,23 @@ describe("an interrupted submission", () => {
       code: "interrupted_unknown",
       hint: expect.stringContaining("run the command again: it uses the same key"),
     });
+  });
+
+  it("reports the interruption once, also with --verbose and for a batch", async () => {
+    const { env, requests } = await startScriptedService(() => {});
+    const verbose = startCli([...submitArgs(fixture("scenario_partial.csv")), "--yes", "-v"], { env });
+    await expect.poll(() => requests.length).toBe(1);
+    verbose.stop("SIGINT");
+    const { stderr } = await verbose.completion;
+    expect(stderr.match(/POST|interrupted|unknown error/g)).toEqual(["interrupted", "POST"]);
+
+    const folder = temporaryFolder();
+    for (const name of ["a.csv", "b.csv"]) writeFileSync(join(folder, name), `entry_number\n${name}\n`);
+    const args = ["diligence", "batch", folder, "--seller-name", "Acme", "--no-check", "--yes"];
+    const batch = startCli(args, { env });
+    await expect.poll(() => requests.length).toBe(3);
+    batch.stop("SIGINT");
+    expect((await batch.completion).stderr).toContain("error: 2 of 2 submissions failed: interrupted\n");
   });
 
   it.runIf(process.platform === "linux")(

@@ -20,7 +20,12 @@ export function aggregateErrors(errors: readonly ClaimsError[], total: string): 
   const severity = ({ kind }: ClaimsError) => KINDS_BY_SEVERITY.indexOf(kind);
   const [worst] = [...errors].sort((a, b) => severity(a) - severity(b));
   if (worst === undefined || errors.length === 1) return worst;
-  const messages = [...new Set(errors.map(({ message }) => message))];
+  const isInterrupted = worst.kind === "interrupted";
+  // One signal interrupts all that is in progress.
+  const others = errors.filter(({ kind }) => !isInterrupted || kind !== "interrupted");
+  const messages = [
+    ...new Set([...(isInterrupted ? ["interrupted"] : []), ...others.map(({ message }) => message)]),
+  ];
   const more = messages.length > MAX_NAMED_CAUSES ? `; and ${messages.length - MAX_NAMED_CAUSES} more` : "";
   return rephraseError(worst, {
     message: `${errors.length} of ${total} failed: ${messages.slice(0, MAX_NAMED_CAUSES).join("; ")}${more}`,

@@ -20,38 +20,58 @@ export async function printDryRun(
 }
 
 /**
- * `--print curl`: the request as a command for bash or zsh. curl reads a secret from a pipe, because every user of the
- * machine can see command lines.
+ * `--print curl`: the request as a command for sh. curl reads a secret from stdin, because every user of the machine can
+ * see command lines. A body from stdin then moves to descriptor 3.
  */
 export function renderCurl({ method, url, headers, authorization, body }: DryRunRequest): Output {
-  const lines = [
-    ["curl", "--request", method, quoteShellWordForTerminal(url)],
-    ...(authorization
-      ? [["--header", `@<(printf 'Authorization: Bearer %s' "${TOKEN_PLACEHOLDERS[authorization]}")`]]
-      : []),
+  const bodyOptions = body ? toBodyOptions(body, authorization !== null) : [];
+  const options = [
+    ["--request", method, quoteShellWordForTerminal(url)],
+    ...(authorization ? [["--header", "@-"]] : []),
     ...Object.entries(headers).map(([name, value]) => toOption("--header", `${name}: ${value}`)),
-    ...(body ? toBodyOptions(body) : []),
+    ...bodyOptions,
   ];
-  return { kind: "stream", body: [`${lines.map((words) => words.join(" ")).join(" \\\n  ")}\n`] };
+  const curl = ["curl --fail-with-body", ...options.map((words) => words.join(" "))].join(" \\\n  ");
+  const piped = `${printSecret(authorization, body)}${curl}`;
+  const command = isFromStdin(body) && authorization ? `{ ${piped}; } 3<&0` : piped;
+  return { kind: "stream", body: [`${command}\n`] };
 }
+
+const STDIN_COPY = "/dev/fd/3";
+
+function isFromStdin(body: DryRunBody | null): boolean {
+  if (body?.kind === "multipart") return body.file.source === "-";
+  return body?.kind === "bytes" && body.text === null && (body.source ?? "-") === "-";
+}
+
+/** printf is part of the shell, so its arguments are in no list of processes. */
+function printSecret(authorization: DryRunRequest["authorization"], body: DryRunBody | null): string {
+  if (authorization) return `printf 'Authorization: Bearer %s' "${TOKEN_PLACEHOLDERS[authorization]}" | `;
+  const secret = body?.kind === "form" && Object.values(body.fields).find(isSecretVariable);
+  return secret ? `printf %s "${secret}" | ` : "";
+}
+
+const isSecretVariable = (value: string): boolean => value.startsWith("$CLAIMS_");
 
 const toOption = (flag: string, value: string): string[] => [flag, quoteShellWordForTerminal(value)];
 
-function toBodyOptions(body: DryRunBody): string[][] {
+/** @param hasSecret on stdin */
+function toBodyOptions(body: DryRunBody, hasSecret: boolean): string[][] {
+  const locate = (source: string) => (source === "-" && hasSecret ? STDIN_COPY : source);
   if (body.kind === "bytes") {
-    const data = toOption("--data-binary", body.text ?? `@${body.source ?? "-"}`);
+    const data = toOption("--data-binary", body.text ?? `@${locate(body.source ?? "-")}`);
     return [toOption("--header", `content-type: ${body.contentType}`), data];
   }
   const fields = Object.entries(body.fields);
   if (body.kind === "form") {
     return fields.map(([name, value]) =>
-      value.startsWith("$CLAIMS_")
-        ? ["--data-urlencode", `${name}@<(printf %s "${value}")`]
+      isSecretVariable(value)
+        ? ["--data-urlencode", `${name}@-`]
         : toOption("--data-urlencode", `${name}=${value}`),
     );
   }
   const { source, name, contentType } = body.file;
-  const file = `file=@${quoteForCurl(source)};filename=${quoteForCurl(name)};type=${contentType}`;
+  const file = `file=@${quoteForCurl(locate(source))};filename=${quoteForCurl(name)};type=${contentType}`;
   return [
     // --form takes a value that starts with @ or < for a file name.
     ...fields.map(([field, value]) => toOption("--form-string", `${field}=${value}`)),

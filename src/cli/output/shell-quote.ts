@@ -3,16 +3,15 @@ import { sanitizeText } from "./sanitize.ts";
 /** A word for a POSIX shell. */
 export const quoteShellWord = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
 
-/** A word for bash and zsh, with bytes in place of characters that are unsafe on a terminal. */
+/** A word for a POSIX shell, with escapes of printf(1) in place of characters that are unsafe on a terminal. */
 export const quoteShellWordForTerminal = (word: string): string =>
-  sanitizeText(word) === word ? quoteShellWord(word) : `$'${[...word].map(escapeUnsafe).join("")}'`;
+  [...quoteShellWord(word)].map(escapeUnsafe).join("");
 
+/** A character within single quotes. */
 function escapeUnsafe(character: string): string {
-  if (/[\\']/.test(character)) return `\\${character}`;
   if (sanitizeText(character) === character) return character;
-  return [...new TextEncoder().encode(character)]
-    .map((byte) => `\\x${byte.toString(16).padStart(2, "0")}`)
-    .join("");
+  const bytes = [...new TextEncoder().encode(character)];
+  return `'"$(printf '${bytes.map((byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("")}')"'`;
 }
 
 /** Whether a word needs no quotes in any shell and is not a flag. */

@@ -139,7 +139,8 @@ export class RetryingTransport {
       logOutcome(`${response.status} ${isEcho ? "[redacted]" : id}`.trim());
       return response;
     } catch (error) {
-      logOutcome(findErrorCode(error));
+      // The command itself reports an interruption.
+      if (!signal?.aborted) logOutcome(findErrorCode(error));
       if (typeof encoded?.body === "object") encoded.body.destroy();
       throw error;
     }

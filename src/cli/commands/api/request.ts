@@ -14,8 +14,6 @@ interface ReplayableBody {
   stream(): Readable | string;
   chunks(): AsyncIterable<Uint8Array>;
   close?(): Promise<void>;
-  /** The name of a file. */
-  readonly displayName?: string;
 }
 
 /** Fields become the query of a GET, otherwise a JSON body. */
@@ -46,7 +44,7 @@ export async function buildRequest(context: Context, { args, options, onEnd }: A
     "content-length": String(body.size),
   };
   const encode = () => ({ headers: bodyHeaders, body: body.stream() });
-  return { request: { method, path, headers, source: body.displayName, body: encode }, body };
+  return { request: { method, path, headers, source: input, body: encode }, body };
 }
 
 type Fields = Awaited<ReturnType<typeof readFieldValues>>;
