@@ -406,6 +406,10 @@ export const ERROR_CODES = {
       "the response of a creation has no id",
       "look for the new record before you run the command again",
     ),
+    folder_of_other_job: code(
+      "the folder of a pull has the files of another job",
+      "name another folder, or remove this one",
+    ),
     no_record: code(
       "the response is not an object, although the route has one record",
       "look at it with `claims api GET`",

@@ -640,13 +640,29 @@ describe("diligence batch --wait and --pull", () => {
   it("submits a changed file again, with a warning", async () => {
     const sandbox = await sandboxForTest();
     const env = environmentOf(sandbox);
-    const { folder } = createFiles(2);
-    await runFolder(env, folder);
+    const { folder, home } = createFiles(2);
+    const pulled = join(home, "pulled");
+    await runFolder(env, folder, "--pull", pulled);
     copyFileSync(fixture("sample_entries.csv"), join(folder, "file-01.csv"));
-    const rerun = await runFolder(env, folder, "--wait", "--timeout", "1m");
+    const rerun = await runFolder(env, folder, "--pull", pulled, "--timeout", "1m");
+    const [, { jobId } = {}] = parseSortedItems(rerun);
+    expect(JSON.parse(readFileSync(join(pulled, "file-01", "manifest.json"), "utf8")).jobId).toBe(jobId);
     expect(rerun.stderr).toContain("file-01.csv or its metadata changed since job");
     expect(rerun.stderr).toContain("1 accepted, 1 already");
     expect(await countJobs(sandbox)).toBe(3);
+  });
+
+  it("does not replace the pulled files of another batch", async () => {
+    const env = environmentOf(await sandboxForTest());
+    const [one, other] = [createFiles(1), createFiles(1)];
+    const pulled = join(one.home, "pulled");
+    const [first] = parseSortedItems(await runFolder(env, one.folder, "--pull", pulled));
+    const refused = await runFolder(env, other.folder, "--pull", pulled, "--on-duplicate", "submit");
+    expect(parseSortedItems(refused)).toMatchObject([{ error: { code: "folder_of_other_job" } }]);
+    expect(refused.stderr).toContain("1 submission: 1 accepted");
+    expect(JSON.parse(readFileSync(join(pulled, "file-00", "manifest.json"), "utf8")).jobId).toBe(
+      first?.jobId,
+    );
   });
 
   it("writes no batch log with --sandbox", async () => {

@@ -194,6 +194,25 @@ describe("diligence status, report, dataset and pull", () => {
     expect(await pull()).toMatchObject({ complete: true, rows: 6 });
   });
 
+  it("pull refuses the folder of another job and any other manifest.json", async () => {
+    const { claims, submit } = await setUp();
+    const [one, other] = [await submit(PARTIAL), await submit(ES003)];
+    for (const id of [one, other]) await claims("diligence", "wait", id);
+    const folder = temporaryFolder();
+    await claims("diligence", "pull", one, "-d", folder);
+    const readFiles = () => readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
+    const before = readFiles();
+    const refused = await claims("diligence", "pull", other, "-d", folder, "--json");
+    expect(errorOf(refused)).toMatchObject({ code: "folder_of_other_job", exitCode: 5, jobId: other });
+    expect(errorOf(refused).message).toContain(one);
+    expect(readFiles()).toEqual(before);
+
+    await writeFile(join(folder, "manifest.json"), '{"name":"a web app"}');
+    expect(errorOf(await claims("diligence", "pull", one, "-d", folder, "--json")).message).toContain(
+      "has another manifest.json",
+    );
+  });
+
   it("claims api reads the contract and resumes a job", async () => {
     const { claims, submit } = await setUp();
     const id = await submit(PARTIAL);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { findProxy } from "../../client/http/proxy.ts";
 import { ClaimsError, usageError } from "../../domain/errors.ts";
 import { valueAt } from "../../domain/json.ts";
+import { formatCount } from "../../domain/numbers.ts";
 import { CA_FILE_HINT, readCaFile } from "../connection/ca-file.ts";
 import { configPath, readConfig } from "../connection/config-file.ts";
 import { type Connection, type DescribedConnection, findConnection } from "../connection/connection.ts";
@@ -103,9 +104,9 @@ async function checkSandboxes(context: Context): Promise<CheckResult> {
 async function checkWriteLog(context: Context): Promise<CheckResult> {
   const entries = toWriteRecords(await openWriteLog(context).read());
   const unknown = entries.filter((entry) => hasUnknownOutcome(entry, context)).length;
-  if (unknown === 0) return ok(`${entries.length} writes with a known outcome`);
+  if (unknown === 0) return ok(`${formatCount(entries.length, "write")} with a known outcome`);
   return warn(
-    `${unknown} of ${entries.length} writes have an unknown outcome`,
+    `${unknown} of ${formatCount(entries.length, "write")} ${unknown === 1 ? "has" : "have"} an unknown outcome`,
     "`claims diligence history --unknown` lists them; repeating a write uses the same key",
   );
 }

@@ -1,4 +1,5 @@
 import type { Difference } from "../../../contract/compare/difference.ts";
+import { formatCount } from "../../../domain/numbers.ts";
 import type { ListColumn } from "../../output/output.ts";
 
 export const DIFFERENCE_COLUMNS: readonly ListColumn<Difference>[] = [
@@ -13,6 +14,5 @@ export const isBreaking = ({ effect }: Difference): boolean => effect === "break
 export function countDifferences(differences: readonly Difference[]): string {
   const real = differences.filter(({ effect }) => effect !== "words");
   if (real.length === 0) return "only descriptions differ";
-  const count = real.length === 1 ? "1 difference" : `${real.length} differences`;
-  return `${count}, of which ${real.filter(isBreaking).length} would break this client`;
+  return `${formatCount(real.length, "difference")}, of which ${real.filter(isBreaking).length} would break this client`;
 }

@@ -2,6 +2,7 @@ import { isUtf16, recognizeForeignFile } from "../../../domain/entries/csv/file-
 import { timeToDay } from "../../../domain/entries/dates.ts";
 import { EntryFileError } from "../../../domain/entries/entry-file-error.ts";
 import { ClaimsError, rejectedError } from "../../../domain/errors.ts";
+import { formatCount } from "../../../domain/numbers.ts";
 import type { Context } from "../../context.ts";
 import type { InputFile } from "../../files/input-file.ts";
 import { isPlainShellWord, quoteShellWord } from "../../output/shell-quote.ts";
@@ -79,7 +80,7 @@ async function findProblem(
     const [first] = rejections;
     if (first === undefined) return null;
     const codes = first.errors.map(({ code }) => code).join(", ");
-    return `${totals.entriesRejected} of ${totals.entriesSubmitted} entries are rejected, the first on line ${first.line} (${codes})`;
+    return `${totals.entriesRejected} of ${formatCount(totals.entriesSubmitted, "entry", "entries")} ${totals.entriesRejected === 1 ? "is" : "are"} rejected, the first on line ${first.line} (${codes})`;
   } catch (error) {
     if (!(error instanceof EntryFileError)) throw error;
     return `${error.message.replace(/\.$/, "")} (${error.code})`;

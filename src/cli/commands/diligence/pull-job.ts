@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { StreamingResponse } from "../../../client/http/response.ts";
 import { readJobFields } from "../../../client/wait.ts";
-import { ClaimsError, usageError, verificationError } from "../../../domain/errors.ts";
+import { ClaimsError, rejectedError, usageError, verificationError } from "../../../domain/errors.ts";
 import { parseJsonResponse } from "../../connection/json-response.ts";
 import type { Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
@@ -35,23 +35,33 @@ interface Manifest extends PullSource {
   readonly files: readonly SavedFile[];
 }
 
+interface PullRequest {
+  readonly job: JobView;
+  readonly report: JobResponse;
+  readonly folder: string;
+  /** Jobs whose files in the folder this job may replace. */
+  readonly supersededIds?: readonly string[];
+}
+
 /**
  * Saves report and dataset of a job in a folder, unless an earlier pull saved the same. The manifest comes last: a folder
  * that has it is complete.
+ *
+ * @throws ClaimsError `folder_of_other_job` if the folder has the manifest of another job
  */
 export async function pullJob(
   context: Context,
   service: Service,
-  { job, report }: { readonly job: JobView; readonly report: JobResponse },
-  folder: string,
+  { job, report, folder, supersededIds = [] }: PullRequest,
 ): Promise<Manifest> {
   const { client, connection, operations } = service;
   const { id } = job;
   const contractHash = await fetchContractHash(service);
   const { runCount = null, finishedAt = null } = readJobFields(job.record);
   const source: PullSource = { jobId: id, baseUrl: connection.baseUrl, contractHash, runCount, finishedAt };
-  const saved = await readCurrentManifest(folder, source, report.body);
-  if (saved) return saved;
+  const saved = await readManifest(folder);
+  requireSameJob(folder, saved, source, supersededIds);
+  if (saved && (await isCurrent(folder, saved, source, report.body))) return saved;
   const dataset = await client.stream(operations.diligence.dataset, { params: { jobId: id } });
   requireSameContract(id, contractHash, report.record, dataset.headers["contract-version"]);
 
@@ -72,22 +82,48 @@ export async function pullJob(
   return manifest;
 }
 
-/** The manifest in the folder, if it is of the same source and report, and the files are unchanged; otherwise null. */
-async function readCurrentManifest(
+/** Null without a manifest, and for a broken one. */
+async function readManifest(folder: string): Promise<Manifest | null> {
+  try {
+    return JSON.parse(await readFile(join(folder, MANIFEST_NAME), "utf8")) as Manifest;
+  } catch {
+    return null;
+  }
+}
+
+function requireSameJob(
   folder: string,
+  saved: Partial<Manifest> | null,
+  { baseUrl, jobId }: PullSource,
+  supersededIds: readonly string[],
+): void {
+  if (saved === null) return;
+  const { jobId: savedId } = saved;
+  const isKnown = savedId === jobId || supersededIds.some((id) => id === savedId);
+  if (isKnown && saved.baseUrl === baseUrl) return;
+  const owner =
+    typeof savedId === "string" ? `the files of job ${savedId} of ${saved.baseUrl}` : "another manifest.json";
+  throw rejectedError("folder_of_other_job", `${folder} has ${owner}; nothing was replaced`, {
+    jobId,
+    hint: "name another folder, or remove this one",
+  });
+}
+
+/** Whether the manifest is of the same source and report, and the files are unchanged. */
+async function isCurrent(
+  folder: string,
+  { pulledAt: _, files, ...saved }: Manifest,
   source: PullSource,
   report: Uint8Array,
-): Promise<Manifest | null> {
+): Promise<boolean> {
+  if (!isDeepStrictEqual(saved, source)) return false;
   try {
-    const manifest = JSON.parse(await readFile(join(folder, MANIFEST_NAME), "utf8")) as Manifest;
-    const { pulledAt: _, files, ...saved } = manifest;
-    if (!isDeepStrictEqual(saved, source) || files[0]?.sha256 !== hashOf(report)) return null;
     for (const { name, sha256 } of files)
-      if (hashOf(await readFile(join(folder, name))) !== sha256) return null;
-    return manifest;
+      if (hashOf(await readFile(join(folder, name))) !== sha256) return false;
+    return files[0]?.sha256 === hashOf(report);
   } catch {
-    // A file is missing or broken.
-    return null;
+    // A file is missing.
+    return false;
   }
 }
 

@@ -27,7 +27,7 @@ export const pull = command({
     const folder = resolve(context.cwd, call.options.dir);
     const job = await fetchJob(service, id);
     const report = await explainRefusal(service, id, fetchReport(service, id));
-    const manifest = await pullJob(context, service, { job, report }, folder);
+    const manifest = await pullJob(context, service, { job, report, folder });
     const { files, ...record } = manifest;
     const fields = { "contract hash": manifest.contractHash };
     return {

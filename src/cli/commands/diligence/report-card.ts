@@ -1,6 +1,6 @@
 import type { Report } from "../../../contract/diligence.ts";
 import { valueAt } from "../../../domain/json.ts";
-import { formatDollars, formatThousands } from "../../../domain/numbers.ts";
+import { formatCount, formatDollars, formatThousands } from "../../../domain/numbers.ts";
 import { toCard, toTable } from "../../output/create-blocks.ts";
 import type { Block, Card, ListColumn, Table } from "../../output/output.ts";
 import { quoteId } from "../../output/shell-quote.ts";
@@ -157,7 +157,9 @@ function nextSteps({ complete, rf8Review }: SandboxReport, jobId: string | undef
   if (jobId !== undefined)
     lines.push(`get the dataset:  claims diligence dataset ${quoteId(jobId)} --out dataset.csv`);
   if (rf8Review.urgentEntryCount > 0)
-    lines.push(`act soon:         ${rf8Review.urgentEntryCount} entries have a deadline within 14 days`);
+    lines.push(
+      `act soon:         ${formatCount(rf8Review.urgentEntryCount, "entry has", "entries have")} a deadline within 14 days`,
+    );
   for (const [index, document] of rf8Review.documentsRequested.entries())
     lines.push(`${index === 0 ? "have ready:       " : " ".repeat(18)}${document}`);
   return { kind: "paragraph", title: "Next", isAdvice: true, lines: lines.map((line) => `  ${line}`) };

@@ -1,6 +1,7 @@
 import { type Assumption, listAssumptions, listLabelledParts } from "../../../../contract/assumptions.ts";
 import type { StatementKind } from "../../../../contract/register.ts";
 import { listStatements, type Statement } from "../../../../contract/statements.ts";
+import { formatCount } from "../../../../domain/numbers.ts";
 
 export { listAssumptions };
 
@@ -56,7 +57,7 @@ const PURPOSES = { client: "a rule for clients", context: "not a behaviour of th
 
 function describePurpose({ kind, operations, assumptions }: Statement): string {
   const purpose = kind === "client" || kind === "context" ? [PURPOSES[kind]] : [];
-  const assumed = assumptions === 0 ? [] : [`${assumptions} assumption${assumptions === 1 ? "" : "s"}`];
+  const assumed = assumptions === 0 ? [] : [formatCount(assumptions, "assumption")];
   return [...purpose, ...operations.map(formatOperation), ...assumed].join(", ");
 }
 

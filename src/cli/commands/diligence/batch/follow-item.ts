@@ -14,7 +14,7 @@ export interface FollowOptions {
 
 /** Waits until the job of an item ends, and pulls its report and dataset. */
 export async function followItem(
-  { context, service, progress }: BatchContext,
+  { context, service, previous, progress }: BatchContext,
   { global, folderFor }: FollowOptions,
   item: BatchItem,
 ): Promise<BatchItem> {
@@ -28,7 +28,8 @@ export async function followItem(
     const outcome = valueAt(report?.record, "rf8Review.outcome");
     const folder = report && folderFor(item);
     if (folder) {
-      const pull = () => pullJob(quietContext, service, { job, report }, folder);
+      const supersededIds = previous.jobIdsOf(item.row);
+      const pull = () => pullJob(quietContext, service, { job, report, folder, supersededIds });
       await service.client.outlast(pull, deadline);
     }
     return {

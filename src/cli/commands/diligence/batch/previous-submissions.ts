@@ -38,6 +38,11 @@ export class PreviousSubmissions {
     return other?.outcome === "accepted" ? other : null;
   }
 
+  /** The jobs of the row in the batch log. Each supersedes those before it. */
+  jobIdsOf({ logName }: BatchRow): readonly string[] {
+    return this.#batch.flatMap(({ file, jobId }) => (file === logName && jobId !== null ? [jobId] : []));
+  }
+
   /** The writes of this machine. */
   get machine(): readonly WriteRecord[] {
     return this.#machine;

@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { usageError } from "../../../../domain/errors.ts";
+import { formatCount } from "../../../../domain/numbers.ts";
 import { describeFileError } from "../../../files/file-errors.ts";
 
 /** One submission of a batch. */
@@ -39,10 +40,13 @@ export async function validateRows(
 ): Promise<readonly BatchRow[]> {
   const all = [...errors, ...findDuplicates(rows), ...(await Promise.all(rows.map(checkFile))).flat()];
   if (all.length === 0) return rows.map(({ location: _, ...row }) => row);
-  const count = all.length === 1 ? "1 error" : `${all.length} errors`;
-  throw usageError("invalid_manifest", `${displayName} has ${count}: ${all.join("; ")}`, {
-    hint: "fix all of them and run the command again; nothing was sent",
-  });
+  throw usageError(
+    "invalid_manifest",
+    `${displayName} has ${formatCount(all.length, "error")}: ${all.join("; ")}`,
+    {
+      hint: "fix all of them and run the command again; nothing was sent",
+    },
+  );
 }
 
 function findDuplicates(rows: readonly LocatedRow[]): string[] {

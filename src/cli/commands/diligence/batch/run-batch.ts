@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { basename, join, resolve } from "node:path";
 import { type ClaimsError, rephraseError } from "../../../../domain/errors.ts";
+import { formatCount } from "../../../../domain/numbers.ts";
 import { confirmProductionWrite, isDryRun, openService, type Service } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
 import { aggregateErrors } from "../../../framework/aggregate-errors.ts";
@@ -127,7 +128,7 @@ async function* processRows(
   } finally {
     progress.stop();
   }
-  printMessage(context, `${rows.length} submissions: ${summarize(done)}`);
+  printMessage(context, `${formatCount(rows.length, "submission")}: ${summarize(done)}`);
 }
 
 /** Names the folder of a job after its file, or after the job id if two files have the same name. */

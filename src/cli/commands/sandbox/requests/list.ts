@@ -3,6 +3,7 @@ import type { LoggedRequest, RequestStreamLine } from "../../../../../sandbox/in
 import { describeRequestNotes } from "../../../../domain/activity/request-notes.ts";
 import { usageError } from "../../../../domain/errors.ts";
 import { isRecord } from "../../../../domain/json.ts";
+import { formatCount } from "../../../../domain/numbers.ts";
 import { tryParseJson } from "../../../connection/json-response.ts";
 import type { Context } from "../../../context.ts";
 import { command } from "../../../framework/command.ts";
@@ -68,7 +69,7 @@ async function* streamRequests(context: Context, control: ControlClient, query: 
     if ("dropped" in parsed)
       printMessage(
         context,
-        `warning: ${parsed.dropped} requests are missing: they arrived faster than they were read`,
+        `warning: ${formatCount(parsed.dropped, "request")} missing: more arrived than were read`,
       );
     else yield parsed;
   }

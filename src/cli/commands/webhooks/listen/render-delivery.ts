@@ -1,4 +1,4 @@
-import { formatThousands } from "../../../../domain/numbers.ts";
+import { formatCount, formatThousands } from "../../../../domain/numbers.ts";
 import type { Cause } from "../../../../domain/webhooks/explain/causes.ts";
 import { sanitizeLine } from "../../../output/sanitize.ts";
 import { adviseOnStatus, isSuccess } from "../receiver-response.ts";
@@ -53,7 +53,7 @@ function verdictLines(delivery: DeliveryEvent): string[] {
     ...(causes.length === 0
       ? [`no known cause fits (${tried} variations tried): compare the secret by its fingerprint`]
       : causes.flatMap(causeLines)),
-    ...(complete ? [] : [`stopped after ${tried} variations`]),
+    ...(complete ? [] : [`stopped after ${formatCount(tried, "variation")}`]),
   ];
 }
 

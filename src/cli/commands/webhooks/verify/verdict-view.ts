@@ -70,7 +70,7 @@ function listFacts(
   return [
     signed,
     ["secret", `fingerprint ${fingerprints.join(", ")}`],
-    ["tried", complete ? `${tried} variations` : `stopped after ${tried} variations`],
+    ["tried", `${complete ? "" : "stopped after "}${formatCount(tried, "variation")}`],
     ...(causes.length === 0 ? [["cause", unexplained] as const] : []),
     ...signatures,
   ];
