@@ -4,6 +4,7 @@ import process, { emitWarning } from "node:process";
 import { localProcesses } from "../src/process/identity.ts";
 import type { Sandbox, SandboxOptions } from "./api/sandbox.ts";
 import { parseStartOptions } from "./api/start-options.ts";
+import { followActivity } from "./engine/activity/follow-activity.ts";
 import { createEngine, type Engine } from "./engine/engine.ts";
 import { createRequestsApi } from "./engine/requests-api.ts";
 import { formatTime } from "./engine/scheduler/clock.ts";
@@ -16,6 +17,7 @@ import { openStore } from "./store/open.ts";
 
 export type { FaultEffect, FaultMatch, FaultPhase, FaultSpec } from "../src/domain/faults/fault.ts";
 export type { FaultPresetName } from "../src/domain/faults/presets.ts";
+export type * from "./api/activity.ts";
 export type * from "./api/control.ts";
 export type * from "./api/faults.ts";
 export type * from "./api/requests.ts";
@@ -113,6 +115,7 @@ function createHandle(engine: Engine, listener: HttpListener, snapshots: Snapsho
     faults: engine.faults,
     requests: createRequestsApi(engine),
     waitFor: (condition, options) => waitFor(engine, condition, options),
+    activity: (signal = engine.closeSignal) => followActivity(engine, signal),
     debug: () => renderTimeline(engine),
     grease: { variants: form.variants, applied: () => [...form.applied] },
     idle: () => idle.whenIdle(),

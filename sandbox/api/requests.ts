@@ -1,4 +1,5 @@
 import type { Delivery } from "../../src/contract/webhooks.ts";
+import type { DroppedEvents } from "./activity.ts";
 import type { HeaderPairs } from "./webhooks.ts";
 
 // The request log. All of it is redacted: an allow-list decides which header values, query parameters and form fields stay,
@@ -87,7 +88,7 @@ export interface ReplayResult {
 }
 
 /** A line of the stream: a request that has ended, or the number of requests that a slow reader missed. */
-export type RequestStreamLine = LoggedRequest | { readonly dropped: number };
+export type RequestStreamLine = LoggedRequest | DroppedEvents;
 
 /**
  * The latest requests to the service (`requestLogSize`), without those to the control API and its sinks. With the same seed,

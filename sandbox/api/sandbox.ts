@@ -1,4 +1,5 @@
 import type { GreaseDimension } from "../../src/contract/grease.ts";
+import type { ActivityEvent, DroppedEvents } from "./activity.ts";
 import type { SandboxFaults } from "./faults.ts";
 import type { SandboxRequests } from "./requests.ts";
 import type { SandboxSnapshots, SnapshotSource } from "./snapshots.ts";
@@ -120,6 +121,11 @@ export interface Sandbox extends AsyncDisposable {
   reset(to?: string): Promise<void>;
   readonly faults: SandboxFaults;
   readonly requests: SandboxRequests;
+  /**
+   * Yields each request and each delivery attempt as it ends, from this call until the signal or `close()`. When the reader is
+   * slow, events are dropped and counted.
+   */
+  activity(signal?: AbortSignal): AsyncGenerator<ActivityEvent | DroppedEvents>;
   /**
    * A timeline of past and due work as text, redacted like the request log:
    * `onTestFailed(async () => console.error(await sandbox.debug()))`.

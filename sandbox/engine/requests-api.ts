@@ -1,14 +1,12 @@
 import { notFoundError, rejectedError } from "../../src/domain/errors.ts";
 import type { LoggedRequest, RequestFilter, SandboxRequests } from "../api/requests.ts";
+import { createBoundedQueue } from "./activity/bounded-queue.ts";
 import type { Engine } from "./engine.ts";
 import { parseFilter } from "./request-log/filter.ts";
 import { toHar } from "./request-log/har.ts";
 import { toLoggedRequest } from "./request-log/logged-request.ts";
 import { replayRequest } from "./request-log/replay.ts";
 import type { RecordedRequest } from "./request-log/request-log.ts";
-
-/** Ended requests to keep for a reader that is slower than they arrive. */
-const MAX_BUFFERED_REQUESTS = 1_000;
 
 /** The request log for the handle and the control API. */
 export function createRequestsApi(engine: Engine): SandboxRequests {
@@ -57,33 +55,14 @@ export function followRequests(
   const { requestLog, store } = engine;
   const { test, limit } = parseFilter(filter);
   const ended = requestLog.entries().filter((request) => request.result && test(request));
-  const buffered = filter.limit === undefined ? [] : [...takeLast(ended, limit)];
-  let dropped = 0;
-  let wake = () => {};
+  const queue = createBoundedQueue(signal, filter.limit === undefined ? [] : takeLast(ended, limit));
   const unfollow = requestLog.follow((request) => {
-    if (!test(request)) return;
-    if (buffered.length < MAX_BUFFERED_REQUESTS) buffered.push(request);
-    else dropped += 1;
-    wake();
+    if (test(request)) queue.push(request);
   });
-  const end = () => {
-    unfollow();
-    wake();
-  };
-  signal.addEventListener("abort", end, { once: true });
+  signal.addEventListener("abort", unfollow, { once: true });
   async function* readLines(): AsyncGenerator<string> {
-    while (!signal.aborted) {
-      const request = buffered.shift();
-      if (request) yield `${JSON.stringify(toLoggedRequest(request, store))}\n`;
-      else if (dropped > 0) {
-        const line = `${JSON.stringify({ dropped })}\n`;
-        dropped = 0;
-        yield line;
-      } else
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-    }
+    for await (const item of queue.read())
+      yield `${JSON.stringify("dropped" in item ? item : toLoggedRequest(item, store))}\n`;
   }
   return readLines();
 }

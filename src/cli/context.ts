@@ -14,6 +14,8 @@ export interface OutputStream {
 export interface InputStream {
   readonly readable: Readable;
   readonly isTerminal: boolean;
+  /** Whether this process may read keys: reading stops a process in the background. Default: if it is a terminal. */
+  readonly canReadKeys?: boolean;
 }
 
 /** A child process of `sandbox up --detach` or `sandbox exec`. */

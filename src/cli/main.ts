@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isatty } from "node:tty";
 import { setFlagsFromString } from "node:v8";
 import { usageError } from "../domain/errors.ts";
+import { isInForeground } from "../process/foreground.ts";
 import { localProcesses, type Processes } from "../process/identity.ts";
 import type { Child, ChildEnd, ChildRequest, Context, OutputStream, StopReason } from "./context.ts";
 import { toStdoutError } from "./files/file-errors.ts";
@@ -45,6 +46,9 @@ export function createContext({
         return process.stdin;
       },
       isTerminal: isatty(0),
+      get canReadKeys() {
+        return isatty(0) && isInForeground();
+      },
     },
     stdout: createOutputStream(1, () => process.stdout),
     // A message that cannot be written must not stop the command.

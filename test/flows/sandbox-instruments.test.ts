@@ -38,17 +38,20 @@ describe("sandbox requests on a terminal", () => {
       expect(text).toContain(args);
   });
 
-  it("prints notes with --follow at 80 columns", async () => {
+  it("prints the lines of the live log with --follow on a terminal", async () => {
     const sandbox = await sandboxForTest();
     sandbox.faults.add({ then: { status: 503 } });
     await call(sandbox, "/v1/clients");
     const terminal = createTerminalContext({ env: controlEnvironmentOf(sandbox) });
     Object.assign(terminal.context.stdout, { columns: 80 });
     const follow = terminal.run("sandbox", "requests", "--follow", "--limit", "1", "--no-color");
-    await expect.poll(() => terminal.stdout.text).toMatch(/ 503 +[\d.]+ {2}fault: rule 1\b/);
+    await expect
+      .poll(() => terminal.stdout.text)
+      .toMatch(
+        /^[\d:]{8} {2}503 {2}GET {4}\/v1\/clients {2}[\d.]+ ms {2}#1 {2}.*fault: rule 1: 503 before the work\n$/,
+      );
     await sandbox.close();
     expect(await follow).toBe(0);
-    expect(terminal.stdout.text).toMatch(/ no\. {2}time +method {2}path +status +ms {2}note\n/);
   });
 });
 

@@ -1,4 +1,5 @@
 import { createRandomNumbers } from "../../../src/domain/random-numbers.ts";
+import type { DeliveryState } from "../../../src/domain/webhooks/deliveries.ts";
 import type { HeaderList } from "../../../src/domain/webhooks/headers.ts";
 import { nextRetryDelayMs, type RetrySchedule } from "../../../src/domain/webhooks/retry-schedule.ts";
 import { type AttemptRow, addAttempt } from "../../store/attempts.ts";
@@ -39,10 +40,30 @@ export interface DeliveryWorkerOptions extends WebhookSenderOptions {
 
 type Trigger = AttemptRow["trigger"];
 
+/** An attempt that is in the store, and what followed from it. */
+export interface SettledAttempt {
+  readonly deliveryId: string;
+  readonly endpointId: string;
+  readonly eventType: string;
+  /** Of the receiver. */
+  readonly url: string;
+  /** Sandbox time. */
+  readonly at: number;
+  readonly number: number;
+  readonly trigger: Trigger;
+  readonly durationMs: number;
+  readonly responseStatus: number | null;
+  readonly error: SendResult["error"];
+  readonly status: DeliveryState;
+  /** Sandbox time. */
+  readonly nextAttemptAt: number | null;
+}
+
 interface CompletedAttempt extends DeliverySource {
   readonly trigger: Trigger;
   /** Sandbox time. */
   readonly at: number;
+  readonly url: string;
   readonly headers: HeaderList;
   readonly result: SendResult;
 }
@@ -64,6 +85,7 @@ export function createDeliveryWorker(core: EngineCore, options: DeliveryWorkerOp
   const commit = createWriteBatch(store);
   const abortScope = createAbortScope();
   let sender: Promise<WebhookSender> | undefined;
+  const followers = new Set<(attempt: SettledAttempt) => void>();
 
   /** Loads undici with the first delivery. */
   const loadSender = (): Promise<WebhookSender> => {
@@ -99,11 +121,25 @@ export function createDeliveryWorker(core: EngineCore, options: DeliveryWorkerOp
     const headers = buildDeliveryHeaders(form, { type, secret, body, at: signedAt });
     const { send } = await loadSender();
     const result = signal.aborted ? null : await send({ url, headers, body });
-    return result && commit(() => settle({ ...delivery, trigger, at, headers, result }));
+    if (!result) return null;
+    const attempt = { ...delivery, trigger, at, url, headers, result };
+    const { next, ...outcome } = await commit(() => settle(attempt));
+    if (followers.size > 0) reportAttempt(attempt, outcome);
+    return next;
+  };
+
+  const reportAttempt = (
+    { id, endpointId, eventType, url, at, trigger, result }: CompletedAttempt,
+    outcome: Pick<SettledAttempt, "number" | "status" | "nextAttemptAt">,
+  ): void => {
+    const { durationMs, error, status: responseStatus } = result;
+    const receiver = { deliveryId: id, endpointId, eventType, url };
+    for (const follower of followers)
+      follower({ ...receiver, at, trigger, durationMs, responseStatus, error, ...outcome });
   };
 
   /** Reads the status again: a resend or a change of the endpoint may have come in between. */
-  const settle = (attempt: CompletedAttempt): FollowUpTask | null => {
+  const settle = (attempt: CompletedAttempt) => {
     const { id, seq, endpoint, trigger, at, headers, result } = attempt;
     const { error, status: responseStatus } = result;
     const { status, nextAttemptAt, deliveredAt, ...counts } = DELIVERY_STATUSES.get(store, { seq });
@@ -122,22 +158,26 @@ export function createDeliveryWorker(core: EngineCore, options: DeliveryWorkerOp
     const scheduledCount = counts.scheduledCount + (trigger === "schedule" ? 1 : 0);
     const lastError = error && `${error.code}: ${error.detail}`;
     const progress = { scheduledCount, attemptCount, lastResponseStatus: responseStatus, lastAttemptAt: at };
-    const update = (changes: Pick<DeliveryRow, "status" | "nextAttemptAt" | "deliveredAt">) =>
+    const update = (
+      changes: Pick<DeliveryRow, "status" | "nextAttemptAt" | "deliveredAt">,
+      next: FollowUpTask | null = null,
+    ) => {
       DELIVERIES.update(store, { seq }, { ...progress, lastError, ...changes });
+      return { next, number: attemptCount, status: changes.status, nextAttemptAt: changes.nextAttemptAt };
+    };
     if (!error) {
       recordSuccess(store, endpoint, at);
       if (trigger === "resend") scheduler.cancel("webhook.attempt", id);
-      update({ status: "delivered", nextAttemptAt: null, deliveredAt: deliveredAt ?? at });
-      return null;
+      return update({ status: "delivered", nextAttemptAt: null, deliveredAt: deliveredAt ?? at });
     }
     recordAttemptFailure(attempt);
-    if (trigger === "resend" || status === "delivered" || status === "failed") {
-      update({ status, nextAttemptAt, deliveredAt });
-      return null;
-    }
+    if (trigger === "resend" || status === "delivered" || status === "failed")
+      return update({ status, nextAttemptAt, deliveredAt });
     const dueAt = findNextAttemptAt(id, scheduledCount, result);
-    update({ status: dueAt === null ? "failed" : "retrying", nextAttemptAt: dueAt, deliveredAt });
-    return dueAt === null ? null : { dueAt, kind: "webhook.attempt" };
+    return update(
+      { status: dueAt === null ? "failed" : "retrying", nextAttemptAt: dueAt, deliveredAt },
+      dueAt === null ? null : { dueAt, kind: "webhook.attempt" },
+    );
   };
 
   const recordAttemptFailure = ({ endpoint, endpointId, at, result }: CompletedAttempt): void => {
@@ -171,6 +211,12 @@ export function createDeliveryWorker(core: EngineCore, options: DeliveryWorkerOp
         endpointSemaphores.get(delivery.endpoint) ?? createSemaphore(MAX_ATTEMPTS_PER_ENDPOINT);
       endpointSemaphores.set(delivery.endpoint, ofEndpoint);
       return ofEndpoint.run(() => semaphore.run(work));
+    },
+
+    /** Calls `follower` with each attempt that is settled. Returns a function that stops it. */
+    follow(follower: (attempt: SettledAttempt) => void): () => void {
+      followers.add(follower);
+      return () => followers.delete(follower);
     },
 
     /** Ends the attempts in flight and those that wait for a slot. Resolves when the connections are closed. */

@@ -85,6 +85,7 @@ export function createWebhooks(core: EngineCore, worker: DeliveryWorker, form: S
     endpoint,
     activeEndpoint,
     delivery,
+    followAttempts: worker.follow,
 
     register(fields: Omit<NewEndpoint, "id" | "secret" | "createdAt">): EndpointRow {
       const id = random.uuid("endpoint");

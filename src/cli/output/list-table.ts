@@ -160,7 +160,7 @@ function packLines(parts: readonly string[], gap: string, width: number): string
   return [...lines, last];
 }
 
-function truncate(text: string, width: number): string {
+export function truncate(text: string, width: number): string {
   if (measureWidth(text) <= width) return text;
   let kept = "";
   let used = 1;

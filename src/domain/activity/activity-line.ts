@@ -12,15 +12,22 @@ export interface ActivityLine {
   readonly subject: string;
   /** Wall time; null while a request is running. */
   readonly durationMs: number | null;
+  /** The number of a request in the request log, as in `#12`; that of an attempt. */
+  readonly label: string;
   /** Who, why, which fault, and what comes next. */
   readonly notes: readonly string[];
 }
 
-/** The line as text without its time: `422  POST /v1/clients  3.1 ms  partner 1, sandbox; name: is missing.` */
-export function formatActivityLine({ result, verb, subject, durationMs, notes }: ActivityLine): string {
-  const duration = durationMs === null ? "" : formatMilliseconds(durationMs);
-  return [`${result.padEnd(3)}  ${verb} ${subject}`, duration, notes.join("; ")].filter(Boolean).join("  ");
+/** The line as text without its time: `422  POST /v1/clients  3.1 ms  #12  partner 1, sandbox; name: is missing.` */
+export function formatActivityLine(line: ActivityLine): string {
+  const { result, verb, subject, durationMs, label, notes } = line;
+  const subjectText = `${result.padEnd(3)}  ${verb} ${subject}`;
+  const parts = [subjectText, formatMilliseconds(durationMs), label, notes.join("; ")];
+  return parts.filter((part) => part !== "").join("  ");
 }
 
-const formatMilliseconds = (milliseconds: number): string =>
-  `${milliseconds.toFixed(milliseconds < 100 && !Number.isInteger(milliseconds) ? 1 : 0)} ms`;
+/** `3.1 ms`, `120 ms`; empty for null. */
+export function formatMilliseconds(durationMs: number | null): string {
+  if (durationMs === null) return "";
+  return `${durationMs.toFixed(durationMs < 100 && !Number.isInteger(durationMs) ? 1 : 0)} ms`;
+}

@@ -29,8 +29,9 @@ export function describeAttempt(attempt: DescribedAttempt): ActivityLine {
     verb: "event",
     subject: `${eventType} to ${redactUrl(url)}`,
     durationMs,
+    label: `attempt ${number}`,
     notes: [
-      `attempt ${number}${trigger === "resend" ? ", a resend" : ""}`,
+      ...(trigger === "resend" ? ["a resend"] : []),
       ...(error && error.code !== "http_status" ? [error.detail] : []),
       ...(error ? [describeNextAttempt(attempt)] : []),
     ],
@@ -38,10 +39,12 @@ export function describeAttempt(attempt: DescribedAttempt): ActivityLine {
 }
 
 const describeNextAttempt = ({ nextAttemptAt, status }: DescribedAttempt): string =>
-  nextAttemptAt === null ? `no further attempt: ${status}` : `next at ${nextAttemptAt}`;
+  nextAttemptAt === null
+    ? `no further attempt: ${status}`
+    : `next at ${nextAttemptAt.replace(/\.\d+Z$/, "Z")}`;
 
 /** Leaves out the user and the query, which may contain a secret. */
-function redactUrl(url: string): string {
+export function redactUrl(url: string): string {
   const { protocol, host, pathname, search } = new URL(url);
   return `${protocol}//${host}${pathname}${search && "?…"}`;
 }

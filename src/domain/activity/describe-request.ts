@@ -4,6 +4,7 @@ import { describeRequestNotes, type NotedRequest } from "./request-notes.ts";
 
 /** The fields of a logged request that its line shows. */
 interface DescribedRequest extends NotedRequest {
+  readonly number: number;
   readonly at: string;
   readonly method: string;
   readonly target: string;
@@ -15,7 +16,7 @@ interface DescribedRequest extends NotedRequest {
 
 /** Describes a request of the request log: who sent it, which fault applied, and why it was refused. */
 export function describeRequest(request: DescribedRequest): ActivityLine {
-  const { at, caller, durationMs, method, outcome, status, target } = request;
+  const { at, caller, durationMs, method, number, outcome, status, target } = request;
   const isAnswered = outcome === "answered" && status !== null && status < 500;
   return {
     at,
@@ -24,6 +25,7 @@ export function describeRequest(request: DescribedRequest): ActivityLine {
     verb: method,
     subject: target,
     durationMs,
+    label: `#${number}`,
     notes: [
       ...(caller ? [`partner ${caller.partner}, ${caller.environment}`] : []),
       ...describeRequestNotes(request),

@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import type { LoggedRequest, RequestStreamLine } from "../../../../../sandbox/index.ts";
+import { describeRequest } from "../../../../domain/activity/describe-request.ts";
 import { describeRequestNotes } from "../../../../domain/activity/request-notes.ts";
 import { usageError } from "../../../../domain/errors.ts";
 import { isRecord } from "../../../../domain/json.ts";
@@ -8,6 +9,8 @@ import { tryParseJson } from "../../../connection/json-response.ts";
 import type { Context } from "../../../context.ts";
 import { command } from "../../../framework/command.ts";
 import { findFiniteFormat, type GlobalOptions } from "../../../framework/options.ts";
+import { shouldUseColour } from "../../../output/colour.ts";
+import { chooseFormat } from "../../../output/format.ts";
 import { hiddenColumns, type ListColumn, toListOutput } from "../../../output/output.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { type ControlClient, requireControl } from "../../../sandbox-control/control.ts";
@@ -39,9 +42,12 @@ export const requests = command({
     if (follow) {
       requireStreamableFormat(context, global);
       const control = await requireControl(context, name);
+      const items = streamRequests(context, control, toQuery(options));
+      if (context.stdout.isTerminal && chooseFormat(global) === "text" && !global.fields)
+        return { kind: "stream", body: renderLines(context, items, global.color), isForTerminal: true };
       return toListOutput({
-        items: streamRequests(context, control, toQuery(options)),
-        columns: followColumns(columns),
+        items,
+        columns: requestColumns(columns),
         isLive: true,
         emptyMessage: "no request",
       });
@@ -75,6 +81,17 @@ async function* streamRequests(context: Context, control: ControlClient, query: 
   }
 }
 
+/** The lines of the live log of `claims sandbox up`. */
+async function* renderLines(
+  { env }: Context,
+  items: AsyncIterable<LoggedRequest>,
+  flag: boolean | undefined,
+) {
+  const { createActivityRenderer } = await import("../../../output/activity-text.ts");
+  const render = createActivityRenderer(shouldUseColour({ flag, env, isTerminal: true }));
+  for await (const request of items) yield render(describeRequest(request));
+}
+
 function requireStreamableFormat({ stdout }: Context, global: GlobalOptions): void {
   const name = findFiniteFormat(stdout, global);
   if (name === undefined) return;
@@ -85,9 +102,6 @@ function requireStreamableFormat({ stdout }: Context, global: GlobalOptions): vo
 
 /** Characters of a line that has room for dates. */
 const MIN_WIDTH_FOR_DATES = 100;
-
-/** Characters for a path and a note. */
-const MAX_FLEXIBLE_WIDTH = 110;
 
 /** @param width characters of a line; 0 where that is unknown */
 const requestColumns = (width: number): readonly ListColumn<LoggedRequest>[] => [
@@ -111,15 +125,3 @@ const requestColumns = (width: number): readonly ListColumn<LoggedRequest>[] => 
   { name: "note", canWrap: true, value: (request) => describeRequestNotes(request).join("; ") },
   ...hiddenColumns("operation", "requestId"),
 ];
-
-/** The same columns with fixed widths, so that each request can print as it ends. */
-function followColumns(width: number): readonly ListColumn<LoggedRequest>[] {
-  const at = width > 0 && width < MIN_WIDTH_FOR_DATES ? 9 : 20;
-  const fixed = { number: 4, at, method: 6, status: 6, durationMs: 6 };
-  const fixedWidth = 4 + at + 6 + 6 + 6 + 2 * 6;
-  const flexibleWidth = width === 0 ? MAX_FLEXIBLE_WIDTH : Math.min(width - fixedWidth, MAX_FLEXIBLE_WIDTH);
-  const target = Math.max(12, Math.round(flexibleWidth * 0.45));
-  const note = Math.max(12, flexibleWidth - target);
-  const widths: Readonly<Record<string, number>> = { ...fixed, target, note };
-  return requestColumns(width).map((column) => ({ ...column, width: widths[column.name] ?? 0 }));
-}

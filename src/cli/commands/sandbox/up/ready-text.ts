@@ -1,40 +1,33 @@
 import { DEFAULT_SANDBOX, type Locator } from "../../../connection/locator.ts";
 
-/** One line for a program (product.md §5), a page for a person. */
-export const renderReady = (
-  locator: Locator,
-  { json, detached }: { json: boolean; detached: boolean },
-): string => (json ? readyLine(locator) : renderWelcome(locator, detached));
-
-const readyLine = ({ url, pid, controlToken, credentials }: Locator): string =>
+/** For the program that started the sandbox (product.md §5). */
+export const readyLine = ({ url, pid, controlToken, credentials }: Locator): string =>
   `${JSON.stringify({ event: "ready", url, pid, controlToken, credentials })}\n`;
 
-function renderWelcome(
-  { name, url, pid, credentials: { sandbox, production, webhook } }: Locator,
-  detached: boolean,
+/** The first line of a log: the ready event without the secrets, which a log must not contain. */
+export const startedLine = ({ url, pid }: Locator): string =>
+  `${JSON.stringify({ event: "ready", url, pid })}\n`;
+
+export function renderWelcome(
+  { name, url, pid, credentials }: Locator,
+  { isDetached = false, isFindable = true }: { readonly isDetached?: boolean; readonly isFindable?: boolean },
 ): string {
+  if (!isFindable)
+    return `Sandbox ready at ${url} (pid ${pid})\nIts credentials are in the ready line of \`claims sandbox up --json\`.\n`;
   const named = name === DEFAULT_SANDBOX ? "" : ` --name ${name}`;
-  const facts = [
-    ["API key, sandbox", sandbox.apiKey],
-    ["API key, production", production.apiKey],
-    ["OAuth client", sandbox.clientId],
-    ["OAuth client secret", sandbox.clientSecret],
-    ["webhook endpoint", webhook.endpointId],
-    ["its signing secret", webhook.signingSecret],
-  ] as const;
   const commands = [
     ["claims diligence submit FILE --seller-name NAME", "uses this sandbox by default"],
-    [`claims sandbox emit partner.test${named}`, "sends an event to that endpoint"],
+    [`claims sandbox env${named}`, "prints its credentials, as CLAIMS_* variables"],
+    [`claims sandbox emit partner.test${named}`, "sends an event to the seeded endpoint"],
     [`claims sandbox sink${named}`, "shows what arrived there"],
-    [`eval "$(claims sandbox env${named})"`, "sets CLAIMS_* for programs"],
-    [`claims sandbox down${named}`, detached ? "stops it" : "stops it, as Ctrl-C does"],
+    [`claims sandbox down${named}`, isDetached ? "stops it" : "stops it, as Ctrl-C does"],
   ] as const;
   return [
     `Sandbox ready at ${url} (pid ${pid})`,
     "",
-    ...facts.map(([label, value]) => `  ${label.padEnd(22)}${value}`),
+    `  webhook endpoint  ${credentials.webhook.endpointId}`,
     "",
-    detached ? "It runs in the background." : "In another terminal:",
+    isDetached ? "It runs in the background." : "In another terminal:",
     // API commands find only the default sandbox.
     ...commands.slice(named === "" ? 0 : 1).map(([line, effect]) => `  ${line.padEnd(50)}${effect}`),
     "",

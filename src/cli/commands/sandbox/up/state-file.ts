@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import type { Sandbox, SandboxOptions } from "../../../../../sandbox/index.ts";
 import { ClaimsError, rephraseError, usageError } from "../../../../domain/errors.ts";
 import type { Context } from "../../../context.ts";
@@ -13,6 +13,8 @@ export interface StateFile {
   readonly options: Pick<SandboxOptions, "snapshot">;
   /** Writes the complete state or nothing. */
   save(sandbox: Sandbox): Promise<void>;
+  /** For the status row. */
+  describe(): string;
   release(): Promise<void>;
 }
 
@@ -31,6 +33,7 @@ export async function openStateFile(context: Context, given: string): Promise<St
       options: isThere ? { snapshot: (await openInput(context, path)).chunks() } : {},
       save: async (sandbox) =>
         writeFileAtomically(path, await sandbox.snapshots.export("now"), { mode: 0o600 }),
+      describe: () => `state ${basename(path)}, saved at the end`,
       release,
     };
   } catch (error) {

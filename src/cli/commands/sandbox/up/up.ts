@@ -10,6 +10,7 @@ import {
   listSandboxes,
   removeLocator,
   removeStaleLocator,
+  updateLocatorCredentials,
   writeLocator,
 } from "../../../connection/locator.ts";
 import { checkSandboxHealth } from "../../../connection/sandbox-health.ts";
@@ -19,7 +20,9 @@ import { printMessage } from "../../../output/stderr.ts";
 import { sandboxNameOption } from "../../../sandbox-control/control-command.ts";
 import { startOptions, toSandboxOptions, toStartFlags } from "../options.ts";
 import { startDetached } from "./detached.ts";
-import { renderReady } from "./ready-text.ts";
+import { writeEvents } from "./event-log.ts";
+import { streamLiveLog } from "./live-log.ts";
+import { readyLine, renderWelcome, startedLine } from "./ready-text.ts";
 import { openStateFile, type StateFile, withStateFile } from "./state-file.ts";
 
 /** product.md §5 */
@@ -33,16 +36,24 @@ export const up = command({
     ...sandboxNameOption,
     ...startOptions,
     state: { value: "file", help: "load the state from this file, and save it there at the end" },
+    quiet: { short: "q", help: "no live log on a terminal" },
+    log: {
+      value: "form",
+      choices: ["ndjson"],
+      help: "print each request and each delivery attempt as a line of JSON; lines that a slow reader misses are counted",
+    },
     detach: { help: "run it in the background; return when it is ready" },
   },
   examples: [
     "claims sandbox up",
     "claims sandbox up --port 0 --json",
     "claims sandbox up --state sandbox.state",
+    "claims sandbox up --log ndjson | jq -r 'select(.status >= 400) | .target'",
     "claims sandbox up --frozen --at 2026-11-20T00:00:00Z --detach",
   ],
-  async run(context, { options, global: { json = false } }) {
-    const { name = DEFAULT_SANDBOX, detach } = options;
+  async run(context, { options, global: { json = false, color } }) {
+    const { name = DEFAULT_SANDBOX, detach, log, quiet = false } = options;
+    if (log && detach) throw logWithoutReader();
     await refuseSecondSandbox(context, name);
     const start = { port: DEFAULT_PORT, ...toSandboxOptions(context, options) };
     if (detach) {
@@ -50,7 +61,8 @@ export const up = command({
         ...toStartFlags(options),
         ...toStateFlag(context, options),
       ]);
-      return { kind: "stream", body: [renderReady(locator, { json, detached: true })] };
+      const body = json ? [readyLine(locator)] : [renderWelcome(locator, { isDetached: true })];
+      return { kind: "stream", body };
     }
     const stop = new AbortController();
     const onShutdownRequested = () => stop.abort();
@@ -61,12 +73,21 @@ export const up = command({
         throw withStateFile(error, options.state ?? "");
       },
     );
+    const { isTerminal } = context.stdout;
+    const form = log ?? (isTerminal && !json && !quiet ? "live" : "none");
     return {
       kind: "stream",
-      body: serveUntilStopped(context, { sandbox, state, name, json, stopped: stop.signal }),
+      body: serveUntilStopped(context, { sandbox, state, name, json, form, color, stop }),
+      // The live log sanitizes its lines.
+      ...(form === "live" && { isForTerminal: true }),
     };
   },
 });
+
+const logWithoutReader = (): ClaimsError =>
+  usageError("usage", "--log and --detach exclude each other", {
+    hint: "a detached sandbox has no reader; follow it with `claims sandbox requests --follow --ndjson`",
+  });
 
 /** Refuses the name of a sandbox that responds or may be busy. A state file alone never blocks a start. */
 async function refuseSecondSandbox(context: Context, name: string): Promise<void> {
@@ -110,19 +131,35 @@ interface ServeOptions {
   readonly state: StateFile | null;
   readonly name: string;
   readonly json: boolean;
-  readonly stopped: AbortSignal;
+  readonly form: "live" | "ndjson" | "none";
+  readonly color: boolean | undefined;
+  readonly stop: AbortController;
 }
 
 /** Prints where the sandbox is, and runs it until a signal or `sandbox down` stops it. */
-async function* serveUntilStopped(context: Context, { sandbox, state, name, json, stopped }: ServeOptions) {
+async function* serveUntilStopped(
+  context: Context,
+  { sandbox, state, name, json, form, color, stop }: ServeOptions,
+) {
   const { url, controlToken, credentials } = sandbox;
   const locator: Locator = { name, url, ...context.processes.own, controlToken, credentials };
   let isAnnounced = false;
   try {
     isAnnounced = await publishLocator(context, locator);
-    yield renderReady(locator, { json, detached: false });
-    const either = AbortSignal.any([context.signal, stopped]);
-    if (!either.aborted) await once(either, "abort");
+    const signal = AbortSignal.any([context.signal, stop.signal]);
+    if (json) yield readyLine(locator);
+    else if (form === "ndjson") yield startedLine(locator);
+    else yield renderWelcome(locator, { isFindable: isAnnounced });
+    if (form === "live") {
+      const named = name === DEFAULT_SANDBOX ? "" : ` --name ${name}`;
+      const reset = async () => {
+        await sandbox.reset();
+        await updateLocatorCredentials(context, url, () => sandbox.credentials);
+      };
+      const quit = () => stop.abort();
+      yield* streamLiveLog(context, { sandbox, state, named, color, quit, reset, signal });
+    } else if (form === "ndjson") await writeEvents(context, sandbox, signal);
+    else if (!signal.aborted) await once(signal, "abort");
   } finally {
     if (isAnnounced) await removeOwnLocator(context, locator);
     await saveAndClose(sandbox, state);

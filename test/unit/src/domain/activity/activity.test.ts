@@ -5,6 +5,7 @@ import { describeRequest } from "../../../../../src/domain/activity/describe-req
 import { findRefusalReason } from "../../../../../src/domain/activity/refusal-reason.ts";
 
 const request = {
+  number: 12,
   at: "2026-11-20T00:00:00.000Z",
   method: "POST",
   target: "/v1/clients",
@@ -61,7 +62,7 @@ describe("describeRequest", () => {
   it("names the caller of a success", () => {
     const line = describeRequest(request);
     expect(line.tone).toBe("success");
-    expect(formatActivityLine(line)).toBe("201  POST /v1/clients  3.1 ms  partner 1, sandbox");
+    expect(formatActivityLine(line)).toBe("201  POST /v1/clients  3.1 ms  #12  partner 1, sandbox");
   });
 
   it("gives the reason of a 4xx", () => {
@@ -69,7 +70,7 @@ describe("describeRequest", () => {
     const line = describeRequest({ ...request, status: 422, responseBody });
     expect(line.tone).toBe("refusal");
     expect(formatActivityLine(line)).toBe(
-      "422  POST /v1/clients  3.1 ms  partner 1, sandbox; name: is missing.",
+      "422  POST /v1/clients  3.1 ms  #12  partner 1, sandbox; name: is missing.",
     );
   });
 
@@ -87,7 +88,7 @@ describe("describeRequest", () => {
   it("shows a dash for a request without a response", () => {
     const line = describeRequest({ ...request, outcome: "aborted", status: null, durationMs: null });
     expect(line.tone).toBe("failure");
-    expect(formatActivityLine(line)).toBe("–    POST /v1/clients  partner 1, sandbox; aborted");
+    expect(formatActivityLine(line)).toBe("–    POST /v1/clients  #12  partner 1, sandbox; aborted");
   });
 });
 
@@ -96,7 +97,7 @@ describe("describeAttempt", () => {
     const line = describeAttempt(attempt);
     expect(line.tone).toBe("failure");
     expect(formatActivityLine(line)).toBe(
-      "503  event partner.test to http://127.0.0.1:9000/hook?…  12 ms  attempt 1; next at 2026-11-20T00:00:05.000Z",
+      "503  event partner.test to http://127.0.0.1:9000/hook?…  12 ms  attempt 1  next at 2026-11-20T00:00:05Z",
     );
   });
 
@@ -111,12 +112,12 @@ describe("describeAttempt", () => {
     });
     expect({ result, notes }).toEqual({
       result: "–",
-      notes: ["attempt 1", error.detail, "no further attempt: failed"],
+      notes: [error.detail, "no further attempt: failed"],
     });
   });
 
   it("has only the attempt of a success", () => {
-    const { tone, notes } = describeAttempt({
+    const { tone, label, notes } = describeAttempt({
       ...attempt,
       trigger: "resend",
       number: 3,
@@ -125,6 +126,6 @@ describe("describeAttempt", () => {
       status: "delivered",
       nextAttemptAt: null,
     });
-    expect({ tone, notes }).toEqual({ tone: "success", notes: ["attempt 3, a resend"] });
+    expect({ tone, label, notes }).toEqual({ tone: "success", label: "attempt 3", notes: ["a resend"] });
   });
 });

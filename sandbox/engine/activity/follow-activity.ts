@@ -1,0 +1,44 @@
+import { redactUrl } from "../../../src/domain/activity/describe-attempt.ts";
+import type { ActivityEvent, AttemptEvent, DroppedEvents } from "../../api/activity.ts";
+import type { Engine } from "../engine.ts";
+import { toLoggedRequest } from "../request-log/logged-request.ts";
+import type { RecordedRequest } from "../request-log/request-log.ts";
+import { formatTime } from "../scheduler/clock.ts";
+import type { SettledAttempt } from "../webhooks/delivery-worker.ts";
+import { createBoundedQueue } from "./bounded-queue.ts";
+
+/** Yields requests and delivery attempts as they end, until the signal or the end of the sandbox. */
+export function followActivity(
+  { closeSignal, requestLog, store, webhooks }: Engine,
+  signal: AbortSignal,
+): AsyncGenerator<ActivityEvent | DroppedEvents> {
+  const end = AbortSignal.any([signal, closeSignal]);
+  const queue = createBoundedQueue<RecordedRequest | SettledAttempt>(end);
+  const unfollowRequests = requestLog.follow(queue.push);
+  const unfollowAttempts = webhooks.followAttempts(queue.push);
+  const unfollow = () => {
+    unfollowRequests();
+    unfollowAttempts();
+  };
+  end.addEventListener("abort", unfollow, { once: true });
+  async function* readEvents() {
+    try {
+      for await (const item of queue.read()) {
+        if ("dropped" in item) yield item;
+        else if ("deliveryId" in item) yield toAttemptEvent(item);
+        else yield { event: "request", ...toLoggedRequest(item, store) } as const;
+      }
+    } finally {
+      unfollow();
+    }
+  }
+  return readEvents();
+}
+
+const toAttemptEvent = ({ at, nextAttemptAt, url, ...attempt }: SettledAttempt): AttemptEvent => ({
+  event: "attempt",
+  at: formatTime(at),
+  url: redactUrl(url),
+  nextAttemptAt: nextAttemptAt === null ? null : formatTime(nextAttemptAt),
+  ...attempt,
+});

@@ -1,0 +1,150 @@
+import { PassThrough } from "node:stream";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { bareEnvironment, errorOf, runCli, startCli } from "../support/cli.ts";
+import { createTerminalContext } from "../support/terminal.ts";
+
+/** `claims sandbox up` on a terminal, with the keys of a person. */
+async function upOnTerminal(...options: string[]) {
+  const keys = new PassThrough();
+  const stop = new AbortController();
+  const terminal = createTerminalContext({
+    stdin: { readable: keys, isTerminal: true },
+    signal: stop.signal,
+  });
+  const completion = terminal.run("sandbox", "up", "--port", "0", "--no-color", ...options);
+  onTestFinished(async () => {
+    stop.abort("SIGTERM");
+    await completion;
+  });
+  const screen = () => terminal.stdout.text;
+  await expect.poll(screen).toMatch(/Sandbox ready at \S+/);
+  const [, url = ""] = /Sandbox ready at (\S+)/.exec(screen()) ?? [];
+  const { env } = terminal.context as { readonly env: Record<string, string> };
+  return { env, screen, completion, url, press: (key: string) => void keys.write(key) };
+}
+
+const SECRET = /(sk|cs|at)_(sandbox|production)_|whsec_/;
+
+describe("sandbox up on a terminal", () => {
+  it("shows requests with reasons, attempts and a status row, and obeys keys", async () => {
+    const { screen, completion, url, press } = await upOnTerminal("--frozen", "--at", "2026-11-20T00:00:00Z");
+    await expect
+      .poll(screen)
+      .toContain("clock frozen at 2026-11-20T00:00:00.000Z · no state file · no faults · ? for keys");
+    await fetch(`${url}/v1/clients`);
+    await expect
+      .poll(screen)
+      .toMatch(
+        /00:00:00 {2}401 {2}GET {4}\/v1\/clients {2}[\d.]+ ms {2}#1 {2}The request has no credential\./,
+      );
+    press("e");
+    await expect
+      .poll(screen)
+      .toMatch(
+        /00:00:00 {2}200 {2}event {2}partner\.test to http:\S+\/sink\/default {2}\d+ ms {2}attempt 1\n/,
+      );
+    press("?");
+    await expect.poll(screen).toContain("  q  quit, as Ctrl-C does\n");
+    press("f");
+    await expect.poll(screen).toContain("no fault; `claims sandbox faults add flaky` adds one\n");
+    press("n");
+    await expect.poll(screen).toContain("nothing is due\n");
+    press("s");
+    await expect.poll(screen).toContain("no state file: start the sandbox with --state FILE\n");
+    press("r");
+    await expect.poll(screen).toContain("reset to the state of the start\n");
+    press("q");
+    expect(await completion).toBe(0);
+    expect(screen()).not.toMatch(SECRET);
+    expect(screen()).toMatch(/\r\u001b\[2K$/);
+  });
+
+  it("shows when the next attempt of a delivery is due, and which rule made a request fail", async () => {
+    const { env, screen, url } = await upOnTerminal("--name", "live", "--webhook-retries", "0,1h");
+    const control = async (...args: string[]) => {
+      const { code, stdout } = await runCli(["sandbox", ...args, "--name", "live", "--json"], { env });
+      expect(code).toBe(0);
+      return JSON.parse(stdout);
+    };
+    const { CLAIMS_API_KEY: key } = await control("env");
+    const endpoint = {
+      url: "http://127.0.0.1:1/hook",
+      label: "closed",
+      subscribedEvents: ["claim.updated"],
+      environmentScope: "all",
+    };
+    await fetch(`${url}/v1/webhooks/endpoints`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify(endpoint),
+    });
+    await control("emit", "claim.updated");
+    await expect
+      .poll(screen)
+      .toMatch(
+        /– {4}event {2}claim\.updated to http:\/\/127\.0\.0\.1:1\/hook {2}\d+ ms {2}attempt 1 {2}nothing listens at 127\.0\.0\.1:1; next at \S+Z\n/,
+      );
+    await control("faults", "add", "--status", "503");
+    await fetch(`${url}/v1/clients`);
+    await expect.poll(screen).toContain("fault: rule 1: 503 before the work\n");
+    await expect.poll(screen).toContain("no state file · 1 fault in force");
+  });
+
+  it.each([["--quiet"], ["--json"]])("shows no log with %s", async (option) => {
+    const stop = new AbortController();
+    const terminal = createTerminalContext({ signal: stop.signal });
+    const completion = terminal.run("sandbox", "up", "--port", "0", option);
+    await expect.poll(() => terminal.stdout.text).toMatch(/http:\/\/\S+\d/);
+    const [url = ""] = /http:\/\/[\d.:]+/.exec(terminal.stdout.text) ?? [];
+    const before = terminal.stdout.text;
+    await fetch(`${url}/v1/clients`);
+    stop.abort("SIGTERM");
+    expect(await completion).toBe(0);
+    expect(terminal.stdout.text).toBe(before);
+  });
+});
+
+describe("sandbox up in a pipe", () => {
+  it("prints where it is, without credentials and without a log", async () => {
+    const { completion, stop, waitForOutput } = startCli(["sandbox", "up", "--port", "0"]);
+    const [, url] = await waitForOutput(/Sandbox ready at (\S+)[\s\S]*\n {2}claims sandbox down.*\n/);
+    await fetch(`${url}/v1/clients`);
+    stop("SIGTERM");
+    const { stdout } = await completion;
+    expect(stdout).not.toMatch(SECRET);
+    expect(stdout).not.toContain("401");
+  });
+
+  it("prints requests and attempts as JSON with --log ndjson", async () => {
+    const env = bareEnvironment();
+    const up = startCli(["sandbox", "up", "--port", "0", "--log", "ndjson"], { env });
+    const [line] = await up.waitForOutput(/^\{"event":"ready".*\}\n/);
+    const { url, ...ready } = JSON.parse(line);
+    expect(Object.keys(ready)).toEqual(["event", "pid"]);
+    await fetch(`${url}/v1/clients`);
+    await up.waitForOutput(/"event":"request".*\n/);
+    expect((await runCli(["sandbox", "emit", "partner.test"], { env })).code).toBe(0);
+    await up.waitForOutput(/"event":"attempt".*\n/);
+    up.stop("SIGTERM");
+    const { code, stdout } = await up.completion;
+    expect(code).toBe(0);
+    const [, request, attempt] = stdout
+      .trim()
+      .split("\n")
+      .map((text) => JSON.parse(text));
+    expect(request).toMatchObject({ event: "request", number: 1, status: 401, target: "/v1/clients" });
+    expect(attempt).toMatchObject({
+      event: "attempt",
+      eventType: "partner.test",
+      number: 1,
+      responseStatus: 200,
+    });
+    expect(stdout).not.toMatch(SECRET);
+  });
+
+  it("refuses a log that nobody can read", async () => {
+    const result = await runCli(["sandbox", "up", "--detach", "--log", "ndjson", "--json"]);
+    expect(result.code).toBe(2);
+    expect(errorOf(result).message).toBe("--log and --detach exclude each other");
+  });
+});
