@@ -57,6 +57,8 @@ const BODIES = {
   "a list of empty lists": (bytes) => repeatInList("[", "[],", "]", bytes),
   "a list of records": (bytes) =>
     repeatInList("[", '{"id":"3f","note":"caf\u00e9 </b>","n":[1,2.5]},', "]", bytes),
+  "a literal with an open string": (bytes) => `{'a':'${fill("\\'", bytes - 6)}`,
+  "a list of exponents": (bytes) => repeatInList("[", "1e9,", "]", bytes),
   "a list of escapes": (bytes) => repeatInList("[", '"\\n",', "]", bytes),
   "a list of Unicode escapes": (bytes) => repeatInList("[", '"\\u00e9",', "]", bytes),
   "a list of Latin-1 as UTF-8": (bytes) => repeatInList("[", '"\u00c3\u00a9",', "]", bytes),

@@ -119,6 +119,47 @@ export function undoBytesRepr({ text }: ParsedBody): Buffer | null {
   return Buffer.from(inner, "latin1");
 }
 
+/**
+ * What differs from JSON in a literal of Python or Ruby: strings in single quotes, `=>`, other words, and white space. A
+ * string without its end is one piece too: otherwise each later quote would start a search to the end of the text.
+ */
+const LITERAL_PIECE =
+  /'([^'\\]*(?:\\.[^'\\]*)*)(?:'|$)|"[^"\\]*(?:\\.[^"\\]*)*(?:"|$)|=>|\b(?:None|nil|True|False)\b|\s+/gs;
+const JSON_WORDS: Readonly<Record<string, string>> = {
+  ...{ "=>": ":", None: "null", nil: "null", True: "true", False: "false" },
+};
+
+/** A dict of Python or a hash of Ruby, as these languages print it, as compact JSON. */
+export function undoLiteral({ text, json }: ParsedBody): string | null {
+  if (json !== null || text === null || !/^\{(?:'|"[^"]*"\s?=>)/.test(text)) return null;
+  return text.replace(LITERAL_PIECE, (piece, single?: string) => {
+    if (single !== undefined) return JSON.stringify(single.replace(/\\(['\\])/g, "$1"));
+    return JSON_WORDS[piece] ?? piece.trim();
+  });
+}
+
+/** A string, or a number with an exponent, in JSON. A run of digits is tried only from its first. */
+const EXPONENT_PIECE = /"[^"\\]*(?:\\.[^"\\]*)*"|(?<![\d.])(-?)(\d+)(?:\.(\d+))?[eE]([+-]?\d{1,2})(?!\d)/gs;
+
+/** JSON in which numbers with an exponent are printed without one: 1.0E7, as Java prints doubles, becomes 10000000. */
+export function undoExponents({ text, json }: ParsedBody): string | null {
+  if (json === null || text === null || !/\d[eE][+-]?\d/.test(text)) return null;
+  return text.replace(
+    EXPONENT_PIECE,
+    (piece, sign: string | undefined, whole = "", fraction = "", exponent = "") =>
+      sign === undefined ? piece : sign + shiftPoint(whole, fraction, Number(exponent)),
+  );
+}
+
+function shiftPoint(whole: string, fraction: string, by: number): string {
+  const digits = whole + fraction;
+  const at = whole.length + by;
+  const before = digits.slice(0, Math.max(at, 0)).padEnd(at, "0");
+  const after = digits.slice(Math.max(at, 0)).padStart(digits.length - at, "0");
+  const trimmed = after.replace(/0+$/, "");
+  return `${before.replace(/^0+(?=\d)/, "") || "0"}${trimmed && `.${trimmed}`}`;
+}
+
 /** Text in single quotes, as a shell or a language prints it. */
 export const undoQuotes = ({ text }: ParsedBody): string | null =>
   text !== null && text.length > 2 && text.startsWith("'") && text.endsWith("'") ? text.slice(1, -1) : null;

@@ -11,6 +11,8 @@ import {
   normalize,
   undoBackslashes,
   undoBytesRepr,
+  undoExponents,
+  undoLiteral,
   undoQuotes,
   undoSmartQuotes,
   undoWindows1252,
@@ -204,6 +206,7 @@ export const BODY_FAULTS: readonly BodyFault[] = [
   fault("body.wrapped_lines", STAGE.wrap, 1, "the body with its cut lines joined", unwrapLines, 20),
   fault("body.hex", STAGE.wrap, 1, "the body decoded from hex", decodeHexText),
   fault("body.repr", STAGE.wrap, 1, "the bytes that Python printed", undoBytesRepr, 40),
+  fault("body.repr", STAGE.wrap, 1, "the dict or hash that was printed, as JSON", undoLiteral, 40),
   fault("body.repr", STAGE.wrap, 1, "the body without its single quotes", undoQuotes),
   fault("body.repr", STAGE.wrap, 1, "the body without its backslashes", undoBackslashes, 10),
   ...Array.from({ length: MAX_ENVELOPES }, (_, index) =>
@@ -300,6 +303,14 @@ export const BODY_FAULTS: readonly BodyFault[] = [
   fault("body.form_encoded", STAGE.encode, 3, "the body as payload=… of a form", encodeForm, 8),
   // The most expensive ones come last.
   reprint(1, "compact JSON (JSON.stringify)", "", "javascript"),
+  fault(
+    "body.number_reprinted",
+    STAGE.print,
+    2,
+    "the body with its numbers without exponents",
+    undoExponents,
+    40,
+  ),
   fault(
     "body.reserialized",
     STAGE.print,

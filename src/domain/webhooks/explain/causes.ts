@@ -24,6 +24,10 @@ export const CAUSES = {
     title: "a number was printed in another form, such as 1 for 1.0",
     fix: RAW_BODY_FIX,
   },
+  "body.fields_dropped": {
+    title: "fields of the body were dropped, such as those that are null",
+    fix: RAW_BODY_FIX,
+  },
   "body.double_encoded": { title: "the body was encoded as JSON twice", fix: RAW_BODY_FIX },
   "body.base64": {
     title: "the body was encoded as or decoded from base64 after signing",
@@ -31,7 +35,7 @@ export const CAUSES = {
   },
   "body.latin1": { title: "UTF-8 was read as Latin-1, or Latin-1 as UTF-8", fix: RAW_BODY_FIX },
   "body.replaced_characters": {
-    title: "bytes that are not UTF-8 were replaced by U+FFFD",
+    title: "characters were replaced by U+FFFD or by question marks",
     fix: RAW_BODY_FIX,
   },
   "body.form_encoded": { title: "the body was form-encoded, as in payload=…", fix: RAW_BODY_FIX },

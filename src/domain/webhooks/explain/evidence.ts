@@ -87,8 +87,10 @@ const DETECTORS: readonly (readonly [CauseId, Detector])[] = [
   ["body.compressed", detectCompressedBody],
   ["body.truncated", detectTruncation],
   ["body.replaced_characters", detectReplacementCharacter],
+  ["body.replaced_characters", detectQuestionMarks],
   ["body.form_encoded", detectParsedForm],
   ["body.number_reprinted", detectReprintedNumbers],
+  ["body.fields_dropped", detectDroppedFields],
   ["body.reserialized", detectReserialization],
   ["signature.md5", ({ headers }) => detectLength(headers, 32, "MD5")],
   ["signature.sha1", ({ headers }) => detectLength(headers, 40, "SHA-1")],
@@ -164,6 +166,16 @@ function detectReplacementCharacter({ body }: EvidenceInput): string | null {
   return at < 0 ? null : `U+FFFD at offset ${at}: a decoder replaced bytes that are not UTF-8`;
 }
 
+/** A character of UTF-8 has up to 4 bytes, and a question mark has one (RFC 3629). */
+function detectQuestionMarks(input: EvidenceInput): string | null {
+  const { text, bytes, json } = input.body;
+  const lost = (readContentLength(input.headers) ?? 0) - bytes.length;
+  if (text === null || json === null || lost <= 0 || text.length !== bytes.length) return null;
+  const count = text.split("?").length - 1;
+  if (lost > 3 * count) return null;
+  return `${describeLengthMismatch(input)}; it is ASCII with ${count} ?, and each can stand for a longer character`;
+}
+
 /** The type alone proves nothing: curl sends it with any body. */
 function detectParsedForm(input: EvidenceInput): string | null {
   const [type = ""] = headerValues(input.headers, "content-type");
@@ -181,6 +193,21 @@ function detectReprintedNumbers(input: EvidenceInput): string | null {
   const whole = body.json.countWholeNumbers();
   if (whole < lost / 2) return null;
   return `${describeLengthMismatch(input)}; it is compact JSON with ${whole} whole numbers, and .0 has 2 bytes`;
+}
+
+/** A field that is null and its comma: `,"a":null`. */
+const SHORTEST_NULL_FIELD = 9;
+
+function detectDroppedFields(input: EvidenceInput): string | null {
+  const { body, headers } = input;
+  const lost = (readContentLength(headers) ?? 0) - body.bytes.length;
+  if (body.json === null || body.text === null || lost < SHORTEST_NULL_FIELD) return null;
+  if (
+    /[^\\]":\s*null/.test(body.text) ||
+    body.text !== body.json.print({ space: "", strings: "javascript" })?.toString()
+  )
+    return null;
+  return `${describeLengthMismatch(input)}; it is compact JSON without a field that is null`;
 }
 
 function detectReserialization(input: EvidenceInput): string | null {

@@ -292,7 +292,27 @@ describe("explain of one fault", () => {
   });
 });
 
+/** The twelve that support meets most often; of the others, `npm test` tries no pairs. */
+const COMMON = [
+  "body.trailing_newline, LF added",
+  "body.reserialized, received as Python prints it",
+  "body.base64, received",
+  "body.double_encoded, received",
+  "secret.whitespace, a line feed",
+  "secret.quotes, double",
+  "secret.prefix_dropped, received",
+  "timestamp.milliseconds, received",
+  "timestamp.whitespace, received",
+  "base.no_dot, signed",
+  "signature.uppercase, received",
+  "signature.base64, received",
+];
+
 describe("explain of two faults", () => {
+  it("are all pairs of twelve common faults", () => {
+    expect(FAULTS.filter(({ id, how }) => COMMON.includes(`${id}, ${how}`))).toHaveLength(COMMON.length);
+  });
+
   const kindOf = ({ id }: Fault): string => id.split(".")[0] ?? "";
   // A base string without a timestamp hides changes of the timestamp, and an empty timestamp without its dot equals none.
   const isIndistinguishable = (one: Fault, other: Fault): boolean => {
@@ -307,7 +327,7 @@ describe("explain of two faults", () => {
       .filter((other) => kindOf(one) !== kindOf(other))
       .filter((other) => !isIndistinguishable(one, other))
       .map((other) => [one, other] as const),
-  ).filter((_, index) => IS_EXHAUSTIVE || index % 12 === 0);
+  ).filter((pair) => IS_EXHAUSTIVE || pair.every(({ id, how }) => COMMON.includes(`${id}, ${how}`)));
 
   it(`proves ${pairs.length} pairs of two kinds`, () => {
     const wrong = pairs.flatMap((faults) => {

@@ -273,6 +273,25 @@ const BODIES: readonly Fault[] = [
   received("repr", "as Python prints bytes", `b'${BODY.replace("\u00e9", "\\xc3\\xa9")}'`),
   received("repr", "in quotes with backslashes", `'${BODY}'`),
   received("repr", "with a backslash before each quote", BODY.replaceAll('"', '\\"')),
+  received(
+    "number_reprinted",
+    "a number with an exponent, as Java prints it",
+    BODY.replace("[1,", "[2.109374E7,"),
+    {
+      signature: signAs({ body: BODY.replace("[1,", "[21093740,") }),
+    },
+  ),
+  received("number_reprinted", "a fraction with an exponent", BODY.replace("[1,", "[1.25E-5,"), {
+    signature: signAs({ body: BODY.replace("[1,", "[0.0000125,") }),
+  }),
+  fault("? for characters that are not ASCII", "body.replaced_characters likely", {
+    body: BODY.replace("\u00e9", "?"),
+    ...length(BYTES),
+  }),
+  fault("without its null fields", "body.fields_dropped likely", {
+    signature: signAs({ body: BODY.replace("{", '{"note":null,') }),
+    ...length(BYTES + '"note":null,'.length),
+  }),
   received("windows_1252", "UTF-8 read as windows-1252", Buffer.from('{"a":"\u00e2\u201a\u00ac 5"}'), {
     signature: signAs({ body: '{"a":"\u20ac 5"}' }),
   }),
