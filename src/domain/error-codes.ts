@@ -222,10 +222,11 @@ export const ERROR_CODES = {
     ),
     secret_exists: code("there is a signing secret already", "name another place, or give --force"),
     secrets_on_terminal: code("a snapshot with secrets would go to the terminal", "name a file, or pipe it"),
-    unknown_field: code("--fields names a field that no item has", "use the fields that the hint lists"),
+    unknown_field: code("an option needs a field that no item has", "use the fields that the hint lists"),
     several_ids: code("stdin has several ids, and the command takes one", "run it once for each id"),
     single_file_required: code("the option takes one file of entries", "run the command once for each file"),
     single_job_required: code("the command takes one job", "run it once for each job id"),
+    sort_needs_limit: code("--sort cannot hold all rows in memory", "add --limit"),
     snapshot_damaged: code("the snapshot is damaged; nothing was loaded", "save it again where it was taken"),
     snapshot_guessable: code(
       "the credentials of the snapshot can be guessed",
@@ -386,7 +387,7 @@ export const ERROR_CODES = {
     endpoint_revoked: code("the endpoint is revoked, which is final", "register another one"),
     deadlines_urgent: code(
       "a deadline is within 14 days, and --fail-on names urgent",
-      "act on the entries; `claims diligence dataset JOB` lists them",
+      "act on the entries: `claims diligence dataset JOB --due-before 14d` lists them",
     ),
     entries_rejected: code(
       "more entries are rejected than --fail-on allows",

@@ -12,6 +12,19 @@ export function valueAt(value: unknown, path: string): unknown {
   return found;
 }
 
+/**
+ * Whether a JSON value has a dotted path. A null on the way hides which fields a record has, so that every field may exist.
+ */
+export function hasPath(value: unknown, path: string): boolean {
+  let found = value;
+  for (const name of path.split(".")) {
+    if (found === null) return true;
+    if (typeof found !== "object" || !Object.hasOwn(found, name)) return false;
+    found = (found as Record<string, unknown>)[name];
+  }
+  return true;
+}
+
 /** Levels of nesting. Recursive functions would overflow the stack far beyond it. */
 export const MAX_JSON_DEPTH = 500;
 

@@ -12,12 +12,28 @@ export function parseDurationFlag(text: string): number {
   });
 }
 
+const DAYS = /^(\d{1,5})d$/;
+
 /** A number of days, as in `14d`. */
 export function parseDays(text: string): number {
-  const [, days] = /^(\d{1,5})d$/.exec(text) ?? [];
+  const [, days] = DAYS.exec(text) ?? [];
   if (days !== undefined) return Number(days);
   throw usageError("invalid_duration", `"${text}" is not a number of days`, {
     hint: "write days, as in 14d",
+  });
+}
+
+/** Returns the first day after a period: after `14d` from today, or a date itself. */
+export type DayLimit = (today: Day) => Day;
+
+/** A number of days from today, the last one included, or a date, which is not. */
+export function parseDayLimit(text: string): DayLimit {
+  const day = parseIsoDay(text);
+  if (day !== null) return () => day;
+  const [, days] = DAYS.exec(text) ?? [];
+  if (days !== undefined) return (today) => today + Number(days) + 1;
+  throw usageError("invalid_date", `"${text}" is neither a number of days nor a date`, {
+    hint: "write days, as in 14d, or YYYY-MM-DD",
   });
 }
 

@@ -1,6 +1,6 @@
 import { extname } from "node:path";
 import { usageError } from "../../domain/errors.ts";
-import { valueAt } from "../../domain/json.ts";
+import { hasPath, valueAt } from "../../domain/json.ts";
 import type { GlobalOptions, OutputKind } from "../framework/options.ts";
 import type { ListColumn } from "./output.ts";
 
@@ -75,15 +75,4 @@ export class FieldSelection {
       hint: `the fields are ${[...this.#known].join(", ")}`,
     });
   }
-}
-
-/** A null on the way hides which fields a record has, so that every field may exist. */
-function hasPath(item: unknown, path: string): boolean {
-  let value = item;
-  for (const name of path.split(".")) {
-    if (value === null) return true;
-    if (typeof value !== "object" || !Object.hasOwn(value, name)) return false;
-    value = (value as Record<string, unknown>)[name];
-  }
-  return true;
 }

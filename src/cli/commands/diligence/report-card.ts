@@ -160,6 +160,8 @@ function nextSteps({ complete, rf8Review }: SandboxReport, jobId: string | undef
     lines.push(
       `act soon:         ${formatCount(rf8Review.urgentEntryCount, "entry has", "entries have")} a deadline within 14 days`,
     );
+  if (rf8Review.urgentEntryCount > 0 && jobId !== undefined)
+    lines.push(`list them:        claims diligence dataset ${quoteId(jobId)} --due-before 14d`);
   for (const [index, document] of rf8Review.documentsRequested.entries())
     lines.push(`${index === 0 ? "have ready:       " : " ".repeat(18)}${document}`);
   return { kind: "paragraph", title: "Next", isAdvice: true, lines: lines.map((line) => `  ${line}`) };

@@ -1,56 +1,97 @@
-import { rejectedError, unreachableError } from "../../../../domain/errors.ts";
+import { timeToDay } from "../../../../domain/entries/dates.ts";
+import { unreachableError } from "../../../../domain/errors.ts";
+import type { Service } from "../../../connection/service.ts";
+import type { Context } from "../../../context.ts";
 import { command } from "../../../framework/command.ts";
 import type { GlobalOptions } from "../../../framework/options.ts";
 import { chooseFormat } from "../../../output/format.ts";
-import { toListOutput } from "../../../output/output.ts";
+import { type Output, toListOutput } from "../../../output/output.ts";
+import { printMessage } from "../../../output/stderr.ts";
 import { openJob } from "../jobs.ts";
 import { jobArgument, last } from "../options.ts";
-import { ENTRY_COLUMNS, noEntriesError, readEntries, renderEveryField } from "./entries.ts";
-import { type DatasetFormat, MEDIA_TYPE, openDataset } from "./open-dataset.ts";
+import { readCsvRows } from "./csv-rows.ts";
+import {
+  type DatasetEntry,
+  ENTRY_COLUMNS,
+  type JsonRow,
+  noEntriesError,
+  readEntries,
+  readJsonRows,
+  renderEveryField,
+} from "./entries.ts";
+import { type DatasetFormat, openDataset, requireFormat } from "./open-dataset.ts";
+import { renderDocument, renderLines } from "./render-rows.ts";
+import { type RowSelection, selectRows } from "./select-rows.ts";
+import { selectionOptions, toSelection } from "./selection-options.ts";
 
 export const dataset = command({
   name: "dataset",
-  summary: "print the dataset of a job",
+  summary: "print the dataset of a job, or a selection of its rows",
   remote: "reads",
   output: "list",
   arguments: [jobArgument],
-  options: last,
+  options: { ...last, ...selectionOptions },
   examples: [
     "claims diligence dataset 7d9c… --out dataset.csv",
     "claims diligence dataset 7d9c… --fields entryNumber,route,nextDeadline",
+    "claims diligence dataset 7d9c… --route protest --due-before 14d --csv",
+    "claims diligence dataset 7d9c… --sort ieepaDutyCents --order desc --limit 20",
   ],
   async run(context, call) {
-    const { global } = call;
+    const { global, options } = call;
+    const selection = toSelection(options, timeToDay(context.now()));
     const format = chooseServedFormat(global);
     const { id, service } = await openJob(context, call);
-    const { dataset: operation } = service.operations.diligence;
-    const accept = MEDIA_TYPE[format ?? "ndjson"];
-    const response = await openDataset(service, id, format ?? "ndjson");
-    const { body } = response;
-    const contentType = response.headers["content-type"];
-    if (format === null) {
-      const entries = readEntries(body, contentType);
-      if (!context.stdout.isTerminal && !global.fields && !global.quiet) {
-        const known = Object.keys(operation.response.schema.properties.rows.items.properties);
-        return { kind: "stream", body: renderEveryField(entries, known) };
-      }
-      return toListOutput({
-        items: entries,
-        columns: ENTRY_COLUMNS,
-        idOf: ({ entryNumber }) => (typeof entryNumber === "string" ? entryNumber : null),
-        emptyMessage: "the dataset is empty",
-      });
+    if (format !== null && selection) return printSelection(context, service, id, format, selection);
+    const { body, headers } = await openDataset(service, id, format ?? "ndjson");
+    const contentType = headers["content-type"];
+    if (format !== null) {
+      if (chooseFormat(global) !== "text") requireFormat(contentType, format);
+      return { kind: "stream", body: format === "csv" ? body : requireJson(body) };
     }
-    if (chooseFormat(global) !== "text" && !contentType?.startsWith(accept)) {
-      throw rejectedError(
-        "format_not_available",
-        `the service sent ${contentType ?? "no content type"}, not ${accept}`,
-        { hint: "leave out the format to see what the service has" },
-      );
+    const entries = selection
+      ? toEntries(selectRows(readJsonRows(body, contentType), selection, warn(context)))
+      : readEntries(body, contentType);
+    if (!context.stdout.isTerminal && !global.fields && !global.quiet) {
+      const { schema } = service.operations.diligence.dataset.response;
+      const known = Object.keys(schema.properties.rows.items.properties);
+      return { kind: "stream", body: renderEveryField(entries, known) };
     }
-    return { kind: "stream", body: format === "csv" ? body : requireJson(body) };
+    return toListOutput({
+      items: entries,
+      columns: ENTRY_COLUMNS,
+      idOf: ({ entryNumber }) => (typeof entryNumber === "string" ? entryNumber : null),
+      emptyMessage: selection ? "no row of the dataset matches" : "the dataset is empty",
+    });
   },
 });
+
+const warn = (context: Context) => (message: string) => printMessage(context, `warning: ${message}`);
+
+async function* toEntries(rows: AsyncIterable<JsonRow>): AsyncGenerator<DatasetEntry> {
+  for await (const { entry } of rows) yield entry;
+}
+
+/** Prints the selected rows as the service sent them. */
+async function printSelection(
+  context: Context,
+  service: Service,
+  jobId: string,
+  format: DatasetFormat,
+  selection: RowSelection,
+): Promise<Output> {
+  const { body, headers } = await openDataset(service, jobId, format === "csv" ? "csv" : "ndjson");
+  const { "content-type": contentType, "contract-version": contractVersion } = headers;
+  if (format === "csv") {
+    requireFormat(contentType, format);
+    const { header, rows } = await readCsvRows(body);
+    return { kind: "stream", body: renderLines(selectRows(rows, selection, warn(context)), header) };
+  }
+  const rows = selectRows(readJsonRows(body, contentType), selection, warn(context));
+  const isDocument = format === "json";
+  const lines = isDocument ? renderDocument(rows, { jobId, contractVersion }) : renderLines(rows);
+  return { kind: "stream", body: lines };
+}
 
 /** The format to request from the service; null where this program formats the entries itself. */
 function chooseServedFormat(global: GlobalOptions): DatasetFormat | null {

@@ -1,5 +1,6 @@
+import { copyText } from "../../../../domain/entries/csv/copy-text.ts";
 import { type ClaimsError, rejectedError, unreachableError } from "../../../../domain/errors.ts";
-import { isRecord, isTooDeep, quoteValue } from "../../../../domain/json.ts";
+import { hasPath, isRecord, isTooDeep, quoteValue, valueAt } from "../../../../domain/json.ts";
 import { formatDollars } from "../../../../domain/numbers.ts";
 import { readLines } from "../../../../domain/text.ts";
 import { formatTabbedLine } from "../../../output/cell-text.ts";
@@ -43,18 +44,74 @@ export async function* renderEveryField(
   }
 }
 
-/** Reads the entries from NDJSON, or from one JSON document as a whole. */
+/** A row of a dataset, in any format. */
+export interface DatasetRow {
+  /** As the service sent it, without its line feed. */
+  readonly text: string;
+  has(field: string): boolean;
+  /** Null if the row does not have the field. In JSON, a path reads a nested field. */
+  read(field: string): unknown;
+  listFields(): readonly string[];
+  /** Keeps only the text, for a row that waits for others. */
+  compact(): void;
+}
+
+export class JsonRow implements DatasetRow {
+  #text: string | undefined;
+  #entry: DatasetEntry | undefined;
+
+  constructor(entry: DatasetEntry, text?: string) {
+    this.#text = text;
+    this.#entry = entry;
+  }
+
+  get text(): string {
+    this.#text ??= JSON.stringify(this.#entry);
+    return this.#text;
+  }
+
+  get entry(): DatasetEntry {
+    return this.#entry ?? (JSON.parse(this.text) as DatasetEntry);
+  }
+
+  has(field: string): boolean {
+    return hasPath(this.entry, field);
+  }
+
+  read(field: string): unknown {
+    return valueAt(this.entry, field);
+  }
+
+  listFields(): readonly string[] {
+    return Object.keys(this.entry);
+  }
+
+  compact(): void {
+    this.#text = copyText(this.text);
+    this.#entry = undefined;
+  }
+}
+
 export async function* readEntries(
   body: AsyncIterable<Uint8Array>,
   contentType: string | undefined,
 ): AsyncGenerator<DatasetEntry> {
+  for await (const { entry } of readJsonRows(body, contentType)) yield entry;
+}
+
+/** Reads the rows from NDJSON, or from one JSON document as a whole. */
+export async function* readJsonRows(
+  body: AsyncIterable<Uint8Array>,
+  contentType: string | undefined,
+): AsyncGenerator<JsonRow> {
   if (contentType?.includes("ndjson")) {
-    for await (const line of readLines(body)) yield requireEntry(parseJson(line));
+    for await (const line of readLines(body)) yield new JsonRow(requireEntry(parseJson(line)), line);
     return;
   }
   const chunks: Uint8Array[] = [];
   for await (const chunk of body) chunks.push(chunk);
-  yield* findRows(parseJson(Buffer.concat(chunks).toString("utf8"))).map(requireEntry);
+  for (const row of findRows(parseJson(Buffer.concat(chunks).toString("utf8"))))
+    yield new JsonRow(requireEntry(row));
 }
 
 function parseJson(text: string): unknown {
@@ -68,7 +125,7 @@ function parseJson(text: string): unknown {
   return value;
 }
 
-const unreadableDatasetError = (message: string, cause?: unknown): ClaimsError =>
+export const unreadableDatasetError = (message: string, cause?: unknown): ClaimsError =>
   unreachableError("unexpected_response", message, {
     hint: "print what the service sends with --json or --csv",
     cause,

@@ -1,8 +1,9 @@
 import type { StreamingResponse } from "../../../../client/http/response.ts";
+import { rejectedError } from "../../../../domain/errors.ts";
 import type { Service } from "../../../connection/service.ts";
 import { explainRefusal } from "../job.ts";
 
-export const MEDIA_TYPE = {
+const MEDIA_TYPE = {
   json: "application/json",
   csv: "text/csv",
   ndjson: "application/x-ndjson",
@@ -20,3 +21,14 @@ export const openDataset = (
   const input = { params: { jobId: id }, accept: MEDIA_TYPE[format] };
   return explainRefusal(service, id, client.stream(operations.diligence.dataset, input));
 };
+
+/** @throws ClaimsError `format_not_available` if the service sent another format */
+export function requireFormat(contentType: string | undefined, format: DatasetFormat): void {
+  const accept = MEDIA_TYPE[format];
+  if (contentType?.startsWith(accept)) return;
+  throw rejectedError(
+    "format_not_available",
+    `the service sent ${contentType ?? "no content type"}, not ${accept}`,
+    { hint: "leave out the format to see what the service has" },
+  );
+}

@@ -186,6 +186,6 @@ function checkUrgency(found: readonly Deadline[], condition: "urgent" | undefine
   const entries = urgent.reduce((sum, each) => sum + each.entries, 0);
   const message = `${formatCount(entries, "entry has an urgent deadline", "entries have an urgent deadline")}, the first on ${first.deadline} (--fail-on urgent)`;
   return rejectedError("deadlines_urgent", message, {
-    hint: "`claims diligence dataset JOB` lists the entries of a job",
+    hint: "list the entries with `claims diligence dataset JOB --due-before 14d`",
   });
 }
