@@ -393,6 +393,15 @@ export const ERROR_CODES = {
       "more entries are rejected than --fail-on allows",
       "fix the entries that the report lists",
     ),
+    source_mismatch: code(
+      "the file is not the one that was submitted",
+      "name the submitted file with --source",
+    ),
+    source_not_found: code("the submitted file was not found", "name the submitted file with --source"),
+    rejections_not_listed: code(
+      "the report does not show what is needed to find the rejected rows",
+      "read the report with --json",
+    ),
     file_empty: code(
       "the entry file is empty; nothing was sent",
       "give a CSV file with a header and entries",

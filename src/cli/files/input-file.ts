@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
 import { access, constants, open, rm, stat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
@@ -16,6 +16,8 @@ export interface InputFile {
   readonly name: string;
   /** As messages name it. */
   readonly displayName: string;
+  /** Absolute; null for a pipe, which can be read once. */
+  readonly path: string | null;
   readonly size: number;
   stream(): Readable;
   /** Faster than a stream for small files. */
@@ -50,7 +52,8 @@ export async function openInput(context: Context, path: string, displayName = pa
       });
     if (!found.isFile()) return await copyToTemporaryFile(context, createReadStream(absolute), displayName);
     await access(absolute, constants.R_OK);
-    return createInputFile(absolute, { name: basename(absolute), displayName, size: found.size });
+    const facts = { name: basename(absolute), displayName, path: absolute, size: found.size };
+    return createInputFile(absolute, facts);
   } catch (error) {
     if (error instanceof ClaimsError || context.signal.aborted) throw error;
     throw toReadError(displayName, error);
@@ -138,8 +141,8 @@ async function copyToTemporaryFile(
   try {
     await pipeline(source, createWriteStream(path, { flags: "wx", mode: 0o600 }), { signal });
     const { size } = await stat(path);
-    const file = createInputFile(path, { name: `${basename(displayName)}.csv`, displayName, size });
-    return { ...file, close };
+    const facts = { name: `${basename(displayName)}.csv`, displayName, path: null, size };
+    return { ...createInputFile(path, facts), close };
   } catch (error) {
     await close();
     const { path: failedPath, syscall } = error as NodeJS.ErrnoException;
@@ -150,7 +153,7 @@ async function copyToTemporaryFile(
 
 const createInputFile = (
   path: string,
-  facts: Pick<InputFile, "name" | "displayName" | "size">,
+  facts: Pick<InputFile, "name" | "displayName" | "path" | "size">,
 ): InputFile => ({
   ...facts,
   stream: () => createReadStream(path, { highWaterMark: READ_BUFFER_BYTES }),
@@ -174,4 +177,11 @@ async function* readChunks(path: string, displayName: string): AsyncGenerator<Ui
   } finally {
     await file.close();
   }
+}
+
+/** Hex SHA-256 of its bytes. */
+export async function hashFile(file: InputFile): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const chunk of file.chunks()) hash.update(chunk);
+  return hash.digest("hex");
 }

@@ -7,7 +7,7 @@ import type { Intent } from "./events.ts";
 /** A write as the log keeps it, without its time and key. */
 export type WriteDescription = Pick<
   Intent,
-  "operation" | "content" | "seller" | "file" | "fileSha256" | "bytes"
+  "operation" | "content" | "seller" | "file" | "fileSha256" | "path" | "bytes"
 > & {
   readonly jobIdOf: (response: ApiResponse) => string | null;
 };

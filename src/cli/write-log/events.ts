@@ -19,6 +19,8 @@ export interface Intent {
   readonly file: string | null;
   /** Hex, of a submission. It recognizes the same file with other metadata. */
   readonly fileSha256?: string | undefined;
+  /** Absolute path of the file of a submission; absent for a pipe. */
+  readonly path?: string | undefined;
   readonly bytes: number | null;
   /** The process that sends the write. While it runs, the outcome is pending. */
   readonly pid: number;

@@ -10,7 +10,10 @@ import { findScope, isInScope, toWriteRecords, type WriteRecord } from "./write-
 type Submission = WriteRecord & { readonly jobId: string };
 
 /** The submissions of this machine to the service that have a job id, oldest first. */
-async function readSubmissions(context: Context, { connection }: Service): Promise<readonly Submission[]> {
+export async function readSubmissions(
+  context: Context,
+  { connection }: Service,
+): Promise<readonly Submission[]> {
   const scope = await findScope(connection);
   return toWriteRecords(await openWriteLog(context).read()).filter(
     (record): record is Submission =>

@@ -70,6 +70,7 @@ const createRecord = (intent: Intent): MutableRecord => ({
   seller: intent.seller,
   file: intent.file,
   fileSha256: intent.fileSha256,
+  path: intent.path,
   bytes: intent.bytes,
   pid: intent.pid,
   startTime: intent.startTime,

@@ -1,49 +1,58 @@
+import { CsvReader } from "./csv/csv-reader.ts";
 import type { Day } from "./dates.ts";
 import { EntryFileReader } from "./entry-file-reader.ts";
-import { RejectedRowFormat } from "./rejected-row-format.ts";
+import { RejectedCsv, type RowReason } from "./rejected-csv.ts";
 import { describeRowErrors } from "./rules/row-error-messages.ts";
 
-/**
- * Picks the rejected rows of an assessed file, as CSV for the importer. It reads the file again, because an entry of the
- * es003 layout may be rejected for a row that comes later. All rows of a rejected entry are picked.
- */
-export class RejectedRows {
+/** Picks the rejected rows of a file. `push` and `end` return the text that is complete. */
+export interface RejectedRowPicker {
   /** Rows picked so far. */
-  count = 0;
-  readonly #reader: EntryFileReader;
-  #format: RejectedRowFormat | null = null;
-  #text: string[] = [];
-
-  /** @param rejectedGroups see `EntryFileReader` */
-  constructor(asOf: Day, rejectedGroups: Uint8Array | null) {
-    this.#reader = new EntryFileReader(asOf, () => {}, {
-      onHeader: (cells) => {
-        this.#format = new RejectedRowFormat(cells);
-        this.#text.push(this.#format.header());
-      },
-      onRow: (record, line, entry, errors) => {
-        const isRejected = rejectedGroups === null ? errors.length > 0 : rejectedGroups[entry] === 1;
-        if (!isRejected || this.#format === null) return;
-        this.count += 1;
-        this.#text.push(this.#format.row(record, line, describeRowErrors(errors)));
-      },
-    });
-  }
-
-  /** Returns the text that the bytes complete. */
-  push(bytes: Uint8Array): string {
-    this.#reader.push(bytes);
-    return this.#takeText();
-  }
-
-  end(): string {
-    this.#reader.end();
-    return this.#takeText();
-  }
-
-  #takeText(): string {
-    const text = this.#text.join("");
-    this.#text = [];
-    return text;
-  }
+  readonly count: number;
+  push(bytes: Uint8Array): string;
+  end(): string;
 }
+
+/**
+ * Picks the rejected rows of an assessed file. It reads the file again, because an entry of the es003 layout may be
+ * rejected for a row that comes later. All rows of a rejected entry are picked.
+ *
+ * @param rejectedGroups see `EntryFileReader`
+ */
+export function pickRejectedRows(asOf: Day, rejectedGroups: Uint8Array | null): RejectedRowPicker {
+  const csv = new RejectedCsv();
+  const reader = new EntryFileReader(asOf, () => {}, {
+    onHeader: (cells) => csv.start(cells),
+    onRow: (record, line, entry, errors) => {
+      const isRejected = rejectedGroups === null ? errors.length > 0 : rejectedGroups[entry] === 1;
+      if (isRejected) csv.add(record, line, describeRowErrors(errors));
+    },
+  });
+  return createPicker(reader, csv);
+}
+
+/** Picks the rows whose lines (header = 1) a report lists. It applies no rules: the report has decided. */
+export function pickListedRows(reasonsByLine: ReadonlyMap<number, readonly RowReason[]>): RejectedRowPicker {
+  const csv = new RejectedCsv();
+  let isHeader = true;
+  const reader = new CsvReader((record, line) => {
+    const reasons = reasonsByLine.get(line);
+    if (isHeader) csv.start(record.cellTexts());
+    else if (reasons !== undefined) csv.add(record, line, reasons);
+    isHeader = false;
+  });
+  return createPicker(reader, csv);
+}
+
+const createPicker = (reader: Pick<CsvReader, "push" | "end">, csv: RejectedCsv): RejectedRowPicker => ({
+  get count() {
+    return csv.rowCount;
+  },
+  push(bytes) {
+    reader.push(bytes);
+    return csv.take();
+  },
+  end() {
+    reader.end();
+    return csv.take();
+  },
+});

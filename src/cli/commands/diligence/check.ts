@@ -53,7 +53,7 @@ export const check = command({
     "claims diligence check - < es003.csv",
   ],
   async run(context, { args, global, options, onEnd }) {
-    const [{ assessFile }, { RejectedRows }] = await Promise.all([
+    const [{ assessFile }, { pickRejectedRows }] = await Promise.all([
       import("./assess-file.ts"),
       import("../../../domain/entries/rejected-rows.ts"),
     ]);
@@ -70,7 +70,7 @@ export const check = command({
         },
       );
       if (options.rejectedCsv !== undefined) {
-        const picker = new RejectedRows(assessment.asOf, rejectedGroups);
+        const picker = pickRejectedRows(assessment.asOf, rejectedGroups);
         await writeRejectedCsv(context, file.chunks(), options.rejectedCsv, picker);
       }
       return report;

@@ -29,9 +29,9 @@ export async function openJob(
   return { service, id: ids[0] ?? "" };
 }
 
-function requireSingleId({ length }: readonly string[]): void {
+export function requireSingleId({ length }: readonly string[]): void {
   if (length === 1) return;
-  throw usageError("single_job_required", `this command takes one job id; stdin has ${length}`, {
+  throw usageError("single_job_required", `expected one job id; got ${length}`, {
     hint: "run it once for each id: `… | xargs -n 1 claims diligence …`",
   });
 }
@@ -39,7 +39,7 @@ function requireSingleId({ length }: readonly string[]): void {
 async function openJobs(
   context: Context,
   call: JobsInvocation,
-  checkIds: (ids: readonly string[]) => void = () => {},
+  checkIds?: (ids: readonly string[]) => void,
 ): Promise<{ readonly service: Service; readonly ids: readonly string[] }> {
   const { jobs } = call.args;
   const { last = false } = call.options;
@@ -51,12 +51,14 @@ async function openJobs(
   }
   const hint = "pipe ids in: `claims diligence history -q | claims diligence status -`";
   const given = await readIds(context, jobs, hint);
-  if (!last) checkIds(given);
+  if (!last) checkIds?.(given);
   const service = await openService(context, call);
   return { service, ids: last ? [await findLastJob(context, service)] : given };
 }
 
 interface JobsRequest<T> {
+  /** Throws for ids that the command does not take. */
+  readonly checkIds?: ((ids: readonly string[]) => void) | undefined;
   readonly fetch: (service: Service, id: string) => Promise<T>;
   /** One job as the only output. */
   readonly render: (fetched: T) => Output;
@@ -72,9 +74,9 @@ interface JobsRequest<T> {
 export async function showJobs<T>(
   context: Context,
   call: JobsInvocation,
-  { fetch, render, toItem, columns }: JobsRequest<T>,
+  { checkIds, fetch, render, toItem, columns }: JobsRequest<T>,
 ): Promise<Output> {
-  const { service, ids } = await openJobs(context, call);
+  const { service, ids } = await openJobs(context, call, checkIds);
   const [first] = ids;
   if (first !== undefined && ids.length === 1 && !call.global.csv && !call.global.ndjson)
     return render(await fetch(service, first));

@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
+import type { RejectedRowPicker } from "../../../domain/entries/rejected-rows.ts";
 import { usageError } from "../../../domain/errors.ts";
 import { formatCount } from "../../../domain/numbers.ts";
 import type { Context } from "../../context.ts";
@@ -14,24 +15,22 @@ export const rejectedCsv = {
   },
 } as const satisfies OptionSpecs;
 
-/** What picks the rejected rows of a file. `push` and `end` return the text that is complete. */
-interface RejectedRowPicker {
-  /** The rows picked so far. */
-  readonly count: number;
-  push(bytes: Uint8Array): string;
-  end(): string;
-}
-
-/** Writes the rejected rows, mode 0600: they are the importer's own cells. */
+/**
+ * Writes the rejected rows, mode 0600: they are the importer's own cells.
+ *
+ * @param verify gets the number of rows; if it throws, no file is written
+ */
 export async function writeRejectedCsv(
   context: Context,
   chunks: AsyncIterable<Uint8Array>,
   path: string,
   picker: RejectedRowPicker,
+  verify: (rows: number) => void = () => {},
 ): Promise<void> {
   async function* pick(): AsyncGenerator<string> {
     for await (const bytes of chunks) yield picker.push(bytes);
     yield picker.end();
+    verify(picker.count);
   }
   const { cwd, signal } = context;
   await writeFileAtomically(resolve(cwd, path), pick(), { mode: 0o600, signal });

@@ -1,10 +1,13 @@
+import { usageError } from "../../../domain/errors.ts";
 import { valueAt } from "../../../domain/json.ts";
 import { formatDollars } from "../../../domain/numbers.ts";
+import { refuseSecondStdin } from "../../files/input-file.ts";
 import { command } from "../../framework/command.ts";
 import type { ListColumn } from "../../output/output.ts";
 import { explainRefusal, fetchReport, type JobResponse } from "./job.ts";
-import { showJobs } from "./jobs.ts";
+import { requireSingleId, showJobs } from "./jobs.ts";
 import { jobArguments, last } from "./options.ts";
+import { rejectedCsv } from "./rejected-csv.ts";
 import { reportBlocks } from "./report-card.ts";
 
 export const report = command({
@@ -13,15 +16,35 @@ export const report = command({
   remote: "reads",
   output: "list",
   arguments: [jobArguments],
-  options: last,
+  options: {
+    ...last,
+    ...rejectedCsv,
+    source: { value: "file", help: "the submitted file, for --rejected-csv", default: "from the write log" },
+  },
   examples: [
     "claims diligence report 7d9c…",
     "claims diligence report 7d9c… --json | jq .rf8Review.outcome",
+    "claims diligence report 7d9c… --rejected-csv rejected.csv",
     "claims diligence report 7d9c… --fields rf8Review.outcome,totals.estimatedClaimCents",
   ],
-  run: (context, call) =>
-    showJobs(context, call, {
-      fetch: (service, id) => explainRefusal(service, id, fetchReport(service, id)),
+  run(context, call) {
+    const { args, onEnd, options } = call;
+    const { rejectedCsv: path, source } = options;
+    if (source !== undefined && path === undefined) {
+      throw usageError("missing_option", "--rejected-csv <file> is missing: --source is for it", {
+        hint: "add --rejected-csv, or leave out --source",
+      });
+    }
+    refuseSecondStdin([...args.jobs, source ?? ""]);
+    return showJobs(context, call, {
+      checkIds: path === undefined ? undefined : requireSingleId,
+      async fetch(service, id) {
+        const response = await explainRefusal(service, id, fetchReport(service, id));
+        if (path === undefined) return response;
+        const { writeRejectedRowsOfJob } = await import("./rejected-rows-of-job.ts");
+        await writeRejectedRowsOfJob(context, service, response, { path, source, onEnd });
+        return response;
+      },
       render: ({ id, body, record }) => ({
         kind: "record",
         json: body,
@@ -30,7 +53,8 @@ export const report = command({
       }),
       toItem: (response) => response,
       columns: COLUMNS,
-    }),
+    });
+  },
 });
 
 const column = (path: string, style: Partial<ListColumn<JobResponse>> = {}): ListColumn<JobResponse> => ({

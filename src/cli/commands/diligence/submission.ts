@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { ApiResponse } from "../../../client/http/response.ts";
 import { findJobId } from "../../../client/job-id.ts";
 import type { OperationInput } from "../../../client/request.ts";
@@ -6,7 +5,7 @@ import { type ClaimsError, rejectedError } from "../../../domain/errors.ts";
 import { tryParseJson } from "../../connection/json-response.ts";
 import type { Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
-import type { InputFile } from "../../files/input-file.ts";
+import { hashFile, type InputFile } from "../../files/input-file.ts";
 import { saveResponse } from "../../files/save-response.ts";
 import { hashContent, type WriteDescription } from "../../write-log/describe-write.ts";
 import { SUBMIT_OPERATION } from "../../write-log/events.ts";
@@ -31,9 +30,7 @@ export async function describeSubmission(
   jobIdPath?: string,
 ): Promise<WriteDescription> {
   const { file, sellerName } = submission;
-  const hash = createHash("sha256");
-  for await (const chunk of file.chunks()) hash.update(chunk);
-  const fileSha256 = hash.digest("hex");
+  const fileSha256 = await hashFile(file);
   const fields = { ...formFields(submission), file: fileSha256 };
   return {
     operation: SUBMIT_OPERATION,
@@ -41,6 +38,7 @@ export async function describeSubmission(
     seller: sellerName,
     file: file.displayName,
     fileSha256,
+    path: file.path ?? undefined,
     bytes: file.size,
     jobIdOf: (response) => readJobId(response, jobIdPath),
   };

@@ -1,0 +1,80 @@
+import { escapeFormula, quoteCsvCell } from "../text.ts";
+import { COLUMNS, normaliseHeader } from "./columns.ts";
+import type { CsvRecord } from "./csv/csv-record.ts";
+import { unwrapTextForm } from "./rules/row-reader.ts";
+
+/** Why a row is rejected. A `RowError` is one; a service may have other codes. */
+export interface RowReason {
+  readonly code: string;
+  /** In the model; "" if there is none. */
+  readonly column: string;
+  readonly detail: string;
+}
+
+const KNOWN_HEADERS: ReadonlySet<string> = new Set(COLUMNS.flatMap(({ headers }) => headers));
+
+const ADDED_COLUMNS = ["line", "codes", "reasons"] as const;
+
+/** The reason of a row without an error, whose entry has one in another row. */
+const OTHER_ROW = "This row has no error of its own: another row of its entry has.";
+
+/**
+ * Rejected rows as CSV for the importer: the cells of the file, then line, codes and reasons. A cell that a spreadsheet
+ * would run as a formula gets a `'`; a known one is judged without its text form `="…"` (diligence-model §1).
+ */
+export class RejectedCsv {
+  rowCount = 0;
+  #text: string[] = [];
+  #isKnown: readonly boolean[] = [];
+  #headingOf: ReadonlyMap<string, string> = new Map();
+
+  /** @param cells the header record of the file */
+  start(cells: readonly string[]): void {
+    const names = cells.map(normaliseHeader);
+    this.#isKnown = names.map((name) => KNOWN_HEADERS.has(name));
+    this.#headingOf = new Map(
+      COLUMNS.flatMap(({ name, headers }) => {
+        const header = headers.find((candidate) => names.includes(candidate));
+        return header === undefined ? [] : [[name, cells[names.indexOf(header)]?.trim() ?? name]];
+      }),
+    );
+    this.#addLine([...cells.map(escapeFormula), ...nameAddedColumns(cells)]);
+  }
+
+  add(record: CsvRecord, line: number, reasons: readonly RowReason[]): void {
+    this.rowCount += 1;
+    const cells = record.cellTexts().map((cell, index) => this.#escapeCell(cell, index));
+    const codes = reasons.map(({ code }) => code).join(";");
+    const sentences = reasons.map(({ column, detail }) =>
+      column === "" ? detail : `${this.#headingOf.get(column) ?? column}: ${detail}`,
+    );
+    const text = reasons.length === 0 ? OTHER_ROW : sentences.join(" ");
+    this.#addLine([...cells, String(line), escapeFormula(codes), escapeFormula(text)]);
+  }
+
+  /** Returns the lines since the last call. */
+  take(): string {
+    const text = this.#text.join("");
+    this.#text = [];
+    return text;
+  }
+
+  #addLine(cells: readonly string[]): void {
+    this.#text.push(`${cells.map(quoteCsvCell).join(",")}\r\n`);
+  }
+
+  #escapeCell(cell: string, index: number): string {
+    const shown = this.#isKnown[index] === true ? unwrapTextForm(cell.trim()) : cell;
+    return escapeFormula(shown) === shown ? cell : `'${cell}`;
+  }
+}
+
+/** A name that the file has already gets a number. */
+function nameAddedColumns(cells: readonly string[]): string[] {
+  const taken = new Set(cells.map((cell) => cell.trim()));
+  return ADDED_COLUMNS.map((name) => {
+    let free: string = name;
+    for (let copy = 2; taken.has(free); copy += 1) free = `${name} (${copy})`;
+    return free;
+  });
+}
