@@ -194,6 +194,32 @@ describe("diligence status, report, dataset and pull", () => {
     expect(await pull()).toMatchObject({ complete: true, rows: 6 });
   });
 
+  it("pull saves the dataset in each format that it is asked for", async () => {
+    const { claims, submit } = await setUp();
+    const id = await submit(PARTIAL);
+    await claims("diligence", "wait", id);
+    const folder = join(temporaryFolder(), "pulled");
+    const pull = async (...options: string[]) => {
+      const { code, stdout } = await claims("diligence", "pull", id, "-d", folder, "--json", ...options);
+      expect(code).toBe(0);
+      return JSON.parse(stdout) as { pulledAt: string; files: { name: string; sha256: string }[] };
+    };
+    const namesOf = ({ files }: Awaited<ReturnType<typeof pull>>) => files.map(({ name }) => name);
+    expect(namesOf(await pull("--format", "csv"))).toEqual(["report.json", "dataset.csv"]);
+    const both = await pull("--format", "ndjson");
+    expect(namesOf(both)).toEqual(["report.json", "dataset.csv", "dataset.ndjson"]);
+    expect(await pull("--format", "csv")).toEqual(both);
+    for (const format of ["csv", "ndjson"]) {
+      const { stdout } = await claims("diligence", "dataset", id, `--${format}`);
+      expect(readFileSync(join(folder, `dataset.${format}`), "utf8")).toBe(stdout);
+    }
+
+    // The formats that are not pulled again would be those of the first run.
+    await claims("diligence", "resume", id, "--wait");
+    expect(namesOf(await pull())).toEqual(["report.json", "dataset.json"]);
+    expect(readdirSync(folder).sort()).toEqual(["dataset.json", "manifest.json", "report.json"]);
+  });
+
   it("pull refuses the folder of another job and any other manifest.json", async () => {
     const { claims, submit } = await setUp();
     const [one, other] = [await submit(PARTIAL), await submit(ES003)];

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { StreamingResponse } from "../../../client/http/response.ts";
 import { readJobFields } from "../../../client/wait.ts";
@@ -11,9 +12,11 @@ import type { Context } from "../../context.ts";
 import { writeFileAtomically } from "../../files/atomic-file.ts";
 import { describeFileError } from "../../files/file-errors.ts";
 import { createFolder } from "../../files/folders.ts";
+import { type DatasetFormat, openDataset, requireFormat } from "./dataset/open-dataset.ts";
 import type { JobResponse, JobView } from "./job.ts";
 
 const MANIFEST_NAME = "manifest.json";
+const REPORT_NAME = "report.json";
 
 interface SavedFile {
   readonly name: string;
@@ -39,30 +42,36 @@ interface PullRequest {
   readonly job: JobView;
   readonly report: JobResponse;
   readonly folder: string;
+  /** Of the dataset. Default: JSON. */
+  readonly format?: DatasetFormat | undefined;
   /** Jobs whose files in the folder this job may replace. */
   readonly supersededIds?: readonly string[];
 }
 
 /**
- * Saves report and dataset of a job in a folder, unless an earlier pull saved the same. The manifest comes last: a folder
- * that has it is complete.
+ * Saves report and dataset of a job in a folder, unless an earlier pull saved the same. A pull in another format adds a
+ * file. The manifest comes last: a folder that has it is complete.
  *
  * @throws ClaimsError `folder_of_other_job` if the folder has the manifest of another job
  */
 export async function pullJob(
   context: Context,
   service: Service,
-  { job, report, folder, supersededIds = [] }: PullRequest,
+  { job, report, folder, format = "json", supersededIds = [] }: PullRequest,
 ): Promise<Manifest> {
-  const { client, connection, operations } = service;
+  const { connection } = service;
   const { id } = job;
   const contractHash = await fetchContractHash(service);
   const { runCount = null, finishedAt = null } = readJobFields(job.record);
   const source: PullSource = { jobId: id, baseUrl: connection.baseUrl, contractHash, runCount, finishedAt };
   const saved = await readManifest(folder);
   requireSameJob(folder, saved, source, supersededIds);
-  if (saved && (await isCurrent(folder, saved, source, report.body))) return saved;
-  const dataset = await client.stream(operations.diligence.dataset, { params: { jobId: id } });
+  const isSame = saved !== null && (await isCurrent(folder, saved, source, report.body));
+  const datasets = saved?.files?.filter(({ name }) => name !== REPORT_NAME) ?? [];
+  const name = `dataset.${format}`;
+  if (isSame && datasets.some((file) => file.name === name)) return saved;
+  const dataset = await openDataset(service, id, format);
+  if (format !== "json") requireFormat(dataset.headers["content-type"], format);
   requireSameContract(id, contractHash, report.record, dataset.headers["contract-version"]);
 
   await createFolder(folder).catch((cause: unknown) => {
@@ -72,9 +81,11 @@ export async function pullJob(
     });
   });
   await rm(join(folder, MANIFEST_NAME), { force: true });
+  if (!isSame) for (const file of datasets) await rm(join(folder, basename(file.name)), { force: true });
   const files = [
-    await saveFile(folder, "report.json", [report.body], context.signal),
-    await saveFile(folder, "dataset.json", dataset.body, context.signal),
+    await saveFile(folder, REPORT_NAME, [report.body], context.signal),
+    ...(isSame ? datasets : []),
+    await saveFile(folder, name, dataset.body, context.signal),
   ];
   const pulledAt = new Date(context.now()).toISOString();
   const manifest = { ...source, pulledAt, files };
@@ -119,15 +130,19 @@ async function isCurrent(
   if (!isDeepStrictEqual(saved, source)) return false;
   try {
     for (const { name, sha256 } of files)
-      if (hashOf(await readFile(join(folder, name))) !== sha256) return false;
-    return files[0]?.sha256 === hashOf(report);
+      if ((await hashOf(createReadStream(join(folder, name)))) !== sha256) return false;
+    return files[0]?.sha256 === (await hashOf([report]));
   } catch {
     // A file is missing.
     return false;
   }
 }
 
-const hashOf = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
+async function hashOf(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const chunk of chunks) hash.update(chunk);
+  return hash.digest("hex");
+}
 
 /** The hash of the contract that the service serves now; null if it serves none. */
 async function fetchContractHash({ client, operations, hashContract }: Service): Promise<string | null> {

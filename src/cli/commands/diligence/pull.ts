@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { command } from "../../framework/command.ts";
 import { toCard, toTable } from "../../output/create-blocks.ts";
+import { DATASET_FORMATS } from "./dataset/open-dataset.ts";
 import { explainRefusal, fetchJob, fetchReport } from "./job.ts";
 import { openJob } from "./jobs.ts";
 import { jobArgument, last } from "./options.ts";
@@ -20,14 +21,24 @@ export const pull = command({
       required: true,
       help: "folder to write to; created if it does not exist",
     },
+    format: {
+      value: "format",
+      choices: DATASET_FORMATS,
+      help: "format of the dataset; each format is a file of its own",
+      default: "json",
+    },
   },
-  examples: ["claims diligence pull 7d9c… -d ./harbor-pine"],
+  examples: [
+    "claims diligence pull 7d9c… -d ./harbor-pine",
+    "claims diligence pull 7d9c… -d ./harbor-pine --format csv",
+  ],
   async run(context, call) {
+    const { dir, format } = call.options;
     const { id, service } = await openJob(context, call);
-    const folder = resolve(context.cwd, call.options.dir);
+    const folder = resolve(context.cwd, dir);
     const job = await fetchJob(service, id);
     const report = await explainRefusal(service, id, fetchReport(service, id));
-    const manifest = await pullJob(context, service, { job, report, folder });
+    const manifest = await pullJob(context, service, { job, report, folder, format });
     const { files, ...record } = manifest;
     const fields = { "contract hash": manifest.contractHash };
     return {

@@ -11,6 +11,8 @@ const MEDIA_TYPE = {
 
 export type DatasetFormat = keyof typeof MEDIA_TYPE;
 
+export const DATASET_FORMATS = Object.keys(MEDIA_TYPE) as readonly DatasetFormat[];
+
 /** Requests the dataset of a job. The body arrives while it is read. */
 export const openDataset = (
   service: Service,
