@@ -4,7 +4,7 @@ import { getContract } from "../../src/contract/openapi.ts";
 import { ALL_OPERATIONS } from "../../src/contract/operations.ts";
 import { fixture } from "../support/cli.ts";
 import { reachedOperations } from "../support/contract-tap.ts";
-import { startPrism } from "../support/prism.ts";
+import { putPrismBefore } from "../support/prism.ts";
 import { oauthEnvironmentOf, SELLER, sandboxForTest } from "../support/sandbox.ts";
 import { createTerminalContext } from "../support/terminal.ts";
 
@@ -16,7 +16,7 @@ const hasHandler = (id: string): boolean => {
 it("every operation has a handler and a command, also for its legacy path and its alias", async () => {
   const sandbox = await sandboxForTest();
   const env = oauthEnvironmentOf({
-    url: await startPrism(sandbox.url),
+    url: await putPrismBefore(sandbox.url),
     credentials: sandbox.credentials,
   });
   // In this process, because a process for each of these commands would be slow.

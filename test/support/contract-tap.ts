@@ -4,6 +4,7 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { GREASE_HEADER } from "../../src/contract/grease.ts";
 import { getContract } from "../../src/contract/openapi.ts";
+import { EXCHANGE_HEADER, replayThroughPrism } from "./prism-replay.ts";
 
 /** Descriptions of responses that violate the document; the test setup empties the list after every test. */
 export const violations: string[] = [];
@@ -87,10 +88,13 @@ class Exchange {
     const { req } = this.#response;
     const path = (req.url ?? "").replace(/\?.*$/, "");
     if (!this.#response.hasHeader("x-request-id") || path.startsWith("/_sandbox")) return;
+    if (req.headers[EXCHANGE_HEADER] !== undefined) return;
     // An injected response is not part of the contract.
     if (this.#response.hasHeader("x-sandbox-fault")) return;
     const violation = this.#findViolation(req.method ?? "", path);
     if (violation) violations.push(`${req.method} ${path} → ${this.#response.statusCode}: ${violation}`);
+    if (process.env.CLAIMS_TEST_PRISM === undefined || this.#response.hasHeader(GREASE_HEADER)) return;
+    replayThroughPrism(this.#response, Buffer.concat(this.#chunks));
   }
 
   #findViolation(method: string, path: string): string | null {

@@ -1,22 +1,29 @@
-import { spawn } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { getContract } from "../../src/contract/openapi.ts";
-import { temporaryFolder } from "./cli.ts";
+
+interface Prism {
+  readonly url: string;
+  readonly child: ChildProcess;
+  /** What it has printed so far. */
+  readLog(): string;
+}
 
 /**
- * If CLAIMS_TEST_PRISM names Stoplight's Prism (`.ci/long`), starts it as a validating proxy before a service and returns its
- * base URL; otherwise returns that of the service. The test fails if a request or a response violates the contract.
+ * Starts Stoplight's Prism, at the path that CLAIMS_TEST_PRISM names (`.ci/long`), as a validating proxy before a service.
+ *
+ * @param options of its command line
  */
-export async function startPrism(url: string): Promise<string> {
-  const { CLAIMS_TEST_PRISM: prism } = process.env;
-  if (prism === undefined) return url;
-  const document = join(temporaryFolder(), "openapi.json");
+export async function launchPrism(prism: string, upstream: string, ...options: string[]): Promise<Prism> {
+  const folder = mkdtempSync(join(tmpdir(), "claims-prism-"));
+  const document = join(folder, "openapi.json");
   writeFileSync(document, getContract().canonicalJson);
-  const child = spawn(process.execPath, [prism, "proxy", document, url, "--errors", "--port", "0"]);
+  const child = spawn(process.execPath, [prism, "proxy", document, upstream, "--port", "0", ...options]);
   let log = "";
-  const address = await new Promise<string>((resolve, reject) => {
+  const url = await new Promise<string>((resolve, reject) => {
     const read = (chunk: Buffer) => {
       log += chunk;
       const [, listening] = /listening on (http:\S+)/.exec(log) ?? [];
@@ -27,8 +34,21 @@ export async function startPrism(url: string): Promise<string> {
     child.once("error", reject);
     child.once("exit", (code) => reject(new Error(`Prism ended with ${code}: ${log}`)));
   });
+  rmSync(folder, { recursive: true });
+  return { url, child, readLog: () => log };
+}
+
+/**
+ * With CLAIMS_TEST_PRISM, puts Prism before a service for the rest of the test and returns its base URL; otherwise returns
+ * that of the service. The test fails if a request or a response violates the contract.
+ */
+export async function putPrismBefore(url: string): Promise<string> {
+  const { CLAIMS_TEST_PRISM: prism } = process.env;
+  if (prism === undefined) return url;
+  const { child, readLog, url: address } = await launchPrism(prism, url, "--errors");
   onTestFinished(() => {
     child.kill();
+    const log = readLog();
     expect(log.match(/Forwarding/g)?.length ?? 0).toBeGreaterThan(0);
     expect(log.split("\n").filter((line) => /violation|✖/i.test(line))).toEqual([]);
   });

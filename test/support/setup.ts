@@ -2,6 +2,7 @@ import { ServerResponse } from "node:http";
 import { afterEach, expect } from "vitest";
 import { brokenInvariants } from "./cli-invariants.ts";
 import { getExchange, violations } from "./contract-tap.ts";
+import { recordRequestBodies, takePrismViolations } from "./prism-replay.ts";
 
 // ajv validates every response of every sandbox in this process against the OpenAPI document.
 const TAPPED = Symbol.for("claims-toolkit.contract-tap");
@@ -12,6 +13,7 @@ if (!(TAPPED in ServerResponse.prototype)) installTap();
 function installTap(): void {
   const { write, end } = ServerResponse.prototype;
   Object.defineProperty(ServerResponse.prototype, TAPPED, { value: true });
+  if (process.env.CLAIMS_TEST_PRISM !== undefined) recordRequestBodies();
   ServerResponse.prototype.write = function (this: ServerResponse, ...args: unknown[]) {
     getExchange(this).addChunk(args[0]);
     return Reflect.apply(write, this, args);
@@ -24,9 +26,10 @@ function installTap(): void {
   } as typeof end;
 }
 
-afterEach(() => {
+afterEach(async () => {
   expect(brokenInvariants.splice(0), "invariants of product.md that a run of the command line broke").toEqual(
     [],
   );
+  expect(await takePrismViolations(), "exchanges that Prism rejects").toEqual([]);
   expect(violations.splice(0), "responses that the OpenAPI document does not allow").toEqual([]);
 });
