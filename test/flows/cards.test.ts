@@ -16,6 +16,7 @@ describe("a card in a pipe", () => {
     ["sandbox", "status"],
     ["sandbox", "clock", "show"],
     ["diligence", "pull", "--last", "--dir", "pulled"],
+    ["webhooks", "test", "partner.test"],
   ])("has the field names of --json: %s %s", async (...args) => {
     const sandbox = await sandboxForTest();
     const options = { env: controlEnvironmentOf(sandbox), cwd: temporaryFolder() };
@@ -28,5 +29,6 @@ describe("a card in a pipe", () => {
     const names = lines.flatMap(([first, name = ""]) => (first === section ? [name] : []));
     expect(names).not.toEqual([]);
     for (const name of names) expect(readPath(json, name), name).toBeDefined();
+    expect(stdout).toMatch(/^([^\t\n]+\t[^\t\n]+\t.*\n)+$/);
   });
 });

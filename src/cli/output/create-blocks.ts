@@ -1,12 +1,12 @@
 import { formatCellText } from "./cell-text.ts";
 import { type Card, type Cell, type ListColumn, readCell, type Table } from "./output.ts";
 
-export const toCard = (section: string, fields: Readonly<Record<string, Cell>>, title?: string): Card => ({
-  kind: "card",
-  section,
-  ...(title !== undefined && { title }),
-  rows: Object.entries(fields),
-});
+/** @param fields by their labels on a terminal; a pipe gets the record instead, if there is one */
+export const toCard = (
+  section: string,
+  fields: Readonly<Record<string, Cell>>,
+  more: Pick<Card, "title" | "record"> = {},
+): Card => ({ kind: "card", section, rows: Object.entries(fields), ...more });
 
 interface TableSource<T> extends Pick<Table, "section" | "title" | "maxRows"> {
   readonly columns: readonly ListColumn<NoInfer<T>>[];

@@ -28,7 +28,7 @@ export interface Paragraph {
   readonly kind: "paragraph";
   readonly title?: string;
   readonly lines: readonly string[];
-  /** A pipe does not get advice. */
+  /** A pipe does not get advice, nor text that is a field of a card's record. */
   readonly isAdvice?: true;
 }
 

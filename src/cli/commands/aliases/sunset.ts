@@ -22,8 +22,8 @@ export const sunset = command({
       return { ...config, sunsets: date === null ? others : { ...others, [path]: date } };
     });
     const record = { alias: path, sunset: date };
-    const card = toCard("alias", { alias: path, sunset: date ?? "none" });
-    return { kind: "record", id: path, json: record, blocks: [{ ...card, record }] };
+    const card = toCard("alias", { alias: path, sunset: date ?? "none" }, { record });
+    return { kind: "record", id: path, json: record, blocks: [card] };
   },
 });
 

@@ -23,7 +23,7 @@ export const status = command({
     const service = { profile: found.profile, baseUrl: found.baseUrl, environment: found.environment };
     const kind = credential?.kind ?? null;
     const record = { ...service, kind, clientId, fingerprint, tokenExpiresAt, from };
-    const card = toCard("credential", {
+    const fields = {
       profile: found.profile,
       "base URL": `${found.baseUrl}, from ${from.baseUrl}`,
       environment: `${found.environment}, from ${from.environment}`,
@@ -31,12 +31,12 @@ export const status = command({
       "client id": clientId,
       fingerprint,
       "token until": tokenExpiresAt,
-    });
+    };
     return {
       kind: "record",
       id: found.profile ?? found.baseUrl,
       json: record,
-      blocks: [{ ...card, record }],
+      blocks: [toCard("credential", fields, { record })],
       failure: credential ? undefined : missingCredentialError(found),
     };
   },

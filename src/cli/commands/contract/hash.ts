@@ -19,8 +19,8 @@ export const hash = command({
         : { ...(await readContract(context, call.args.file)), etag: null };
     const { hash: id, from, etag } = contract;
     const tag = etag === id ? "the same" : `different: ${etag}`;
-    const card = toCard("contract", { hash: id, ...(etag !== null && { ETag: tag }) });
     const record = { hash: id, from, etag };
-    return { kind: "record", id, json: record, blocks: [{ ...card, record }] };
+    const card = toCard("contract", { hash: id, ...(etag !== null && { ETag: tag }) }, { record });
+    return { kind: "record", id, json: record, blocks: [card] };
   },
 });

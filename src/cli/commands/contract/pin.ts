@@ -22,7 +22,7 @@ export const pin = command({
       kind: "record",
       id: hash,
       json: { baseUrl, hash, pinnedAt, file },
-      blocks: [toCard("pin", { hash, file }, `Pinned the contract of ${baseUrl}`)],
+      blocks: [toCard("pin", { hash, file }, { title: `Pinned the contract of ${baseUrl}` })],
     };
   },
 });

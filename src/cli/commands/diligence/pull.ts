@@ -46,7 +46,7 @@ export const pull = command({
       json: manifest,
       id,
       blocks: [
-        { ...toCard("pull", fields, `Pulled job ${id} into ${folder}`), record },
+        toCard("pull", fields, { title: `Pulled job ${id} into ${folder}`, record }),
         toTable({
           section: "files",
           columns: [

@@ -49,6 +49,11 @@ function totalsCard(report: SandboxReport, jobId: string | undefined): Card {
     rejected: totals.entriesRejected,
     ...(totals.entriesDeferred > 0 && { deferred: totals.entriesDeferred }),
   }).map(([name, count]) => `${formatThousands(count)} ${name}`);
+  const record = { sellerName, asOf, layout, complete, totals, fileWarnings };
+  const title =
+    jobId === undefined
+      ? "Offline assessment, by the sandbox's illustrative rules"
+      : `Report of job ${jobId}`;
   const card = toCard(
     "report",
     {
@@ -62,13 +67,10 @@ function totalsCard(report: SandboxReport, jobId: string | undefined): Card {
       interest: formatDollars(totals.interestCents),
       "estimated claim": formatDollars(totals.estimatedClaimCents),
     },
-    jobId === undefined
-      ? "Offline assessment, by the sandbox's illustrative rules"
-      : `Report of job ${jobId}`,
+    { title, record },
   );
   const warnings = fileWarnings.map((warning) => ["file warning", warning] as const);
-  const record = { sellerName, asOf, layout, complete, totals, fileWarnings };
-  return { ...card, record, rows: [...card.rows, ...warnings] };
+  return { ...card, rows: [...card.rows, ...warnings] };
 }
 
 const money = <N extends string>(name: N, title: string): ListColumn<Readonly<Record<N, number>>> => ({
@@ -110,7 +112,7 @@ function reviewCard({ rf8Review }: SandboxReport): Card {
     "urgent entries": urgentEntryCount,
   };
   const record = { outcome, score, conditions, nearestDeadline, urgentEntryCount };
-  return { ...toCard("rf8Review", fields, "rf8Review, by the sandbox's illustrative model"), record };
+  return toCard("rf8Review", fields, { title: "rf8Review, by the sandbox's illustrative model", record });
 }
 
 const failedChecksTable = ({ rf8Review }: SandboxReport): Table =>

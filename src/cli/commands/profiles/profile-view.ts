@@ -29,7 +29,7 @@ export function toProfileView(config: Config, name: string) {
 export function renderProfile(config: Config, name: string): Output {
   const view = toProfileView(config, name);
   const { current, baseUrl, environment, caFile, credential, webhookSecret } = view;
-  const card = toCard("profile", {
+  const fields = {
     profile: current ? `${name}, the current one` : name,
     "base URL": baseUrl,
     environment,
@@ -37,6 +37,6 @@ export function renderProfile(config: Config, name: string): Output {
     credential:
       credential && `${describeCredentialKind(credential.kind)}, fingerprint ${credential.fingerprint}`,
     "signing secret": webhookSecret && `fingerprint ${webhookSecret}`,
-  });
-  return { kind: "record", json: view, id: name, blocks: [{ ...card, record: view }] };
+  };
+  return { kind: "record", json: view, id: name, blocks: [toCard("profile", fields, { record: view })] };
 }

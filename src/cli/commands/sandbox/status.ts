@@ -38,9 +38,9 @@ export const status = controlCommand({
           ? `${seededEndpointId}, to the sink of \`claims sandbox sink\``
           : null,
       },
-      name === null ? "A sandbox is up" : `Sandbox "${name}" is up`,
+      { title: name === null ? "A sandbox is up" : `Sandbox "${name}" is up`, record },
     );
-    return { kind: "record", id: name, json: record, blocks: [{ ...card, record }] };
+    return { kind: "record", id: name, json: record, blocks: [card] };
   },
 });
 

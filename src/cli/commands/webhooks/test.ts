@@ -62,16 +62,17 @@ export const test = command({
 function renderEvent({ body, previews, ...event }: ServiceRecord): readonly Block[] {
   const shown = Array.isArray(previews) ? previews.filter(isRecord) : [];
   return [
-    toRecordCard("event", event),
-    ...shown.map(({ headers, ...preview }, index) =>
-      toRecordCard(
+    { ...toRecordCard("event", event), record: { ...event, body } },
+    ...shown.map(({ headers, ...preview }, index) => ({
+      ...toRecordCard(
         `previews.${index}`,
         { ...preview, ...Object(headers) },
         `To ${preview.url ?? "an endpoint"}`,
       ),
-    ),
+      record: { ...preview, headers },
+    })),
     ...(typeof body === "string"
-      ? [{ kind: "paragraph", title: "Body", lines: body.split("\n") } as const]
+      ? [{ kind: "paragraph", title: "Body", isAdvice: true, lines: body.split("\n") } as const]
       : []),
     { kind: "paragraph", title: "Next", isAdvice: true, lines: ["  claims webhooks deliveries"] },
   ];

@@ -87,9 +87,9 @@ export const login = command({
         environment: service.environment,
         credential: `${describeCredentialKind(kind)}, fingerprint ${fingerprint}`,
       },
-      checked ? "Logged in" : "Stored without a check",
+      { title: checked ? "Logged in" : "Stored without a check", record },
     );
-    return { kind: "record", id: name, json: record, blocks: [{ ...card, record }] };
+    return { kind: "record", id: name, json: record, blocks: [card] };
   },
 });
 

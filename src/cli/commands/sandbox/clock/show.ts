@@ -18,10 +18,12 @@ export const renderClock = (clock: ClockState): Output => ({
   blocks: [clockCard(clock)],
 });
 
-export const clockCard = (clock: ClockState): Card => ({
-  ...toCard("clock", {
-    now: clock.now,
-    clock: clock.frozen ? "frozen: only `claims sandbox clock advance` and `set` move it" : "running",
-  }),
-  record: { ...clock },
-});
+export const clockCard = (clock: ClockState): Card =>
+  toCard(
+    "clock",
+    {
+      now: clock.now,
+      clock: clock.frozen ? "frozen: only `claims sandbox clock advance` and `set` move it" : "running",
+    },
+    { record: { ...clock } },
+  );

@@ -27,7 +27,7 @@ export const credentialsRotate = controlCommand({
       id: environment,
       json: rotated,
       blocks: [
-        { ...toCard("credentials", { environment, "API key": apiKey }), record: { environment, apiKey } },
+        toCard("credentials", { environment, "API key": apiKey }, { record: { environment, apiKey } }),
         { kind: "paragraph", lines: [advice], isAdvice: true },
       ],
     };

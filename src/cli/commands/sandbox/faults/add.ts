@@ -94,7 +94,7 @@ export const faultsAdd = command({
       id: String(added.id),
       json: added,
       blocks: [
-        { ...toCard("fault", fields), record: { ...added } },
+        toCard("fault", fields, { record: { ...added } }),
         { kind: "paragraph", lines: [advice], isAdvice: true },
       ],
     };

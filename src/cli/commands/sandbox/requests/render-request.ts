@@ -25,10 +25,10 @@ export function renderRequest(request: LoggedRequest): readonly Block[] {
       outcome: OUTCOME_TEXTS[outcome],
       ...(notes.length > 0 && { note: notes.join("; ") }),
     },
-    `Request ${request.number}`,
+    { title: `Request ${request.number}`, record },
   );
   return [
-    { ...card, record },
+    card,
     {
       kind: "paragraph",
       title: "Request",

@@ -44,15 +44,15 @@ export const snapshotSave = command({
         writeFileAtomically(resolve(context.cwd, file), body, { mode: 0o600, signal: context.signal }),
       );
     const record = { ...saved, ...(file !== undefined && { file }) };
-    const card = toCard("snapshot", {
+    const fields = {
       ...(saved && { snapshot: saved.name, "taken at": saved.takenAt, rows: saved.rows }),
       ...(file !== undefined && { file }),
-    });
+    };
     return {
       kind: "record",
       id: snapshot ?? file ?? null,
       json: record,
-      blocks: [{ ...card, record }],
+      blocks: [toCard("snapshot", fields, { record })],
     };
   },
 });

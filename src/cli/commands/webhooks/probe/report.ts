@@ -103,7 +103,11 @@ function casesTable(title: string, cases: readonly CaseResult[]): readonly Table
       status === null && firstStatus === null ? OUTCOMES[outcome] : `${OUTCOMES[outcome]}: ${statuses}`;
     return [mark, id, sends, expects, response, durationMs];
   });
-  return [{ kind: "table", title, columns, rows }];
+  const values = cases.map((each) => {
+    const { id, basis, met, sends, expects, outcome, status, durationMs } = each;
+    return [id, basis, met, sends, expects, outcome, status, durationMs];
+  });
+  return [{ kind: "table", section: "cases", title, columns, rows, values }];
 }
 
 const OUTCOMES: Readonly<Record<ProbeOutcome, string>> = {

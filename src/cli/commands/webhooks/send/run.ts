@@ -76,7 +76,7 @@ function renderResponse(
     kind: "card",
     section: "response",
     title: `The receiver ${isAccepted ? "accepted" : "did not accept"} the delivery`,
-    record: { url, status, durationMs, sent: { fingerprint: sent.fingerprint } },
+    record: { url, status, durationMs, response: { body: text }, sent: { fingerprint: sent.fingerprint } },
     rows: [
       ["to", url],
       ["status", status],
@@ -87,7 +87,10 @@ function renderResponse(
   return {
     kind: "record",
     json: { url, status, durationMs, response: { headers, body: text }, sent },
-    blocks: text === "" ? [card] : [card, { kind: "paragraph", title: "Response", lines: text.split("\n") }],
+    blocks:
+      text === ""
+        ? [card]
+        : [card, { kind: "paragraph", title: "Response", isAdvice: true, lines: text.split("\n") }],
     failure: isAccepted
       ? undefined
       : rejectedError("delivery_rejected", `${url} responded ${status}`, {

@@ -36,6 +36,7 @@ export function renderVerdict(explanation: Explanation, facts: VerdictFacts): re
       title: TITLES[verdict],
       record: {
         ...{ verdict, reason, ageSeconds, event, signedBy, fingerprints, tried, complete },
+        remarks: remarks.map(({ id }) => id),
         ...(failure !== null && { failure }),
         ...(expected.length > 0 && { expected }),
       },
@@ -92,6 +93,7 @@ const renderRemarks = (remarks: Explanation["remarks"]): Block[] =>
         {
           kind: "paragraph",
           title: "Remarks, which are not the cause",
+          isAdvice: true,
           lines: remarks.map(({ id, title, evidence }) => `  ${id}: ${title} (${evidence})`),
         },
       ];
