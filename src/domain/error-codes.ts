@@ -114,7 +114,7 @@ export const ERROR_CODES = {
     invalid_limit: code("--limit is not a positive whole number", "give a whole number from 1 on"),
     invalid_manifest: code(
       "the manifest is invalid; nothing was sent",
-      "fix every row that the message names",
+      "fix every line that the error lists, or give --skip-invalid",
     ),
     invalid_name: code(
       "the value cannot be a name",
@@ -181,6 +181,10 @@ export const ERROR_CODES = {
     ),
     no_terminal: code("the command cannot ask", "give the option or the variable that the hint names"),
     no_working_directory: code("the working directory does not exist", "change to an existing folder"),
+    not_a_manifest: code(
+      "an entry file or a workbook is given in place of a manifest",
+      "submit an entry file with `claims diligence submit`, or name its folder",
+    ),
     not_a_batch_log: code(
       "the file is not a batch log",
       "name a new file, or the batch log of an earlier run",
@@ -402,6 +406,10 @@ export const ERROR_CODES = {
       "the report does not show what is needed to find the rejected rows",
       "read the report with --json",
     ),
+    row_invalid: code(
+      "a row of the batch cannot be submitted (--skip-invalid)",
+      "correct the row and run the batch again",
+    ),
     file_empty: code(
       "the entry file is empty; nothing was sent",
       "give a CSV file with a header and entries",
@@ -533,6 +541,7 @@ export const ERROR_CODES = {
       "fewer deliveries arrived than expected",
       "give a longer --timeout, or check the sender",
     ),
+    not_submitted: code("the batch has not sent the file", "run the batch without --status"),
     still_pending: code(
       "the job or scan has not ended",
       "wait with `claims diligence wait`, or give a longer --timeout",

@@ -26,7 +26,18 @@ export interface ErrorDetails {
   readonly retryable?: boolean | undefined;
   /** The pause before a retry that the service asks for. */
   readonly retryAfterMs?: number | undefined;
+  /** The errors of an input file, in the order of its lines. */
+  readonly errors?: readonly InputError[] | undefined;
   readonly cause?: unknown;
+}
+
+/** One error of an input file. */
+export interface InputError {
+  /** A physical line (header = 1); null if the error is not in a line. */
+  readonly line: number | null;
+  readonly column: string | null;
+  readonly code: string;
+  readonly message: string;
 }
 
 /** An error for people: `message` says what happened and where, `hint` what to do next. */
@@ -42,6 +53,7 @@ export class ClaimsError extends Error {
   readonly jobId: string | undefined;
   readonly retryable: boolean;
   readonly retryAfterMs: number | undefined;
+  readonly errors: readonly InputError[] | undefined;
 
   constructor(kind: ErrorKind, code: string, message: string, details: ErrorDetails) {
     super(message, { cause: details.cause });
@@ -54,6 +66,7 @@ export class ClaimsError extends Error {
     this.jobId = details.jobId;
     this.retryable = details.retryable ?? false;
     this.retryAfterMs = details.retryAfterMs;
+    this.errors = details.errors;
   }
 }
 

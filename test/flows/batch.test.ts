@@ -197,7 +197,7 @@ describe("diligence batch after a kill", () => {
     });
     const first = await runFolder(env, folder, "--concurrency", "1");
     expect(first.code).toBe(6);
-    expect(first.stderr).toContain("3 submissions: 2 accepted, 1 unknown");
+    expect(first.stderr).toContain("3 submissions: 2 accepted, 1 outcome unknown");
     dropsFirst = false;
     const second = await runFolder(env, folder, "--json");
     expect(second.code).toBe(6);
@@ -248,7 +248,7 @@ describe("diligence batch after a kill", () => {
     const log = readFileSync(batchLog);
     rmSync(batchLog);
     const rerun = await runFolder(env, folder, "--concurrency", "1", "--on-duplicate", "submit");
-    expect(rerun.stderr).toContain("1 accepted, 1 unknown");
+    expect(rerun.stderr).toContain("1 accepted, 1 outcome unknown");
     expect(keys()).toHaveLength(3);
     expect(keys()[2]).not.toBe(keys()[0]);
 
@@ -274,7 +274,7 @@ describe("diligence batch after a kill", () => {
     await runFolder(env, folder, "--concurrency", "1");
     copyFileSync(ENTRIES, join(folder, "one-more.csv"));
     const rerun = await runFolder(env, folder, "--json");
-    expect(rerun.stderr).toContain("1 accepted, 1 already, 1 unknown");
+    expect(rerun.stderr).toContain("1 accepted, 1 already accepted, 1 outcome unknown");
     expect(errorOf(rerun)).toMatchObject({ code: "outcome_unknown", exitCode: 6 });
   });
 
@@ -298,8 +298,8 @@ describe("diligence batch after a kill", () => {
     appendFileSync(batchLog, '{"type":"acc');
     copyFileSync(fixture("sample_entries.csv"), join(folder, "one-more.csv"));
     const rerun = await runFolder(env, folder);
-    expect(rerun.stderr.trimEnd()).toBe("3 submissions: 1 accepted, 2 already");
-    expect((await runFolder(env, folder)).stderr.trimEnd()).toBe("3 submissions: 3 already");
+    expect(rerun.stderr.trimEnd()).toBe("3 submissions: 1 accepted, 2 already accepted");
+    expect((await runFolder(env, folder)).stderr.trimEnd()).toBe("3 submissions: 3 already accepted");
   });
 
   it("stops at Ctrl-C and continues on the next run", async () => {
@@ -415,7 +415,7 @@ describe("diligence batch with failures", () => {
     const result = await runFolder(env, folder, "--concurrency", "1");
     expect(result.code).toBe(6);
     expect(requests).toHaveLength(3);
-    expect(result.stderr).toContain("3 unknown, 3 not sent");
+    expect(result.stderr).toContain("3 outcome unknown, 3 not sent");
     expect(result.stderr).toContain("run the same command again");
   });
 
@@ -503,17 +503,32 @@ describe("diligence batch manifest", () => {
     const result = await batch(env, path, "--json");
     const { code, message, exitCode } = errorOf(result);
     expect({ code, exitCode }).toEqual({ code: "invalid_manifest", exitCode: 2 });
-    for (const error of [
-      "6 errors",
-      "cannot read line 3, column file: entries/none.csv",
-      "line 4, column file: entries/empty.csv is empty",
-      "line 5, column seller: empty",
-      'line 5, column protest_docs: "perhaps"',
-      "line 6: the same submission as line 2",
-      "line 7 has 2 cells, the header 3",
-    ]) {
-      expect(message).toContain(error);
-    }
+    expect(message).toBe(`${path} has 6 errors`);
+    expect(errorOf(result).errors).toEqual([
+      {
+        line: 3,
+        column: "file",
+        code: "cannot_read",
+        message: expect.stringMatching(/^cannot read entries/),
+      },
+      { line: 4, column: "file", code: "file_empty", message: "entries/empty.csv is empty" },
+      {
+        ...{ line: 5, column: "seller", code: "cell_empty" },
+        message: "empty, and there is no --seller-name",
+      },
+      {
+        ...{ line: 5, column: "protest_docs", code: "invalid_boolean" },
+        message: '"perhaps" is neither true nor false',
+      },
+      { line: 6, column: null, code: "row_repeated", message: "the same submission as line 2" },
+      { line: 7, column: null, code: "cell_count", message: "2 cells, the header has 3" },
+    ]);
+    const text = (await batch(env, path)).stderr.split("\n");
+    expect(text).toHaveLength(9);
+    expect(text.slice(2, 4)).toEqual([
+      "  line 4, column file: entries/empty.csv is empty",
+      "  line 5, column seller: empty, and there is no --seller-name",
+    ]);
     expect(requests).toHaveLength(0);
   });
 
@@ -539,17 +554,55 @@ describe("diligence batch manifest", () => {
   });
 
   it.each([
-    ["path,seller\na,b\n", 'unknown column "path"; missing column file'],
-    ["file\nentries/file-00.csv\n", "missing column seller (or give --seller-name)"],
-    ["file,seller,seller_name\na,b,c\n", "a column is given more than once"],
-    ["file,seller\n", "it has no row"],
-    ["file,seller,protest_docs\nentries/file-00.csv,a,constructor\n", "neither true nor false"],
-    ['file,seller\n"a,b\n', "line 2"],
-  ])("reports the error of %j", async (text, error) => {
+    ["path,seller\na,b\n", [[1, "file", "column_missing"]]],
+    ["file\nentries/file-00.csv\n", [[1, "seller", "column_missing"]]],
+    ["file,seller,seller_name\na,b,c\n", [[1, "seller_name", "column_repeated"]]],
+    ["file,seller,ref,ref\na,b,c,d\n", [[1, "ref", "column_repeated"]]],
+    ["file,seller\n", [[null, null, "no_rows"]]],
+    [
+      "file,seller,protest_docs\nentries/file-00.csv,a,constructor\n",
+      [[2, "protest_docs", "invalid_boolean"]],
+    ],
+    ['file,seller\n"a,b\n', [[2, null, "csv_malformed"]]],
+  ])("reports the error of %j", async (text, errors) => {
     const { path } = manifest(text);
     const { env } = await startScriptedService(acceptSubmission);
-    const result = await batch(env, path, "--json");
-    expect(errorOf(result)).toMatchObject({ exitCode: 2, message: expect.stringContaining(error) });
+    const error = errorOf(await batch(env, path, "--json"));
+    expect(error).toMatchObject({ code: "invalid_manifest", exitCode: 2 });
+    expect(error.errors?.map(({ line, column, code }) => [line, column, code])).toEqual(errors);
+  });
+
+  it.each([
+    ["an entry file", readFileSync(ENTRIES, "utf8")],
+    ["an entry file", readFileSync(ENTRIES, "utf8").replaceAll(",", ";")],
+    ["an entry file", readFileSync(fixture("sample_es003.csv"), "utf8")],
+    ["a ZIP archive", "PK\u0003\u0004"],
+  ])("is recognized as %s if it is one", async (kind, text) => {
+    const { path } = manifest(text);
+    const { env } = await startScriptedService(acceptSubmission);
+    const error = errorOf(await batch(env, path, "--json"));
+    expect(error).toMatchObject({ code: "not_a_manifest", exitCode: 2 });
+    expect(error.message).toContain(kind);
+  });
+
+  it("has its other columns in every output", async () => {
+    const env = environmentOf(await sandboxForTest());
+    const { path, home } = manifest(
+      "client_ref,file,protest_doc,state,seller\nA-1,entries/file-00.csv,x,old,Acme\n",
+    );
+    const failed = join(home, "failed.csv");
+    const result = await batch(env, path, "--wait", "--failed-csv", failed);
+    expect(result.stderr).toContain(
+      'column "protest_doc" goes to the output only; did you mean "protest_docs"?',
+    );
+    expect(parseItems(result)).toMatchObject([{ client_ref: "A-1", protest_doc: "x", state: "partial" }]);
+    const columns = /^file,state,outcome,jobId,seller,client_ref,protest_doc,key,/;
+    expect(readFileSync(failed, "utf8")).toMatch(columns);
+    const csv = (await batch(env, path, "--status", "--csv")).stdout;
+    expect(csv).toMatch(columns);
+    expect(csv).toContain(",Acme,A-1,x,");
+    const fields = await batch(env, path, "--status", "--fields", "client_ref,error.code");
+    expect(fields.stdout).toBe('{"client_ref":"A-1","error.code":"job_partial"}\n');
   });
 
   it("can be a folder whose file names contain line breaks", async () => {
@@ -601,7 +654,7 @@ describe("diligence batch --wait and --pull", () => {
 
     writeFileSync(join(pulled, "file-00", "manifest.json"), "{");
     const second = await runFolder(env, folder, "--pull", pulled);
-    expect(second.stderr).toContain("3 already");
+    expect(second.stderr).toContain("0 of them sent by this run");
     expect(readFileSync(manifest, "utf8")).toBe(before);
     expect(JSON.parse(readFileSync(join(pulled, "file-00", "manifest.json"), "utf8")).jobId).toBe(
       parseSortedItems(second)[0]?.jobId,
@@ -632,7 +685,7 @@ describe("diligence batch --wait and --pull", () => {
     writeFileSync(path, "file,seller\nentries/...csv,A\nentries/.csv,B\n");
     const pulled = join(home, "pulled");
     const done = await batch(env, path, "--pull", pulled, "--on-duplicate", "submit");
-    expect(done.stderr).toContain("2 accepted");
+    expect(done.stderr).toContain("2 of them sent by this run");
     expect(readdirSync(home).sort()).toEqual(["entries", "manifest.batch.jsonl", "manifest.csv", "pulled"]);
     expect(readdirSync(pulled).sort()).toEqual(["_", "_.."]);
   });
@@ -648,7 +701,7 @@ describe("diligence batch --wait and --pull", () => {
     const [, { jobId } = {}] = parseSortedItems(rerun);
     expect(JSON.parse(readFileSync(join(pulled, "file-01", "manifest.json"), "utf8")).jobId).toBe(jobId);
     expect(rerun.stderr).toContain("file-01.csv or its metadata changed since job");
-    expect(rerun.stderr).toContain("1 accepted, 1 already");
+    expect(rerun.stderr).toContain("1 of them sent by this run");
     expect(await countJobs(sandbox)).toBe(3);
   });
 
@@ -659,7 +712,7 @@ describe("diligence batch --wait and --pull", () => {
     const [first] = parseSortedItems(await runFolder(env, one.folder, "--pull", pulled));
     const refused = await runFolder(env, other.folder, "--pull", pulled, "--on-duplicate", "submit");
     expect(parseSortedItems(refused)).toMatchObject([{ error: { code: "folder_of_other_job" } }]);
-    expect(refused.stderr).toContain("1 submission: 1 accepted");
+    expect(refused.stderr).toContain("1 submission: 1 accepted; 1 of them sent by this run");
     expect(JSON.parse(readFileSync(join(pulled, "file-00", "manifest.json"), "utf8")).jobId).toBe(
       first?.jobId,
     );
@@ -690,7 +743,7 @@ describe("diligence batch output", () => {
         .sort(),
     ).toEqual(names);
     expect((await runFolder(env, folder, "--csv")).stdout).toContain(
-      "file,seller,jobId,state,outcome,error\r\n",
+      "file,state,outcome,jobId,seller,key,error.code,error.line,error.message,error.hint\r\n",
     );
     expect((await runFolder(env, folder, "--fields", "file")).stdout).toContain('{"file":"file-00.csv"}\n');
     const dryRun = await runFolder(env, folder, "--dry-run", "--protest-docs");

@@ -71,7 +71,7 @@ function parses(text: string, format: "json" | "ndjson"): boolean {
 
 function checkFailure({ code, stderr }: CliResult, json: boolean, report: (problem: string) => void): void {
   if (!json) {
-    if (!/^error: .+\nhint: .+$/m.test(stderr)) report(`no error and hint on stderr: ${stderr}`);
+    if (!/^error: .+\n(?: {2}.+\n)*hint: .+$/m.test(stderr)) report(`no error and hint on stderr: ${stderr}`);
     return;
   }
   const documents = stderr.split("\n").filter((text) => text.startsWith('{"error"'));

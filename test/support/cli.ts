@@ -238,6 +238,7 @@ export function errorOf({ stderr }: CliResult): {
   jobId: string | null;
   retryable: boolean;
   exitCode: number;
+  errors?: { line: number | null; column: string | null; code: string; message: string }[];
 } {
   const line = stderr.split("\n").find((text) => text.startsWith('{"error"'));
   if (line === undefined) throw new Error(`no error document on stderr: ${stderr}`);

@@ -118,7 +118,7 @@ describe.each(variationsCovering("jobIdField"))("diligence commands on %s", (_, 
 
     writeFileSync(join(cwd, "entries", "c.csv"), entriesCsv([ordinaryEntryNumber(3)]));
     const changed = await batch(9, "--wait");
-    expect(changed.stderr).toContain("1 accepted, 2 already");
+    expect(changed.stderr).toContain("1 of them sent by this run");
     expect(await readStoredIds(sandbox, "job")).toEqual([...ids, changed.items[2]?.jobId].toSorted());
   });
 });

@@ -25,6 +25,17 @@ const error = Type.Object({
     jobId: nullable(Type.String()),
     retryable: Type.Boolean({ description: "whether the same command may succeed later" }),
     exitCode: Type.Integer(),
+    errors: Type.Optional(
+      Type.Array(
+        Type.Object({
+          line: nullable(Type.Integer()),
+          column: nullable(Type.String()),
+          code: Type.String(),
+          message: Type.String(),
+        }),
+        { description: "the errors of an input file, in the order of its lines" },
+      ),
+    ),
   }),
 });
 

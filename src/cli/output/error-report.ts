@@ -1,4 +1,4 @@
-import { ClaimsError, interruptedError } from "../../domain/errors.ts";
+import { ClaimsError, type InputError, interruptedError } from "../../domain/errors.ts";
 import type { StopReason } from "../context.ts";
 import { EXIT_CODE_BY_KIND, type ExitCode } from "../exit-codes.ts";
 import { describeHint } from "./hints.ts";
@@ -17,10 +17,18 @@ export function formatError(error: unknown, { aborted, reason }: AbortSignal) {
     requestId = null,
     jobId = null,
     retryable = false,
+    errors,
   } = known ?? {};
+  const lines = (errors ?? []).map((each) => `  ${sanitizeLine(formatInputError(each))}\n`).join("");
   return {
     exitCode,
-    text: `error: ${sanitizeLine(message)}\nhint: ${sanitizeLine(hint)}\n`,
-    json: { error: { code, message, hint, status, requestId, jobId, retryable, exitCode } },
+    text: `error: ${sanitizeLine(message)}\n${lines}hint: ${sanitizeLine(hint)}\n`,
+    json: { error: { code, message, hint, status, requestId, jobId, retryable, errors, exitCode } },
   };
+}
+
+/** `line 3, column seller: empty` */
+function formatInputError({ line, column, message }: InputError): string {
+  const place = [line !== null && `line ${line}`, column !== null && `column ${column}`].filter(Boolean);
+  return place.length === 0 ? message : `${place.join(", ")}: ${message}`;
 }

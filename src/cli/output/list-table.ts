@@ -140,10 +140,14 @@ function splitRow<T>(row: readonly string[], columns: Columns<T>, widths: readon
 
 export const wrapAtSpaces = (text: string, width: number): string[] => packLines(text.split(" "), " ", width);
 
-/** Wraps paths between their segments and words too. */
+/** Wraps paths between their segments and words too, and other long words anywhere. */
 const wrapAnywhere = (text: string, width: number): string[] =>
-  wrapAtSpaces(text, width).flatMap((line) =>
-    measureWidth(line) > width && line.includes("/") ? packLines(line.split(/(?<=[/-])/), "", width) : [line],
+  [
+    (line: string) => packLines(line.split(/(?<=[/-])/), "", width),
+    (line: string) => packLines([...line], "", width),
+  ].reduce(
+    (lines, split) => lines.flatMap((line) => (measureWidth(line) > width ? split(line) : [line])),
+    wrapAtSpaces(text, width),
   );
 
 function packLines(parts: readonly string[], gap: string, width: number): string[] {

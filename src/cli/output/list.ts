@@ -29,14 +29,17 @@ export async function* renderList(
     yield* mapItems(items, (item) => formatCsvLine(cells(item)));
   } else if (!isTerminal) yield* mapItems(items, (item) => formatTabbedLine(cells(item)));
   else {
-    const { renderTableLines, createDimStyle } = await import("./blocks.ts");
-    const dim = createDimStyle(shouldUseColour({ flag, env, isTerminal }));
+    const { renderTableLines, renderForTerminal, createDimStyle } = await import("./blocks.ts");
+    const colour = shouldUseColour({ flag, env, isTerminal });
+    const dim = createDimStyle(colour);
     let isEmpty = true;
     for await (const line of renderTableLines(items, columns, stdout.columns, dim)) {
       isEmpty = false;
       yield line;
     }
     if (isEmpty) printMessage({ stderr }, output.emptyMessage);
+    else if (output.details)
+      yield `\n${renderForTerminal(output.details(), { colour, width: stdout.columns })}`;
   }
 }
 

@@ -90,6 +90,8 @@ export interface ListOutput<T = unknown> {
   readonly isLive?: true;
   /** For a terminal, if there are no items. */
   readonly emptyMessage: string;
+  /** What a terminal shows below the table. */
+  readonly details?: () => readonly Block[];
   /** Messages for a terminal after the last item. */
   readonly notes?: () => readonly string[];
   readonly failure?: () => ClaimsError | undefined;

@@ -97,14 +97,24 @@ export function unfinishedJobError({ id, record, seen }: JobView): ClaimsError {
   const { failure } = readJobFields(record) as { failure?: { code?: unknown; detail?: unknown } | null };
   const reason = [failure?.code, failure?.detail].filter((part) => typeof part === "string").join(": ");
   const message = `job ${id} ended ${seen.state}${reason && ` (${reason})`}`;
-  const isFileError = (FILE_ERROR_CODES as readonly unknown[]).includes(failure?.code);
   return new ClaimsError("unfinished_job", `job_${categorizeState(seen.state)}`, message, {
     jobId: id,
-    // A resume would read the same file again.
-    hint: isFileError
+    hint: hasFileError(record)
       ? "fix the file and submit it again; check it offline with `claims diligence check FILE`"
       : `claims diligence resume ${quoteId(id)} --wait`,
   });
+}
+
+/** A resume would read the same file again. */
+function hasFileError(record: unknown): boolean {
+  const { failure } = readJobFields(record) as { failure?: { code?: unknown } | null };
+  return (FILE_ERROR_CODES as readonly unknown[]).includes(failure?.code);
+}
+
+/** Whether the job ended partial, or failed for another reason than its file. */
+export function isResumable({ record, seen }: JobView): boolean {
+  const state = categorizeState(seen.state);
+  return (state === "partial" || state === "failed") && !hasFileError(record);
 }
 
 /**

@@ -19,6 +19,18 @@ export interface BatchLog {
   release(): Promise<void>;
 }
 
+/** Reads the batch log while another process may use it. */
+export async function readBatchLog(
+  context: Context,
+  { path, displayName }: BatchSource,
+  scope: WriteScope,
+  chosen: string | undefined,
+): Promise<readonly WriteRecord[]> {
+  const file = chosen === undefined ? defaultLogPath(path) : resolve(context.cwd, chosen);
+  await refuseOtherFormat(file);
+  return readRecords(toWriteLog(context, file, displayName), scope);
+}
+
 /**
  * Opens the batch log for this process alone.
  *
@@ -34,17 +46,22 @@ export async function openBatchLog(
   const release = await acquireLock(context, file, 0);
   try {
     await refuseOtherFormat(file);
-    const log = new WriteLog(file, context, {
-      name: `the batch log of ${displayName}`,
-      hint: "make it writable, or name another file with --batch-log",
-    });
-    const records = toWriteRecords(await log.read()).filter((record) => isInScope(scope, record));
-    return { log, records, release };
+    const log = toWriteLog(context, file, displayName);
+    return { log, records: await readRecords(log, scope), release };
   } catch (error) {
     await release();
     throw error;
   }
 }
+
+const toWriteLog = (context: Context, file: string, displayName: string): WriteLog =>
+  new WriteLog(file, context, {
+    name: `the batch log of ${displayName}`,
+    hint: "make it writable, or name another file with --batch-log",
+  });
+
+const readRecords = async (log: WriteLog, scope: WriteScope): Promise<readonly WriteRecord[]> =>
+  toWriteRecords(await log.read()).filter((record) => isInScope(scope, record));
 
 const RECORD_START = '{"type":"';
 

@@ -1,4 +1,4 @@
-import { type ClaimsError, interruptedError } from "../../../../domain/errors.ts";
+import type { ClaimsError } from "../../../../domain/errors.ts";
 
 /** After so many submissions in a row that did not reach the service, the batch stops. */
 const MAX_UNREACHED_IN_A_ROW = 3;
@@ -6,10 +6,9 @@ const MAX_UNREACHED_IN_A_ROW = 3;
 /** A write log that cannot be used for one file cannot be used for the next. */
 const STOPPING_CODES: ReadonlySet<string> = new Set(["write_log_unwritable", "write_log_unreadable"]);
 
-/** The failures of a batch, and whether it continues. */
+/** Decides whether a batch continues. */
 export class BatchProgress {
   readonly #signal: AbortSignal;
-  readonly failures: ClaimsError[] = [];
   #unreachedInARow = 0;
   #hasGivenUp = false;
 
@@ -27,17 +26,8 @@ export class BatchProgress {
 
   /** A refused credential stops the batch immediately, an unreachable service after a few submissions. */
   recordFailure(error: ClaimsError): void {
-    this.failures.push(error);
     this.#unreachedInARow = error.kind === "unreachable" ? this.#unreachedInARow + 1 : 0;
     const isHopeless = error.kind === "credential" || STOPPING_CODES.has(error.code);
     if (isHopeless || this.#unreachedInARow >= MAX_UNREACHED_IN_A_ROW) this.#hasGivenUp = true;
-  }
-
-  /** Every failure, with the interruption if no submission reported it. */
-  allFailures(): readonly ClaimsError[] {
-    const hasInterruption = this.failures.some(({ kind }) => kind === "interrupted");
-    return this.#signal.aborted && !hasInterruption
-      ? [...this.failures, interruptedError(this.#signal.reason)]
-      : this.failures;
   }
 }

@@ -10,13 +10,15 @@ export const batch = command({
   arguments: [
     {
       name: "source",
-      help: "folder of CSV files, or a manifest: CSV with the columns file, seller, protest_docs; - is stdin",
+      help: "folder of CSV files, or a manifest: CSV with the columns file, seller, protest_docs and any others; - is stdin",
     },
   ],
   options: batchOptions,
   examples: [
     "claims diligence batch manifest.csv",
     "claims diligence batch ./entries --seller-name Acme --pull ./pulled",
+    "claims diligence batch manifest.csv --status --failed-csv failed.csv",
+    "claims diligence batch manifest.csv --only partial --resume --wait",
     "claims diligence batch manifest.csv -q | claims diligence status - --ndjson",
   ],
   async run(context, call) {

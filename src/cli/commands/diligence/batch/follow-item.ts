@@ -3,7 +3,7 @@ import { valueAt } from "../../../../domain/json.ts";
 import type { GlobalOptions } from "../../../framework/options.ts";
 import { followJob } from "../follow.ts";
 import { pullJob } from "../pull-job.ts";
-import type { BatchItem } from "./item.ts";
+import { addError, addJob, type BatchItem } from "./item.ts";
 import type { BatchContext } from "./submit-item.ts";
 
 export interface FollowOptions {
@@ -14,33 +14,26 @@ export interface FollowOptions {
 
 /** Waits until the job of an item ends, and pulls its report and dataset. */
 export async function followItem(
-  { context, service, previous, progress }: BatchContext,
+  { context, previous, service }: BatchContext,
   { global, folderFor }: FollowOptions,
   item: BatchItem,
 ): Promise<BatchItem> {
-  const { jobId } = item;
-  if (jobId === null || context.signal.aborted) return item;
+  const { error, jobId } = item;
+  if (jobId === null || error !== null || context.signal.aborted) return item;
   // The batch shows its own progress.
   const quietContext = { ...context, stderr: { ...context.stderr, isTerminal: false } };
   try {
     const { job, report, failure, deadline } = await followJob(quietContext, service, global, jobId);
-    if (failure) progress.failures.push(failure);
-    const outcome = valueAt(report?.record, "rf8Review.outcome");
     const folder = report && folderFor(item);
     if (folder) {
       const supersededIds = previous.jobIdsOf(item.row);
       const pull = () => pullJob(quietContext, service, { job, report, folder, supersededIds });
       await service.client.outlast(pull, deadline);
     }
-    return {
-      ...item,
-      state: job.seen.state,
-      outcome: typeof outcome === "string" ? outcome : null,
-      error: failure ?? null,
-    };
-  } catch (error) {
-    if (!(error instanceof ClaimsError)) throw error;
-    progress.failures.push(error);
-    return { ...item, error };
+    const outcome = valueAt(report?.record, "rf8Review.outcome");
+    return { ...addJob(item, job, failure), outcome: typeof outcome === "string" ? outcome : null };
+  } catch (caught) {
+    if (!(caught instanceof ClaimsError)) throw caught;
+    return addError(item, caught);
   }
 }

@@ -1,57 +1,184 @@
-import type { ClaimsError } from "../../../../domain/errors.ts";
+import { readJobFields } from "../../../../client/wait.ts";
+import { categorizeState } from "../../../../domain/diligence/states.ts";
+import { type ClaimsError, rejectedError } from "../../../../domain/errors.ts";
+import { isRecord } from "../../../../domain/json.ts";
+import { formatCount } from "../../../../domain/numbers.ts";
 import { describeHint } from "../../../output/hints.ts";
-import type { ListColumn } from "../../../output/output.ts";
+import { isResumable, type JobView } from "../job.ts";
 import type { BatchRow } from "./row.ts";
 
-/** The statuses in the order of the summary. `already`: the job of an earlier submission is the result. */
-const STATUSES = ["accepted", "already", "duplicate", "refused", "unknown", "not sent"] as const;
+/** In the order of the summary. `already`: an earlier run submitted it, and this one did not look at its job. */
+export const STATUSES = [
+  "completed",
+  "accepted",
+  "already",
+  "resumed",
+  "pending",
+  "partial",
+  "failed",
+  "refused",
+  "duplicate",
+  "invalid",
+  "unknown",
+  "not sent",
+] as const;
 
-type SubmissionStatus = (typeof STATUSES)[number];
+/** What became of a row. */
+export type BatchStatus = (typeof STATUSES)[number];
+
+/** Why a row is not complete, and what to do. */
+export interface Reason {
+  /** That of the service for a failed job, that of the error otherwise. */
+  readonly code: string;
+  /** Of the entry file, or of the manifest for a row that is invalid there. */
+  readonly line: number | null;
+  readonly message: string;
+  readonly hint: string;
+  /** Code and line as far as they help people, and the message: `ROW_WIDTH, line 14: …` */
+  readonly text: string;
+}
 
 /** The result of one submission of a batch. */
 export interface BatchItem {
   readonly row: BatchRow;
+  readonly status: BatchStatus;
   readonly jobId: string | null;
-  /** The state of the job if the batch waited for it; otherwise the status of the submission. */
+  /** The idempotency key of the submission. */
+  readonly key: string | null;
+  /** The state of the job as the service names it, if the batch looked at it; otherwise the status. */
   readonly state: string;
-  readonly status: SubmissionStatus;
+  /** That of the rf8Review. */
   readonly outcome: string | null;
   readonly error: ClaimsError | null;
+  readonly reason: Reason | null;
+  /** Whether this run submitted it. */
+  readonly isNew: boolean;
+}
+
+interface ItemDetails extends Partial<Pick<BatchItem, "jobId" | "key" | "error" | "isNew">> {
+  /** Default: that of the error. */
+  readonly reason?: Reason;
 }
 
 export const createItem = (
   row: BatchRow,
-  status: SubmissionStatus,
-  { jobId = null, error = null }: Partial<Pick<BatchItem, "jobId" | "error">> = {},
+  status: BatchStatus,
+  { jobId = null, key = null, error = null, isNew = false, reason }: ItemDetails = {},
 ): BatchItem => ({
   row,
   status,
-  state: status === "already" ? "accepted" : status,
   jobId,
-  error,
+  key,
+  state: status === "already" ? "accepted" : status,
   outcome: null,
+  error,
+  reason: reason ?? (error && toReason(error)),
+  isNew,
 });
 
-export const toJson = ({ row, jobId, state, outcome, error }: BatchItem) => ({
+/** The item of a row that its manifest or folder shows to be invalid. */
+export function createInvalidItem(row: BatchRow): BatchItem {
+  const [first] = row.errors;
+  const message = row.errors
+    .map((error) => (error.column === null ? error.message : `column ${error.column}: ${error.message}`))
+    .join("; ");
+  const error = rejectedError("row_invalid", message, { hint: "correct the row and run the batch again" });
+  const { line = null, code = error.code } = first ?? {};
+  const place = line === null ? "" : `line ${line}, `;
+  return createItem(row, "invalid", {
+    error,
+    reason: { ...toReason(error), line, code, text: place + message },
+  });
+}
+
+/** Adds what the service says about the job of an item. */
+export function addJob(item: BatchItem, job: JobView, error: ClaimsError | undefined): BatchItem {
+  const reason = error ? describeJob(job, error) : null;
+  const { state } = job.seen;
+  return { ...item, status: categorizeState(state), state, error: error ?? null, reason };
+}
+
+/** The item of a submission whose job could not be followed. */
+export const addError = (item: BatchItem, error: ClaimsError): BatchItem => ({
+  ...item,
+  error,
+  reason: toReason(error),
+});
+
+const toReason = (error: ClaimsError): Reason => {
+  const { code, message } = error;
+  return { code, line: null, message, hint: describeHint(error), text: message };
+};
+
+const RESUME = "run the batch again with --resume";
+export const CORRECT_FILE = "correct the file and run the batch again";
+
+/** The reason why a file cannot be processed. */
+export const createFileReason = (reason: Omit<Reason, "text">): Reason => ({
+  ...reason,
+  text: `${reason.code}${reason.line === null ? "" : `, line ${reason.line}`}: ${reason.message}`,
+});
+
+function describeJob(job: JobView, error: ClaimsError): Reason {
+  const { failure, progress } = readJobFields(job.record);
+  switch (error.code) {
+    case "job_failed": {
+      const { code, line, detail } = isRecord(failure) ? failure : {};
+      return createFileReason({
+        code: typeof code === "string" ? code : error.code,
+        line: typeof line === "number" ? line : null,
+        message: typeof detail === "string" ? detail : "the service gives no reason",
+        hint: isResumable(job) ? RESUME : CORRECT_FILE,
+      });
+    }
+    case "job_partial": {
+      const { entriesAccepted } = isRecord(progress) ? progress : {};
+      const count =
+        typeof entriesAccepted === "number" ? formatCount(entriesAccepted, "entry", "entries") : "";
+      const message = `the job ended partial${count && `, with ${count} accepted so far`}`;
+      return { ...toReason(error), message, text: message, hint: RESUME };
+    }
+    case "still_pending":
+      return { ...toReason(error), hint: "run the batch again with --wait" };
+    default:
+      return toReason(error);
+  }
+}
+
+export const toJson = ({ row, state, outcome, jobId, key, reason }: BatchItem) => ({
   file: row.name,
-  seller: row.seller,
-  jobId,
   state,
   outcome,
-  error: error && { code: error.code, message: error.message, hint: describeHint(error) },
+  jobId,
+  seller: row.seller,
+  ...row.extra,
+  key,
+  error: reason && { code: reason.code, line: reason.line, message: reason.message, hint: reason.hint },
 });
 
-export const ITEM_COLUMNS: readonly ListColumn<BatchItem>[] = [
-  { name: "file", value: ({ row }) => row.name },
-  { name: "seller", value: ({ row }) => row.seller },
-  { name: "jobId", title: "job", isId: true },
-  { name: "state" },
-  { name: "outcome" },
-  { name: "error", value: ({ error }) => error?.message },
+/** What a batch adds to the columns of its manifest. */
+export const RESULT_FIELDS: readonly string[] = [
+  ...["state", "outcome", "jobId", "key"],
+  ...["error", "error.code", "error.line", "error.message", "error.hint"],
 ];
 
-/** `3 accepted, 47 already`: the statuses that occur. */
-export function summarize(items: readonly BatchItem[]): string {
-  const counts = STATUSES.map((status) => [items.filter((item) => item.status === status).length, status]);
-  return counts.flatMap(([count, status]) => (count === 0 ? [] : [`${count} ${status}`])).join(", ");
-}
+const LABELS: Partial<Record<BatchStatus, string>> = {
+  already: "already accepted",
+  unknown: "outcome unknown",
+};
+
+export const labelStatus = (status: BatchStatus): string => LABELS[status] ?? status;
+
+/** The items of each status that occurs. */
+export const groupByStatus = (
+  items: readonly BatchItem[],
+): readonly (readonly [BatchStatus, readonly BatchItem[]])[] =>
+  STATUSES.map((status) => [status, items.filter((item) => item.status === status)] as const).filter(
+    ([, { length }]) => length > 0,
+  );
+
+/** `34 completed, 6 partial, 2 outcome unknown` */
+export const summarize = (items: readonly BatchItem[]): string =>
+  groupByStatus(items)
+    .map(([status, { length }]) => `${length} ${labelStatus(status)}`)
+    .join(", ");

@@ -1,8 +1,17 @@
+import { Buffer } from "node:buffer";
 import { relative, resolve } from "node:path";
+import { MAX_SELLER_NAME_LENGTH } from "../../../../domain/diligence/seller-matcher.ts";
+import { COLUMNS, normaliseHeader } from "../../../../domain/entries/columns.ts";
 import { CsvReader } from "../../../../domain/entries/csv/csv-reader.ts";
+import { recognizeForeignFile } from "../../../../domain/entries/csv/file-kind.ts";
 import { EntryFileError } from "../../../../domain/entries/entry-file-error.ts";
-import { type ClaimsError, usageError } from "../../../../domain/errors.ts";
-import { type BatchRow, type LocatedRow, validateRows } from "./row.ts";
+import { type InputError, usageError } from "../../../../domain/errors.ts";
+import { findClosest } from "../../../../domain/text.ts";
+import type { Context } from "../../../context.ts";
+import { quoteShellWord } from "../../../output/shell-quote.ts";
+import { printMessage } from "../../../output/stderr.ts";
+import { RESULT_FIELDS } from "./item.ts";
+import { type LocatedRow, throwInvalidManifest } from "./row.ts";
 
 /** For rows that do not say it themselves. */
 export interface RowDefaults {
@@ -10,19 +19,37 @@ export interface RowDefaults {
   readonly protestDocs: boolean;
 }
 
+export interface Manifest {
+  readonly rows: readonly LocatedRow[];
+  readonly extraColumns: readonly string[];
+}
+
 interface ManifestLine {
   readonly number: number;
   readonly cells: readonly string[];
 }
 
-type Column = "file" | "seller" | "protestDocs";
+/** A column of the manifest by its index, under its own name or that of the field. */
+interface ManifestColumn {
+  readonly name: string;
+  readonly index: number;
+}
 
-const COLUMNS: ReadonlyMap<string, Column> = new Map([
-  ["file", "file"],
-  ["seller", "seller"],
-  ["seller_name", "seller"],
-  ["protest_docs", "protestDocs"],
-]);
+interface ManifestHeader {
+  readonly width: number;
+  readonly file: ManifestColumn | undefined;
+  readonly seller: ManifestColumn | undefined;
+  readonly protestDocs: ManifestColumn | undefined;
+  readonly extras: readonly ManifestColumn[];
+}
+
+const HEADINGS = {
+  file: ["file"],
+  seller: ["seller", "seller_name"],
+  protestDocs: ["protest_docs", "protestdocs"],
+} as const;
+
+const ALL_HEADINGS: readonly string[] = Object.values(HEADINGS).flat();
 
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ["true", true],
@@ -33,43 +60,61 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
  * Reads the rows of a manifest: CSV (RFC 4180) with a header.
  *
  * @param folder what its paths are relative to
+ * @throws ClaimsError `not_a_manifest`, or `invalid_manifest` for errors outside of its rows
  */
-export async function readManifest(
+export function readManifest(
+  context: Context,
   bytes: Uint8Array,
   displayName: string,
   folder: string,
   defaults: RowDefaults,
-): Promise<readonly BatchRow[]> {
-  const [header, ...lines] = readLines(bytes, displayName);
-  const columns = readHeader(header, displayName, defaults);
-  const errors: string[] = [];
-  const rows: LocatedRow[] = [];
-  for (const { number, cells } of lines) {
-    const location = `line ${number}`;
-    if (cells.length !== columns.length) {
-      errors.push(`${location} has ${cells.length} cells, the header ${columns.length}`);
-      continue;
-    }
-    const values = Object.fromEntries(columns.map((column, index) => [column, cells[index]?.trim() ?? ""]));
-    const { file: name = "", seller = "", protestDocs: text = "" } = values;
-    const protestDocs = text === "" ? defaults.protestDocs : BOOLEANS.get(text.toLowerCase());
-    if (name === "") errors.push(`${location}, column file: empty`);
-    if (seller === "" && !defaults.seller) errors.push(`${location}, column seller: empty`);
-    if (protestDocs === undefined)
-      errors.push(`${location}, column protest_docs: "${text}" is neither true nor false`);
-    if (name === "") continue;
-    const path = resolve(folder, name);
-    rows.push({
-      location,
-      name,
-      logName: relative(folder, path),
-      path,
-      seller: seller || (defaults.seller ?? ""),
-      protestDocs: protestDocs ?? false,
-    });
+): Manifest {
+  refuseOtherFile(bytes, displayName);
+  const [first, ...lines] = readLines(bytes, displayName);
+  const header = readHeader(first, displayName, defaults);
+  if (lines.length === 0)
+    throwInvalidManifest(displayName, [
+      { line: null, column: null, code: "no_rows", message: "there is no row below the header" },
+    ]);
+  warnAboutTypos(context, displayName, header);
+  const rows = lines.map((line) => ({ row: readRow(line, header, folder, defaults), line: line.number }));
+  return { rows, extraColumns: header.extras.map(({ name }) => name) };
+}
+
+function readRow(
+  { number, cells }: ManifestLine,
+  { width, file, seller, protestDocs, extras }: ManifestHeader,
+  folder: string,
+  defaults: RowDefaults,
+) {
+  const errors: InputError[] = [];
+  const report = (column: string | null, code: string, message: string) =>
+    errors.push({ line: number, column, code, message });
+  const cell = (column: ManifestColumn | undefined) =>
+    column === undefined ? "" : (cells[column.index]?.trim() ?? "");
+  const name = cell(file);
+  const text = cell(protestDocs);
+  const isProtested = text === "" ? defaults.protestDocs : BOOLEANS.get(text.toLowerCase());
+  const sellerName = cell(seller) || (defaults.seller ?? "");
+  if (cells.length !== width) report(null, "cell_count", `${cells.length} cells, the header has ${width}`);
+  else {
+    if (name === "") report("file", "cell_empty", "empty");
+    if (sellerName === "") report("seller", "cell_empty", "empty, and there is no --seller-name");
+    if ([...sellerName].length > MAX_SELLER_NAME_LENGTH)
+      report("seller", "cell_too_long", `longer than ${MAX_SELLER_NAME_LENGTH} characters`);
+    if (isProtested === undefined)
+      report("protest_docs", "invalid_boolean", `"${text}" is neither true nor false`);
   }
-  if (lines.length === 0) errors.push("it has no row below its header");
-  return validateRows(displayName, rows, errors);
+  const path = resolve(folder, name);
+  return {
+    name: name || `line ${number}`,
+    logName: relative(folder, path),
+    path,
+    seller: sellerName,
+    protestDocs: isProtested ?? false,
+    extra: Object.fromEntries(extras.map((column) => [column.name, cell(column)])),
+    errors,
+  };
 }
 
 function readLines(bytes: Uint8Array, displayName: string): ManifestLine[] {
@@ -83,29 +128,84 @@ function readLines(bytes: Uint8Array, displayName: string): ManifestLine[] {
     reader.end();
   } catch (error) {
     if (!(error instanceof EntryFileError)) throw error;
-    throw invalidManifestError(displayName, error.message);
+    const { code, line, message } = error;
+    throwInvalidManifest(displayName, [{ line, column: null, code: code.toLowerCase(), message }]);
   }
   return lines;
 }
 
 function readHeader(
-  header: ManifestLine | undefined,
+  line: ManifestLine | undefined,
   displayName: string,
-  { seller }: RowDefaults,
-): readonly Column[] {
-  const names = (header?.cells ?? []).map((cell) => cell.trim());
-  const columns = names.flatMap((name) => COLUMNS.get(name.toLowerCase()) ?? []);
-  const unknown = names.filter((name) => !COLUMNS.has(name.toLowerCase()));
-  const errors = unknown.map((name) => `unknown column "${name}"`);
-  if (!columns.includes("file")) errors.push("missing column file");
-  if (!columns.includes("seller") && !seller) errors.push("missing column seller (or give --seller-name)");
-  if (new Set(columns).size < columns.length) errors.push("a column is given more than once");
-  if (errors.length > 0)
-    throw invalidManifestError(displayName, `line ${header?.number ?? 1}: ${errors.join("; ")}`);
-  return columns;
+  { seller: defaultSeller }: RowDefaults,
+): ManifestHeader {
+  const errors: InputError[] = [];
+  const report = (column: string, code: string, message: string) =>
+    errors.push({ line: line?.number ?? 1, column, code, message });
+  const cells = (line?.cells ?? []).map((name, index) => ({ name: name.trim(), index }));
+  const find = (headings: readonly string[]) => {
+    const [found, other] = cells.filter(({ name }) => headings.includes(name.toLowerCase()));
+    if (other) report(other.name, "column_repeated", "given more than once");
+    return found;
+  };
+  const file = find(HEADINGS.file);
+  const seller = find(HEADINGS.seller);
+  const protestDocs = find(HEADINGS.protestDocs);
+  if (!file) report("file", "column_missing", "missing");
+  if (!seller && !defaultSeller) report("seller", "column_missing", "missing, and there is no --seller-name");
+  // The results of an earlier batch make room for those of this one.
+  const extras = cells.filter(
+    ({ name }) => name !== "" && !ALL_HEADINGS.includes(name.toLowerCase()) && !RESULT_FIELDS.includes(name),
+  );
+  for (const { name, index } of extras)
+    if (extras.some((other) => other.name === name && other.index < index))
+      report(name, "column_repeated", "given more than once");
+  if (errors.length > 0) throwInvalidManifest(displayName, errors);
+  return { width: cells.length, file, seller, protestDocs, extras };
 }
 
-const invalidManifestError = (displayName: string, message: string): ClaimsError =>
-  usageError("invalid_manifest", `${displayName}: ${message}`, {
-    hint: "a manifest is CSV with the columns file, seller and optionally protest_docs; nothing was sent",
+/** An unknown column is only carried through: a typo in `protest_docs` would go unnoticed. */
+function warnAboutTypos(
+  context: Context,
+  displayName: string,
+  { extras, seller, protestDocs }: ManifestHeader,
+): void {
+  const unused = [...(seller ? [] : HEADINGS.seller), ...(protestDocs ? [] : HEADINGS.protestDocs)];
+  for (const { name } of extras) {
+    const closest = findClosest(normaliseHeader(name), unused);
+    if (closest === null) continue;
+    const message = `warning: ${displayName}: column "${name}" goes to the output only; did you mean "${closest}"?`;
+    printMessage(context, message);
+  }
+}
+
+const ENTRY_NUMBER_HEADINGS = COLUMNS.find(({ name }) => name === "entry_number")?.headers ?? [];
+
+/** The delimiters of exports. */
+const DELIMITER = /[,;\t|]/;
+
+const HEAD_BYTES = 65_536;
+
+/** An entry file or a workbook is the wrong file, not a manifest with errors. */
+function refuseOtherFile(bytes: Uint8Array, displayName: string): void {
+  const head = bytes.subarray(0, HEAD_BYTES);
+  const kind = recognizeForeignFile(head);
+  if (kind !== null) {
+    throw usageError("not_a_manifest", `${displayName} is ${kind}, not a manifest`, {
+      hint: "save the manifest as CSV with the columns file and seller; nothing was sent",
+    });
+  }
+  const [first = ""] = Buffer.from(head)
+    .toString("utf8")
+    .split(/\r?\n|\r/, 1);
+  const headings = first
+    .replace(/^\uFEFF/, "")
+    .split(DELIMITER)
+    .map((cell) => normaliseHeader(cell.replaceAll('"', "")));
+  const isEntryFile =
+    !headings.includes("file") && headings.some((heading) => ENTRY_NUMBER_HEADINGS.includes(heading));
+  if (!isEntryFile) return;
+  throw usageError("not_a_manifest", `${displayName} is an entry file, not a manifest`, {
+    hint: `submit it with \`claims diligence submit ${quoteShellWord(displayName)} --seller-name NAME\`, or name its folder; nothing was sent`,
   });
+}

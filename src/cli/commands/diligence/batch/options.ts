@@ -31,8 +31,22 @@ export const batchOptions = {
     value: "dir",
     help: "wait, then save the report and dataset of each job in a subfolder of this folder",
   },
+  resume: { help: "resume the jobs that ended partial or failed, except for an error of their file" },
   resendUnknown: {
     help: "resend submissions with unknown outcome to a service that may not recognize them",
+  },
+  status: { help: "show the state of each submission, and send nothing" },
+  only: {
+    value: "outcome",
+    choices: ["failed", "partial", "unknown"],
+    help: "only the files with this outcome so far; failed includes what the service refused",
+  },
+  skipInvalid: {
+    help: "submit the other files if rows or files are invalid; they are listed, and the exit code is 5",
+  },
+  failedCsv: {
+    value: "file",
+    help: "write the rows that are not complete, with the reason of each, to a CSV file",
   },
   ...checkOptions,
   ...onDuplicateOption("fail"),

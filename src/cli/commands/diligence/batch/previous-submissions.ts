@@ -8,6 +8,7 @@ export class PreviousSubmissions {
   readonly #batch: readonly WriteRecord[];
   readonly #machine: readonly WriteRecord[];
   readonly #unknown: Set<WriteRecord>;
+  readonly #found = new Map<BatchRow, WriteRecord | null>();
 
   /** Both logs are of the same service. */
   constructor(context: Context, batch: readonly WriteRecord[], machine: readonly WriteRecord[]) {
@@ -23,7 +24,15 @@ export class PreviousSubmissions {
    * The submission of the row in the batch log. Otherwise, once, a submission of the same file and content whose outcome is
    * unknown, such as one from a batch log that was deleted: sent again under its key, it cannot happen twice (product.md §4).
    */
-  find({ logName, path }: BatchRow, content: string): WriteRecord | null {
+  find(row: BatchRow, content: string): WriteRecord | null {
+    const found = this.#found.get(row);
+    if (found !== undefined) return found;
+    const record = this.#search(row, content);
+    this.#found.set(row, record);
+    return record;
+  }
+
+  #search({ logName, path }: BatchRow, content: string): WriteRecord | null {
     const known = this.#findLast((record) => record.file === logName && record.content === content);
     if (known === null) return this.#takeUnknown(basename(path), content);
     if (known.outcome === "accepted") return known;

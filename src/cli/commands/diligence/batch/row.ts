@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { usageError } from "../../../../domain/errors.ts";
+import { type InputError, usageError } from "../../../../domain/errors.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
 import { describeFileError } from "../../../files/file-errors.ts";
 
@@ -13,11 +13,10 @@ export interface BatchRow {
   readonly path: string;
   readonly seller: string;
   readonly protestDocs: boolean;
-}
-
-/** A row and its location in the source, such as `line 3`. */
-export interface LocatedRow extends BatchRow {
-  readonly location: string;
+  /** The cells of the manifest's other columns. The output has them too. */
+  readonly extra: Readonly<Record<string, string>>;
+  /** Why the row cannot be submitted. */
+  readonly errors: readonly InputError[];
 }
 
 export interface BatchSource {
@@ -25,47 +24,69 @@ export interface BatchSource {
   readonly path: string | null;
   readonly displayName: string;
   readonly rows: readonly BatchRow[];
+  /** The names of the manifest's other columns. */
+  readonly extraColumns: readonly string[];
 }
 
-/**
- * Checks that every row can be submitted.
- *
- * @param errors errors that are already known
- * @throws ClaimsError `invalid_manifest` with all errors
- */
-export async function validateRows(
-  displayName: string,
-  rows: readonly LocatedRow[],
-  errors: readonly string[],
-): Promise<readonly BatchRow[]> {
-  const all = [...errors, ...findDuplicates(rows), ...(await Promise.all(rows.map(checkFile))).flat()];
-  if (all.length === 0) return rows.map(({ location: _, ...row }) => row);
-  throw usageError(
-    "invalid_manifest",
-    `${displayName} has ${formatCount(all.length, "error")}: ${all.join("; ")}`,
-    {
-      hint: "fix all of them and run the command again; nothing was sent",
-    },
+/** A row and its line in the manifest; null in a folder. */
+export interface LocatedRow {
+  readonly row: BatchRow;
+  readonly line: number | null;
+}
+
+/** Adds the errors that reading the row did not show: a file that cannot be submitted, a row that repeats another one. */
+export async function validateRows(located: readonly LocatedRow[]): Promise<readonly BatchRow[]> {
+  const repeated = findRepeated(located);
+  return Promise.all(
+    located.map(async ({ row, line }) => {
+      const addLine = (error: RowError) => ({ line, ...error });
+      const fileErrors = namesFile(row) ? await checkFile(row) : [];
+      const errors = [...fileErrors.map(addLine), ...row.errors, ...(repeated.get(row) ?? []).map(addLine)];
+      return { ...row, errors };
+    }),
   );
 }
 
-function findDuplicates(rows: readonly LocatedRow[]): string[] {
-  const first = new Map<string, LocatedRow>();
-  return rows.flatMap((row) => {
-    const key = JSON.stringify([row.path, row.seller, row.protestDocs]);
-    const known = first.get(key);
-    if (known === undefined) first.set(key, row);
-    return known ? [`${row.location}: the same submission as ${known.location}`] : [];
+/** @throws ClaimsError `invalid_manifest` with all errors in the order of the lines */
+export function throwInvalidManifest(displayName: string, errors: readonly InputError[]): never {
+  const sorted = [...errors].sort((one, other) => (one.line ?? 0) - (other.line ?? 0));
+  const message = `${displayName} has ${formatCount(sorted.length, "error", "errors")}`;
+  throw usageError("invalid_manifest", message, {
+    hint: "nothing was sent; correct the lines, or submit the others with --skip-invalid",
+    errors: sorted,
   });
 }
 
-async function checkFile({ location, path, name }: LocatedRow): Promise<string[]> {
-  const where = location === name ? name : `${location}, column file: ${name}`;
+type RowError = Omit<InputError, "line">;
+
+/** In a row with a cell too many or too few, any cell may be the file. */
+const namesFile = ({ errors }: BatchRow): boolean =>
+  !errors.some(({ column }) => column === null || column === "file");
+
+function findRepeated(located: readonly LocatedRow[]): ReadonlyMap<BatchRow, readonly RowError[]> {
+  const first = new Map<string, LocatedRow>();
+  const repeated = new Map<BatchRow, readonly RowError[]>();
+  for (const each of located) {
+    const { row } = each;
+    if (!namesFile(row)) continue;
+    const key = JSON.stringify([row.path, row.seller, row.protestDocs]);
+    const known = first.get(key);
+    if (known === undefined) first.set(key, each);
+    else {
+      const message = `the same submission as line ${known.line}`;
+      repeated.set(row, [{ column: null, code: "row_repeated", message }]);
+    }
+  }
+  return repeated;
+}
+
+async function checkFile({ path, name }: BatchRow): Promise<readonly RowError[]> {
+  const toError = (code: string, message: string) => [{ column: "file", code, message }];
   try {
     const found = await stat(path);
-    if (!found.isFile()) return [`${where} is not a file`];
-    return found.size === 0 ? [`${where} is empty`] : [];
+    if (!found.isFile()) return toError("not_a_file", `${name} is not a file`);
+    return found.size === 0 ? toError("file_empty", `${name} is empty`) : [];
   } catch (error) {
-    return [`cannot read ${where}: ${describeFileError(error)}`];
+    return toError("cannot_read", `cannot read ${name}: ${describeFileError(error)}`);
   }
 }

@@ -1,120 +1,164 @@
 import { setMaxListeners } from "node:events";
-import { basename, join, resolve } from "node:path";
-import { type ClaimsError, rephraseError } from "../../../../domain/errors.ts";
+import { resolve } from "node:path";
+import { usageError } from "../../../../domain/errors.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
-import { confirmProductionWrite, isDryRun, openService, type Service } from "../../../connection/service.ts";
+import { confirmProductionWrite, isDryRun, openService } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
-import { aggregateErrors } from "../../../framework/aggregate-errors.ts";
-import type { BaseInvocation } from "../../../framework/command.ts";
-import type { OptionValues } from "../../../framework/options.ts";
 import { type Output, toListOutput } from "../../../output/output.ts";
 import { startProgress } from "../../../output/progress.ts";
 import { printMessage } from "../../../output/stderr.ts";
-import { openWriteLog } from "../../../write-log/write-log.ts";
-import { findScope, isInScope, toWriteRecords } from "../../../write-log/write-record.ts";
-import { openBatchLog } from "./batch-log.ts";
-import { BatchProgress } from "./batch-progress.ts";
-import { EqualFiles } from "./equal-files.ts";
+import { assignFolders } from "./assign-folders.ts";
+import { refuseInputAsFailedCsv, writeFailedCsv } from "./failed-csv.ts";
 import { type FollowOptions, followItem } from "./follow-item.ts";
-import { type BatchItem, ITEM_COLUMNS, summarize, toJson } from "./item.ts";
+import { type BatchItem, type BatchStatus, summarize, toJson } from "./item.ts";
+import { createItemColumns } from "./item-columns.ts";
 import { mapConcurrently } from "./map-concurrently.ts";
-import { type batchOptions, DEFAULT_CONCURRENCY } from "./options.ts";
-import { PreviousSubmissions } from "./previous-submissions.ts";
+import { type BatchInvocation, openBatch } from "./open-batch.ts";
+import { DEFAULT_CONCURRENCY } from "./options.ts";
 import { ProgressLine } from "./progress-line.ts";
-import type { BatchRow, BatchSource } from "./row.ts";
+import { resumeItem } from "./resume-item.ts";
+import type { BatchRow } from "./row.ts";
+import { showItem } from "./show-item.ts";
 import { readSource } from "./source.ts";
 import { type BatchContext, submitItem } from "./submit-item.ts";
-import { supportsIdempotencyKey } from "./supports-idempotency-key.ts";
+import { summarizeFailures, summaryBlocks } from "./summary.ts";
 
-interface BatchInvocation extends BaseInvocation {
-  readonly args: { readonly source: string };
-  readonly options: OptionValues<typeof batchOptions>;
-}
+type BatchOptions = BatchInvocation["options"];
 
 /** A batch can wait as long as a service asks for, up to ten minutes. */
 const BATCH_RETRY_POLICY = { maxAttempts: 6, maxPauseMs: 600_000 };
 
+/** The statuses that `--only` selects. */
+const SELECTED: Readonly<Record<NonNullable<BatchOptions["only"]>, readonly BatchStatus[]>> = {
+  failed: ["failed", "refused"],
+  partial: ["partial"],
+  unknown: ["unknown"],
+};
+
 /** Submits the files of a manifest or a folder. */
 export async function runBatch(context: Context, call: BatchInvocation): Promise<Output> {
   const { args, global, options } = call;
+  const { failedCsv, only } = options;
+  refuseConflicts(options);
   // Every request in flight listens to it; Node warns about a leak above ten listeners.
   setMaxListeners(0, context.signal);
   const source = await readSource(context, args.source, {
     seller: options.sellerName,
     protestDocs: options.protestDocs ?? false,
+    skipInvalid: options.skipInvalid ?? false,
   });
-  const { rows } = source;
+  if (failedCsv !== undefined) refuseInputAsFailedCsv(context, failedCsv, source);
   const concurrency = options.concurrency ?? DEFAULT_CONCURRENCY;
   const service = await openService(context, call, { concurrency, retryPolicy: BATCH_RETRY_POLICY });
-  await confirmProductionWrite(context, global, service);
+  if (!options.status) await confirmProductionWrite(context, global, service);
   const batch = await openBatch(context, call, service, source);
-  if (isDryRun(global)) await previewFirst(batch, rows);
+  const known = only ? await selectItems(batch, source.rows, concurrency, SELECTED[only]) : null;
+  const rows = known ? [...known.keys()] : source.rows;
+  const follow = chooseFollowing(context, call, source.rows);
+  const work = chooseWork(batch, options, follow ? null : known);
+  if (isDryRun(global)) await previewFirst(context, rows, work);
 
-  const folderOf =
-    options.pull === undefined ? () => null : assignFolders(rows, resolve(context.cwd, options.pull));
-  const follow =
-    options.wait || options.pull !== undefined || global.sandbox ? { global, folderFor: folderOf } : null;
+  const done: BatchItem[] = [];
+  const run = { rows, concurrency, work, done, follow };
+  const columns = createItemColumns(source);
+  async function* items() {
+    try {
+      yield* sortByRow(processRows(batch, run), rows);
+    } finally {
+      if (failedCsv !== undefined) await writeFailedCsv(context, failedCsv, columns, sortItems(done, rows));
+    }
+  }
   return toListOutput({
-    items: processRows(batch, follow, rows, concurrency),
-    columns: ITEM_COLUMNS,
+    items: items(),
+    columns,
     toRecord: toJson,
     idOf: ({ jobId }) => jobId,
     pipeFormat: "ndjson",
     isLive: true,
-    emptyMessage: "nothing to submit",
-    failure: () => summarizeFailures(batch.progress, rows.length),
+    emptyMessage: only ? `no submission is ${only}` : "nothing to submit",
+    details: () => summaryBlocks(sortItems(done, rows)),
+    failure: () => summarizeFailures(context, sortItems(done, rows), batch.progress.isStopped),
   });
 }
 
-/** Ends at the first request: a dry run throws it. */
-async function previewFirst(batch: BatchContext, rows: readonly BatchRow[]): Promise<void> {
-  if (rows.length > 1) printMessage(batch.context, `showing the first request of ${rows.length} submissions`);
-  for (const row of rows) await submitItem(batch, row);
+/** `--status` reads, the others write. */
+function refuseConflicts({ status, resume, wait, pull, resendUnknown }: BatchOptions): void {
+  const writing = { resume, wait, pull, "resend-unknown": resendUnknown };
+  const conflict = Object.entries(writing).find(([, value]) => value !== undefined)?.[0];
+  if (!status || conflict === undefined) return;
+  throw usageError("option_conflict", `--status and --${conflict} exclude each other`, {
+    hint: "--status shows what the batch has done so far, and sends nothing",
+  });
 }
 
-async function openBatch(
-  context: Context,
-  { global, onEnd, options }: BatchInvocation,
-  service: Service,
-  source: BatchSource,
-): Promise<BatchContext> {
-  const scope = await findScope(service.connection);
-  const { check, legacy, onDuplicate = "fail", resendUnknown = false } = options;
-  const progress = new BatchProgress(context.signal);
-  let isSupported: Promise<boolean> | undefined;
-  const isKeySupported = () => (isSupported ??= supportsIdempotencyKey(service, legacy));
-  const canResend = async () => resendUnknown || isKeySupported();
-  const equalFiles = new EqualFiles<BatchItem>();
-  const shared = { context, service, scope, check, legacy, onDuplicate, equalFiles, progress, canResend };
-  // A sandbox that stops with this command needs no log.
-  if (service.connection.isTemporary)
-    return { ...shared, logs: [], previous: new PreviousSubmissions(context, [], []) };
-  const { log, records, release } = await openBatchLog(context, source, scope, options.batchLog);
-  onEnd(release);
-  const machineLog = openWriteLog(context);
-  const machine = toWriteRecords(await machineLog.read()).filter((record) => isInScope(scope, record));
-  return {
-    ...shared,
-    logs: isDryRun(global) ? [] : [log, machineLog],
-    previous: new PreviousSubmissions(context, records, machine),
+type Work = (row: BatchRow) => Promise<BatchItem>;
+
+/**
+ * What the batch does with each row.
+ *
+ * @param known what is known about the rows, unless the batch follows their jobs
+ */
+function chooseWork(
+  batch: BatchContext,
+  { resume, status }: BatchOptions,
+  known: ReadonlyMap<BatchRow, BatchItem> | null,
+): Work {
+  if (status) return async (row) => known?.get(row) ?? showItem(batch, row);
+  return async (row) => {
+    const item = await submitItem(batch, row);
+    if (item.status !== "already") return item;
+    return resume ? resumeItem(batch, item) : (known?.get(row) ?? item);
   };
 }
 
-/** Submits and follows the rows concurrently, with progress on stderr. */
-async function* processRows(
+/** The rows whose submission has one of the statuses so far. */
+async function selectItems(
   batch: BatchContext,
-  follow: FollowOptions | null,
   rows: readonly BatchRow[],
   concurrency: number,
+  statuses: readonly BatchStatus[],
+): Promise<ReadonlyMap<BatchRow, BatchItem>> {
+  const items: BatchItem[] = [];
+  for await (const item of mapConcurrently(rows, concurrency, (row) => showItem(batch, row)))
+    if (statuses.includes(item.status)) items.push(item);
+  return new Map(sortItems(items, rows).map((item) => [item.row, item]));
+}
+
+function chooseFollowing(
+  { cwd }: Context,
+  { global, options }: BatchInvocation,
+  rows: readonly BatchRow[],
+): FollowOptions | null {
+  const { pull, status, wait } = options;
+  if (status || !(wait || pull !== undefined || global.sandbox)) return null;
+  return { global, folderFor: pull === undefined ? () => null : assignFolders(rows, resolve(cwd, pull)) };
+}
+
+/** Ends at the first request: a dry run throws it. */
+async function previewFirst(context: Context, rows: readonly BatchRow[], work: Work): Promise<void> {
+  if (rows.length > 1) printMessage(context, `showing the first request of ${rows.length} submissions`);
+  for (const row of rows) await work(row);
+}
+
+interface BatchRun {
+  readonly rows: readonly BatchRow[];
+  readonly concurrency: number;
+  readonly work: Work;
+  readonly follow: FollowOptions | null;
+  /** Gets each item when it has ended. */
+  readonly done: BatchItem[];
+}
+
+/** Works on the rows concurrently, with progress on stderr. */
+async function* processRows(
+  batch: BatchContext,
+  { rows, concurrency, work, follow, done }: BatchRun,
 ): AsyncGenerator<BatchItem> {
   const { context } = batch;
-  const done: BatchItem[] = [];
   const progress = startProgress(context.stderr, `0 of ${rows.length}`);
   const line = new ProgressLine(rows.length, context.stderr.columns, (text) => progress.update(text));
   try {
-    const submitted = mapConcurrently(rows, concurrency, (row) =>
-      line.track(row, () => submitItem(batch, row)),
-    );
+    const submitted = mapConcurrently(rows, concurrency, (row) => line.track(row, () => work(row)));
     const ended = follow
       ? mapConcurrently(submitted, concurrency, (item) =>
           line.track(item.row, () => followItem(batch, follow, item)),
@@ -128,32 +172,29 @@ async function* processRows(
   } finally {
     progress.stop();
   }
-  printMessage(context, `${formatCount(rows.length, "submission")}: ${summarize(done)}`);
+  if (rows.length === 0) return;
+  const newCount = done.filter(({ isNew }) => isNew).length;
+  const sent = follow ? `; ${newCount} of them sent by this run` : "";
+  printMessage(context, `${formatCount(rows.length, "submission")}: ${summarize(done)}${sent}`);
 }
 
-/** Names the folder of a job after its file, or after the job id if two files have the same name. */
-function assignFolders(rows: readonly BatchRow[], parent: string): FollowOptions["folderFor"] {
-  const nameOf = ({ path }: BatchRow) => safeFolderName(basename(path).replace(/\.csv$/i, ""));
-  const count = new Map<string, number>();
-  for (const row of rows) count.set(nameOf(row), (count.get(nameOf(row)) ?? 0) + 1);
-  return ({ row, jobId }) => {
-    const name = nameOf(row);
-    if (count.get(name) === 1) return join(parent, name);
-    return join(parent, safeFolderName(encodeURIComponent((jobId ?? "").toWellFormed())));
-  };
+/** Yields the items in the order of the rows, each as soon as those before it have ended. */
+async function* sortByRow(
+  items: AsyncIterable<BatchItem>,
+  rows: readonly BatchRow[],
+): AsyncGenerator<BatchItem> {
+  const waiting = new Map<BatchRow | undefined, BatchItem>();
+  let next = 0;
+  for await (const item of items) {
+    waiting.set(item.row, item);
+    for (let ready = waiting.get(rows[next]); ready; ready = waiting.get(rows[next])) {
+      yield ready;
+      next += 1;
+    }
+  }
 }
 
-/** An empty name, `.` or `..` would be the parent folder or the one above it. */
-const safeFolderName = (name: string): string => name.replace(/^\.{0,2}$/, "_$&");
-
-/** The worst failure, with the hint to run the command again if that continues the batch. */
-function summarizeFailures(progress: BatchProgress, total: number): ClaimsError | undefined {
-  const worst = aggregateErrors(progress.allFailures(), `${total} submissions`);
-  if (worst === undefined) return undefined;
-  const canContinue =
-    progress.isStopped || (worst.kind === "unreachable" && worst.code !== "outcome_unknown");
-  if (!canContinue) return worst;
-  // The hint of an interruption is about one submission.
-  const more = worst.kind === "interrupted" ? "" : `; ${worst.hint}`;
-  return rephraseError(worst, { hint: `run the same command again to continue the batch${more}` });
-}
+const sortItems = (items: readonly BatchItem[], rows: readonly BatchRow[]): readonly BatchItem[] => {
+  const byRow = new Map(items.map((item) => [item.row, item]));
+  return rows.flatMap((row) => byRow.get(row) ?? []);
+};

@@ -5,8 +5,13 @@ import type { Context } from "../../../context.ts";
 import { describeFileError } from "../../../files/file-errors.ts";
 import { readInput } from "../../../files/input-file.ts";
 import { listCsvFiles } from "../csv-files.ts";
-import { type RowDefaults, readManifest } from "./manifest.ts";
-import { type BatchSource, validateRows } from "./row.ts";
+import { type Manifest, type RowDefaults, readManifest } from "./manifest.ts";
+import { type BatchSource, throwInvalidManifest, validateRows } from "./row.ts";
+
+interface SourceOptions extends RowDefaults {
+  /** Keeps rows with errors instead of throwing. */
+  readonly skipInvalid: boolean;
+}
 
 /**
  * Reads the rows of a manifest, or lists the CSV files of a folder by name.
@@ -16,25 +21,35 @@ import { type BatchSource, validateRows } from "./row.ts";
 export async function readSource(
   context: Context,
   source: string,
-  defaults: RowDefaults,
+  options: SourceOptions,
 ): Promise<BatchSource> {
-  const readRows = async (displayName: string, folder: string) =>
-    readManifest(await readInput(context, source), displayName, folder, defaults);
-  if (source === "-") return { path: null, displayName: "stdin", rows: await readRows("stdin", context.cwd) };
-  const path = resolve(context.cwd, source);
-  const found = await stat(path).catch((cause: unknown) => {
+  const displayName = source === "-" ? "stdin" : source;
+  const path = source === "-" ? null : resolve(context.cwd, source);
+  const isFolder = path !== null && (await statSource(path, source)).isDirectory();
+  const read = async () => {
+    const bytes = await readInput(context, source);
+    return readManifest(context, bytes, displayName, path === null ? context.cwd : dirname(path), options);
+  };
+  const { rows: located, extraColumns } = isFolder ? await listFolder(path, source, options) : await read();
+  const rows = await validateRows(located);
+  const errors = rows.flatMap((row) => row.errors);
+  if (errors.length > 0 && !options.skipInvalid) throwInvalidManifest(displayName, errors);
+  return { path, displayName, rows, extraColumns };
+}
+
+const statSource = (path: string, source: string) =>
+  stat(path).catch((cause: unknown) => {
     throw usageError("cannot_read", `cannot read ${source}: ${describeFileError(cause)}`, {
       hint: "name a folder of CSV files, or a manifest",
       cause,
     });
   });
-  const rows = found.isDirectory()
-    ? await listFolder(path, source, defaults)
-    : await readRows(source, dirname(path));
-  return { path, displayName: source, rows };
-}
 
-async function listFolder(folder: string, source: string, { seller, protestDocs }: RowDefaults) {
+async function listFolder(
+  folder: string,
+  source: string,
+  { seller, protestDocs }: RowDefaults,
+): Promise<Manifest> {
   if (seller === undefined) {
     throw usageError("missing_option", "--seller-name <name> is missing", {
       hint: `give the seller of every file in ${source}, or name one for each file in a manifest`,
@@ -48,7 +63,7 @@ async function listFolder(folder: string, source: string, { seller, protestDocs 
   }
   const rows = names.map((name) => {
     const path = join(folder, name);
-    return { name, logName: name, path, seller, protestDocs, location: name };
+    return { row: { name, logName: name, path, seller, protestDocs, extra: {}, errors: [] }, line: null };
   });
-  return validateRows(source, rows, []);
+  return { rows, extraColumns: [] };
 }

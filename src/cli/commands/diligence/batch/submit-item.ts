@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
+import { timeToDay } from "../../../../domain/entries/dates.ts";
+import { EntryFileError } from "../../../../domain/entries/entry-file-error.ts";
 import { ClaimsError, unreachableError } from "../../../../domain/errors.ts";
 import type { Service } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
-import { openInput } from "../../../files/input-file.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import type { WriteDescription } from "../../../write-log/describe-write.ts";
 import {
@@ -15,11 +16,19 @@ import {
 import { isOutcomeUnknown, logAndSend } from "../../../write-log/send-logged.ts";
 import type { WriteLog } from "../../../write-log/write-log.ts";
 import type { WriteScope } from "../../../write-log/write-record.ts";
-import { type CheckMode, checkSubmission } from "../check-submission.ts";
-import { describeSubmission, noJobIdError, type SubmissionInput, sendSubmission } from "../submission.ts";
+import { type CheckMode, checkSubmission, toEntryFileFailure } from "../check-submission.ts";
+import { noJobIdError, type SubmissionInput, sendSubmission } from "../submission.ts";
 import type { BatchProgress } from "./batch-progress.ts";
+import { type DescribedRow, describeRow } from "./describe-row.ts";
 import type { EqualFiles } from "./equal-files.ts";
-import { type BatchItem, createItem } from "./item.ts";
+import {
+  type BatchItem,
+  type BatchStatus,
+  CORRECT_FILE,
+  createFileReason,
+  createInvalidItem,
+  createItem,
+} from "./item.ts";
 import type { PreviousSubmissions } from "./previous-submissions.ts";
 import type { BatchRow } from "./row.ts";
 
@@ -31,6 +40,8 @@ export interface BatchContext {
   readonly check: CheckMode;
   readonly legacy: boolean | undefined;
   readonly onDuplicate: OnDuplicate;
+  /** Does not send a file that cannot be read as entries. */
+  readonly skipsInvalid: boolean;
   readonly equalFiles: EqualFiles<BatchItem>;
   /** The logs that record each submission. */
   readonly logs: readonly WriteLog[];
@@ -43,6 +54,7 @@ export interface BatchContext {
 /** Submits a row, unless an earlier run submitted it or may have. */
 export async function submitItem(batch: BatchContext, row: BatchRow): Promise<BatchItem> {
   const { context, equalFiles, progress } = batch;
+  if (row.errors.length > 0) return createInvalidItem(row);
   if (progress.isStopped) return createItem(row, "not sent");
   try {
     const described = describeRow(context, row);
@@ -56,17 +68,6 @@ export async function submitItem(batch: BatchContext, row: BatchRow): Promise<Ba
   }
 }
 
-interface DescribedRow {
-  readonly submission: SubmissionInput;
-  readonly write: WriteDescription;
-}
-
-async function describeRow(context: Context, row: BatchRow): Promise<DescribedRow> {
-  const file = await openInput(context, row.path, row.name);
-  const submission = { file, source: row.path, sellerName: row.seller, protestDocs: row.protestDocs };
-  return { submission, write: { ...(await describeSubmission(submission)), file: row.logName } };
-}
-
 /** @param equal the items of the batch with the same file, so far */
 async function submitDescribed(
   batch: BatchContext,
@@ -76,7 +77,7 @@ async function submitDescribed(
 ): Promise<BatchItem> {
   const { context, previous, progress } = batch;
   const known = previous.find(row, write.content);
-  if (known?.outcome === "accepted") return createItem(row, "already", { jobId: known.jobId });
+  if (known?.outcome === "accepted") return createItem(row, "already", known);
   const isUnknown = known !== null && known.outcome !== "refused";
   try {
     if (known && isUnknown && !(await batch.canResend())) {
@@ -86,8 +87,7 @@ async function submitDescribed(
         `the outcome of ${row.name}, sent at ${known.at} under the key ${known.key}, is unknown`,
         { hint: "look for it on the service; --resend-unknown sends it again and may create a second job" },
       );
-      progress.failures.push(error);
-      return createItem(row, "unknown", { error });
+      return createItem(row, "unknown", { key: known.key, error });
     }
     // Another row may have stopped the batch in the meantime.
     if (progress.isStopped) return createItem(row, isUnknown ? "unknown" : "not sent");
@@ -96,11 +96,35 @@ async function submitDescribed(
       const earlier = findEqual(row, equal) ?? findDuplicate(previous.machine, write);
       const jobId = resolveDuplicate(context, batch.onDuplicate, write, earlier);
       if (jobId !== null) return createItem(row, "already", { jobId });
+      const invalid = batch.skipsInvalid ? await findFileError(context, row, submission) : null;
+      if (invalid) return invalid;
       await checkSubmission(context, submission, batch.check);
     }
     return await send(batch, row, submission, write, known && isUnknown ? known.key : randomUUID());
   } catch (error) {
     return toFailedItem(batch, row, error, isUnknown ? "unknown" : undefined);
+  }
+}
+
+/** The item of a file that cannot be read as entries, or null. */
+async function findFileError(
+  context: Context,
+  row: BatchRow,
+  { file, sellerName, protestDocs }: SubmissionInput,
+): Promise<BatchItem | null> {
+  const { assessFile } = await import("../assess-file.ts");
+  try {
+    const asOf = timeToDay(context.now());
+    await assessFile(context, file, { asOf, sellerName, requiresProtestDocumentation: protestDocs });
+    return null;
+  } catch (cause) {
+    if (!(cause instanceof EntryFileError)) throw cause;
+    const error = await toEntryFileFailure(file, cause);
+    const { code, line, message } = cause;
+    return createItem(row, "invalid", {
+      error,
+      reason: createFileReason({ code, line, message, hint: CORRECT_FILE }),
+    });
   }
 }
 
@@ -120,15 +144,18 @@ function toFailedItem(
   { progress }: BatchContext,
   row: BatchRow,
   error: unknown,
-  status?: BatchItem["status"],
+  status?: BatchStatus,
 ): BatchItem {
   if (!(error instanceof ClaimsError)) throw error;
   progress.recordFailure(error);
   return createItem(row, status ?? statusAfter(error), { error });
 }
 
-function statusAfter(error: ClaimsError): BatchItem["status"] {
+const INVALID_CODES: ReadonlySet<string> = new Set(["not_a_text_table", "check_failed"]);
+
+function statusAfter(error: ClaimsError): BatchStatus {
   if (isOutcomeUnknown(error)) return "unknown";
+  if (INVALID_CODES.has(error.code)) return "invalid";
   if (error.code === "duplicate") return "duplicate";
   return error.status === undefined ? "not sent" : "refused";
 }
@@ -145,10 +172,8 @@ async function send(
   );
   progress.recordSuccess();
   const jobId = write.jobIdOf(response);
-  if (jobId !== null) return createItem(row, "accepted", { jobId });
-  const error = await noJobIdError(context, response);
-  progress.failures.push(error);
-  return createItem(row, "accepted", { error });
+  const error = jobId === null ? await noJobIdError(context, response) : null;
+  return createItem(row, "accepted", { jobId, key, error, isNew: true });
 }
 
 function warnAboutChange({ context, previous }: BatchContext, row: BatchRow, write: WriteDescription): void {

@@ -1,0 +1,45 @@
+import { sep } from "node:path";
+import type { ListColumn } from "../../../output/output.ts";
+import { sanitizeLine } from "../../../output/sanitize.ts";
+import { type BatchItem, labelStatus } from "./item.ts";
+import type { BatchRow, BatchSource } from "./row.ts";
+
+type Column = ListColumn<BatchItem>;
+
+/** The columns of a batch: its results, then the other columns of the manifest. */
+export function createItemColumns({ rows, extraColumns }: BatchSource): readonly Column[] {
+  const nameOf = createShortNames(rows);
+  return [
+    {
+      name: "file",
+      isId: true,
+      canWrap: true,
+      value: ({ row }) => row.name,
+      display: ({ row }) => nameOf(row),
+    },
+    { name: "state", isWhole: true, display: displayState },
+    { name: "outcome" },
+    { name: "jobId", title: "job", isWhole: true },
+    { name: "seller", value: ({ row }) => row.seller },
+    ...extraColumns.map(
+      (name): Column => ({ name, title: sanitizeLine(name), value: ({ row }) => row.extra[name] }),
+    ),
+    { name: "key", isHidden: true },
+    ...(["code", "line", "message", "hint"] as const).map(
+      (name): Column => ({ name: `error.${name}`, isHidden: true, value: ({ reason }) => reason?.[name] }),
+    ),
+  ];
+}
+
+/** The service's name of a state, and the words of the summary for a status. */
+const displayState = ({ state, status }: BatchItem): string =>
+  state === status ? labelStatus(status) : state;
+
+/** The names without the folder that all have in common: cut at their ends, they would all look alike. */
+export function createShortNames(rows: readonly BatchRow[]): (row: BatchRow) => string {
+  const folders = rows.map(({ name }) => name.split(sep).slice(0, -1));
+  const [first = []] = folders;
+  const end = first.findIndex((part, index) => folders.some((folder) => folder[index] !== part));
+  const length = end < 0 ? first.length : end;
+  return ({ name }) => name.split(sep).slice(length).join(sep);
+}

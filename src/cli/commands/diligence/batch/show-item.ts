@@ -1,0 +1,73 @@
+import { categorizeState } from "../../../../domain/diligence/states.ts";
+import { ClaimsError, unreachableError } from "../../../../domain/errors.ts";
+import { hasUnknownOutcome, type WriteRecord } from "../../../write-log/write-record.ts";
+import { fetchJob, stillPendingError, unfinishedJobError } from "../job.ts";
+import { describeRow } from "./describe-row.ts";
+import { addError, addJob, type BatchItem, createInvalidItem, createItem } from "./item.ts";
+import type { BatchRow } from "./row.ts";
+import type { BatchContext } from "./submit-item.ts";
+
+const RUN_AGAIN = "run the batch again without --status";
+
+/** What became of a row so far. Reads the logs and the state of its job, and sends nothing. */
+export async function showItem(batch: BatchContext, row: BatchRow): Promise<BatchItem> {
+  const { context, previous, progress } = batch;
+  if (row.errors.length > 0) return createInvalidItem(row);
+  try {
+    const { write } = await describeRow(context, row);
+    const known = previous.find(row, write.content);
+    if (known === null) return showUnsent(batch, row, write.content);
+    if (known.outcome !== "accepted") return showUnaccepted(batch, row, known);
+    const item = createItem(row, "already", known);
+    return progress.isStopped ? item : await showJob(batch, item);
+  } catch (error) {
+    if (!(error instanceof ClaimsError)) throw error;
+    progress.recordFailure(error);
+    return createItem(row, "not sent", { error });
+  }
+}
+
+/** Adds the job of an item, unless there is none or the service does not respond. */
+async function showJob({ service, progress }: BatchContext, item: BatchItem): Promise<BatchItem> {
+  if (item.jobId === null) return item;
+  try {
+    const job = await fetchJob(service, item.jobId);
+    progress.recordSuccess();
+    const state = categorizeState(job.seen.state);
+    if (state === "completed") return addJob(item, job, undefined);
+    return addJob(item, job, state === "pending" ? stillPendingError(job) : unfinishedJobError(job));
+  } catch (error) {
+    if (!(error instanceof ClaimsError)) throw error;
+    progress.recordFailure(error);
+    return addError(item, error);
+  }
+}
+
+function showUnsent({ previous }: BatchContext, row: BatchRow, content: string): BatchItem {
+  const changed = previous.findChanged(row, content);
+  const message = changed ? `it changed since job ${changed.jobId}` : "the batch has not sent it";
+  return createItem(row, "not sent", { error: pendingError("not_submitted", message, RUN_AGAIN) });
+}
+
+function showUnaccepted({ context }: BatchContext, row: BatchRow, record: WriteRecord): BatchItem {
+  const { at, code, key, outcome, pid, status } = record;
+  if (outcome === "refused") {
+    const message = status === null ? "it was not sent" : `the service refused it with status ${status}`;
+    const error = new ClaimsError("rejected", code ?? "refused", message, { hint: RUN_AGAIN });
+    return createItem(row, status === null ? "not sent" : "refused", { key, error });
+  }
+  if (hasUnknownOutcome(record, context)) {
+    const error = unreachableError("outcome_unknown", `sent at ${at}; the response was lost`, {
+      hint: `${RUN_AGAIN}: it sends the same key, or explains why not`,
+    });
+    return createItem(row, "unknown", { key, error });
+  }
+  const message = `process ${pid} is submitting it at this moment`;
+  return createItem(row, "pending", {
+    key,
+    error: pendingError("not_submitted", message, "wait for that process"),
+  });
+}
+
+const pendingError = (code: "not_submitted", message: string, hint: string): ClaimsError =>
+  new ClaimsError("pending", code, message, { hint, retryable: true });

@@ -1,0 +1,83 @@
+import { type ClaimsError, interruptedError, rephraseError } from "../../../../domain/errors.ts";
+import { formatCount } from "../../../../domain/numbers.ts";
+import type { Context } from "../../../context.ts";
+import { aggregateErrors } from "../../../framework/aggregate-errors.ts";
+import type { Block } from "../../../output/output.ts";
+import { type BatchItem, groupByStatus, labelStatus, summarize } from "./item.ts";
+import { createShortNames } from "./item-columns.ts";
+
+/** An error names so many ways to continue. */
+const MAX_HINTS = 3;
+
+/** An error on stderr names so many files. */
+const MAX_NAMED_FILES = 5;
+
+/** For a terminal: why files are not complete, and the counts with what to do. */
+export function summaryBlocks(items: readonly BatchItem[]): readonly Block[] {
+  const nameOf = createShortNames(items.map(({ row }) => row));
+  // A third column would be too narrow for the ids in a reason.
+  const reasons = items.flatMap(({ row, reason }) =>
+    reason
+      ? [
+          [nameOf(row), reason.text],
+          ["", `→ ${reason.hint}`],
+        ]
+      : [],
+  );
+  const groups = groupByStatus(items).map(([status, group]) => {
+    const [hint = null, ...others] = uniqueHints(group);
+    return [labelStatus(status), group.length, others.length > 0 ? "see above" : hint];
+  });
+  const summary: Block = {
+    kind: "table",
+    title: formatCount(items.length, "submission"),
+    columns: [{ name: "state" }, { name: "files", align: "right" }, { name: "what to do" }],
+    rows: groups,
+  };
+  if (reasons.length === 0) return [summary];
+  const columns = [{ name: "file" }, { name: "reason and what to do" }];
+  return [{ kind: "table", title: "Not complete", columns, rows: reasons }, summary];
+}
+
+const uniqueHints = (items: readonly BatchItem[]): readonly string[] => [
+  ...new Set(items.flatMap(({ reason }) => reason?.hint ?? [])),
+];
+
+const CONTINUE = "run the same command again to continue the batch";
+
+function nameFiles(failed: readonly BatchItem[]): string {
+  const named = failed.slice(0, MAX_NAMED_FILES).map(({ row, reason }) => `${row.name}: ${reason?.text}`);
+  const more = failed.length > named.length ? [`and ${failed.length - named.length} more`] : [];
+  return [...named, ...more].join("; ");
+}
+
+/** The failure of the batch: the kind of the most severe one, which decides the exit code. */
+export function summarizeFailures(
+  { signal, stdout }: Context,
+  items: readonly BatchItem[],
+  isStopped: boolean,
+): ClaimsError | undefined {
+  const failed = items.filter(({ error }) => error !== null);
+  const errors = failed.flatMap(({ error }) => error ?? []);
+  if (signal.aborted && !errors.some(({ kind }) => kind === "interrupted"))
+    errors.push(interruptedError(signal.reason));
+  const total = formatCount(items.length, "submission");
+  const worst = aggregateErrors(errors, total);
+  if (worst === undefined) return undefined;
+  const isInterrupted = worst.kind === "interrupted";
+  const unfinished = items.filter(({ error, status }) => error !== null || status === "not sent");
+  const message = [
+    isInterrupted ? "interrupted; " : "",
+    `${unfinished.length} of ${total} not complete`,
+    // The tables of a terminal have the counts and the reasons.
+    stdout.isTerminal || unfinished.length === 0 ? "" : ` (${summarize(unfinished)})`,
+    stdout.isTerminal || isInterrupted ? "" : `: ${nameFiles(failed)}`,
+  ].join("");
+  const canContinue = isStopped || (worst.kind === "unreachable" && worst.code !== "outcome_unknown");
+  // The hint of an interruption is about one submission.
+  const hints = isInterrupted ? [] : uniqueHints(failed).slice(0, MAX_HINTS);
+  return rephraseError(worst, {
+    message,
+    hint: [...(canContinue || isInterrupted ? [CONTINUE] : []), ...hints].join("; "),
+  });
+}

@@ -1,0 +1,230 @@
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { parseIsoDay } from "../../src/domain/entries/dates.ts";
+import { generateScenarioFile } from "../../src/domain/scenarios/scenario-file.ts";
+import type { ScenarioName } from "../../src/domain/scenarios/scenarios.ts";
+import { type CliResult, errorOf, runCli, temporaryFolder } from "../support/cli.ts";
+import { environmentOf, sandboxForTest } from "../support/sandbox.ts";
+import { sendJson, startScriptedService } from "../support/scripted-service.ts";
+import { createTerminalContext } from "../support/terminal.ts";
+
+interface Item {
+  readonly file: string;
+  readonly state: string;
+  readonly jobId: string | null;
+  readonly key: string | null;
+  readonly error: { code: string; line: number | null; message: string; hint: string } | null;
+}
+
+/** A folder with a manifest of files that are named after their scenarios. */
+function createBatch(scenarios: readonly ScenarioName[]) {
+  const cwd = temporaryFolder();
+  mkdirSync(join(cwd, "in"));
+  const asOf = parseIsoDay("2026-11-20") ?? 0;
+  for (const [index, scenario] of scenarios.entries()) {
+    const rows = 10 + index;
+    const chunks = generateScenarioFile({ scenario, rows, layout: "entry", seed: index + 1, asOf });
+    writeFileSync(join(cwd, "in", `${scenario}.csv`), Buffer.concat([...chunks]));
+  }
+  const rows = scenarios.map((scenario) => `in/${scenario}.csv,Acme,R-${scenario}\n`);
+  writeFileSync(join(cwd, "m.csv"), `file,seller,client_ref\n${rows.join("")}`);
+  return cwd;
+}
+
+const parseItems = ({ stdout }: CliResult): Item[] =>
+  stdout
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+
+const statesOf = (result: CliResult) =>
+  Object.fromEntries(parseItems(result).map(({ file, state }) => [file.replace("in/", ""), state]));
+
+async function setUp(scenarios: readonly ScenarioName[]) {
+  const sandbox = await sandboxForTest();
+  const env = environmentOf(sandbox);
+  const cwd = createBatch(scenarios);
+  const batch = (...more: string[]) => runCli(["diligence", "batch", "m.csv", ...more], { env, cwd });
+  const countPosts = async () =>
+    (await sandbox.requests.list()).filter(({ method }) => method === "POST").length;
+  return { env, cwd, batch, countPosts };
+}
+
+const FOUR = ["row-width", "partial", "clean", "fails-once"] as const;
+
+describe("diligence batch with jobs that did not complete", () => {
+  it("lists the files in the order of the manifest, each with its reason and what to do", async () => {
+    const { batch } = await setUp(FOUR);
+    const result = await batch("--wait");
+    expect(result.code).toBe(9);
+    const items = parseItems(result);
+    expect(items).toMatchObject([
+      {
+        file: "in/row-width.csv",
+        state: "failed",
+        error: {
+          ...{ code: "ROW_WIDTH", line: 2, message: expect.stringContaining("has 28 cells") },
+          hint: "correct the file and run the batch again",
+        },
+      },
+      {
+        file: "in/partial.csv",
+        state: "partial",
+        error: { code: "job_partial", line: null, hint: "run the batch again with --resume" },
+      },
+      { file: "in/clean.csv", state: "completed", error: null },
+      { file: "in/fails-once.csv", state: "failed", error: { code: "scenario_failure" } },
+    ]);
+    for (const { key } of items) expect(key).toMatch(/^[0-9a-f-]{36}$/);
+    expect(result.stderr).toContain(
+      "4 submissions: 1 completed, 1 partial, 2 failed; 4 of them sent by this run",
+    );
+    expect(result.stderr).toContain(
+      "error: 3 of 4 submissions not complete (1 partial, 2 failed): in/row-width.csv: ROW_WIDTH, line 2: ",
+    );
+  });
+
+  it("shows the state of each submission with --status, and sends nothing", async () => {
+    const { batch, countPosts } = await setUp(FOUR);
+    const before = await batch("--status");
+    expect(before.code).toBe(8);
+    expect(new Set(Object.values(statesOf(before)))).toEqual(new Set(["not sent"]));
+    await batch();
+    const posts = await countPosts();
+    const after = await batch("--status");
+    expect(after.code).toBe(9);
+    expect(statesOf(after)).toEqual({
+      "row-width.csv": "failed",
+      "partial.csv": "partial",
+      "clean.csv": "completed",
+      "fails-once.csv": "failed",
+    });
+    expect(parseItems(after)[0]?.error).toMatchObject({ code: "ROW_WIDTH", line: 2 });
+    expect(await countPosts()).toBe(posts);
+    const conflict = await batch("--status", "--resume", "--json");
+    expect(errorOf(conflict)).toMatchObject({ code: "option_conflict", exitCode: 2 });
+  });
+
+  it("resumes what a resume can complete, once", async () => {
+    const { batch, countPosts } = await setUp(FOUR);
+    await batch();
+    const posts = await countPosts();
+    const resumed = await batch("--resume", "--wait");
+    expect(resumed.code).toBe(9);
+    expect(statesOf(resumed)).toEqual({
+      "row-width.csv": "failed",
+      "partial.csv": "completed",
+      "clean.csv": "completed",
+      "fails-once.csv": "completed",
+    });
+    expect(await countPosts()).toBe(posts + 2);
+    await batch("--resume");
+    expect(await countPosts()).toBe(posts + 2);
+  });
+
+  it("limits itself to one outcome with --only", async () => {
+    const { batch, countPosts } = await setUp(FOUR);
+    await batch();
+    const posts = await countPosts();
+    expect(statesOf(await batch("--only", "failed", "--status"))).toEqual({
+      "row-width.csv": "failed",
+      "fails-once.csv": "failed",
+    });
+    const failed = await batch("--only", "failed");
+    expect(parseItems(failed).map(({ error }) => error?.code)).toEqual(["ROW_WIDTH", "scenario_failure"]);
+    expect(await countPosts()).toBe(posts);
+    const partial = await batch("--only", "partial", "--resume", "--wait");
+    expect([partial.code, statesOf(partial)]).toEqual([0, { "partial.csv": "completed" }]);
+    expect(await countPosts()).toBe(posts + 1);
+    const none = await batch("--only", "unknown");
+    expect([none.code, none.stdout]).toEqual([0, ""]);
+  });
+
+  it("selects submissions with unknown outcome and refused ones", async () => {
+    const cwd = createBatch(["clean", "partial", "fails-once"]);
+    const { env, requests } = await startScriptedService((request, response, count) => {
+      if (request.method !== "POST") return sendJson(response, 404, { detail: "none" });
+      if (count === 1) return void request.socket.destroy();
+      if (count === 2) return sendJson(response, 422, { detail: "no" });
+      sendJson(response, 202, { jobId: `j-${count}` });
+    });
+    const batch = (...more: string[]) =>
+      runCli(["diligence", "batch", "m.csv", "--concurrency", "1", ...more], { env, cwd });
+    expect((await batch()).stderr).toContain("1 accepted, 1 refused, 1 outcome unknown");
+    const unknown = await batch("--only", "unknown", "--status");
+    expect([unknown.code, statesOf(unknown)]).toEqual([6, { "clean.csv": "unknown" }]);
+    expect(parseItems(unknown)[0]?.key).toBe(requests[0]?.headers["idempotency-key"]);
+    expect(statesOf(await batch("--only", "failed", "--status"))).toEqual({ "partial.csv": "refused" });
+    const resent = await batch("--only", "unknown", "--resend-unknown");
+    expect([resent.code, statesOf(resent)]).toEqual([0, { "clean.csv": "accepted" }]);
+    expect(requests.filter(({ method }) => method === "POST")).toHaveLength(4);
+  });
+
+  it("shows --status while another process runs the batch", async () => {
+    const { batch, cwd } = await setUp(["clean"]);
+    mkdirSync(join(cwd, "m.batch.jsonl.lock"));
+    writeFileSync(join(cwd, "m.batch.jsonl.lock", `${process.pid}-abcdef01-0`), "");
+    expect(statesOf(await batch("--status"))).toEqual({ "clean.csv": "not sent" });
+  });
+
+  it("submits the valid files with --skip-invalid, and exits 5 for the others", async () => {
+    const { batch, countPosts, cwd } = await setUp(["row-width", "clean"]);
+    writeFileSync(
+      join(cwd, "m.csv"),
+      `${readFileSync(join(cwd, "m.csv"), "utf8")}in/none.csv,Acme,R-none\nx\n`,
+    );
+    expect((await batch()).code).toBe(2);
+    const result = await batch("--skip-invalid");
+    expect(result.code).toBe(5);
+    expect(parseItems(result)).toMatchObject([
+      { file: "in/row-width.csv", state: "invalid", error: { code: "ROW_WIDTH", line: 2 } },
+      { file: "in/clean.csv", state: "accepted", error: null },
+      { file: "in/none.csv", state: "invalid", error: { code: "cannot_read", line: 4 } },
+      { file: "x", state: "invalid", error: { code: "cell_count", line: 5 } },
+    ]);
+    expect(await countPosts()).toBe(1);
+  });
+
+  it("writes what is not complete to --failed-csv", async () => {
+    const { batch, cwd } = await setUp(FOUR);
+    const read = () => readFileSync(join(cwd, "failed.csv"), "utf8").split("\r\n");
+    await batch("--wait", "--failed-csv", "failed.csv");
+    const [header, ...rows] = read();
+    expect(header).toBe(
+      "file,state,outcome,jobId,seller,client_ref,key,error.code,error.line,error.message,error.hint",
+    );
+    expect(rows.filter(Boolean).map((row) => row.split(",")[0])).toEqual([
+      "in/row-width.csv",
+      "in/partial.csv",
+      "in/fails-once.csv",
+    ]);
+    expect(rows[0]).toMatch(
+      /^in\/row-width\.csv,failed,,[0-9a-f-]{36},Acme,R-row-width,[0-9a-f-]{36},ROW_WIDTH,2,"Line 2/,
+    );
+    expect(statSync(join(cwd, "failed.csv")).mode & 0o777).toBe(0o600);
+    await batch("--only", "partial", "--resume", "--wait", "--failed-csv", "failed.csv");
+    expect(read()).toEqual([header, ""]);
+    const conflict = await batch("--failed-csv", "m.csv", "--json");
+    expect(errorOf(conflict)).toMatchObject({ code: "duplicate_file", exitCode: 2 });
+  });
+});
+
+describe("the tables of diligence batch", () => {
+  it.each([60, 80, 120])("fit a terminal of %i columns", async (columns) => {
+    const env = environmentOf(await sandboxForTest());
+    const cwd = createBatch(FOUR);
+    writeFileSync(join(cwd, "copy.csv"), readFileSync(join(cwd, "in", "clean.csv")));
+    writeFileSync(
+      join(cwd, "m.csv"),
+      `${readFileSync(join(cwd, "m.csv"), "utf8")}in/../copy.csv,Acme,R-copy\n`,
+    );
+    const { context, run, stdout } = createTerminalContext({ env: { ...env, NO_COLOR: "1" }, cwd });
+    Object.assign(context.stdout, { columns });
+    expect(await run("diligence", "batch", "m.csv", "--wait", "--concurrency", "1")).toBe(5);
+    const longest = Math.max(...stdout.text.split("\n").map(({ length }) => length));
+    expect(longest).toBeLessThanOrEqual(columns);
+    const text = stdout.text.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "7d9c1f20-0000-4000-8000-000000000000");
+    await expect(text).toMatchFileSnapshot(`tables/batch-${columns}.txt`);
+  });
+});
