@@ -39,9 +39,10 @@ describe("output on a terminal", () => {
     stdout.text = "";
     await run("diligence", "dataset", id, "--no-color");
     const [head = "", first = ""] = stdout.text.split("\n");
-    expect(head).toMatch(/^ {3}line {2}entry +classification +route +deadline +IEEPA duty$/);
-    expect(first).toMatch(
-      /^ +2 {2}ZZ962568319 {2}liquidated_within_80_days +cape +2027-01-18 +\$10,083\.00$/,
+    expect(head).toMatch(/^entry +route +deadline +IEEPA duty +interest +grade$/);
+    expect(first).toMatch(/^ZZ962568319 {2}cape +2027-01-18 +\$10,083\.00 +\$489\.23 +A$/);
+    expect(stderr.text).toContain(
+      "not shown at 100 columns: classification, line; --fields or --csv shows them\n",
     );
   });
 

@@ -425,9 +425,13 @@ describe("webhooks deliveries --watch", () => {
   it.runIf(hasScript)("replaces the previous table on a terminal", async () => {
     const { state, respond } = createFailingReceiver();
     const { env, claims, send } = await setUp(respond);
-    const { screen, completion, type } = runOnTerminal(["webhooks", "deliveries", "--watch"], env, {
-      columns: 140,
-    });
+    const { screen, completion, type } = runOnTerminal(
+      ["webhooks", "deliveries", "--watch", "--no-color"],
+      env,
+      {
+        columns: 140,
+      },
+    );
     const waitForScreen = async (pattern: RegExp) =>
       expect.poll(() => screen.text, { timeout: 10_000 }).toMatch(pattern);
     await waitForScreen(/no delivery yet\r\n/);

@@ -3,8 +3,9 @@ import CliTable from "cli-table3";
 import { measureWidth, shrinkWidths, wrapAtSpaces } from "./list-table.ts";
 import type { Block, Card, Cell, Table } from "./output.ts";
 import { sanitizeLine } from "./sanitize.ts";
+import { paintState } from "./state-colour.ts";
 
-export { renderTableLines } from "./list-table.ts";
+export { renderTableLines, wrapAtSpaces } from "./list-table.ts";
 
 interface TerminalStyle {
   readonly colour: boolean;
@@ -17,7 +18,10 @@ export function renderForTerminal(blocks: readonly Block[], { colour, width }: T
   return `${blocks.map((block) => renderBlock(block, chalk, width)).join("\n\n")}\n`;
 }
 
-export const createDimStyle = (colour: boolean): ChalkInstance => new Chalk({ level: colour ? 1 : 0 }).dim;
+export function createListStyle(colour: boolean) {
+  const chalk = new Chalk({ level: colour ? 1 : 0 });
+  return { head: chalk.dim, paint: (text: string, name: string) => paintState(chalk, text, name) };
+}
 
 function renderBlock(block: Block, chalk: ChalkInstance, width: number): string {
   const title = block.title === undefined ? [] : [chalk.bold(sanitizeLine(block.title))];
@@ -35,9 +39,9 @@ function renderCard({ rows }: Card, chalk: ChalkInstance, width: number): string
   const names = rows.map(([name]) => sanitizeLine(name));
   const left = width - INDENT - CARD_GAP - Math.max(0, ...names.map(measureWidth));
   const valueWidth = width && Math.max(left, MIN_WRAP_WIDTH);
-  const lines = rows.map(([, value], index) => [
+  const lines = rows.map(([name, value], index) => [
     chalk.dim(names[index]),
-    wrapText(formatCell(value), valueWidth),
+    paintState(chalk, wrapText(formatCell(value), valueWidth), name),
   ]);
   return drawPlainTable(lines, [], CARD_GAP);
 }
@@ -54,7 +58,11 @@ function renderTable(
   // Cells wrap at spaces and are never cut.
   const canShrink = (index: number) => cells.some((row) => row[index]?.includes(" "));
   const widths = shrinkWidths(natural, width && width - INDENT, canShrink);
-  const lines = cells.map((row) => row.map((cell, index) => wrapText(cell, widths[index] ?? 0)));
+  const lines = cells.map((row) =>
+    row.map((cell, index) =>
+      paintState(chalk, wrapText(cell, widths[index] ?? 0), columns[index]?.name ?? ""),
+    ),
+  );
   const alignments = columns.map(({ align }) => align ?? "left");
   return drawPlainTable([columns.map(({ name }) => chalk.dim(name)), ...lines], alignments, TABLE_GAP);
 }

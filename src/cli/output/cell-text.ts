@@ -1,11 +1,12 @@
 import { quoteCsvCell } from "../../domain/text.ts";
 import { sanitizeLine } from "./sanitize.ts";
 
-/** A value as a cell for programs: lists joined with `;`, records as JSON, nothing for null. */
+/** A value as a cell for programs: lists joined with `;`, records as JSON, nothing for null and for what is empty. */
 export function formatCellText(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (Array.isArray(value)) return value.map(formatCellText).join(";");
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
+  if (typeof value !== "object") return String(value);
+  return Object.keys(value).length === 0 ? "" : JSON.stringify(value);
 }
 
 /** A tab-separated line, without truncation and without characters that end a cell. */

@@ -13,25 +13,38 @@ const MIN_COLUMN_WIDTH = 6;
 
 type Columns<T> = readonly ListColumn<T>[];
 
+interface ListTableStyle {
+  /** Characters of a line; 0 if unknown. */
+  readonly width: number;
+  readonly head: (text: string) => string;
+  /** Adds a colour to a cell of the field with that name. */
+  readonly paint: (text: string, name: string) => string;
+  /** Called before the heading if not all columns fit. The message names the others as `--fields` takes them. */
+  readonly onOmitted: (message: string) => void;
+}
+
 /**
  * Renders a list in time linear in the number of rows; nothing for an empty list. If all columns have a width, the lines
  * appear as the items arrive.
- *
- * @param width characters of a line; 0 if unknown
  */
 export async function* renderTableLines<T>(
   items: AsyncIterable<T> | Iterable<T>,
   columns: Columns<T>,
-  width: number,
-  head: (text: string) => string,
+  { width, head, paint, onOmitted }: ListTableStyle,
 ): AsyncGenerator<string> {
   const visible = columns.filter(({ isHidden }) => !isHidden);
+  const reportOmitted = (shown: Columns<T>) => {
+    const names = visible.filter((column) => !shown.includes(column)).map(({ name }) => name);
+    const message = `not shown at ${width} columns: ${names.join(", ")}; --fields or --csv shows them`;
+    if (names.length > 0) onOmitted(message);
+  };
   if (visible.every((column) => column.width !== undefined)) {
     const fitting = takeFittingColumns(visible, width);
     const widths = fitting.map((column) => column.width ?? 0);
     let heading = formatLine(fitting, widths, fitting.map(titleOf), head);
     for await (const item of items) {
-      yield heading + formatLine(fitting, widths, cellsOf(item, fitting));
+      if (heading !== "") reportOmitted(fitting);
+      yield heading + formatLine(fitting, widths, cellsOf(item, fitting), undefined, paint);
       heading = "";
     }
     return;
@@ -50,11 +63,14 @@ export async function* renderTableLines<T>(
     width,
     (index) => !isUncuttable(shown[index]),
   );
-  const widths = shrinkWidths(others, width, () => true);
+  const wrapped = shrinkWidths(others, width, (index) => shown[index]?.canWrap ?? false);
+  const widths = shrinkWidths(wrapped, width, () => true);
+  reportOmitted(shown);
   yield formatLine(shown, widths, shown.map(titleOf), head);
   for (const row of table) {
     const cells = kept.map((index) => row[index] ?? "");
-    for (const line of splitRow(cells, shown, widths)) yield formatLine(shown, widths, line);
+    for (const line of splitRow(cells, shown, widths))
+      yield formatLine(shown, widths, line, undefined, paint);
   }
 }
 
@@ -82,8 +98,9 @@ function takeFittingColumns<T>(columns: Columns<T>, width: number): Columns<T> {
 
 /** Leaves out columns from the right, never an id, until the others are readable. Without an id, two columns stay. */
 function chooseColumns<T>(columns: Columns<T>, natural: readonly number[], width: number): readonly number[] {
+  const canShrink = (column: ListColumn<T> | undefined) => !isUncuttable(column) || column?.canWrap;
   const minimum = natural.map(
-    (each, index) => (isUncuttable(columns[index]) ? each : Math.min(each, MIN_READABLE_WIDTH)) + GAP.length,
+    (each, index) => (canShrink(columns[index]) ? Math.min(each, MIN_READABLE_WIDTH) : each) + GAP.length,
   );
   const kept = [...columns.keys()];
   const totalWidth = () => kept.reduce((sum, index) => sum + (minimum[index] ?? 0), -GAP.length);
@@ -119,12 +136,14 @@ function formatLine<T>(
   widths: readonly number[],
   cells: readonly string[],
   style: (text: string) => string = (text) => text,
+  paint: (text: string, name: string) => string = (text) => text,
 ): string {
   const parts = cells.map((cell, index) => {
     const width = widths[index] ?? 0;
     const text = truncate(cell, width);
     const gap = " ".repeat(Math.max(0, width - measureWidth(text)));
-    return columns[index]?.align === "right" ? gap + text : text + gap;
+    const painted = paint(text, columns[index]?.name ?? "");
+    return columns[index]?.align === "right" ? gap + painted : painted + gap;
   });
   return `${style(parts.join(GAP).trimEnd())}\n`;
 }

@@ -29,14 +29,21 @@ export async function* renderList(
     yield* mapItems(items, (item) => formatCsvLine(cells(item)));
   } else if (!isTerminal) yield* mapItems(items, (item) => formatTabbedLine(cells(item)));
   else {
-    const { renderTableLines, renderForTerminal, createDimStyle } = await import("./blocks.ts");
+    const { renderTableLines, renderForTerminal, createListStyle } = await import("./blocks.ts");
     const colour = shouldUseColour({ flag, env, isTerminal });
-    const dim = createDimStyle(colour);
+    const isEndless = output.isLive && columns.every((column) => column.width !== undefined);
     let isEmpty = true;
-    for await (const line of renderTableLines(items, columns, stdout.columns, dim)) {
+    let omitted = "";
+    const onOmitted = (message: string) => {
+      if (isEndless) printMessage({ stderr }, message);
+      else omitted = message;
+    };
+    const style = { ...createListStyle(colour), width: stdout.columns, onOmitted };
+    for await (const line of renderTableLines(items, columns, style)) {
       isEmpty = false;
       yield line;
     }
+    if (omitted) printMessage({ stderr }, omitted);
     if (isEmpty) printMessage({ stderr }, output.emptyMessage);
     else if (output.details)
       yield `\n${renderForTerminal(output.details(), { colour, width: stdout.columns })}`;

@@ -34,7 +34,10 @@ export interface Paragraph {
 
 export type Block = Card | Table | Paragraph;
 
-/** One column of a list. Its name is the header of CSV. Without `value`, it shows the item's field of that name. */
+/**
+ * One column of a list. Its name is the header of CSV, and the path of the field in JSON, if it shows one. Without
+ * `value`, it shows the item's field of that name.
+ */
 export type ListColumn<T> = ColumnStyle<T> &
   (
     | { readonly name: keyof T & string; readonly value?: undefined }
@@ -49,7 +52,7 @@ interface ColumnStyle<T> {
   readonly width?: number;
   /** An id for other commands. A narrow terminal cuts or leaves out the other columns first. */
   readonly isId?: true;
-  /** A narrow terminal leaves the column out instead of cutting it. */
+  /** A narrow terminal leaves the column out, or wraps it, instead of cutting it. */
   readonly isWhole?: true;
   /** The value on a terminal. Default: the value for programs (plain integers, RFC 3339 times). */
   readonly display?: (item: T) => Cell;

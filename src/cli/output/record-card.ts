@@ -13,11 +13,12 @@ export const toRecordCard = (section: string, record: ServiceRecord, title?: str
   rows: listFields(record).map(([path, value]) => [labelField(path), formatField(path, value)]),
 });
 
-/** Nested fields have their path as name, as in `--fields`. */
+/** Nested fields have their path as name, as in `--fields`. A blank name is quoted, because nobody could see it. */
 export const listFields = (record: ServiceRecord, prefix = ""): (readonly [path: string, value: unknown])[] =>
-  Object.entries(record).flatMap(([name, value]) =>
-    isRecord(value) ? listFields(value, `${prefix}${name}.`) : [[prefix + name, value] as const],
-  );
+  Object.entries(record).flatMap(([given, value]) => {
+    const name = given.trim() === "" ? JSON.stringify(given) : given;
+    return isRecord(value) ? listFields(value, `${prefix}${name}.`) : [[prefix + name, value] as const];
+  });
 
 /** `estimatedClaimCents` → `estimated claim`; other names unchanged. */
 const labelField = (path: string): string => (path.endsWith("Cents") ? humanizeName(path) : path);

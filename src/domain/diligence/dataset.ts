@@ -81,10 +81,10 @@ export function toDatasetRow({ entry, deadlines, ...classified }: ClassifiedEntr
 
 const FIELDS = Object.keys(DATASET_FIELDS) as readonly DatasetField[];
 
-/** The columns of the dataset as CSV. Each deadline has a column, and `extra` is one JSON cell. */
+/** The columns of the dataset as CSV, named by the path in JSON. Each deadline has one, and `extra` is one JSON cell. */
 export const DATASET_COLUMNS: readonly string[] = FIELDS.flatMap((field) =>
   field === "deadlines"
-    ? ["deadlineCape", "deadlineReliquidation", "deadlineProtest", "deadlineSummons"]
+    ? ["cape", "reliquidation", "protest", "summons"].map((name) => `deadlines.${name}`)
     : field,
 );
 

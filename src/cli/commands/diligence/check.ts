@@ -131,10 +131,20 @@ function requireSingleFile({ length }: readonly string[], option: string): void 
 
 const COLUMNS: readonly ListColumn<CheckedFile>[] = [
   { name: "file", isId: true },
-  { name: "outcome", value: ({ report }) => report?.rf8Review.outcome },
-  { name: "accepted", align: "right", value: ({ report }) => report?.totals.entriesAccepted },
-  { name: "rejected", align: "right", value: ({ report }) => report?.totals.entriesRejected },
-  { name: "error", value: ({ failure }) => failure?.message },
+  { name: "report.rf8Review.outcome", title: "outcome", value: ({ report }) => report?.rf8Review.outcome },
+  {
+    name: "report.totals.entriesAccepted",
+    title: "accepted",
+    align: "right",
+    value: ({ report }) => report?.totals.entriesAccepted,
+  },
+  {
+    name: "report.totals.entriesRejected",
+    title: "rejected",
+    align: "right",
+    value: ({ report }) => report?.totals.entriesRejected,
+  },
+  { name: "error.message", title: "error", canWrap: true, value: ({ failure }) => failure?.message },
 ];
 
 const toJson = ({ file, report, failure }: CheckedFile) => ({

@@ -45,7 +45,13 @@ export const history = command({
     return toListOutput({
       items: (all ? found : found.slice(0, limit)).map((entry) => toRow(entry, context)),
       columns: [
-        { name: "at", title: "at (UTC)", display: ({ at }) => at.slice(0, 16).replace("T", " ") },
+        {
+          name: "at",
+          title: "at (UTC)",
+          isWhole: true,
+          canWrap: true,
+          display: ({ at }) => at.slice(0, 16).replace("T", " "),
+        },
         { name: "jobId", title: "job", isId: true },
         { name: "state" },
         { name: "file", display: ({ file, operation: name }) => file ?? name },

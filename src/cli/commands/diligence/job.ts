@@ -3,7 +3,7 @@ import { type JobProgress, readJobFields, readJobProgress } from "../../../clien
 import { categorizeState } from "../../../domain/diligence/states.ts";
 import { FILE_ERROR_CODES } from "../../../domain/entries/entry-file-error.ts";
 import { ClaimsError, rephraseError } from "../../../domain/errors.ts";
-import { isRecord } from "../../../domain/json.ts";
+import { isRecord, valueAt } from "../../../domain/json.ts";
 import { parseRecord, tryParseJson } from "../../connection/json-response.ts";
 import type { Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
@@ -28,11 +28,13 @@ export interface JobView extends JobResponse {
 export const JOB_COLUMNS: readonly ListColumn<JobResponse>[] = [
   { name: "state", value: ({ record }) => readJobProgress(record).state },
   {
-    name: "rowsProcessed",
+    name: "progress.rowsProcessed",
     title: "rows",
     align: "right",
     value: ({ record }) => readJobProgress(record).rowsProcessed,
   },
+  { name: "fileName", title: "file", value: ({ record }) => valueAt(record, "fileName") },
+  { name: "sellerName", title: "seller", value: ({ record }) => valueAt(record, "sellerName") },
 ];
 
 /** @throws ClaimsError if the response is not a JSON object */

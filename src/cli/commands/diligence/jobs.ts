@@ -95,7 +95,7 @@ export async function showJobs<T>(
   }
   return toListOutput({
     items: items(),
-    columns: [{ name: "job", isId: true, value: ({ id }) => id }, ...columns],
+    columns: [{ name: "jobId", title: "job", isId: true, value: ({ id }) => id }, ...columns],
     idOf: ({ id }) => id,
     toRecord: ({ record }) => record,
     toJson: ({ body, record }) => (body.includes("\n") ? JSON.stringify(record) : body.toString("utf8")),

@@ -58,7 +58,8 @@ export const report = command({
 });
 
 const column = (path: string, style: Partial<ListColumn<JobResponse>> = {}): ListColumn<JobResponse> => ({
-  name: path.split(".").at(-1) ?? path,
+  name: path,
+  title: path.split(".").at(-1) ?? path,
   ...style,
   value: ({ record }) => valueAt(record, path),
 });

@@ -14,6 +14,7 @@ import {
   type DatasetEntry,
   ENTRY_COLUMNS,
   type JsonRow,
+  listColumnPaths,
   noEntriesError,
   readEntries,
   readJsonRows,
@@ -54,7 +55,7 @@ export const dataset = command({
       : readEntries(body, contentType);
     if (!context.stdout.isTerminal && !global.fields && !global.quiet) {
       const { schema } = service.operations.diligence.dataset.response;
-      const known = Object.keys(schema.properties.rows.items.properties);
+      const known = listColumnPaths(schema.properties.rows.items.properties);
       return { kind: "stream", body: renderEveryField(entries, known) };
     }
     return toListOutput({

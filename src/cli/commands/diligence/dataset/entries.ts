@@ -17,30 +17,51 @@ const money = (name: string, title: string, width: number): ListColumn<DatasetEn
   display: ({ [name]: cents }) => (typeof cents === "number" ? formatDollars(cents) : null),
 });
 
-/** The widths are fixed: a dataset is too long to measure before it is shown. */
+/**
+ * The widths are fixed: a dataset is too long to measure before it is shown. First is what a narrow terminal should show:
+ * 60 columns fit the first four, 80 all but the last two.
+ */
 export const ENTRY_COLUMNS: readonly ListColumn<DatasetEntry>[] = [
-  { name: "line", width: 7, align: "right" },
   { name: "entryNumber", width: 11, title: "entry" },
-  { name: "classification", width: 32 },
   { name: "route", width: 13 },
   { name: "nextDeadline", width: 10, title: "deadline" },
   money("ieepaDutyCents", "IEEPA duty", 15),
-  { name: "grade", width: 5 },
   money("interestCents", "interest", 13),
+  { name: "grade", width: 5 },
+  { name: "classification", width: 32 },
+  { name: "line", width: 7, align: "right" },
 ];
 
+/** The paths of the fields of a JSON schema, in the order of the columns of the service's CSV. */
+export const listColumnPaths = (schemas: Readonly<Record<string, object>>): readonly string[] =>
+  Object.entries(schemas).flatMap(([name, schema]) =>
+    "properties" in schema
+      ? Object.keys(Object(schema.properties)).map((inner) => `${name}.${inner}`)
+      : [name],
+  );
+
 /**
- * Renders every field for a pipe: the known fields in their order, so that a script can rely on it, then the others. An
+ * Renders every field for a pipe: the known columns in their order, so that a script can rely on it, then the others. An
  * entry without any known field keeps its own order.
+ *
+ * @param known paths of at most two names
  */
 export async function* renderEveryField(
   entries: AsyncIterable<DatasetEntry>,
   known: readonly string[],
 ): AsyncGenerator<string> {
+  const paths = new Set(known);
+  const parents = new Set(known.flatMap((path) => (path.includes(".") ? path.replace(/\..*/, "") : [])));
   for await (const entry of entries) {
-    const others = Object.keys(entry).filter((name) => !known.includes(name));
-    const hasKnown = others.length < Object.keys(entry).length;
-    yield formatTabbedLine([...(hasKnown ? known : []), ...others].map((name) => entry[name]));
+    const isKnown = ([name, value]: [string, unknown]) =>
+      paths.has(name) || (parents.has(name) && isRecord(value));
+    const others = Object.entries(entry).flatMap(([name, value]) => {
+      if (paths.has(name)) return [];
+      if (!parents.has(name) || !isRecord(value)) return [value];
+      return Object.entries(value).flatMap(([inner, part]) => (paths.has(`${name}.${inner}`) ? [] : [part]));
+    });
+    const columns = Object.entries(entry).some(isKnown) ? known.map((path) => valueAt(entry, path)) : [];
+    yield formatTabbedLine([...columns, ...others]);
   }
 }
 

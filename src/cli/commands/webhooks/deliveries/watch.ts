@@ -1,6 +1,7 @@
 import type { Service } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
 import type { GlobalOptions } from "../../../framework/options.ts";
+import { shouldUseColour } from "../../../output/colour.ts";
 import { type ListColumn, type Output, toListOutput } from "../../../output/output.ts";
 import { idOf, parseItems, type ServiceRecord } from "../../../records/paged-list.ts";
 import { readServiceTime } from "./control.ts";
@@ -25,13 +26,13 @@ const COLUMN_WIDTH = 36;
 export function watchDeliveries(
   context: Context,
   service: Service,
-  { ndjson, csv, quiet }: GlobalOptions,
+  { ndjson, csv, quiet, color }: GlobalOptions,
   filter: DeliveryListFilter,
 ): Output {
   const { isTerminal, columns: width } = context.stdout;
   // Without a width, a line can wrap, and then cannot be drawn over.
   if (isTerminal && width > 0 && !ndjson && !csv && !quiet)
-    return { kind: "stream", isForTerminal: true, body: drawTables(context, service, filter) };
+    return { kind: "stream", isForTerminal: true, body: drawTables(context, service, filter, color) };
   return toListOutput({
     items: streamChanges(context, service, filter),
     // With fixed widths, a table shows rows as they arrive.
@@ -81,18 +82,32 @@ async function* streamChanges(context: Context, service: Service, filter: Delive
 }
 
 /** Draws each table over the last one, unless they are equal. */
-async function* drawTables(context: Context, service: Service, filter: DeliveryListFilter) {
-  const { renderTableLines } = await import("../../../output/blocks.ts");
+async function* drawTables(
+  context: Context,
+  service: Service,
+  filter: DeliveryListFilter,
+  flag: boolean | undefined,
+) {
+  const { renderTableLines, createListStyle, wrapAtSpaces } = await import("../../../output/blocks.ts");
   const { limit = MAX_ROWS } = filter;
+  const { columns: width } = context.stdout;
+  const colour = shouldUseColour({ flag, env: context.env, isTerminal: true });
   let before = "";
   let height = 0;
   for await (const found of pollDeliveries(context, service, filter, () => true)) {
     const newest = sortOldestFirst(found).filter(matchesDeliveryFilter(filter)).toReversed().slice(0, limit);
     const columns = deliveryColumns(await readServiceTime(context, service));
     const lines: string[] = [];
-    for await (const line of renderTableLines(newest, columns, context.stdout.columns, (text) => text))
-      lines.push(line);
-    const table = lines.join("") || "no delivery yet\n";
+    let omitted = "";
+    const style = {
+      ...createListStyle(colour),
+      width,
+      onOmitted: (message: string) => {
+        omitted = wrapAtSpaces(`${message}\n`, width).join("\n");
+      },
+    };
+    for await (const line of renderTableLines(newest, columns, style)) lines.push(line);
+    const table = lines.join("") + omitted || "no delivery yet\n";
     if (table === before) continue;
     // Moves up to the first line and erases everything below (ECMA-48 §8.3.22, §8.3.39).
     yield (height > 0 ? `\u001b[${height}A\u001b[J` : "") + table;

@@ -42,7 +42,7 @@ test("formatDatasetCsvRecord writes RFC 4180 CSV with a cell for every column", 
     chapter99Numbers: "9903.01.24;9903.01.25",
     warnings: "HTS_NORMALISED",
     extra: '{"Memo":"=1\\n2"}',
-    deadlineCape: "",
+    "deadlines.cape": "",
   });
 });
 

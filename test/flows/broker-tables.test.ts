@@ -1,0 +1,74 @@
+import { copyFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { fixture, temporaryFolder } from "../support/cli.ts";
+import { environmentOf, GOLDEN_TIME, SELLER, sandboxForTest } from "../support/sandbox.ts";
+import { createTerminalContext } from "../support/terminal.ts";
+
+const FILES = ["es003_mixed.csv", "scenario_partial.csv", "sample_entries.csv", "bad_files/ragged_row.csv"];
+
+/** A broker's folder with four submitted files: one with rejected rows, one partial, one complete and one failed. */
+async function submitFiles() {
+  const cwd = temporaryFolder();
+  const env = environmentOf(await sandboxForTest());
+  const names = FILES.map((file) => basename(file));
+  for (const file of FILES) copyFileSync(fixture(file), join(cwd, basename(file)));
+  /** What a terminal of that width shows of a command, without what differs from run to run. */
+  const show = async (columns: number, args: readonly string[], ...more: string[]) => {
+    const terminal = createTerminalContext({ env, cwd, now: () => Date.parse(GOLDEN_TIME) });
+    const { context, stdout, stderr } = terminal;
+    Object.assign(context.stdout, { columns });
+    Object.assign(context.stderr, { columns });
+    await terminal.run(...args, ...more);
+    const text = (stdout.text + stderr.text).replaceAll(cwd, "/work");
+    return `$ claims ${args.join(" ")}\n${text.replace(/\b[0-9a-f]{64}\b/g, (hash) => "0".repeat(hash.length))}`;
+  };
+  const idOf = async (name: string) => {
+    const args = ["diligence", "submit", name, "--seller-name", SELLER, "--no-check", "-q"];
+    const [, id = ""] = (await show(80, args)).split("\n");
+    // Shows the last state to the history.
+    await show(80, ["diligence", "status", id]);
+    return id;
+  };
+  const ids: string[] = [];
+  for (const name of names) ids.push(await idOf(name));
+  return { show, ids, names };
+}
+
+describe("the tables of a broker's workflow", () => {
+  it("fit terminals of 60, 80 and 120 columns", async () => {
+    const { show, ids, names } = await submitFiles();
+    const [rejected = "", partial = "", complete = ""] = ids;
+    const commands = [
+      ["check", ...names],
+      ["check", "es003_mixed.csv"],
+      ["submit", "sample_entries.csv", "--seller-name", "Acme", "--on-duplicate", "skip"],
+      ["history"],
+      ["status", ...ids],
+      ["status", partial],
+      ["report", ...ids],
+      ["report", rejected],
+      ["dataset", complete, "--fields", "entryNumber,route,deadlines.protest"],
+      ["dataset", rejected],
+      ["pull", complete, "--dir", "pulled"],
+    ];
+    for (const columns of [60, 80, 120]) {
+      const shown: string[] = [];
+      for (const command of commands) {
+        const text = await show(columns, ["diligence", ...command], "--no-color");
+        // The dataset of the complete job has 200 lines.
+        shown.push(`${text.trimEnd().split("\n").slice(0, 60).join("\n")}\n`);
+      }
+      await expect(shown.join("\n")).toMatchFileSnapshot(`broker-tables/${columns}.txt`);
+    }
+  });
+
+  it("colour the states", async () => {
+    const { show, ids } = await submitFiles();
+    const text = await show(120, ["diligence", "status", ...ids]);
+    expect(text).toContain("\u001b[32mcompleted\u001b[39m");
+    expect(text).toContain("\u001b[33mpartial\u001b[39m");
+    expect(text).toContain("\u001b[31mfailed\u001b[39m");
+    expect(await show(80, ["diligence", "report", ids[0] ?? ""])).toContain("\u001b[31mdeclined\u001b[39m");
+  });
+});
