@@ -32,3 +32,30 @@ describe("--out", () => {
     expect(other).toBe("");
   });
 });
+
+describe("the columns of a list", () => {
+  it.each([
+    ["history"],
+    ["dataset", "--last"],
+    ["status", "--last"],
+    ["report", "--last"],
+    ["check", fixture("sample_entries.csv"), fixture("bad_files/ragged_row.csv")],
+    ["deadlines", "--within", "365d"],
+  ])("have the names that --fields takes, and are the same in TSV and CSV: %s", async (...args) => {
+    const options = { env: environmentOf(await sandboxForTest()) };
+    await runCli(submitArgs(fixture("sample_entries.csv"), "--wait"), options);
+    const claims = (...more: string[]) => runCli(["diligence", ...args, ...more], options);
+    const [header = "", first = ""] = (await claims("--csv")).stdout.split("\r\n");
+    const names = header.split(",");
+    expect(names).not.toContain("");
+    const { stdout } = await claims("--fields", header, "--csv");
+    const [selected = "", same = ""] = stdout.split("\r\n");
+    expect(selected).toBe(header);
+    expect(same).toBe(first);
+    // A single job is a card in a pipe.
+    if (!["status", "report"].includes(args[0] ?? "")) {
+      const [line = ""] = (await claims()).stdout.split("\n");
+      expect(line.split("\t")).toHaveLength(names.length);
+    }
+  });
+});

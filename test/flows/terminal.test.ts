@@ -42,7 +42,7 @@ describe("output on a terminal", () => {
     expect(head).toMatch(/^entry +route +deadline +IEEPA duty +interest +grade$/);
     expect(first).toMatch(/^ZZ962568319 {2}cape +2027-01-18 +\$10,083\.00 +\$489\.23 +A$/);
     expect(stderr.text).toContain(
-      "not shown at 100 columns: classification, line; --fields or --csv shows them\n",
+      "not shown, for lack of space: classification, line; --fields or --csv shows them\n",
     );
   });
 

@@ -18,6 +18,8 @@ export function renderForTerminal(blocks: readonly Block[], { colour, width }: T
   return `${blocks.map((block) => renderBlock(block, chalk, width)).join("\n\n")}\n`;
 }
 
+export const createDimStyle = (colour: boolean): ChalkInstance => new Chalk({ level: colour ? 1 : 0 }).dim;
+
 export function createListStyle(colour: boolean) {
   const chalk = new Chalk({ level: colour ? 1 : 0 });
   return { head: chalk.dim, paint: (text: string, name: string) => paintState(chalk, text, name) };

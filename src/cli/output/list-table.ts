@@ -11,6 +11,10 @@ const MIN_READABLE_WIDTH = 10;
 /** A column is never cut to fewer characters. */
 const MIN_COLUMN_WIDTH = 6;
 
+const EMPTY_CELL = "–";
+
+type Items<T> = AsyncIterable<T> | Iterable<T>;
+
 type Columns<T> = readonly ListColumn<T>[];
 
 interface ListTableStyle {
@@ -28,50 +32,77 @@ interface ListTableStyle {
  * appear as the items arrive.
  */
 export async function* renderTableLines<T>(
-  items: AsyncIterable<T> | Iterable<T>,
+  items: Items<T>,
+  columns: Columns<T>,
+  style: ListTableStyle,
+): AsyncGenerator<string> {
+  const visible = columns.filter(({ isHidden }) => !isHidden);
+  if (visible.every((column) => column.width !== undefined)) yield* renderAsTheyArrive(items, visible, style);
+  else yield* renderMeasured(items, visible, style);
+}
+
+async function* renderAsTheyArrive<T>(
+  items: Items<T>,
   columns: Columns<T>,
   { width, head, paint, onOmitted }: ListTableStyle,
 ): AsyncGenerator<string> {
-  const visible = columns.filter(({ isHidden }) => !isHidden);
-  const reportOmitted = (shown: Columns<T>) => {
-    const names = visible.filter((column) => !shown.includes(column)).map(({ name }) => name);
-    const message = `not shown at ${width} columns: ${names.join(", ")}; --fields or --csv shows them`;
-    if (names.length > 0) onOmitted(message);
-  };
-  if (visible.every((column) => column.width !== undefined)) {
-    const fitting = takeFittingColumns(visible, width);
-    const widths = fitting.map((column) => column.width ?? 0);
-    let heading = formatLine(fitting, widths, fitting.map(titleOf), head);
-    for await (const item of items) {
-      if (heading !== "") reportOmitted(fitting);
-      yield heading + formatLine(fitting, widths, cellsOf(item, fitting), undefined, paint);
-      heading = "";
-    }
-    return;
+  const fitting = takeFittingColumns(columns, width);
+  const widths = fitting.map((column) => column.width ?? 0);
+  let heading = formatLine(fitting, widths, fitting.map(titleOf), { style: head });
+  for await (const item of items) {
+    if (heading !== "") reportOmitted(columns, fitting, onOmitted);
+    yield heading + formatLine(fitting, widths, cellsOf(item, fitting), { paint });
+    heading = "";
   }
+}
+
+async function* renderMeasured<T>(
+  items: Items<T>,
+  all: Columns<T>,
+  { width, head, paint, onOmitted }: ListTableStyle,
+): AsyncGenerator<string> {
   const table: string[][] = [];
-  for await (const item of items) table.push(cellsOf(item, visible));
+  for await (const item of items) table.push(cellsOf(item, all));
   if (table.length === 0) return;
-  const natural = visible.map((column, index) =>
-    table.reduce((max, row) => Math.max(max, measureWidth(row[index] ?? "")), measureWidth(titleOf(column))),
+  const cellAt = (row: readonly string[], column: ListColumn<T>) => row[all.indexOf(column)] ?? "";
+  const columns = all.filter(
+    (column) => !column.isOptional || table.some((row) => cellAt(row, column) !== EMPTY_CELL),
   );
-  const kept = chooseColumns(visible, natural, width);
-  const shown = kept.flatMap((index) => visible[index] ?? []);
-  // Half an id or amount is useless, so these columns shrink last.
-  const others = shrinkWidths(
-    kept.map((index) => natural[index] ?? 0),
-    width,
-    (index) => !isUncuttable(shown[index]),
+  const natural = columns.map((column) =>
+    table.reduce(
+      (max, row) => Math.max(max, measureWidth(cellAt(row, column))),
+      measureWidth(titleOf(column)),
+    ),
   );
-  const wrapped = shrinkWidths(others, width, (index) => shown[index]?.canWrap ?? false);
-  const widths = shrinkWidths(wrapped, width, () => true);
-  reportOmitted(shown);
-  yield formatLine(shown, widths, shown.map(titleOf), head);
+  const kept = chooseColumns(columns, natural, width);
+  const shown = kept.flatMap((index) => columns[index] ?? []);
+  const keptWidths = kept.map((index) => natural[index] ?? 0);
+  const widths = shrinkColumns(keptWidths, shown, width);
+  reportOmitted(columns, shown, onOmitted);
+  yield formatLine(shown, widths, shown.map(titleOf), { style: head });
   for (const row of table) {
-    const cells = kept.map((index) => row[index] ?? "");
-    for (const line of splitRow(cells, shown, widths))
-      yield formatLine(shown, widths, line, undefined, paint);
+    const cells = shown.map((column) => cellAt(row, column));
+    for (const line of splitRow(cells, shown, widths)) yield formatLine(shown, widths, line, { paint });
   }
+}
+
+function reportOmitted<T>(
+  columns: Columns<T>,
+  shown: Columns<T>,
+  onOmitted: ListTableStyle["onOmitted"],
+): void {
+  const names = columns.filter((column) => !shown.includes(column)).map(({ name }) => name);
+  if (names.length > 0)
+    onOmitted(`not shown, for lack of space: ${names.join(", ")}; --fields or --csv shows them`);
+}
+
+/** Half an id or amount is useless, so these columns shrink last. */
+function shrinkColumns<T>(natural: readonly number[], columns: Columns<T>, width: number): readonly number[] {
+  const isCuttable = (index: number) => !isUncuttable(columns[index]);
+  const readable = shrinkWidths(natural, width, isCuttable, MIN_READABLE_WIDTH);
+  const wrapped = shrinkWidths(readable, width, (index) => columns[index]?.canWrap ?? false);
+  const cut = shrinkWidths(wrapped, width, isCuttable);
+  return shrinkWidths(cut, width, () => true);
 }
 
 const isUncuttable = <T>(column: ListColumn<T> | undefined): boolean =>
@@ -81,7 +112,9 @@ const titleOf = <T>({ title, name }: ListColumn<T>): string => title ?? name;
 
 const cellsOf = <T>(item: T, columns: Columns<T>): string[] =>
   columns.map((column) =>
-    sanitizeLine(formatCellText(column.display ? column.display(item) : readCell(column, item)) || "–"),
+    sanitizeLine(
+      formatCellText(column.display ? column.display(item) : readCell(column, item)) || EMPTY_CELL,
+    ),
   );
 
 export const measureWidth = (text: string): number =>
@@ -118,13 +151,14 @@ export function shrinkWidths(
   widths: readonly number[],
   width: number,
   canShrink: (index: number) => boolean,
+  min = MIN_COLUMN_WIDTH,
 ): readonly number[] {
   if (width === 0) return widths;
   const result = [...widths];
   let excess = result.reduce((sum, each) => sum + each + GAP.length, -GAP.length) - width;
   while (excess > 0) {
     const largest = Math.max(0, ...result.filter((_, index) => canShrink(index)));
-    if (largest <= MIN_COLUMN_WIDTH) break;
+    if (largest <= min) break;
     result[result.findIndex((each, index) => each === largest && canShrink(index))] = largest - 1;
     excess -= 1;
   }
@@ -135,8 +169,10 @@ function formatLine<T>(
   columns: Columns<T>,
   widths: readonly number[],
   cells: readonly string[],
-  style: (text: string) => string = (text) => text,
-  paint: (text: string, name: string) => string = (text) => text,
+  {
+    style = (text: string) => text,
+    paint = (text: string, _name: string) => text,
+  }: { readonly style?: ListTableStyle["head"]; readonly paint?: ListTableStyle["paint"] },
 ): string {
   const parts = cells.map((cell, index) => {
     const width = widths[index] ?? 0;

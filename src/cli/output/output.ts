@@ -56,6 +56,8 @@ interface ColumnStyle<T> {
   readonly isWhole?: true;
   /** The value on a terminal. Default: the value for programs (plain integers, RFC 3339 times). */
   readonly display?: (item: T) => Cell;
+  /** A terminal leaves the column out if no item has a value. */
+  readonly isOptional?: true;
   /** Wraps long text instead of cutting it. */
   readonly canWrap?: true;
   /** For programs only. */

@@ -144,7 +144,13 @@ const COLUMNS: readonly ListColumn<CheckedFile>[] = [
     align: "right",
     value: ({ report }) => report?.totals.entriesRejected,
   },
-  { name: "error.message", title: "error", canWrap: true, value: ({ failure }) => failure?.message },
+  {
+    name: "error.message",
+    title: "error",
+    canWrap: true,
+    isOptional: true,
+    value: ({ failure }) => failure?.message,
+  },
 ];
 
 const toJson = ({ file, report, failure }: CheckedFile) => ({

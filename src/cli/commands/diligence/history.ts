@@ -55,7 +55,7 @@ export const history = command({
         { name: "jobId", title: "job", isId: true },
         { name: "state" },
         { name: "file", display: ({ file, operation: name }) => file ?? name },
-        { name: "seller" },
+        { name: "seller", isWhole: true },
         ...hiddenColumns("key", "operation", "bytes", "code", "environment", "baseUrl"),
       ],
       idOf,

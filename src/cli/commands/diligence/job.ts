@@ -25,6 +25,12 @@ export interface JobView extends JobResponse {
   readonly seen: JobProgress;
 }
 
+const column = (path: string, style: Partial<ListColumn<JobResponse>>): ListColumn<JobResponse> => ({
+  name: path,
+  ...style,
+  value: ({ record }) => valueAt(record, path),
+});
+
 export const JOB_COLUMNS: readonly ListColumn<JobResponse>[] = [
   { name: "state", value: ({ record }) => readJobProgress(record).state },
   {
@@ -33,8 +39,9 @@ export const JOB_COLUMNS: readonly ListColumn<JobResponse>[] = [
     align: "right",
     value: ({ record }) => readJobProgress(record).rowsProcessed,
   },
-  { name: "fileName", title: "file", value: ({ record }) => valueAt(record, "fileName") },
-  { name: "sellerName", title: "seller", value: ({ record }) => valueAt(record, "sellerName") },
+  column("fileName", { title: "file" }),
+  column("failure.code", { title: "failure", isWhole: true, isOptional: true }),
+  column("sellerName", { title: "seller", isWhole: true }),
 ];
 
 /** @throws ClaimsError if the response is not a JSON object */

@@ -52,7 +52,8 @@ export const pull = command({
           columns: [
             { name: "name", title: "file" },
             { name: "bytes", align: "right" },
-            { name: "sha256", title: "sha-256" },
+            // The manifest has the complete hash.
+            { name: "sha256", title: "sha-256", display: ({ sha256 }) => `${sha256.slice(0, 12)}…` },
           ],
           items: files,
         }),

@@ -152,12 +152,14 @@ function rejectionBlocks({ rejections, totals: { entriesRejected } }: SandboxRep
   return more > 0 ? [table, { kind: "paragraph", isAdvice: true, lines: [line] }] : [table];
 }
 
-function nextSteps({ complete, rf8Review }: SandboxReport, jobId: string | undefined): Block {
+function nextSteps({ complete, rf8Review, totals }: SandboxReport, jobId: string | undefined): Block {
   const lines: string[] = [];
   if (jobId !== undefined && !complete)
     lines.push(`resume the job:   claims diligence resume ${quoteId(jobId)} --wait`);
   if (jobId !== undefined)
     lines.push(`get the dataset:  claims diligence dataset ${quoteId(jobId)} --out dataset.csv`);
+  if (jobId !== undefined && totals.entriesRejected > 0)
+    lines.push(`rejected rows:    claims diligence report ${quoteId(jobId)} --rejected-csv rejected.csv`);
   if (rf8Review.urgentEntryCount > 0)
     lines.push(
       `act soon:         ${formatCount(rf8Review.urgentEntryCount, "entry has", "entries have")} a deadline within 14 days`,

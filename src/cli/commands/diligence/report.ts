@@ -65,16 +65,17 @@ const column = (path: string, style: Partial<ListColumn<JobResponse>> = {}): Lis
 });
 
 const COLUMNS: readonly ListColumn<JobResponse>[] = [
-  column("rf8Review.outcome"),
-  column("rf8Review.score", { align: "right" }),
-  column("totals.entriesAccepted", { title: "accepted", align: "right" }),
-  column("totals.entriesRejected", { title: "rejected", align: "right" }),
+  column("rf8Review.outcome", { isWhole: true }),
   column("totals.estimatedClaimCents", {
     title: "estimated claim",
     align: "right",
+    isWhole: true,
     display: ({ record }) => {
       const cents = valueAt(record, "totals.estimatedClaimCents");
       return typeof cents === "number" ? formatDollars(cents) : null;
     },
   }),
+  column("totals.entriesRejected", { title: "rejected", align: "right" }),
+  column("totals.entriesAccepted", { title: "accepted", align: "right" }),
+  column("rf8Review.score", { align: "right" }),
 ];

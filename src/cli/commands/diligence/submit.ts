@@ -1,4 +1,5 @@
 import type { ApiResponse } from "../../../client/http/response.ts";
+import { categorizeState } from "../../../domain/diligence/states.ts";
 import { formatMebibytes } from "../../../domain/numbers.ts";
 import { tryParseJson } from "../../connection/json-response.ts";
 import { confirmProductionWrite, openService, type Service } from "../../connection/service.ts";
@@ -75,7 +76,7 @@ export const submit = command({
       if (options.wait || global.sandbox)
         return renderFollowedJob(await followJob(context, service, global, id, options.failOn));
       const job = await fetch();
-      return { kind: "record", json: job.body, id, blocks: [jobCard(job), nextStep(id)] };
+      return { kind: "record", json: job.body, id, blocks: [jobCard(job), nextStep(job)] };
     };
     if (earlierId !== null) return showJob(earlierId, () => fetchJob(service, earlierId));
     warnAboutSubmissionInFlight(context, logged.records, write);
@@ -109,9 +110,10 @@ async function upload(
   }
 }
 
-const nextStep = (id: string): Block => ({
-  kind: "paragraph",
-  title: "Next",
-  isAdvice: true,
-  lines: [`  claims diligence wait ${quoteId(id)}`],
-});
+function nextStep({ id, seen }: JobView): Block {
+  const verb = { pending: "wait", completed: "report", partial: "report", failed: "status" }[
+    categorizeState(seen.state)
+  ];
+  const lines = [`  claims diligence ${verb} ${quoteId(id)}`];
+  return { kind: "paragraph", title: "Next", isAdvice: true, lines };
+}

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Output, toListOutput } from "../../../../../src/cli/output/output.ts";
 import { print } from "../../../../../src/cli/output/print.ts";
+import { toRecordCard } from "../../../../../src/cli/output/record-card.ts";
 import { temporaryFolder } from "../../../../support/cli.ts";
 import { createTerminalContext } from "../../../../support/terminal.ts";
 
@@ -110,6 +111,47 @@ describe("print of a list", () => {
     expect(await renderAt(90)).toBe(`${id}  partner.test  delivered  whsec_Ab12Cd  http://a.exa…`);
     expect(await renderAt(80)).toBe(`${id}  partner.test  delivered  whsec_Ab12Cd`);
     expect(await renderAt(64)).toBe(`${id}  partner.test  whsec_Ab12Cd`);
+  });
+
+  it("names the columns that it leaves out, and leaves out an optional column without values", async () => {
+    const ship = { id: "a1", name: "Santa Maria", home: "Palos de la Frontera", flag: null };
+    const ships = toListOutput({
+      items: [ship],
+      columns: [
+        { name: "id", isId: true },
+        { name: "name", title: "ship" },
+        { name: "flag", isOptional: true },
+        { name: "home", title: "port" },
+      ],
+      emptyMessage: "no ship",
+    });
+    expect(await printToText(ships, {}, { isTerminal: true, columns: 20 })).toEqual({
+      stdout: "id  ship\na1  Santa Maria\n",
+      stderr: "not shown, for lack of space: home; --fields or --csv shows them\n",
+    });
+    expect((await printToText(ships, {}, { isTerminal: true })).stdout).toMatch(/^id {2}ship +port\n/);
+  });
+
+  it("wraps a complete time instead of cutting it", async () => {
+    const times = toListOutput({
+      items: [{ at: "2026-11-20 00:00", state: "completed" }],
+      columns: [{ name: "at", isWhole: true, canWrap: true }, { name: "state" }],
+      idOf: ({ at }) => at,
+      emptyMessage: "nothing",
+    });
+    expect((await printToText(times, {}, { isTerminal: true, columns: 22 })).stdout).toBe(
+      "at           state\n2026-11-20   completed\n00:00\n",
+    );
+  });
+
+  it("colours states", async () => {
+    const jobs = toListOutput({
+      items: [{ id: "partial", status: "partial" }],
+      columns: [{ name: "id", isId: true }, { name: "status" }],
+      emptyMessage: "no job",
+    });
+    const { stdout } = await printToText(jobs, { color: true }, { isTerminal: true });
+    expect(stdout).toContain("partial  \u001b[33mpartial\u001b[39m\n");
   });
 
   it("prints tab-separated values in a pipe: all columns, no header, no tab in a cell", async () => {
@@ -236,6 +278,14 @@ describe("print of a record", () => {
     expect((await printToText(record, { fields: ["tons"] }, { isTerminal: true })).stdout).toMatch(
       /^ *tons +108$/m,
     );
+  });
+
+  it("quotes a blank field name", async () => {
+    const json = { "": false, load: { "\t": 108 } };
+    const blocks = [toRecordCard("ship", json)];
+    const odd: Output = { kind: "record", json, blocks };
+    expect((await printToText(odd)).stdout).toBe('ship\t""\tfalse\nship\tload."\\t"\t108\n');
+    expect((await printToText(odd, {}, { isTerminal: true })).stdout).toContain('  ""           false\n');
   });
 
   it("rejects --fields when the response is not JSON", async () => {
