@@ -13,7 +13,7 @@ export default defineConfig({
       resolveId: (id) => sandboxLibrary.resolveId(id),
       load: (id) => sandboxLibrary.load(id),
     },
-    textFiles,
+    { ...textFiles, enforce: "pre" },
   ],
   test: {
     include: ["test/**/*.test.ts"],

@@ -13,6 +13,7 @@ import { renderTimeline } from "./engine/timeline.ts";
 import { waitFor } from "./engine/wait-for.ts";
 import { createWebhooksApi } from "./engine/webhooks-api.ts";
 import { createListener, type HttpListener } from "./http/listener.ts";
+import { createInspectorAccess } from "./inspector/access.ts";
 import { openStore } from "./store/open.ts";
 
 export type { FaultEffect, FaultMatch, FaultPhase, FaultSpec } from "../src/domain/faults/fault.ts";
@@ -69,7 +70,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       throw error;
     });
   }
-  const control = createControlApi({ sandbox, engine, snapshots, host, onShutdownRequested });
+  const inspectorAccess = createInspectorAccess(stopwatch);
+  const control = createControlApi({ sandbox, engine, snapshots, host, inspectorAccess, onShutdownRequested });
   listener.handleWith(createApp(engine, { control }).callback());
   return sandbox;
 }

@@ -13,7 +13,7 @@ const files = ["src", "sandbox"]
   .flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).map((name) => join(folder, name)),
   )
-  .filter((name) => name.endsWith(".ts") && !name.endsWith(".d.ts"));
+  .filter((name) => /\.tsx?$/.test(name) && !name.endsWith(".d.ts"));
 
 /** Imports at run time, that is, without imports of types. */
 const imports: readonly Import[] = files.flatMap((from) => {
@@ -47,6 +47,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "src/contract/": ["src/contract/", "src/domain/"],
   "src/client/": ["src/client/", "src/contract/", "src/domain/"],
   "src/process/": ["src/process/"],
+  "src/pages/": ["src/pages/", "src/domain/"],
   "src/cli/": ["src/index.ts", "src/cli/", "src/client/", "src/contract/", "src/domain/", "src/process/"],
   "src/signature.ts": ["src/domain/webhooks/"],
   "sandbox/http/": [
@@ -58,8 +59,19 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "src/contract/",
     "src/domain/",
   ],
+  "sandbox/inspector/": [
+    "sandbox/inspector/",
+    "sandbox/control/",
+    "sandbox/wire/",
+    "sandbox/engine/",
+    "sandbox/store/",
+    "src/pages/",
+    "src/contract/",
+    "src/domain/",
+  ],
   "sandbox/control/": [
     "sandbox/control/",
+    "sandbox/inspector/",
     "sandbox/wire/",
     "sandbox/engine/",
     "sandbox/store/",
@@ -147,6 +159,8 @@ describe("architecture", () => {
     expect(
       importsOutside(/^undici/, /^(src\/client\/|sandbox\/engine\/webhooks\/webhook-sender\.ts)/),
     ).toEqual([]);
+    expect(importsOutside(/^preact-render-to-string/, /^src\/pages\/render\.ts/)).toEqual([]);
+    expect(importsOutside(/^preact/, /^(src\/pages|sandbox\/inspector)\//)).toEqual([]);
     expect(importsOutside(/^form-data/, /^src\/client\//)).toEqual([]);
     expect(importsOutside(/^(commander|ora)/, /^src\/cli\//)).toEqual([]);
     expect(importsOutside(/^(chalk|cli-table3|string-width)/, /^src\/cli\/output\//)).toEqual([]);

@@ -63,6 +63,7 @@ interface JsonResponses {
   "GET /health": { readonly status: "ok" };
   "GET /ready": { readonly status: "ready" };
   "GET /state": SandboxState;
+  "POST /inspect": { readonly url: string; readonly expiresInSeconds: number };
   "POST /shutdown": { readonly status: "closing" };
   "GET /clock": ClockState;
   "POST /clock/advance": AdvanceResult;

@@ -3,6 +3,7 @@ import type { Context, Middleware } from "koa";
 import { CONTROL_OPERATIONS, type ControlKey, type ControlOperation } from "../../src/contract/control.ts";
 import { ClaimsError } from "../../src/domain/errors.ts";
 import { isRecord } from "../../src/domain/json.ts";
+import { INSPECTOR_PREFIX } from "../inspector/access.ts";
 import { JSON_TYPE } from "../wire/content-types.ts";
 import { parseJson } from "../wire/parse-json.ts";
 import { parseQuery } from "../wire/parse-query.ts";
@@ -31,6 +32,11 @@ export function createControlApi(dependencies: ControlDependencies): Middleware 
   return async (ctx, next) => {
     if (ctx.path !== PREFIX && !ctx.path.startsWith(`${PREFIX}/`)) return next();
     requireSameOrigin(ctx, dependencies.host);
+    if (ctx.path === INSPECTOR_PREFIX || ctx.path.startsWith(`${INSPECTOR_PREFIX}/`)) {
+      // The pages and their renderer load with the first of them.
+      const { serveInspector } = await import("../inspector/inspector.tsx");
+      return serveInspector(ctx, dependencies);
+    }
     const layers = router.match(ctx.path, ctx.method).path;
     const isPublic = layers.some(({ name }) => OPERATIONS[name ?? ""]?.isPublic);
     // A caller without the token does not learn which operations there are.

@@ -11,17 +11,11 @@ import type { Sandbox } from "../api/sandbox.ts";
 import type { WaitCondition } from "../api/webhooks.ts";
 import type { Engine } from "../engine/engine.ts";
 import { unknownRule } from "../engine/faults/faults.ts";
+import { readState } from "../engine/read-state.ts";
 import { followRequests } from "../engine/requests-api.ts";
 import { rotateCredential } from "../engine/rotate-credential.ts";
 import type { Snapshots } from "../engine/snapshots/snapshots.ts";
-import { CLAIMS } from "../store/claims.ts";
-import { CLIENTS } from "../store/clients.ts";
-import { DELIVERIES } from "../store/deliveries.ts";
-import { ENDPOINTS } from "../store/endpoints.ts";
-import { JOBS } from "../store/jobs.ts";
-import { NOTIFICATIONS } from "../store/notifications.ts";
-import { OFFERS } from "../store/offers.ts";
-import { SCANS } from "../store/scans.ts";
+import { INSPECTOR_PREFIX, type InspectorAccess, requireLoopback } from "../inspector/access.ts";
 import { NDJSON_TYPE } from "../wire/content-types.ts";
 import { readChunks } from "../wire/read-body.ts";
 import { parseSinkName, receiveAtSink } from "./sink.ts";
@@ -33,6 +27,7 @@ export interface ControlDependencies {
   readonly snapshots: Snapshots;
   /** The address that the sandbox listens on. */
   readonly host: string;
+  readonly inspectorAccess: InspectorAccess;
   readonly onShutdownRequested: () => void;
 }
 
@@ -52,18 +47,15 @@ type ControlHandler<K extends ControlKey> = (
 export const HANDLERS: { readonly [K in ControlKey]: ControlHandler<K> } = {
   "GET /health": () => ({ status: "ok" }),
   "GET /ready": () => ({ status: "ready" }),
-  "GET /state": ({ engine: { idle, store }, sandbox }) =>
-    idle.whenSettled(() => ({
-      clock: readClock(sandbox),
-      jobs: JOBS.countBy(store, "state"),
-      clients: CLIENTS.sum(store, {}).count,
-      claims: CLAIMS.countBy(store, "status"),
-      offers: OFFERS.countBy(store, "status"),
-      scans: SCANS.countBy(store, "state"),
-      endpoints: ENDPOINTS.countBy(store, "status"),
-      deliveries: DELIVERIES.countBy(store, "status"),
-      notifications: NOTIFICATIONS.countBy(store, "status"),
-    })),
+  "GET /state": ({ engine }) => readState(engine),
+  "POST /inspect": ({ host, inspectorAccess, sandbox }) => {
+    requireLoopback(host);
+    const ticket = inspectorAccess.createTicket();
+    return {
+      url: `${sandbox.url}${INSPECTOR_PREFIX}/tickets/${ticket}`,
+      expiresInSeconds: inspectorAccess.ticketLifetimeMs / 1_000,
+    };
+  },
   "POST /shutdown": ({ ctx, onShutdownRequested }) => {
     ctx.res.once("finish", onShutdownRequested);
     return { status: "closing" };

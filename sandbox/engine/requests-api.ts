@@ -5,8 +5,24 @@ import type { Engine } from "./engine.ts";
 import { parseFilter } from "./request-log/filter.ts";
 import { toHar } from "./request-log/har.ts";
 import { toLoggedRequest } from "./request-log/logged-request.ts";
-import { replayRequest } from "./request-log/replay.ts";
+import { type EditedRequest, replayRequest } from "./request-log/replay.ts";
 import type { RecordedRequest } from "./request-log/request-log.ts";
+
+/** Every request of the log, as it is now; none where the log is off. */
+export const readLoggedRequests = ({ requestLog, store }: Engine): LoggedRequest[] =>
+  requestLog.entries().map((request) => toLoggedRequest(request, store));
+
+/** Sends a logged request again with another target or body, and and a write with a new key. Its credential stays. */
+export async function sendEditedRequest(
+  { closeSignal, random, requestLog, url }: Engine,
+  number: number,
+  edited: EditedRequest,
+): Promise<number> {
+  const original = requireRequest({ requestLog }, number);
+  const key = original.method === "GET" || original.method === "HEAD" ? null : random.uuid("replay_key");
+  const sent = await replayRequest(original, { requestLog, url, key, edited, closeSignal });
+  return sent.number;
+}
 
 /** The request log for the handle and the control API. */
 export function createRequestsApi(engine: Engine): SandboxRequests {
@@ -78,7 +94,7 @@ function requireRequestLog({ requestLog }: Engine): void {
 }
 
 /** @param id a number, also as text, or a request id */
-function requireRequest({ requestLog }: Engine, id: number | string): RecordedRequest {
+function requireRequest({ requestLog }: Pick<Engine, "requestLog">, id: number | string): RecordedRequest {
   const request = requestLog.find(/^\d{1,15}$/.test(String(id)) ? Number(id) : id) ?? requestLog.find(id);
   if (request) return request;
   const [oldest] = requestLog.entries();

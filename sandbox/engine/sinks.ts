@@ -13,8 +13,10 @@ const MAX_KEPT_REQUESTS = 1_000;
 /** The signature is verified over the whole body. */
 const MAX_KEPT_BODY_BYTES = 64 * 1024;
 
-/** The path of a sink below the sandbox's base URL. */
-export const sinkPath = (name: string): string => `/_sandbox/sink/${name}`;
+/** The path of a sink below the sandbox's base URL begins with it. */
+export const SINK_PREFIX = "/_sandbox/sink/";
+
+export const sinkPath = (name: string): string => `${SINK_PREFIX}${name}`;
 
 export interface SinkBehaviour {
   /** The status of a response that fails, or of every response. */
@@ -52,6 +54,16 @@ export function createSinks(
   const salt = random.hex("sink", 16);
   let kept: SinkRequest[] = [];
   let counts = new Map<string, number>();
+  /** How the next requests to a sink are answered, whatever its URL says. */
+  const failures = new Map<string, { left: number; readonly status: number }>();
+
+  const takeFailure = (sink: string): number | null => {
+    const failure = failures.get(sink);
+    if (!failure) return null;
+    failure.left -= 1;
+    if (failure.left === 0) failures.delete(sink);
+    return failure.status;
+  };
 
   const verifyRequest = (sink: string, headers: HeaderList, body: Uint8Array) => {
     const secrets = secretsFor(sink);
@@ -72,6 +84,7 @@ export function createSinks(
   const entriesOf = (name: string): readonly SinkRequest[] => kept.filter(({ sink }) => sink === name);
 
   const restore = (saved: SavedSinks): void => {
+    failures.clear();
     kept = saved.kept.map((entry) => ({ ...entry }));
     counts = new Map(saved.counts);
   };
@@ -98,11 +111,16 @@ export function createSinks(
       };
       kept.push(entry);
       if (kept.length > MAX_KEPT_REQUESTS) kept.shift();
-      const status = shouldFail(sink, number, behaviour) ? behaviour.status : 200;
+      const status = takeFailure(sink) ?? (shouldFail(sink, number, behaviour) ? behaviour.status : 200);
       const answered = () => {
         entry.responseStatus = status;
       };
       return { entry, status, answered };
+    },
+
+    /** Answers the next requests to a sink with this status. */
+    failNext(sink: string, count: number, status: number): void {
+      failures.set(sink, { left: count, status });
     },
 
     /** The sinks with kept requests, by name. */

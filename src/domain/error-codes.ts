@@ -376,6 +376,10 @@ export const ERROR_CODES = {
       "use the canonical path, or give --allow-sunset",
     ),
     clock_interrupted: code("the sandbox was reset while its clock was advanced", "advance it again"),
+    inspector_not_available: code(
+      "the pages of the inspector are served on loopback only",
+      "write them to a file with `claims sandbox inspect --out run.html`",
+    ),
     delivery_rejected: code("the receiver rejected the delivery", "look at its response"),
     check_failed: code(
       "the file does not follow the assumed format",

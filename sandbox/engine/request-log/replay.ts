@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { type ClientRequest, request } from "node:http";
 import { clearTimeout, setTimeout } from "node:timers";
 import { rejectedError } from "../../../src/domain/errors.ts";
@@ -13,12 +14,21 @@ const LOG_TIMEOUT_MS = 1_000;
 
 const CONNECTION_HEADERS: ReadonlySet<string> = new Set(["connection", "keep-alive", "expect"]);
 
+/** What differs from the logged request. */
+export interface EditedRequest {
+  /** Path and query. */
+  readonly target: string;
+  /** Null: without a body, or with the logged one. */
+  readonly body: string | null;
+}
+
 interface ReplayOptions {
   readonly requestLog: RequestLog;
   /** The sandbox's base URL. */
   readonly url: string;
   /** Replaces the Idempotency-Key; null keeps it. */
   readonly key: string | null;
+  readonly edited?: EditedRequest;
   readonly closeSignal: AbortSignal;
 }
 
@@ -29,9 +39,9 @@ interface ReplayOptions {
  */
 export async function replayRequest(
   original: RecordedRequest,
-  { requestLog, url, key, closeSignal }: ReplayOptions,
+  { requestLog, url, key, edited, closeSignal }: ReplayOptions,
 ): Promise<RecordedRequest> {
-  const body = requireWholeBody(original);
+  const body = edited?.body == null ? requireWholeBody(original) : Buffer.from(edited.body);
   const { hostname, port, host } = new URL(url);
   const sent = request({
     host: hostname.replace(/^\[(.*)\]$/, "$1"),
@@ -39,8 +49,8 @@ export async function replayRequest(
     agent: false,
     signal: closeSignal,
     method: original.method,
-    path: original.target,
-    headers: buildHeaders(original, host, key, body !== undefined).flat(),
+    path: edited?.target ?? original.target,
+    headers: buildHeaders(original, host, key, body, edited !== undefined).flat(),
   });
   sent.setTimeout(IDLE_TIMEOUT_MS, () => sent.destroy());
   sent.once("response", (response) => response.on("error", () => undefined).resume());
@@ -100,18 +110,23 @@ function buildHeaders(
   { method, headers }: RecordedRequest,
   host: string,
   key: string | null,
-  hasBody: boolean,
+  body: Uint8Array | undefined,
+  isEdited: boolean,
 ): HeaderList {
   const kept = pairRawHeaders(headers).filter(([name]) => {
     const lower = name.toLowerCase();
+    if (isEdited && lower === "content-length") return false;
     return !CONNECTION_HEADERS.has(lower) && !(key !== null && lower === "idempotency-key");
   });
   const has = (wanted: string) => kept.some(([name]) => name.toLowerCase() === wanted);
-  const needsLength = !hasBody && method !== "GET" && method !== "HEAD" && !has("content-length");
+  const needsLength = !body && method !== "GET" && method !== "HEAD" && !has("content-length");
   return [
     ...kept,
     ...(has("host") ? [] : [["Host", host] as const]),
     ...(needsLength ? [["Content-Length", "0"] as const] : []),
+    ...(isEdited && body && !has("transfer-encoding")
+      ? [["Content-Length", String(body.length)] as const]
+      : []),
     ...(key === null ? [] : [["Idempotency-Key", key] as const]),
   ];
 }

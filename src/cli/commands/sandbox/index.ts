@@ -15,6 +15,7 @@ import { faultsAdd } from "./faults/add.ts";
 import { faultsClear } from "./faults/clear.ts";
 import { faultsList } from "./faults/list.ts";
 import { faultsPresets } from "./faults/presets.ts";
+import { inspect } from "./inspect.ts";
 import { requestsClear } from "./requests/clear.ts";
 import { requestsExport } from "./requests/export.ts";
 import { requests } from "./requests/list.ts";
@@ -37,6 +38,7 @@ export const commands = [
   down,
   sandboxStatus,
   env,
+  inspect,
   exec,
   clockShow,
   clockAdvance,

@@ -1,0 +1,25 @@
+import type { SandboxState } from "../api/control.ts";
+import { CLAIMS } from "../store/claims.ts";
+import { CLIENTS } from "../store/clients.ts";
+import { DELIVERIES } from "../store/deliveries.ts";
+import { ENDPOINTS } from "../store/endpoints.ts";
+import { JOBS } from "../store/jobs.ts";
+import { NOTIFICATIONS } from "../store/notifications.ts";
+import { OFFERS } from "../store/offers.ts";
+import { SCANS } from "../store/scans.ts";
+import type { Engine } from "./engine.ts";
+import { formatTime } from "./scheduler/clock.ts";
+
+/** The clock, and how many records of each kind there are. */
+export const readState = ({ clock, idle, store }: Engine): Promise<SandboxState> =>
+  idle.whenSettled(() => ({
+    clock: { now: formatTime(clock.now()), frozen: clock.isFrozen },
+    jobs: JOBS.countBy(store, "state"),
+    clients: CLIENTS.sum(store, {}).count,
+    claims: CLAIMS.countBy(store, "status"),
+    offers: OFFERS.countBy(store, "status"),
+    scans: SCANS.countBy(store, "state"),
+    endpoints: ENDPOINTS.countBy(store, "status"),
+    deliveries: DELIVERIES.countBy(store, "status"),
+    notifications: NOTIFICATIONS.countBy(store, "status"),
+  }));

@@ -1,0 +1,81 @@
+import { createHash, randomBytes } from "node:crypto";
+import { rejectedError } from "../../src/domain/errors.ts";
+import { isLoopback } from "../../src/domain/net.ts";
+
+export const INSPECTOR_PREFIX = "/_sandbox/ui";
+
+/** Pages that show everything are not for a network. */
+export function requireLoopback(host: string): void {
+  if (isLoopback(host)) return;
+  throw rejectedError("inspector_not_available", `this sandbox listens on ${host}, beyond this machine`, {
+    hint: "write the pages to a file with `claims sandbox inspect --out run.html`",
+  });
+}
+
+const TICKET_LIFETIME_MS = 60_000;
+
+/** More browsers than one person has; the oldest session ends first. */
+const MAX_SESSIONS = 16;
+const MAX_TICKETS = 16;
+
+export interface InspectorSession {
+  /** Every form sends it back. */
+  readonly formToken: string;
+  /** Shown once, on the next page. */
+  message: InspectorMessage | null;
+}
+
+export interface InspectorMessage {
+  readonly tone: "success" | "failure";
+  readonly text: string;
+}
+
+export type InspectorAccess = ReturnType<typeof createInspectorAccess>;
+
+/**
+ * Who may see the pages: a ticket, made with the control token, opens one session.
+ *
+ * @param stopwatch milliseconds of wall time that only grow
+ */
+export function createInspectorAccess(stopwatch: () => number) {
+  /** Digest of a ticket → the time at which it expires. */
+  const tickets = new Map<string, number>();
+  /** Digest of a session's secret → the session. */
+  const sessions = new Map<string, InspectorSession>();
+  return {
+    ticketLifetimeMs: TICKET_LIFETIME_MS,
+
+    createTicket(): string {
+      const ticket = createSecret();
+      removeOldest(tickets, MAX_TICKETS - 1);
+      tickets.set(digest(ticket), stopwatch() + TICKET_LIFETIME_MS);
+      return ticket;
+    },
+
+    /** Uses a ticket up, and returns the secret of a new session; null for one that is unknown, used or expired. */
+    redeem(ticket: string): string | null {
+      const expiresAt = tickets.get(digest(ticket));
+      tickets.delete(digest(ticket));
+      if (expiresAt === undefined || stopwatch() > expiresAt) return null;
+      const secret = createSecret();
+      removeOldest(sessions, MAX_SESSIONS - 1);
+      sessions.set(digest(secret), { formToken: createSecret(), message: null });
+      return secret;
+    },
+
+    findSession: (secret: string): InspectorSession | undefined => sessions.get(digest(secret)),
+  };
+}
+
+/** Hex: base64url could look like the prefix of a credential, and be redacted. */
+const createSecret = (): string => randomBytes(24).toString("hex");
+
+/** A look-up by digest takes the same time however much of a guess is right. */
+const digest = (secret: string): string => createHash("sha256").update(secret).digest("hex");
+
+function removeOldest(map: Map<string, unknown>, limit: number): void {
+  for (const key of map.keys()) {
+    if (map.size <= limit) return;
+    map.delete(key);
+  }
+}

@@ -1,0 +1,247 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { Context } from "koa";
+import type { VNode } from "preact";
+import { ClaimsError } from "../../src/domain/errors.ts";
+import { Document, Frame } from "../../src/pages/layout.tsx";
+import script from "../../src/pages/refresh.js?text";
+import { renderPage } from "../../src/pages/render.ts";
+import { createServerLinks, SiteProvider } from "../../src/pages/site.ts";
+import style from "../../src/pages/style.css?text";
+import type { ControlDependencies } from "../control/handlers.ts";
+import { controlProblem, toProblemError } from "../control/problems.ts";
+import { redactText } from "../engine/request-log/redaction.ts";
+import { readText } from "../wire/read-body.ts";
+import { INSPECTOR_PREFIX, type InspectorSession, requireLoopback } from "./access.ts";
+import { ACTIONS } from "./actions.tsx";
+import { readClock } from "./models/timeline.ts";
+import { PAGES, type PageCall, type View } from "./pages.tsx";
+
+const ASSETS: Readonly<Record<string, readonly [type: string, text: string]>> = {
+  "/assets/style.css": ["text/css; charset=utf-8", style],
+  "/assets/refresh.js": ["text/javascript; charset=utf-8", script],
+};
+
+const TICKET_ROUTE = "/tickets/{ticket}";
+
+/** Every route below the prefix, by its method and path. */
+export const INSPECTOR_ROUTES: readonly string[] = [
+  `GET ${TICKET_ROUTE}`,
+  ...Object.keys(ASSETS).map((path) => `GET ${path}`),
+  ...Object.keys(PAGES).map((path) => `GET ${path}`),
+  ...Object.keys(ACTIONS).map((path) => `POST ${path}`),
+];
+
+const SECURITY_HEADERS = {
+  "Cache-Control": "no-store",
+  "Content-Security-Policy":
+    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Cross-Origin-Resource-Policy": "same-origin",
+  // With no-referrer, a browser sends Origin: null with forms.
+  "Referrer-Policy": "same-origin",
+  "X-Content-Type-Options": "nosniff",
+  "X-Frame-Options": "DENY",
+};
+
+/** Ports of one host share their cookies, so the name has the port. */
+const cookieName = (port: number): string => `claims_inspector_${port}`;
+
+/** Serves the pages of the inspector. The guards of the control API have passed. */
+export async function serveInspector(ctx: Context, dependencies: ControlDependencies): Promise<void> {
+  const { host, inspectorAccess, sandbox } = dependencies;
+  ctx.set(SECURITY_HEADERS);
+  try {
+    requireLoopback(host);
+  } catch (error) {
+    throw (error instanceof ClaimsError && toProblemError(error)) || error;
+  }
+  const path = ctx.path.slice(INSPECTOR_PREFIX.length);
+  const ticket = match(TICKET_ROUTE, path)?.ticket;
+  if (ticket !== undefined && ctx.method === "GET") return openSession(ctx, ticket, dependencies);
+  const session = inspectorAccess.findSession(ctx.cookies.get(cookieName(sandbox.port)) ?? "");
+  if (!session) return writePage(ctx, 401, <Refusal title="The inspector is closed" />);
+  if (ctx.method === "POST") return act(ctx, path, session, dependencies);
+  if (ctx.method === "GET" || ctx.method === "HEAD") return show(ctx, path, session, dependencies);
+  throw controlProblem("method_not_allowed", `${ctx.path} takes GET, HEAD and POST, not ${ctx.method}.`, {
+    Allow: "GET, HEAD, POST",
+  });
+}
+
+function openSession(ctx: Context, ticket: string, { inspectorAccess, sandbox }: ControlDependencies): void {
+  const secret = inspectorAccess.redeem(ticket);
+  if (secret === null) {
+    writePage(ctx, 403, <Refusal title="This link was used, or is older than a minute" />);
+    return;
+  }
+  ctx.cookies.set(cookieName(sandbox.port), secret, {
+    ...{ httpOnly: true, sameSite: "strict", path: INSPECTOR_PREFIX, overwrite: true },
+  });
+  ctx.status = 303;
+  ctx.set("Location", INSPECTOR_PREFIX);
+}
+
+async function show(
+  ctx: Context,
+  path: string,
+  session: InspectorSession,
+  dependencies: ControlDependencies,
+): Promise<void> {
+  const asset = Object.hasOwn(ASSETS, path) ? ASSETS[path] : undefined;
+  if (asset) {
+    const [type, text] = asset;
+    ctx.status = 200;
+    ctx.set("Content-Type", type);
+    ctx.body = text;
+    return;
+  }
+  const { message } = session;
+  const view = await catchErrors(() => findPage(path)(toCall(ctx, path, PAGES, dependencies)));
+  // The script refreshes a page without its message, which only a reader has seen.
+  const isRefresh = ctx.get("If-None-Match") !== "" || ctx.get("Sec-Fetch-Mode") === "cors";
+  if (!isRefresh && ctx.method === "GET") session.message = null;
+  writeView(ctx, view, session, isRefresh ? null : message, dependencies);
+}
+
+async function act(
+  ctx: Context,
+  path: string,
+  session: InspectorSession,
+  dependencies: ControlDependencies,
+): Promise<void> {
+  if (!ctx.is("application/x-www-form-urlencoded"))
+    throw controlProblem(
+      "origin_not_allowed",
+      "A form of the inspector is application/x-www-form-urlencoded.",
+    );
+  const form = new URLSearchParams(await readText(ctx.req));
+  if (!isEqual(form.get("token") ?? "", session.formToken))
+    throw controlProblem("origin_not_allowed", "The form has no valid token. Open the page again.");
+  const route = findRoute(ACTIONS, path);
+  const action = route === undefined ? undefined : ACTIONS[route];
+  if (!action) throw controlProblem("control_route_not_found", `There is no action ${path}.`);
+  const back = parseBack(form.get("back") ?? "");
+  try {
+    const result = await action({ ...toCall(ctx, path, ACTIONS, dependencies), form });
+    if ("content" in result)
+      return writeView(ctx, result, session, null, dependencies, path.replace(/\/compare$/, ""));
+    session.message = { tone: "success", text: result.message };
+    redirect(ctx, result.to ?? back);
+  } catch (error) {
+    if (!(error instanceof ClaimsError)) throw error;
+    session.message = { tone: "failure", text: `${error.message}: ${error.hint}` };
+    redirect(ctx, back);
+  }
+}
+
+function redirect(ctx: Context, path: string): void {
+  ctx.status = 303;
+  ctx.set("Location", `${INSPECTOR_PREFIX}${path}`);
+}
+
+/** Only a page of the inspector: the form's field must not lead elsewhere. */
+function parseBack(back: string): string {
+  const [path = ""] = back.split("?");
+  return /^[\w/?=&.%+-]*$/.test(back) && findRoute(PAGES, path) !== undefined ? back : "";
+}
+
+/** An error about what the reader asked for is a page with its words. */
+async function catchErrors(read: () => Promise<View>): Promise<View> {
+  try {
+    return await read();
+  } catch (error) {
+    const problem = error instanceof ClaimsError ? toProblemError(error) : null;
+    if (!problem) throw error;
+    const content = (
+      <>
+        <h1>{problem.title}</h1>
+        <p>{problem.message}</p>
+        <p class="note">{problem.hint}</p>
+      </>
+    );
+    return { title: problem.title, current: null, content, status: problem.status };
+  }
+}
+
+function findPage(path: string) {
+  const page = PAGES[findRoute(PAGES, path) ?? "-"];
+  if (page) return page;
+  throw controlProblem("control_route_not_found", `There is no page ${path}.`);
+}
+
+const toCall = (
+  ctx: Context,
+  path: string,
+  routes: Readonly<Record<string, unknown>>,
+  { engine, sandbox }: ControlDependencies,
+): PageCall => ({
+  ...{ engine, sandbox },
+  params: match(findRoute(routes, path) ?? "", path) ?? {},
+  query: new URLSearchParams(ctx.querystring),
+});
+
+const findRoute = (routes: Readonly<Record<string, unknown>>, path: string): string | undefined =>
+  Object.keys(routes).find((route) => match(route, path) !== null);
+
+/** The parameters of a path that has the form of a route; null for another one. */
+function match(route: string, path: string): Readonly<Record<string, string>> | null {
+  const [names, values] = [route.split("/"), path.split("/")];
+  if (names.length !== values.length) return null;
+  const params: Record<string, string> = {};
+  for (const [index, name] of names.entries()) {
+    const value = values[index] ?? "";
+    const [, parameter] = /^\{(\w+)\}$/.exec(name) ?? [];
+    if (parameter === undefined ? name !== value : !/^[\w.%-]{1,200}$/.test(value)) return null;
+    if (parameter !== undefined) params[parameter] = value;
+  }
+  return params;
+}
+
+const isEqual = (one: string, other: string): boolean => timingSafeEqual(sha256(one), sha256(other));
+
+const sha256 = (text: string) => createHash("sha256").update(text).digest();
+
+function writeView(
+  ctx: Context,
+  { title, current, content, status = 200 }: View,
+  { formToken }: InspectorSession,
+  message: InspectorSession["message"],
+  { engine, sandbox }: ControlDependencies,
+  path = ctx.path.slice(INSPECTOR_PREFIX.length),
+): void {
+  const here = `${path}${ctx.method === "POST" ? "" : ctx.search}`;
+  const site = { links: createServerLinks(INSPECTOR_PREFIX), formToken, here };
+  writePage(
+    ctx,
+    status,
+    <SiteProvider value={site}>
+      <Frame title={title} current={current} clock={readClock(engine)} url={sandbox.url} message={message}>
+        {content}
+      </Frame>
+    </SiteProvider>,
+  );
+}
+
+function writePage(ctx: Context, status: number, page: VNode): void {
+  // Models are redacted; this is the second lock.
+  const html = redactText(renderPage(page));
+  const etag = `"${createHash("sha256").update(html).digest("hex").slice(0, 32)}"`;
+  ctx.set("ETag", etag);
+  if (status === 200 && ctx.get("If-None-Match") === etag) {
+    ctx.status = 304;
+    return;
+  }
+  ctx.status = status;
+  ctx.set("Content-Type", "text/html; charset=utf-8");
+  ctx.body = html;
+}
+
+const Refusal = ({ title }: { readonly title: string }) => (
+  <Document title="claims sandbox" head={null}>
+    <main>
+      <h1>{title}</h1>
+      <p>
+        Run <code>claims sandbox inspect</code> in a terminal, and open the URL that it prints.
+      </p>
+    </main>
+  </Document>
+);

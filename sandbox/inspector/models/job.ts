@@ -1,0 +1,92 @@
+import { createClassifier } from "../../../src/domain/diligence/entry-classifier.ts";
+import type { DiligenceReport } from "../../../src/domain/diligence/report.ts";
+import { formatOptionalDay } from "../../../src/domain/entries/dates.ts";
+import { notFoundError } from "../../../src/domain/errors.ts";
+import type { JobModel, JobRun } from "../../../src/pages/job.tsx";
+import type { Deadline } from "../../../src/pages/report.tsx";
+import type { Engine } from "../../engine/engine.ts";
+import { resolveOutcome } from "../../engine/jobs/outcome.ts";
+import { toJob } from "../../engine/jobs/to-job.ts";
+import { readEntryPages } from "../../store/entry-pages.ts";
+import { findJob, type JobRow } from "../../store/jobs.ts";
+import type { Store } from "../../store/open.ts";
+import { readReport } from "../../store/reports.ts";
+
+/** Entries to look through: a page must not keep the sandbox busy. */
+const MAX_ENTRIES = 50_000;
+const MAX_DEFERRED = 50;
+
+export function readJob(engine: Engine, id: string): Promise<JobModel> {
+  return engine.idle.whenSettled(() => {
+    const job = findJob(engine.store, id);
+    if (job) return toJobModel(engine.store, job);
+    throw notFoundError("job_not_found", `no job ${id}`, { hint: "the timeline lists the jobs" });
+  });
+}
+
+export function toJobModel(store: Store, job: JobRow): JobModel {
+  const runs = listRuns(store, job);
+  const report = runs.at(-1)?.report ?? null;
+  return {
+    job: toJob(job),
+    runs,
+    deferred: job.findings !== null && job.findings.deferred > 0 ? listDeferred(store, job) : [],
+    result: report && { report, deadlines: listDeadlines(store, job) },
+  };
+}
+
+/** What each run led to: the file decides it, so earlier runs follow from the findings. */
+function listRuns(store: Store, job: JobRow): JobRun[] {
+  const { findings, runCount, state } = job;
+  return Array.from({ length: Math.max(1, runCount) }, (_, index): JobRun => {
+    const number = index + 1;
+    const isRunning = number === runCount && (state === "queued" || state === "processing");
+    if (findings === null || runCount === 0 || isRunning)
+      return { number, state, report: null, failure: number === runCount ? job.failure : null };
+    const outcome = resolveOutcome(findings, number);
+    const hasReport = outcome.state === "completed" || outcome.state === "partial";
+    return {
+      number,
+      state: outcome.state,
+      report: hasReport
+        ? (JSON.parse(readReport(store, job.seq, outcome.state === "completed")) as DiligenceReport)
+        : null,
+      failure: outcome.failure,
+    };
+  });
+}
+
+function listDeadlines(store: Store, job: JobRow): Deadline[] | null {
+  const classify = createClassifier(job.asOf);
+  const byDate = new Map<string, { entries: number; ieepaDutyCents: number }>();
+  let count = 0;
+  for (const entries of readEntryPages(store, job.seq, { includeDeferred: job.state === "completed" })) {
+    count += entries.length;
+    if (count > MAX_ENTRIES) return null;
+    for (const entry of entries) {
+      const date = formatOptionalDay(classify(entry).nextDeadline);
+      if (date === null) continue;
+      const sum = byDate.get(date) ?? { entries: 0, ieepaDutyCents: 0 };
+      byDate.set(date, {
+        entries: sum.entries + 1,
+        ieepaDutyCents: sum.ieepaDutyCents + entry.ieepaDutyCents,
+      });
+    }
+  }
+  return [...byDate]
+    .map(([date, sums]) => ({ date, ...sums }))
+    .sort((one, other) => (one.date < other.date ? -1 : 1));
+}
+
+function listDeferred(store: Store, job: JobRow): JobModel["deferred"] {
+  const kept = new Set<number>();
+  for (const entries of readEntryPages(store, job.seq, { includeDeferred: false }))
+    for (const { line } of entries) kept.add(line);
+  const deferred: { line: number; entryNumber: string }[] = [];
+  for (const entries of readEntryPages(store, job.seq, { includeDeferred: true }))
+    for (const { line, entryNumber } of entries) {
+      if (deferred.length === MAX_DEFERRED) return deferred;
+      if (!kept.has(line)) deferred.push({ line, entryNumber });
+    }
+  return deferred;
+}

@@ -1,0 +1,127 @@
+import { type LabelledPart, listLabelledParts } from "../../../src/contract/assumptions.ts";
+import { ALL_OPERATIONS } from "../../../src/contract/operations.ts";
+import { isRecord } from "../../../src/domain/json.ts";
+import type { LabelledField } from "../../../src/pages/request.tsx";
+import type { LoggedBody, LoggedRequest } from "../../api/requests.ts";
+
+/** A page is for people; a response has rarely as many different fields. */
+const MAX_FIELDS = 150;
+
+/** Every part of a request and its response that the contract could describe, with its label. */
+export function labelFields(request: LoggedRequest): LabelledField[] {
+  const { method, operation, requestBody, requestHeaders, responseBody, responseHeaders, status, target } =
+    request;
+  const row = ALL_OPERATIONS.find(({ id }) => id === operation);
+  if (!row || operation === null) return [];
+  const parts = partsOf(operation);
+  const find = (
+    place: LabelledField["place"],
+    name: string,
+    kinds: readonly LabelledPart["kind"][],
+    subject = name,
+  ) => toField(place, name, parts, kinds, subject, request);
+  const route = request.alias?.path ?? request.route ?? row.path;
+  const query = new URLSearchParams(target.split("?")[1] ?? "");
+  const isProblem = status !== null && status >= 400;
+  const problemCode = isProblem ? readMember(responseBody, "code") : null;
+  const fields = [
+    ...find("request", `${method} ${route}`, ["method"]),
+    ...requestHeaders.flatMap(([name]) => headerField("request", name, parts)),
+    ...[...new Set(query.keys())].flatMap((name) => find("request", name, ["parameter"])),
+    ...bodyPaths(requestBody).flatMap((path) => find("request", path, ["request"])),
+    ...(status === null || isProblem
+      ? []
+      : find("response", `status ${status}`, ["response"], `the status is ${status}`)),
+    ...(typeof problemCode === "string" ? find("response", `${status} ${problemCode}`, ["problem"]) : []),
+    ...responseHeaders.flatMap(([name]) => headerField("response", name, parts)),
+    ...bodyPaths(responseBody).flatMap((path) => find("response", path, isProblem ? ["problem"] : ["field"])),
+  ];
+  return fields.slice(0, MAX_FIELDS);
+}
+
+let allParts: readonly LabelledPart[] | undefined;
+
+function partsOf(operation: string): readonly LabelledPart[] {
+  allParts ??= listLabelledParts();
+  return allParts.filter((part) => part.operation === operation || part.operation === "*");
+}
+
+function toField(
+  place: LabelledField["place"],
+  name: string,
+  parts: readonly LabelledPart[],
+  kinds: readonly LabelledPart["kind"][],
+  subject: string,
+  { fault, varied }: LoggedRequest,
+): LabelledField[] {
+  const part = parts.find((each) => kinds.includes(each.kind) && isSubject(each.subject, subject));
+  if (part) return [{ place, name, basis: part.basis, source: part.source }];
+  if (place === "response" && varied.length > 0)
+    return [{ place, name, basis: "varied", source: varied.join(", ") }];
+  if (place === "response" && fault !== null)
+    return [{ place, name, basis: "varied", source: `fault: ${fault}` }];
+  return [{ place, name, basis: "unknown", source: "" }];
+}
+
+/** A `*` in the path of a part stands for the name of any member. */
+function isSubject(pattern: string, subject: string): boolean {
+  if (!pattern.includes("*")) return pattern === subject;
+  const [own, other] = [pattern.split("."), subject.split(".")];
+  return own.length === other.length && own.every((name, index) => name === "*" || name === other[index]);
+}
+
+/** Headers that no part names are those of HTTP, which the contract does not repeat; but one of the service would be. */
+function headerField(
+  place: LabelledField["place"],
+  name: string,
+  parts: readonly LabelledPart[],
+): LabelledField[] {
+  const lower = name.toLowerCase();
+  const part = parts.find(
+    ({ kind, subject }) =>
+      (kind === "header" || kind === "parameter") &&
+      subject.split(/: |, /).some((word) => word.toLowerCase() === lower),
+  );
+  if (part) return [{ place, name, basis: part.basis, source: part.source }];
+  if (lower === "x-sandbox-grease" || lower === "x-sandbox-fault")
+    return [{ place, name, basis: "varied", source: "of the sandbox, never of the service" }];
+  return lower.startsWith("x-service-") ? [{ place, name, basis: "unknown", source: "" }] : [];
+}
+
+const readMember = (body: LoggedBody | null, name: string): unknown => {
+  const value = parseJson(body?.text);
+  return isRecord(value) ? value[name] : undefined;
+};
+
+/** The paths of a body's fields, in order and each once: `data[].id`. */
+function bodyPaths(body: LoggedBody | null): string[] {
+  if (body === null) return [];
+  const named = (body.fields ?? []).map(([name]) => name);
+  const paths = new Set(named);
+  if (body.fields !== null && body.text?.includes('name="file"')) paths.add("file");
+  const form =
+    body.fields === null && /^[\w.]+=/.test(body.text ?? "") ? new URLSearchParams(body.text ?? "") : [];
+  for (const [name] of form) paths.add(name);
+  addPaths(parseJson(body.text), "", paths);
+  return [...paths];
+}
+
+function addPaths(value: unknown, path: string, paths: Set<string>): void {
+  if (paths.size > MAX_FIELDS) return;
+  if (Array.isArray(value)) for (const each of value) addPaths(each, `${path}[]`, paths);
+  else if (isRecord(value)) {
+    for (const [name, member] of Object.entries(value)) {
+      const subject = path === "" ? name : `${path}.${name}`;
+      paths.add(subject);
+      addPaths(member, subject, paths);
+    }
+  }
+}
+
+function parseJson(text: string | null | undefined): unknown {
+  try {
+    return JSON.parse(text ?? "");
+  } catch {
+    return undefined;
+  }
+}

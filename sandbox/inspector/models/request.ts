@@ -1,0 +1,71 @@
+import type { RequestModel } from "../../../src/pages/request.tsx";
+import type { LoggedRequest } from "../../api/requests.ts";
+import type { Sandbox } from "../../api/sandbox.ts";
+import { labelFields } from "./labelled-fields.ts";
+
+export function toRequestModel(request: LoggedRequest, url: string): RequestModel {
+  const body = request.requestBody;
+  return {
+    request,
+    fields: labelFields(request),
+    curl: formatCurl(request, url),
+    claims: formatClaims(request),
+    isEditable: request.outcome !== "running" && (body === null || (body.text !== null && !body.truncated)),
+  };
+}
+
+export const readRequest = async (sandbox: Sandbox, number: string): Promise<RequestModel> =>
+  toRequestModel(await sandbox.requests.get(number), sandbox.url);
+
+/** Headers that curl and `claims` send themselves. */
+const OWN_HEADERS: ReadonlySet<string> = new Set([
+  ...[
+    "host",
+    "connection",
+    "content-length",
+    "transfer-encoding",
+    "authorization",
+    "x-api-key",
+    "user-agent",
+  ],
+  ...["accept-encoding", "accept-language", "sec-fetch-mode", "keep-alive", "x-request-id"],
+]);
+
+const keptHeaders = ({ requestHeaders }: LoggedRequest) =>
+  requestHeaders.filter(([name, value]) => !OWN_HEADERS.has(name.toLowerCase()) && value !== "[redacted]");
+
+function formatCurl(request: LoggedRequest, url: string): string {
+  const { method, requestBody, target } = request;
+  const fields = requestBody?.fields ?? null;
+  const headers = keptHeaders(request).filter(
+    ([name]) => fields === null || name.toLowerCase() !== "content-type",
+  );
+  return [
+    `curl -X ${method} ${quote(url + target)}`,
+    `-H "Authorization: Bearer $CLAIMS_API_KEY"`,
+    ...headers.map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
+    ...(fields ?? []).map(([name, value]) => `-F ${quote(`${name}=${value}`)}`),
+    ...(fields ? ["-F 'file=@entries.csv;type=text/csv'"] : []),
+    ...(requestBody && !fields ? [`--data-binary ${quote(requestBody.text ?? "")}`] : []),
+  ].join(" \\\n  ");
+}
+
+function formatClaims(request: LoggedRequest): string {
+  const { method, operation, requestBody, target } = request;
+  const fields = new Map(requestBody?.fields ?? []);
+  if (operation === "diligence.submit")
+    return `claims diligence submit entries.csv --seller-name ${quote(fields.get("seller_name") ?? "")}`;
+  const headers = keptHeaders(request).filter(([name]) => name.toLowerCase() !== "accept");
+  const body = requestBody?.text ? `printf %s ${quote(requestBody.text)} | ` : "";
+  return `${body}${[
+    `claims api ${method} ${quote(target)}`,
+    ...(requestBody ? ["--input -"] : []),
+    ...headers.map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
+  ].join(" \\\n  ")}`;
+}
+
+/** For a POSIX shell. */
+const quote = (text: string): string =>
+  /^[\w./:@%+=,?&-]+$/.test(text) && !text.includes("&") && !text.includes("?")
+    ? text
+    : `'${text.replaceAll("'", "'\\''")}'`;

@@ -1,0 +1,67 @@
+import type { VNode } from "preact";
+import { notFoundError } from "../../src/domain/errors.ts";
+import { Delivery } from "../../src/pages/delivery.tsx";
+import { Job } from "../../src/pages/job.tsx";
+import { Report } from "../../src/pages/report.tsx";
+import { Request } from "../../src/pages/request.tsx";
+import { State } from "../../src/pages/state.tsx";
+import { Timeline } from "../../src/pages/timeline/timeline.tsx";
+import type { ControlDependencies } from "../control/handlers.ts";
+import { readDelivery } from "./models/delivery.ts";
+import { readJob } from "./models/job.ts";
+import { readRequest } from "./models/request.ts";
+import { readStateModel } from "./models/state.ts";
+import { readTimeline } from "./models/timeline.ts";
+
+export interface PageCall extends Pick<ControlDependencies, "engine" | "sandbox"> {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+}
+
+export interface View {
+  readonly title: string;
+  readonly current: "timeline" | "state" | null;
+  readonly content: VNode;
+  /** Default 200. */
+  readonly status?: number;
+}
+
+type Page = (call: PageCall) => Promise<View>;
+
+/** Every page by its path below the prefix of the inspector. */
+export const PAGES: Readonly<Record<string, Page>> = {
+  "": async ({ engine, query }) => ({
+    ...{ title: "Timeline", current: "timeline" },
+    content: <Timeline {...(await readTimeline(engine, query))} />,
+  }),
+  "/requests/{number}": async ({ params: { number = "" }, sandbox }) => ({
+    ...{ title: `Request ${number}`, current: null },
+    content: <Request {...(await readRequest(sandbox, number))} />,
+  }),
+  "/deliveries/{id}": async ({ engine, params: { id = "" } }) => ({
+    ...{ title: "Delivery", current: null },
+    content: <Delivery {...(await readDelivery(engine, id))} />,
+  }),
+  "/jobs/{id}": async ({ engine, params: { id = "" } }) => ({
+    ...{ title: "Job", current: null },
+    content: <Job {...(await readJob(engine, id))} />,
+  }),
+  "/jobs/{id}/report": async ({ engine, params: { id = "" } }) => {
+    const { job, result } = await readJob(engine, id);
+    if (!result)
+      throw notFoundError("job_not_found", `job ${id} has no report`, {
+        hint: "a completed or a partial job has one",
+      });
+    const content = (
+      <>
+        <h1>Diligence report: {job.sellerName}</h1>
+        <Report {...result} />
+      </>
+    );
+    return { title: `Report of ${job.sellerName}`, current: null, content };
+  },
+  "/state": async ({ engine, query, sandbox }) => ({
+    ...{ title: "State", current: "state" },
+    content: <State {...(await readStateModel(engine, sandbox, query))} />,
+  }),
+};

@@ -1,0 +1,220 @@
+import type { DeliveryDetails } from "../../sandbox/api/webhooks.ts";
+import { ActionForm, Badge, Button, Code, Facts, Section, Table, Time } from "./parts.tsx";
+import { indentJson } from "./request.tsx";
+
+export interface Finding {
+  readonly id: string;
+  readonly title: string;
+  readonly certainty: "proved" | "likely";
+  readonly evidence: string;
+  readonly fix: string;
+}
+
+/** What a receiver with the right secret finds. */
+export interface Verification {
+  readonly verdict: string;
+  readonly reason: string;
+  readonly causes: readonly Finding[];
+}
+
+export interface DeliveryModel {
+  readonly delivery: DeliveryDetails;
+  /** The attempts that are due, soonest first: RFC 3339. */
+  readonly due: readonly string[];
+  /** Of the last attempt; null before the first one. */
+  readonly signature: {
+    readonly timestamp: string;
+    readonly signature: string;
+    readonly secretPrefix: string;
+    readonly verification: Verification;
+  } | null;
+  /** The built-in receiver that the endpoint points at; null for a receiver elsewhere. */
+  readonly sink: string | null;
+  /** The bytes that somebody received, compared with those that were sent. */
+  readonly comparison: { readonly body: string; readonly verification: Verification } | null;
+}
+
+const STATUS_TONES = { queued: "due", delivered: "ok", retrying: "warn", failed: "bad" } as const;
+
+export function Delivery({ delivery, due, signature, sink, comparison }: DeliveryModel) {
+  const { id, eventType, status, url, endpointId, eventId, environment } = delivery;
+  return (
+    <>
+      <h1>
+        Delivery of {eventType} <Badge tone={STATUS_TONES[status]}>{status}</Badge>
+      </h1>
+      <Facts
+        facts={[
+          ["Delivery", <code key="id">{id}</code>],
+          ["Receiver", <code key="url">{url}</code>],
+          ["Endpoint", <code key="endpoint">{endpointId}</code>],
+          ["Event", <code key="event">{eventId}</code>],
+          ["Environment", environment],
+          ["Created", <Time key="at" at={delivery.createdAt} isFull />],
+        ]}
+      />
+      <div class="actions">
+        <ActionForm path={`/deliveries/${id}/resend`} label="Resend">
+          <Button>Resend</Button>
+        </ActionForm>
+        {sink !== null && (
+          <ActionForm path={`/deliveries/${id}/fail`} label="Let the receiver fail">
+            <Button>Let the receiver answer 503 three times</Button>
+          </ActionForm>
+        )}
+      </div>
+      <Attempts delivery={delivery} due={due} />
+      <div class="columns">
+        <Body delivery={delivery} />
+        {signature && <Signature body={delivery.body} {...signature} />}
+      </div>
+      <Comparison id={id} comparison={comparison} />
+    </>
+  );
+}
+
+const Attempts = ({ delivery: { attempts }, due }: Pick<DeliveryModel, "delivery" | "due">) => (
+  <Section title="Attempts" live="attempts">
+    <Table label="Attempts" head={["No.", "At", "Result", { number: "Took" }, "Response"]}>
+      {attempts.map(({ number, at, trigger, responseStatus, error, durationMs, responseExcerpt }) => (
+        <tr key={number}>
+          <td>{number}</td>
+          <td>
+            <Time at={at} isFull />
+            {trigger === "resend" && <small> resent</small>}
+          </td>
+          <td>
+            <Badge tone={error ? "bad" : "ok"}>{responseStatus ?? error?.code ?? "none"}</Badge>
+          </td>
+          <td class="number">{durationMs} ms</td>
+          <td class="source">
+            {error && error.code !== "http_status" && error.detail}{" "}
+            <code>{(responseExcerpt ?? "").slice(0, 300)}</code>
+          </td>
+        </tr>
+      ))}
+      {due.map((at) => (
+        <tr key={at}>
+          <td>–</td>
+          <td>
+            <Time at={at} isFull />
+          </td>
+          <td>
+            <Badge tone="due">due</Badge>
+          </td>
+          <td />
+          <td />
+        </tr>
+      ))}
+    </Table>
+  </Section>
+);
+
+/** Bytes of a body that are shown as hex. */
+const MAX_HEX_BYTES = 512;
+
+function Body({ delivery: { body, bodyBase64 } }: Pick<DeliveryModel, "delivery">) {
+  const bytes = decodeBase64(bodyBase64);
+  return (
+    <Section title="Body" note={`${bytes.length} bytes, the same for every attempt`}>
+      {body === null ? (
+        <p>The bytes are not UTF-8.</p>
+      ) : (
+        <Code label="Body, with line ends for reading" text={indentJson(body)} />
+      )}
+      <details>
+        <summary>As bytes</summary>
+        <Code label="Body as bytes" text={hexDump(bytes.subarray(0, MAX_HEX_BYTES))} />
+        {bytes.length > MAX_HEX_BYTES && <p class="note">The first {MAX_HEX_BYTES} bytes.</p>}
+      </details>
+    </Section>
+  );
+}
+
+const decodeBase64 = (text: string): Uint8Array =>
+  Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+
+function hexDump(bytes: Uint8Array): string {
+  const lines: string[] = [];
+  for (let start = 0; start < bytes.length; start += 16) {
+    const row = [...bytes.subarray(start, start + 16)];
+    const hex = row.map((byte) => byte.toString(16).padStart(2, "0")).join(" ");
+    const text = row.map((byte) => (byte >= 32 && byte < 127 ? String.fromCharCode(byte) : ".")).join("");
+    lines.push(`${start.toString(16).padStart(4, "0")}  ${hex.padEnd(47)}  ${text}`);
+  }
+  return lines.join("\n");
+}
+
+type SignatureProps = NonNullable<DeliveryModel["signature"]> & { readonly body: string | null };
+
+const Signature = ({ timestamp, signature, secretPrefix, verification, body }: SignatureProps) => (
+  <Section title="Signature, step by step" note="Of the last attempt (interface §6)">
+    <ol class="steps">
+      <li>
+        Take the exact value of <code>X-Service-Timestamp</code>: <code>{timestamp}</code>
+      </li>
+      <li>
+        Append a full stop and the raw body, byte for byte:
+        <Code label="Base string" text={`${timestamp}.${body ?? "[bytes that are not UTF-8]"}`} />
+      </li>
+      <li>
+        Compute HMAC-SHA256 with the whole signing secret, which begins <code>{secretPrefix}</code>, as
+        lowercase hex:
+        <Code label="Signature" text={signature} />
+      </li>
+      <li>
+        Compare it with <code>X-Service-Signature</code> in constant time:{" "}
+        <VerdictBadge verdict={verification.verdict} /> {verification.reason}
+      </li>
+    </ol>
+  </Section>
+);
+
+const VerdictBadge = ({ verdict }: { readonly verdict: string }) => (
+  <Badge tone={verdict === "valid" ? "ok" : "bad"}>{verdict}</Badge>
+);
+
+function Comparison({ id, comparison }: { readonly id: string } & Pick<DeliveryModel, "comparison">) {
+  return (
+    <Section title="Compare with what was received">
+      <ActionForm path={`/deliveries/${id}/compare`} label="Compare with pasted bytes" isBlock>
+        <label>
+          The body as the receiver read it
+          <textarea
+            name="body"
+            rows={4}
+            spellcheck={false}
+            value={comparison ? `\n${comparison.body}` : ""}
+          />
+        </label>
+        <Button>Compare</Button>
+      </ActionForm>
+      {comparison && <Causes verification={comparison.verification} />}
+    </Section>
+  );
+}
+
+const Causes = ({ verification: { verdict, reason, causes } }: { readonly verification: Verification }) => (
+  <div class="verdict" role="status">
+    <p>
+      <VerdictBadge verdict={verdict} /> {reason}
+    </p>
+    {causes.map(({ id, title, certainty, evidence, fix }) => (
+      <article key={id}>
+        <h3>
+          {title} <Badge tone={certainty === "proved" ? "ok" : "due"}>{certainty}</Badge>
+        </h3>
+        <p>{evidence}</p>
+        <p>
+          <b>Fix:</b> {fix}
+        </p>
+        <p class="note">
+          <code>{id}</code>
+        </p>
+      </article>
+    ))}
+    {verdict !== "valid" && causes.length === 0 && (
+      <p>Unexplained: no known change leads from one to the other.</p>
+    )}
+  </div>
+);

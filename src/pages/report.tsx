@@ -1,0 +1,249 @@
+import type { DiligenceReport } from "../domain/diligence/report.ts";
+import { formatDollars, formatThousands } from "../domain/numbers.ts";
+import { Badge, Facts, Section, Table } from "./parts.tsx";
+
+export interface Deadline {
+  /** `YYYY-MM-DD` */
+  readonly date: string;
+  readonly entries: number;
+  readonly ieepaDutyCents: number;
+}
+
+export interface ReportModel {
+  readonly report: DiligenceReport;
+  /** Soonest first; null where the entries are not known. */
+  readonly deadlines: readonly Deadline[] | null;
+}
+
+const OUTCOME_TONES = { clear: "ok", conditional: "warn", declined: "bad" } as const;
+
+/** Days before a deadline in which it is urgent (diligence-model §3). */
+const URGENT_DAYS = 14;
+
+/** The report in human-readable form; it prints well. */
+export function Report({ report, deadlines }: ReportModel) {
+  const { rf8Review, totals } = report;
+  return (
+    <>
+      <div class="headline">
+        <p>
+          <span class="big">{formatDollars(totals.estimatedClaimCents)}</span>
+          <span>
+            estimated claim: duty and interest of {formatThousands(totals.entriesAccepted)} accepted entries
+          </span>
+        </p>
+        <p>
+          <Badge tone={OUTCOME_TONES[rf8Review.outcome]}>{rf8Review.outcome}</Badge>
+          <span>rf8Review outcome, score {rf8Review.score} of 100</span>
+        </p>
+        <p>
+          <span class="big">{rf8Review.nearestDeadline ?? "none"}</span>
+          <span>
+            nearest deadline; {formatThousands(rf8Review.urgentEntryCount)} entries within {URGENT_DAYS} days
+          </span>
+        </p>
+      </div>
+      <Facts
+        facts={[
+          ["Seller", report.sellerName || "not given"],
+          ["As of", report.asOf],
+          ["Layout", report.layout],
+          ["Complete", report.complete ? "yes" : "no, the job ended partial"],
+          ["Entered value", formatDollars(totals.enteredValueCents)],
+          ["IEEPA duty", formatDollars(totals.ieepaDutyCents)],
+          ["Interest", formatDollars(totals.interestCents)],
+          ["Entries", describeEntries(report)],
+        ]}
+      />
+      <div class="columns">
+        <Section title="Routes" note="IEEPA duty by the way to a refund">
+          <Bars label="IEEPA duty by route" rows={toBars(report.byRoute)} />
+        </Section>
+        <Section title="Grades" note="IEEPA duty by grade, A the best">
+          <Bars label="IEEPA duty by grade" rows={toBars(report.byGrade, false)} />
+        </Section>
+      </div>
+      <Deadlines asOf={report.asOf} deadlines={deadlines} nearest={rf8Review.nearestDeadline} />
+      <Checks report={report} />
+      <Rejections report={report} />
+      <p class="note">{rf8Review.sandboxModel && "Computed by the sandbox's own, illustrative model."}</p>
+    </>
+  );
+}
+
+const describeEntries = ({ totals }: DiligenceReport): string =>
+  [
+    `${formatThousands(totals.entriesSubmitted)} submitted`,
+    `${formatThousands(totals.entriesAccepted)} accepted`,
+    `${formatThousands(totals.entriesRejected)} rejected`,
+    ...(totals.entriesDeferred > 0 ? [`${formatThousands(totals.entriesDeferred)} deferred`] : []),
+  ].join(", ");
+
+interface Bar {
+  readonly name: string;
+  readonly entries: number;
+  readonly cents: number;
+}
+
+type Sums = Readonly<Record<string, { readonly entries: number; readonly ieepaDutyCents: number }>>;
+
+function toBars(sums: object, isSorted = true): Bar[] {
+  const bars = Object.entries(sums as Sums).map(([name, { entries, ieepaDutyCents: cents }]) => ({
+    name,
+    entries,
+    cents,
+  }));
+  return isSorted ? bars.sort((one, other) => other.cents - one.cents) : bars;
+}
+
+const Bars = ({ label, rows }: { readonly label: string; readonly rows: readonly Bar[] }) => {
+  const largest = Math.max(1, ...rows.map(({ cents }) => cents));
+  return (
+    <table class="bars">
+      <caption>{label}</caption>
+      <tbody>
+        {rows.map(({ name, entries, cents }) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            <td>
+              <svg width="100%" height="14" aria-hidden="true">
+                <rect class="track" width="100%" height="14" rx="2" />
+                <rect
+                  class="bar"
+                  width={`${Math.round((cents / largest) * 1000) / 10}%`}
+                  height="14"
+                  rx="2"
+                />
+              </svg>
+            </td>
+            <td class="number">{formatDollars(cents)}</td>
+            <td class="number">{formatThousands(entries)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+};
+
+const MAX_DEADLINES = 40;
+
+function Deadlines({
+  asOf,
+  deadlines,
+  nearest,
+}: {
+  readonly asOf: string;
+  readonly deadlines: ReportModel["deadlines"];
+  readonly nearest: string | null;
+}) {
+  if (deadlines === null)
+    return (
+      <Section title="Deadlines">
+        <p>{nearest === null ? "No accepted entry has a deadline." : `The nearest one is ${nearest}.`}</p>
+      </Section>
+    );
+  const daysTo = (date: string) => Math.round((Date.parse(date) - Date.parse(asOf)) / 86_400_000);
+  const last = Math.max(1, ...deadlines.map(({ date }) => daysTo(date)));
+  return (
+    <Section
+      title="Deadlines"
+      note={`Days from ${asOf}; urgent ones, within ${URGENT_DAYS} days, come first`}
+    >
+      {deadlines.length === 0 && <p>No accepted entry has a deadline.</p>}
+      {deadlines.length > 0 && (
+        <svg class="deadlines" width="100%" height="46" role="img" aria-label={`Deadlines until day ${last}`}>
+          <line class="rule" x1="1%" x2="99%" y1="22" y2="22" />
+          {deadlines.map(({ date, entries }) => (
+            <circle
+              key={date}
+              class={daysTo(date) <= URGENT_DAYS ? "urgent" : "later"}
+              cx={`${1 + (daysTo(date) / last) * 98}%`}
+              cy="22"
+              r={Math.min(11, 3 + Math.log2(1 + entries))}
+            />
+          ))}
+          <text x="1%" y="44">
+            {asOf}
+          </text>
+          <text class="end" x="99%" y="44">
+            {deadlines.at(-1)?.date}
+          </text>
+        </svg>
+      )}
+      {deadlines.length > 0 && (
+        <Table label="Deadlines" head={["Date", "In", { number: "Entries" }, { number: "IEEPA duty" }]}>
+          {deadlines.slice(0, MAX_DEADLINES).map(({ date, entries, ieepaDutyCents }) => (
+            <tr key={date}>
+              <td>{date}</td>
+              <td>
+                {daysTo(date)} days {daysTo(date) <= URGENT_DAYS && <Badge tone="bad">urgent</Badge>}
+              </td>
+              <td class="number">{formatThousands(entries)}</td>
+              <td class="number">{formatDollars(ieepaDutyCents)}</td>
+            </tr>
+          ))}
+        </Table>
+      )}
+      {deadlines.length > MAX_DEADLINES && (
+        <p class="note">
+          The nearest {MAX_DEADLINES} of {deadlines.length} dates.
+        </p>
+      )}
+    </Section>
+  );
+}
+
+const CHECK_TONES = { pass: "ok", warn: "warn", fail: "bad", not_applicable: "due" } as const;
+
+const Checks = ({ report: { rf8Review } }: Pick<ReportModel, "report">) => (
+  <Section title="Checks and conditions">
+    <Table
+      label="Checks"
+      head={["Check", "Status", "Severity", { number: "Entries" }, { number: "IEEPA duty" }]}
+    >
+      {rf8Review.checks.map(({ code, status, severity, entryCount, ieepaDutyCents }) => (
+        <tr key={code}>
+          <td>{code.replaceAll("_", " ")}</td>
+          <td>
+            <Badge tone={CHECK_TONES[status]}>{status.replace("_", " ")}</Badge>
+          </td>
+          <td>{severity}</td>
+          <td class="number">{formatThousands(entryCount)}</td>
+          <td class="number">{formatDollars(ieepaDutyCents)}</td>
+        </tr>
+      ))}
+    </Table>
+    <p>
+      <b>Conditions:</b> {rf8Review.conditions.map((name) => name.replaceAll("_", " ")).join(", ") || "none"}
+    </p>
+    <p>
+      <b>Documents to have ready:</b>{" "}
+      {rf8Review.documentsRequested.map((name) => name.replaceAll("_", " ")).join(", ")}
+    </p>
+  </Section>
+);
+
+const MAX_REJECTIONS = 200;
+
+function Rejections({ report: { rejections, totals } }: Pick<ReportModel, "report">) {
+  if (rejections.length === 0) return null;
+  return (
+    <Section title="Rejected entries" note={`${formatThousands(totals.entriesRejected)} in all`}>
+      <Table label="Rejected entries" head={[{ number: "Line" }, "Entry", "Column", "Reason"]}>
+        {rejections.slice(0, MAX_REJECTIONS).flatMap(({ line, entryNumber, errors }) =>
+          errors.map(({ code, column, detail }) => (
+            <tr key={`${line} ${column} ${code}`}>
+              <td class="number">{line}</td>
+              <td>{entryNumber}</td>
+              <td>
+                <code>{column}</code>
+              </td>
+              <td>{detail}</td>
+            </tr>
+          )),
+        )}
+      </Table>
+      {rejections.length > MAX_REJECTIONS && <p class="note">The first {MAX_REJECTIONS} rows.</p>}
+    </Section>
+  );
+}

@@ -1,0 +1,277 @@
+import { STATUS_CODES } from "node:http";
+import type { LoggedBody, LoggedRequest } from "../../sandbox/api/requests.ts";
+import { findRefusalReason } from "../domain/activity/refusal-reason.ts";
+import { ActionForm, Badge, Button, Code, Facts, Section, Table, Time } from "./parts.tsx";
+import { useSite } from "./site.ts";
+
+/** A part of a request or a response, and what the contract says about it. */
+export interface LabelledField {
+  readonly place: "request" | "response";
+  /** A header, the status, or the path of a field: `data[].id`. */
+  readonly name: string;
+  readonly basis: "documented" | "assumed" | "varied" | "unknown";
+  /** The statement of the interface, or what grease varied. */
+  readonly source: string;
+}
+
+export interface RequestModel {
+  readonly request: LoggedRequest;
+  readonly fields: readonly LabelledField[];
+  /** Commands that send it again. */
+  readonly curl: string;
+  readonly claims: string;
+  /** Whether the log has the whole body as text, so that it can be edited. */
+  readonly isEditable: boolean;
+}
+
+const BASIS_TEXTS = {
+  documented: "documented",
+  assumed: "assumed",
+  varied: "varied",
+  unknown: "not in the contract",
+} as const;
+
+export function Request({ request, fields, curl, claims, isEditable }: RequestModel) {
+  const { formToken } = useSite();
+  const reason =
+    request.status !== null && request.status >= 400
+      ? findRefusalReason(request.responseBody?.text ?? "")
+      : "";
+  return (
+    <>
+      <h1>
+        Request {request.number} <StatusBadge request={request} />
+      </h1>
+      <p class="lead">
+        <code>
+          {request.method} {request.target}
+        </code>
+      </p>
+      {reason && <p class="message failure">{reason}</p>}
+      <Facts facts={factsOf(request)} />
+      <ul class="sentences">
+        {describe(request).map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ul>
+      <Caused request={request} />
+      <RequestActions request={request} isEditable={isEditable} />
+      <div class="columns">
+        <Section title="On the wire">
+          <h3>Request</h3>
+          <Code label="Request as it was sent" text={wireRequest(request)} />
+          <h3>{request.outcome === "lost" ? "Response, which did not arrive" : "Response"}</h3>
+          <Code label="Response as it was sent" text={wireResponse(request)} />
+        </Section>
+        <Section title="By the contract">
+          <FieldTable fields={fields} />
+        </Section>
+      </div>
+      {formToken !== null && (
+        <Section title="Send it from a terminal" note="Set CLAIMS_API_KEY with claims sandbox env.">
+          <h3>curl</h3>
+          <Code label="curl command" text={curl} />
+          <h3>claims</h3>
+          <Code label="claims command" text={claims} />
+        </Section>
+      )}
+    </>
+  );
+}
+
+const StatusBadge = ({ request: { status, outcome } }: { readonly request: LoggedRequest }) => {
+  const tone =
+    status === null || status >= 500 || outcome !== "answered" ? "bad" : status >= 400 ? "warn" : "ok";
+  return <Badge tone={tone}>{status === null ? outcome : `${status} ${STATUS_CODES[status] ?? ""}`}</Badge>;
+};
+
+const factsOf = ({ at, caller, durationMs, operation, basis, requestId, outcome }: LoggedRequest) =>
+  [
+    ["At", <Time at={at} isFull />],
+    ["Took", durationMs === null ? "still running" : `${durationMs} ms`],
+    ["Operation", operation === null ? "none: the service has no such route" : `${operation} (${basis})`],
+    ["Caller", caller ? `partner ${caller.partner}, ${caller.environment}` : "no valid credential"],
+    ["Outcome", outcome],
+    ["Request id", <code>{requestId}</code>],
+  ] as const;
+
+/** One sentence each for key, fault, alias, grease and replay. */
+function describe(request: LoggedRequest): string[] {
+  const { alias, fault, idempotentReplay, replayOf, varied, requestHeaders } = request;
+  const key = headerOf(requestHeaders, "idempotency-key");
+  return [
+    ...(key === null
+      ? []
+      : [
+          idempotentReplay
+            ? `Its Idempotency-Key ${key} was used before: the response is the stored one, and nothing ran again.`
+            : `Its Idempotency-Key ${key} was new: the response is stored for a repeat.`,
+        ]),
+    ...(fault === null ? [] : [`A fault applied: ${fault}.`]),
+    ...(alias ? [`The alias ${alias.path} forwarded it to ${alias.canonicalPath}.`] : []),
+    ...(varied.length === 0 ? [] : [`Grease varied what is only assumed: ${varied.join(", ")}.`]),
+    ...(replayOf === null ? [] : [`It repeats request ${replayOf}.`]),
+  ];
+}
+
+const headerOf = (headers: LoggedRequest["requestHeaders"], wanted: string): string | null =>
+  headers.find(([name]) => name.toLowerCase() === wanted)?.[1] ?? null;
+
+function Caused({ request: { webhooks } }: { readonly request: LoggedRequest }) {
+  const { links } = useSite();
+  if (webhooks.length === 0) return null;
+  return (
+    <p>
+      It caused{" "}
+      {webhooks.map(({ id, eventType, status }, index) => (
+        <span key={id}>
+          {index > 0 && ", "}
+          <a href={links.delivery(id)}>
+            a delivery of {eventType} ({status})
+          </a>
+        </span>
+      ))}
+      .
+    </p>
+  );
+}
+
+function RequestActions({ request, isEditable }: Pick<RequestModel, "request" | "isEditable">) {
+  const { formToken } = useSite();
+  if (formToken === null) return null;
+  const path = `/requests/${request.number}`;
+  return (
+    <div class="actions">
+      <ActionForm path={`${path}/replay`} label="Replay">
+        <Button name="newKey" value="false">
+          Replay
+        </Button>
+        {headerOf(request.requestHeaders, "idempotency-key") !== null && (
+          <Button name="newKey" value="true">
+            Replay with a new key
+          </Button>
+        )}
+      </ActionForm>
+      {request.operation !== null && (
+        <ActionForm path={`${path}/fault`} label="Fail the next one like this">
+          <label>
+            Fail the next <code>{request.operation}</code> with{" "}
+            <select name="effect">
+              <option value="503">503, before it runs</option>
+              <option value="429">429 with Retry-After: 1</option>
+              <option value="reset">a lost response, after it ran</option>
+              <option value="delay">2 s of delay</option>
+            </select>
+          </label>
+          <Button>Add the fault</Button>
+        </ActionForm>
+      )}
+      {isEditable && (
+        <details>
+          <summary>Edit and send</summary>
+          <ActionForm path={`${path}/send`} label="Edit and send" isBlock>
+            <label>
+              Path and query <input name="target" value={request.target} required />
+            </label>
+            {request.requestBody?.text != null && (
+              <label>
+                Body{" "}
+                <textarea name="body" rows={10} spellcheck={false} value={`\n${request.requestBody.text}`} />
+              </label>
+            )}
+            <p class="note">The headers and the credential stay; it gets a new Idempotency-Key.</p>
+            <Button>Send</Button>
+          </ActionForm>
+        </details>
+      )}
+    </div>
+  );
+}
+
+const BASIS_TONES = { documented: "ok", assumed: "due", varied: "warn", unknown: "bad" } as const;
+
+function FieldTable({ fields }: { readonly fields: readonly LabelledField[] }) {
+  if (fields.length === 0)
+    return <p class="note">The service has no such route, so the contract has no words for it.</p>;
+  return (
+    <>
+      {(["request", "response"] as const).map((place) => (
+        <div key={place}>
+          <h3>{place === "request" ? "Request" : "Response"}</h3>
+          <Table label={`Fields of the ${place} by the contract`} head={["Fields", "Basis and source"]}>
+            {groupFields(fields, place).map(({ names, basis, source }) => (
+              <tr key={`${basis} ${source}`}>
+                <td class="names">
+                  {names.map((name) => (
+                    <code key={name}>{name}</code>
+                  ))}
+                </td>
+                <td class="source">
+                  <Badge tone={BASIS_TONES[basis]}>{BASIS_TEXTS[basis]}</Badge> {source}
+                </td>
+              </tr>
+            ))}
+          </Table>
+        </div>
+      ))}
+    </>
+  );
+}
+
+type FieldGroup = Pick<LabelledField, "basis" | "source"> & { readonly names: string[] };
+
+/** The fields that one statement is about are in one row. */
+function groupFields(fields: readonly LabelledField[], place: LabelledField["place"]): FieldGroup[] {
+  const groups = new Map<string, FieldGroup>();
+  for (const { basis, name, place: own, source } of fields) {
+    if (own !== place) continue;
+    const group = groups.get(`${basis} ${source}`);
+    if (group) group.names.push(name);
+    else groups.set(`${basis} ${source}`, { basis, source, names: [name] });
+  }
+  return [...groups.values()];
+}
+
+const wireRequest = ({ method, target, httpVersion, requestHeaders, requestBody }: LoggedRequest): string =>
+  message(`${method} ${target} HTTP/${httpVersion}`, requestHeaders, requestBody);
+
+function wireResponse({
+  status,
+  httpVersion,
+  responseHeaders,
+  responseBody,
+  outcome,
+}: LoggedRequest): string {
+  if (status === null) return outcome === "running" ? "not yet" : "none: the connection ended before it";
+  return message(
+    `HTTP/${httpVersion} ${status} ${STATUS_CODES[status] ?? ""}`,
+    responseHeaders,
+    responseBody,
+  );
+}
+
+const message = (start: string, headers: LoggedRequest["requestHeaders"], body: LoggedBody | null): string =>
+  [start, ...headers.map(([name, value]) => `${name}: ${value}`), ...(body ? ["", bodyText(body)] : [])].join(
+    "\n",
+  );
+
+/** Characters of a body that a page shows. */
+const MAX_BODY_CHARACTERS = 20_000;
+
+function bodyText({ text, size, truncated, fields }: LoggedBody): string {
+  if (text === null) return `[${size ?? "unknown"} bytes, not text or not kept]`;
+  const isCut = truncated || text.length > MAX_BODY_CHARACTERS;
+  const named = isCut ? (fields ?? []).map(([name, value]) => `[field ${name}: ${value}]`) : [];
+  const shown = indentJson(text.slice(0, MAX_BODY_CHARACTERS));
+  return [shown, ...(isCut ? [`[the beginning of ${size} bytes]`, ...named] : [])].join("\n");
+}
+
+/** Readable JSON: the bytes on the wire have no line ends. */
+export function indentJson(text: string): string {
+  if (!/^\s*[[{]/.test(text) || text.includes("\n")) return text;
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,379 @@
+import type { SandboxState, SinkSummary } from "../../sandbox/api/control.ts";
+import type { FaultRule } from "../../sandbox/api/faults.ts";
+import type { SnapshotDiff, SnapshotInfo } from "../../sandbox/api/snapshots.ts";
+import type { SandboxEndpoint } from "../../sandbox/api/webhooks.ts";
+import { ActionForm, Badge, Button, Section, Table, Time } from "./parts.tsx";
+import { useSite } from "./site.ts";
+
+/** The requests with one Idempotency-Key. */
+export interface KeyUse {
+  readonly key: string;
+  readonly operation: string;
+  readonly requests: readonly {
+    readonly number: number;
+    readonly status: number | null;
+    /** Whether it got the stored response. */
+    readonly isReplay: boolean;
+    readonly outcome: string;
+  }[];
+}
+
+export interface AliasUse {
+  readonly path: string;
+  readonly canonicalPath: string;
+  readonly lifecycle: string;
+  readonly requests: readonly number[];
+}
+
+export interface StateModel {
+  readonly state: SandboxState;
+  readonly snapshots: readonly SnapshotInfo[];
+  readonly difference: { readonly from: string; readonly to: string; readonly diff: SnapshotDiff } | null;
+  readonly endpoints: readonly SandboxEndpoint[];
+  readonly sinks: readonly SinkSummary[];
+  readonly keys: readonly KeyUse[];
+  readonly aliases: readonly AliasUse[];
+  readonly faults: readonly FaultRule[];
+  readonly presets: readonly { readonly name: string; readonly summary: string }[];
+  readonly eventTypes: readonly string[];
+}
+
+export function State(model: StateModel) {
+  return (
+    <>
+      <h1>State</h1>
+      <Counts state={model.state} />
+      <div class="columns">
+        <Faults faults={model.faults} presets={model.presets} />
+        <Snapshots snapshots={model.snapshots} difference={model.difference} />
+      </div>
+      <Endpoints endpoints={model.endpoints} eventTypes={model.eventTypes} />
+      <div class="columns">
+        <Keys keys={model.keys} />
+        <div>
+          <Sinks sinks={model.sinks} />
+          <Aliases aliases={model.aliases} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+const Counts = ({ state: { clock: _, clients, ...counts } }: Pick<StateModel, "state">) => (
+  <Section title="Records" live="counts">
+    <dl class="counts">
+      {[["clients", { "": clients }] as const, ...Object.entries(counts)].map(([name, byState]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>
+            <span class="big">{Object.values(byState).reduce((sum, count) => sum + count, 0)}</span>
+            <small>
+              {Object.entries(byState)
+                .filter(([state]) => state !== "")
+                .map(([state, count]) => `${count} ${state}`)
+                .join(", ")}
+            </small>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  </Section>
+);
+
+function Faults({ faults, presets }: Pick<StateModel, "faults" | "presets">) {
+  const { formToken } = useSite();
+  return (
+    <Section title="Faults">
+      <div data-live="faults">
+        {faults.length === 0 && <p class="note">No fault is in force.</p>}
+        {faults.length > 0 && (
+          <Table label="Faults in force" head={["Effect", "Applies to", { number: "Applied" }, "Change"]}>
+            {faults.map(({ id, description, match, applied, matched, times }) => (
+              <tr key={id}>
+                <td>{description}</td>
+                <td>
+                  <code>{describeMatch(match)}</code>
+                </td>
+                <td class="number">
+                  {applied} of {matched}
+                  {times !== null && `, at most ${times}`}
+                </td>
+                <td>
+                  <ActionForm path={`/faults/${id}/delete`} label={`Delete fault ${id}`}>
+                    <Button tone="quiet">Delete</Button>
+                  </ActionForm>
+                </td>
+              </tr>
+            ))}
+          </Table>
+        )}
+      </div>
+      {formToken !== null && (
+        <ul class="presets">
+          {presets.map(({ name, summary }) => (
+            <li key={name}>
+              <ActionForm path="/faults" label={`Enable ${name}`}>
+                <Button name="preset" value={name}>
+                  {name}
+                </Button>
+              </ActionForm>
+              <span>{summary}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}
+
+const describeMatch = (match: object): string =>
+  Object.entries(match)
+    .map(([name, value]) => `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`)
+    .join(", ") || "every request";
+
+function Snapshots({ snapshots, difference }: Pick<StateModel, "snapshots" | "difference">) {
+  const { formToken } = useSite();
+  return (
+    <Section title="Snapshots">
+      <ActionForm path="/snapshots" label="Save a snapshot">
+        <label>
+          Name <input name="name" required pattern="[\w.\-]{1,64}" size={16} />
+        </label>
+        <Button>Save</Button>
+      </ActionForm>
+      {snapshots.length === 0 && <p class="note">No snapshot is saved.</p>}
+      {snapshots.length > 0 && (
+        <Table label="Snapshots" head={["Name", "Taken at", { number: "Rows" }, "Change"]}>
+          {snapshots.map(({ name, takenAt, rows }) => (
+            <tr key={name}>
+              <td>
+                <code>{name}</code>
+              </td>
+              <td>
+                <Time at={takenAt} isFull />
+              </td>
+              <td class="number">{rows}</td>
+              <td>
+                <ActionForm path={`/snapshots/${name}/load`} label={`Load ${name}`}>
+                  <Button tone="quiet">Load</Button>
+                </ActionForm>
+              </td>
+            </tr>
+          ))}
+        </Table>
+      )}
+      {formToken !== null && snapshots.length > 0 && (
+        <CompareForm snapshots={snapshots} difference={difference} />
+      )}
+      {difference && <Difference {...difference} />}
+    </Section>
+  );
+}
+
+function CompareForm({ snapshots, difference }: Pick<StateModel, "snapshots" | "difference">) {
+  const { links } = useSite();
+  const names = [...snapshots.map(({ name }) => name), "now"];
+  const select = (field: "from" | "to", selected: string) => (
+    <label>
+      {field === "from" ? "Compare" : "with"}{" "}
+      <select name={field}>
+        {names.map((name) => (
+          <option key={name} selected={name === selected}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+  return (
+    <form method="get" action={links.state()} class="inline" aria-label="Compare two states">
+      {select("from", difference?.from ?? names[0] ?? "now")}
+      {select("to", difference?.to ?? "now")}
+      <button type="submit">Compare</button>
+    </form>
+  );
+}
+
+const CHANGE_TONES = { added: "ok", removed: "bad", changed: "warn" } as const;
+
+const Difference = ({ from, to, diff }: NonNullable<StateModel["difference"]>) => (
+  <div class="verdict">
+    <h3>
+      From {from} to {to}
+    </h3>
+    {diff.changes.length === 0 && <p>No record differs.</p>}
+    {diff.changes.length > 0 && (
+      <Table label="Difference" head={["Change", "Record", "Fields"]}>
+        {diff.changes.slice(0, 200).map(({ kind, id, change, fields }) => (
+          <tr key={`${kind} ${id}`}>
+            <td>
+              <Badge tone={CHANGE_TONES[change]}>{change}</Badge>
+            </td>
+            <td>
+              {kind} <code>{id}</code>
+            </td>
+            <td class="source">
+              {fields
+                .map((field) =>
+                  field.from === undefined ? field.name : `${field.name}: ${field.from} → ${field.to}`,
+                )
+                .join(", ")}
+            </td>
+          </tr>
+        ))}
+      </Table>
+    )}
+  </div>
+);
+
+const ENDPOINT_TONES = { active: "ok", disabled: "warn", revoked: "bad" } as const;
+
+function Endpoints({ endpoints, eventTypes }: Pick<StateModel, "endpoints" | "eventTypes">) {
+  const { formToken } = useSite();
+  return (
+    <Section title="Webhook endpoints">
+      {formToken !== null && (
+        <ActionForm path="/emit" label="Emit an event">
+          <label>
+            Event{" "}
+            <select name="type">
+              {eventTypes.map((type) => (
+                <option key={type}>{type}</option>
+              ))}
+            </select>
+          </label>
+          <Button>Emit</Button>
+        </ActionForm>
+      )}
+      <Table
+        label="Webhook endpoints"
+        head={["Label", "Receiver", "Events", "Status", "Last success", "Change"]}
+      >
+        {endpoints.map(({ id, label, url, subscribedEvents, status, lastSuccessAt, partner }) => (
+          <tr key={id}>
+            <td>
+              {label} {partner !== 1 && <small>partner {partner}</small>}
+            </td>
+            <td>
+              <code>{url}</code>
+            </td>
+            <td>{subscribedEvents.join(", ")}</td>
+            <td>
+              <Badge tone={ENDPOINT_TONES[status]}>{status}</Badge>
+            </td>
+            <td>{lastSuccessAt ? <Time at={lastSuccessAt} isFull /> : "never"}</td>
+            <td>
+              {status !== "revoked" && (
+                <ActionForm path={`/endpoints/${id}/status`} label={`Change ${label}`}>
+                  <Button tone="quiet" name="status" value={status === "active" ? "disabled" : "active"}>
+                    {status === "active" ? "Disable" : "Enable"}
+                  </Button>
+                </ActionForm>
+              )}
+            </td>
+          </tr>
+        ))}
+      </Table>
+    </Section>
+  );
+}
+
+function Keys({ keys }: Pick<StateModel, "keys">) {
+  const { links } = useSite();
+  return (
+    <Section
+      title="Idempotency keys"
+      live="keys"
+      note="Each key runs once: ● ran, ○ got the stored response, × refused or lost"
+    >
+      {keys.length === 0 && <p class="note">No request had an Idempotency-Key.</p>}
+      {keys.length > 0 && (
+        <Table label="Idempotency keys" head={["Key", "Operation", "Requests"]}>
+          {keys.map(({ key, operation, requests }) => (
+            <tr key={`${operation} ${key}`}>
+              <td>
+                <code>{key}</code>
+              </td>
+              <td>{operation}</td>
+              <td>
+                <ol class="dots">
+                  {requests.map((request) => (
+                    <li key={request.number}>
+                      <a href={links.request(request.number)} title={describeUse(request)}>
+                        <span aria-hidden="true">{dotOf(request)}</span> {request.status ?? request.outcome}
+                        <span class="hidden"> {describeUse(request)}</span>
+                      </a>
+                    </li>
+                  ))}
+                </ol>
+              </td>
+            </tr>
+          ))}
+        </Table>
+      )}
+    </Section>
+  );
+}
+
+type Use = KeyUse["requests"][number];
+
+const isRefused = ({ status, outcome }: Use) => outcome !== "answered" || (status ?? 500) >= 400;
+
+const dotOf = (use: Use): string => (use.isReplay ? "○" : isRefused(use) ? "×" : "●");
+
+const describeUse = (use: Use): string =>
+  `request ${use.number}, ${use.isReplay ? "stored response" : isRefused(use) ? "refused or lost" : "ran"}`;
+
+const Sinks = ({ sinks }: Pick<StateModel, "sinks">) => (
+  <Section title="Sinks" live="sinks" note="The built-in receivers">
+    {sinks.length === 0 && <p class="note">No sink has received anything.</p>}
+    {sinks.length > 0 && (
+      <Table label="Sinks" head={["Sink", { number: "Requests" }, { number: "Valid" }, "Last"]}>
+        {sinks.map(({ name, requests, valid, lastAt }) => (
+          <tr key={name}>
+            <td>
+              <code>{name}</code>
+            </td>
+            <td class="number">{requests}</td>
+            <td class="number">{valid}</td>
+            <td>
+              <Time at={lastAt} isFull />
+            </td>
+          </tr>
+        ))}
+      </Table>
+    )}
+  </Section>
+);
+
+function Aliases({ aliases }: Pick<StateModel, "aliases">) {
+  const { links } = useSite();
+  return (
+    <Section title="Aliases used" live="aliases">
+      {aliases.length === 0 && <p class="note">No request used a broker alias.</p>}
+      {aliases.length > 0 && (
+        <Table label="Aliases used" head={["Alias", "Canonical path", "Lifecycle", "Requests"]}>
+          {aliases.map(({ path, canonicalPath, lifecycle, requests }) => (
+            <tr key={path}>
+              <td>
+                <code>{path}</code>
+              </td>
+              <td>
+                <code>{canonicalPath}</code>
+              </td>
+              <td>{lifecycle}</td>
+              <td>
+                {requests.slice(-5).map((number) => (
+                  <span key={number}>
+                    <a href={links.request(number)}>{number}</a>{" "}
+                  </span>
+                ))}
+                {requests.length > 5 && `(${requests.length} in all)`}
+              </td>
+            </tr>
+          ))}
+        </Table>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,340 @@
+import { once } from "node:events";
+import type { IncomingMessage } from "node:http";
+import fc from "fast-check";
+import { beforeAll, describe, expect, it } from "vitest";
+import { type Sandbox, startSandbox } from "../../../../sandbox/index.ts";
+import { createInspectorAccess } from "../../../../sandbox/inspector/access.ts";
+import { INSPECTOR_ROUTES } from "../../../../sandbox/inspector/inspector.tsx";
+import { type InspectorClient, openInspector, readPage } from "../../../support/inspector.ts";
+import { openSandbox, sandboxForTest } from "../../../support/sandbox.ts";
+import {
+  bearer,
+  call,
+  post,
+  rawRequest,
+  submissionForm,
+  submit,
+  submitAndSettle,
+} from "../../../support/sandbox-requests.ts";
+
+/** Sends any headers and any path, which fetch does not allow. */
+async function send(
+  sandbox: Sandbox,
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+  body = "",
+) {
+  const request = rawRequest(sandbox, { method, path: `/_sandbox/ui${path}`, headers });
+  request.end(method === "POST" ? body : "");
+  const [response] = (await once(request, "response")) as [IncomingMessage];
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk);
+  return {
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    text: Buffer.concat(chunks).toString(),
+  };
+}
+
+const FORM = { "content-type": "application/x-www-form-urlencoded" };
+
+/** A path of each route with an id that exists. */
+async function fillRoutes(sandbox: Sandbox): Promise<{ readonly method: string; readonly path: string }[]> {
+  const jobId = await submitAndSettle(sandbox);
+  const { deliveries } = await sandbox.webhooks.emit({ type: "partner.test" });
+  await sandbox.snapshots.save("before");
+  const rule = sandbox.faults.add({ match: { operation: "offers.create" }, then: { status: 503 } });
+  const [endpoint] = await sandbox.webhooks.endpoints();
+  const idOf = (route: string) => {
+    if (route.includes("/jobs/")) return jobId;
+    if (route.includes("/deliveries/")) return deliveries[0]?.deliveryId ?? "";
+    return route.includes("/faults/") ? String(rule.id) : (endpoint?.id ?? "");
+  };
+  return INSPECTOR_ROUTES.map((route) => {
+    const [method = "", path = ""] = route.split(" ");
+    const filled = path
+      .replace("{number}", "1")
+      .replace("{name}", "before")
+      .replace("{ticket}", "0".repeat(48));
+    return { method, path: filled.replace("{id}", idOf(route)) };
+  });
+}
+
+describe("access to the inspector", () => {
+  let sandbox: Sandbox;
+  let inspector: InspectorClient;
+  let routes: readonly { readonly method: string; readonly path: string }[];
+  /** What no attack may change. */
+  const readState = async () =>
+    JSON.stringify([
+      sandbox.clock.now(),
+      sandbox.clock.frozen,
+      sandbox.faults.list(),
+      sandbox.snapshots.list(),
+      await sandbox.webhooks.endpoints(),
+      await sandbox.requests.list(),
+    ]);
+
+  beforeAll(async () => {
+    sandbox = await openSandbox();
+    routes = await fillRoutes(sandbox);
+    inspector = await openInspector(sandbox);
+    return () => sandbox.close();
+  });
+
+  it("has routes of each kind", () => {
+    const methods = routes.map(({ method }) => method);
+    expect(methods.filter((method) => method === "GET").length).toBeGreaterThan(8);
+    expect(methods.filter((method) => method === "POST").length).toBeGreaterThan(10);
+  });
+
+  it("refuses every route without a session, with a session of another port and with the control token", async () => {
+    const before = await readState();
+    const [name, secret] = inspector.cookie.split("=");
+    for (const { method, path } of routes) {
+      for (const headers of [
+        {},
+        { cookie: "claims_inspector_1=0" },
+        { cookie: `claims_inspector_${sandbox.port + 1}=${secret}` },
+        { cookie: `${name}=${"0".repeat(48)}` },
+        bearer(sandbox.controlToken),
+        bearer(sandbox.credentials.sandbox.apiKey),
+      ]) {
+        const response = await send(
+          sandbox,
+          method,
+          path,
+          { ...FORM, ...headers },
+          `token=${inspector.formToken}`,
+        );
+        expect([method, path, [401, 403].includes(response.status)]).toEqual([method, path, true]);
+        expect(response.text).not.toContain(sandbox.controlToken);
+      }
+    }
+    expect(await readState()).toBe(before);
+  });
+
+  it("refuses every route to another Host, another origin and another site, also with a session", async () => {
+    const before = await readState();
+    const body = `token=${inspector.formToken}&to=1d&preset=outage&name=x&effect=503&type=partner.test&status=disabled`;
+    for (const { method, path } of routes) {
+      for (const headers of [
+        { host: "evil.example" },
+        { host: "evil@127.0.0.1" },
+        { host: "localhost ,evil" },
+        { host: `127.0.0.1.evil.example:${sandbox.port}` },
+        { origin: "https://evil.example" },
+        { origin: "null" },
+        { origin: `http://127.0.0.1:${sandbox.port + 1}` },
+        // A page, an image, a form and a frame of another site.
+        { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate" },
+        { "sec-fetch-site": "CROSS-SITE", "sec-fetch-dest": "image" },
+        { "sec-fetch-site": "same-site", "sec-fetch-dest": "iframe" },
+      ] as Record<string, string>[]) {
+        const response = await send(
+          sandbox,
+          method,
+          path,
+          { ...FORM, cookie: inspector.cookie, ...headers },
+          body,
+        );
+        expect([method, path, headers, response.status]).toEqual([method, path, headers, 403]);
+      }
+    }
+    expect(await readState()).toBe(before);
+  });
+
+  it("refuses every action without the form token, with another one, as JSON and as GET", async () => {
+    const before = await readState();
+    const headers = { cookie: inspector.cookie, origin: sandbox.url };
+    const actions = routes.filter(({ method }) => method === "POST");
+    for (const { path } of actions) {
+      const values = "to=1d&preset=outage&name=x&effect=503&type=partner.test&status=disabled";
+      for (const [type, body] of [
+        [FORM["content-type"], values],
+        [FORM["content-type"], `${values}&token=`],
+        [FORM["content-type"], `${values}&token=${"0".repeat(48)}`],
+        ["application/json", JSON.stringify({ token: inspector.formToken, to: "1d" })],
+        ["text/plain", `${values}&token=${inspector.formToken}`],
+      ] as const)
+        expect([
+          path,
+          (await send(sandbox, "POST", path, { ...headers, "content-type": type }, body)).status,
+        ]).toEqual([path, 403]);
+      const asGet = await send(sandbox, "GET", `${path}?${values}&token=${inspector.formToken}`, headers);
+      expect([path, [200, 404].includes(asGet.status)]).toEqual([path, true]);
+      expect([path, (await send(sandbox, "PUT", path, headers)).status]).toEqual([path, 405]);
+    }
+    expect(await readState()).toBe(before);
+  });
+
+  it("sends every page with headers that forbid framing, foreign scripts and storing", async () => {
+    for (const { method, path } of routes.filter((route) => route.method === "GET")) {
+      const { headers } = await send(sandbox, method, path, { cookie: inspector.cookie });
+      expect(headers["content-security-policy"]).toContain("default-src 'none'");
+      expect(headers["content-security-policy"]).toContain("frame-ancestors 'none'");
+      expect(headers["content-security-policy"]).not.toContain("unsafe");
+      expect(headers["x-frame-options"]).toBe("DENY");
+      expect(headers["cache-control"]).toBe("no-store");
+      expect(headers["access-control-allow-origin"]).toBeUndefined();
+    }
+  });
+
+  it("shows no secret on any page, and no inline script or style", async () => {
+    const { credentials, controlToken } = sandbox;
+    const secrets = [
+      controlToken,
+      credentials.sandbox.apiKey,
+      credentials.sandbox.clientSecret,
+      credentials.production.apiKey,
+      credentials.otherPartner.apiKey,
+      credentials.webhook.signingSecret,
+    ];
+    for (const { path } of routes.filter(
+      ({ method, path }) => method === "GET" && !path.startsWith("/tickets") && !path.startsWith("/assets"),
+    )) {
+      const page = await readPage(inspector, path);
+      expect([path, page.status]).toEqual([path, 200]);
+      for (const secret of secrets) expect(page.text).not.toContain(secret);
+      expect(page.text).not.toMatch(
+        /<script(?! src="\/_sandbox\/ui\/)|<style|\sstyle=|\son\w+=|javascript:/i,
+      );
+    }
+  });
+
+  it("returns an action only to a page of its own", async () => {
+    const act = async (back: string) =>
+      (await inspector.act("/clock", { to: "freeze", back })).headers.get("location");
+    expect(await act("/state?from=before")).toBe("/_sandbox/ui/state?from=before");
+    for (const back of [
+      "//evil.example",
+      "https://evil.example",
+      "/../../v1/clients",
+      "/\r\nSet-Cookie: a=b",
+      "@evil.example",
+    ])
+      expect([back, await act(back)]).toEqual([back, "/_sandbox/ui"]);
+  });
+});
+
+describe("a ticket", () => {
+  it("opens one session, and is made only with the control token", async () => {
+    const sandbox = await sandboxForTest();
+    for (const token of [null, sandbox.credentials.sandbox.apiKey])
+      expect((await call(sandbox, "/_sandbox/inspect", { method: "POST", token })).status).toBe(401);
+    const { body } = await call(sandbox, "/_sandbox/inspect", {
+      method: "POST",
+      token: sandbox.controlToken,
+    });
+    const url = String(body.url);
+    expect([url.startsWith(`${sandbox.url}/_sandbox/ui/tickets/`), body.expiresInSeconds]).toEqual([
+      true,
+      60,
+    ]);
+    expect(url).not.toContain(sandbox.controlToken);
+    const first = await fetch(url, { redirect: "manual" });
+    expect([first.status, first.headers.get("location")]).toEqual([303, "/_sandbox/ui"]);
+    expect(first.headers.get("set-cookie")).toMatch(
+      new RegExp(
+        `^claims_inspector_${sandbox.port}=[0-9a-f]{48}; path=/_sandbox/ui; samesite=strict; httponly$`,
+        "i",
+      ),
+    );
+    expect((await fetch(url, { redirect: "manual" })).status).toBe(403);
+  });
+
+  it("expires after 60 seconds, and only the latest tickets and sessions are kept", () => {
+    let now = 0;
+    const access = createInspectorAccess(() => now);
+    const late = access.createTicket();
+    now = 60_001;
+    expect(access.redeem(late)).toBeNull();
+    const first = access.redeem(access.createTicket()) ?? "";
+    expect(access.findSession(first)).toBeDefined();
+    for (let count = 0; count < 16; count += 1) access.redeem(access.createTicket());
+    expect(access.findSession(first)).toBeUndefined();
+    const tickets = Array.from({ length: 17 }, () => access.createTicket());
+    expect(access.redeem(tickets[0] ?? "")).toBeNull();
+    expect(access.redeem(tickets[1] ?? "")).not.toBeNull();
+  });
+
+  it("does not exist beyond loopback, and neither do the pages", async () => {
+    await using exposed = await startSandbox({ host: "0.0.0.0" });
+    const ticket = await call(exposed, "/_sandbox/inspect", { method: "POST", token: exposed.controlToken });
+    expect([ticket.status, ticket.body.code]).toEqual([409, "inspector_not_available"]);
+    for (const path of ["", "/state", "/assets/style.css"])
+      expect((await send(exposed, "GET", path, { cookie: "claims_inspector_1=0" })).status).toBe(409);
+  });
+});
+
+describe("text of others on the pages", () => {
+  const hostile = fc.string({
+    unit: fc.constantFrom(
+      "<",
+      ">",
+      "&",
+      '"',
+      "'",
+      "`",
+      "=",
+      " ",
+      "\u2028",
+      "\u202e",
+      "\u2066",
+      "\ufeff",
+      "é",
+      "a",
+      "/",
+      "<script>",
+      "</pre>",
+      "-->",
+      "onload=",
+      "javascript:",
+      "&lt;",
+      "{",
+      "]]>",
+    ),
+    maxLength: 24,
+  });
+
+  it("comes out as text, wherever it came from", async () => {
+    const sandbox = await sandboxForTest();
+    const inspector = await openInspector(sandbox);
+    await fc.assert(
+      fc.asyncProperty(hostile, async (text) => {
+        const marked = `zq${text}qz`;
+        const seller = submissionForm({ seller_name: marked, name: `${marked.replace(/["\r\n]/g, "")}.csv` });
+        const { body } = await submit(sandbox, seller);
+        const path = `/broker/v1/clients?limit=${encodeURIComponent(marked)}`;
+        await call(sandbox, path, { headers: { "idempotency-key": encodeURIComponent(marked) } });
+        const { deliveries } = await sandbox.webhooks.emit({
+          type: "partner.test",
+          data: { [marked]: marked },
+        });
+        await post(sandbox, "/v1/webhooks/endpoints", {
+          label: marked,
+          url: `${sandbox.url}/x?${encodeURIComponent(marked)}`,
+          subscribedEvents: ["a.b"],
+          environmentScope: "all",
+        });
+        await sandbox.idle();
+        const count = (await sandbox.requests.list()).length;
+        const pages = [
+          "",
+          `/jobs/${body.jobId}`,
+          `/deliveries/${deliveries[0]?.deliveryId}`,
+          "/state",
+          ...[0, 1, 2].map((back) => `/requests/${count - back}`),
+        ];
+        for (const page of pages) {
+          const { text: html } = await readPage(inspector, page);
+          expect(html).not.toMatch(/[\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/);
+          // Between the marks, nothing opens a tag or ends an attribute.
+          for (const [between = ""] of html.matchAll(/zq.*?qz/gs)) expect(between).not.toMatch(/[<"]/);
+        }
+      }),
+      { numRuns: 5 },
+    );
+  });
+});
