@@ -89,7 +89,7 @@ export function listDueEvents({ agenda, jobs, deliveries }: TimelineData, links:
       ...{ lane, subject: lane === "other" ? null : subject, time: Date.parse(dueAt), order: index },
       ...{ isDue: true, fault: null },
       line: {
-        ...{ at: dueAt, tone: "success", result: "due", durationMs: null, notes: [] },
+        ...{ at: dueAt, tone: "success", label: "", result: "due", durationMs: null, notes: [] },
         verb: text,
         subject: delivery ? `${delivery.eventType} (attempt ${delivery.attempts.length + 1})` : "",
       },
@@ -141,7 +141,7 @@ function jobEvents(job: TimelineJob, order: number, links: Links): TimelineEvent
       isDue: false,
       fault: null,
     },
-    line: { at, verb: "job", subject: sellerName, durationMs: null, ...line },
+    line: { at, label: "", verb: "job", subject: sellerName, durationMs: null, ...line },
     href: links.job(id),
   });
   const submitted = event(createdAt, 0, { tone: "success", result: "queued", notes: [`job ${id}`] });

@@ -154,11 +154,11 @@ const TONES = { success: "ok", refusal: "warn", failure: "bad" } as const;
 
 function EventLine({ event, isFull = false }: { readonly event: TimelineEvent; readonly isFull?: boolean }) {
   const { line, href, isDue } = event;
-  const { at, tone, result, verb, subject, durationMs } = line;
+  const { at, tone, result, verb, subject, durationMs, label } = line;
   const notes = shownNotes(line);
   const what = (
     <>
-      <b>{verb}</b> {subject}
+      <b>{verb}</b> {subject} {label && <small>{label}</small>}
     </>
   );
   return (
