@@ -71,7 +71,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     });
   }
   const inspectorAccess = createInspectorAccess(stopwatch);
-  const control = createControlApi({ sandbox, engine, snapshots, host, inspectorAccess, onShutdownRequested });
+  const control = createControlApi({
+    sandbox,
+    engine,
+    snapshots,
+    host,
+    inspectorAccess,
+    onShutdownRequested,
+  });
   listener.handleWith(createApp(engine, { control }).callback());
   return sandbox;
 }

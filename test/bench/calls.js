@@ -14,7 +14,11 @@ const BOUNDARY = "bench";
  */
 export async function createStatusCall(sandbox) {
   const { path, headers, body } = createSubmitCall(sandbox);
-  const response = await fetch(`${sandbox.url}${path}`, { method: "POST", headers, body: body ? new Uint8Array(body) : null });
+  const response = await fetch(`${sandbox.url}${path}`, {
+    method: "POST",
+    headers,
+    body: body ? new Uint8Array(body) : null,
+  });
   const { jobId } = /** @type {{ jobId: string }} */ (await response.json());
   const { authorization } = sandbox;
   return { method: "GET", path: `/v1/diligence/status/${jobId}`, headers: { authorization } };
