@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { GREASE_DIMENSIONS, isGreaseDimension } from "../../src/contract/grease.ts";
+import { MAX_UPLOAD_MIB } from "../../src/domain/entries/upload-limit.ts";
 import type { ErrorCode } from "../../src/domain/error-codes.ts";
 import { usageError } from "../../src/domain/errors.ts";
 import { isLoopback } from "../../src/domain/net.ts";
@@ -46,7 +47,7 @@ export function parseStartOptions(options: SandboxOptions, runtime: HostRuntime)
     seed = 1,
     frozenAt,
     jobSpeed = "instant",
-    maxUploadBytes = 256 * MEBIBYTE,
+    maxUploadBytes = MAX_UPLOAD_MIB * MEBIBYTE,
     grease = [],
     rateLimit,
     webhookRetries = frozenAt === undefined ? "fast" : "standard",

@@ -1,3 +1,4 @@
+import { MAX_UPLOAD_MIB } from "../domain/entries/upload-limit.ts";
 import { assumed, type Behaviour, rules, statedRules } from "./labels.ts";
 
 /** The rules of every operation. */
@@ -29,7 +30,7 @@ export const SERVICE_RULES: readonly Behaviour[] = [
   ),
   ...rules(
     assumed("limits"),
-    "An upload has at most 256 MiB, another body 1 MiB, the text of a form 64 KiB, the request line with the headers 16 KiB.",
+    `An upload has at most ${MAX_UPLOAD_MIB} MiB, another body 1 MiB, the text of a form 64 KiB, the request line with the headers 16 KiB.`,
     "The number of requests is not limited unless the sandbox is started with a rate limit.",
   ),
 ];

@@ -3,8 +3,9 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
 import { describe, expect, it } from "vitest";
-import { errorOf, fixture, runCli, temporaryFolder } from "../support/cli.ts";
+import { errorOf, fixture, runCli, startCli, temporaryFolder } from "../support/cli.ts";
 import { environmentOf, oauthEnvironmentOf, SELLER, sandboxForTest, submitArgs } from "../support/sandbox.ts";
 
 const ES003 = fixture("sample_es003.csv");
@@ -47,6 +48,24 @@ describe("diligence submit", () => {
     });
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ fileName: "stdin.csv", fileBytes: input.length });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it("stops reading a pipe that never ends, and removes the copy", async () => {
+    const { env } = await setUp();
+    const folder = temporaryFolder();
+    const submission = startCli(submitArgs("-", "--json"), { env: { ...env, TMPDIR: folder } });
+    // As `yes` writes it.
+    const fed = pipeline(function* () {
+      const lines = Buffer.alloc(4 << 20, "y\n");
+      for (;;) yield lines;
+    }, submission.stdin).catch(() => {});
+    const result = await submission.completion;
+    await fed;
+    expect(errorOf(result)).toMatchObject({
+      code: "input_too_large",
+      message: "stdin is larger than 256 MiB",
+    });
     expect(readdirSync(folder)).toEqual([]);
   });
 

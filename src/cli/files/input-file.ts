@@ -29,15 +29,31 @@ export interface InputFile {
 /** Measured with uploads of 100 MB: large reads need fewer turns of the event loop. */
 const READ_BUFFER_BYTES = 1 << 20;
 
+const MEBIBYTE = 1 << 20;
+
+/** A snapshot or an access log has no limit of its own, but a pipe that never ends would fill the disk. */
+const MAX_PIPE_MIB = 4_096;
+
+interface InputOptions {
+  /** As messages name it. Default: the path. */
+  readonly displayName?: string;
+  /** The longest pipe that is read. */
+  readonly maxPipeMib?: number;
+}
+
 /**
  * Opens a file, or stdin for `-`. A pipe is copied to a private temporary file.
  *
- * @param displayName as messages name it
+ * @throws ClaimsError of kind `usage` for a file that cannot be read, and `input_too_large` for a pipe
  */
-export async function openInput(context: Context, path: string, displayName = path): Promise<InputFile> {
+export async function openInput(
+  context: Context,
+  path: string,
+  { displayName = path, maxPipeMib = MAX_PIPE_MIB }: InputOptions = {},
+): Promise<InputFile> {
   if (path === "-") {
     const stdin = requirePipedStdin(context, "pipe the file in, or give its path");
-    return copyToTemporaryFile(context, stdin, "stdin");
+    return copyToTemporaryFile(context, stdin, { displayName: "stdin", maxPipeMib });
   }
   const absolute = resolve(context.cwd, path);
   try {
@@ -50,7 +66,8 @@ export async function openInput(context: Context, path: string, displayName = pa
       throw usageError("is_a_device", `${displayName} is a device, not a file`, {
         hint: "name a file, or - for stdin",
       });
-    if (!found.isFile()) return await copyToTemporaryFile(context, createReadStream(absolute), displayName);
+    if (!found.isFile())
+      return await copyToTemporaryFile(context, createReadStream(absolute), { displayName, maxPipeMib });
     await access(absolute, constants.R_OK);
     const facts = { name: basename(absolute), displayName, path: absolute, size: found.size };
     return createInputFile(absolute, facts);
@@ -70,12 +87,9 @@ const MAX_INPUT_MIB = 128;
 
 /** Reads a file, or stdin for `-`, into memory. */
 export async function readInput(context: Context, path: string): Promise<Buffer> {
-  const file = await openInput(context, path);
+  const file = await openInput(context, path, { maxPipeMib: MAX_INPUT_MIB });
   try {
-    if (file.size > MAX_INPUT_MIB << 20) {
-      const message = `${file.displayName} is larger than ${MAX_INPUT_MIB} MiB`;
-      throw usageError("input_too_large", message, { hint: "check that it is the right file" });
-    }
+    if (file.size > MAX_INPUT_MIB * MEBIBYTE) throw inputTooLargeError(file.displayName, MAX_INPUT_MIB);
     const chunks: Uint8Array[] = [];
     for await (const chunk of file.chunks()) chunks.push(chunk);
     return Buffer.concat(chunks);
@@ -83,6 +97,11 @@ export async function readInput(context: Context, path: string): Promise<Buffer>
     await file.close();
   }
 }
+
+const inputTooLargeError = (displayName: string, maxMib: number): ClaimsError =>
+  usageError("input_too_large", `${displayName} is larger than ${maxMib} MiB`, {
+    hint: "check that it is the right file, and that the command before a pipe ends",
+  });
 
 /** stdin, unless it is a terminal: a command does not wait silently for input. */
 export function requirePipedStdin(
@@ -132,14 +151,15 @@ const COPY_PREFIX = "claims-input-";
 async function copyToTemporaryFile(
   context: Context,
   source: Readable,
-  displayName: string,
+  { displayName, maxPipeMib }: Required<InputOptions>,
 ): Promise<InputFile> {
   const { processes, signal, temporaryDirectory } = context;
   await removeLeftovers(temporaryDirectory, COPY_PREFIX, processes);
   const path = join(temporaryDirectory, `${ownedNamePrefix(COPY_PREFIX, processes)}${randomUUID()}.csv`);
   const close = () => rm(path, { force: true });
   try {
-    await pipeline(source, createWriteStream(path, { flags: "wx", mode: 0o600 }), { signal });
+    const limited = limitBytes(source, maxPipeMib, displayName);
+    await pipeline(limited, createWriteStream(path, { flags: "wx", mode: 0o600 }), { signal });
     const { size } = await stat(path);
     const facts = { name: `${basename(displayName)}.csv`, displayName, path: null, size };
     return { ...createInputFile(path, facts), close };
@@ -148,6 +168,19 @@ async function copyToTemporaryFile(
     const { path: failedPath, syscall } = error as NodeJS.ErrnoException;
     if (failedPath !== path && syscall !== "write") throw error;
     throw toTemporaryFolderError(temporaryDirectory, error);
+  }
+}
+
+async function* limitBytes(
+  source: Readable,
+  maxMib: number,
+  displayName: string,
+): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const chunk of source as AsyncIterable<Uint8Array>) {
+    bytes += chunk.length;
+    if (bytes > maxMib * MEBIBYTE) throw inputTooLargeError(displayName, maxMib);
+    yield chunk;
   }
 }
 

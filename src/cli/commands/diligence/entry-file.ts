@@ -1,15 +1,16 @@
+import { MAX_UPLOAD_MIB } from "../../../domain/entries/upload-limit.ts";
 import { rejectedError } from "../../../domain/errors.ts";
 import type { Context } from "../../context.ts";
 import { type InputFile, openInput } from "../../files/input-file.ts";
 import type { BaseInvocation } from "../../framework/command.ts";
 
-/** Opens a file of entries. Refuses an empty one before anything is sent. */
+/** Opens a file of entries. Refuses an empty one, and a pipe longer than the largest upload, before anything is sent. */
 export async function openEntryFile(
   context: Context,
   path: string,
   onEnd: BaseInvocation["onEnd"],
 ): Promise<InputFile> {
-  const file = await openInput(context, path);
+  const file = await openInput(context, path, { maxPipeMib: MAX_UPLOAD_MIB });
   onEnd(file.close);
   if (file.size > 0) return file;
   throw rejectedError("file_empty", `${file.displayName} is empty`, {

@@ -12,7 +12,7 @@ export interface DescribedRow {
 
 /** Reads the file of a row to describe it. */
 export async function describeRow(context: Context, row: BatchRow): Promise<DescribedRow> {
-  const file = await openInput(context, row.path, row.name);
+  const file = await openInput(context, row.path, { displayName: row.name });
   const submission = { file, source: row.path, sellerName: row.seller, protestDocs: row.protestDocs };
   return { submission, write: { ...(await describeSubmission(submission)), file: row.logName } };
 }
