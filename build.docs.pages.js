@@ -1,5 +1,6 @@
 // One renderer for each page of docs/reference.
 import { describeArgument, describeOption, formatFlag } from "./build.docs.inputs.js";
+import { declareTypes } from "./build.docs.types.js";
 import { renderFigures } from "./test/bench/report.js";
 
 /** @typedef {import("./src/cli/capabilities/schema.ts").Capabilities} Capabilities */
@@ -81,12 +82,15 @@ function renderCommand({
       ...(command.waitsForJob ? ["It waits for a job; `--timeout` limits the wait."] : []),
       `Formats: ${formats.join(", ")}.`,
       ...(command.prints
-        ? [`\`--json\` prints the schema ${code(command.prints)} of \`claims capabilities --json\`.`]
+        ? [`\`--json\` prints [${command.prints}](json-output.md#${toAnchor(command.prints)}).`]
         : []),
     ]),
     block(examples.join("\n"), "sh"),
   ].join("\n\n");
 }
+
+/** As GitHub derives it from a heading. @param {string} heading */
+const toAnchor = (heading) => heading.toLowerCase().replaceAll(".", "");
 
 const EFFECTS = {
   local: "It calls no service.",
@@ -112,6 +116,29 @@ const optionTable = (options) =>
 
 /** @param {string} text */
 const sentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+
+/** @type {Page} */
+const jsonOutput = ({ capabilities: { commands: all, schemas } }) => {
+  const types = declareTypes(schemas);
+  return page(
+    "JSON output",
+    "What `--json` prints, in the notation of TypeScript. The JSON Schemas are in `claims capabilities --json`, at `schemas`. With `--ndjson`, a line is an item of the array. With `--fields`, only those fields are there. With `--dry-run`, it is [DryRun](#dryrun); with `--wait`, the report or the scan that the command waited for. [Exit codes](exit-codes.md) has the lines on stderr.",
+    "A name with a full stop is an operation: `--json` prints the bytes that the service sent. Those of a service can differ from this, where the interface shows no field; [assumptions](assumptions.md) lists them.",
+    ...Object.entries(schemas).flatMap(([name, schema]) => {
+      const names = all.filter(({ prints }) => prints === name).map((command) => code(command.name));
+      const { description } = /** @type {{ description?: string }} */ (schema);
+      if (["Note", "Warning", "Error"].includes(name)) return [];
+      if (name === "Capabilities")
+        return [`## ${name}`, "`capabilities`: [its JSON Schema](capabilities.schema.json)."];
+      const users = name === "DryRun" ? "every command with `--dry-run`" : "a part of other documents";
+      return [
+        `## ${name}`,
+        sentence([names.join(", ") || users, description].filter(Boolean).join(": ")),
+        block(types.get(name) ?? "", "ts"),
+      ];
+    }),
+  );
+};
 
 /** @type {Page} */
 const exitCodes = ({ capabilities }) =>
@@ -334,6 +361,7 @@ const figures = (sources) => page("Figures", renderFigures(sources.figures));
 
 export const PAGES = /** @satisfies {Record<string, Page>} */ ({
   commands,
+  "json-output": jsonOutput,
   "exit-codes": exitCodes,
   environment,
   errors,

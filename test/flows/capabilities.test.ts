@@ -2,9 +2,10 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { describe, expect, it } from "vitest";
 import type { Capabilities } from "../../src/cli/capabilities/schema.ts";
-import { errorOf, fixture, runCli } from "../support/cli.ts";
+import { PRINTED_SCHEMAS } from "../../src/cli/commands/json-schemas.ts";
+import { bareEnvironment, errorOf, fixture, runCli } from "../support/cli.ts";
 import { COMMANDS, listCommands } from "../support/command-tree.ts";
-import { environmentOf, SELLER, sandboxForTest } from "../support/sandbox.ts";
+import { environmentOf, GOLDEN_TIME, SELLER, sandboxForTest, startSandboxUp } from "../support/sandbox.ts";
 
 async function readCapabilities(...args: string[]): Promise<Capabilities> {
   const { code, stdout, stderr } = await runCli(["capabilities", "--json", ...args]);
@@ -26,14 +27,15 @@ describe("capabilities", () => {
     expect(all.$schema).toContain(all.version);
   });
 
-  it("contains the schema of the output of each command", async () => {
+  it("contains the schema of each response that a command prints", async () => {
     const sandbox = await sandboxForTest();
     const env = environmentOf(sandbox);
     const ajv = new Ajv2020({ strict: false, allErrors: true });
     addFormats.default(ajv);
     const { commands, schemas } = await readCapabilities();
+    // The operations of the service; test/support/printed-documents.ts validates this program's own documents in every run.
     const printed = new Map(
-      commands.flatMap(({ name, prints }) => (prints === null ? [] : [[name, prints]])),
+      commands.flatMap(({ name, prints }) => (prints?.includes(".") ? [[name, prints]] : [])),
     );
     const id = async (...args: string[]) => (await runCli([...args, "-q"], { env })).stdout.trim();
 
@@ -67,7 +69,13 @@ describe("capabilities", () => {
       "US",
     ];
     const endpoint = ["http://127.0.0.1:9/hook", "--label", "x", "--scope", "sandbox"];
+    const { clientId: CLAIMS_CLIENT_ID, clientSecret: CLAIMS_CLIENT_SECRET } = sandbox.credentials.sandbox;
+    const partial = await id("diligence", "submit", fixture("scenario_partial.csv"), "--seller-name", "Acme");
+    await id("diligence", "wait", partial);
     const lines: Record<string, string[]> = {
+      "auth token": [],
+      "diligence submit": [fixture("sample_entries.csv"), "--seller-name", "Acme"],
+      "diligence resume": [partial],
       "diligence status": [job],
       "diligence wait": [job],
       "diligence report": [job],
@@ -86,6 +94,7 @@ describe("capabilities", () => {
       "revenue ledger": [],
       "revenue dashboard": [],
       "scans create": [],
+      "scans delta": [scan],
       "scans get": [scan],
       "scans summary": [scan],
       "orgs onboard": ["north", ...organization],
@@ -93,11 +102,12 @@ describe("capabilities", () => {
       "litigation enroll": [claim],
       "notifications create": ["--recipient", "i@n.example", "--subject", "Ready", "--message", "There."],
     };
-    expect([...printed.keys()].filter((name) => name !== "capabilities").sort()).toEqual(
-      Object.keys(lines).sort(),
-    );
+    expect([...printed.keys()].sort()).toEqual(Object.keys(lines).sort());
     for (const [name, args] of Object.entries(lines)) {
-      const { code, stdout, stderr } = await runCli([...name.split(" "), ...args, "--json"], { env });
+      const oauth = { ...env, CLAIMS_API_KEY: undefined, CLAIMS_CLIENT_ID, CLAIMS_CLIENT_SECRET };
+      const { code, stdout, stderr } = await runCli([...name.split(" "), ...args, "--json"], {
+        env: name === "auth token" ? oauth : env,
+      });
       expect(code, `${name}: ${stderr}`).toBe(0);
       const isValid = ajv.compile(schemas[printed.get(name) ?? ""] as object);
       expect(isValid(JSON.parse(stdout)), `${name}: ${JSON.stringify(isValid.errors)}`).toBe(true);
@@ -106,6 +116,54 @@ describe("capabilities", () => {
     const failed = await runCli(["claims", "status", "unknown", "--json"], { env });
     const isError = ajv.compile(schemas.Error as object);
     expect(isError(JSON.parse(failed.stderr)), failed.stderr).toBe(true);
+  });
+
+  it("has a schema for every command, except those that print another format or nothing", async () => {
+    const { commands, schemas } = await readCapabilities();
+    const names = Object.keys(schemas);
+    expect(commands.filter(({ prints }) => prints !== null && !names.includes(prints))).toEqual([]);
+    expect(commands.filter(({ prints }) => prints === null).map(({ name }) => name)).toEqual([
+      "webhooks deliveries body",
+      "webhooks vectors",
+      "contract fetch",
+      "sandbox requests clear",
+      "sandbox csv",
+      "api",
+      "completion",
+    ]);
+    const known = new Set(commands.map(({ name }) => name));
+    const described = Object.values(PRINTED_SCHEMAS).flatMap((schema) => schema.commands);
+    expect(described.filter((name) => !known.has(name))).toEqual([]);
+    expect(new Set(described).size).toBe(described.length);
+  });
+
+  it("has schemas for the documents of commands that no other test runs with --json", async () => {
+    const env = bareEnvironment();
+    await startSandboxUp(env, "--frozen", "--at", GOLDEN_TIME);
+    for (const line of [
+      "profiles set ci --base-url http://127.0.0.1:9",
+      "profiles use ci",
+      "profiles remove ci",
+      "aliases sunset /broker/onboard 2099-01-01",
+      "sandbox env",
+      "sandbox snapshot save before",
+      "clients create --name Acme",
+      "sandbox faults add flaky",
+      "sandbox faults list",
+      "sandbox faults clear",
+      "sandbox endpoints list",
+      "sandbox snapshot list",
+      "sandbox snapshot diff before",
+      "sandbox snapshot load before",
+      "sandbox snapshot remove before",
+      "sandbox emit partner.test",
+      "sandbox clock set 2026-11-21T00:00:00Z",
+      "sandbox reset",
+    ]) {
+      const { code, stdout, stderr } = await runCli([...line.split(" "), "--json"], { env });
+      expect(code, `${line}: ${stderr}`).toBe(0);
+      expect(stdout, line).not.toBe("");
+    }
   });
 
   it("has every command and every option of --help", async () => {

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { clearInterval, setInterval } from "node:timers";
 import { descendantsOf } from "../../src/process/descendants.ts";
 import type { CliResult } from "./cli.ts";
+import { findInvalidDocument } from "./printed-documents.ts";
 
 /** Invariants of product.md §2 that a run of the command line broke; the test setup empties the list after every test. */
 export const brokenInvariants: string[] = [];
@@ -43,16 +44,23 @@ export function checkRun(
         report(`a secret on ${stream}`);
     }
   }
-  if (line.startsWith("sandbox exec")) return;
-  const format = formatOf(args);
-  if (format && !wasStdoutClosed && !parses(result.stdout, format))
-    report(`stdout is not ${format}: ${result.stdout.slice(0, 200)}`);
+  const own = args.slice(0, args.includes("--") ? args.indexOf("--") : undefined);
+  const format = formatOf(own);
+  const isExec = line.startsWith("sandbox exec");
+  if (isExec && !line.includes("--grease-each")) return;
+  if (format && !wasStdoutClosed) {
+    const problem = parses(result.stdout, format)
+      ? findInvalidDocument(own, result.stdout, format)
+      : `not ${format}: ${result.stdout.slice(0, 200)}`;
+    if (problem !== undefined) report(`stdout: ${problem}`);
+  }
+  // With what the command that it runs prints.
+  if (isExec) return;
   if (format && !parses(result.stderr, "ndjson")) report(`stderr is not NDJSON: ${result.stderr}`);
   if (result.code) checkFailure(result, format !== null, report);
 }
 
-function formatOf(args: readonly string[]): "json" | "ndjson" | null {
-  const own = args.slice(0, args.includes("--") ? args.indexOf("--") : undefined);
+function formatOf(own: readonly string[]): "json" | "ndjson" | null {
   if (own.includes("--ndjson") || (/^webhooks listen\b/.test(own.join(" ")) && own.includes("--json")))
     return "ndjson";
   // The service decides the form of a dataset, and --print curl prints a shell line.

@@ -2,12 +2,12 @@ import { PROBLEMS } from "../../contract/problems.ts";
 import { ERROR_CODES, type ErrorCodeText } from "../../domain/error-codes.ts";
 import type { ErrorKind } from "../../domain/errors.ts";
 import { EXIT_CODE_BY_KIND, EXIT_CODES } from "../exit-codes.ts";
-import type { CommandTree } from "../framework/command-tree.ts";
+import type { DescribedTree } from "../framework/command-tree.ts";
 import { ENVIRONMENT_VARIABLES } from "../framework/environment-variables.ts";
 import { listCommands } from "./commands.ts";
 import { describeEntryFiles } from "./entry-files.ts";
 import { GLOSSARY } from "./glossary.ts";
-import { loadPrintedSchemas } from "./printed-schemas.ts";
+import { loadAllSchemas } from "./printed-schemas.ts";
 import { describeSandbox } from "./sandbox.ts";
 import { type Capabilities, type CapabilitiesPart, schemaUrl } from "./schema.ts";
 import { describeWebhooks } from "./webhooks.ts";
@@ -16,7 +16,7 @@ import { describeWebhooks } from "./webhooks.ts";
  * What the command line and the sandbox can do, read from the tables that define it. Help, completion, the man page and the
  * reference have the same source.
  */
-export const describeCapabilities = async (tree: CommandTree, version: string): Promise<Capabilities> => ({
+export const describeCapabilities = async (tree: DescribedTree, version: string): Promise<Capabilities> => ({
   $schema: schemaUrl(version),
   version,
   commands: listCommands(tree),
@@ -36,7 +36,7 @@ export const describeCapabilities = async (tree: CommandTree, version: string): 
   ...describeSandbox(),
   ...describeEntryFiles(),
   glossary: Object.entries(GLOSSARY).map(([term, meaning]) => ({ term, meaning })),
-  schemas: await loadPrintedSchemas(),
+  schemas: await loadAllSchemas(tree.schemas),
 });
 
 /** The commands that the words name: one command, a group or all of a noun. Undefined if there is none. */

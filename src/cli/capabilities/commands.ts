@@ -1,16 +1,19 @@
 import { type AnyCommand, type ArgumentSpec, formatArgument } from "../framework/command.ts";
-import type { CommandTree, Noun } from "../framework/command-tree.ts";
+import type { DescribedTree, Noun } from "../framework/command-tree.ts";
 import { formatLongFlag, groupOptions, type OptionSpec } from "../framework/options.ts";
-import { findPrintedSchema } from "./printed-schemas.ts";
+import { mapCommandsToSchemas } from "./printed-schemas.ts";
 import type { CommandEntry, OptionEntry } from "./schema.ts";
 
 /** Every command, in the order of `claims --help`. */
-export const listCommands = ({ nouns, commands }: CommandTree): CommandEntry[] => [
-  ...nouns.flatMap((noun) => (commands[noun.name] ?? []).map((spec) => toEntry(spec, noun))),
-  ...(commands[""] ?? []).map((spec) => toEntry(spec)),
-];
+export function listCommands({ nouns, commands, schemas }: DescribedTree): CommandEntry[] {
+  const printed = mapCommandsToSchemas(schemas);
+  return [
+    ...nouns.flatMap((noun) => (commands[noun.name] ?? []).map((spec) => toEntry(spec, printed, noun))),
+    ...(commands[""] ?? []).map((spec) => toEntry(spec, printed)),
+  ];
+}
 
-function toEntry(spec: AnyCommand, noun?: Noun): CommandEntry {
+function toEntry(spec: AnyCommand, printed: ReadonlyMap<string, string>, noun?: Noun): CommandEntry {
   const args = spec.arguments ?? [];
   const groups = groupOptions(spec);
   const name = noun ? `${noun.name} ${spec.name}` : spec.name;
@@ -26,7 +29,7 @@ function toEntry(spec: AnyCommand, noun?: Noun): CommandEntry {
       Object.entries(options).map(([key, option]) => toOption(key, option, GROUPS[title] ?? "command")),
     ),
     formats: listFormats(groups),
-    prints: findPrintedSchema(name),
+    prints: printed.get(name) ?? null,
     examples: [...spec.examples],
   };
 }

@@ -1,8 +1,8 @@
 import Type, { type TSchema } from "typebox";
 import type { OPERATIONS } from "../../contract/operations.ts";
+import { nullable } from "../../contract/schemas.ts";
+import type { PrintedSchemas } from "../framework/printed-schemas.ts";
 import { CAPABILITIES_SCHEMA } from "./schema.ts";
-
-const nullable = (schema: TSchema) => Type.Union([schema, Type.Null()]);
 
 /** A line on stderr with `--json`, as is a warning or an error. */
 const note = Type.Object({
@@ -14,6 +14,19 @@ const note = Type.Object({
 });
 
 const warning = Type.Object({ warning: Type.Object({ message: Type.String() }) });
+
+/** What `--dry-run` prints instead of the result. */
+const dryRun = Type.Object({
+  method: Type.String(),
+  url: Type.String(),
+  headers: Type.Record(Type.String(), Type.String(), { description: "variables stand for secrets" }),
+  body: nullable(
+    Type.Object(
+      { kind: Type.Enum(["bytes", "form", "multipart"]) },
+      { description: "bytes have text or a source; a form has fields; multipart has fields and a file" },
+    ),
+  ),
+});
 
 const error = Type.Object({
   error: Type.Object({
@@ -45,10 +58,13 @@ type OperationId = {
 }[keyof Operations];
 
 /**
- * Command → the operation whose unchanged response `--json` prints, for one id. A real service may send other fields than
+ * Command → the operation whose unchanged response `--json` prints, for one id and without `--wait`. A real service may send other fields than
  * this schema, which is assumed where the interface shows none.
  */
 const OPERATION_BY_COMMAND = {
+  "auth token": "oauth.token",
+  "diligence submit": "diligence.submit",
+  "diligence resume": "diligence.resume",
   "diligence status": "diligence.status",
   "diligence wait": "diligence.report",
   "diligence report": "diligence.report",
@@ -68,6 +84,7 @@ const OPERATION_BY_COMMAND = {
   "revenue ledger": "revenue.ledger",
   "revenue dashboard": "revenue.dashboard",
   "scans create": "scans.create",
+  "scans delta": "scans.create",
   "scans get": "scans.get",
   "scans summary": "scans.summary",
   "orgs get": "orgs.get",
@@ -75,15 +92,18 @@ const OPERATION_BY_COMMAND = {
   "notifications create": "notifications.create",
 } as const satisfies Readonly<Record<string, OperationId>>;
 
-/** The name in {@link loadPrintedSchemas} of what a command prints; null without a schema. */
-export function findPrintedSchema(command: string): string | null {
-  if (command === "capabilities") return "Capabilities";
-  if (!Object.hasOwn(OPERATION_BY_COMMAND, command)) return null;
-  return OPERATION_BY_COMMAND[command as keyof typeof OPERATION_BY_COMMAND];
-}
+/** Command → the name in {@link loadAllSchemas} of what it prints. */
+export const mapCommandsToSchemas = (printed: PrintedSchemas): ReadonlyMap<string, string> =>
+  new Map([
+    ["capabilities", "Capabilities"],
+    ...Object.entries(OPERATION_BY_COMMAND),
+    ...Object.entries(printed).flatMap(([name, { commands }]) =>
+      commands.map((command) => [command, name] as const),
+    ),
+  ]);
 
 /** Loads the operations here: a static import would move them into a file that every command loads. */
-export async function loadPrintedSchemas(): Promise<Readonly<Record<string, TSchema>>> {
+export async function loadAllSchemas(printed: PrintedSchemas): Promise<Readonly<Record<string, TSchema>>> {
   const { ALL_OPERATIONS } = await import("../../contract/operations.ts");
   const used = new Set<string>(Object.values(OPERATION_BY_COMMAND));
   const ofOperations = ALL_OPERATIONS.filter(({ id }) => used.has(id)).map(({ id, response }) => [
@@ -95,6 +115,8 @@ export async function loadPrintedSchemas(): Promise<Readonly<Record<string, TSch
     Note: note,
     Warning: warning,
     Error: error,
+    DryRun: dryRun,
+    ...Object.fromEntries(Object.entries(printed).map(([name, { schema }]) => [name, schema])),
     ...Object.fromEntries(ofOperations),
   };
 }

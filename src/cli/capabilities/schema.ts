@@ -49,7 +49,7 @@ const command = {
   formats: Type.Array(Type.Enum([...FORMATS]), {
     description: "ids: --quiet; file: --out; text is the default",
   }),
-  prints: nullableText("the name in schemas of what --json prints; null: no schema"),
+  prints: nullableText("the name in schemas of what --json prints, without --wait; null: no schema"),
   examples: texts(),
 };
 

@@ -1,10 +1,10 @@
 import { usageError } from "../../domain/errors.ts";
 import { findClosest } from "../../domain/text.ts";
 import { command } from "../framework/command.ts";
-import type { CommandTree } from "../framework/command-tree.ts";
+import type { DescribedTree } from "../framework/command-tree.ts";
 
-/** @param loadTree loads every command */
-export const createCapabilitiesCommand = (loadTree: () => Promise<CommandTree>) =>
+/** @param loadTree loads every command, with the schemas of what they print */
+export const createCapabilitiesCommand = (loadTree: () => Promise<DescribedTree>) =>
   command({
     name: "capabilities",
     summary: "describe commands, exit codes, errors and the sandbox for programs",

@@ -1,4 +1,5 @@
 import type { AnyCommand } from "./command.ts";
+import type { PrintedSchemas } from "./printed-schemas.ts";
 
 export interface Noun<N extends string = string> {
   readonly name: N;
@@ -13,6 +14,11 @@ export interface CommandTree {
   readonly nouns: readonly Noun[];
   /** The loaded commands by noun; `""` has the commands without a noun. */
   readonly commands: Readonly<Partial<Record<string, readonly AnyCommand[]>>>;
+}
+
+/** The commands with the schemas of what they print. */
+export interface DescribedTree extends CommandTree {
+  readonly schemas: PrintedSchemas;
 }
 
 interface HasName {

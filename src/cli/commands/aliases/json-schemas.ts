@@ -1,0 +1,30 @@
+import Type from "typebox";
+import { count, date, each, nullable } from "../../../contract/schemas.ts";
+import { closed, listOf, oneOf, type PrintedSchemas } from "../../framework/printed-schemas.ts";
+
+export const ALIAS_SCHEMAS: PrintedSchemas = {
+  Aliases: {
+    commands: ["aliases list"],
+    schema: listOf({
+      ...each(Type.String, "alias", "canonicalPath", "family"),
+      lifecycle: oneOf("long_term", "migration_only"),
+      sunset: nullable(date()),
+    }),
+  },
+  AliasUses: {
+    commands: ["aliases audit"],
+    schema: listOf({
+      alias: Type.String(),
+      from: Type.String({ description: "this machine, or the access log" }),
+      uses: count(),
+      lastUsedAt: nullable(Type.String()),
+      canonicalPath: nullable(Type.String()),
+      lifecycle: nullable(Type.String()),
+      sunset: nullable(date()),
+    }),
+  },
+  AliasSunset: {
+    commands: ["aliases sunset"],
+    schema: closed({ alias: Type.String(), sunset: nullable(date()) }),
+  },
+};

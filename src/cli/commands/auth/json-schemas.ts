@@ -1,0 +1,54 @@
+import Type from "typebox";
+import { dateTime, each, environment, nullable } from "../../../contract/schemas.ts";
+import { closed, oneOf, type PrintedSchemas } from "../../framework/printed-schemas.ts";
+
+const credentialKind = () => oneOf("api_key", "oauth_client");
+
+const profile = closed({
+  name: Type.String(),
+  current: Type.Boolean(),
+  baseUrl: Type.String(),
+  environment: environment(),
+  caFile: nullable(Type.String()),
+  credential: nullable(
+    closed({
+      kind: credentialKind(),
+      environment: environment(),
+      ...each(Type.String, "fingerprint", "baseUrl"),
+    }),
+  ),
+  webhookSecret: nullable(Type.String({ description: "fingerprint" })),
+});
+
+/** Of `claims auth` and `claims profiles`. */
+export const CREDENTIAL_SCHEMAS: PrintedSchemas = {
+  Login: {
+    commands: ["auth login"],
+    schema: closed({
+      ...each(Type.String, "profile", "baseUrl", "fingerprint"),
+      ...each(Type.Boolean, "current", "checked"),
+      environment: environment(),
+      kind: credentialKind(),
+    }),
+  },
+  AuthStatus: {
+    commands: ["auth status"],
+    schema: closed({
+      profile: nullable(Type.String()),
+      baseUrl: Type.String(),
+      environment: environment(),
+      kind: nullable(credentialKind()),
+      clientId: nullable(Type.String()),
+      fingerprint: nullable(Type.String()),
+      tokenExpiresAt: nullable(dateTime()),
+      from: closed({ ...each(Type.String, "baseUrl", "environment"), credential: nullable(Type.String()) }),
+    }),
+  },
+  Logout: { commands: ["auth logout"], schema: closed({ profiles: Type.Array(Type.String()) }) },
+  Profile: { commands: ["profiles use", "profiles show", "profiles set"], schema: profile },
+  Profiles: { commands: ["profiles list"], schema: Type.Array(profile) },
+  RemovedProfile: {
+    commands: ["profiles remove"],
+    schema: closed({ removed: Type.String(), current: nullable(Type.String()) }),
+  },
+};

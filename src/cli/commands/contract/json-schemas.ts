@@ -1,0 +1,33 @@
+import Type from "typebox";
+import { dateTime, each, nullable } from "../../../contract/schemas.ts";
+import { closed, listOf, type PrintedSchemas } from "../../framework/printed-schemas.ts";
+
+const differences = listOf(each(Type.String, "operation", "location", "effect", "message"));
+
+export const CONTRACT_SCHEMAS: PrintedSchemas = {
+  ContractHash: {
+    commands: ["contract hash"],
+    schema: closed({ ...each(Type.String, "hash", "from"), etag: nullable(Type.String()) }),
+  },
+  ContractPin: {
+    commands: ["contract pin"],
+    schema: closed({ ...each(Type.String, "baseUrl", "hash", "file"), pinnedAt: dateTime() }),
+  },
+  ContractCheck: {
+    commands: ["contract check"],
+    schema: closed({
+      baseUrl: Type.String(),
+      live: Type.String({ description: "hash" }),
+      etag: nullable(Type.String()),
+      bundled: Type.String({ description: "hash of the contract of this version" }),
+      pinned: nullable(closed({ hash: Type.String(), pinnedAt: dateTime() })),
+      fromBundled: differences,
+      sincePin: nullable(differences),
+    }),
+  },
+  ContractDifferences: { commands: ["contract diff"], schema: differences },
+  Assumptions: {
+    commands: ["contract assumptions"],
+    schema: listOf(each(Type.String, "operation", "kind", "subject", "source")),
+  },
+};

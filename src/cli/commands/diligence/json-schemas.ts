@@ -1,0 +1,93 @@
+import Type from "typebox";
+import { report } from "../../../contract/diligence.ts";
+import { cents, count, date, dateTime, each, environment, nullable } from "../../../contract/schemas.ts";
+import { closed, itemError, listOf, oneOf, type PrintedSchemas } from "../../framework/printed-schemas.ts";
+
+/** A check has no job and no contract. */
+const offlineReport = Type.Omit(report, ["jobId", "contractVersion"]);
+
+export const DILIGENCE_SCHEMAS: PrintedSchemas = {
+  OfflineReport: { commands: [], schema: offlineReport },
+  OfflineReports: {
+    commands: ["diligence check"],
+    schema: Type.Union(
+      [offlineReport, listOf({ file: Type.String(), report: nullable(offlineReport), error: itemError() })],
+      { description: "the report of one file; a list for several files or a folder" },
+    ),
+  },
+  BatchItems: {
+    commands: ["diligence batch"],
+    schema: Type.Array(
+      Type.Object(
+        {
+          ...each(Type.String, "file", "seller"),
+          jobId: nullable(Type.String()),
+          state: Type.String({ description: "of the job, or of the submission if the batch does not wait" }),
+          outcome: nullable(Type.String({ description: "of the rf8Review" })),
+          key: nullable(Type.String({ description: "the Idempotency-Key" })),
+          error: nullable(
+            closed({
+              ...each(Type.String, "code", "message"),
+              line: nullable(count()),
+              hint: nullable(Type.String()),
+            }),
+          ),
+        },
+        { additionalProperties: Type.String({ description: "the other columns of the manifest" }) },
+      ),
+    ),
+  },
+  Deadlines: {
+    commands: ["diligence deadlines"],
+    schema: listOf({
+      deadline: date(),
+      daysLeft: Type.Integer(),
+      urgent: Type.Boolean(),
+      route: nullable(Type.String()),
+      entries: count(),
+      ieepaDutyCents: nullable(cents()),
+      jobId: Type.String(),
+      ...each(() => nullable(Type.String({ description: "null: not submitted here" })), "file", "seller"),
+    }),
+  },
+  Writes: {
+    commands: ["diligence history"],
+    schema: listOf({
+      at: dateTime(),
+      key: Type.String({ description: "the Idempotency-Key" }),
+      operation: Type.String({ description: "id, or method and path" }),
+      baseUrl: Type.String(),
+      environment: environment(),
+      content: Type.String({ description: "SHA-256: equal for equal writes" }),
+      seller: nullable(Type.String()),
+      file: nullable(Type.String()),
+      fileSha256: Type.Optional(Type.String()),
+      bytes: nullable(count()),
+      jobId: nullable(Type.String()),
+      state: Type.String({ description: "the last known state of the job, or the outcome of the write" }),
+      code: nullable(Type.String({ description: "of the error" })),
+      status: nullable(Type.Integer({ description: "of the HTTP response" })),
+    }),
+  },
+  EntryColumns: {
+    commands: ["diligence template"],
+    schema: listOf({
+      column: nullable(Type.String()),
+      es003Heading: nullable(Type.String()),
+      required: Type.Boolean(),
+      ...each(Type.String, "format", "example", "source"),
+      alsoAccepted: Type.Array(Type.String()),
+      basis: oneOf("documented", "assumed"),
+    }),
+  },
+  PullManifest: {
+    commands: ["diligence pull"],
+    schema: closed({
+      ...each(Type.String, "jobId", "baseUrl"),
+      contractHash: nullable(Type.String()),
+      ...each(() => Type.Unknown({ description: "as the service sent it" }), "runCount", "finishedAt"),
+      pulledAt: dateTime(),
+      files: listOf({ ...each(Type.String, "name", "sha256"), bytes: count() }),
+    }),
+  },
+};

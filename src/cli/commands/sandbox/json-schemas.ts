@@ -1,0 +1,228 @@
+import Type from "typebox";
+import { job } from "../../../contract/diligence.ts";
+import { count, dateTime, each, environment, nullable } from "../../../contract/schemas.ts";
+import { delivery, endpoint } from "../../../contract/webhooks.ts";
+import { closed, headerPairs, listOf, oneOf, type PrintedSchemas } from "../../framework/printed-schemas.ts";
+
+const clock = closed({ now: dateTime(), frozen: Type.Boolean() });
+
+const countsByState = () => Type.Record(Type.String(), count());
+
+const tasks = listOf({
+  dueAt: dateTime(),
+  kind: Type.String({ description: "as in job.finish" }),
+  subject: Type.String({ description: "the id of its record" }),
+});
+
+const snapshot = { name: Type.String(), takenAt: dateTime(), rows: count() };
+
+const sandboxEndpoint = Type.Object({ ...endpoint.properties, partner: Type.Integer() });
+
+const faultRule = closed({
+  id: count(),
+  preset: nullable(Type.String()),
+  match: closed({
+    ...each(() => Type.Optional(Type.String()), "operation", "path", "method"),
+    header: Type.Optional(Type.Record(Type.String(), Type.Union([Type.String(), Type.Literal(true)]))),
+    nth: Type.Optional(count()),
+  }),
+  phase: oneOf("before", "after"),
+  times: nullable(Type.Integer({ description: "null: unlimited" })),
+  skip: count(),
+  probability: Type.Number(),
+  then: closed({
+    status: Type.Optional(Type.Integer()),
+    retryAfter: Type.Optional(Type.Union([Type.Number(), Type.String()])),
+    delay: Type.Optional(Type.String()),
+    ...each(() => Type.Optional(Type.Boolean()), "reset", "hang", "truncate", "badChunk", "garbage"),
+  }),
+  description: Type.String(),
+  ...each(count, "matched", "applied"),
+});
+
+const loggedBody = () =>
+  nullable(
+    closed({
+      size: nullable(count()),
+      ...each(() => nullable(Type.String()), "text", "base64"),
+      truncated: Type.Boolean(),
+      fields: nullable(headerPairs()),
+    }),
+  );
+
+const loggedRequest = closed({
+  number: count(),
+  requestId: Type.String(),
+  at: dateTime(),
+  durationMs: nullable(Type.Number()),
+  ...each(Type.String, "method", "target", "httpVersion"),
+  ...each(() => nullable(Type.String()), "route", "operation"),
+  basis: nullable(oneOf("documented", "assumed")),
+  alias: nullable(closed(each(Type.String, "path", "canonicalPath"))),
+  caller: nullable(closed({ partner: Type.Integer(), environment: environment() })),
+  requestHeaders: headerPairs(),
+  requestBody: loggedBody(),
+  status: nullable(Type.Integer()),
+  responseHeaders: headerPairs(),
+  responseBody: loggedBody(),
+  outcome: oneOf("answered", "aborted", "lost", "running"),
+  fault: nullable(Type.String()),
+  varied: Type.Array(Type.String()),
+  idempotentReplay: Type.Boolean(),
+  webhooks: Type.Array(delivery),
+  replayOf: nullable(count()),
+});
+
+const oauthClient = each(Type.String, "clientId", "clientSecret");
+const apiKey = each(Type.String, "apiKey");
+
+export const SANDBOX_SCHEMAS: PrintedSchemas = {
+  SandboxReady: {
+    commands: ["sandbox up"],
+    schema: closed({
+      event: Type.Literal("ready"),
+      url: Type.String(),
+      pid: Type.Integer(),
+      controlToken: Type.String(),
+      credentials: closed({
+        sandbox: closed({ ...apiKey, ...oauthClient }),
+        ...each(() => closed(apiKey), "production", "otherPartner"),
+        unapproved: closed(oauthClient),
+        webhook: closed(each(Type.String, "endpointId", "signingSecret")),
+      }),
+    }),
+  },
+  SandboxStatus: {
+    commands: ["sandbox status"],
+    schema: closed({
+      name: nullable(Type.String()),
+      url: Type.String(),
+      pid: nullable(Type.Integer()),
+      seededEndpointId: nullable(Type.String()),
+      clock,
+      clients: count(),
+      ...each(countsByState, "jobs", "claims", "offers", "scans", "endpoints", "deliveries", "notifications"),
+    }),
+  },
+  SandboxDown: {
+    commands: ["sandbox down"],
+    schema: closed({
+      name: nullable(Type.String()),
+      stopped: Type.Boolean(),
+      pid: nullable(Type.Integer()),
+    }),
+  },
+  SandboxVariables: { commands: ["sandbox env"], schema: Type.Record(Type.String(), Type.String()) },
+  GreaseTrials: {
+    commands: ["sandbox exec"],
+    schema: Type.Array(
+      closed({
+        ...each(Type.String, "dimension", "variant", "assumption", "source"),
+        result: oneOf("pass", "fail", "untouched"),
+        exitCode: Type.Integer(),
+      }),
+      { description: "with --grease-each; otherwise the command prints" },
+    ),
+  },
+  SandboxClock: {
+    commands: ["sandbox clock show", "sandbox clock freeze", "sandbox clock unfreeze"],
+    schema: clock,
+  },
+  SandboxTasks: {
+    commands: ["sandbox agenda", "sandbox clock advance", "sandbox clock set"],
+    schema: tasks,
+  },
+  RestoredSandbox: {
+    commands: ["sandbox reset", "sandbox snapshot load"],
+    schema: closed({ clock }),
+  },
+  SavedSnapshot: {
+    commands: ["sandbox snapshot save"],
+    schema: closed({
+      name: Type.Optional(Type.String()),
+      takenAt: Type.Optional(dateTime()),
+      rows: Type.Optional(count()),
+      file: Type.Optional(Type.String()),
+    }),
+  },
+  Snapshots: { commands: ["sandbox snapshot list", "sandbox snapshot remove"], schema: listOf(snapshot) },
+  SnapshotChanges: {
+    commands: ["sandbox snapshot diff"],
+    schema: listOf({
+      ...each(Type.String, "kind", "id"),
+      change: oneOf("added", "removed", "changed"),
+      fields: listOf({
+        name: Type.String(),
+        ...each(() => Type.Optional(Type.String()), "from", "to"),
+      }),
+    }),
+  },
+  EmittedDeliveries: {
+    commands: ["sandbox emit"],
+    schema: listOf({
+      ...each(Type.String, "deliveryId", "endpointId", "eventId", "type"),
+      environment: environment(),
+    }),
+  },
+  SinkRequests: {
+    commands: ["sandbox sink"],
+    schema: listOf({
+      ...each(Type.String, "sink", "method", "target", "bodyBase64", "reason"),
+      ...each(count, "number", "size"),
+      at: dateTime(),
+      headers: headerPairs(),
+      responseStatus: nullable(Type.Integer()),
+      verdict: oneOf("valid", "mismatch", "missing_header", "malformed", "unknown_endpoint"),
+    }),
+  },
+  LoggedRequests: { commands: ["sandbox requests"], schema: Type.Array(loggedRequest) },
+  LoggedRequest: { commands: ["sandbox requests show"], schema: loggedRequest },
+  HttpArchive: {
+    commands: ["sandbox requests export"],
+    schema: closed({
+      log: Type.Object({
+        version: Type.Literal("1.2"),
+        creator: closed(each(Type.String, "name", "version")),
+        entries: Type.Array(Type.Object({ request: Type.Object({}), response: Type.Object({}) })),
+      }),
+    }),
+  },
+  ReplayResult: {
+    commands: ["sandbox requests replay"],
+    schema: closed({
+      request: loggedRequest,
+      same: nullable(Type.Boolean({ description: "null: no first response to compare with" })),
+    }),
+  },
+  WaitResult: {
+    commands: ["sandbox wait"],
+    schema: Type.Union([delivery, job], { description: "what --delivery, --event or --job waited for" }),
+  },
+  SandboxEndpoints: { commands: ["sandbox endpoints list"], schema: Type.Array(sandboxEndpoint) },
+  SandboxEndpoint: {
+    commands: ["sandbox endpoints enable", "sandbox endpoints disable", "sandbox endpoints revoke"],
+    schema: sandboxEndpoint,
+  },
+  RotatedCredential: {
+    commands: ["sandbox credentials rotate"],
+    schema: closed({ environment: environment(), apiKey: Type.String() }),
+  },
+  FaultRule: { commands: ["sandbox faults add"], schema: faultRule },
+  FaultRules: { commands: ["sandbox faults list", "sandbox faults clear"], schema: Type.Array(faultRule) },
+  FaultPresets: {
+    commands: ["sandbox faults presets"],
+    schema: listOf({ ...each(Type.String, "name", "summary"), rule: Type.Object({}) }),
+  },
+  Scenarios: {
+    commands: ["sandbox scenarios"],
+    schema: listOf({
+      ...each(Type.String, "name", "description", "state", "sellerName"),
+      ...each(() => nullable(Type.String()), "failureCode", "review"),
+      exitCode: Type.Integer(),
+      resumed: nullable(closed({ state: Type.String(), exitCode: Type.Integer() })),
+      layouts: Type.Array(oneOf("entry", "es003")),
+      minRows: Type.Record(Type.String(), count(), { description: "by layout" }),
+      maxRows: count(),
+    }),
+  },
+};

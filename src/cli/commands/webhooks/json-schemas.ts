@@ -1,0 +1,179 @@
+import Type from "typebox";
+import { count, dateTime, each, nullable } from "../../../contract/schemas.ts";
+import { delivery, endpoint } from "../../../contract/webhooks.ts";
+import { closed, headerPairs, listOf, oneOf, type PrintedSchemas } from "../../framework/printed-schemas.ts";
+
+const texts = () => Type.Array(Type.String());
+
+const attempt = closed({
+  number: count(),
+  trigger: oneOf("schedule", "resend"),
+  at: dateTime(),
+  durationMs: Type.Number(),
+  headers: headerPairs(),
+  responseStatus: nullable(Type.Integer()),
+  responseHeaders: nullable(headerPairs()),
+  responseExcerpt: nullable(Type.String()),
+  error: nullable(closed(each(Type.String, "code", "detail"))),
+});
+
+const causes = listOf({
+  ...each(Type.String, "id", "title", "evidence", "fix"),
+  certainty: oneOf("proved", "likely"),
+});
+
+const remarks = listOf(each(Type.String, "id", "title", "evidence"));
+
+const probeCase = {
+  ...each(Type.String, "id", "sends", "source"),
+  expects: oneOf("accept", "reject", "either"),
+  basis: oneOf("documented", "advice"),
+};
+
+const probeResult = closed({
+  ...probeCase,
+  outcome: Type.String(),
+  status: nullable(Type.Integer()),
+  firstStatus: nullable(Type.Integer({ description: "of a response of 500 to 599 before a second try" })),
+  durationMs: Type.Number(),
+  text: Type.String({ description: "the beginning of the response" }),
+  reveals: Type.Array(oneOf("secret", "signature")),
+  clockOffsetMs: nullable(Type.Number()),
+  met: nullable(Type.Boolean({ description: "null: the response proves neither" })),
+});
+
+export const WEBHOOK_SCHEMAS: PrintedSchemas = {
+  Delivery: { commands: [], schema: delivery },
+  Endpoint: { commands: [], schema: endpoint },
+  DeliveryDetails: {
+    commands: ["webhooks deliveries show"],
+    schema: Type.Union([
+      Type.Object({
+        ...delivery.properties,
+        url: Type.String(),
+        body: nullable(Type.String({ description: "null: not UTF-8" })),
+        bodyBase64: Type.String(),
+        attempts: Type.Array(attempt),
+      }),
+      Type.Object(
+        { id: Type.String() },
+        {
+          not: { required: ["attempts"] },
+          description: "a service other than a local sandbox sends only the record of its list",
+        },
+      ),
+    ]),
+  },
+  ResentDeliveries: {
+    commands: ["webhooks deliveries resend"],
+    schema: listOf({
+      id: Type.String(),
+      status: nullable(Type.String({ description: "null in a dry run" })),
+      response: Type.Union([Type.Integer(), Type.String(), Type.Null()], { description: "status or error" }),
+    }),
+  },
+  SentDelivery: {
+    commands: ["webhooks send"],
+    schema: closed({
+      url: Type.String(),
+      status: Type.Integer(),
+      durationMs: Type.Number(),
+      response: closed({ headers: Type.Unknown(), body: Type.String() }),
+      sent: closed({ headers: headerPairs(), fingerprint: Type.String() }),
+    }),
+  },
+  SignedHeaders: {
+    commands: ["webhooks sign"],
+    schema: closed({ headers: Type.Record(Type.String(), Type.String()), fingerprint: Type.String() }),
+  },
+  SignatureVerdict: {
+    commands: ["webhooks verify"],
+    schema: closed({
+      verdict: nullable(oneOf("valid", "stale", "mismatch", "missing_header", "malformed")),
+      causes,
+      remarks,
+      tried: count(),
+      reason: Type.Optional(Type.String()),
+      complete: Type.Optional(Type.Boolean({ description: "false: the search was bounded" })),
+      ageSeconds: Type.Optional(nullable(Type.Number())),
+      event: Type.Optional(nullable(Type.String({ description: "of a genuine delivery" }))),
+      signedBy: Type.Optional(nullable(Type.String({ description: "fingerprint" }))),
+      fingerprints: Type.Optional(texts()),
+      failure: Type.Optional(Type.String({ description: "of the explanation: a bug of this program" })),
+      expected: Type.Optional(listOf(each(Type.String, "fingerprint", "signature"))),
+      case: Type.Optional(closed({ verdict: Type.String(), ...each(texts, "causes", "fingerprints") })),
+    }),
+  },
+  ProbeReport: {
+    commands: ["webhooks probe"],
+    schema: Type.Union(
+      [
+        closed({
+          url: Type.String(),
+          verdict: oneOf("passes", "fails", "inconclusive"),
+          cases: Type.Array(probeResult),
+          diagnoses: listOf({
+            ...each(Type.String, "id", "title", "fix"),
+            evidence: listOf(each(Type.String, "case", "outcome")),
+          }),
+          unexplained: texts(),
+          remarks: listOf({ ...each(Type.String, "id", "advice"), cases: texts() }),
+        }),
+        closed({ url: Type.String(), cases: listOf(probeCase) }),
+      ],
+      { description: "with --dry-run the cases alone" },
+    ),
+  },
+  SecretFingerprints: {
+    commands: ["webhooks fingerprint"],
+    schema: listOf({
+      ...each(Type.String, "source", "fingerprint"),
+      characters: count(),
+      hasPrefix: nullable(Type.Boolean({ description: "null: no secretPrefix to compare with" })),
+      faults: texts(),
+    }),
+  },
+  ListenLine: {
+    commands: ["webhooks listen"],
+    schema: Type.Union(
+      [
+        closed({
+          event: Type.Literal("ready"),
+          url: Type.String(),
+          endpointId: nullable(Type.String()),
+          fingerprints: texts(),
+          routes: listOf(each(Type.String, "pattern", "url")),
+        }),
+        closed({ event: Type.Literal("registered"), endpointId: Type.String(), fingerprints: texts() }),
+        closed({
+          event: Type.Literal("delivery"),
+          number: count(),
+          receivedAt: dateTime(),
+          path: Type.String(),
+          eventType: nullable(Type.String({ description: "of a genuine delivery" })),
+          claimedEventType: nullable(Type.String({ description: "the header, signed or not" })),
+          bytes: count(),
+          verdict: Type.String(),
+          reason: Type.String(),
+          ageSeconds: nullable(Type.Number()),
+          secretFingerprint: nullable(Type.String()),
+          responseStatus: Type.Integer(),
+          file: nullable(Type.String({ description: "of --record" })),
+          causes: nullable(causes),
+          remarks: nullable(remarks),
+          tried: nullable(count()),
+          complete: nullable(Type.Boolean()),
+          failure: Type.Optional(Type.String()),
+          forwarded: listOf({
+            url: Type.String(),
+            status: nullable(Type.Integer()),
+            durationMs: Type.Number(),
+            error: nullable(closed(each(Type.String, "code", "message"))),
+            body: nullable(Type.String()),
+          }),
+        }),
+      ],
+      { description: "each line" },
+    ),
+  },
+};

@@ -1,0 +1,61 @@
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import type { TSchema } from "typebox";
+import { loadAllSchemas } from "../../src/cli/capabilities/printed-schemas.ts";
+import { NOUNS } from "../../src/cli/commands/index.ts";
+import { PRINTED_SCHEMAS } from "../../src/cli/commands/json-schemas.ts";
+import { findNoun } from "../../src/cli/framework/command-tree.ts";
+
+const ajv = new Ajv2020({ strict: false });
+addFormats.default(ajv);
+
+const { DryRun } = await loadAllSchemas({});
+
+/** The schema of each command that prints a document of this program. */
+const SCHEMAS = new Map<string, TSchema>(
+  Object.values(PRINTED_SCHEMAS).flatMap(({ commands, schema }) =>
+    commands.map((command) => [command, schema] as const),
+  ),
+);
+
+const compiled = new Map<unknown, ValidateFunction>();
+
+function validate(schema: unknown, document: unknown): string | null {
+  const isValid = compiled.get(schema) ?? ajv.compile(schema as object);
+  compiled.set(schema, isValid);
+  return isValid(document) ? null : ajv.errorsText(isValid.errors);
+}
+
+/** The schema of a line of `--ndjson`: that of an item, unless each line of the command has its own. */
+const itemSchema = (schema: TSchema): unknown =>
+  [schema, ...((schema as { anyOf?: TSchema[] }).anyOf ?? [])]
+    .flatMap((each) => Object(each).items ?? [])
+    .at(0) ?? schema;
+
+/** The first document that the schema of its command does not allow, in words. */
+export function findInvalidDocument(
+  words: readonly string[],
+  stdout: string,
+  format: "json" | "ndjson",
+): string | undefined {
+  // Fields are the user's choice.
+  if (words.includes("--fields") || stdout.trim() === "") return undefined;
+  const names = [findNoun({ nouns: NOUNS }, words[0])?.name ?? words[0], ...words.slice(1)];
+  const command = [3, 2, 1].map((count) => names.slice(0, count).join(" ")).find((name) => SCHEMAS.has(name));
+  const own = command === undefined ? [] : [SCHEMAS.get(command) as TSchema];
+  const schemas = words.includes("--dry-run") ? [DryRun, ...own] : own;
+  if (schemas.length === 0) return undefined;
+  const documents = (format === "json" ? [stdout] : stdout.trim().split("\n")).map((text) =>
+    JSON.parse(text),
+  );
+  return documents
+    .map((document) => {
+      const errors = schemas.map((schema) =>
+        validate(format === "json" ? schema : itemSchema(schema as TSchema), document),
+      );
+      return errors.includes(null)
+        ? undefined
+        : `${errors.join("; ")}: ${JSON.stringify(document).slice(0, 300)}`;
+    })
+    .find((problem) => problem !== undefined);
+}
