@@ -27,9 +27,8 @@ export const DILIGENCE_SCHEMAS: PrintedSchemas = {
           key: nullable(Type.String({ description: "the Idempotency-Key" })),
           error: nullable(
             closed({
-              ...each(Type.String, "code", "message"),
+              ...each(Type.String, "code", "message", "hint"),
               line: nullable(count()),
-              hint: nullable(Type.String()),
             }),
           ),
         },
