@@ -1,11 +1,10 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { parseIsoDay } from "../../src/domain/entries/dates.ts";
-import { generateScenarioFile } from "../../src/domain/scenarios/scenario-file.ts";
 import type { ScenarioName } from "../../src/domain/scenarios/scenarios.ts";
 import { type CliResult, errorOf, runCli, temporaryFolder } from "../support/cli.ts";
 import { environmentOf, sandboxForTest } from "../support/sandbox.ts";
+import { createScenarioFile } from "../support/scenario-file.ts";
 import { sendJson, startScriptedService } from "../support/scripted-service.ts";
 import { createTerminalContext } from "../support/terminal.ts";
 
@@ -21,12 +20,8 @@ interface Item {
 function createBatch(scenarios: readonly ScenarioName[]) {
   const cwd = temporaryFolder();
   mkdirSync(join(cwd, "in"));
-  const asOf = parseIsoDay("2026-11-20") ?? 0;
-  for (const [index, scenario] of scenarios.entries()) {
-    const rows = 10 + index;
-    const chunks = generateScenarioFile({ scenario, rows, layout: "entry", seed: index + 1, asOf });
-    writeFileSync(join(cwd, "in", `${scenario}.csv`), Buffer.concat([...chunks]));
-  }
+  for (const [index, scenario] of scenarios.entries())
+    writeFileSync(join(cwd, "in", `${scenario}.csv`), createScenarioFile(scenario, index + 1, 10 + index));
   const rows = scenarios.map((scenario) => `in/${scenario}.csv,Acme,R-${scenario}\n`);
   writeFileSync(join(cwd, "m.csv"), `file,seller,client_ref\n${rows.join("")}`);
   return cwd;

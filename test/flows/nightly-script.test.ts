@@ -1,0 +1,105 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, it, onTestFinished } from "vitest";
+import type { ScenarioName } from "../../src/domain/scenarios/scenarios.ts";
+import { ROOT } from "../support/cli.ts";
+import { IS_EXHAUSTIVE } from "../support/exhaustive.ts";
+import { parseBlocks } from "../support/guide-blocks.ts";
+import { GuideSession } from "../support/guide-session.ts";
+import { startInterruptibleProxy } from "../support/interruptible-proxy.ts";
+import { sandboxForTest } from "../support/sandbox.ts";
+import { createScenarioFile } from "../support/scenario-file.ts";
+
+const OUTAGE_MS = IS_EXHAUSTIVE ? 3_000 : 300;
+
+const SCENARIOS: readonly ScenarioName[] = [
+  ...Array<ScenarioName>(6).fill("partial"),
+  ...Array<ScenarioName>(2).fill("rejected-rows"),
+  ...Array<ScenarioName>(33).fill("clean"),
+  ...Array<ScenarioName>(16).fill("row-width"),
+];
+
+const DUPLICATES = 3;
+
+const readScript = (): string =>
+  parseBlocks(readFileSync(join(ROOT, "docs/guides/submit.md"), "utf8")).find(
+    ({ role }) => role === "file=nightly.sh",
+  )?.text ?? "";
+
+/** Writes 60 files, which a batch submits in the order of the scenarios. */
+function createEntries(folder: string): void {
+  mkdirSync(folder);
+  const nameOf = (index: number) => `file-${String(index).padStart(2, "0")}.csv`;
+  for (const [index, scenario] of SCENARIOS.entries())
+    writeFileSync(join(folder, nameOf(index)), createScenarioFile(scenario, index + 1));
+  const clean = SCENARIOS.indexOf("clean");
+  for (let copy = 0; copy < DUPLICATES; copy += 1)
+    writeFileSync(
+      join(folder, nameOf(SCENARIOS.length + copy)),
+      readFileSync(join(folder, nameOf(clean + copy))),
+    );
+}
+
+/** Waits until the batch log has so many accepted submissions. */
+async function waitForAccepted(log: string, count: number): Promise<void> {
+  const countAccepted = () =>
+    existsSync(log) ? (readFileSync(log, "utf8").match(/"type":"accepted"/g)?.length ?? 0) : 0;
+  while (countAccepted() < count) await sleep(2);
+}
+
+it("the script of the guide submits each file once, whatever interrupts it, and its exit code says what is left", async () => {
+  const sandbox = await sandboxForTest({ frozenAt: "2026-11-20T00:00:00Z" });
+  const proxy = await startInterruptibleProxy(sandbox.url);
+  const folder = mkdtempSync(join(tmpdir(), "claims-nightly-"));
+  const session = await GuideSession.open();
+  onTestFinished(async () => {
+    await session.close();
+    rmSync(folder, { recursive: true });
+  });
+  createEntries(join(folder, "entries"));
+  writeFileSync(join(folder, "nightly.sh"), readScript());
+  writeFileSync(join(folder, "api-key"), sandbox.credentials.sandbox.apiKey, { mode: 0o600 });
+  const log = join(folder, "entries.batch.jsonl");
+  const nightly = `bash nightly.sh ./entries Acme ${proxy.url} api-key`;
+  await session.run(`cd ${folder}; export RETRY_SECONDS=${OUTAGE_MS / 1_000}`);
+  const countJobs = async () => {
+    const headers = { authorization: `Bearer ${sandbox.controlToken}` };
+    const { jobs } = (await (await fetch(`${sandbox.url}/_sandbox/state`, { headers })).json()) as {
+      jobs: Record<string, number>;
+    };
+    return Object.values(jobs).reduce((sum, count) => sum + count, 0);
+  };
+  const readLines = (name: string) =>
+    readFileSync(join(folder, "results", name), "utf8")
+      .trim()
+      .split(/\r?\n/);
+
+  // A real process, and kill -9 for it and its children.
+  const killed = session.run(
+    `(unset -f claims; exec setsid ${nightly}) & child=$!; while [ ! -e kill ]; do sleep 0.02; done; kill -9 -- -$child; wait $child`,
+  );
+  await waitForAccepted(log, 20);
+  writeFileSync(join(folder, "kill"), "");
+  expect((await killed).code).toBe(137);
+
+  const resumed = session.run(nightly);
+  await waitForAccepted(log, 40);
+  await proxy.interrupt(OUTAGE_MS);
+  const { code, output } = await resumed;
+  expect(code, output).toBe(9);
+  expect(readLines("failed.csv")).toHaveLength(1 + 16);
+  expect(readdirSync(join(folder, "results", "reports"))).toHaveLength(60 - 16);
+  expect(readdirSync(join(folder, "results", "rejected"))).toHaveLength(2);
+  expect(readLines("deadlines.csv").length).toBeGreaterThan(1);
+  expect(await countJobs()).toBe(57);
+}, 60_000);
