@@ -146,6 +146,7 @@ describe("capabilities", () => {
       "profiles remove ci",
       "aliases sunset /broker/onboard 2099-01-01",
       "sandbox env",
+      "sandbox inspect",
       "sandbox snapshot save before",
       "clients create --name Acme",
       "sandbox faults add flaky",

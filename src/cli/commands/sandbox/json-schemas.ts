@@ -112,6 +112,10 @@ export const SANDBOX_SCHEMAS: PrintedSchemas = {
       pid: nullable(Type.Integer()),
     }),
   },
+  InspectorTicket: {
+    commands: ["sandbox inspect"],
+    schema: closed({ url: Type.String(), expiresInSeconds: count() }),
+  },
   SandboxVariables: { commands: ["sandbox env"], schema: Type.Record(Type.String(), Type.String()) },
   GreaseTrials: {
     commands: ["sandbox exec"],
