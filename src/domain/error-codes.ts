@@ -169,6 +169,12 @@ export const ERROR_CODES = {
     no_body: code("a GET has no body", "leave out --input; -f makes a query"),
     no_ids: code("stdin has no id", "check the command that prints the ids"),
     no_claims_service: code("the base URL is not a claims service", "check the base URL"),
+    invalid_field_path: code(
+      "--field of `claims webhooks triage` has no name and path",
+      "write name=path, such as body=.req.rawBody",
+    ),
+    no_deliveries: code("the input has no delivery", "name the fields of the log with --field"),
+    unknown_report_suffix: code("the suffix of --report is unknown", "end the name with .md or .json"),
     no_delivery: code(
       "no delivery is given",
       "give it with one of the input options of `claims webhooks verify`",
@@ -524,6 +530,7 @@ export const ERROR_CODES = {
     fails_without_grease: code("the program fails without grease too", "fix that first"),
     mixed_contract: code("report and dataset have different contract versions", "pull again"),
     not_a_contract: code("the document is not an OpenAPI contract", "check the base URL or the file"),
+    deliveries_not_valid: code("some deliveries are not valid", "follow the fix of each cause"),
     not_verified: code("a delivery did not verify", "`claims webhooks verify` explains the cause"),
     prefix_mismatch: code("the secret is not that of the endpoint", "use the secret of this endpoint"),
     probe_failed: code("the receiver fails documented cases", "follow the fix of each diagnosis"),

@@ -85,14 +85,19 @@ const toReadError = (path: string, cause: unknown): ClaimsError =>
 
 const MAX_INPUT_MIB = 128;
 
+/** Reads an open file into memory. */
+export async function readWhole(file: InputFile): Promise<Buffer> {
+  if (file.size > MAX_INPUT_MIB * MEBIBYTE) throw inputTooLargeError(file.displayName, MAX_INPUT_MIB);
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of file.chunks()) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
 /** Reads a file, or stdin for `-`, into memory. */
 export async function readInput(context: Context, path: string): Promise<Buffer> {
   const file = await openInput(context, path, { maxPipeMib: MAX_INPUT_MIB });
   try {
-    if (file.size > MAX_INPUT_MIB * MEBIBYTE) throw inputTooLargeError(file.displayName, MAX_INPUT_MIB);
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of file.chunks()) chunks.push(chunk);
-    return Buffer.concat(chunks);
+    return await readWhole(file);
   } finally {
     await file.close();
   }

@@ -10,6 +10,7 @@ import { probe } from "./probe/probe.ts";
 import { send } from "./send/send.ts";
 import { sign } from "./sign.ts";
 import { test } from "./test.ts";
+import { triage } from "./triage/triage.ts";
 import { vectors } from "./vectors.ts";
 import { verify } from "./verify/verify.ts";
 
@@ -26,6 +27,7 @@ export const commands = [
   send,
   probe,
   verify,
+  triage,
   sign,
   fingerprint,
   vectors,

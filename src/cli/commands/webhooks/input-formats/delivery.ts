@@ -1,6 +1,7 @@
 import { isUtf16 } from "../../../../domain/entries/csv/file-kind.ts";
 import { type ClaimsError, usageError } from "../../../../domain/errors.ts";
 import { isRecord, valueAt } from "../../../../domain/json.ts";
+import { pairRawHeaders } from "../../../../domain/webhooks/headers.ts";
 
 export type HeaderPair = readonly [name: string, value: string];
 
@@ -43,8 +44,7 @@ export function parseJson(bytes: Buffer, shownAs: string): unknown {
 export function headersFromJson(value: unknown): readonly HeaderPair[] | null {
   if (!Array.isArray(value)) return isRecord(value) ? headersFromObject(value) : null;
   const list: readonly unknown[] = value;
-  if (list.every((each) => typeof each === "string") && list.length % 2 === 0)
-    return list.flatMap((name, index) => (index % 2 === 0 ? [[name, String(list[index + 1])] as const] : []));
+  if (list.every((each) => typeof each === "string") && list.length % 2 === 0) return pairRawHeaders(list);
   const pairs = list.map((each) => {
     const [name, text] = Array.isArray(each) ? each : [valueAt(each, "name"), valueAt(each, "value")];
     return typeof name === "string" ? ([name, String(text ?? "")] as const) : null;

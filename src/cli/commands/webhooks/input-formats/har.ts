@@ -13,11 +13,16 @@ interface HarRequest {
 
 /** Reads the entry of that number, or the only one with a signature, or the only one. */
 export function parseHar(bytes: Buffer, shownAs: string, number: number | undefined): ReceivedDelivery {
-  const { request, headers } = chooseRequest(readRequests(bytes, shownAs), shownAs, number);
+  return readHarRequest(chooseRequest(readRequests(bytes, shownAs), shownAs, number).request);
+}
+
+/** The delivery of one `request` of a HAR. */
+export function readHarRequest(request: unknown): ReceivedDelivery {
   const text = valueAt(request, "postData.text");
   // Some tools encode binary bodies as those of responses (HAR 1.2, content.encoding).
   const isBase64 = valueAt(request, "postData.encoding") === "base64";
-  return { headers, body: Buffer.from(typeof text === "string" ? text : "", isBase64 ? "base64" : "utf8") };
+  const body = Buffer.from(typeof text === "string" ? text : "", isBase64 ? "base64" : "utf8");
+  return { headers: readHeaders(valueAt(request, "headers")), body };
 }
 
 function readRequests(bytes: Buffer, shownAs: string): readonly HarRequest[] {

@@ -48,6 +48,10 @@ const PSEUDO_HEADER = /^:(method|scheme|authority|path|status):/;
 /** `POST /hook HTTP/1.1`, or `HTTP/2 200`. */
 const START_LINE = /^([A-Z]+ \S+( HTTP\/\d(\.\d)?)?|HTTP\/\d(\.\d)? \d{3}.*)$/;
 
+/** Whether a file that begins with this line is a raw request. */
+export const isHttpRequest = (line: string): boolean =>
+  START_LINE.test(line) || /^(host|user-agent|content-[a-z]+|x-service-[a-z]+):/i.test(line);
+
 /**
  * Parses the headers of a raw message, one a line. Skips a request or status line at the start. A line that begins with
  * white space continues the header before (RFC 9112 §5.2).

@@ -1,0 +1,54 @@
+import { usageError } from "../../../../domain/errors.ts";
+import type { OptionSpecs, OptionValues } from "../../../framework/options.ts";
+import { secretOptions } from "../options.ts";
+import { verifyOptions } from "../verify/options.ts";
+import { FIELD_NAMES, type FieldName } from "./log-record.ts";
+
+const { candidate, secretPrefix } = verifyOptions;
+
+export const triageOptions = {
+  field: {
+    value: "name=path",
+    repeats: true,
+    parse: parseField,
+    help: `where a JSON log has a field, such as body=.req.rawBody; names: ${FIELD_NAMES.join(", ")}; may repeat`,
+  },
+  ...secretOptions,
+  candidate,
+  secretPrefix,
+  tolerance: {
+    ...verifyOptions.tolerance,
+    help: "reject a timestamp further from the logged time of receipt, such as 5m",
+  },
+  caseDir: { value: "dir", help: "write a case file without secrets for the first delivery of each group" },
+  report: {
+    value: "file",
+    repeats: true,
+    parse: parseReportFile,
+    help: "write the result for the partner (.md) or for programs (.json); may repeat",
+  },
+} as const satisfies OptionSpecs;
+
+export type TriageOptions = OptionValues<typeof triageOptions>;
+
+export interface FieldPath {
+  readonly name: FieldName;
+  readonly path: string;
+}
+
+/** `body=.req.rawBody`; jq writes a dot before a path, and JavaScript does not. */
+function parseField(text: string): FieldPath {
+  const [, word = "", path = ""] = /^(\w+)=\.?([^=]+)$/.exec(text) ?? [];
+  const name = FIELD_NAMES.find((each) => each === word);
+  if (name) return { name, path };
+  throw usageError("invalid_field_path", `--field takes a name, =, and a path, not "${text}"`, {
+    hint: `the names are ${FIELD_NAMES.join(", ")}; for example body=.req.rawBody`,
+  });
+}
+
+function parseReportFile(path: string): string {
+  if (/\.(md|json)$/.test(path)) return path;
+  throw usageError("unknown_report_suffix", `--report cannot write "${path}"`, {
+    hint: "end the name with .md or .json",
+  });
+}

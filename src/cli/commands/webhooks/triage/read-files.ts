@@ -1,0 +1,117 @@
+import { readdir, stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { ClaimsError } from "../../../../domain/errors.ts";
+import type { Context } from "../../../context.ts";
+import { openInput, readWhole } from "../../../files/input-file.ts";
+import { decodeText, parseJson } from "../input-formats/delivery.ts";
+import { isHttpRequest, parseHttpRequest } from "../input-formats/http-request.ts";
+import { type FieldPaths, findDeliveries, type LoggedDelivery } from "./log-record.ts";
+
+export interface FoundDelivery {
+  /** The file, and the line or the position in it. */
+  readonly source: string;
+  readonly delivery: LoggedDelivery;
+}
+
+/** Counts what was read and has no delivery. */
+export interface Skipped {
+  /** Records and lines without headers and body of a delivery. */
+  records: number;
+  /** Files of a folder in no known format. */
+  readonly files: string[];
+}
+
+/** Reads every delivery of files, of the files in folders, and of stdin for `-`, one at a time. */
+export async function* readDeliveries(
+  context: Context,
+  paths: readonly string[],
+  fields: FieldPaths,
+  skipped: Skipped,
+): AsyncGenerator<FoundDelivery> {
+  for (const path of paths) {
+    const found = path === "-" ? null : await stat(resolve(context.cwd, path)).catch(() => null);
+    if (!found?.isDirectory()) {
+      yield* readFile(context, path, fields, skipped);
+      continue;
+    }
+    const entries = await readdir(resolve(context.cwd, path), { withFileTypes: true });
+    for (const name of entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => entry.name)
+      .sort()) {
+      try {
+        yield* readFile(context, join(path, name), fields, skipped);
+      } catch (error) {
+        // Another kind of file in the folder.
+        if (!(error instanceof ClaimsError) || error.code !== "invalid_input") throw error;
+        skipped.files.push(name);
+      }
+    }
+  }
+}
+
+async function* readFile(
+  context: Context,
+  path: string,
+  fields: FieldPaths,
+  skipped: Skipped,
+): AsyncGenerator<FoundDelivery> {
+  const file = await openInput(context, path);
+  const { displayName } = file;
+  try {
+    const lines = createInterface({ input: file.stream(), crlfDelay: Number.POSITIVE_INFINITY });
+    let number = 0;
+    for await (const line of lines) {
+      number += 1;
+      if (line.trim() === "") continue;
+      if (number === 1 && isHttpRequest(decodeText(Buffer.from(line), displayName))) {
+        yield { source: displayName, delivery: parseHttpRequest(await readWhole(file), displayName) };
+        return;
+      }
+      const value = parseLine(line);
+      if (value === undefined && number === 1 && /^\ufeff?\s*[[{]/.test(line)) {
+        // A document over several lines.
+        yield* find(parseJson(await readWhole(file), displayName), displayName, fields, skipped);
+        return;
+      }
+      yield* find(value, `${displayName}:${number}`, fields, skipped);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+/** The JSON of a line of a log, which may stand behind a time and a level. */
+function parseLine(line: string): unknown {
+  const at = line.search(/[[{]/);
+  if (at < 0) return undefined;
+  for (const text of [line.slice(at), line.slice(Math.max(line.indexOf("{"), 0))]) {
+    try {
+      return JSON.parse(text);
+    } catch {
+      // Another line of the log.
+    }
+  }
+  return undefined;
+}
+
+function* find(
+  value: unknown,
+  source: string,
+  fields: FieldPaths,
+  skipped: Skipped,
+): Generator<FoundDelivery> {
+  let count = 0;
+  for (const delivery of findDeliveries(value, fields)) {
+    count += 1;
+    if (!isOfService(delivery, fields)) skipped.records += 1;
+    else yield { source: count === 1 ? source : `${source}#${count}`, delivery };
+  }
+  if (count === 0) skipped.records += 1;
+}
+
+/** Other requests in a HAR or a log have none of the headers of interface §6, not even under a similar name. */
+const isOfService = ({ headers }: LoggedDelivery, fields: FieldPaths): boolean =>
+  Object.keys(fields).length > 0 ||
+  headers.some(([name]) => /service[-_](event|timestamp|signatur)/i.test(name));

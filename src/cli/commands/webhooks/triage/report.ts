@@ -1,0 +1,111 @@
+import { formatCount } from "../../../../domain/numbers.ts";
+import { CAUSES, type CauseId } from "../../../../domain/webhooks/explain/causes.ts";
+import { RAW_BODY_EXAMPLES } from "../../../../domain/webhooks/explain/raw-body-examples.ts";
+import type { TriageGroup, TriageReport } from "../../../../domain/webhooks/triage.ts";
+import type { Block } from "../../../output/output.ts";
+
+/** A clock that is further off than this is worth a word. */
+const NOTABLE_OFFSET_SECONDS = 60;
+
+const deliveries = (count: number): string => formatCount(count, "delivery", "deliveries");
+
+const summarize = ({ total, valid }: TriageReport): string =>
+  `${deliveries(total)}: ${valid} valid, ${total - valid} not`;
+
+/** One line for each group: how many, why, and what separates them from the valid ones. */
+export const renderTriage = (report: TriageReport): readonly Block[] => [
+  {
+    kind: "table",
+    title: summarize(report),
+    columns: [{ name: "count", align: "right" }, { name: "cause" }, { name: "where" }],
+    rows: report.groups.map((group) => [group.count, describeCauses(group), describePlace(group)]),
+  },
+];
+
+const describeCauses = ({ causes, verdict }: TriageGroup): string =>
+  causes.join(", ") || (verdict === "stale" ? "stale: the timestamp is too far off" : "no known cause fits");
+
+/** `all through 10.0.3.7, since 14:02Z; the 19 before it are valid` */
+export function describePlace(group: TriageGroup): string {
+  const { onlyWith, clockOffset } = group;
+  const parts = [
+    ...(onlyWith ? [describeSeparator(onlyWith)] : []),
+    ...(describeTurn(group) ?? []),
+    ...(clockOffset !== null && Math.abs(clockOffset) > NOTABLE_OFFSET_SECONDS
+      ? [`the receiver's clock is ${describeOffset(clockOffset)}`]
+      : []),
+  ];
+  return parts.join(", ") || `for example ${group.example}`;
+}
+
+function describeSeparator({ facet, value }: NonNullable<TriageGroup["onlyWith"]>): string {
+  switch (facet) {
+    case "sender":
+      return `all through ${value}`;
+    case "endpoint":
+      return `all at ${value}`;
+    case "event":
+      return `all of ${value}`;
+    case "contentType":
+      return `all with Content-Type ${value}`;
+    case "size":
+      return `all ${value}`;
+    case "header":
+      return `all with the header ${value}`;
+    case "withoutHeader":
+      return `all without the header ${value}`;
+  }
+}
+
+/** The turning point, if the valid ones are on one side of the group or on both. */
+function describeTurn({ valid, firstAt, lastAt, onlyWith }: TriageGroup): string[] | null {
+  if (!valid || firstAt === null || lastAt === null) return null;
+  const { before, between, after } = valid;
+  const from = `since ${formatTime(firstAt)}`;
+  const until = `until ${formatTime(lastAt)}`;
+  if (between > 0) return onlyWith ? [from] : null;
+  const neighbours = [
+    ...(before > 0 ? [`the ${before} before it`] : []),
+    ...(after > 0 ? [`the ${after} after it`] : []),
+  ];
+  if (neighbours.length === 0) return null;
+  const time = before > 0 && after > 0 ? `${from} ${until}` : before > 0 ? from : until;
+  return [`${time}; ${neighbours.join(" and ")} are valid`];
+}
+
+/** To the minute, as a person compares it with a deployment. */
+const formatTime = (iso: string): string => `${iso.slice(0, 16).replace("T", " ")}Z`;
+
+function describeOffset(seconds: number): string {
+  const size = Math.abs(seconds);
+  const text = size >= 7_200 ? `${Math.round(size / 3_600)} h` : `${Math.round(size / 60)} min`;
+  return `${text} ${seconds > 0 ? "ahead" : "behind"}`;
+}
+
+/** For the partner whose receiver it is: what was found, and the line to change. */
+export function renderMarkdown(report: TriageReport): string {
+  const sections = report.groups.flatMap((group) => [
+    `## ${deliveries(group.count)}: ${group.causes.map(titleOf).join("; ") || describeCauses(group)}`,
+    `${capitalize(describePlace(group))}.`,
+    ...[...new Set(group.causes.map(fixOf))].flatMap((fix) => (fix === null ? [] : [`**Change:** ${fix}.`])),
+    ...(group.causes.some((cause) => cause.startsWith("body."))
+      ? [`How to get the raw body:\n\n${renderExamples()}`]
+      : []),
+  ]);
+  return `${["# Webhook deliveries that did not verify", `${summarize(report)}.`, ...sections].join("\n\n")}\n`;
+}
+
+const renderExamples = (): string =>
+  Object.entries(RAW_BODY_EXAMPLES)
+    .map(([framework, line]) => `- ${framework}: \`${line}\``)
+    .join("\n");
+
+const causeOf = (text: string) => {
+  const id = text.split(" ")[0] ?? "";
+  return Object.hasOwn(CAUSES, id) ? CAUSES[id as CauseId] : null;
+};
+const titleOf = (text: string): string =>
+  `${text.endsWith("(likely)") ? "probably, " : ""}${causeOf(text)?.title ?? text}`;
+const fixOf = (text: string): string | null => causeOf(text)?.fix ?? null;
+
+const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,0 +1,185 @@
+import { mkdir } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { usageError, verificationError } from "../../../../domain/errors.ts";
+import { formatCount } from "../../../../domain/numbers.ts";
+import { CAUSES, type CauseId } from "../../../../domain/webhooks/explain/causes.ts";
+import { type Explanation, explain } from "../../../../domain/webhooks/explain/explain.ts";
+import { EVENT_HEADER, headerValues, TIMESTAMP_HEADER } from "../../../../domain/webhooks/headers.ts";
+import { parseTimestamp } from "../../../../domain/webhooks/timestamp.ts";
+import { Triage, type TriagedDelivery, type TriageReport } from "../../../../domain/webhooks/triage.ts";
+import type { Context } from "../../../context.ts";
+import { writeFileAtomically } from "../../../files/atomic-file.ts";
+import { refuseSecondStdin } from "../../../files/input-file.ts";
+import type { GlobalOptions } from "../../../framework/options.ts";
+import { type Output, toListOutput } from "../../../output/output.ts";
+import { printMessage } from "../../../output/stderr.ts";
+import { decompress } from "../decompress.ts";
+import { renderCaseFile } from "../input-formats/case-file.ts";
+import { readCandidateSecrets, refuseStdinConflict, requireSecrets } from "../signing-secrets.ts";
+import type { LoggedDelivery } from "./log-record.ts";
+import type { TriageOptions } from "./options.ts";
+import { readDeliveries, type Skipped } from "./read-files.ts";
+import { renderMarkdown, renderTriage } from "./report.ts";
+
+/** Bodies above it are a group of their own: limits of proxies are often there. */
+const LARGE_BODY_BYTES = 64 << 10;
+
+export async function runTriage(
+  context: Context,
+  paths: readonly string[],
+  options: TriageOptions,
+  { ndjson, csv }: GlobalOptions,
+): Promise<Output> {
+  refuseSecondStdin(paths);
+  refuseStdinConflict([...paths, ...(options.secretFile ?? [])], options.secretStdin);
+  const secrets = (await requireSecrets(context, options)).map(({ secret }) => secret);
+  const verification = {
+    secrets,
+    candidateSecrets: await readCandidateSecrets(context, options.candidate ?? []),
+    secretPrefix: options.secretPrefix,
+    decompress,
+  };
+  const fields = Object.fromEntries((options.field ?? []).map(({ name, path }) => [name, path]));
+  const skipped: Skipped = { records: 0, files: [] };
+  const triage = new Triage();
+  const caseWriter = new CaseWriter(context, options.caseDir, secrets);
+
+  async function* verifyAll(): AsyncGenerator<TriagedDelivery> {
+    for await (const { source, delivery } of readDeliveries(context, paths, fields, skipped)) {
+      context.signal.throwIfAborted();
+      const { receivedAt = null } = delivery;
+      const explanation = explain({
+        ...verification,
+        headers: delivery.headers,
+        body: delivery.body,
+        ...(receivedAt !== null && { now: receivedAt }),
+        ...(receivedAt !== null &&
+          options.tolerance !== undefined && { toleranceSeconds: options.tolerance / 1000 }),
+      });
+      const triaged = toTriaged(source, delivery, explanation);
+      triage.add(triaged);
+      await caseWriter.write(triaged, delivery, explanation);
+      yield triaged;
+    }
+    requireDeliveries(triage.report(), skipped);
+    noteSkipped(context, skipped);
+    await writeReports(context, options.report ?? [], triage.report());
+  }
+
+  if (ndjson || csv)
+    return toListOutput({
+      items: verifyAll(),
+      isLive: true,
+      emptyMessage: "no deliveries",
+      columns: [
+        { name: "source", isId: true },
+        { name: "verdict" },
+        { name: "causes", value: ({ causes }) => causes.join(" ") },
+        { name: "time", value: ({ time }) => (time === null ? null : new Date(time).toISOString()) },
+        { name: "sender", value: ({ facets }) => facets.sender ?? null },
+        { name: "endpoint", value: ({ facets }) => facets.endpoint ?? null },
+        { name: "event", value: ({ facets }) => facets.event ?? null },
+      ],
+      toRecord: ({ source, verdict, causes, time, clockOffset, facets }) => ({
+        ...{ source, verdict, causes, time: time === null ? null : new Date(time).toISOString() },
+        ...{ clockOffset, ...facets },
+      }),
+      failure: () => findFailure(triage.report()),
+    });
+  for await (const _ of verifyAll());
+  const report = triage.report();
+  return { kind: "record", json: report, blocks: renderTriage(report), failure: findFailure(report) };
+}
+
+function toTriaged(
+  source: string,
+  { headers, body, receivedAt = null, sender, endpoint }: LoggedDelivery,
+  { verdict, causes }: Explanation,
+): TriagedDelivery {
+  const first = (name: string): string | undefined => headerValues(headers, name)[0];
+  const signedAt = parseTimestamp(first(TIMESTAMP_HEADER) ?? "");
+  const event = first(EVENT_HEADER);
+  const contentType = first("content-type");
+  return {
+    source,
+    verdict,
+    causes: causes.map(({ id, certainty }) => `${id} (${certainty})`).sort(),
+    time: receivedAt ?? signedAt,
+    clockOffset: receivedAt === null || signedAt === null ? null : Math.round((receivedAt - signedAt) / 1000),
+    facets: {
+      ...(sender !== undefined && { sender }),
+      ...(endpoint !== undefined && { endpoint }),
+      ...(event !== undefined && { event }),
+      ...(contentType !== undefined && { contentType }),
+      ...(body.length > LARGE_BODY_BYTES && { size: "over 64 KiB" }),
+    },
+    headerNames: headers.map(([name]) => name.toLowerCase()),
+  };
+}
+
+function requireDeliveries({ total }: TriageReport, { records, files }: Skipped): void {
+  if (total > 0) return;
+  throw usageError("no_deliveries", `no delivery found (${describeSkipped(records, files)})`, {
+    hint: "name the fields of a JSON log: --field body=.req.rawBody --field headers=.req.headers",
+  });
+}
+
+function noteSkipped(context: Context, { records, files }: Skipped): void {
+  if (records + files.length > 0) printMessage(context, `skipped ${describeSkipped(records, files)}`);
+}
+
+const describeSkipped = (records: number, files: readonly string[]): string =>
+  [
+    `${formatCount(records, "record")} without a delivery`,
+    ...(files.length > 0
+      ? [`${formatCount(files.length, "file")} in another format: ${files.join(", ")}`]
+      : []),
+  ].join("; ");
+
+function findFailure({ total, valid, groups }: TriageReport) {
+  if (valid === total) return undefined;
+  const [id = ""] = groups[0]?.causes[0]?.split(" ") ?? [];
+  const fix = Object.hasOwn(CAUSES, id) ? CAUSES[id as CauseId].fix : null;
+  return verificationError(
+    "deliveries_not_valid",
+    `${total - valid} of ${formatCount(total, "delivery", "deliveries")} are not valid`,
+    {
+      hint: fix ?? `verify one of them alone: ${groups[0]?.example ?? ""}`,
+    },
+  );
+}
+
+async function writeReports({ cwd, signal }: Context, paths: readonly string[], report: TriageReport) {
+  for (const path of paths) {
+    const text = path.endsWith(".md") ? renderMarkdown(report) : `${JSON.stringify(report, null, 2)}\n`;
+    await writeFileAtomically(resolve(cwd, path), [text], { signal });
+  }
+}
+
+/** Writes a case file for the first delivery of each group. */
+class CaseWriter {
+  readonly #context: Context;
+  readonly #directory: string | undefined;
+  readonly #secrets: readonly string[];
+  readonly #written = new Set<string>();
+
+  constructor(context: Context, directory: string | undefined, secrets: readonly string[]) {
+    this.#context = context;
+    this.#directory = directory;
+    this.#secrets = secrets;
+  }
+
+  async write({ verdict, causes }: TriagedDelivery, delivery: LoggedDelivery, explanation: Explanation) {
+    const ids = explanation.causes.map(({ id }) => id).join("+") || verdict;
+    const key = [verdict, ...causes].join(" ");
+    if (this.#directory === undefined || verdict === "valid" || this.#written.has(key)) return;
+    this.#written.add(key);
+    const directory = resolve(this.#context.cwd, this.#directory);
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    const text = renderCaseFile(delivery, this.#secrets, explanation);
+    await writeFileAtomically(join(directory, `${ids}.json`), [text], {
+      mode: 0o600,
+      signal: this.#context.signal,
+    });
+  }
+}

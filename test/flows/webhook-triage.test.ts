@@ -1,0 +1,185 @@
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { bareEnvironment, errorOf, runCli, temporaryFolder } from "../support/cli.ts";
+import { createLog, INCIDENTS, type LogLine, OLDER_SECRET, SECRET, toLines } from "../support/incidents.ts";
+
+/** Creates a folder with the secrets and these files. */
+function setUp(files: Readonly<Record<string, string | Uint8Array>>) {
+  const cwd = temporaryFolder();
+  for (const [name, content] of Object.entries({ "secret.txt": SECRET, "older.txt": OLDER_SECRET, ...files }))
+    writeFileSync(join(cwd, name), content, { mode: 0o600 });
+  const triage = (args: readonly string[], input?: string) =>
+    runCli(["webhooks", "triage", ...args, "--secret-file", "secret.txt"], {
+      ...{ cwd, env: bareEnvironment() },
+      ...(input !== undefined && { input }),
+    });
+  return { cwd, triage };
+}
+
+const [good, bad] = createLog(2, (index) => (index === 0 ? {} : { change: (body) => `${body}\n` })) as [
+  LogLine,
+  LogLine,
+];
+const BOTH = [good, bad];
+const toHar = ({ time, url, headers, body }: LogLine) => ({
+  startedDateTime: time,
+  request: {
+    method: "POST",
+    url: `https://a.example${url}?key=secret`,
+    headers: Object.entries(headers).map(([name, value]) => ({ name, value })),
+    postData: { text: body },
+  },
+});
+const toGatewayEvent = ({ url, headers, body, remoteAddress }: LogLine) => ({
+  ...{ rawPath: url, headers, body: Buffer.from(body).toString("base64"), isBase64Encoded: true },
+  requestContext: { http: { sourceIp: remoteAddress }, timeEpoch: 1_795_354_800_000 },
+});
+const toSqs = (message: unknown) => ({
+  ...{ messageId: "m", body: JSON.stringify(message), attributes: { SentTimestamp: "1795354800000" } },
+});
+const toRawRequest = ({ url, headers, body }: LogLine): string =>
+  `POST ${url} HTTP/1.1\r\n${Object.entries(headers)
+    .map((pair) => `${pair.join(": ")}\r\n`)
+    .join("")}\r\n${body}`;
+
+describe("webhooks triage of an incident", () => {
+  it.each(INCIDENTS.map((incident) => [incident.name, incident] as const))(
+    "has one line for each cause: %s",
+    async (_, { log, args, groups }) => {
+      const { triage } = setUp({ "app.log": toLines(log) });
+      const { code, stdout } = await triage(["app.log", ...args]);
+      expect(code).toBe(7);
+      expect(stdout).toBe(groups.map((group) => `${group.join("\t")}\n`).join(""));
+    },
+  );
+});
+
+describe("webhooks triage reads", () => {
+  const ONE_OF_TWO = {
+    total: 2,
+    valid: 1,
+    groups: [{ causes: ["body.trailing_newline (proved)"], count: 1 }],
+  };
+
+  it.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
+    ["NDJSON", { in: toLines(BOTH) }, ["in"]],
+    [
+      "a log with a time before its JSON, and other lines",
+      { in: `12:00 start\n12:01 INFO ${toLines(BOTH)}` },
+      ["in"],
+    ],
+    ["a JSON document over several lines", { in: JSON.stringify(BOTH, null, 2) }, ["in"]],
+    [
+      "all entries of a HAR",
+      { in: JSON.stringify({ log: { entries: [...BOTH.map(toHar), { request: {} }] } }) },
+      ["in"],
+    ],
+    ["two raw requests", { one: toRawRequest(good), two: toRawRequest(bad) }, ["one", "two"]],
+    ["events of API Gateway", { in: toLines(BOTH.map(toGatewayEvent)) }, ["in"]],
+    ["a batch of SQS", { in: JSON.stringify({ Records: BOTH.map(toSqs) }) }, ["in"]],
+    [
+      "SNS messages in a batch of SQS",
+      {
+        in: JSON.stringify({
+          Records: BOTH.map((line) =>
+            toSqs({ Type: "Notification", Message: JSON.stringify(toGatewayEvent(line)) }),
+          ),
+        }),
+      },
+      ["in"],
+    ],
+    [
+      "a log with fields of other names",
+      {
+        in: toLines(
+          BOTH.map(({ headers, body, time }) => ({
+            ...{ level: "info", at: time, req: { raw: body } },
+            ...{ ts: headers["x-service-timestamp"], sig: headers["x-service-signature"] },
+          })),
+        ),
+      },
+      [
+        "in",
+        "--field",
+        "body=.req.raw",
+        "--field",
+        "timestamp=ts",
+        "--field",
+        "signature=sig",
+        "--field",
+        "time=at",
+      ],
+    ],
+  ])("%s", async (_, files, args) => {
+    const { code, stdout } = await setUp(files).triage([...args, "--json"]);
+    expect(code).toBe(7);
+    expect(JSON.parse(stdout)).toMatchObject(ONE_OF_TWO);
+  });
+
+  it("stdin, and prints a line for each delivery with --ndjson", async () => {
+    const { code, stdout } = await setUp({}).triage(["-", "--ndjson"], toLines(BOTH));
+    expect(code).toBe(7);
+    expect(
+      stdout
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line)),
+    ).toMatchObject([
+      {
+        source: "stdin:1",
+        verdict: "valid",
+        causes: [],
+        time: "2026-11-22T13:40:00.000Z",
+        endpoint: "/hook",
+      },
+      { source: "stdin:2", verdict: "mismatch", causes: ["body.trailing_newline (proved)"], clockOffset: 0 },
+    ]);
+  });
+
+  it("the files of a folder, and says which ones have no delivery", async () => {
+    const { cwd, triage } = setUp({});
+    mkdirSync(join(cwd, "recorded"));
+    writeFileSync(join(cwd, "recorded", "1.txt"), toRawRequest(good));
+    writeFileSync(join(cwd, "recorded", "README"), "what these are\n");
+    const { code, stdout, stderr } = await triage(["recorded"]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
+    expect(stderr).toContain("skipped 1 record without a delivery");
+  });
+});
+
+describe("webhooks triage writes", () => {
+  it("a text for the partner, JSON and case files without secrets", async () => {
+    const { cwd, triage } = setUp({ in: toLines(BOTH) });
+    await triage(["in", "--report", "partner.md", "--report", "all.json", "--case-dir", "cases"]);
+    const text = readFileSync(join(cwd, "partner.md"), "utf8");
+    for (const part of [
+      "2 deliveries: 1 valid, 1 not.",
+      "## 1 delivery: a line end after the body was added or lost",
+      "**Change:** verify the raw bytes before you parse, decode or print them.",
+      "express.raw",
+    ])
+      expect(text).toContain(part);
+    expect(JSON.parse(readFileSync(join(cwd, "all.json"), "utf8"))).toMatchObject({ total: 2 });
+    const [name = "", ...others] = readdirSync(join(cwd, "cases"));
+    expect([name, ...others]).toEqual(["body.trailing_newline.json"]);
+    expect(statSync(join(cwd, "cases", name)).mode & 0o777).toBe(0o600);
+    const all = text + readFileSync(join(cwd, "cases", name), "utf8");
+    expect(all).not.toContain(SECRET);
+  });
+});
+
+describe("webhooks triage refuses", () => {
+  it.each<[string, string, readonly string[], string]>([
+    ["input without a delivery", '{"a":1}\n', ["in"], "no_deliveries"],
+    ["an empty file", "", ["in"], "no_deliveries"],
+    ["text", "hello\n", ["in"], "no_deliveries"],
+    ["a field of no log", toLines(BOTH), ["in", "--field", "raw=.x"], "invalid_field_path"],
+    ["another format of a report", toLines(BOTH), ["in", "--report", "x.pdf"], "unknown_report_suffix"],
+    ["JSON that ends too early", '[\n{"headers":', ["in"], "invalid_input"],
+    ["UTF-16", "{\u0000}\u0000", ["in"], "invalid_input"],
+  ])("%s", async (_, content, args, code) => {
+    const result = await setUp({ in: content }).triage([...args, "--json"]);
+    expect(errorOf(result)).toMatchObject({ code, exitCode: 2 });
+  });
+});

@@ -1,0 +1,115 @@
+import { sign } from "../../src/signature.ts";
+
+export const SECRET = "whsec_bWFkZS11cC1mb3ItdGVzdHMtb25seS0wMDAwMDAwMDE";
+export const OLDER_SECRET = "whsec_b2xkZXItc2VjcmV0LWZvci10ZXN0cy1vbmx5LTAwMDE";
+
+/** A line of the log of a receiver. */
+export interface LogLine {
+  readonly time: string;
+  readonly remoteAddress: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+const START = Date.parse("2026-11-22T13:40:00Z");
+
+interface Change {
+  readonly secret?: string;
+  readonly sender?: string;
+  readonly url?: string;
+  /** Seconds that the receiver's clock is ahead. */
+  readonly clock?: number;
+  readonly change?: (body: string) => string;
+}
+
+/** One delivery a minute, from 13:40Z on. The service signs each one; `changeOf` says what happened to it. */
+export const createLog = (count: number, changeOf: (index: number) => Change): readonly LogLine[] =>
+  Array.from({ length: count }, (_, index) => {
+    const {
+      secret = SECRET,
+      sender = "10.0.3.2",
+      url = "/hook",
+      clock = 0,
+      change = String,
+    } = changeOf(index);
+    const sentAt = START + index * 60_000;
+    const timestamp = String(sentAt / 1000);
+    const body = JSON.stringify({
+      id: `e-${index}`,
+      type: "claim.updated",
+      data: { note: "caf\u00e9", cents: index },
+    });
+    return {
+      time: new Date(sentAt + clock * 1_000).toISOString(),
+      remoteAddress: sender,
+      url,
+      headers: {
+        "content-type": "application/json",
+        "x-service-event": "claim.updated",
+        "x-service-timestamp": timestamp,
+        "x-service-signature": sign({ secret, timestamp, body }),
+      },
+      body: change(body),
+    };
+  });
+
+export const toLines = (log: readonly unknown[]): string =>
+  log.map((line) => `${JSON.stringify(line)}\n`).join("");
+
+const reprint = (body: string): string => JSON.stringify(JSON.parse(body), null, 2);
+
+/** What happened, the log, further options, and the lines of the result. */
+export const INCIDENTS: readonly {
+  readonly name: string;
+  readonly log: readonly LogLine[];
+  readonly args: readonly string[];
+  readonly groups: readonly (readonly [count: number, causes: string, where: string])[];
+}[] = [
+  {
+    name: "a deployment that parses the body",
+    log: createLog(60, (index) => (index < 22 ? {} : { change: reprint })),
+    args: [],
+    groups: [[38, "body.reserialized (proved)", "since 2026-11-22 14:02Z; the 22 before it are valid"]],
+  },
+  {
+    name: "a rotation",
+    log: createLog(70, (index) => (index <= 60 ? { secret: OLDER_SECRET } : {})),
+    args: ["--candidate", "older=older.txt"],
+    groups: [[61, "secret.older (proved)", "until 2026-11-22 14:40Z; the 9 after it are valid"]],
+  },
+  {
+    name: "one proxy",
+    log: createLog(40, (index) =>
+      index % 3 === 1 ? { sender: "10.0.3.7", change: (body) => `${body}\n` } : {},
+    ),
+    args: [],
+    groups: [[13, "body.trailing_newline (proved)", "all through 10.0.3.7, since 2026-11-22 13:41Z"]],
+  },
+  {
+    name: "a gateway that encodes bodies",
+    log: createLog(30, (index) =>
+      index % 2 === 1 ? { url: "/gateway", change: (body) => Buffer.from(body).toString("base64") } : {},
+    ),
+    args: [],
+    groups: [[15, "body.base64 (proved)", "all at /gateway, since 2026-11-22 13:41Z"]],
+  },
+  {
+    name: "a clock",
+    log: createLog(20, () => ({ clock: 1_200 })),
+    args: ["--tolerance", "5m"],
+    groups: [[20, "stale: the timestamp is too far off", "the receiver's clock is 20 min ahead"]],
+  },
+  {
+    name: "two at once",
+    log: createLog(50, (index) => ({
+      ...(index < 10 && { secret: OLDER_SECRET }),
+      ...(index >= 30 && { change: reprint }),
+    })),
+    args: ["--candidate", "older=older.txt"],
+    groups: [
+      [20, "body.reserialized (proved)", "since 2026-11-22 14:10Z; the 20 before it are valid"],
+      [10, "secret.older (proved)", "until 2026-11-22 13:49Z; the 20 after it are valid"],
+    ],
+  },
+];
