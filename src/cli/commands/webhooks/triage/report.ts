@@ -26,7 +26,7 @@ const describeCauses = ({ causes, verdict }: TriageGroup): string =>
   causes.join(", ") || (verdict === "stale" ? "stale: the timestamp is too far off" : "no known cause fits");
 
 /** `all through 10.0.3.7, since 14:02Z; the 19 before it are valid` */
-export function describePlace(group: TriageGroup): string {
+function describePlace(group: TriageGroup): string {
   const { onlyWith, clockOffset } = group;
   const parts = [
     ...(onlyWith ? [describeSeparator(onlyWith)] : []),
