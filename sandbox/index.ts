@@ -10,13 +10,14 @@ import { createRequestsApi } from "./engine/requests-api.ts";
 import { formatTime } from "./engine/scheduler/clock.ts";
 import { createSnapshots, type Snapshots } from "./engine/snapshots/snapshots.ts";
 import { renderTimeline } from "./engine/timeline.ts";
-import { waitFor } from "./engine/wait-for.ts";
+import { createMark, waitFor } from "./engine/wait-for.ts";
 import { createWebhooksApi } from "./engine/webhooks-api.ts";
 import { createListener, type HttpListener } from "./http/listener.ts";
 import { createInspectorAccess } from "./inspector/access.ts";
 import { openStore } from "./store/open.ts";
 
-export type { FaultEffect, FaultMatch, FaultPhase, FaultSpec } from "../src/domain/faults/fault.ts";
+export type { GreaseDimension } from "../src/contract/grease.ts";
+export type { OperationId } from "../src/contract/operations.ts";
 export type { FaultPresetName } from "../src/domain/faults/presets.ts";
 export type * from "./api/activity.ts";
 export type * from "./api/control.ts";
@@ -120,13 +121,14 @@ function createHandle(engine: Engine, listener: HttpListener, snapshots: Snapsho
     },
     snapshots,
     reset: (to) => snapshots.reset(to),
-    webhooks: createWebhooksApi(engine),
+    webhooks: createWebhooksApi(engine, warn),
     faults: engine.faults,
     requests: createRequestsApi(engine),
     waitFor: (condition, options) => waitFor(engine, condition, options),
     activity: (signal = engine.closeSignal) => followActivity(engine, signal),
     debug: () => renderTimeline(engine),
     grease: { variants: form.variants, applied: () => [...form.applied] },
+    mark: () => createMark(engine),
     idle: () => idle.whenIdle(),
     close,
     [Symbol.asyncDispose]: close,

@@ -81,7 +81,7 @@ interface JsonResponses {
   "POST /deliveries/{id}/resend": DeliveryDetails;
   "POST /credentials/rotate": RotatedCredential;
   /** `null`: the caller disconnected. */
-  "POST /wait": Delivery | Job | null;
+  "POST /wait": Delivery | Job | LoggedRequest | SinkRequest | null;
   "GET /snapshots": List<SnapshotInfo>;
   "POST /snapshots/{name}": SnapshotInfo;
   "PUT /snapshots/{name}": SnapshotInfo;

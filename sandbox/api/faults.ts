@@ -1,17 +1,23 @@
-import type { FaultEffect, FaultMatch, FaultPhase, FaultSpec } from "../../src/domain/faults/fault.ts";
+import type { OperationId } from "../../src/contract/operations.ts";
+import type * as faults from "../../src/domain/faults/fault.ts";
 import type { FaultPresetName } from "../../src/domain/faults/presets.ts";
+
+export type { FaultEffect, FaultPhase } from "../../src/domain/faults/fault.ts";
+
+export type FaultMatch = faults.FaultMatch<OperationId>;
+export type FaultSpec = faults.FaultSpec<OperationId>;
 
 export interface FaultRule {
   /** Counted from 1. */
   readonly id: number;
   readonly preset: FaultPresetName | null;
   readonly match: FaultMatch;
-  readonly phase: FaultPhase;
+  readonly phase: faults.FaultPhase;
   /** Null: unlimited. */
   readonly times: number | null;
   readonly skip: number;
   readonly probability: number;
-  readonly then: FaultEffect;
+  readonly then: faults.FaultEffect;
   /** The effect in words. */
   readonly description: string;
   /** Matching requests, and those of them that the rule was applied to. */

@@ -1,3 +1,4 @@
+import type { OperationId } from "../../src/contract/operations.ts";
 import type { Delivery } from "../../src/contract/webhooks.ts";
 import type { DroppedEvents } from "./activity.ts";
 import type { HeaderPairs } from "./webhooks.ts";
@@ -67,7 +68,7 @@ export interface LoggedRequest {
 /** Every field narrows the result. */
 export interface RequestFilter {
   /** The id of the contract's row. */
-  readonly operation?: string;
+  readonly operation?: OperationId;
   /** A status, or a class such as `4xx`. */
   readonly status?: string | number;
   readonly method?: string;

@@ -3,7 +3,7 @@ import type { ActivityEvent, DroppedEvents } from "./activity.ts";
 import type { SandboxFaults } from "./faults.ts";
 import type { SandboxRequests } from "./requests.ts";
 import type { SandboxSnapshots, SnapshotSource } from "./snapshots.ts";
-import type { SandboxWebhooks, WaitCondition, WaitResult } from "./webhooks.ts";
+import type { SandboxMark, SandboxWebhooks, WaitCondition, WaitResult } from "./webhooks.ts";
 
 /** How a sandbox starts. Every option has a default. */
 export interface SandboxOptions {
@@ -20,7 +20,7 @@ export interface SandboxOptions {
   /** Largest upload in bytes. Default 256 MiB. */
   readonly maxUploadBytes?: number;
   /** Dimensions of assumed behaviour to vary, by the seed. Default: none. */
-  readonly grease?: readonly GreaseDimension[];
+  readonly grease?: readonly GreaseDimension[] | "all";
   /** Requests of each credential in a fixed window of the sandbox clock, as in `100/10s`. Default: no limit. */
   readonly rateLimit?: string;
   /**
@@ -134,7 +134,8 @@ export interface Sandbox extends AsyncDisposable {
   /** The variants of assumed behaviour, as `dimension=variant`, and those that a response or a delivery has used. */
   readonly grease: { readonly variants: readonly string[]; applied(): readonly string[] };
   /**
-   * Resolves with the record as soon as it meets the condition; a record that is there already counts. Rejects with
+   * Resolves with the record as soon as it meets the condition. A record that is there already counts, unless the condition has
+   * `since`: `const since = sandbox.mark(); …; await sandbox.waitFor({ delivery: {}, since })`. Rejects with
    * `wait_timed_out` after `timeoutMs` of wall time (15,000). It does not move the clock: with a frozen clock, a retry
    * waits until you advance it.
    */
@@ -142,6 +143,8 @@ export interface Sandbox extends AsyncDisposable {
     condition: C,
     options?: { readonly timeoutMs?: number; readonly signal?: AbortSignal },
   ): Promise<WaitResult<C>>;
+  /** Marks this moment for `waitFor()`; a reset or a loaded snapshot ends the mark. */
+  mark(): SandboxMark;
   /** Resolves when all due tasks have run. */
   idle(): Promise<void>;
   /**

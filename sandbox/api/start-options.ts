@@ -8,6 +8,7 @@ import { isLoopback } from "../../src/domain/net.ts";
 import { parseRetrySchedule } from "../../src/domain/webhooks/retry-schedule.ts";
 import type { Processes } from "../../src/process/identity.ts";
 import type { EngineOptions } from "../engine/engine.ts";
+import { refuseUnknownOptions } from "../engine/known-options.ts";
 import { seededRandom, unpredictableRandom } from "../engine/random.ts";
 import { parseQuota } from "../engine/rate-limit.ts";
 import { Clock } from "../engine/scheduler/clock.ts";
@@ -21,6 +22,26 @@ const MAX_WEBHOOK_TIMEOUT_MS = 600_000;
 
 /** Without bodies, they need some hundred megabytes. */
 const MAX_REQUEST_LOG_SIZE = 100_000;
+
+const OPTION_NAMES = Object.keys({
+  port: true,
+  host: true,
+  seed: true,
+  frozenAt: true,
+  jobSpeed: true,
+  maxUploadBytes: true,
+  grease: true,
+  rateLimit: true,
+  webhookRetries: true,
+  webhookTimeoutMs: true,
+  allowPublicWebhooks: true,
+  snapshot: true,
+  requestLogSize: true,
+  now: true,
+  tempDir: true,
+  onShutdownRequested: true,
+  onError: true,
+} satisfies Record<keyof SandboxOptions, true>);
 
 /** The validated options with all defaults. */
 export interface StartSettings {
@@ -59,15 +80,22 @@ export function parseStartOptions(options: SandboxOptions, runtime: HostRuntime)
     onShutdownRequested = () => undefined,
     onError = runtime.onError,
   } = options;
+  refuseUnknownOptions(options, "startSandbox()", OPTION_NAMES);
   // The clock, the rate limit and the schedule validate their own options.
-  check("port_invalid", port, isIntegerBetween(0, 65_535), "the port", "give 0 to 65535");
-  check("seed_invalid", seed, isIntegerBetween(), "the seed", "give a whole number");
-  check("job_speed_invalid", jobSpeed, isOneOf("instant", "real"), "the job speed", "give instant or real");
+  check("port_invalid", port, isIntegerBetween(0, 65_535), "port", "give 0 to 65535");
+  check("seed_invalid", seed, isIntegerBetween(), "seed", "give a whole number");
+  check("job_speed_invalid", jobSpeed, isOneOf("instant", "real"), "jobSpeed", "give instant or real");
   const uploadHint = "give a whole number of at least 1";
-  check("max_upload_invalid", maxUploadBytes, isIntegerBetween(1), "the largest upload", uploadHint);
-  check("grease_invalid", grease, isGrease, "the grease", `give a list of ${GREASE_DIMENSIONS.join(", ")}`);
+  check("max_upload_invalid", maxUploadBytes, isIntegerBetween(1), "maxUploadBytes", uploadHint);
+  check(
+    "grease_invalid",
+    grease,
+    isGrease,
+    "grease",
+    `give "all" or a list of ${GREASE_DIMENSIONS.join(", ")}`,
+  );
   const retriesHint = "give standard, fast, none or a list such as 0,5s,5m";
-  check("webhook_retries_invalid", webhookRetries, isText, "the webhook retries", retriesHint);
+  check("webhook_retries_invalid", webhookRetries, isText, "webhookRetries", retriesHint);
   const isFlag = isOneOf(true, false);
   check(
     "allow_public_webhooks_invalid",
@@ -78,21 +106,20 @@ export function parseStartOptions(options: SandboxOptions, runtime: HostRuntime)
   );
   const isTimeout = isIntegerBetween(1, MAX_WEBHOOK_TIMEOUT_MS);
   const timeoutHint = `give 1 to ${MAX_WEBHOOK_TIMEOUT_MS} milliseconds`;
-  check("webhook_timeout_invalid", webhookTimeoutMs, isTimeout, "the webhook timeout", timeoutHint);
+  check("webhook_timeout_invalid", webhookTimeoutMs, isTimeout, "webhookTimeoutMs", timeoutHint);
   const isLogSize = isIntegerBetween(0, MAX_REQUEST_LOG_SIZE);
   const logHint = `give a whole number from 0 to ${MAX_REQUEST_LOG_SIZE}`;
-  check("request_log_size_invalid", requestLogSize, isLogSize, "the size of the request log", logHint);
+  check("request_log_size_invalid", requestLogSize, isLogSize, "requestLogSize", logHint);
   const folderHint = "give an existing folder, or none for that of the system";
   // An upload reports that the folder of the system is missing: other requests work without it.
-  if (tempDir !== undefined)
-    check("temp_dir_invalid", tempDir, isDirectory, "the folder for uploads", folderHint);
+  if (tempDir !== undefined) check("temp_dir_invalid", tempDir, isDirectory, "tempDir", folderHint);
   return {
     port,
     host,
     onShutdownRequested,
     engine: {
       random: isLoopback(host) ? seededRandom(seed) : unpredictableRandom(),
-      grease,
+      grease: grease === "all" ? GREASE_DIMENSIONS : grease,
       clock: new Clock(now, frozenAt),
       jobSpeed,
       maxUploadBytes,
@@ -136,7 +163,8 @@ const isOneOf =
 
 const isText = (value: unknown) => typeof value === "string";
 
-const isGrease = (value: unknown) => Array.isArray(value) && value.every(isGreaseDimension);
+const isGrease = (value: unknown) =>
+  value === "all" || (Array.isArray(value) && value.every(isGreaseDimension));
 
 function isDirectory(path: unknown): boolean {
   try {

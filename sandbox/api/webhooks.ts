@@ -4,6 +4,7 @@ import type { JobState } from "../../src/domain/diligence/states.ts";
 import type { AttemptFailure, DeliveryState } from "../../src/domain/webhooks/deliveries.ts";
 import type { EndpointState } from "../../src/domain/webhooks/endpoints.ts";
 import type { HeaderList } from "../../src/domain/webhooks/headers.ts";
+import type { LoggedRequest, RequestFilter } from "./requests.ts";
 
 /** Names and values as they were sent, in order. */
 export type HeaderPairs = HeaderList;
@@ -19,6 +20,11 @@ export interface EventToEmit {
   readonly environment?: "sandbox" | "production";
   /** Delivers only to this endpoint, whatever it subscribes to. Default: every matching endpoint of the first partner. */
   readonly endpointId?: string;
+  /**
+   * What happens when no active endpoint subscribes to the event: `error` (default) rejects with `no_subscriber` and emits
+   * nothing; `warn` emits a process warning, and the result has no deliveries.
+   */
+  readonly onNoSubscriber?: "error" | "warn";
 }
 
 /** An event has one delivery for each endpoint that gets it. */
@@ -87,20 +93,53 @@ export interface SinkRequest {
   readonly reason: string;
 }
 
-export type WaitCondition = { readonly delivery: DeliveryCondition } | { readonly job: JobCondition };
+/**
+ * What to wait for, and `since` when: a mark of `sandbox.mark()`, or `now`. Without `since`, a record that is there already
+ * counts.
+ */
+export type WaitCondition = { readonly since?: SandboxMark | "now" } & (
+  | { readonly request: RequestCondition }
+  | { readonly delivery: DeliveryCondition }
+  | { readonly job: JobCondition }
+  | { readonly sink: SinkCondition }
+);
+
+/** A moment in the life of a sandbox: how many records of each kind there were. */
+export interface SandboxMark {
+  readonly requests: number;
+  readonly deliveries: number;
+  readonly jobs: number;
+  readonly sinkRequests: number;
+}
+
+/** A request that has ended. */
+export type RequestCondition = Pick<RequestFilter, "operation" | "status" | "method" | "path" | "fault">;
+
+/** A request to a built-in receiver. */
+export interface SinkCondition {
+  /** Default `default`. */
+  readonly name?: string;
+  readonly verdict?: SinkRequest["verdict"];
+}
 
 /** Without a status: delivered or failed. */
 export interface DeliveryCondition extends DeliveryFilter {
   readonly id?: string;
 }
 
-/** Without a state: completed, partial or failed. */
+/** Without a state: completed, partial or failed. Without an id: any job. */
 export interface JobCondition {
-  readonly id: string;
+  readonly id?: string;
   readonly state?: JobState;
 }
 
-export type WaitResult<W extends WaitCondition> = W extends { readonly job: JobCondition } ? Job : Delivery;
+export type WaitResult<W extends WaitCondition> = W extends { readonly job: JobCondition }
+  ? Job
+  : W extends { readonly request: RequestCondition }
+    ? LoggedRequest
+    : W extends { readonly sink: SinkCondition }
+      ? SinkRequest
+      : Delivery;
 
 /** The webhooks of every partner. Invalid input rejects with an error that has a hint. */
 export interface SandboxWebhooks {
@@ -115,6 +154,9 @@ export interface SandboxWebhooks {
   delivery(id: string): Promise<DeliveryDetails>;
   /** Makes one attempt outside the schedule, and resolves after it. Success ends the schedule; failure does not change it. */
   resend(id: string): Promise<DeliveryDetails>;
-  /** The requests to a built-in receiver, newest last. The seeded endpoint points at `default`. */
+  /**
+   * The requests to a built-in receiver, newest last. The seeded endpoint points at `default`. Rejects with `sink_not_found` for
+   * a name that no endpoint points at and that received nothing.
+   */
   sink(name?: string): Promise<readonly SinkRequest[]>;
 }

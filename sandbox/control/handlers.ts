@@ -3,9 +3,9 @@ import { Readable } from "node:stream";
 import type { Context } from "koa";
 import type { ControlBody, ControlKey, ControlQuery } from "../../src/contract/control.ts";
 import type { PathParams } from "../../src/contract/operation.ts";
-import type { FaultSpec } from "../../src/domain/faults/fault.ts";
 import { FAULT_PRESETS, type FaultPresetName } from "../../src/domain/faults/presets.ts";
 import type { ClockState, ControlResponses, RestoredState } from "../api/control.ts";
+import type { FaultSpec } from "../api/faults.ts";
 import type { RequestFilter } from "../api/requests.ts";
 import type { Sandbox } from "../api/sandbox.ts";
 import type { WaitCondition } from "../api/webhooks.ts";
@@ -15,6 +15,7 @@ import { readState } from "../engine/read-state.ts";
 import { followRequests } from "../engine/requests-api.ts";
 import { rotateCredential } from "../engine/rotate-credential.ts";
 import type { Snapshots } from "../engine/snapshots/snapshots.ts";
+import { emitEvent } from "../engine/webhooks-api.ts";
 import { INSPECTOR_PREFIX, type InspectorAccess, requireLoopback } from "../inspector/access.ts";
 import { NDJSON_TYPE } from "../wire/content-types.ts";
 import { readChunks } from "../wire/read-body.ts";
@@ -74,14 +75,13 @@ export const HANDLERS: { readonly [K in ControlKey]: ControlHandler<K> } = {
   "GET /agenda": ({ engine, sandbox }) => engine.idle.whenSettled(() => ({ data: sandbox.clock.agenda() })),
   "ANY /sink/{name}": ({ ctx, engine, params, query }) => receiveAtSink(ctx, engine, params.name, query),
   "GET /sinks": ({ engine }) => engine.idle.whenSettled(() => ({ data: engine.sinks.list() })),
-  "GET /sinks/{name}": async ({ params, sandbox }) => ({
-    data: await sandbox.webhooks.sink(parseSinkName(params.name)),
-  }),
+  "GET /sinks/{name}": ({ engine, params }) =>
+    engine.idle.whenSettled(() => ({ data: engine.sinks.entriesOf(parseSinkName(params.name)) })),
   "DELETE /sinks/{name}": ({ engine, params }) => {
     engine.sinks.clear(parseSinkName(params.name));
     return { data: [] };
   },
-  "POST /emit": ({ body, sandbox }) => sandbox.webhooks.emit(body),
+  "POST /emit": ({ body, engine }) => emitEvent(engine, body),
   "GET /endpoints": async ({ sandbox }) => ({ data: await sandbox.webhooks.endpoints() }),
   "POST /endpoints/{id}/status": ({ body, params, sandbox }) =>
     sandbox.webhooks.setStatus(params.id, body.status),

@@ -86,10 +86,10 @@ export function followRequests(
 const takeLast = <T>(items: readonly T[], limit: number): readonly T[] =>
   items.slice(Math.max(0, items.length - limit));
 
-function requireRequestLog({ requestLog }: Engine): void {
+export function requireRequestLog({ requestLog }: Engine): void {
   if (requestLog.size > 0) return;
   throw rejectedError("request_log_off", "this sandbox keeps no request log", {
-    hint: "start it without --request-log-size 0",
+    hint: "start it with a request log: requestLogSize is 0",
   });
 }
 

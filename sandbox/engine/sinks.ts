@@ -64,6 +64,9 @@ export function createSinks(
     if (failure.left === 0) failures.delete(sink);
     return failure.status;
   };
+  /** Requests to all sinks, and which of them an entry is. */
+  let received = 0;
+  const orders = new WeakMap<SinkRequest, number>();
 
   const verifyRequest = (sink: string, headers: HeaderList, body: Uint8Array) => {
     const secrets = secretsFor(sink);
@@ -86,12 +89,21 @@ export function createSinks(
   const restore = (saved: SavedSinks): void => {
     failures.clear();
     kept = saved.kept.map((entry) => ({ ...entry }));
+    received = 0;
+    for (const entry of kept) orders.set(entry, ++received);
     counts = new Map(saved.counts);
   };
 
   return {
     entriesOf,
     restore,
+
+    get received(): number {
+      return received;
+    },
+
+    /** Whether a request came after the first `count` ones of all sinks. */
+    isAfter: (entry: SinkRequest, count: number): boolean => (orders.get(entry) ?? 0) > count,
 
     /** Keeps a request. Call `answered` when its response is sent. */
     receive(sink: string, { method, target, headers, body }: IncomingRequest, behaviour: SinkBehaviour) {
@@ -110,6 +122,8 @@ export function createSinks(
         ...verifyRequest(sink, headers, body),
       };
       kept.push(entry);
+      received += 1;
+      orders.set(entry, received);
       if (kept.length > MAX_KEPT_REQUESTS) kept.shift();
       const status = takeFailure(sink) ?? (shouldFail(sink, number, behaviour) ? behaviour.status : 200);
       const answered = () => {

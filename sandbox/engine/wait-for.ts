@@ -3,16 +3,32 @@ import { setTimeout as pause } from "node:timers/promises";
 import { CONTROL_OPERATIONS } from "../../src/contract/control.ts";
 import type { Job } from "../../src/contract/diligence.ts";
 import type { Delivery } from "../../src/contract/webhooks.ts";
+import type { JobState } from "../../src/domain/diligence/states.ts";
 import { ClaimsError, interruptedError, notFoundError, usageError } from "../../src/domain/errors.ts";
 import { isRecord } from "../../src/domain/json.ts";
-import type { DeliveryCondition, JobCondition, WaitCondition, WaitResult } from "../api/webhooks.ts";
-import { listLatestDeliveries } from "../store/deliveries.ts";
-import { findJob } from "../store/jobs.ts";
+import type { LoggedRequest } from "../api/requests.ts";
+import type {
+  DeliveryCondition,
+  JobCondition,
+  RequestCondition,
+  SandboxMark,
+  SinkCondition,
+  SinkRequest,
+  WaitCondition,
+  WaitResult,
+} from "../api/webhooks.ts";
+import { DELIVERIES, listLatestDeliveries } from "../store/deliveries.ts";
+import { findJob, JOBS } from "../store/jobs.ts";
 import { ProblemError } from "../wire/problem-error.ts";
 import { requireValid } from "../wire/validate.ts";
 import type { Engine } from "./engine.ts";
 import { toJob } from "./jobs/to-job.ts";
+import { refuseUnknownOptions } from "./known-options.ts";
+import { parseFilter } from "./request-log/filter.ts";
+import { toLoggedRequest } from "./request-log/logged-request.ts";
+import { requireRequestLog } from "./requests-api.ts";
 import { toDelivery } from "./webhooks/records.ts";
+import { requireSink } from "./webhooks-api.ts";
 
 const POLL_INTERVAL_MS = 20;
 
@@ -25,7 +41,7 @@ interface WaitOptions {
 
 /** The present state: the record if the condition is met, and a description for a timeout. */
 interface Observation {
-  readonly record: Job | Delivery | null;
+  readonly record: Job | Delivery | LoggedRequest | SinkRequest | null;
   readonly description: string;
 }
 
@@ -33,11 +49,15 @@ interface Observation {
 export async function waitFor<W extends WaitCondition>(
   engine: Engine,
   condition: W,
-  { timeoutMs = DEFAULT_TIMEOUT_MS, signal }: WaitOptions = {},
+  options: WaitOptions = {},
 ): Promise<WaitResult<W>> {
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, signal } = options;
+  refuseUnknownOptions(options, "waitFor()", ["timeoutMs", "signal"]);
+  // The mark is of the call, not of the end of the validation.
+  const now = createMark(engine);
   await requireValidCondition(condition, timeoutMs);
-  const observe = () =>
-    "job" in condition ? observeJob(engine, condition.job) : observeDelivery(engine, condition.delivery);
+  const { since, ...kind } = condition;
+  const observe = createObserver(engine, kind, since === "now" ? now : since);
   let isTimeUp = false;
   const timer = setTimeout(() => {
     isTimeUp = true;
@@ -57,8 +77,34 @@ export async function waitFor<W extends WaitCondition>(
   }
 }
 
+export const createMark = ({ requestLog, sinks, store }: Engine): SandboxMark => ({
+  requests: requestLog.lastNumber,
+  deliveries: DELIVERIES.list(store, {}, LATEST)[0]?.seq ?? 0,
+  jobs: JOBS.list(store, {}, LATEST)[0]?.seq ?? 0,
+  sinkRequests: sinks.received,
+});
+
+const LATEST = { before: null, limit: 1 } as const;
+
+const START: SandboxMark = { requests: 0, deliveries: 0, jobs: 0, sinkRequests: 0 };
+
+/** Returns a function that reads the present state. */
+function createObserver(
+  engine: Engine,
+  condition: Omit<WaitCondition, "since">,
+  since: SandboxMark = START,
+): () => Observation {
+  if ("job" in condition) return () => observeJob(engine, condition.job as JobCondition, since.jobs);
+  if ("request" in condition)
+    return createRequestObserver(engine, condition.request as RequestCondition, since.requests);
+  if ("sink" in condition)
+    return createSinkObserver(engine, condition.sink as SinkCondition, since.sinkRequests);
+  const { delivery } = condition as { readonly delivery: DeliveryCondition };
+  return () => observeDelivery(engine, delivery, since.deliveries);
+}
+
 async function requireValidCondition(condition: unknown, timeoutMs: number): Promise<void> {
-  const hint = 'give {"delivery": {…}} or {"job": {"id": …}}, and a timeout of up to a day';
+  const hint = "give one of request, delivery, job and sink, and a timeout of up to a day";
   const input = isRecord(condition) ? { ...condition, timeoutMs } : condition;
   try {
     await requireValid(input, CONTROL_OPERATIONS["POST /wait"].body, (pointer) => ({ pointer }));
@@ -66,34 +112,83 @@ async function requireValidCondition(condition: unknown, timeoutMs: number): Pro
     if (!(error instanceof ProblemError)) throw error;
     throw usageError("validation_failed", error.message, { hint });
   }
-  if (isRecord(condition) && Object.keys(condition).length === 1) return;
+  const kinds = isRecord(condition) ? Object.keys(condition).filter((name) => name !== "since") : [];
+  if (kinds.length === 1) return;
   throw usageError("validation_failed", "a wait needs exactly one condition", { hint });
 }
 
 /** Without a state, the job must have ended. */
-function observeJob({ store }: Engine, { id, state }: JobCondition): Observation {
-  const job = findJob(store, id);
-  if (!job) {
-    throw notFoundError("job_not_found", `no job ${id}`, {
-      hint: "list the jobs of this machine with `claims diligence history`",
-    });
-  }
-  const hasEnded = job.state !== "queued" && job.state !== "processing";
-  const isMet = state === undefined ? hasEnded : job.state === state;
-  return { record: isMet ? toJob(job) : null, description: `job ${id} is ${job.state}` };
+function observeJob({ store }: Engine, { id, state }: JobCondition, since: number): Observation {
+  // An unknown id would never be met.
+  if (id !== undefined && !findJob(store, id))
+    throw notFoundError("job_not_found", `no job ${id}`, { hint: "check the id; a reset forgets the jobs" });
+  const latest = (filter: { readonly state?: JobState }) =>
+    JOBS.list(store, { ...(id !== undefined && { id }), ...filter }, LATEST).filter(({ seq }) => seq > since);
+  const states = state === undefined ? (["completed", "partial", "failed"] as const) : [state];
+  const [met] = states.flatMap((each) => latest({ state: each }));
+  const [unmet] = met ? [] : latest({});
+  return {
+    record: met ? toJob(met) : null,
+    description: unmet ? `job ${unmet.id} is ${unmet.state}` : "no such job",
+  };
 }
 
 /** Without a status, the delivery must have ended. */
-function observeDelivery({ store, webhooks }: Engine, { status, ...filter }: DeliveryCondition): Observation {
+function observeDelivery(
+  { store, webhooks }: Engine,
+  { status, ...filter }: DeliveryCondition,
+  since: number,
+): Observation {
   // An unknown id would never be met.
   if (filter.id !== undefined) webhooks.delivery(filter.id);
   if (filter.endpointId !== undefined) webhooks.endpoint(filter.endpointId);
-  const statuses = status === undefined ? ["delivered", "failed"] : [status];
-  const [met] = statuses.flatMap((each) => listLatestDeliveries(store, { ...filter, status: each }, 1));
-  const [latest] = met ? [] : listLatestDeliveries(store, filter, 1);
+  const latest = (given: DeliveryCondition) =>
+    listLatestDeliveries(store, given, 1).filter(({ seq }) => seq > since);
+  const statuses = status === undefined ? (["delivered", "failed"] as const) : [status];
+  const [met] = statuses.flatMap((each) => latest({ ...filter, status: each }));
+  const [unmet] = met ? [] : latest(filter);
   return {
     record: met ? toDelivery(met) : null,
-    description: latest ? `delivery ${latest.id} is ${latest.status}` : "no such delivery",
+    description: unmet ? `delivery ${unmet.id} is ${unmet.status}` : "no such delivery",
+  };
+}
+
+/** The first matching request after the mark that has ended. */
+function createRequestObserver(
+  engine: Engine,
+  condition: RequestCondition,
+  since: number,
+): () => Observation {
+  const { requestLog, store } = engine;
+  requireRequestLog(engine);
+  const { test } = parseFilter({ ...condition, since });
+  return () => {
+    const matching = requestLog.entries().filter(test);
+    const met = matching.find(({ result }) => result !== null);
+    return {
+      record: met ? toLoggedRequest(met, store) : null,
+      description: matching.length > 0 ? "the request is running" : "no such request",
+    };
+  };
+}
+
+/** The first matching request to a sink after the mark. */
+function createSinkObserver(
+  engine: Engine,
+  { name = "default", verdict }: SinkCondition,
+  since: number,
+): () => Observation {
+  requireSink(engine, name);
+  return () => {
+    const received = engine.sinks.entriesOf(name).filter((entry) => engine.sinks.isAfter(entry, since));
+    const met = received.find((entry) => verdict === undefined || entry.verdict === verdict);
+    const last = received.at(-1);
+    return {
+      record: met ?? null,
+      description: last
+        ? `the last request to the sink ${name} is ${last.verdict}`
+        : `no request to the sink ${name}`,
+    };
   };
 }
 

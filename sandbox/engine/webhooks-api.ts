@@ -1,12 +1,25 @@
 import type { Environment } from "../../src/domain/environments.ts";
-import { rejectedError, usageError } from "../../src/domain/errors.ts";
+import { type ClaimsError, notFoundError, rejectedError, usageError } from "../../src/domain/errors.ts";
 import { isRecord, isTooDeep, MAX_JSON_DEPTH, quoteValue } from "../../src/domain/json.ts";
 import { ENDPOINT_STATES, isEndpointState, isInScope } from "../../src/domain/webhooks/endpoints.ts";
 import { isEventName } from "../../src/domain/webhooks/event-types.ts";
-import type { DeliveryDetails, EventToEmit, SandboxEndpoint, SandboxWebhooks } from "../api/webhooks.ts";
+import type {
+  DeliveryDetails,
+  EmittedEvent,
+  EventToEmit,
+  SandboxEndpoint,
+  SandboxWebhooks,
+  SinkRequest,
+} from "../api/webhooks.ts";
 import { listLatestDeliveries } from "../store/deliveries.ts";
-import { type EndpointRow, listAllEndpoints } from "../store/endpoints.ts";
+import {
+  type EndpointRow,
+  findSecretsByPath,
+  findSubscribedEndpoints,
+  listAllEndpoints,
+} from "../store/endpoints.ts";
 import type { Engine } from "./engine.ts";
+import { sinkPath } from "./sinks.ts";
 import { toDelivery, toDeliveryDetails, toEndpoint } from "./webhooks/records.ts";
 
 /** The partner of an event without an endpoint. */
@@ -15,26 +28,18 @@ const DEFAULT_PARTNER = 1;
 const MAX_LISTED_DELIVERIES = 10_000;
 
 /** The webhooks of every partner, for the handle and the control API. */
-export function createWebhooksApi(engine: Engine): SandboxWebhooks {
-  const { idle, closeSignal, sinks, store, webhooks } = engine;
+export function createWebhooksApi(engine: Engine, warn: (warning: Error) => void): SandboxWebhooks {
+  const { idle, closeSignal, store, webhooks } = engine;
   const details = (id: string): DeliveryDetails => {
     const delivery = webhooks.delivery(id);
     return toDeliveryDetails(store, delivery, webhooks.endpoint(delivery.endpointId).url);
   };
   return {
-    async emit(event) {
-      requireValidEvent(event);
-      const { type, data = {}, dataJson, environment = "sandbox", endpointId } = event;
-      const endpoint =
-        endpointId === undefined ? undefined : requireReceiver(engine, endpointId, environment);
-      const partner = endpoint?.partner ?? DEFAULT_PARTNER;
-      const { id, deliveries } = webhooks.emit({ partner, type, environment, data, dataJson, endpoint });
-      return {
-        eventId: id,
-        type,
-        environment,
-        deliveries: deliveries.map(({ id: deliveryId, endpointId }) => ({ deliveryId, endpointId })),
-      };
+    async emit({ onNoSubscriber = "error", ...event }) {
+      const error = findMissingSubscriber(engine, event);
+      if (error && onNoSubscriber !== "warn") throw error;
+      if (error) warn(error);
+      return emitEvent(engine, event);
     },
     endpoints: () => idle.whenSettled(() => listAllEndpoints(store).map(toSandboxEndpoint)),
     async setStatus(endpointId, status) {
@@ -54,8 +59,50 @@ export function createWebhooksApi(engine: Engine): SandboxWebhooks {
       closeSignal.throwIfAborted();
       return idle.whenSettled(() => details(id));
     },
-    sink: (name = "default") => idle.whenSettled(() => sinks.entriesOf(name)),
+    sink: (name = "default") => idle.whenSettled(() => requireSink(engine, name)),
   };
+}
+
+/** Emits an event, also one that nothing subscribes to. */
+export function emitEvent(engine: Engine, event: Omit<EventToEmit, "onNoSubscriber">): EmittedEvent {
+  requireValidEvent(event);
+  const { type, data = {}, dataJson, environment = "sandbox", endpointId } = event;
+  const endpoint = endpointId === undefined ? undefined : requireReceiver(engine, endpointId, environment);
+  const partner = endpoint?.partner ?? DEFAULT_PARTNER;
+  const { id, deliveries } = engine.webhooks.emit({ partner, type, environment, data, dataJson, endpoint });
+  return {
+    eventId: id,
+    type,
+    environment,
+    deliveries: deliveries.map(({ id: deliveryId, endpointId }) => ({ deliveryId, endpointId })),
+  };
+}
+
+function findMissingSubscriber({ store }: Engine, event: EventToEmit): ClaimsError | null {
+  requireValidEvent(event);
+  const { type, environment = "sandbox", endpointId } = event;
+  if (endpointId !== undefined) return null;
+  if (findSubscribedEndpoints(store, { partner: DEFAULT_PARTNER, type, environment }).length > 0) return null;
+  return rejectedError("no_subscriber", `no active endpoint subscribes to ${type} in ${environment}`, {
+    hint: 'register an endpoint for it, give endpointId, or emit it with onNoSubscriber: "warn"',
+  });
+}
+
+/**
+ * The requests to a sink.
+ *
+ * @throws ClaimsError `sink_not_found` when no endpoint points at it and it received nothing
+ */
+export function requireSink({ sinks, store }: Engine, name: string): readonly SinkRequest[] {
+  const entries = sinks.entriesOf(name);
+  if (entries.length > 0 || findSecretsByPath(store, sinkPath(name)).length > 0) return entries;
+  throw notFoundError(
+    "sink_not_found",
+    `no endpoint points at the sink ${quoteValue(name)}, and it received nothing`,
+    {
+      hint: `register an endpoint with the URL of the sandbox and ${sinkPath("NAME")}`,
+    },
+  );
 }
 
 const toSandboxEndpoint = (endpoint: EndpointRow): SandboxEndpoint => ({

@@ -1,5 +1,4 @@
-import { aliasMethods, findAliases } from "../../src/contract/aliases.ts";
-import { ALL_OPERATIONS } from "../../src/contract/operations.ts";
+import { listRoutes } from "../../src/contract/routes.ts";
 import { editDistance } from "../../src/domain/text.ts";
 
 /** Of the path; no route has as many. */
@@ -21,16 +20,6 @@ export function findClosestRoute(method: string, path: string): string | null {
     );
   return best ? `${best.method} ${best.path}` : null;
 }
-
-const listRoutes = () =>
-  ALL_OPERATIONS.flatMap((operation) => [
-    ...[operation.path, operation.legacyPath ?? []]
-      .flat()
-      .map((path) => ({ method: operation.method, path })),
-    ...findAliases(operation.id).flatMap(({ path }) =>
-      aliasMethods(operation).map((method) => ({ method, path })),
-    ),
-  ]);
 
 const splitPath = (path: string): string[] =>
   path

@@ -1,11 +1,11 @@
 import { canResume } from "../../src/domain/diligence/states.ts";
 import { usageError } from "../../src/domain/errors.ts";
-import type { FaultEffect, FaultSpec } from "../../src/domain/faults/fault.ts";
 import { FAULT_PRESETS, type FaultPresetName, isFaultPreset } from "../../src/domain/faults/presets.ts";
 import { quoteValue } from "../../src/domain/json.ts";
 import { formatCount } from "../../src/domain/numbers.ts";
 import { isEndpointState } from "../../src/domain/webhooks/endpoints.ts";
 import { Delivery } from "../../src/pages/delivery.tsx";
+import type { FaultEffect, FaultSpec } from "../api/faults.ts";
 import { sendEditedRequest } from "../engine/requests-api.ts";
 import { findJob } from "../store/jobs.ts";
 import { findSink, readDelivery } from "./models/delivery.ts";

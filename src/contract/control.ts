@@ -38,6 +38,8 @@ const requestFilter = {
   limit: Type.Optional(Type.Integer()),
 };
 
+const { operation, status, method, path, fault } = requestFilter;
+
 /**
  * Every operation by its method and its path below `/_sandbox`. `ANY` stands for every method. The engine validates what
  * these schemas leave open, because the library takes the same input.
@@ -97,7 +99,8 @@ export const CONTROL_OPERATIONS = {
     body: object({ environment: environment() }),
   },
   "POST /wait": {
-    summary: '`{"delivery": {…}, "timeoutMs"}` or `{"job": {…}}`: respond when the condition is met',
+    summary:
+      '`{"delivery": {…}, "timeoutMs"}`, or with `job`, `request` or `sink`: respond when the condition is met; `"since": "now"` ignores earlier records',
     body: object({
       delivery: Type.Optional(
         object({
@@ -107,7 +110,20 @@ export const CONTROL_OPERATIONS = {
           status: Type.Optional(Type.Enum([...DELIVERY_STATES])),
         }),
       ),
-      job: Type.Optional(object({ id: Type.String(), state: Type.Optional(Type.Enum([...JOB_STATES])) })),
+      job: Type.Optional(object({ id: text(), state: Type.Optional(Type.Enum([...JOB_STATES])) })),
+      request: Type.Optional(object({ operation, status, method, path, fault })),
+      sink: Type.Optional(object({ name: text(), verdict: text() })),
+      since: Type.Optional(
+        Type.Union([
+          Type.Literal("now"),
+          object({
+            requests: Type.Integer(),
+            deliveries: Type.Integer(),
+            jobs: Type.Integer(),
+            sinkRequests: Type.Integer(),
+          }),
+        ]),
+      ),
       timeoutMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 86_400_000 })),
     }),
   },

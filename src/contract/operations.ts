@@ -39,6 +39,11 @@ export const OPERATIONS = {
   notifications: { create: notifications.create },
 } as const satisfies Record<string, Record<string, Operation>>;
 
+/** As in `diligence.submit`. */
+export type OperationId = {
+  [Noun in keyof typeof OPERATIONS]: `${Noun}.${keyof (typeof OPERATIONS)[Noun] & string}`;
+}[keyof typeof OPERATIONS];
+
 /** The nouns' summaries in the OpenAPI document, in its order. */
 export const NOUN_SUMMARIES: Readonly<Record<keyof typeof OPERATIONS, string>> = {
   webhooks: "Webhook endpoints, deliveries and test events",

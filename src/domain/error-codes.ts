@@ -213,6 +213,10 @@ export const ERROR_CODES = {
     option_conflict: code("two options exclude each other", "leave out one of them"),
     path_elsewhere: code("the path leads outside the base URL", "write it without . and .. segments"),
     pin_mismatch: code("the pin is of another service", "name the pin of this service"),
+    unknown_option: code(
+      "a function of the library has no option of that name",
+      "check the name of the option",
+    ),
     port_in_use: code("another program uses the port", "choose another with --port, or --port 0"),
     print_unsupported: code("the request cannot be printed as curl", "use --dry-run"),
     profile_and_all: code("--profile and --all exclude each other", "give one of them"),
@@ -303,6 +307,10 @@ export const ERROR_CODES = {
     temp_dir_invalid: code("the folder for uploads does not exist", "give an existing folder"),
   },
   not_found: {
+    sink_not_found: code(
+      "no endpoint points at the sink, and it received nothing",
+      "check its name, or register an endpoint for it",
+    ),
     attempt_not_found: code(
       "the delivery has no such attempt",
       "leave out --attempt, or give a smaller number",
@@ -453,6 +461,10 @@ export const ERROR_CODES = {
     replay_failed: code(
       "the request could not be sent again",
       "check the sandbox with `claims sandbox status`",
+    ),
+    no_subscriber: code(
+      "no active endpoint subscribes to the event",
+      "register an endpoint for it, or emit it to one endpoint",
     ),
     request_log_off: code("the sandbox keeps no request log", "start it without --request-log-size 0"),
     request_not_kept: code(

@@ -17,7 +17,7 @@ export function toListenError(error: unknown, host: string, port: number): unkno
   const { code } = error as NodeJS.ErrnoException;
   if (code === "EADDRINUSE")
     return new ClaimsError("usage", "port_in_use", `another program uses port ${port} on ${host}`, {
-      hint: "choose another with --port, or --port 0 for a free one",
+      hint: "choose another port; port 0 takes a free one",
       cause: error,
     });
   if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND" || code === "EACCES")

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { chooseVariants } from "../../sandbox/engine/grease/choices.ts";
 import { seededRandom } from "../../sandbox/engine/random.ts";
-import type { Sandbox, SandboxOptions } from "../../sandbox/index.ts";
+import type { OperationId, Sandbox, SandboxOptions } from "../../sandbox/index.ts";
 import { GREASE_DIMENSIONS, type GreaseDimension } from "../../src/contract/grease.ts";
 import { type CliResult, runCli } from "./cli.ts";
 import { IS_EXHAUSTIVE } from "./exhaustive.ts";
@@ -105,7 +105,7 @@ export const readStoredIds = async (sandbox: Sandbox, table: string): Promise<st
   (await readStoredRows(sandbox, table)).map(({ id }) => String(id)).toSorted();
 
 /** The body of the latest response to an operation, as the sandbox sent it. */
-export async function findLastResponse(sandbox: Sandbox, operation: string) {
+export async function findLastResponse(sandbox: Sandbox, operation: OperationId) {
   const entry = (await sandbox.requests.list({ operation, limit: 1 })).at(-1);
   if (!entry) throw new Error(`no request to ${operation}`);
   return { ...entry, text: entry.responseBody?.text ?? "" };

@@ -5,7 +5,7 @@ import { chooseVariants } from "../../sandbox/engine/grease/choices.ts";
 import { createUnknownFields } from "../../sandbox/engine/grease/unknown-fields.ts";
 import { seededRandom } from "../../sandbox/engine/random.ts";
 import { GREASE_DIMENSIONS } from "../../src/contract/grease.ts";
-import { ALL_OPERATIONS } from "../../src/contract/operations.ts";
+import { ALL_OPERATIONS, type OperationId } from "../../src/contract/operations.ts";
 import { findJobId, operations } from "../../src/index.ts";
 import { errorOf, fixture, runCli } from "../support/cli.ts";
 import { catchError, clientForTest } from "../support/client.ts";
@@ -76,7 +76,7 @@ describe.each(VARIATIONS)("the commands of all operations on %s", (_, variation)
   it("succeed, print the stored ids, and report consistent amounts", async () => {
     const { sandbox, cwd, env, exits, idOf } = await startVariedService(variation);
     /** Runs a command with --json and expects the bytes of the response. */
-    const readJson = async (operation: string, ...args: string[]) => {
+    const readJson = async (operation: OperationId, ...args: string[]) => {
       const { stdout } = await exits(0, ...args, "--json");
       expect(stdout, args.join(" ")).toBe(`${(await findLastResponse(sandbox, operation)).text}\n`);
       return JSON.parse(stdout);

@@ -1,11 +1,11 @@
 import { ALL_OPERATIONS } from "../../../src/contract/operations.ts";
 import { parseDuration } from "../../../src/domain/duration.ts";
 import { usageError } from "../../../src/domain/errors.ts";
-import type { FaultEffect, FaultMatch, FaultSpec } from "../../../src/domain/faults/fault.ts";
 import { isRecord, quoteValue } from "../../../src/domain/json.ts";
 import { isHttpDate } from "../../../src/domain/retry-after.ts";
 import { findClosest } from "../../../src/domain/text.ts";
-import type { FaultRule } from "../../api/faults.ts";
+import type { FaultEffect, FaultMatch, FaultRule, FaultSpec } from "../../api/faults.ts";
+import { findClosestPath, matchesSomeRoute } from "./route-pattern.ts";
 
 /** A valid rule with every default. */
 export type ValidRule = Pick<FaultRule, "match" | "phase" | "times" | "skip" | "probability" | "then">;
@@ -77,6 +77,7 @@ const RULE_FIELDS: Readonly<Record<keyof FaultSpec, FieldCheck>> = {
 export function parseRule(given: unknown): ValidRule {
   const rule: Partial<FaultSpec> = checkFields(given, "", RULE_FIELDS);
   const match: FaultMatch = checkFields(rule.match ?? {}, "match.", MATCH_FIELDS);
+  requireKnownPath(match.path);
   const effect: FaultEffect = checkFields(rule.then ?? {}, "then.", EFFECT_FIELDS);
   // A flag that is false means the same as none.
   const then: FaultEffect = Object.fromEntries(Object.entries(effect).filter(([, value]) => value !== false));
@@ -93,6 +94,16 @@ export function parseRule(given: unknown): ValidRule {
   if (match.nth !== undefined && match.nth <= skip)
     throw invalidRule(`skip ${skip} lets match.nth ${match.nth} through too`, "leave one of them out");
   return { match, phase, times, skip, probability, then };
+}
+
+/** A rule for a path that no route has would never apply. */
+function requireKnownPath(path: string | undefined): void {
+  if (path === undefined || matchesSomeRoute(path)) return;
+  const closest = findClosestPath(path);
+  throw invalidRule(
+    `match.path matches no route of the service: ${quoteValue(path)}`,
+    closest === null ? "`*` matches any characters" : `the closest one is ${closest}`,
+  );
 }
 
 function checkFields<T>(

@@ -60,7 +60,7 @@ export async function replayRequest(
   closeSignal.throwIfAborted();
   if (found) return found;
   throw rejectedError("replay_failed", `request ${original.number} could not be sent again`, {
-    hint: "check with `claims sandbox status` whether the sandbox responds",
+    hint: "check whether the sandbox still runs",
   });
 }
 

@@ -106,6 +106,10 @@ export function createRequestLog({ clock, size, stopwatch }: RequestLogOptions) 
     size,
     entries,
 
+    get lastNumber(): number {
+      return lastNumber;
+    },
+
     /** Returns null if the log is off. */
     begin(incoming: IncomingRequest): RecordedRequest | null {
       if (size === 0) return null;

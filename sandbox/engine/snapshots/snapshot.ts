@@ -130,5 +130,5 @@ const guessableSnapshot = () =>
   usageError(
     "snapshot_guessable",
     "a seed determines the credentials of the snapshot, and others can reach this sandbox",
-    { hint: "load it into a sandbox on loopback, or take one from a sandbox that was started with --host" },
+    { hint: "load it into a sandbox on loopback, or take one from a sandbox with another host" },
   );

@@ -84,7 +84,7 @@ export function checkAddress(
   return new AddressBlockedError(
     addressClass === "forbidden"
       ? `${where} is a link-local, metadata or reserved address; deliveries never go there`
-      : `${where} is a public address; deliveries go there only with --allow-public-webhooks`,
+      : `${where} is a public address; deliveries go there only with allowPublicWebhooks (--allow-public-webhooks)`,
   );
 }
 

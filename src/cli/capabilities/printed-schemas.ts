@@ -1,5 +1,5 @@
 import Type, { type TSchema } from "typebox";
-import type { OPERATIONS } from "../../contract/operations.ts";
+import type { OperationId } from "../../contract/operations.ts";
 import { nullable } from "../../contract/schemas.ts";
 import type { PrintedSchemas } from "../framework/printed-schemas.ts";
 import { CAPABILITIES_SCHEMA } from "./schema.ts";
@@ -51,11 +51,6 @@ const error = Type.Object({
     ),
   }),
 });
-
-type Operations = typeof OPERATIONS;
-type OperationId = {
-  [Noun in keyof Operations]: `${Noun & string}.${keyof Operations[Noun] & string}`;
-}[keyof Operations];
 
 /**
  * Command → the operation whose unchanged response `--json` prints, for one id and without `--wait`. A real service may send other fields than

@@ -28,8 +28,13 @@ export function toSandboxError(error: ClaimsError, operation: string, url: strin
     return rephraseError(error, {
       hint: `\`claims sandbox status\` shows whether the sandbox at ${url} is up`,
     });
-  return rephraseError(error, { hint });
+  return rephraseError(error, { hint: COMMAND_LINE_HINTS[code] ?? hint });
 }
+
+/** The sandbox names the options of its library. */
+const COMMAND_LINE_HINTS: Readonly<Record<string, string>> = {
+  request_log_off: "start it without --request-log-size 0",
+};
 
 /** A response that a sandbox of this version does not send. */
 export const versionMismatchError = (message: string): ClaimsError =>

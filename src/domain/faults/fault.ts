@@ -1,7 +1,7 @@
 /** Conditions for a request. An omitted condition always holds. */
-export interface FaultMatch {
+export interface FaultMatch<Operation extends string = string> {
   /** The id of an operation, as in `diligence.submit`, on any of its paths. */
-  readonly operation?: string;
+  readonly operation?: Operation;
   /** Without the query; `*` matches any characters, also none. */
   readonly path?: string;
   readonly method?: string;
@@ -36,8 +36,8 @@ export interface FaultEffect {
   readonly garbage?: boolean;
 }
 
-export interface FaultSpec {
-  readonly match?: FaultMatch;
+export interface FaultSpec<Operation extends string = string> {
+  readonly match?: FaultMatch<Operation>;
   /** Default `before`; `after` for an effect on the real response. */
   readonly phase?: FaultPhase;
   /** Maximum number of uses. Default: unlimited. */

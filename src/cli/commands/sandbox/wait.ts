@@ -1,4 +1,6 @@
 import type { ControlBody } from "../../../contract/control.ts";
+import type { Job } from "../../../contract/diligence.ts";
+import type { Delivery } from "../../../contract/webhooks.ts";
 import { JOB_STATES } from "../../../domain/diligence/states.ts";
 import { usageError } from "../../../domain/errors.ts";
 import { DELIVERY_STATES } from "../../../domain/webhooks/deliveries.ts";
@@ -49,13 +51,15 @@ export const wait = command({
     const timeoutMs = global.timeout ?? DEFAULT_TIMEOUT_MS;
     const control = await requireControl(context, options.name);
     const progress = startProgress(context.stderr, "waiting");
-    const record = await control
-      .send("POST /wait", "createdAt", {
+    const waited = await control
+      .send("POST /wait", "createdAt" as never, {
         body: { ...condition, timeoutMs },
         timeoutMs: timeoutMs + RESPONSE_GRACE_MS,
         isRepeatable: true,
       })
       .finally(() => progress.stop());
+    // The condition is about one of the two.
+    const record = waited as Delivery | Job;
     return {
       kind: "record",
       id: "id" in record ? record.id : record.jobId,

@@ -31,7 +31,8 @@ interface TrialSettings {
  * only that dimension. A failure shows that the command relies on an assumption.
  */
 export function greaseEach(context: Context, { options, ...given }: TrialSettings): Output {
-  const { grease: dimensions = GREASE_DIMENSIONS, ...rest } = options;
+  const { grease = "all", ...rest } = options;
+  const dimensions = grease === "all" ? GREASE_DIMENSIONS : grease;
   const failed: Trial[] = [];
   async function* runTrials(): AsyncGenerator<Trial> {
     const { exitCode } = await runOnce(context, { ...given, options: { ...rest, grease: [] } });

@@ -203,7 +203,7 @@ describe("a snapshot of another sandbox", () => {
       { jobSpeed: "real" },
       { seed: -7 },
       { host: "0.0.0.0" },
-      { rateLimit: "1000/1m", webhookRetries: "none", journalSize: 0 },
+      { rateLimit: "1000/1m", webhookRetries: "none", requestLogSize: 0 },
     ] as const;
     const { sandbox } = await startRecordingErrors();
     await createClaim(sandbox);

@@ -1,0 +1,137 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, expectTypeOf, it, onTestFinished } from "vitest";
+import {
+  type FaultSpec,
+  type GreaseDimension,
+  type OperationId,
+  type SandboxOptions,
+  startSandbox,
+} from "../../../../sandbox/index.ts";
+import { sandboxForTest } from "../../../support/sandbox.ts";
+
+const call = (sandbox: { url: string; credentials: { sandbox: { apiKey: string } } }, path: string) =>
+  fetch(sandbox.url + path, { headers: { authorization: `Bearer ${sandbox.credentials.sandbox.apiKey}` } });
+
+describe("options of the library", () => {
+  it.each([
+    [{ frozenat: "2026-11-20T00:00:00Z" }, "did you mean frozenAt?"],
+    [{ retries: "none" }, expect.stringMatching(/^its options are port, host, seed,/)],
+  ])("startSandbox refuses %o", async (options, hint) => {
+    await expect(startSandbox(options as SandboxOptions)).rejects.toMatchObject({
+      kind: "usage",
+      code: "unknown_option",
+      hint,
+    });
+  });
+
+  it("waitFor refuses an unknown option", async () => {
+    const sandbox = await sandboxForTest();
+    const wait = sandbox.waitFor({ delivery: {} }, { timeout: 5 } as never);
+    await expect(wait).rejects.toMatchObject({ code: "unknown_option", hint: "did you mean timeoutMs?" });
+  });
+
+  it('grease: "all" varies every dimension', async () => {
+    await using sandbox = await startSandbox({ grease: "all" });
+    const dimensions = sandbox.grease.variants.map((variant) => variant.split("=")[0]);
+    expect(new Set(dimensions).size).toBeGreaterThan(8);
+  });
+
+  it("names the option of the library in the error and the hint", async () => {
+    await expect(startSandbox({ requestLogSize: -1 })).rejects.toThrow("requestLogSize cannot be -1");
+    await using sandbox = await startSandbox({ requestLogSize: 0 });
+    await expect(sandbox.requests.list()).rejects.toMatchObject({
+      hint: expect.stringContaining("requestLogSize"),
+    });
+    await expect(startSandbox({ port: sandbox.port })).rejects.toMatchObject({
+      code: "port_in_use",
+      hint: "choose another port; port 0 takes a free one",
+    });
+  });
+
+  it("exports operation ids and dimensions of grease as unions", () => {
+    expectTypeOf<"diligence.submit">().toExtend<OperationId>();
+    expectTypeOf<"diligence.sumbit">().not.toExtend<OperationId>();
+    expectTypeOf<"listOrder">().toExtend<GreaseDimension>();
+    expectTypeOf<FaultSpec["match"] & {}>().toHaveProperty("operation");
+  });
+});
+
+describe("a fault rule for a path", () => {
+  it.each(["/v1/client", "/v1/clients/12", "/_sandbox/sink/default", "/v2/*"])(
+    "is refused for %s",
+    async (path) => {
+      const sandbox = await sandboxForTest();
+      expect(() => sandbox.faults.add({ match: { path }, then: { status: 503 } })).toThrow(
+        `match.path matches no route of the service: "${path}"`,
+      );
+    },
+  );
+
+  it.each(["/v1/clients", "/v1/*", "*", "/v1/portfolio-scans/s-1/*", "*report", "/api/diligence/*"])(
+    "is accepted for %s",
+    async (path) => {
+      const sandbox = await sandboxForTest();
+      expect(sandbox.faults.add({ match: { path }, then: { status: 503 } }).match.path).toBe(path);
+    },
+  );
+});
+
+describe("waitFor", () => {
+  it("resolves with a request that ends after the mark", async () => {
+    const sandbox = await sandboxForTest();
+    await call(sandbox, "/v1/clients");
+    const since = sandbox.mark();
+    const wait = sandbox.waitFor({ request: { operation: "clients.list" }, since });
+    await sleep(50);
+    await call(sandbox, "/v1/clients?limit=1");
+    expect(await wait).toMatchObject({ number: 2, status: 200 });
+    expect(await sandbox.waitFor({ request: { operation: "clients.list" } })).toMatchObject({ number: 1 });
+  });
+
+  it("does not resolve with an earlier delivery when it has since", async () => {
+    const sandbox = await sandboxForTest();
+    const first = await sandbox.webhooks.emit({ type: "partner.test" });
+    expect(await sandbox.waitFor({ delivery: {} })).toMatchObject({ id: first.deliveries[0]?.deliveryId });
+    const waits = [
+      sandbox.waitFor({ delivery: {}, since: "now" }),
+      sandbox.waitFor({ delivery: {}, since: sandbox.mark() }),
+    ];
+    const second = await sandbox.webhooks.emit({ type: "partner.test" });
+    for (const wait of waits) expect(await wait).toMatchObject({ id: second.deliveries[0]?.deliveryId });
+    await expect(sandbox.waitFor({ delivery: {}, since: "now" }, { timeoutMs: 30 })).rejects.toMatchObject({
+      code: "wait_timed_out",
+      message: "no such delivery after 0.03 s",
+    });
+  });
+
+  it("resolves with a request to a sink, and refuses an unknown sink", async () => {
+    const sandbox = await sandboxForTest();
+    const wait = sandbox.waitFor({ sink: { verdict: "valid" }, since: "now" });
+    await sandbox.webhooks.emit({ type: "partner.test" });
+    expect(await wait).toMatchObject({ sink: "default", number: 1, verdict: "valid" });
+    const unknown = { code: "sink_not_found", message: expect.stringContaining('"defualt"') };
+    await expect(sandbox.waitFor({ sink: { name: "defualt" } })).rejects.toMatchObject(unknown);
+    await expect(sandbox.webhooks.sink("defualt")).rejects.toMatchObject(unknown);
+  });
+});
+
+describe("emit without a subscriber", () => {
+  it("rejects by default, and emits nothing", async () => {
+    const sandbox = await sandboxForTest();
+    await expect(sandbox.webhooks.emit({ type: "claim.updated" })).rejects.toMatchObject({
+      code: "no_subscriber",
+      message: "no active endpoint subscribes to claim.updated in sandbox",
+    });
+  });
+
+  it("warns on demand", async () => {
+    const sandbox = await sandboxForTest();
+    const warnings: string[] = [];
+    const listener = (warning: Error) => void warnings.push(warning.message);
+    process.on("warning", listener);
+    onTestFinished(() => void process.off("warning", listener));
+    const emitted = await sandbox.webhooks.emit({ type: "claim.updated", onNoSubscriber: "warn" });
+    expect(emitted.deliveries).toEqual([]);
+    await expect.poll(() => warnings.join()).toContain("no active endpoint subscribes to claim.updated");
+  });
+});
