@@ -222,4 +222,17 @@ describe("the tables of diligence batch", () => {
     const text = stdout.text.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "7d9c1f20-0000-4000-8000-000000000000");
     await expect(text).toMatchFileSnapshot(`tables/batch-${columns}.txt`);
   });
+
+  it("shows names that are longer than a line completely", async () => {
+    const env = environmentOf(await sandboxForTest());
+    const cwd = temporaryFolder();
+    const names = ["first", "second"].map((end) => `${"entries".repeat(12)}${end}.csv`);
+    for (const name of names) writeFileSync(join(cwd, name), createScenarioFile("clean", 1));
+    const { context, run, stdout } = createTerminalContext({ env: { ...env, NO_COLOR: "1" }, cwd });
+    Object.assign(context.stdout, { columns: 60 });
+    expect(await run("diligence", "batch", ".", "--seller-name", "Acme", "--status")).toBe(8);
+    const [table = ""] = stdout.text.split("\n\n");
+    const fileCells = table.split("\n").map((line) => line.split(/\s/)[0]);
+    for (const name of names) expect(fileCells.join("")).toContain(name);
+  });
 });

@@ -45,7 +45,7 @@ export const JOB_COLUMNS: readonly ListColumn<JobResponse>[] = [
 ];
 
 /** @throws ClaimsError if the response is not a JSON object */
-export function parseJob(id: string, response: ApiResponse): JobView {
+function parseJob(id: string, response: ApiResponse): JobView {
   const record = parseRecord(response, `job ${id}`);
   return { id, body: response.body, record, seen: readJobProgress(record) };
 }

@@ -6,14 +6,22 @@ import type { BatchRow, BatchSource } from "./row.ts";
 
 type Column = ListColumn<BatchItem>;
 
-/** The columns of a batch: its results, then the other columns of the manifest. */
-export function createItemColumns({ rows, extraColumns }: BatchSource): readonly Column[] {
+/** A name that leaves less room beside it wraps. Other columns disappear before a shorter one does. */
+const MIN_WIDTH_BESIDE_NAME = 24;
+
+/**
+ * The columns of a batch: its results, then the other columns of the manifest.
+ *
+ * @param width characters of a line of the terminal
+ */
+export function createItemColumns({ rows, extraColumns }: BatchSource, width: number): readonly Column[] {
   const nameOf = createShortNames(rows);
+  const longest = Math.max(0, ...rows.map((row) => nameOf(row).length));
   return [
     {
       name: "file",
       isId: true,
-      canWrap: true,
+      ...(longest > width - MIN_WIDTH_BESIDE_NAME && { canWrap: true as const }),
       value: ({ row }) => row.name,
       display: ({ row }) => nameOf(row),
     },

@@ -60,7 +60,7 @@ export async function runBatch(context: Context, call: BatchInvocation): Promise
 
   const done: BatchItem[] = [];
   const run = { rows, concurrency, work, done, follow };
-  const columns = createItemColumns(source);
+  const columns = createItemColumns(source, context.stdout.columns);
   async function* items() {
     try {
       yield* sortByRow(processRows(batch, run), rows);
