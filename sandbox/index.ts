@@ -101,7 +101,7 @@ function createHandle(engine: Engine, listener: HttpListener, snapshots: Snapsho
     closing ??= listener.close().then(() => engine.close());
     return closing;
   };
-  return {
+  const sandbox: Sandbox = {
     url,
     port: listener.port,
     controlToken: randomBytes(24).toString("base64url"),
@@ -127,12 +127,17 @@ function createHandle(engine: Engine, listener: HttpListener, snapshots: Snapsho
     waitFor: (condition, options) => waitFor(engine, condition, options),
     activity: (signal = engine.closeSignal) => followActivity(engine, signal),
     debug: () => renderTimeline(engine),
+    async report() {
+      const { renderReport } = await import("./inspector/report.tsx");
+      return renderReport(engine, sandbox);
+    },
     grease: { variants: form.variants, applied: () => [...form.applied] },
     mark: () => createMark(engine),
     idle: () => idle.whenIdle(),
     close,
     [Symbol.asyncDispose]: close,
   };
+  return sandbox;
 }
 
 /** The host of a URL that reaches an address. A socket can listen on every address, but nothing can connect to that. */

@@ -131,6 +131,11 @@ export interface Sandbox extends AsyncDisposable {
    * `onTestFailed(async () => console.error(await sandbox.debug()))`.
    */
   debug(): Promise<string>;
+  /**
+   * Everything that the inspector shows as one HTML file, redacted, that needs neither a script nor a network:
+   * `onTestFailed(async () => writeFile("run.html", await sandbox.report()))`.
+   */
+  report(): Promise<string>;
   /** The variants of assumed behaviour, as `dimension=variant`, and those that a response or a delivery has used. */
   readonly grease: { readonly variants: readonly string[]; applied(): readonly string[] };
   /**

@@ -57,6 +57,13 @@ export const HANDLERS: { readonly [K in ControlKey]: ControlHandler<K> } = {
       expiresInSeconds: inspectorAccess.ticketLifetimeMs / 1_000,
     };
   },
+  "GET /report": async ({ ctx, sandbox }) => {
+    ctx.set("Content-Type", "text/html; charset=utf-8");
+    // The file opens where it was saved, not here.
+    ctx.set("Content-Disposition", 'attachment; filename="run.html"');
+    ctx.body = await sandbox.report();
+    return null;
+  },
   "POST /shutdown": ({ ctx, onShutdownRequested }) => {
     ctx.res.once("finish", onShutdownRequested);
     return { status: "closing" };

@@ -49,6 +49,7 @@ export const CONTROL_OPERATIONS = {
   "GET /ready": { summary: "503 until the sandbox is seeded, then 200; needs no token", isPublic: true },
   "GET /state": { summary: "show the clock and count the records of each kind" },
   "POST /inspect": { summary: "create a URL that opens the inspector once, within 60 seconds" },
+  "GET /report": { summary: "download everything that the inspector shows as one HTML file" },
   "POST /shutdown": { summary: "stop the sandbox" },
   "GET /clock": { summary: "show the time and whether the clock is frozen" },
   "POST /clock/advance": {

@@ -11,10 +11,11 @@ export interface ClockModel {
 interface DocumentProps {
   readonly title: string;
   readonly head: ComponentChildren;
+  readonly bodyClass?: string;
   readonly children: ComponentChildren;
 }
 
-export const Document = ({ title, head, children }: DocumentProps) => (
+export const Document = ({ title, head, bodyClass, children }: DocumentProps) => (
   <html lang="en">
     <head>
       <meta charset="utf-8" />
@@ -23,7 +24,7 @@ export const Document = ({ title, head, children }: DocumentProps) => (
       <title>{title}</title>
       {head}
     </head>
-    <body>{children}</body>
+    <body class={bodyClass}>{children}</body>
   </html>
 );
 

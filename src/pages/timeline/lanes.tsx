@@ -9,7 +9,7 @@ const MAX_PAST = 60;
 const MAX_DUE = 24;
 
 const ROW_HEIGHT = 26;
-const LANE_GAP = 14;
+const LANE_GAP = 20;
 const TOP = 34;
 const MAX_ROWS = 6;
 
@@ -67,14 +67,7 @@ export function Lanes({ past, due, clock }: LanesProps) {
         <svg width="100%" height={height} role="group" aria-label="Timeline of requests, jobs and deliveries">
           <rect class="future" x={`${axis.now}%`} y={0} width={`${100 - axis.now}%`} height={height} />
           {lanes.map(({ lane, top: y, height: laneHeight }) => (
-            <line
-              key={lane}
-              class="rule"
-              x1="0"
-              x2="100%"
-              y1={y + laneHeight + LANE_GAP / 2}
-              y2={y + laneHeight + LANE_GAP / 2}
-            />
+            <line key={lane} class="rule" x1="0" x2="100%" y1={y + laneHeight + 5} y2={y + laneHeight + 5} />
           ))}
           {axis.gaps.map(({ x, label }) => (
             <text key={x} class="gap" x={`${x}%`} y={height - 6}>

@@ -1,13 +1,25 @@
 import { controlCommand } from "../../sandbox-control/control-command.ts";
 import { openBrowser } from "./open-browser.ts";
 
+/** The file has every view. */
+const REPORT_TIMEOUT_MS = 60_000;
+
 export const inspect = controlCommand({
   name: "inspect",
-  summary: "print a URL that opens the pages of a sandbox in a browser, once and within 60 seconds",
+  summary:
+    "print a URL that opens the pages of a sandbox once, within 60 seconds; --out writes them to a file",
   output: "record",
   options: { open: { help: "open it in the browser" } },
-  examples: ["claims sandbox inspect", "claims sandbox inspect --open"],
-  async run(control, { options: { open } }, context) {
+  examples: [
+    "claims sandbox inspect",
+    "claims sandbox inspect --open",
+    "claims sandbox inspect --out run.html",
+  ],
+  async run(control, { options: { open }, global: { out } }, context) {
+    if (out !== undefined) {
+      const { body } = await control.fetch("GET /report", { timeoutMs: REPORT_TIMEOUT_MS });
+      return { kind: "stream", body: [body] };
+    }
     const ticket = await control.send("POST /inspect", "url");
     if (open === true) await openBrowser(context, ticket.url);
     return {

@@ -1,0 +1,30 @@
+import { renderPage } from "../../src/pages/render.ts";
+import { Run } from "../../src/pages/run.tsx";
+import type { Sandbox } from "../api/sandbox.ts";
+import type { Engine } from "../engine/engine.ts";
+import { redactText } from "../engine/request-log/redaction.ts";
+import { listLatestDeliveries } from "../store/deliveries.ts";
+import { JOBS } from "../store/jobs.ts";
+import { toDeliveryModel } from "./models/delivery.ts";
+import { toJobModel } from "./models/job.ts";
+import { toRequestModel } from "./models/request.ts";
+import { readStateModel } from "./models/state.ts";
+import { readTimeline } from "./models/timeline.ts";
+
+/** Views of each kind: a file is to be opened by a browser. */
+const MAX_VIEWS = 200;
+
+/** Renders everything that the inspector shows as one HTML file. */
+export async function renderReport(engine: Engine, sandbox: Sandbox): Promise<string> {
+  const query = new URLSearchParams({ limit: "1000" });
+  const timeline = await readTimeline(engine, query);
+  const state = await readStateModel(engine, sandbox, new URLSearchParams());
+  const latest = { before: null, limit: MAX_VIEWS };
+  const model = await engine.idle.whenSettled(() => ({
+    ...{ url: sandbox.url, timeline, state },
+    requests: timeline.requests.slice(-MAX_VIEWS).map((request) => toRequestModel(request, sandbox.url)),
+    deliveries: listLatestDeliveries(engine.store, {}, MAX_VIEWS).map((row) => toDeliveryModel(engine, row)),
+    jobs: JOBS.list(engine.store, {}, latest).map((job) => toJobModel(engine.store, job)),
+  }));
+  return redactText(renderPage(<Run {...model} />));
+}

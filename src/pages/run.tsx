@@ -1,0 +1,101 @@
+import { createHash } from "node:crypto";
+import type { ComponentChildren } from "preact";
+import { Delivery, type DeliveryModel } from "./delivery.tsx";
+import { Job, type JobModel } from "./job.tsx";
+import { Document, Masthead } from "./layout.tsx";
+import { Time } from "./parts.tsx";
+import { Request, type RequestModel } from "./request.tsx";
+import { FILE_LINKS, SiteProvider } from "./site.ts";
+import { State, type StateModel } from "./state.tsx";
+import style from "./style.css?text";
+import { Timeline, type TimelineModel } from "./timeline/timeline.tsx";
+
+/** Everything that a sandbox shows, as one file. */
+export interface RunModel {
+  readonly url: string;
+  readonly timeline: TimelineModel;
+  readonly state: StateModel;
+  /** The latest of each. */
+  readonly requests: readonly RequestModel[];
+  readonly deliveries: readonly DeliveryModel[];
+  readonly jobs: readonly JobModel[];
+}
+
+/** A file without a script: the part of the address after # selects a view, and paper has them all. */
+export const Run = ({ url, timeline, state, requests, deliveries, jobs }: RunModel) => (
+  <SiteProvider value={{ links: FILE_LINKS, formToken: null, here: "" }}>
+    <StandaloneDocument title="Run of a claims sandbox">
+      <header class="top">
+        <Masthead current={null} url={url} />
+        <div class="clock">
+          <p>
+            <span class="badge frozen">ended</span> <Time at={timeline.clock.now} isFull />
+          </p>
+        </div>
+      </header>
+      <main>
+        <View id="timeline" isHome>
+          <Timeline {...timeline} />
+        </View>
+        <View id="state">
+          <State {...state} />
+        </View>
+        {requests.map((model) => (
+          <View key={model.request.number} id={`request-${model.request.number}`}>
+            <Request {...model} />
+          </View>
+        ))}
+        {deliveries.map((model) => (
+          <View key={model.delivery.id} id={`delivery-${model.delivery.id}`}>
+            <Delivery {...model} />
+          </View>
+        ))}
+        {jobs.map((model) => (
+          <View key={model.job.jobId} id={`job-${model.job.jobId}`}>
+            <Job {...model} />
+          </View>
+        ))}
+      </main>
+    </StandaloneDocument>
+  </SiteProvider>
+);
+
+interface ViewProps {
+  readonly id: string;
+  readonly isHome?: boolean;
+  readonly children: ComponentChildren;
+}
+
+const View = ({ id, isHome = false, children }: ViewProps) => (
+  <section id={id} class={isHome ? "view home" : "view"}>
+    {children}
+  </section>
+);
+
+const STYLE_HASH = `sha256-${createHash("sha256").update(style).digest("base64")}`;
+
+/** A document that needs no network and may load nothing. */
+const StandaloneDocument = ({
+  title,
+  children,
+}: {
+  readonly title: string;
+  readonly children: ComponentChildren;
+}) => (
+  <Document
+    title={title}
+    bodyClass="file"
+    head={
+      <>
+        <meta
+          http-equiv="Content-Security-Policy"
+          content={`default-src 'none'; style-src '${STYLE_HASH}'`}
+        />
+        {/* Our own stylesheet: its quotes must stay. */}
+        <style dangerouslySetInnerHTML={{ __html: style }} />
+      </>
+    }
+  >
+    {children}
+  </Document>
+);

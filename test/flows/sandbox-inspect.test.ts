@@ -1,0 +1,80 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { bareEnvironment, runCli, runProcess, temporaryFolder } from "../support/cli.ts";
+import { controlEnvironmentOf, openSandbox, sandboxForTest } from "../support/sandbox.ts";
+import { post, submissionForm, submit } from "../support/sandbox-requests.ts";
+
+describe("sandbox inspect", () => {
+  it("prints a URL without the control token, which opens the pages once", async () => {
+    const sandbox = await sandboxForTest();
+    const { stdout } = await runCli(["sandbox", "inspect"], { env: controlEnvironmentOf(sandbox) });
+    const url = stdout.trim();
+    expect(url).toMatch(new RegExp(`^${sandbox.url}/_sandbox/ui/tickets/[0-9a-f]{48}$`));
+    expect(url).not.toContain(sandbox.controlToken);
+    expect((await fetch(url, { redirect: "manual" })).status).toBe(303);
+    expect((await fetch(url, { redirect: "manual" })).status).toBe(403);
+  });
+
+  it("warns when --open finds no browser, and prints the URL", async () => {
+    const sandbox = await sandboxForTest();
+    const env = { ...controlEnvironmentOf(sandbox), PATH: temporaryFolder() };
+    const { code, stdout, stderr } = await runProcess(["sandbox", "inspect", "--open"], { env });
+    expect([code, stdout.includes("/_sandbox/ui/tickets/")]).toEqual([0, true]);
+    expect(stderr).toContain("warning: no browser was opened");
+  });
+
+  it("--out writes one file with every view, without a script, a form, a network or a secret", async () => {
+    const sandbox = await sandboxForTest();
+    const { body } = await submit(sandbox, submissionForm());
+    await post(sandbox, "/v1/clients", {});
+    const { deliveries } = await sandbox.webhooks.emit({ type: "partner.test" });
+    const file = join(temporaryFolder(), "run.html");
+    const result = await runCli(["sandbox", "inspect", "--out", file], {
+      env: controlEnvironmentOf(sandbox),
+    });
+    expect(result.code).toBe(0);
+    const html = readFileSync(file, "utf8");
+    for (const id of [
+      "timeline",
+      "state",
+      "request-1",
+      "request-2",
+      `job-${body.jobId}`,
+      `delivery-${deliveries[0]?.deliveryId}`,
+    ])
+      expect(html).toContain(`<section id="${id}"`);
+    expect(html).toContain("name: is missing.");
+    for (const [, target] of html.matchAll(/href="#([^"]+)"/g)) expect(html).toContain(` id="${target}"`);
+    expect(html).not.toMatch(/<script|<form|<link|<img|\ssrc=|href="(?!#)|@import|url\(/);
+    const [, hash] = /style-src '([^']+)'/.exec(html.replaceAll("&#39;", "'")) ?? [];
+    const [, style = ""] = /<style>(.*?)<\/style>/s.exec(html) ?? [];
+    expect(hash).toBe(`sha256-${createHash("sha256").update(style).digest("base64")}`);
+    const { credentials, controlToken } = sandbox;
+    for (const secret of [controlToken, credentials.sandbox.apiKey, credentials.webhook.signingSecret])
+      expect(html).not.toContain(secret);
+  });
+
+  it("the file is the same from run to run, except durations and port", async () => {
+    const run = async () => {
+      await using sandbox = await openSandbox();
+      const { text } = await submit(sandbox, submissionForm(), { headers: { "user-agent": "test" } });
+      expect(text).toContain("jobId");
+      await sandbox.webhooks.emit({ type: "partner.test" });
+      const html = await sandbox.report();
+      const boundary = /boundary=([\w-]+)/.exec(html)?.[1] ?? "none";
+      return html
+        .replaceAll(boundary, "BOUNDARY")
+        .replaceAll(String(sandbox.port), "PORT")
+        .replace(/[\d.]+ ms/g, "MS")
+        .replace(/(Took<\/dt><dd>)[^<]+/g, "$1");
+    };
+    expect(await run()).toBe(await run());
+  });
+
+  it("says that no sandbox is up", async () => {
+    const result = await runCli(["sandbox", "inspect"], { env: bareEnvironment() });
+    expect([result.code, result.stdout]).toEqual([3, ""]);
+  });
+});
