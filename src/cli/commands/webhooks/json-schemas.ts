@@ -1,6 +1,7 @@
 import Type from "typebox";
 import { count, dateTime, each, nullable } from "../../../contract/schemas.ts";
 import { delivery, endpoint } from "../../../contract/webhooks.ts";
+import { FACETS } from "../../../domain/webhooks/triage.ts";
 import { closed, headerPairs, listOf, oneOf, type PrintedSchemas } from "../../framework/printed-schemas.ts";
 
 const texts = () => Type.Array(Type.String());
@@ -16,6 +17,8 @@ const attempt = closed({
   responseExcerpt: nullable(Type.String()),
   error: nullable(closed(each(Type.String, "code", "detail"))),
 });
+
+const verdict = () => oneOf("valid", "stale", "mismatch", "missing_header", "malformed");
 
 const causes = listOf({
   ...each(Type.String, "id", "title", "evidence", "fix"),
@@ -89,7 +92,7 @@ export const WEBHOOK_SCHEMAS: PrintedSchemas = {
   SignatureVerdict: {
     commands: ["webhooks verify"],
     schema: closed({
-      verdict: nullable(oneOf("valid", "stale", "mismatch", "missing_header", "malformed")),
+      verdict: nullable(verdict()),
       causes,
       remarks,
       tried: count(),
@@ -103,6 +106,35 @@ export const WEBHOOK_SCHEMAS: PrintedSchemas = {
       expected: Type.Optional(listOf(each(Type.String, "fingerprint", "signature"))),
       case: Type.Optional(closed({ verdict: Type.String(), ...each(texts, "causes", "fingerprints") })),
     }),
+  },
+  TriageReport: {
+    commands: ["webhooks triage"],
+    schema: Type.Union(
+      [
+        closed({
+          ...each(count, "total", "valid"),
+          groups: listOf({
+            causes: texts(),
+            verdict: verdict(),
+            count: count(),
+            example: Type.String({ description: "the first delivery of the group" }),
+            ...each(() => nullable(dateTime()), "firstAt", "lastAt"),
+            onlyWith: nullable(closed(each(Type.String, "facet", "value"))),
+            valid: nullable(closed(each(count, "before", "between", "after"))),
+            clockOffset: nullable(Type.Number({ description: "seconds; median" })),
+          }),
+        }),
+        listOf({
+          source: Type.String(),
+          verdict: verdict(),
+          causes: texts(),
+          time: nullable(dateTime()),
+          clockOffset: nullable(Type.Number({ description: "seconds that the receiver is ahead" })),
+          ...Object.fromEntries(FACETS.map((name) => [name, Type.Optional(Type.String())])),
+        }),
+      ],
+      { description: "with --ndjson, a line for each delivery" },
+    ),
   },
   ProbeReport: {
     commands: ["webhooks probe"],
