@@ -105,6 +105,35 @@ describe("--fields", () => {
     expect(existsSync(out)).toBe(false);
   });
 
+  it.each([
+    ["clients", "create", "--name", "Acme", "--fields", "id,nam"],
+    ["webhooks", "test", "partner.test", "--fields", "event"],
+    ["scans", "create", "--fields", "state.text"],
+    submitArgs(fixture("scenario_partial.csv"), "--fields", "jobID"),
+  ])("exits 2 before a write for a field that its response cannot have: %s %s", async (...args) => {
+    const sandbox = await sandboxForTest();
+    const result = await runCli([...args, "--json"], { env: environmentOf(sandbox) });
+    expect([result.code, result.stdout, errorOf(result).code]).toEqual([2, "", "unknown_field"]);
+    expect(errorOf(result).hint).toContain("the fields are ");
+    const requests = await sandbox.requests.list();
+    expect(requests.filter(({ method }) => method !== "GET")).toEqual([]);
+  });
+
+  it("accepts any field that the response of a write has by the contract", async () => {
+    const env = environmentOf(await sandboxForTest());
+    const submit = submitArgs(
+      fixture("scenario_partial.csv"),
+      "--fields",
+      "state,failure.code,progress.rowsTotal",
+    );
+    expect(await runCli(submit, { env })).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^queued\t/),
+    });
+    const test = ["webhooks", "test", "partner.test", "--fields", "previews.0.url"];
+    expect((await runCli(test, { env })).code).toBe(0);
+  });
+
   it("accepts a field whose value is null, and an empty list", async () => {
     const env = environmentOf(await sandboxForTest());
     expect((await runCli(["claims", "list", "--fields", "anything"], { env })).code).toBe(0);

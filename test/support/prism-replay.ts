@@ -10,7 +10,7 @@ import {
 } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
-import { launchPrism } from "./prism.ts";
+import { launchPrism, type Prism } from "./prism.ts";
 
 /**
  * Sends the exchanges of every sandbox in this process through Prism once more, byte for byte. Its upstream responds with
@@ -31,6 +31,9 @@ interface Exchange {
 
 /** Prism holds both bodies in memory, as parsed JSON. */
 const MAX_REPLAYED_BYTES = 1024 * 1024;
+
+/** Prism reads the name of a file as JSON, after it has split the line at these characters, and ends if it is not JSON. */
+const UNREADABLE_FILE_NAME = /; filename="[^"]*[;=\\][^"]*"/;
 
 /** Names the exchange that Prism asks its upstream for. */
 export const EXCHANGE_HEADER = "x-test-exchange";
@@ -74,6 +77,7 @@ export function replayThroughPrism(response: ServerResponse, body: Buffer): void
   // The document has neither of these methods.
   if (method === "HEAD" || method === "OPTIONS") return;
   if (Math.max(body.length, requestBody.length) > MAX_REPLAYED_BYTES) return;
+  if (UNREADABLE_FILE_NAME.test(requestBody.toString("latin1"))) return;
   const exchange: Exchange = {
     method,
     path,
@@ -95,18 +99,23 @@ export async function takePrismViolations(): Promise<readonly string[]> {
 const agent = new Agent({ maxSockets: 4 });
 const recorded = new Map<string, Exchange>();
 let count = 0;
-let prismUrl: Promise<string> | undefined;
+let prism: Promise<Prism> | undefined;
 
 async function replay(exchange: Exchange): Promise<void> {
   const id = String(count++);
   recorded.set(id, exchange);
-  prismUrl ??= startReplay();
+  prism ??= startReplay();
   const { method, path, requestHeaders, requestBody, status } = exchange;
-  const { hostname, port } = new URL(await prismUrl);
+  const { readLog, url } = await prism;
+  const { hostname, port } = new URL(url);
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const length = requestBody.length > 0 ? { "content-length": requestBody.length } : {};
     const headers = { ...requestHeaders, ...length, [EXCHANGE_HEADER]: id };
-    request({ agent, hostname, port, method, path, headers }, resolve).once("error", reject).end(requestBody);
+    const fail = (cause: Error) =>
+      reject(
+        new Error(`Prism failed for ${method} ${path} → ${status}: ${readLog().slice(-2_000)}`, { cause }),
+      );
+    request({ agent, hostname, port, method, path, headers }, resolve).once("error", fail).end(requestBody);
   });
   const text = (await buffer(response)).toString("utf8");
   const wasForwarded = !recorded.delete(id);
@@ -130,18 +139,20 @@ function findViolations({ status }: Exchange, header: string): readonly string[]
 }
 
 /** One Prism for this process, with the recorded responses as its upstream. */
-async function startReplay(): Promise<string> {
+async function startReplay(): Promise<Prism> {
   const server = createServer((received, response) => {
     const id = String(received.headers[EXCHANGE_HEADER]);
     const exchange = recorded.get(id);
     recorded.delete(id);
+    // Prism would reuse a connection that has just timed out.
+    response.setHeader("connection", "close");
     response.writeHead(exchange?.status ?? 500, exchange?.headers ?? {}).end(exchange?.body);
   });
   server.listen(0, "127.0.0.1").unref();
   await once(server, "listening");
   const upstream = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const { CLAIMS_TEST_PRISM = "" } = process.env;
-  const { child, url } = await launchPrism(CLAIMS_TEST_PRISM, upstream, "--cors", "false");
-  process.once("exit", () => child.kill());
-  return url;
+  const launched = await launchPrism(CLAIMS_TEST_PRISM, upstream, "--cors", "false");
+  process.once("exit", () => launched.child.kill());
+  return launched;
 }

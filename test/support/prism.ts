@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { getContract } from "../../src/contract/openapi.ts";
 
-interface Prism {
+export interface Prism {
   readonly url: string;
   readonly child: ChildProcess;
   /** What it has printed so far. */

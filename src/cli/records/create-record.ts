@@ -10,6 +10,7 @@ import { confirmProductionWrite, openService, type Service } from "../connection
 import type { Context } from "../context.ts";
 import type { BaseInvocation } from "../framework/command.ts";
 import type { OptionSpecs, OptionValues } from "../framework/options.ts";
+import { requireContractFields } from "../framework/response-fields.ts";
 import { idempotencyKeyOption } from "../framework/values.ts";
 import type { Block, Output } from "../output/output.ts";
 import { toRecordCard } from "../output/record-card.ts";
@@ -52,9 +53,10 @@ export async function createRecord(
 ): Promise<Output> {
   const { global, options } = call;
   const service = await openService(context, call);
-  await confirmProductionWrite(context, global, service);
   const { client, operations, isDryRun } = service;
   const operation = choose(operations);
+  if (!onCreated) requireContractFields(global.fields, operation);
+  await confirmProductionWrite(context, global, service);
   const alias = await chooseAlias(context, operation.id, options, json);
   const write = { ...(await describeJsonWrite(operation.id, json, params)), given: options.idempotencyKey };
   const response = await sendLogged(context, service, write, (key) =>

@@ -1,5 +1,6 @@
 import { confirmProductionWrite } from "../../connection/service.ts";
 import { command } from "../../framework/command.ts";
+import { requireContractFields } from "../../framework/response-fields.ts";
 import { idempotencyKeyOption } from "../../framework/values.ts";
 import { logJobState } from "../../write-log/job-log.ts";
 import { failOn } from "./fail-on.ts";
@@ -26,6 +27,7 @@ export const resume = command({
   async run(context, call) {
     const { global, options } = call;
     const { id, service } = await openJob(context, call);
+    if (!options.wait) requireContractFields(global.fields, service.operations.diligence.resume);
     await confirmProductionWrite(context, global, service);
     const response = await sendResume(context, service, id, options.idempotencyKey);
     if (options.wait) return renderFollowedJob(await followJob(context, service, global, id, options.failOn));

@@ -5,6 +5,7 @@ import { tryParseJson } from "../../connection/json-response.ts";
 import { confirmProductionWrite, openService, type Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
 import { command } from "../../framework/command.ts";
+import { requireContractFields } from "../../framework/response-fields.ts";
 import { idempotencyKeyOption } from "../../framework/values.ts";
 import type { Block, Output } from "../../output/output.ts";
 import { startProgress } from "../../output/progress.ts";
@@ -64,6 +65,11 @@ export const submit = command({
     const submission = { file, source: args.file, sellerName, protestDocs: options.protestDocs ?? false };
     await checkSubmission(context, submission, options.check);
     const service = await openService(context, call);
+    const { status, submit: operation } = service.operations.diligence;
+    // A sandbox that stops with this command would lose the job.
+    const waits = options.wait || global.sandbox;
+    // The report of another service may have any field, and can be read again.
+    if (!waits) requireContractFields(global.fields, operation, status);
     await confirmProductionWrite(context, global, service);
 
     const write = { ...(await describeSubmission(submission, jobIdPath)), given };
@@ -72,9 +78,7 @@ export const submit = command({
     const earlierId = resolveDuplicate(context, options.onDuplicate ?? "warn", write, earlier);
     const showJob = async (id: string, fetch: () => JobView | Promise<JobView>): Promise<Output> => {
       printMessage(context, `job ${id}`, { jobId: id });
-      // A sandbox that stops with this command would lose the job.
-      if (options.wait || global.sandbox)
-        return renderFollowedJob(await followJob(context, service, global, id, options.failOn));
+      if (waits) return renderFollowedJob(await followJob(context, service, global, id, options.failOn));
       const job = await fetch();
       return { kind: "record", json: job.body, id, blocks: [jobCard(job), nextStep(job)] };
     };

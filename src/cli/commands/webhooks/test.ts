@@ -4,6 +4,7 @@ import { EVENT_TYPES } from "../../../domain/webhooks/event-types.ts";
 import { parseJsonResponse } from "../../connection/json-response.ts";
 import { openService } from "../../connection/service.ts";
 import { command } from "../../framework/command.ts";
+import { requireContractFields } from "../../framework/response-fields.ts";
 import { idempotencyKeyOption } from "../../framework/values.ts";
 import type { Block } from "../../output/output.ts";
 import { toRecordCard } from "../../output/record-card.ts";
@@ -36,6 +37,7 @@ export const test = command({
       });
     const { client, operations } = service;
     const { test: operation } = operations.webhooks;
+    requireContractFields(call.global.fields, operation);
     const json = {
       eventType: args.event,
       environment: "sandbox" as const,

@@ -3,6 +3,7 @@ import { EVENT_TYPES } from "../../../../domain/webhooks/event-types.ts";
 import { chooseAlias, viaAliasOptions } from "../../../connection/broker-aliases.ts";
 import { confirmProductionWrite, isDryRun, openService } from "../../../connection/service.ts";
 import { command } from "../../../framework/command.ts";
+import { requireContractFields } from "../../../framework/response-fields.ts";
 import { idempotencyKeyOption } from "../../../framework/values.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { describeJsonWrite } from "../../../write-log/describe-write.ts";
@@ -45,9 +46,10 @@ export const create = command({
     const url = parseReceiverUrl(args.url);
     const alias = await chooseAlias(context, "webhooks.create", options);
     const service = await openService(context, call);
-    await confirmProductionWrite(context, global, service);
     const { client, connection, operations } = service;
     const { create: operation } = operations.webhooks;
+    requireContractFields(global.fields, operation);
+    await confirmProductionWrite(context, global, service);
     const json = {
       label: options.label ?? url.host,
       url: args.url,
