@@ -146,6 +146,22 @@ async function measureLayout(what, path, rounds) {
       "submit, sandbox's peak memory",
       medianOf(({ submit }) => submit.sandboxMiB),
     ),
+    ...READS.flatMap(({ name, title }) => [
+      {
+        what: `${what}: ${title}`,
+        unit: /** @type {const} */ ("ms"),
+        floor: null,
+        ours: medianOf(({ submit }) => submit.reads[name].ms),
+        aim: null,
+      },
+      {
+        ...createMemoryFigure(
+          `${title}, client's peak memory`,
+          medianOf(({ submit }) => submit.reads[name].peakMiB),
+        ),
+        aim: AIMS.datasetMemory,
+      },
+    ]),
     {
       what: `${what}: GET status during the job, p99`,
       unit: "ms",
@@ -155,6 +171,33 @@ async function measureLayout(what, path, rounds) {
       note: `${latencies.length} requests, slowest ${Math.max(...latencies).toFixed(0)} ms`,
     },
   ];
+}
+
+const READS = /** @type {const} */ ([
+  { name: "route", title: "dataset --route cape --csv" },
+  { name: "sort", title: "dataset --sort ieepaDutyCents --limit 100000 --csv" },
+  { name: "pull", title: "pull --format csv" },
+]);
+
+/**
+ * Reads the dataset of a job, in memory that does not grow with it.
+ * @param {string} id
+ * @param {Record<string, string>} env
+ */
+async function readDataset(id, env) {
+  const folder = join(workFolder, "pulled");
+  const out = ["--csv", "--out", join(workFolder, "rows.csv")];
+  const options = { env, watchMemory: true };
+  const dataset = ["diligence", "dataset", id, ...out];
+  try {
+    return {
+      route: await claims([...dataset, "--route", "cape"], options),
+      sort: await claims([...dataset, "--sort", "ieepaDutyCents", "--limit", "100000"], options),
+      pull: await claims(["diligence", "pull", id, "-d", folder, "--format", "csv"], options),
+    };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 /**
@@ -192,11 +235,14 @@ async function submitToReport(path) {
     const job = /** @type {{ startedAt: string, finishedAt: string }} */ (await response.json());
     if (totals.entriesRejected > 0)
       throw new Error(`${totals.entriesRejected} entries of ${path} were rejected`);
+    const sandboxMiB = peakMemory(sandbox.child);
+    const reads = await readDataset(id, sandbox.env);
     return {
       ms,
       jobMs: Date.parse(job.finishedAt) - Date.parse(job.startedAt),
       clientMiB: peakMiB,
-      sandboxMiB: peakMemory(sandbox.child),
+      sandboxMiB,
+      reads,
       entries: /** @type {number} */ (totals.entriesAccepted),
       latencies,
     };
