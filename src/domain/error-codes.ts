@@ -22,6 +22,10 @@ export const ERROR_CODES = {
       "the log of alias traffic cannot be read",
       "remove the file, or make it readable",
     ),
+    ambiguous_key: code(
+      "several writes have the idempotency key, and a job has one",
+      "record them without --job-id",
+    ),
     already_up: code("a sandbox of this name is up", "stop it, or give the new one a --name and --port 0"),
     as_of_too_early: code("the scenario needs a later date", "give a later --as-of"),
     frozen_required: code("--at needs --frozen", "add --frozen"),
@@ -339,6 +343,10 @@ export const ERROR_CODES = {
     ),
     no_pin: code("no contract is pinned", "pin it with `claims contract pin`"),
     no_profile: code("no profile is named, and none is current", "create one with `claims auth login`"),
+    unknown_key: code(
+      "no write of this machine has the idempotency key",
+      "`claims history --unknown` lists the keys",
+    ),
     no_sandbox: code("no sandbox of this name is up", "start one with `claims sandbox up`"),
     request_not_found: code(
       "the request is not in the request log",
@@ -456,6 +464,10 @@ export const ERROR_CODES = {
       "--register needs a sandbox on this machine",
       "register the listener with `claims webhooks create`",
     ),
+    outcome_known: code(
+      "the outcome of the write is known, or its process is running",
+      "`claims history --unknown` lists the writes to resolve",
+    ),
     outcome_conditional: code("--fail-on names this outcome of rf8Review", "read the checks of the report"),
     outcome_declined: code("--fail-on names this outcome of rf8Review", "read the checks of the report"),
     replay_failed: code(
@@ -509,6 +521,10 @@ export const ERROR_CODES = {
     proxy_refused: code("the proxy refused the connection", "check the proxy variables"),
     response_truncated: code("the response is incomplete", "try again"),
     still_up: code("the sandbox did not stop", "stop its process"),
+    unknown_outcomes: code(
+      "`history --unknown` lists writes with an unknown outcome",
+      "run their commands again, or use `claims history resolve`",
+    ),
     unexpected_response: code(
       "the response is not that of this service",
       "check the base URL, and the versions",

@@ -184,7 +184,7 @@ describe("a permanent fault", () => {
     await expectUnknownOutcome("webhooks", "test", "partner.test");
     await expectUnknownOutcome("api", "POST", "/v1/clients", "-f", "name=Acme");
     expect(await listIds(sandbox, "claims")).toHaveLength(1);
-    const unknown = JSON.parse((await claims("diligence", "history", "--unknown", "--json")).stdout);
+    const unknown = JSON.parse((await claims("history", "--unknown", "--json")).stdout);
     expect(unknown).toEqual(Array(5).fill(expect.objectContaining({ code: "outcome_unknown" })));
   });
 

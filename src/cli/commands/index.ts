@@ -6,6 +6,7 @@ import { completion } from "./completion.ts";
 import { demo } from "./demo/demo.ts";
 import { doctor } from "./doctor.ts";
 import { createHelpCommand } from "./help.ts";
+import { historyCommands } from "./history/history.ts";
 
 interface LoadableNoun<Name extends string> extends Noun<Name> {
   readonly load: () => Promise<{ readonly commands: readonly AnyCommand[] }>;
@@ -120,6 +121,7 @@ async function loadTree(): Promise<DescribedTree> {
 
 const STANDALONE: readonly AnyCommand[] = [
   api,
+  ...historyCommands,
   demo,
   doctor,
   completion,

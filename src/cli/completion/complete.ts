@@ -41,7 +41,7 @@ async function listCompletions(
   if (first === "help" && !typed.startsWith("-")) return { candidates: listHelpWords(tree, others) };
   const noun = findNoun(tree, first);
   const rest = noun ? others : before;
-  const verbs = noun ? listVerbs(tree, noun.name, rest) : [];
+  const verbs = listVerbs(tree, noun?.name ?? "", rest);
   const spec = findCommand(tree.commands[noun?.name ?? ""] ?? [], rest);
   if (!spec) return { candidates: verbs };
   const given = rest.slice(spec.name.split(" ").length);
@@ -55,21 +55,23 @@ const toCandidates = (list: readonly { readonly name: string; readonly summary: 
   list.map(({ name, summary }) => ({ value: name, description: summary }));
 
 /** Nouns and standalone commands. Singulars only appear when the user has begun to type. */
-function listFirstWords({ nouns, commands }: CommandTree, typed: string): readonly Candidate[] {
+function listFirstWords(tree: CommandTree, typed: string): readonly Candidate[] {
   if (typed.startsWith("-")) return [HELP, { value: "--version", description: "print the version" }];
+  const { nouns } = tree;
   const aliases = nouns.flatMap(({ name, alias }) =>
     alias !== undefined && typed !== "" ? [{ name: alias, summary: `as ${name}` }] : [],
   );
-  return toCandidates([...nouns, ...aliases, ...(commands[""] ?? [])]);
+  return [...toCandidates([...nouns, ...aliases]), ...listVerbs(tree, "", [])];
 }
 
 function listHelpWords(tree: CommandTree, [word, ...more]: readonly string[]): readonly Candidate[] {
-  if (word === undefined) return toCandidates([...tree.nouns, ...(tree.commands[""] ?? []), ...HELP_TOPICS]);
+  if (word === undefined)
+    return [...toCandidates(tree.nouns), ...listVerbs(tree, "", []), ...toCandidates(HELP_TOPICS)];
   const noun = findNoun(tree, word);
   return noun ? listVerbs(tree, noun.name, more) : [];
 }
 
-/** The verbs and groups of a noun, or the verbs of a group. */
+/** The verbs and groups of a noun, or the verbs of a group. `""` is for the commands without a noun. */
 function listVerbs(tree: CommandTree, noun: string, words: readonly string[]): readonly Candidate[] {
   const specs = tree.commands[noun] ?? [];
   if (words.length > 1) return [];

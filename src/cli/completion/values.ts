@@ -1,5 +1,7 @@
 import { BROKER_ALIASES } from "../../contract/aliases.ts";
 import { GREASE_DIMENSIONS } from "../../contract/grease.ts";
+import { ROUTES } from "../../domain/diligence/classify.ts";
+import { JOB_STATES } from "../../domain/diligence/states.ts";
 import { FAULT_PRESETS } from "../../domain/faults/presets.ts";
 import { getScenario, SCENARIO_NAMES } from "../../domain/scenarios/scenarios.ts";
 import { EVENT_TYPES } from "../../domain/webhooks/event-types.ts";
@@ -51,9 +53,11 @@ export const VALUE_SOURCES: Readonly<Record<string, ValueSource>> = {
   plan: { words: Object.keys(RETRY_SCHEDULES) },
   preset: { words: describeEach(Object.entries(FAULT_PRESETS), ([name, { summary }]) => [name, summary]) },
   profile: { words: listProfiles },
+  route: { words: ROUTES },
   sandbox: { words: listSandboxes },
   scenario: { words: describeEach(SCENARIO_NAMES, (name) => [name, getScenario(name).description]) },
   source: files,
+  state: { words: ["accepted", "refused", "unknown", "forgotten", ...JOB_STATES] },
   to: contracts,
   what: { words: [...GREASE_DIMENSIONS, "all"] },
   when: { words: { next: "the next scheduled task", idle: "until no task is scheduled" } },

@@ -107,7 +107,7 @@ async function checkWriteLog(context: Context): Promise<CheckResult> {
   if (unknown === 0) return ok(`${formatCount(entries.length, "write")} with a known outcome`);
   return warn(
     `${unknown} of ${formatCount(entries.length, "write")} ${unknown === 1 ? "has" : "have"} an unknown outcome`,
-    "`claims diligence history --unknown` lists them; repeating a write uses the same key",
+    "`claims history --unknown` lists them; repeating a write uses the same key",
   );
 }
 

@@ -49,10 +49,11 @@ export const listGroup = <S extends HasName>(specs: readonly S[], group: string 
     return second !== "" && first === group;
   });
 
-/** The noun, or the noun and the group, that a command line starts with. */
+/** The noun, the group, or the noun and the group, that a command line starts with. */
 export function findGroup(tree: CommandTree, [first, second]: readonly string[]): readonly string[] {
   const noun = findNoun(tree, first);
-  if (!noun) return [];
-  const isGroup = second !== undefined && listGroup(tree.commands[noun.name] ?? [], second).length > 0;
-  return isGroup ? [noun.name, second] : [noun.name];
+  const hasGroup = (name: string, group: string | undefined) =>
+    listGroup(tree.commands[name] ?? [], group).length > 0;
+  if (!noun) return first !== undefined && hasGroup("", first) ? [first] : [];
+  return second !== undefined && hasGroup(noun.name, second) ? [noun.name, second] : [noun.name];
 }

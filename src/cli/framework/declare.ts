@@ -59,23 +59,32 @@ export function declareProgram(
   for (const { name, alias, summary, groups = {} } of nouns) {
     const noun = asCommandGroup(program.command(name).description(summary));
     if (alias) noun.alias(alias);
-    const specs = commands[name] ?? [];
-    const named = words && findCommand(specs, words.slice(1));
-    for (const spec of specs) {
-      const [first, second] = splitName(spec);
-      const parent = second === "" ? noun : findOrCreateGroup(noun, first, groups[first]);
-      const child = parent.command(second || first);
-      declareCommand(child, spec, execute, !words || spec === named);
-      if (listGroup(specs, spec.name).length > 0) asCommandGroup(child);
-    }
+    declareCommands(noun, commands[name] ?? [], execute, words?.slice(1), groups);
   }
-  for (const spec of commands[""] ?? [])
-    declareCommand(program.command(spec.name), spec, execute, !words || spec.name === words[0]);
+  declareCommands(program, commands[""] ?? [], execute, words);
   const topics = HELP_TOPICS.map(({ name, summary }) => `  ${name.padEnd(TOPIC_NAME_WIDTH)}${summary}`);
   return program.addHelpText(
     "after",
     `\nTopics:\n${topics.join("\n")}\n\n\`claims <command> --help\` shows options and examples, \`claims help <topic>\` explains a topic.`,
   );
+}
+
+/** Declares the commands of a noun, or those without a noun. */
+function declareCommands(
+  parent: Command,
+  specs: readonly AnyCommand[],
+  execute: ExecuteCommand,
+  words: readonly string[] | undefined,
+  groups: Readonly<Record<string, string>> = {},
+): void {
+  const named = words && findCommand(specs, words);
+  for (const spec of specs) {
+    const [first, second] = splitName(spec);
+    const group = second === "" ? parent : findOrCreateGroup(parent, first, groups[first]);
+    const child = group.command(second || first);
+    declareCommand(child, spec, execute, !words || spec === named);
+    if (listGroup(specs, spec.name).length > 0) asCommandGroup(child);
+  }
 }
 
 /** A command with commands below it. Options before their names would get lost. */

@@ -21,6 +21,6 @@ export async function describeLostOutput(
   return rephraseError(error, {
     message: `${error.message}; the service accepted the request${id ? `, with id ${id}` : ""}${saved}`,
     ...(id && waitsForJob && { jobId: id }),
-    hint: "do not run the command again, which may write twice; `claims diligence history` lists what this machine sent",
+    hint: "do not run the command again, which may write twice; `claims history` lists what this machine sent",
   });
 }

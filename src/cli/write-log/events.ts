@@ -1,5 +1,5 @@
 import type { OPERATIONS } from "../../contract/operations.ts";
-import { nullable, object, parseJsonAs, string, variant } from "../../domain/shape.ts";
+import { nullable, object, oneOf, parseJsonAs, string, variant } from "../../domain/shape.ts";
 
 export const SUBMIT_OPERATION = "diligence.submit" satisfies (typeof OPERATIONS)["diligence"]["submit"]["id"];
 
@@ -58,6 +58,13 @@ export interface Unknown extends WriteOutcome {
   readonly code: string;
 }
 
+/** What a person recorded about a write with an unknown outcome (`claims history resolve`, `forget`). */
+export interface Resolved extends WriteOutcome {
+  readonly type: "resolved";
+  readonly outcome: "accepted" | "refused" | "forgotten";
+  readonly jobId: string | null;
+}
+
 export interface JobStateEvent {
   readonly type: "state";
   readonly at: string;
@@ -66,7 +73,7 @@ export interface JobStateEvent {
   readonly state: string;
 }
 
-export type WriteEvent = Intent | Accepted | Refused | Unknown | JobStateEvent;
+export type WriteEvent = Intent | Accepted | Refused | Unknown | Resolved | JobStateEvent;
 
 const eventShape = variant("type", {
   intent: object({
@@ -80,6 +87,11 @@ const eventShape = variant("type", {
   accepted: object({ key: string, jobId: nullable(string) }),
   refused: object({ key: string, code: string }),
   unknown: object({ key: string, code: string }),
+  resolved: object({
+    key: string,
+    outcome: oneOf("accepted", "refused", "forgotten"),
+    jobId: nullable(string),
+  }),
   state: object({ baseUrl: string, jobId: string, state: string }),
 } satisfies Record<WriteEvent["type"], unknown>);
 

@@ -49,7 +49,9 @@ export async function logJobState(
   try {
     const log = openWriteLog(context);
     const events = await log.read(JSON.stringify(jobId));
-    const isOurs = events.some((event) => event.type === "accepted" && event.jobId === jobId);
+    const isOurs = events.some(
+      (event) => (event.type === "accepted" || event.type === "resolved") && event.jobId === jobId,
+    );
     const last = events.findLast((event) => event.type === "state" && event.baseUrl === baseUrl);
     if (!isOurs || (last?.type === "state" && last.state === state)) return;
     await log.append({ type: "state", at: new Date(context.now()).toISOString(), baseUrl, jobId, state });

@@ -127,5 +127,5 @@ function toOutcome(error: unknown) {
 
 const addRetryHint = (error: ClaimsError): ClaimsError =>
   rephraseError(error, {
-    hint: "run the command again: it uses the same key; `claims diligence history --unknown` lists such writes",
+    hint: "run the command again: it uses the same key; `claims history --unknown` lists such writes",
   });

@@ -9,6 +9,8 @@ export interface WriteRecord extends Intent {
   readonly openAttempts: number;
   /** `open`: its process has written no outcome. */
   readonly outcome: "open" | "accepted" | "refused" | "unknown";
+  /** Whether a person recorded the outcome. */
+  readonly isResolved: boolean;
   readonly jobId: string | null;
   readonly state: string | null;
   /** The error code of a refused write or an unknown outcome. */
@@ -34,10 +36,19 @@ export function toWriteRecords(events: readonly WriteEvent[]): WriteRecord[] {
       record.lastAttemptAt = at;
       record.openAttempts += 1;
       if (record.outcome !== "accepted") record.outcome = "open";
+      record.isResolved = false;
       records.set(name, record);
       latest.set(key, record).set(outcomeKey(event), record);
     } else if (event.type === "state") {
       for (const record of jobs.get(jobKey(event)) ?? []) record.state = event.state;
+    } else if (event.type === "resolved") {
+      const record = latest.get(outcomeKey(event));
+      if (!record) continue;
+      record.isResolved = true;
+      record.openAttempts = 0;
+      record.outcome = event.outcome === "accepted" ? "accepted" : "refused";
+      record.code = event.outcome === "forgotten" ? FORGOTTEN : null;
+      addJob(jobs, record, event.jobId);
     } else {
       const record = latest.get(outcomeKey(event));
       // An accepted write stays accepted, whatever the outcome of a repeat.
@@ -49,13 +60,20 @@ export function toWriteRecords(events: readonly WriteEvent[]): WriteRecord[] {
       if (record.outcome !== type) continue;
       record.code = type === "accepted" ? null : event.code;
       record.status = type === "unknown" ? null : event.status;
-      if (type !== "accepted" || event.jobId === null) continue;
-      record.jobId = event.jobId;
-      const name = jobKey({ baseUrl: record.baseUrl, jobId: event.jobId });
-      jobs.set(name, [...(jobs.get(name) ?? []), record]);
+      if (type === "accepted") addJob(jobs, record, event.jobId);
     }
   }
   return [...records.values()];
+}
+
+/** The code of a write whose outcome nobody can find out, and which counts as refused. */
+const FORGOTTEN = "forgotten";
+
+function addJob(jobs: Map<string, MutableRecord[]>, record: MutableRecord, jobId: string | null): void {
+  if (jobId === null) return;
+  record.jobId = jobId;
+  const name = jobKey({ baseUrl: record.baseUrl, jobId });
+  jobs.set(name, [...(jobs.get(name) ?? []), record]);
 }
 
 /** Each field by name: a spread before more fields takes ten times as long, which shows in a log of 10,000 writes. */
@@ -79,6 +97,7 @@ const createRecord = (intent: Intent): MutableRecord => ({
   lastAttemptAt: intent.at,
   openAttempts: 0,
   outcome: "open",
+  isResolved: false,
   jobId: null,
   state: null,
   code: null,
@@ -91,11 +110,12 @@ const outcomeKey = ({ key, content, pid }: WriteOutcome): string =>
 
 const jobKey = ({ baseUrl, jobId }: { baseUrl: string; jobId: string }) => `${baseUrl} ${jobId}`;
 
-/** The state of a write as `diligence history` shows it; for an accepted one, the last known state of its job. */
+/** The state of a write as `claims history` shows it; for an accepted one, the last known state of its job. */
 export function describeStatus(record: WriteRecord, context: Pick<Context, "processes">): string {
-  const { jobId, operation, outcome, pid, state, status } = record;
+  const { code, isResolved, jobId, operation, outcome, pid, state, status } = record;
   if (outcome === "accepted")
     return state ?? (jobId === null && operation === SUBMIT_OPERATION ? "accepted, no id" : "accepted");
+  if (isResolved && outcome === "refused") return code ?? "refused";
   if (outcome === "refused") return status === null ? "not sent" : "refused";
   return hasUnknownOutcome(record, context) ? "unknown" : `in flight (pid ${pid})`;
 }

@@ -2,7 +2,9 @@ import { type Day, parseIsoDay } from "../entries/dates.ts";
 import type { Entry } from "../entries/entry.ts";
 import windows from "./windows.json" with { type: "json" };
 
-export type Route = "cape" | "cape_deferred" | "protest" | "litigation" | "manual_review" | "none";
+export const ROUTES = ["cape", "cape_deferred", "protest", "litigation", "manual_review", "none"] as const;
+
+export type Route = (typeof ROUTES)[number];
 
 export const GRADES = ["A", "B", "C", "D", "X"] as const;
 

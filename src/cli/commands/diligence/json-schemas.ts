@@ -50,7 +50,7 @@ export const DILIGENCE_SCHEMAS: PrintedSchemas = {
     }),
   },
   Writes: {
-    commands: ["diligence history"],
+    commands: ["diligence history", "history", "history resolve", "history forget"],
     schema: listOf({
       at: dateTime(),
       key: Type.String({ description: "the Idempotency-Key" }),
@@ -61,6 +61,7 @@ export const DILIGENCE_SCHEMAS: PrintedSchemas = {
       seller: nullable(Type.String()),
       file: nullable(Type.String()),
       fileSha256: Type.Optional(Type.String()),
+      path: Type.Optional(Type.String({ description: "absolute; absent for a pipe" })),
       bytes: nullable(count()),
       jobId: nullable(Type.String()),
       state: Type.String({ description: "the last known state of the job, or the outcome of the write" }),

@@ -37,8 +37,10 @@ export class PreviousSubmissions {
     if (known === null) return this.#takeUnknown(basename(path), content);
     if (known.outcome === "accepted") return known;
     const other = this.#machine.find((record) => record.key === known.key && record.content === content);
-    // Either log may lack a record. An acceptance in one log counts, and so does a refusal that both have.
-    return other && (other.outcome === "accepted" || known.outcome === "refused") ? other : known;
+    // Either log may lack a record. An acceptance in one log counts, and so does a refusal that both have. What a person
+    // records, only the log of the machine has.
+    const isBetter = other?.outcome === "accepted" || known.outcome === "refused" || other?.isResolved;
+    return other && isBetter ? other : known;
   }
 
   /** A submission of the row that was accepted with other content. */

@@ -10,11 +10,11 @@ const LIMIT = { what: "a number of rows", min: 1, max: 999_999_999, code: "inval
 export const selectionOptions = {
   route: { value: "route", repeats: true, help: "print only the rows of this route, as in cape" },
   dueBefore: {
-    value: "when",
+    value: "date",
     parse: parseDayLimit,
     help: "print only the rows whose next deadline is before a date, or at most so many days away, as in 14d",
   },
-  sort: { value: "field", help: "sort by this field; rows without a value come last" },
+  sort: { value: "name", help: "sort by this field; rows without a value come last" },
   order: { value: "direction", choices: ["asc", "desc"], help: "direction of --sort", default: "asc" },
   limit: {
     value: "n",

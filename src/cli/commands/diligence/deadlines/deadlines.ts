@@ -44,7 +44,7 @@ export const deadlines = command({
   ],
   options: {
     within: {
-      value: "days",
+      value: "duration",
       parse: parseDays,
       help: "list the deadlines of so many days, as in 30d",
       default: `${DEFAULT_DAYS}d`,

@@ -1,0 +1,73 @@
+import { usageError } from "../../../domain/errors.ts";
+import { type AnyCommand, command } from "../../framework/command.ts";
+import { historyOptions } from "../../write-log/history-options.ts";
+
+const history = command({
+  name: "history",
+  summary: "list the writes of this machine, newest first; offline",
+  output: "list",
+  options: {
+    ...historyOptions,
+    operation: { value: "id", help: "print only writes of this operation, as in webhooks.create" },
+  },
+  examples: [
+    "claims history --since 24h",
+    "claims history --unknown -q",
+    "claims history --operation diligence.submit --state refused --csv --out refused.csv",
+  ],
+  async run(context, { global, options }) {
+    const { listWrites, WRITE_COLUMNS } = await import("../../write-log/list-writes.ts");
+    const { operation } = options;
+    return listWrites(context, {
+      global,
+      options,
+      isListed: (record) => operation === undefined || record.operation === operation,
+      columns: WRITE_COLUMNS,
+      idOf: ({ key }) => key,
+    });
+  },
+});
+
+const resolve = command({
+  name: "history resolve",
+  summary: "record the outcome of a write that the log shows as unknown",
+  output: "list",
+  arguments: [{ name: "key", help: "idempotency key of the write, as `claims history --unknown` shows it" }],
+  options: {
+    jobId: { value: "id", help: "the service accepted the submission as this job" },
+    accepted: { help: "the service accepted the write" },
+    refused: { help: "the service did not accept the write; the next one gets a new key" },
+  },
+  examples: ["claims history resolve 5f0c… --job-id 7d9c…", "claims history resolve 5f0c… --refused"],
+  async run(context, { args, options }) {
+    const { accepted, jobId, refused } = options;
+    if ([accepted, jobId, refused].filter((given) => given !== undefined).length !== 1) {
+      throw usageError("missing_option", "give one of --job-id, --accepted and --refused", {
+        hint: "look at the service; if you cannot find out, use `claims history forget`",
+      });
+    }
+    const { resolveWrites } = await import("../../write-log/resolve-write.ts");
+    const resolution = { outcome: refused ? "refused" : "accepted", jobId: jobId ?? null } as const;
+    return resolveWrites(context, [args.key], resolution);
+  },
+});
+
+const forget = command({
+  name: "history forget",
+  summary: "stop listing writes as unknown, whatever their outcome was",
+  output: "list",
+  arguments: [
+    { name: "keys", help: "idempotency keys of the writes; - reads them from stdin", isVariadic: true },
+  ],
+  examples: ["claims history forget 5f0c…", "claims history --unknown -q | claims history forget -"],
+  async run(context, { args }) {
+    const { readIds } = await import("../../files/input-file.ts");
+    const hint = "pipe keys in: `claims history --unknown -q | claims history forget -`";
+    const keys = await readIds(context, args.keys, hint);
+    const { resolveWrites } = await import("../../write-log/resolve-write.ts");
+    return resolveWrites(context, [...new Set(keys)], { outcome: "forgotten", jobId: null });
+  },
+});
+
+/** Every command loads them, so they load the log themselves. */
+export const historyCommands: readonly AnyCommand[] = [history, resolve, forget];

@@ -1,0 +1,43 @@
+import { parseDuration } from "../../domain/duration.ts";
+import { usageError } from "../../domain/errors.ts";
+import type { OptionSpecs } from "../framework/options.ts";
+import { parseInteger } from "../framework/values.ts";
+
+export const DEFAULT_LIMIT = 20;
+
+const LIMIT = { what: "a number of rows", min: 1, max: 999_999_999, code: "invalid_limit" } as const;
+
+/** Returns a time in milliseconds since the epoch: a duration before now, or a given time. */
+export type Since = (nowMs: number) => number;
+
+function parseSince(text: string): Since {
+  const duration = parseDuration(text);
+  if (duration !== null) return (nowMs) => nowMs - duration;
+  const time = /^\d{4}-\d{2}-\d{2}($|T)/.test(text) ? Date.parse(text) : Number.NaN;
+  if (!Number.isNaN(time)) return () => time;
+  throw usageError("invalid_date", `"${text}" is neither a duration nor a time`, {
+    hint: "write 24h, 7d, YYYY-MM-DD or an RFC 3339 time",
+  });
+}
+
+/** Of the lists of writes. */
+export const historyOptions = {
+  unknown: { help: "print only writes whose outcome is unknown, and exit 6 if there is one" },
+  since: {
+    value: "time",
+    parse: parseSince,
+    help: "print only writes since then: 24h, 7d, a date or a time",
+  },
+  state: {
+    value: "state",
+    help: "print only writes in this state, as in accepted, refused, unknown or completed",
+  },
+  seller: { value: "name", help: "print only submissions for this seller; a part of the name is enough" },
+  limit: {
+    value: "n",
+    parse: (text) => parseInteger(text, LIMIT),
+    help: "maximum number of rows",
+    default: DEFAULT_LIMIT,
+  },
+  all: { help: "print every row" },
+} as const satisfies OptionSpecs;

@@ -1,0 +1,56 @@
+import { notFoundError, rejectedError, usageError } from "../../domain/errors.ts";
+import type { Context } from "../context.ts";
+import { type Output, toListOutput } from "../output/output.ts";
+import type { Resolved } from "./events.ts";
+import { toWriteRow, WRITE_COLUMNS } from "./list-writes.ts";
+import { openWriteLog } from "./write-log.ts";
+import { describeStatus, hasUnknownOutcome, toWriteRecords, type WriteRecord } from "./write-record.ts";
+
+type Resolution = Pick<Resolved, "outcome" | "jobId">;
+
+/**
+ * Records what a person knows about the writes with these keys, and prints them. Records nothing if one of them is known.
+ *
+ * @throws ClaimsError `unknown_key`, `outcome_known`, `ambiguous_key`
+ */
+export async function resolveWrites(
+  context: Context,
+  keys: readonly string[],
+  resolution: Resolution,
+): Promise<Output> {
+  const log = openWriteLog(context);
+  const records = toWriteRecords(await log.read());
+  const unknown = keys.flatMap((key) => findUnknown(context, records, key));
+  if (resolution.jobId !== null && unknown.length > 1) {
+    throw usageError("ambiguous_key", `${unknown.length} writes have the key ${keys[0]}, and a job has one`, {
+      hint: "`claims history --unknown --json` shows them; record them without --job-id",
+    });
+  }
+  const at = new Date(context.now()).toISOString();
+  for (const { key, content, pid } of unknown)
+    await log.append({ type: "resolved", at, key, content, pid, ...resolution });
+  const isChanged = (record: WriteRecord) =>
+    unknown.some(({ key, content }) => record.key === key && record.content === content);
+  return toListOutput({
+    items: toWriteRecords(await log.read())
+      .filter(isChanged)
+      .map((record) => toWriteRow(record, context)),
+    columns: WRITE_COLUMNS,
+    emptyMessage: "no writes",
+  });
+}
+
+function findUnknown(context: Context, records: readonly WriteRecord[], key: string): readonly WriteRecord[] {
+  const same = records.filter((record) => record.key === key);
+  const unknown = same.filter((record) => hasUnknownOutcome(record, context));
+  if (unknown.length > 0) return unknown;
+  const [last] = same.slice(-1);
+  if (last === undefined) {
+    throw notFoundError("unknown_key", `no write of this machine has the key ${key}`, {
+      hint: "`claims history --unknown` lists the writes with an unknown outcome",
+    });
+  }
+  throw rejectedError("outcome_known", `the write ${key} is ${describeStatus(last, context)}, not unknown`, {
+    hint: "`claims history --unknown` lists the writes with an unknown outcome",
+  });
+}

@@ -1,0 +1,150 @@
+import { copyFileSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { errorOf, fixture, runCli, temporaryFolder } from "../support/cli.ts";
+import { environmentOf, SELLER, sandboxForTest, submitArgs } from "../support/sandbox.ts";
+import { type Script, sendJson, startScriptedService } from "../support/scripted-service.ts";
+
+const FILE = fixture("scenario_partial.csv");
+
+interface Write {
+  readonly key: string;
+  readonly state: string;
+  readonly operation: string;
+  readonly jobId: string | null;
+}
+
+function bind(env: Readonly<Record<string, string>>) {
+  const claims = (...args: string[]) => runCli(args, { env });
+  const list = async (...args: string[]) =>
+    JSON.parse((await claims("history", "--json", ...args)).stdout) as Write[];
+  const submit = (...more: string[]) => claims(...submitArgs(FILE, "--json", ...more));
+  return { claims, list, submit };
+}
+
+/** A machine whose first submission has an unknown outcome. */
+async function setUpUnknown(script?: Script) {
+  const lose: Script = (request, response, count) =>
+    count === 1 ? void request.socket.destroy() : sendJson(response, 202, { jobId: `j-${count}` });
+  const service = await startScriptedService(script ?? lose);
+  const commands = bind(service.env);
+  expect((await commands.submit()).code).toBe(6);
+  const [{ key } = { key: "" }] = await commands.list("--unknown");
+  const keys = () => service.requests.map(({ headers }) => headers["idempotency-key"]);
+  return { ...service, ...commands, key, keys };
+}
+
+describe("claims history", () => {
+  it("lists every write, and diligence history only submissions and resumes", async () => {
+    const { claims, list, submit } = bind(environmentOf(await sandboxForTest()));
+    await submit("--wait");
+    await claims("diligence", "resume", "--last", "--wait");
+    await claims("clients", "create", "--name", "Acme", "--importer-number", "00-4519380AA");
+    await submit("--seller-name", "North Pier", "--on-duplicate", "submit");
+    const operations = ["diligence.submit", "clients.create", "diligence.resume", "diligence.submit"];
+    expect((await list()).map(({ operation }) => operation)).toEqual(operations);
+    const { stdout } = await claims("diligence", "history", "--json");
+    expect((JSON.parse(stdout) as Write[]).map(({ operation }) => operation)).toEqual(
+      operations.filter((operation) => operation !== "clients.create"),
+    );
+    expect((await list("--operation", "clients.create")).map(({ state }) => state)).toEqual(["accepted"]);
+    expect((await list("--seller", "north")).map(({ jobId }) => jobId)).toEqual([(await list())[0]?.jobId]);
+    expect(await list("--seller", SELLER)).toHaveLength(1);
+    expect(await list("--state", "Accepted")).toHaveLength(2);
+    expect(await list("--state", "refused")).toEqual([]);
+    expect(await list("--since", "1h", "--limit", "2")).toHaveLength(2);
+    expect(await list("--since", "2999-01-01")).toEqual([]);
+    expect((await claims("history", "-q")).stdout).toBe((await list()).map(({ key }) => `${key}\n`).join(""));
+  });
+
+  it("--unknown exits 6 while there is a write with an unknown outcome", async () => {
+    const { claims, submit, key } = await setUpUnknown();
+    const found = await claims("history", "--unknown", "-q");
+    expect(found).toMatchObject({ code: 6, stdout: `${key}\n` });
+    const diligence = await claims("diligence", "history", "--unknown", "--json");
+    expect(diligence.code).toBe(6);
+    expect(errorOf(diligence)).toMatchObject({ code: "unknown_outcomes" });
+    expect((await submit()).code).toBe(0);
+    expect(await claims("history", "--unknown", "-q")).toMatchObject({ code: 0, stdout: "" });
+  });
+
+  it("resolve records the job of a submission, which is then a duplicate", async () => {
+    const { claims, list, submit, key, requests } = await setUpUnknown();
+    const resolved = await claims("history", "resolve", key, "--job-id", "j-9", "--json");
+    expect(resolved.code).toBe(0);
+    expect(JSON.parse(resolved.stdout)).toMatchObject([{ key, jobId: "j-9", state: "accepted" }]);
+    expect(await list("--unknown")).toEqual([]);
+    const again = await submit("--on-duplicate", "skip");
+    expect(again.stderr).toContain("j-9");
+    expect(requests.filter(({ method }) => method === "POST")).toHaveLength(1);
+  });
+
+  it.each([
+    ["resolve --refused", ["resolve", "KEY", "--refused"], "refused"],
+    ["forget", ["forget", "KEY"], "forgotten"],
+  ])("%s makes the next submission a new one, with a new key", async (_, args, state) => {
+    const { claims, list, submit, key, keys } = await setUpUnknown();
+    expect((await claims("history", ...args.map((word) => word.replace("KEY", key)))).code).toBe(0);
+    expect(await list()).toMatchObject([{ key, state }]);
+    expect(await list("--state", state)).toHaveLength(1);
+    expect((await submit()).code).toBe(0);
+    expect(new Set(keys()).size).toBe(2);
+    expect((await list()).map((write) => write.state)).toEqual(["accepted", state]);
+  });
+
+  it("resolve counts in a batch whose own log shows the outcome as unknown", async () => {
+    const { claims, list, requests } = await setUpUnknown((request, response) =>
+      request.method === "POST" ? void request.socket.destroy() : sendJson(response, 404, {}),
+    );
+    const folder = join(temporaryFolder(), "entries");
+    mkdirSync(folder);
+    copyFileSync(fixture("sample_entries.csv"), join(folder, "june.csv"));
+    const batch = () => claims("diligence", "batch", folder, "--seller-name", "Acme", "--json");
+    expect((await batch()).code).toBe(6);
+    const [{ key } = { key: "" }] = await list("--seller", "Acme", "--unknown");
+    expect((await claims("history", "resolve", key, "--job-id", "j-1")).code).toBe(0);
+    const sent = requests.filter(({ method }) => method === "POST").length;
+    const { stdout } = await batch();
+    expect(stdout).toContain("j-1");
+    expect(requests.filter(({ method }) => method === "POST")).toHaveLength(sent);
+  });
+
+  it("forget takes keys from stdin, and records nothing if one is not unknown", async () => {
+    const { claims, list, env, key } = await setUpUnknown();
+    const mixed = await claims("history", "forget", key, "no-such-key", "--json");
+    expect(errorOf(mixed)).toMatchObject({ exitCode: 3, code: "unknown_key" });
+    expect(await list("--unknown")).toHaveLength(1);
+    const { stdout } = await claims("history", "--unknown", "-q");
+    expect((await runCli(["history", "forget", "-"], { env, input: stdout })).code).toBe(0);
+    const again = await claims("history", "forget", key, "--json");
+    expect(errorOf(again)).toMatchObject({
+      exitCode: 5,
+      code: "outcome_known",
+      message: expect.stringContaining("forgotten"),
+    });
+  });
+
+  it.each([[[]], [["--accepted", "--refused"]], [["--refused", "--job-id", "j-1"]]])(
+    "resolve %j exits 2",
+    async (options) => {
+      const { claims } = bind(environmentOf(await sandboxForTest()));
+      const result = await claims("history", "resolve", "key", ...options, "--json");
+      expect(errorOf(result)).toMatchObject({ exitCode: 2, code: "missing_option" });
+    },
+  );
+
+  it("prints help for itself and for the commands below it", async () => {
+    const { claims } = bind(environmentOf(await sandboxForTest()));
+    for (const words of [
+      ["history", "help", "resolve"],
+      ["help", "history", "resolve"],
+      ["history", "resolve", "-h"],
+    ])
+      expect((await claims(...words)).stdout).toContain("Usage: claims history resolve [options] <key>");
+    expect((await claims("help", "history")).stdout).toMatch(/forget <keys\.\.\.>/);
+    expect((await claims("__complete", "history", "re")).stdout).toContain("resolve");
+    expect((await claims("__complete", "hist")).stdout.trim().split("\n")).toHaveLength(1);
+    const typo = await claims("history", "--since", "yesterday", "--json");
+    expect(errorOf(typo)).toMatchObject({ exitCode: 2, code: "invalid_date" });
+  });
+});
