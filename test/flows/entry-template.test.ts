@@ -82,6 +82,7 @@ describe("help", () => {
       }
     }
     expect(stdout).toContain("-q, --quiet\tprint ids only");
+    expect(stdout).toContain("-q, --quiet\tprint the verdict only");
     expect(stdout).toMatch(/^--timeout <duration>\t.*; default: 15m$/m);
     expect(stdout).toContain("choices: sandbox, production; variable: CLAIMS_ENVIRONMENT");
     expect(stdout).toMatch(/^--seller-name <name>\t.*; required$/m);

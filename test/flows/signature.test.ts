@@ -402,6 +402,7 @@ describe("webhooks verify --case-file", () => {
     const { run, stdout } = createTerminalContext({ cwd });
     await run("webhooks", "verify", "--case", "case.json", "--secret-file", "other.txt");
     expect(stdout.text).toMatch(/same secret[^\n]* no/);
+    expect(stdout.text).toMatch(/its causes\S* +\S.* \(body\.trailing_newline\)/);
   });
 
   it("writes no file if the delivery contains the secret", async () => {

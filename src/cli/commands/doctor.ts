@@ -7,6 +7,7 @@ export const doctor = command({
   summary: "check this machine and the connection to the service for problems",
   remote: "reads",
   output: "list",
+  quietPrints: "checks",
   examples: ["claims doctor", "claims doctor --json | jq '.[] | select(.status == \"fail\")'"],
   async run(context, call) {
     const { runChecks } = await import("../doctor/run-checks.ts");

@@ -69,7 +69,7 @@ export const SERVICE_OPTIONS = {
 } as const satisfies OptionSpecs;
 
 const OUTPUT_OPTIONS = {
-  json: { help: "print JSON: the response of the service where there is one" },
+  json: { help: "print JSON" },
   ndjson: { help: "print JSON, one item a line" },
   csv: { help: "print CSV with a header" },
   fields: {
@@ -143,11 +143,14 @@ export interface CommandTraits {
   /** Whether it may ask a question without being a write. */
   readonly canPrompt?: boolean;
   readonly output: OutputKind;
+  /** What `-q` prints, if it is not ids. */
+  readonly quietPrints?: string;
   readonly options?: OptionSpecs;
 }
 
 export function groupOptions({
   output,
+  quietPrints,
   canPrompt = false,
   options,
   remote,
@@ -161,7 +164,12 @@ export function groupOptions({
     ...((writes || canPrompt) && PROMPT_OPTIONS),
   };
   const service = { ...SERVICE_OPTIONS, ...(!waitsForJob && REQUEST_TIMEOUT_OPTIONS) };
-  const printed = Object.fromEntries(OUTPUT_KEYS[output].map((key) => [key, OUTPUT_OPTIONS[key]]));
+  const available: Readonly<Record<keyof typeof OUTPUT_OPTIONS, OptionSpec>> = {
+    ...OUTPUT_OPTIONS,
+    ...(remote && { json: { help: "print JSON: the response of the service where there is one" } }),
+    ...(quietPrints && { quiet: { ...OUTPUT_OPTIONS.quiet, help: `print ${quietPrints} only` } }),
+  };
+  const printed = Object.fromEntries(OUTPUT_KEYS[output].map((key) => [key, available[key]]));
   return [
     ["", own],
     ...(remote ? [["Service:", service] as [string, OptionSpecs]] : []),

@@ -8,6 +8,7 @@ export const list = command({
   name: "list",
   summary: "list the broker aliases with canonical path, lifecycle and your sunset dates",
   output: "list",
+  quietPrints: "aliases",
   examples: ["claims aliases list", "claims aliases list --csv"],
   async run(context) {
     const { sunsets } = await readConfig(context);

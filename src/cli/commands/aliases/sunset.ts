@@ -9,6 +9,7 @@ export const sunset = command({
   name: "sunset",
   summary: "set the date from which this program refuses an alias",
   output: "record",
+  quietPrints: "the alias",
   arguments: [
     { name: "alias", help: "path of the alias, such as /broker/onboard" },
     { name: "date", help: "YYYY-MM-DD; without it, the date is removed", isOptional: true },

@@ -8,6 +8,7 @@ export const logout = command({
   name: "logout",
   summary: "remove the credential and access tokens of a profile",
   output: "record",
+  quietPrints: "the profiles",
   options: {
     profile: { value: "profile", help: "profile", default: "the current one" },
     all: { help: "log out of every profile and remove every access token" },

@@ -11,6 +11,7 @@ export const status = command({
   name: "status",
   summary: "show the service and credential in use, offline; exits 4 without a credential",
   output: "record",
+  quietPrints: "the profile",
   options: { profile, baseUrl, environment, dotenv },
   examples: ["claims auth status", "claims auth status --profile ci --json | jq -r .fingerprint"],
   async run(context, { options }) {

@@ -28,6 +28,7 @@ export const check = command({
   name: "check",
   summary: "assess CSV files of entries offline, by the rules of the sandbox",
   output: "list",
+  quietPrints: "file names",
   arguments: [
     {
       name: "files",

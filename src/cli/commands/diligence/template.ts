@@ -5,6 +5,7 @@ export const template = command({
   name: "template",
   summary: "list the columns of an entry file; --csv prints a heading line and an example",
   output: "list",
+  quietPrints: "column names",
   options: {
     layout: {
       value: "layout",

@@ -8,6 +8,7 @@ export const list = command({
   name: "list",
   summary: "list profiles",
   output: "list",
+  quietPrints: "names",
   examples: ["claims profiles list", "claims profiles list -q"],
   async run(context) {
     const config = await readConfig(context);

@@ -10,6 +10,7 @@ export const remove = command({
   summary: "remove a profile, its credential and its access tokens",
   canPrompt: true,
   output: "record",
+  quietPrints: "the name",
   arguments: [{ name: "profile", help: "profile name" }],
   options: { yes: { help: "do not ask before a credential is removed" } },
   examples: ["claims profiles remove staging --yes"],

@@ -19,6 +19,7 @@ export const set = command({
   name: "set",
   summary: "create or change a profile",
   output: "record",
+  quietPrints: "the name",
   arguments: [{ name: "profile", help: "profile name" }],
   options: {
     baseUrl,

@@ -7,6 +7,7 @@ export const show = command({
   name: "show",
   summary: "show a profile without its secrets",
   output: "record",
+  quietPrints: "the name",
   arguments: [{ name: "profile", help: "profile name", default: "the current one", isOptional: true }],
   examples: ["claims profiles show", "claims profiles show ci --json | jq -r .baseUrl"],
   async run(context, { args }) {

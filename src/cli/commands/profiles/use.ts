@@ -7,6 +7,7 @@ export const use = command({
   name: "use",
   summary: "make a profile the current one",
   output: "record",
+  quietPrints: "the name",
   arguments: [{ name: "profile", help: "profile name" }],
   examples: ["claims profiles use production"],
   async run(context, { args: { profile: name } }) {

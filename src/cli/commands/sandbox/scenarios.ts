@@ -7,6 +7,7 @@ export const scenarios = command({
   name: "scenarios",
   summary: "list the scenarios of `sandbox csv` with their outcomes",
   output: "list",
+  quietPrints: "names",
   examples: [
     "claims sandbox scenarios",
     "claims sandbox scenarios --json | jq '.[] | select(.exitCode == 9)'",

@@ -22,6 +22,7 @@ export const fingerprint = command({
   name: "fingerprint",
   summary: "compare signing secrets without showing them",
   output: "list",
+  quietPrints: "fingerprints",
   options: {
     ...secretOptions,
     secretPrefix: {

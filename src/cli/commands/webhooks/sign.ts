@@ -10,6 +10,7 @@ export const sign = command({
   name: "sign",
   summary: "sign a body like the service and print the three headers",
   output: "record",
+  quietPrints: "the signature",
   options: {
     body: { value: "file", required: true, help: "body to sign, byte for byte" },
     timestamp: { value: "time", help: "value of X-Service-Timestamp", default: "now, in unix seconds" },

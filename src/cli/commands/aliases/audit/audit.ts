@@ -33,6 +33,7 @@ export const audit = command({
   name: "audit",
   summary: "list the aliases in use on this machine or in an access log, with their canonical paths",
   output: "list",
+  quietPrints: "aliases",
   options: {
     accessLog: { value: "file", help: "also read this access log: common or combined format, or JSON lines" },
   },

@@ -36,6 +36,7 @@ export const login = command({
   summary: "check a credential and store it in a profile",
   canPrompt: true,
   output: "record",
+  quietPrints: "the profile",
   options: {
     profile: {
       value: "profile",

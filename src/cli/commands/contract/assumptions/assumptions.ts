@@ -6,6 +6,7 @@ export const assumptions = command({
   name: "assumptions",
   summary: "list the assumptions of the sandbox and this client about what the interface leaves open",
   output: "list",
+  quietPrints: "operations and subjects",
   options: { markdown: { help: "print a Markdown document, with the statements of the interface" } },
   examples: ["claims contract assumptions", "claims contract assumptions --markdown > assumptions.md"],
   async run(_, { options, global }) {

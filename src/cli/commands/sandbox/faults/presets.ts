@@ -6,6 +6,7 @@ export const faultsPresets = command({
   name: "faults presets",
   summary: "list the predefined fault rules",
   output: "list",
+  quietPrints: "names",
   examples: ["claims sandbox faults presets", "claims sandbox faults presets -q"],
   run: async () =>
     toListOutput({

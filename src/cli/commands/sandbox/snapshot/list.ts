@@ -17,6 +17,7 @@ export const snapshotList = controlCommand({
   name: "snapshot list",
   summary: "list the snapshots in a sandbox's memory",
   output: "list",
+  quietPrints: "names",
   examples: ["claims sandbox snapshot list", "claims sandbox snapshot list -q"],
   run: async (control) => listSnapshots(await control.list("GET /snapshots")),
 });
@@ -25,6 +26,7 @@ export const snapshotRemove = controlCommand({
   name: "snapshot remove",
   summary: "delete a snapshot, and list the remaining ones",
   output: "list",
+  quietPrints: "names",
   arguments: [{ name: "snapshot", help: "its name" }],
   examples: ["claims sandbox snapshot remove before"],
   run: async (control, { args }) =>

@@ -11,6 +11,7 @@ export const snapshotSave = command({
   name: "snapshot save",
   summary: "save the state of a sandbox under a name in its memory, or as a file for another machine",
   output: "record",
+  quietPrints: "the name",
   arguments: [{ name: "snapshot", help: "its name; replaces a snapshot of that name", isOptional: true }],
   options: {
     ...sandboxNameOption,

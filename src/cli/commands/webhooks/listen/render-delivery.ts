@@ -51,7 +51,9 @@ function verdictLines(delivery: DeliveryEvent): string[] {
   return [
     reason,
     ...(causes.length === 0
-      ? [`no known cause fits (${tried} variations tried): compare the secret by its fingerprint`]
+      ? [
+          `no known cause fits (${formatCount(tried, "variation")} tried): compare the secret by its fingerprint`,
+        ]
       : causes.flatMap(causeLines)),
     ...(complete ? [] : [`stopped after ${formatCount(tried, "variation")}`]),
   ];

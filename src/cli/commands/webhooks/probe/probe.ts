@@ -5,6 +5,7 @@ export const probe = command({
   name: "probe",
   summary: "send a receiver deliveries that it must accept or reject, and report which rules fail",
   output: "record",
+  quietPrints: "the verdict",
   arguments: [{ name: "url", help: "URL of the receiver; redirects are not followed" }],
   options: probeOptions,
   examples: [

@@ -1,5 +1,5 @@
 import { formatCount } from "../../../../domain/numbers.ts";
-import type { Cause } from "../../../../domain/webhooks/explain/causes.ts";
+import { CAUSES, type Cause } from "../../../../domain/webhooks/explain/causes.ts";
 import type { Explanation } from "../../../../domain/webhooks/explain/explain.ts";
 import { RAW_BODY_EXAMPLES } from "../../../../domain/webhooks/explain/raw-body-examples.ts";
 import type { Block } from "../../../output/output.ts";
@@ -136,7 +136,7 @@ export function renderFinding(
     record: { verdict, causes, fingerprints },
     rows: [
       ["its verdict", verdict],
-      ["its causes", causes.join(", ") || null],
+      ["its causes", causes.map((id) => `${CAUSES[id].title} (${id})`).join(", ") || null],
       ["its secrets", fingerprints.join(", ") || null],
       ...(own.length > 0 ? comparison : []),
     ],

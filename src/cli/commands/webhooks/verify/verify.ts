@@ -5,6 +5,7 @@ export const verify = command({
   name: "verify",
   summary: "verify a delivery offline and, if its signature does not match, name the cause",
   output: "record",
+  quietPrints: "the verdict",
   options: verifyOptions,
   examples: [
     "claims webhooks verify --body body.json --timestamp 1795132800 --signature 5c1f… --secret-file secret.txt",

@@ -211,3 +211,11 @@ describe("README and guides", () => {
     }
   });
 });
+
+it("the help of an offline command mentions no response and no ids", async () => {
+  for (const words of ["diligence check", "webhooks verify", "webhooks sign", "contract assumptions"]) {
+    const { stdout } = await runHelp(...words.split(" "), "--help");
+    expect(stdout).toContain("--json ");
+    expect(stdout).not.toMatch(/response of the service|print ids/);
+  }
+});
