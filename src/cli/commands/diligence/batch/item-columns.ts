@@ -26,8 +26,8 @@ export function createItemColumns({ rows, extraColumns }: BatchSource, width: nu
       display: ({ row }) => nameOf(row),
     },
     { name: "state", isWhole: true, display: displayState },
-    { name: "outcome" },
-    { name: "jobId", title: "job", isWhole: true },
+    { name: "outcome", isOptional: true },
+    { name: "jobId", title: "job", isWhole: true, isOptional: true },
     { name: "seller", value: ({ row }) => row.seller },
     ...extraColumns.map(
       (name): Column => ({ name, title: sanitizeLine(name), value: ({ row }) => row.extra[name] }),
