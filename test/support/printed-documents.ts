@@ -23,7 +23,11 @@ const compiled = new Map<unknown, ValidateFunction>();
 function validate(schema: unknown, document: unknown): string | null {
   const isValid = compiled.get(schema) ?? ajv.compile(schema as object);
   compiled.set(schema, isValid);
-  return isValid(document) ? null : ajv.errorsText(isValid.errors);
+  if (isValid(document)) return null;
+  const errors = isValid.errors ?? [];
+  return errors
+    .map(({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`)
+    .join("; ");
 }
 
 /** The schema of a line of `--ndjson`: that of an item, unless each line of the command has its own. */
