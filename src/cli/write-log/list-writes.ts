@@ -101,7 +101,11 @@ const hasState = ({ state }: { readonly state: string }, wanted: string): boolea
 
 function unknownOutcomesError([first, ...others]: readonly WriteRow[]): ClaimsError | undefined {
   if (first === undefined) return undefined;
-  const message = `${formatCount(others.length + 1, "write has an unknown outcome", "writes have an unknown outcome")}, the newest is ${first.operation} at ${first.at}`;
+  const newest = `${first.operation} at ${first.at}`;
+  const message =
+    others.length === 0
+      ? `the outcome of ${newest} is unknown`
+      : `${formatCount(others.length + 1, "write")} have an unknown outcome, the newest is ${newest}`;
   return unreachableError("unknown_outcomes", message, {
     hint: "run the command of the write again: it uses the same key; or record what happened with `claims history resolve KEY`",
   });
