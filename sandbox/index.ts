@@ -79,6 +79,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     host,
     inspectorAccess,
     onShutdownRequested,
+    lastSave: options.lastSave,
   });
   listener.handleWith(createApp(engine, { control }).callback());
   return sandbox;

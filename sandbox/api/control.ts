@@ -17,6 +17,14 @@ export interface ClockState {
 /** How many records there are, by their state. */
 export type StateCounts = Readonly<Record<string, number>>;
 
+/** The last time that the state was written to the file of `claims sandbox up --state`. */
+export interface SavedState {
+  /** RFC 3339, of the wall clock. */
+  readonly at: string;
+  /** Wall time. */
+  readonly durationMs: number;
+}
+
 /** What a sandbox holds. */
 export interface SandboxState {
   readonly clock: ClockState;
@@ -50,6 +58,11 @@ export interface SinkSummary {
   readonly lastAt: string;
 }
 
+/** The state, and when it was saved: null before the first save, absent without a state file. */
+export interface SandboxStatus extends SandboxState {
+  readonly saved?: SavedState | null;
+}
+
 interface List<T> {
   readonly data: readonly T[];
 }
@@ -62,7 +75,7 @@ export type ControlResponses = {
 interface JsonResponses {
   "GET /health": { readonly status: "ok" };
   "GET /ready": { readonly status: "ready" };
-  "GET /state": SandboxState;
+  "GET /state": SandboxStatus;
   "POST /inspect": { readonly url: string; readonly expiresInSeconds: number };
   "POST /shutdown": { readonly status: "closing" };
   "GET /clock": ClockState;

@@ -1,5 +1,6 @@
 import type { GreaseDimension } from "../../src/contract/grease.ts";
 import type { ActivityEvent, DroppedEvents } from "./activity.ts";
+import type { SavedState } from "./control.ts";
 import type { SandboxFaults } from "./faults.ts";
 import type { SandboxRequests } from "./requests.ts";
 import type { SandboxSnapshots, SnapshotSource } from "./snapshots.ts";
@@ -42,6 +43,8 @@ export interface SandboxOptions {
   readonly tempDir?: string;
   /** Called after the response to `POST /_sandbox/shutdown`; the caller closes the sandbox. */
   readonly onShutdownRequested?: () => void;
+  /** For `GET /_sandbox/state`: when the caller last saved the state. */
+  readonly lastSave?: () => SavedState | null;
   /** Gets every unexpected error; the caller of the API gets only a 500. Default: a process warning. */
   readonly onError?: (error: unknown) => void;
 }

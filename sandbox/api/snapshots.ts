@@ -33,6 +33,8 @@ export interface SandboxSnapshots {
    * wall clock. Faults and the request log stay.
    */
   load(name: string): Promise<void>;
+  /** A text that changes with the present state: compare it to learn whether a save is due. */
+  revision(): string;
   list(): readonly SnapshotInfo[];
   /** @param to default `now` */
   diff(from: string, to?: string): Promise<SnapshotDiff>;

@@ -40,6 +40,7 @@ const OPTION_NAMES = Object.keys({
   now: true,
   tempDir: true,
   onShutdownRequested: true,
+  lastSave: true,
   onError: true,
 } satisfies Record<keyof SandboxOptions, true>);
 

@@ -7,7 +7,7 @@ import { FAULT_PRESETS, type FaultPresetName } from "../../src/domain/faults/pre
 import type { ClockState, ControlResponses, RestoredState } from "../api/control.ts";
 import type { FaultSpec } from "../api/faults.ts";
 import type { RequestFilter } from "../api/requests.ts";
-import type { Sandbox } from "../api/sandbox.ts";
+import type { Sandbox, SandboxOptions } from "../api/sandbox.ts";
 import type { WaitCondition } from "../api/webhooks.ts";
 import type { Engine } from "../engine/engine.ts";
 import { unknownRule } from "../engine/faults/faults.ts";
@@ -30,6 +30,8 @@ export interface ControlDependencies {
   readonly host: string;
   readonly inspectorAccess: InspectorAccess;
   readonly onShutdownRequested: () => void;
+  /** Absent without a state file. */
+  readonly lastSave: SandboxOptions["lastSave"];
 }
 
 /** A request to an operation; its query and its body match the schemas. */
@@ -48,7 +50,10 @@ type ControlHandler<K extends ControlKey> = (
 export const HANDLERS: { readonly [K in ControlKey]: ControlHandler<K> } = {
   "GET /health": () => ({ status: "ok" }),
   "GET /ready": () => ({ status: "ready" }),
-  "GET /state": ({ engine }) => readState(engine),
+  "GET /state": async ({ engine, lastSave }) => ({
+    ...(await readState(engine)),
+    ...(lastSave && { saved: lastSave() }),
+  }),
   "POST /inspect": ({ host, inspectorAccess, sandbox }) => {
     requireLoopback(host);
     const ticket = inspectorAccess.createTicket();

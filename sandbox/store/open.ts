@@ -103,6 +103,11 @@ function createStore(database: Database) {
       }
     },
 
+    /** Rows that were written since the start. */
+    countChanges(): number {
+      return Number(this.get("SELECT total_changes()")?.[0]);
+    },
+
     close(): void {
       isClosed = true;
       database.close();

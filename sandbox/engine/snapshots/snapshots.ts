@@ -85,6 +85,8 @@ export function createSnapshots(engine: Engine): Snapshots {
     // The document is read first: a slow one must not keep a reset waiting.
     loadFrom: async (document) => restore(await read(document)),
 
+    revision: () => `${engine.store.countChanges()} ${JSON.stringify(engine.clock.save())}`,
+
     list: () => [...kept].map(([name, snapshot]) => toSnapshotInfo(name, snapshot)),
 
     diff: async (from, to = CURRENT_STATE) => compareSnapshots(await readState(from), await readState(to)),

@@ -99,6 +99,8 @@ export const SANDBOX_SCHEMAS: PrintedSchemas = {
       url: Type.String(),
       pid: nullable(Type.Integer()),
       seededEndpointId: nullable(Type.String()),
+      /** By `--state`; null before the first save and without a state file. */
+      saved: nullable(closed({ at: Type.String(), durationMs: count() })),
       clock,
       clients: count(),
       ...each(countsByState, "jobs", "claims", "offers", "scans", "endpoints", "deliveries", "notifications"),

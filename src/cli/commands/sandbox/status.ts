@@ -14,7 +14,8 @@ export const status = controlCommand({
     const state = await readState(control, locator !== null);
     const { name = null, pid = null, credentials } = locator ?? {};
     const { url } = control.target;
-    const { clock, jobs, clients, claims, offers, scans, endpoints, deliveries, notifications } = state;
+    const { clock, jobs, clients, claims, offers, scans, endpoints, deliveries, notifications, saved } =
+      state;
     const counts = {
       jobs,
       clients,
@@ -26,13 +27,16 @@ export const status = controlCommand({
       notifications,
     };
     const seededEndpointId = credentials?.webhook.endpointId ?? null;
-    const record = { name, url, pid, seededEndpointId, ...state };
+    const record = { name, url, pid, seededEndpointId, ...state, saved: saved ?? null };
     const card = toCard(
       "sandbox",
       {
         url,
         pid,
         clock: `${clock.now}, ${clock.frozen ? "frozen" : "running"}`,
+        ...(saved !== undefined && {
+          state: saved ? `saved at ${saved.at}, in ${saved.durationMs} ms` : "not saved yet",
+        }),
         ...Object.fromEntries(Object.entries(counts).map(([kind, each]) => [kind, describeCounts(each)])),
         "seeded endpoint": seededEndpointId
           ? `${seededEndpointId}, to the sink of \`claims sandbox sink\``

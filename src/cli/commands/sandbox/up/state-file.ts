@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";
-import type { Sandbox, SandboxOptions } from "../../../../../sandbox/index.ts";
+import type { Sandbox, SandboxOptions, SavedState } from "../../../../../sandbox/index.ts";
 import { ClaimsError, rephraseError, usageError } from "../../../../domain/errors.ts";
 import type { Context } from "../../../context.ts";
 import { removeDrafts, writeFileAtomically } from "../../../files/atomic-file.ts";
@@ -11,8 +11,9 @@ import { openInput } from "../../../files/input-file.ts";
 export interface StateFile {
   /** Empty when the file does not exist yet. */
   readonly options: Pick<SandboxOptions, "snapshot">;
-  /** Writes the complete state or nothing. */
+  /** Writes the complete state or nothing, after a save in progress. */
   save(sandbox: Sandbox): Promise<void>;
+  lastSave(): SavedState | null;
   /** For the status row. */
   describe(): string;
   release(): Promise<void>;
@@ -29,11 +30,25 @@ export async function openStateFile(context: Context, given: string): Promise<St
       () => true,
       (error: NodeJS.ErrnoException) => error.code !== "ENOENT",
     );
+    let last: SavedState | null = null;
+    let saving: Promise<unknown> = Promise.resolve();
+    const write = async (sandbox: Sandbox) => {
+      const startedAt = context.now();
+      await writeFileAtomically(path, await sandbox.snapshots.export("now"), { mode: 0o600 });
+      last = { at: new Date(startedAt).toISOString(), durationMs: context.now() - startedAt };
+    };
     return {
       options: isThere ? { snapshot: (await openInput(context, path)).chunks() } : {},
-      save: async (sandbox) =>
-        writeFileAtomically(path, await sandbox.snapshots.export("now"), { mode: 0o600 }),
-      describe: () => `state ${basename(path)}, saved at the end`,
+      save(sandbox) {
+        const next = saving.then(() => write(sandbox));
+        saving = next.catch(() => undefined);
+        return next;
+      },
+      lastSave: () => last,
+      describe: () =>
+        last
+          ? `${basename(path)} saved at ${last.at.slice(11, 19)}Z in ${last.durationMs} ms`
+          : `${basename(path)} not saved yet`,
       release,
     };
   } catch (error) {

@@ -16,14 +16,18 @@ import {
 import { checkSandboxHealth } from "../../../connection/sandbox-health.ts";
 import type { Context } from "../../../context.ts";
 import { command } from "../../../framework/command.ts";
+import { parseDurationFlag } from "../../../framework/values.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { sandboxNameOption } from "../../../sandbox-control/control-command.ts";
 import { startOptions, toSandboxOptions, toStartFlags } from "../options.ts";
+import { autosave } from "./autosave.ts";
 import { startDetached } from "./detached.ts";
 import { writeEvents } from "./event-log.ts";
 import { streamLiveLog } from "./live-log.ts";
 import { readyLine, renderWelcome, startedLine } from "./ready-text.ts";
 import { openStateFile, type StateFile, withStateFile } from "./state-file.ts";
+
+const DEFAULT_SAVE_INTERVAL_MS = 2_000;
 
 /** product.md §5 */
 const DEFAULT_PORT = 4750;
@@ -35,7 +39,16 @@ export const up = command({
   options: {
     ...sandboxNameOption,
     ...startOptions,
-    state: { value: "file", help: "load the state from this file, and save it there at the end" },
+    state: {
+      value: "file",
+      help: "load the state from this file; save it there after changes and at the end",
+    },
+    saveInterval: {
+      value: "duration",
+      parse: parseDurationFlag,
+      help: "with --state: from the first unsaved change to the next save",
+      default: "2s",
+    },
     quiet: { short: "q", help: "no live log on a terminal" },
     log: {
       value: "form",
@@ -59,7 +72,7 @@ export const up = command({
     if (detach) {
       const locator = await startDetached(context, name, [
         ...toStartFlags(options),
-        ...toStateFlag(context, options),
+        ...toStateFlags(context, options),
       ]);
       const body = json ? [readyLine(locator)] : [renderWelcome(locator, { isDetached: true })];
       return { kind: "stream", body };
@@ -67,17 +80,23 @@ export const up = command({
     const stop = new AbortController();
     const onShutdownRequested = () => stop.abort();
     const state = options.state === undefined ? null : await openStateFile(context, options.state);
-    const sandbox = await startSandbox(context, { ...start, ...state?.options, onShutdownRequested }).catch(
-      async (error: unknown) => {
-        await state?.release();
-        throw withStateFile(error, options.state ?? "");
-      },
-    );
+    const sandbox = await startSandbox(context, {
+      ...start,
+      ...state?.options,
+      ...(state && { lastSave: state.lastSave }),
+      onShutdownRequested,
+    }).catch(async (error: unknown) => {
+      await state?.release();
+      throw withStateFile(error, options.state ?? "");
+    });
     const { isTerminal } = context.stdout;
     const form = log ?? (isTerminal && !json && !quiet ? "live" : "none");
     return {
       kind: "stream",
-      body: serveUntilStopped(context, { sandbox, state, name, json, form, color, stop }),
+      body: serveUntilStopped(context, {
+        ...{ sandbox, state, name, json, form, color, stop },
+        saveIntervalMs: options.saveInterval ?? DEFAULT_SAVE_INTERVAL_MS,
+      }),
       // The live log sanitizes its lines.
       ...(form === "live" && { isForTerminal: true }),
     };
@@ -123,12 +142,21 @@ async function startSandbox(context: Context, options: SandboxOptions): Promise<
 }
 
 /** As an absolute path, because the detached process may run elsewhere. */
-const toStateFlag = ({ cwd }: Context, { state }: { readonly state?: string | undefined }): string[] =>
-  state === undefined ? [] : ["--state", resolve(cwd, state)];
+const toStateFlags = (
+  { cwd }: Context,
+  {
+    state,
+    saveInterval,
+  }: { readonly state?: string | undefined; readonly saveInterval?: number | undefined },
+): string[] => [
+  ...(state === undefined ? [] : ["--state", resolve(cwd, state)]),
+  ...(saveInterval === undefined ? [] : ["--save-interval", `${saveInterval}ms`]),
+];
 
 interface ServeOptions {
   readonly sandbox: Sandbox;
   readonly state: StateFile | null;
+  readonly saveIntervalMs: number;
   readonly name: string;
   readonly json: boolean;
   readonly form: "live" | "ndjson" | "none";
@@ -139,7 +167,7 @@ interface ServeOptions {
 /** Prints where the sandbox is, and runs it until a signal or `sandbox down` stops it. */
 async function* serveUntilStopped(
   context: Context,
-  { sandbox, state, name, json, form, color, stop }: ServeOptions,
+  { sandbox, state, saveIntervalMs, name, json, form, color, stop }: ServeOptions,
 ) {
   const { url, controlToken, credentials } = sandbox;
   const locator: Locator = { name, url, ...context.processes.own, controlToken, credentials };
@@ -147,6 +175,7 @@ async function* serveUntilStopped(
   try {
     isAnnounced = await publishLocator(context, locator);
     const signal = AbortSignal.any([context.signal, stop.signal]);
+    if (state) void autosave(context, { sandbox, state, intervalMs: saveIntervalMs, signal });
     if (json) yield readyLine(locator);
     else if (form === "ndjson") yield startedLine(locator);
     else yield renderWelcome(locator, { isFindable: isAnnounced });

@@ -1,0 +1,50 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { bareEnvironment, runCli, temporaryFolder } from "../support/cli.ts";
+import { spawnSandboxUp, startSandboxUp } from "../support/sandbox.ts";
+
+const readStatus = async (env: Record<string, string>) =>
+  JSON.parse((await runCli(["sandbox", "status", "--json"], { env })).stdout);
+
+const createClient = (env: Record<string, string>, name: string) =>
+  runCli(["clients", "create", "--name", name, "--importer-number", "98-7654321"], { env });
+
+describe("sandbox up --state", () => {
+  it("saves a change while the sandbox runs, so that kill -9 loses only what came later", async () => {
+    const env = bareEnvironment();
+    const file = join(temporaryFolder(), "sandbox.state");
+    const killed = await spawnSandboxUp(env, "--state", file, "--save-interval", "50ms");
+    expect(await readStatus(env)).toMatchObject({ saved: null });
+    expect(existsSync(file)).toBe(false);
+    expect((await createClient(env, "Blue Anchor Tools, Inc.")).code).toBe(0);
+    await expect.poll(() => readStatus(env)).toMatchObject({ saved: { durationMs: expect.any(Number) } });
+    killed.kill();
+    await killed.completion;
+
+    const next = await startSandboxUp(env, "--state", file);
+    expect((await readStatus(env)).clients).toBe(3);
+    next.stop("SIGTERM");
+    expect((await next.completion).code).toBe(0);
+  });
+
+  it("saves the clock too, and nothing when nothing changed", async () => {
+    const env = bareEnvironment();
+    const file = join(temporaryFolder(), "sandbox.state");
+    await startSandboxUp(
+      env,
+      "--state",
+      file,
+      "--save-interval",
+      "50ms",
+      "--frozen",
+      "--at",
+      "2026-11-20T00:00:00Z",
+    );
+    expect((await runCli(["sandbox", "clock", "advance", "3d"], { env })).code).toBe(0);
+    await expect.poll(() => readStatus(env)).toMatchObject({ saved: { at: expect.any(String) } });
+    const { saved } = await readStatus(env);
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    expect((await readStatus(env)).saved).toEqual(saved);
+  });
+});
