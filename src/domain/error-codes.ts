@@ -120,6 +120,7 @@ export const ERROR_CODES = {
       "the manifest is invalid; nothing was sent",
       "fix every line that the error lists, or give --skip-invalid",
     ),
+    invalid_mapping: code("a mapping of headings is invalid", "write HEADING=COLUMN, each heading once"),
     invalid_name: code(
       "the value cannot be a name",
       "use up to 64 letters, digits, dots, dashes and underscores",
@@ -423,6 +424,12 @@ export const ERROR_CODES = {
       "more entries are rejected than --fail-on allows",
       "fix the entries that the report lists",
     ),
+    delimiter_not_found: code(
+      "the header has no such delimiter",
+      "name what separates the cells with --delimiter",
+    ),
+    heading_conflict: code("two headings stand for one column", "map only one of them"),
+    heading_not_found: code("the file lacks a heading of --map", "correct the heading"),
     source_mismatch: code(
       "the file is not the one that was submitted",
       "name the submitted file with --source",

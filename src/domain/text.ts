@@ -81,8 +81,13 @@ export async function* readLines(
 }
 
 /** One cell of a record, quoted where RFC 4180 asks for it. */
-export const quoteCsvCell = (text: string): string =>
-  /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+export const quoteCsvCell = (text: string): string => (/[",\r\n]/.test(text) ? quote(text) : text);
+
+/** {@link quoteCsvCell} for another delimiter than the comma. */
+export const quoteDelimitedCell = (text: string, delimiter: string): string =>
+  /["\r\n]/.test(text) || text.includes(delimiter) ? quote(text) : text;
+
+const quote = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 
 const PLAIN_NUMBER = /^[+-]?\d+(\.\d+)?$/;
 

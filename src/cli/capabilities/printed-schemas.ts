@@ -10,6 +10,7 @@ const note = Type.Object({
     message: Type.String(),
     jobId: Type.Optional(Type.String({ description: "of the new job" })),
     scanId: Type.Optional(Type.String({ description: "of the new scan" })),
+    path: Type.Optional(Type.String({ description: "of the file that was written" })),
   }),
 });
 

@@ -153,7 +153,8 @@ export async function readId(context: Context, word: string, hint: string): Prom
 
 const COPY_PREFIX = "claims-input-";
 
-async function copyToTemporaryFile(
+/** Copies a source that can be read once. */
+export async function copyToTemporaryFile(
   context: Context,
   source: Readable,
   { displayName, maxPipeMib }: Required<InputOptions>,

@@ -7,7 +7,7 @@ import type { Intent } from "./events.ts";
 /** A write as the log keeps it, without its time and key. */
 export type WriteDescription = Pick<
   Intent,
-  "operation" | "content" | "seller" | "file" | "fileSha256" | "path" | "bytes"
+  "operation" | "content" | "seller" | "file" | "fileSha256" | "path" | "sentSha256" | "mapping" | "bytes"
 > & {
   readonly jobIdOf: (response: ApiResponse) => string | null;
 };

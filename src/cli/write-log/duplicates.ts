@@ -24,21 +24,21 @@ export const onDuplicateOption = (standard: OnDuplicate) =>
 export interface EarlierSubmission extends Pick<WriteRecord, "file" | "seller" | "jobId"> {
   /** Undefined if the same command made it. */
   readonly at?: string;
-  /** Whether it has the same metadata too. Otherwise, it is for another seller. */
+  /** Whether it has the same metadata too. Otherwise, it is for another seller, or the file was mapped in another way. */
   readonly isEqual: boolean;
 }
 
-type Submission = Pick<WriteDescription, "content" | "file" | "fileSha256" | "seller">;
+type Submission = Pick<WriteDescription, "content" | "file" | "fileSha256" | "seller" | "sentSha256">;
 
 /**
- * Finds the accepted submission of the same file, unless its job is known to have failed.
+ * Finds the accepted submission of the same file, before any mapping, unless its job is known to have failed.
  *
  * @param records the writes to the same service
  * @param key a submission with this idempotency key is not a duplicate
  */
 export function findDuplicate(
   records: readonly WriteRecord[],
-  { content, fileSha256, seller }: Submission,
+  { content, fileSha256, seller, sentSha256 }: Submission,
   key?: string,
 ): EarlierSubmission | null {
   const accepted = records.filter(
@@ -50,7 +50,7 @@ export function findDuplicate(
   );
   const equal = accepted.findLast((record) => record.content === content);
   if (equal) return { ...equal, isEqual: true };
-  const other = accepted.findLast((record) => record.seller !== seller);
+  const other = accepted.findLast((record) => record.seller !== seller || record.sentSha256 !== sentSha256);
   return other ? { ...other, isEqual: false } : null;
 }
 
@@ -62,7 +62,7 @@ export function findDuplicate(
 export function resolveDuplicate(
   context: Context,
   onDuplicate: OnDuplicate,
-  { file }: Submission,
+  { file, seller: ownSeller }: Submission,
   earlier: EarlierSubmission | null,
 ): string | null {
   if (earlier === null || onDuplicate === "submit") return null;
@@ -71,7 +71,7 @@ export function resolveDuplicate(
     at && ` at ${at}`,
     jobId === null ? " without a job id" : ` as job ${jobId}`,
     earlier.file !== file && `, from ${earlier.file}`,
-    !isEqual && `, for the seller ${seller}`,
+    !isEqual && (seller === ownSeller ? ", with another mapping" : `, for the seller ${seller}`),
   ];
   const message = `${file} was already accepted${details.filter(Boolean).join("")}`;
   if (onDuplicate === "skip" && isEqual && jobId !== null) {

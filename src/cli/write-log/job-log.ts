@@ -1,4 +1,5 @@
 import { categorizeState } from "../../domain/diligence/states.ts";
+import type { FileMapping } from "../../domain/entries/mapping/file-mapping.ts";
 import { ClaimsError, notFoundError } from "../../domain/errors.ts";
 import type { Service } from "../connection/service.ts";
 import type { Context } from "../context.ts";
@@ -26,6 +27,18 @@ export async function listSubmittedJobs(context: Context, service: Service): Pro
   const submissions = await readSubmissions(context, service);
   const current = submissions.filter(({ state }) => categorizeState(state ?? "") !== "failed");
   return [...new Map(current.map((submission) => [submission.content, submission])).values()];
+}
+
+/** The mapping with which this machine submitted the file of a job; null if there was none. */
+export async function findMapping(
+  context: Context,
+  service: Service,
+  jobId: string,
+): Promise<FileMapping | null> {
+  // Most logs have no mapping, and reading few lines is fast.
+  if ((await openWriteLog(context).read('"mapping":')).length === 0) return null;
+  const submissions = await readSubmissions(context, service);
+  return submissions.findLast((submission) => submission.jobId === jobId)?.mapping ?? null;
 }
 
 /** The last job that this machine submitted to the service. */

@@ -90,6 +90,19 @@ export const ES003_MARKERS: readonly string[] = ["Tariff Ordinal Number", "HTS N
   normaliseHeader,
 );
 
+/** Whether the model reads a column under this header. */
+export const isKnownHeader = (text: string): boolean => KNOWN_HEADERS.has(normaliseHeader(text));
+
+const KNOWN_HEADERS: ReadonlySet<string> = new Set([
+  ...COLUMNS.flatMap(({ headers }) => headers),
+  ...ES003_MARKERS,
+]);
+
+/** The names of the columns and their synonyms, as people write them. */
+export const LISTED_HEADERS: readonly string[] = Object.entries(columns).flatMap(
+  ([name, { synonyms = [] }]) => [name, ...synonyms],
+);
+
 export const columnBit = (name: ColumnName): number =>
   COLUMNS.find((column) => column.name === name)?.bit ?? 0;
 

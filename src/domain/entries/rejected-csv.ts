@@ -1,6 +1,7 @@
-import { escapeFormula, quoteCsvCell } from "../text.ts";
-import { COLUMNS, normaliseHeader } from "./columns.ts";
+import { escapeFormula, quoteDelimitedCell } from "../text.ts";
+import { COLUMNS, isKnownHeader, normaliseHeader } from "./columns.ts";
 import type { CsvRecord } from "./csv/csv-record.ts";
+import { type FileMapping, NO_MAPPING } from "./mapping/file-mapping.ts";
 import { unwrapTextForm } from "./rules/row-reader.ts";
 
 /** Why a row is rejected. A `RowError` is one; a service may have other codes. */
@@ -10,8 +11,6 @@ export interface RowReason {
   readonly column: string;
   readonly detail: string;
 }
-
-const KNOWN_HEADERS: ReadonlySet<string> = new Set(COLUMNS.flatMap(({ headers }) => headers));
 
 const ADDED_COLUMNS = ["line", "codes", "reasons"] as const;
 
@@ -24,21 +23,31 @@ const OTHER_ROW = "This row has no error of its own: another row of its entry ha
  */
 export class RejectedCsv {
   rowCount = 0;
+  readonly #mapping: FileMapping;
   #text: string[] = [];
   #isKnown: readonly boolean[] = [];
   #headingOf: ReadonlyMap<string, string> = new Map();
 
+  /** @param mapping the rows come from a file that was mapped: they get its headings and its delimiter back */
+  constructor(mapping: FileMapping = NO_MAPPING) {
+    this.#mapping = mapping;
+  }
+
   /** @param cells the header record of the file */
   start(cells: readonly string[]): void {
     const names = cells.map(normaliseHeader);
-    this.#isKnown = names.map((name) => KNOWN_HEADERS.has(name));
+    const original = new Map(
+      Object.entries(this.#mapping.headings).map(([heading, name]) => [name, heading]),
+    );
+    const headings = cells.map((cell) => original.get(cell) ?? cell);
+    this.#isKnown = cells.map(isKnownHeader);
     this.#headingOf = new Map(
       COLUMNS.flatMap(({ name, headers }) => {
         const header = headers.find((candidate) => names.includes(candidate));
-        return header === undefined ? [] : [[name, cells[names.indexOf(header)]?.trim() ?? name]];
+        return header === undefined ? [] : [[name, headings[names.indexOf(header)]?.trim() ?? name]];
       }),
     );
-    this.#addLine([...cells.map(escapeFormula), ...nameAddedColumns(cells)]);
+    this.#addLine([...headings.map(escapeFormula), ...nameAddedColumns(headings)]);
   }
 
   add(record: CsvRecord, line: number, reasons: readonly RowReason[]): void {
@@ -60,7 +69,8 @@ export class RejectedCsv {
   }
 
   #addLine(cells: readonly string[]): void {
-    this.#text.push(`${cells.map(quoteCsvCell).join(",")}\r\n`);
+    const { delimiter } = this.#mapping;
+    this.#text.push(`${cells.map((cell) => quoteDelimitedCell(cell, delimiter)).join(delimiter)}\r\n`);
   }
 
   #escapeCell(cell: string, index: number): string {

@@ -1,6 +1,7 @@
 import { CsvReader } from "./csv/csv-reader.ts";
 import type { Day } from "./dates.ts";
 import { EntryFileReader } from "./entry-file-reader.ts";
+import type { FileMapping } from "./mapping/file-mapping.ts";
 import { RejectedCsv, type RowReason } from "./rejected-csv.ts";
 import { describeRowErrors } from "./rules/row-error-messages.ts";
 
@@ -17,9 +18,14 @@ export interface RejectedRowPicker {
  * rejected for a row that comes later. All rows of a rejected entry are picked.
  *
  * @param rejectedGroups see `EntryFileReader`
+ * @param mapping of the file, if it was mapped
  */
-export function pickRejectedRows(asOf: Day, rejectedGroups: Uint8Array | null): RejectedRowPicker {
-  const csv = new RejectedCsv();
+export function pickRejectedRows(
+  asOf: Day,
+  rejectedGroups: Uint8Array | null,
+  mapping?: FileMapping,
+): RejectedRowPicker {
+  const csv = new RejectedCsv(mapping);
   const reader = new EntryFileReader(asOf, () => {}, {
     onHeader: (cells) => csv.start(cells),
     onRow: (record, line, entry, errors) => {
@@ -31,8 +37,11 @@ export function pickRejectedRows(asOf: Day, rejectedGroups: Uint8Array | null): 
 }
 
 /** Picks the rows whose lines (header = 1) a report lists. It applies no rules: the report has decided. */
-export function pickListedRows(reasonsByLine: ReadonlyMap<number, readonly RowReason[]>): RejectedRowPicker {
-  const csv = new RejectedCsv();
+export function pickListedRows(
+  reasonsByLine: ReadonlyMap<number, readonly RowReason[]>,
+  mapping?: FileMapping,
+): RejectedRowPicker {
+  const csv = new RejectedCsv(mapping);
   let isHeader = true;
   const reader = new CsvReader((record, line) => {
     const reasons = reasonsByLine.get(line);

@@ -5,12 +5,12 @@ import { startEmbeddedSandbox } from "../../connection/embedded-sandbox.ts";
 import { parseJsonResponse } from "../../connection/json-response.ts";
 import { connect } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
+import { openInput } from "../../files/input-file.ts";
 import type { BaseInvocation } from "../../framework/command.ts";
 import { renderForTerminal } from "../../output/blocks.ts";
 import { shouldUseColour } from "../../output/colour.ts";
 import { toTable } from "../../output/create-blocks.ts";
 import type { Output } from "../../output/output.ts";
-import { openEntryFile } from "../diligence/entry-file.ts";
 import { fetchJob, fetchReport } from "../diligence/job.ts";
 import { reportBlocks } from "../diligence/report-card.ts";
 import { readJobId, sendSubmission } from "../diligence/submission.ts";
@@ -33,8 +33,7 @@ export async function runDemo(context: Context, { global, onEnd }: BaseInvocatio
     credential: { kind: "api_key", key: sandbox.credentials.sandbox.apiKey },
   });
   onEnd(service.close);
-  const openFixture = (name: string) =>
-    openEntryFile(context, join(context.packageDirectory, "fixtures", name), onEnd);
+  const openFixture = (name: string) => openInput(context, join(context.packageDirectory, "fixtures", name));
   const result: Record<string, unknown> = {};
   const steps = runSteps({ service, sandbox, openFixture }, result);
   const { env, stdout, signal } = context;

@@ -1,6 +1,6 @@
 import { isUtf16, recognizeForeignFile } from "../../../domain/entries/csv/file-kind.ts";
 import { timeToDay } from "../../../domain/entries/dates.ts";
-import { EntryFileError } from "../../../domain/entries/entry-file-error.ts";
+import { EntryFileError, type FileErrorCode } from "../../../domain/entries/entry-file-error.ts";
 import { ClaimsError, rejectedError } from "../../../domain/errors.ts";
 import { formatCount } from "../../../domain/numbers.ts";
 import type { Context } from "../../context.ts";
@@ -42,7 +42,8 @@ export async function checkSubmission(
   const message = `${displayName} does not follow the assumed format: ${problem}`;
   const { source } = submission;
   const path = isPlainShellWord(source) ? source : quoteShellWord(source);
-  const details = `\`claims diligence check ${path}\` shows the details`;
+  const more = submission.mapped ? " with the same mapping" : "";
+  const details = `\`claims diligence check ${path}\`${more} shows the details`;
   if (mode === "strict")
     throw rejectedError("check_failed", `${message}; it was not sent`, { hint: details });
   printMessage(context, `warning: ${message}; ${details}`);
@@ -87,6 +88,12 @@ async function findProblem(
   }
 }
 
+const FILE_ERROR_HINTS: Partial<Record<FileErrorCode, string>> = {
+  DELIMITER_UNSUPPORTED: "name the delimiter, as in --delimiter ';', or save the file with commas",
+  REQUIRED_COLUMN_MISSING:
+    'add the column, or name the heading that the file has for it, as in --map "Entrada=entry_number"; `claims help entry-files` explains the format',
+};
+
 /** The failure of an offline check of a file that cannot be read as entries. */
 export async function toEntryFileFailure(file: InputFile, error: unknown): Promise<ClaimsError> {
   if (!(error instanceof EntryFileError)) throw error;
@@ -101,6 +108,8 @@ export async function toEntryFileFailure(file: InputFile, error: unknown): Promi
   const { code, line, message } = error;
   const location = line === null ? displayName : `${displayName}, line ${line}`;
   return new ClaimsError("rejected", code, `${location}: ${message} (${code})`, {
-    hint: "the sandbox would end the job as failed; `claims help entry-files` explains the format",
+    hint:
+      FILE_ERROR_HINTS[code] ??
+      "the sandbox would end the job as failed; `claims help entry-files` explains the format",
   });
 }

@@ -14,6 +14,7 @@ import { toEntryFileFailure } from "./check-submission.ts";
 import { listCsvFiles } from "./csv-files.ts";
 import { openEntryFile } from "./entry-file.ts";
 import { checkReport, failOnForCheck } from "./fail-on.ts";
+import { mappingOptions, readMapping } from "./mapping-options.ts";
 import { parseSellerName, protestDocs } from "./options.ts";
 import { checkRejectedCsvPath, rejectedCsv, writeRejectedCsv } from "./rejected-csv.ts";
 import { reportBlocks } from "./report-card.ts";
@@ -46,11 +47,13 @@ export const check = command({
     protestDocs,
     ...failOnForCheck,
     ...rejectedCsv,
+    ...mappingOptions,
   },
   examples: [
     'claims diligence check es003.csv --seller-name "Harbor & Pine Trading, LLC"',
     "claims diligence check ./entries --fail-on rejected=10",
     "claims diligence check es003.csv --rejected-csv rejected.csv",
+    'claims diligence check export.csv --delimiter ";" --map "Entrada=entry_number" --map "País=country_of_origin_code"',
     "claims diligence check - < es003.csv",
   ],
   async run(context, { args, global, options, onEnd }) {
@@ -64,20 +67,23 @@ export const check = command({
       requiresProtestDocumentation: options.protestDocs ?? false,
     };
     const assess = async (path: string) => {
-      const file = await openEntryFile(context, path, onEnd);
+      const { file, mapped } = await openEntryFile(context, path, onEnd, { mapping, fileName });
       const { report, rejectedGroups } = await assessFile(context, file, assessment).catch(
         async (error: unknown) => {
           throw await toEntryFileFailure(file, error);
         },
       );
       if (options.rejectedCsv !== undefined) {
-        const picker = pickRejectedRows(assessment.asOf, rejectedGroups);
+        const picker = pickRejectedRows(assessment.asOf, rejectedGroups, mapped?.mapping);
         await writeRejectedCsv(context, file.chunks(), options.rejectedCsv, picker);
       }
       return report;
     };
-    refuseSecondStdin(args.files);
+    const { fileName, mapFile } = options;
+    refuseSecondStdin([...args.files, mapFile ?? ""]);
+    const mapping = await readMapping(context, options, global);
     const paths = (await Promise.all(args.files.map((path) => expandFolder(context, path)))).flat();
+    if (fileName !== undefined) requireSingleFile(paths, "--file-name");
     if (options.rejectedCsv !== undefined) {
       requireSingleFile(paths, "--rejected-csv");
       await checkRejectedCsvPath(context, options.rejectedCsv, paths);

@@ -1,19 +1,40 @@
 import { MAX_UPLOAD_MIB } from "../../../domain/entries/upload-limit.ts";
 import { rejectedError } from "../../../domain/errors.ts";
 import type { Context } from "../../context.ts";
-import { type InputFile, openInput } from "../../files/input-file.ts";
+import { openInput } from "../../files/input-file.ts";
 import type { BaseInvocation } from "../../framework/command.ts";
+import type { EntryFile } from "./mapped-file.ts";
+import { type MappingRequest, nameFile } from "./mapping-options.ts";
 
-/** Opens a file of entries. Refuses an empty one, and a pipe longer than the largest upload, before anything is sent. */
+interface OpenOptions {
+  readonly mapping: MappingRequest | null;
+  /** Of the file, if it is a pipe. */
+  readonly fileName: string | undefined;
+}
+
+/**
+ * Opens a file of entries in the form in which it is sent. Refuses an empty one, and a pipe longer than the largest
+ * upload, before anything is sent.
+ */
 export async function openEntryFile(
   context: Context,
   path: string,
   onEnd: BaseInvocation["onEnd"],
-): Promise<InputFile> {
-  const file = await openInput(context, path, { maxPipeMib: MAX_UPLOAD_MIB });
-  onEnd(file.close);
-  if (file.size > 0) return file;
-  throw rejectedError("file_empty", `${file.displayName} is empty`, {
-    hint: "give a CSV file with a header and entries",
+  { mapping, fileName }: OpenOptions,
+): Promise<EntryFile> {
+  const opened = await openInput(context, path, {
+    displayName: fileName ?? path,
+    maxPipeMib: MAX_UPLOAD_MIB,
   });
+  const original = nameFile(opened, fileName);
+  onEnd(original.close);
+  if (original.size === 0) {
+    throw rejectedError("file_empty", `${original.displayName} is empty`, {
+      hint: "give a CSV file with a header and entries",
+    });
+  }
+  const { mapFile } = await import("./mapped-file.ts");
+  const file = await mapFile(context, original, mapping);
+  onEnd(file.close);
+  return file;
 }

@@ -6,6 +6,14 @@ import { closed, itemError, listOf, oneOf, type PrintedSchemas } from "../../fra
 /** A check has no job and no contract. */
 const offlineReport = Type.Omit(report, ["jobId", "contractVersion"]);
 
+const mapping = () =>
+  closed({
+    headings: Type.Record(Type.String(), Type.String(), {
+      description: "headings of the file, with the columns that replaced them",
+    }),
+    delimiter: Type.String({ description: "between the cells of the file" }),
+  });
+
 export const DILIGENCE_SCHEMAS: PrintedSchemas = {
   OfflineReport: { commands: [], schema: offlineReport },
   OfflineReports: {
@@ -62,6 +70,8 @@ export const DILIGENCE_SCHEMAS: PrintedSchemas = {
       file: nullable(Type.String()),
       fileSha256: Type.Optional(Type.String()),
       path: Type.Optional(Type.String({ description: "absolute; absent for a pipe" })),
+      sentSha256: Type.Optional(Type.String({ description: "of what was sent, if the file was mapped" })),
+      mapping: Type.Optional(mapping()),
       bytes: nullable(count()),
       jobId: nullable(Type.String()),
       state: Type.String({ description: "the last known state of the job, or the outcome of the write" }),
@@ -85,6 +95,7 @@ export const DILIGENCE_SCHEMAS: PrintedSchemas = {
     schema: closed({
       ...each(Type.String, "jobId", "baseUrl"),
       contractHash: nullable(Type.String()),
+      mapping: nullable(mapping()),
       ...each(() => Type.Unknown({ description: "as the service sent it" }), "runCount", "finishedAt"),
       pulledAt: dateTime(),
       files: listOf({ ...each(Type.String, "name", "sha256"), bytes: count() }),

@@ -3,7 +3,7 @@ import { usageError } from "../../../domain/errors.ts";
 import type { ArgumentSpec } from "../../framework/command.ts";
 import type { OptionSpecs } from "../../framework/options.ts";
 
-export const entryFile = {
+export const entryFileArgument = {
   name: "file",
   help: "CSV file of entries, or - for stdin",
 } as const satisfies ArgumentSpec;

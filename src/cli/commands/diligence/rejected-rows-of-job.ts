@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { type Day, parseIsoDay } from "../../../domain/entries/dates.ts";
 import { EntryFileError } from "../../../domain/entries/entry-file-error.ts";
+import type { FileMapping } from "../../../domain/entries/mapping/file-mapping.ts";
 import type { RowReason } from "../../../domain/entries/rejected-csv.ts";
 import { pickListedRows, pickRejectedRows } from "../../../domain/entries/rejected-rows.ts";
 import { rejectedError } from "../../../domain/errors.ts";
@@ -15,6 +16,7 @@ import { readSubmissions } from "../../write-log/job-log.ts";
 import { assessFile } from "./assess-file.ts";
 import { toEntryFileFailure } from "./check-submission.ts";
 import type { JobResponse } from "./job.ts";
+import { mapFile, repeatMapping } from "./mapped-file.ts";
 import { checkRejectedCsvPath, writeRejectedCsv } from "./rejected-csv.ts";
 
 interface RejectedRowsRequest {
@@ -30,6 +32,8 @@ interface JobSource {
   readonly file: InputFile;
   /** Whether it has the hash in the write log. */
   readonly isVerified: boolean;
+  /** With which it was submitted. */
+  readonly mapping: FileMapping | undefined;
 }
 
 /**
@@ -46,14 +50,16 @@ export async function writeRejectedRowsOfJob(
 ): Promise<void> {
   const { asOf, isComplete, layout, reasonsByLine, rejectedCount } = readRejections(id, record);
   const source = await findSource(context, service, id, given);
-  const { file } = source;
-  onEnd(file.close);
-  await checkRejectedCsvPath(context, path, file.path === null ? [] : [file.path]);
+  onEnd(source.file.close);
+  await checkRejectedCsvPath(context, path, source.file.path === null ? [] : [source.file.path]);
+  const { mapping } = source;
+  const { file, close } = await mapFile(context, source.file, mapping ? repeatMapping(mapping) : null);
+  onEnd(close);
   const wrapErrors = async (error: unknown) => {
     throw error instanceof EntryFileError ? await toEntryFileFailure(file, error) : error;
   };
   if (isComplete && layout !== "es003") {
-    const picker = pickListedRows(reasonsByLine);
+    const picker = pickListedRows(reasonsByLine, mapping);
     await writeRejectedCsv(context, file.chunks(), path, picker, (rows) => {
       if (rows < reasonsByLine.size) throw mismatchError(id, file, `it has ${rows} of the rejected rows`);
     }).catch(wrapErrors);
@@ -75,7 +81,7 @@ export async function writeRejectedRowsOfJob(
     if (!source.isVerified) throw mismatchError(id, file, counts);
     printMessage(context, `warning: the service has other rules than this version: ${counts}`);
   }
-  await writeRejectedCsv(context, file.chunks(), path, pickRejectedRows(asOf.day, rejectedGroups));
+  await writeRejectedCsv(context, file.chunks(), path, pickRejectedRows(asOf.day, rejectedGroups, mapping));
 }
 
 interface ListedRejections {
@@ -125,7 +131,7 @@ async function findSource(
   given: string | undefined,
 ): Promise<JobSource> {
   const submissions = await readSubmissions(context, service);
-  const sha256 = submissions.findLast(({ jobId }) => jobId === id)?.fileSha256;
+  const { fileSha256: sha256, mapping } = submissions.findLast(({ jobId }) => jobId === id) ?? {};
   if (given !== undefined) {
     const file = await openInput(context, given);
     const isVerified = sha256 !== undefined;
@@ -133,7 +139,7 @@ async function findSource(
       await file.close();
       throw mismatchError(id, file, "its SHA-256 is not the one in the write log");
     }
-    return { file, isVerified };
+    return { file, isVerified, mapping };
   }
   if (sha256 === undefined) throw notFound(id, "the write log of this machine does not have the job");
   const paths = new Set(
@@ -146,7 +152,7 @@ async function findSource(
     );
     if (!isFile) continue;
     const file = await openInput(context, path);
-    if ((await hashFile(file)) === sha256) return { file, isVerified: true };
+    if ((await hashFile(file)) === sha256) return { file, isVerified: true, mapping };
   }
   throw notFound(
     id,

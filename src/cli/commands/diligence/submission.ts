@@ -9,10 +9,13 @@ import { hashFile, type InputFile } from "../../files/input-file.ts";
 import { saveResponse } from "../../files/save-response.ts";
 import { hashContent, type WriteDescription } from "../../write-log/describe-write.ts";
 import { SUBMIT_OPERATION } from "../../write-log/events.ts";
+import type { EntryFile } from "./mapped-file.ts";
 
 /** A file of entries with its metadata. */
 export interface SubmissionInput {
   readonly file: InputFile;
+  /** See `EntryFile`. */
+  readonly mapped?: EntryFile["mapped"];
   /** The path on the command line. */
   readonly source: string;
   readonly sellerName: string;
@@ -29,16 +32,20 @@ export async function describeSubmission(
   submission: SubmissionInput,
   jobIdPath?: string,
 ): Promise<WriteDescription> {
-  const { file, sellerName } = submission;
-  const fileSha256 = await hashFile(file);
-  const fields = { ...formFields(submission), file: fileSha256 };
+  const { file, mapped, sellerName } = submission;
+  const original = mapped?.original ?? file;
+  const fileSha256 = await hashFile(original);
+  const sentSha256 = mapped ? await hashFile(file) : undefined;
+  const fields = { ...formFields(submission), file: sentSha256 ?? fileSha256 };
   return {
     operation: SUBMIT_OPERATION,
     content: await hashContent({ operation: SUBMIT_OPERATION, fields }),
     seller: sellerName,
     file: file.displayName,
     fileSha256,
-    path: file.path ?? undefined,
+    path: original.path ?? undefined,
+    sentSha256,
+    mapping: mapped?.mapping,
     bytes: file.size,
     jobIdOf: (response) => readJobId(response, jobIdPath),
   };

@@ -4,6 +4,7 @@ import { formatMebibytes } from "../../../domain/numbers.ts";
 import { tryParseJson } from "../../connection/json-response.ts";
 import { confirmProductionWrite, openService, type Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
+import { refuseSecondStdin } from "../../files/input-file.ts";
 import { command } from "../../framework/command.ts";
 import { requireContractFields } from "../../framework/response-fields.ts";
 import { idempotencyKeyOption } from "../../framework/values.ts";
@@ -23,7 +24,8 @@ import { openEntryFile } from "./entry-file.ts";
 import { failOn } from "./fail-on.ts";
 import { followJob, renderFollowedJob } from "./follow.ts";
 import { fetchJob, type JobView, jobCard, readWrittenJob } from "./job.ts";
-import { checkOptions, entryFile, parseSellerName, protestDocs } from "./options.ts";
+import { mappingOptions, readMapping } from "./mapping-options.ts";
+import { checkOptions, entryFileArgument, parseSellerName, protestDocs } from "./options.ts";
 import {
   describeSubmission,
   noJobIdError,
@@ -38,7 +40,7 @@ export const submit = command({
   remote: "writes",
   waitsForJob: true,
   output: "record",
-  arguments: [entryFile],
+  arguments: [entryFileArgument],
   options: {
     sellerName: { value: "name", parse: parseSellerName, required: true, help: "name of the seller" },
     protestDocs,
@@ -50,6 +52,7 @@ export const submit = command({
       default: "the usual names",
     },
     ...checkOptions,
+    ...mappingOptions,
     ...onDuplicateOption("warn"),
     ...idempotencyKeyOption,
     ...failOn,
@@ -60,9 +63,19 @@ export const submit = command({
   ],
   async run(context, call) {
     const { args, global, onEnd, options } = call;
-    const file = await openEntryFile(context, args.file, onEnd);
+    const { fileName, mapFile } = options;
+    refuseSecondStdin([args.file, mapFile ?? ""]);
+    const mapping = await readMapping(context, options, global);
+    const entryFile = await openEntryFile(context, args.file, onEnd, { mapping, fileName });
     const { sellerName, legacy, jobIdPath, idempotencyKey: given } = options;
-    const submission = { file, source: args.file, sellerName, protestDocs: options.protestDocs ?? false };
+    const { file, mapped } = entryFile;
+    const submission = {
+      file,
+      mapped,
+      source: args.file,
+      sellerName,
+      protestDocs: options.protestDocs ?? false,
+    };
     await checkSubmission(context, submission, options.check);
     const service = await openService(context, call);
     const { status, submit: operation } = service.operations.diligence;

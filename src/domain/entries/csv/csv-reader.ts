@@ -18,7 +18,7 @@ type OnRecord = (record: CsvRecord, line: number) => void;
  */
 export class CsvReader {
   readonly #onRecord: OnRecord;
-  readonly #splitter = new RecordSplitter();
+  readonly #splitter: RecordSplitter;
   /** The bytes after the last line end. */
   #tail: Buffer[] = [];
   #tailBytes = 0;
@@ -28,8 +28,9 @@ export class CsvReader {
   #line = 1;
   #hasStarted = false;
 
-  constructor(onRecord: OnRecord) {
+  constructor(onRecord: OnRecord, delimiter = ",") {
     this.#onRecord = onRecord;
+    this.#splitter = new RecordSplitter(delimiter);
   }
 
   push(bytes: Uint8Array): void {

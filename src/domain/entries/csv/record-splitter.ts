@@ -2,12 +2,11 @@ import { EntryFileError } from "../entry-file-error.ts";
 import { type CodeUnits, CsvRecord } from "./csv-record.ts";
 
 const QUOTE = 0x22;
-const COMMA = 0x2c;
 const CR = 0x0d;
 const LF = 0x0a;
 
 /**
- * Splits a text into records (RFC 4180). It remembers the positions of the next quote, comma and line end, so that it
+ * Splits a text into records (RFC 4180). It remembers the positions of the next quote, delimiter and line end, so that it
  * searches for each only once. `indexOf` is fast from the first row on, but a loop over units only after its compilation.
  */
 export class RecordSplitter {
@@ -16,11 +15,17 @@ export class RecordSplitter {
   lineCount = 0;
   /** The end of the last record, without its line end. */
   contentEnd = 0;
+  readonly #delimiter: string;
   #text = "";
   #isFinal = false;
   #quote = -1;
-  #comma = -1;
+  #nextDelimiter = -1;
   #lineEnd = -1;
+
+  /** @param delimiter one character */
+  constructor(delimiter = ",") {
+    this.#delimiter = delimiter;
+  }
 
   start(text: string, units: CodeUnits, isFinal: boolean): void {
     this.record.text = text;
@@ -28,7 +33,7 @@ export class RecordSplitter {
     this.#text = text;
     this.#isFinal = isFinal;
     this.#quote = -1;
-    this.#comma = -1;
+    this.#nextDelimiter = -1;
     this.#lineEnd = -1;
   }
 
@@ -46,14 +51,15 @@ export class RecordSplitter {
     const text = this.#text;
     const record = this.record;
     const lineEnd = this.#lineEnd;
+    const delimiter = this.#delimiter;
     let at = start;
-    let comma = this.#comma < start ? indexOfOrEnd(text, ",", start) : this.#comma;
-    while (comma < lineEnd) {
-      record.addCell(at, comma, false);
-      at = comma + 1;
-      comma = indexOfOrEnd(text, ",", at);
+    let next = this.#nextDelimiter < start ? indexOfOrEnd(text, delimiter, start) : this.#nextDelimiter;
+    while (next < lineEnd) {
+      record.addCell(at, next, false);
+      at = next + 1;
+      next = indexOfOrEnd(text, delimiter, at);
     }
-    this.#comma = comma;
+    this.#nextDelimiter = next;
     return this.#addLastCell(at);
   }
 
@@ -73,12 +79,12 @@ export class RecordSplitter {
         const close = this.#readQuotedCell(at);
         if (close === -1) return this.#handleUnclosedQuote(line);
         at = close + 1;
-        if (text.charCodeAt(at) !== COMMA) return this.#endAfterQuote(at, line);
+        if (text[at] !== this.#delimiter) return this.#endAfterQuote(at, line);
       } else {
-        if (this.#comma < at) this.#comma = indexOfOrEnd(text, ",", at);
-        if (this.#comma >= this.#lineEnd) return this.#addLastCell(at);
-        this.record.addCell(at, this.#comma, false);
-        at = this.#comma;
+        if (this.#nextDelimiter < at) this.#nextDelimiter = indexOfOrEnd(text, this.#delimiter, at);
+        if (this.#nextDelimiter >= this.#lineEnd) return this.#addLastCell(at);
+        this.record.addCell(at, this.#nextDelimiter, false);
+        at = this.#nextDelimiter;
       }
       at += 1;
     }

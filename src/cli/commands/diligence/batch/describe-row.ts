@@ -1,6 +1,8 @@
 import type { Context } from "../../../context.ts";
 import { openInput } from "../../../files/input-file.ts";
 import type { WriteDescription } from "../../../write-log/describe-write.ts";
+import { mapFile } from "../mapped-file.ts";
+import type { MappingRequest } from "../mapping-options.ts";
 import { describeSubmission, type SubmissionInput } from "../submission.ts";
 import type { BatchRow } from "./row.ts";
 
@@ -8,11 +10,24 @@ import type { BatchRow } from "./row.ts";
 export interface DescribedRow {
   readonly submission: SubmissionInput;
   readonly write: WriteDescription;
+  /** Removes the copy of a file that was mapped. */
+  close(): Promise<void>;
 }
 
 /** Reads the file of a row to describe it. */
-export async function describeRow(context: Context, row: BatchRow): Promise<DescribedRow> {
-  const file = await openInput(context, row.path, { displayName: row.name });
-  const submission = { file, source: row.path, sellerName: row.seller, protestDocs: row.protestDocs };
-  return { submission, write: { ...(await describeSubmission(submission)), file: row.logName } };
+export async function describeRow(
+  context: Context,
+  row: BatchRow,
+  mapping: MappingRequest | null,
+): Promise<DescribedRow> {
+  const original = await openInput(context, row.path, { displayName: row.name });
+  const { close, file, mapped } = await mapFile(context, original, mapping);
+  const { path: source, seller: sellerName, protestDocs } = row;
+  const submission = { file, mapped, source, sellerName, protestDocs };
+  try {
+    return { submission, write: { ...(await describeSubmission(submission)), file: row.logName }, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }

@@ -4,6 +4,7 @@ import type { BaseInvocation } from "../../../framework/command.ts";
 import type { OptionValues } from "../../../framework/options.ts";
 import { openWriteLog } from "../../../write-log/write-log.ts";
 import { findScope, isInScope, toWriteRecords } from "../../../write-log/write-record.ts";
+import type { MappingRequest } from "../mapping-options.ts";
 import { openBatchLog, readBatchLog } from "./batch-log.ts";
 import { BatchProgress } from "./batch-progress.ts";
 import { EqualFiles } from "./equal-files.ts";
@@ -25,13 +26,14 @@ export async function openBatch(
   { global, onEnd, options }: BatchInvocation,
   service: Service,
   source: BatchSource,
+  mapping: MappingRequest | null,
 ): Promise<BatchContext> {
   const scope = await findScope(service.connection);
   const { batchLog, check, legacy, onDuplicate = "fail", resendUnknown = false } = options;
   let isSupported: Promise<boolean> | undefined;
   const isKeySupported = () => (isSupported ??= supportsIdempotencyKey(service, legacy));
   const shared = {
-    ...{ context, service, scope, check, legacy, onDuplicate },
+    ...{ context, service, scope, check, legacy, mapping, onDuplicate },
     skipsInvalid: options.skipInvalid ?? false,
     equalFiles: new EqualFiles<BatchItem>(),
     progress: new BatchProgress(context.signal),

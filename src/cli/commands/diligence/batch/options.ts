@@ -1,6 +1,7 @@
 import type { OptionSpecs } from "../../../framework/options.ts";
 import { parseInteger } from "../../../framework/values.ts";
 import { onDuplicateOption } from "../../../write-log/duplicates.ts";
+import { mappingOptions } from "../mapping-options.ts";
 import { checkOptions, parseSellerName, protestDocs } from "../options.ts";
 
 const CONCURRENCY = {
@@ -48,6 +49,7 @@ export const batchOptions = {
     value: "file",
     help: "write the rows that are not complete, with the reason of each, to a CSV file",
   },
+  ...mappingOptions,
   ...checkOptions,
   ...onDuplicateOption("fail"),
   legacy: { help: "use the legacy path" },

@@ -4,9 +4,11 @@ import { usageError } from "../../../../domain/errors.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
 import { confirmProductionWrite, isDryRun, openService } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
+import { refuseSecondStdin } from "../../../files/input-file.ts";
 import { type Output, toListOutput } from "../../../output/output.ts";
 import { startProgress } from "../../../output/progress.ts";
 import { printMessage } from "../../../output/stderr.ts";
+import { readMapping } from "../mapping-options.ts";
 import { assignFolders } from "./assign-folders.ts";
 import { refuseInputAsFailedCsv, writeFailedCsv } from "./failed-csv.ts";
 import { type FollowOptions, followItem } from "./follow-item.ts";
@@ -42,7 +44,10 @@ export async function runBatch(context: Context, call: BatchInvocation): Promise
   refuseConflicts(options);
   // Every request in flight listens to it; Node warns about a leak above ten listeners.
   setMaxListeners(0, context.signal);
+  refuseSecondStdin([args.source, options.mapFile ?? ""]);
+  const mapping = await readMapping(context, options, global);
   const source = await readSource(context, args.source, {
+    fileName: options.fileName,
     seller: options.sellerName,
     protestDocs: options.protestDocs ?? false,
     skipInvalid: options.skipInvalid ?? false,
@@ -51,7 +56,7 @@ export async function runBatch(context: Context, call: BatchInvocation): Promise
   const concurrency = options.concurrency ?? DEFAULT_CONCURRENCY;
   const service = await openService(context, call, { concurrency, retryPolicy: BATCH_RETRY_POLICY });
   if (!options.status) await confirmProductionWrite(context, global, service);
-  const batch = await openBatch(context, call, service, source);
+  const batch = await openBatch(context, call, service, source, mapping);
   const known = only ? await selectItems(batch, source.rows, concurrency, SELECTED[only]) : null;
   const rows = known ? [...known.keys()] : source.rows;
   const follow = chooseFollowing(context, call, source.rows);

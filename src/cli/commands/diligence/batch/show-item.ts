@@ -14,7 +14,8 @@ export async function showItem(batch: BatchContext, row: BatchRow): Promise<Batc
   const { context, previous, progress } = batch;
   if (row.errors.length > 0) return createInvalidItem(row);
   try {
-    const { write } = await describeRow(context, row);
+    const { close, write } = await describeRow(context, row, batch.mapping);
+    await close();
     const known = previous.find(row, write.content);
     if (known === null) return showUnsent(batch, row, write.content);
     if (known.outcome !== "accepted") return showUnaccepted(batch, row, known);

@@ -11,6 +11,8 @@ import { type BatchSource, throwInvalidManifest, validateRows } from "./row.ts";
 interface SourceOptions extends RowDefaults {
   /** Keeps rows with errors instead of throwing. */
   readonly skipInvalid: boolean;
+  /** Of a manifest that comes through a pipe. */
+  readonly fileName: string | undefined;
 }
 
 /**
@@ -23,9 +25,11 @@ export async function readSource(
   source: string,
   options: SourceOptions,
 ): Promise<BatchSource> {
-  const displayName = source === "-" ? "stdin" : source;
-  const path = source === "-" ? null : resolve(context.cwd, source);
-  const isFolder = path !== null && (await statSource(path, source)).isDirectory();
+  const { fileName } = options;
+  const displayName = fileName ?? (source === "-" ? "stdin" : source);
+  const named = fileName ?? (source === "-" ? null : source);
+  const path = named === null ? null : resolve(context.cwd, named);
+  const isFolder = path !== null && fileName === undefined && (await statSource(path, source)).isDirectory();
   const read = async () => {
     const bytes = await readInput(context, source);
     return readManifest(context, bytes, displayName, path === null ? context.cwd : dirname(path), options);

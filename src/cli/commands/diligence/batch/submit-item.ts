@@ -17,6 +17,7 @@ import { isOutcomeUnknown, logAndSend } from "../../../write-log/send-logged.ts"
 import type { WriteLog } from "../../../write-log/write-log.ts";
 import type { WriteScope } from "../../../write-log/write-record.ts";
 import { type CheckMode, checkSubmission, toEntryFileFailure } from "../check-submission.ts";
+import type { MappingRequest } from "../mapping-options.ts";
 import { noJobIdError, type SubmissionInput, sendSubmission } from "../submission.ts";
 import type { BatchProgress } from "./batch-progress.ts";
 import { type DescribedRow, describeRow } from "./describe-row.ts";
@@ -38,6 +39,7 @@ export interface BatchContext {
   readonly service: Service;
   readonly scope: WriteScope;
   readonly check: CheckMode;
+  readonly mapping: MappingRequest | null;
   readonly legacy: boolean | undefined;
   readonly onDuplicate: OnDuplicate;
   /** Does not send a file that cannot be read as entries. */
@@ -56,15 +58,20 @@ export async function submitItem(batch: BatchContext, row: BatchRow): Promise<Ba
   const { context, equalFiles, progress } = batch;
   if (row.errors.length > 0) return createInvalidItem(row);
   if (progress.isStopped) return createItem(row, "not sent");
+  const described = describeRow(context, row, batch.mapping);
   try {
-    const described = describeRow(context, row);
     const hash = described.then(({ write }) => write.fileSha256 ?? "");
     return await equalFiles.run(hash, async (earlier) =>
       submitDescribed(batch, row, await described, earlier),
     );
   } catch (error) {
-    // The file cannot be read.
+    // The file cannot be read or mapped.
     return toFailedItem(batch, row, error, "not sent");
+  } finally {
+    await described.then(
+      ({ close }) => close(),
+      () => {},
+    );
   }
 }
 
