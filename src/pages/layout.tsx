@@ -92,7 +92,7 @@ export function Masthead({ current, url }: Pick<FrameProps, "current" | "url">) 
   );
 }
 
-export const MOVES = [
+const MOVES = [
   ["next", "Next due"],
   ["1h", "+1 hour"],
   ["1d", "+1 day"],

@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
+import axe from "axe-core";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { Sandbox } from "../../sandbox/index.ts";
@@ -10,7 +10,6 @@ import { call, post, readFixture, submissionForm, submit } from "../support/sand
 
 const { CLAIMS_TEST_CHROMIUM = "/usr/bin/chromium", CLAIMS_TEST_SCREENSHOTS } = process.env;
 const hasBrowser = existsSync(CLAIMS_TEST_CHROMIUM);
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 let browser: Browser;
 beforeAll(async () => {
@@ -77,7 +76,7 @@ async function fill(sandbox: Sandbox) {
 
 /** What axe finds that keeps somebody from using the page. */
 async function findViolations(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
+  await page.evaluate(axe.source);
   const violations = await page.evaluate(async () => {
     const { axe: checker } = globalThis as unknown as {
       axe: { run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }> };

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { bareEnvironment, runCli, runProcess, temporaryFolder } from "../support/cli.ts";
@@ -71,6 +71,19 @@ describe("sandbox inspect", () => {
         .replace(/(Took<\/dt><dd>)[^<]+/g, "$1");
     };
     expect(await run()).toBe(await run());
+  });
+
+  it("exec --report writes the file when the command fails, and with --report-always also otherwise", async () => {
+    const env = bareEnvironment();
+    const file = join(temporaryFolder(), "run.html");
+    const run = (...args: string[]) => runProcess(["sandbox", "exec", "--report", file, ...args], { env });
+    const succeeded = await run("--", "true");
+    expect([succeeded.code, existsSync(file)]).toEqual([0, false]);
+    const failed = await run("--", "sh", "-c", "claims clients create --name '' -q; exit 9");
+    expect([failed.code, failed.stderr.includes(`wrote ${file}`)]).toEqual([9, true]);
+    expect(readFileSync(file, "utf8")).toContain('<section id="timeline" class="view home">');
+    rmSync(file);
+    expect([(await run("--report-always", "--", "true")).code, existsSync(file)]).toEqual([0, true]);
   });
 
   it("says that no sandbox is up", async () => {

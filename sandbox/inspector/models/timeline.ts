@@ -24,7 +24,7 @@ export async function readTimeline(engine: Engine, query: URLSearchParams): Prom
 
 export const readClock = ({ clock }: Engine) => ({ now: formatTime(clock.now()), frozen: clock.isFrozen });
 
-export function readTimelineData(engine: Engine): Promise<TimelineData> {
+function readTimelineData(engine: Engine): Promise<TimelineData> {
   const { idle, scheduler, store } = engine;
   return idle.whenSettled(() => ({
     requests: readLoggedRequests(engine),

@@ -76,7 +76,7 @@ const UNITS = [
 ] as const;
 
 /** `302000` → `5 m`: the largest unit, with one decimal below ten. */
-export function formatGap(milliseconds: number): string {
+function formatGap(milliseconds: number): string {
   const [size, unit] = UNITS.find(([each]) => milliseconds >= each) ?? [1, "ms"];
   const amount = milliseconds / size;
   return `${amount < 10 ? Math.round(amount * 10) / 10 : Math.round(amount)} ${unit}`;
