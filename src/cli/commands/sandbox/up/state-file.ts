@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";
+import { setImmediate as yieldTurn } from "node:timers/promises";
 import type { Sandbox, SandboxOptions, SavedState } from "../../../../../sandbox/index.ts";
 import { ClaimsError, rephraseError, usageError } from "../../../../domain/errors.ts";
 import type { Context } from "../../../context.ts";
@@ -34,7 +35,7 @@ export async function openStateFile(context: Context, given: string): Promise<St
     let saving: Promise<unknown> = Promise.resolve();
     const write = async (sandbox: Sandbox) => {
       const startedAt = context.now();
-      await writeFileAtomically(path, await sandbox.snapshots.export("now"), { mode: 0o600 });
+      await writeFileAtomically(path, yieldInTurns(await sandbox.snapshots.export("now")), { mode: 0o600 });
       last = { at: new Date(startedAt).toISOString(), durationMs: context.now() - startedAt };
     };
     return {
@@ -54,6 +55,14 @@ export async function openStateFile(context: Context, given: string): Promise<St
   } catch (error) {
     await release();
     throw error;
+  }
+}
+
+/** Lets requests in between two pieces: a stream would ask for many at once. */
+async function* yieldInTurns(pieces: Iterable<string>): AsyncGenerator<string> {
+  for (const piece of pieces) {
+    yield piece;
+    await yieldTurn();
   }
 }
 
