@@ -153,6 +153,6 @@ async function startReplay(): Promise<Prism> {
   const upstream = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const { CLAIMS_TEST_PRISM = "" } = process.env;
   const launched = await launchPrism(CLAIMS_TEST_PRISM, upstream, "--cors", "false");
-  process.once("exit", () => launched.child.kill());
+  process.once("exit", () => launched.close());
   return launched;
 }

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,9 +7,9 @@ import { getContract } from "../../src/contract/openapi.ts";
 
 export interface Prism {
   readonly url: string;
-  readonly child: ChildProcess;
   /** What it has printed so far. */
   readLog(): string;
+  close(): void;
 }
 
 /**
@@ -34,8 +34,12 @@ export async function launchPrism(prism: string, upstream: string, ...options: s
     child.once("error", reject);
     child.once("exit", (code) => reject(new Error(`Prism ended with ${code}: ${log}`)));
   });
-  rmSync(folder, { recursive: true });
-  return { url, child, readLog: () => log };
+  const close = () => {
+    child.kill();
+    // It watches the document, so the folder stays until the end.
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return { url, readLog: () => log, close };
 }
 
 /**
@@ -45,9 +49,9 @@ export async function launchPrism(prism: string, upstream: string, ...options: s
 export async function putPrismBefore(url: string): Promise<string> {
   const { CLAIMS_TEST_PRISM: prism } = process.env;
   if (prism === undefined) return url;
-  const { child, readLog, url: address } = await launchPrism(prism, url, "--errors");
+  const { close, readLog, url: address } = await launchPrism(prism, url, "--errors");
   onTestFinished(() => {
-    child.kill();
+    close();
     const log = readLog();
     expect(log.match(/Forwarding/g)?.length ?? 0).toBeGreaterThan(0);
     expect(log.split("\n").filter((line) => /violation|✖/i.test(line))).toEqual([]);
