@@ -13,11 +13,16 @@ export function findErrorCode(error: unknown): string {
 }
 
 /** Explains why a server cannot listen; returns any other error unchanged. */
-export function toListenError(error: unknown, host: string, port: number): unknown {
+export function toListenError(
+  error: unknown,
+  host: string,
+  port: number,
+  portHint = "choose another port; port 0 takes a free one",
+): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (code === "EADDRINUSE")
     return new ClaimsError("usage", "port_in_use", `another program uses port ${port} on ${host}`, {
-      hint: "choose another port; port 0 takes a free one",
+      hint: portHint,
       cause: error,
     });
   if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND" || code === "EACCES")

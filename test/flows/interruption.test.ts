@@ -79,7 +79,9 @@ describe("an interrupted submission", () => {
     const batch = startCli(args, { env });
     await expect.poll(() => requests.length).toBe(3);
     batch.stop("SIGINT");
-    expect((await batch.completion).stderr).toContain("error: 2 of 2 submissions failed: interrupted\n");
+    expect((await batch.completion).stderr).toContain(
+      "error: interrupted; 2 of 2 submissions not complete (2 outcome unknown)\n",
+    );
   });
 
   it.runIf(process.platform === "linux")(

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { FaultEffect, Sandbox } from "../../sandbox/index.ts";
+import type { FaultEffect, Sandbox, SandboxOptions } from "../../sandbox/index.ts";
 import { bareEnvironment, errorOf, fixture, runCli, temporaryFolder } from "../support/cli.ts";
 import {
   controlEnvironmentOf,
@@ -16,8 +16,8 @@ import { createTerminalContext } from "../support/terminal.ts";
 const FILE = fixture("scenario_partial.csv");
 
 /** Starts a sandbox. `listCounts` returns how often each of its fault rules matched and was applied. */
-async function setUp() {
-  const sandbox = await sandboxForTest();
+async function setUp(options: SandboxOptions = {}) {
+  const sandbox = await sandboxForTest(options);
   const env = controlEnvironmentOf(sandbox);
   return {
     sandbox,
@@ -189,13 +189,13 @@ describe("a permanent fault", () => {
   });
 
   it("does not hide a refusal whose body is truncated, neither of a read nor of a write", async () => {
-    const { sandbox, claims } = await setUp();
+    const { sandbox, claims } = await setUp({ maxUploadBytes: 100 });
     sandbox.faults.add({ phase: "after", then: { truncate: true } });
-    const result = await claims(...submitArgs(FILE, "--seller-name", "x".repeat(1000), "--json"));
-    expect(errorOf(result)).toMatchObject({ code: "http_422", exitCode: 5, retryable: false });
+    const result = await claims(...submitArgs(FILE, "--json"));
+    expect(errorOf(result)).toMatchObject({ code: "http_413", exitCode: 5, retryable: false });
     expect(errorOf(await claims("diligence", "status", "nobody", "--json")).exitCode).toBe(3);
     const history = JSON.parse((await claims("diligence", "history", "--json")).stdout);
-    expect(history).toMatchObject([{ state: "refused", status: 422, file: FILE }]);
+    expect(history).toMatchObject([{ state: "refused", status: 413, file: FILE }]);
   });
 
   it("is reported on stderr after the rows that arrived", async () => {

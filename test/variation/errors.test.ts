@@ -51,7 +51,6 @@ describe.each(variationsCovering("errorShape"))("errors on %s", (_, variation) =
       "contactEmail: must be an e-mail address",
       ...["clients", "create", "--name", "Acme", "--email", "nobody"],
     );
-    await expectRefusal(5, 422, "seller_name", "diligence", "submit", PARTIAL, "--seller-name", " ");
     await expectRefusal(5, 422, "limit", "clients", "list", "--limit", "500");
     await expectRefusal(5, 413, "", ...submitArgs(fixture("boundaries.csv")));
     await idOf("diligence", "resume", job, "--wait");
@@ -66,20 +65,20 @@ describe.each(variationsCovering("errorShape"))("errors on %s", (_, variation) =
   });
 
   it("diligence history records a refusal, even if its response is truncated", async () => {
-    const { sandbox, claims } = await startVariedService(variation);
-    const tooLong = submitArgs(PARTIAL, "--seller-name", "x".repeat(1_000), "--json");
-    expect(documentOf(await claims(...tooLong))).toMatchObject({ status: 422, exitCode: 5 });
+    const { sandbox, claims } = await startVariedService(variation, { maxUploadBytes: 100 });
+    const tooLarge = submitArgs(PARTIAL, "--json");
+    expect(documentOf(await claims(...tooLarge))).toMatchObject({ status: 413, exitCode: 5 });
     sandbox.faults.add({ phase: "after", then: { truncate: true } });
-    expect(documentOf(await claims(...tooLong))).toMatchObject({
-      code: "http_422",
+    expect(documentOf(await claims(...tooLarge))).toMatchObject({
+      code: "http_413",
       exitCode: 5,
       retryable: false,
     });
     expect(documentOf(await claims("diligence", "status", "nobody", "--json")).exitCode).toBe(3);
     const history = JSON.parse((await claims("diligence", "history", "--json")).stdout);
     expect(history).toMatchObject([
-      { state: "refused", status: 422, file: PARTIAL },
-      { state: "refused", status: 422, file: PARTIAL },
+      { state: "refused", status: 413, file: PARTIAL },
+      { state: "refused", status: 413, file: PARTIAL },
     ]);
   });
 });

@@ -152,7 +152,7 @@ function requireLineLength(length: number): void {
 
 const invalidSnapshot = (reason: string) =>
   usageError("snapshot_invalid", `not a snapshot of a sandbox: ${reason}`, {
-    hint: "give a document of snapshots.export(), or a file of `claims sandbox snapshot save --file`",
+    hint: "give a file that `claims sandbox snapshot save --file FILE` wrote, or a document of snapshots.export()",
   });
 
 export const damagedSnapshot = (reason: string, cause?: unknown) =>

@@ -70,6 +70,9 @@ export function parseName(text: string, what: string): string {
   });
 }
 
+/** For a port that another program uses. */
+export const PORT_HINT = "choose another with --port, or --port 0 for a free one";
+
 export const idempotencyKeyOption = {
   idempotencyKey: {
     value: "key",

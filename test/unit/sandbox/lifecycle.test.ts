@@ -124,7 +124,7 @@ test("startSandbox rejects a port in use with a usage error and a hint", async (
     name: "ClaimsError",
     kind: "usage",
     code: "port_in_use",
-    hint: expect.stringContaining("--port 0"),
+    hint: "choose another port; port 0 takes a free one",
   });
   other.close();
 });

@@ -16,7 +16,7 @@ import {
 import { checkSandboxHealth } from "../../../connection/sandbox-health.ts";
 import type { Context } from "../../../context.ts";
 import { command } from "../../../framework/command.ts";
-import { parseDurationFlag } from "../../../framework/values.ts";
+import { PORT_HINT, parseDurationFlag } from "../../../framework/values.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { sandboxNameOption } from "../../../sandbox-control/control-command.ts";
 import { startOptions, toSandboxOptions, toStartFlags } from "../options.ts";
@@ -133,10 +133,11 @@ async function startSandbox(context: Context, options: SandboxOptions): Promise<
     if (!(error instanceof ClaimsError) || error.code !== "port_in_use") throw error;
     const others = await listSandboxes(context);
     const other = others.find(({ url }) => new URL(url).port === String(options.port));
-    if (!other) throw error;
     throw rephraseError(error, {
-      message: `the sandbox "${other.name}" (pid ${other.pid}) uses port ${options.port}`,
-      hint: "choose another port, or --port 0 for a free one",
+      message: other
+        ? `the sandbox "${other.name}" (pid ${other.pid}) uses port ${options.port}`
+        : error.message,
+      hint: PORT_HINT,
     });
   }
 }

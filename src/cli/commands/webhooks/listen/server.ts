@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { toListenError } from "../../../../domain/net.ts";
+import { PORT_HINT } from "../../../framework/values.ts";
 import { type IncomingDelivery, readDelivery } from "./delivery.ts";
 import type { Reply } from "./delivery-handler.ts";
 
@@ -60,7 +61,7 @@ export async function startDeliveryServer(host: string, port: number, options: D
   const server = createServer(SERVER_LIMITS, (request, response) => void serve(request, response));
   server.on("clientError", rejectMalformed).listen(port, host);
   await once(server, "listening").catch((error) => {
-    throw toListenError(error, host, port);
+    throw toListenError(error, host, port, PORT_HINT);
   });
   const { address, family, port: actual } = server.address() as AddressInfo;
   return {

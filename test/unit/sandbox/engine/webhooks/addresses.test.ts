@@ -36,7 +36,7 @@ describe("classifyAddress and checkAddress", () => {
     expect(classifyAddress(hostOf(host))).toBe("public");
     expect(checkAddress(hostOf(host), true)).toBeNull();
     expect(checkAddress(hostOf(host), false)?.message).toMatch(
-      / is a public address; .*--allow-public-webhooks$/,
+      / is a public address; .*--allow-public-webhooks\)$/,
     );
   });
 
@@ -102,7 +102,7 @@ describe("createGuardedLookup", () => {
       expect(error.name).toBe("AddressBlockedError");
       const [publicError] = (await lookUp("8.8.8.8", all)) as [Error];
       expect(publicError.message).toBe(
-        "8.8.8.8 is a public address; deliveries go there only with --allow-public-webhooks",
+        "8.8.8.8 is a public address; deliveries go there only with allowPublicWebhooks (--allow-public-webhooks)",
       );
       expect((await lookUp("8.8.8.8", all, true)) as unknown[]).toContain(null);
     }

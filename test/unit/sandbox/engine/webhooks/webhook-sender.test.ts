@@ -449,7 +449,7 @@ describe("WebhookSender.send fails if the receiver", () => {
     expect(await failure("http://8.8.8.8/")).toEqual([
       null,
       "address_blocked",
-      "8.8.8.8 is a public address; deliveries go there only with --allow-public-webhooks",
+      "8.8.8.8 is a public address; deliveries go there only with allowPublicWebhooks (--allow-public-webhooks)",
     ]);
   });
 });

@@ -53,7 +53,7 @@ describe("--help", () => {
       expect(stdout).toMatch(new RegExp(`^ +${name}\\b`, "m"));
       expect(stdout.replace(/\s+/g, " ")).toContain(summary);
     }
-    for (const { name } of COMMANDS[""]) expect(stdout).toMatch(new RegExp(`^ +${name}\\b`, "m"));
+    for (const spec of COMMANDS[""]) expect(stdout).toMatch(new RegExp(`^ +${splitName(spec)[0]}\\b`, "m"));
     for (const { name } of NOUNS) {
       const help = (await runHelp(name, "--help")).stdout;
       for (const verb of COMMANDS[name]) expect(help).toMatch(new RegExp(`^ +${splitName(verb)[0]}\\b`, "m"));
