@@ -21,6 +21,10 @@ function write(name: string, content: string | Uint8Array): string {
   return path;
 }
 
+/** Little-endian, with a byte order mark. */
+const toUtf32 = (text: string): Buffer =>
+  Buffer.from(Uint32Array.from(`\ufeff${text}`, (character) => character.codePointAt(0) ?? 0).buffer);
+
 describe("the check of diligence submit", () => {
   it.each([
     ["a spreadsheet", Buffer.from("PK\x03\x04\x14\x00\x06\x00[Content_Types].xml")],
@@ -50,6 +54,7 @@ describe("the check of diligence submit", () => {
 
   it.each([
     ["encoding", Buffer.from(readFileSync(VALID_FILE, "utf8"), "utf16le"), "FILE_ENCODING"],
+    ["UTF-32 encoding", toUtf32(readFileSync(VALID_FILE, "utf8")), "UTF-16 or UTF-32"],
     ["delimiter", readFileSync(VALID_FILE, "utf8").replaceAll(",", ";"), "DELIMITER_UNSUPPORTED"],
     ["columns", "entry_number,entered_value\n1,2\n", "REQUIRED_COLUMN_MISSING"],
     ["rows", readFileSync(INVALID_FILE), "of"],

@@ -39,7 +39,7 @@ export class EncodingCheck {
     throw new EntryFileError(
       "FILE_ENCODING",
       1,
-      "The file is UTF-16. Save it as CSV UTF-8 and submit it again.",
+      "The file is UTF-16 or UTF-32. Save it as CSV UTF-8 and submit it again.",
     );
   }
 
@@ -48,7 +48,7 @@ export class EncodingCheck {
     for (;;) {
       const lineEnd = data.indexOf(LF, start);
       const line = data.subarray(start, lineEnd === -1 ? data.length : lineEnd + 1);
-      if (line.includes(0)) return encodingError(this.#line, "a NUL byte, so it is binary or UTF-16");
+      if (line.includes(0)) return encodingError(this.#line, "a NUL byte, so it is binary, UTF-16 or UTF-32");
       if (lineEnd === -1 || !isUtf8(line)) return notUtf8Error(this.#line);
       this.#line += 1;
       start = lineEnd + 1;

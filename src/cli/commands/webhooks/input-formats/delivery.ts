@@ -23,7 +23,7 @@ export const inputError = (message: string, hint: string, cause?: unknown): Clai
 /** @throws ClaimsError `invalid_input`: the text is UTF-16 */
 export function decodeText(bytes: Buffer, shownAs: string): string {
   if (bytes.length > 0 && isUtf16(bytes.subarray(0, SAMPLE_BYTES)))
-    throw inputError(`${shownAs} is UTF-16`, "save it as UTF-8; PowerShell's > writes UTF-16");
+    throw inputError(`${shownAs} is UTF-16 or UTF-32`, "save it as UTF-8; PowerShell's > writes UTF-16");
   return bytes.toString("utf8").replace(/^\ufeff/, "");
 }
 
