@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from "node:crypto";
+import { createHash } from "node:crypto";
 import type { Context } from "koa";
 import type { VNode } from "preact";
 import { ClaimsError } from "../../src/domain/errors.ts";
@@ -7,6 +7,7 @@ import script from "../../src/pages/refresh.js?text";
 import { renderPage } from "../../src/pages/render.ts";
 import { createServerLinks, SiteProvider } from "../../src/pages/site.ts";
 import style from "../../src/pages/style.css?text";
+import { isSameSecret } from "../control/guard.ts";
 import type { ControlDependencies } from "../control/handlers.ts";
 import { controlProblem, toProblemError } from "../control/problems.ts";
 import { redactText } from "../engine/request-log/redaction.ts";
@@ -114,7 +115,7 @@ async function act(
       "A form of the inspector is application/x-www-form-urlencoded.",
     );
   const form = new URLSearchParams(await readText(ctx.req));
-  if (!isEqual(form.get("token") ?? "", session.formToken))
+  if (!isSameSecret(form.get("token") ?? "", session.formToken))
     throw controlProblem("origin_not_allowed", "The form has no valid token. Open the page again.");
   const route = findRoute(ACTIONS, path);
   const action = route === undefined ? undefined : ACTIONS[route];
@@ -195,10 +196,6 @@ function match(route: string, path: string): Readonly<Record<string, string>> | 
   }
   return params;
 }
-
-const isEqual = (one: string, other: string): boolean => timingSafeEqual(sha256(one), sha256(other));
-
-const sha256 = (text: string) => createHash("sha256").update(text).digest();
 
 function writeView(
   ctx: Context,
