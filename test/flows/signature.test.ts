@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { quoteShellWord } from "../../src/domain/shell.ts";
 import { sign } from "../../src/signature.ts";
 import { bareEnvironment, errorOf, fixture, runCli, temporaryFolder } from "../support/cli.ts";
 import { createTerminalContext } from "../support/terminal.ts";
@@ -38,7 +39,6 @@ const createMismatch = (...ids: string[]) => ({
   causes: ids.map((id) => ({ id })),
 });
 
-const quoteForShell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 const createHar = (...requests: object[]): string =>
   JSON.stringify({ log: { entries: requests.map((request) => ({ request })) } });
 const harHeaders = [
@@ -121,7 +121,7 @@ const INPUT_FORMATS: readonly (readonly [string, string | Uint8Array, readonly s
     }),
     ["--har", "in"],
   ],
-  ["curl with single quotes", createCurl(`--data-raw ${quoteForShell(BODY)}`), ["--curl", "in"]],
+  ["curl with single quotes", createCurl(`--data-raw ${quoteShellWord(BODY)}`), ["--curl", "in"]],
   ["curl with double quotes", createCurl(`-d "${BODY.replaceAll('"', '\\"')}"`), ["--curl", "in"]],
   [
     "curl as browsers copy it",
@@ -131,7 +131,7 @@ const INPUT_FORMATS: readonly (readonly [string, string | Uint8Array, readonly s
   ["curl with a file", createCurl("--data-binary @body.json"), ["--curl", "in"]],
   [
     "curl with --header=",
-    createCurl(`--data-raw ${quoteForShell(BODY)}`).replace("-H '", "--header='"),
+    createCurl(`--data-raw ${quoteShellWord(BODY)}`).replace("-H '", "--header='"),
     ["--curl", "in"],
   ],
   [
@@ -142,7 +142,7 @@ const INPUT_FORMATS: readonly (readonly [string, string | Uint8Array, readonly s
     ["--curl", "in"],
   ],
   ["curl with a heredoc", createCurl(`--data @- <<'EOF'\n${BODY}\nEOF`), ["--curl", "in"]],
-  ["curl with a here-string", createCurl(`--data @- <<< ${quoteForShell(BODY)}`), ["--curl", "in"]],
+  ["curl with a here-string", createCurl(`--data @- <<< ${quoteShellWord(BODY)}`), ["--curl", "in"]],
   [
     "an event of format 2.0",
     JSON.stringify({ version: "2.0", headers: record, body: BODY, isBase64Encoded: false }),

@@ -1,3 +1,4 @@
+import { isPlainShellWord, quoteShellWord } from "../../../src/domain/shell.ts";
 import type { RequestModel } from "../../../src/pages/request.tsx";
 import type { LoggedRequest } from "../../api/requests.ts";
 import type { Sandbox } from "../../api/sandbox.ts";
@@ -64,8 +65,4 @@ function formatClaims(request: LoggedRequest): string {
   ].join(" \\\n  ")}`;
 }
 
-/** For a POSIX shell. */
-const quote = (text: string): string =>
-  /^[\w./:@%+=,?&-]+$/.test(text) && !text.includes("&") && !text.includes("?")
-    ? text
-    : `'${text.replaceAll("'", "'\\''")}'`;
+const quote = (text: string): string => (isPlainShellWord(text) ? text : quoteShellWord(text));

@@ -1,7 +1,5 @@
+import { isPlainShellWord, quoteShellWord } from "../../domain/shell.ts";
 import { sanitizeText } from "./sanitize.ts";
-
-/** A word for a POSIX shell. */
-export const quoteShellWord = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
 
 /** A word for a POSIX shell, with escapes of printf(1) in place of characters that are unsafe on a terminal. */
 export const quoteShellWordForTerminal = (word: string): string =>
@@ -13,9 +11,6 @@ function escapeUnsafe(character: string): string {
   const bytes = [...new TextEncoder().encode(character)];
   return `'"$(printf '${bytes.map((byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("")}')"'`;
 }
-
-/** Whether a word needs no quotes in any shell and is not a flag. */
-export const isPlainShellWord = (word: string): boolean => /^[\w./:][\w./:@%+=,-]*$/.test(word);
 
 /** An id of the service in a command that people copy; `ID` if a command would take it for a flag. */
 export function quoteId(id: string): string {

@@ -1,10 +1,10 @@
 import type { Difference } from "../../../contract/compare/difference.ts";
 import { type ClaimsError, verificationError } from "../../../domain/errors.ts";
+import { quoteShellWord } from "../../../domain/shell.ts";
 import { openService } from "../../connection/service.ts";
 import { command } from "../../framework/command.ts";
 import { toTable } from "../../output/create-blocks.ts";
 import type { Block } from "../../output/output.ts";
-import { quoteShellWord } from "../../output/shell-quote.ts";
 import { countDifferences, DIFFERENCE_COLUMNS, isBreaking } from "./differences.ts";
 import { noPinError, pinOption, pinPath, readPin } from "./pins.ts";
 

@@ -3,9 +3,9 @@ import { timeToDay } from "../../../domain/entries/dates.ts";
 import { EntryFileError, type FileErrorCode } from "../../../domain/entries/entry-file-error.ts";
 import { ClaimsError, rejectedError } from "../../../domain/errors.ts";
 import { formatCount } from "../../../domain/numbers.ts";
+import { isPlainShellWord, quoteShellWord } from "../../../domain/shell.ts";
 import type { Context } from "../../context.ts";
 import type { InputFile } from "../../files/input-file.ts";
-import { isPlainShellWord, quoteShellWord } from "../../output/shell-quote.ts";
 import { printMessage } from "../../output/stderr.ts";
 import type { SubmissionInput } from "./submission.ts";
 

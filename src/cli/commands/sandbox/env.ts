@@ -1,6 +1,6 @@
 import { notFoundError } from "../../../domain/errors.ts";
+import { quoteShellWord } from "../../../domain/shell.ts";
 import type { Context } from "../../context.ts";
-import { quoteShellWord } from "../../output/shell-quote.ts";
 import { type ControlClient, findLocator } from "../../sandbox-control/control.ts";
 import { controlCommand } from "../../sandbox-control/control-command.ts";
 import { SANDBOX_VARIABLES, sandboxEnvironment } from "./sandbox-variables.ts";

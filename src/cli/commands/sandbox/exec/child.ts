@@ -3,13 +3,13 @@ import { constants } from "node:os";
 import { delimiter, join } from "node:path";
 import type { Sandbox } from "../../../../../sandbox/index.ts";
 import { usageError } from "../../../../domain/errors.ts";
+import { quoteShellWord } from "../../../../domain/shell.ts";
 import { descendantsOf } from "../../../../process/descendants.ts";
 import { makeTemporaryFolder, removeLeftovers } from "../../../../process/temporary-folder.ts";
 import type { Child, ChildRequest, Context } from "../../../context.ts";
 import { describeFileError } from "../../../files/file-errors.ts";
 import { toTemporaryFolderError } from "../../../files/folders.ts";
 import type { BaseInvocation } from "../../../framework/command.ts";
-import { quoteShellWord } from "../../../output/shell-quote.ts";
 import { sandboxEnvironment } from "../sandbox-variables.ts";
 import { type Guard, startGuard } from "./guard.ts";
 
