@@ -1,4 +1,5 @@
-import type { AttemptFailure, DeliveryState } from "../../src/domain/webhooks/deliveries.ts";
+import type { DescribedAttempt } from "../../src/domain/activity/describe-attempt.ts";
+import type { AttemptFailure } from "../../src/domain/webhooks/deliveries.ts";
 import type { LoggedRequest } from "./requests.ts";
 
 /** A request to the service that has ended. */
@@ -6,26 +7,12 @@ export interface RequestEvent extends LoggedRequest {
   readonly event: "request";
 }
 
-/** An attempt to deliver an event, and the state of the delivery after it. */
-export interface AttemptEvent {
+/** An attempt to deliver an event, and the state of the delivery after it. Its URL has no user and no query. */
+export interface AttemptEvent extends DescribedAttempt {
   readonly event: "attempt";
-  /** RFC 3339, of the sandbox clock. */
-  readonly at: string;
   readonly deliveryId: string;
   readonly endpointId: string;
-  readonly eventType: string;
-  /** Of the receiver, without user and query. */
-  readonly url: string;
-  /** Counted from 1. */
-  readonly number: number;
-  readonly trigger: "schedule" | "resend";
-  /** Wall time. */
-  readonly durationMs: number;
-  readonly responseStatus: number | null;
   readonly error: { readonly code: AttemptFailure; readonly detail: string } | null;
-  readonly status: DeliveryState;
-  /** RFC 3339; null when no further attempt is due. */
-  readonly nextAttemptAt: string | null;
 }
 
 /** The number of events that a slow reader missed at this place. */

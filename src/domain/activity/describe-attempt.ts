@@ -11,6 +11,7 @@ export interface DescribedAttempt {
   /** Counted from 1. */
   readonly number: number;
   readonly trigger: "schedule" | "resend";
+  /** Wall time. */
   readonly durationMs: number;
   readonly responseStatus: number | null;
   readonly error: { readonly code: string; readonly detail: string } | null;
