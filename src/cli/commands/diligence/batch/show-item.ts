@@ -47,7 +47,7 @@ async function showJob({ service, progress }: BatchContext, item: BatchItem): Pr
 function showUnsent({ previous }: BatchContext, row: BatchRow, content: string): BatchItem {
   const changed = previous.findChanged(row, content);
   const message = changed ? `it changed since job ${changed.jobId}` : "the batch has not sent it";
-  return createItem(row, "not sent", { error: pendingError("not_submitted", message, RUN_AGAIN) });
+  return createItem(row, "not sent", { error: notSubmittedError(message, RUN_AGAIN) });
 }
 
 function showUnaccepted({ context }: BatchContext, row: BatchRow, record: WriteRecord): BatchItem {
@@ -66,9 +66,9 @@ function showUnaccepted({ context }: BatchContext, row: BatchRow, record: WriteR
   const message = `process ${pid} is submitting it at this moment`;
   return createItem(row, "pending", {
     key,
-    error: pendingError("not_submitted", message, "wait for that process"),
+    error: notSubmittedError(message, "wait for that process"),
   });
 }
 
-const pendingError = (code: "not_submitted", message: string, hint: string): ClaimsError =>
-  new ClaimsError("pending", code, message, { hint, retryable: true });
+const notSubmittedError = (message: string, hint: string): ClaimsError =>
+  new ClaimsError("pending", "not_submitted", message, { hint, retryable: true });
