@@ -20,7 +20,7 @@ async function submitFiles() {
     Object.assign(context.stdout, { columns });
     Object.assign(context.stderr, { columns });
     await terminal.run(...args, ...more);
-    const text = (stdout.text + stderr.text).replaceAll(cwd, "/work");
+    const text = (stdout.text + stderr.text).replaceAll(cwd, "/home");
     const shown = text.replace(/\b[0-9a-f]{64}\b|[0-9a-f]{12}(?=…)/g, (hash) => "0".repeat(hash.length));
     return `$ claims ${args.join(" ")}\n${shown}`;
   };
