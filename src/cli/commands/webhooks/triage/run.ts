@@ -42,7 +42,7 @@ export async function runTriage(
   const fields = Object.fromEntries((options.field ?? []).map(({ name, path }) => [name, path]));
   const skipped: Skipped = { records: 0, files: [] };
   const triage = new Triage();
-  const caseWriter = new CaseWriter(context, options.caseDir, secrets);
+  let report = triage.report();
 
   async function* verifyAll(): AsyncGenerator<TriagedDelivery> {
     for await (const { source, delivery } of readDeliveries(context, paths, fields, skipped)) {
@@ -52,18 +52,22 @@ export async function runTriage(
         ...verification,
         headers: delivery.headers,
         body: delivery.body,
-        ...(receivedAt !== null && { now: receivedAt }),
-        ...(receivedAt !== null &&
-          options.tolerance !== undefined && { toleranceSeconds: options.tolerance / 1000 }),
+        // Without the time of receipt, nothing says how old it was then.
+        ...(receivedAt !== null && {
+          now: receivedAt,
+          toleranceSeconds: options.tolerance === undefined ? undefined : options.tolerance / 1000,
+        }),
       });
       const triaged = toTriaged(source, delivery, explanation);
-      triage.add(triaged);
-      await caseWriter.write(triaged, delivery, explanation);
+      const isFirst = triage.add(triaged);
+      if (isFirst && options.caseDir !== undefined)
+        await writeCaseFile(context, options.caseDir, secrets, delivery, explanation);
       yield triaged;
     }
-    requireDeliveries(triage.report(), skipped);
+    report = triage.report();
+    requireDeliveries(report, skipped);
     noteSkipped(context, skipped);
-    await writeReports(context, options.report ?? [], triage.report());
+    await writeReports(context, options.report ?? [], report);
   }
 
   if (ndjson || csv)
@@ -75,21 +79,23 @@ export async function runTriage(
         { name: "source", isId: true },
         { name: "verdict" },
         { name: "causes", value: ({ causes }) => causes.join(" ") },
-        { name: "time", value: ({ time }) => (time === null ? null : new Date(time).toISOString()) },
+        { name: "time", value: ({ time }) => formatTime(time) },
         { name: "sender", value: ({ facets }) => facets.sender ?? null },
         { name: "endpoint", value: ({ facets }) => facets.endpoint ?? null },
         { name: "event", value: ({ facets }) => facets.event ?? null },
       ],
       toRecord: ({ source, verdict, causes, time, clockOffset, facets }) => ({
-        ...{ source, verdict, causes, time: time === null ? null : new Date(time).toISOString() },
-        ...{ clockOffset, ...facets },
+        ...{ source, verdict, causes, time: formatTime(time), clockOffset },
+        ...facets,
       }),
-      failure: () => findFailure(triage.report()),
+      failure: () => findFailure(report),
     });
   for await (const _ of verifyAll());
-  const report = triage.report();
   return { kind: "record", json: report, blocks: renderTriage(report), failure: findFailure(report) };
 }
+
+const formatTime = (time: number | null): string | null =>
+  time === null ? null : new Date(time).toISOString();
 
 function toTriaged(
   source: string,
@@ -156,30 +162,17 @@ async function writeReports({ cwd, signal }: Context, paths: readonly string[], 
   }
 }
 
-/** Writes a case file for the first delivery of each group. */
-class CaseWriter {
-  readonly #context: Context;
-  readonly #directory: string | undefined;
-  readonly #secrets: readonly string[];
-  readonly #written = new Set<string>();
-
-  constructor(context: Context, directory: string | undefined, secrets: readonly string[]) {
-    this.#context = context;
-    this.#directory = directory;
-    this.#secrets = secrets;
-  }
-
-  async write({ verdict, causes }: TriagedDelivery, delivery: LoggedDelivery, explanation: Explanation) {
-    const ids = explanation.causes.map(({ id }) => id).join("+") || verdict;
-    const key = [verdict, ...causes].join(" ");
-    if (this.#directory === undefined || verdict === "valid" || this.#written.has(key)) return;
-    this.#written.add(key);
-    const directory = resolve(this.#context.cwd, this.#directory);
-    await mkdir(directory, { recursive: true, mode: 0o700 });
-    const text = renderCaseFile(delivery, this.#secrets, explanation);
-    await writeFileAtomically(join(directory, `${ids}.json`), [text], {
-      mode: 0o600,
-      signal: this.#context.signal,
-    });
-  }
+/** A case file for the first delivery of a group. */
+async function writeCaseFile(
+  { cwd, signal }: Context,
+  folder: string,
+  secrets: readonly string[],
+  delivery: LoggedDelivery,
+  explanation: Explanation,
+): Promise<void> {
+  const directory = resolve(cwd, folder);
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const name = explanation.causes.map(({ id }) => id).join("+") || explanation.verdict;
+  const text = renderCaseFile(delivery, secrets, explanation);
+  await writeFileAtomically(join(directory, `${name}.json`), [text], { mode: 0o600, signal });
 }
