@@ -8,6 +8,7 @@ import {
 } from "../../../../domain/webhooks/headers.ts";
 import { parseTimestamp } from "../../../../domain/webhooks/timestamp.ts";
 import { type HeaderPair, headersFromJson, type ReceivedDelivery } from "../input-formats/delivery.ts";
+import { decodeEventBody, readEventHeaders } from "../input-formats/gateway-event.ts";
 import { readHarRequest } from "../input-formats/har.ts";
 
 /** What `--field` names, each a path of a record of a log. */
@@ -129,12 +130,11 @@ const findSendTime = (record: object): number | null =>
 /** A record with headers and a body: an event of API Gateway, or what a receiver logged. */
 function readRequest(record: unknown): ReceivedDelivery | null {
   if (!isRecord(record)) return null;
-  const { body, bodyBase64, headers, multiValueHeaders, rawHeaders, isBase64Encoded } = record;
-  const list = headersFromJson(multiValueHeaders ?? rawHeaders ?? headers);
+  const { body, bodyBase64, rawHeaders } = record;
+  const list = headersFromJson(rawHeaders) ?? readEventHeaders(record);
   if (!list) return null;
   if (typeof bodyBase64 === "string") return { headers: list, body: Buffer.from(bodyBase64, "base64") };
-  if (typeof body !== "string") return null;
-  return { headers: list, body: Buffer.from(body, isBase64Encoded === true ? "base64" : "utf8") };
+  return typeof body === "string" ? { headers: list, body: decodeEventBody(record, body) } : null;
 }
 
 /** From the context of API Gateway, or fields that logs often have. */
