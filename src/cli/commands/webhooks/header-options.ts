@@ -1,11 +1,11 @@
 import { HOP_BY_HOP_HEADERS } from "../../../client/http/hop-by-hop.ts";
 import { usageError } from "../../../domain/errors.ts";
 import type { HeaderList } from "../../../domain/webhooks/headers.ts";
+import type { HeaderPair } from "../../../domain/webhooks/input-formats/delivery.ts";
+import { parseHeaderLines } from "../../../domain/webhooks/input-formats/http-request.ts";
 import type { Context } from "../../context.ts";
 import { readInput } from "../../files/input-file.ts";
 import { isVisibleAscii, splitHeader } from "../../framework/values.ts";
-import type { HeaderPair } from "./input-formats/delivery.ts";
-import { parseHeaderLines } from "./input-formats/http-request.ts";
 
 const VISIBLE_TO_OTHERS = "others on this machine can see the words of a command line";
 

@@ -4,7 +4,12 @@ import { isRecord, valueAt } from "../../../../domain/json.ts";
 import { CAUSES, type CauseId } from "../../../../domain/webhooks/explain/causes.ts";
 import type { Explanation } from "../../../../domain/webhooks/explain/explain.ts";
 import { fingerprint } from "../../../../domain/webhooks/fingerprint.ts";
-import { type HeaderPair, inputError, parseJson, type ReceivedDelivery } from "./delivery.ts";
+import {
+  type HeaderPair,
+  inputError,
+  parseJson,
+  type ReceivedDelivery,
+} from "../../../../domain/webhooks/input-formats/delivery.ts";
 
 export interface CaseFinding {
   readonly verdict: string;

@@ -2,15 +2,19 @@ import type { Buffer } from "node:buffer";
 import { resolve } from "node:path";
 import { usageError } from "../../../../domain/errors.ts";
 import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../../../domain/webhooks/headers.ts";
+import { parseCurl } from "../../../../domain/webhooks/input-formats/curl.ts";
+import {
+  decodeText,
+  inputError,
+  type ReceivedDelivery,
+} from "../../../../domain/webhooks/input-formats/delivery.ts";
+import { parseGatewayEvent } from "../../../../domain/webhooks/input-formats/gateway-event.ts";
+import { parseHar } from "../../../../domain/webhooks/input-formats/har.ts";
+import { parseHeaders, parseHttpRequest } from "../../../../domain/webhooks/input-formats/http-request.ts";
 import type { Context } from "../../../context.ts";
 import { readInput } from "../../../files/input-file.ts";
 import type { VerifyOptions } from "../verify/options.ts";
 import { type CaseFinding, parseCaseFile } from "./case-file.ts";
-import { parseCurl } from "./curl.ts";
-import { decodeText, inputError, type ReceivedDelivery } from "./delivery.ts";
-import { parseGatewayEvent } from "./gateway-event.ts";
-import { parseHar } from "./har.ts";
-import { parseHeaders, parseHttpRequest } from "./http-request.ts";
 import { readSandboxDelivery } from "./sandbox-delivery.ts";
 
 export interface DeliveryInput {

@@ -1,11 +1,11 @@
 import { Buffer } from "node:buffer";
 import { notFoundError, rejectedError } from "../../../../domain/errors.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
+import type { ReceivedDelivery } from "../../../../domain/webhooks/input-formats/delivery.ts";
 import { findConnection } from "../../../connection/connection.ts";
 import type { Context } from "../../../context.ts";
 import { findControl } from "../../../sandbox-control/control.ts";
 import type { VerifyOptions } from "../verify/options.ts";
-import type { ReceivedDelivery } from "./delivery.ts";
 
 /** Reads a delivery from the local sandbox: no documented route returns body and headers. */
 export async function readSandboxDelivery(

@@ -3,8 +3,8 @@ import type { IncomingMessage } from "node:http";
 import type { Explanation } from "../../../../domain/webhooks/explain/explain.ts";
 import { fingerprint } from "../../../../domain/webhooks/fingerprint.ts";
 import { EVENT_HEADER, headerValues, pairRawHeaders } from "../../../../domain/webhooks/headers.ts";
+import type { ReceivedDelivery } from "../../../../domain/webhooks/input-formats/delivery.ts";
 import { type VerifyResult, verify } from "../../../../domain/webhooks/signature.ts";
-import type { ReceivedDelivery } from "../input-formats/delivery.ts";
 import type { ForwardResult } from "./forwarder.ts";
 
 export interface IncomingDelivery extends ReceivedDelivery {

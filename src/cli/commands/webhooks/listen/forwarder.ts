@@ -1,11 +1,11 @@
 import { HOP_BY_HOP_HEADERS } from "../../../../client/http/hop-by-hop.ts";
 import { WebhookSender } from "../../../../client/webhook-sender.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
+import type { HeaderPair, ReceivedDelivery } from "../../../../domain/webhooks/input-formats/delivery.ts";
 import { readCaFile } from "../../../connection/ca-file.ts";
 import { readProxySettings } from "../../../connection/sources.ts";
 import type { Context } from "../../../context.ts";
 import { printMessage } from "../../../output/stderr.ts";
-import type { HeaderPair, ReceivedDelivery } from "../input-formats/delivery.ts";
 import { bodyExcerpt, isSuccess, RECEIVER_TIMEOUT_MS } from "../receiver-response.ts";
 import { type ForwardRoute, matchesRoute } from "./routes.ts";
 

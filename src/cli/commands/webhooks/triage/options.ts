@@ -1,8 +1,8 @@
 import { usageError } from "../../../../domain/errors.ts";
+import { FIELD_NAMES, type FieldName } from "../../../../domain/webhooks/input-formats/log-record.ts";
 import type { OptionSpecs, OptionValues } from "../../../framework/options.ts";
 import { secretOptions } from "../options.ts";
 import { verifyOptions } from "../verify/options.ts";
-import { FIELD_NAMES, type FieldName } from "./log-record.ts";
 
 const { candidate, secretPrefix } = verifyOptions;
 

@@ -2,11 +2,15 @@ import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { ClaimsError } from "../../../../domain/errors.ts";
+import { decodeText, parseJson } from "../../../../domain/webhooks/input-formats/delivery.ts";
+import { isHttpRequest, parseHttpRequest } from "../../../../domain/webhooks/input-formats/http-request.ts";
+import {
+  type FieldPaths,
+  findDeliveries,
+  type LoggedDelivery,
+} from "../../../../domain/webhooks/input-formats/log-record.ts";
 import type { Context } from "../../../context.ts";
 import { openInput, readWhole } from "../../../files/input-file.ts";
-import { decodeText, parseJson } from "../input-formats/delivery.ts";
-import { isHttpRequest, parseHttpRequest } from "../input-formats/http-request.ts";
-import { type FieldPaths, findDeliveries, type LoggedDelivery } from "./log-record.ts";
 
 export interface FoundDelivery {
   /** The file, and the line or the position in it. */

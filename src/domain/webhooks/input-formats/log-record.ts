@@ -1,15 +1,10 @@
 import { Buffer } from "node:buffer";
-import { isRecord, valueAt } from "../../../../domain/json.ts";
-import {
-  EVENT_HEADER,
-  headerValues,
-  SIGNATURE_HEADER,
-  TIMESTAMP_HEADER,
-} from "../../../../domain/webhooks/headers.ts";
-import { parseTimestamp } from "../../../../domain/webhooks/timestamp.ts";
-import { type HeaderPair, headersFromJson, type ReceivedDelivery } from "../input-formats/delivery.ts";
-import { decodeEventBody, readEventHeaders } from "../input-formats/gateway-event.ts";
-import { readHarRequest } from "../input-formats/har.ts";
+import { isRecord, valueAt } from "../../json.ts";
+import { EVENT_HEADER, headerValues, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
+import { parseTimestamp } from "../timestamp.ts";
+import { type HeaderPair, headersFromJson, type ReceivedDelivery } from "./delivery.ts";
+import { decodeEventBody, readEventHeaders } from "./gateway-event.ts";
+import { readHarRequest } from "./har.ts";
 
 /** What `--field` names, each a path of a record of a log. */
 export const FIELD_NAMES = [

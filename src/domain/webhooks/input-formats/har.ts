@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
-import { isRecord, valueAt } from "../../../../domain/json.ts";
-import { headerValues, SIGNATURE_HEADER } from "../../../../domain/webhooks/headers.ts";
+import { isRecord, valueAt } from "../../json.ts";
+import { headerValues, SIGNATURE_HEADER } from "../headers.ts";
 import { type HeaderPair, inputError, parseJson, type ReceivedDelivery } from "./delivery.ts";
 
 /** A request of a HAR (http://www.softwareishard.com/blog/har-12-spec/#request). */

@@ -1,7 +1,7 @@
-import { isUtf16 } from "../../../../domain/entries/csv/file-kind.ts";
-import { type ClaimsError, usageError } from "../../../../domain/errors.ts";
-import { isRecord, valueAt } from "../../../../domain/json.ts";
-import { pairRawHeaders } from "../../../../domain/webhooks/headers.ts";
+import { isUtf16 } from "../../entries/csv/file-kind.ts";
+import { type ClaimsError, usageError } from "../../errors.ts";
+import { isRecord, valueAt } from "../../json.ts";
+import { pairRawHeaders } from "../headers.ts";
 
 export type HeaderPair = readonly [name: string, value: string];
 

@@ -1,6 +1,6 @@
 import type { Buffer } from "node:buffer";
-import { joinChunks } from "../../../../domain/webhooks/explain/body-framing.ts";
-import { type HeaderList, headerValues } from "../../../../domain/webhooks/headers.ts";
+import { joinChunks } from "../explain/body-framing.ts";
+import { type HeaderList, headerValues } from "../headers.ts";
 import {
   decodeText,
   type HeaderPair,

@@ -1,5 +1,4 @@
 import { Buffer } from "node:buffer";
-import { parseArgs } from "node:util";
 import { type HeaderPair, inputError } from "./delivery.ts";
 import { splitShellWords } from "./shell-words.ts";
 
@@ -13,17 +12,9 @@ const DATA_OPTIONS: Readonly<Record<string, "text" | "raw" | "binary" | "urlenco
   "data-urlencode": "urlencode",
 };
 
-/** One-letter options with a value. The values of other long options are ignored, as URLs are. */
-const OTHER_SHORT_OPTIONS = [..."XuoAebcxmFTwKECrYyzUtPQ"];
-
-const OPTIONS = {
-  header: { type: "string", short: "H" },
-  ...Object.fromEntries(Object.keys(DATA_OPTIONS).map((name) => [name, { type: "string" } as const])),
-  data: { type: "string", short: "d" },
-  ...Object.fromEntries(
-    OTHER_SHORT_OPTIONS.map((short) => [`-${short}`, { type: "string", short } as const]),
-  ),
-} as const;
+/** One-letter options with a value. Long options but these are ignored, as URLs are. */
+const SHORT_OPTIONS = "HdXuoAebcxmFTwKECrYyzUtPQ";
+const LONG_NAMES: Readonly<Record<string, string>> = { H: "header", d: "data" };
 
 type ReadFile = (path: string) => Promise<Buffer>;
 
@@ -38,13 +29,6 @@ export async function parseCurl(line: string, shownAs: string, readFile: ReadFil
       `${shownAs} does not begin with curl`,
       "paste the whole command line, as one line or with a backslash at each line's end",
     );
-  const { tokens } = parseArgs({
-    args,
-    options: OPTIONS,
-    strict: false,
-    allowPositionals: true,
-    tokens: true,
-  });
   const readBodyFile = async (path: string): Promise<Buffer> => {
     if (path !== "-") return readFile(path);
     if (stdin !== null) return Buffer.from(stdin);
@@ -55,12 +39,10 @@ export async function parseCurl(line: string, shownAs: string, readFile: ReadFil
   };
   const headers: HeaderPair[] = [];
   const pieces: Buffer[] = [];
-  for (const token of tokens) {
-    if (token.kind !== "option" || !Object.hasOwn(OPTIONS, token.name)) continue;
-    const { name, rawName, value } = token;
+  for (const { name, written, value } of readOptions(args)) {
     if (value === undefined)
       throw inputError(
-        `${shownAs} ends after ${rawName}, which takes a value`,
+        `${shownAs} ends after ${written}, which takes a value`,
         "paste the whole command line",
       );
     if (name === "header") headers.push(...parseHeader(value));
@@ -70,6 +52,29 @@ export async function parseCurl(line: string, shownAs: string, readFile: ReadFil
     pieces.push(await readData(value, encoding, readBodyFile));
   }
   return { headers, body: Buffer.concat(pieces) };
+}
+
+interface CurlOption {
+  readonly name: string;
+  /** As the command line has it. */
+  readonly written: string;
+  readonly value: string | undefined;
+}
+
+/** The headers and the data among the arguments. */
+function* readOptions(args: readonly string[]): Generator<CurlOption> {
+  const words = args.values();
+  for (const word of words) {
+    if (word === "--") return;
+    const [, long, joined] = /^--([^=]+)(?:=(.*))?$/s.exec(word) ?? [];
+    const at = /^-[^-]/.test(word) ? [...word].findIndex((letter) => SHORT_OPTIONS.includes(letter)) : -1;
+    const letter = at < 0 ? "" : word.charAt(at);
+    const name = long ?? LONG_NAMES[letter];
+    if (name === "header" || (name !== undefined && Object.hasOwn(DATA_OPTIONS, name))) {
+      const value = (long === undefined ? word.slice(at + 1) || undefined : joined) ?? words.next().value;
+      yield { name, written: long === undefined ? `-${letter}` : `--${long}`, value };
+    } else if (letter !== "" && at === word.length - 1) words.next();
+  }
 }
 
 /** `<<EOF`, `<<'EOF'` or `<<-EOF`, the rest of its line, and the lines after it. */

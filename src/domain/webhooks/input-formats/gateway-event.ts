@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { isRecord } from "../../../../domain/json.ts";
+import { isRecord } from "../../json.ts";
 import {
   type HeaderPair,
   headersFromJson,
