@@ -25,10 +25,11 @@ export interface ChildRequest {
   readonly env: Readonly<Record<string, string | undefined>>;
   /**
    * `inherit`: the child uses our terminal. `aside`: it has no stdin, and its output goes to our stderr. `guard`: it
-   * outlives us, reads from `write` until we end, and prints nothing. `detached`: it outlives us, and its stderr is a file.
+   * outlives us, reads from `write` until we end, and prints nothing. `silent`: it may outlive us, and prints nothing.
+   * `detached`: it outlives us, and its stderr is a file.
    */
   readonly mode:
-    | { readonly kind: "inherit" | "aside" | "guard" }
+    | { readonly kind: "inherit" | "aside" | "guard" | "silent" }
     | { readonly kind: "detached"; readonly logFile: string };
 }
 

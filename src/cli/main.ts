@@ -139,7 +139,7 @@ function startChild({ command, args, env, mode }: ChildRequest): Child {
   const log = mode.kind === "detached" ? openSync(mode.logFile, "w", 0o600) : null;
   const child = spawn(command, args, {
     env,
-    detached: mode.kind === "detached" || mode.kind === "guard",
+    detached: ["detached", "guard", "silent"].includes(mode.kind),
     stdio: chooseStdio(mode.kind, log),
   });
   if (log !== null) closeSync(log);
@@ -162,5 +162,6 @@ function startChild({ command, args, env, mode }: ChildRequest): Child {
 function chooseStdio(kind: ChildRequest["mode"]["kind"], log: number | null): StdioOptions {
   if (kind === "inherit") return "inherit";
   if (kind === "guard") return ["pipe", "ignore", "ignore"];
+  if (kind === "silent") return "ignore";
   return ["ignore", log === null ? process.stderr : "ignore", log ?? process.stderr];
 }

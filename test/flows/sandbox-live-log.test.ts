@@ -7,9 +7,15 @@ import { createTerminalContext } from "../support/terminal.ts";
 async function upOnTerminal(...options: string[]) {
   const keys = new PassThrough();
   const stop = new AbortController();
+  const browser = { isInstalled: true, opened: [] as string[] };
   const terminal = createTerminalContext({
     stdin: { readable: keys, isTerminal: true },
     signal: stop.signal,
+    start({ args: [url = ""] }) {
+      if (browser.isInstalled) browser.opened.push(url);
+      const ended = browser.isInstalled ? Promise.resolve({ code: 0 }) : Promise.reject(new Error("ENOENT"));
+      return { pid: 0, ended, kill() {}, write() {}, endInput() {}, unref() {} };
+    },
   });
   const completion = terminal.run("sandbox", "up", "--port", "0", "--no-color", ...options);
   onTestFinished(async () => {
@@ -20,7 +26,7 @@ async function upOnTerminal(...options: string[]) {
   await expect.poll(screen).toMatch(/Sandbox ready at \S+/);
   const [, url = ""] = /Sandbox ready at (\S+)/.exec(screen()) ?? [];
   const { env } = terminal.context as { readonly env: Record<string, string> };
-  return { env, screen, completion, url, press: (key: string) => void keys.write(key) };
+  return { env, screen, completion, url, browser, press: (key: string) => void keys.write(key) };
 }
 
 const SECRET = /(sk|cs|at)_(sandbox|production)_|whsec_/;
@@ -57,6 +63,22 @@ describe("sandbox up on a terminal", () => {
     expect(await completion).toBe(0);
     expect(screen()).not.toMatch(SECRET);
     expect(screen()).toMatch(/\r\u001b\[2K$/);
+  });
+
+  it("opens the inspector with o, and prints the URL for a machine without a browser", async () => {
+    const { screen, browser, press } = await upOnTerminal();
+    press("?");
+    await expect.poll(screen).toContain("  o  open the inspector in the browser\n");
+    press("o");
+    await expect.poll(screen).toMatch(/opened http:\/\/\S+\/_sandbox\/ui\/tickets\/[0-9a-f]{48}\n/);
+    const [opened = ""] = browser.opened;
+    expect(screen()).toContain(`opened ${opened}\n`);
+    expect((await fetch(opened, { redirect: "manual" })).status).toBe(303);
+    browser.isInstalled = false;
+    press("o");
+    await expect
+      .poll(screen)
+      .toMatch(/no browser was opened: \S+ is not installed; open http:\/\/\S+\/tickets\/[0-9a-f]{48}\n/);
   });
 
   it("shows when the next attempt of a delivery is due, and which rule made a request fail", async () => {

@@ -1,3 +1,4 @@
+import { printMessage } from "../../output/stderr.ts";
 import { controlCommand } from "../../sandbox-control/control-command.ts";
 import { openBrowser } from "./open-browser.ts";
 
@@ -21,7 +22,9 @@ export const inspect = controlCommand({
       return { kind: "stream", body: [body] };
     }
     const ticket = await control.send("POST /inspect", "url");
-    if (open === true) await openBrowser(context, ticket.url);
+    const failure = open ? await openBrowser(context, ticket.url) : null;
+    if (failure !== null)
+      printMessage(context, `warning: no browser was opened: ${failure}; open the URL yourself`);
     return {
       kind: "record",
       json: ticket,

@@ -10,6 +10,8 @@ export interface KeyTarget {
   readonly state: StateFile | null;
   /** The options that other commands need to find this sandbox; empty for the default one. */
   readonly named: string;
+  /** Opens the inspector in the browser; returns the lines to print. */
+  readonly openInspector: () => Promise<readonly string[]>;
   readonly clear: () => void;
   readonly quit: () => void;
   readonly reset: () => Promise<void>;
@@ -29,6 +31,7 @@ const ACTIONS: Readonly<Record<string, KeyAction>> = {
   x: { help: "clear the faults", run: clearFaults },
   e: { help: "emit partner.test", run: emitTestEvent },
   s: { help: "save the state", run: saveState },
+  o: { help: "open the inspector in the browser", run: ({ openInspector }) => openInspector() },
   c: {
     help: "clear the screen",
     run({ clear }) {

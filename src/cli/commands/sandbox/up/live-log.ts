@@ -4,6 +4,8 @@ import { formatCount } from "../../../../domain/numbers.ts";
 import type { Context } from "../../../context.ts";
 import { shouldUseColour } from "../../../output/colour.ts";
 import { sanitizeLine } from "../../../output/sanitize.ts";
+import { ControlClient } from "../../../sandbox-control/control.ts";
+import { openBrowser } from "../open-browser.ts";
 import { describeDropped, describeEvent } from "./activity-lines.ts";
 import { type KeyTarget, readKeys } from "./keys.ts";
 import type { StateFile } from "./state-file.ts";
@@ -24,9 +26,10 @@ interface LiveLogOptions {
 
 /** Shows requests and delivery attempts on a terminal as they end, above a row with the state, and obeys keys. */
 export async function* streamLiveLog(
-  { stdin, stdout, env }: Context,
+  context: Context,
   { sandbox, state, named, color, quit, reset, signal }: LiveLogOptions,
 ): AsyncGenerator<string> {
+  const { stdin, stdout, env } = context;
   const [{ createActivityRenderer }, { createStatusScreen }, { createDimStyle }] = await Promise.all([
     import("../../../output/activity-text.ts"),
     import("../../../output/status-screen.ts"),
@@ -50,7 +53,8 @@ export async function* streamLiveLog(
     }
   })();
   followed.then(screen.end, (error: Error) => screen.output.destroy(error));
-  const target = { sandbox, state, named, clear: screen.clear, quit, reset };
+  const openInspector = () => openInspectorInBrowser(context, sandbox);
+  const target = { sandbox, state, named, openInspector, clear: screen.clear, quit, reset };
   if (hasKeys) readKeys(stdin, target, { print, signal });
   showStatus();
   const timer = setInterval(showStatus, STATUS_INTERVAL_MS);
@@ -71,4 +75,16 @@ function describeStatus({ clock, faults }: Sandbox, state: StateFile | null, has
     inForce === 0 ? "no faults" : `${formatCount(inForce, "fault")} in force`,
     ...(hasKeys ? ["? for keys"] : []),
   ].join(" · ");
+}
+
+/** The URL has a ticket that works once, for a minute: nothing is lost when it stays on the screen. */
+async function openInspectorInBrowser(
+  context: Context,
+  { url, controlToken }: Sandbox,
+): Promise<readonly string[]> {
+  const ticket = await new ControlClient(context, { url, controlToken }).send("POST /inspect", "url");
+  const failure = await openBrowser(context, ticket.url);
+  return [
+    failure === null ? `opened ${ticket.url}` : `no browser was opened: ${failure}; open ${ticket.url}`,
+  ];
 }
