@@ -8,10 +8,6 @@ import { toLoggedRequest } from "./request-log/logged-request.ts";
 import { type EditedRequest, replayRequest } from "./request-log/replay.ts";
 import type { RecordedRequest } from "./request-log/request-log.ts";
 
-/** Every request of the log, as it is now; none where the log is off. */
-export const readLoggedRequests = ({ requestLog, store }: Engine): LoggedRequest[] =>
-  requestLog.entries().map((request) => toLoggedRequest(request, store));
-
 /** Sends a logged request again with another target or body, and and a write with a new key. Its credential stays. */
 export async function sendEditedRequest(
   { closeSignal, random, requestLog, url }: Engine,

@@ -16,6 +16,7 @@ import { INSPECTOR_PREFIX, type InspectorSession, requireLoopback } from "./acce
 import { ACTIONS } from "./actions.tsx";
 import { readClock } from "./models/timeline.ts";
 import { PAGES, type PageCall, type View } from "./pages.tsx";
+import { readRevision } from "./revision.ts";
 
 const ASSETS: Readonly<Record<string, readonly [type: string, text: string]>> = {
   "/assets/style.css": ["text/css; charset=utf-8", style],
@@ -95,13 +96,24 @@ async function show(
     ctx.body = text;
     return;
   }
+  // Before the page is read: a change meanwhile makes the next refresh render it again.
+  const etag = createEtag(ctx.url, session, readRevision(dependencies.engine, dependencies.sandbox));
+  if (ctx.get("If-None-Match") === etag) {
+    ctx.status = 304;
+    return;
+  }
   const { message } = session;
   const view = await catchErrors(() => findPage(path)(toCall(ctx, path, PAGES, dependencies)));
   // The script refreshes a page without its message, which only a reader has seen.
   const isRefresh = ctx.get("If-None-Match") !== "" || ctx.get("Sec-Fetch-Mode") === "cors";
   if (!isRefresh && ctx.method === "GET") session.message = null;
+  if ((view.status ?? 200) === 200) ctx.set("ETag", etag);
   writeView(ctx, view, session, isRefresh ? null : message, dependencies);
 }
+
+/** Of a page for one session, whose token its forms have. */
+const createEtag = (url: string, { formToken }: InspectorSession, revision: string): string =>
+  `"${createHash("sha256").update(`${formToken} ${url} ${revision}`).digest("hex").slice(0, 32)}"`;
 
 async function act(
   ctx: Context,
@@ -220,16 +232,9 @@ function writeView(
 
 function writePage(ctx: Context, status: number, page: VNode): void {
   // Models are redacted; this is the second lock.
-  const html = redactText(renderPage(page));
-  const etag = `"${createHash("sha256").update(html).digest("hex").slice(0, 32)}"`;
-  ctx.set("ETag", etag);
-  if (status === 200 && ctx.get("If-None-Match") === etag) {
-    ctx.status = 304;
-    return;
-  }
+  ctx.body = redactText(renderPage(page));
   ctx.status = status;
   ctx.set("Content-Type", "text/html; charset=utf-8");
-  ctx.body = html;
 }
 
 const Refusal = ({ title }: { readonly title: string }) => (

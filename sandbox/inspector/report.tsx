@@ -2,6 +2,7 @@ import { renderPage } from "../../src/pages/render.ts";
 import { Run } from "../../src/pages/run.tsx";
 import type { Sandbox } from "../api/sandbox.ts";
 import type { Engine } from "../engine/engine.ts";
+import { toLoggedRequest } from "../engine/request-log/logged-request.ts";
 import { redactText } from "../engine/request-log/redaction.ts";
 import { listLatestDeliveries } from "../store/deliveries.ts";
 import { JOBS } from "../store/jobs.ts";
@@ -22,7 +23,10 @@ export async function renderReport(engine: Engine, sandbox: Sandbox): Promise<st
   const latest = { before: null, limit: MAX_VIEWS };
   const model = await engine.idle.whenSettled(() => ({
     ...{ url: sandbox.url, timeline, state },
-    requests: timeline.requests.slice(-MAX_VIEWS).map((request) => toRequestModel(request, sandbox.url)),
+    requests: engine.requestLog
+      .entries()
+      .slice(-MAX_VIEWS)
+      .map((request) => toRequestModel(toLoggedRequest(request, engine.store), sandbox.url)),
     deliveries: listLatestDeliveries(engine.store, {}, MAX_VIEWS).map((row) => toDeliveryModel(engine, row)),
     jobs: JOBS.list(engine.store, {}, latest).map((job) => toJobModel(engine.store, job)),
   }));

@@ -17,6 +17,8 @@ export const AIMS = /** @satisfies {Record<string, Aim>} */ ({
   requestLog: { least: 0.85 },
   idleRule: { least: 0.95 },
   flatMemory: { most: 1.1 },
+  inspectorPage: { mostValue: 100 },
+  inspectorRefresh: { mostValue: 5 },
   getOne: { least: 0.3 },
   upload: { least: 0.85 },
   uploadClientMemory: { mostValue: 140 },

@@ -1,4 +1,5 @@
 // `node test/bench/run.js [suite…] [--quick]` measures; `--save` stores the results for docs/reference.
+import { measureInspector } from "./inspector.js";
 import { measureInstruments } from "./instruments.js";
 import { measureMillion } from "./million.js";
 import { describeMachine, renderText, writeResults } from "./report.js";
@@ -10,6 +11,7 @@ import { measureWebhooks } from "./webhooks.js";
 const SUITES = {
   startup: measureStartup,
   instruments: measureInstruments,
+  inspector: measureInspector,
   throughput: measureThroughput,
   webhooks: measureWebhooks,
   signatures: measureSignatures,

@@ -16,12 +16,16 @@ const BASIS_BY_OPERATION: ReadonlyMap<string, LoggedRequest["basis"]> = new Map(
   ALL_OPERATIONS.map((operation) => [operation.id, methodLabelOf(operation).basis]),
 );
 
-/** Redacts a request, and adds the present state of its deliveries. */
-export function toLoggedRequest(request: RecordedRequest, store: Store): LoggedRequest {
+/** What a list shows of a request: all but its headers, bodies and deliveries. */
+export type RequestSummary = Omit<
+  LoggedRequest,
+  "requestHeaders" | "requestBody" | "responseHeaders" | "responseBody" | "webhooks"
+>;
+
+/** Redacts a request without its headers and bodies, which takes a tenth of the time. */
+export function summarizeRequest(request: RecordedRequest): RequestSummary {
   const { notes, result } = request;
-  const requestHeaders = pairRawHeaders(request.headers);
   const responseHeaders = pairRawHeaders(result?.headers ?? []);
-  const body = result?.body ?? null;
   return {
     number: request.number,
     requestId: redactText(request.requestId),
@@ -35,18 +39,40 @@ export function toLoggedRequest(request: RecordedRequest, store: Store): LoggedR
     basis: BASIS_BY_OPERATION.get(notes.operation ?? "") ?? null,
     alias: readAlias(responseHeaders),
     caller: result?.caller ?? null,
-    requestHeaders: redactHeaders(requestHeaders),
-    requestBody: toRequestBody(result?.requestBody ?? null, requestHeaders),
     status: result?.status ?? null,
-    responseHeaders: redactHeaders(responseHeaders),
-    responseBody: body === null ? null : toLoggedBody(body, responseHeaders),
     outcome: requestOutcome(request),
     fault: notes.fault,
     varied: [...notes.varied],
     idempotentReplay: firstHeaderValue(responseHeaders, "idempotent-replayed") === "true",
-    webhooks: notes.events.flatMap((id) => listDeliveriesOfEvent(store, id)).map(toDelivery),
     replayOf: request.replayOf,
   };
+}
+
+/** Redacts a request, and adds the present state of its deliveries. */
+export function toLoggedRequest(request: RecordedRequest, store: Store): LoggedRequest {
+  const { notes, result } = request;
+  const requestHeaders = pairRawHeaders(request.headers);
+  const { status, outcome, fault, varied, idempotentReplay, replayOf, ...head } = summarizeRequest(request);
+  return {
+    ...head,
+    requestHeaders: redactHeaders(requestHeaders),
+    requestBody: toRequestBody(result?.requestBody ?? null, requestHeaders),
+    status,
+    responseHeaders: redactHeaders(pairRawHeaders(result?.headers ?? [])),
+    responseBody: readResponseBody(request),
+    outcome,
+    fault,
+    varied,
+    idempotentReplay,
+    webhooks: notes.events.flatMap((id) => listDeliveriesOfEvent(store, id)).map(toDelivery),
+    replayOf,
+  };
+}
+
+/** The redacted body of the response; null without one. */
+export function readResponseBody({ result }: RecordedRequest): LoggedBody | null {
+  if (result === null || result.body === null) return null;
+  return toLoggedBody(result.body, pairRawHeaders(result.headers));
 }
 
 const redactHeaders = (headers: HeaderList): HeaderList =>

@@ -67,6 +67,7 @@ export type RequestLog = ReturnType<typeof createRequestLog>;
 export function createRequestLog({ clock, size, stopwatch }: RequestLogOptions) {
   let ring: RecordedRequest[] = [];
   let lastNumber = 0;
+  let revision = 0;
   let bodyBytes = 0;
   /** Requests before this one have no captured body. */
   let firstWithBody = 1;
@@ -110,9 +111,15 @@ export function createRequestLog({ clock, size, stopwatch }: RequestLogOptions) 
       return lastNumber;
     },
 
+    /** Grows with every change. */
+    get revision(): number {
+      return revision;
+    },
+
     /** Returns null if the log is off. */
     begin(incoming: IncomingRequest): RecordedRequest | null {
       if (size === 0) return null;
+      revision += 1;
       lastNumber += 1;
       // Name by name: a spread makes an object that costs a hundred times as much.
       const request: RecordedRequest = {
@@ -137,6 +144,7 @@ export function createRequestLog({ clock, size, stopwatch }: RequestLogOptions) 
     },
 
     end(request: RecordedRequest, result: RequestResult): void {
+      revision += 1;
       request.result = result;
       request.stopwatch = stopwatch() - request.stopwatch;
       if (ring[(request.number - 1) % size] === request) countBodies(request, result);
@@ -149,6 +157,7 @@ export function createRequestLog({ clock, size, stopwatch }: RequestLogOptions) 
       ),
 
     clear(): void {
+      revision += 1;
       ring = [];
       lastNumber = 0;
       bodyBytes = 0;

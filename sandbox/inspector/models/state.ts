@@ -1,12 +1,14 @@
 import { BROKER_ALIASES } from "../../../src/contract/aliases.ts";
 import { FAULT_PRESETS } from "../../../src/domain/faults/presets.ts";
 import { EVENT_TYPES } from "../../../src/domain/webhooks/event-types.ts";
+import { pairRawHeaders } from "../../../src/domain/webhooks/headers.ts";
 import type { AliasUse, KeyUse, StateModel } from "../../../src/pages/state.tsx";
-import type { LoggedRequest } from "../../api/requests.ts";
 import type { Sandbox } from "../../api/sandbox.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { readState } from "../../engine/read-state.ts";
-import { readLoggedRequests } from "../../engine/requests-api.ts";
+import { type RequestSummary, summarizeRequest } from "../../engine/request-log/logged-request.ts";
+import { redactHeader } from "../../engine/request-log/redaction.ts";
+import type { RecordedRequest } from "../../engine/request-log/request-log.ts";
 
 export async function readStateModel(
   engine: Engine,
@@ -15,7 +17,7 @@ export async function readStateModel(
 ): Promise<StateModel> {
   const [from, to] = [query.get("from") ?? "", query.get("to") || "now"];
   const state = await readState(engine);
-  const requests = await engine.idle.whenSettled(() => readLoggedRequests(engine));
+  const requests = await engine.idle.whenSettled(() => engine.requestLog.entries().map(toKeyedRequest));
   return {
     state,
     snapshots: sandbox.snapshots.list(),
@@ -30,12 +32,23 @@ export async function readStateModel(
   };
 }
 
+interface KeyedRequest extends RequestSummary {
+  /** Its Idempotency-Key; null without one. */
+  readonly key: string | null;
+}
+
+const KEY_HEADER = "idempotency-key";
+
+function toKeyedRequest(request: RecordedRequest): KeyedRequest {
+  const header = pairRawHeaders(request.headers).find(([name]) => name.toLowerCase() === KEY_HEADER);
+  return { ...summarizeRequest(request), key: header ? redactHeader(...header) : null };
+}
+
 /** Newest first. */
-function listKeys(requests: readonly LoggedRequest[]): KeyUse[] {
+function listKeys(requests: readonly KeyedRequest[]): KeyUse[] {
   const uses = new Map<string, { -readonly [Field in keyof KeyUse]: KeyUse[Field] }>();
-  for (const { idempotentReplay, number, operation, outcome, requestHeaders, status } of requests) {
-    const key = requestHeaders.find(([name]) => name.toLowerCase() === "idempotency-key")?.[1];
-    if (key === undefined || operation === null) continue;
+  for (const { idempotentReplay, key, number, operation, outcome, status } of requests) {
+    if (key === null || operation === null) continue;
     const id = `${operation} ${key}`;
     const use = uses.get(id) ?? { key, operation, requests: [] };
     use.requests = [...use.requests, { number, status, isReplay: idempotentReplay, outcome }];
@@ -44,7 +57,7 @@ function listKeys(requests: readonly LoggedRequest[]): KeyUse[] {
   return [...uses.values()].reverse().slice(0, 100);
 }
 
-function listAliases(requests: readonly LoggedRequest[]): AliasUse[] {
+function listAliases(requests: readonly RequestSummary[]): AliasUse[] {
   const uses = new Map<string, number[]>();
   for (const { alias, number, route } of requests)
     if (alias && route !== null) uses.set(route, [...(uses.get(route) ?? []), number]);

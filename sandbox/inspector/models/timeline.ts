@@ -1,16 +1,23 @@
-import type { TimelineData, TimelineDelivery, TimelineJob } from "../../../src/pages/timeline/events.ts";
+import type {
+  TimelineData,
+  TimelineDelivery,
+  TimelineJob,
+  TimelineRequest,
+} from "../../../src/pages/timeline/events.ts";
 import {
   DEFAULT_LIMIT,
   type TimelineFilter,
   type TimelineModel,
 } from "../../../src/pages/timeline/timeline.tsx";
 import type { Engine } from "../../engine/engine.ts";
-import { readLoggedRequests } from "../../engine/requests-api.ts";
+import { readResponseBody, summarizeRequest } from "../../engine/request-log/logged-request.ts";
+import type { RecordedRequest } from "../../engine/request-log/request-log.ts";
 import { formatTime } from "../../engine/scheduler/clock.ts";
-import { toDeliveryDetails } from "../../engine/webhooks/records.ts";
+import { type AttemptResult, listAttemptResults } from "../../store/attempts.ts";
 import { type DeliveryRow, listLatestDeliveries } from "../../store/deliveries.ts";
 import { ENDPOINTS } from "../../store/endpoints.ts";
 import { JOBS, type JobRow } from "../../store/jobs.ts";
+import type { Store } from "../../store/open.ts";
 
 /** Of each kind, the latest. */
 const MAX_ITEMS = 500;
@@ -24,14 +31,17 @@ export async function readTimeline(engine: Engine, query: URLSearchParams): Prom
 
 export const readClock = ({ clock }: Engine) => ({ now: formatTime(clock.now()), frozen: clock.isFrozen });
 
-function readTimelineData(engine: Engine): Promise<TimelineData> {
-  const { idle, scheduler, store } = engine;
-  return idle.whenSettled(() => ({
-    requests: readLoggedRequests(engine),
-    jobs: JOBS.list(store, {}, { before: null, limit: MAX_ITEMS }).map(toTimelineJob),
-    deliveries: listLatestDeliveries(store, {}, MAX_ITEMS).map((row) => toTimelineDelivery(engine, row)),
-    agenda: scheduler.agenda(),
-  }));
+function readTimelineData({ idle, requestLog, scheduler, store }: Engine): Promise<TimelineData> {
+  return idle.whenSettled(() => {
+    const deliveries = listLatestDeliveries(store, {}, MAX_ITEMS);
+    const idsByEvent = groupBy(deliveries, ({ eventId }) => eventId);
+    return {
+      requests: requestLog.entries().map((request) => toTimelineRequest(request, idsByEvent)),
+      jobs: JOBS.list(store, {}, { before: null, limit: MAX_ITEMS }).map(toTimelineJob),
+      deliveries: toTimelineDeliveries(store, deliveries),
+      agenda: scheduler.agenda(),
+    };
+  });
 }
 
 function parseFilter(query: URLSearchParams): TimelineFilter {
@@ -59,8 +69,48 @@ const toTimelineJob = ({
   finishedAt: finishedAt === null ? null : formatTime(finishedAt),
 });
 
-function toTimelineDelivery({ store }: Engine, row: DeliveryRow): TimelineDelivery {
-  const { url } = ENDPOINTS.get(store, { id: row.endpointId });
-  const { attempts, createdAt, eventType, id, nextAttemptAt, status } = toDeliveryDetails(store, row, url);
-  return { attempts, createdAt, eventType, id, nextAttemptAt, status, url };
+/** Only the bodies that a line needs are read: the reason of a refusal, and the job of a submission. */
+function toTimelineRequest(
+  recorded: RecordedRequest,
+  deliveriesByEvent: ReadonlyMap<string, readonly DeliveryRow[]>,
+): TimelineRequest {
+  const summary = summarizeRequest(recorded);
+  const isRefused = (summary.status ?? 0) >= 400 && summary.fault === null;
+  return {
+    ...summary,
+    responseBody: isRefused || summary.operation === "diligence.submit" ? readResponseBody(recorded) : null,
+    deliveryIds: recorded.notes.events.flatMap((event) =>
+      (deliveriesByEvent.get(event) ?? []).map(({ id }) => id),
+    ),
+  };
+}
+
+/** One query for all attempts: one for each delivery takes twenty times as long. */
+function toTimelineDeliveries(store: Store, rows: readonly DeliveryRow[]): TimelineDelivery[] {
+  const first = rows.at(-1);
+  if (!first) return [];
+  const attempts = groupBy(listAttemptResults(store, first.seq), ({ delivery }) => delivery);
+  const endpoints = groupBy(ENDPOINTS.select(store, ""), ({ id }) => id);
+  return rows.map(({ createdAt, endpointId, eventType, id, nextAttemptAt, seq, status }) => ({
+    ...{ eventType, id, status },
+    url: endpoints.get(endpointId)?.[0]?.url ?? "",
+    createdAt: formatTime(createdAt),
+    nextAttemptAt: nextAttemptAt === null ? null : formatTime(nextAttemptAt),
+    attempts: (attempts.get(seq) ?? []).map(toTimelineAttempt),
+  }));
+}
+
+const toTimelineAttempt = ({ delivery: _, at, ...attempt }: AttemptResult) => ({
+  ...attempt,
+  at: formatTime(at),
+});
+
+function groupBy<T, Key>(items: readonly T[], keyOf: (item: T) => Key): ReadonlyMap<Key, readonly T[]> {
+  const groups = new Map<Key, T[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group) group.push(item);
+    else groups.set(keyOf(item), [item]);
+  }
+  return groups;
 }

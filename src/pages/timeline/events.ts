@@ -8,6 +8,31 @@ import type { JobState } from "../../domain/diligence/states.ts";
 import type { DeliveryState } from "../../domain/webhooks/deliveries.ts";
 import type { Links } from "../site.ts";
 
+/** A request without what no line shows. */
+export interface TimelineRequest
+  extends Pick<
+    LoggedRequest,
+    | "number"
+    | "at"
+    | "method"
+    | "target"
+    | "operation"
+    | "status"
+    | "durationMs"
+    | "caller"
+    | "outcome"
+    | "fault"
+    | "alias"
+    | "idempotentReplay"
+    | "replayOf"
+    | "varied"
+  > {
+  /** Only of a refusal and of a submission. */
+  readonly responseBody: { readonly text: string | null } | null;
+  /** The deliveries that it caused. */
+  readonly deliveryIds: readonly string[];
+}
+
 export interface TimelineJob {
   readonly id: string;
   readonly state: JobState;
@@ -27,11 +52,11 @@ export interface TimelineDelivery {
   readonly status: DeliveryState;
   readonly createdAt: string;
   readonly nextAttemptAt: string | null;
-  readonly attempts: readonly Omit<DeliveryAttempt, "headers" | "responseHeaders">[];
+  readonly attempts: readonly Omit<DeliveryAttempt, "headers" | "responseHeaders" | "responseExcerpt">[];
 }
 
 export interface TimelineData {
-  readonly requests: readonly LoggedRequest[];
+  readonly requests: readonly TimelineRequest[];
   readonly jobs: readonly TimelineJob[];
   readonly deliveries: readonly TimelineDelivery[];
   /** What is due, soonest first. */
@@ -109,10 +134,10 @@ const DUE_TEXTS: Readonly<Record<string, string>> = {
 };
 
 /** The number of the request that caused each job and delivery. */
-function findCauses(requests: readonly LoggedRequest[]): ReadonlyMap<string, number> {
+function findCauses(requests: readonly TimelineRequest[]): ReadonlyMap<string, number> {
   const causes = new Map<string, number>();
-  for (const { number, operation, webhooks, responseBody } of requests) {
-    for (const { id } of webhooks) causes.set(id, number);
+  for (const { number, operation, deliveryIds, responseBody } of requests) {
+    for (const id of deliveryIds) causes.set(id, number);
     if (operation !== "diligence.submit") continue;
     // The name of the job id field may be varied; its form is not.
     for (const [id] of (responseBody?.text ?? "").matchAll(UUID)) if (!causes.has(id)) causes.set(id, number);

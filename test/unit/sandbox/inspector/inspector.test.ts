@@ -43,6 +43,7 @@ const FORM = { "content-type": "application/x-www-form-urlencoded" };
 async function fillRoutes(sandbox: Sandbox): Promise<{ readonly method: string; readonly path: string }[]> {
   const jobId = await submitAndSettle(sandbox);
   const { deliveries } = await sandbox.webhooks.emit({ type: "partner.test" });
+  await sandbox.idle();
   await sandbox.snapshots.save("before");
   const rule = sandbox.faults.add({ match: { operation: "offers.create" }, then: { status: 503 } });
   const [endpoint] = await sandbox.webhooks.endpoints();
@@ -169,6 +170,15 @@ describe("access to the inspector", () => {
     expect(await readState()).toBe(before);
   });
 
+  it("has assets of at most 60 kB", async () => {
+    const assets = routes.filter(({ path }) => path.startsWith("/assets/"));
+    const sizes = await Promise.all(
+      assets.map(async ({ path }) => (await readPage(inspector, path)).text.length),
+    );
+    expect(sizes.length).toBe(2);
+    expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(60_000);
+  });
+
   it("sends every page with headers that forbid framing, foreign scripts and storing", async () => {
     for (const { method, path } of routes.filter((route) => route.method === "GET")) {
       const { headers } = await send(sandbox, method, path, { cookie: inspector.cookie });
@@ -215,6 +225,49 @@ describe("access to the inspector", () => {
       "@evil.example",
     ])
       expect([back, await act(back)]).toEqual([back, "/_sandbox/ui"]);
+  });
+});
+
+describe("a refresh", () => {
+  it("gets a 304 until something changes that a page could show", async () => {
+    const sandbox = await sandboxForTest();
+    const inspector = await openInspector(sandbox);
+    const read = async (path: string, etag = "") => {
+      const headers = { cookie: inspector.cookie, "if-none-match": etag };
+      const response = await fetch(inspector.base + path, { headers });
+      await response.text();
+      return { status: response.status, etag: response.headers.get("etag") ?? "" };
+    };
+    const { faults, snapshots, clock, requests } = sandbox;
+    for (const change of [
+      () => post(sandbox, "/v1/clients", { name: "Blue Door" }),
+      () => call(sandbox, "/v1/clients"),
+      () => faults.add("flaky"),
+      () => faults.clear(),
+      () => clock.advance("1h"),
+      () => clock.unfreeze(),
+      () => clock.freeze(),
+      () => snapshots.save("one"),
+      () => snapshots.remove("one"),
+      () => fetch(`${sandbox.url}/_sandbox/sink/other`, { method: "POST", body: "{}" }),
+      () => requests.clear(),
+    ]) {
+      const before = await read("/state");
+      expect((await read("/state", before.etag)).status).toBe(304);
+      expect((await read("", before.etag)).status).toBe(200);
+      await change();
+      expect([String(change), (await read("/state", before.etag)).status]).toEqual([String(change), 200]);
+    }
+    expect(await read("/requests/99")).toEqual({ status: 404, etag: "" });
+  });
+
+  it("of another session gets the page, whose forms have another token", async () => {
+    const sandbox = await sandboxForTest();
+    const [one, other] = [await openInspector(sandbox), await openInspector(sandbox)];
+    const etag = (await readPage(one, "")).headers.get("etag") ?? "";
+    const response = await fetch(other.base, { headers: { cookie: other.cookie, "if-none-match": etag } });
+    expect(response.status).toBe(200);
+    expect(await response.text()).toContain(other.formToken);
   });
 });
 
