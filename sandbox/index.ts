@@ -14,6 +14,7 @@ import { createMark, waitFor } from "./engine/wait-for.ts";
 import { createWebhooksApi } from "./engine/webhooks-api.ts";
 import { createListener, type HttpListener } from "./http/listener.ts";
 import { createInspectorAccess } from "./inspector/access.ts";
+import { refuseAfterClose } from "./refuse-after-close.ts";
 import { openStore } from "./store/open.ts";
 
 export type { GreaseDimension } from "../src/contract/grease.ts";
@@ -38,7 +39,7 @@ const processes = localProcesses(process, wallClock);
  * the process alive until `close()`. Fake timers of the host do not affect it.
  *
  * Rejects with a usage error (`code`, `message`, `hint`) for invalid options, with `port_in_use` for a port that another
- * program uses, and as `snapshots.import` does for a damaged `snapshot`.
+ * program uses, as `snapshots.import` does for a damaged `snapshot`, and as `setup` does.
  *
  * @example
  * await using sandbox = await startSandbox({ frozenAt: "2026-11-20T00:00:00Z" });
@@ -65,12 +66,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const engine = createEngine(store, { ...start.engine, url });
   const snapshots = createSnapshots(engine);
   const sandbox = createHandle(engine, listener, snapshots, url);
-  if (options.snapshot !== undefined) {
-    await snapshots.loadFrom(options.snapshot).catch(async (error) => {
-      await sandbox.close();
-      throw error;
-    });
-  }
   const inspectorAccess = createInspectorAccess(stopwatch);
   const control = createControlApi({
     sandbox,
@@ -81,7 +76,17 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     onShutdownRequested,
     lastSave: options.lastSave,
   });
-  listener.handleWith(createApp(engine, { control }).callback());
+  try {
+    if (options.snapshot !== undefined) await snapshots.loadFrom(options.snapshot);
+    listener.handleWith(createApp(engine, { control }).callback());
+    if (options.setup) {
+      await options.setup(sandbox);
+      await snapshots.keepAsStart();
+    }
+  } catch (error) {
+    await sandbox.close();
+    throw error;
+  }
   return sandbox;
 }
 
@@ -97,6 +102,7 @@ async function loadParts() {
 
 function createHandle(engine: Engine, listener: HttpListener, snapshots: Snapshots, url: string): Sandbox {
   const { clock, clockMover, form, idle, scheduler } = engine;
+  const { add, list, clear } = engine.faults;
   let closing: Promise<void> | undefined;
   const close = () => {
     closing ??= listener.close().then(() => engine.close());
@@ -123,7 +129,7 @@ function createHandle(engine: Engine, listener: HttpListener, snapshots: Snapsho
     snapshots,
     reset: (to) => snapshots.reset(to),
     webhooks: createWebhooksApi(engine, warn),
-    faults: engine.faults,
+    faults: { add, list, clear },
     requests: createRequestsApi(engine),
     waitFor: (condition, options) => waitFor(engine, condition, options),
     activity: (signal = engine.closeSignal) => followActivity(engine, signal),
@@ -138,7 +144,7 @@ function createHandle(engine: Engine, listener: HttpListener, snapshots: Snapsho
     close,
     [Symbol.asyncDispose]: close,
   };
-  return sandbox;
+  return refuseAfterClose(sandbox, () => closing !== undefined);
 }
 
 /** The host of a URL that reaches an address. A socket can listen on every address, but nothing can connect to that. */

@@ -35,6 +35,11 @@ export interface SandboxOptions {
   readonly allowPublicWebhooks?: boolean;
   /** The state to start in, from `snapshots.export()`. Default: the seeded state. */
   readonly snapshot?: SnapshotSource;
+  /**
+   * Prepares the state in which the sandbox starts, with clients, endpoints and jobs of your own; it is awaited. `reset()`
+   * returns to that state and to its fault rules. The request log starts empty.
+   */
+  readonly setup?: (sandbox: Sandbox) => unknown;
   /** Requests in the request log; 0 disables it. Default 1,000. */
   readonly requestLogSize?: number;
   /** The wall clock, milliseconds since 1970. Default: `Date.now`, as it was when this module was loaded. */
@@ -118,8 +123,9 @@ export interface Sandbox extends AsyncDisposable {
   readonly webhooks: SandboxWebhooks;
   readonly snapshots: SandboxSnapshots;
   /**
-   * Restores the seeded state (also after a start with a snapshot) or a snapshot. Aborts running work, and clears faults and
-   * the request log. The URL and the control token stay; the credentials are those of the restored state.
+   * Restores the state after `setup`, without it the seeded state (also after a start with a snapshot), or a snapshot. Aborts
+   * running work and clears the request log; of the fault rules, only those of `setup` stay. The URL and the control token stay;
+   * the credentials are those of the restored state.
    */
   reset(to?: string): Promise<void>;
   readonly faults: SandboxFaults;
@@ -156,8 +162,8 @@ export interface Sandbox extends AsyncDisposable {
   /** Resolves when all due tasks have run. */
   idle(): Promise<void>;
   /**
-   * Ends connections, jobs, timers and temporary files. Waits reject with `sandbox_closed`. A second call waits for the
-   * first.
+   * Ends connections, jobs, timers and temporary files. Waits reject with `sandbox_closed`, and so does every later use of the
+   * sandbox: methods that return a promise reject, the others throw. A second call waits for the first.
    */
   close(): Promise<void>;
 }

@@ -36,6 +36,7 @@ const OPTION_NAMES = Object.keys({
   webhookTimeoutMs: true,
   allowPublicWebhooks: true,
   snapshot: true,
+  setup: true,
   requestLogSize: true,
   now: true,
   tempDir: true,

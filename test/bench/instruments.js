@@ -20,7 +20,7 @@ import {
 
 /** @typedef {import("./figure.js").Figure} Figure */
 /** @typedef {Awaited<ReturnType<typeof startSandbox>>} Sandbox */
-/** @typedef {{ first: number, later: number[], resets?: number[] }} Embedded milliseconds */
+/** @typedef {{ first: number, later: number[], resets?: number[], setupResets?: number[] }} Embedded milliseconds */
 
 const FEW_ROWS = 1_000;
 
@@ -81,6 +81,14 @@ async function measureEmbedded(rounds) {
       ours: medianOf(({ ours }) => ours.resets ?? []),
       aim: AIMS.reset,
       note: "the cost of a `beforeEach`: deletes the state and seeds it again",
+    },
+    {
+      what: "reset to a setup of ten clients and a delivery",
+      unit: "ms",
+      floor: null,
+      ours: medianOf(({ ours }) => ours.setupResets ?? []),
+      aim: AIMS.reset,
+      note: "the same with `startSandbox({ setup })`: restores the snapshot that was taken after it",
     },
   ];
 }

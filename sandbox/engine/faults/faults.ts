@@ -26,11 +26,16 @@ export interface Faults extends SandboxFaults {
   readonly isEmpty: boolean;
   /** Counts a request. Returns the fault of the first rule that applies to it, or null. */
   apply(request: MatchableRequest): Fault | null;
+  /** Makes the present rules those of the start. */
+  keepAsStart(): void;
+  /** Returns to the rules of the start, without their counts. */
+  restart(): void;
 }
 
 /** The rules by which requests to the service fail (product.md §5, Faults). */
 export function createFaults(random: RandomSource): Faults {
   const salt = random.hex("faults", 16);
+  let startRules: readonly ActiveRule[] = [];
   let rules: ActiveRule[] = [];
   let lastId = 0;
 
@@ -76,6 +81,16 @@ export function createFaults(random: RandomSource): Faults {
       if (id === undefined) lastId = 0;
       else if (others.length === rules.length) throw unknownRule(id);
       rules = others;
+    },
+
+    keepAsStart() {
+      startRules = rules;
+      this.restart();
+    },
+
+    restart() {
+      rules = startRules.map((rule) => ({ ...rule, matched: 0, applied: 0 }));
+      lastId = rules.at(-1)?.id ?? 0;
     },
 
     apply: (request) => rules.find((rule) => rule.matches(request) && shouldApply(rule))?.fault ?? null,

@@ -17,8 +17,10 @@ const MAX_SNAPSHOTS = 100;
 const CURRENT_STATE = "now";
 
 export interface Snapshots extends SandboxSnapshots {
-  /** Restores the seeded state or a snapshot, and clears the faults, the rate limits and the request log. */
+  /** Restores the start or a snapshot, the fault rules of the start, and clears the rate limits and the request log. */
   reset(name?: string): Promise<void>;
+  /** Makes the present state the start, when all due work has run. */
+  keepAsStart(): Promise<void>;
   loadFrom(document: SnapshotSource): Promise<void>;
 }
 
@@ -26,6 +28,8 @@ export interface Snapshots extends SandboxSnapshots {
 export function createSnapshots(engine: Engine): Snapshots {
   const kept = new Map<string, Snapshot>();
   const mutex = createSemaphore(1);
+  /** Null: the seeded state. */
+  let start: Snapshot | null = null;
 
   const requireFree = (name: unknown): void => {
     if (typeof name !== "string" || !/^(?!\.\.?$)[\w.-]{1,64}$/.test(name) || name === CURRENT_STATE)
@@ -66,6 +70,13 @@ export function createSnapshots(engine: Engine): Snapshots {
 
   const restore = (snapshot: Snapshot) => mutex.run(() => restoreSnapshot(engine, snapshot));
 
+  /** Forgets what requests have left behind, besides the state. */
+  const forgetRequests = () => {
+    engine.faults.restart();
+    engine.rateLimit?.clear();
+    engine.requestLog.clear();
+  };
+
   return {
     async save(name) {
       requireFree(name);
@@ -75,11 +86,17 @@ export function createSnapshots(engine: Engine): Snapshots {
     load: async (name) => restore(find(name)),
 
     async reset(name) {
-      if (name === undefined) await mutex.run(() => resetToSeed(engine));
-      else await restore(find(name));
-      engine.faults.clear();
-      engine.rateLimit?.clear();
-      engine.requestLog.clear();
+      const snapshot = name === undefined ? start : find(name);
+      if (snapshot) await restore(snapshot);
+      else await mutex.run(() => resetToSeed(engine));
+      forgetRequests();
+    },
+
+    async keepAsStart() {
+      await engine.idle.whenIdle();
+      start = await takeSnapshot(engine);
+      engine.faults.keepAsStart();
+      forgetRequests();
     },
 
     // The document is read first: a slow one must not keep a reset waiting.
