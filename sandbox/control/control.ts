@@ -18,7 +18,7 @@ const PREFIX = "/_sandbox";
 
 const OPERATIONS: Readonly<Record<string, ControlOperation>> = CONTROL_OPERATIONS;
 
-/** The control API (product.md §5): for the owner of the sandbox, never part of the contract. */
+/** The control API (product.md §5): for the owner of the sandbox, never part of the contract. So is the page at `/`. */
 export function createControlApi(dependencies: ControlDependencies): Middleware {
   const router = new Router({ prefix: PREFIX, strict: true, sensitive: true });
   for (const key of Object.keys(OPERATIONS)) {
@@ -30,6 +30,10 @@ export function createControlApi(dependencies: ControlDependencies): Middleware 
   }
   const dispatch = router.routes();
   return async (ctx, next) => {
+    if (isVisit(ctx)) {
+      const { serveWelcome } = await import("../inspector/welcome.tsx");
+      return serveWelcome(ctx, { url: dependencies.sandbox.url, host: dependencies.host });
+    }
     if (ctx.path !== PREFIX && !ctx.path.startsWith(`${PREFIX}/`)) return next();
     requireSameOrigin(ctx, dependencies.host);
     if (ctx.path === INSPECTOR_PREFIX || ctx.path.startsWith(`${INSPECTOR_PREFIX}/`)) {
@@ -46,6 +50,12 @@ export function createControlApi(dependencies: ControlDependencies): Middleware 
     );
   };
 }
+
+/** A browser at the base URL. Other clients do not name HTML, and get the response of the service. */
+const isVisit = (ctx: Context): boolean =>
+  ctx.path === "/" &&
+  (ctx.method === "GET" || ctx.method === "HEAD") &&
+  ctx.accepts("application/problem+json", "application/json", "text/html") === "text/html";
 
 /** Validates the request, calls the handler and writes its JSON. */
 async function respond(ctx: Context, key: string, dependencies: ControlDependencies): Promise<void> {

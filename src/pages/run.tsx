@@ -1,13 +1,12 @@
-import { createHash } from "node:crypto";
 import type { ComponentChildren } from "preact";
 import { Delivery, type DeliveryModel } from "./delivery.tsx";
 import { Job, type JobModel } from "./job.tsx";
-import { Document, Masthead } from "./layout.tsx";
+import { Masthead } from "./layout.tsx";
 import { Time } from "./parts.tsx";
 import { Request, type RequestModel } from "./request.tsx";
 import { FILE_LINKS, SiteProvider } from "./site.ts";
+import { StandaloneDocument } from "./standalone-document.tsx";
 import { State, type StateModel } from "./state.tsx";
-import style from "./style.css?text";
 import { Timeline, type TimelineModel } from "./timeline/timeline.tsx";
 
 /** Everything that a sandbox shows, as one file. */
@@ -70,32 +69,4 @@ const View = ({ id, isHome = false, children }: ViewProps) => (
   <section id={id} class={isHome ? "view home" : "view"}>
     {children}
   </section>
-);
-
-const STYLE_HASH = `sha256-${createHash("sha256").update(style).digest("base64")}`;
-
-/** A document that needs no network and may load nothing. */
-const StandaloneDocument = ({
-  title,
-  children,
-}: {
-  readonly title: string;
-  readonly children: ComponentChildren;
-}) => (
-  <Document
-    title={title}
-    bodyClass="file"
-    head={
-      <>
-        <meta
-          http-equiv="Content-Security-Policy"
-          content={`default-src 'none'; style-src '${STYLE_HASH}'`}
-        />
-        {/* Our own stylesheet: its quotes must stay. */}
-        <style dangerouslySetInnerHTML={{ __html: style }} />
-      </>
-    }
-  >
-    {children}
-  </Document>
 );

@@ -88,6 +88,8 @@ class Exchange {
     const { req } = this.#response;
     const path = (req.url ?? "").replace(/\?.*$/, "");
     if (!this.#response.hasHeader("x-request-id") || path.startsWith("/_sandbox")) return;
+    // The page for a browser is not part of the service.
+    if (path === "/" && String(this.#response.getHeader("content-type")).startsWith("text/html")) return;
     if (req.headers[EXCHANGE_HEADER] !== undefined) return;
     // An injected response is not part of the contract.
     if (this.#response.hasHeader("x-sandbox-fault")) return;
