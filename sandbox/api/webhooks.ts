@@ -48,7 +48,10 @@ export interface DeliveryAttempt {
   readonly responseStatus: number | null;
   /** Null without a response. */
   readonly responseHeaders: HeaderPairs | null;
-  /** The first 16 KiB of the response, read as UTF-8; null without a response. */
+  /**
+   * The first 16 KiB of the response, read as UTF-8. Null without a response, and if it was dropped: the sandbox keeps 32 MiB
+   * of excerpts in total, those of the latest deliveries.
+   */
   readonly responseExcerpt: string | null;
   readonly error: { readonly code: AttemptFailure; readonly detail: string } | null;
 }
@@ -151,6 +154,7 @@ export interface SandboxWebhooks {
   setStatus(endpointId: string, status: EndpointState): Promise<SandboxEndpoint>;
   /** Newest first. */
   deliveries(filter?: DeliveryFilter): Promise<readonly Delivery[]>;
+  /** With every attempt. The response excerpts of all deliveries have at most 32 MiB: the oldest ones are dropped. */
   delivery(id: string): Promise<DeliveryDetails>;
   /** Makes one attempt outside the schedule, and resolves after it. Success ends the schedule; failure does not change it. */
   resend(id: string): Promise<DeliveryDetails>;

@@ -1,9 +1,14 @@
 import type { TestEvent } from "../../src/contract/webhooks.ts";
-import { isInScope } from "../../src/domain/webhooks/endpoints.ts";
+import { isInScope, MAX_ACTIVE_ENDPOINTS } from "../../src/domain/webhooks/endpoints.ts";
 import { toDelivery, toEndpoint } from "../engine/webhooks/records.ts";
 import type { Caller } from "../store/credentials.ts";
 import { listDeliveries } from "../store/deliveries.ts";
-import { ENDPOINTS, type EndpointRow, findSubscribedEndpoints } from "../store/endpoints.ts";
+import {
+  countActiveEndpoints,
+  ENDPOINTS,
+  type EndpointRow,
+  findSubscribedEndpoints,
+} from "../store/endpoints.ts";
 import type { Store } from "../store/open.ts";
 import { problemError, validationError } from "../wire/problem-error.ts";
 import type { HandlersOf } from "./handler.ts";
@@ -12,6 +17,10 @@ import { renderPage } from "./page.ts";
 export const webhooks = {
   create({ caller: { partner }, body }, engine) {
     requireWebAddress(body.url);
+    if (countActiveEndpoints(engine.store, partner) >= MAX_ACTIVE_ENDPOINTS) {
+      const detail = `The partner has ${MAX_ACTIVE_ENDPOINTS} active endpoints already.`;
+      throw problemError("too_many_endpoints", `${detail} Disable or revoke one first.`);
+    }
     const subscribedEvents = [...new Set(body.subscribedEvents)];
     const endpoint = engine.webhooks.register({ ...body, subscribedEvents, partner });
     const record = toEndpoint(endpoint);

@@ -14,7 +14,7 @@ export const AGENDA = defineTable(
     kind: sql.text,
     subject: sql.text,
   },
-  { indexes: [["dueAt", "seq"]] },
+  { indexes: [["dueAt", "seq"], ["subject"]] },
 );
 
 export type ScheduledTask = RowOf<typeof AGENDA>;

@@ -29,7 +29,12 @@ export const ENDPOINTS = defineTable(
     /** The first failure after the last success. */
     failingSince: sql.nullable(sql.time),
   },
-  { indexes: [["partner", "seq"]] },
+  {
+    indexes: [
+      ["partner", "seq"],
+      ["partner", "status", "seq"],
+    ],
+  },
 );
 
 export type EndpointRow = RowOf<typeof ENDPOINTS>;
@@ -51,6 +56,9 @@ export const findSubscribedEndpoints = (
     "WHERE partner = ? AND status = 'active' AND environment_scope IN (?, 'all') ORDER BY seq",
     [event.partner, event.environment],
   ).filter(({ subscribedEvents }) => subscribedEvents.includes(event.type));
+
+export const countActiveEndpoints = (store: Store, partner: number): number =>
+  ENDPOINTS.sum(store, { partner, status: "active" }).count;
 
 /** The secrets of all endpoints, of any partner and status, whose URL has this path on any host. */
 export const findSecretsByPath = (store: Store, path: string): string[] =>

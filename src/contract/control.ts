@@ -92,7 +92,10 @@ export const CONTROL_OPERATIONS = {
     summary: '`{"status": "disabled"}`, `active` or `revoked`: change the status of an endpoint',
     body: object({ status: Type.Enum([...ENDPOINT_STATES]) }),
   },
-  "GET /deliveries/{id}": { summary: "show a delivery with every attempt" },
+  "GET /deliveries/{id}": {
+    summary:
+      "show a delivery with every attempt; response excerpts have 32 MiB in total, those of the latest deliveries",
+  },
   "GET /deliveries/{id}/body": { summary: "download the body of a delivery" },
   "POST /deliveries/{id}/resend": { summary: "make one attempt outside the schedule" },
   "POST /credentials/rotate": {

@@ -37,6 +37,7 @@ export const PROBLEMS = {
   body_too_large: { status: 413, title: "The body is too large" },
   unsupported_media_type: { status: 415, title: "Wrong content type" },
   validation_failed: { status: 422, title: "The request is not valid" },
+  too_many_endpoints: { status: 422, title: "Too many active endpoints" },
   no_matching_endpoint: { status: 422, title: "No endpoint gets this event" },
   nothing_to_litigate: { status: 422, title: "Nothing of the claim can be litigated" },
   file_empty: { status: 422, title: "The file is empty" },

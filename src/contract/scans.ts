@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { CHANGE_KINDS, MAX_LISTED_CHANGES } from "../domain/scans/comparison.ts";
-import { SCAN_MODES, SCAN_STATES } from "../domain/scans/states.ts";
+import { MAX_RUNNING_SCANS, SCAN_MODES, SCAN_STATES } from "../domain/scans/states.ts";
 import { assumed, documented, rules, statedRules } from "./labels.ts";
 import { defineOperation } from "./operation.ts";
 import {
@@ -117,6 +117,7 @@ export const create = defineOperation({
       "The portfolio is the entries of the caller's completed diligence jobs, or of jobIds; where several jobs have an entry, the latest one counts.",
       "A delta has a baseline, a completed scan of the caller; a full scan has none.",
     ),
+    ...rules(assumed("limits"), `At most ${MAX_RUNNING_SCANS} scans run at once; the others stay queued.`),
     ...statedRules("alias.delta"),
     ...rules(assumed("aliases"), "A delta-scan alias implies mode delta: its payload has no mode."),
     ...rules(

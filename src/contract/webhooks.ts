@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { ATTEMPT_FAILURES, DELIVERY_STATES } from "../domain/webhooks/deliveries.ts";
-import { ENDPOINT_STATES, ENVIRONMENT_SCOPES } from "../domain/webhooks/endpoints.ts";
+import { ENDPOINT_STATES, ENVIRONMENT_SCOPES, MAX_ACTIVE_ENDPOINTS } from "../domain/webhooks/endpoints.ts";
 import { EVENT_NAME_PATTERN, EVENT_TYPES, MAX_EVENT_NAME_LENGTH } from "../domain/webhooks/event-types.ts";
 import {
   assumed,
@@ -117,6 +117,7 @@ export const create = defineOperation({
     label: documented("webhooks.create"),
     schema: createdEndpoint,
   },
+  problems: ["too_many_endpoints"],
   behaviours: [
     ...statedRules("endpoint.signingSecret"),
     ...rules(
@@ -129,7 +130,11 @@ export const create = defineOperation({
       assumed("endpoint.signingSecret"),
       "signingSecret is whsec_ and 43 more characters, and all of it is the HMAC key; secretPrefix is its first 12 characters.",
     ),
-    ...rules(assumed("limits"), "url is an http or https URL without user name and password."),
+    ...rules(
+      assumed("limits"),
+      "url is an http or https URL without user name and password.",
+      `A partner has at most ${MAX_ACTIVE_ENDPOINTS} active endpoints; another one is refused with 422.`,
+    ),
     ...rules(
       assumed("errors"),
       "A repeat with the same Idempotency-Key gets the first response, without signingSecret. A missing field and an unknown one are refused.",
@@ -191,7 +196,10 @@ export const deliveries = defineOperation({
       "A failed attempt is repeated after 5 s, 5 m, 30 m, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h (the fast plan of the sandbox: 1 s, 2 s, 5 s, 10 s and 30 s), each delay up to a fifth shorter or longer; Retry-After is obeyed from the delay to twice the delay.",
       `lastError is a code, a colon and a sentence. Codes: ${[...ATTEMPT_FAILURES, "endpoint_not_active"].join(", ")}.`,
     ),
-    ...rules(assumed("limits"), "The sandbox makes at most 4 attempts at once to an endpoint."),
+    ...rules(
+      assumed("limits"),
+      "The sandbox makes at most 4 attempts at once to an endpoint, and 64 to all.",
+    ),
     ...rules(
       assumed("endpointStates"),
       "A response of 410 disables an endpoint, and so does a failure five days after the first one since its last success. A delivery to an endpoint that is not active fails when it is due.",

@@ -498,6 +498,10 @@ export const ERROR_CODES = {
       "the response for the new endpoint has no signingSecret",
       "use one version of this program and the sandbox",
     ),
+    too_many_endpoints: code(
+      "the partner has too many active endpoints",
+      "disable or revoke those that you do not need",
+    ),
     too_many_faults: code("there are too many fault rules", "clear the rules that you do not need"),
     too_many_snapshots: code("there are too many snapshots", "remove one, or export it to a file"),
   },

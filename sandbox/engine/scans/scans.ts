@@ -1,19 +1,22 @@
 import { timeToDay } from "../../../src/domain/entries/dates.ts";
 import { ScanError } from "../../../src/domain/scans/portfolio-scanner.ts";
+import { MAX_RUNNING_SCANS } from "../../../src/domain/scans/states.ts";
 import type { Caller } from "../../store/credentials.ts";
 import { endScan, SCANS, type ScanRow } from "../../store/scans.ts";
-import { createAbortScope } from "../concurrency.ts";
+import { createAbortScope, createSemaphore } from "../concurrency.ts";
 import type { EngineCore } from "../core.ts";
 import { DELAYS, type JobSpeed } from "../jobs/jobs.ts";
+import type { FollowUpTask } from "../scheduler/scheduler.ts";
 import { runScan } from "./scan-runner.ts";
 
 /** Runs portfolio scans. Like those of jobs, start and finish are scheduled tasks. */
 export function createScans({ store, clock, scheduler, random, onError }: EngineCore, speed: JobSpeed) {
   const delays = DELAYS[speed];
+  const semaphore = createSemaphore(MAX_RUNNING_SCANS);
   const abortScope = createAbortScope();
 
-  scheduler.handle("scan.start", async (id) => {
-    const { signal } = abortScope;
+  const start = async (id: string, signal: AbortSignal): Promise<FollowUpTask | null> => {
+    if (signal.aborted) return null;
     SCANS.update(store, { id }, { state: "processing", startedAt: clock.now() });
     const scan = SCANS.get(store, { id });
     const baseline = scan.baseline === null ? null : SCANS.get(store, { id: scan.baseline });
@@ -24,6 +27,11 @@ export function createScans({ store, clock, scheduler, random, onError }: Engine
       SCANS.update(store, { id }, { failure: toFailure(error, onError) });
     }
     return { dueAt: clock.now() + delays.finish, kind: "scan.finish" };
+  };
+
+  scheduler.handle("scan.start", (id) => {
+    const { signal } = abortScope;
+    return semaphore.run(() => start(id, signal));
   });
   scheduler.handle("scan.finish", (id) => {
     endScan(store, id, clock.now());

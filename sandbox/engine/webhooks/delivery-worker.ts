@@ -2,7 +2,7 @@ import { createRandomNumbers } from "../../../src/domain/random-numbers.ts";
 import type { DeliveryState } from "../../../src/domain/webhooks/deliveries.ts";
 import type { HeaderList } from "../../../src/domain/webhooks/headers.ts";
 import { nextRetryDelayMs, type RetrySchedule } from "../../../src/domain/webhooks/retry-schedule.ts";
-import { type AttemptRow, addAttempt } from "../../store/attempts.ts";
+import { type AttemptRow, addAttempt, createExcerptLimit } from "../../store/attempts.ts";
 import {
   DELIVERIES,
   DELIVERY_SOURCES,
@@ -84,6 +84,7 @@ export function createDeliveryWorker(core: EngineCore, options: DeliveryWorkerOp
   const sequence = createSemaphore(1);
   const commit = createWriteBatch(store);
   const abortScope = createAbortScope();
+  let excerptLimit = createExcerptLimit(store);
   let sender: Promise<WebhookSender> | undefined;
   const followers = new Set<(attempt: SettledAttempt) => void>();
 
@@ -155,6 +156,7 @@ export function createDeliveryWorker(core: EngineCore, options: DeliveryWorkerOp
       responseExcerpt: result.excerpt,
       error,
     });
+    excerptLimit.count(seq, result.excerpt?.length ?? 0);
     const scheduledCount = counts.scheduledCount + (trigger === "schedule" ? 1 : 0);
     const lastError = error && `${error.code}: ${error.detail}`;
     const progress = { scheduledCount, attemptCount, lastResponseStatus: responseStatus, lastAttemptAt: at };
@@ -219,12 +221,16 @@ export function createDeliveryWorker(core: EngineCore, options: DeliveryWorkerOp
       return () => followers.delete(follower);
     },
 
-    /** Ends the attempts in flight and those that wait for a slot. Resolves when the connections are closed. */
+    /**
+     * Ends the attempts in flight and those that wait for a slot. Resolves when the connections are closed. The content of the
+     * store may change then.
+     */
     async abort(): Promise<void> {
       const abandoned = sender;
       sender = undefined;
       abortScope.abort();
       await (await abandoned?.catch(() => undefined))?.close();
+      excerptLimit = createExcerptLimit(store);
     },
   };
 }

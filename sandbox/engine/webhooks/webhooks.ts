@@ -1,10 +1,11 @@
 import { Buffer } from "node:buffer";
 import type { Environment } from "../../../src/domain/environments.ts";
 import { notFoundError, rejectedError } from "../../../src/domain/errors.ts";
-import type { EndpointState } from "../../../src/domain/webhooks/endpoints.ts";
+import { type EndpointState, MAX_ACTIVE_ENDPOINTS } from "../../../src/domain/webhooks/endpoints.ts";
 import type { HeaderList } from "../../../src/domain/webhooks/headers.ts";
 import { DELIVERIES, type DeliveryRow } from "../../store/deliveries.ts";
 import {
+  countActiveEndpoints,
   ENDPOINTS,
   type EndpointRow,
   findSubscribedEndpoints,
@@ -95,13 +96,23 @@ export function createWebhooks(core: EngineCore, worker: DeliveryWorker, form: S
       return endpoint(id);
     },
 
-    /** @throws ClaimsError `endpoint_not_found`, or `endpoint_revoked`, which is final (product.md §5) */
+    /**
+     * @throws ClaimsError `endpoint_not_found`, `too_many_endpoints`, or `endpoint_revoked`, which is final (product.md §5)
+     */
     setStatus(id: string, status: EndpointState): EndpointRow {
       const found = endpoint(id);
       if (found.status === "revoked" && status !== "revoked") {
         throw rejectedError("endpoint_revoked", `the endpoint ${id} is revoked, which is final`, {
           hint: "register another one",
         });
+      }
+      const isActivated = status === "active" && found.status !== "active";
+      if (isActivated && countActiveEndpoints(store, found.partner) >= MAX_ACTIVE_ENDPOINTS) {
+        throw rejectedError(
+          "too_many_endpoints",
+          `the partner has ${MAX_ACTIVE_ENDPOINTS} active endpoints already`,
+          { hint: "disable or revoke one first" },
+        );
       }
       setEndpointStatus(store, found.seq, status);
       return endpoint(id);

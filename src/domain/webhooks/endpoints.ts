@@ -12,6 +12,9 @@ export const ENDPOINT_STATES = ["active", "disabled", "revoked"] as const;
 
 export type EndpointState = (typeof ENDPOINT_STATES)[number];
 
+/** Active endpoints of one partner: an event may be delivered to each of them. */
+export const MAX_ACTIVE_ENDPOINTS = 100;
+
 export const isEndpointState = (word: unknown): word is EndpointState =>
   ENDPOINT_STATES.some((state) => state === word);
 

@@ -245,22 +245,19 @@ it("the built library delivers and retries while the host uses fake timers", asy
   }
 });
 
-describe("an event for a thousand endpoints", () => {
-  it("is delivered to each of them", async () => {
+describe("a thousand deliveries at once", () => {
+  it("all arrive", async () => {
     const { url, requests } = await startReceiver();
     const sandbox = await sandboxForTest();
     const { register, emit } = createCaller(sandbox);
-    const count = 1_000;
-    const paths = Array.from({ length: count }, (_, at) => `/hook/${at}`);
-    const left = [...paths];
-    const work = async () => {
-      for (let path = left.pop(); path !== undefined; path = left.pop())
-        await register(url.replace("/hook", path), { subscribedEvents: ["scan.done"] });
-    };
-    await Promise.all(Array.from({ length: 16 }, work));
-    const { deliveries } = await emit({ type: "scan.done" });
-    expect(deliveries).toHaveLength(count);
+    const paths = Array.from({ length: 50 }, (_, at) => `/hook/${at}`);
+    await Promise.all(
+      paths.map((path) => register(url.replace("/hook", path), { subscribedEvents: ["scan.done"] })),
+    );
+    const events = await Promise.all(Array.from({ length: 20 }, () => emit({ type: "scan.done" })));
+    expect(events.flatMap(({ deliveries }) => deliveries)).toHaveLength(1_000);
     await sandbox.idle();
-    expect(requests.map(({ path }) => path).sort()).toEqual([...paths].sort());
+    const expected = events.flatMap(() => paths);
+    expect(requests.map(({ path }) => path).sort()).toEqual(expected.sort());
   });
 });

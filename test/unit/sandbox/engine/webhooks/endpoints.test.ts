@@ -123,6 +123,29 @@ describe("POST /v1/webhooks/endpoints", () => {
   });
 });
 
+describe("the active endpoints of a partner", () => {
+  it("are at most 100; an inactive one does not count", async () => {
+    const sandbox = await sandboxForTest();
+    const register = () =>
+      call(sandbox, "POST", "/v1/webhooks/endpoints", createRegistration("http://127.0.0.1:9/x"));
+    const { body: first } = await register();
+    const countActive = async () =>
+      (await sandbox.webhooks.endpoints()).filter(
+        ({ partner, status }) => partner === 1 && status === "active",
+      ).length;
+    const missing = 100 - (await countActive());
+    await Promise.all(Array.from({ length: missing }, register));
+    const refused = await register();
+    expect([refused.status, refused.body]).toMatchObject([422, { code: "too_many_endpoints" }]);
+    await sandbox.webhooks.setStatus(first.id, "disabled");
+    expect((await register()).status).toBe(201);
+    await expect(sandbox.webhooks.setStatus(first.id, "active")).rejects.toMatchObject({
+      code: "too_many_endpoints",
+    });
+    expect(await countActive()).toBe(100);
+  });
+});
+
 describe("a test event", () => {
   it("is delivered as previewed, with a valid signature, and listed", async () => {
     const sandbox = await sandboxForTest();
