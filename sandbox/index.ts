@@ -71,6 +71,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     sandbox,
     engine,
     snapshots,
+    startedAt: formatTime(wallClock()),
     host,
     inspectorAccess,
     onShutdownRequested,

@@ -58,8 +58,13 @@ export interface SinkSummary {
   readonly lastAt: string;
 }
 
-/** The state, and when it was saved: null before the first save, absent without a state file. */
+/** The state, and the process that holds it. */
 export interface SandboxStatus extends SandboxState {
+  /** RFC 3339, of the wall clock. */
+  readonly startedAt: string;
+  /** Null for random ids and credentials. */
+  readonly seed: number | null;
+  /** Null before the first save, absent without a state file. */
   readonly saved?: SavedState | null;
 }
 

@@ -26,6 +26,8 @@ export interface ControlDependencies {
   readonly sandbox: Sandbox;
   readonly engine: Engine;
   readonly snapshots: Snapshots;
+  /** RFC 3339, of the wall clock. */
+  readonly startedAt: string;
   /** The address that the sandbox listens on. */
   readonly host: string;
   readonly inspectorAccess: InspectorAccess;
@@ -50,7 +52,9 @@ type ControlHandler<K extends ControlKey> = (
 export const HANDLERS: { readonly [K in ControlKey]: ControlHandler<K> } = {
   "GET /health": () => ({ status: "ok" }),
   "GET /ready": () => ({ status: "ready" }),
-  "GET /state": async ({ engine, lastSave }) => ({
+  "GET /state": async ({ engine, lastSave, startedAt }) => ({
+    startedAt,
+    seed: engine.random.save()?.seed ?? null,
     ...(await readState(engine)),
     ...(lastSave && { saved: lastSave() }),
   }),

@@ -16,6 +16,7 @@ import { faultsClear } from "./faults/clear.ts";
 import { faultsList } from "./faults/list.ts";
 import { faultsPresets } from "./faults/presets.ts";
 import { inspect } from "./inspect.ts";
+import { list as sandboxList } from "./list.ts";
 import { requestsClear } from "./requests/clear.ts";
 import { requestsExport } from "./requests/export.ts";
 import { requests } from "./requests/list.ts";
@@ -36,6 +37,7 @@ import { wait as sandboxWait } from "./wait.ts";
 export const commands = [
   up,
   down,
+  sandboxList,
   sandboxStatus,
   env,
   inspect,

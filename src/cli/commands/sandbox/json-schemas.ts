@@ -99,11 +99,24 @@ export const SANDBOX_SCHEMAS: PrintedSchemas = {
       url: Type.String(),
       pid: nullable(Type.Integer()),
       seededEndpointId: nullable(Type.String()),
+      startedAt: dateTime(),
+      seed: nullable(count()),
       /** By `--state`; null before the first save and without a state file. */
       saved: nullable(closed({ at: Type.String(), durationMs: count() })),
       clock,
       clients: count(),
       ...each(countsByState, "jobs", "claims", "offers", "scans", "endpoints", "deliveries", "notifications"),
+    }),
+  },
+  Sandboxes: {
+    commands: ["sandbox list"],
+    schema: listOf({
+      ...each(Type.String, "name", "url"),
+      state: oneOf("up", "not_responding"),
+      startedAt: nullable(dateTime()),
+      clock: nullable(clock),
+      seed: nullable(count()),
+      pid: count(),
     }),
   },
   SandboxDown: {

@@ -14,8 +14,20 @@ export const status = controlCommand({
     const state = await readState(control, locator !== null);
     const { name = null, pid = null, credentials } = locator ?? {};
     const { url } = control.target;
-    const { clock, jobs, clients, claims, offers, scans, endpoints, deliveries, notifications, saved } =
-      state;
+    const {
+      startedAt,
+      seed,
+      clock,
+      jobs,
+      clients,
+      claims,
+      offers,
+      scans,
+      endpoints,
+      deliveries,
+      notifications,
+      saved,
+    } = state;
     const counts = {
       jobs,
       clients,
@@ -33,6 +45,8 @@ export const status = controlCommand({
       {
         url,
         pid,
+        started: startedAt,
+        seed,
         clock: `${clock.now}, ${clock.frozen ? "frozen" : "running"}`,
         ...(saved !== undefined && {
           state: saved ? `saved at ${saved.at}, in ${saved.durationMs} ms` : "not saved yet",

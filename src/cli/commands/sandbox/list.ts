@@ -1,0 +1,66 @@
+import type { ClockState } from "../../../../sandbox/index.ts";
+import { ClaimsError } from "../../../domain/errors.ts";
+import { type Locator, listSandboxes } from "../../connection/locator.ts";
+import type { Context } from "../../context.ts";
+import { command } from "../../framework/command.ts";
+import { hiddenColumns, type ListColumn, toListOutput } from "../../output/output.ts";
+import { ControlClient } from "../../sandbox-control/control.ts";
+
+interface ListedSandbox {
+  readonly name: string;
+  readonly url: string;
+  /** `not_responding`: its process runs, but its control API does not answer. */
+  readonly state: "up" | "not_responding";
+  /** RFC 3339. Null, as the fields below, for one that does not respond. */
+  readonly startedAt: string | null;
+  readonly clock: ClockState | null;
+  /** Also null for a sandbox with random credentials. */
+  readonly seed: number | null;
+  readonly pid: number;
+}
+
+export const list = command({
+  name: "list",
+  summary: "list the running sandboxes of this machine",
+  output: "list",
+  quietPrints: "names",
+  examples: ["claims sandbox list", "claims sandbox list --json | jq -r '.[].url'"],
+  async run(context) {
+    const locators = await listSandboxes(context);
+    return toListOutput({
+      items: await Promise.all(locators.map((locator) => readSandbox(context, locator))),
+      columns: COLUMNS,
+      emptyMessage: "no sandbox is running; `claims sandbox up` starts one",
+    });
+  },
+});
+
+const COLUMNS: readonly ListColumn<ListedSandbox>[] = [
+  { name: "name", isId: true },
+  { name: "url", isWhole: true },
+  { name: "state" },
+  { name: "startedAt", title: "since", isWhole: true, display: ({ startedAt }) => formatSecond(startedAt) },
+  {
+    name: "clock.now",
+    title: "clock",
+    isWhole: true,
+    value: ({ clock }) => clock?.now ?? null,
+    display: ({ clock }) => clock && `${formatSecond(clock.now)}${clock.frozen ? " frozen" : ""}`,
+  },
+  { name: "clock.frozen", isHidden: true, value: ({ clock }) => clock?.frozen ?? null },
+  { name: "seed", align: "right" },
+  ...hiddenColumns("pid"),
+];
+
+const formatSecond = (time: string | null): string | null => time && `${time.slice(0, 19)}Z`;
+
+async function readSandbox(context: Context, locator: Locator): Promise<ListedSandbox> {
+  const { name, url, pid } = locator;
+  try {
+    const { startedAt, clock, seed } = await new ControlClient(context, locator).send("GET /state", "clock");
+    return { name, url, state: "up", startedAt, clock, seed, pid };
+  } catch (error) {
+    if (!(error instanceof ClaimsError) || error.kind === "interrupted") throw error;
+    return { name, url, state: "not_responding", startedAt: null, clock: null, seed: null, pid };
+  }
+}
