@@ -25,7 +25,7 @@ const loadTree = async (words: readonly string[]): Promise<CommandTree> => ({
 
 /** Runs a command line, without the program's name, and resolves to its exit code. */
 export async function run(argv: readonly string[], given: Context): Promise<number> {
-  const context = chooseStderrForm(given, argv);
+  let context = chooseStderrForm(given, argv);
   if (argv[0] === COMPLETE_COMMAND) {
     const { printCompletions } = await import("./completion/print-completions.ts");
     await printCompletions(argv.slice(1), context, loadTree);
@@ -35,6 +35,7 @@ export async function run(argv: readonly string[], given: Context): Promise<numb
   const words = rewriteHelpCommand(argv, tree);
   let exitCode = 0;
   const execute: ExecuteCommand = async (spec, invocation) => {
+    context = withSandboxName(context, invocation.global.sandboxName);
     exitCode = await executeCommand(spec, context, invocation);
   };
   try {
@@ -80,6 +81,14 @@ const copyWith = <T extends object>(value: T, changes: object): T =>
     ...Object.getOwnPropertyDescriptors(value),
     ...Object.getOwnPropertyDescriptors(changes),
   });
+
+const withSandboxName = (context: Context, sandboxName: string | undefined): Context =>
+  sandboxName === undefined
+    ? context
+    : copyWith(context, {
+        stdout: copyWith(context.stdout, { sandboxName }),
+        stderr: copyWith(context.stderr, { sandboxName }),
+      });
 
 export function reportError(context: Context, error: unknown): number {
   const { exitCode, json, text } = formatError(error, context.signal);

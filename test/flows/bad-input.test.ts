@@ -344,7 +344,9 @@ describe("a missing service or folder", () => {
     );
     const { port } = new URL(JSON.parse(other.stdout).url);
     try {
-      expect((await expectError(["diligence", "status", UNKNOWN_JOB], env)).hint).toContain("--name other");
+      expect((await expectError(["diligence", "status", UNKNOWN_JOB], env)).hint).toContain(
+        "--sandbox-name other",
+      );
       const taken = await expectError(["sandbox", "up", "--port", port, "--detach"], env, runProcess);
       expect(taken).toMatchObject({
         code: "port_in_use",
@@ -353,7 +355,7 @@ describe("a missing service or folder", () => {
       });
       expect(taken.message).toContain('the sandbox "other"');
     } finally {
-      await runCli(["sandbox", "down", "--name", "other"], { env });
+      await runCli(["sandbox", "down", "--sandbox-name", "other"], { env });
     }
   });
 

@@ -176,7 +176,7 @@ describe("doctor", () => {
     expect(code).toBe(0);
     expect(findings.sandboxes).toMatchObject({
       status: "warn",
-      hint: expect.stringContaining("claims sandbox down --name old"),
+      hint: expect.stringContaining("claims sandbox down --sandbox-name old"),
     });
     expect(statSync(locator).isFile()).toBe(true);
     writeFileSync(locator, "{");

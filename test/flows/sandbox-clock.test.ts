@@ -46,12 +46,12 @@ describe("sandbox clock", () => {
     expect((await runSandbox("clock", "show", "-q")).stdout).toBe("2026-11-24T00:00:00.000Z\n");
   });
 
-  it("finds the sandbox by CLAIMS_CONTROL_URL, and --name has precedence", async () => {
+  it("finds the sandbox by CLAIMS_CONTROL_URL, and --sandbox-name has precedence", async () => {
     const sandbox = await sandboxForTest();
     const env = controlEnvironment(sandbox);
     expect((await runCli(["sandbox", "clock", "advance", "1h"], { env })).code).toBe(0);
     expect(sandbox.clock.now()).toBe("2026-11-20T01:00:00.000Z");
-    const other = await runCli(["sandbox", "clock", "show", "--name", "other", "--json"], { env });
+    const other = await runCli(["sandbox", "clock", "show", "--sandbox-name", "other", "--json"], { env });
     expect(errorOf(other)).toMatchObject({ code: "no_sandbox", exitCode: 3 });
     const exec = await runProcess(
       ["sandbox", "exec", "--frozen", "--at", GOLDEN_TIME, "--", "claims", "sandbox", "clock", "show", "-q"],

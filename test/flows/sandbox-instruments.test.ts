@@ -243,7 +243,7 @@ describe("within sandbox exec", () => {
     expect(down).toMatchObject({ code: 0 });
     expect(JSON.parse(down.stdout)).toEqual({ name: null, stopped: false, pid: null });
     expect((await runCli(["sandbox", "status", "-q"], { env })).stdout).toBe("default\n");
-    const other = await runInside("claims sandbox status --name default -q");
+    const other = await runInside("claims sandbox status --sandbox-name default -q");
     expect(other.stdout).toBe("default\n");
   });
 

@@ -144,7 +144,7 @@ describe("sandbox up --state", () => {
 
     await up(env, file, "--name", "third").then(async ({ stop, completion }) => {
       const state = JSON.parse(
-        (await runCli(["sandbox", "status", "--name", "third", "--json"], { env })).stdout,
+        (await runCli(["sandbox", "status", "--sandbox-name", "third", "--json"], { env })).stdout,
       );
       expect(state.jobs).toEqual({ completed: 2 });
       stop("SIGTERM");

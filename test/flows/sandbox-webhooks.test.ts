@@ -232,7 +232,7 @@ describe("sandbox sink", () => {
       env,
     });
     expect(terminal.stdout).toContain("claims sandbox emit partner.test");
-    await runCli(["sandbox", "down", "--name", "other"], { env });
+    await runCli(["sandbox", "down", "--sandbox-name", "other"], { env });
   });
 
   it("receives the retries of --webhook-retries, also with --detach", async () => {

@@ -53,7 +53,7 @@ describe("sandbox up", () => {
     expect(errorOf(second)).toMatchObject({ code: "already_up", hint: expect.stringContaining("--name") });
     const other = await startSandboxUp(env, "--name", "ci");
     expect(other.ready.url).not.toBe(ready.url);
-    expect((await runCli(["sandbox", "down", "--name", "ci"], { env })).code).toBe(0);
+    expect((await runCli(["sandbox", "down", "--sandbox-name", "ci"], { env })).code).toBe(0);
     expect((await other.completion).code).toBe(0);
     expect((await runCli(["sandbox", "status"], { env })).code).toBe(0);
   });

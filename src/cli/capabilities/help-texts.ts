@@ -43,7 +43,7 @@ const TOPIC_TEXTS = {
     columns: ["variable", "meaning"],
     listRows: () => Object.entries(ENVIRONMENT_VARIABLES),
     lines: [
-      "Settings come from, in this order: --base-url and --environment, --profile, --dotenv, these variables,",
+      "Settings come from, in this order: --base-url or --sandbox-name, and --environment; --profile; --dotenv; these variables;",
       "the profile of CLAIMS_PROFILE or the current one, the local sandbox.",
       "--dotenv reads only CLAIMS_* and the proxy variables of its file.",
     ],

@@ -2,13 +2,20 @@ import type { SandboxCredentials } from "../../../sandbox/index.ts";
 import type { Credential } from "../../client/auth/credential.ts";
 import type { ProxySettings } from "../../client/http/proxy.ts";
 import type { Environment } from "../../domain/environments.ts";
-import { type ClaimsError, credentialError } from "../../domain/errors.ts";
+import { type ClaimsError, credentialError, usageError } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
 import type { BaseInvocation } from "../framework/command.ts";
+import { formatLongFlag } from "../framework/options.ts";
 import { describePlainHttpRisk, inferEnvironment, isSameService } from "./base-url.ts";
 import { checkCredentialScope, checkOAuthEnvironment } from "./credential-scope.ts";
 import { startEmbeddedSandbox } from "./embedded-sandbox.ts";
-import { DEFAULT_SANDBOX, type Locator, listSandboxes } from "./locator.ts";
+import {
+  DEFAULT_SANDBOX,
+  type Locator,
+  listSandboxes,
+  requireSameSandbox,
+  requireSandbox,
+} from "./locator.ts";
 import {
   type ConnectionOptions,
   readDotenv,
@@ -59,6 +66,7 @@ export async function findConnection(
   options: ConnectionOptions,
   onEnd?: BaseInvocation["onEnd"],
 ): Promise<DescribedConnection> {
+  refuseSecondService(options);
   const dotenv = await readDotenv(context, options.dotenv);
   if (options.sandbox && onEnd) return startTemporaryService(context, options, dotenv, onEnd);
   const settings = await readSettings(context, options, dotenv);
@@ -70,7 +78,8 @@ export async function findConnection(
 
   const baseUrl = service.value;
   const environment = settings.environment ?? { value: inferEnvironment(baseUrl), source: "the base URL" };
-  const findSandbox = async () => (await list()).find(({ url }) => isSameService(url, baseUrl)) ?? null;
+  const findSandbox = async () =>
+    settings.sandbox ?? (await list()).find(({ url }) => isSameService(url, baseUrl)) ?? null;
   const credential = settings.credential ?? toSetting(await findSandbox(), baseUrl, environment.value);
   if (credential) {
     await checkCredentialScope(credential, { service, environment }, list);
@@ -116,19 +125,28 @@ async function readSettings(
     environment?: Setting<Environment>;
     credential?: Setting<ScopedCredential>;
     profile?: string;
+    sandbox?: Locator;
   } = {};
   for await (const { name: source, profile, ...given } of readSources(context, options, dotenv)) {
-    if (given.baseUrl !== undefined && !settings.baseUrl) {
+    // The credential of a sandbox that is named is known, so a later source does not give another one.
+    const hasCredential = settings.credential ?? settings.sandbox;
+    if (given.sandboxName !== undefined && !settings.baseUrl) {
+      const sandbox = await requireSandbox(context, given.sandboxName);
+      if (given.baseUrl !== undefined)
+        requireSameSandbox(sandbox, { url: given.baseUrl, variable: "CLAIMS_BASE_URL" });
+      settings.baseUrl = { value: given.baseUrl ?? sandbox.url, source, profile };
+      settings.sandbox = sandbox;
+    } else if (given.baseUrl !== undefined && !settings.baseUrl) {
       settings.baseUrl = { value: given.baseUrl, source, profile };
       settings.caFile = given.caFile;
     }
     // The environment of another service does not concern this one.
     const isSame = given.baseUrl === undefined || given.baseUrl === settings.baseUrl?.value;
     if (isSame && given.environment) settings.environment ??= { value: given.environment, source };
-    const credential = settings.credential ? null : await given.readCredential?.();
+    const credential = hasCredential ? null : await given.readCredential?.();
     if (credential) settings.credential = { value: credential, source, profile };
     if (isSame && profile !== undefined) settings.profile = profile;
-    if (settings.baseUrl && settings.environment && settings.credential) break;
+    if (settings.baseUrl && settings.environment && (settings.credential ?? settings.sandbox)) break;
   }
   return settings;
 }
@@ -136,13 +154,23 @@ async function readSettings(
 const toSetting = (sandbox: Locator | null, baseUrl: string, environment: Environment) =>
   sandbox && {
     value: { credential: toApiKey(sandbox.credentials, environment), baseUrl },
-    source: LOCAL_SANDBOX,
+    source: sandbox.name === DEFAULT_SANDBOX ? LOCAL_SANDBOX : `the sandbox "${sandbox.name}"`,
   };
 
 const toApiKey = (credentials: SandboxCredentials, environment: Environment): Credential => ({
   kind: "api_key",
   key: credentials[environment].apiKey,
 });
+
+/** Each of these options names the service, `--profile` and `--base-url` together. */
+function refuseSecondService({ sandboxName, baseUrl, profile, sandbox }: ConnectionOptions): void {
+  if (sandboxName === undefined) return;
+  const [other] = Object.entries({ baseUrl, profile, sandbox }).find(([, value]) => value) ?? [];
+  if (other === undefined) return;
+  throw usageError("option_conflict", `--sandbox-name and ${formatLongFlag(other)} exclude each other`, {
+    hint: "each names the service; leave one out",
+  });
+}
 
 /** Of the settings, only the environment concerns a sandbox that this command starts. */
 async function startTemporaryService(
@@ -176,6 +204,6 @@ export const missingCredentialError = ({ baseUrl }: Connection): ClaimsError =>
 const missingServiceError = ([other]: readonly Locator[]): ClaimsError =>
   credentialError("no_service", "no service is named, and the default sandbox is not running", {
     hint: other
-      ? `the sandbox "${other.name}" is running: \`eval "$(claims sandbox env --name ${other.name})"\``
+      ? `the sandbox "${other.name}" is running; give --sandbox-name ${other.name}, or set CLAIMS_SANDBOX_NAME`
       : "start one with `claims sandbox up`, or name a service with `claims auth login` or CLAIMS_BASE_URL",
   });

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { type Credential, secretOf } from "../../client/auth/credential.ts";
 import type { Environment } from "../../domain/environments.ts";
 import { credentialError } from "../../domain/errors.ts";
-import { isLoopbackUrl } from "./base-url.ts";
+import { isLoopbackUrl, isSameService } from "./base-url.ts";
 import type { Locator } from "./locator.ts";
 import type { ScopedCredential, Setting } from "./sources.ts";
 
@@ -31,6 +31,11 @@ export async function checkCredentialScope(
     });
   if (scope.baseUrl !== undefined && scope.baseUrl !== url)
     throw mismatchError(`is for ${scope.baseUrl}, but ${service.source} names ${url}`);
+  if (scope.sandboxName !== undefined && scope.baseUrl === undefined) {
+    const owner = (await list()).find(({ name }) => name === scope.sandboxName);
+    if (!owner || !isSameService(owner.url, url))
+      throw mismatchError(`is for the sandbox "${scope.sandboxName}", but ${service.source} names ${url}`);
+  }
   if (scope.environment !== undefined && scope.environment !== environment.value) {
     throw mismatchError(
       `is for ${scope.environment}, but ${environment.source} says ${environment.value}`,

@@ -1,7 +1,7 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { SandboxCredentials } from "../../../sandbox/index.ts";
-import { type ClaimsError, usageError } from "../../domain/errors.ts";
+import { type ClaimsError, notFoundError, usageError } from "../../domain/errors.ts";
 import { object, optional, parseJsonAs, positiveInteger, recordOf, string, url } from "../../domain/shape.ts";
 import { isSameProcess, type ProcessIdentity } from "../../process/identity.ts";
 import type { Context } from "../context.ts";
@@ -9,6 +9,7 @@ import { writeFileAtomically } from "../files/atomic-file.ts";
 import { describeFileError, recover } from "../files/file-errors.ts";
 import { createStateFolder, resolveStateFolder } from "../files/folders.ts";
 import { readRegularFile } from "../files/regular-file.ts";
+import { parseName } from "../framework/values.ts";
 import { printMessage } from "../output/stderr.ts";
 import { isSameService } from "./base-url.ts";
 
@@ -106,6 +107,38 @@ export async function isRunning(context: Context, locator: Locator): Promise<boo
   // Loads node:http, which most commands do not need.
   const { checkSandboxHealth } = await import("./sandbox-health.ts");
   return (await checkSandboxHealth(context, locator)) === "up";
+}
+
+/** The name that a command is about: that of `--sandbox-name`, of the environment, or the default one. */
+export const chooseSandboxName = (
+  { env }: Pick<Context, "env">,
+  { sandboxName }: { readonly sandboxName?: string | undefined } = {},
+): string =>
+  sandboxName ??
+  (env.CLAIMS_SANDBOX_NAME ? parseName(env.CLAIMS_SANDBOX_NAME, "a sandbox") : DEFAULT_SANDBOX);
+
+/** @throws ClaimsError `no_sandbox`, which names the running ones */
+export async function requireSandbox(context: Context, name: string): Promise<Locator> {
+  const found = await findSandbox(context, name);
+  if (found) return found;
+  const others = (await listSandboxes(context)).map((each) => each.name).join(", ");
+  const start = `\`claims sandbox up${name === DEFAULT_SANDBOX ? "" : ` --name ${name}`}\``;
+  throw notFoundError("no_sandbox", `no sandbox "${name}" is up`, {
+    hint: others === "" ? `start one with ${start}` : `running: ${others}; ${start} starts this one`,
+  });
+}
+
+/** Refuses two variables that name two sandboxes. */
+export function requireSameSandbox(
+  { name, url }: Locator,
+  other: { readonly url: string; readonly variable: string },
+): void {
+  if (isSameService(url, other.url)) return;
+  throw usageError(
+    "option_conflict",
+    `CLAIMS_SANDBOX_NAME names the sandbox "${name}" at ${url}, but ${other.variable} is ${other.url}`,
+    { hint: "unset one of them, or name the sandbox with --sandbox-name" },
+  );
 }
 
 export const findSandboxAt = async (context: Context, baseUrl: string): Promise<Locator | null> =>

@@ -11,12 +11,15 @@ import type { GlobalOptions } from "../framework/options.ts";
 import { normalizeBaseUrl } from "./base-url.ts";
 import { type Config, requireProfile } from "./config.ts";
 import { readConfig } from "./config-file.ts";
+import { chooseSandboxName } from "./locator.ts";
 import { readSecretFile, validateSecret } from "./secrets.ts";
 
 /** A credential and the service that it was given or stored for; it goes nowhere else (product.md §4). */
 export interface ScopedCredential {
   readonly credential: Credential;
   readonly baseUrl?: string | undefined;
+  /** In place of a base URL. */
+  readonly sandboxName?: string | undefined;
   readonly environment?: Environment | undefined;
 }
 
@@ -31,22 +34,30 @@ export interface Source {
   readonly name: string;
   readonly profile?: string;
   readonly baseUrl?: string | undefined;
+  /** A running sandbox, in place of a base URL. */
+  readonly sandboxName?: string | undefined;
   readonly environment?: Environment | undefined;
   readonly caFile?: string | undefined;
   readonly readCredential?: () => Promise<ScopedCredential | null>;
 }
 
 export type ConnectionOptions = Partial<
-  Pick<GlobalOptions, "baseUrl" | "environment" | "profile" | "dotenv" | "caFile" | "sandbox">
+  Pick<GlobalOptions, "baseUrl" | "environment" | "profile" | "dotenv" | "caFile" | "sandbox" | "sandboxName">
 >;
 
 /** The sources in their order of precedence (product.md §3). Each one is read when the caller asks for it. */
 export async function* readSources(
   context: Context,
-  { baseUrl, environment, caFile, profile, dotenv = "" }: ConnectionOptions,
+  { baseUrl, environment, caFile, profile, dotenv = "", sandboxName }: ConnectionOptions,
   file: Variables,
 ): AsyncGenerator<Source, void> {
-  yield { name: "the command line", baseUrl: baseUrl && normalizeBaseUrl(baseUrl), environment, caFile };
+  yield {
+    name: "the command line",
+    baseUrl: baseUrl && normalizeBaseUrl(baseUrl),
+    sandboxName,
+    environment,
+    caFile,
+  };
   if (profile !== undefined) yield toProfileSource(await readConfig(context), profile);
   yield readVariables(context, file, dotenv);
   yield readVariables(context, context.env, "the environment");
@@ -66,14 +77,16 @@ function toProfileSource(config: Config, name: string): Source {
 
 function readVariables(context: Context, variables: Variables, name: string): Source {
   const baseUrl = variables.CLAIMS_BASE_URL ? normalizeBaseUrl(variables.CLAIMS_BASE_URL) : undefined;
+  const sandboxName = variables.CLAIMS_SANDBOX_NAME ? chooseSandboxName({ env: variables }) : undefined;
   const environment = readEnvironmentVariable(variables);
   return {
     name,
     baseUrl,
+    sandboxName,
     environment,
     async readCredential() {
       const credential = await readCredentialVariables(context, variables);
-      return credential && { credential, baseUrl, environment };
+      return credential && { credential, baseUrl, sandboxName, environment };
     },
   };
 }

@@ -95,7 +95,7 @@ async function checkSandboxes(context: Context): Promise<CheckResult> {
   const answers = await Promise.all(locators.map((locator) => isRunning(context, locator)));
   const dead = locators.filter((_, index) => !answers[index]).map(({ name }) => name);
   if (dead.length > 0) {
-    const hints = dead.map((name) => `claims sandbox down --name ${name}`).join("; ");
+    const hints = dead.map((name) => `claims sandbox down --sandbox-name ${name}`).join("; ");
     return warn(`not running, but not stopped properly: ${dead.join(", ")}`, `remove the state: ${hints}`);
   }
   return ok(locators.map(({ name, url }) => `${name} at ${url}`).join(", ") || "none is running");

@@ -1,6 +1,6 @@
 import { ENVIRONMENTS } from "../../domain/environments.ts";
 import type { ENVIRONMENT_VARIABLES } from "./environment-variables.ts";
-import { parseDurationFlag } from "./values.ts";
+import { parseDurationFlag, parseName } from "./values.ts";
 
 /** An option. With `value` it takes a value of that name, otherwise it is a switch. */
 export interface OptionSpec {
@@ -43,6 +43,16 @@ export type OptionValues<S extends OptionSpecs> = {
     : OptionValue<S[Name]> | undefined;
 };
 
+/** Selects a running sandbox, for the commands that call a service and those of `claims sandbox`. */
+export const sandboxNameOption = {
+  sandboxName: {
+    value: "sandbox",
+    parse: (text: string) => parseName(text, "a sandbox"),
+    help: "use the running sandbox with this name; `claims sandbox list` shows the names",
+    variable: "CLAIMS_SANDBOX_NAME",
+  },
+} as const satisfies OptionSpecs;
+
 export const SERVICE_OPTIONS = {
   profile: {
     value: "profile",
@@ -57,6 +67,7 @@ export const SERVICE_OPTIONS = {
     variable: "CLAIMS_ENVIRONMENT",
   },
   dotenv: { value: "file", help: "read CLAIMS_* and proxy variables from a file first" },
+  ...sandboxNameOption,
   sandbox: { help: "start a sandbox for this command only" },
   caFile: { value: "file", help: "trust this certificate authority, PEM" },
   dryRun: { help: "print the request instead of sending it" },

@@ -8,6 +8,7 @@ import type { Context, OutputStream } from "../context.ts";
 import { writeFileAtomically } from "../files/atomic-file.ts";
 import { toStdoutError } from "../files/file-errors.ts";
 import type { GlobalOptions } from "../framework/options.ts";
+import { addSandboxName } from "./add-sandbox-name.ts";
 import { formatCellText, formatTabbedLine } from "./cell-text.ts";
 import { shouldUseColour } from "./colour.ts";
 import { chooseFormat, FieldSelection, type Format, type PrintStyle } from "./format.ts";
@@ -111,14 +112,20 @@ function parseJson(json: Uint8Array): unknown {
 
 async function renderBlocks(
   blocks: readonly Block[],
-  { env, stdout: { isTerminal, columns: width } }: Context,
+  { env, stdout: { isTerminal, columns: width, sandboxName } }: Context,
   flag: boolean | undefined,
 ): Promise<string> {
   if (!isTerminal) return blocks.map(renderBlockForPipe).join("");
   // Loading the table renderer takes longer than most commands.
   const { renderForTerminal } = await import("./blocks.ts");
-  return renderForTerminal(blocks, { colour: shouldUseColour({ flag, env, isTerminal }), width });
+  const named = blocks.map((block) => nameSandbox(block, sandboxName));
+  return renderForTerminal(named, { colour: shouldUseColour({ flag, env, isTerminal }), width });
 }
+
+const nameSandbox = (block: Block, name: string | undefined): Block =>
+  block.kind === "paragraph" && block.isAdvice
+    ? { ...block, lines: block.lines.map((line) => addSandboxName(line, name)) }
+    : block;
 
 /** Tab-separated rows without header and advice. The line of a card is section, field and value. */
 function renderBlockForPipe(block: Block): string {

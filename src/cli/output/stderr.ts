@@ -1,13 +1,14 @@
 import type { Context } from "../context.ts";
+import { addSandboxName } from "./add-sandbox-name.ts";
 import { sanitizeJson, sanitizeLine } from "./sanitize.ts";
 
 type Stderr = Pick<Context, "stderr">;
 
 /** Writes text, or with `--json` a line of NDJSON. Prompts and the spinner alone write to stderr directly. */
 export function writeToStderr({ stderr }: Stderr, text: string, json: object): void {
-  const { isTerminal, messages, writable } = stderr;
-  const line = `${JSON.stringify(json)}\n`;
-  if (messages !== "ndjson") writable.write(text);
+  const { isTerminal, messages, sandboxName, writable } = stderr;
+  const line = addSandboxName(`${JSON.stringify(json)}\n`, sandboxName);
+  if (messages !== "ndjson") writable.write(addSandboxName(text, sandboxName));
   else writable.write(isTerminal ? sanitizeJson(line) : line);
 }
 

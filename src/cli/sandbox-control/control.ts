@@ -9,7 +9,13 @@ import { isRecord, isTooDeep } from "../../domain/json.ts";
 import { readLines } from "../../domain/text.ts";
 import { isSameService } from "../connection/base-url.ts";
 import { tryParseJson } from "../connection/json-response.ts";
-import { DEFAULT_SANDBOX, findSandbox, findSandboxAt, type Locator } from "../connection/locator.ts";
+import {
+  chooseSandboxName,
+  findSandboxAt,
+  type Locator,
+  requireSameSandbox,
+  requireSandbox,
+} from "../connection/locator.ts";
 import { connect } from "../connection/service.ts";
 import type { Context } from "../context.ts";
 import type { InputFile } from "../files/input-file.ts";
@@ -176,30 +182,30 @@ export async function findControl(context: Context, baseUrl: string): Promise<Co
 }
 
 /** The sandbox that a command of `claims sandbox` is about: by its name, by the environment, or the default one. */
-export async function requireControl(context: Context, name?: string): Promise<ControlClient> {
-  const { CLAIMS_CONTROL_URL: url, CLAIMS_CONTROL_TOKEN: token } = context.env;
-  if (name !== undefined || !(url || token))
-    return new ControlClient(context, await requireSandbox(context, name));
+export async function requireControl(
+  context: Context,
+  options: { readonly sandboxName?: string | undefined },
+): Promise<ControlClient> {
+  const { CLAIMS_CONTROL_URL: url, CLAIMS_CONTROL_TOKEN: token, CLAIMS_SANDBOX_NAME: name } = context.env;
+  if (options.sandboxName !== undefined || !(url || token))
+    return new ControlClient(context, await requireSandbox(context, chooseSandboxName(context, options)));
   const given = readEnvironment(context);
-  if (given) return new ControlClient(context, given);
-  throw usageError(
-    "control_incomplete",
-    "CLAIMS_CONTROL_URL and CLAIMS_CONTROL_TOKEN do not name the control API of a sandbox",
-    { hint: "`claims sandbox env` prints both; or unset them" },
-  );
+  if (!given)
+    throw usageError(
+      "control_incomplete",
+      "CLAIMS_CONTROL_URL and CLAIMS_CONTROL_TOKEN do not name the control API of a sandbox",
+      { hint: "`claims sandbox env` prints both; or unset them" },
+    );
+  if (name) {
+    const named = await requireSandbox(context, chooseSandboxName(context, options));
+    requireSameSandbox(named, { url: given.url, variable: "CLAIMS_CONTROL_URL" });
+  }
+  return new ControlClient(context, given);
 }
 
 /** The state file of a sandbox; null for one of `claims sandbox exec`, or of another machine. */
 export async function findLocator(context: Context, { target }: ControlClient): Promise<Locator | null> {
   return "pid" in target ? (target as Locator) : findSandboxAt(context, target.url);
-}
-
-async function requireSandbox(context: Context, name: string = DEFAULT_SANDBOX): Promise<Locator> {
-  const locator = await findSandbox(context, name);
-  if (locator) return locator;
-  throw notFoundError("no_sandbox", `no sandbox "${name}" is up`, {
-    hint: `start one with \`claims sandbox up${name === DEFAULT_SANDBOX ? "" : ` --name ${name}`}\``,
-  });
 }
 
 /** The variables of `sandbox env` and `sandbox exec`; null unless both are usable. */

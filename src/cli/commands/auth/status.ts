@@ -5,14 +5,14 @@ import { command } from "../../framework/command.ts";
 import { SERVICE_OPTIONS } from "../../framework/options.ts";
 import { toCard } from "../../output/create-blocks.ts";
 
-const { profile, baseUrl, environment, dotenv } = SERVICE_OPTIONS;
+const { profile, baseUrl, environment, dotenv, sandboxName } = SERVICE_OPTIONS;
 
 export const status = command({
   name: "status",
   summary: "show the service and credential in use, offline; exits 4 without a credential",
   output: "record",
   quietPrints: "the profile",
-  options: { profile, baseUrl, environment, dotenv },
+  options: { profile, baseUrl, environment, dotenv, sandboxName },
   examples: ["claims auth status", "claims auth status --profile ci --json | jq -r .fingerprint"],
   async run(context, { options }) {
     const found = await findConnection(context, options);

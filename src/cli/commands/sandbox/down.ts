@@ -1,6 +1,6 @@
 import { unreachableError } from "../../../domain/errors.ts";
 import {
-  DEFAULT_SANDBOX,
+  chooseSandboxName,
   findSandbox,
   isRunning,
   type Locator,
@@ -9,8 +9,8 @@ import {
 import { checkSandboxHealth } from "../../connection/sandbox-health.ts";
 import type { Context } from "../../context.ts";
 import { command } from "../../framework/command.ts";
+import { sandboxNameOption } from "../../framework/options.ts";
 import { ControlClient, findLocator, requireControl } from "../../sandbox-control/control.ts";
-import { sandboxNameOption } from "../../sandbox-control/control-command.ts";
 
 /** Time to end running work and to write the state. */
 const STOP_TIMEOUT_MS = 15_000;
@@ -20,14 +20,14 @@ export const down = command({
   summary: "stop a sandbox; succeeds when none is up",
   output: "record",
   options: sandboxNameOption,
-  examples: ["claims sandbox down", "claims sandbox down --name ci"],
+  examples: ["claims sandbox down", "claims sandbox down --sandbox-name ci"],
   async run(context, { options }) {
-    const name = options.name ?? DEFAULT_SANDBOX;
+    const name = chooseSandboxName(context, options);
     const { CLAIMS_CONTROL_URL: url } = context.env;
     // Within `sandbox exec`, the default sandbox belongs to another program, and exec stops its own.
-    const isElsewhere = options.name === undefined && Boolean(url);
+    const isElsewhere = options.sandboxName === undefined && Boolean(url);
     const locator = isElsewhere
-      ? await findLocator(context, await requireControl(context))
+      ? await findLocator(context, await requireControl(context, options))
       : await findSandbox(context, name);
     const stopped = locator && (await stopSandbox(context, locator)) ? locator : null;
     const { name: known = isElsewhere ? null : name, pid = null } = stopped ?? {};

@@ -1,6 +1,7 @@
 import { notFoundError } from "../../../domain/errors.ts";
 import { quoteShellWord } from "../../../domain/shell.ts";
 import type { Context } from "../../context.ts";
+import type { GlobalOptions } from "../../framework/options.ts";
 import { type ControlClient, findLocator } from "../../sandbox-control/control.ts";
 import { controlCommand } from "../../sandbox-control/control-command.ts";
 import { SANDBOX_VARIABLES, sandboxEnvironment } from "./sandbox-variables.ts";
@@ -23,10 +24,16 @@ export const env = controlCommand({
     const variables = await readVariables(context, control);
     if (global.json) return { kind: "record", json: variables, blocks: [] };
     const assign = ASSIGNMENTS[options.shell ?? "bash"];
-    const lines = Object.entries(variables).map(([name, value]) => `${assign(name, value)}\n`);
+    const lines = Object.entries({ ...variables, ...clearOtherName(context, global) }).map(
+      ([name, value]) => `${assign(name, value)}\n`,
+    );
     return { kind: "stream", body: lines };
   },
 });
+
+/** The variable of this shell would name another sandbox than the others. */
+const clearOtherName = ({ env: { CLAIMS_SANDBOX_NAME: name } }: Context, { sandboxName }: GlobalOptions) =>
+  name && sandboxName !== undefined && sandboxName !== name ? { CLAIMS_SANDBOX_NAME: "" } : {};
 
 /** A sandbox of `claims sandbox exec` has no state file: the variables that exec set are all that is known of it. */
 async function readVariables(context: Context, control: ControlClient) {
@@ -39,6 +46,6 @@ async function readVariables(context: Context, control: ControlClient) {
   throw notFoundError(
     "credentials_unknown",
     `this machine does not know the credentials of the sandbox at ${url}`,
-    { hint: "run this where the sandbox was started, or name a sandbox of this machine with --name" },
+    { hint: "run this where the sandbox was started, or name a sandbox of this machine with --sandbox-name" },
   );
 }

@@ -5,11 +5,10 @@ import { JOB_STATES } from "../../../domain/diligence/states.ts";
 import { usageError } from "../../../domain/errors.ts";
 import { DELIVERY_STATES } from "../../../domain/webhooks/deliveries.ts";
 import { command } from "../../framework/command.ts";
-import type { OptionSpecs, OptionValues } from "../../framework/options.ts";
+import { type OptionSpecs, type OptionValues, sandboxNameOption } from "../../framework/options.ts";
 import { startProgress } from "../../output/progress.ts";
 import { toRecordCard } from "../../output/record-card.ts";
 import { requireControl } from "../../sandbox-control/control.ts";
-import { sandboxNameOption } from "../../sandbox-control/control-command.ts";
 
 /** product.md §3 */
 const DEFAULT_TIMEOUT_MS = 15 * 60_000;
@@ -49,7 +48,7 @@ export const wait = command({
   async run(context, { global, options }) {
     const condition = toCondition(options);
     const timeoutMs = global.timeout ?? DEFAULT_TIMEOUT_MS;
-    const control = await requireControl(context, options.name);
+    const control = await requireControl(context, options);
     const progress = startProgress(context.stderr, "waiting");
     const waited = await control
       .send("POST /wait", "createdAt" as never, {

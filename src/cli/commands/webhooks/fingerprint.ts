@@ -16,7 +16,7 @@ import { idOf, readItems } from "../../records/paged-list.ts";
 import { parseSecretPrefix, type SecretOptions, secretOptions } from "./options.ts";
 import { requireSecrets } from "./signing-secrets.ts";
 
-const { baseUrl, environment, dotenv, caFile, verbose } = SERVICE_OPTIONS;
+const { baseUrl, environment, dotenv, sandboxName, caFile, verbose } = SERVICE_OPTIONS;
 
 export const fingerprint = command({
   name: "fingerprint",
@@ -34,6 +34,7 @@ export const fingerprint = command({
     baseUrl,
     environment,
     dotenv,
+    sandboxName,
     caFile,
     verbose,
   },

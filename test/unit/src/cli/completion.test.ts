@@ -103,7 +103,7 @@ describe("claims __complete", () => {
         join(folder, `sandbox-${name}.json`),
         JSON.stringify({ name, pid, url: "http://127.0.0.1:1", controlToken: "t", credentials: {} }),
       );
-    expect(await completeWords(["sandbox", "status", "--name", ""], terminal)).toEqual([
+    expect(await completeWords(["sandbox", "status", "--sandbox-name", ""], terminal)).toEqual([
       "ci\thttp://127.0.0.1:1",
     ]);
   });
@@ -139,7 +139,7 @@ describe("claims __complete", () => {
     const folder = join(terminal.context.env.CLAIMS_CONFIG_DIR ?? "", "state");
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, "sandbox-x.json"), "{");
-    expect(await completeWords(["sandbox", "status", "--name", ""], terminal)).toEqual([]);
+    expect(await completeWords(["sandbox", "status", "--sandbox-name", ""], terminal)).toEqual([]);
   });
 
   it("accepts the singular of a noun, and offers it once the user starts to type it", async () => {
@@ -175,7 +175,7 @@ describe("claims __complete", () => {
     expect(await listCandidates("things", "")).toEqual(["up", "clock"]);
     expect(await listCandidates("things", "clock", "do")).toEqual(["down"]);
     expect(await listCandidates("things", "up", "")).toEqual(expect.arrayContaining(["down", "--port"]));
-    expect(await listCandidates("things", "up", "down", "--n")).toContain("--name");
+    expect(await listCandidates("things", "up", "down", "--sandbox-n")).toContain("--sandbox-name");
     expect(await listCandidates("help", "things", "clock", "")).toContain("exec");
     expect(await listCandidates("help", "things", "clock", "exec", "")).toEqual([]);
   });

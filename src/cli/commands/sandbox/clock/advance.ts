@@ -3,13 +3,13 @@ import { usageError } from "../../../../domain/errors.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
 import type { Context } from "../../../context.ts";
 import { command } from "../../../framework/command.ts";
+import { sandboxNameOption } from "../../../framework/options.ts";
 import { parseDurationFlag } from "../../../framework/values.ts";
 import { formatDuration } from "../../../output/format-duration.ts";
 import { type Output, toListOutput } from "../../../output/output.ts";
 import { startProgress } from "../../../output/progress.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { type ControlClient, requireControl } from "../../../sandbox-control/control.ts";
-import { sandboxNameOption } from "../../../sandbox-control/control-command.ts";
 import { TASK_COLUMNS } from "../agenda.ts";
 
 /** The response comes when all due tasks have run, and a receiver may be slow. */
@@ -31,7 +31,7 @@ export const clockAdvance = command({
   ],
   async run(context, { args, options }) {
     const to = parseTarget(args.duration, options.to);
-    return moveClock(context, await requireControl(context, options.name), "POST /clock/advance", to);
+    return moveClock(context, await requireControl(context, options), "POST /clock/advance", to);
   },
 });
 

@@ -54,6 +54,7 @@ export async function runChild(
 ): Promise<number> {
   const env = {
     ...context.env,
+    CLAIMS_SANDBOX_NAME: undefined,
     ...sandboxEnvironment(sandbox),
     PATH: [binFolder, context.env.PATH].filter(Boolean).join(delimiter),
   };

@@ -1,10 +1,10 @@
 import type { ControlBody } from "../../../../contract/control.ts";
 import { ClaimsError, rephraseError, usageError } from "../../../../domain/errors.ts";
 import { command } from "../../../framework/command.ts";
+import { sandboxNameOption } from "../../../framework/options.ts";
 import { parseDurationFlag, parseInteger } from "../../../framework/values.ts";
 import { toCard } from "../../../output/create-blocks.ts";
 import { requireControl } from "../../../sandbox-control/control.ts";
-import { sandboxNameOption } from "../../../sandbox-control/control-command.ts";
 import { describeMatch } from "./list.ts";
 
 const MAX_COUNT = 1_000_000_000;
@@ -81,7 +81,7 @@ export const faultsAdd = command({
     // The given fields override those of the preset.
     const rule = { preset, phase, times, skip, probability, ...(isEmpty(match) ? {} : { match }) };
     const body = isEmpty(then) ? rule : { ...rule, then };
-    const control = await requireControl(context, options.name);
+    const control = await requireControl(context, options);
     const added = await control
       .send("POST /faults", "description", { body: body as ControlBody<"POST /faults"> })
       .catch((error: unknown) => {

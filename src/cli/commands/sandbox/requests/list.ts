@@ -8,13 +8,12 @@ import { formatCount } from "../../../../domain/numbers.ts";
 import { tryParseJson } from "../../../connection/json-response.ts";
 import type { Context } from "../../../context.ts";
 import { command } from "../../../framework/command.ts";
-import { findFiniteFormat, type GlobalOptions } from "../../../framework/options.ts";
+import { findFiniteFormat, type GlobalOptions, sandboxNameOption } from "../../../framework/options.ts";
 import { shouldUseColour } from "../../../output/colour.ts";
 import { chooseFormat } from "../../../output/format.ts";
 import { hiddenColumns, type ListColumn, toListOutput } from "../../../output/output.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { type ControlClient, requireControl } from "../../../sandbox-control/control.ts";
-import { sandboxNameOption } from "../../../sandbox-control/control-command.ts";
 import { versionMismatchError } from "../../../sandbox-control/control-errors.ts";
 import { filterOptions, limitOption, toQuery } from "./filter-options.ts";
 
@@ -37,11 +36,11 @@ export const requests = command({
     "claims sandbox requests --follow --ndjson | jq -c '[.number, .status, .target]'",
   ],
   async run(context, { options, global }) {
-    const { name, follow, limit } = options;
+    const { follow, limit } = options;
     const { columns } = context.stdout;
     if (follow) {
       requireStreamableFormat(context, global);
-      const control = await requireControl(context, name);
+      const control = await requireControl(context, options);
       const items = streamRequests(context, control, toQuery(options));
       if (context.stdout.isTerminal && chooseFormat(global) === "text" && !global.fields)
         return { kind: "stream", body: renderLines(context, items, global.color), isForTerminal: true };
@@ -52,7 +51,7 @@ export const requests = command({
         emptyMessage: "no request",
       });
     }
-    const control = await requireControl(context, name);
+    const control = await requireControl(context, options);
     const items = await control.list("GET /requests", {
       query: toQuery({ ...options, limit: limit ?? DEFAULT_LIMIT }),
     });

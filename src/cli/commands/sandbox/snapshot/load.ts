@@ -4,9 +4,9 @@ import { updateLocatorCredentials } from "../../../connection/locator.ts";
 import type { Context } from "../../../context.ts";
 import { openInput } from "../../../files/input-file.ts";
 import { command } from "../../../framework/command.ts";
+import { sandboxNameOption } from "../../../framework/options.ts";
 import type { RecordOutput } from "../../../output/output.ts";
 import { type ControlClient, requireControl } from "../../../sandbox-control/control.ts";
-import { sandboxNameOption } from "../../../sandbox-control/control-command.ts";
 import { clockCard } from "../clock/show.ts";
 
 /** A snapshot may be large, and the sandbox finishes running work first. */
@@ -27,7 +27,7 @@ export const snapshotLoad = command({
       throw usageError("snapshot_required", "give either the name of a snapshot or a --file", {
         hint: "`claims sandbox snapshot list` shows the names",
       });
-    const control = await requireControl(context, options.name);
+    const control = await requireControl(context, options);
     const timeoutMs = SNAPSHOT_TIMEOUT_MS;
     if (snapshot !== undefined) {
       const input = { params: { name: snapshot }, timeoutMs };

@@ -2,9 +2,9 @@ import { resolve } from "node:path";
 import { usageError } from "../../../../domain/errors.ts";
 import { writeFileAtomically } from "../../../files/atomic-file.ts";
 import { command } from "../../../framework/command.ts";
+import { sandboxNameOption } from "../../../framework/options.ts";
 import { toCard } from "../../../output/create-blocks.ts";
 import { requireControl } from "../../../sandbox-control/control.ts";
-import { sandboxNameOption } from "../../../sandbox-control/control-command.ts";
 import { SNAPSHOT_TIMEOUT_MS as timeoutMs } from "./load.ts";
 
 export const snapshotSave = command({
@@ -21,7 +21,8 @@ export const snapshotSave = command({
     },
   },
   examples: ["claims sandbox snapshot save before", "claims sandbox snapshot save --file bug-1234.snapshot"],
-  async run(context, { args: { snapshot }, options: { file, name } }) {
+  async run(context, { args: { snapshot }, options }) {
+    const { file } = options;
     if (snapshot === undefined && file === undefined)
       throw usageError("snapshot_required", "no name for the snapshot given", {
         hint: "give it a name, or a --file",
@@ -30,7 +31,7 @@ export const snapshotSave = command({
       throw usageError("secrets_on_terminal", "a snapshot contains the sandbox's secrets", {
         hint: "name a file, or pipe it into a program",
       });
-    const control = await requireControl(context, name);
+    const control = await requireControl(context, options);
     const saved =
       snapshot === undefined
         ? null

@@ -14,22 +14,29 @@ export function renderWelcome(
 ): string {
   if (!isFindable)
     return `Sandbox ready at ${url} (pid ${pid})\nIts credentials are in the ready line of \`claims sandbox up --json\`.\n`;
-  const named = name === DEFAULT_SANDBOX ? "" : ` --name ${name}`;
+  const named = toNameFlag(name);
   const commands = [
-    ["claims diligence submit FILE --seller-name NAME", "uses this sandbox by default"],
+    [
+      `claims diligence submit FILE --seller-name NAME${named}`,
+      named === "" ? "uses this sandbox by default" : "uses this sandbox",
+    ],
     [`claims sandbox env${named}`, "prints its credentials, as CLAIMS_* variables"],
     [`claims sandbox emit partner.test${named}`, "sends an event to the seeded endpoint"],
     [`claims sandbox sink${named}`, "shows what arrived there"],
     [`claims sandbox down${named}`, isDetached ? "stops it" : "stops it, as Ctrl-C does"],
   ] as const;
+  const width = Math.max(...commands.map(([line]) => line.length));
   return [
     `Sandbox ready at ${url} (pid ${pid})`,
     "",
     `  webhook endpoint  ${credentials.webhook.endpointId}`,
     "",
     isDetached ? "It runs in the background." : "In another terminal:",
-    // API commands find only the default sandbox.
-    ...commands.slice(named === "" ? 0 : 1).map(([line, effect]) => `  ${line.padEnd(50)}${effect}`),
+    ...commands.map(([line, effect]) => `  ${line.padEnd(width)}  ${effect}`),
     "",
   ].join("\n");
 }
+
+/** The option that other commands need to find a sandbox; empty for the default one. */
+export const toNameFlag = (name: string): string =>
+  name === DEFAULT_SANDBOX ? "" : ` --sandbox-name ${name}`;

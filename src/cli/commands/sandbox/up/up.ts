@@ -4,6 +4,7 @@ import type { Sandbox, SandboxOptions } from "../../../../../sandbox/index.ts";
 import { ClaimsError, rephraseError, usageError } from "../../../../domain/errors.ts";
 import { startEmbeddedSandbox } from "../../../connection/embedded-sandbox.ts";
 import {
+  chooseSandboxName,
   DEFAULT_SANDBOX,
   findSandbox,
   type Locator,
@@ -16,15 +17,14 @@ import {
 import { checkSandboxHealth } from "../../../connection/sandbox-health.ts";
 import type { Context } from "../../../context.ts";
 import { command } from "../../../framework/command.ts";
-import { PORT_HINT, parseDurationFlag } from "../../../framework/values.ts";
+import { PORT_HINT, parseDurationFlag, parseName } from "../../../framework/values.ts";
 import { printMessage } from "../../../output/stderr.ts";
-import { sandboxNameOption } from "../../../sandbox-control/control-command.ts";
 import { startOptions, toSandboxOptions, toStartFlags } from "../options.ts";
 import { autosave } from "./autosave.ts";
 import { startDetached } from "./detached.ts";
 import { writeEvents } from "./event-log.ts";
 import { streamLiveLog } from "./live-log.ts";
-import { readyLine, renderWelcome, startedLine } from "./ready-text.ts";
+import { readyLine, renderWelcome, startedLine, toNameFlag } from "./ready-text.ts";
 import { openStateFile, type StateFile, withStateFile } from "./state-file.ts";
 
 const DEFAULT_SAVE_INTERVAL_MS = 2_000;
@@ -37,7 +37,12 @@ export const up = command({
   summary: "start a sandbox, and run it until Ctrl-C",
   output: "nothing",
   options: {
-    ...sandboxNameOption,
+    name: {
+      value: "name",
+      parse: (text) => parseName(text, "a sandbox"),
+      help: `name of the sandbox, to run several (${DEFAULT_SANDBOX})`,
+      variable: "CLAIMS_SANDBOX_NAME",
+    },
     ...startOptions,
     state: {
       value: "file",
@@ -65,7 +70,8 @@ export const up = command({
     "claims sandbox up --frozen --at 2026-11-20T00:00:00Z --detach",
   ],
   async run(context, { options, global: { json = false, color } }) {
-    const { name = DEFAULT_SANDBOX, detach, log, quiet = false } = options;
+    const { detach, log, quiet = false } = options;
+    const name = chooseSandboxName(context, { sandboxName: options.name });
     if (log && detach) throw logWithoutReader();
     await refuseSecondSandbox(context, name);
     const start = { port: DEFAULT_PORT, ...toSandboxOptions(context, options) };
@@ -122,7 +128,7 @@ async function refuseSecondSandbox(context: Context, name: string): Promise<void
 
 const alreadyUp = ({ name, url, pid }: Locator): ClaimsError =>
   usageError("already_up", `the sandbox "${name}" is already up at ${url} (pid ${pid})`, {
-    hint: "stop it with `claims sandbox down`, or give the new one a --name and --port 0",
+    hint: `stop it with \`claims sandbox down${toNameFlag(name)}\`, or give the new one another --name and --port 0`,
   });
 
 /** Names the sandbox that uses the port, if it is one of this machine. */
@@ -181,7 +187,7 @@ async function* serveUntilStopped(
     else if (form === "ndjson") yield startedLine(locator);
     else yield renderWelcome(locator, { isFindable: isAnnounced });
     if (form === "live") {
-      const named = name === DEFAULT_SANDBOX ? "" : ` --name ${name}`;
+      const named = toNameFlag(name);
       const reset = async () => {
         await sandbox.reset();
         await updateLocatorCredentials(context, url, () => sandbox.credentials);

@@ -40,6 +40,10 @@ const listenOptions = {
     help: "with --register: base URL of the sandbox",
     variable: "CLAIMS_BASE_URL",
   },
+  sandboxName: {
+    ...SERVICE_OPTIONS.sandboxName,
+    help: "with --register: name of the sandbox, if several run",
+  },
   environment: {
     ...SERVICE_OPTIONS.environment,
     help: "with --register: environment of the events",

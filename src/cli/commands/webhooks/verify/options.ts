@@ -5,7 +5,7 @@ import { type OptionSpecs, type OptionValues, SERVICE_OPTIONS } from "../../../f
 import { parseDurationFlag, parseInteger } from "../../../framework/values.ts";
 import { parseSecretPrefix, secretOptions } from "../options.ts";
 
-const { baseUrl, dotenv } = SERVICE_OPTIONS;
+const { baseUrl, dotenv, sandboxName } = SERVICE_OPTIONS;
 
 const parseNumber = (what: string) => (text: string) => parseInteger(text, { what, min: 1, max: 1_000_000 });
 
@@ -29,6 +29,7 @@ export const verifyOptions = {
   },
   baseUrl: { ...baseUrl, help: "with --delivery: URL of the sandbox", variable: "CLAIMS_BASE_URL" },
   dotenv,
+  sandboxName: { ...sandboxName, help: "with --delivery: name of the sandbox, if several run" },
   ...secretOptions,
   candidate: {
     value: "kind=file",

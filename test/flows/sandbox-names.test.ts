@@ -1,0 +1,224 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { bareEnvironment, errorOf, fixture, runCli, runProcess, temporaryFolder } from "../support/cli.ts";
+import { TEST_PROCESS } from "../support/processes.ts";
+import {
+  environmentOf,
+  sandboxForTest,
+  spawnSandboxUp,
+  startSandboxUp,
+  submitArgs,
+} from "../support/sandbox.ts";
+import { createTerminalContext } from "../support/terminal.ts";
+
+const FILE = fixture("sample_entries.csv");
+
+/** Two sandboxes with different credentials and clocks, and nothing else configured. */
+async function startTwo() {
+  const env = bareEnvironment();
+  const ci = await startSandboxUp(env, "--name", "ci", "--seed", "7");
+  const live = await startSandboxUp(env, "--name", "live", "--frozen", "--at", "2026-11-20T00:00:00Z");
+  return { env, ci: ci.ready, live: live.ready };
+}
+
+const readJson = async (args: readonly string[], env: Record<string, string>) => {
+  const result = await runCli([...args, "--json"], { env });
+  expect(result.code, result.stderr).toBe(0);
+  return JSON.parse(result.stdout);
+};
+
+describe("sandbox list", () => {
+  it("lists the running sandboxes with what tells them apart", async () => {
+    const { env, ci, live } = await startTwo();
+    const listed = await readJson(["sandbox", "list"], env);
+    expect(listed).toEqual([
+      {
+        ...{ name: "ci", url: ci.url, state: "up", seed: 7, pid: ci.pid },
+        startedAt: expect.stringMatching(/^\d{4}-/),
+        clock: { now: expect.stringMatching(/Z$/), frozen: false },
+      },
+      {
+        ...{ name: "live", url: live.url, state: "up", seed: 1, pid: live.pid },
+        startedAt: expect.stringMatching(/^\d{4}-/),
+        clock: { now: "2026-11-20T00:00:00.000Z", frozen: true },
+      },
+    ]);
+    expect((await runCli(["sandbox", "list", "-q"], { env })).stdout).toBe("ci\nlive\n");
+    const status = await readJson(["sandbox", "status", "--sandbox-name", "ci"], env);
+    expect(status).toMatchObject({ seed: 7, startedAt: listed[0].startedAt });
+  });
+
+  it("removes the state file of one that was killed, and says so", async () => {
+    const env = bareEnvironment();
+    const { child, completion } = await spawnSandboxUp(env, "--name", "killed");
+    child.kill("SIGKILL");
+    await completion;
+    const listed = await runCli(["sandbox", "list", "--json"], { env });
+    expect(listed).toMatchObject({ code: 0, stdout: "[]\n" });
+    expect(listed.stderr).toContain('the sandbox \\"killed\\"');
+    expect(listed.stderr).toContain("removed its state file");
+    expect((await runCli(["sandbox", "list"], { env })).stderr).toBe("");
+  });
+
+  it("shows one whose process runs but does not respond", async () => {
+    const { env, ci } = await startTwo();
+    const path = join(env.CLAIMS_CONFIG_DIR ?? "", "state", "sandbox-ci.json");
+    const unreachable = { ...ci, ...TEST_PROCESS, name: "ci", url: "http://127.0.0.1:9" };
+    writeFileSync(path, JSON.stringify(unreachable));
+    expect((await readJson(["sandbox", "list"], env))[0]).toEqual({
+      ...{ name: "ci", url: "http://127.0.0.1:9", state: "not_responding", pid: process.pid },
+      ...{ startedAt: null, clock: null, seed: null },
+    });
+  });
+});
+
+describe("--sandbox-name", () => {
+  it("selects a sandbox and its own credential, for the service and for its control API", async () => {
+    const { env, live } = await startTwo();
+    const name = ["--sandbox-name", "ci"];
+    const { jobId } = await readJson([...submitArgs(FILE), ...name], env);
+    expect(await readJson(["diligence", "status", jobId, ...name], env)).toMatchObject({ jobId });
+    expect(await readJson(["diligence", "report", "--last", ...name], env)).toMatchObject({ jobId });
+    expect(await readJson(["sandbox", "wait", "--job", jobId, ...name], env)).toMatchObject({ jobId });
+    const other = await runCli(["diligence", "status", jobId, "--sandbox-name", "live", "--json"], { env });
+    expect(other.code).toBe(3);
+    expect((await readJson(["sandbox", "env", "--sandbox-name", "live"], env)).CLAIMS_BASE_URL).toBe(
+      live.url,
+    );
+  });
+
+  it("has precedence over the environment and over a profile, with their credentials", async () => {
+    const { env, ci } = await startTwo();
+    const elsewhere = await sandboxForTest();
+    const given = { ...env, ...environmentOf(elsewhere), CLAIMS_CONFIG_DIR: env.CLAIMS_CONFIG_DIR ?? "" };
+    const flagged = await readJson(["auth", "status", "--sandbox-name", "ci"], given);
+    expect(flagged).toMatchObject({ baseUrl: ci.url, from: { credential: 'the sandbox "ci"' } });
+    await readJson(["clients", "list", "--sandbox-name", "ci"], given);
+
+    await runCli(["profiles", "set", "prod", "--base-url", "https://partners.example"], { env });
+    await runCli(["profiles", "use", "prod"], { env });
+    const named = { ...env, CLAIMS_SANDBOX_NAME: "ci" };
+    expect(await readJson(["auth", "status"], named)).toMatchObject({ baseUrl: ci.url, profile: null });
+    await readJson(["clients", "list"], named);
+    expect(await readJson(["sandbox", "status"], named)).toMatchObject({ name: "ci" });
+    expect(await readJson(["sandbox", "status", "--sandbox-name", "live"], named)).toMatchObject({
+      name: "live",
+    });
+  });
+
+  it.each([
+    [["--base-url", "http://127.0.0.1:9"], "--base-url"],
+    [["--profile", "staging"], "--profile"],
+    [["--sandbox"], "--sandbox"],
+  ])("excludes %j", async (options, flag) => {
+    const result = await runCli(["clients", "list", "--sandbox-name", "ci", ...options, "--json"]);
+    expect(errorOf(result)).toMatchObject({
+      code: "option_conflict",
+      exitCode: 2,
+      message: `--sandbox-name and ${flag} exclude each other`,
+    });
+  });
+
+  it("names the running sandboxes if that one does not run", async () => {
+    const { env } = await startTwo();
+    for (const command of [
+      ["clients", "list"],
+      ["sandbox", "status"],
+      ["sandbox", "inspect"],
+    ]) {
+      const result = await runCli([...command, "--sandbox-name", "cy", "--json"], { env });
+      expect(errorOf(result)).toMatchObject({
+        code: "no_sandbox",
+        exitCode: 3,
+        hint: "running: ci, live; `claims sandbox up --name cy` starts this one",
+      });
+    }
+    const unnamed = await runCli(["clients", "list", "--json"], { env });
+    expect(errorOf(unnamed).hint).toContain("--sandbox-name ci");
+  });
+
+  it("is repeated by the commands that messages, hints and advice name", async () => {
+    const { env } = await startTwo();
+    const name = ["--sandbox-name", "ci"];
+    const terminal = createTerminalContext({ env });
+    expect(await terminal.run(...submitArgs(FILE), ...name, "--no-color")).toBe(0);
+    expect(terminal.stdout.text).toMatch(/claims diligence \w+ --sandbox-name ci [\da-f-]+\n/);
+    const empty = createTerminalContext({ env });
+    expect(await empty.run("offers", "list", ...name)).toBe(0);
+    expect(empty.stderr.text).toContain("`claims offers create --sandbox-name ci --claim ID`");
+    await runCli(["sandbox", "faults", "add", "--reset", ...name], { env });
+    const failed = await runCli(["clients", "list", ...name, "--json"], { env });
+    expect(errorOf(failed).hint).toContain("`claims sandbox status --sandbox-name ci`");
+  });
+});
+
+describe("CLAIMS_SANDBOX_NAME", () => {
+  it("excludes a variable of another service, and agrees with one of the same", async () => {
+    const { env, ci, live } = await startTwo();
+    const withUrl = (url: string) => ({ ...env, CLAIMS_SANDBOX_NAME: "ci", CLAIMS_BASE_URL: url });
+    await readJson(["clients", "list"], withUrl(ci.url));
+    const conflict = await runCli(["clients", "list", "--json"], { env: withUrl(live.url) });
+    expect(errorOf(conflict)).toMatchObject({ code: "option_conflict", exitCode: 2 });
+    const control = {
+      ...{ ...env, CLAIMS_SANDBOX_NAME: "ci" },
+      ...{ CLAIMS_CONTROL_URL: `${live.url}/_sandbox`, CLAIMS_CONTROL_TOKEN: live.controlToken },
+    };
+    expect(errorOf(await runCli(["sandbox", "status", "--json"], { env: control })).code).toBe(
+      "option_conflict",
+    );
+  });
+
+  it("has no say in a run with --base-url, whose credential it does not share", async () => {
+    const { env, ci } = await startTwo();
+    const elsewhere = await sandboxForTest();
+    const given = {
+      ...{ ...env, CLAIMS_SANDBOX_NAME: "ci" },
+      CLAIMS_API_KEY: ci.credentials.sandbox.apiKey,
+    };
+    const result = await runCli(["clients", "list", "--base-url", elsewhere.url, "--json"], { env: given });
+    expect(errorOf(result)).toMatchObject({ code: "credential_mismatch", exitCode: 4 });
+    expect(errorOf(result).message).toContain('is for the sandbox "ci"');
+  });
+
+  it("names the sandbox that up starts, and is not inherited by the command of exec", async () => {
+    const env = { ...bareEnvironment(), CLAIMS_SANDBOX_NAME: "ci" };
+    await spawnSandboxUp(env);
+    const inside = "claims sandbox status --json && claims clients list --json";
+    const result = await runProcess(["sandbox", "exec", "--", "sh", "-c", inside], { env });
+    expect(result).toMatchObject({ code: 0, stdout: expect.stringContaining('"name": null') });
+    expect(await readJson(["sandbox", "list"], env)).toMatchObject([{ name: "ci" }]);
+    const refused = await runCli(["sandbox", "up", "--port", "0", "--json"], { env });
+    expect(errorOf(refused)).toMatchObject({
+      code: "already_up",
+      hint: expect.stringContaining("claims sandbox down --sandbox-name ci"),
+    });
+  });
+
+  it("does not survive the variables of another sandbox", async () => {
+    const { env } = await startTwo();
+    const named = { ...env, CLAIMS_SANDBOX_NAME: "live" };
+    const print = (...args: string[]) => runCli(["sandbox", "env", ...args], { env: named });
+    expect((await print("--sandbox-name", "ci")).stdout).toContain("export CLAIMS_SANDBOX_NAME=''\n");
+    expect((await print()).stdout).not.toContain("CLAIMS_SANDBOX_NAME");
+  });
+
+  it("is checked like the option", async () => {
+    const env = { ...bareEnvironment(), CLAIMS_SANDBOX_NAME: "../x" };
+    for (const command of [
+      ["clients", "list"],
+      ["sandbox", "status"],
+    ]) {
+      const result = await runCli([...command, "--json"], { env });
+      expect(errorOf(result)).toMatchObject({ code: "invalid_name", exitCode: 2 });
+    }
+  });
+
+  it("is read from --dotenv before the environment", async () => {
+    const { env, ci, live } = await startTwo();
+    const file = join(temporaryFolder(), "env");
+    writeFileSync(file, "CLAIMS_SANDBOX_NAME=ci\n");
+    const given = { ...env, CLAIMS_BASE_URL: live.url, CLAIMS_API_KEY: live.credentials.sandbox.apiKey };
+    expect(await readJson(["auth", "status", "--dotenv", file], given)).toMatchObject({ baseUrl: ci.url });
+  });
+});
