@@ -194,6 +194,73 @@ describe("webhooks deliveries body", () => {
   });
 });
 
+describe("webhooks verify --against", () => {
+  /** A delivery, and what a receiver behind a proxy logged of its first attempt, with its body changed. */
+  async function setUpLogged(change: (body: string, secret: string) => string) {
+    const { claims, send, app, cwd } = await setUp(createFailingReceiver().respond);
+    const id = await send();
+    await claims("sandbox", "clock", "advance", "--to", "next");
+    const secret = readFileSync(join(cwd, "whsec.txt"), "utf8");
+    const { headers = [], body } = app.requests[0] ?? {};
+    const logged = [
+      ...headers.filter(([name]) => name.toLowerCase() !== "user-agent"),
+      ["Via", "1.1 proxy"],
+      ["Cookie", "session=1"],
+    ];
+    const write = (name: string, head: readonly (readonly string[])[], text: string) =>
+      writeFileSync(join(cwd, name), `${head.map((pair) => `${pair.join(": ")}\n`).join("")}\n${text}`);
+    write("sent.txt", headers, String(body));
+    write("logged.txt", logged, change(String(body), secret));
+    const verify = (...more: string[]) =>
+      claims("webhooks", "verify", "--request", "logged.txt", "--secret-file", "whsec.txt", ...more);
+    return { id, secret, verify };
+  }
+
+  it("shows header by header what the sandbox sent, and the first different byte", async () => {
+    const { id, verify } = await setUpLogged((body) => JSON.stringify(JSON.parse(body), null, 2));
+    const result = await verify("--against", id, "--json");
+    expect(result.code).toBe(7);
+    const { causes, against } = JSON.parse(result.stdout);
+    expect(causes[0].id).toBe("body.reserialized");
+    // The attempt with the timestamp of the log, not the last one.
+    expect(against).toMatchObject({ source: id, attempt: 1, sentVerdict: "valid" });
+    const byResult = (wanted: string) =>
+      against.headers
+        .filter(({ result }: { result: string }) => result === wanted)
+        .map(({ name, sent, received }: Record<string, string>) => [name?.toLowerCase(), sent, received]);
+    expect(byResult("same").map(([name]: string[]) => name)).toContain("x-service-signature");
+    expect(byResult("different")).toEqual([]);
+    expect(byResult("not_received").map(([name]: string[]) => name)).toEqual(["user-agent"]);
+    expect(byResult("not_sent")).toEqual([
+      ["via", null, "1.1 proxy"],
+      ["cookie", null, "[not shown]"],
+    ]);
+    expect(against.body.firstDifference).toMatchObject({ offset: 1, line: 1, column: 2 });
+    expect(against.body.firstDifference.sent).toMatch(/^\{"/);
+    expect(against.body.firstDifference.received).toMatch(/^\{\\n {2}"/);
+  });
+
+  it("takes a recorded request, and prints a line for each header in a pipe", async () => {
+    const { verify } = await setUpLogged((body) => `${body}\n`);
+    const { stdout } = await verify("--against", "sent.txt");
+    expect(stdout).toContain("against\tsentVerdict\tvalid\n");
+    expect(stdout).toMatch(/^against\.headers\tvia\tnot_sent\t\t1\.1 proxy$/im);
+  });
+
+  it("finds nothing different where nothing is", async () => {
+    const { id, verify } = await setUpLogged((body) => body);
+    const result = await verify("--against", id, "--attempt", "1", "--json");
+    expect([result.code, JSON.parse(result.stdout).against.body.firstDifference]).toEqual([0, null]);
+  });
+
+  it("shows no bytes of a body that holds the secret", async () => {
+    const { id, secret, verify } = await setUpLogged((body, inserted) => inserted + body);
+    const { stdout } = await verify("--against", id, "--json");
+    expect(stdout).not.toContain(secret);
+    expect(JSON.parse(stdout).against.body.firstDifference).toMatchObject({ sent: null, received: null });
+  });
+});
+
 describe("webhooks verify --delivery", () => {
   it("verifies the last attempt or the one of --attempt", async () => {
     const { respond } = createFailingReceiver();

@@ -105,6 +105,27 @@ export const WEBHOOK_SCHEMAS: PrintedSchemas = {
       failure: Type.Optional(Type.String({ description: "of the explanation: a bug of this program" })),
       expected: Type.Optional(listOf(each(Type.String, "fingerprint", "signature"))),
       case: Type.Optional(closed({ verdict: Type.String(), ...each(texts, "causes", "fingerprints") })),
+      against: Type.Optional(
+        closed({
+          source: Type.String({ description: "id of a delivery, or a file" }),
+          attempt: nullable(count()),
+          sentVerdict: verdict(),
+          headers: listOf({
+            name: Type.String(),
+            result: oneOf("same", "different", "not_received", "not_sent"),
+            ...each(() => nullable(Type.String()), "sent", "received"),
+          }),
+          body: closed({
+            ...each(count, "sentBytes", "receivedBytes"),
+            firstDifference: nullable(
+              closed({
+                ...each(count, "offset", "line", "column"),
+                ...each(() => nullable(Type.String()), "sent", "received"),
+              }),
+            ),
+          }),
+        }),
+      ),
     }),
   },
   TriageReport: {

@@ -31,7 +31,7 @@ export async function readDelivery(context: Context, options: VerifyOptions): Pr
   checkCompanionOptions(source, options);
   const value = options[source] ?? "";
   if (source === "delivery")
-    return { delivery: await readSandboxDelivery(context, options, value), caseFinding: null };
+    return { delivery: await readSandboxDelivery(context, options, value, null), caseFinding: null };
   const bytes = await readInput(context, value);
   const shownAs = value === "-" ? "stdin" : value;
   if (source === "case") return parseCaseFile(bytes, shownAs);
@@ -105,7 +105,11 @@ function checkCompanionOptions(source: (typeof SOURCES)[number], options: Verify
       `leave them out: --${source} has its own headers`,
     ],
     [entry !== undefined && source !== "har", "--entry needs --har", "leave it out"],
-    [attempt !== undefined && source !== "delivery", "--attempt needs --delivery", "leave it out"],
+    [
+      attempt !== undefined && source !== "delivery" && options.against === undefined,
+      "--attempt needs --delivery or --against",
+      "leave it out",
+    ],
   ];
   for (const [isBroken, message, hint] of rules) if (isBroken) throw inputError(message, hint);
 }

@@ -1,18 +1,28 @@
 import { Buffer } from "node:buffer";
 import { notFoundError, rejectedError } from "../../../../domain/errors.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
+import { headerValues, TIMESTAMP_HEADER } from "../../../../domain/webhooks/headers.ts";
 import type { ReceivedDelivery } from "../../../../domain/webhooks/input-formats/delivery.ts";
 import { findConnection } from "../../../connection/connection.ts";
 import type { Context } from "../../../context.ts";
 import { findControl } from "../../../sandbox-control/control.ts";
 import type { VerifyOptions } from "../verify/options.ts";
 
-/** Reads a delivery from the local sandbox: no documented route returns body and headers. */
+export interface SandboxDelivery extends ReceivedDelivery {
+  readonly attempt: number;
+}
+
+/**
+ * Reads a delivery from the local sandbox: no documented route returns body and headers.
+ *
+ * @param timestamp chooses the attempt that was signed with it, unless `--attempt` does
+ */
 export async function readSandboxDelivery(
   context: Context,
   options: VerifyOptions,
   id: string,
-): Promise<ReceivedDelivery> {
+  timestamp: string | null,
+): Promise<SandboxDelivery> {
   const { attempt } = options;
   const { baseUrl } = await findConnection(context, options);
   const control = await findControl(context, baseUrl);
@@ -27,7 +37,9 @@ export async function readSandboxDelivery(
   const { attempts, bodyBase64, endpointId } = await control.send("GET /deliveries/{id}", "attempts", {
     params: { id },
   });
-  const chosen = attempts.find(({ number }) => number === (attempt ?? attempts.length));
+  const signedThen = attempts.find(({ headers }) => headerValues(headers, TIMESTAMP_HEADER)[0] === timestamp);
+  const wanted = attempt ?? signedThen?.number ?? attempts.length;
+  const chosen = attempts.find(({ number }) => number === wanted);
   if (!chosen)
     throw notFoundError(
       "attempt_not_found",
@@ -41,5 +53,10 @@ export async function readSandboxDelivery(
     );
   const endpoints = await control.list("GET /endpoints");
   const secretPrefix = endpoints.find((endpoint) => endpoint.id === endpointId)?.secretPrefix;
-  return { headers: chosen.headers, body: Buffer.from(bodyBase64, "base64"), secretPrefix };
+  return {
+    headers: chosen.headers,
+    body: Buffer.from(bodyBase64, "base64"),
+    secretPrefix,
+    attempt: chosen.number,
+  };
 }

@@ -25,11 +25,19 @@ export const verifyOptions = {
     value: "n",
     parse: parseNumber("an attempt"),
     help: "attempt of the delivery, counted from 1",
-    default: "the last one",
+    default: "the last one; with --against, the one with the same timestamp",
   },
-  baseUrl: { ...baseUrl, help: "with --delivery: URL of the sandbox", variable: "CLAIMS_BASE_URL" },
+  against: {
+    value: "delivery",
+    help: "compare it with what was sent: id of a delivery of the local sandbox, or file with its raw request",
+  },
+  baseUrl: {
+    ...baseUrl,
+    help: "with --delivery or --against: URL of the sandbox",
+    variable: "CLAIMS_BASE_URL",
+  },
   dotenv,
-  sandboxName: { ...sandboxName, help: "with --delivery: name of the sandbox, if several run" },
+  sandboxName: { ...sandboxName, help: "with --delivery or --against: name of the sandbox, if several run" },
   ...secretOptions,
   candidate: {
     value: "kind=file",

@@ -16,6 +16,7 @@ import {
   refuseStdinConflict,
   requireSecrets,
 } from "../signing-secrets.ts";
+import { compareWithSent, renderComparison, type SentComparison } from "./against.ts";
 import type { VerifyOptions } from "./options.ts";
 import { renderFinding, renderVerdict } from "./verdict-view.ts";
 
@@ -25,9 +26,11 @@ export async function runVerify(context: Context, options: VerifyOptions): Promi
   refuseStdinConflict([body, headers, request, har, curl, event, options.case, ...secretFile], secretStdin);
   const input = await readDelivery(context, options);
   const { delivery, caseFinding } = input;
-  const read = caseFinding ? readSecrets : requireSecrets;
+  const read = caseFinding && options.against === undefined ? readSecrets : requireSecrets;
   const secrets = (await read(context, options)).map(({ secret }) => secret);
   if (secrets.length === 0 && caseFinding) return renderUnverifiedCase(caseFinding);
+  const comparison =
+    options.against === undefined ? null : await compareWithSent(context, options, input, secrets);
   const explanation = explain({
     secrets,
     headers: delivery.headers,
@@ -36,7 +39,7 @@ export async function runVerify(context: Context, options: VerifyOptions): Promi
     toleranceSeconds: tolerance === undefined ? undefined : tolerance / 1000,
     decompress,
     candidateSecrets: await readCandidateSecrets(context, options.candidate ?? []),
-    secretPrefix: options.secretPrefix ?? delivery.secretPrefix,
+    secretPrefix: options.secretPrefix ?? delivery.secretPrefix ?? comparison?.secretPrefix,
   });
   if (options.caseFile !== undefined) {
     // Readable by its owner only: it holds no secret, but a partner's data.
@@ -44,7 +47,8 @@ export async function runVerify(context: Context, options: VerifyOptions): Promi
     const file = resolve(context.cwd, options.caseFile);
     await writeFileAtomically(file, [text], { mode: 0o600, signal: context.signal });
   }
-  return renderResult(explanation, input, secrets, options.showExpected ?? false);
+  const against = comparison?.result ?? null;
+  return renderResult(explanation, input, secrets, { showExpected: options.showExpected ?? false, against });
 }
 
 const renderUnverifiedCase = (finding: CaseFinding): RecordOutput => ({
@@ -60,7 +64,7 @@ function renderResult(
   explanation: Explanation,
   { delivery: { headers, body }, caseFinding }: DeliveryInput,
   secrets: readonly string[],
-  showExpected: boolean,
+  { showExpected, against }: { readonly showExpected: boolean; readonly against: SentComparison | null },
 ): RecordOutput {
   const { verdict, reason, causes, remarks, tried, complete, failure, ageSeconds, secretIndex } = explanation;
   const fingerprints = secrets.map(fingerprint);
@@ -72,7 +76,13 @@ function renderResult(
     fingerprint: fingerprint(secret),
     signature: sign({ secret, timestamp, body }),
   }));
-  const facts = { signedBy, fingerprints, event, expected: showExpected ? expected : [], caseFinding };
+  const facts = {
+    signedBy,
+    fingerprints,
+    event,
+    expected: showExpected ? expected : [],
+    caseFinding,
+  };
   return {
     kind: "record",
     json: {
@@ -89,9 +99,10 @@ function renderResult(
       ...(failure !== null && { failure }),
       ...(showExpected && { expected }),
       ...(caseFinding && { case: caseFinding }),
+      ...(against && { against }),
     },
     id: verdict,
-    blocks: renderVerdict(explanation, facts),
+    blocks: [...renderVerdict(explanation, facts), ...(against ? renderComparison(against) : [])],
     failure:
       verdict === "valid"
         ? undefined

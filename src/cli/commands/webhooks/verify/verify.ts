@@ -13,6 +13,7 @@ export const verify = command({
     "claims webhooks verify --curl curl.txt --secret-file secret.txt --candidate older=old-secret.txt --case-file case.json",
     "claims webhooks verify --case case.json --secret-stdin < secret.txt",
     "claims webhooks verify --delivery 9c2a… --attempt 2 --secret-file secret.txt",
+    "claims webhooks verify --request logged.txt --against 9c2a… --secret-file secret.txt",
   ],
   run: async (context, { options }) => (await import("./run.ts")).runVerify(context, options),
 });

@@ -1,0 +1,134 @@
+import { findFirstDifference } from "./explain/evidence.ts";
+import { BYTE } from "./explain/json-tokens.ts";
+import { type HeaderList, headerValues } from "./headers.ts";
+
+/** A delivery as it was sent, or as a receiver logged it. */
+export interface DeliveryCopy {
+  readonly headers: HeaderList;
+  readonly body: Buffer;
+}
+
+export interface HeaderComparison {
+  readonly name: string;
+  readonly result: "same" | "different" | "not_received" | "not_sent";
+  /** Several values are joined by commas; null without the header. */
+  readonly sent: string | null;
+  readonly received: string | null;
+}
+
+export interface BodyComparison {
+  readonly sentBytes: number;
+  readonly receivedBytes: number;
+  /** Null if every byte is the same. */
+  readonly firstDifference: FirstDifference | null;
+}
+
+export interface FirstDifference {
+  readonly offset: number;
+  /** Both counted from 1; the column in bytes. */
+  readonly line: number;
+  readonly column: number;
+  /** The bytes from shortly before it, with escapes; null if a body holds a secret. */
+  readonly sent: string | null;
+  readonly received: string | null;
+}
+
+export interface DeliveryComparison {
+  readonly headers: readonly HeaderComparison[];
+  readonly body: BodyComparison;
+}
+
+/** Compares what was sent with what arrived: header by header, and the body up to the first different byte. */
+export function compareDeliveries(
+  sent: DeliveryCopy,
+  received: DeliveryCopy,
+  secrets: readonly string[],
+): DeliveryComparison {
+  return {
+    headers: compareHeaders(sent.headers, received.headers, secrets),
+    body: {
+      sentBytes: sent.body.length,
+      receivedBytes: received.body.length,
+      firstDifference: describeFirstDifference(sent.body, received.body, secrets),
+    },
+  };
+}
+
+/** Headers that belong to a connection: a proxy has two. */
+const OF_CONNECTION = /^(host|connection|keep-alive)$/i;
+
+/** Headers that a proxy or a log can have added, and that are credentials. */
+const CREDENTIAL_NAME = /authorization|cookie|token|secret|password|api-?key/i;
+const NOT_SHOWN = "[not shown]";
+
+function compareHeaders(
+  sent: HeaderList,
+  received: HeaderList,
+  secrets: readonly string[],
+): HeaderComparison[] {
+  const names = new Map<string, string>();
+  for (const [name] of [...sent, ...received])
+    if (!names.has(name.toLowerCase())) names.set(name.toLowerCase(), name);
+  return [...names.values()].flatMap((name) => {
+    if (OF_CONNECTION.test(name)) return [];
+    const [before, after] = [sent, received].map((headers) => {
+      const values = headerValues(headers, name);
+      return values.length === 0 ? null : values.join(", ");
+    }) as [string | null, string | null];
+    const show = (value: string | null) =>
+      value !== null && (CREDENTIAL_NAME.test(name) || holdsSecret(value, secrets)) ? NOT_SHOWN : value;
+    const result = nameResult(before, after);
+    return [{ name, result, sent: show(before), received: show(after) }];
+  });
+}
+
+function nameResult(sent: string | null, received: string | null): HeaderComparison["result"] {
+  if (sent === received) return "same";
+  if (received === null) return "not_received";
+  return sent === null ? "not_sent" : "different";
+}
+
+const holdsSecret = (text: string | Buffer, secrets: readonly string[]): boolean =>
+  secrets.some((secret) => secret !== "" && text.includes(secret));
+
+const BYTES_BEFORE = 24;
+const BYTES_AFTER = 24;
+
+function describeFirstDifference(
+  sent: Buffer,
+  received: Buffer,
+  secrets: readonly string[],
+): FirstDifference | null {
+  if (sent.equals(received)) return null;
+  const offset = findFirstDifference(sent, received);
+  const before = sent.subarray(0, offset);
+  const isShown = !holdsSecret(sent, secrets) && !holdsSecret(received, secrets);
+  return {
+    offset,
+    line: before.reduce((count, byte) => (byte === BYTE.lineFeed ? count + 1 : count), 1),
+    column: offset - before.lastIndexOf(BYTE.lineFeed),
+    sent: isShown ? quoteContext(sent, offset) : null,
+    received: isShown ? quoteContext(received, offset) : null,
+  };
+}
+
+function quoteContext(bytes: Buffer, offset: number): string {
+  const from = Math.max(0, offset - BYTES_BEFORE);
+  const to = Math.min(bytes.length, offset + BYTES_AFTER);
+  return [
+    from > 0 ? "…" : "",
+    escapeBytes(bytes.subarray(from, to)),
+    to < bytes.length ? "…" : " (end)",
+  ].join("");
+}
+
+const NAMED_ESCAPES: Readonly<Record<number, string>> = { 9: "\\t", 10: "\\n", 13: "\\r", 92: "\\\\" };
+
+/** ASCII as it is, and other bytes as `\n` or `\xc3`: two texts that look the same differ in their bytes. */
+const escapeBytes = (bytes: Uint8Array): string =>
+  Array.from(
+    bytes,
+    (byte) =>
+      NAMED_ESCAPES[byte] ??
+      (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : `\\x${byte.toString(16).padStart(2, "0")}`),
+  ).join("");
