@@ -4,8 +4,7 @@ import { isSeededSecret } from "../../../../../src/cli/connection/credential-sco
 
 it("isSeededSecret recognizes the secrets of the default seed, and of no other seed", async () => {
   const secretsOf = async (options: Parameters<typeof startSandbox>[0]) => {
-    const sandbox = await startSandbox(options);
-    await sandbox.close();
+    await using sandbox = await startSandbox(options);
     const { sandbox: own, production, otherPartner, unapproved } = sandbox.credentials;
     return [own.apiKey, own.clientSecret, production.apiKey, otherPartner.apiKey, unapproved.clientSecret];
   };
