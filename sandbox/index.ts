@@ -134,7 +134,7 @@ function createHandle(engine: Engine, listener: HttpListener, snapshots: Snapsho
     requests: createRequestsApi(engine),
     waitFor: (condition, options) => waitFor(engine, condition, options),
     activity: (signal = engine.closeSignal) => followActivity(engine, signal),
-    debug: () => renderTimeline(engine),
+    debug: (options) => renderTimeline(engine, options),
     async report() {
       const { renderReport } = await import("./inspector/report.tsx");
       return renderReport(engine, sandbox);

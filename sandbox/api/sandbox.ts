@@ -110,6 +110,11 @@ export interface SandboxClock {
   agenda(): readonly AgendaItem[];
 }
 
+export interface DebugOptions {
+  /** Events, and due tasks, to show at most. Default 100. */
+  readonly last?: number;
+}
+
 /** A running sandbox. `await using` closes it. */
 export interface Sandbox extends AsyncDisposable {
   /** Base URL without a trailing slash. */
@@ -136,10 +141,11 @@ export interface Sandbox extends AsyncDisposable {
    */
   activity(signal?: AbortSignal): AsyncGenerator<ActivityEvent | DroppedEvents>;
   /**
-   * A timeline of past and due work as text, redacted like the request log:
-   * `onTestFailed(async () => console.error(await sandbox.debug()))`.
+   * A timeline as text: the latest requests, runs of jobs and delivery attempts in the order in which they began, what is due,
+   * and the faults. Redacted like the request log, at most 160 characters a line:
+   * `onTestFailed(async () => console.error(await sandbox.debug({ last: 20 })))`.
    */
-  debug(): Promise<string>;
+  debug(options?: DebugOptions): Promise<string>;
   /**
    * Everything that the inspector shows as one HTML file, redacted, that needs neither a script nor a network:
    * `onTestFailed(async () => writeFile("run.html", await sandbox.report()))`.

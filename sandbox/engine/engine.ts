@@ -4,6 +4,7 @@ import type { SandboxCredentials } from "../api/sandbox.ts";
 import { createCredentials } from "../store/credentials.ts";
 import { findSecretsByPath } from "../store/endpoints.ts";
 import { type Store, sandboxClosedError } from "../store/open.ts";
+import { createRecentActivity } from "./activity/recent-activity.ts";
 import type { EngineCore } from "./core.ts";
 import { createFaults } from "./faults/faults.ts";
 import { createServiceVariant } from "./grease/service-variant.ts";
@@ -25,8 +26,8 @@ import { createWebhooks } from "./webhooks/webhooks.ts";
 
 export interface EngineOptions {
   readonly url: string;
-  readonly webhooks: Omit<DeliveryWorkerOptions, "form">;
-  readonly requestLog: Omit<RequestLogOptions, "clock">;
+  readonly webhooks: Omit<DeliveryWorkerOptions, "form" | "nextOrdinal">;
+  readonly requestLog: Omit<RequestLogOptions, "clock" | "nextOrdinal">;
   readonly random: RandomSource;
   readonly grease: readonly GreaseDimension[];
   readonly clock: Clock;
@@ -45,11 +46,14 @@ export function createEngine(store: Store, options: EngineOptions) {
   const scheduler = createScheduler(store, clock, onError);
   const core: EngineCore = { store, clock, scheduler, random, onError };
   const idle = createIdle(core);
-  const jobs = createJobs(core, options.jobSpeed);
+  const recentActivity = createRecentActivity();
+  const { nextOrdinal } = recentActivity;
+  const jobs = createJobs(core, options.jobSpeed, recentActivity);
   const scans = createScans(core, options.jobSpeed);
   /** Which assumptions of the contract this service varies. */
   const form = createServiceVariant(options.grease, random);
-  const worker = createDeliveryWorker(core, { form, ...options.webhooks });
+  const worker = createDeliveryWorker(core, { form, nextOrdinal, ...options.webhooks });
+  worker.follow(recentActivity.add);
   const webhooks = createWebhooks(core, worker, form);
   const apiKeys = createCredentials();
   const credentials: SandboxCredentials = seed({ store, clock, apiKeys, random, webhooks, url });
@@ -76,7 +80,8 @@ export function createEngine(store: Store, options: EngineOptions) {
     faults: createFaults(random),
     /** Null if there is no limit. */
     rateLimit: options.rateLimit && createRateLimit(clock, options.rateLimit),
-    requestLog: createRequestLog({ clock, ...options.requestLog }),
+    requestLog: createRequestLog({ clock, nextOrdinal, ...options.requestLog }),
+    recentActivity,
     form,
     apiKeys,
     /** Replaced when a key is rotated. */

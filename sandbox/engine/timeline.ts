@@ -1,86 +1,102 @@
-import { describeRequestNotes } from "../../src/domain/activity/request-notes.ts";
-import type { LoggedRequest } from "../api/requests.ts";
-import { listAttempts } from "../store/attempts.ts";
-import { type DeliveryRow, listLatestDeliveries } from "../store/deliveries.ts";
-import { JOBS, type JobRow } from "../store/jobs.ts";
-import type { Store } from "../store/open.ts";
+import { type ActivityLine, formatActivityLine } from "../../src/domain/activity/activity-line.ts";
+import { describeAttempt, redactUrl } from "../../src/domain/activity/describe-attempt.ts";
+import { describeRequest } from "../../src/domain/activity/describe-request.ts";
+import { usageError } from "../../src/domain/errors.ts";
+import type { AgendaItem, DebugOptions } from "../api/sandbox.ts";
+import { DELIVERIES } from "../store/deliveries.ts";
+import type { EndedRun } from "./activity/recent-activity.ts";
 import type { Engine } from "./engine.ts";
-import { createRequestsApi } from "./requests-api.ts";
+import { refuseUnknownOptions } from "./known-options.ts";
+import { toLoggedRequest } from "./request-log/logged-request.ts";
+import type { RecordedRequest } from "./request-log/request-log.ts";
 import { formatTime } from "./scheduler/clock.ts";
+import type { SettledAttempt } from "./webhooks/delivery-worker.ts";
 
 /** A failing test is about the latest items. */
-const MAX_ITEMS_PER_KIND = 100;
+const DEFAULT_LAST = 100;
 
-interface TimelineEvent {
-  /** RFC 3339, sandbox time */
-  readonly at: string;
-  readonly description: string;
-}
+const MAX_LINE_CHARS = 160;
+
+/** Of a line that continues the one above it. */
+const INDENT = "      ";
 
 /** Renders requests, runs, delivery attempts, the agenda and the faults as text. Redacted like the request log. */
-export async function renderTimeline(engine: Engine): Promise<string> {
-  const { idle, scheduler, clock, faults, requestLog, store, url } = engine;
-  const requests =
-    requestLog.size === 0 ? [] : await createRequestsApi(engine).list({ limit: MAX_ITEMS_PER_KIND });
-  return idle.whenSettled(() => {
-    const events = [
-      ...requests.map(requestEvent),
-      ...JOBS.list(store, {}, { before: null, limit: MAX_ITEMS_PER_KIND }).reverse().flatMap(jobEvents),
-      ...listLatestDeliveries(store, {}, MAX_ITEMS_PER_KIND)
-        .reverse()
-        .flatMap((delivery) => attemptEvents(store, delivery)),
-    ].sort((one, other) => (one.at < other.at ? -1 : Number(one.at > other.at)));
-    const tasks = scheduler.agenda().map(({ dueAt, kind, subject }) => `${dueAt}  ${kind} ${subject}`);
-    const rules = faults
-      .list()
-      .map(({ id, description, matched, applied }) => `${id}. ${description} (${applied} of ${matched})`);
-    return [
+export async function renderTimeline(engine: Engine, options: DebugOptions = {}): Promise<string> {
+  const { last = DEFAULT_LAST } = options;
+  refuseUnknownOptions(options, "debug()", ["last"]);
+  if (!Number.isSafeInteger(last) || last < 1)
+    throw usageError("validation_failed", `last cannot be ${last}`, {
+      hint: "give a whole number of at least 1",
+    });
+  return engine.idle.whenSettled(() => {
+    const { clock, faults, recentActivity, requestLog, scheduler, url } = engine;
+    const activity = [...requestLog.entries(), ...recentActivity.list()].sort(
+      (one, other) => one.ordinal - other.ordinal,
+    );
+    const agenda = scheduler.agenda();
+    const rules = faults.list();
+    const events = activity.slice(-last).map((item) => describe(engine, item));
+    const lines = [
       `Sandbox ${url}, ${formatTime(clock.now())} by its ${clock.isFrozen ? "frozen" : "running"} clock`,
       ...renderSection(
-        "Events",
-        events.map(({ at, description }) => `${at}  ${description}`),
+        `Events${activity.length > last ? `, the last ${last} of ${activity.length}` : ""}`,
+        events.map((line) => `${line.at}  ${formatActivityLine(line)}`),
       ),
-      ...renderSection("Agenda", tasks),
-      ...renderSection("Faults, with applied and matching requests", rules),
+      ...renderSection(
+        `Agenda${agenda.length > last ? `, the first ${last} of ${agenda.length}` : ""}`,
+        agenda.slice(0, last).map((item) => `${item.dueAt}  ${describeTask(engine, item)}`),
+      ),
+      ...renderSection(
+        "Faults, with applied and matching requests",
+        rules.map(
+          ({ id, description, matched, applied }) => `${id}. ${description} (${applied} of ${matched})`,
+        ),
+      ),
       "",
-    ].join("\n");
+    ];
+    return lines.flatMap(wrapLine).join("\n");
   });
 }
 
 const renderSection = (title: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : ["", `${title}:`, ...lines.map((line) => `  ${line}`)];
 
-function requestEvent(request: LoggedRequest): TimelineEvent {
-  const { at, number, method, target, status, outcome, responseBody } = request;
-  const [problem = ""] = (responseBody?.text ?? "").split("\n");
-  const facts = [
-    ...(outcome === "answered" ? [String(status)] : []),
-    ...describeRequestNotes(request),
-    ...(status !== null && status >= 400 ? [problem.slice(0, 300)] : []),
-  ];
-  return { at, description: `request ${number}: ${method} ${target} → ${facts.join(", ")}` };
+function describe(engine: Engine, item: RecordedRequest | SettledAttempt | EndedRun): ActivityLine {
+  if ("jobId" in item) return describeRun(item);
+  const at = formatTime(item.at);
+  if ("deliveryId" in item) {
+    const nextAttemptAt = item.nextAttemptAt === null ? null : formatTime(item.nextAttemptAt);
+    return describeAttempt({ ...item, at, nextAttemptAt });
+  }
+  const request = toLoggedRequest(item, engine.store);
+  const line = describeRequest(request);
+  const key = request.requestHeaders.find(([name]) => name.toLowerCase() === "idempotency-key")?.[1];
+  return key === undefined ? line : { ...line, notes: [`key ${key}`, ...line.notes] };
 }
 
-function jobEvents({ id, state, createdAt, finishedAt, runCount, failure }: JobRow): TimelineEvent[] {
-  const event = (at: number, text: string) => ({ at: formatTime(at), description: `job ${id}: ${text}` });
-  const end = failure ? `${state} (${failure.code}: ${failure.detail})` : state;
-  return [
-    event(createdAt, "submitted"),
-    finishedAt === null ? event(createdAt, state) : event(finishedAt, `${end}, run ${runCount}`),
-  ];
+const describeRun = ({ at, jobId, runCount, state, failure }: EndedRun): ActivityLine => ({
+  at: formatTime(at),
+  tone: state === "failed" ? "failure" : "success",
+  result: "job",
+  verb: jobId,
+  subject: state,
+  durationMs: null,
+  label: `run ${runCount}`,
+  notes: failure ? [`${failure.code}: ${failure.detail}`] : [],
+});
+
+/** With the receiver of a delivery. */
+function describeTask({ store, webhooks }: Engine, { kind, subject }: AgendaItem): string {
+  const delivery = kind.startsWith("webhook.") ? DELIVERIES.find(store, { id: subject }) : undefined;
+  if (!delivery) return `${kind} ${subject}`;
+  const { url } = webhooks.endpoint(delivery.endpointId);
+  return `${kind} ${subject}  ${delivery.eventType} to ${redactUrl(url)}`;
 }
 
-function attemptEvents(
-  store: Store,
-  { id, seq, eventType, createdAt, status }: DeliveryRow,
-): TimelineEvent[] {
-  const event = (at: number, text: string) => ({
-    at: formatTime(at),
-    description: `delivery ${id} (${eventType}): ${text}`,
-  });
-  const attempts = listAttempts(store, seq).map(({ at, number, trigger, responseStatus, error }) => {
-    const result = error ? `${error.code}: ${error.detail}` : responseStatus;
-    return event(at, `attempt ${number}${trigger === "resend" ? ", a resend" : ""} → ${result}`);
-  });
-  return attempts.length > 0 ? attempts : [event(createdAt, status)];
+/** Breaks a long line at spaces, and a word that is longer than a line anywhere. */
+function wrapLine(line: string): string[] {
+  if (line.length <= MAX_LINE_CHARS) return [line];
+  const width = MAX_LINE_CHARS - INDENT.length;
+  const [first = "", ...others] = line.match(new RegExp(`.{1,${width}}(?:\\s|$)|.{1,${width}}`, "gs")) ?? [];
+  return [first, ...others.map((text) => INDENT + text)].map((text) => text.trimEnd());
 }

@@ -35,7 +35,13 @@ export function followActivity(
   return readEvents();
 }
 
-const toAttemptEvent = ({ at, nextAttemptAt, url, ...attempt }: SettledAttempt): AttemptEvent => ({
+const toAttemptEvent = ({
+  at,
+  nextAttemptAt,
+  url,
+  ordinal: _,
+  ...attempt
+}: SettledAttempt): AttemptEvent => ({
   event: "attempt",
   at: formatTime(at),
   url: redactUrl(url),

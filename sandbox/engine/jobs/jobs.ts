@@ -2,6 +2,7 @@ import { rm } from "node:fs/promises";
 import { timeToDay } from "../../../src/domain/entries/dates.ts";
 import type { Caller } from "../../store/credentials.ts";
 import { beginRun, type FileFindings, JOBS, type JobRow, NO_PROGRESS } from "../../store/jobs.ts";
+import type { RecentActivity } from "../activity/recent-activity.ts";
 import { createAbortScope, createSemaphore } from "../concurrency.ts";
 import type { EngineCore } from "../core.ts";
 import type { FollowUpTask } from "../scheduler/scheduler.ts";
@@ -31,7 +32,11 @@ export interface NewJobFile {
  * Runs jobs: start and finish are scheduled tasks, and the file is read between them. Only the first run reads it. Later
  * outcomes follow from what that run found, so nothing is counted twice.
  */
-export function createJobs({ store, clock, scheduler, random, onError }: EngineCore, speed: JobSpeed) {
+export function createJobs(
+  { store, clock, scheduler, random, onError }: EngineCore,
+  speed: JobSpeed,
+  recentActivity: RecentActivity,
+) {
   const delays = DELAYS[speed];
   const semaphore = createSemaphore(MAX_FILES_READ_AT_ONCE);
   const abortScope = createAbortScope();
@@ -45,7 +50,9 @@ export function createJobs({ store, clock, scheduler, random, onError }: EngineC
     const { findings, runCount } = JOBS.get(store, { id });
     if (!findings) throw new Error(`job ${id} cannot finish before its file is read`);
     const { progress, ...outcome } = resolveOutcome(findings, runCount);
-    JOBS.update(store, { id }, { ...outcome, ...progress, finishedAt: clock.now() });
+    const at = clock.now();
+    JOBS.update(store, { id }, { ...outcome, ...progress, finishedAt: at });
+    recentActivity.add({ ordinal: recentActivity.nextOrdinal(), jobId: id, at, runCount, ...outcome });
     return null;
   });
 

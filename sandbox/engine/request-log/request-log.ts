@@ -42,6 +42,8 @@ export interface RequestResult {
 /** A request as received, with its credential: reading the log formats and redacts it. */
 export interface RecordedRequest extends IncomingRequest {
   readonly number: number;
+  /** Its place among all that happens in the sandbox. */
+  readonly ordinal: number;
   /** Sandbox time. */
   readonly at: number;
   readonly replayOf: number | null;
@@ -55,6 +57,7 @@ export interface RecordedRequest extends IncomingRequest {
 
 export interface RequestLogOptions {
   readonly clock: Clock;
+  readonly nextOrdinal: () => number;
   /** Requests to keep; 0 turns the log off. */
   readonly size: number;
   /** Milliseconds of wall time since any start. */
@@ -64,7 +67,7 @@ export interface RequestLogOptions {
 export type RequestLog = ReturnType<typeof createRequestLog>;
 
 /** A ring of the latest requests to the service. */
-export function createRequestLog({ clock, size, stopwatch }: RequestLogOptions) {
+export function createRequestLog({ clock, nextOrdinal, size, stopwatch }: RequestLogOptions) {
   let ring: RecordedRequest[] = [];
   let lastNumber = 0;
   let revision = 0;
@@ -131,6 +134,7 @@ export function createRequestLog({ clock, size, stopwatch }: RequestLogOptions) 
         notes: incoming.notes,
         port: incoming.port,
         number: lastNumber,
+        ordinal: nextOrdinal(),
         at: clock.now(),
         replayOf: replays.size > 0 ? (replays.get(incoming.port ?? 0) ?? null) : null,
         result: null,

@@ -75,6 +75,7 @@ export function createSnapshots(engine: Engine): Snapshots {
     engine.faults.restart();
     engine.rateLimit?.clear();
     engine.requestLog.clear();
+    engine.recentActivity.clear();
   };
 
   return {

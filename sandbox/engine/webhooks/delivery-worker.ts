@@ -36,12 +36,15 @@ const GONE = 410;
 export interface DeliveryWorkerOptions extends WebhookSenderOptions {
   readonly schedule: RetrySchedule;
   readonly form: ServiceVariant;
+  readonly nextOrdinal: () => number;
 }
 
 type Trigger = AttemptRow["trigger"];
 
 /** An attempt that is in the store, and what followed from it. */
 export interface SettledAttempt {
+  /** Its place among all that happens in the sandbox. */
+  readonly ordinal: number;
   readonly deliveryId: string;
   readonly endpointId: string;
   readonly eventType: string;
@@ -60,6 +63,7 @@ export interface SettledAttempt {
 }
 
 interface CompletedAttempt extends DeliverySource {
+  readonly ordinal: number;
   readonly trigger: Trigger;
   /** Sandbox time. */
   readonly at: number;
@@ -73,7 +77,7 @@ export type DeliveryWorker = ReturnType<typeof createDeliveryWorker>;
 /** Makes the attempts: prepare, send, settle. The state of a delivery is in the store and on the agenda. */
 export function createDeliveryWorker(core: EngineCore, options: DeliveryWorkerOptions) {
   const { store, clock, scheduler, random } = core;
-  const { schedule, form } = options;
+  const { schedule, form, nextOrdinal } = options;
   const salt = random.hex("webhook_jitter", 16);
   const semaphore = createSemaphore(MAX_DELIVERIES_IN_FLIGHT);
   const endpointSemaphores = new Map<number, ReturnType<typeof createSemaphore>>();
@@ -120,23 +124,24 @@ export function createDeliveryWorker(core: EngineCore, options: DeliveryWorkerOp
     const signedAt = isPreviewed ? firstAttemptAt(delivery.createdAt) : at;
     const body = readEventBody(store, delivery.event);
     const headers = buildDeliveryHeaders(form, { type, secret, body, at: signedAt });
+    const ordinal = nextOrdinal();
     const { send } = await loadSender();
     const result = signal.aborted ? null : await send({ url, headers, body });
     if (!result) return null;
-    const attempt = { ...delivery, trigger, at, url, headers, result };
+    const attempt = { ...delivery, ordinal, trigger, at, url, headers, result };
     const { next, ...outcome } = await commit(() => settle(attempt));
     if (followers.size > 0) reportAttempt(attempt, outcome);
     return next;
   };
 
   const reportAttempt = (
-    { id, endpointId, eventType, url, at, trigger, result }: CompletedAttempt,
+    { ordinal, id, endpointId, eventType, url, at, trigger, result }: CompletedAttempt,
     outcome: Pick<SettledAttempt, "number" | "status" | "nextAttemptAt">,
   ): void => {
     const { durationMs, error, status: responseStatus } = result;
     const receiver = { deliveryId: id, endpointId, eventType, url };
     for (const follower of followers)
-      follower({ ...receiver, at, trigger, durationMs, responseStatus, error, ...outcome });
+      follower({ ordinal, ...receiver, at, trigger, durationMs, responseStatus, error, ...outcome });
   };
 
   /** Reads the status again: a resend or a change of the endpoint may have come in between. */

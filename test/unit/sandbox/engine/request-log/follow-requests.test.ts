@@ -75,6 +75,7 @@ describe("a slow reader of followRequests", () => {
   it("gets a thousand requests, then the number of dropped ones", async () => {
     const requestLog = createRequestLog({
       clock: new Clock(() => 0, undefined),
+      nextOrdinal: () => 1,
       size: 2_000,
       stopwatch: () => 0,
     });

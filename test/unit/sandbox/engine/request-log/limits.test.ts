@@ -15,7 +15,12 @@ import { call, post } from "../../../../support/sandbox-requests.ts";
 const KIB = 1024;
 
 const createLog = (size: number) =>
-  createRequestLog({ clock: new Clock(() => 0, "2026-11-20T00:00:00Z"), size, stopwatch: () => 0 });
+  createRequestLog({
+    clock: new Clock(() => 0, "2026-11-20T00:00:00Z"),
+    nextOrdinal: () => 1,
+    size,
+    stopwatch: () => 0,
+  });
 
 const arrival = {
   ...{ requestId: "r", method: "GET", target: "/", httpVersion: "1.1", headers: [], port: 1 },
