@@ -11,11 +11,13 @@ export type DeliveryHeaders =
 /** In the order and case in which they were sent. Unlike an iterator, a list can be read more than once. */
 export type HeaderList = readonly (readonly [name: string, value: string])[];
 
-// Plain loops: flattening two headers with array methods takes half of the time of a verification.
+// Plain loops without copies: they take a good part of the time of a verification.
 export function listHeaders(headers: DeliveryHeaders): HeaderList {
-  const list: [string, string][] = [];
-  for (const [name, value] of Symbol.iterator in headers ? headers : Object.entries(headers)) {
-    if (Array.isArray(value)) for (const each of value) list.push([name, String(each)]);
+  const list: HeaderList[number][] = [];
+  for (const pair of Symbol.iterator in headers ? headers : Object.entries(headers)) {
+    const [name, value] = pair;
+    if (typeof value === "string") list.push(pair as HeaderList[number]);
+    else if (Array.isArray(value)) for (const each of value) list.push([name, String(each)]);
     else if (value !== undefined && value !== null) list.push([name, String(value)]);
   }
   return list;
@@ -28,6 +30,7 @@ export const pairRawHeaders = (raw: readonly string[]): HeaderList =>
 export function headerValues(headers: HeaderList, name: string): readonly string[] {
   const lowerName = name.toLowerCase();
   const values: string[] = [];
-  for (const [key, value] of headers) if (key.toLowerCase() === lowerName) values.push(value);
+  for (const [key, value] of headers)
+    if (key.length === name.length && key.toLowerCase() === lowerName) values.push(value);
   return values;
 }

@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { isRecord } from "../../json.ts";
 import { Buffer } from "../buffer.ts";
 import { BODY_FAULTS, type BodyContext, type BodyFault, MAX_PAIRED_COST, STAGE } from "./body-faults.ts";
 import { ParsedBody } from "./json-text.ts";
-import { type Variant, withoutFaults } from "./variants.ts";
+import { createVariant, type Variant, withoutFaults } from "./variants.ts";
 import { COST, type WorkBudget } from "./work-budget.ts";
 
 /** Largest body of which two faults are undone together, and rare ones alone. */
@@ -86,7 +86,7 @@ export class BodyVariants {
   #undo(fault: BodyFault, body: ParsedBody, { faults }: Variant<Buffer>): BodyVariant | null {
     const value = undoFault(fault, body, this.#context, this.#work);
     return value !== null && this.#isNew(value)
-      ? { value, faults: [...faults, fault], lastFault: fault }
+      ? { ...createVariant(value, [...faults, fault]), lastFault: fault }
       : null;
   }
 
@@ -102,7 +102,7 @@ export class BodyVariants {
 
   #isNew(bytes: Buffer): boolean {
     this.#work.charge(bytes.length * COST.byteHashed);
-    const digest = createHash("sha256").update(bytes).digest("base64");
+    const digest = hash("sha256", bytes, "binary");
     return !this.#seen.has(digest) && Boolean(this.#seen.add(digest));
   }
 }

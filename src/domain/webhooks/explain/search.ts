@@ -1,30 +1,37 @@
 import { createHash, createHmac, type Hash, type Hmac } from "node:crypto";
 import { Buffer } from "../buffer.ts";
+import { type Bytes, hmacSha256 } from "../hmac.ts";
 import type { BaseString } from "./base-strings.ts";
 import type { BodyVariants } from "./body-variants.ts";
 import type { DecodedSignature, Scheme } from "./decoded-signatures.ts";
-import type { HmacKey } from "./secret-variants.ts";
 import type { SignedTimestamp } from "./timestamp-variants.ts";
-import { costOf, type UndoneFault, type Variant, type VariantsByFaultCount } from "./variants.ts";
+import {
+  createVariant,
+  memoize,
+  type UndoneFault,
+  type Variant,
+  type VariantsByFaultCount,
+} from "./variants.ts";
 import { COST, type WorkBudget } from "./work-budget.ts";
 
 export interface SearchSpace {
   readonly bodies: BodyVariants;
-  readonly secrets: VariantsByFaultCount<HmacKey>;
+  readonly secrets: VariantsByFaultCount<Bytes>;
   readonly timestamps: VariantsByFaultCount<SignedTimestamp>;
   /** Timestamps to try with no other fault of the inputs. */
   readonly nearbyTimestamps: () => readonly Variant<SignedTimestamp>[];
   readonly bases: VariantsByFaultCount<BaseString>;
 }
 
-interface SignerInputs {
-  readonly body: Buffer;
-  readonly secret: HmacKey;
-  readonly timestamp: SignedTimestamp;
-  readonly base: BaseString;
+/** What is hashed around the body. */
+interface Frame {
+  readonly before: string;
+  readonly after: string;
+  readonly timestampLength: number;
 }
 
-type Hypothesis = { readonly [Name in keyof SignerInputs]: Variant<SignerInputs[Name]> };
+/** Returns true to end the search. A function in place of a generator, which would make two objects for each call. */
+type Visit = (frame: Variant<Frame>, secret: Variant<Bytes>, body: Variant<Buffer>) => boolean;
 
 export interface Match {
   readonly body: Buffer;
@@ -40,28 +47,30 @@ export function search(
   space: SearchSpace,
   work: WorkBudget,
 ): { readonly match: Match | null; readonly tried: number } {
+  const visitHypotheses = createVisitor(space);
   let tried = 0;
-  for (let count = 0; count <= MAX_FAULTS; count += 1) {
+  let match: Match | null = null;
+  for (let count = 0; count <= MAX_FAULTS; count += 1)
     for (const signature of signatures.filter((each) => isTriedWith(each, count))) {
-      for (const hypothesis of generateHypotheses(space, count - signature.faults.length)) {
-        if (!work.trySpend(costOfHmac(signature, hypothesis))) return { match: null, tried };
+      const isLast = visitHypotheses(count - signature.faults.length, (frame, secret, body) => {
+        if (!work.trySpend(costOfHmac(signature, frame, secret, body))) return true;
         tried += 1;
-        if (!matches(signature, hypothesis)) continue;
-        const { body, base, timestamp, secret } = hypothesis;
-        const faults = [signature, base, timestamp, secret, body].flatMap((each) => each.faults);
-        return { match: { body: body.value, faults }, tried };
-      }
+        if (!matches(signature, frame.value, secret.value, body.value)) return false;
+        const faults = [signature, frame, secret, body].flatMap((each) => each.faults);
+        match = { body: body.value, faults };
+        return true;
+      });
+      if (isLast) return { match, tried };
     }
-  }
-  return { match: null, tried };
+  return { match, tried };
 }
 
 /** A digest that is made in another way is tried with no other fault of the inputs. */
 const isTriedWith = ({ scheme, faults }: DecodedSignature, count: number): boolean =>
   scheme === "hmac" ? faults.length <= count : faults.length === count;
 
-function costOfHmac({ algorithm }: DecodedSignature, { body, secret, timestamp }: Hypothesis): number {
-  const bytes = body.value.length + secret.value.length + (timestamp.value?.length ?? 0);
+function costOfHmac({ algorithm }: DecodedSignature, ...[frame, secret, body]: Parameters<Visit>): number {
+  const bytes = body.value.length + secret.value.length + frame.value.timestampLength;
   return (
     COST.hmac +
     bytes * (algorithm === "sha384" || algorithm === "sha512" ? COST.byteHashedWith512 : COST.byteHashed)
@@ -70,43 +79,47 @@ function costOfHmac({ algorithm }: DecodedSignature, { body, secret, timestamp }
 
 function matches(
   { algorithm, scheme, digits }: DecodedSignature,
-  { body, secret, timestamp, base }: Hypothesis,
+  { before, after }: Frame,
+  secret: Bytes,
+  body: Buffer,
 ): boolean {
-  const parts = base.value.join(timestamp.value ?? "", body.value);
-  return computeDigest(algorithm, scheme, secret.value, parts).toString("hex").startsWith(digits);
+  const parts = [before, body, after];
+  const digest =
+    scheme === "hmac" && algorithm === "sha256"
+      ? hmacSha256(secret, parts)
+      : computeDigest(algorithm, scheme, secret, parts);
+  return digest.startsWith(digits);
 }
 
+/** In lowercase hex digits. */
 function computeDigest(
   algorithm: DecodedSignature["algorithm"],
   scheme: Scheme,
-  key: HmacKey,
-  parts: readonly (string | Uint8Array)[],
-): Buffer {
-  const update = <T extends Hash | Hmac>(hash: T): T => {
+  key: Bytes,
+  parts: readonly Bytes[],
+): string {
+  const digest = (hash: Hash | Hmac): string => {
     for (const part of parts) hash.update(part);
-    return hash;
+    return hash.digest("hex");
   };
   switch (scheme) {
     case "hmac":
-      return update(createHmac(algorithm, key)).digest();
+      return digest(createHmac(algorithm, key));
     case "no_key":
-      return update(createHash(algorithm)).digest();
+      return digest(createHash(algorithm));
     case "no_hmac":
-      return update(createHash(algorithm).update(key)).digest();
+      return digest(createHash(algorithm).update(key));
     case "swapped":
-      return createHmac(algorithm, concatenate(parts)).update(key).digest();
+      return createHmac(algorithm, concatenate(parts)).update(key).digest("hex");
     case "double_hmac":
       return createHmac(algorithm, key)
-        .update(update(createHmac(algorithm, key)).digest("hex"))
-        .digest();
+        .update(digest(createHmac(algorithm, key)))
+        .digest("hex");
   }
 }
 
-const concatenate = (parts: readonly (string | Uint8Array)[]): Buffer =>
+const concatenate = (parts: readonly Bytes[]): Buffer =>
   Buffer.concat(parts.map((part) => (typeof part === "string" ? Buffer.from(part) : part)));
-
-/** Each hypothesis takes one variant of each list. */
-type VariantLists = { readonly [Name in keyof SignerInputs]: readonly Variant<SignerInputs[Name]>[] };
 
 /** The ways to divide so many faults among secret, timestamp and base string. */
 const FAULT_SPLITS = [
@@ -124,58 +137,86 @@ const FAULT_SPLITS = [
   ],
 ] as const;
 
-function* generateHypotheses(space: SearchSpace, count: number): Generator<Hypothesis> {
-  const { bodies } = space;
-  const withOriginal = listsForFaults(space, count, [bodies.original]);
-  if (count < MAX_FAULTS) yield* combineByCost(withOriginal);
-  else yield* combineByCost([...withOriginal, ...listsForFaults(space, 1, bodies.listKept())]);
-  const variants = [[], bodies.undoOneFault(), bodies.undoTwoFaults()][count] ?? [];
-  for (const body of variants) yield* combineByCost(listsForFaults(space, 0, [body]));
-  if (count === 1)
-    for (const lists of listsForFaults(space, 0, [bodies.original]))
-      yield* combineByCost([{ ...lists, timestamp: space.nearbyTimestamps() }]);
+/** Each hypothesis takes one variant of each list. */
+interface VariantLists {
+  readonly frames: readonly Variant<Frame>[];
+  readonly secrets: readonly Variant<Bytes>[];
+  readonly bodies: readonly Variant<Buffer>[];
 }
 
-const listsForFaults = (
-  { secrets, timestamps, bases }: SearchSpace,
-  count: number,
-  bodies: readonly Variant<Buffer>[],
-): VariantLists[] =>
-  (FAULT_SPLITS[count] ?? []).map(([ofSecret, ofTimestamp, ofBase]) => ({
-    body: bodies,
-    secret: secrets[ofSecret](),
-    timestamp: timestamps[ofTimestamp](),
-    base: bases[ofBase](),
-  }));
-
-/** Yields every combination, frequent ones first, without a list of them all, which would be long. */
-function* combineByCost(all: readonly VariantLists[]): Generator<Hypothesis> {
-  const grouped = all.map((lists) => ({ ...lists, bodies: groupByCost(lists.body) }));
-  const maxTotalCost = Math.max(
-    ...all.map((lists) => Object.values(lists).reduce((sum, variants) => sum + maxCost(variants), 0)),
+/** Returns a function that visits the hypotheses with so many faults, and returns whether one of them ended it. */
+function createVisitor(space: SearchSpace): (count: number, visit: Visit) => boolean {
+  const { bodies, secrets, timestamps, nearbyTimestamps, bases } = space;
+  const frames = timestamps.map((ofTimestamp) =>
+    bases.map((ofBase) => memoize(() => combineFrames(ofTimestamp(), ofBase()))),
   );
-  for (let cost = 0; cost <= maxTotalCost; cost += 1) {
-    for (const { bodies, ...lists } of grouped)
-      for (const base of lists.base)
-        for (const timestamp of lists.timestamp) {
-          if (base.value.usesTimestamp ? timestamp.value === null : timestamp.faults.length > 0) continue;
-          for (const secret of lists.secret) {
-            const rest = cost - costOf(base) - costOf(timestamp) - costOf(secret);
-            for (const body of bodies.get(rest) ?? []) yield { body, secret, timestamp, base };
-          }
-        }
-  }
+  const listFrames = (ofTimestamp: number, ofBase: number) => frames[ofTimestamp]?.[ofBase]?.() ?? [];
+  const listsForFaults = (count: number, ofBody: readonly Variant<Buffer>[]): VariantLists[] =>
+    (FAULT_SPLITS[count] ?? []).map(([ofSecret, ofTimestamp, ofBase]) => ({
+      frames: listFrames(ofTimestamp, ofBase),
+      secrets: secrets[ofSecret](),
+      bodies: ofBody,
+    }));
+  return (count, visit) => {
+    const ofOriginal = listsForFaults(count, [bodies.original]);
+    if (
+      visitByCost(
+        count < MAX_FAULTS ? ofOriginal : [...ofOriginal, ...listsForFaults(1, bodies.listKept())],
+        visit,
+      )
+    )
+      return true;
+    const without = { frames: listFrames(0, 0), secrets: secrets[0]() };
+    const variants = [[], bodies.undoOneFault(), bodies.undoTwoFaults()][count] ?? [];
+    for (const body of variants) if (visitAll({ ...without, bodies: [body] }, visit)) return true;
+    if (count !== 1) return false;
+    const nearby = combineFrames(nearbyTimestamps(), bases[0]());
+    return visitAll({ frames: nearby, secrets: secrets[0](), bodies: [bodies.original] }, visit);
+  };
+}
+
+/** Every combination; one of a base string without a timestamp only with the timestamp that was sent. */
+const combineFrames = (
+  timestamps: readonly Variant<SignedTimestamp>[],
+  bases: readonly Variant<BaseString>[],
+): readonly Variant<Frame>[] =>
+  bases.flatMap((base) =>
+    timestamps.flatMap((timestamp) => {
+      if (base.value.usesTimestamp ? timestamp.value === null : timestamp.faults.length > 0) return [];
+      const [before, after] = base.value.frame(timestamp.value ?? "");
+      const value = { before, after, timestampLength: timestamp.value?.length ?? 0 };
+      return [createVariant(value, [...base.faults, ...timestamp.faults])];
+    }),
+  );
+
+/** Visits every combination in the order of the lists. */
+const visitAll = ({ frames, secrets, bodies }: VariantLists, visit: Visit): boolean =>
+  frames.some((frame) => secrets.some((secret) => bodies.some((body) => visit(frame, secret, body))));
+
+/** Visits every combination, frequent ones first, without a list of them all, which would be long. */
+function visitByCost(all: readonly VariantLists[], visit: Visit): boolean {
+  const grouped = all.map((lists) => ({ ...lists, bodies: groupByCost(lists.bodies) }));
+  const maxTotalCost = Math.max(
+    ...all.map(({ frames, secrets, bodies }) => maxCost(frames) + maxCost(secrets) + maxCost(bodies)),
+  );
+  for (let cost = 0; cost <= maxTotalCost; cost += 1)
+    for (const { frames, secrets, bodies } of grouped)
+      for (const frame of frames)
+        for (const secret of secrets)
+          for (const body of bodies.get(cost - frame.cost - secret.cost) ?? [])
+            if (visit(frame, secret, body)) return true;
+  return false;
 }
 
 function groupByCost<T>(variants: readonly Variant<T>[]): ReadonlyMap<number, readonly Variant<T>[]> {
   const groups = new Map<number, Variant<T>[]>();
   for (const variant of variants) {
-    const group = groups.get(costOf(variant));
+    const group = groups.get(variant.cost);
     if (group) group.push(variant);
-    else groups.set(costOf(variant), [variant]);
+    else groups.set(variant.cost, [variant]);
   }
   return groups;
 }
 
 const maxCost = (variants: readonly Variant<unknown>[]): number =>
-  variants.reduce((most, variant) => Math.max(most, costOf(variant)), 0);
+  variants.reduce((most, { cost }) => Math.max(most, cost), 0);

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { Buffer } from "../buffer.ts";
 import { fingerprint } from "../fingerprint.ts";
+import type { Bytes } from "../hmac.ts";
 import type { CauseId } from "./causes.ts";
 import { decodeBase64, decodeHex } from "./encodings.ts";
 import {
@@ -12,7 +13,14 @@ import {
   stripQuotes,
   trimAscii,
 } from "./secret-shape.ts";
-import { memoize, type Variant, type VariantsByFaultCount, withFault, withoutFaults } from "./variants.ts";
+import {
+  createVariant,
+  memoize,
+  type Variant,
+  type VariantsByFaultCount,
+  withFault,
+  withoutFaults,
+} from "./variants.ts";
 import { COST, type WorkBudget } from "./work-budget.ts";
 
 /** A secret that the signer may have used in place of the right one. */
@@ -20,9 +28,6 @@ export interface CandidateSecret {
   readonly kind: "api_key" | "client_secret" | "other_endpoint" | "other_environment" | "older";
   readonly secret: string;
 }
-
-/** A string stands for its UTF-8. */
-export type HmacKey = string | Uint8Array;
 
 const stripPrefix = (secret: string): string =>
   secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret;
@@ -51,7 +56,7 @@ const SECRET_FAULTS: readonly (readonly [
   id: CauseId,
   cost: number,
   description: string,
-  undo: (secret: string) => HmacKey | null,
+  undo: (secret: string) => Bytes | null,
 ])[] = [
   ["secret.whitespace", 1, "without the white space around it", trimAscii],
   [
@@ -95,37 +100,37 @@ export function secretVariants(
   secrets: readonly string[],
   candidates: readonly CandidateSecret[],
   work: WorkBudget,
-): VariantsByFaultCount<HmacKey> {
+): VariantsByFaultCount<Bytes> {
   const seen = new Set<string>();
-  const isNew = ({ value }: Variant<HmacKey>): boolean => {
+  const isNew = ({ value }: Variant<Bytes>): boolean => {
     if (!work.trySpend(COST.secret + value.length * COST.byteRead)) return false;
     const text = Buffer.from(value as string).toString("base64");
     return !seen.has(text) && Boolean(seen.add(text));
   };
   /** Text can have one more fault, such as quotes inside white space; decoded bytes cannot. */
-  const undoFaults = ({ value: secret, faults }: Variant<HmacKey>, name: string): Variant<HmacKey>[] =>
+  const undoFaults = ({ value: secret, faults }: Variant<Bytes>, name: string): Variant<Bytes>[] =>
     SECRET_FAULTS.flatMap(([id, cost, how, undo]) => {
       const value = typeof secret === "string" ? undo(secret) : null;
       if (value === null || faults.some((fault) => fault.id === id)) return [];
-      const variant = { value, faults: [...faults, { id, cost, description: `${name} ${how}` }] };
+      const variant = createVariant(value, [...faults, { id, cost, description: `${name} ${how}` }]);
       return isNew(variant) ? [variant] : [];
     });
   // Anyone can sign with an empty key, so a match with it is always a fault.
   const given = secrets.flatMap((secret, index) =>
-    secret === "" ? [] : [{ ...withoutFaults<HmacKey>(secret), name: `secret ${index + 1}` }],
+    secret === "" ? [] : [{ ...withoutFaults<Bytes>(secret), name: `secret ${index + 1}` }],
   );
   const none = given.filter(isNew);
   const one = memoize(() => [
     ...candidates.map(candidateVariant).filter(isNew),
     ...given.flatMap((variant) => undoFaults(variant, variant.name)),
-    ...[withFault<HmacKey>("", "secret.empty", 2, "an empty key")].filter(isNew),
+    ...[withFault<Bytes>("", "secret.empty", 2, "an empty key")].filter(isNew),
   ]);
   const two = memoize(() => one().flatMap((variant) => undoFaults(variant, "the same")));
   return [() => none, one, two];
 }
 
-const candidateVariant = ({ kind, secret }: CandidateSecret): Variant<HmacKey> =>
-  withFault<HmacKey>(
+const candidateVariant = ({ kind, secret }: CandidateSecret): Variant<Bytes> =>
+  withFault<Bytes>(
     secret,
     `secret.${kind}`,
     1,

@@ -14,6 +14,8 @@ export interface UndoneFault {
 export interface Variant<T> {
   readonly value: T;
   readonly faults: readonly UndoneFault[];
+  /** Of all its faults. */
+  readonly cost: number;
 }
 
 /** The variants of one input by their number of faults; each list is made when it is first needed. */
@@ -23,7 +25,13 @@ export type VariantsByFaultCount<T> = readonly [
   two: () => readonly Variant<T>[],
 ];
 
-export const withoutFaults = <T>(value: T): Variant<T> => ({ value, faults: [] });
+export const createVariant = <T>(value: T, faults: readonly UndoneFault[]): Variant<T> => ({
+  value,
+  faults,
+  cost: faults.reduce((sum, { cost }) => sum + cost, 0),
+});
+
+export const withoutFaults = <T>(value: T): Variant<T> => createVariant<T>(value, []);
 
 export const withFault = <T>(
   value: T,
@@ -31,10 +39,7 @@ export const withFault = <T>(
   cost: number,
   description: string,
   evidence?: string,
-): Variant<T> => ({ value, faults: [{ id, cost, description, evidence }] });
-
-export const costOf = ({ faults }: Variant<unknown>): number =>
-  faults.reduce((sum, { cost }) => sum + cost, 0);
+): Variant<T> => createVariant(value, [{ id, cost, description, evidence }]);
 
 export function memoize<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
