@@ -104,8 +104,11 @@ test("the same calls with different pauses give the same bytes", async () => {
       await pause(sandbox);
       logResponse(await readJob(sandbox, "status", id));
     }
-    for (const path of ["/agenda", "/state", "/clock"])
-      log.push(JSON.stringify(await callControl(sandbox, path)));
+    for (const path of ["/agenda", "/state", "/clock"]) {
+      // The start is the only real time.
+      const { startedAt: _, ...content } = await callControl(sandbox, path);
+      log.push(JSON.stringify(content));
+    }
     log.push(JSON.stringify(await sandbox.clock.advance("1h")));
     return log;
   };
