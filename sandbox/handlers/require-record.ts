@@ -19,7 +19,10 @@ export type Place = Pick<FieldError, "pointer" | "parameter">;
 const requireRecord =
   <Row extends Caller & { readonly id: string }>(table: Table<Row, never>, code: ProblemCode, noun: string) =>
   (store: Store, caller: Caller, id: string, place?: Place): Row => {
-    const row = table.find(store, { ...caller, id } as Partial<Row>);
+    const { partner, environment } = caller;
+    const row = store.remember(`${table.name} ${partner} ${environment} ${id}`, () =>
+      table.find(store, { partner, environment, id } as Partial<Row>),
+    );
     if (row) return row;
     const detail = `There is no ${noun} ${id} for this credential in ${caller.environment}.`;
     throw place ? problemErrorAt(code, { ...place, code: "not_found", detail }) : problemError(code, detail);

@@ -32,11 +32,15 @@ export async function openStore(): Promise<Store> {
   return createStore(database);
 }
 
+/** Few, because a row may be large. */
+const MAX_REMEMBERED = 32;
+
 export type Store = ReturnType<typeof createStore>;
 
 /** SQLite with cached prepared statements. Only the files of this folder contain SQL. */
 function createStore(database: Database) {
   const statements = new Map<string, Statement>();
+  const remembered = new Map<string, unknown>();
   let isClosed = false;
 
   const prepare = (sql: string): Statement => {
@@ -51,11 +55,21 @@ function createStore(database: Database) {
   };
 
   const run = (sql: string, parameters: SqlValue[] = []): void => {
+    remembered.clear();
     prepare(sql).run(parameters);
   };
 
   return {
     run,
+
+    /** Reads once until the next write: whoever polls a record asks for the same row again. */
+    remember<T>(key: string, read: () => T): T {
+      if (remembered.has(key)) return remembered.get(key) as T;
+      const value = read();
+      if (remembered.size === MAX_REMEMBERED) remembered.clear();
+      remembered.set(key, value);
+      return value;
+    },
 
     /** The first row, or undefined. */
     get(sql: string, parameters: SqlValue[] = []): SqlValue[] | undefined {
@@ -110,6 +124,7 @@ function createStore(database: Database) {
 
     close(): void {
       isClosed = true;
+      remembered.clear();
       database.close();
     },
   };
