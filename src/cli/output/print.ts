@@ -122,10 +122,13 @@ async function renderBlocks(
   return renderForTerminal(named, { colour: shouldUseColour({ flag, env, isTerminal }), width });
 }
 
-const nameSandbox = (block: Block, name: string | undefined): Block =>
-  block.kind === "paragraph" && block.isAdvice
-    ? { ...block, lines: block.lines.map((line) => addSandboxName(line, name)) }
-    : block;
+function nameSandbox(block: Block, name: string | undefined): Block {
+  const add = <T>(text: T) => (typeof text === "string" ? addSandboxName(text, name) : text);
+  if (block.kind === "paragraph" && block.isAdvice) return { ...block, lines: block.lines.map(add) };
+  // The record of a card has the values; its rows explain them.
+  if (block.kind !== "card" || !block.record) return block;
+  return { ...block, rows: block.rows.map(([field, value]) => [field, add(value)] as const) };
+}
 
 /** Tab-separated rows without header and advice. The line of a card is section, field and value. */
 function renderBlockForPipe(block: Block): string {

@@ -3,6 +3,7 @@ import { ClaimsError } from "../../../domain/errors.ts";
 import { type Locator, listSandboxes } from "../../connection/locator.ts";
 import type { Context } from "../../context.ts";
 import { command } from "../../framework/command.ts";
+import { formatDuration } from "../../output/format-duration.ts";
 import { hiddenColumns, type ListColumn, toListOutput } from "../../output/output.ts";
 import { ControlClient } from "../../sandbox-control/control.ts";
 
@@ -29,30 +30,32 @@ export const list = command({
     const locators = await listSandboxes(context);
     return toListOutput({
       items: await Promise.all(locators.map((locator) => readSandbox(context, locator))),
-      columns: COLUMNS,
+      columns: createColumns(context.now()),
       emptyMessage: "no sandbox is running; `claims sandbox up` starts one",
     });
   },
 });
 
-const COLUMNS: readonly ListColumn<ListedSandbox>[] = [
+const createColumns = (now: number): readonly ListColumn<ListedSandbox>[] => [
   { name: "name", isId: true },
   { name: "url", isWhole: true },
   { name: "state" },
-  { name: "startedAt", title: "since", isWhole: true, display: ({ startedAt }) => formatSecond(startedAt) },
+  {
+    name: "startedAt",
+    title: "up for",
+    display: ({ startedAt }) => startedAt && formatDuration(now - Date.parse(startedAt)),
+  },
   {
     name: "clock.now",
     title: "clock",
     isWhole: true,
     value: ({ clock }) => clock?.now ?? null,
-    display: ({ clock }) => clock && `${formatSecond(clock.now)}${clock.frozen ? " frozen" : ""}`,
+    display: ({ clock }) => clock && `${clock.now.slice(0, 16)}Z${clock.frozen ? " frozen" : ""}`,
   },
   { name: "clock.frozen", isHidden: true, value: ({ clock }) => clock?.frozen ?? null },
   { name: "seed", align: "right" },
   ...hiddenColumns("pid"),
 ];
-
-const formatSecond = (time: string | null): string | null => time && `${time.slice(0, 19)}Z`;
 
 async function readSandbox(context: Context, locator: Locator): Promise<ListedSandbox> {
   const { name, url, pid } = locator;

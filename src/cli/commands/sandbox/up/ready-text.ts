@@ -14,25 +14,25 @@ export function renderWelcome(
 ): string {
   if (!isFindable)
     return `Sandbox ready at ${url} (pid ${pid})\nIts credentials are in the ready line of \`claims sandbox up --json\`.\n`;
-  const named = toNameFlag(name);
+  const isDefault = name === DEFAULT_SANDBOX;
   const commands = [
+    ...(isDefault ? [] : [[`export CLAIMS_SANDBOX_NAME=${name}`, "selects it for the commands of a shell"]]),
     [
-      `claims diligence submit FILE --seller-name NAME${named}`,
-      named === "" ? "uses this sandbox by default" : "uses this sandbox",
+      "claims diligence submit FILE --seller-name NAME",
+      isDefault ? "uses this sandbox by default" : "uses it",
     ],
-    [`claims sandbox env${named}`, "prints its credentials, as CLAIMS_* variables"],
-    [`claims sandbox emit partner.test${named}`, "sends an event to the seeded endpoint"],
-    [`claims sandbox sink${named}`, "shows what arrived there"],
-    [`claims sandbox down${named}`, isDetached ? "stops it" : "stops it, as Ctrl-C does"],
-  ] as const;
-  const width = Math.max(...commands.map(([line]) => line.length));
+    ["claims sandbox env", "prints its credentials, as CLAIMS_* variables"],
+    ["claims sandbox emit partner.test", "sends an event to the seeded endpoint"],
+    ["claims sandbox sink", "shows what arrived there"],
+    ["claims sandbox down", isDetached ? "stops it" : "stops it, as Ctrl-C does"],
+  ];
   return [
     `Sandbox ready at ${url} (pid ${pid})`,
     "",
     `  webhook endpoint  ${credentials.webhook.endpointId}`,
     "",
     isDetached ? "It runs in the background." : "In another terminal:",
-    ...commands.map(([line, effect]) => `  ${line.padEnd(width)}  ${effect}`),
+    ...commands.map(([line = "", effect]) => `  ${line.padEnd(50)}${effect}`),
     "",
   ].join("\n");
 }
