@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { ScenarioName } from "../../src/domain/scenarios/scenarios.ts";
@@ -80,7 +80,7 @@ describe("diligence batch with jobs that did not complete", () => {
     );
   });
 
-  it("shows the state of each submission with --status, and sends nothing", async () => {
+  it("shows the state of each submission with --status, and submits nothing", async () => {
     const { batch, countPosts } = await setUp(FOUR);
     const before = await batch("--status");
     expect(before.code).toBe(8);
@@ -98,6 +98,27 @@ describe("diligence batch with jobs that did not complete", () => {
     expect(parseItems(after)[0]?.error).toMatchObject({ code: "ROW_WIDTH", line: 2 });
     expect(await countPosts()).toBe(posts);
     const conflict = await batch("--status", "--resume", "--json");
+    expect(errorOf(conflict)).toMatchObject({ code: "option_conflict", exitCode: 2 });
+  });
+
+  it("shows a file that the next run does not send either, because it was accepted under another name", async () => {
+    const { batch, cwd } = await setUp(["clean", "mixed"]);
+    copyFileSync(join(cwd, "in/clean.csv"), join(cwd, "in/mixed.csv"));
+    expect((await batch()).code).toBe(5);
+    const shown = await batch("--status");
+    expect(shown.code).toBe(5);
+    expect(statesOf(shown)).toEqual({ "clean.csv": "completed", "mixed.csv": "duplicate" });
+    const skipping = await batch("--status", "--on-duplicate", "skip");
+    expect(skipping.code).toBe(0);
+    expect(statesOf(skipping)).toEqual({ "clean.csv": "completed", "mixed.csv": "completed" });
+    expect(statesOf(await batch("--status", "--on-duplicate", "submit"))["mixed.csv"]).toBe("not sent");
+  });
+
+  it("pulls the datasets in the format of --format", async () => {
+    const { batch, cwd } = await setUp(["clean"]);
+    expect((await batch("--pull", "pulled", "--format", "csv")).code).toBe(0);
+    expect(readFileSync(join(cwd, "pulled/clean/dataset.csv"), "utf8")).toMatch(/^line,entryNumber,/);
+    const conflict = await batch("--format", "csv", "--json");
     expect(errorOf(conflict)).toMatchObject({ code: "option_conflict", exitCode: 2 });
   });
 

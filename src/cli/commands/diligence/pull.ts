@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { command } from "../../framework/command.ts";
 import { toCard, toTable } from "../../output/create-blocks.ts";
-import { DATASET_FORMATS } from "./dataset/open-dataset.ts";
+import { datasetFormat } from "./dataset/format-option.ts";
 import { explainRefusal, fetchJob, fetchReport } from "./job.ts";
 import { openJob } from "./jobs.ts";
 import { jobArgument, last } from "./options.ts";
@@ -21,12 +21,7 @@ export const pull = command({
       required: true,
       help: "folder to write to; created if it does not exist",
     },
-    format: {
-      value: "format",
-      choices: DATASET_FORMATS,
-      help: "format of the dataset; each format is a file of its own",
-      default: "json",
-    },
+    format: { ...datasetFormat, help: "format of the dataset; each format is a file of its own" },
   },
   examples: [
     "claims diligence pull 7d9c… -d ./harbor-pine",

@@ -1,6 +1,7 @@
 import { ClaimsError } from "../../../../domain/errors.ts";
 import { valueAt } from "../../../../domain/json.ts";
 import type { GlobalOptions } from "../../../framework/options.ts";
+import type { DatasetFormat } from "../dataset/open-dataset.ts";
 import { followJob } from "../follow.ts";
 import { pullJob } from "../pull-job.ts";
 import { addError, addJob, type BatchItem } from "./item.ts";
@@ -8,6 +9,8 @@ import type { BatchContext } from "./submit-item.ts";
 
 export interface FollowOptions {
   readonly global: GlobalOptions;
+  /** Of a dataset. */
+  readonly format: DatasetFormat | undefined;
   /** The folder to pull a job to; null without `--pull`. */
   folderFor(item: BatchItem): string | null;
 }
@@ -15,7 +18,7 @@ export interface FollowOptions {
 /** Waits until the job of an item ends, and pulls its report and dataset. */
 export async function followItem(
   { context, previous, service }: BatchContext,
-  { global, folderFor }: FollowOptions,
+  { global, folderFor, format }: FollowOptions,
   item: BatchItem,
 ): Promise<BatchItem> {
   const { error, jobId } = item;
@@ -27,7 +30,7 @@ export async function followItem(
     const folder = report && folderFor(item);
     if (folder) {
       const supersededIds = previous.jobIdsOf(item.row);
-      const pull = () => pullJob(quietContext, service, { job, report, folder, supersededIds });
+      const pull = () => pullJob(quietContext, service, { job, report, folder, format, supersededIds });
       await service.client.outlast(pull, deadline);
     }
     const outcome = valueAt(report?.record, "rf8Review.outcome");

@@ -1,6 +1,7 @@
 import type { OptionSpecs } from "../../../framework/options.ts";
 import { parseInteger } from "../../../framework/values.ts";
 import { onDuplicateOption } from "../../../write-log/duplicates.ts";
+import { datasetFormat } from "../dataset/format-option.ts";
 import { mappingOptions } from "../mapping-options.ts";
 import { checkOptions, parseSellerName, protestDocs } from "../options.ts";
 
@@ -32,11 +33,14 @@ export const batchOptions = {
     value: "dir",
     help: "wait, then save the report and dataset of each job in a subfolder of this folder",
   },
+  format: { ...datasetFormat, help: "with --pull: format of the datasets" },
   resume: { help: "resume the jobs that ended partial or failed, except for an error of their file" },
   resendUnknown: {
     help: "resend submissions with unknown outcome to a service that may not recognize them",
   },
-  status: { help: "show the state of each submission, and send nothing" },
+  status: {
+    help: "show what became of each submission so far: reads the states of the jobs, and submits nothing",
+  },
   only: {
     value: "outcome",
     choices: ["failed", "partial", "unknown"],

@@ -87,12 +87,16 @@ export async function runBatch(context: Context, call: BatchInvocation): Promise
 }
 
 /** `--status` reads, the others write. */
-function refuseConflicts({ status, resume, wait, pull, resendUnknown }: BatchOptions): void {
+function refuseConflicts({ format, status, resume, wait, pull, resendUnknown }: BatchOptions): void {
+  if (format !== undefined && pull === undefined)
+    throw usageError("option_conflict", "--format needs --pull", {
+      hint: "--format is that of the datasets; --ndjson and --csv are about the list of the files",
+    });
   const writing = { resume, wait, pull, "resend-unknown": resendUnknown };
   const conflict = Object.entries(writing).find(([, value]) => value !== undefined)?.[0];
   if (!status || conflict === undefined) return;
   throw usageError("option_conflict", `--status and --${conflict} exclude each other`, {
-    hint: "--status shows what the batch has done so far, and sends nothing",
+    hint: "--status shows what the batch has done so far, and submits nothing",
   });
 }
 
@@ -134,9 +138,13 @@ function chooseFollowing(
   { global, options }: BatchInvocation,
   rows: readonly BatchRow[],
 ): FollowOptions | null {
-  const { pull, status, wait } = options;
+  const { format, pull, status, wait } = options;
   if (status || !(wait || pull !== undefined || global.sandbox)) return null;
-  return { global, folderFor: pull === undefined ? () => null : assignFolders(rows, resolve(cwd, pull)) };
+  return {
+    global,
+    format,
+    folderFor: pull === undefined ? () => null : assignFolders(rows, resolve(cwd, pull)),
+  };
 }
 
 /** Ends at the first request: a dry run throws it. */

@@ -1,5 +1,7 @@
 import { categorizeState } from "../../../../domain/diligence/states.ts";
 import { ClaimsError, unreachableError } from "../../../../domain/errors.ts";
+import type { WriteDescription } from "../../../write-log/describe-write.ts";
+import { findDuplicate, resolveDuplicate } from "../../../write-log/duplicates.ts";
 import { hasUnknownOutcome, type WriteRecord } from "../../../write-log/write-record.ts";
 import { fetchJob, stillPendingError, unfinishedJobError } from "../job.ts";
 import { describeRow } from "./describe-row.ts";
@@ -9,7 +11,7 @@ import type { BatchContext } from "./submit-item.ts";
 
 const RUN_AGAIN = "run the batch again without --status";
 
-/** What became of a row so far. Reads the logs and the state of its job, and sends nothing. */
+/** What became of a row so far. Reads the logs, and the state of its job from the service. */
 export async function showItem(batch: BatchContext, row: BatchRow): Promise<BatchItem> {
   const { context, previous, progress } = batch;
   if (row.errors.length > 0) return createInvalidItem(row);
@@ -17,10 +19,9 @@ export async function showItem(batch: BatchContext, row: BatchRow): Promise<Batc
     const { close, write } = await describeRow(context, row, batch.mapping);
     await close();
     const known = previous.find(row, write.content);
-    if (known === null) return showUnsent(batch, row, write.content);
-    if (known.outcome !== "accepted") return showUnaccepted(batch, row, known);
-    const item = createItem(row, "already", known);
-    return progress.isStopped ? item : await showJob(batch, item);
+    if (known && known.outcome !== "accepted") return showUnaccepted(batch, row, known);
+    const item = known ? createItem(row, "already", known) : showUnsent(batch, row, write);
+    return progress.isStopped || item.error ? item : await showJob(batch, item);
   } catch (error) {
     if (!(error instanceof ClaimsError)) throw error;
     progress.recordFailure(error);
@@ -44,8 +45,20 @@ async function showJob({ service, progress }: BatchContext, item: BatchItem): Pr
   }
 }
 
-function showUnsent({ previous }: BatchContext, row: BatchRow, content: string): BatchItem {
-  const changed = previous.findChanged(row, content);
+/** The item of a row that the next run sends, or does not send because the same file was accepted before. */
+function showUnsent(batch: BatchContext, row: BatchRow, write: WriteDescription): BatchItem {
+  const { context, onDuplicate, previous } = batch;
+  const earlier = findDuplicate(previous.machine, write);
+  if (earlier && (onDuplicate === "fail" || (onDuplicate === "skip" && earlier.isEqual))) {
+    try {
+      const jobId = resolveDuplicate(context, onDuplicate, write, earlier);
+      return createItem(row, "already", { jobId });
+    } catch (error) {
+      if (!(error instanceof ClaimsError)) throw error;
+      return createItem(row, "duplicate", { error });
+    }
+  }
+  const changed = previous.findChanged(row, write.content);
   const message = changed ? `it changed since job ${changed.jobId}` : "the batch has not sent it";
   return createItem(row, "not sent", { error: notSubmittedError(message, RUN_AGAIN) });
 }
