@@ -49,11 +49,11 @@ const processes = localProcesses(process, wallClock);
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const start = parseStartOptions(options, { now: wallClock, stopwatch, onError: warn, processes });
-  const { host, onShutdownRequested } = start;
+  const { onShutdownRequested } = start;
   const listener = createListener(() => start.engine.random.uuid("refused_request"));
   const [loaded, listening] = await Promise.allSettled([
     loadParts(),
-    listener.listen(start.port, host),
+    listener.listen(start.port, start.hosts),
     start.engine.uploads.removeAbandoned(),
   ]);
   if (loaded.status === "rejected" || listening.status === "rejected") {
@@ -62,6 +62,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     throw loaded.status === "rejected" ? loaded.reason : (listening as PromiseRejectedResult).reason;
   }
   const { store, createApp, createControlApi } = loaded.value;
+  const host = listening.value;
   const url = `http://${reachableHost(host)}:${listener.port}`;
   const engine = createEngine(store, { ...start.engine, url });
   const snapshots = createSnapshots(engine);

@@ -10,7 +10,7 @@ import type { SandboxMark, SandboxWebhooks, WaitCondition, WaitResult } from "./
 export interface SandboxOptions {
   /** `0`, the default here, takes a free port; the command line uses 4750. */
   readonly port?: number;
-  /** Address to listen on; loopback by default. Beyond loopback the credentials are random. */
+  /** Address to listen on. Default: 127.0.0.1, or ::1 on a machine with IPv6 alone. Beyond loopback the credentials are random. */
   readonly host?: string;
   /** Seed of credentials, ids and all randomness, a whole number. Default 1. */
   readonly seed?: number;

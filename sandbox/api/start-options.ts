@@ -23,6 +23,9 @@ const MAX_WEBHOOK_TIMEOUT_MS = 600_000;
 /** Without bodies, they need some hundred megabytes. */
 const MAX_REQUEST_LOG_SIZE = 100_000;
 
+/** The default; a machine with IPv6 alone has only the second. */
+const LOOPBACK_HOSTS = ["127.0.0.1", "::1"] as const;
+
 const OPTION_NAMES = Object.keys({
   port: true,
   host: true,
@@ -48,7 +51,8 @@ const OPTION_NAMES = Object.keys({
 /** The validated options with all defaults. */
 export interface StartSettings {
   readonly port: number;
-  readonly host: string;
+  /** The addresses to listen on, of which the first that this machine has is taken. */
+  readonly hosts: readonly [string, ...string[]];
   readonly onShutdownRequested: () => void;
   readonly engine: Omit<EngineOptions, "url">;
 }
@@ -66,7 +70,7 @@ export interface HostRuntime {
 export function parseStartOptions(options: SandboxOptions, runtime: HostRuntime): StartSettings {
   const {
     port = 0,
-    host = "127.0.0.1",
+    host,
     seed = 1,
     frozenAt,
     jobSpeed = "instant",
@@ -83,6 +87,7 @@ export function parseStartOptions(options: SandboxOptions, runtime: HostRuntime)
     onError = runtime.onError,
   } = options;
   refuseUnknownOptions(options, "startSandbox()", OPTION_NAMES);
+  const hosts = host === undefined ? LOOPBACK_HOSTS : ([host] as const);
   // The clock, the rate limit and the schedule validate their own options.
   check("port_invalid", port, isIntegerBetween(0, 65_535), "port", "give 0 to 65535");
   check("seed_invalid", seed, isIntegerBetween(), "seed", "give a whole number");
@@ -117,10 +122,10 @@ export function parseStartOptions(options: SandboxOptions, runtime: HostRuntime)
   if (tempDir !== undefined) check("temp_dir_invalid", tempDir, isDirectory, "tempDir", folderHint);
   return {
     port,
-    host,
+    hosts,
     onShutdownRequested,
     engine: {
-      random: isLoopback(host) ? seededRandom(seed) : unpredictableRandom(),
+      random: isLoopback(hosts[0]) ? seededRandom(seed) : unpredictableRandom(),
       grease: grease === "all" ? GREASE_DIMENSIONS : grease,
       clock: new Clock(now, frozenAt),
       jobSpeed,

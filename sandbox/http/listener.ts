@@ -9,7 +9,7 @@ import {
 } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { clearTimeout, setTimeout } from "node:timers";
-import { toListenError } from "../../src/domain/net.ts";
+import { findErrorCode, toListenError } from "../../src/domain/net.ts";
 import { JSON_TYPE, PROBLEM_TYPE } from "../wire/content-types.ts";
 import { type ProblemError, problemError } from "../wire/problem-error.ts";
 import { renderProblem } from "./error-response.ts";
@@ -61,12 +61,17 @@ export function createListener(nextRequestId: () => string) {
       return (server.address() as AddressInfo).port;
     },
 
-    async listen(port: number, host: string): Promise<void> {
+    /** Listens on the first of the hosts that this machine has, and returns it. */
+    async listen(port: number, [host, ...others]: readonly [string, ...string[]]): Promise<string> {
       server.listen(port, host);
       try {
         await once(server, "listening");
+        return host;
       } catch (error) {
-        throw toListenError(error, host, port);
+        const [next, ...rest] = others;
+        if (next === undefined || findErrorCode(error) !== "EADDRNOTAVAIL")
+          throw toListenError(error, host, port);
+        return this.listen(port, [next, ...rest]);
       }
     },
 

@@ -27,7 +27,7 @@ export function toListenError(
     });
   if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND" || code === "EACCES")
     return new ClaimsError("usage", "host_unavailable", `cannot listen on ${host}:${port} (${code})`, {
-      hint: "use 127.0.0.1, or an address of this machine and a port above 1023",
+      hint: "use 127.0.0.1, ::1 or another address of this machine, and a port above 1023",
       cause: error,
     });
   return error;

@@ -21,7 +21,7 @@ export const startOptions = {
   },
   host: {
     value: "address",
-    help: "address to listen on (127.0.0.1); beyond loopback, the credentials are random",
+    help: "address to listen on (127.0.0.1, with IPv6 alone ::1); beyond loopback, the credentials are random",
   },
   seed: {
     value: "number",

@@ -80,6 +80,7 @@ export const up = command({
         ...toStartFlags(options),
         ...toStateFlags(context, options),
       ]);
+      noteOtherAddress(context, locator.url, options.host);
       const body = json ? [readyLine(locator)] : [renderWelcome(locator, { isDetached: true })];
       return { kind: "stream", body };
     }
@@ -95,6 +96,7 @@ export const up = command({
       await state?.release();
       throw withStateFile(error, options.state ?? "");
     });
+    noteOtherAddress(context, sandbox.url, options.host);
     const { isTerminal } = context.stdout;
     const form = log ?? (isTerminal && !json && !quiet ? "live" : "none");
     return {
@@ -108,6 +110,12 @@ export const up = command({
     };
   },
 });
+
+/** On a machine with IPv6 alone. */
+function noteOtherAddress(context: Context, url: string, host: string | undefined): void {
+  if (host !== undefined || new URL(url).hostname !== "[::1]") return;
+  printMessage(context, "this machine has no 127.0.0.1; the sandbox listens on ::1");
+}
 
 const logWithoutReader = (): ClaimsError =>
   usageError("usage", "--log and --detach exclude each other", {
