@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { performance } from "node:perf_hooks";
 import process, { emitWarning } from "node:process";
 import { localProcesses } from "../src/process/identity.ts";
+import { readOpenFileLimit } from "../src/process/open-file-limit.ts";
 import type { Sandbox, SandboxOptions } from "./api/sandbox.ts";
 import { parseStartOptions } from "./api/start-options.ts";
 import { followActivity } from "./engine/activity/follow-activity.ts";
@@ -50,7 +51,8 @@ const processes = localProcesses(process, wallClock);
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const start = parseStartOptions(options, { now: wallClock, stopwatch, onError: warn, processes });
   const { onShutdownRequested } = start;
-  const listener = createListener(() => start.engine.random.uuid("refused_request"));
+  const nextRequestId = () => start.engine.random.uuid("refused_request");
+  const listener = createListener(nextRequestId, readOpenFileLimit());
   const [loaded, listening] = await Promise.allSettled([
     loadParts(),
     listener.listen(start.port, start.hosts),

@@ -94,6 +94,10 @@ const isFileSystemError = (error: unknown): error is NodeJS.ErrnoException =>
   typeof (error as NodeJS.ErrnoException | null)?.syscall === "string";
 
 function insufficientStorage(folder: string, { code }: NodeJS.ErrnoException): ProblemError {
+  if (code === "EMFILE" || code === "ENFILE")
+    return problemError("overloaded", "Too many files are open to store the upload. Repeat it later.", {
+      headers: { "Retry-After": "1" },
+    });
   const reason =
     code === "ENOSPC" || code === "EDQUOT" ? `no room is left in ${folder}` : `it cannot write to ${folder}`;
   return problemError(

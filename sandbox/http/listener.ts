@@ -20,8 +20,12 @@ export type HttpListener = ReturnType<typeof createListener>;
  * A listening server that gets its handler later: SQLite compiles meanwhile.
  *
  * @param nextRequestId for the response to bytes that are not a request
+ * @param openFileLimit of this process
  */
-export function createListener(nextRequestId: () => string) {
+export function createListener(nextRequestId: () => string, openFileLimit = Number.POSITIVE_INFINITY) {
+  const maxConnections = Math.max(1, openFileLimit - RESERVED_FILES);
+  /** Connections beyond the limit: a request to the service is refused there. */
+  const excess = new WeakSet<Socket>();
   const sockets = new Set<Socket>();
   const openResponses = new Set<ServerResponse>();
   let handler: RequestListener = respondWhileStarting;
@@ -33,7 +37,7 @@ export function createListener(nextRequestId: () => string) {
 
   // Node would refuse a missing Host itself, and without a body.
   const server = createServer({ requireHostHeader: false }, (req, res) => {
-    const problem = findRequestProblem(req);
+    const problem = findRequestProblem(req) ?? (excess.has(req.socket) ? refuseExcess(req) : null);
     if (problem) return refuse(req, problem);
     openResponses.add(res);
     res.once("close", () => openResponses.delete(res));
@@ -42,6 +46,10 @@ export function createListener(nextRequestId: () => string) {
   server.on("connection", (socket) => {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
+    if (sockets.size <= maxConnections) return;
+    excess.add(socket);
+    // One that sends nothing must not keep its place.
+    socket.setTimeout(LINGER_MS, () => socket.destroy());
   });
   server.on("checkExpectation", (req) => {
     const detail = `Expect: ${req.headers.expect} is not supported; only 100-continue is.`;
@@ -91,6 +99,19 @@ export function createListener(nextRequestId: () => string) {
   };
 }
 
+/** For uploads, deliveries, the state file, and what Node and SQLite have open. */
+const RESERVED_FILES = 48;
+
+/** The control API stays: it stops the sandbox, and receives its own deliveries. */
+function refuseExcess({ url = "" }: IncomingMessage): ProblemError | null {
+  if (url.startsWith("/_sandbox/")) return null;
+  return problemError(
+    "overloaded",
+    "The sandbox has as many connections open as its limit of open files allows. Use fewer, or raise it (ulimit -n).",
+    { headers: { "Retry-After": "1" } },
+  );
+}
+
 function findRequestProblem({ headers, httpVersion, url = "" }: IncomingMessage): ProblemError | null {
   if (headers.host === undefined && httpVersion === "1.1")
     return problemError("malformed_request", "The request has no Host header (RFC 9112 §3.2).");
@@ -137,6 +158,7 @@ function refuseConnection(socket: Socket, problem: ProblemError, requestId: stri
       `Content-Type: ${PROBLEM_TYPE}`,
       `Content-Length: ${Buffer.byteLength(body)}`,
       `X-Request-Id: ${requestId}`,
+      ...Object.entries(problem.headers).map(([name, value]) => `${name}: ${value}`),
       "Connection: close",
       "",
       body,

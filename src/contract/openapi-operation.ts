@@ -176,6 +176,7 @@ const PROBLEM_HEADERS: Readonly<Record<number, HeaderDescriptions>> = {
     "Retry-After": "Seconds, where waiting helps: report_not_ready, scan_not_ready, request_in_progress",
   },
   429: { "Retry-After": "Seconds until the window of the rate limit ends" },
+  503: { "Retry-After": "Seconds until a connection may be free" },
 };
 
 const responseHeaders = (
@@ -207,6 +208,7 @@ const TOKEN_PROBLEMS: readonly ProblemCode[] = [
   "malformed_request",
   "credential_invalid",
   "rate_limited",
+  "overloaded",
   "internal_error",
 ];
 

@@ -47,6 +47,7 @@ export const PROBLEMS = {
   expectation_failed: { status: 417, title: "The expectation cannot be met" },
   headers_too_large: { status: 431, title: "The headers are too large" },
   rate_limited: { status: 429, title: "Too many requests" },
+  overloaded: { status: 503, title: "Too many open files" },
   insufficient_storage: { status: 507, title: "The upload cannot be stored" },
   internal_error: { status: 500, title: "The sandbox failed" },
 } as const satisfies Record<string, { status: number; title: string }>;
@@ -70,6 +71,7 @@ export const COMMON_PROBLEMS: readonly ProblemCode[] = [
   "credentials_differ",
   "validation_failed",
   "rate_limited",
+  "overloaded",
   "internal_error",
 ];
 

@@ -1,0 +1,146 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { Agent, request } from "node:http";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { describe, expect, it, onTestFinished, type TestContext } from "vitest";
+import { BIN, bareEnvironment, runCli, temporaryFolder } from "../support/cli.ts";
+import { skipWithoutUnshare, UNSHARE } from "../support/namespaces.ts";
+import type { Ready } from "../support/sandbox.ts";
+import { bearer } from "../support/sandbox-requests.ts";
+
+/** Ends whatever is left of the command after it. */
+const [UNSHARE_NET = "", ...UNSHARE_NET_ARGS] = [...UNSHARE, "--net"];
+
+/** A network namespace whose loopback has only ::1. */
+const IPV6_ALONE =
+  "ip link set lo up && ip addr del 127.0.0.1/8 dev lo && ip -6 addr show dev lo | grep -q ::1";
+
+function skipWithoutIpv6Alone({ skip }: TestContext): void {
+  const { status } = spawnSync(UNSHARE_NET, [...UNSHARE_NET_ARGS, "sh", "-c", IPV6_ALONE]);
+  skip(status !== 0, "IPv6 alone is NOT tested: needs Linux, unshare(1), ip(8) and the right to use them");
+}
+
+/** Runs `claims sandbox up` through a shell or another command, until it is ready. */
+async function upThrough(wrapper: readonly string[], env: Record<string, string>, ...options: string[]) {
+  const [command = "", ...args] = [...wrapper, process.execPath, BIN, "sandbox", "up", "--json"];
+  const child = spawn(command, [...args, "--port", "0", ...options], { env });
+  const ended = once(child, "close") as Promise<[code: number | null, signal: string | null]>;
+  onTestFinished(async () => {
+    child.kill("SIGKILL");
+    await ended;
+  });
+  const stderr = text(child.stderr);
+  let stdout = "";
+  child.stdout.setEncoding("utf8").on("data", (more: string) => {
+    stdout += more;
+  });
+  await expect.poll(() => stdout || child.exitCode !== null).toMatch(/\n/);
+  return { child, ended, stderr, ready: JSON.parse(stdout) as Ready };
+}
+
+describe("a machine with IPv6 alone", () => {
+  it("has a sandbox on ::1, which says so and delivers to itself", async (test) => {
+    skipWithoutIpv6Alone(test);
+    const claims = `"${process.execPath}" "${BIN}"`;
+    const script = [
+      IPV6_ALONE,
+      `${claims} sandbox up --port 0 --detach`,
+      `${claims} clients list -q > /dev/null`,
+      `${claims} sandbox emit partner.test -q > /dev/null`,
+      `${claims} sandbox wait --event partner.test --status delivered --timeout 60s -q > /dev/null`,
+      `${claims} sandbox down -q`,
+    ].join(" && ");
+    const env = bareEnvironment();
+    const { status, stdout, stderr } = spawnSync(UNSHARE_NET, [...UNSHARE_NET_ARGS, "sh", "-c", script], {
+      env,
+    });
+    expect([
+      status,
+      `${stderr}`.includes("this machine has no 127.0.0.1; the sandbox listens on ::1"),
+    ]).toEqual([0, true]);
+    expect(`${stdout}`).toMatch(/Sandbox ready at http:\/\/\[::1\]:\d+ /);
+  });
+});
+
+describe("a sandbox that may open 64 files", () => {
+  it("serves 40 clients or refuses them with 503, and goes on", async () => {
+    const env = bareEnvironment();
+    const state = join(temporaryFolder(), "sandbox.state");
+    const limit = ["sh", "-c", 'ulimit -n 64 && exec "$0" "$@"'];
+    const { child, ended, ready } = await upThrough(limit, env, "--state", state, "--save-interval", "20ms");
+    const agent = new Agent({ keepAlive: true });
+    const headers = { authorization: `Bearer ${ready.credentials.sandbox.apiKey}` };
+    const upload = new Response(uploadForm());
+    const contentType = upload.headers.get("content-type") ?? "";
+    const body = Buffer.from(await upload.arrayBuffer());
+    const send = async (method: string, path: string, more: Record<string, string> = {}) => {
+      const sent = request(ready.url + path, { method, agent, headers: { ...headers, ...more } });
+      sent.end(method === "POST" ? body : undefined);
+      const [response] = await once(sent, "response");
+      const problem = await text(response);
+      if (response.statusCode === 503)
+        expect([JSON.parse(problem).code, response.headers["retry-after"]]).toEqual(["overloaded", "1"]);
+      return Number(response.statusCode);
+    };
+    const statuses = await Promise.all(
+      Array.from({ length: 40 }, async () => [
+        await send("GET", "/v1/clients"),
+        await send("POST", "/v1/diligence/submit", { "content-type": contentType }),
+      ]),
+    );
+    agent.destroy();
+    const counts = new Set(statuses.flat());
+    expect([...counts].filter((status) => ![200, 202, 503].includes(status))).toEqual([]);
+    expect([200, 202, 503].map((status) => counts.has(status))).toEqual([true, true, true]);
+    await expect.poll(() => send("GET", "/v1/clients")).toBe(200);
+    child.kill("SIGTERM");
+    expect(await ended).toEqual([0, null]);
+    agent.destroy();
+  });
+});
+
+function uploadForm(): FormData {
+  const form = new FormData();
+  form.set("seller_name", "Acme");
+  form.set("requires_protest_documentation", "true");
+  form.set("file", new Blob(["entry_number\n1\n"], { type: "text/csv" }), "a.csv");
+  return form;
+}
+
+describe("a sandbox as PID 1", () => {
+  it("ends with SIGTERM, although requests and a delivery are waiting, and keeps its state", async (test) => {
+    skipWithoutUnshare(test);
+    const env = bareEnvironment();
+    const state = join(temporaryFolder(), "sandbox.state");
+    const { child, ended, ready } = await upThrough(UNSHARE, env, "--state", state);
+    expect(ready.pid).toBe(1);
+    const claims = async (...args: string[]) => expect((await runCli(args, { env })).code).toBe(0);
+    await claims("clients", "create", "--name", "Kept, Inc.", "--importer-number", "98-7654321");
+    const sink = `${ready.url}/_sandbox/sink/slow?delay=60s`;
+    await claims(
+      "webhooks",
+      "create",
+      sink,
+      "--event",
+      "partner.test",
+      "--secret-file",
+      join(temporaryFolder(), "s"),
+    );
+    await claims("sandbox", "emit", "partner.test");
+    await claims("sandbox", "faults", "add", "--method", "GET", "--hang");
+    const waiting = fetch(`${ready.url}/v1/clients`, { headers: bearer(ready.credentials.sandbox.apiKey) });
+    const requests = () => runCli(["sandbox", "faults", "list", "--json"], { env });
+    await expect.poll(async () => (await requests()).stdout).toContain('"applied":1');
+    const [pid = ""] = `${spawnSync("pgrep", ["-P", String(child.pid)]).stdout}`.split("\n");
+    process.kill(Number(pid), "SIGTERM");
+    await expect(waiting).rejects.toThrow("fetch failed");
+    expect(await ended).toEqual([0, null]);
+    const next = await upThrough([], env, "--state", state);
+    await claims("clients", "list");
+    const { stdout } = await runCli(["clients", "list"], { env });
+    expect(stdout).toContain("Kept, Inc.");
+    next.child.kill("SIGTERM");
+    expect(await next.ended).toEqual([0, null]);
+  });
+});
