@@ -1,3 +1,4 @@
+import { isRecord } from "../../json.ts";
 import { Buffer } from "../buffer.ts";
 import type { ParsedBody } from "./json-text.ts";
 
@@ -163,6 +164,14 @@ function shiftPoint(whole: string, fraction: string, by: number): string {
 /** Text in single quotes, as a shell or a language prints it. */
 export const undoQuotes = ({ text }: ParsedBody): string | null =>
   text !== null && text.length > 2 && text.startsWith("'") && text.endsWith("'") ? text.slice(1, -1) : null;
+
+/** The bytes of a Buffer, as JSON.stringify prints it in Node. */
+export function undoBufferJson({ json }: ParsedBody): Buffer | null {
+  const value = json?.value;
+  if (!isRecord(value) || value.type !== "Buffer" || !Array.isArray(value.data)) return null;
+  const isByte = (each: unknown) => Number.isInteger(each) && Number(each) >= 0 && Number(each) <= 255;
+  return value.data.every(isByte) ? Buffer.from(value.data) : null;
+}
 
 /** The inside of a JSON string without its quotes: a backslash before each quote. */
 export function undoBackslashes({ text }: ParsedBody): string | null {

@@ -10,6 +10,7 @@ import {
   encodeUtf16,
   normalize,
   undoBackslashes,
+  undoBufferJson,
   undoBytesRepr,
   undoExponents,
   undoLiteral,
@@ -207,6 +208,7 @@ export const BODY_FAULTS: readonly BodyFault[] = [
   fault("body.hex", STAGE.wrap, 1, "the body decoded from hex", decodeHexText),
   fault("body.repr", STAGE.wrap, 1, "the bytes that Python printed", undoBytesRepr, 40),
   fault("body.repr", STAGE.wrap, 1, "the dict or hash that was printed, as JSON", undoLiteral, 40),
+  fault("body.repr", STAGE.wrap, 1, "the bytes of the Buffer that Node printed as JSON", undoBufferJson, 10),
   fault("body.repr", STAGE.wrap, 1, "the body without its single quotes", undoQuotes),
   fault("body.repr", STAGE.wrap, 1, "the body without its backslashes", undoBackslashes, 10),
   ...Array.from({ length: MAX_ENVELOPES }, (_, index) =>

@@ -73,6 +73,8 @@ export const decodeHexText = ({ text }: ParsedBody): Buffer | null =>
 export const MAX_ENVELOPES = 4;
 const MAX_ENVELOPE_DEPTH = 5;
 const MAX_ENVELOPE_VALUES = 200;
+/** Of an opening bracket and what can follow it, as Pub/Sub and Kinesis have it in `data`. */
+const BASE64_OF_JSON = /^(?:eyJ|ew[0o]|e30|W3[s0]|W1)/;
 /** Names of fields that hold the body as JSON, not as text. */
 const ENVELOPE_FIELDS = ["body", "payload", "event", "message", "Message", "detail"];
 
@@ -88,6 +90,8 @@ export function listEnvelopeContents({ json }: ParsedBody): readonly (string | B
       if (left === 0 || found.length >= MAX_ENVELOPES) return found;
       left -= 1;
       if (typeof value === "string" && /^\s*[[{]/.test(value)) found.push(value);
+      const ofJson = typeof value === "string" && BASE64_OF_JSON.test(value) ? decodeBase64(value) : null;
+      if (ofJson !== null) found.push(ofJson);
       if (typeof value !== "object" || value === null) continue;
       const decoded =
         isRecord(value) && value.isBase64Encoded === true && typeof value.body === "string"

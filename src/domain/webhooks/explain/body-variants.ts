@@ -75,8 +75,7 @@ export class BodyVariants {
     for (const first of this.#kept) {
       const body = new ParsedBody(first.value, this.#work);
       for (const next of BODY_FAULTS) {
-        const isPaired = next.cost <= MAX_PAIRED_COST && next.stage > first.lastFault.stage;
-        if (!isPaired || next.id === first.lastFault.id) continue;
+        if (next.cost > MAX_PAIRED_COST || !canFollow(first.lastFault, next)) continue;
         const variant = this.#undo(next, body, first);
         if (variant !== null) yield variant;
       }
@@ -106,6 +105,12 @@ export class BodyVariants {
     return !this.#seen.has(digest) && Boolean(this.#seen.add(digest));
   }
 }
+
+/** Faults that wrap a body occur in any order, and twice, as in base64 of base64. */
+const canFollow = (first: BodyFault, next: BodyFault): boolean =>
+  first.stage === STAGE.wrap && next.stage === STAGE.wrap
+    ? true
+    : next.stage > first.stage && next.id !== first.id;
 
 /** The payload of a body, unwrapped first if necessary; undefined if there is none. */
 export function findPayload(body: ParsedBody, context: BodyContext, work: WorkBudget): unknown {

@@ -139,6 +139,10 @@ export const CAUSES = {
   "secret.hex_encoded": { title: "the key is the hex of the secret", fix: WHOLE_SECRET_FIX },
   "secret.hashed": { title: "the key is a hash of the secret", fix: WHOLE_SECRET_FIX },
   "secret.prefix_dropped": { title: "whsec_ is missing from the key", fix: WHOLE_SECRET_FIX },
+  "secret.base64_encoded": {
+    title: "the secret is encoded as base64, as Kubernetes shows it",
+    fix: "decode it once: base64 -d, without a line end after it",
+  },
   "secret.base64_decoded": { title: "the key was decoded from base64", fix: WHOLE_SECRET_FIX },
   "secret.hex_decoded": { title: "the key was decoded from hex", fix: WHOLE_SECRET_FIX },
   "secret.api_key": { title: "an API key in place of the signing secret", fix: ENDPOINT_SECRET_FIX },

@@ -41,8 +41,12 @@ const MAX_SIGNATURES = 16;
 
 const createFault = (id: CauseId, description: string): UndoneFault => ({ id, description, cost: 1 });
 
-/** Pairs of digits with a character between them, as certificates have. */
-const SEPARATED_DIGITS = /^[0-9a-f]{2}(?:[:. -][0-9a-f]{2}){15,63}$/i;
+/** Groups of digits with a character between them, as certificates have. */
+const SEPARATED_DIGITS = /^[0-9a-f]{2,16}(?:[:. -][0-9a-f]{2,16}){3,63}$/i;
+
+/** What senders write before the digits: the name of an algorithm or of a version, or any words before 64 digits. */
+const PREFIX =
+  /^(?:(?:hmac-)?(?:sha-?(?:1|256|384|512)|md5|v\d)[=:,]\s*|0x|[a-z][\w -]{0,31}[=: ]\s{0,3}(?=[0-9a-f]{64}$))/i;
 
 /** Stripe's form, in which one header has the timestamp and the signature. */
 const COMBINED = /^t=\d{1,20},\s?v\d=([0-9a-f]{64})$/;
@@ -64,14 +68,15 @@ export function decodeSignatures(
 }
 
 function decodeSignature(value: string, doubled: readonly UndoneFault[]): DecodedSignature[] {
-  const bare = stripQuotes(value);
+  // Python prints bytes as b'…'.
+  const bare = stripQuotes(/^b(["'])[0-9a-f]+\1$/i.test(value) ? value.slice(1) : value);
   const [, combined] = COMBINED.exec(bare) ?? [];
   if (combined !== undefined)
     return decodeHexDigits(combined, [
       ...doubled,
       createFault("signature.combined", "the signature after v1="),
     ]);
-  const text = bare.replace(/^(?:(?:hmac-)?(?:sha-?(?:1|256|384|512)|md5|v\d)[=:,]\s*|0x)/i, "");
+  const text = bare.replace(PREFIX, "");
   const faults = [
     ...doubled,
     ...(bare === value

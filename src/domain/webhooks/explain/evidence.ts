@@ -4,7 +4,7 @@ import { type Cause, type CauseId, createCause } from "./causes.ts";
 import { detectCompression } from "./compression.ts";
 import type { ParsedBody } from "./json-text.ts";
 import { isTruncatedJson } from "./json-tokens.ts";
-import { isPlaceholder, isPrefixOnly } from "./secret-shape.ts";
+import { isPlaceholder, readPrefixOnly } from "./secret-shape.ts";
 import { undoSecretFaults } from "./secret-variants.ts";
 
 /** Characters to quote from a delivery: longer text hides the rest of the sentence. */
@@ -85,6 +85,7 @@ const DETECTORS: readonly (readonly [CauseId, Detector])[] = [
   ["secret.other_endpoint", detectOtherEndpoint],
   ["body.empty", ({ body }) => (body.bytes.length === 0 ? "the body has 0 bytes" : null)],
   ["body.compressed", detectCompressedBody],
+  ["body.repr", detectPrintedObject],
   ["body.truncated", detectTruncation],
   ["body.replaced_characters", detectReplacementCharacter],
   ["body.replaced_characters", detectQuestionMarks],
@@ -120,9 +121,11 @@ function describeSecret(
 
 /** A short secret of another endpoint is no prefix of this one. */
 function detectPrefixOnly({ secrets, secretPrefix }: EvidenceInput): string | null {
-  const isPrefix = (secret: string) =>
-    isPrefixOnly(secret) && (secretPrefix === undefined || secretPrefix.startsWith(secret));
-  return describeSecret(secrets, isPrefix, "is as short as a secretPrefix");
+  const isPrefix = (secret: string) => {
+    const beginning = readPrefixOnly(secret);
+    return beginning !== null && (secretPrefix?.startsWith(beginning) ?? true);
+  };
+  return describeSecret(secrets, isPrefix, "is only the beginning of a secret");
 }
 
 function detectPrefix(secrets: readonly string[], prefix: string, owners: string): string | null {
@@ -150,6 +153,17 @@ function detectCompressedBody({ body, headers }: EvidenceInput): string | null {
   const compression = detectCompression(body.bytes, headers);
   if (compression === null || body.text !== null) return null;
   return `the body is not text, and looks like ${compression === "br" ? "brotli" : compression}`;
+}
+
+/** What JavaScript, Go, PHP and Java print of an object that was parsed; the body is lost. */
+const PRINTED_OBJECT =
+  /^(?:\[object \w{1,20}\]\s*$|<Buffer [0-9a-f]{2}|map\[\w|Array\s*(?:\(|$)|\{[A-Za-z]\w{0,40}=)/;
+
+function detectPrintedObject({ body }: EvidenceInput): string | null {
+  const [beginning] = PRINTED_OBJECT.exec(body.text ?? "") ?? [];
+  return beginning === undefined
+    ? null
+    : `the body begins with ${JSON.stringify(beginning.trim())}, as programs print what they have parsed`;
 }
 
 function detectTruncation(input: EvidenceInput): string | null {

@@ -1,3 +1,5 @@
+import { decodeBase64 } from "./encodings.ts";
+
 /** The beginning of the sandbox's secrets. The interface shows none. */
 export const SECRET_PREFIX = "whsec_";
 
@@ -12,7 +14,9 @@ export function trimAscii(text: string): string {
   return text.slice(start, end);
 }
 
-export const stripQuotes = (text: string): string | null => /^(["'`])(.*)\1$/s.exec(text)?.[2] ?? null;
+/** Within quotes, or within the angle brackets of a manual. */
+export const stripQuotes = (text: string): string | null =>
+  /^(["'`])(.*)\1$/s.exec(text)?.[2] ?? /^<(whsec_.*)>$/s.exec(text)?.[1] ?? null;
 
 /** Controls, formatting characters such as a byte order mark, and the spaces beyond ASCII. */
 const INVISIBLE = /[\p{Cf}\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]|(?![\t\n\v\f\r])\p{Cc}/gu;
@@ -43,6 +47,12 @@ export function readJsonValue(secret: string): string | null {
   }
 }
 
+/** The secret that is encoded, as Kubernetes shows it; null if it is none. */
+export function decodeBase64Secret(secret: string): string | null {
+  const decoded = decodeBase64(trimAscii(secret))?.toString() ?? "";
+  return decoded.startsWith(SECRET_PREFIX) ? decoded : null;
+}
+
 /** Its lines without white space around them; null for a single one. */
 export function splitLines(secret: string): readonly string[] | null {
   const lines = secret.split(/\r?\n|\r/).flatMap((line) => trimAscii(line) || []);
@@ -51,13 +61,19 @@ export function splitLines(secret: string): readonly string[] | null {
 
 /** A variable or template that was not replaced. */
 export const isPlaceholder = (secret: string): boolean =>
-  /^(?:\$\{[^}]*\}|\$[A-Z_]\w*|%\w+%|\{\{[^}]*\}\}|<[^>]*>)$/.test(trimAscii(secret));
+  /^(?:\$\{[^}]*\}|\$[A-Z_]\w*|%\w+%|\{\{[^}]*\}\}|<(?!whsec_)[^>]*>)$/.test(trimAscii(secret));
 
 /** Characters of the longest secretPrefix; a secret is longer. */
 const MAX_PREFIX_LENGTH = 16;
 
-export const isPrefixOnly = (secret: string): boolean =>
-  secret.startsWith(SECRET_PREFIX) && secret.length <= MAX_PREFIX_LENGTH;
+/** The beginning of a secret, alone or before what a page shows in place of the rest; null for a whole secret. */
+export function readPrefixOnly(secret: string): string | null {
+  const [beginning = ""] = secret.split(/[*\u2022.]{3}|\u2026/, 1);
+  return beginning.startsWith(SECRET_PREFIX) &&
+    (beginning.length < secret.length || secret.length <= MAX_PREFIX_LENGTH)
+    ? beginning
+    : null;
+}
 
 export const NO_PREFIX = `no ${SECRET_PREFIX} before it`;
 
@@ -73,9 +89,10 @@ export function describeSecretShape(secret: string): readonly string[] {
     ["whsec_ in another case", /^whsec_/i.test(inner) && !inner.startsWith(SECRET_PREFIX)],
     ["a NAME=value line", readAssignedValue(secret) !== null],
     ["JSON", readJsonValue(secret) !== null],
+    ["base64-encoded", decodeBase64Secret(secret) !== null],
     ["more than one line", splitLines(secret) !== null],
     ["a variable or template that was not replaced", isPlaceholder(secret)],
-    ["as short as a secretPrefix", isPrefixOnly(inner)],
+    ["only the beginning of a secret", readPrefixOnly(inner) !== null],
     [NO_PREFIX, inner !== "" && !/^whsec_/i.test(inner)],
   ];
   return faults.flatMap(([fault, isFound]) => (isFound ? [fault] : []));

@@ -5,6 +5,7 @@ import type { Bytes } from "../hmac.ts";
 import type { CauseId } from "./causes.ts";
 import { decodeBase64, decodeHex } from "./encodings.ts";
 import {
+  decodeBase64Secret,
   readAssignedValue,
   readJsonValue,
   removeInvisible,
@@ -70,6 +71,7 @@ const SECRET_FAULTS: readonly (readonly [
   ["secret.wrong_case", 1, `with ${SECRET_PREFIX} in lowercase`, lowerPrefix],
   ["secret.prefix_dropped", 1, `with ${SECRET_PREFIX} before it`, addPrefix],
   ["secret.prefix_dropped", 1, `without ${SECRET_PREFIX}`, stripPrefix],
+  ["secret.base64_encoded", 1, "decoded from base64", decodeBase64Secret],
   [
     "secret.base64_decoded",
     1,

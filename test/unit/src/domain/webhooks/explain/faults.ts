@@ -140,6 +140,9 @@ const SORTED =
 const withKeysSorted = JSON.stringify(sortKeys(JSON.parse(BODY)));
 
 const TIMESTAMPS: readonly Fault[] = [
+  time("reformatted", "microseconds", `${TIMESTAMP}120456`),
+  time("reformatted", "nanoseconds", `${TIMESTAMP}120456789`),
+  time("reformatted", "a date without a time zone", "2026-11-22 08:08:50"),
   time("changed", "another attempt's timestamp", "1795334949"),
   time("changed", "a timestamp an hour off", "1795338530"),
   time("changed", "a timestamp of a zone without daylight saving", "1795327730"),
@@ -178,6 +181,23 @@ const TIMESTAMPS: readonly Fault[] = [
 ];
 
 const BODIES: readonly Fault[] = [
+  received("repr", "the bytes of a Buffer, as JSON.stringify prints it", JSON.stringify(Buffer.from(BODY))),
+  ...["[object Object]", "map[id:3f0c9a type:partner.test]", "{id=3f0c9a, type=partner.test}"].map((body) =>
+    fault(`${body} in place of the body`, "body.repr likely", { body, ...length(BYTES) }),
+  ),
+  received(
+    "envelope",
+    "base64 of the body in a message of Pub/Sub",
+    JSON.stringify({ message: { data: Buffer.from(BODY).toString("base64"), messageId: "7" } }),
+  ),
+  received(
+    "base64",
+    "base64 of base64",
+    Buffer.from(Buffer.from(BODY).toString("base64")).toString("base64"),
+  ),
+  fault("base64 in a JSON string", ["body.base64 proved", "body.double_encoded proved"], {
+    body: JSON.stringify(Buffer.from(BODY).toString("base64")),
+  }),
   fault("JSON sent with curl's default type, the secret of another", "", {
     signature: signAs({ key: "whsec_unknown" }),
     headers: [
@@ -313,6 +333,16 @@ const SECRETS: readonly Fault[] = [
   stored("whitespace", "a line feed after the secret", `${SECRET}\n`),
   stored("whitespace", "a line feed in the secret", `${SECRET.slice(0, 20)}\n${SECRET.slice(20)}`),
   stored("quotes", "quotes around the secret", `"${SECRET}"`),
+  stored("quotes", "the angle brackets of a manual around the secret", `<${SECRET}>`),
+  stored("base64_encoded", "the secret as Kubernetes shows it", Buffer.from(SECRET).toString("base64")),
+  fault(
+    "the secret with a line feed as Kubernetes shows it",
+    ["secret.base64_encoded proved", "secret.whitespace proved"],
+    { secret: Buffer.from(`${SECRET}\n`).toString("base64") },
+  ),
+  fault("a secret whose end is masked", "secret.prefix_only likely", {
+    secret: `${SECRET.slice(0, 10)}${"*".repeat(12)}`,
+  }),
   stored("prefix_dropped", "without its prefix", SECRET.slice(6)),
   stored("env_line", "a line of a .env file", `WEBHOOK_SECRET=${SECRET}`),
   stored("env_line", "an exported variable in quotes", `export WEBHOOK_SECRET="${SECRET}"\n`),
@@ -354,6 +384,10 @@ const SIGNATURES: readonly Fault[] = [
   digits("prefix", "sha256= before the digits", (hex) => `sha256=${hex}`),
   digits("separators", "pairs of digits with colons", (hex) => hex.match(/../g)?.join(":") ?? ""),
   digits("separators", "pairs of digits with hyphens", (hex) => hex.match(/../g)?.join("-") ?? ""),
+  digits("separators", "groups of 8 digits with spaces", (hex) => hex.match(/.{8}/g)?.join(" ") ?? ""),
+  digits("prefix", "the word Signature before it", (hex) => `Signature ${hex}`),
+  digits("prefix", "an algorithm with spaces before it", (hex) => `hmac sha256 = ${hex}`),
+  digits("whitespace", "bytes as Python prints them", (hex) => `b'${hex}'`),
   digits("uppercase", "the signature in uppercase", (hex) => hex.toUpperCase()),
   digits("base64", "the signature in base64", (hex) => Buffer.from(hex, "hex").toString("base64")),
   digits("base64", "base64 for URLs", (hex) => Buffer.from(hex, "hex").toString("base64url")),
