@@ -48,7 +48,15 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "src/client/": ["src/client/", "src/contract/", "src/domain/"],
   "src/process/": ["src/process/"],
   "src/pages/": ["src/pages/", "src/domain/"],
-  "src/cli/": ["src/index.ts", "src/cli/", "src/client/", "src/contract/", "src/domain/", "src/process/"],
+  "src/cli/": [
+    "src/index.ts",
+    "src/cli/",
+    "src/client/",
+    "src/contract/",
+    "src/domain/",
+    "src/pages/",
+    "src/process/",
+  ],
   "src/signature.ts": ["src/domain/webhooks/"],
   "sandbox/http/": [
     "sandbox/http/",

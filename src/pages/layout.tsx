@@ -11,7 +11,7 @@ export interface ClockModel {
 interface DocumentProps {
   readonly title: string;
   readonly head: ComponentChildren;
-  readonly bodyClass?: string;
+  readonly bodyClass?: string | undefined;
   readonly children: ComponentChildren;
 }
 
@@ -54,8 +54,10 @@ export function Frame({ title, current, clock, url, message, children }: FramePr
         Skip to the content
       </a>
       <header class="top">
-        <Masthead current={current} url={url} />
-        <ClockBar clock={clock} />
+        <div class="bar">
+          <Masthead current={current} url={url} />
+          <ClockBar clock={clock} />
+        </div>
       </header>
       <main id="content" tabindex={-1}>
         {message && (

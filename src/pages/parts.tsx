@@ -63,7 +63,7 @@ interface SectionProps {
 }
 
 export const Section = ({ title, live, note, children }: SectionProps) => (
-  <section data-live={live}>
+  <section class="card" data-live={live}>
     <h2>{title}</h2>
     {note && <p class="note">{note}</p>}
     {children}

@@ -1,12 +1,14 @@
 import type { DiligenceReport } from "../domain/diligence/report.ts";
-import { formatDollars, formatThousands } from "../domain/numbers.ts";
+import windows from "../domain/diligence/windows.json" with { type: "json" };
+import { formatCount, formatDollars, formatThousands } from "../domain/numbers.ts";
 import { Badge, Facts, Section, Table } from "./parts.tsx";
 
 export interface Deadline {
   /** `YYYY-MM-DD` */
   readonly date: string;
   readonly entries: number;
-  readonly ieepaDutyCents: number;
+  /** Null if the service sends no amounts. */
+  readonly ieepaDutyCents: number | null;
 }
 
 export interface ReportModel {
@@ -18,7 +20,7 @@ export interface ReportModel {
 const OUTCOME_TONES = { clear: "ok", conditional: "warn", declined: "bad" } as const;
 
 /** Days before a deadline in which it is urgent (diligence-model §3). */
-const URGENT_DAYS = 14;
+const { urgentDays: URGENT_DAYS } = windows;
 
 /** The report in human-readable form; it prints well. */
 export function Report({ report, deadlines }: ReportModel) {
@@ -79,6 +81,16 @@ const describeEntries = ({ totals }: DiligenceReport): string =>
     ...(totals.entriesDeferred > 0 ? [`${formatThousands(totals.entriesDeferred)} deferred`] : []),
   ].join(", ");
 
+/** Of the routes of our model; a service may have others. */
+const NAMES: Readonly<Record<string, string>> = {
+  cape: "CAPE refund",
+  cape_deferred: "CAPE refund, later",
+  protest: "Protest",
+  litigation: "Litigation",
+  manual_review: "Manual review",
+  none: "No refund",
+};
+
 interface Bar {
   readonly name: string;
   readonly entries: number;
@@ -104,7 +116,9 @@ const Bars = ({ label, rows }: { readonly label: string; readonly rows: readonly
       <tbody>
         {rows.map(({ name, entries, cents }) => (
           <tr key={name}>
-            <th scope="row">{name}</th>
+            <th scope="row" title={name}>
+              {NAMES[name] ?? name}
+            </th>
             <td>
               <svg width="100%" height="14" aria-hidden="true">
                 <rect class="track" width="100%" height="14" rx="2" />
@@ -117,7 +131,7 @@ const Bars = ({ label, rows }: { readonly label: string; readonly rows: readonly
               </svg>
             </td>
             <td class="number">{formatDollars(cents)}</td>
-            <td class="number">{formatThousands(entries)}</td>
+            <td class="number">{formatCount(entries, "entry", "entries")}</td>
           </tr>
         ))}
       </tbody>
@@ -179,7 +193,7 @@ function Deadlines({
                 {daysTo(date)} days {daysTo(date) <= URGENT_DAYS && <Badge tone="bad">urgent</Badge>}
               </td>
               <td class="number">{formatThousands(entries)}</td>
-              <td class="number">{formatDollars(ieepaDutyCents)}</td>
+              <td class="number">{ieepaDutyCents === null ? "–" : formatDollars(ieepaDutyCents)}</td>
             </tr>
           ))}
         </Table>

@@ -47,7 +47,7 @@ export function Request({ request, fields, curl, claims, isEditable }: RequestMo
           {request.method} {request.target}
         </code>
       </p>
-      {reason && <p class="message failure">{reason}</p>}
+      {reason && <p class={`message ${(request.status ?? 500) < 500 ? "refusal" : "failure"}`}>{reason}</p>}
       <Facts facts={factsOf(request)} />
       <ul class="sentences">
         {describe(request).map((sentence) => (

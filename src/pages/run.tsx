@@ -23,13 +23,15 @@ export interface RunModel {
 /** A file without a script: the part of the address after # selects a view, and paper has them all. */
 export const Run = ({ url, timeline, state, requests, deliveries, jobs }: RunModel) => (
   <SiteProvider value={{ links: FILE_LINKS, formToken: null, here: "" }}>
-    <StandaloneDocument title="Run of a claims sandbox">
+    <StandaloneDocument title="Run of a claims sandbox" bodyClass="run">
       <header class="top">
-        <Masthead current={null} url={url} />
-        <div class="clock">
-          <p>
-            <span class="badge frozen">ended</span> <Time at={timeline.clock.now} isFull />
-          </p>
+        <div class="bar">
+          <Masthead current={null} url={url} />
+          <div class="clock">
+            <p>
+              <span class="badge frozen">ended</span> <Time at={timeline.clock.now} isFull />
+            </p>
+          </div>
         </div>
       </header>
       <main>

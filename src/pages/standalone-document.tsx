@@ -7,14 +7,15 @@ const STYLE_HASH = `sha256-${createHash("sha256").update(style).digest("base64")
 
 interface StandaloneDocumentProps {
   readonly title: string;
+  readonly bodyClass?: string;
   readonly children: ComponentChildren;
 }
 
 /** A document that needs no network and may load nothing. */
-export const StandaloneDocument = ({ title, children }: StandaloneDocumentProps) => (
+export const StandaloneDocument = ({ title, bodyClass, children }: StandaloneDocumentProps) => (
   <Document
     title={title}
-    bodyClass="file"
+    bodyClass={bodyClass}
     head={
       <>
         <meta

@@ -47,6 +47,7 @@ export function State(model: StateModel) {
         <Faults faults={model.faults} presets={model.presets} />
         <Snapshots snapshots={model.snapshots} difference={model.difference} />
       </div>
+      {model.difference && <Difference {...model.difference} />}
       <Endpoints endpoints={model.endpoints} eventTypes={model.eventTypes} />
       <div class="columns">
         <Keys keys={model.keys} />
@@ -165,7 +166,6 @@ function Snapshots({ snapshots, difference }: Pick<StateModel, "snapshots" | "di
       {formToken !== null && snapshots.length > 0 && (
         <CompareForm snapshots={snapshots} difference={difference} />
       )}
-      {difference && <Difference {...difference} />}
     </Section>
   );
 }
@@ -197,10 +197,13 @@ function CompareForm({ snapshots, difference }: Pick<StateModel, "snapshots" | "
 const CHANGE_TONES = { added: "ok", removed: "bad", changed: "warn" } as const;
 
 const Difference = ({ from, to, diff }: NonNullable<StateModel["difference"]>) => (
-  <div class="verdict">
-    <h3>
-      From {from} to {to}
-    </h3>
+  <Section
+    title={
+      <>
+        From {from} to {to}
+      </>
+    }
+  >
     {diff.changes.length === 0 && <p>No record differs.</p>}
     {diff.changes.length > 0 && (
       <Table label="Difference" head={["Change", "Record", "Fields"]}>
@@ -209,7 +212,7 @@ const Difference = ({ from, to, diff }: NonNullable<StateModel["difference"]>) =
             <td>
               <Badge tone={CHANGE_TONES[change]}>{change}</Badge>
             </td>
-            <td>
+            <td class="whole">
               {kind} <code>{id}</code>
             </td>
             <td class="source">
@@ -223,7 +226,7 @@ const Difference = ({ from, to, diff }: NonNullable<StateModel["difference"]>) =
         ))}
       </Table>
     )}
-  </div>
+  </Section>
 );
 
 const ENDPOINT_TONES = { active: "ok", disabled: "warn", revoked: "bad" } as const;

@@ -9,8 +9,9 @@ const MAX_PAST = 60;
 const MAX_DUE = 24;
 
 const ROW_HEIGHT = 26;
-const LANE_GAP = 20;
-const TOP = 34;
+const LANE_GAP = 10;
+const TOP = 26;
+const GUTTER_WIDTH = 92;
 const MAX_ROWS = 6;
 
 const LANE_NAMES: Readonly<Record<Lane | "fault", string>> = {
@@ -81,7 +82,7 @@ export function Lanes({ past, due, clock }: LanesProps) {
             dx={axis.now > 85 ? -6 : 6}
             y="13"
           >
-            now
+            now {clock.now.slice(11, 19)}
           </text>
           {lanes.map(({ lane, rows, top: y }) => (
             <g key={lane}>
@@ -100,18 +101,21 @@ export function Lanes({ past, due, clock }: LanesProps) {
         </svg>
       </div>
       {/* Beside the box that scrolls, so that the names stay. */}
-      <svg class="names" width="100" height={height} aria-hidden="true">
-        {lanes.map(({ lane, top: y }) => (
-          <text key={lane} class="lane" x="8" y={y - 1}>
-            {LANE_NAMES[lane]}
-          </text>
+      <svg class="names" width={GUTTER_WIDTH} height={height} aria-hidden="true">
+        <rect class="gutter" width={GUTTER_WIDTH} height={height} />
+        {lanes.map(({ lane, top: y, height: laneHeight }) => (
+          <g key={lane}>
+            <text class="lane" x="14" y={y + ROW_HEIGHT / 2 + 7}>
+              {LANE_NAMES[lane]}
+            </text>
+            <line class="rule" x2={GUTTER_WIDTH} y1={y + laneHeight + 5} y2={y + laneHeight + 5} />
+          </g>
         ))}
       </svg>
       <figcaption>
         <Legend />
         <span>
-          The axis shows the order; a step grows with the logarithm of the time that passes, which is written
-          below it.
+          Steps grow with the logarithm of the time between.
           {hidden > 0 && ` ${hidden} more events are in the list.`}
         </span>
       </figcaption>

@@ -62,7 +62,7 @@ function EventList({
   const matching = past.filter((event) => matches(event, filter));
   const shown = matching.slice(-filter.limit).reverse();
   return (
-    <section>
+    <section class="card">
       <h2>Events</h2>
       {formToken !== null && <FilterForm filter={filter} />}
       <div data-live="events">

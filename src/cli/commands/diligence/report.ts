@@ -1,4 +1,4 @@
-import { usageError } from "../../../domain/errors.ts";
+import { type ClaimsError, usageError } from "../../../domain/errors.ts";
 import { valueAt } from "../../../domain/json.ts";
 import { formatDollars } from "../../../domain/numbers.ts";
 import { refuseSecondStdin } from "../../files/input-file.ts";
@@ -18,28 +18,35 @@ export const report = command({
   arguments: [jobArguments],
   options: {
     ...last,
+    html: { value: "file", help: "write the report as a page to read and to print" },
     ...rejectedCsv,
     source: { value: "file", help: "the submitted file, for --rejected-csv", default: "from the write log" },
   },
   examples: [
     "claims diligence report 7d9c…",
     "claims diligence report 7d9c… --json | jq .rf8Review.outcome",
+    "claims diligence report 7d9c… --html report.html",
     "claims diligence report 7d9c… --rejected-csv rejected.csv",
     "claims diligence report 7d9c… --fields rf8Review.outcome,totals.estimatedClaimCents",
   ],
   run(context, call) {
     const { args, onEnd, options } = call;
-    const { rejectedCsv: path, source } = options;
+    const { html, rejectedCsv: path, source } = options;
     if (source !== undefined && path === undefined) {
       throw usageError("missing_option", "--rejected-csv <file> is missing: --source is for it", {
         hint: "add --rejected-csv, or leave out --source",
       });
     }
     refuseSecondStdin([...args.jobs, source ?? ""]);
+    if (html === "-") throw htmlOnStdout();
     return showJobs(context, call, {
-      checkIds: path === undefined ? undefined : requireSingleId,
+      checkIds: path === undefined && html === undefined ? undefined : requireSingleId,
       async fetch(service, id) {
         const response = await explainRefusal(service, id, fetchReport(service, id));
+        if (html !== undefined) {
+          const { writeReportHtml } = await import("./report-html.ts");
+          await writeReportHtml(context, service, response, html);
+        }
         if (path === undefined) return response;
         const { writeRejectedRowsOfJob } = await import("./rejected-rows-of-job.ts");
         await writeRejectedRowsOfJob(context, service, response, { path, source, onEnd });
@@ -56,6 +63,11 @@ export const report = command({
     });
   },
 });
+
+const htmlOnStdout = (): ClaimsError =>
+  usageError("option_conflict", "--html writes a file, because stdout has the report", {
+    hint: "name a file, such as report.html",
+  });
 
 const column = (path: string, style: Partial<ListColumn<JobResponse>> = {}): ListColumn<JobResponse> => ({
   name: path,
