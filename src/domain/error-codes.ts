@@ -179,7 +179,10 @@ export const ERROR_CODES = {
       "write name=path, such as body=.req.rawBody",
     ),
     no_deliveries: code("the input has no delivery", "name the fields of the log with --field"),
-    unknown_report_suffix: code("the suffix of --report is unknown", "end the name with .md or .json"),
+    unknown_report_suffix: code(
+      "the suffix of --report is unknown",
+      "end the name with a suffix of the hint",
+    ),
     no_delivery: code(
       "no delivery is given",
       "give it with one of the input options of `claims webhooks verify`",

@@ -86,6 +86,29 @@ describe("sandbox inspect", () => {
     expect([(await run("--report-always", "--", "true")).code, existsSync(file)]).toEqual([0, true]);
   });
 
+  it("exec --report writes the format of each suffix, and names the suffixes for another one", async () => {
+    const env = bareEnvironment();
+    const folder = temporaryFolder();
+    const read = (name: string) => readFileSync(join(folder, name), "utf8");
+    const names = ["run.html", "run.md", "run.json", "run.ndjson", "run.har"];
+    const files = names.flatMap((name) => ["--report", join(folder, name)]);
+    const script = 'curl -s "$CLAIMS_BASE_URL/v1/clients"; exit 4';
+    const result = await runProcess(["sandbox", "exec", ...files, "--", "sh", "-c", script], { env });
+    expect(result.code).toBe(4);
+    expect(read("run.html")).toContain("/v1/clients");
+    expect(read("run.md")).toMatch(/^# What the sandbox saw\n\n~~~~text\n.*GET \/v1\/clients.*~~~~\n$/s);
+    const requests = JSON.parse(read("run.json"));
+    expect(requests).toEqual([expect.objectContaining({ target: "/v1/clients", status: 401 })]);
+    expect(JSON.parse(read("run.ndjson"))).toEqual(requests[0]);
+    expect(JSON.parse(read("run.har")).log.entries).toHaveLength(1);
+    const args = ["sandbox", "exec", "--report", "run.pdf", "--", "true"];
+    const refused = await runCli(args, { env });
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining(".html, .md, .json, .ndjson or .har"),
+    ]);
+  });
+
   it("says that no sandbox is up", async () => {
     const result = await runCli(["sandbox", "inspect"], { env: bareEnvironment() });
     expect([result.code, result.stdout]).toEqual([3, ""]);

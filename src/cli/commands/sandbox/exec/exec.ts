@@ -1,14 +1,11 @@
-import { resolve } from "node:path";
-import type { Sandbox } from "../../../../../sandbox/index.ts";
 import { type ClaimsError, usageError } from "../../../../domain/errors.ts";
 import { startEmbeddedSandbox } from "../../../connection/embedded-sandbox.ts";
-import type { Context } from "../../../context.ts";
-import { writeFileAtomically } from "../../../files/atomic-file.ts";
 import { command } from "../../../framework/command.ts";
-import { printMessage } from "../../../output/stderr.ts";
+import { reportFileParser } from "../../../framework/report-file.ts";
 import { startOptions, toSandboxOptions } from "../options.ts";
 import { createWorkspace, runChild } from "./child.ts";
 import { greaseEach } from "./grease-each.ts";
+import { REPORT_SUFFIXES, writeReports } from "./reports.ts";
 
 export const exec = command({
   name: "exec",
@@ -19,7 +16,9 @@ export const exec = command({
     ...startOptions,
     report: {
       value: "file",
-      help: "HTML file for everything that the inspector shows, written when the command fails",
+      repeats: true,
+      parse: reportFileParser(REPORT_SUFFIXES),
+      help: "when the command fails, write what the sandbox saw: the pages of the inspector (.html), a timeline (.md), or the requests (.json, .ndjson, .har); may repeat",
     },
     reportAlways: { help: "write the report also when the command succeeds" },
     greaseEach: {
@@ -32,11 +31,12 @@ export const exec = command({
     "claims sandbox exec --grease all --seed 7 -- npm test",
     "claims sandbox exec --grease-each -- npm test",
     "claims sandbox exec --report run.html -- npm test",
+    "claims sandbox exec --report run.html --report run.json --report-always -- npm test",
   ],
   async run(context, { args: { command: words }, options: given, global, onEnd }) {
-    const { greaseEach: each = false, report, reportAlways = false, ...options } = given;
-    if (reportAlways && report === undefined) throw reportFileMissing();
-    if (each && report !== undefined) throw reportOfManyRuns();
+    const { greaseEach: each = false, report: files = [], reportAlways = false, ...options } = given;
+    if (reportAlways && files.length === 0) throw reportFileMissing();
+    if (each && files.length > 0) throw reportOfManyRuns();
     const [program = "", ...args] = words;
     const line = { program, args };
     const { ndjson, csv, quiet, fields, out } = global;
@@ -47,15 +47,10 @@ export const exec = command({
     const sandbox = await startEmbeddedSandbox(context, start);
     onEnd(() => sandbox.close());
     const exitCode = await runChild(context, sandbox, line, { ...workplace, mode: { kind: "inherit" } });
-    if (report !== undefined && (reportAlways || exitCode !== 0)) await writeReport(context, sandbox, report);
+    if (reportAlways || exitCode !== 0) await writeReports(context, sandbox, files);
     return { kind: "nothing", exitCode };
   },
 });
-
-async function writeReport(context: Context, sandbox: Sandbox, file: string): Promise<void> {
-  await writeFileAtomically(resolve(context.cwd, file), [await sandbox.report()]);
-  printMessage(context, `wrote ${file}: what the sandbox saw`);
-}
 
 const reportFileMissing = (): ClaimsError =>
   usageError("option_conflict", "--report-always needs --report", {

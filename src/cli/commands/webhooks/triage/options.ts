@@ -1,6 +1,7 @@
 import { usageError } from "../../../../domain/errors.ts";
 import { FIELD_NAMES, type FieldName } from "../../../../domain/webhooks/input-formats/log-record.ts";
 import type { OptionSpecs, OptionValues } from "../../../framework/options.ts";
+import { reportFileParser } from "../../../framework/report-file.ts";
 import { secretOptions } from "../options.ts";
 import { verifyOptions } from "../verify/options.ts";
 
@@ -24,7 +25,7 @@ export const triageOptions = {
   report: {
     value: "file",
     repeats: true,
-    parse: parseReportFile,
+    parse: reportFileParser([".md", ".json"]),
     help: "write the result for the partner (.md) or for programs (.json); may repeat",
   },
 } as const satisfies OptionSpecs;
@@ -43,12 +44,5 @@ function parseField(text: string): FieldPath {
   if (name) return { name, path };
   throw usageError("invalid_field_path", `--field takes a name, =, and a path, not "${text}"`, {
     hint: `the names are ${FIELD_NAMES.join(", ")}; for example body=.req.rawBody`,
-  });
-}
-
-function parseReportFile(path: string): string {
-  if (/\.(md|json)$/.test(path)) return path;
-  throw usageError("unknown_report_suffix", `--report cannot write "${path}"`, {
-    hint: "end the name with .md or .json",
   });
 }
