@@ -74,11 +74,15 @@ const AT: ListColumn<WriteRow> = {
   display: ({ at }) => at.slice(0, "2026-11-22T20:00".length).replace("T", " "),
 };
 
+/** Most writes are of diligence: `submit`, but `clients.create`. */
+const shortenOperation = (operation: string): string => operation.replace(/^diligence\./, "");
+
 export const SUBMISSION_COLUMNS: readonly ListColumn<WriteRow>[] = [
   AT,
   { name: "jobId", title: "job", isId: true },
   { name: "state" },
-  { name: "file", display: ({ file, operation }) => file ?? operation },
+  // A resume has no file.
+  { name: "file", display: ({ file, operation }) => file ?? `(${shortenOperation(operation)})` },
   { name: "seller", isWhole: true },
   ...hiddenColumns("key", "operation", "bytes", "code", "environment", "baseUrl"),
 ];
@@ -87,7 +91,7 @@ export const WRITE_COLUMNS: readonly ListColumn<WriteRow>[] = [
   AT,
   { name: "key", isId: true },
   { name: "state" },
-  { name: "operation" },
+  { name: "operation", isWhole: true, display: ({ operation }) => shortenOperation(operation) },
   { name: "file" },
   { name: "seller", isWhole: true },
   ...hiddenColumns("jobId", "bytes", "code", "environment", "baseUrl"),
