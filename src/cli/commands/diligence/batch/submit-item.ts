@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { timeToDay } from "../../../../domain/entries/dates.ts";
 import { EntryFileError } from "../../../../domain/entries/entry-file-error.ts";
-import { ClaimsError, unreachableError } from "../../../../domain/errors.ts";
+import { ClaimsError, interruptedError, unreachableError } from "../../../../domain/errors.ts";
 import type { Service } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
 import { printMessage } from "../../../output/stderr.ts";
@@ -148,11 +148,13 @@ function findEqual(row: BatchRow, equal: readonly BatchItem[]): EarlierSubmissio
 
 /** @param status Default: that of the error */
 function toFailedItem(
-  { progress }: BatchContext,
+  { context, progress }: BatchContext,
   row: BatchRow,
-  error: unknown,
+  cause: unknown,
   status?: BatchStatus,
 ): BatchItem {
+  // A file whose reading was interrupted rejects with the reason of the signal.
+  const error = context.signal.aborted && !(cause instanceof ClaimsError) ? interruptedError(cause) : cause;
   if (!(error instanceof ClaimsError)) throw error;
   progress.recordFailure(error);
   return createItem(row, status ?? statusAfter(error), { error });
