@@ -79,6 +79,7 @@ function startNode(args, { core, env = {}, output = true }) {
  * @property {Record<string, string>} [env]
  * @property {number} [core]
  * @property {boolean} [watchMemory]
+ * @property {number} [exitCode] another one is a failure; 0 by default
  * @property {(text: string) => void} [onStderr]
  */
 
@@ -87,7 +88,7 @@ function startNode(args, { core, env = {}, output = true }) {
  * @param {readonly string[]} args
  * @param {RunOptions} [options]
  */
-export async function run(args, { env = {}, core, watchMemory = false, onStderr } = {}) {
+export async function run(args, { env = {}, core, watchMemory = false, exitCode = 0, onStderr } = {}) {
   const start = performance.now();
   const child = startNode(args, { env, ...(core !== undefined && { core }) });
   const output = { stdout: "", stderr: "" };
@@ -109,7 +110,7 @@ export async function run(args, { env = {}, core, watchMemory = false, onStderr 
   });
   const [code] = await once(child, "close");
   clearInterval(timer);
-  if (code !== 0) throw new Error(`${args.join(" ")} ended with ${code}: ${output.stderr}`);
+  if (code !== exitCode) throw new Error(`${args.join(" ")} ended with ${code}: ${output.stderr}`);
   return { ms, peakMiB, stdout: output.stdout };
 }
 

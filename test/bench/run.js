@@ -6,6 +6,7 @@ import { describeMachine, renderText, writeResults } from "./report.js";
 import { measureSignatures } from "./signatures.js";
 import { measureStartup } from "./startup.js";
 import { measureThroughput } from "./throughput.js";
+import { measureTriage } from "./triage.js";
 import { measureWebhooks } from "./webhooks.js";
 
 const SUITES = {
@@ -15,6 +16,7 @@ const SUITES = {
   throughput: measureThroughput,
   webhooks: measureWebhooks,
   signatures: measureSignatures,
+  triage: measureTriage,
   million: measureMillion,
 };
 

@@ -1,0 +1,117 @@
+// `webhooks triage` of the logs of six incidents, and of deliveries without a known cause.
+import { createHmac, randomBytes } from "node:crypto";
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { AIMS } from "./aims.js";
+import { claims, workFolder } from "./processes.js";
+
+/** @typedef {import("./figure.js").Figure} Figure */
+/** @typedef {{ secret?: string, clock?: number, signature?: string, change?: (body: string) => string }} Change */
+
+const SECRET = `whsec_${"k".repeat(43)}`;
+const OLDER_SECRET = `whsec_${"o".repeat(43)}`;
+const START_SECONDS = 1_795_334_930;
+const DELIVERIES_NOT_VALID = 7;
+const COUNT = 10_000;
+
+/** @param {string} body */
+const reprint = (body) => JSON.stringify(JSON.parse(body), null, 2);
+
+/**
+ * What happened to a delivery, by its position: a deployment, a rotation, a proxy, a gateway, a clock, and two at once.
+ * @type {readonly ((index: number) => Change)[]}
+ */
+const INCIDENTS = [
+  (index) => (index % 4 === 0 ? {} : { change: reprint }),
+  () => ({ secret: OLDER_SECRET }),
+  (index) => (index % 3 === 0 ? { change: (body) => `${body}\n` } : {}),
+  (index) => (index % 2 === 0 ? { change: (body) => Buffer.from(body).toString("base64") } : {}),
+  () => ({ clock: 1_200 }),
+  () => ({ secret: OLDER_SECRET, change: reprint }),
+];
+
+/** @returns {Change} */
+const unexplained = () => ({ signature: randomBytes(32).toString("hex") });
+
+/**
+ * @param {{ quick: boolean }} options
+ * @returns {Promise<Figure[]>}
+ */
+export async function measureTriage({ quick }) {
+  const count = quick ? 600 : COUNT;
+  const incident = (/** @type {number} */ index) =>
+    INCIDENTS[Math.floor(index / 100) % INCIDENTS.length]?.(index) ?? {};
+  await writeFile(join(workFolder, "secret.txt"), SECRET, { mode: 0o600 });
+  await writeFile(join(workFolder, "older.txt"), OLDER_SECRET, { mode: 0o600 });
+  return [
+    ...(await measureLog("six incidents", count, incident, AIMS.triageIncidents)),
+    ...(await measureLog("no known cause", count, unexplained, AIMS.triageUnexplained)),
+  ];
+}
+
+/**
+ * The time of all deliveries, and the memory compared with that of a third of them.
+ * @param {string} name
+ * @param {number} count
+ * @param {(index: number) => Change} changeOf
+ * @param {import("./figure.js").Aim} aim of 10,000
+ * @returns {Promise<Figure[]>}
+ */
+async function measureLog(name, count, changeOf, aim) {
+  const part = await triage(Math.floor(count / 3), changeOf);
+  const all = await triage(count, changeOf);
+  const what = `triage of ${count.toLocaleString("en")} deliveries of 1 KB, ${name}`;
+  const scaled = { mostValue: ((aim.mostValue ?? 0) * count) / COUNT };
+  return [
+    { what, unit: "ms", floor: null, ours: all.ms, aim: scaled },
+    {
+      what: `${what}, peak memory`,
+      unit: "MiB",
+      floor: { name: "of a third of them", value: part.peakMiB },
+      ours: all.peakMiB,
+      // A shorter log ends before the memory of the program has reached its level.
+      aim: count < COUNT ? null : AIMS.triageMemory,
+    },
+  ];
+}
+
+/**
+ * @param {number} count
+ * @param {(index: number) => Change} changeOf
+ */
+async function triage(count, changeOf) {
+  const log = join(workFolder, "deliveries.log");
+  const lines = Array.from({ length: count }, (_, index) => createLine(index, changeOf(index)));
+  await writeFile(log, lines.join(""));
+  const secrets = ["--secret-file", join(workFolder, "secret.txt")];
+  const candidate = ["--candidate", `older=${join(workFolder, "older.txt")}`];
+  try {
+    return await claims(["webhooks", "triage", log, ...secrets, ...candidate, "--tolerance", "5m"], {
+      watchMemory: true,
+      exitCode: DELIVERIES_NOT_VALID,
+    });
+  } finally {
+    await rm(log);
+  }
+}
+
+/**
+ * A line of a receiver's log, with a body of 1 KB.
+ * @param {number} index
+ * @param {Change} change
+ */
+function createLine(index, { secret = SECRET, clock = 0, signature, change = String }) {
+  const seconds = START_SECONDS + index;
+  const time = new Date((seconds + clock) * 1_000).toISOString();
+  const data = { index, note: 'Zürich "quoted" </b>', amount: 1.5, text: "x".repeat(850) };
+  const createdAt = new Date(seconds * 1_000).toISOString();
+  const body = JSON.stringify({ id: `e-${index}`, type: "claim.updated", createdAt, data });
+  const right = createHmac("sha256", secret).update(`${seconds}.`).update(body).digest("hex");
+  const headers = {
+    "content-type": "application/json",
+    "x-service-event": "claim.updated",
+    "x-service-timestamp": String(seconds),
+    "x-service-signature": signature ?? right,
+  };
+  return `${JSON.stringify({ time, url: "/hook", headers, body: change(body) })}\n`;
+}
