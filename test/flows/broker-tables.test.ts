@@ -51,6 +51,7 @@ describe("the tables of a broker's workflow", () => {
       ["report", rejected],
       ["dataset", partial, "--fields", "entryNumber,route,deadlines.protest"],
       ["dataset", rejected],
+      ["deadlines", "--within", "30d"],
       ["pull", complete, "--dir", "pulled"],
     ];
     for (const columns of [60, 80, 120]) {
