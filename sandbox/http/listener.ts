@@ -26,8 +26,8 @@ export function createListener(nextRequestId: () => string, openFileLimit = Numb
   const maxConnections = Math.max(1, openFileLimit - RESERVED_FILES);
   /** Connections beyond the limit: a request to the service is refused there. */
   const excess = new WeakSet<Socket>();
-  const sockets = new Set<Socket>();
-  const openResponses = new Set<ServerResponse>();
+  /** The responses of each connection that have not ended; pipelined requests have several. */
+  const openResponses = new Map<Socket, Set<ServerResponse>>();
   let handler: RequestListener = respondWhileStarting;
 
   const refuse = (req: IncomingMessage, problem: ProblemError): void => {
@@ -39,14 +39,20 @@ export function createListener(nextRequestId: () => string, openFileLimit = Numb
   const server = createServer({ requireHostHeader: false }, (req, res) => {
     const problem = findRequestProblem(req) ?? (excess.has(req.socket) ? refuseExcess(req) : null);
     if (problem) return refuse(req, problem);
-    openResponses.add(res);
-    res.once("close", () => openResponses.delete(res));
+    const responses = openResponses.get(req.socket);
+    responses?.add(res);
+    res.once("close", () => responses?.delete(res));
     handler(req, res);
   });
   server.on("connection", (socket) => {
-    sockets.add(socket);
-    socket.once("close", () => sockets.delete(socket));
-    if (sockets.size <= maxConnections) return;
+    const responses = new Set<ServerResponse>();
+    openResponses.set(socket, responses);
+    socket.once("close", () => {
+      openResponses.delete(socket);
+      // Node closes the response that is being sent, but none that waits for its turn: its handler would wait forever.
+      for (const res of responses) if (res.socket === null) res.emit("close");
+    });
+    if (openResponses.size <= maxConnections) return;
     excess.add(socket);
     // One that sends nothing must not keep its place.
     socket.setTimeout(LINGER_MS, () => socket.destroy());
@@ -58,7 +64,8 @@ export function createListener(nextRequestId: () => string, openFileLimit = Numb
   server.on("clientError", (error: NodeJS.ErrnoException, duplex) => {
     const socket = duplex as Socket;
     // A second response cannot follow one that has begun.
-    const hasBegun = [...openResponses].some((res) => res.socket === socket && res.headersSent);
+    const responses = [...(openResponses.get(socket) ?? [])];
+    const hasBegun = responses.some((res) => res.socket === socket && res.headersSent);
     if (socket.writable && !hasBegun && error.code !== "ECONNRESET") {
       refuseConnection(socket, parserRefusal(error), nextRequestId());
     } else if (!socket.writableEnded) socket.destroy();
@@ -91,9 +98,10 @@ export function createListener(nextRequestId: () => string, openFileLimit = Numb
     async close(): Promise<void> {
       if (!server.listening) return;
       const closed = once(server, "close");
-      const ended = [...openResponses].map((res) => once(res, "close"));
+      const responses = [...openResponses.values()].flatMap((each) => [...each]);
+      const ended = responses.map((res) => once(res, "close"));
       server.close();
-      for (const socket of sockets) socket.destroy();
+      for (const socket of openResponses.keys()) socket.destroy();
       await Promise.all([closed, ...ended]);
     },
   };

@@ -99,6 +99,19 @@ test("an HTTP/1.0 request needs no Host", async () => {
   expect(await exchange(sandbox, "GET /v1/docs/openapi HTTP/1.0\r\n\r\n")).toMatch(/^HTTP\/1\.1 401 /);
 });
 
+test("a pipelined request ends with its connection, also while an earlier one waits", async () => {
+  const sandbox = await startSandbox();
+  const body = JSON.stringify({ request: { operation: "clients.list" }, timeoutMs: 600_000 });
+  const head = `POST /_sandbox/wait HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${sandbox.controlToken}\r\n`;
+  const request = `${head}Content-Length: ${body.length}\r\n\r\n${body}`;
+  const socket = connect(sandbox.port, "127.0.0.1", () => socket.write(request.repeat(2)));
+  await new Promise((resolve) => socket.once("connect", resolve));
+  // A response over another connection shows that the bytes of the first one have arrived.
+  await fetch(`${sandbox.url}/_sandbox/health`);
+  socket.destroy();
+  await sandbox.close();
+});
+
 test("close() does not wait for a refused connection that stays open", async () => {
   const sandbox = await startSandbox();
   const socket = connect({ port: sandbox.port, host: "127.0.0.1", allowHalfOpen: true });
