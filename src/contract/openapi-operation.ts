@@ -10,7 +10,14 @@ import {
   statusLabelOf,
   takesIdempotencyKey,
 } from "./operation.ts";
-import { COMMON_PROBLEMS, PROBLEMS, type ProblemCode, problem, WRITE_PROBLEMS } from "./problems.ts";
+import {
+  COMMON_PROBLEMS,
+  HTTP_PROBLEMS,
+  PROBLEMS,
+  type ProblemCode,
+  problem,
+  WRITE_PROBLEMS,
+} from "./problems.ts";
 
 /** Where clients reach an operation: its canonical path, its legacy one, or an alias. */
 type Surface = "canonical" | "legacy" | BrokerAlias;
@@ -216,17 +223,24 @@ function describeProblems(operation: Operation, isAlias: boolean): JsonObject {
   const isOAuth = operation.auth === "client";
   const shared = isOAuth ? TOKEN_PROBLEMS : COMMON_PROBLEMS;
   const ofWrites = takesIdempotencyKey(operation) ? WRITE_PROBLEMS : [];
-  const codes = [...shared, ...ofWrites, ...(operation.problems ?? [])];
+  const own = [...shared, ...ofWrites, ...(operation.problems ?? [])];
+  const statusesOf = (codes: readonly ProblemCode[]) => new Set(codes.map((code) => PROBLEMS[code].status));
+  const [ownStatuses, httpStatuses] = [statusesOf(own), statusesOf(HTTP_PROBLEMS)];
   const responses: JsonObject = {};
-  for (const status of new Set(codes.map((code) => PROBLEMS[code].status))) {
-    const isOAuthError = isOAuth && status < 500;
-    const named = codes.filter((code) => PROBLEMS[code].status === status);
+  for (const status of new Set([...ownStatuses, ...httpStatuses])) {
+    const isOwn = ownStatuses.has(status);
+    const isOAuthError = isOAuth && isOwn && status < 500;
+    const isProblem = !isOAuthError || httpStatuses.has(status);
+    const named = [...new Set([...own, ...HTTP_PROBLEMS])].filter((code) => PROBLEMS[code].status === status);
     responses[status] = {
       description: isOAuthError ? "An error of RFC 6749 §5.2" : named.join(", "),
-      headers: responseHeaders(operation, isAlias, PROBLEM_HEADERS[status]),
-      content: isOAuthError
-        ? { "application/json": { schema: toReference(oauthError) } }
-        : { "application/problem+json": { schema: toReference(problem) } },
+      headers: isOwn
+        ? responseHeaders(operation, isAlias, PROBLEM_HEADERS[status])
+        : describeHeaders(REQUEST_ID),
+      content: {
+        ...(isOAuthError && { "application/json": { schema: toReference(oauthError) } }),
+        ...(isProblem && { "application/problem+json": { schema: toReference(problem) } }),
+      },
       ...labelExtensions(assumed(status === PROBLEMS.rate_limited.status ? "limits" : "errors")),
     };
   }

@@ -63,6 +63,15 @@ export const WRITE_PROBLEMS: readonly ProblemCode[] = [
   "unsupported_media_type",
 ];
 
+/** What HTTP refuses on every path, before a request reaches its operation. */
+export const HTTP_PROBLEMS: readonly ProblemCode[] = [
+  "malformed_request",
+  "request_timeout",
+  "body_too_large",
+  "expectation_failed",
+  "headers_too_large",
+];
+
 /** The problems of every operation; one without a query refuses one. */
 export const COMMON_PROBLEMS: readonly ProblemCode[] = [
   "credential_missing",
