@@ -60,6 +60,16 @@ export const recordOf =
         )
       : "expected an object";
 
+export const listOf =
+  (shape: Shape): Shape =>
+  (value) =>
+    Array.isArray(value)
+      ? firstFault(
+          { ...value },
+          value.map((_, index) => [String(index), shape]),
+        )
+      : "expected a list";
+
 /** An object whose `name` field decides its other fields. */
 export const variant =
   (name: string, variants: Readonly<Record<string, Shape>>): Shape =>

@@ -1,6 +1,6 @@
 import type { Report } from "../../../contract/diligence.ts";
-import { valueAt } from "../../../domain/json.ts";
 import { formatCount, formatDollars, formatThousands } from "../../../domain/numbers.ts";
+import { listOf, number, object, oneOf, recordOf, string } from "../../../domain/shape.ts";
 import { toCard, toTable } from "../../output/create-blocks.ts";
 import type { Block, Card, ListColumn, Table } from "../../output/output.ts";
 import { quoteId } from "../../output/shell-quote.ts";
@@ -28,10 +28,33 @@ export function reportBlocks(report: unknown, jobId?: string): Block[] {
   ].filter((block) => block.kind === "paragraph" || block.rows.length > 0);
 }
 
-const isSandboxReport = (report: unknown): report is SandboxReport =>
-  valueAt(report, "rf8Review.sandboxModel") === true &&
-  valueAt(report, "totals") !== null &&
-  valueAt(report, "byRoute") !== null;
+const isSandboxReport = (report: unknown): report is SandboxReport => sandboxReport(report) === null;
+
+/** What the blocks below read. */
+const sandboxReport = object({
+  sellerName: string,
+  asOf: string,
+  fileWarnings: listOf(string),
+  totals: object({
+    entriesSubmitted: number,
+    entriesAccepted: number,
+    entriesRejected: number,
+    entriesDeferred: number,
+    enteredValueCents: number,
+    ieepaDutyCents: number,
+    interestCents: number,
+    estimatedClaimCents: number,
+  }),
+  byRoute: recordOf(object({ entries: number, ieepaDutyCents: number, interestCents: number })),
+  rf8Review: object({
+    sandboxModel: oneOf(true),
+    conditions: listOf(string),
+    checks: listOf(object({ entryCount: number, ieepaDutyCents: number })),
+    documentsRequested: listOf(string),
+    urgentEntryCount: number,
+  }),
+  rejections: listOf(object({ errors: listOf(object({})) })),
+});
 
 function reviewAsReceived(report: unknown): Block {
   const { rf8Review = report } = (report ?? {}) as { rf8Review?: unknown };
