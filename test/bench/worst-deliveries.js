@@ -44,7 +44,7 @@ function createRecord(key, bytes) {
 const base64 = (text) => Buffer.from(text).toString("base64");
 
 /** @type {Record<string, (bytes: number) => string | Buffer>} */
-const BODIES = {
+export const WORST_BODIES = {
   "opening brackets": (bytes) => fill("[", bytes),
   "nested lists": (bytes) => nest("[", "]", bytes),
   "nested records": (bytes) => nest('{"a":', "}", bytes),
@@ -96,7 +96,7 @@ const BODIES = {
 };
 
 /** @type {Record<string, (bytes: number) => Record<string, string | string[]>>} */
-const HEADERS = {
+export const WORST_HEADERS = {
   "spaces in the signature": (bytes) => ({ "x-service-signature": `a${fill(" ", bytes)}b` }),
   "commas in the signature": (bytes) => ({ "x-service-signature": fill(", ", bytes) }),
   "many signatures": (bytes) => ({ "x-service-signature": fill(`${"0".repeat(128)}, `, bytes) + SIGNATURE }),
@@ -123,12 +123,12 @@ const ORDINARY = '{"id":"7d","type":"partner.test","createdAt":"2026-11-19T23:59
 export function worstDeliveries(bytes) {
   const base = { "x-service-timestamp": TIMESTAMP, "x-service-signature": SIGNATURE };
   return [
-    ...Object.entries(BODIES).map(([name, create]) => ({
+    ...Object.entries(WORST_BODIES).map(([name, create]) => ({
       name,
       body: Buffer.from(create(bytes)),
       headers: base,
     })),
-    ...Object.entries(HEADERS).map(([name, create]) => ({
+    ...Object.entries(WORST_HEADERS).map(([name, create]) => ({
       name,
       body: Buffer.from(ORDINARY),
       headers: { ...base, ...create(bytes) },

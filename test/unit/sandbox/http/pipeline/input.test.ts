@@ -2,7 +2,6 @@ import { once } from "node:events";
 import { Agent, type IncomingMessage } from "node:http";
 import { setTimeout } from "node:timers/promises";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
-import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Sandbox } from "../../../../../sandbox/index.ts";
 import { openSandbox } from "../../../../support/sandbox.ts";
@@ -303,51 +302,6 @@ describe("malformed bodies", () => {
     const response = await sendMultipart(body);
     expect([response.status, response.body.code]).toEqual([422, "validation_failed"]);
     expect(response.body.errors).toMatchObject([{ parameter: "seller_name", code: "not_utf8" }]);
-  });
-});
-
-describe("a form with random changes", () => {
-  const complete =
-    '--b\r\nContent-Disposition: form-data; name="seller_name"\r\nContent-Transfer-Encoding: base64\r\n\r\nQWNtZQ==\r\n' +
-    '--b\r\nContent-Disposition: form-data; name="requires_protest_documentation"\r\n\r\ntrue\r\n' +
-    `--b\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\nContent-Type: text/csv\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n${entriesCsv()}\r\n--b--\r\n`;
-  const delimiters = fc.constantFrom(
-    "\r\n",
-    "--b",
-    "--",
-    "=",
-    '"',
-    "\\",
-    ";",
-    "\0",
-    "8bit",
-    "\xff",
-    "\r\n\r\n",
-    "%22",
-  );
-  const change = fc.record({
-    at: fc.nat(complete.length),
-    removed: fc.nat(40),
-    insertion: fc.oneof(delimiters, fc.string()),
-  });
-
-  test("always gets a response, and the sandbox keeps running", async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(change, { maxLength: 4 }), fc.boolean(), async (changes, isTruncated) => {
-        const changed = changes.reduce(
-          (text, { at, removed, insertion }) => text.slice(0, at) + insertion + text.slice(at + removed),
-          isTruncated ? complete.slice(0, complete.length / 2) : complete,
-        );
-        const { status } = await call(sandbox, "/v1/diligence/submit", {
-          method: "POST",
-          body: Buffer.from(changed, "latin1"),
-          headers: { "content-type": "multipart/form-data; boundary=b" },
-        });
-        expect([202, 400, 413, 415, 422]).toContain(status);
-      }),
-      { numRuns: 200 },
-    );
-    expect((await submit(sandbox, submissionForm())).status).toBe(202);
   });
 });
 

@@ -50,43 +50,6 @@ describe("reading an entry file in chunks", () => {
     );
   });
 
-  test("gives the same result or error for any text with any chunk sizes", () => {
-    const part = fc.constantFrom(
-      '"',
-      '""',
-      ",",
-      "\n",
-      "\r\n",
-      "\r",
-      "é",
-      "😀",
-      ROW,
-      `${ROW}\n`,
-      createRow(1),
-      " ",
-      "a",
-    );
-    fc.assert(
-      fc.property(
-        fc.array(part, { maxLength: 25 }),
-        fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1 }),
-        (parts, sizes) => {
-          const file = Buffer.from(`${HEADER}\n${parts.join("")}`);
-          const outcome = (sizes: readonly number[]) => {
-            try {
-              const { entries, report } = readEntryFile(file, sizes);
-              return { entries, report };
-            } catch {
-              return readFileError(file, sizes);
-            }
-          };
-          expect(outcome(sizes)).toEqual(outcome([file.length]));
-        },
-      ),
-      { numRuns: 150 },
-    );
-  });
-
   test("allows the caller to reuse the buffer of a chunk", () => {
     const bytes = Buffer.from(createFileWithRow({ importer_name: "Süd & Söhne" }));
     const buffer = Buffer.alloc(5);

@@ -1,0 +1,22 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { readCorpus } from "./corpus.ts";
+import { TARGETS } from "./targets/index.ts";
+
+/** `npm run fuzz` tries as many as there is time for. */
+const RANDOM_INPUTS = 12;
+
+describe.each(TARGETS)("the invariants of the fuzz target $name", ({ name, arbitrary, open }) => {
+  it("hold for every input that once broke one, and for some that are random", async () => {
+    const errors: unknown[] = [];
+    const session = await open((error) => errors.push(error));
+    try {
+      for (const { input } of readCorpus(name)) await session.check(input);
+      for (const input of fc.sample(arbitrary, { numRuns: RANDOM_INPUTS, seed: 1 }))
+        await session.check(input);
+    } finally {
+      await session.close();
+    }
+    expect(errors).toEqual([]);
+  });
+});

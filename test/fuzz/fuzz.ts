@@ -1,0 +1,255 @@
+import { closeSync, ftruncateSync, openSync, writeSync } from "node:fs";
+import { setImmediate } from "node:timers/promises";
+import fc from "fast-check";
+import { addToCorpus, readCorpus } from "./corpus.ts";
+import type { Outcome, Session, Target } from "./target.ts";
+
+export interface FuzzOptions {
+  readonly targets: readonly Target[];
+  readonly seed: number;
+  readonly minutes: number;
+  /** At most so many inputs of each target. */
+  readonly inputs: number;
+  /** Gets the input that is being checked, for whoever finds this process hanging. */
+  readonly currentInputFile: string;
+  /** Writes a line to the terminal. */
+  readonly print: (line: string) => void;
+  /** Collects garbage. */
+  readonly gc: () => void;
+}
+
+/** How often it prints how far it is. */
+const REPORT_INTERVAL_MS = 120_000;
+/** How long a target has its turn. */
+const SLICE_MS = 3_000;
+/** Checks between two looks at the clock. */
+const CHECKS_AT_ONCE = 50;
+/** Of the process during one check, so that other processes of the machine do not count. */
+const MAX_CPU_MS = 1_000;
+/** For a check that never ends; far longer than any takes on a loaded machine. */
+const MAX_CHECK_MS = 60_000;
+/** A session begins again after so many checks: what it keeps is bounded, and a new one starts from another state. */
+const CHECKS_OF_SESSION = 4_000;
+/** Of live objects and buffers after garbage collection, the harness's own included. */
+const MAX_MEMORY_MIB = 300;
+/** A failure that is slow to repeat is reported as it was found. */
+const MAX_SHRINK_MS = 60_000;
+
+interface Progress {
+  readonly target: Target;
+  readonly seeds: Generator<number>;
+  checks: number;
+  checksOfSession: number;
+  inputs: number;
+  responses: number;
+  accepted: number;
+  elapsedMs: number;
+  cpuMs: number;
+  session: Session<unknown> | null;
+  failure: string | null;
+}
+
+/** Checks targets in turns until the time or the count is over. Returns whether every invariant held. */
+export async function fuzz(options: FuzzOptions): Promise<boolean> {
+  const { targets, seed, minutes, inputs, print } = options;
+  const errors = collectErrors();
+  const file = openSync(options.currentInputFile, "w");
+  const noteInput = (target: Target, input: unknown) => {
+    ftruncateSync(file);
+    writeSync(file, JSON.stringify({ target: target.name, input }), 0);
+  };
+  const all = targets.map((target, index) => createProgress(target, seed + index));
+  const end = Date.now() + minutes * 60_000;
+  const isOpen = (progress: Progress) => progress.failure === null && progress.inputs < inputs;
+  print(`seed ${seed}`);
+  try {
+    for (const progress of all) await replayCorpus(progress);
+    let hasWork = true;
+    let reportAt = Date.now() + REPORT_INTERVAL_MS;
+    while (Date.now() < end && hasWork) {
+      hasWork = false;
+      for (const progress of all) {
+        if (!isOpen(progress) || Date.now() >= end) continue;
+        hasWork = true;
+        await takeTurn(progress, Math.min(end, Date.now() + SLICE_MS));
+      }
+      if (Date.now() < reportAt) continue;
+      reportAt = Date.now() + REPORT_INTERVAL_MS;
+      print(all.map(({ target, inputs }) => `${target.name} ${inputs}`).join(", "));
+    }
+  } finally {
+    for (const progress of all)
+      await endSession(progress).catch((error: unknown) =>
+        reportFailure(progress, error, "the end of its session"),
+      );
+    closeSync(file);
+    errors.stop();
+  }
+  for (const progress of all) print(describeProgress(progress));
+  const total = all.reduce((sum, progress) => sum + progress.inputs, 0);
+  const failures = all.filter(({ failure }) => failure !== null);
+  print(`${total} inputs, ${failures.length} failures, seed ${seed}`);
+  return failures.length === 0;
+
+  async function checkInput(progress: Progress, input: unknown): Promise<Outcome> {
+    const { target } = progress;
+    noteInput(target, input);
+    progress.session ??= await target.open(errors.add);
+    const before = process.cpuUsage();
+    // After an uncaught exception, a response may never come.
+    const outcome = await errors.orFirst(progress.session.check(input), MAX_CHECK_MS);
+    const { user, system } = process.cpuUsage(before);
+    // An unhandled rejection is reported after the promises of this turn.
+    await setImmediate();
+    errors.throwFirst();
+    const cpuMs = (user + system) / 1_000;
+    if (cpuMs > MAX_CPU_MS) throw new Error(`took ${Math.round(cpuMs)} ms of processor time`);
+    return outcome;
+  }
+
+  /** Ends the session; the next check opens another one. */
+  async function endSession(progress: Progress): Promise<void> {
+    const { session } = progress;
+    progress.session = null;
+    progress.checksOfSession = 0;
+    if (session) await errors.orFirst(session.close(), MAX_CHECK_MS);
+  }
+
+  async function replayCorpus(progress: Progress): Promise<void> {
+    for (const { name, input } of readCorpus(progress.target.name)) {
+      try {
+        await checkInput(progress, input);
+      } catch (error) {
+        reportFailure(progress, error, `corpus ${progress.target.name}/${name}`);
+      }
+      await endSession(progress);
+    }
+  }
+
+  async function takeTurn(progress: Progress, until: number): Promise<void> {
+    const began = performance.now();
+    const cpu = process.cpuUsage();
+    while (isOpen(progress) && Date.now() < until) await checkSome(progress, until);
+    const { user, system } = process.cpuUsage(cpu);
+    progress.elapsedMs += performance.now() - began;
+    progress.cpuMs += (user + system) / 1_000;
+    requireBoundedMemory(progress);
+  }
+
+  async function checkSome(progress: Progress, until: number): Promise<void> {
+    const runSeed = progress.seeds.next().value as number;
+    let failedAt: number | null = null;
+    const check = async (input: unknown): Promise<void> => {
+      if (failedAt === null && (Date.now() > until || progress.inputs >= inputs)) return;
+      if (failedAt !== null && Date.now() > failedAt + MAX_SHRINK_MS) return;
+      if (progress.checksOfSession >= CHECKS_OF_SESSION) await endSession(progress);
+      try {
+        const { inputs: count, responses = 0, accepted = 0 } = await checkInput(progress, input);
+        progress.checks += 1;
+        progress.checksOfSession += 1;
+        progress.inputs += count;
+        progress.responses += responses;
+        progress.accepted += accepted;
+      } catch (error) {
+        failedAt ??= Date.now();
+        // The failure may have changed what the next inputs find.
+        await endSession(progress);
+        throw error;
+      }
+    };
+    const { failed, counterexample, errorInstance, counterexamplePath } = await fc.check(
+      fc.asyncProperty(progress.target.arbitrary, check),
+      { seed: runSeed, numRuns: CHECKS_AT_ONCE },
+    );
+    if (!failed) return;
+    const path = addToCorpus(progress.target.name, counterexample?.[0]);
+    reportFailure(progress, errorInstance, `${path} (seed ${runSeed}, path ${counterexamplePath})`);
+  }
+
+  function requireBoundedMemory(progress: Progress): void {
+    options.gc();
+    const { heapUsed, external } = process.memoryUsage();
+    const mebibytes = Math.round((heapUsed + external) / 2 ** 20);
+    if (mebibytes > MAX_MEMORY_MIB && progress.failure === null)
+      reportFailure(progress, new Error(`${mebibytes} MiB are in use`), "memory after its turn");
+  }
+
+  function reportFailure(progress: Progress, error: unknown, where: string): void {
+    progress.failure = where;
+    print(
+      `FAILURE ${progress.target.name}: ${where}\n${error instanceof Error ? error.stack : String(error)}`,
+    );
+  }
+}
+
+function createProgress(target: Target, seed: number): Progress {
+  const counts = {
+    checks: 0,
+    checksOfSession: 0,
+    inputs: 0,
+    responses: 0,
+    accepted: 0,
+    elapsedMs: 0,
+    cpuMs: 0,
+  };
+  return { target, seeds: listSeeds(seed), session: null, failure: null, ...counts };
+}
+
+/** A generator of its own for each target: how far it comes depends on the machine, what it tries does not. */
+function* listSeeds(seed: number): Generator<number> {
+  for (let state = seed | 0; ; ) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) | 0;
+    yield state;
+  }
+}
+
+function describeProgress({
+  target,
+  inputs,
+  checks,
+  responses,
+  accepted,
+  elapsedMs,
+  cpuMs,
+  failure,
+}: Progress) {
+  const share =
+    responses === 0 ? "" : `, ${((100 * accepted) / responses).toFixed(1)} % of the responses are 2xx`;
+  const perSecond = (ms: number) => Math.round(inputs / Math.max(ms / 1_000, 0.001));
+  return [
+    `${target.name}: ${inputs} inputs in ${checks} checks, ${(elapsedMs / 1_000).toFixed(1)} s`,
+    ` (${perSecond(elapsedMs)} per second, ${perSecond(cpuMs)} per second of processor time)${share}`,
+    failure === null ? "" : `; FAILED`,
+  ].join("");
+}
+
+/** Errors that no check sees: they would end the process. */
+function collectErrors() {
+  const errors: unknown[] = [];
+  let reject: (error: unknown) => void = () => {};
+  const add = (error: unknown) => {
+    errors.push(error);
+    reject(error);
+  };
+  process.on("uncaughtException", add);
+  process.on("unhandledRejection", add);
+  return {
+    add,
+    /** The result, unless an error or the time limit comes first. */
+    orFirst<T>(result: Promise<T>, limitMs: number): Promise<T> {
+      const failed = new Promise<never>((_, fail) => {
+        reject = fail;
+      });
+      const timer = setTimeout(() => reject(new Error(`no result after ${limitMs} ms`)), limitMs);
+      return Promise.race([result, failed]).finally(() => clearTimeout(timer));
+    },
+    throwFirst(): void {
+      const [first] = errors.splice(0);
+      if (first !== undefined) throw first;
+    },
+    stop(): void {
+      process.off("uncaughtException", add);
+      process.off("unhandledRejection", add);
+    },
+  };
+}

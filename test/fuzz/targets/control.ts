@@ -1,0 +1,291 @@
+import { Buffer } from "node:buffer";
+import fc, { type Arbitrary } from "fast-check";
+import { CONTROL_OPERATIONS, type ControlOperation } from "../../../src/contract/control.ts";
+import { FAULT_PRESETS } from "../../../src/domain/faults/presets.ts";
+import { mostlyMatching, type Schema } from "../schema.ts";
+import { type CredentialKind, type FuzzedService, startFuzzedService } from "../service.ts";
+import { defineTarget, requireThat } from "../target.ts";
+import { applyChanges, changeOf, hostileText, joinPieces, type Pieces, repetition } from "../text.ts";
+
+/** A request to the control API, or one to the service that gives it something to show. */
+interface ControlRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly credential: CredentialKind;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: Pieces | null;
+}
+
+interface Input {
+  readonly requests: readonly ControlRequest[];
+}
+
+const DELIMITERS = ['"', "{", "}", "[", "]", ",", ":", "\\", "\\ud800", "\0", "null", "1e999", "-"];
+
+const someOf = (...valid: readonly string[]): Arbitrary<string> =>
+  fc.oneof({ weight: 8, arbitrary: fc.constantFrom(...valid) }, { weight: 1, arbitrary: hostileText });
+
+/** Path parameters and fields whose schema leaves open what the engine validates. */
+const VALUES: Readonly<Record<string, Arbitrary<unknown>>> = {
+  to: someOf("1s", "3h", "30d", "next", "idle", "2026-12-01T00:00:00Z", "a", "b"),
+  name: someOf("a", "b", "default", "now"),
+  number: someOf("1", "2", "3", "0"),
+  id: fc.oneof(
+    fc.nat(40).map((index) => `@deliveryId:${index}@`),
+    fc.nat(40).map((index) => `@endpointId:${index}@`),
+    someOf("1", "2"),
+  ),
+  endpointId: fc.nat(40).map((index) => `@endpointId:${index}@`),
+  type: someOf("partner.test", "claim.updated"),
+  dataJson: someOf("{}", '{"a":1.0}', "[", "1e400"),
+  preset: someOf(...Object.keys(FAULT_PRESETS)),
+  status: someOf("active", "disabled", "revoked", "500", "200", "204", "2xx", "failed"),
+  method: someOf("GET", "POST"),
+  path: someOf("/v1/clients", "/v1/*", "*"),
+  operation: someOf("clients.list", "diligence.submit"),
+  verdict: someOf("valid", "mismatch"),
+  delay: someOf("1ms", "0s"),
+  timeoutMs: fc.nat(3),
+  limit: fc.integer({ min: -1, max: 300 }),
+};
+
+function withValues(schema: Schema): Arbitrary<Record<string, unknown>> {
+  const fields = Object.entries(schema.properties ?? {}).map(([name, inner]) => {
+    const value = VALUES[name] ?? mostlyMatching(inner, name);
+    return [
+      name,
+      inner.properties
+        ? withValues(inner)
+        : fc.oneof({ weight: 6, arbitrary: value }, { weight: 1, arbitrary: mostlyMatching(inner, name) }),
+    ] as const;
+  });
+  return fc.record(Object.fromEntries(fields), { requiredKeys: [...(schema.required ?? [])] });
+}
+
+const faultRule = fc.record(
+  {
+    match: fc.record(
+      {
+        operation: VALUES.operation,
+        path: VALUES.path,
+        method: VALUES.method,
+        nth: fc.integer({ min: 0, max: 3 }),
+      } as Record<string, Arbitrary<unknown>>,
+      { requiredKeys: [] },
+    ),
+    phase: someOf("before", "after"),
+    times: fc.integer({ min: 0, max: 3 }),
+    skip: fc.integer({ min: -1, max: 3 }),
+    probability: fc.double(),
+    then: fc.record(
+      {
+        status: fc.integer({ min: 399, max: 600 }),
+        retryAfter: someOf("1s", "1"),
+        delay: someOf("1ms"),
+        reset: fc.boolean(),
+        truncate: fc.boolean(),
+        badChunk: fc.boolean(),
+        garbage: fc.boolean(),
+      },
+      { requiredKeys: [] },
+    ),
+  },
+  { requiredKeys: ["then"] },
+);
+
+const credential = fc.oneof(
+  { weight: 40, arbitrary: fc.constant<CredentialKind>("control") },
+  { weight: 1, arbitrary: fc.constantFrom<CredentialKind>("none", "sandbox") },
+);
+
+const headers = fc.oneof(
+  { weight: 20, arbitrary: fc.constant([]) },
+  {
+    weight: 1,
+    arbitrary: fc.array(
+      fc.tuple(
+        fc.constantFrom("Origin", "Sec-Fetch-Site", "X-Request-Id", "Content-Type"),
+        hostileText.map((text) => text.replace(/[\r\n\0]/g, "")),
+      ),
+      { maxLength: 2 },
+    ),
+  },
+);
+
+const jsonText = (value: Arbitrary<unknown>): Arbitrary<Pieces> => {
+  const valid = value.map((each) => JSON.stringify(each) ?? "null");
+  return fc.oneof(
+    { weight: 20, arbitrary: valid.map((text) => [text]) },
+    {
+      weight: 2,
+      arbitrary: fc
+        .tuple(valid, fc.array(changeOf(DELIMITERS), { minLength: 1, maxLength: 3 }))
+        .map(([text, changes]) => [applyChanges(text, changes)]),
+    },
+    {
+      weight: 1,
+      arbitrary: fc
+        .tuple(
+          fc.constantFrom(
+            '{"type":"partner.test","data":',
+            '{"job":',
+            '{"since":',
+            "",
+            '{"delivery":{},"data":',
+          ),
+          repetition(["[", '{"a":', " ", "1,"], 60_000),
+          repetition(["]", "}"], 60_000),
+        )
+        .map((pieces): Pieces => pieces),
+    },
+  );
+};
+
+const METHODS = ["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS"];
+
+const operations = Object.entries(CONTROL_OPERATIONS as Record<string, ControlOperation>).map(
+  ([key, { query, body }]) => {
+    const [method = "", template = ""] = key.split(" ");
+    const steps = template.split(/(\{\w+\})/).map((step) => {
+      const [, name] = /^\{(\w+)\}$/.exec(step) ?? [];
+      if (name === undefined) return fc.constant(step);
+      return (VALUES[name] ?? hostileText).map((value) =>
+        /^@/.test(String(value)) ? String(value) : encodeURIComponent(String(value).toWellFormed()),
+      );
+    });
+    const search = query
+      ? withValues(query as Schema).map((value) =>
+          Object.entries(value)
+            .map(
+              ([name, each]) =>
+                `${name}=${encodeURIComponent((typeof each === "string" ? each : JSON.stringify(each)).toWellFormed())}`,
+            )
+            .join("&"),
+        )
+      : fc.oneof(
+          { weight: 20, arbitrary: fc.constant("") },
+          { weight: 1, arbitrary: hostileText.map((text) => encodeURIComponent(text.toWellFormed())) },
+        );
+    const content: Arbitrary<Pieces | null> =
+      key === "POST /faults"
+        ? jsonText(fc.oneof(faultRule, withValues({ properties: { preset: {} } })))
+        : body
+          ? jsonText(withValues(body as Schema))
+          : key.startsWith("PUT")
+            ? jsonText(fc.jsonValue())
+            : fc.constant(null);
+    return fc.record({
+      method:
+        method === "ANY"
+          ? fc.constantFrom(...METHODS)
+          : fc.oneof(
+              { weight: 30, arbitrary: fc.constant(method) },
+              { weight: 1, arbitrary: fc.constantFrom(...METHODS) },
+            ),
+      path: fc
+        .tuple(fc.tuple(...steps), search)
+        .map(([parts, text]) => `/_sandbox${parts.join("")}${text === "" ? "" : `?${text}`}`),
+      credential,
+      headers,
+      body: content,
+    });
+  },
+);
+
+/** Fills the lists of requests, deliveries and jobs. */
+const serviceRequest = fc.constantFrom<ControlRequest>(
+  { method: "GET", path: "/v1/clients", credential: "sandbox", headers: [], body: null },
+  {
+    method: "POST",
+    path: "/v1/sandbox/webhooks/test",
+    credential: "sandbox",
+    headers: [["Content-Type", "application/json"]],
+    body: ['{"eventType":"partner.test","environment":"sandbox"}'],
+  },
+);
+
+const input: Arbitrary<Input> = fc.record({
+  requests: fc.array(
+    fc.oneof({ weight: 10, arbitrary: fc.oneof(...operations) }, { weight: 1, arbitrary: serviceRequest }),
+    { minLength: 1, maxLength: 8 },
+  ),
+});
+
+/** A request that follows something has no end, and one may wait for an event that does not come. */
+const MAX_WAIT_MS = 40;
+const mayWait = (path: string) => /follow|\/wait|\/sink\/|\/v1\//.test(path);
+
+/** 4. The control API. */
+export const control = defineTarget<Input>({
+  name: "control",
+  arbitrary: input,
+  async open(onError) {
+    const service = await startFuzzedService(onError, { webhookRetries: "none" });
+    return {
+      async check({ requests }) {
+        let accepted = 0;
+        let responses = 0;
+        for (const request of requests) {
+          const response = await send(service, request);
+          if (!response) continue;
+          responses += 1;
+          if (response.status < 300) accepted += 1;
+        }
+        return { inputs: requests.length, responses, accepted };
+      },
+      close: () => service.close(),
+    };
+  },
+});
+
+async function send(service: FuzzedService, request: ControlRequest) {
+  const { method } = request;
+  const path = service.resolve(request.path);
+  const body = request.body === null ? null : Buffer.from(service.resolve(joinPieces(request.body)));
+  const headers = [
+    ["Host", `127.0.0.1:${service.sandbox.port}`],
+    ...service.credentialHeader(request.credential),
+    ...request.headers,
+    ...(body === null ? [] : [["Content-Length", String(body.length)]]),
+  ];
+  const head = `${method} ${path} HTTP/1.1\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n`;
+  const bytes = Buffer.concat([Buffer.from(head, "latin1"), body ?? Buffer.alloc(0)]);
+  const isService = path.startsWith("/v1/");
+  const exchange = service.connection(0).exchange(bytes, {
+    isHead: method === "HEAD",
+    ...(mayWait(path) && { timeoutMs: MAX_WAIT_MS }),
+  });
+  // A fault rule may damage responses of the service.
+  const response = isService ? await exchange.catch(() => null) : await exchange;
+  if (!response || isService) return null;
+  checkControlResponse(service, method, path, response);
+  return response;
+}
+
+function checkControlResponse(
+  service: FuzzedService,
+  method: string,
+  path: string,
+  { status, headers, body }: { status: number; headers: ReadonlyMap<string, string>; body: Buffer },
+): void {
+  const text = body.toString("utf8");
+  const describe = (problem: string) => () =>
+    `${method} ${path} → ${status}: ${problem}\n${text.slice(0, 2_000)}`;
+  // A sink responds as its URL asks.
+  if (/^\/_sandbox\/sink\//.test(path)) return;
+  requireThat(status < 500, describe("5xx"));
+  if (method === "HEAD" || text === "") return;
+  const type = headers.get("content-type") ?? "";
+  requireThat(/json/.test(type) || status < 300, describe(`an error as ${type}`));
+  if (!/^application\/(problem\+)?json/.test(type)) return;
+  const json = JSON.parse(text) as Record<string, unknown>;
+  if (status < 400) service.ids.collect(nounOf(path), text);
+  if (status < 400) return;
+  const { title, detail, code } = json;
+  const isProblem = json.status === status && [title, detail, code].every((each) => typeof each === "string");
+  requireThat(isProblem, describe("not a problem document"));
+}
+
+/** As an operation id begins. */
+const nounOf = (path: string): string =>
+  /endpoints/.test(path) ? "endpoints." : /deliver/.test(path) ? "deliverys." : "control.";

@@ -1,0 +1,23 @@
+import type { Target } from "../target.ts";
+import { bytes } from "./bytes.ts";
+import { client } from "./client.ts";
+import { control } from "./control.ts";
+import { entries } from "./entries.ts";
+import { files } from "./files.ts";
+import { forms } from "./forms.ts";
+import { requests } from "./requests.ts";
+import { signatures } from "./signatures.ts";
+import { snapshots } from "./snapshots.ts";
+
+/** Every surface that takes input of others. */
+export const TARGETS: readonly Target[] = [
+  requests,
+  bytes,
+  forms,
+  control,
+  snapshots,
+  entries,
+  signatures,
+  client,
+  files,
+];

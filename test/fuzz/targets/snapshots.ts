@@ -1,0 +1,242 @@
+import { Buffer } from "node:buffer";
+import { createHash } from "node:crypto";
+import fc, { type Arbitrary } from "fast-check";
+import { startFuzzedService } from "../service.ts";
+import { defineTarget, requireThat } from "../target.ts";
+import {
+  applyChanges,
+  type Change,
+  changeOf,
+  hostileText,
+  joinPieces,
+  type Pieces,
+  repetition,
+} from "../text.ts";
+
+/** A document that is damaged; `cells` and `lines` are signed again, so that the reader sees more than a wrong hash. */
+type Damage =
+  | { readonly kind: "bytes"; readonly changes: readonly Change[] }
+  | { readonly kind: "text"; readonly pieces: Pieces }
+  | {
+      readonly kind: "cells";
+      readonly changes: readonly { readonly at: readonly number[]; readonly value: unknown }[];
+    }
+  | {
+      readonly kind: "lines";
+      readonly changes: readonly { readonly at: number; readonly to: number; readonly isCopy: boolean }[];
+    };
+
+interface Input {
+  readonly damage: Damage;
+  /** Whether it replaces the state at once, or is uploaded and loaded. */
+  readonly isState: boolean;
+}
+
+const DELIMITERS = ["\n", "\r\n", '"', "{", "}", "[", "]", ",", ":", "null", "\\", "\0", "1e999", "true"];
+
+/** The longest line is longer than anything a quadratic reader can read in a second. */
+const longLine = fc
+  .tuple(
+    fc.constantFrom<Pieces>([], ['{"format":"claims-sandbox-snapshot",'], ["{"]),
+    fc.constantFrom("x", "[", " ", '{"a":', "\\", "1,"),
+    fc.oneof({ weight: 3, arbitrary: fc.nat(100_000) }, { weight: 1, arbitrary: fc.nat(16 << 20) }),
+  )
+  .map(([head, unit, times]): Pieces => [...head, [unit, times]]);
+
+const value: Arbitrary<unknown> = fc.oneof(
+  hostileText,
+  fc.constantFrom<unknown>(
+    null,
+    -1,
+    0,
+    1,
+    2 ** 53,
+    1e308,
+    0.5,
+    true,
+    [],
+    {},
+    { base64: "AAAA" },
+    { base64: 1 },
+    "__proto__",
+    "active",
+    "sandbox",
+    "3000-01-01T00:00:00.000Z",
+  ),
+  fc.integer(),
+  fc.jsonValue({ maxDepth: 2 }),
+);
+
+const damage: Arbitrary<Damage> = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant("bytes" as const),
+      changes: fc.array(changeOf(DELIMITERS), { maxLength: 3 }),
+    }),
+  },
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      kind: fc.constant("cells" as const),
+      changes: fc.array(fc.record({ at: fc.array(fc.nat(200), { minLength: 2, maxLength: 6 }), value }), {
+        minLength: 1,
+        maxLength: 3,
+      }),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant("lines" as const),
+      changes: fc.array(fc.record({ at: fc.nat(200), to: fc.nat(200), isCopy: fc.boolean() }), {
+        minLength: 1,
+        maxLength: 2,
+      }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant("text" as const),
+      pieces: fc.oneof(
+        {
+          weight: 8,
+          arbitrary: fc.array(repetition(["{", "\n", '{"end":1}\n', "[", "\0"], 2_000), { maxLength: 4 }),
+        },
+        { weight: 1, arbitrary: longLine },
+      ),
+    }),
+  },
+);
+
+const input: Arbitrary<Input> = fc.record({ damage, isState: fc.boolean() });
+
+/** What reads every table. */
+const PROBES = [
+  "/v1/clients",
+  "/v1/claims",
+  "/v1/offers",
+  "/v1/webhooks/endpoints",
+  "/v1/webhook-deliveries",
+  "/v1/revenue/ledger",
+  "/v1/revenue/dashboard",
+];
+const CONTROL_PROBES = ["/state", "/clock", "/agenda", "/endpoints", "/snapshots/now", "/report"];
+
+/** 5. Snapshots and states. */
+export const snapshots = defineTarget<Input>({
+  name: "snapshots",
+  arbitrary: input,
+  async open(onError) {
+    const service = await startFuzzedService(onError, {
+      frozenAt: "2026-11-20T00:00:00Z",
+      webhookRetries: "none",
+    });
+    const { sandbox } = service;
+    await sandbox.webhooks.emit({ type: "partner.test" });
+    await sandbox.idle();
+    await sandbox.snapshots.save("base");
+    let text = "";
+    for (const piece of await sandbox.snapshots.export("base")) text += piece;
+    const lines = text.trimEnd().split("\n");
+
+    const request = async (method: string, path: string, key: string, body: Buffer = Buffer.alloc(0)) => {
+      const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\nContent-Length: ${body.length}\r\n\r\n`;
+      const response = await service
+        .connection(0)
+        .exchange(Buffer.concat([Buffer.from(head, "latin1"), body]));
+      requireThat(
+        response !== null && response.status < 500,
+        () => `${method} ${path} → ${response?.status} ${response?.body}`,
+      );
+      return response;
+    };
+    const controlRequest = (method: string, path: string, body?: Buffer) =>
+      request(method, `/_sandbox${path}`, sandbox.controlToken, body);
+
+    return {
+      async check({ damage, isState }) {
+        const document = Buffer.from(damageDocument(text, lines, damage));
+        const before = sandbox.snapshots.revision();
+        const response = await controlRequest("PUT", isState ? "/state" : "/snapshots/damaged", document);
+        const isAccepted = response.status < 300;
+        requireThat(
+          isAccepted || sandbox.snapshots.revision() === before,
+          () => "a refused document changed the state",
+        );
+        if (isAccepted) {
+          if (!isState) await controlRequest("POST", "/snapshots/damaged/load");
+          await probe();
+          if (!isState) await controlRequest("DELETE", "/snapshots/damaged");
+          await restore();
+        }
+        return { inputs: 1, responses: 1, accepted: isAccepted ? 1 : 0 };
+      },
+      close: () => service.close(),
+    };
+
+    /** No part of an accepted state may break the requests that follow. */
+    async function probe(): Promise<void> {
+      const key = String(sandbox.credentials.sandbox?.apiKey).replace(/[^\x20-\x7e]/g, "?");
+      for (const path of PROBES) await request("GET", path, key);
+      for (const path of CONTROL_PROBES) await controlRequest("GET", path);
+    }
+
+    async function restore(): Promise<void> {
+      const { status } = await controlRequest("POST", "/snapshots/base/load");
+      requireThat(status === 200, () => `the undamaged snapshot cannot be restored: ${status}`);
+    }
+  },
+});
+
+function damageDocument(text: string, lines: readonly string[], damage: Damage): string {
+  switch (damage.kind) {
+    case "bytes":
+      return applyChanges(text, damage.changes);
+    case "text":
+      return joinPieces(damage.pieces);
+    case "cells":
+      return sign(
+        damage.changes.reduce(
+          (all, { at: [line = 0, ...path], value }) => {
+            const place = line % (all.length - 1);
+            return all.with(place, JSON.stringify(replaceAt(JSON.parse(all[place] ?? "{}"), path, value)));
+          },
+          [...lines],
+        ),
+      );
+    case "lines":
+      return sign(
+        damage.changes.reduce(
+          (all, { at, to, isCopy }) => {
+            const place = at % (all.length - 1);
+            const moved = all[place] ?? "";
+            return (isCopy ? all : all.toSpliced(place, 1)).toSpliced(to % (all.length - 1), 0, moved);
+          },
+          [...lines],
+        ),
+      );
+  }
+}
+
+/** Replaces one value within another, at any depth. */
+function replaceAt(target: unknown, [step, ...path]: readonly number[], value: unknown): unknown {
+  if (step === undefined || typeof target !== "object" || target === null) return value;
+  const keys = Object.keys(target);
+  const key = keys[step % Math.max(1, keys.length)];
+  if (key === undefined) return value;
+  const inner = (target as Record<string, unknown>)[key];
+  const replaced = replaceAt(inner, path, value);
+  return Array.isArray(target) ? target.with(Number(key), replaced) : { ...target, [key]: replaced };
+}
+
+/** Replaces the last line by one that matches. */
+function sign(lines: readonly string[]): string {
+  const content = lines
+    .slice(0, -1)
+    .map((line) => `${line}\n`)
+    .join("");
+  const sha256 = createHash("sha256").update(content).digest("hex");
+  return `${content}${JSON.stringify({ end: "claims-sandbox-snapshot", sha256 })}\n`;
+}

@@ -1,0 +1,89 @@
+import fc, { type Arbitrary } from "fast-check";
+
+/** Text, or bytes as Latin-1. A long text is a repetition, so that it stays small in a corpus file and shrinks well. */
+export type Pieces = readonly (string | readonly [text: string, times: number])[];
+
+export const joinPieces = (pieces: Pieces): string =>
+  pieces.map((piece) => (typeof piece === "string" ? piece : piece[0].repeat(piece[1]))).join("");
+
+/** Values that programs have mistaken for something else. */
+const HOSTILE_VALUES = [
+  "",
+  " ",
+  "\t",
+  "\0",
+  "\r\n",
+  "\u0085",
+  "\u2028",
+  "\u202e",
+  "\u200b",
+  "\ufeff",
+  "\ud800",
+  "\u{1f3f4}\u{e0067}",
+  "e\u0301",
+  "__proto__",
+  "constructor",
+  "toString",
+  "hasOwnProperty",
+  "../../etc/passwd",
+  "%00",
+  "%2e%2e%2f",
+  "%",
+  "';--",
+  "NaN",
+  "-0",
+  "1e309",
+  "9007199254740993",
+  "null",
+  "undefined",
+  "now",
+  "next",
+  "idle",
+  "\u001b[31m",
+  "<script>",
+  "{{7*7}}",
+  "$" + "{7*7}",
+];
+
+export const hostileText: Arbitrary<string> = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom(...HOSTILE_VALUES) },
+  { weight: 2, arbitrary: fc.string() },
+  { weight: 2, arbitrary: fc.string({ unit: "binary" }) },
+);
+
+/** Bytes, as Latin-1. */
+export const latin1: Arbitrary<string> = fc.string({
+  unit: fc.nat(255).map((code) => String.fromCharCode(code)),
+});
+
+/** A text with one long repetition of something, mostly short enough to be read often. */
+export const repetition = (
+  units: readonly string[],
+  maxTimes: number,
+): Arbitrary<readonly [string, number]> =>
+  fc.tuple(
+    fc.constantFrom(...units),
+    fc.oneof({ weight: 6, arbitrary: fc.nat(200) }, { weight: 1, arbitrary: fc.nat(maxTimes) }),
+  );
+
+/** One replacement within a text. */
+export interface Change {
+  /** A position, modulo the length of the text. */
+  readonly at: number;
+  readonly removed: number;
+  readonly insertion: string;
+}
+
+/** @param delimiters what means something in texts of this kind */
+export const changeOf = (delimiters: readonly string[]): Arbitrary<Change> =>
+  fc.record({
+    at: fc.nat(1 << 20),
+    removed: fc.oneof(fc.nat(3), fc.nat(40)),
+    insertion: fc.oneof(fc.constantFrom(...delimiters), latin1, fc.constant("")),
+  });
+
+export const applyChanges = (text: string, changes: readonly Change[]): string =>
+  changes.reduce((changed, { at, removed, insertion }) => {
+    const start = at % (changed.length + 1);
+    return changed.slice(0, start) + insertion + changed.slice(start + removed);
+  }, text);
