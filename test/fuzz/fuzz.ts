@@ -95,15 +95,22 @@ export async function fuzz(options: FuzzOptions): Promise<boolean> {
     const { target } = progress;
     noteInput(target, input);
     progress.session ??= await target.open(errors.add);
-    const before = process.cpuUsage();
-    // After an uncaught exception, a response may never come.
-    const outcome = await errors.orFirst(progress.session.check(input), MAX_CHECK_MS);
-    const { user, system } = process.cpuUsage(before);
-    // An unhandled rejection is reported after the promises of this turn.
-    await setImmediate();
-    errors.throwFirst();
-    const cpuMs = (user + system) / 1_000;
-    if (cpuMs > MAX_CPU_MS) throw new Error(`took ${Math.round(cpuMs)} ms of processor time`);
+    const { session } = progress;
+    const measure = async () => {
+      const before = process.cpuUsage();
+      // After an uncaught exception, a response may never come.
+      const outcome = await errors.orFirst(session.check(input), MAX_CHECK_MS);
+      const { user, system } = process.cpuUsage(before);
+      // An unhandled rejection is reported after the promises of this turn.
+      await setImmediate();
+      errors.throwFirst();
+      return { outcome, cpuMs: (user + system) / 1_000 };
+    };
+    const { outcome, cpuMs } = await measure();
+    // Compiling and collecting garbage may fall into any check, but not into the same one twice.
+    const repeatedMs = cpuMs > MAX_CPU_MS ? (await measure()).cpuMs : 0;
+    if (repeatedMs > MAX_CPU_MS)
+      throw new Error(`took ${Math.round(cpuMs)} and ${Math.round(repeatedMs)} ms of processor time`);
     return outcome;
   }
 
