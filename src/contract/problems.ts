@@ -70,6 +70,7 @@ export const HTTP_PROBLEMS: readonly ProblemCode[] = [
   "body_too_large",
   "expectation_failed",
   "headers_too_large",
+  "overloaded",
 ];
 
 /** The problems of every operation; one without a query refuses one. */

@@ -304,7 +304,7 @@ export const requests = defineTarget<Input>({
       close: () => service.close(),
     };
 
-    /** What was acknowledged is kept. */
+    /** What was acknowledged is kept. X-API-Key works on some paths only. */
     async function checkKept(
       request: FuzzedRequest,
       target: string,
@@ -314,8 +314,9 @@ export const requests = defineTarget<Input>({
         request.method === "POST" && response.status < 300 && READERS.find(([path]) => path.test(target));
       if (!read) return;
       const created = JSON.parse(response.body.toString()) as Record<string, string>;
-      const reader = {
+      const reader: FuzzedRequest = {
         ...request,
+        credential: request.credential === "apiKey" ? "sandbox" : request.credential,
         method: "GET",
         path: read[1](created),
         headers: [],
