@@ -9,6 +9,7 @@ import { join, relative, resolve } from "node:path";
 import { build } from "rolldown";
 import { groups } from "./build.chunks.js";
 import * as globals from "./build.globals.js";
+import { labScript } from "./build.lab.js";
 import { libraryFiles } from "./build.library.js";
 import { thirdPartyLicenses } from "./build.licenses.js";
 import { mediaTypesOfApi } from "./build.media-types.js";
@@ -76,7 +77,7 @@ const shared = {
       { test: /^node:/, sideEffects: false },
     ],
   },
-  plugins: [timersOfGlobals, mediaTypesOfApi, sandboxLibrary, textFiles],
+  plugins: [timersOfGlobals, mediaTypesOfApi, sandboxLibrary, labScript, textFiles],
 };
 
 /** @satisfies {import("rolldown").OutputOptions} */

@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { labScript } from "./build.lab.js";
 import { sandboxLibrary } from "./build.sandbox-library.js";
 import { textFiles } from "./build.text-files.js";
 
@@ -13,6 +14,7 @@ export default defineConfig({
       resolveId: (id) => sandboxLibrary.resolveId(id),
       load: (id) => sandboxLibrary.load(id),
     },
+    labScript,
     { ...textFiles, enforce: "pre" },
   ],
   test: {

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import labScript from "virtual:lab-script";
 import type { Context } from "koa";
 import type { VNode } from "preact";
 import { ClaimsError } from "../../src/domain/errors.ts";
@@ -20,6 +21,7 @@ import { readRevision } from "./revision.ts";
 
 const ASSETS: Readonly<Record<string, readonly [type: string, text: string]>> = {
   "/assets/style.css": ["text/css; charset=utf-8", style],
+  "/assets/lab.js": ["text/javascript; charset=utf-8", labScript],
   "/assets/refresh.js": ["text/javascript; charset=utf-8", script],
 };
 
@@ -33,10 +35,15 @@ export const INSPECTOR_ROUTES: readonly string[] = [
   ...Object.keys(ACTIONS).map((path) => `POST ${path}`),
 ];
 
+const POLICY =
+  "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
+
+/** For a page into which secrets are pasted. */
+const OFFLINE_POLICY = POLICY.replace("connect-src 'self'", "connect-src 'none'");
+
 const SECURITY_HEADERS = {
   "Cache-Control": "no-store",
-  "Content-Security-Policy":
-    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+  "Content-Security-Policy": POLICY,
   "Cross-Origin-Opener-Policy": "same-origin",
   "Cross-Origin-Resource-Policy": "same-origin",
   // With no-referrer, a browser sends Origin: null with forms.
@@ -211,19 +218,20 @@ function match(route: string, path: string): Readonly<Record<string, string>> | 
 
 function writeView(
   ctx: Context,
-  { title, current, content, status = 200 }: View,
+  { title, current, content, isOffline, status = 200 }: View,
   { formToken }: InspectorSession,
   message: InspectorSession["message"],
   { engine, sandbox }: ControlDependencies,
   path = ctx.path.slice(INSPECTOR_PREFIX.length),
 ): void {
+  if (isOffline) ctx.set("Content-Security-Policy", OFFLINE_POLICY);
   const here = `${path}${ctx.method === "POST" ? "" : ctx.search}`;
   const site = { links: createServerLinks(INSPECTOR_PREFIX), formToken, here };
   writePage(
     ctx,
     status,
     <SiteProvider value={site}>
-      <Frame title={title} current={current} clock={readClock(engine)} url={sandbox.url} message={message}>
+      <Frame {...{ title, current, isOffline, message }} clock={readClock(engine)} url={sandbox.url}>
         {content}
       </Frame>
     </SiteProvider>,

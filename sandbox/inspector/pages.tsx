@@ -2,6 +2,8 @@ import type { VNode } from "preact";
 import { notFoundError } from "../../src/domain/errors.ts";
 import { Delivery } from "../../src/pages/delivery.tsx";
 import { Job } from "../../src/pages/job.tsx";
+import { LabPage } from "../../src/pages/lab/lab-page.tsx";
+import type { FrameProps } from "../../src/pages/layout.tsx";
 import { Report } from "../../src/pages/report.tsx";
 import { Request } from "../../src/pages/request.tsx";
 import { State } from "../../src/pages/state.tsx";
@@ -20,7 +22,9 @@ export interface PageCall extends Pick<ControlDependencies, "engine" | "sandbox"
 
 export interface View {
   readonly title: string;
-  readonly current: "timeline" | "state" | null;
+  readonly current: FrameProps["current"];
+  /** Whether the page connects to nothing. */
+  readonly isOffline?: true;
   readonly content: VNode;
   /** Default 200. */
   readonly status?: number;
@@ -60,6 +64,10 @@ export const PAGES: Readonly<Record<string, Page>> = {
     );
     return { title: `Report of ${job.sellerName}`, current: null, content };
   },
+  "/lab": async () => ({
+    ...{ title: "Signature lab", current: "lab", isOffline: true },
+    content: <LabPage />,
+  }),
   "/state": async ({ engine, query, sandbox }) => ({
     ...{ title: "State", current: "state" },
     content: <State {...(await readStateModel(engine, sandbox, query))} />,

@@ -1,21 +1,7 @@
 import type { DeliveryDetails } from "../../sandbox/api/webhooks.ts";
+import { Causes, VerdictBadge, type Verification } from "./causes.tsx";
 import { ActionForm, Badge, Button, Code, Facts, Section, Table, Time } from "./parts.tsx";
 import { indentJson } from "./request.tsx";
-
-export interface Finding {
-  readonly id: string;
-  readonly title: string;
-  readonly certainty: "proved" | "likely";
-  readonly evidence: string;
-  readonly fix: string;
-}
-
-/** What a receiver with the right secret finds. */
-export interface Verification {
-  readonly verdict: string;
-  readonly reason: string;
-  readonly causes: readonly Finding[];
-}
 
 export interface DeliveryModel {
   readonly delivery: DeliveryDetails;
@@ -170,10 +156,6 @@ const Signature = ({ timestamp, signature, secretPrefix, verification, body }: S
   </Section>
 );
 
-const VerdictBadge = ({ verdict }: { readonly verdict: string }) => (
-  <Badge tone={verdict === "valid" ? "ok" : "bad"}>{verdict}</Badge>
-);
-
 function Comparison({ id, comparison }: { readonly id: string } & Pick<DeliveryModel, "comparison">) {
   return (
     <Section title="Compare with what was received">
@@ -193,28 +175,3 @@ function Comparison({ id, comparison }: { readonly id: string } & Pick<DeliveryM
     </Section>
   );
 }
-
-const Causes = ({ verification: { verdict, reason, causes } }: { readonly verification: Verification }) => (
-  <div class="verdict" role="status">
-    <p>
-      <VerdictBadge verdict={verdict} /> {reason}
-    </p>
-    {causes.map(({ id, title, certainty, evidence, fix }) => (
-      <article key={id}>
-        <h3>
-          {title} <Badge tone={certainty === "proved" ? "ok" : "due"}>{certainty}</Badge>
-        </h3>
-        <p>{evidence}</p>
-        <p>
-          <b>Fix:</b> {fix}
-        </p>
-        <p class="note">
-          <code>{id}</code>
-        </p>
-      </article>
-    ))}
-    {verdict !== "valid" && causes.length === 0 && (
-      <p>Unexplained: no known change leads from one to the other.</p>
-    )}
-  </div>
-);

@@ -30,7 +30,9 @@ export const Document = ({ title, head, bodyClass, children }: DocumentProps) =>
 
 export interface FrameProps {
   readonly title: string;
-  readonly current: "timeline" | "state" | null;
+  readonly current: "timeline" | "state" | "lab" | null;
+  /** Whether the page connects to nothing, and so does not refresh. */
+  readonly isOffline?: boolean | undefined;
   readonly clock: ClockModel;
   readonly url: string;
   readonly message: { readonly tone: "success" | "failure"; readonly text: string } | null;
@@ -38,7 +40,7 @@ export interface FrameProps {
 }
 
 /** A page of the inspector: its header with the clock, and its content. */
-export function Frame({ title, current, clock, url, message, children }: FrameProps) {
+export function Frame({ title, current, isOffline = false, clock, url, message, children }: FrameProps) {
   const { links } = useSite();
   return (
     <Document
@@ -46,7 +48,7 @@ export function Frame({ title, current, clock, url, message, children }: FramePr
       head={
         <>
           <link rel="stylesheet" href={links.action("/assets/style.css")} />
-          <script src={links.action("/assets/refresh.js")} defer />
+          {!isOffline && <script src={links.action("/assets/refresh.js")} defer />}
         </>
       }
     >
@@ -89,6 +91,11 @@ export function Masthead({ current, url }: Pick<FrameProps, "current" | "url">) 
         <a href={links.state()} aria-current={current === "state" ? "page" : undefined}>
           State
         </a>
+        {links.lab && (
+          <a href={links.lab()} aria-current={current === "lab" ? "page" : undefined}>
+            Lab
+          </a>
+        )}
       </nav>
     </div>
   );

@@ -18,6 +18,8 @@ export interface Links {
   readonly job: (id: string) => string;
   readonly report: (id: string) => string;
   readonly state: (query?: Readonly<Record<string, string>>) => string;
+  /** Null in the file of a run, which has no script. */
+  readonly lab: (() => string) | null;
   readonly action: (path: string) => string;
 }
 
@@ -44,6 +46,7 @@ export const createServerLinks = (prefix: string): Links => {
     job: (id) => link(`/jobs/${encodeURIComponent(id)}`),
     report: (id) => link(`/jobs/${encodeURIComponent(id)}/report`),
     state: (query) => link("/state", query),
+    lab: () => link("/lab"),
     action: (path) => link(path),
   };
 };
@@ -56,5 +59,6 @@ export const FILE_LINKS: Links = {
   job: (id) => `#job-${encodeURIComponent(id)}`,
   report: (id) => `#job-${encodeURIComponent(id)}`,
   state: () => "#state",
+  lab: null,
   action: () => "",
 };

@@ -3,16 +3,18 @@ import type { ComponentChildren } from "preact";
 import { Document } from "./layout.tsx";
 import style from "./style.css?text";
 
-const STYLE_HASH = `sha256-${createHash("sha256").update(style).digest("base64")}`;
+const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
 interface StandaloneDocumentProps {
   readonly title: string;
   readonly bodyClass?: string;
+  /** Ours; it must be ASCII, and must not end its element. */
+  readonly script?: string;
   readonly children: ComponentChildren;
 }
 
-/** A document that needs no network and may load nothing. */
-export const StandaloneDocument = ({ title, bodyClass, children }: StandaloneDocumentProps) => (
+/** A document that needs no network and may load nothing: its policy allows only the text that is in it. */
+export const StandaloneDocument = ({ title, bodyClass, script, children }: StandaloneDocumentProps) => (
   <Document
     title={title}
     bodyClass={bodyClass}
@@ -20,7 +22,13 @@ export const StandaloneDocument = ({ title, bodyClass, children }: StandaloneDoc
       <>
         <meta
           http-equiv="Content-Security-Policy"
-          content={`default-src 'none'; style-src '${STYLE_HASH}'`}
+          content={[
+            "default-src 'none'",
+            `style-src ${hashOf(style)}`,
+            ...(script === undefined ? [] : [`script-src ${hashOf(script)}`, "connect-src 'none'"]),
+            "form-action 'none'",
+            "base-uri 'none'",
+          ].join("; ")}
         />
         {/* Our own stylesheet: its quotes must stay. */}
         <style dangerouslySetInnerHTML={{ __html: style }} />
@@ -28,5 +36,6 @@ export const StandaloneDocument = ({ title, bodyClass, children }: StandaloneDoc
     }
   >
     {children}
+    {script !== undefined && <script dangerouslySetInnerHTML={{ __html: script }} />}
   </Document>
 );

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import axe from "axe-core";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { Browser, BrowserContextOptions } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { Sandbox } from "../../sandbox/index.ts";
+import { findViolations } from "../support/accessibility.ts";
 import { fixture, runCli } from "../support/cli.ts";
 import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
 import { call, post, readFixture, submissionForm, submit } from "../support/sandbox-requests.ts";
@@ -74,20 +74,6 @@ async function fill(sandbox: Sandbox) {
     partial: String(partial.jobId),
     delivery: all[0]?.id ?? deliveries[0]?.deliveryId,
   };
-}
-
-/** What axe finds that keeps somebody from using the page. */
-async function findViolations(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const violations = await page.evaluate(async () => {
-    const { axe: checker } = globalThis as unknown as {
-      axe: { run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }> };
-    };
-    return (await checker.run()).violations;
-  });
-  return violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
 }
 
 describe.skipIf(hasBrowser)("the inspector", () => {

@@ -2,7 +2,8 @@ import { Buffer } from "node:buffer";
 import { secretPrefixOf } from "../../../src/domain/webhooks/endpoints.ts";
 import { explain } from "../../../src/domain/webhooks/explain/explain.ts";
 import { headerValues, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../../src/domain/webhooks/headers.ts";
-import type { DeliveryModel, Verification } from "../../../src/pages/delivery.tsx";
+import type { Verification } from "../../../src/pages/causes.tsx";
+import type { DeliveryModel } from "../../../src/pages/delivery.tsx";
 import type { DeliveryAttempt, DeliveryDetails } from "../../api/webhooks.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { SINK_PREFIX } from "../../engine/sinks.ts";
@@ -53,8 +54,8 @@ export function toDeliveryModel(
 }
 
 function verifyWith(secret: string, { headers }: DeliveryAttempt, body: Uint8Array): Verification {
-  const { verdict, reason, causes } = explain({ secrets: [secret], headers, body });
-  return { verdict, reason, causes };
+  const { verdict, reason, causes, remarks, tried } = explain({ secrets: [secret], headers, body });
+  return { verdict, reason, causes, remarks, tried };
 }
 
 /** A form sends every line end as CRLF (HTML, "normalize newlines"). */

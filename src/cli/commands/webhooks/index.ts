@@ -4,6 +4,7 @@ import { deliveriesList } from "./deliveries/list.ts";
 import { deliveriesResend } from "./deliveries/resend.ts";
 import { deliveriesShow } from "./deliveries/show.ts";
 import { fingerprint } from "./fingerprint.ts";
+import { lab } from "./lab.ts";
 import { list as endpoints } from "./list.ts";
 import { listen } from "./listen/listen.ts";
 import { probe } from "./probe/probe.ts";
@@ -28,6 +29,7 @@ export const commands = [
   probe,
   verify,
   triage,
+  lab,
   sign,
   fingerprint,
   vectors,

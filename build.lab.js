@@ -1,0 +1,41 @@
+// The script of the signature lab as text, `import script from "virtual:lab-script"`: one file for a browser, with hash
+// functions of its own in place of node:crypto. Two builds are equal to the byte.
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { build } from "rolldown";
+import { textFiles } from "./build.text-files.js";
+
+const NAME = "virtual:lab-script";
+
+/** Of the preact in it, which has no comment with its licence. */
+const NOTICE = `/*! This file contains Preact.\n\n${readFileSync("node_modules/preact/LICENSE", "utf8").trim()} */`;
+
+export const labScript = {
+  name: "lab-script",
+  resolveId: (/** @type {string} */ id) => (id === NAME ? `\0${NAME}` : null),
+  load: async (/** @type {string} */ id) =>
+    id === `\0${NAME}` ? `export default ${JSON.stringify(await buildLabScript())}` : null,
+};
+
+async function buildLabScript() {
+  const { output } = await build({
+    input: "src/pages/lab/start.js",
+    platform: "browser",
+    plugins: [textFiles],
+    resolve: {
+      alias: {
+        "node:crypto": resolve("src/pages/lab/browser/crypto.ts"),
+        "node:buffer": resolve("src/pages/lab/browser/buffer.ts"),
+      },
+    },
+    transform: { target: "es2022" },
+    output: { format: "iife", name: "signatureLab", comments: false, minify: true },
+    write: false,
+  });
+  // ASCII: the page shows invisible characters as escapes, and its policy has the hash of the script.
+  const code = output[0].code
+    .trim()
+    .replace(/[^\n\x20-\x7e]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  if (/<\/script/i.test(code)) throw new Error("the script of the lab would end its element");
+  return `${NOTICE}\n${code}`;
+}

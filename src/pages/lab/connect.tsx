@@ -1,0 +1,52 @@
+import { render } from "preact";
+import { checkPasted, type Pasted } from "./check.ts";
+import { FIELDS, type FieldName } from "./lab.tsx";
+import { Result } from "./result.tsx";
+
+/** Connects the fields of the lab with its result. */
+export function connectLab(document: Document, now: () => number): void {
+  const find = <T extends HTMLElement>(id: string): T => {
+    const element = document.getElementById(id);
+    if (!element) throw new Error(`the page has no ${id}`);
+    return element as T;
+  };
+  const readers = Object.fromEntries(
+    FIELDS.map((name) => [
+      name,
+      connectField(find(name), find(`${name}-file`), find<HTMLOutputElement>(`${name}-size`)),
+    ]),
+  ) as Record<FieldName, () => Promise<Pasted>>;
+  const result = find("result");
+  const secret = find("secret");
+  const show = find<HTMLInputElement>("show-secret");
+  show.addEventListener("change", () => secret.classList.toggle("shown", show.checked));
+  find("verify").addEventListener("click", async () => {
+    render(<p>Trying…</p>, result);
+    // The browser shows it before the search, which can take seconds for a large body.
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const [request, key, sent] = await Promise.all(FIELDS.map((name) => readers[name]()));
+    try {
+      const input = { request: request ?? "", secret: key ?? "", sent: sent ?? "", now: now() };
+      render(<Result {...(await checkPasted(input))} />, result);
+    } catch (error) {
+      render(<Result problem={String(error)} hint="this is a bug of the page" />, result);
+    }
+  });
+}
+
+/** A text box, or the file that replaces it until somebody types. */
+function connectField(text: HTMLTextAreaElement, file: HTMLInputElement, size: HTMLOutputElement) {
+  file.addEventListener("change", () => {
+    const [chosen] = file.files ?? [];
+    size.value = chosen ? `${chosen.size} bytes` : "";
+    if (chosen) text.value = "";
+  });
+  text.addEventListener("input", () => {
+    file.value = "";
+    size.value = "";
+  });
+  return async (): Promise<Pasted> => {
+    const [chosen] = file.files ?? [];
+    return chosen ? new Uint8Array(await chosen.arrayBuffer()) : text.value;
+  };
+}
