@@ -76,6 +76,23 @@ describe("webhooks triage reads", () => {
       ["in"],
     ],
     ["two raw requests", { one: toRawRequest(good), two: toRawRequest(bad) }, ["one", "two"]],
+    [
+      "a log of pino with the Buffer of the raw body",
+      {
+        in: toLines(
+          BOTH.map(({ time, url, headers, body }) => ({
+            ...{ level: 30, time: Date.parse(time) },
+            req: { url, headers, rawBody: Buffer.from(body) },
+          })),
+        ),
+      },
+      ["in"],
+    ],
+    [
+      "the Buffer of a field",
+      { in: toLines(BOTH.map(({ headers, body }) => ({ headers, raw: Buffer.from(body) }))) },
+      ["in", "--field", "body=raw", "--field", "headers=headers"],
+    ],
     ["events of API Gateway", { in: toLines(BOTH.map(toGatewayEvent)) }, ["in"]],
     ["a batch of SQS", { in: JSON.stringify({ Records: BOTH.map(toSqs) }) }, ["in"]],
     [

@@ -1,5 +1,5 @@
-import { isRecord } from "../../json.ts";
 import { Buffer } from "../buffer.ts";
+import { readBufferJson } from "./encodings.ts";
 import type { ParsedBody } from "./json-text.ts";
 
 /** Decodes UTF-16, found by its byte order mark or by the zero bytes of ASCII characters; null for other bytes. */
@@ -165,13 +165,7 @@ function shiftPoint(whole: string, fraction: string, by: number): string {
 export const undoQuotes = ({ text }: ParsedBody): string | null =>
   text !== null && text.length > 2 && text.startsWith("'") && text.endsWith("'") ? text.slice(1, -1) : null;
 
-/** The bytes of a Buffer, as JSON.stringify prints it in Node. */
-export function undoBufferJson({ json }: ParsedBody): Buffer | null {
-  const value = json?.value;
-  if (!isRecord(value) || value.type !== "Buffer" || !Array.isArray(value.data)) return null;
-  const isByte = (each: unknown) => Number.isInteger(each) && Number(each) >= 0 && Number(each) <= 255;
-  return value.data.every(isByte) ? Buffer.from(value.data) : null;
-}
+export const undoBufferJson = ({ json }: ParsedBody): Buffer | null => readBufferJson(json?.value);
 
 /** The inside of a JSON string without its quotes: a backslash before each quote. */
 export function undoBackslashes({ text }: ParsedBody): string | null {

@@ -195,8 +195,8 @@ export const CAUSES = {
   "base.other_separator": { title: "another separator than a full stop", fix: BASE_STRING_FIX },
   "base.body_first": { title: "the body before the timestamp", fix: BASE_STRING_FIX },
   "base.reserialized": {
-    title: "the sender signed a parsed and printed body and sent another one",
-    fix: "print the body once, sign those bytes and send them",
+    title: "the body was printed again before it was sent, by the sender or by a proxy",
+    fix: "print the body once, sign those bytes and send them; look for a proxy that parses the body",
   },
   "base.other_provider": {
     title: "another provider's base string",

@@ -1,3 +1,4 @@
+import { isRecord } from "../../json.ts";
 import { Buffer } from "../buffer.ts";
 
 /** Decodes base64 of either alphabet; null for other or shorter text. */
@@ -9,3 +10,10 @@ export function decodeBase64(text: string): Buffer | null {
 
 export const decodeHex = (text: string): Buffer | null =>
   text.length % 2 === 0 && text !== "" && !/[^0-9a-f]/i.test(text) ? Buffer.from(text, "hex") : null;
+
+/** The bytes of a Buffer, as JSON.stringify prints it in Node; null for another value. */
+export function readBufferJson(value: unknown): Buffer | null {
+  if (!isRecord(value) || value.type !== "Buffer" || !Array.isArray(value.data)) return null;
+  const isByte = (each: unknown) => Number.isInteger(each) && Number(each) >= 0 && Number(each) <= 255;
+  return value.data.every(isByte) ? Buffer.from(value.data) : null;
+}

@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import { isRecord, valueAt } from "../../json.ts";
+import { readBufferJson } from "../explain/encodings.ts";
 import { EVENT_HEADER, headerValues, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
 import { parseTimestamp } from "../timestamp.ts";
 import { type HeaderPair, headersFromJson, type ReceivedDelivery } from "./delivery.ts";
@@ -62,7 +63,7 @@ export function* findDeliveries(
       yield { ...found, receivedAt: found.receivedAt ?? findSendTime(value) };
     return;
   }
-  const delivery = readRequest(value) ?? readRequest(value.request);
+  const delivery = readRequest(value) ?? readRequest(value.request) ?? readRequest(value.req);
   if (delivery) yield { ...delivery, ...findOrigin(value) };
 }
 
@@ -72,8 +73,9 @@ function readFields(record: object, paths: FieldPaths): LoggedDelivery | null {
     const path = paths[name];
     return path === undefined ? null : valueAt(record, path);
   };
-  const body = read("body");
-  if (typeof body !== "string") return null;
+  const logged = read("body");
+  const body = typeof logged === "string" ? Buffer.from(logged) : readBufferJson(logged);
+  if (body === null) return null;
   const listed = headersFromJson(read("headers")) ?? [];
   const named = [
     [TIMESTAMP_HEADER, read("timestamp")],
@@ -85,7 +87,7 @@ function readFields(record: object, paths: FieldPaths): LoggedDelivery | null {
   );
   return {
     headers: [...listed, ...given],
-    body: Buffer.from(body),
+    body,
     receivedAt: toTime(read("time")),
     sender: toText(read("sender")) ?? senderOf(listed),
     endpoint: toText(read("endpoint")),
@@ -125,11 +127,13 @@ const findSendTime = (record: object): number | null =>
 /** A record with headers and a body: an event of API Gateway, or what a receiver logged. */
 function readRequest(record: unknown): ReceivedDelivery | null {
   if (!isRecord(record)) return null;
-  const { body, bodyBase64, rawHeaders } = record;
+  const { bodyBase64, rawHeaders } = record;
+  const body = record.rawBody ?? record.body;
   const list = headersFromJson(rawHeaders) ?? readEventHeaders(record);
   if (!list) return null;
   if (typeof bodyBase64 === "string") return { headers: list, body: Buffer.from(bodyBase64, "base64") };
-  return typeof body === "string" ? { headers: list, body: decodeEventBody(record, body) } : null;
+  const bytes = typeof body === "string" ? decodeEventBody(record, body) : readBufferJson(body);
+  return bytes === null ? null : { headers: list, body: bytes };
 }
 
 /** From the context of API Gateway, or fields that logs often have. */

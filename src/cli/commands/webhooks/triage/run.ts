@@ -126,7 +126,7 @@ function toTriaged(
 function requireDeliveries({ total }: TriageReport, { records, files }: Skipped): void {
   if (total > 0) return;
   throw usageError("no_deliveries", `no delivery found (${describeSkipped(records, files)})`, {
-    hint: "name the fields of a JSON log: --field body=.req.rawBody --field headers=.req.headers",
+    hint: "name the fields of a JSON log: --field body=.req.rawBody --field headers=.req.headers; the body must be logged as received, not parsed",
   });
 }
 
