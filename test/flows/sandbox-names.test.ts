@@ -14,12 +14,18 @@ import { createTerminalContext } from "../support/terminal.ts";
 
 const FILE = fixture("sample_entries.csv");
 
-/** Two sandboxes with different credentials and clocks, and nothing else configured. */
-async function startTwo() {
+/** A sandbox with its own credentials, and nothing else configured. */
+async function startOne() {
   const env = bareEnvironment();
   const ci = await startSandboxUp(env, "--name", "ci", "--seed", "7");
+  return { env, ci: ci.ready };
+}
+
+/** Two sandboxes with different credentials and clocks. */
+async function startTwo() {
+  const { env, ci } = await startOne();
   const live = await startSandboxUp(env, "--name", "live", "--frozen", "--at", "2026-11-20T00:00:00Z");
-  return { env, ci: ci.ready, live: live.ready };
+  return { env, ci, live: live.ready };
 }
 
 const readJson = async (args: readonly string[], env: Record<string, string>) => {
@@ -62,7 +68,7 @@ describe("sandbox list", () => {
   });
 
   it("shows one whose process runs but does not respond", async () => {
-    const { env, ci } = await startTwo();
+    const { env, ci } = await startOne();
     const path = join(env.CLAIMS_CONFIG_DIR ?? "", "state", "sandbox-ci.json");
     const unreachable = { ...ci, ...TEST_PROCESS, name: "ci", url: "http://127.0.0.1:9" };
     writeFileSync(path, JSON.stringify(unreachable));
@@ -139,7 +145,7 @@ describe("--sandbox-name", () => {
   });
 
   it("is repeated by the commands that messages, hints and advice name", async () => {
-    const { env } = await startTwo();
+    const { env } = await startOne();
     const name = ["--sandbox-name", "ci"];
     const terminal = createTerminalContext({ env });
     expect(await terminal.run(...submitArgs(FILE), ...name, "--no-color")).toBe(0);
@@ -170,7 +176,7 @@ describe("CLAIMS_SANDBOX_NAME", () => {
   });
 
   it("has no say in a run with --base-url, whose credential it does not share", async () => {
-    const { env, ci } = await startTwo();
+    const { env, ci } = await startOne();
     const elsewhere = await sandboxForTest();
     const given = {
       ...{ ...env, CLAIMS_SANDBOX_NAME: "ci" },
@@ -196,7 +202,7 @@ describe("CLAIMS_SANDBOX_NAME", () => {
   });
 
   it("does not survive the variables of another sandbox", async () => {
-    const { env } = await startTwo();
+    const { env } = await startOne();
     const named = { ...env, CLAIMS_SANDBOX_NAME: "live" };
     const print = (...args: string[]) => runCli(["sandbox", "env", ...args], { env: named });
     expect((await print("--sandbox-name", "ci")).stdout).toContain("export CLAIMS_SANDBOX_NAME=''\n");
