@@ -43,13 +43,16 @@ export class EncodingCheck {
     );
   }
 
+  /** The first bad byte decides: otherwise the border between two pieces would. */
   #locateError(data: Buffer): EntryFileError {
+    const nulAt = data.indexOf(0);
+    const text = nulAt === -1 ? data : data.subarray(0, nulAt);
     let start = 0;
     for (;;) {
-      const lineEnd = data.indexOf(LF, start);
-      const line = data.subarray(start, lineEnd === -1 ? data.length : lineEnd + 1);
-      if (line.includes(0)) return encodingError(this.#line, "a NUL byte, so it is binary, UTF-16 or UTF-32");
-      if (lineEnd === -1 || !isUtf8(line)) return notUtf8Error(this.#line);
+      const lineEnd = text.indexOf(LF, start);
+      const line = text.subarray(start, lineEnd === -1 ? text.length : lineEnd + 1);
+      if (!isUtf8(line)) return notUtf8Error(this.#line);
+      if (lineEnd === -1) return encodingError(this.#line, "a NUL byte, so it is binary, UTF-16 or UTF-32");
       this.#line += 1;
       start = lineEnd + 1;
     }
