@@ -18,7 +18,7 @@ const LINE_FEED = 0x0a;
 /**
  * Reads the file twice, as the sandbox does: its encoding first, then its rows (diligence-model §1).
  *
- * @param maxBytes of the rows; the report is of the complete lines within
+ * @param maxBytes of the rows; the report is of these and the rest of their last line
  * @throws EntryFileError
  */
 export async function assessFile(
@@ -36,10 +36,11 @@ export async function assessFile(
     encoding.end();
     let left = maxBytes;
     for await (const bytes of file.chunks()) {
-      const isLast = bytes.length > left;
-      assessment.push(isLast ? bytes.subarray(0, bytes.lastIndexOf(LINE_FEED, left) + 1) : bytes);
-      if (isLast) break;
-      left -= bytes.length;
+      // The line may have begun in an earlier chunk: without its end it would be a row with too few cells.
+      const lineEnd = bytes.length > left ? bytes.indexOf(LINE_FEED, left) : -1;
+      assessment.push(lineEnd === -1 ? bytes : bytes.subarray(0, lineEnd + 1));
+      if (lineEnd !== -1) break;
+      left = Math.max(0, left - bytes.length);
       progress.update(`${displayName}: ${formatThousands(assessment.progress.rowsProcessed)} rows`);
       context.signal.throwIfAborted();
     }
