@@ -64,10 +64,10 @@ const taskset = (...args) => execFileSync(TASKSET, args, { encoding: "utf8" });
 
 /**
  * @param {readonly string[]} args of node
- * @param {{ core?: number, env?: Record<string, string>, output?: boolean }} options
+ * @param {{ core?: number, env?: Record<string, string>, output?: boolean, node?: string }} options
  */
-function startNode(args, { core, env = {}, output = true }) {
-  const node = [process.execPath, ...args];
+function startNode(args, { core, env = {}, output = true, node: program = process.execPath }) {
+  const node = [program, ...args];
   const [command = "", ...rest] =
     core !== undefined && canPin ? [TASKSET, "-c", String(core), ...node] : node;
   const io = output ? "pipe" : "ignore";
@@ -78,6 +78,7 @@ function startNode(args, { core, env = {}, output = true }) {
  * @typedef {object} RunOptions
  * @property {Record<string, string>} [env]
  * @property {number} [core]
+ * @property {string} [node] the program to run it with, instead of the node of this process
  * @property {boolean} [watchMemory]
  * @property {number} [exitCode] another one is a failure; 0 by default
  * @property {(text: string) => void} [onStderr]
@@ -88,9 +89,9 @@ function startNode(args, { core, env = {}, output = true }) {
  * @param {readonly string[]} args
  * @param {RunOptions} [options]
  */
-export async function run(args, { env = {}, core, watchMemory = false, exitCode = 0, onStderr } = {}) {
+export async function run(args, { env = {}, watchMemory = false, exitCode = 0, onStderr, ...options } = {}) {
   const start = performance.now();
-  const child = startNode(args, { env, ...(core !== undefined && { core }) });
+  const child = startNode(args, { env, ...options });
   const output = { stdout: "", stderr: "" };
   child.stdout?.setEncoding("utf8").on("data", (text) => {
     output.stdout += text;

@@ -2,7 +2,8 @@
 import { measureInspector } from "./inspector.js";
 import { measureInstruments } from "./instruments.js";
 import { measureMillion } from "./million.js";
-import { describeMachine, renderText, writeResults } from "./report.js";
+import { measureMixedRequests } from "./mixed-requests.js";
+import { describeMachine, readSaved, renderText, writeResults } from "./report.js";
 import { measureSignatures } from "./signatures.js";
 import { measureStartup } from "./startup.js";
 import { measureThroughput } from "./throughput.js";
@@ -14,6 +15,7 @@ const SUITES = {
   instruments: measureInstruments,
   inspector: measureInspector,
   throughput: measureThroughput,
+  mixed: measureMixedRequests,
   webhooks: measureWebhooks,
   signatures: measureSignatures,
   triage: measureTriage,
@@ -34,7 +36,8 @@ async function runSuites() {
   let hasFailed = false;
   for (const [name, suite] of Object.entries(SUITES)) {
     if (suites.length > 0 && !suites.includes(name)) continue;
-    process.stderr.write(`${name} …\n`);
+    const start = performance.now();
+    process.stderr.write(`${name} … `);
     try {
       figures.push(...(await suite({ quick })));
     } catch (error) {
@@ -42,6 +45,7 @@ async function runSuites() {
       hasFailed = true;
       console.error(`${name}:`, error);
     }
+    process.stderr.write(`${Math.round((performance.now() - start) / 1_000)} s\n`);
   }
   const results = {
     measuredAt: new Date().toISOString(),
@@ -49,7 +53,8 @@ async function runSuites() {
     machine: describeMachine(),
     figures,
   };
+  const saved = readSaved(results.machine);
   writeResults(results, { isSaved: args.includes("--save") && !hasFailed });
-  console.log(renderText(results));
+  console.log(renderText(results, saved));
   if (hasFailed) process.exitCode = 1;
 }

@@ -1,15 +1,18 @@
 // The start time of programs. Each round runs every program once, so that a busy machine slows all of them.
 
-import { mkdirSync, writeFileSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { get } from "node:http";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
 import { AIMS } from "./aims.js";
 import { median } from "./figure.js";
 import {
   claims,
   findFreePort,
   fixture,
+  ROOT,
   run,
   startOnPort,
   startSandbox,
@@ -26,12 +29,49 @@ const READY_TIMEOUT_MS = 15_000;
  * @returns {Promise<Figure[]>}
  */
 export async function measureStartup({ quick }) {
-  const rounds = quick ? 5 : 21;
-  return [...(await measureCommands(rounds)), await measureHistory(rounds), await measureReady(rounds)];
+  const rounds = quick ? 3 : 15;
+  const newer = await installNode(NEWER_NODE);
+  return [
+    ...(await measureCommands(rounds)),
+    ...(newer === null ? [] : await measureCommands(rounds, newer)),
+    await measureHistory(quick ? 2 : 7),
+    await measureReady(rounds),
+  ];
 }
 
-/** @param {number} rounds */
-async function measureCommands(rounds) {
+const NEWER_NODE = 24;
+
+/**
+ * Installs another version of Node from the package registry, once per checkout. Returns its path; null where that is not
+ * possible, and where this process has that version.
+ * @param {number} major
+ */
+async function installNode(major) {
+  if (process.versions.node.startsWith(`${major}.`) || process.platform !== "linux") return null;
+  const name = `node-linux-${process.arch}`;
+  const folder = join(ROOT, "node_modules", ".cache", `node-${major}`);
+  const node = join(folder, "node_modules", name, "bin", "node");
+  try {
+    if (!existsSync(node)) {
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, "package.json"), "{}");
+      await promisify(execFile)("npm", ["install", "--no-audit", "--no-fund", `${name}@${major}`], {
+        cwd: folder,
+      });
+    }
+    await run(["-e", "0"], { node });
+    return node;
+  } catch (error) {
+    process.stderr.write(`Node ${major} is left out: ${/** @type {Error} */ (error).message}\n`);
+    return null;
+  }
+}
+
+/**
+ * @param {number} rounds
+ * @param {string} [newer] the path of a newer version of Node
+ */
+async function measureCommands(rounds, newer) {
   const sandbox = await startSandbox();
   try {
     const { env } = sandbox;
@@ -41,22 +81,27 @@ async function measureCommands(rounds) {
     });
     const { jobId } = JSON.parse(submission.stdout);
     const profile = await createProfile(env);
+    const on = newer === undefined ? {} : { node: newer };
     const programs = {
-      floor: () => run(["-e", "0"]),
-      version: () => claims(["--version"]),
-      help: () => claims(["--help"]),
-      check: () => claims(["diligence", "check", csv, "--json"]),
-      status: () => claims(["diligence", "status", jobId, "--json"], { env }),
-      profile: () => claims(["diligence", "status", jobId, "--json"], { env: profile }),
+      floor: () => run(["-e", "0"], on),
+      version: () => claims(["--version"], on),
+      help: () => claims(["--help"], on),
+      check: () => claims(["diligence", "check", csv, "--json"], on),
+      status: () => claims(["diligence", "status", jobId, "--json"], { env, ...on }),
+      profile: () => claims(["diligence", "status", jobId, "--json"], { env: profile, ...on }),
     };
     const samples = await measureInterleaved(programs, rounds);
     const floor = { name: "node -e 0", value: samples.floor };
+    const [offline, api] = newer
+      ? [AIMS.offlineCommandNode24, AIMS.apiCommandNode24]
+      : [AIMS.offlineCommand, AIMS.apiCommand];
+    const title = (/** @type {string} */ what) => (newer ? `Node ${NEWER_NODE}: ${what}` : what);
     return [
-      createFigure("--version", floor, samples.version, AIMS.version),
-      createFigure("--help", floor, samples.help, AIMS.help),
-      createFigure("diligence check, 200 rows", floor, samples.check, AIMS.offlineCommand),
-      createFigure("diligence status, sandbox up", floor, samples.status, AIMS.apiCommand),
-      createFigure("diligence status, with a profile", floor, samples.profile, AIMS.apiCommand),
+      createFigure(title("--version"), floor, samples.version, AIMS.version),
+      createFigure(title("--help"), floor, samples.help, AIMS.help),
+      createFigure(title("diligence check, 200 rows"), floor, samples.check, offline),
+      createFigure(title("diligence status, sandbox up"), floor, samples.status, api),
+      createFigure(title("diligence status, with a profile"), floor, samples.profile, api),
     ];
   } finally {
     await stop(sandbox.child);
@@ -68,7 +113,7 @@ async function measureCommands(rounds) {
  * @param {Record<string, string>} env
  */
 async function createProfile({ CLAIMS_BASE_URL: baseUrl = "", CLAIMS_API_KEY: key = "" }) {
-  const folder = join(workFolder, "profile");
+  const folder = mkdtempSync(join(workFolder, "profile-"));
   const keyFile = join(workFolder, "key");
   writeFileSync(keyFile, key, { mode: 0o600 });
   const profileEnv = { CLAIMS_CONFIG_DIR: folder };

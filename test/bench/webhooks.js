@@ -26,7 +26,7 @@ const EVENT = "bench.delivery";
 /** With this text and its envelope, the body of a delivery has about 1 KB. */
 const TEXT = "x".repeat(860);
 /** The first delay of the retry schedule, long enough to emit all events of a round before the first delivery. */
-const FIRST_DELAY_S = 5;
+const FIRST_DELAY_S = 4;
 
 /**
  * @param {{ quick: boolean }} options
@@ -54,7 +54,7 @@ async function measureDeliveries(quick) {
   const samples = { floor: /** @type {Rate[]} */ ([]), ours: /** @type {Rate[]} */ ([]) };
   try {
     await registerEndpoints(sandbox, ENDPOINTS, (index) => `${receiver.url}/${index}`);
-    for (let round = 0; round <= (quick ? 2 : 5); round += 1) {
+    for (let round = 0; round <= (quick ? 1 : 3); round += 1) {
       const floor = await measureBareRate(`${receiver.url}/`, quick ? 10_000 : 40_000);
       const ours = await measureDeliveryRate(sandbox, receiver.url, quick ? 250 : 1_500);
       if (round === 0) continue;
@@ -178,7 +178,7 @@ const createEmitCall = ({ controlToken }, data) => ({
  */
 async function measureLatency(quick) {
   const intervalMs = 4;
-  const events = quick ? 250 : 2_500;
+  const events = quick ? 250 : 1_000;
   const receiver = await startFloor("receiver.js", { core: LOAD_CORE });
   const sandbox = await startSandbox({ core: SERVER_CORE });
   try {
@@ -210,8 +210,8 @@ async function measureLatency(quick) {
  * @returns {Promise<Figure[]>}
  */
 async function measurePages(quick) {
-  const endpoints = 1_000;
-  const [few, many] = quick ? [10, 100] : [10, 1_000];
+  const endpoints = 50;
+  const [few, many] = quick ? [200, 1_000] : [200, 20_000];
   const sandbox = await startSandbox({ core: SERVER_CORE, args: ["--webhook-retries", "30d"] });
   try {
     await registerEndpoints(sandbox, endpoints, (index) => `http://127.0.0.1:9/${index}`);
@@ -223,7 +223,7 @@ async function measurePages(quick) {
           path: `/v1/webhook-deliveries?limit=50${filter}`,
           headers: { authorization: sandbox.authorization },
         },
-        quick ? 500 : 3_000,
+        quick ? 300 : 1_500,
       );
     const filters = { "": "a page of 50", "&status=queued": "a page by status" };
     const measurePageRates = async () => {

@@ -1,0 +1,41 @@
+// The floor of reading one object with the usual packages: koa, @koa/router, koa-body and sql.js. It only checks a key.
+import { createRequire } from "node:module";
+import Router from "@koa/router";
+import Koa from "koa";
+import initSqlJs from "sql.js/dist/sql-wasm-inline.js";
+
+// Its types would need those of formidable.
+const { koaBody } = createRequire(import.meta.url)("koa-body");
+const { Database } = await initSqlJs();
+const database = new Database();
+database.run(
+  "CREATE TABLE key (value TEXT PRIMARY KEY); CREATE TABLE job (id TEXT PRIMARY KEY, document TEXT)",
+);
+const findKey = database.prepare("SELECT 1 FROM key WHERE value = ?");
+const findJob = database.prepare("SELECT document FROM job WHERE id = ?");
+
+const router = new Router();
+router.get("/v1/diligence/status/:jobId", (ctx) => {
+  const [document] = findJob.get([ctx.params.jobId ?? null]);
+  ctx.body = JSON.parse(String(document));
+});
+// Stores the key of the request and the job that the other requests read.
+router.put("/v1/diligence/status/:jobId", (ctx) => {
+  database.run("INSERT INTO key VALUES (?)", [ctx.get("Authorization")]);
+  const { body } = /** @type {{ body?: unknown }} */ (ctx.request);
+  database.run("INSERT INTO job VALUES (?, ?)", [ctx.params.jobId ?? null, JSON.stringify(body)]);
+  ctx.status = 204;
+});
+const app = new Koa();
+app.use(koaBody());
+app.use((ctx, next) => {
+  const isKnown = findKey.get([ctx.get("Authorization")]).length > 0;
+  return isKnown || ctx.method === "PUT" ? next() : ctx.throw(401);
+});
+app.use(router.routes());
+
+const server = app.listen(0, "127.0.0.1", () => {
+  console.log(
+    JSON.stringify({ port: /** @type {import("node:net").AddressInfo} */ (server.address()).port }),
+  );
+});

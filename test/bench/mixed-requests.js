@@ -1,0 +1,270 @@
+// Many mixed requests of a seeded generator, half of them hostile: whether throughput and memory hold over time.
+import { Pool } from "undici";
+import { AIMS } from "./aims.js";
+import { createSubmitCall } from "./calls.js";
+import {
+  LOAD_CORE,
+  processorSeconds,
+  residentMemory,
+  runOnCore,
+  SERVER_CORE,
+  startFloor,
+  startSandbox,
+  stop,
+} from "./processes.js";
+
+/** @typedef {import("./figure.js").Figure} Figure */
+/** @typedef {import("./load.js").Call} Call */
+/** @typedef {Awaited<ReturnType<typeof startSandbox>>} Sandbox */
+/** @typedef {() => number} Random from 0 to 1 */
+
+const SEED = 20_261_122;
+const CONNECTIONS = 32;
+/** More than a partner may have active. */
+const REGISTRATIONS = 300;
+const WINDOW_MS = 20_000;
+const SAMPLE_MS = 500;
+/** Ids of records that later requests name. */
+const MAX_KNOWN = 1_000;
+
+/**
+ * @param {{ quick: boolean }} options
+ * @returns {Promise<Figure[]>}
+ */
+export async function measureMixedRequests({ quick }) {
+  const [count, windowMs] = quick ? [8_000, 1_000] : [200_000, WINDOW_MS];
+  return runOnCore(LOAD_CORE, () => measure(count, windowMs));
+}
+
+/**
+ * @param {number} count
+ * @param {number} windowMs
+ * @returns {Promise<Figure[]>}
+ */
+async function measure(count, windowMs) {
+  const receiver = await startFloor("receiver.js", { core: LOAD_CORE });
+  const sandbox = await startSandbox({ core: SERVER_CORE });
+  const pool = new Pool(sandbox.url, { connections: CONNECTIONS, pipelining: 1 });
+  const random = createRandom(SEED);
+  const mix = createMix(random, sandbox, receiver.url);
+  const statuses = /** @type {Record<string, number>} */ ({});
+  try {
+    for (let index = 0; index < REGISTRATIONS; index += 1) await exchange(pool, mix.register());
+    let done = 0;
+    const start = performance.now();
+    const samples = [takeSample(sandbox, 0, 0)];
+    const timer = setInterval(
+      () => samples.push(takeSample(sandbox, performance.now() - start, done)),
+      SAMPLE_MS,
+    );
+    let remaining = count;
+    const worker = async () => {
+      while (remaining > 0) {
+        remaining -= 1;
+        const call = mix.next();
+        const { status, text } = await exchange(pool, call);
+        if (status >= 500) throw new Error(`${call.method} ${call.path} responded ${status}`);
+        const kind = `${String(status).charAt(0)}xx`;
+        statuses[kind] = (statuses[kind] ?? 0) + 1;
+        mix.learn(call, text);
+        done += 1;
+      }
+    };
+    try {
+      await Promise.all(Array.from({ length: CONNECTIONS }, worker));
+    } finally {
+      clearInterval(timer);
+    }
+    samples.push(takeSample(sandbox, performance.now() - start, done));
+    return createFigures(count, windowMs, samples, statuses);
+  } finally {
+    await pool.destroy();
+    await Promise.all([stop(sandbox.child), stop(receiver.child)]);
+  }
+}
+
+/** @typedef {{ ms: number, done: number, seconds: number, memoryMiB: number }} Sample */
+
+/**
+ * @param {Sandbox} sandbox
+ * @param {number} ms
+ * @param {number} done
+ * @returns {Sample}
+ */
+const takeSample = ({ child }, ms, done) => ({
+  ms,
+  done,
+  seconds: processorSeconds(child) ?? Number.NaN,
+  memoryMiB: residentMemory(child),
+});
+
+/**
+ * @param {number} count
+ * @param {number} windowMs
+ * @param {readonly Sample[]} samples
+ * @param {Record<string, number>} statuses
+ * @returns {Figure[]}
+ */
+function createFigures(count, windowMs, samples, statuses) {
+  const windows = samples.flatMap((from) => {
+    const to = samples.find(({ ms }) => ms >= from.ms + windowMs);
+    return to ? [{ from, to }] : [];
+  });
+  const perSecond = windows.map(({ from, to }) => ((to.done - from.done) / (to.ms - from.ms)) * 1_000);
+  const perProcessorSecond = windows.map(
+    ({ from, to }) => (to.done - from.done) / (to.seconds - from.seconds),
+  );
+  const what = `${count.toLocaleString("en")} mixed requests`;
+  const shown = `${windowMs / 1_000} s`;
+  const shares = Object.entries(statuses)
+    .sort()
+    .map(([kind, number]) => `${kind} ${Math.round((number / count) * 100)} %`);
+  const every = Math.max(1, Math.floor(samples.length / 6));
+  const memory = samples.filter((_, at) => at % every === 0).map(({ memoryMiB }) => Math.round(memoryMiB));
+  const compare = (/** @type {string} */ title, /** @type {readonly number[]} */ rates) => ({
+    what: title,
+    unit: /** @type {const} */ ("/s"),
+    floor: { name: `best ${shown}`, value: Math.max(...rates) },
+    ours: rates.at(-1) ?? Number.NaN,
+    aim: AIMS.mixedRequests,
+  });
+  return [
+    {
+      ...compare(`${what}, last ${shown}`, perSecond),
+      note: `seed ${SEED}; ${shares.join(", ")}; ${REGISTRATIONS} endpoints requested before`,
+    },
+    compare(`${what}, last ${shown}, by the server's processor time`, perProcessorSecond),
+    {
+      what: `${what}, sandbox's peak memory`,
+      unit: "MiB",
+      floor: null,
+      ours: Math.max(...samples.map(({ memoryMiB }) => memoryMiB)),
+      aim: AIMS.mixedRequestsMemory,
+      note: `over time ${memory.join(", ")} MiB`,
+    },
+  ];
+}
+
+/**
+ * Mulberry32: the same seed gives the same requests.
+ * @param {number} seed
+ * @returns {Random}
+ */
+function createRandom(seed) {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const EVENTS = /** @type {const} */ ([
+  "partner.test",
+  "partner.capability.changed",
+  "partner.environment.promoted",
+  "partner.credential.rotated",
+]);
+
+/**
+ * @param {Random} random
+ * @param {Sandbox} sandbox
+ * @param {string} receiver
+ */
+function createMix(random, sandbox, receiver) {
+  const { authorization } = sandbox;
+  const submit = createSmallSubmitCall(sandbox);
+  const jobIds = /** @type {string[]} */ ([]);
+  const below = (/** @type {number} */ count) => Math.floor(random() * count);
+  /** @type {<T>(from: readonly T[]) => T | undefined} */
+  const pick = (from) => from[below(from.length)];
+  const text = (/** @type {number} */ length) =>
+    Array.from({ length: below(length) }, () => String.fromCharCode(32 + below(95))).join("");
+
+  /** @type {(path: string, headers?: Record<string, string>) => Call} */
+  const get = (path, headers = { authorization }) => ({ method: "GET", path, headers });
+  /** @type {(path: string, body: unknown) => Call} */
+  const post = (path, body) => ({
+    method: "POST",
+    path,
+    headers: { authorization, "content-type": "application/json" },
+    body: Buffer.from(typeof body === "string" ? body : JSON.stringify(body)),
+  });
+  const register = () =>
+    post("/v1/webhooks/endpoints", {
+      label: `Endpoint ${below(1e6)}`,
+      // A third of the receivers refuses connections.
+      url: random() < 1 / 3 ? "http://127.0.0.1:9/" : `${receiver}/${below(1e6)}`,
+      subscribedEvents: EVENTS.filter(() => random() < 0.5).concat("partner.test"),
+      environmentScope: pick(["sandbox", "all"]),
+    });
+
+  /** Weights of a thousand. @type {readonly (readonly [weight: number, create: () => Call])[]} */
+  const kinds = [
+    [250, () => get(`/v1/diligence/status/${pick(jobIds) ?? "none"}`)],
+    [60, () => get(`/v1/diligence/report/${pick(jobIds) ?? "none"}`)],
+    [60, () => get(`/v1/clients?limit=${1 + below(50)}`)],
+    [60, () => get(`/v1/webhook-deliveries?limit=${1 + below(50)}`)],
+    [20, () => get("/v1/webhooks/endpoints?limit=20")],
+    [100, () => post("/v1/clients", { name: `Client ${below(1e6)}`, reference: `R-${below(1e6)}` })],
+    [20, () => submit],
+    [2, () => post("/v1/sandbox/webhooks/test", { eventType: pick(EVENTS), environment: "sandbox" })],
+    [28, register],
+    [100, () => get(`/v1/${encodeURIComponent(text(40))}`)],
+    [60, () => get("/v1/clients", {})],
+    [60, () => get("/v1/clients", { authorization: `Bearer ${"x".repeat(1 + below(200))}` })],
+    [60, () => get(`/v1/clients?cursor=${encodeURIComponent(text(60))}`)],
+    [60, () => post("/v1/clients", text(2_000))],
+    [60, () => post("/v1/webhooks/endpoints", { label: text(400), url: text(100), extra: text(20) })],
+  ];
+  const total = kinds.reduce((sum, [weight]) => sum + weight, 0);
+
+  return {
+    register,
+
+    /** @returns {Call} */
+    next() {
+      let at = below(total);
+      const found = kinds.find(([weight]) => {
+        at -= weight;
+        return at < 0;
+      });
+      if (!found) throw new Error("no request has this number");
+      return found[1]();
+    },
+
+    /**
+     * Keeps the ids of new jobs.
+     * @param {Call} call
+     * @param {string} response
+     */
+    learn(call, response) {
+      if (call !== submit || jobIds.length === MAX_KNOWN) return;
+      jobIds.push(JSON.parse(response).jobId);
+    },
+  };
+}
+
+/**
+ * @param {Sandbox} sandbox
+ * @returns {Call}
+ */
+function createSmallSubmitCall(sandbox) {
+  const call = createSubmitCall(sandbox);
+  const [head = "", ...lines] = String(call.body).split("\n");
+  const end = lines.findLastIndex((line) => line.startsWith("--"));
+  const first = lines.findIndex((line) => line.startsWith("entry_number"));
+  const few = [...lines.slice(0, first + 6), ...lines.slice(end - 1)];
+  return { ...call, body: Buffer.from([head, ...few].join("\n")) };
+}
+
+/**
+ * @param {Pool} pool
+ * @param {Call} call
+ * @returns {Promise<{ status: number, text: string }>}
+ */
+async function exchange(pool, { method, path, headers, body }) {
+  const response = await pool.request({ method, path, headers, body: body ?? null });
+  return { status: response.statusCode, text: await response.body.text() };
+}
