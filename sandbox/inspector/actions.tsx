@@ -4,7 +4,7 @@ import { FAULT_PRESETS, type FaultPresetName, isFaultPreset } from "../../src/do
 import { quoteValue } from "../../src/domain/json.ts";
 import { formatCount } from "../../src/domain/numbers.ts";
 import { isEndpointState } from "../../src/domain/webhooks/endpoints.ts";
-import { Delivery } from "../../src/pages/delivery.tsx";
+import { Delivery, SINK_FAILURE } from "../../src/pages/delivery.tsx";
 import type { FaultEffect, FaultSpec } from "../api/faults.ts";
 import { sendEditedRequest } from "../engine/requests-api.ts";
 import { findJob } from "../store/jobs.ts";
@@ -22,9 +22,6 @@ interface ActionResult {
 }
 
 type Action = (call: ActionCall) => Promise<ActionResult | View>;
-
-/** What the sink of a delivery answers before it recovers. */
-const SINK_FAILURE = { count: 3, status: 503 };
 
 const EFFECTS: Readonly<Record<string, Pick<FaultSpec, "phase"> & { readonly then: FaultEffect }>> = {
   "503": { then: { status: 503 } },
@@ -86,7 +83,7 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
         hint: "only the built-in receivers can be told to fail",
       });
     engine.sinks.failNext(sink, SINK_FAILURE.count, SINK_FAILURE.status);
-    return { message: `The sink ${sink} answers the next three requests with 503.` };
+    return { message: `The sink ${sink} answers ${SINK_FAILURE.text}.` };
   },
   "/deliveries/{id}/compare": async ({ engine, form, params: { id = "" } }) => ({
     ...{ title: "Delivery", current: null },

@@ -20,6 +20,9 @@ export interface DeliveryModel {
   readonly comparison: { readonly body: string; readonly verification: Verification } | null;
 }
 
+/** What a built-in receiver answers before it recovers. */
+export const SINK_FAILURE = { count: 3, status: 503, text: "503 three times" };
+
 const STATUS_TONES = { queued: "due", delivered: "ok", retrying: "warn", failed: "bad" } as const;
 
 export function Delivery({ delivery, due, signature, sink, comparison }: DeliveryModel) {
@@ -45,7 +48,7 @@ export function Delivery({ delivery, due, signature, sink, comparison }: Deliver
         </ActionForm>
         {sink !== null && (
           <ActionForm path={`/deliveries/${id}/fail`} label="Let the receiver fail">
-            <Button>Let the receiver answer 503 three times</Button>
+            <Button>Let the receiver answer {SINK_FAILURE.text}</Button>
           </ActionForm>
         )}
       </div>

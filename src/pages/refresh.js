@@ -43,5 +43,16 @@ async function loop() {
   setTimeout(loop, status === 0 ? INTERVAL_MS * 4 : INTERVAL_MS);
 }
 
+// A running clock goes on between two refreshes: a page that did not change is not sent again.
+let shown = null;
+function showTime() {
+  const time = document.querySelector(".clock:has(.running) time");
+  if (!time) return;
+  if (shown?.time !== time) shown = { time, at: Date.parse(time.dateTime), since: performance.now() };
+  const now = new Date(shown.at + performance.now() - shown.since).toISOString();
+  time.textContent = `${now.slice(0, 10)} ${now.slice(11, 19)} UTC`;
+}
+
+setInterval(showTime, 250);
 for (const box of document.querySelectorAll(".lanes .scroll")) box.scrollLeft = box.scrollWidth;
 setTimeout(loop, INTERVAL_MS);

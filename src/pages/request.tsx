@@ -68,7 +68,10 @@ export function Request({ request, fields, curl, claims, isEditable }: RequestMo
         </Section>
       </div>
       {formToken !== null && (
-        <Section title="Send it from a terminal" note="Set CLAIMS_API_KEY with claims sandbox env.">
+        <Section
+          title="Send it from a terminal"
+          note="A click selects a command. Set CLAIMS_API_KEY with claims sandbox env."
+        >
           <h3>curl</h3>
           <Code label="curl command" text={curl} />
           <h3>claims</h3>

@@ -1,14 +1,19 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Browser, BrowserContextOptions } from "playwright-core";
+import { pathToFileURL } from "node:url";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { Sandbox } from "../../sandbox/index.ts";
+import { INSPECTOR_ROUTES } from "../../sandbox/inspector/inspector.tsx";
 import { findViolations } from "../support/accessibility.ts";
-import { fixture, runCli } from "../support/cli.ts";
+import { bareEnvironment, fixture, ROOT, runCli, runProcess, temporaryFolder } from "../support/cli.ts";
 import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
 import { call, post, readFixture, submissionForm, submit } from "../support/sandbox-requests.ts";
 
-/** The path of Chromium: .ci/run sets it. A browser takes longer than a fifth of `npm test`. */
+/**
+ * The path of Chromium: .ci/run sets it. A browser takes longer than a fifth of `npm test`. The pictures of the guides go to
+ * the folder of CLAIMS_TEST_SCREENSHOTS: `npm run screenshots` replaces those of docs/images.
+ */
 const { CLAIMS_TEST_CHROMIUM = "", CLAIMS_TEST_SCREENSHOTS } = process.env;
 const hasBrowser = existsSync(CLAIMS_TEST_CHROMIUM);
 
@@ -76,6 +81,60 @@ async function fill(sandbox: Sandbox) {
   };
 }
 
+/** Each view by its path, with an action of every kind. */
+const viewsOf = ({ delivery, job, partial }: Awaited<ReturnType<typeof fill>>) => ({
+  ...{ timeline: "", request: "/requests/4", delivery: `/deliveries/${delivery}`, job: `/jobs/${job}` },
+  ...{ partial: `/jobs/${partial}`, report: `/jobs/${job}/report`, lab: "/lab" },
+  state: "/state?from=before",
+});
+
+const toPattern = (route: string) => new RegExp(`^(?:/_sandbox/ui)?${route.replace(/\{\w+\}/g, "[^/]+")}$`);
+
+/** The route of a path, of those with this method. */
+const routeOf = (method: string, path: string): string =>
+  INSPECTOR_ROUTES.find((route) => {
+    const [own, pattern = ""] = route.split(" ");
+    return own === method && toPattern(pattern).test(path.split("?")[0] ?? "");
+  }) ?? `no route ${method} ${path}`;
+
+/** The buttons of a page that change something: each sends its own route and value. */
+async function listButtons(page: Page) {
+  const buttons = page.locator('form[method="post"] button');
+  const texts = await buttons.evaluateAll((elements) =>
+    (
+      elements as unknown as { name: string; value: string; form: { getAttribute(name: string): string } }[]
+    ).map(({ form, name, value }) => [form.getAttribute("action"), `${name}=${value}`] as const),
+  );
+  return texts.map(([action, value], index) => {
+    const route = routeOf("POST", action);
+    return { route, key: `${route} ${value}`, button: buttons.nth(index) };
+  });
+}
+
+const PICTURES = ["delivery.png", "failed-run.png", "report.png", "request.png", "timeline.png"];
+
+/** The picture of a page, wide enough for a guide. */
+async function takePicture(page: Page, name: string, height: number): Promise<void> {
+  const folder = CLAIMS_TEST_SCREENSHOTS ?? temporaryFolder();
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, name);
+  await page.setViewportSize({ width: 1180, height });
+  await page.screenshot({ path });
+  expect([name, statSync(path).size < 150_000]).toEqual([name, true]);
+}
+
+/** A suite whose only test fails, because it does not send the name of the client. */
+const FAILING_SUITE = `
+import assert from "node:assert";
+import test from "node:test";
+test("creates a client", async () => {
+  const { CLAIMS_BASE_URL, CLAIMS_API_KEY } = process.env;
+  const headers = { authorization: "Bearer " + CLAIMS_API_KEY, "content-type": "application/json" };
+  const response = await fetch(CLAIMS_BASE_URL + "/v1/clients", { method: "POST", headers, body: '{"reference":"C-1"}' });
+  assert.equal(response.status, 201);
+});
+`;
+
 describe.skipIf(hasBrowser)("the inspector", () => {
   it.skip("the pages were NOT opened in a browser: set CLAIMS_TEST_CHROMIUM=/usr/bin/chromium", () => {});
 });
@@ -83,12 +142,11 @@ describe.skipIf(hasBrowser)("the inspector", () => {
 describe.skipIf(!hasBrowser)("the inspector in a browser", () => {
   it("shows every view without an error, in both themes, wide and narrow", async () => {
     const { sandbox, page, errors, open } = await openPage();
-    const { delivery, job, partial } = await fill(sandbox);
-    const views = {
-      ...{ timeline: "", request: "/requests/4", delivery: `/deliveries/${delivery}`, job: `/jobs/${job}` },
-      ...{ partial: `/jobs/${partial}`, report: `/jobs/${job}/report`, state: "/state?from=before" },
-    };
-    if (CLAIMS_TEST_SCREENSHOTS) mkdirSync(CLAIMS_TEST_SCREENSHOTS, { recursive: true });
+    const views = viewsOf(await fill(sandbox));
+    const pages = INSPECTOR_ROUTES.filter((route) => /^GET (?!\/assets|\/tickets)/.test(route));
+    expect([...new Set(Object.values(views).map((path) => routeOf("GET", path)))].sort()).toEqual(
+      pages.sort(),
+    );
     for (const [name, path] of Object.entries(views))
       for (const [colorScheme, width] of [
         ["light", 1280],
@@ -99,10 +157,6 @@ describe.skipIf(!hasBrowser)("the inspector in a browser", () => {
         await page.emulateMedia({ colorScheme });
         await page.setViewportSize({ width, height: 860 });
         expect((await open(path))?.status(), name).toBe(200);
-        if (CLAIMS_TEST_SCREENSHOTS)
-          await page.screenshot({
-            path: join(CLAIMS_TEST_SCREENSHOTS, `${name}-${colorScheme}-${width}.png`),
-          });
         const overflow = await page.evaluate(
           "Math.max(0, document.documentElement.scrollWidth - innerWidth)",
         );
@@ -136,6 +190,107 @@ describe.skipIf(!hasBrowser)("the inspector in a browser", () => {
     expect((await sandbox.webhooks.deliveries({ status: "failed" })).length).toBe(1);
   });
 
+  it("runs every action of every view", async () => {
+    const { sandbox, page, errors, open } = await openPage();
+    const filled = await fill(sandbox);
+    const pressed = new Set<string>();
+    const routes = new Set<string>();
+    // Request 2 has a key, and State comes last: it restores an earlier state.
+    for (const path of [...Object.values(viewsOf(filled)), "/requests/2", "/state"])
+      for (;;) {
+        await open(path);
+        const next = (await listButtons(page)).find(({ key }) => !pressed.has(key));
+        if (!next) break;
+        const { button, key, route } = next;
+        pressed.add(key);
+        routes.add(route);
+        if (route.endsWith("/send")) await page.getByText("Edit and send").click();
+        const name = page.locator("form:has(button:text-is('Save')) input[name=name]");
+        if (route === "POST /snapshots") await name.fill(`snapshot-${pressed.size}`);
+        await button.click();
+        const shown = await page
+          .locator(".message.success, .message.failure, .verdict")
+          .first()
+          .getAttribute("class");
+        expect([key, shown]).toEqual([key, route.endsWith("/compare") ? "verdict" : "message success"]);
+        if (route.endsWith("/load")) sandbox.faults.clear();
+      }
+    expect([...routes].sort()).toEqual(INSPECTOR_ROUTES.filter((route) => route.startsWith("POST ")).sort());
+    expect(pressed.size).toBeGreaterThan(25);
+    expect(errors).toEqual([]);
+  });
+
+  it("shows a running clock that goes on between two refreshes", async () => {
+    const { sandbox, page } = await openPage();
+    sandbox.clock.unfreeze();
+    await page.reload();
+    const time = page.locator(".clock time");
+    const before = await time.textContent();
+    await expect.poll(() => time.textContent()).not.toBe(before);
+    expect(await time.textContent()).toMatch(/^2026-11-20 00:0\d:\d\d UTC$/);
+  });
+
+  it("has no serious fault on the pages without a session", async () => {
+    const { sandbox, page, open } = await openPage();
+    await page.context().clearCookies();
+    for (const path of ["", "/tickets/0"]) {
+      await open(path);
+      expect(await findViolations(page)).toEqual([]);
+    }
+    await page.goto(sandbox.url);
+    expect(await findViolations(page)).toEqual([]);
+  });
+
+  it("opens the file of a failed suite offline, which shows why it failed", async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, "package.json"), '{"scripts":{"test":"node --test client.test.mjs"}}');
+    writeFileSync(join(folder, "client.test.mjs"), FAILING_SUITE);
+    const args = ["sandbox", "exec", "--frozen", "--at", "2026-11-20T00:00:00Z", "--report", "run.html"];
+    const result = await runProcess([...args, "--", "npm", "test"], { env: bareEnvironment(), cwd: folder });
+    expect(result.code).toBe(1);
+    const context = await browser.newContext({ offline: true });
+    onTestFinished(() => context.close());
+    const page = await context.newPage();
+    await page.goto(pathToFileURL(join(folder, "run.html")).href);
+    expect(await findViolations(page)).toEqual([]);
+    await page.getByRole("link", { name: "POST /v1/clients #1" }).click();
+    await page.getByText("name: is missing.").last().waitFor();
+    expect(await page.getByRole("heading", { level: 1 }).textContent()).toContain("422 Unprocessable");
+    expect(await findViolations(page)).toEqual([]);
+    await takePicture(page, "failed-run.png", 640);
+  });
+
+  it("shows the report of a job as a file", async () => {
+    const sandbox = await sandboxForTest();
+    const { body } = await submit(sandbox, submissionForm({ file: readFixture("sample_es003.csv") }));
+    const file = join(temporaryFolder(), "report.html");
+    const args = ["diligence", "report", String(body.jobId), "--html", file];
+    expect((await runCli(args, { env: environmentOf(sandbox) })).code).toBe(0);
+    const context = await browser.newContext({ offline: true });
+    onTestFinished(() => context.close());
+    const page = await context.newPage();
+    await page.goto(pathToFileURL(file).href);
+    expect(await findViolations(page)).toEqual([]);
+    await takePicture(page, "report.png", 760);
+    await page.emulateMedia({ media: "print" });
+    await page.setViewportSize({ width: 688, height: 1_000 });
+    expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
+  });
+
+  it("takes the pictures of the guides", async () => {
+    const { sandbox, page, open } = await openPage();
+    const { timeline, request, delivery } = viewsOf(await fill(sandbox));
+    for (const [name, path, height] of [
+      ["timeline.png", timeline, 700],
+      ["request.png", request, 760],
+      ["delivery.png", delivery, 740],
+    ] as const) {
+      await open(path);
+      await takePicture(page, name, height);
+    }
+    expect(readdirSync(join(ROOT, "docs/images")).sort()).toEqual(PICTURES);
+  });
+
   it("works without a script", async () => {
     const { sandbox, page, open } = await openPage({ javaScriptEnabled: false });
     const { delivery, partial } = await fill(sandbox);
@@ -155,7 +310,7 @@ describe.skipIf(!hasBrowser)("the inspector in a browser", () => {
     expect(await press("", "Freeze")).toBe("The clock is frozen.");
     expect(await press("/requests/2", "Add the fault")).toMatch(/^The next clients\.create fails/);
     expect(await press(`/deliveries/${delivery}`, "Let the receiver answer 503 three times")).toContain(
-      "three requests",
+      "answers 503 three times",
     );
     expect(await press(`/deliveries/${delivery}`, "Resend")).toBe("Sent it again: 503.");
     expect(await press(`/jobs/${partial}`, "Resume the job")).toBe("The job is queued again.");
@@ -180,7 +335,7 @@ describe.skipIf(!hasBrowser)("the inspector in a browser", () => {
     await page.locator("select[name=to]").selectOption("after");
     await page.getByRole("button", { name: "Compare" }).click();
     await page.getByText("From before to after").waitFor();
-    expect(await page.locator(".verdict tbody tr").count()).toBeGreaterThan(5);
+    expect(await page.getByLabel("Difference").locator("tbody tr").count()).toBeGreaterThan(5);
     await page.getByRole("button", { name: "Load" }).first().click();
     expect(await message.textContent()).toBe("Restored before.");
 
