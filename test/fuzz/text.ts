@@ -66,6 +66,14 @@ export const repetition = (
     fc.oneof({ weight: 6, arbitrary: fc.nat(200) }, { weight: 1, arbitrary: fc.nat(maxTimes) }),
   );
 
+/** JSON that is nested, and closed again: a parser reads it, and what walks over the value may run out of stack. */
+export const nesting: Arbitrary<Pieces> = fc
+  .tuple(
+    fc.constantFrom(["[", "]"] as const, ['{"a":', "}"] as const),
+    fc.oneof({ weight: 1, arbitrary: fc.nat(600) }, { weight: 1, arbitrary: fc.nat(60_000) }),
+  )
+  .map(([[open, close], depth]): Pieces => [[open, depth], "1", [close, depth]]);
+
 /** One replacement within a text. */
 export interface Change {
   /** A position, modulo the length of the text. */

@@ -5,7 +5,7 @@ import { FAULT_PRESETS } from "../../../src/domain/faults/presets.ts";
 import { mostlyMatching, type Schema } from "../schema.ts";
 import { type CredentialKind, type FuzzedService, startFuzzedService } from "../service.ts";
 import { defineTarget, requireThat } from "../target.ts";
-import { applyChanges, changeOf, hostileText, joinPieces, type Pieces, repetition } from "../text.ts";
+import { applyChanges, changeOf, hostileText, joinPieces, nesting, type Pieces } from "../text.ts";
 
 /** A request to the control API, or one to the service that gives it something to show. */
 interface ControlRequest {
@@ -133,10 +133,9 @@ const jsonText = (value: Arbitrary<unknown>): Arbitrary<Pieces> => {
             "",
             '{"delivery":{},"data":',
           ),
-          repetition(["[", '{"a":', " ", "1,"], 60_000),
-          repetition(["]", "}"], 60_000),
+          nesting,
         )
-        .map((pieces): Pieces => pieces),
+        .map(([head, pieces]): Pieces => (head === "" ? pieces : [head, ...pieces, "}"])),
     },
   );
 };

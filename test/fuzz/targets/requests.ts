@@ -5,7 +5,15 @@ import { getContract } from "../../../src/contract/openapi.ts";
 import { mostlyMatching, type Schema } from "../schema.ts";
 import { type CredentialKind, type FuzzedService, startFuzzedService } from "../service.ts";
 import { defineTarget, requireThat } from "../target.ts";
-import { applyChanges, changeOf, hostileText, joinPieces, type Pieces, repetition } from "../text.ts";
+import {
+  applyChanges,
+  changeOf,
+  hostileText,
+  joinPieces,
+  nesting,
+  type Pieces,
+  repetition,
+} from "../text.ts";
 import { formBody, formParts, type Part } from "./forms.ts";
 
 /** A request; `@…@` in a text stands for something that only the sandbox knows. */
@@ -97,6 +105,7 @@ const jsonBody = (schema: Schema): Arbitrary<Pieces> => {
         .tuple(valid, fc.array(changeOf(JSON_DELIMITERS), { minLength: 1, maxLength: 3 }))
         .map(([text, changes]) => [applyChanges(text, changes)]),
     },
+    { weight: 1, arbitrary: nesting },
     {
       weight: 1,
       arbitrary: fc.array(repetition(["[", '{"a":', "]", " ", '"', "1,", "\\u0000"], 100_000), {

@@ -122,7 +122,7 @@ const PROBES = [
   "/v1/revenue/ledger",
   "/v1/revenue/dashboard",
 ];
-const CONTROL_PROBES = ["/state", "/clock", "/agenda", "/endpoints", "/snapshots/now", "/report"];
+const CONTROL_PROBES = ["/state", "/clock", "/agenda", "/endpoints", "/snapshots/now"];
 
 /** 5. Snapshots and states. */
 export const snapshots = defineTarget<Input>({
