@@ -107,6 +107,15 @@ export class Client {
     return this.#sendAuthorized(keyed);
   }
 
+  /** Sends a request and resolves to its response, whatever its status. */
+  async sendWithoutCheck(request: RawRequest): Promise<ApiResponse> {
+    const { credential } = this.#options;
+    const authorization = await this.#tokens.getAuthorization(credential);
+    const response = await this.#transport.send(request, authorization);
+    const { status, headers, body } = await readResponse(this.#toStreamingResponse(response, request));
+    return { status, headers: redactHeaders(headers, { credential, authorization }), body };
+  }
+
   /** The responses to a request and to the links to further pages. A page of another service, or a repeated one, is an error. */
   pages(request: RawRequest): AsyncGenerator<Page> {
     return followPages((page) => this.sendRaw(page), request, this.#options.baseUrl);

@@ -42,9 +42,13 @@ export const ruleExtensions = (behaviours: readonly Behaviour[]): JsonObject => 
   "x-behaviours": behaviours.map(({ rule, ...label }) => ({ rule, ...labelExtensions(label) })),
 });
 
+/** The name of a component; undefined for another schema. */
+export const findComponentName = (schema: unknown): string | undefined =>
+  Object.entries(COMPONENTS).find(([, component]) => component === schema)?.[0];
+
 /** A reference where the schema is a component, and the schema with references inside otherwise. */
 export function toReference(schema: unknown): unknown {
-  const [name] = Object.entries(COMPONENTS).find(([, component]) => component === schema) ?? [];
+  const name = findComponentName(schema);
   return name ? { $ref: `#/components/schemas/${name}` } : withReferences(schema);
 }
 

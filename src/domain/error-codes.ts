@@ -125,6 +125,10 @@ export const ERROR_CODES = {
       "the value cannot be a name",
       "use up to 64 letters, digits, dots, dashes and underscores",
     ),
+    invalid_observed_service: code(
+      "a file of an observed service cannot be read",
+      "make it again with claims contract learn",
+    ),
     invalid_number: code(
       "the value is not a number in the range",
       "give a number in the range of the message",
@@ -132,6 +136,10 @@ export const ERROR_CODES = {
     invalid_pin: code("the pin of the contract is damaged", "pin the contract again"),
     invalid_prefix: code("the secretPrefix is too long", "copy it from the list of endpoints"),
     invalid_proxy: code("a proxy variable is not an http(s) URL", "write it as http://host:port"),
+    invalid_recording: code(
+      "a recording of traffic cannot be read, or has nothing of this interface",
+      "save the traffic with the service as a HAR with content",
+    ),
     invalid_request: code(
       "the request cannot be sent",
       "look for a line break or a non-ASCII character in the values",

@@ -1,4 +1,5 @@
 import Type from "typebox";
+import { ASSUMPTION_STATUSES, observedService } from "../../../contract/observed/observed-service.ts";
 import { dateTime, each, nullable } from "../../../contract/schemas.ts";
 import { closed, listOf, type PrintedSchemas } from "../../framework/printed-schemas.ts";
 
@@ -28,6 +29,11 @@ export const CONTRACT_SCHEMAS: PrintedSchemas = {
   ContractDifferences: { commands: ["contract diff"], schema: differences },
   Assumptions: {
     commands: ["contract assumptions"],
-    schema: listOf(each(Type.String, "operation", "kind", "subject", "source")),
+    schema: listOf({
+      ...each(Type.String, "operation", "kind", "subject", "source"),
+      status: Type.Optional(Type.Enum([...ASSUMPTION_STATUSES], { description: "with --observed" })),
+      seen: Type.Optional(Type.Array(Type.String())),
+    }),
   },
+  ObservedService: { commands: ["contract learn"], schema: observedService },
 };

@@ -1,17 +1,35 @@
 import { usageError } from "../../../../domain/errors.ts";
+import type { Context } from "../../../context.ts";
 import { command } from "../../../framework/command.ts";
 import { toListOutput } from "../../../output/output.ts";
+
+/** As in the file of an observed service, whose schemas load only with it. */
+const ASSUMPTION_STATUSES = ["unknown", "confirmed", "differs"] as const;
 
 export const assumptions = command({
   name: "assumptions",
   summary: "list the assumptions of the sandbox and this client about what the interface leaves open",
   output: "list",
   quietPrints: "operations and subjects",
-  options: { markdown: { help: "print a Markdown document, with the statements of the interface" } },
-  examples: ["claims contract assumptions", "claims contract assumptions --markdown > assumptions.md"],
-  async run(_, { options, global }) {
+  options: {
+    markdown: { help: "print a Markdown document, with the statements of the interface" },
+    observed: { value: "file", help: "compare them with a service, by a file of `claims contract learn`" },
+    status: { value: "status", choices: ASSUMPTION_STATUSES, help: "only these; needs --observed" },
+  },
+  examples: [
+    "claims contract assumptions",
+    "claims contract assumptions --markdown > assumptions.md",
+    "claims contract assumptions --observed service.json --status differs",
+  ],
+  async run(context, { options, global }) {
+    const { markdown, observed, status } = options;
+    if (status !== undefined && observed === undefined)
+      throw usageError("option_conflict", "--status needs --observed", {
+        hint: "name a file of claims contract learn: --observed service.json",
+      });
+    if (observed !== undefined) return listObserved(context, observed, status);
     const { listAssumptions, renderAssumptions } = await import("./render-assumptions.ts");
-    if (!options.markdown) {
+    if (!markdown) {
       return toListOutput({
         items: listAssumptions(),
         columns: [
@@ -30,3 +48,20 @@ export const assumptions = command({
     });
   },
 });
+
+/** The assumptions with what was seen of a service. */
+async function listObserved(context: Context, path: string, only: string | undefined) {
+  const { listCompared } = await import("./observed.ts");
+  return toListOutput({
+    items: await listCompared(context, path, only),
+    columns: [
+      { name: "status" },
+      { name: "operation" },
+      { name: "kind" },
+      { name: "subject", canWrap: true },
+      { name: "seen", value: ({ seen }) => seen.join("; "), canWrap: true },
+    ],
+    idOf: ({ operation, subject }) => `${operation} ${subject}`,
+    emptyMessage: only === undefined ? "no assumptions" : `no assumption is ${only}`,
+  });
+}

@@ -1,0 +1,120 @@
+import { createLearner } from "../../../../contract/observed/learner.ts";
+import { mergeServices } from "../../../../contract/observed/merge.ts";
+import {
+  type ObservedService,
+  parseObservedService,
+} from "../../../../contract/observed/observed-service.ts";
+import { addRecording, type RecordingCounts } from "../../../../contract/observed/recording.ts";
+import { getContract } from "../../../../contract/openapi.ts";
+import { type ClaimsError, credentialError, usageError } from "../../../../domain/errors.ts";
+import { formatCount } from "../../../../domain/numbers.ts";
+import { openService } from "../../../connection/service.ts";
+import type { Context } from "../../../context.ts";
+import { readInput } from "../../../files/input-file.ts";
+import { toCard, toTable } from "../../../output/create-blocks.ts";
+import type { Output } from "../../../output/output.ts";
+import { printMessage } from "../../../output/stderr.ts";
+import type { LearnInvocation } from "./options.ts";
+import { readService } from "./read-service.ts";
+
+/** Learns from recordings, or by reads of the service. What was learned before a failure is printed, too. */
+export async function runLearn(context: Context, call: LearnInvocation): Promise<Output> {
+  const { har = [], merge, job } = call.options;
+  if (har.length > 0 && job !== undefined)
+    throw usageError("option_conflict", "--job does not go with --har", {
+      hint: "--job reads the service; leave it out, or leave out --har",
+    });
+  const earlier = merge === undefined ? null : await readObservedService(context, merge);
+  const learner = createLearner();
+  const failure =
+    har.length > 0
+      ? await learnFromRecordings(context, learner, har)
+      : await learnFromService(context, call, learner);
+  const { hash } = getContract();
+  const learned = learner.finish(hash);
+  if (learned.responses.length === 0 && learned.deliveries.length === 0 && failure) throw failure;
+  return toOutput(earlier ? mergeServices(earlier, learned) : learned, failure);
+}
+
+export const readObservedService = async (context: Context, path: string): Promise<ObservedService> =>
+  parseObservedService((await readInput(context, path)).toString("utf8"), path);
+
+async function learnFromRecordings(
+  context: Context,
+  learner: ReturnType<typeof createLearner>,
+  files: readonly string[],
+): Promise<undefined> {
+  for (const file of files) {
+    const counts = addRecording(learner, (await readInput(context, file)).toString("utf8"), file);
+    if (counts.exchanges + counts.deliveries === 0)
+      throw usageError(
+        "invalid_recording",
+        `${file} has no request of this interface (${describe(counts)})`,
+        {
+          hint: "record the traffic between a client and the service",
+        },
+      );
+    printMessage(context, `${file}: ${describe(counts)}`);
+  }
+}
+
+const describe = ({ exchanges, deliveries, others }: RecordingCounts): string =>
+  [
+    formatCount(exchanges, "exchange"),
+    `${deliveries} deliver${deliveries === 1 ? "y" : "ies"}`,
+    `${formatCount(others, "other request")} left out`,
+  ].join(", ");
+
+async function learnFromService(
+  context: Context,
+  call: LearnInvocation,
+  learner: ReturnType<typeof createLearner>,
+): Promise<ClaimsError | undefined> {
+  const service = await openService(context, call);
+  const { baseUrl, environment } = service.connection;
+  if (environment === "production" && !call.options.yes)
+    throw credentialError("production_not_confirmed", `this reads PRODUCTION (${baseUrl})`, {
+      hint: "give --yes to read it; nothing is written",
+    });
+  return readService(context, service, learner, call.options.job);
+}
+
+function toOutput(service: ObservedService, failure: ClaimsError | undefined): Output {
+  const count = (status: string) => service.assumptions.filter((each) => each.status === status).length;
+  const differing = service.assumptions.filter(({ status }) => status === "differs");
+  return {
+    kind: "record",
+    json: service,
+    blocks: [
+      toCard(
+        "service",
+        {
+          responses: service.responses.reduce((sum, each) => sum + each.count, 0),
+          confirmed: count("confirmed"),
+          differs: differing.length,
+          unknown: count("unknown"),
+        },
+        { title: "What was learned, by assumption" },
+      ),
+      ...(differing.length > 0
+        ? [
+            toTable({
+              title: "Differs from what is assumed",
+              columns: [
+                { name: "operation" },
+                { name: "kind" },
+                { name: "subject", canWrap: true },
+                {
+                  name: "seen",
+                  value: ({ seen }: (typeof differing)[number]) => seen.join("; "),
+                  canWrap: true,
+                },
+              ],
+              items: differing,
+            }),
+          ]
+        : []),
+    ],
+    failure,
+  };
+}

@@ -1,0 +1,260 @@
+import { countObjects, type ListOrder, type Shape } from "./shape.ts";
+
+/** The part of JSON Schema that an observation is compared with. */
+export interface FieldSchema {
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly enum?: readonly unknown[];
+  readonly properties?: Readonly<Record<string, FieldSchema>>;
+  readonly patternProperties?: Readonly<Record<string, FieldSchema>>;
+  readonly required?: readonly string[];
+  readonly items?: FieldSchema;
+  readonly anyOf?: readonly FieldSchema[];
+}
+
+/** A field of the contract as it was seen. */
+export interface SeenField {
+  /** Of the object: `Job.progress`. */
+  readonly place: string;
+  /** In the contract. */
+  readonly field: string;
+  /** As it was seen, with a full stop before a nested one; null if no object has it. */
+  readonly name: string | null;
+  /** Without counts, sorted. */
+  readonly forms: readonly string[];
+  /** The words at a place of states. */
+  readonly words: readonly string[];
+  /** The objects that were seen. */
+  readonly count: number;
+}
+
+/** A field that the contract does not have. */
+export interface UnknownField {
+  readonly place: string;
+  readonly name: string;
+  readonly forms: readonly string[];
+}
+
+export interface SeenDocument {
+  readonly fields: readonly SeenField[];
+  readonly unknown: readonly UnknownField[];
+  /** Place → how many other fields an object has, whose names are not kept. */
+  readonly others: ReadonlyMap<string, number>;
+  /** The field that has the whole document in it; null if there is none. */
+  readonly wrapper: string | null;
+  /** Of a list: the field of its items, null for a bare array, and their order. */
+  readonly list: { readonly items: string | null; readonly order: ListOrder | null } | null;
+}
+
+/** The component or the path that names an object of the contract. */
+export type NamePlace = (schema: FieldSchema, fallback: string) => string;
+
+/** A nullable schema has two alternatives, of which one describes something. */
+export const describing = (schema: FieldSchema): FieldSchema =>
+  schema.anyOf?.find(({ type }) => type !== "null") ?? schema;
+
+export const isList = ({ properties }: FieldSchema): boolean =>
+  properties?.data?.items !== undefined && "nextCursor" in properties;
+
+/** Finds the fields of a schema in what was seen, whatever their names and places. */
+export function alignDocument(
+  schema: FieldSchema,
+  shape: Shape,
+  root: string,
+  namePlace: NamePlace,
+): SeenDocument {
+  const found = {
+    fields: [] as SeenField[],
+    unknown: [] as UnknownField[],
+    others: new Map<string, number>(),
+  };
+
+  const alignObject = (given: FieldSchema, seen: Shape, fallback: string, taken: readonly string[] = []) => {
+    const { properties = {}, required = [] } = given;
+    const place = namePlace(given, fallback);
+    const count = countObjects(seen);
+    if (count === 0) return;
+    const names = matchNames(properties, seen, taken);
+    for (const [field, fieldSchema] of Object.entries(properties)) {
+      if (taken.includes(field)) continue;
+      const name = names.get(field) ?? null;
+      if (name === null && !required.includes(field)) continue;
+      const inner = name === null ? undefined : findShape(seen, name);
+      const described = describing(fieldSchema);
+      found.fields.push({
+        ...{ place, field, name, count },
+        forms: inner ? [...inner.forms.keys()].sort() : [],
+        words: inner && described.enum ? [...inner.words].sort() : [],
+      });
+      if (inner) alignValue(fieldSchema, inner, `${place}.${field}`);
+    }
+    const used = new Set([...names.values()].map((name) => name.split(".")[0]));
+    const extras = [...seen.fields].filter(([name]) => !used.has(name) && !taken.includes(name));
+    let others = 0;
+    for (const [name, extra] of extras)
+      if (isKept(name, extra, count)) {
+        found.unknown.push({ place, name, forms: [...extra.forms.keys()].sort() });
+      } else others += 1;
+    if (others > 0) found.others.set(place, Math.max(others, found.others.get(place) ?? 0));
+  };
+
+  const alignValue = (given: FieldSchema, seen: Shape, place: string): void => {
+    const described = describing(given);
+    if (described.properties) alignObject(described, seen, place);
+    else if (described.items && seen.items) alignValue(described.items, seen.items, `${place}[]`);
+    // The keys of a map are data.
+    else if (described.patternProperties) {
+      const [value] = Object.values(described.patternProperties);
+      for (const inner of seen.fields.values()) if (value) alignValue(value, inner, `${place}.*`);
+    }
+  };
+
+  if (isList(schema)) {
+    const items = findItems(schema, shape);
+    const { data } = schema.properties ?? {};
+    if (data?.items && items?.shape) alignValue(data.items, items.shape, `${root}.data[]`);
+    if (countObjects(shape) > 0) {
+      const itemsName = items?.name ?? "";
+      alignObject(schema, shape, root, ["data", itemsName]);
+    }
+    return { ...found, wrapper: null, list: items && { items: items.name, order: items.order } };
+  }
+  const wrapper = findWrapper(schema, shape);
+  const inner = wrapper === null ? shape : (shape.fields.get(wrapper) ?? shape);
+  alignValue(schema, inner, root);
+  if (wrapper !== null) countOthers(shape, wrapper, root, found);
+  return { ...found, wrapper, list: null };
+}
+
+/** The fields beside a wrapper. */
+function countOthers(
+  shape: Shape,
+  wrapper: string,
+  root: string,
+  { unknown, others }: { readonly unknown: UnknownField[]; readonly others: Map<string, number> },
+): void {
+  const place = `${root} document`;
+  for (const [name, extra] of shape.fields) {
+    if (name === wrapper) continue;
+    if (isKept(name, extra, countObjects(shape)))
+      unknown.push({ place, name, forms: [...extra.forms.keys()].sort() });
+    else others.set(place, (others.get(place) ?? 0) + 1);
+  }
+}
+
+/** The shape of a field by its name; a nested one has a full stop in it. */
+function findShape(seen: Shape, name: string): Shape | undefined {
+  const whole = seen.fields.get(name);
+  if (whole || !name.includes(".")) return whole;
+  const [outer = "", inner = ""] = name.split(".");
+  return seen.fields.get(outer)?.fields.get(inner);
+}
+
+const splitWords = (name: string): string[] =>
+  name
+    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter(Boolean);
+
+const toBareName = (name: string): string => splitWords(name).join("");
+
+/** Contract name → name that was seen. */
+function matchNames(
+  properties: Readonly<Record<string, FieldSchema>>,
+  seen: Shape,
+  taken: readonly string[],
+): Map<string, string> {
+  const names = new Map<string, string>();
+  for (const field of Object.keys(properties))
+    if (seen.fields.has(field) && !taken.includes(field)) names.set(field, field);
+  const count = countObjects(seen);
+  const missing = Object.entries(properties).filter(([field]) => !names.has(field) && !taken.includes(field));
+  const candidates = [...seen.fields].flatMap(([name, shape]): (readonly [string, Shape])[] => {
+    if (taken.includes(name) || Object.hasOwn(properties, name)) return [];
+    const [inner, second] = [...shape.fields];
+    const nested = inner && !second ? [[`${name}.${inner[0]}`, inner[1]] as const] : [];
+    return [[name, shape] as const, ...nested].filter(([, each]) => sumForms(each) === count);
+  });
+  const scored = missing.flatMap(([field, schema]) =>
+    candidates.flatMap(([name, shape]) => {
+      const score = isCompatible(schema, shape) ? compareNames(field, name) : 0;
+      return score > 0 ? [{ field, name, score }] : [];
+    }),
+  );
+  for (const { field, name } of scored.sort((one, other) => other.score - one.score))
+    if (!names.has(field) && ![...names.values()].includes(name)) names.set(field, name);
+  return names;
+}
+
+const sumForms = ({ forms }: Shape): number => [...forms.values()].reduce((sum, each) => sum + each, 0);
+
+/** 2 for the same words, 1 to 2 for at least half of them, else 0. */
+function compareNames(field: string, name: string): number {
+  if (toBareName(field) === toBareName(name)) return 2;
+  const [ours, theirs] = [splitWords(field), splitWords(name)];
+  const shared = ours.filter((word) => theirs.includes(word)).length;
+  const share = shared / Math.max(ours.length, theirs.length);
+  return share >= 0.5 ? 1 + share / 2 : 0;
+}
+
+/** Whether values of these forms can be those of the schema, which may be written in another way. */
+function isCompatible(schema: FieldSchema, shape: Shape): boolean {
+  const forms = [...shape.forms.keys()].filter((form) => form !== "null");
+  return forms.every((form) => kindsOf(describing(schema)).some((kind) => form.startsWith(kind)));
+}
+
+/** The beginnings of the forms that a schema can have. */
+function kindsOf({ type, format, properties, patternProperties, items, enum: words }: FieldSchema): string[] {
+  if (properties || patternProperties) return ["object"];
+  if (items) return ["array"];
+  if (format === "date-time") return ["text:date-time", "integer"];
+  if (format === "uuid") return ["text:uuid", "text:ulid"];
+  if (format === "date") return ["text:date"];
+  if (words) return ["text"];
+  if (type === "integer" || type === "number") return ["integer", "decimal", "text:integer", "text:decimal"];
+  if (type === "boolean") return ["boolean"];
+  return type === "string" ? ["text"] : [""];
+}
+
+/** The list of a page: a bare array, or the field whose items are most like those of the contract. */
+function findItems(schema: FieldSchema, shape: Shape) {
+  const orderOf = (items: Shape | null): ListOrder | null =>
+    items?.orders.get(matchNames(itemProperties(schema), items, []).get("createdAt") ?? "") ?? null;
+  if (shape.forms.has("array")) return { name: null, shape: shape.items, order: orderOf(shape.items) };
+  const lists = [...shape.fields].filter(([, { forms }]) => forms.has("array"));
+  const [found] = lists
+    .map(([name, { items }]) => ({ name, shape: items, overlap: overlapOf(itemProperties(schema), items) }))
+    .sort((one, other) => other.overlap - one.overlap);
+  return found ? { name: found.name, shape: found.shape, order: orderOf(found.shape) } : null;
+}
+
+const itemProperties = ({ properties }: FieldSchema): Readonly<Record<string, FieldSchema>> =>
+  properties?.data?.items?.properties ?? {};
+
+/** The share of the fields of the contract that an object has. */
+function overlapOf(properties: Readonly<Record<string, FieldSchema>>, shape: Shape | null): number {
+  if (!shape) return 0;
+  const all = Object.keys(properties);
+  return all.length === 0 ? 0 : matchNames(properties, shape, []).size / all.length;
+}
+
+/** The only field that has the document in it: `{"job": {…}}`. */
+function findWrapper({ properties = {} }: FieldSchema, shape: Shape): string | null {
+  const own = overlapOf(properties, shape);
+  if (own >= 0.5) return null;
+  const [best] = [...shape.fields]
+    .map(([name, field]) => ({ name, overlap: overlapOf(properties, field) }))
+    .sort((one, other) => other.overlap - one.overlap);
+  return best && best.overlap >= 0.5 ? best.name : null;
+}
+
+const IDENTIFIER = /^[a-z_][a-z0-9]*(?:[_-]?[a-z]+)*$/i;
+const MAX_NAME_LENGTH = 40;
+
+/**
+ * Whether the name of an unknown field may be kept: it has the shape of an identifier and is in every one of several
+ * objects. The key of a map in a single object could be a partner's data.
+ */
+const isKept = (name: string, shape: Shape, count: number): boolean =>
+  count > 1 && sumForms(shape) === count && name.length <= MAX_NAME_LENGTH && IDENTIFIER.test(name);

@@ -1,0 +1,40 @@
+import { isRecord } from "../../domain/json.ts";
+import type { ErrorForm, HeaderCase, PayloadForm, TimestampForm } from "./observed-service.ts";
+
+/** How a service writes its errors. */
+export function describeErrorForm(type: string, document: unknown): ErrorForm {
+  if (type === "text/html") return "html";
+  if (type.startsWith("text/")) return "text";
+  if (!isRecord(document)) return "other";
+  if (type === "application/problem+json" || ("title" in document && "status" in document)) return "problem";
+  if (isRecord(document.error)) return "error";
+  if (Array.isArray(document.errors)) return "errors";
+  return "message" in document ? "message" : "other";
+}
+
+/** How the headers of a delivery are written, compared with the interface. */
+export function describeHeaderCase(names: readonly string[]): HeaderCase {
+  if (names.every((name) => name === name.toLowerCase())) return "lower";
+  if (names.every((name) => name === name.toUpperCase())) return "upper";
+  return names.every((name) => /^(?:[A-Z][a-z0-9]*)(?:-[A-Z][a-z0-9]*)*$/.test(name))
+    ? "documented"
+    : "mixed";
+}
+
+export function describeTimestamp(value: string): TimestampForm {
+  if (/^\d{9,11}$/.test(value)) return "seconds";
+  if (/^\d{12,14}$/.test(value)) return "milliseconds";
+  return /^\d{4}-\d{2}-\d{2}T/.test(value) ? "rfc3339" : "other";
+}
+
+/** How the JSON of a payload is written. */
+export function describePayload(text: string, payload: Readonly<Record<string, unknown>>): PayloadForm {
+  const compact = JSON.stringify(payload);
+  if (text === `${compact}\n`) return "newline";
+  if (text === JSON.stringify(payload, null, 2)) return "indented";
+  if (text !== compact) return text.replace(/\s/g, "") === compact.replace(/\s/g, "") ? "spaced" : "other";
+  const names = Object.keys(payload);
+  const sorted = [...names].sort();
+  if (names.length > 1 && names.join() === sorted.join()) return "sorted";
+  return names.length > 1 && names.join() === sorted.reverse().join() ? "reversed" : "compact";
+}

@@ -1,0 +1,197 @@
+import { isRecord } from "../../domain/json.ts";
+import type { HeaderList } from "../../domain/webhooks/headers.ts";
+import { TIMESTAMP_HEADER } from "../../domain/webhooks/headers.ts";
+import { EVENT } from "../event.ts";
+import { OPERATIONS } from "../operations.ts";
+import { problem } from "../problems.ts";
+import { alignDocument, type FieldSchema, type SeenDocument } from "./align.ts";
+import { assessAssumptions } from "./assess.ts";
+import { describeErrorForm, describeHeaderCase, describePayload, describeTimestamp } from "./error-form.ts";
+import { type Exchange, findRoute, type MatchedRoute } from "./exchange.ts";
+import { mergeEntries } from "./merge.ts";
+import type { ObservedService } from "./observed-service.ts";
+import { namePlace } from "./places.ts";
+import { addValue, createShape, type Shape } from "./shape.ts";
+
+/** Responses of one route with one status. */
+interface Group {
+  readonly route: MatchedRoute;
+  readonly status: number;
+  readonly shape: Shape;
+  readonly headers: Set<string>;
+  type: string;
+  count: number;
+  lastAt: number;
+  requestId: string | null;
+}
+
+type Facts = Pick<
+  ObservedService,
+  "responses" | "fields" | "unknownFields" | "otherFields" | "errors" | "deliveries"
+>;
+
+/** The headers of a response whose names may be kept: those of the contract. */
+const KNOWN_HEADERS: ReadonlySet<string> = new Set(
+  `location link etag retry-after ratelimit ratelimit-policy idempotent-replayed x-request-id cache-control
+   x-service-broker-alias x-service-canonical-path x-service-compatibility-lifecycle`.split(/\s+/),
+);
+
+const MAX_TYPE_LENGTH = 100;
+const REQUEST_ID = /^[\w.:-]{1,128}$/;
+
+/** Collects what exchanges and deliveries show of the form of a service. */
+export function createLearner() {
+  const groups = new Map<string, Group>();
+  const errors: Facts["errors"] = [];
+  const deliveries: Facts["deliveries"] = [];
+  const eventShape = createShape();
+  let eventCount = 0;
+  let firstAt = Number.POSITIVE_INFINITY;
+  let lastAt = Number.NEGATIVE_INFINITY;
+  let serviceContractHash: string | null = null;
+
+  const addDelivery = (headers: HeaderList, body: string, at: number): void => {
+    const payload = parseJson(body);
+    if (!isRecord(payload)) return;
+    eventCount += 1;
+    addValue(eventShape, { ...payload, data: null }, at);
+    const timestamp = headers.find(([name]) => name.toLowerCase() === TIMESTAMP_HEADER.toLowerCase())?.[1];
+    deliveries.push({
+      payload: describePayload(body, payload),
+      headerCase: describeHeaderCase(headers.map(([name]) => name)),
+      timestamp: describeTimestamp(timestamp ?? ""),
+      count: 1,
+    });
+  };
+
+  return {
+    addDelivery,
+
+    /** Adds an exchange; returns whether it is one of the contract. */
+    add({ method, path, status, headers, body, at }: Exchange): boolean {
+      const route = findRoute(method, path);
+      if (!route || status < 200 || (status >= 300 && status < 400)) return false;
+      firstAt = Math.min(firstAt, at);
+      lastAt = Math.max(lastAt, at);
+      const header = (wanted: string) => headers.find(([name]) => name.toLowerCase() === wanted)?.[1] ?? "";
+      const type = (header("content-type").split(";")[0] ?? "")
+        .trim()
+        .toLowerCase()
+        .slice(0, MAX_TYPE_LENGTH);
+      const id = header("x-request-id");
+      const requestId = REQUEST_ID.test(id) ? id : null;
+      const key = `${route.operation.id} ${route.template} ${status}`;
+      const group = groups.get(key) ?? {
+        ...{ route, status, shape: createShape(), headers: new Set(), type, count: 0, lastAt: at, requestId },
+      };
+      groups.set(key, group);
+      group.count += 1;
+      if (at >= group.lastAt) Object.assign(group, { lastAt: at, type, requestId });
+      for (const [name] of headers)
+        if (KNOWN_HEADERS.has(name.toLowerCase())) group.headers.add(name.toLowerCase());
+      const document = isContract(route) && status < 400 ? null : parseJson(body);
+      if (document !== null) addValue(group.shape, document, at);
+      if (status >= 400) {
+        const form = describeErrorForm(type, document);
+        const operation = route.operation.id;
+        errors.push({ form, operation, status, count: 1, lastAt: toTime(at), requestId });
+      } else if (route.operation.id === OPERATIONS.webhooks.test.id) {
+        for (const { headers: sent, body: payload } of readPreviews(document)) addDelivery(sent, payload, at);
+      }
+      return true;
+    },
+
+    setServiceContractHash(hash: string): void {
+      serviceContractHash = hash;
+    },
+
+    /** @param contractHash of the contract that the forms are compared with */
+    finish(contractHash: string): ObservedService {
+      const facts: Facts = {
+        responses: [],
+        fields: [],
+        unknownFields: [],
+        otherFields: [],
+        errors,
+        deliveries,
+      };
+      for (const group of groups.values()) addGroup(facts, group);
+      if (eventCount > 0)
+        addDocument(facts, alignDocument(EVENT.payload as FieldSchema, eventShape, EVENT.id, namePlace), {
+          ...{ operation: EVENT.id, status: 0, lastAt: toTime(lastAt), requestId: null },
+        });
+      const merged = mergeEntries(facts);
+      return {
+        format: "claims-observed-service",
+        version: 1,
+        contractHash,
+        serviceContractHash,
+        firstAt: toTime(Math.min(firstAt, lastAt)),
+        lastAt: toTime(lastAt),
+        ...merged,
+        assumptions: assessAssumptions(merged),
+      };
+    },
+  };
+}
+
+/** The service's own contract is compared by `claims contract diff`. */
+const isContract = ({ operation }: MatchedRoute): boolean => operation.id === OPERATIONS.document.openapi.id;
+
+const toTime = (at: number): string => new Date(Number.isFinite(at) ? at : 0).toISOString();
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function addGroup(
+  facts: Facts,
+  { route, status, shape, headers, type, count, lastAt, requestId }: Group,
+): void {
+  const { operation, template } = route;
+  const evidence = { operation: operation.id, status, lastAt: toTime(lastAt), requestId };
+  const isError = status >= 400;
+  const schema = (isError ? problem : operation.response.schema) as FieldSchema;
+  const seen =
+    shape.forms.size > 0 ? alignDocument(schema, shape, isError ? "Problem" : operation.id, namePlace) : null;
+  facts.responses.push({
+    ...{ ...evidence, count, template, type, headers: [...headers].sort() },
+    wrapper: seen?.wrapper ?? null,
+    list: seen?.list ?? null,
+  });
+  if (seen && (!isError || type === "application/problem+json")) addDocument(facts, seen, evidence);
+}
+
+function addDocument(
+  facts: Facts,
+  { fields, unknown, others }: SeenDocument,
+  evidence: Pick<Facts["errors"][number], "operation" | "status" | "lastAt" | "requestId">,
+): void {
+  for (const { forms, words, ...field } of fields)
+    facts.fields.push({ ...field, forms: [...forms], words: [...words], ...evidence });
+  for (const { forms, ...field } of unknown) facts.unknownFields.push({ ...field, forms: [...forms] });
+  for (const [place, count] of others) facts.otherFields.push({ place, count });
+}
+
+/** The deliveries that the preview of a test event shows. */
+function readPreviews(document: unknown): { headers: HeaderList; body: string }[] {
+  if (!isRecord(document)) return [];
+  const body = Object.values(document).find(
+    (value) => typeof value === "string" && isRecord(parseJson(value)),
+  );
+  const lists = Object.values(document).filter(Array.isArray).flat() as unknown[];
+  return lists.flatMap((preview) => {
+    if (!isRecord(preview) || typeof body !== "string") return [];
+    const headers = Object.values(preview).find(isSignedHeaders);
+    return headers ? [{ headers: Object.entries(headers), body }] : [];
+  });
+}
+
+const isSignedHeaders = (value: unknown): value is Record<string, string> =>
+  isRecord(value) &&
+  Object.keys(value).some((name) => name.toLowerCase() === TIMESTAMP_HEADER.toLowerCase()) &&
+  Object.values(value).every((each) => typeof each === "string");

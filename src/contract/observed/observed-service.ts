@@ -1,0 +1,118 @@
+import Type, { type Static, type TProperties } from "typebox";
+import { Errors } from "typebox/schema";
+import { usageError } from "../../domain/errors.ts";
+import { count, dateTime, nullable } from "../schemas.ts";
+
+const closed = <P extends TProperties>(properties: P) =>
+  Type.Object(properties, { additionalProperties: false });
+
+const words = () => Type.Array(Type.String({ maxLength: 60 }), { maxItems: 50 });
+const name = () => Type.String({ maxLength: 100 });
+const place = () => Type.String({ maxLength: 300 });
+
+/** Where something was seen, and how often. */
+const evidence = {
+  operation: name(),
+  status: Type.Integer({ minimum: 0, maximum: 599 }),
+  count: count(),
+  lastAt: dateTime(),
+  requestId: nullable(Type.String({ maxLength: 128 })),
+};
+
+const LIST_ORDERS = ["newest-first", "oldest-first", "unordered"] as const;
+const ERROR_FORMS = ["problem", "error", "message", "errors", "text", "html", "other"] as const;
+const PAYLOAD_FORMS = ["compact", "sorted", "reversed", "indented", "spaced", "newline", "other"] as const;
+const HEADER_CASES = ["documented", "lower", "upper", "mixed"] as const;
+const TIMESTAMP_FORMS = ["seconds", "milliseconds", "rfc3339", "other"] as const;
+
+export const ASSUMPTION_STATUSES = ["unknown", "confirmed", "differs"] as const;
+
+const assumption = closed({
+  operation: name(),
+  kind: name(),
+  subject: Type.String(),
+  status: Type.Enum([...ASSUMPTION_STATUSES]),
+  seen: Type.Array(Type.String()),
+});
+
+/**
+ * What was seen of a real service: names, types and forms, and no values but the names of states (product.md §10). Its
+ * assumptions follow from the rest.
+ */
+export const observedService = closed({
+  format: Type.Enum(["claims-observed-service"]),
+  version: Type.Enum([1]),
+  contractHash: Type.String({
+    pattern: "^[0-9a-f]{64}$",
+    description: "the contract that it was compared with",
+  }),
+  serviceContractHash: nullable(Type.String({ pattern: "^[0-9a-f]{64}$" })),
+  firstAt: dateTime(),
+  lastAt: dateTime(),
+  responses: Type.Array(
+    closed({
+      ...evidence,
+      template: place(),
+      type: Type.String({ maxLength: 100, description: "the content type" }),
+      headers: words(),
+      wrapper: nullable(name()),
+      list: nullable(closed({ items: nullable(name()), order: nullable(Type.Enum([...LIST_ORDERS])) })),
+    }),
+  ),
+  fields: Type.Array(
+    closed({
+      place: place(),
+      field: name(),
+      name: nullable(name()),
+      forms: words(),
+      words: words(),
+      ...evidence,
+    }),
+  ),
+  unknownFields: Type.Array(closed({ place: place(), name: name(), forms: words() })),
+  otherFields: Type.Array(closed({ place: place(), count: count() })),
+  errors: Type.Array(closed({ form: Type.Enum([...ERROR_FORMS]), ...evidence })),
+  deliveries: Type.Array(
+    closed({
+      payload: Type.Enum([...PAYLOAD_FORMS]),
+      headerCase: Type.Enum([...HEADER_CASES]),
+      timestamp: Type.Enum([...TIMESTAMP_FORMS]),
+      count: count(),
+    }),
+  ),
+  assumptions: Type.Array(assumption),
+});
+
+export type ObservedService = Static<typeof observedService>;
+export type ErrorForm = (typeof ERROR_FORMS)[number];
+export type PayloadForm = (typeof PAYLOAD_FORMS)[number];
+export type HeaderCase = (typeof HEADER_CASES)[number];
+export type TimestampForm = (typeof TIMESTAMP_FORMS)[number];
+export type AssumptionStatus = (typeof ASSUMPTION_STATUSES)[number];
+
+/**
+ * Reads an observed service.
+ *
+ * @param shownAs the file as the user wrote it
+ * @throws ClaimsError of kind `usage`
+ */
+export function parseObservedService(text: string, shownAs: string): ObservedService {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw invalidError(`${shownAs} is not JSON`, cause);
+  }
+  const [isValid, violations] = Errors(observedService, value);
+  if (isValid) return value as ObservedService;
+  const [first] = violations as readonly { instancePath: string; message: string }[];
+  throw invalidError(
+    `${shownAs}: ${first?.instancePath || "the document"} ${first?.message ?? "is not valid"}`,
+  );
+}
+
+const invalidError = (message: string, cause?: unknown) =>
+  usageError("invalid_observed_service", message, {
+    hint: "make it again: claims contract learn --out FILE",
+    cause,
+  });

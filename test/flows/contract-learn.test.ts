@@ -1,0 +1,222 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { chooseVariants } from "../../sandbox/engine/grease/choices.ts";
+import { seededRandom } from "../../sandbox/engine/random.ts";
+import { GREASE_DIMENSIONS } from "../../src/contract/grease.ts";
+import type { ObservedService } from "../../src/contract/observed/observed-service.ts";
+import { bareEnvironment, errorOf, runCli, temporaryFolder } from "../support/cli.ts";
+import { environmentOf, sandboxForTest } from "../support/sandbox.ts";
+import { sendJson, startScriptedService } from "../support/scripted-service.ts";
+import { callEverything } from "../support/service-script.ts";
+
+const START = { frozenAt: "2026-11-20T00:00:00Z" };
+
+async function learn(env: Record<string, string>, ...args: string[]): Promise<ObservedService> {
+  const result = await runCli(["contract", "learn", "--json", ...args], { env });
+  expect(result.code, result.stderr).toBe(0);
+  return JSON.parse(result.stdout);
+}
+
+const statusesOf = ({ assumptions }: ObservedService, status: string): string[] =>
+  assumptions.filter((each) => each.status === status).map((each) => `${each.operation} ${each.subject}`);
+
+/** Saves exchanges as a HAR. */
+function saveHar(exchanges: Awaited<ReturnType<typeof callEverything>>["exchanges"]): string {
+  const path = join(temporaryFolder(), "recorded.har");
+  const entries = exchanges.map(({ method, path: target, status, headers, body, at }) => ({
+    startedDateTime: new Date(at).toISOString(),
+    request: { method, url: `https://partners.example.com/prefix${target}`, headers: [] },
+    response: { status, headers: headers.map(([name, value]) => ({ name, value })), content: { text: body } },
+  }));
+  writeFileSync(path, JSON.stringify({ log: { entries } }));
+  return path;
+}
+
+describe("claims contract learn", () => {
+  it("confirms the assumptions that the reads of a sandbox show, and contradicts none", async () => {
+    const sandbox = await sandboxForTest(START);
+    const { ids } = await callEverything(sandbox);
+    const service = await learn(environmentOf(sandbox), "--job", ids.job ?? "");
+    expect(statusesOf(service, "differs")).toEqual([]);
+    const confirmed = statusesOf(service, "confirmed");
+    expect(confirmed).toEqual(
+      expect.arrayContaining([
+        "diligence.status jobId",
+        "diligence.report totals.enteredValueCents",
+        "diligence.dataset rows[].entryNumber",
+        "clients.list data",
+        "clients.list nextCursor",
+        "diligence.status 404 job_not_found",
+      ]),
+    );
+    expect(confirmed.length).toBeGreaterThan(200);
+    expect(service.serviceContractHash).toBe(service.contractHash);
+    const requests = (await sandbox.requests.list({ limit: 100 })).filter(({ requestHeaders }) =>
+      requestHeaders.some(([, value]) => value.startsWith("claims/")),
+    );
+    expect(requests.length).toBeGreaterThan(10);
+    expect(new Set(requests.map(({ method }) => method))).toEqual(new Set(["GET"]));
+    expect(new Set(requests.map(({ target }) => target)).size).toBe(requests.length);
+  });
+
+  it.each([3, 12, 531])("finds what a service with seed %i does otherwise", async (seed) => {
+    const { ids } = await callEverything(await sandboxForTest({ ...START, seed }));
+    const choices = chooseVariants(GREASE_DIMENSIONS, seededRandom(seed));
+    const sandbox = await sandboxForTest({ ...START, seed, grease: GREASE_DIMENSIONS });
+    const { exchanges } = await callEverything(sandbox, ids);
+    const service = await learn(bareEnvironment(), "--har", saveHar(exchanges));
+    const list = service.responses.find(({ operation }) => operation === "clients.list")?.list;
+    const names = { items: "items", results: "results", array: null };
+    expect(list).toMatchObject({
+      items: names[choices.listEnvelope ?? "items"],
+    });
+    const submitted = service.fields.find(
+      ({ operation, field }) => operation === "diligence.submit" && field === "jobId",
+    );
+    const isMoved = choices.jobIdField === "Location" || choices.jobIdField === "job.id";
+    const expected = isMoved ? [null, "id", "job.id"] : [choices.jobIdField];
+    expect(expected).toContain(submitted?.name);
+    const state = service.fields.find(
+      ({ operation, field }) => operation === "diligence.status" && field === "state",
+    );
+    expect(state?.words).toContain(choices.stateName);
+    const created = service.fields.find(({ place, field }) => place === "Client" && field === "createdAt");
+    const times = { seconds: "integer:seconds", milliseconds: "integer:milliseconds" };
+    expect(created?.forms).toEqual([
+      choices.timestampFormat === "rfc3339"
+        ? "text:date-time-offset"
+        : times[choices.timestampFormat ?? "seconds"],
+    ]);
+    expect(new Set(service.errors.map(({ form }) => form))).toEqual(new Set([choices.errorShape]));
+    expect(service.responses.find(({ operation }) => operation === "clients.create")?.status).toBe(200);
+    expect(service.deliveries).toMatchObject([{ payload: choices.payloadForm }]);
+    expect(service.unknownFields.length + service.otherFields.length).toBeGreaterThan(5);
+    expect(statusesOf(service, "differs")).toContain("clients.list data");
+  });
+
+  it("keeps no value, name or secret", async () => {
+    const sandbox = await sandboxForTest(START);
+    const planted = {
+      "Acme Imports LLC": { amount: 123_456_78 },
+      acme_imports: "Acme Imports LLC",
+      secret: "sk_live_0123456789abcdef",
+      state: "sk_live_0123456789abcdef",
+      category: "Harbor",
+    };
+    const { exchanges } = await callEverything(sandbox);
+    const changed = exchanges.map((each) => {
+      if (!each.path.startsWith("/v1/diligence/status/") || each.status !== 200) return each;
+      const headers = [...each.headers, ["x-partner", "Acme Imports LLC"] as const];
+      return { ...each, headers, body: JSON.stringify({ ...JSON.parse(each.body), ...planted }) };
+    });
+    const once = changed.filter(({ path }) => !path.includes("/status/0000"));
+    const text = JSON.stringify(await learn(bareEnvironment(), "--har", saveHar(once)));
+    for (const value of ["sk_live", "Acme", "Harbor", "12345678", "x-partner", "Pine"])
+      expect(text).not.toContain(value);
+    for (const { path } of exchanges)
+      for (const id of path.match(/[0-9a-f]{8}-[0-9a-f-]{27}/g) ?? []) expect(text).not.toContain(id);
+  });
+
+  it("adds to what was learned before", async () => {
+    const sandbox = await sandboxForTest(START);
+    const { exchanges } = await callEverything(sandbox);
+    const half = exchanges.length / 2;
+    const folder = temporaryFolder();
+    const [first, second] = [join(folder, "first.json"), join(folder, "second.json")];
+    await runCli(["contract", "learn", "--har", saveHar(exchanges.slice(0, half)), "--out", first]);
+    await runCli([
+      "contract",
+      "learn",
+      "--har",
+      saveHar(exchanges.slice(half)),
+      "--merge",
+      first,
+      "--out",
+      second,
+    ]);
+    const all = await learn(bareEnvironment(), "--har", saveHar(exchanges));
+    const merged: ObservedService = JSON.parse(readFileSync(second, "utf8"));
+    expect(statusesOf(merged, "confirmed")).toEqual(statusesOf(all, "confirmed"));
+    expect(merged.responses.map(({ count }) => count)).toEqual(all.responses.map(({ count }) => count));
+  });
+
+  it("prints what it learned before the service stopped, and continues later", async () => {
+    const sandbox = await sandboxForTest(START);
+    await callEverything(sandbox);
+    sandbox.faults.add({ match: { operation: "offers.list" }, then: { reset: true } });
+    const file = join(temporaryFolder(), "service.json");
+    const env = environmentOf(sandbox);
+    const result = await runCli(["contract", "learn", "--json", "--timeout", "5"], { env });
+    expect(result.code).toBe(6);
+    writeFileSync(file, result.stdout);
+    const partial: ObservedService = JSON.parse(result.stdout);
+    expect(statusesOf(partial, "confirmed")).toContain("clients.list data");
+    sandbox.faults.clear();
+    const whole = await learn(env, "--merge", file);
+    expect(statusesOf(whole, "confirmed")).toContain("offers.list data");
+  });
+
+  it("refuses recordings and files that it cannot use", async () => {
+    const folder = temporaryFolder();
+    const write = (name: string, text: string) => {
+      writeFileSync(join(folder, name), text);
+      return join(folder, name);
+    };
+    const other = { log: { entries: [{ request: { method: "GET", url: "https://example.com/" } }] } };
+    for (const [args, code] of [
+      [["--har", write("cut.har", '{"log": {')], "invalid_recording"],
+      [["--har", write("no.har", "{}")], "invalid_recording"],
+      [["--har", write("other.har", JSON.stringify(other))], "invalid_recording"],
+      [["--har", "x", "--job", "y"], "option_conflict"],
+      [["--merge", write("edited.json", '{"version": 2}')], "invalid_observed_service"],
+    ] as const) {
+      const result = await runCli(["contract", "learn", "--json", ...args]);
+      expect(errorOf(result)).toMatchObject({ code });
+      expect(result.code).toBe(2);
+    }
+  });
+
+  it("reads a page of HTML and an error in text as what they are", async () => {
+    const { env } = await startScriptedService((request, response) =>
+      request.url?.includes("clients")
+        ? response.writeHead(200, { "content-type": "text/html" }).end("<h1>Acme</h1>")
+        : sendJson(response, 404, { message: "Zurich" }),
+    );
+    const service = await learn(env);
+    expect(service.responses.find(({ operation }) => operation === "clients.list")).toMatchObject({
+      type: "text/html",
+      list: null,
+    });
+    expect(new Set(service.errors.map(({ form }) => form))).toEqual(new Set(["message"]));
+    expect(JSON.stringify(service)).not.toMatch(/Acme|Zurich/);
+  });
+
+  it("reads production only with --yes", async () => {
+    const { env } = await startScriptedService((_, response) => sendJson(response, 404, {}));
+    const production = { ...env, CLAIMS_ENVIRONMENT: "production" };
+    const refused = await runCli(["contract", "learn", "--json"], { env: production });
+    expect(errorOf(refused)).toMatchObject({ code: "production_not_confirmed" });
+    await learn(production, "--yes");
+  });
+});
+
+describe("claims contract assumptions --observed", () => {
+  it("lists the assumptions with what was seen", async () => {
+    const { env } = await startScriptedService((_, response) => sendJson(response, 200, { items: [] }));
+    const file = join(temporaryFolder(), "service.json");
+    expect((await runCli(["contract", "learn", "--out", file], { env })).code).toBe(0);
+    const list = async (...args: string[]) => {
+      const result = await runCli(["contract", "assumptions", "--observed", file, "--json", ...args]);
+      expect(result.code, result.stderr).toBe(0);
+      return JSON.parse(result.stdout) as ObservedService["assumptions"];
+    };
+    const differing = await list("--status", "differs");
+    expect(differing).toContainEqual(
+      expect.objectContaining({ operation: "clients.list", subject: "data", seen: ["items"] }),
+    );
+    expect((await list()).length).toBeGreaterThan(differing.length);
+    const alone = await runCli(["contract", "assumptions", "--status", "differs", "--json"]);
+    expect(errorOf(alone)).toMatchObject({ code: "option_conflict" });
+  });
+});
