@@ -50,10 +50,10 @@ export interface SeenDocument {
 export type NamePlace = (schema: FieldSchema, fallback: string) => string;
 
 /** A nullable schema has two alternatives, of which one describes something. */
-export const describing = (schema: FieldSchema): FieldSchema =>
+const describing = (schema: FieldSchema): FieldSchema =>
   schema.anyOf?.find(({ type }) => type !== "null") ?? schema;
 
-export const isList = ({ properties }: FieldSchema): boolean =>
+const isList = ({ properties }: FieldSchema): boolean =>
   properties?.data?.items !== undefined && "nextCursor" in properties;
 
 /** Finds the fields of a schema in what was seen, whatever their names and places. */
