@@ -162,6 +162,8 @@ describe.skipIf(!hasBrowser)("the lab in a browser", () => {
     const text = await verify(page, { Request: `${HEAD}\n${PRINTED}`, "Signing secret": SECRET });
     expect(text).toContain("body.reserialized");
     expect(await findViolations(page)).toEqual([]);
+    if (CLAIMS_TEST_SCREENSHOTS)
+      await page.screenshot({ path: join(CLAIMS_TEST_SCREENSHOTS, "lab-inspector.png"), fullPage: true });
     expect([errors, requests]).toEqual([[], []]);
   });
 });

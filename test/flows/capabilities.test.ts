@@ -124,6 +124,7 @@ describe("capabilities", () => {
     expect(commands.filter(({ prints }) => prints !== null && !names.includes(prints))).toEqual([]);
     expect(commands.filter(({ prints }) => prints === null).map(({ name }) => name)).toEqual([
       "webhooks deliveries body",
+      "webhooks lab",
       "webhooks vectors",
       "contract fetch",
       "sandbox requests clear",
