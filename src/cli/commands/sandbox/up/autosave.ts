@@ -27,9 +27,15 @@ export async function autosave(
 ): Promise<void> {
   const { snapshots } = sandbox;
   let saved = snapshots.revision();
+  /** No unsaved change is older. */
+  let unchangedAt = context.now();
+  let restsUntil = 0;
   for (;;) {
-    while (!signal.aborted && snapshots.revision() === saved) await rest(context, CHECK_INTERVAL_MS, signal);
-    await rest(context, intervalMs, signal);
+    while (!signal.aborted && snapshots.revision() === saved) {
+      unchangedAt = context.now();
+      await rest(context, CHECK_INTERVAL_MS, signal);
+    }
+    await rest(context, Math.max(unchangedAt + intervalMs, restsUntil) - context.now(), signal);
     if (signal.aborted) return;
     const revision = snapshots.revision();
     const startedAt = context.now();
@@ -40,11 +46,13 @@ export async function autosave(
       if (signal.aborted) return;
       printMessage(context, `warning: the state is not saved: ${(error as Error).message}`);
     }
-    await rest(context, (context.now() - startedAt) * REST_FACTOR, signal);
+    const endedAt = context.now();
+    unchangedAt = startedAt;
+    restsUntil = endedAt + (endedAt - startedAt) * REST_FACTOR;
   }
 }
 
 const rest = (context: Context, milliseconds: number, signal: AbortSignal): Promise<unknown> =>
-  context.sleep(milliseconds, signal).catch((error: unknown) => {
+  context.sleep(Math.max(0, milliseconds), signal).catch((error: unknown) => {
     if (!signal.aborted) throw error;
   });
