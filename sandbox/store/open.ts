@@ -42,6 +42,7 @@ function createStore(database: Database) {
   const statements = new Map<string, Statement>();
   const remembered = new Map<string, unknown>();
   let isClosed = false;
+  let uncounted = 0;
 
   const prepare = (sql: string): Statement => {
     // sql.js reports a closed database as "out of memory", or throws undefined.
@@ -94,6 +95,17 @@ function createStore(database: Database) {
       }
     },
 
+    /** Yields row after row; the table may not change meanwhile. */
+    *iterate(sql: string): Generator<SqlValue[]> {
+      const statement = prepare(sql);
+      try {
+        statement.bind([]);
+        while (statement.step()) yield statement.get();
+      } finally {
+        statement.reset();
+      }
+    },
+
     /** Commits `work` as a whole, or rolls it back when it throws. */
     transaction<T>(work: () => T): T {
       run("BEGIN");
@@ -119,7 +131,17 @@ function createStore(database: Database) {
 
     /** Rows that were written since the start. */
     countChanges(): number {
-      return Number(this.get("SELECT total_changes()")?.[0]);
+      return Number(this.get("SELECT total_changes()")?.[0]) - uncounted;
+    },
+
+    /** Runs `work` without counting what it writes. */
+    withoutCounting(work: () => void): void {
+      const before = this.countChanges();
+      try {
+        work();
+      } finally {
+        uncounted += this.countChanges() - before;
+      }
     },
 
     close(): void {

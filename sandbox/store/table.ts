@@ -76,16 +76,33 @@ export class Table<Row extends object, NewRow extends object> {
   /** The statements that create the table and its indexes. */
   get declaration(): string {
     const [database, table] = this.name.split(".");
-    const { key, indexes = [] } = this.#options;
-    const columns = [...this.stored].map(([name, { declaration }]) => `${name} ${declaration}`);
-    const content = key ? [...columns, `PRIMARY KEY (${this.key.join(", ")})`] : columns;
+    const { indexes = [] } = this.#options;
     return [
-      `CREATE TABLE ${this.name} (${content.join(", ")})${key ? " WITHOUT ROWID" : ""};`,
+      this.#declareAs(this.name, (declaration) => declaration),
       ...indexes.map((fields) => {
         const names = fields.map(toColumnName);
         return `CREATE INDEX ${database}.${table}_by_${names.join("_")} ON ${table} (${names.join(", ")});`;
       }),
     ].join("\n");
+  }
+
+  /**
+   * The statement that creates a table of the same columns without constraints between rows: SQLite then copies whole records
+   * (its transfer optimization).
+   */
+  declareCopy(name: string): string {
+    return this.#declareAs(name, (declaration) =>
+      declaration.replace(/ UNIQUE| AUTOINCREMENT| REFERENCES .*$/g, ""),
+    );
+  }
+
+  #declareAs(name: string, toDeclaration: (declaration: string) => string): string {
+    const { key } = this.#options;
+    const columns = [...this.stored].map(
+      ([column, { declaration }]) => `${column} ${toDeclaration(declaration)}`,
+    );
+    const content = key ? [...columns, `PRIMARY KEY (${this.key.join(", ")})`] : columns;
+    return `CREATE TABLE ${name} (${content.join(", ")})${key ? " WITHOUT ROWID" : ""};`;
   }
 
   /** The same table with these columns only. */

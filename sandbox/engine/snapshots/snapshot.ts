@@ -3,7 +3,12 @@ import { usageError } from "../../../src/domain/errors.ts";
 import type { SandboxCredentials } from "../../api/sandbox.ts";
 import type { Credentials } from "../../store/credentials.ts";
 import { rebaseEndpointUrls } from "../../store/endpoints.ts";
-import { clearStore, readContent, replaceContent, type TableContent } from "../../store/table-content.ts";
+import {
+  clearStore,
+  replaceContent,
+  type TableContent,
+  type TableStream,
+} from "../../store/table-content.ts";
 import type { Engine } from "../engine.ts";
 import type { SavedRandom } from "../random.ts";
 import type { SavedClock } from "../scheduler/clock.ts";
@@ -24,21 +29,28 @@ export interface Memory {
 }
 
 /** The whole state of the service, without the faults, the request log and the start options. */
-export interface Snapshot {
+export interface Snapshot<Table extends TableStream = TableContent> {
   /** Milliseconds since 1970, sandbox time. */
   readonly takenAt: number;
   readonly memory: Memory;
-  readonly tables: readonly TableContent[];
+  readonly tables: readonly Table[];
   /** The files that no run has started to read. */
   readonly files: readonly { readonly job: string; readonly bytes: Uint8Array }[];
 }
 
-/** Waits for work inside the sandbox. A delivery in flight goes into the snapshot as one that has not started. */
-export function takeSnapshot(engine: Engine): Promise<Snapshot> {
-  const { clockMover, clock, store, jobs } = engine;
+/**
+ * Waits for work inside the sandbox. A delivery in flight goes into the snapshot as one that has not started.
+ *
+ * @param read all tables at one moment
+ */
+export function takeSnapshot<Table extends TableStream>(
+  engine: Engine,
+  read: () => readonly Table[],
+): Promise<Snapshot<Table>> {
+  const { clockMover, clock, jobs } = engine;
   return clockMover.pause(async (outgoing) => {
     const unfinished = outgoing.map(({ dueAt: due_at, ...task }) => ({ ...task, due_at }));
-    const tables = readContent(store).map((table) =>
+    const tables = read().map((table) =>
       table.name === "bulk.agenda" ? appendRows(table, unfinished) : table,
     );
     const state = { takenAt: clock.now(), memory: captureMemory(engine), tables };
@@ -99,7 +111,10 @@ const captureMemory = ({ url, clock, random, credentials, apiKeys, sinks }: Engi
   sinks: sinks.save(),
 });
 
-const appendRows = (table: TableContent, rows: readonly Readonly<Record<string, string | number>>[]) => ({
+const appendRows = <Table extends TableStream>(
+  table: Table,
+  rows: readonly Readonly<Record<string, string | number>>[],
+) => ({
   ...table,
   rows: [...table.rows, ...rows.map((row) => table.columns.map((column) => row[column] ?? null))],
 });

@@ -1,7 +1,13 @@
 import { notFoundError, rejectedError, usageError } from "../../../src/domain/errors.ts";
 import { quoteValue } from "../../../src/domain/json.ts";
 import type { SandboxSnapshots, SnapshotInfo, SnapshotSource } from "../../api/snapshots.ts";
-import { findContentError } from "../../store/table-content.ts";
+import {
+  type ContentCopy,
+  createContentCopy,
+  findContentError,
+  readContent,
+  type TableStream,
+} from "../../store/table-content.ts";
 import { createSemaphore } from "../concurrency.ts";
 import type { Engine } from "../engine.ts";
 import { formatTime } from "../scheduler/clock.ts";
@@ -28,6 +34,8 @@ export interface Snapshots extends SandboxSnapshots {
 export function createSnapshots(engine: Engine): Snapshots {
   const kept = new Map<string, Snapshot>();
   const mutex = createSemaphore(1);
+  const copy = createContentCopy(engine.store);
+  const takeWhole = () => takeSnapshot(engine, () => readContent(engine.store));
   /** Null: the seeded state. */
   let start: Snapshot | null = null;
 
@@ -66,7 +74,24 @@ export function createSnapshots(engine: Engine): Snapshots {
   };
 
   const readState = async (name: string): Promise<Snapshot> =>
-    name === CURRENT_STATE ? takeSnapshot(engine) : find(name);
+    name === CURRENT_STATE ? takeWhole() : find(name);
+
+  /** Requests go on between two pieces. */
+  const exportCurrentState = async (): Promise<Iterable<string>> => {
+    let isCopy = false;
+    const read = (): readonly TableStream[] => {
+      const streams = copy.take();
+      isCopy = streams !== null;
+      return streams ?? readContent(engine.store);
+    };
+    try {
+      const document = writeSnapshot(await takeSnapshot(engine, read));
+      return isCopy ? releaseAfter(document, copy) : document;
+    } catch (error) {
+      if (isCopy) copy.release();
+      throw error;
+    }
+  };
 
   const restore = (snapshot: Snapshot) => mutex.run(() => restoreSnapshot(engine, snapshot));
 
@@ -81,7 +106,7 @@ export function createSnapshots(engine: Engine): Snapshots {
   return {
     async save(name) {
       requireFree(name);
-      return keep(name, await takeSnapshot(engine));
+      return keep(name, await takeWhole());
     },
 
     load: async (name) => restore(find(name)),
@@ -95,7 +120,7 @@ export function createSnapshots(engine: Engine): Snapshots {
 
     async keepAsStart() {
       await engine.idle.whenIdle();
-      start = await takeSnapshot(engine);
+      start = await takeWhole();
       engine.faults.keepAsStart();
       forgetRequests();
     },
@@ -114,13 +139,22 @@ export function createSnapshots(engine: Engine): Snapshots {
       kept.delete(name);
     },
 
-    export: async (name) => writeSnapshot(await readState(name)),
+    export: async (name) => (name === CURRENT_STATE ? exportCurrentState() : writeSnapshot(find(name))),
 
     async import(name, document) {
       requireFree(name);
       return keep(name, await read(document));
     },
   };
+}
+
+/** Also for a reader who does not read to the end. */
+function* releaseAfter(document: Iterable<string>, copy: ContentCopy): Generator<string> {
+  try {
+    yield* document;
+  } finally {
+    copy.release();
+  }
 }
 
 function findUnknownTask(scheduler: Scheduler, { tables }: Snapshot): string | null {

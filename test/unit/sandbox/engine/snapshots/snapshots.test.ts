@@ -360,3 +360,31 @@ describe("sandbox.reset", () => {
     await submitAndSettle(sandbox);
   });
 });
+
+describe("an export that is read while the sandbox changes", () => {
+  it("has the state of one moment, as another export at the same time has, and counts as no change", async () => {
+    const sandbox = await sandboxForTest();
+    await submitAndSettle(sandbox);
+    const before = [...(await sandbox.snapshots.export("now"))].join("");
+    const revision = sandbox.snapshots.revision();
+    const [first, second] = [await sandbox.snapshots.export("now"), await sandbox.snapshots.export("now")];
+    expect(sandbox.snapshots.revision()).toBe(revision);
+    const reader = first[Symbol.iterator]();
+    const [head] = [String(reader.next().value)];
+    await call(sandbox, "/v1/clients", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ name: "Later, Inc.", importerNumber: "98-7654321" }),
+    });
+    await sandbox.reset();
+    expect(head + [...{ [Symbol.iterator]: () => reader }].join("")).toBe(before);
+    expect([...second].join("")).toBe(before);
+  });
+
+  it("does not keep the next one from its copy if its reader stops", async () => {
+    const sandbox = await sandboxForTest();
+    for (const _ of await sandbox.snapshots.export("now")) break;
+    const [one, other] = [await sandbox.snapshots.export("now"), await sandbox.snapshots.export("now")];
+    expect([...one]).toEqual([...other]);
+  });
+});
