@@ -118,7 +118,7 @@ async function takePicture(page: Page, name: string, height: number): Promise<vo
   const folder = CLAIMS_TEST_SCREENSHOTS ?? temporaryFolder();
   mkdirSync(folder, { recursive: true });
   const path = join(folder, name);
-  await page.setViewportSize({ width: 1180, height });
+  await page.setViewportSize({ width: 1280, height });
   await page.screenshot({ path });
   expect([name, statSync(path).size < 150_000]).toEqual([name, true]);
 }
