@@ -91,6 +91,20 @@ const commonJs = {
   chunkFileNames: "chunks/[name].cjs",
 };
 
+// vitest is an ES module alone, and the sandbox is in its own file.
+/** @satisfies {import("rolldown").InputOptions} */
+const vitest = {
+  input: { vitest: "sandbox/vitest.ts" },
+  platform: "node",
+  plugins: [
+    {
+      name: "sandbox-of-package",
+      resolveId: (id) => (id === "./index.ts" ? { id: "./sandbox.js", external: true } : null),
+    },
+  ],
+  external: ["vitest"],
+};
+
 // A receiver on another platform has nothing of Node but its crypto.
 /** @satisfies {import("rolldown").InputOptions} */
 const signature = {
@@ -119,6 +133,7 @@ const built = await build([
     output: { ...output, format: "esm" },
   },
   { ...signature, output: { ...output, format: "esm" } },
+  { ...vitest, output: { ...output, format: "esm" } },
   { ...signature, output: commonJs },
 ]);
 

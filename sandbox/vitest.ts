@@ -1,0 +1,193 @@
+import { inspect } from "node:util";
+import { expect, type TestAPI, test } from "vitest";
+import { formatActivityLine } from "../src/domain/activity/activity-line.ts";
+import { describeAttempt } from "../src/domain/activity/describe-attempt.ts";
+import { describeRequest } from "../src/domain/activity/describe-request.ts";
+import {
+  type DeliveryCondition,
+  type DeliveryDetails,
+  type RequestCondition,
+  type Sandbox,
+  type SandboxOptions,
+  startSandbox,
+} from "./index.ts";
+
+/** Lines of a failure message, and events of the timeline of a failed test. */
+const MAX_LINES = 20;
+
+/** Which deliveries. */
+export type DeliveredCondition = Omit<DeliveryCondition, "status">;
+
+export interface TimesOptions {
+  /** Exactly this many. Default: at least one. */
+  readonly times?: number;
+}
+
+declare module "vitest" {
+  // biome-ignore lint/suspicious/noExplicitAny: declarations that are merged have the same parameters
+  interface Matchers<T = any> {
+    /**
+     * The sandbox has received a request that meets the condition, when all due work has run:
+     * `await expect(sandbox).toHaveReceived({ operation: "clients.create", status: 201 }, { times: 1 })`.
+     */
+    toHaveReceived(condition?: RequestCondition, options?: TimesOptions): Promise<void>;
+    /**
+     * The sandbox has delivered an event (its receiver answered 200–299), when all due work has run:
+     * `await expect(sandbox).toHaveDelivered({ eventType: "partner.test" })`.
+     */
+    toHaveDelivered(condition?: DeliveredCondition, options?: TimesOptions): Promise<void>;
+  }
+}
+
+/**
+ * The `test` of vitest with a fixture `sandbox`: one sandbox for each worker, which starts with the first test that uses it, is
+ * reset before each test, and prints its timeline when a test fails. Adds the matchers to `expect`.
+ *
+ * @example
+ * const test = sandboxTest({ frozenAt: "2026-11-20T00:00:00Z" });
+ * test("a client is created once", async ({ sandbox }) => {
+ *   await expect(sandbox).toHaveReceived({ operation: "clients.create" }, { times: 1 });
+ * });
+ */
+export function sandboxTest(options: SandboxOptions = {}): TestAPI<{ sandbox: Sandbox }> {
+  expect.extend(sandboxMatchers);
+  return test.extend<{ sandboxOfWorker: Sandbox; sandbox: Sandbox }>({
+    sandboxOfWorker: [
+      // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of the fixtures from it
+      async ({}, use) => {
+        const sandbox = await startSandbox(options);
+        await use(sandbox);
+        await sandbox.close();
+      },
+      { scope: "worker" },
+    ],
+    sandbox: async ({ sandboxOfWorker: sandbox, task, onTestFailed }, use) => {
+      if (task.concurrent)
+        throw new Error(
+          "tests that run at the same time cannot share a sandbox: start one in each with startSandbox()",
+        );
+      await sandbox.reset();
+      // biome-ignore lint/suspicious/noConsole: vitest shows it with the test
+      onTestFailed(async () => console.error(await sandbox.debug({ last: MAX_LINES })));
+      await use(sandbox);
+    },
+  });
+}
+
+/** For `expect.extend()`, also of jest; `sandboxTest()` calls it. */
+export const sandboxMatchers = { toHaveReceived, toHaveDelivered };
+
+interface MatcherResult {
+  readonly pass: boolean;
+  readonly message: () => string;
+}
+
+/** What a matcher found. */
+interface Findings {
+  readonly verb: "received" | "delivered";
+  readonly condition: object;
+  readonly times: number | undefined;
+  /** Lines of a failure message. */
+  readonly matching: readonly string[];
+  /** Of everything, the matching ones too. */
+  readonly all: readonly string[];
+  /** A sentence for an empty `all`. */
+  readonly nothing: string;
+}
+
+async function toHaveReceived(
+  received: unknown,
+  condition: RequestCondition = {},
+  { times }: TimesOptions = {},
+): Promise<MatcherResult> {
+  const { idle, requests } = requireSandbox(received);
+  await idle();
+  const render = (request: Parameters<typeof describeRequest>[0]) =>
+    formatActivityLine(describeRequest(request));
+  return compare({
+    verb: "received",
+    condition,
+    times,
+    matching: (await requests.list(condition)).map(render),
+    all: (await requests.list()).map(render),
+    nothing: "it received no request",
+  });
+}
+
+async function toHaveDelivered(
+  received: unknown,
+  condition: DeliveredCondition = {},
+  { times }: TimesOptions = {},
+): Promise<MatcherResult> {
+  const { idle, webhooks } = requireSandbox(received);
+  await idle();
+  const [unknown] = Object.keys(condition).filter((name) => !/^(id|endpointId|eventType)$/.test(name));
+  if (unknown !== undefined)
+    throw new TypeError(
+      `toHaveDelivered() has no condition ${unknown}: it takes id, endpointId and eventType`,
+    );
+  const all = await Promise.all(
+    [...(await webhooks.deliveries())].reverse().map(({ id }) => webhooks.delivery(id)),
+  );
+  const matching = all.filter(
+    (delivery) =>
+      delivery.status === "delivered" &&
+      Object.entries(condition).every(([name, value]) => delivery[name as keyof DeliveryDetails] === value),
+  );
+  return compare({
+    verb: "delivered",
+    condition,
+    times,
+    matching: matching.map(renderDelivery),
+    all: all.map(renderDelivery),
+    nothing: "nothing was emitted, or no endpoint subscribes to it",
+  });
+}
+
+function compare({ verb, condition, times, matching, all, nothing }: Findings): MatcherResult {
+  const count = matching.length;
+  const pass = times === undefined ? count > 0 : count === times;
+  const what = [verb, inspect(condition, { breakLength: Number.POSITIVE_INFINITY })];
+  if (times !== undefined) what.push(countTimes(times));
+  const explain = (): string => {
+    if (pass) return `expected the sandbox not to have ${what.join(" ")}, but it has:\n${list(matching)}`;
+    const start = `expected the sandbox to have ${what.join(" ")}, but`;
+    if (all.length === 0) return `${start} ${nothing}`;
+    if (count === 0) return `${start} it has only:\n${list(all)}`;
+    const isTooOften = times !== undefined && count > times;
+    return isTooOften
+      ? `${start} it has ${countTimes(count)}:\n${list(matching)}`
+      : `${start} it has ${countTimes(count)}. All together:\n${list(all)}`;
+  };
+  return { pass, message: explain };
+}
+
+const countTimes = (count: number) => (count === 1 ? "once" : `${count} times`);
+
+function list(lines: readonly string[]): string {
+  const earlier = lines.length - MAX_LINES;
+  const shown = lines.slice(-MAX_LINES).map((line) => `  ${line}`);
+  return [...(earlier > 0 ? [`  … ${earlier} earlier`] : []), ...shown].join("\n");
+}
+
+/** The last attempt, or that there was none. */
+function renderDelivery({ attempts, eventType, url, status, nextAttemptAt }: DeliveryDetails): string {
+  const last = attempts.at(-1);
+  const none = {
+    at: "",
+    number: 0,
+    trigger: "schedule",
+    durationMs: 0,
+    responseStatus: null,
+    error: null,
+  } as const;
+  const line = describeAttempt({ ...(last ?? none), eventType, url, status, nextAttemptAt });
+  return last
+    ? formatActivityLine(line)
+    : `${line.result.padEnd(3)}  ${line.verb} ${line.subject}  no attempt yet: ${status}`;
+}
+
+function requireSandbox(received: unknown): Sandbox {
+  if (typeof received === "object" && received !== null && "webhooks" in received) return received as Sandbox;
+  throw new TypeError("expected a sandbox: `expect(sandbox)`, the value that startSandbox() resolves to");
+}

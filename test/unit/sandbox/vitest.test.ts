@@ -1,0 +1,131 @@
+import { describe, expect, it } from "vitest";
+import type { Sandbox } from "../../../sandbox/index.ts";
+import { sandboxMatchers, sandboxTest } from "../../../sandbox/vitest.ts";
+import { call, post } from "../../support/sandbox-requests.ts";
+
+const test = sandboxTest({
+  frozenAt: "2026-11-20T00:00:00Z",
+  setup: (sandbox) => post(sandbox, "/v1/clients", { name: "Blue Anchor Tools, Inc." }),
+});
+
+describe("sandboxTest", () => {
+  const urls = new Set<string>();
+
+  test.for([1, 2])("gives test %i the same sandbox in the state of its setup", async (_, { sandbox }) => {
+    urls.add(sandbox.url);
+    expect((await call(sandbox, "/v1/clients")).text.match(/"name"/g)).toHaveLength(3);
+    await post(sandbox, "/v1/clients", { name: "Paper Lantern Imports, LLC" });
+    await sandbox.clock.advance("3d");
+    expect(await sandbox.requests.list()).toHaveLength(2);
+  });
+
+  it("has started one", () => expect(urls.size).toBe(1));
+});
+
+/** The message of a failed matcher, with durations and ports that do not change. */
+async function failureOf(assertion: Promise<void>): Promise<string> {
+  const error: Error = await assertion.then(
+    () => new Error("it did not fail"),
+    (reason) => reason,
+  );
+  return error.message.replace(/\d+(\.\d)? ms/g, "N ms").replace(/127\.0\.0\.1:\d+/g, "HOST");
+}
+
+const createClient = (sandbox: Sandbox, name: string) => post(sandbox, "/v1/clients", { name });
+
+describe("toHaveReceived", () => {
+  test("passes for requests that meet the condition", async ({ sandbox }) => {
+    await createClient(sandbox, "One, Inc.");
+    await createClient(sandbox, "");
+    await expect(sandbox).toHaveReceived();
+    await expect(sandbox).toHaveReceived({ operation: "clients.create" }, { times: 2 });
+    await expect(sandbox).toHaveReceived({ operation: "clients.create", status: 201 }, { times: 1 });
+    await expect(sandbox).not.toHaveReceived({ operation: "clients.list" });
+    await expect(sandbox).not.toHaveReceived({ status: "5xx" });
+    await expect(sandbox).not.toHaveReceived({}, { times: 1 });
+  });
+
+  test("says what was received instead", async ({ sandbox }) => {
+    expect(await failureOf(expect(sandbox).toHaveReceived({ status: 201 }))).toMatchInlineSnapshot(`"expected the sandbox to have received { status: 201 }, but it received no request"`);
+    await createClient(sandbox, "One, Inc.");
+    await createClient(sandbox, "");
+    const { operation } = { operation: "clients.create" } as const;
+    const failures = [
+      expect(sandbox).toHaveReceived({ operation: "offers.create", method: "POST" }),
+      expect(sandbox).toHaveReceived({ operation }, { times: 1 }),
+      expect(sandbox).toHaveReceived({ operation, status: 201 }, { times: 2 }),
+      expect(sandbox).not.toHaveReceived({ status: "4xx" }),
+    ];
+    expect((await Promise.all(failures.map(failureOf))).join("\n\n")).toMatchInlineSnapshot(`
+      "expected the sandbox to have received { operation: 'offers.create', method: 'POST' }, but it has only:
+        201  POST /v1/clients  N ms  #1  partner 1, sandbox
+        422  POST /v1/clients  N ms  #2  partner 1, sandbox; name: must have at least 1 characters. name: must be a name in one line that is not blank.
+
+      expected the sandbox to have received { operation: 'clients.create' } once, but it has 2 times:
+        201  POST /v1/clients  N ms  #1  partner 1, sandbox
+        422  POST /v1/clients  N ms  #2  partner 1, sandbox; name: must have at least 1 characters. name: must be a name in one line that is not blank.
+
+      expected the sandbox to have received { operation: 'clients.create', status: 201 } 2 times, but it has once. All together:
+        201  POST /v1/clients  N ms  #1  partner 1, sandbox
+        422  POST /v1/clients  N ms  #2  partner 1, sandbox; name: must have at least 1 characters. name: must be a name in one line that is not blank.
+
+      expected the sandbox not to have received { status: '4xx' }, but it has:
+        422  POST /v1/clients  N ms  #2  partner 1, sandbox; name: must have at least 1 characters. name: must be a name in one line that is not blank."
+    `);
+  });
+
+  test("lists the last twenty", async ({ sandbox }) => {
+    for (let count = 0; count < 22; count += 1) await call(sandbox, "/v1/clients");
+    const message = await failureOf(expect(sandbox).toHaveReceived({ status: 404 }));
+    expect(message).toMatch(/ {2}… 2 earlier\n.*#3 [\s\S]*#22 /);
+  });
+});
+
+describe("toHaveDelivered", () => {
+  test("passes for events that a receiver accepted", async ({ sandbox }) => {
+    await sandbox.webhooks.emit({ type: "partner.test" });
+    await expect(sandbox).toHaveDelivered();
+    await expect(sandbox).toHaveDelivered({ eventType: "partner.test" }, { times: 1 });
+    await expect(sandbox).not.toHaveDelivered({ eventType: "claim.updated" });
+  });
+
+  test("says what was delivered instead", async ({ sandbox }) => {
+    const condition = { eventType: "partner.test" };
+    const nothing = await failureOf(expect(sandbox).toHaveDelivered(condition));
+    const { body } = await post(sandbox, "/v1/webhooks/endpoints", {
+      label: "down",
+      url: `${sandbox.url}/_sandbox/sink/down?status=503`,
+      subscribedEvents: ["partner.down"],
+      environmentScope: "sandbox",
+    });
+    await sandbox.webhooks.emit({ type: "partner.test", endpointId: String(body.id) });
+    const failing = await failureOf(expect(sandbox).toHaveDelivered(condition));
+    await sandbox.webhooks.emit({ type: "partner.test" });
+    const twice = await failureOf(expect(sandbox).toHaveDelivered(condition, { times: 2 }));
+    const not = await failureOf(expect(sandbox).not.toHaveDelivered(condition));
+    expect([nothing, failing, twice, not].join("\n\n")).toMatchInlineSnapshot(`
+      "expected the sandbox to have delivered { eventType: 'partner.test' }, but nothing was emitted, or no endpoint subscribes to it
+
+      expected the sandbox to have delivered { eventType: 'partner.test' }, but it has only:
+        503  event partner.test to http://HOST/_sandbox/sink/down?…  N ms  attempt 1  next at 2026-11-20T00:00:04Z
+
+      expected the sandbox to have delivered { eventType: 'partner.test' } 2 times, but it has once. All together:
+        503  event partner.test to http://HOST/_sandbox/sink/down?…  N ms  attempt 1  next at 2026-11-20T00:00:04Z
+        200  event partner.test to http://HOST/_sandbox/sink/default  N ms  attempt 1
+
+      expected the sandbox not to have delivered { eventType: 'partner.test' }, but it has:
+        200  event partner.test to http://HOST/_sandbox/sink/default  N ms  attempt 1"
+    `);
+  });
+
+  test("refuses what is not a sandbox, and an unknown condition", async ({ sandbox }) => {
+    expect(await failureOf(expect({}).toHaveDelivered())).toContain("expected a sandbox");
+    const unknown = { type: "partner.test" } as object;
+    expect(await failureOf(expect(sandbox).toHaveDelivered(unknown))).toContain("no condition type");
+    expect(await failureOf(expect(sandbox).toHaveReceived(unknown))).toContain("invalid filter: type");
+  });
+});
+
+it("the matchers are exported for the expect of another runner", () => {
+  expect(Object.keys(sandboxMatchers)).toEqual(["toHaveReceived", "toHaveDelivered"]);
+});
