@@ -46,7 +46,9 @@ describe("toHaveReceived", () => {
   });
 
   test("says what was received instead", async ({ sandbox }) => {
-    expect(await failureOf(expect(sandbox).toHaveReceived({ status: 201 }))).toMatchInlineSnapshot(`"expected the sandbox to have received { status: 201 }, but it received no request"`);
+    expect(await failureOf(expect(sandbox).toHaveReceived({ status: 201 }))).toMatchInlineSnapshot(
+      `"expected the sandbox to have received { status: 201 }, but it received no request"`,
+    );
     await createClient(sandbox, "One, Inc.");
     await createClient(sandbox, "");
     const { operation } = { operation: "clients.create" } as const;
