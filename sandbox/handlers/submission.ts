@@ -14,7 +14,8 @@ export function readSubmission({ fields, files }: MultipartBody): NewJobFile {
   const readField = (name: string): string | null => {
     const [value, ...more] = fields.get(name) ?? [];
     if (value === undefined) addError(name, "required", "is missing");
-    if (more.length > 0) addError(name, "duplicate", "given more than once");
+    const isAlsoFile = value !== undefined && files.some(({ field }) => field === name);
+    if (more.length > 0 || isAlsoFile) addError(name, "duplicate", "given more than once");
     return value ?? null;
   };
   const sellerName = readField("seller_name");
