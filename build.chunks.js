@@ -55,8 +55,9 @@ export const groups = [
   {
     name: "client",
     test: /src\/(client\/|contract\/(?!schemas\.ts))/,
-    // Two more for the pages and the report of the inspector, which need the whole contract table with its schemas.
-    minShareCount: MIN_FILES + 2,
+    // Three more for the pages and the report of the inspector and for `contract learn`, which need the contract table with its
+    // schemas.
+    minShareCount: MIN_FILES + 3,
     priority: 2,
   },
   { name: "cli", test: /src\/cli\//, minShareCount: MIN_FILES, priority: 1 },
