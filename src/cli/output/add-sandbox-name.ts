@@ -7,7 +7,7 @@ const COMMANDS_WITH_NAME = new RegExp(
     "(?:api|doctor)",
     "auth (?:status|token)",
     "(?:claims|clients|litigation|notifications|offers|orgs|revenue|scans) [a-z]+",
-    "contract (?:check|diff|fetch|hash|pin)",
+    "contract (?:check|diff|fetch|hash|learn|pin)",
     "diligence (?:batch|dataset|deadlines|pull|report|resume|status|submit|wait)",
     "sandbox (?:clock|credentials|endpoints|snapshot) [a-z]+",
     "sandbox faults (?:add|clear|list)",

@@ -8,7 +8,7 @@ export const learnOptions = {
     help: "learn from recorded traffic instead of the service; several files are one recording",
   },
   merge: { value: "file", help: "add to what was learned before" },
-  job: { value: "job-id", help: "also read the status, the report and the dataset of a job" },
+  job: { value: "job", help: "also read the status, the report and the dataset of a job" },
   yes: { help: "read production" },
 } as const satisfies OptionSpecs;
 
