@@ -54,8 +54,9 @@ function renderTable(
   width: number,
 ): string {
   const cells = rows.slice(0, maxRows).map((row) => row.map(formatCell));
-  const natural = columns.map(({ name }, index) =>
-    Math.max(measureWidth(name), ...cells.map((row) => measureWidth(row[index] ?? ""))),
+  const heads = columns.map(({ name }) => sanitizeLine(name));
+  const natural = columns.map((_, index) =>
+    Math.max(measureWidth(heads[index] ?? ""), ...cells.map((row) => measureWidth(row[index] ?? ""))),
   );
   // Cells wrap at spaces and are never cut.
   const canShrink = (index: number) => cells.some((row) => row[index]?.includes(" "));
@@ -66,7 +67,7 @@ function renderTable(
     ),
   );
   const alignments = columns.map(({ align }) => align ?? "left");
-  return drawPlainTable([columns.map(({ name }) => chalk.dim(name)), ...lines], alignments, TABLE_GAP);
+  return drawPlainTable([heads.map((head) => chalk.dim(head)), ...lines], alignments, TABLE_GAP);
 }
 
 const INDENT = 2;

@@ -1,6 +1,7 @@
 import { readJobProgress } from "../../../client/wait.ts";
 import { categorizeState } from "../../../domain/diligence/states.ts";
 import { isRecord, valueAt } from "../../../domain/json.ts";
+import { formatCellText } from "../../output/cell-text.ts";
 import { toTable } from "../../output/create-blocks.ts";
 import type { Block, ListColumn } from "../../output/output.ts";
 import { formatMoney, toRecordCard, toRecordsTable } from "../../output/record-card.ts";
@@ -57,7 +58,10 @@ const CHANGE_COLUMNS: readonly ListColumn<ServiceRecord>[] = [
     display: (change) => formatMoney(latest(change, "ieepaDutyCents")),
   },
   { name: "deadline", value: (change) => latest(change, "nextDeadline") },
-  { name: "fields", value: ({ changedFields: names }) => (Array.isArray(names) ? names.join(", ") : null) },
+  {
+    name: "fields",
+    value: ({ changedFields: names }) => (Array.isArray(names) ? names.map(formatCellText).join(", ") : null),
+  },
 ];
 
 export function summaryBlocks({ totals, byGrade, changes, ...scan }: ServiceRecord, id: string) {
