@@ -3,6 +3,7 @@ import type { Readable } from "node:stream";
 import { Agent, buildConnector, type Dispatcher } from "undici";
 import { type ClaimsError, unreachableError } from "../../domain/errors.ts";
 import { findErrorCode } from "../../domain/net.ts";
+import { endSafely } from "./end-safely.ts";
 import { findProxy, type ProxyServer, type ProxySettings } from "./proxy.ts";
 import { describeErrorCode } from "./request-errors.ts";
 import { isCertificateError, wasNotSent } from "./retry.ts";
@@ -130,6 +131,8 @@ const abortable =
     signal?.addEventListener("abort", abort);
     const socket: unknown = connector(options, (...settled) => {
       signal?.removeEventListener("abort", abort);
+      const [, connected] = settled;
+      if (connected) endSafely(connected);
       callback(...settled);
     });
   };

@@ -1,5 +1,7 @@
+import { Buffer } from "node:buffer";
 import { getEventListeners, once } from "node:events";
 import { createServer } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { catchError, clientForTest } from "../../../../support/client.ts";
 import { listenOnLoopback } from "../../../../support/listen.ts";
@@ -28,4 +30,20 @@ describe("the signal of a client", () => {
     stop.abort("SIGINT");
     expect(await failure).toMatchObject({ kind: "interrupted" });
   });
+});
+
+it("a connection that ends while its response is read slowly ends no process", async () => {
+  const body = Buffer.alloc(140_000, "a");
+  const server = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.once("data", () =>
+      socket.end(Buffer.concat([Buffer.from("HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n"), body])),
+    );
+  });
+  const client = clientForTest(`http://${await listenOnLoopback(server)}`);
+  const response = await client.streamRaw(read);
+  const readSlowly = async () => {
+    for await (const _ of response.body) await sleep(20);
+  };
+  expect(await catchError(readSlowly())).toMatchObject({ kind: "unreachable" });
 });
