@@ -6,9 +6,11 @@ import { seededRandom } from "../../sandbox/engine/random.ts";
 import { GREASE_DIMENSIONS } from "../../src/contract/grease.ts";
 import type { ObservedService } from "../../src/contract/observed/observed-service.ts";
 import { bareEnvironment, errorOf, runCli, temporaryFolder } from "../support/cli.ts";
+import { IS_EXHAUSTIVE } from "../support/exhaustive.ts";
 import { environmentOf, sandboxForTest } from "../support/sandbox.ts";
 import { sendJson, startScriptedService } from "../support/scripted-service.ts";
 import { callEverything } from "../support/service-script.ts";
+import { SEEDS } from "../support/variations.ts";
 
 const START = { frozenAt: "2026-11-20T00:00:00Z" };
 
@@ -60,40 +62,43 @@ describe("claims contract learn", () => {
     expect(new Set(requests.map(({ target }) => target)).size).toBe(requests.length);
   });
 
-  it.each([3, 12, 531])("finds what a service with seed %i does otherwise", async (seed) => {
-    const { ids } = await callEverything(await sandboxForTest({ ...START, seed }));
-    const choices = chooseVariants(GREASE_DIMENSIONS, seededRandom(seed));
-    const sandbox = await sandboxForTest({ ...START, seed, grease: GREASE_DIMENSIONS });
-    const { exchanges } = await callEverything(sandbox, ids);
-    const service = await learn(bareEnvironment(), "--har", saveHar(exchanges));
-    const list = service.responses.find(({ operation }) => operation === "clients.list")?.list;
-    const names = { items: "items", results: "results", array: null };
-    expect(list).toMatchObject({
-      items: names[choices.listEnvelope ?? "items"],
-    });
-    const submitted = service.fields.find(
-      ({ operation, field }) => operation === "diligence.submit" && field === "jobId",
-    );
-    const isMoved = choices.jobIdField === "Location" || choices.jobIdField === "job.id";
-    const expected = isMoved ? [null, "id", "job.id"] : [choices.jobIdField];
-    expect(expected).toContain(submitted?.name);
-    const state = service.fields.find(
-      ({ operation, field }) => operation === "diligence.status" && field === "state",
-    );
-    expect(state?.words).toContain(choices.stateName);
-    const created = service.fields.find(({ place, field }) => place === "Client" && field === "createdAt");
-    const times = { seconds: "integer:seconds", milliseconds: "integer:milliseconds" };
-    expect(created?.forms).toEqual([
-      choices.timestampFormat === "rfc3339"
-        ? "text:date-time-offset"
-        : times[choices.timestampFormat ?? "seconds"],
-    ]);
-    expect(new Set(service.errors.map(({ form }) => form))).toEqual(new Set([choices.errorShape]));
-    expect(service.responses.find(({ operation }) => operation === "clients.create")?.status).toBe(200);
-    expect(service.deliveries).toMatchObject([{ payload: choices.payloadForm }]);
-    expect(service.unknownFields.length + service.otherFields.length).toBeGreaterThan(5);
-    expect(statusesOf(service, "differs")).toContain("clients.list data");
-  });
+  it.each(IS_EXHAUSTIVE ? SEEDS : SEEDS.slice(1, 2))(
+    "finds what a service with seed %i does otherwise",
+    async (seed) => {
+      const { ids } = await callEverything(await sandboxForTest({ ...START, seed }));
+      const choices = chooseVariants(GREASE_DIMENSIONS, seededRandom(seed));
+      const sandbox = await sandboxForTest({ ...START, seed, grease: GREASE_DIMENSIONS });
+      const { exchanges } = await callEverything(sandbox, ids);
+      const service = await learn(bareEnvironment(), "--har", saveHar(exchanges));
+      const list = service.responses.find(({ operation }) => operation === "clients.list")?.list;
+      const names = { items: "items", results: "results", array: null };
+      expect(list).toMatchObject({
+        items: names[choices.listEnvelope ?? "items"],
+      });
+      const submitted = service.fields.find(
+        ({ operation, field }) => operation === "diligence.submit" && field === "jobId",
+      );
+      const isMoved = choices.jobIdField === "Location" || choices.jobIdField === "job.id";
+      const expected = isMoved ? [null, "id", "job.id"] : [choices.jobIdField];
+      expect(expected).toContain(submitted?.name);
+      const state = service.fields.find(
+        ({ operation, field }) => operation === "diligence.status" && field === "state",
+      );
+      expect(state?.words).toContain(choices.stateName);
+      const created = service.fields.find(({ place, field }) => place === "Client" && field === "createdAt");
+      const times = { seconds: "integer:seconds", milliseconds: "integer:milliseconds" };
+      expect(created?.forms).toEqual([
+        choices.timestampFormat === "rfc3339"
+          ? "text:date-time-offset"
+          : times[choices.timestampFormat ?? "seconds"],
+      ]);
+      expect(new Set(service.errors.map(({ form }) => form))).toEqual(new Set([choices.errorShape]));
+      expect(service.responses.find(({ operation }) => operation === "clients.create")?.status).toBe(200);
+      expect(service.deliveries).toMatchObject([{ payload: choices.payloadForm }]);
+      expect(service.unknownFields.length + service.otherFields.length).toBeGreaterThan(5);
+      expect(statusesOf(service, "differs")).toContain("clients.list data");
+    },
+  );
 
   it("keeps no value, name or secret", async () => {
     const sandbox = await sandboxForTest(START);

@@ -6,8 +6,8 @@ import { OPERATIONS } from "../operations.ts";
 import { problem } from "../problems.ts";
 import { alignDocument, type FieldSchema, type SeenDocument } from "./align.ts";
 import { assessAssumptions } from "./assess.ts";
-import { describeErrorForm, describeHeaderCase, describePayload, describeTimestamp } from "./error-form.ts";
 import { type Exchange, findRoute, type MatchedRoute } from "./exchange.ts";
+import { describeErrorForm, describeHeaderCase, describePayload, describeTimestamp } from "./forms.ts";
 import { mergeEntries } from "./merge.ts";
 import type { ObservedService } from "./observed-service.ts";
 import { namePlace } from "./places.ts";
@@ -57,7 +57,7 @@ export function createLearner() {
     addValue(eventShape, { ...payload, data: null }, at);
     const timestamp = headers.find(([name]) => name.toLowerCase() === TIMESTAMP_HEADER.toLowerCase())?.[1];
     deliveries.push({
-      payload: describePayload(body, payload),
+      payload: describePayload(body, payload, Object.keys(EVENT.payload.properties)),
       headerCase: describeHeaderCase(headers.map(([name]) => name)),
       timestamp: describeTimestamp(timestamp ?? ""),
       count: 1,

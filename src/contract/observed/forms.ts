@@ -27,14 +27,23 @@ export function describeTimestamp(value: string): TimestampForm {
   return /^\d{4}-\d{2}-\d{2}T/.test(value) ? "rfc3339" : "other";
 }
 
-/** How the JSON of a payload is written. */
-export function describePayload(text: string, payload: Readonly<Record<string, unknown>>): PayloadForm {
+/**
+ * How the JSON of a payload is written.
+ *
+ * @param fields in the order of the contract
+ */
+export function describePayload(
+  text: string,
+  payload: Readonly<Record<string, unknown>>,
+  fields: readonly string[],
+): PayloadForm {
   const compact = JSON.stringify(payload);
   if (text === `${compact}\n`) return "newline";
   if (text === JSON.stringify(payload, null, 2)) return "indented";
   if (text !== compact) return text.replace(/\s/g, "") === compact.replace(/\s/g, "") ? "spaced" : "other";
-  const names = Object.keys(payload);
-  const sorted = [...names].sort();
-  if (names.length > 1 && names.join() === sorted.join()) return "sorted";
-  return names.length > 1 && names.join() === sorted.reverse().join() ? "reversed" : "compact";
+  const known = Object.keys(payload).filter((name) => fields.includes(name));
+  const isInOrder = (order: readonly string[]) =>
+    known.length > 1 && known.join() === order.filter((name) => known.includes(name)).join();
+  if (isInOrder(fields.toSorted())) return "sorted";
+  return isInOrder(fields.toReversed()) ? "reversed" : "compact";
 }
