@@ -21,8 +21,8 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     setupFiles: ["test/support/setup.ts"],
     isolate: false,
-    // Tests wait for timers and processes more than they compute: two workers more than cores keep them busy.
-    maxWorkers: availableParallelism() + 2,
+    // Tests wait for timers and processes more than they compute: one worker more than cores keeps them busy.
+    maxWorkers: availableParallelism() + 1,
     // Limits for a hang, not measurements: a loaded machine must not fail a test.
     testTimeout: 90_000,
     hookTimeout: 90_000,
