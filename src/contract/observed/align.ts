@@ -171,9 +171,10 @@ function matchNames(
   const count = countObjects(seen);
   const missing = Object.entries(properties).filter(([field]) => !names.has(field) && !taken.includes(field));
   const candidates = [...seen.fields].flatMap(([name, shape]): (readonly [string, Shape])[] => {
-    if (taken.includes(name) || Object.hasOwn(properties, name)) return [];
+    if (taken.includes(name) || Object.hasOwn(properties, name) || !isIdentifier(name)) return [];
     const [inner, second] = [...shape.fields];
-    const nested = inner && !second ? [[`${name}.${inner[0]}`, inner[1]] as const] : [];
+    const nested =
+      inner && !second && isIdentifier(inner[0]) ? [[`${name}.${inner[0]}`, inner[1]] as const] : [];
     return [[name, shape] as const, ...nested].filter(([, each]) => sumForms(each) === count);
   });
   const scored = missing.flatMap(([field, schema]) =>
@@ -222,11 +223,15 @@ function findItems(schema: FieldSchema, shape: Shape) {
   const orderOf = (items: Shape | null): ListOrder | null =>
     items?.orders.get(matchNames(itemProperties(schema), items, []).get("createdAt") ?? "") ?? null;
   if (shape.forms.has("array")) return { name: null, shape: shape.items, order: orderOf(shape.items) };
-  const lists = [...shape.fields].filter(([, { forms }]) => forms.has("array"));
-  const [found] = lists
+  const lists = [...shape.fields]
+    .filter(([name, { forms }]) => forms.has("array") && isIdentifier(name))
     .map(([name, { items }]) => ({ name, shape: items, overlap: overlapOf(itemProperties(schema), items) }))
     .sort((one, other) => other.overlap - one.overlap);
-  return found ? { name: found.name, shape: found.shape, order: orderOf(found.shape) } : null;
+  const [found] = lists;
+  if (!found) return null;
+  // An empty list shows nothing of its items: it is the list of the page only if there is no other one.
+  const isList = found.overlap >= 0.5 || (lists.length === 1 && found.shape?.forms.size === 0);
+  return isList ? { name: found.name, shape: found.shape, order: orderOf(found.shape) } : null;
 }
 
 const itemProperties = ({ properties }: FieldSchema): Readonly<Record<string, FieldSchema>> =>
@@ -244,6 +249,7 @@ function findWrapper({ properties = {} }: FieldSchema, shape: Shape): string | n
   const own = overlapOf(properties, shape);
   if (own >= 0.5) return null;
   const [best] = [...shape.fields]
+    .filter(([name]) => isIdentifier(name))
     .map(([name, field]) => ({ name, overlap: overlapOf(properties, field) }))
     .sort((one, other) => other.overlap - one.overlap);
   return best && best.overlap >= 0.5 ? best.name : null;
@@ -252,9 +258,11 @@ function findWrapper({ properties = {} }: FieldSchema, shape: Shape): string | n
 const IDENTIFIER = /^[a-z_][a-z0-9]*(?:[_-]?[a-z]+)*$/i;
 const MAX_NAME_LENGTH = 40;
 
+const isIdentifier = (name: string): boolean => name.length <= MAX_NAME_LENGTH && IDENTIFIER.test(name);
+
 /**
  * Whether the name of an unknown field may be kept: it has the shape of an identifier and is in every one of several
  * objects. The key of a map in a single object could be a partner's data.
  */
 const isKept = (name: string, shape: Shape, count: number): boolean =>
-  count > 1 && sumForms(shape) === count && name.length <= MAX_NAME_LENGTH && IDENTIFIER.test(name);
+  count > 1 && sumForms(shape) === count && isIdentifier(name);

@@ -53,6 +53,16 @@ describe("alignDocument", () => {
     expect(namesOf(page).nextCursor).toBe("next");
   });
 
+  it("says nothing of a list that it cannot tell from others, and keeps no name that is not an identifier", () => {
+    const others = { "Acme Ltd": [{ deeper: [] }], tags: [] };
+    expect(align(list.response.schema, { results: [], next: null, ...others })).toMatchObject({ list: null });
+    const page = align(list.response.schema, { results: [], next: null });
+    expect(page).toMatchObject({ list: { items: "results" }, others: new Map() });
+    const strange = align(client, { "Acme Ltd": CLIENT });
+    expect(strange.wrapper).toBeNull();
+    expect(JSON.stringify([strange.fields, strange.unknown])).not.toContain("Acme");
+  });
+
   it("finds the field that holds the document", () => {
     const seen = align(client, { client: CLIENT, meta: {} });
     expect(seen.wrapper).toBe("client");
