@@ -12,6 +12,7 @@ const MAX_SEGMENT_LENGTH = 40;
 export function findClosestRoute(method: string, path: string): string | null {
   const segments = splitPath(path).slice(0, MAX_SEGMENTS);
   const [best] = listRoutes()
+    .flatMap(({ path: routePath, methods }) => methods.map((each) => ({ path: routePath, method: each })))
     .map((route) => ({ ...route, ...compareSegments(splitPath(route.path), segments) }))
     .filter(({ distance, letters }) => distance <= letters / 2)
     .sort(

@@ -1,8 +1,8 @@
 import Router from "@koa/router";
 import { toAliasOperation } from "../../src/contract/alias-request.ts";
-import { aliasMethods, type BrokerAlias, findAliases } from "../../src/contract/aliases.ts";
 import { type Operation, takesIdempotencyKey } from "../../src/contract/operation.ts";
 import { OPERATIONS } from "../../src/contract/operations.ts";
+import { listRoutesOf, type Route } from "../../src/contract/routes.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { ResponseGrease } from "../engine/grease/response-grease.ts";
 import { HANDLERS } from "../handlers/index.ts";
@@ -16,51 +16,22 @@ import { lowerCaseIds } from "./pipeline/ids.ts";
 import { parseBody, requireNoBody, validateParams, validateQuery } from "./pipeline/input.ts";
 import type { RequestState, Step } from "./request-state.ts";
 
-/** One path of an operation. */
-interface Route {
-  readonly operation: Operation;
-  readonly path: string;
-  readonly methods: readonly string[];
-  /** The compatibility path, which also takes X-API-Key (interface §5.2). */
-  readonly isLegacy?: boolean;
-  readonly alias?: BrokerAlias;
-}
-
 /** The contract's rows as routes: each on its canonical path, its compatibility path and its aliases. */
 export function createRouter(engine: Engine, grease: ResponseGrease | null): Router<RequestState> {
   const router = new Router<RequestState>({ strict: true, sensitive: true });
   const lockKey = lockIdempotencyKey();
   for (const [noun, verbs] of Object.entries(OPERATIONS))
     for (const [verb, operation] of Object.entries(verbs) as [string, Operation][])
-      for (const route of listRoutes(operation)) {
-        const last = handle(operation, findHandler(noun, verb), engine, grease, route.isLegacy ?? false);
+      for (const route of listRoutesOf(operation)) {
+        const last = handle(operation, findHandler(noun, verb), engine, grease, route.isLegacy);
         const steps = [...pipeline(route, engine, lockKey), last];
         router.register(toRouterPath(route.path), [...route.methods], compose(steps));
       }
   return router;
 }
 
-function listRoutes(operation: Operation): Route[] {
-  const { id, method, path, legacyPath } = operation;
-  const methods = [method];
-  return [
-    { operation, path, methods },
-    ...(legacyPath ? [{ operation, path: legacyPath, methods, isLegacy: true }] : []),
-    ...findAliases(id).map((alias) => ({
-      operation,
-      path: alias.path,
-      methods: aliasMethods(operation),
-      alias,
-    })),
-  ];
-}
-
 /** What a request passes before its handler, in this order. */
-function pipeline(
-  { operation, path, isLegacy = false, alias }: Route,
-  engine: Engine,
-  lockKey: Step,
-): Step[] {
+function pipeline({ operation, path, isLegacy, alias }: Route, engine: Engine, lockKey: Step): Step[] {
   const accepted = alias ? toAliasOperation(operation, alias) : operation;
   const isIdempotent = takesIdempotencyKey(operation);
   return [

@@ -1,13 +1,30 @@
-import { aliasMethods, findAliases } from "./aliases.ts";
+import { aliasMethods, type BrokerAlias, findAliases } from "./aliases.ts";
+import type { Operation } from "./operation.ts";
 import { ALL_OPERATIONS } from "./operations.ts";
 
-/** Every path of the service with each of its methods: canonical, compatibility and alias. */
-export const listRoutes = (): readonly { readonly method: string; readonly path: string }[] =>
-  ALL_OPERATIONS.flatMap((operation) => [
-    ...[operation.path, operation.legacyPath ?? []]
-      .flat()
-      .map((path) => ({ method: operation.method, path })),
-    ...findAliases(operation.id).flatMap(({ path }) =>
-      aliasMethods(operation).map((method) => ({ method, path })),
-    ),
-  ]);
+/** One path of an operation. */
+export interface Route {
+  readonly operation: Operation;
+  readonly path: string;
+  readonly methods: readonly Operation["method"][];
+  /** The compatibility path, which also takes X-API-Key (interface §5.2). */
+  readonly isLegacy: boolean;
+  readonly alias: BrokerAlias | null;
+}
+
+/** The paths of an operation: canonical, compatibility and alias. */
+export function listRoutesOf(operation: Operation): Route[] {
+  const { id, method, path, legacyPath } = operation;
+  const own = { operation, methods: [method], isLegacy: false, alias: null };
+  return [
+    { ...own, path },
+    ...(legacyPath ? [{ ...own, path: legacyPath, isLegacy: true }] : []),
+    ...findAliases(id).map((alias) => ({
+      ...{ ...own, path: alias.path, alias },
+      methods: aliasMethods(operation),
+    })),
+  ];
+}
+
+/** Every path of the service. */
+export const listRoutes = (): readonly Route[] => ALL_OPERATIONS.flatMap(listRoutesOf);

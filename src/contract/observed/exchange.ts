@@ -1,7 +1,5 @@
 import type { HeaderList } from "../../domain/webhooks/headers.ts";
-import { aliasMethods, findAliases } from "../aliases.ts";
-import type { Operation } from "../operation.ts";
-import { ALL_OPERATIONS } from "../operations.ts";
+import { listRoutes, type Route } from "../routes.ts";
 
 /** A request and its response, from the client or from a recording. */
 export interface Exchange {
@@ -15,34 +13,21 @@ export interface Exchange {
   readonly at: number;
 }
 
-export interface MatchedRoute {
-  readonly operation: Operation;
-  /** The path with its placeholders. */
-  readonly template: string;
-}
-
 const toPattern = (template: string): RegExp =>
   new RegExp(`${template.replaceAll(".", "\\.").replace(/\{\w+\}/g, "[^/]+")}$`);
 
+const countPlaceholders = ({ path }: Route): number => path.split("{").length;
+
 /** Literal segments come first: `/portfolio/summary` is not a `{scanId}`. */
-const ROUTES = ALL_OPERATIONS.flatMap((operation) => [
-  ...[operation.path, operation.legacyPath ?? []]
-    .flat()
-    .map((template) => ({ operation, template, methods: [operation.method] })),
-  ...findAliases(operation.id).map(({ path }) => ({
-    operation,
-    template: path,
-    methods: aliasMethods(operation),
-  })),
-])
-  .map((route) => ({ ...route, pattern: toPattern(route.template) }))
-  .sort((one, other) => one.template.split("{").length - other.template.split("{").length);
+const ROUTES = listRoutes()
+  .map((route) => ({ route, pattern: toPattern(route.path) }))
+  .sort((one, other) => countPlaceholders(one.route) - countPlaceholders(other.route));
 
 /** The route of the contract that a request went to; undefined for a request to something else. */
-export function findRoute(method: string, path: string): MatchedRoute | undefined {
+export function findRoute(method: string, path: string): Route | undefined {
   const [pathname = ""] = path.split(/[?#]/);
   return ROUTES.find(
-    ({ methods, pattern }) =>
-      (methods as readonly string[]).includes(method.toUpperCase()) && pattern.test(pathname),
-  );
+    ({ route, pattern }) =>
+      (route.methods as readonly string[]).includes(method.toUpperCase()) && pattern.test(pathname),
+  )?.route;
 }

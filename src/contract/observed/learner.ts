@@ -4,9 +4,10 @@ import { TIMESTAMP_HEADER } from "../../domain/webhooks/headers.ts";
 import { EVENT } from "../event.ts";
 import { OPERATIONS } from "../operations.ts";
 import { problem } from "../problems.ts";
+import type { Route } from "../routes.ts";
 import { alignDocument, type FieldSchema, type SeenDocument } from "./align.ts";
 import { assessAssumptions } from "./assess.ts";
-import { type Exchange, findRoute, type MatchedRoute } from "./exchange.ts";
+import { type Exchange, findRoute } from "./exchange.ts";
 import { describeErrorForm, describeHeaderCase, describePayload, describeTimestamp } from "./forms.ts";
 import { mergeEntries } from "./merge.ts";
 import type { ObservedService } from "./observed-service.ts";
@@ -15,7 +16,7 @@ import { addValue, createShape, type Shape } from "./shape.ts";
 
 /** Responses of one route with one status. */
 interface Group {
-  readonly route: MatchedRoute;
+  readonly route: Route;
   readonly status: number;
   readonly shape: Shape;
   readonly headers: Set<string>;
@@ -80,7 +81,7 @@ export function createLearner() {
         .slice(0, MAX_TYPE_LENGTH);
       const id = header("x-request-id");
       const requestId = REQUEST_ID.test(id) ? id : null;
-      const key = `${route.operation.id} ${route.template} ${status}`;
+      const key = `${route.operation.id} ${route.path} ${status}`;
       const group = groups.get(key) ?? {
         ...{ route, status, shape: createShape(), headers: new Set(), type, count: 0, lastAt: at, requestId },
       };
@@ -136,7 +137,7 @@ export function createLearner() {
 }
 
 /** The service's own contract is compared by `claims contract diff`. */
-const isContract = ({ operation }: MatchedRoute): boolean => operation.id === OPERATIONS.document.openapi.id;
+const isContract = ({ operation }: Route): boolean => operation.id === OPERATIONS.document.openapi.id;
 
 const toTime = (at: number): string => new Date(Number.isFinite(at) ? at : 0).toISOString();
 
@@ -152,7 +153,7 @@ function addGroup(
   facts: Facts,
   { route, status, shape, headers, type, count, lastAt, requestId }: Group,
 ): void {
-  const { operation, template } = route;
+  const { operation, path: template } = route;
   const evidence = { operation: operation.id, status, lastAt: toTime(lastAt), requestId };
   const isError = status >= 400;
   const schema = (isError ? problem : operation.response.schema) as FieldSchema;
