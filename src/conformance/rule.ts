@@ -1,0 +1,32 @@
+import type { Gap, Stated } from "../contract/register.ts";
+import type { ScenarioId } from "./scenarios.ts";
+import type { Trial } from "./trial.ts";
+
+/** What a rule rests on: a statement of the interface, an assumption of the contract, or good practice. */
+export type RuleBasis = "documented" | "assumed" | "advice";
+
+/** `untouched`: nothing occurred that the rule is about. */
+export type Verdict = "pass" | "fail" | "untouched";
+
+export interface Judgement {
+  readonly verdict: Verdict;
+  /** What was seen, for a failure. */
+  readonly evidence: string;
+  /** The numbers of the requests that show it. */
+  readonly requests: readonly number[];
+}
+
+export interface Rule {
+  /** For example `submit.lost_answer`. */
+  readonly id: string;
+  readonly basis: RuleBasis;
+  /** The statement of the interface that it rests on, or that leaves it open; null for advice without one. */
+  readonly statement: Stated | Gap | null;
+  /** Completes "the program …": "sends the credential as Bearer". */
+  readonly title: string;
+  /** What to change, in the imperative. */
+  readonly fix: string;
+  /** The scenarios that can touch it; `any` for all traffic. */
+  readonly scenarios: readonly ScenarioId[] | "any";
+  readonly judge: (trial: Trial) => Judgement;
+}
