@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { sign, verify } from "../../src/signature.ts";
-import { bareEnvironment, errorOf, runCli, temporaryFolder } from "../support/cli.ts";
+import { bareEnvironment, errorOf, fixture, runCli, temporaryFolder } from "../support/cli.ts";
 import { startReceiver } from "../support/receiver.ts";
 import { startScriptedService } from "../support/scripted-service.ts";
 
@@ -120,6 +120,11 @@ describe("webhooks send", () => {
     expect(requests).toHaveLength(1);
     const missing = await send([...to, "--ca-file", "nowhere.pem"]);
     expect([missing.code, errorOf(missing).code]).toEqual([2, "ca_unreadable"]);
+    const withoutCertificate = await send([...to, "--ca-file", fixture("openapi.json")]);
+    expect([withoutCertificate.code, errorOf(withoutCertificate).code]).toEqual([
+      2,
+      "ca_without_certificate",
+    ]);
   });
 
   type Respond = (response: ServerResponse) => void;

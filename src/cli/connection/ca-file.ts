@@ -1,18 +1,37 @@
+import { X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { usageError } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
 import { describeFileError } from "../files/file-errors.ts";
 
-export const CA_FILE_HINT = "name a PEM file with the certificate of the authority";
+const HINT = "name a PEM file with the certificate of the authority";
 
+const CERTIFICATE =
+  /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----[\s\S]*?-----END (?:X509 |TRUSTED )?CERTIFICATE-----/g;
+
+/** Reads a PEM file of certificates. Node would ignore a file without one, and trust nothing. */
 export async function readCaFile({ cwd }: Context, path: string): Promise<string> {
-  try {
-    return await readFile(resolve(cwd, path), "utf8");
-  } catch (cause) {
+  const text = await readFile(resolve(cwd, path), "utf8").catch((cause: unknown) => {
     throw usageError("ca_unreadable", `cannot read the CA file ${path}: ${describeFileError(cause)}`, {
-      hint: CA_FILE_HINT,
+      hint: HINT,
       cause,
     });
+  });
+  parseCertificates(text, path);
+  return text;
+}
+
+/** @throws ClaimsError `ca_without_certificate` or `ca_invalid` */
+export function parseCertificates(text: string, path: string): X509Certificate[] {
+  const certificates = text.match(CERTIFICATE) ?? [];
+  if (certificates.length === 0) {
+    throw usageError("ca_without_certificate", `the CA file ${path} contains no certificate`, { hint: HINT });
+  }
+  try {
+    return certificates.map((certificate) => new X509Certificate(certificate));
+  } catch (cause) {
+    const message = `the CA file ${path} contains an invalid certificate`;
+    throw usageError("ca_invalid", message, { hint: HINT, cause });
   }
 }

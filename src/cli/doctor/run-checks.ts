@@ -1,11 +1,10 @@
-import { X509Certificate } from "node:crypto";
 import { rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { findProxy } from "../../client/http/proxy.ts";
 import { ClaimsError, usageError } from "../../domain/errors.ts";
 import { valueAt } from "../../domain/json.ts";
 import { formatCount } from "../../domain/numbers.ts";
-import { CA_FILE_HINT, readCaFile } from "../connection/ca-file.ts";
+import { parseCertificates, readCaFile } from "../connection/ca-file.ts";
 import { configPath, readConfig } from "../connection/config-file.ts";
 import { type Connection, type DescribedConnection, findConnection } from "../connection/connection.ts";
 import { tryParseJson } from "../connection/json-response.ts";
@@ -111,24 +110,13 @@ async function checkWriteLog(context: Context): Promise<CheckResult> {
   );
 }
 
-const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g;
-
 /** @param path of a PEM file; undefined if the certificates of Node apply */
 async function checkCaFile(context: Context, path: string | undefined): Promise<CheckResult> {
   if (path === undefined) return ok("the certificate authorities of Node");
-  const texts = (await readCaFile(context, path)).match(CERTIFICATE) ?? [];
-  if (texts.length === 0) {
-    throw usageError("ca_without_certificate", `${path} contains no certificate`, { hint: CA_FILE_HINT });
-  }
-  try {
-    const expired = texts
-      .map((text) => new X509Certificate(text))
-      .filter(({ validTo }) => Date.parse(validTo) < context.now());
-    if (expired.length === 0) return ok(`${path}: certificates: ${texts.length}`);
-    return warn(`${path}: expired: ${expired.map(({ subject }) => subject).join(", ")}`, "replace it");
-  } catch (cause) {
-    throw usageError("ca_invalid", `${path} contains an invalid certificate`, { hint: CA_FILE_HINT, cause });
-  }
+  const certificates = parseCertificates(await readCaFile(context, path), path);
+  const expired = certificates.filter(({ validTo }) => Date.parse(validTo) < context.now());
+  if (expired.length === 0) return ok(`${path}: certificates: ${certificates.length}`);
+  return warn(`${path}: expired: ${expired.map(({ subject }) => subject).join(", ")}`, "replace it");
 }
 
 /** Differences between two clocks. The larger one breaks signatures and tokens. */
