@@ -23,12 +23,36 @@ export interface LoggedBody {
 /** `aborted` by its client, `lost` by a fault, or still `running`. */
 export type RequestOutcome = "answered" | "aborted" | "lost" | "running";
 
+/** Where a request had a credential. Elsewhere than in the first two places, it was recognized by its form. */
+export interface CredentialPlace {
+  readonly place: "authorization" | "x-api-key" | "path" | "query" | "body" | "header";
+  /** The scheme of Authorization in lower case, or the name of a parameter, a form field or a header; null without one. */
+  readonly name: string | null;
+  /** Null for a credential that does not show it. */
+  readonly environment: "sandbox" | "production" | null;
+}
+
+/** Why the service refused a request, also where grease varies the shape of the response. */
+export interface LoggedProblem {
+  /** As in `validation_failed`. */
+  readonly code: string;
+  /** The invalid parts of the request. */
+  readonly errors: readonly {
+    /** The name of a parameter, or a JSON Pointer; null for neither. */
+    readonly at: string | null;
+    /** As in `required`. */
+    readonly code: string;
+  }[];
+}
+
 export interface LoggedRequest {
   /** Counted from 1, in the order in which requests arrived. */
   readonly number: number;
   readonly requestId: string;
   /** RFC 3339, of the sandbox clock. */
   readonly at: string;
+  /** Wall time from the start of the sandbox to its arrival. */
+  readonly elapsedMs: number;
   /** Wall time from the head of the request to the end of the response; null while it is running. */
   readonly durationMs: number | null;
   readonly method: string;
@@ -45,6 +69,7 @@ export interface LoggedRequest {
   readonly alias: { readonly path: string; readonly canonicalPath: string } | null;
   /** The owner of the credential; null without a valid one. */
   readonly caller: { readonly partner: number; readonly environment: "sandbox" | "production" } | null;
+  readonly credentials: readonly CredentialPlace[];
   readonly requestHeaders: HeaderPairs;
   readonly requestBody: LoggedBody | null;
   /** Also of a lost response; null without a response. */
@@ -52,6 +77,8 @@ export interface LoggedRequest {
   /** Without those of the connection (Date, Connection, Keep-Alive). */
   readonly responseHeaders: HeaderPairs;
   readonly responseBody: LoggedBody | null;
+  /** Null for a response of another kind, also for that of a fault. */
+  readonly problem: LoggedProblem | null;
   readonly outcome: RequestOutcome;
   /** Describes the applied fault. */
   readonly fault: string | null;

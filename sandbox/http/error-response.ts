@@ -21,6 +21,13 @@ export function writeError(
     error instanceof ProblemError
       ? error
       : problemError("internal_error", "The sandbox failed; its own log says why.");
+  ctx.state.trace.problem = {
+    code: problem.code,
+    errors: (problem.errors ?? []).map(({ parameter, pointer, code }) => ({
+      at: parameter ?? pointer ?? null,
+      code,
+    })),
+  };
   const document = renderProblem(problem, requestId);
   const varied = problem.isOAuth ? undefined : grease?.varyError(problem, document);
   ctx.status = problem.status;

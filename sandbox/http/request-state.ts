@@ -1,4 +1,5 @@
 import type { Middleware, ParameterizedContext } from "koa";
+import type { LoggedProblem } from "../api/requests.ts";
 import type { CapturedBody } from "../engine/request-log/captured-body.ts";
 import type { ParsedBodies } from "../handlers/handler.ts";
 import type { Caller } from "../store/credentials.ts";
@@ -10,6 +11,8 @@ export interface RequestTrace {
   operation: string | null;
   /** The template of the matched path: canonical, compatibility or alias. */
   route: string | null;
+  /** Why the request was refused. */
+  problem: LoggedProblem | null;
   /** The injected fault in words. */
   fault: string | null;
   /** What grease varied in the response: `dimension=variant`. */
@@ -49,7 +52,7 @@ export type RouteContext = ParameterizedContext<RequestState>;
 export type Step = Middleware<RequestState>;
 
 export const createState = (): RequestState => ({
-  trace: { operation: null, route: null, fault: null, varied: [], events: [] },
+  trace: { operation: null, route: null, problem: null, fault: null, varied: [], events: [] },
   caller: null,
   idempotency: null,
   params: {},

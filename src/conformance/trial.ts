@@ -15,17 +15,29 @@ export interface TrafficRequest {
   readonly number: number;
   /** RFC 3339, of the sandbox clock. */
   readonly at: string;
+  /** Wall time from the start of the sandbox to its arrival: the clock may be frozen. */
+  readonly elapsedMs: number;
+  readonly durationMs: number | null;
   readonly method: string;
   readonly target: string;
   readonly route: string | null;
   readonly operation: string | null;
   readonly alias: { readonly path: string; readonly canonicalPath: string } | null;
   readonly caller: { readonly partner: number; readonly environment: "sandbox" | "production" } | null;
+  readonly credentials: readonly {
+    readonly place: "authorization" | "x-api-key" | "path" | "query" | "body" | "header";
+    readonly name: string | null;
+    readonly environment: "sandbox" | "production" | null;
+  }[];
   readonly requestHeaders: HeaderPairs;
   readonly requestBody: TrafficBody | null;
   readonly status: number | null;
   readonly responseHeaders: HeaderPairs;
   readonly responseBody: TrafficBody | null;
+  readonly problem: {
+    readonly code: string;
+    readonly errors: readonly { readonly at: string | null; readonly code: string }[];
+  } | null;
   readonly outcome: "answered" | "aborted" | "lost" | "running";
   readonly fault: string | null;
   readonly varied: readonly string[];

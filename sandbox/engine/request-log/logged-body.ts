@@ -27,7 +27,7 @@ export function toLoggedBody(body: CapturedBody | string, headers: HeaderList): 
   const size = typeof body === "string" ? captured.length : body.size;
   const bytes = captured.subarray(0, MAX_CAPTURED_BYTES);
   const isEvicted = bytes.length === 0 && size > 0;
-  const plain = isEvicted ? null : decompress(bytes, firstHeaderValue(headers, "content-encoding"));
+  const plain = isEvicted ? null : decodeBody(bytes, headers);
   const fields =
     typeof body === "string"
       ? null
@@ -39,8 +39,9 @@ export function toLoggedBody(body: CapturedBody | string, headers: HeaderList): 
   return { size, ...content, truncated, fields };
 }
 
-/** Returns null for a body that cannot be decompressed, and so not be searched for secrets. */
-function decompress(bytes: Buffer, encoding: string): Buffer | null {
+/** Undoes Content-Encoding. Returns null for a body that cannot be decompressed, and so not be searched for secrets. */
+export function decodeBody(bytes: Buffer, headers: HeaderList): Buffer | null {
+  const encoding = firstHeaderValue(headers, "content-encoding");
   if (encoding === "" || encoding === "identity") return bytes;
   try {
     return DECODERS[encoding]?.(bytes, { maxOutputLength: MAX_DECOMPRESSED_BYTES }) ?? null;

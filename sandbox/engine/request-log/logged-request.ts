@@ -2,12 +2,13 @@ import { ALIAS_HEADERS } from "../../../src/contract/aliases.ts";
 import { methodLabelOf } from "../../../src/contract/operation.ts";
 import { ALL_OPERATIONS } from "../../../src/contract/operations.ts";
 import { type HeaderList, pairRawHeaders } from "../../../src/domain/webhooks/headers.ts";
-import type { LoggedBody, LoggedRequest, RequestOutcome } from "../../api/requests.ts";
+import type { LoggedBody, LoggedProblem, LoggedRequest, RequestOutcome } from "../../api/requests.ts";
 import { listDeliveriesOfEvent } from "../../store/deliveries.ts";
 import type { Store } from "../../store/open.ts";
 import { formatTime } from "../scheduler/clock.ts";
 import { toDelivery } from "../webhooks/records.ts";
 import type { CapturedBody } from "./captured-body.ts";
+import { findCredentialPlaces } from "./credential-places.ts";
 import { firstHeaderValue, toLoggedBody } from "./logged-body.ts";
 import { redactHeader, redactTarget, redactText } from "./redaction.ts";
 import type { RecordedRequest } from "./request-log.ts";
@@ -16,10 +17,10 @@ const BASIS_BY_OPERATION: ReadonlyMap<string, LoggedRequest["basis"]> = new Map(
   ALL_OPERATIONS.map((operation) => [operation.id, methodLabelOf(operation).basis]),
 );
 
-/** What a list shows of a request: all but its headers, bodies and deliveries. */
+/** What a list shows of a request: all but its headers, bodies, credentials and deliveries. */
 export type RequestSummary = Omit<
   LoggedRequest,
-  "requestHeaders" | "requestBody" | "responseHeaders" | "responseBody" | "webhooks"
+  "credentials" | "requestHeaders" | "requestBody" | "responseHeaders" | "responseBody" | "webhooks"
 >;
 
 /** Redacts a request without its headers and bodies, which takes a tenth of the time. */
@@ -30,7 +31,8 @@ export function summarizeRequest(request: RecordedRequest): RequestSummary {
     number: request.number,
     requestId: redactText(request.requestId),
     at: formatTime(request.at),
-    durationMs: result && Math.round(request.stopwatch * 100) / 100,
+    elapsedMs: toHundredths(request.elapsedMs),
+    durationMs: result && toHundredths(request.stopwatch),
     method: request.method,
     target: redactTarget(request.target),
     httpVersion: request.httpVersion,
@@ -40,6 +42,7 @@ export function summarizeRequest(request: RecordedRequest): RequestSummary {
     alias: readAlias(responseHeaders),
     caller: result?.caller ?? null,
     status: result?.status ?? null,
+    problem: notes.problem && redactProblem(notes.problem),
     outcome: requestOutcome(request),
     fault: notes.fault,
     varied: [...notes.varied],
@@ -52,14 +55,17 @@ export function summarizeRequest(request: RecordedRequest): RequestSummary {
 export function toLoggedRequest(request: RecordedRequest, store: Store): LoggedRequest {
   const { notes, result } = request;
   const requestHeaders = pairRawHeaders(request.headers);
-  const { status, outcome, fault, varied, idempotentReplay, replayOf, ...head } = summarizeRequest(request);
+  const { status, problem, outcome, fault, varied, idempotentReplay, replayOf, ...head } =
+    summarizeRequest(request);
   return {
     ...head,
+    credentials: findCredentialPlaces(request.target, requestHeaders, result?.requestBody ?? null),
     requestHeaders: redactHeaders(requestHeaders),
     requestBody: toRequestBody(result?.requestBody ?? null, requestHeaders),
     status,
     responseHeaders: redactHeaders(pairRawHeaders(result?.headers ?? [])),
     responseBody: readResponseBody(request),
+    problem,
     outcome,
     fault,
     varied,
@@ -74,6 +80,14 @@ export function readResponseBody({ result }: RecordedRequest): LoggedBody | null
   if (result === null || result.body === null) return null;
   return toLoggedBody(result.body, pairRawHeaders(result.headers));
 }
+
+const toHundredths = (value: number): number => Math.round(value * 100) / 100;
+
+/** A parameter may have a credential as its name. */
+const redactProblem = ({ code, errors }: LoggedProblem): LoggedProblem => ({
+  code,
+  errors: errors.map(({ at, code }) => ({ at: at && redactText(at), code })),
+});
 
 const redactHeaders = (headers: HeaderList): HeaderList =>
   headers.map(([name, value]) => [redactText(name), redactHeader(name, value)] as const);

@@ -34,12 +34,21 @@ const SECRET_MEMBERS = words(`
 /** Removes secrets, also those that are written with escapes. */
 export function redactText(text: string): string {
   const clean = text.replace(SECRET, REDACTED);
-  for (const pattern of [/%([2-7][0-9a-f])/gi, /\\u00([2-7][0-9a-f])/gi]) {
-    const plain = clean.replace(pattern, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  for (const pattern of ESCAPES) {
+    const plain = decodeEscape(clean, pattern);
     if (plain.search(SECRET) >= 0) return redactText(plain);
   }
   return clean;
 }
+
+/** The ASCII characters that a URL or JSON may write as an escape. */
+const ESCAPES = [/%([2-7][0-9a-f])/gi, /\\u00([2-7][0-9a-f])/gi];
+
+const decodeEscape = (text: string, pattern: RegExp): string =>
+  text.replace(pattern, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+
+/** Decodes what a URL or JSON may write as an escape. */
+export const decodeEscapes = (text: string): string => ESCAPES.reduce(decodeEscape, text);
 
 /** Shows the scheme of a credential, and the last four characters of a long bearer token. */
 export function redactHeader(name: string, value: string): string {

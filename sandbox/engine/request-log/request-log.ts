@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import type { LoggedProblem } from "../../api/requests.ts";
 import type { Caller } from "../../store/credentials.ts";
 import type { Clock } from "../scheduler/clock.ts";
 import { CapturedBody } from "./captured-body.ts";
@@ -10,6 +11,7 @@ const MAX_CAPTURED_BYTES_TOTAL = 32 * 1024 * 1024;
 interface RequestNotes {
   readonly operation: string | null;
   readonly route: string | null;
+  readonly problem: LoggedProblem | null;
   readonly fault: string | null;
   readonly varied: readonly string[];
   /** Ids of events. */
@@ -46,6 +48,8 @@ export interface RecordedRequest extends IncomingRequest {
   readonly ordinal: number;
   /** Sandbox time. */
   readonly at: number;
+  /** Wall time from the start of the log to its arrival. */
+  readonly elapsedMs: number;
   readonly replayOf: number | null;
   /** Null while the request is running. */
   result: RequestResult | null;
@@ -68,6 +72,7 @@ export type RequestLog = ReturnType<typeof createRequestLog>;
 
 /** A ring of the latest requests to the service. */
 export function createRequestLog({ clock, nextOrdinal, size, stopwatch }: RequestLogOptions) {
+  const startedAt = stopwatch();
   let ring: RecordedRequest[] = [];
   let lastNumber = 0;
   let revision = 0;
@@ -124,6 +129,7 @@ export function createRequestLog({ clock, nextOrdinal, size, stopwatch }: Reques
       if (size === 0) return null;
       revision += 1;
       lastNumber += 1;
+      const arrivedAt = stopwatch();
       // Name by name: a spread makes an object that costs a hundred times as much.
       const request: RecordedRequest = {
         requestId: incoming.requestId,
@@ -136,9 +142,10 @@ export function createRequestLog({ clock, nextOrdinal, size, stopwatch }: Reques
         number: lastNumber,
         ordinal: nextOrdinal(),
         at: clock.now(),
+        elapsedMs: arrivedAt - startedAt,
         replayOf: replays.size > 0 ? (replays.get(incoming.port ?? 0) ?? null) : null,
         result: null,
-        stopwatch: stopwatch(),
+        stopwatch: arrivedAt,
         bodyBytes: null,
       };
       const slot = (lastNumber - 1) % size;

@@ -86,7 +86,7 @@ describe("a slow reader of followRequests", () => {
     } as unknown as Engine;
     const stop = new AbortController();
     const lines = followRequests(engine, {}, stop.signal)[Symbol.asyncIterator]();
-    const notes = { operation: null, route: null, fault: null, varied: [], events: [] };
+    const notes = { operation: null, route: null, problem: null, fault: null, varied: [], events: [] };
     const request = {
       requestId: "r",
       method: "GET",

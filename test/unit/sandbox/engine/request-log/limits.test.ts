@@ -24,7 +24,7 @@ const createLog = (size: number) =>
 
 const arrival = {
   ...{ requestId: "r", method: "GET", target: "/", httpVersion: "1.1", headers: [], port: 1 },
-  notes: { operation: null, route: null, fault: null, varied: [], events: [] },
+  notes: { operation: null, route: null, problem: null, fault: null, varied: [], events: [] },
 };
 
 function beginExchange(requestLog: RequestLog): RecordedRequest {
