@@ -37,6 +37,7 @@ const probeResult = closed({
   ...probeCase,
   outcome: Type.String(),
   status: nullable(Type.Integer()),
+  error: nullable(Type.String({ description: "why there was no response, such as timeout" })),
   firstStatus: nullable(Type.Integer({ description: "of a response of 500 to 599 before a second try" })),
   durationMs: Type.Number(),
   text: Type.String({ description: "the beginning of the response" }),

@@ -22,6 +22,8 @@ export interface ProbeResponse {
   readonly outcome: ProbeOutcome;
   /** Null without a response. */
   readonly status: number | null;
+  /** Why there was no response, such as `timeout`; null with one. */
+  readonly error: string | null;
   /** The status of an earlier response of 500 to 599, after which the delivery was sent again; null without one. */
   readonly firstStatus: number | null;
   /** From sending the delivery to the end of the response. */

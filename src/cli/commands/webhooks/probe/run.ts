@@ -6,10 +6,10 @@ import type { Context } from "../../../context.ts";
 import type { Output } from "../../../output/output.ts";
 import { startProgress } from "../../../output/progress.ts";
 import { parseTarget } from "../listen/routes.ts";
-import { refuseStdinConflict } from "../signing-secrets.ts";
+import { refuseStdinConflict, requireSingleSecret } from "../signing-secrets.ts";
 import type { ProbeOptions } from "./options.ts";
 import { renderCases, renderReport } from "./report.ts";
-import { createSender } from "./send.ts";
+import { createCaseSender, createDeliverySender } from "./send.ts";
 
 /** A receiver that does not respond to so many deliveries at the start will not respond to the next one. */
 const MAX_WITHOUT_RESPONSE = 3;
@@ -21,7 +21,9 @@ export async function runProbe(context: Context, address: string, options: Probe
   if (options.dryRun) return renderCases(url, selected);
   const { header = [], secretFile = [], secretStdin } = options;
   refuseStdinConflict([...secretFile, ...header.map((text) => text.replace(/^@/, ""))], secretStdin);
-  const send = await createSender(context, url, options);
+  const secret = await requireSingleSecret(context, options);
+  const sendDelivery = await createDeliverySender(context, url, options);
+  const send = createCaseSender(context, sendDelivery, { secret, event: options.event });
   const responses = new Map<CaseId, ProbeResponse>();
   const progress = startProgress(context.stderr, `probing ${url.host}`);
   try {

@@ -16,7 +16,6 @@ import { readProxySettings } from "../../../connection/sources.ts";
 import type { Context } from "../../../context.ts";
 import { readHeaderOptions } from "../header-options.ts";
 import { bodyExcerpt, RECEIVER_TIMEOUT_MS } from "../receiver-response.ts";
-import { requireSingleSecret } from "../signing-secrets.ts";
 import type { ProbeOptions } from "./options.ts";
 
 /** Codes of errors that occur before anything is sent. */
@@ -25,18 +24,17 @@ const NOT_SENT_CODES = new Set(["connection_refused", "dns_error", "proxy_refuse
 /** Sends one case; throws if the receiver was never reachable. */
 type SendCase = (id: CaseId) => Promise<ProbeResponse>;
 
-/** Every delivery has a new connection and a new timestamp. */
-export async function createSender(context: Context, url: URL, options: ProbeOptions): Promise<SendCase> {
-  const { event = "partner.test", caFile, header = [], timeout: timeoutMs = RECEIVER_TIMEOUT_MS } = options;
-  const agent = ["User-Agent", `claims/${context.version}`] as const;
-  const added = [agent, ...(await readHeaderOptions(context, header))];
-  const secret = await requireSingleSecret(context, options);
-  const ca = caFile === undefined ? undefined : await readCaFile(context, caFile);
-  const { env, now, signal } = context;
-  const proxy = readProxySettings(env);
-  const connection = { url: url.href, timeoutMs, ca, proxy, allowTruncated: true, now, signal };
-  context.tuneForShortRun();
-  let wasReached = false;
+/** Sends one delivery, whose secret the response must not reveal; throws if the receiver was never reachable. */
+type SendDelivery = (delivery: ProbeDelivery, secret: string) => Promise<ProbeResponse>;
+
+type SendOptions = Pick<ProbeOptions, "caFile" | "header" | "timeout">;
+
+/** Sends the cases of the probe. */
+export function createCaseSender(
+  { now }: Context,
+  send: SendDelivery,
+  { secret, event = "partner.test" }: { readonly secret: string; readonly event: string | undefined },
+): SendCase {
   return async (caseId) => {
     const first = await sendCase(caseId);
     if (first.outcome !== "server_error") return first;
@@ -47,12 +45,28 @@ export async function createSender(context: Context, url: URL, options: ProbeOpt
   async function sendCase(caseId: CaseId): Promise<ProbeResponse> {
     const { times = 1, make } = getCase(caseId);
     const id = randomUUID();
-    const sendDelivery = () => post(make({ secret, event, id, now: now() }));
+    const sendDelivery = () => send(make({ secret, event, id, now: now() }), secret);
     for (let sent = 1; sent < times; sent += 1) await sendDelivery();
     return sendDelivery();
   }
+}
 
-  async function post(delivery: ProbeDelivery): Promise<ProbeResponse> {
+/** Every delivery has a new connection. */
+export async function createDeliverySender(
+  context: Context,
+  url: URL,
+  options: SendOptions,
+): Promise<SendDelivery> {
+  const { caFile, header = [], timeout: timeoutMs = RECEIVER_TIMEOUT_MS } = options;
+  const agent = ["User-Agent", `claims/${context.version}`] as const;
+  const added = [agent, ...(await readHeaderOptions(context, header))];
+  const ca = caFile === undefined ? undefined : await readCaFile(context, caFile);
+  const { env, now, signal } = context;
+  const proxy = readProxySettings(env);
+  const connection = { url: url.href, timeoutMs, ca, proxy, allowTruncated: true, now, signal };
+  context.tuneForShortRun();
+  let wasReached = false;
+  return async (delivery, secret) => {
     const headers = [...added, ...delivery.headers];
     const startedAt = now();
     try {
@@ -63,6 +77,7 @@ export async function createSender(context: Context, url: URL, options: ProbeOpt
       return {
         outcome: classifyResponse(status, text),
         status,
+        error: null,
         firstStatus: null,
         durationMs,
         text: bodyExcerpt(Buffer.from(text)),
@@ -74,11 +89,11 @@ export async function createSender(context: Context, url: URL, options: ProbeOpt
       if (!wasReached && NOT_SENT_CODES.has(error.code)) throw error;
       const durationMs = now() - startedAt;
       const nothing = { status: null, firstStatus: null, text: "", reveals: [], clockOffsetMs: null };
-      return { outcome: "no_response", durationMs, ...nothing };
+      return { outcome: "no_response", error: error.code, durationMs, ...nothing };
     } finally {
       wasReached = true;
     }
-  }
+  };
 }
 
 /** The text without the secret and the correct signature, and which of both the response reveals to a forger. */

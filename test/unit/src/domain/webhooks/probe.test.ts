@@ -36,6 +36,7 @@ const responsesOf = (
 ): ProbeResponses => {
   const common = {
     status: null,
+    error: null,
     firstStatus: null,
     durationMs: 1,
     text: "",
