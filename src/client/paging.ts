@@ -1,5 +1,5 @@
 import { unreachableError } from "../domain/errors.ts";
-import { isRecord } from "../domain/json.ts";
+import { isRecord, parseJsonText } from "../domain/json.ts";
 import type { ApiResponse } from "./http/response.ts";
 import type { RawRequest } from "./request.ts";
 
@@ -31,18 +31,10 @@ export async function* followPages(
 }
 
 function toPage(response: ApiResponse): Page {
-  const json = parseJson(response.body.toString("utf8"));
+  const json = parseJsonText(response.body.toString("utf8"));
   const link = parseNextLink(response.headers.link ?? "");
   const cursor = isRecord(json) && typeof json.nextCursor === "string" ? json.nextCursor : "";
   return { ...response, json, next: link !== null ? { link } : cursor === "" ? null : { cursor } };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Path and query of the next page, relative to the base URL. */

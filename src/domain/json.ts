@@ -2,6 +2,15 @@
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** The value of a JSON text; undefined if it is not JSON. */
+export function parseJsonText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The value at a dotted path of a JSON value; null if there is none. */
 export function valueAt(value: unknown, path: string): unknown {
   let found = value;

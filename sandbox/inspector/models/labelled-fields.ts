@@ -1,6 +1,6 @@
 import { type LabelledPart, listLabelledParts } from "../../../src/contract/assumptions.ts";
 import { ALL_OPERATIONS } from "../../../src/contract/operations.ts";
-import { isRecord } from "../../../src/domain/json.ts";
+import { isRecord, parseJsonText } from "../../../src/domain/json.ts";
 import type { LabelledField } from "../../../src/pages/request.tsx";
 import type { LoggedBody, LoggedRequest } from "../../api/requests.ts";
 
@@ -89,7 +89,7 @@ function headerField(
 }
 
 const readMember = (body: LoggedBody | null, name: string): unknown => {
-  const value = parseJson(body?.text);
+  const value = parseJsonText(body?.text ?? "");
   return isRecord(value) ? value[name] : undefined;
 };
 
@@ -102,7 +102,7 @@ function bodyPaths(body: LoggedBody | null): string[] {
   const form =
     body.fields === null && /^[\w.]+=/.test(body.text ?? "") ? new URLSearchParams(body.text ?? "") : [];
   for (const [name] of form) paths.add(name);
-  addPaths(parseJson(body.text), "", paths);
+  addPaths(parseJsonText(body.text ?? ""), "", paths);
   return [...paths];
 }
 
@@ -115,13 +115,5 @@ function addPaths(value: unknown, path: string, paths: Set<string>): void {
       paths.add(subject);
       addPaths(member, subject, paths);
     }
-  }
-}
-
-function parseJson(text: string | null | undefined): unknown {
-  try {
-    return JSON.parse(text ?? "");
-  } catch {
-    return undefined;
   }
 }

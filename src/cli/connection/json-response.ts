@@ -1,16 +1,11 @@
 import type { ApiResponse } from "../../client/http/response.ts";
 import { type ClaimsError, rejectedError, unreachableError } from "../../domain/errors.ts";
-import { isRecord, isTooDeep, quoteValue } from "../../domain/json.ts";
+import { isRecord, isTooDeep, parseJsonText, quoteValue } from "../../domain/json.ts";
 
 /** Undefined for a body that is not JSON. The client has already parsed a page. */
 export function tryParseJson(response: Pick<ApiResponse, "body"> & { readonly json?: unknown }): unknown {
   if ("json" in response) return response.json;
-  const { body } = response;
-  try {
-    return JSON.parse(body.toString("utf8"));
-  } catch {
-    return undefined;
-  }
+  return parseJsonText(response.body.toString("utf8"));
 }
 
 export function parseJsonResponse(response: ApiResponse, what: string): unknown {

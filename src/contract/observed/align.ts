@@ -89,12 +89,18 @@ export function alignDocument(
       if (inner) alignValue(fieldSchema, inner, `${place}.${field}`);
     }
     const used = new Set([...names.values()].map((name) => name.split(".")[0]));
-    const extras = [...seen.fields].filter(([name]) => !used.has(name) && !taken.includes(name));
+    addExtras(seen, place, (name) => used.has(name) || taken.includes(name));
+  };
+
+  /** The fields that the contract does not have. */
+  const addExtras = (seen: Shape, place: string, isKnown: (name: string) => boolean) => {
     let others = 0;
-    for (const [name, extra] of extras)
-      if (isKept(name, extra, count)) {
+    for (const [name, extra] of seen.fields) {
+      if (isKnown(name)) continue;
+      if (isKept(name, extra, countObjects(seen)))
         found.unknown.push({ place, name, forms: [...extra.forms.keys()].sort() });
-      } else others += 1;
+      else others += 1;
+    }
     if (others > 0) found.others.set(place, Math.max(others, found.others.get(place) ?? 0));
   };
 
@@ -122,24 +128,8 @@ export function alignDocument(
   const wrapper = findWrapper(schema, shape);
   const inner = wrapper === null ? shape : (shape.fields.get(wrapper) ?? shape);
   alignValue(schema, inner, root);
-  if (wrapper !== null) countOthers(shape, wrapper, root, found);
+  if (wrapper !== null) addExtras(shape, `${root} document`, (name) => name === wrapper);
   return { ...found, wrapper, list: null };
-}
-
-/** The fields beside a wrapper. */
-function countOthers(
-  shape: Shape,
-  wrapper: string,
-  root: string,
-  { unknown, others }: { readonly unknown: UnknownField[]; readonly others: Map<string, number> },
-): void {
-  const place = `${root} document`;
-  for (const [name, extra] of shape.fields) {
-    if (name === wrapper) continue;
-    if (isKept(name, extra, countObjects(shape)))
-      unknown.push({ place, name, forms: [...extra.forms.keys()].sort() });
-    else others.set(place, (others.get(place) ?? 0) + 1);
-  }
 }
 
 /** The shape of a field by its name; a nested one has a full stop in it. */

@@ -1,12 +1,14 @@
 import { type Assumption, listAssumptions } from "../assumptions.ts";
 import { ALL_OPERATIONS } from "../operations.ts";
 import type { FieldSchema } from "./align.ts";
-import type { AssumptionStatus, ObservedService } from "./observed-service.ts";
+import type { Facts, ObservedService } from "./observed-service.ts";
 import { type FieldPlace, listFieldPlaces } from "./places.ts";
+import type { AssumptionStatus } from "./statuses.ts";
 
-type Facts = Pick<ObservedService, "responses" | "fields" | "errors">;
 type Assessment = ObservedService["assumptions"][number];
 type Verdict = Pick<Assessment, "status" | "seen">;
+/** One form, and whether it is that of the contract. */
+type Sighting = readonly [confirms: boolean, seen: string];
 
 const UNKNOWN: Verdict = { status: "unknown", seen: [] };
 
@@ -57,17 +59,13 @@ function assessField({ operation, place, field, schema }: FieldPlace, facts: Fac
   const seen = facts.fields.filter(
     (each) => each.place === place && each.field === field && each.operation === operation,
   );
-  return toVerdict(
-    seen.map(({ name, forms }) =>
-      name === null
-        ? [false, "absent"]
-        : [
-            name === field && forms.every((form) => isOurForm(form, schema)),
-            `${name}: ${forms.join(" or ")}`,
-          ],
-    ),
-  );
+  return toVerdict(seen.map((each) => toSighting(each, schema)));
 }
+
+const toSighting = ({ field, name, forms }: Facts["fields"][number], schema: FieldSchema): Sighting =>
+  name === null
+    ? [false, "absent"]
+    : [name === field && forms.every((form) => isOurForm(form, schema)), `${name}: ${forms.join(" or ")}`];
 
 /** Whether the contract writes a value in this form. */
 function isOurForm(form: string, schema: FieldSchema): boolean {
@@ -103,7 +101,7 @@ function assessProblem(
   );
   const words = facts.fields.filter(({ place: at, field }) => at === "Problem" && field === "code");
   return toVerdict(
-    errors.flatMap(({ form, operation: from }): (readonly [boolean, string])[] => {
+    errors.flatMap(({ form, operation: from }): Sighting[] => {
       if (form !== "problem") return [[false, `an error as ${form}`]];
       const isSeen = words.some((each) => each.operation === from && each.words.includes(code));
       return isSeen ? [[true, code]] : [];
@@ -117,19 +115,13 @@ function assessProblemField({ field, schema }: FieldPlace, { fields, errors }: F
   );
   const others = errors.filter(({ form }) => form !== "problem");
   return toVerdict([
-    ...seen.map(
-      ({ name, forms }) =>
-        [
-          name === field && forms.every((form) => isOurForm(form, schema)),
-          `${name}: ${forms.join(" or ")}`,
-        ] as const,
-    ),
+    ...seen.map((each) => toSighting(each, schema)),
     ...others.map(({ form }) => [false, `an error as ${form}`] as const),
   ]);
 }
 
 /** One sighting that differs makes the assumption differ; all forms are listed. */
-function toVerdict(sightings: readonly (readonly [confirms: boolean, seen: string])[]): Verdict {
+function toVerdict(sightings: readonly Sighting[]): Verdict {
   if (sightings.length === 0) return UNKNOWN;
   const status: AssumptionStatus = sightings.every(([confirms]) => confirms) ? "confirmed" : "differs";
   return { status, seen: [...new Set(sightings.map(([, seen]) => seen))] };

@@ -1,10 +1,5 @@
 import { assessAssumptions } from "./assess.ts";
-import type { ObservedService } from "./observed-service.ts";
-
-type Facts = Pick<
-  ObservedService,
-  "responses" | "fields" | "unknownFields" | "otherFields" | "errors" | "deliveries"
->;
+import type { Facts, ObservedService } from "./observed-service.ts";
 
 /** Joins entries about the same thing: counts are added, forms and words collected, the last request is kept. */
 export function mergeEntries(...all: readonly Facts[]): Facts {

@@ -2,6 +2,7 @@ import Type, { type Static, type TProperties } from "typebox";
 import { Errors } from "typebox/schema";
 import { usageError } from "../../domain/errors.ts";
 import { count, dateTime, nullable } from "../schemas.ts";
+import { ASSUMPTION_STATUSES } from "./statuses.ts";
 
 const closed = <P extends TProperties>(properties: P) =>
   Type.Object(properties, { additionalProperties: false });
@@ -24,8 +25,6 @@ const ERROR_FORMS = ["problem", "error", "message", "errors", "text", "html", "o
 const PAYLOAD_FORMS = ["compact", "sorted", "reversed", "indented", "spaced", "newline", "other"] as const;
 const HEADER_CASES = ["documented", "lower", "upper", "mixed"] as const;
 const TIMESTAMP_FORMS = ["seconds", "milliseconds", "rfc3339", "other"] as const;
-
-export const ASSUMPTION_STATUSES = ["unknown", "confirmed", "differs"] as const;
 
 const assumption = closed({
   operation: name(),
@@ -84,11 +83,15 @@ export const observedService = closed({
 });
 
 export type ObservedService = Static<typeof observedService>;
+/** What was seen; the assumptions follow from it. */
+export type Facts = Pick<
+  ObservedService,
+  "responses" | "fields" | "unknownFields" | "otherFields" | "errors" | "deliveries"
+>;
 export type ErrorForm = (typeof ERROR_FORMS)[number];
 export type PayloadForm = (typeof PAYLOAD_FORMS)[number];
 export type HeaderCase = (typeof HEADER_CASES)[number];
 export type TimestampForm = (typeof TIMESTAMP_FORMS)[number];
-export type AssumptionStatus = (typeof ASSUMPTION_STATUSES)[number];
 
 /**
  * Reads an observed service.

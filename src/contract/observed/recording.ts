@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
 import { usageError } from "../../domain/errors.ts";
-import { isRecord, valueAt } from "../../domain/json.ts";
-import { type HeaderList, headerValues, SIGNATURE_HEADER } from "../../domain/webhooks/headers.ts";
-import { readHarRequest } from "../../domain/webhooks/input-formats/har.ts";
+import { valueAt } from "../../domain/json.ts";
+import { headerValues, SIGNATURE_HEADER } from "../../domain/webhooks/headers.ts";
+import { readHarHeaders, readHarRequest } from "../../domain/webhooks/input-formats/har.ts";
 import type { createLearner } from "./learner.ts";
 
 /** How many entries of a recording were exchanges of the contract, deliveries, or something else. */
@@ -59,14 +59,9 @@ function readExchange(entry: unknown) {
     method: String(valueAt(entry, "request.method")),
     path: toPath(String(valueAt(entry, "request.url"))),
     status: Number(valueAt(entry, "response.status")) || 0,
-    headers: readHeaders(valueAt(entry, "response.headers")),
+    headers: readHarHeaders(valueAt(entry, "response.headers")),
     body: isBase64 ? Buffer.from(body, "base64").toString("utf8") : body,
   };
 }
 
 const toPath = (url: string): string => (URL.canParse(url) ? new URL(url).pathname : url);
-
-const readHeaders = (list: unknown): HeaderList =>
-  (Array.isArray(list) ? list : []).flatMap((each: unknown) =>
-    isRecord(each) && typeof each.name === "string" ? [[each.name, String(each.value ?? "")] as const] : [],
-  );

@@ -1,4 +1,4 @@
-import { isRecord } from "../json.ts";
+import { isRecord, parseJsonText } from "../json.ts";
 
 const MAX_REASON_CHARACTERS = 300;
 
@@ -14,8 +14,8 @@ export function findRefusalReason(body: string): string {
 
 /** Null when the body is not a JSON object. */
 function readJsonReason(body: string): string | null {
-  const problem = parseObject(body);
-  if (!problem) return null;
+  const problem = parseJsonText(body);
+  if (!isRecord(problem)) return null;
   const { detail, hint, error, error_description: description, message, errors } = problem;
   const each = Array.isArray(errors) ? errors.map(readMessage) : [];
   const [reason = ""] = [detail, readMessage(error), message, each.join(" "), error].filter(isText);
@@ -26,12 +26,3 @@ function readJsonReason(body: string): string | null {
 const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
 
 const readMessage = (error: unknown): unknown => (isRecord(error) ? error.message : undefined);
-
-function parseObject(body: string): Readonly<Record<string, unknown>> | null {
-  try {
-    const value: unknown = JSON.parse(body);
-    return isRecord(value) ? value : null;
-  } catch {
-    return null;
-  }
-}

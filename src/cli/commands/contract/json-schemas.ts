@@ -1,5 +1,6 @@
 import Type from "typebox";
-import { ASSUMPTION_STATUSES, observedService } from "../../../contract/observed/observed-service.ts";
+import { observedService } from "../../../contract/observed/observed-service.ts";
+import { ASSUMPTION_STATUSES } from "../../../contract/observed/statuses.ts";
 import { dateTime, each, nullable } from "../../../contract/schemas.ts";
 import { closed, listOf, type PrintedSchemas } from "../../framework/printed-schemas.ts";
 

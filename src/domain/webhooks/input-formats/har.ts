@@ -22,7 +22,7 @@ export function readHarRequest(request: unknown): ReceivedDelivery {
   // Some tools encode binary bodies as those of responses (HAR 1.2, content.encoding).
   const isBase64 = valueAt(request, "postData.encoding") === "base64";
   const body = Buffer.from(typeof text === "string" ? text : "", isBase64 ? "base64" : "utf8");
-  return { headers: readHeaders(valueAt(request, "headers")), body };
+  return { headers: readHarHeaders(valueAt(request, "headers")), body };
 }
 
 function readRequests(bytes: Buffer, shownAs: string): readonly HarRequest[] {
@@ -31,13 +31,16 @@ function readRequests(bytes: Buffer, shownAs: string): readonly HarRequest[] {
     throw inputError(`${shownAs} has no log.entries`, "save it as a HAR with content");
   const requests = entries.flatMap((entry: unknown, index): HarRequest[] => {
     const request = valueAt(entry, "request");
-    return isRecord(request) ? [{ number: index + 1, request, headers: readHeaders(request.headers) }] : [];
+    return isRecord(request)
+      ? [{ number: index + 1, request, headers: readHarHeaders(request.headers) }]
+      : [];
   });
   if (requests.length > 0) return requests;
   throw inputError(`${shownAs} has no requests`, "record the delivery, then save it as a HAR with content");
 }
 
-const readHeaders = (list: unknown): readonly HeaderPair[] =>
+/** The headers of a request or a response. */
+export const readHarHeaders = (list: unknown): readonly HeaderPair[] =>
   (Array.isArray(list) ? list : []).flatMap((each: unknown): HeaderPair[] => {
     const name = valueAt(each, "name");
     return typeof name === "string" ? [[name, String(valueAt(each, "value") ?? "")]] : [];

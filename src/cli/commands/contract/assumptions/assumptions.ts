@@ -1,10 +1,8 @@
+import { ASSUMPTION_STATUSES } from "../../../../contract/observed/statuses.ts";
 import { usageError } from "../../../../domain/errors.ts";
 import type { Context } from "../../../context.ts";
 import { command } from "../../../framework/command.ts";
 import { toListOutput } from "../../../output/output.ts";
-
-/** As in the file of an observed service, whose schemas load only with it. */
-const ASSUMPTION_STATUSES = ["unknown", "confirmed", "differs"] as const;
 
 export const assumptions = command({
   name: "assumptions",
