@@ -5,6 +5,7 @@ import { AccessTokens, buildTokenRequest, type TokenCache, tokenForm } from "./a
 import type { Credential, OAuthCredential } from "./auth/credential.ts";
 import { DryRun, describeBytes, describeMultipart, describeRequest, SECRET_VARIABLES } from "./dry-run.ts";
 import type { AdaptiveLimiter } from "./http/limiter.ts";
+import { type ObservedResponse, observeBody } from "./http/observe-body.ts";
 import type { ProxySettings } from "./http/proxy.ts";
 import { outcomeUnknownError, readMonitored } from "./http/request-errors.ts";
 import { type ApiResponse, readResponse, type StreamingResponse } from "./http/response.ts";
@@ -51,6 +52,8 @@ export interface ClientOptions {
   readonly proxy?: ProxySettings | undefined;
   /** Gets the error when {@link Client.outlast} begins to wait, and null when the service responds again. */
   readonly onOutage?: ((error: ClaimsError | null) => void) | undefined;
+  /** Gets the response to each request, whatever its status, when its body has been read. */
+  readonly onResponse?: ((request: RawRequest, response: ObservedResponse) => void) | undefined;
   /** Throws a {@link DryRun} instead of sending a request. */
   readonly isDryRun?: boolean | undefined;
 }
@@ -105,15 +108,6 @@ export class Client {
     const keyed = addIdempotencyKey(request);
     this.#throwIfDryRun(keyed, () => describeBytes(keyed));
     return this.#sendAuthorized(keyed);
-  }
-
-  /** Sends a request and resolves to its response, whatever its status. */
-  async sendWithoutCheck(request: RawRequest): Promise<ApiResponse> {
-    const { credential } = this.#options;
-    const authorization = await this.#tokens.getAuthorization(credential);
-    const response = await this.#transport.send(request, authorization);
-    const { status, headers, body } = await readResponse(this.#toStreamingResponse(response, request));
-    return { status, headers: redactHeaders(headers, { credential, authorization }), body };
   }
 
   /** The responses to a request and to the links to further pages. A page of another service, or a repeated one, is an error. */
@@ -193,10 +187,15 @@ export class Client {
   }
 
   #toStreamingResponse({ status, headers, body }: HttpResponse, request: RawRequest): StreamingResponse {
+    const { onResponse } = this.#options;
     const context = this.#transport.requestContext(request);
     // A refusal means that the request was not executed, however much of its body arrives.
     const isSafe = context.isSafeToRetry || (status >= 300 && !isOutcomeUnknown(status));
-    return { status, headers, body: readMonitored(body, { ...context, isSafeToRetry: isSafe }) };
+    const monitored = readMonitored(body, { ...context, isSafeToRetry: isSafe });
+    const observed = onResponse
+      ? observeBody(monitored, (bytes) => onResponse(request, { status, headers, body: bytes }))
+      : monitored;
+    return { status, headers, body: observed };
   }
 
   async #requestToken(client: OAuthCredential): Promise<ApiResponse> {

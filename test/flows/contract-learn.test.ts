@@ -197,6 +197,56 @@ describe("claims contract learn", () => {
     expect(JSON.stringify(service)).not.toMatch(/Acme|Zurich/);
   });
 
+  it("sends nothing with --dry-run, and lists its requests", async () => {
+    const { env, requests } = await startScriptedService((_, response) => sendJson(response, 500, {}));
+    const file = join(temporaryFolder(), "service.json");
+    writeFileSync(file, "{}");
+    const args = ["contract", "learn", "--dry-run", "--job", "a-job", "--out", file];
+    const result = await runCli([...args, "--json"], { env });
+    expect(result.code, result.stderr).toBe(0);
+    const listed = (JSON.parse(result.stdout).requests as { method: string; url: string }[]).map(
+      ({ method, url }) => `${method} ${new URL(url).pathname}`,
+    );
+    expect(listed).toEqual(
+      expect.arrayContaining(["GET /v1/docs/openapi", "GET /v1/clients", "GET /v1/diligence/report/a-job"]),
+    );
+    const curl = await runCli(["contract", "learn", "--print", "curl"], { env });
+    expect(curl.stdout.match(/curl --fail-with-body/g)?.length).toBe(listed.length - 3);
+    const oauth = {
+      ...env,
+      CLAIMS_API_KEY: undefined,
+      CLAIMS_CLIENT_ID: "c",
+      CLAIMS_CLIENT_SECRET: "s".repeat(20),
+    };
+    const ofClient = await runCli([...args, "--json"], { env: oauth });
+    expect(JSON.parse(ofClient.stdout).requests.length).toBe(listed.length);
+    expect(requests).toEqual([]);
+    expect(readFileSync(file, "utf8")).toBe("{}");
+  });
+
+  it("renews an access token that expired during the run", async () => {
+    const { env, requests } = await startScriptedService((request, response, count) => {
+      if (request.url?.endsWith("/token"))
+        sendJson(response, 200, { access_token: `token-${count}-of-a-partner`, expires_in: 600 });
+      else if (request.headers.authorization === "Bearer token-1-of-a-partner" && count > 4)
+        sendJson(response, 401, {});
+      else sendJson(response, 200, { items: [] });
+    });
+    const oauth = {
+      ...env,
+      CLAIMS_API_KEY: undefined,
+      CLAIMS_CLIENT_ID: "c",
+      CLAIMS_CLIENT_SECRET: "s".repeat(20),
+    };
+    const result = await runCli(["contract", "learn", "--json"], { env: oauth });
+    expect(result.code, result.stderr).toBe(0);
+    const service: ObservedService = JSON.parse(result.stdout);
+    expect(service.responses.some(({ operation }) => operation === "oauth.token")).toBe(true);
+    expect(service.errors.filter(({ status }) => status === 401)).toEqual([]);
+    expect(requests.filter(({ url }) => url.endsWith("/token"))).toHaveLength(2);
+    expect(result.stdout).not.toContain("of-a-partner");
+  });
+
   it("reads production only with --yes", async () => {
     const { env } = await startScriptedService((_, response) => sendJson(response, 404, {}));
     const production = { ...env, CLAIMS_ENVIRONMENT: "production" };

@@ -16,8 +16,7 @@ const note = Type.Object({
 
 const warning = Type.Object({ warning: Type.Object({ message: Type.String() }) });
 
-/** What `--dry-run` prints instead of the result. */
-const dryRun = Type.Object({
+const dryRunRequest = Type.Object({
   method: Type.String(),
   url: Type.String(),
   headers: Type.Record(Type.String(), Type.String(), { description: "variables stand for secrets" }),
@@ -28,6 +27,9 @@ const dryRun = Type.Object({
     ),
   ),
 });
+
+/** What `--dry-run` prints instead of the result: the first request, or all requests of a run. */
+const dryRun = Type.Union([dryRunRequest, Type.Object({ requests: Type.Array(dryRunRequest) })]);
 
 const error = Type.Object({
   error: Type.Object({

@@ -21,13 +21,15 @@ export interface Service {
   close(): Promise<void>;
 }
 
-type ConnectOptions = Partial<Pick<ClientOptions, "isDryRun" | "requestTimeoutMs" | "retryPolicy">> & {
+type ConnectOptions = Partial<
+  Pick<ClientOptions, "isDryRun" | "requestTimeoutMs" | "retryPolicy" | "onResponse">
+> & {
   /** Parallel requests. A 429 slows all of them down. */
   readonly concurrency?: number;
   readonly verbose?: boolean | undefined;
 };
 
-type OpenOptions = Pick<ConnectOptions, "concurrency" | "retryPolicy">;
+type OpenOptions = Pick<ConnectOptions, "concurrency" | "retryPolicy" | "onResponse">;
 
 export const isDryRun = ({ dryRun, print }: GlobalOptions): boolean => dryRun === true || print !== undefined;
 

@@ -15,15 +15,31 @@ export async function printDryRun(
   { print: form, json, ndjson, out, color }: GlobalOptions,
 ): Promise<void> {
   if (!(error instanceof DryRun)) throw error;
-  const output = form === "curl" ? renderCurl(error.request) : renderRequest(error.request);
-  await print(output, context, { json: Boolean(json || ndjson), out, color });
+  const options = { json: Boolean(json || ndjson), out, color };
+  await print(renderDryRun([error.request], form), context, options);
+}
+
+/** @param form of `--print`. Without it, several requests are one document. */
+export function renderDryRun(requests: readonly DryRunRequest[], form?: "curl"): Output {
+  if (form === "curl") return { kind: "stream", body: requests.map((each) => `${renderCurl(each)}\n`) };
+  const documents = requests.map(toDocument);
+  const [first, second] = documents;
+  return {
+    kind: "record",
+    json: first && !second ? first : { requests: documents },
+    blocks: documents.map((document, index) => ({
+      ...(second && { title: `Request ${index + 1}` }),
+      kind: "paragraph",
+      lines: renderLines(document),
+    })),
+  };
 }
 
 /**
  * `--print curl`: the request as a command for sh. curl reads a secret from stdin, because every user of the machine can
  * see command lines. A body from stdin then moves to descriptor 3.
  */
-export function renderCurl({ method, url, headers, authorization, body }: DryRunRequest): Output {
+function renderCurl({ method, url, headers, authorization, body }: DryRunRequest): string {
   const bodyOptions = body ? toBodyOptions(body, authorization !== null) : [];
   const options = [
     ["--request", method, quoteShellWordForTerminal(url)],
@@ -33,8 +49,7 @@ export function renderCurl({ method, url, headers, authorization, body }: DryRun
   ];
   const curl = ["curl --fail-with-body", ...options.map((words) => words.join(" "))].join(" \\\n  ");
   const piped = `${printSecret(authorization, body)}${curl}`;
-  const command = isFromStdin(body) && authorization ? `{ ${piped}; } 3<&0` : piped;
-  return { kind: "stream", body: [`${command}\n`] };
+  return isFromStdin(body) && authorization ? `{ ${piped}; } 3<&0` : piped;
 }
 
 const STDIN_COPY = "/dev/fd/3";
@@ -82,25 +97,21 @@ function toBodyOptions(body: DryRunBody, hasSecret: boolean): string[][] {
 /** A file name for curl's --form, which treats commas, semicolons and quotes specially. */
 const quoteForCurl = (name: string): string => `"${name.replace(/["\\]/g, "\\$&")}"`;
 
-/** `--dry-run`: the request, with a variable in place of a secret. */
-export function renderRequest({ authorization, headers, ...request }: DryRunRequest): Output {
+/** The request with a variable in place of a secret. */
+function toDocument({ method, url, headers, authorization, body }: DryRunRequest) {
   const all = {
     ...(authorization && { authorization: `Bearer ${TOKEN_PLACEHOLDERS[authorization]}` }),
     ...headers,
-    ...(request.body && { "content-type": chooseContentType(request.body) }),
+    ...(body && { "content-type": chooseContentType(body) }),
   };
-  const named = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
-  const lines = [
-    `${request.method} ${request.url}`,
-    ...named,
-    ...(request.body ? ["", ...renderBodyLines(request.body)] : []),
-  ];
-  return {
-    kind: "record",
-    json: { method: request.method, url: request.url, headers: all, body: request.body },
-    blocks: [{ kind: "paragraph", lines }],
-  };
+  return { method, url, headers: all, body };
 }
+
+const renderLines = ({ method, url, headers, body }: ReturnType<typeof toDocument>): string[] => [
+  `${method} ${url}`,
+  ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+  ...(body ? ["", ...renderBodyLines(body)] : []),
+];
 
 function chooseContentType(body: DryRunBody): string {
   if (body.kind === "bytes") return body.contentType;

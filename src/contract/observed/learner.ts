@@ -1,7 +1,8 @@
-import { isRecord } from "../../domain/json.ts";
+import { isRecord, parseJsonText } from "../../domain/json.ts";
 import type { HeaderList } from "../../domain/webhooks/headers.ts";
 import { TIMESTAMP_HEADER } from "../../domain/webhooks/headers.ts";
 import { EVENT } from "../event.ts";
+import { hashContract } from "../hash.ts";
 import { OPERATIONS } from "../operations.ts";
 import { problem } from "../problems.ts";
 import type { Route } from "../routes.ts";
@@ -10,7 +11,7 @@ import { assessAssumptions } from "./assess.ts";
 import { type Exchange, findRoute } from "./exchange.ts";
 import { describeErrorForm, describeHeaderCase, describePayload, describeTimestamp } from "./forms.ts";
 import { mergeEntries } from "./merge.ts";
-import type { ObservedService } from "./observed-service.ts";
+import type { Facts, ObservedService } from "./observed-service.ts";
 import { namePlace } from "./places.ts";
 import { addValue, createShape, type Shape } from "./shape.ts";
 
@@ -25,11 +26,6 @@ interface Group {
   lastAt: number;
   requestId: string | null;
 }
-
-type Facts = Pick<
-  ObservedService,
-  "responses" | "fields" | "unknownFields" | "otherFields" | "errors" | "deliveries"
->;
 
 /** The headers of a response whose names may be kept: those of the contract. */
 const KNOWN_HEADERS: ReadonlySet<string> = new Set(
@@ -52,7 +48,7 @@ export function createLearner() {
   let serviceContractHash: string | null = null;
 
   const addDelivery = (headers: HeaderList, body: string, at: number): void => {
-    const payload = parseJson(body);
+    const payload = parseJsonText(body);
     if (!isRecord(payload)) return;
     eventCount += 1;
     addValue(eventShape, { ...payload, data: null }, at);
@@ -90,8 +86,13 @@ export function createLearner() {
       if (at >= group.lastAt) Object.assign(group, { lastAt: at, type, requestId });
       for (const [name] of headers)
         if (KNOWN_HEADERS.has(name.toLowerCase())) group.headers.add(name.toLowerCase());
-      const document = isContract(route) && status < 400 ? null : parseJson(body);
-      if (document !== null) addValue(group.shape, document, at);
+      const document = parseJsonText(body);
+      if (isContract(route) && status < 400) {
+        if (isRecord(document) && "paths" in document) serviceContractHash = hashContract(document);
+        return true;
+      }
+      // A document that is null shows no form.
+      if (document !== undefined && document !== null) addValue(group.shape, document, at);
       if (status >= 400) {
         const form = describeErrorForm(type, document);
         const operation = route.operation.id;
@@ -100,10 +101,6 @@ export function createLearner() {
         for (const { headers: sent, body: payload } of readPreviews(document)) addDelivery(sent, payload, at);
       }
       return true;
-    },
-
-    setServiceContractHash(hash: string): void {
-      serviceContractHash = hash;
     },
 
     /** @param contractHash of the contract that the forms are compared with */
@@ -141,14 +138,6 @@ const isContract = ({ operation }: Route): boolean => operation.id === OPERATION
 
 const toTime = (at: number): string => new Date(Number.isFinite(at) ? at : 0).toISOString();
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
-
 function addGroup(
   facts: Facts,
   { route, status, shape, headers, type, count, lastAt, requestId }: Group,
@@ -182,7 +171,7 @@ function addDocument(
 function readPreviews(document: unknown): { headers: HeaderList; body: string }[] {
   if (!isRecord(document)) return [];
   const body = Object.values(document).find(
-    (value) => typeof value === "string" && isRecord(parseJson(value)),
+    (value) => typeof value === "string" && isRecord(parseJsonText(value)),
   );
   const lists = Object.values(document).filter(Array.isArray).flat() as unknown[];
   return lists.flatMap((preview) => {

@@ -1,10 +1,9 @@
-import type { ApiResponse } from "../../../../client/http/response.ts";
+import { DryRun, type DryRunRequest } from "../../../../client/dry-run.ts";
 import { findJobId } from "../../../../client/job-id.ts";
-import { buildRequest, type OperationInput } from "../../../../client/request.ts";
-import type { createLearner } from "../../../../contract/observed/learner.ts";
+import type { OperationInput } from "../../../../client/request.ts";
 import type { Operation } from "../../../../contract/operation.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
-import { isRecord } from "../../../../domain/json.ts";
+import { isRecord, parseJsonText } from "../../../../domain/json.ts";
 import type { Service } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
 import { printMessage } from "../../../output/stderr.ts";
@@ -12,36 +11,36 @@ import { printMessage } from "../../../output/stderr.ts";
 /** No record has it: the read shows the form of an error. */
 const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";
 
+/** How the reading of a service ended. */
+export interface ReadResult {
+  /** The error that ended it early. */
+  readonly failure: ClaimsError | undefined;
+  /** What a dry run would have requested. */
+  readonly requests: readonly DryRunRequest[];
+}
+
 /**
- * Reads what can be read without an id, then the records that those responses name, each once.
- *
- * @returns the error that ended the reading early
+ * Reads what can be read without an id, then the records that those responses name, each once. The client gives every
+ * response to the learner.
  */
 export async function readService(
   context: Context,
-  service: Service,
-  learner: ReturnType<typeof createLearner>,
+  { client, operations }: Pick<Service, "client" | "operations">,
   job: string | undefined,
-): Promise<ClaimsError | undefined> {
-  const { client, operations, hashContract } = service;
+): Promise<ReadResult> {
+  const requests: DryRunRequest[] = [];
   const read = async (operation: Operation, input: OperationInput = {}): Promise<unknown> => {
-    const request = buildRequest(operation, input);
-    const response = await client.sendWithoutCheck(request);
-    const { method, path } = request;
-    const body = response.body.toString("utf8");
-    learner.add({
-      method,
-      path,
-      status: response.status,
-      headers: toPairs(response),
-      body,
-      at: context.now(),
-    });
-    return parseJson(body);
+    try {
+      const { body } = await client.send(operation, input);
+      return parseJsonText(body.toString("utf8"));
+    } catch (error) {
+      if (error instanceof DryRun) requests.push(error.request);
+      else if (!isAnswer(error)) throw error;
+      return undefined;
+    }
   };
   try {
-    const contract = await read(operations.document.openapi);
-    if (isRecord(contract) && "paths" in contract) learner.setServiceContractHash(hashContract(contract));
+    await read(operations.document.openapi);
     await read(operations.diligence.status, { params: { jobId: UNKNOWN_ID } });
     for (const list of [
       ...[operations.clients.list, operations.webhooks.endpoints, operations.webhooks.deliveries],
@@ -53,31 +52,30 @@ export async function readService(
     const claimId = claim && typeof claim.id === "string" ? claim.id : null;
     if (claimId !== null) await read(operations.claims.status, { query: { claimId } });
     const jobId = job ?? (claim && "jobId" in claim ? findJobId({ jobId: claim.jobId }) : null);
-    if (jobId === null || jobId === "")
+    if (requests.length > 0 && claim === null)
+      printMessage(context, `then the status of the first claim${job ? "" : ", and three reads of its job"}`);
+    else if (jobId === null || jobId === "")
       printMessage(context, "no job is known: give --job to learn from one");
-    else
+    if (jobId)
       for (const operation of [
         operations.diligence.status,
         operations.diligence.report,
         operations.diligence.dataset,
       ])
         await read(operation, { params: { jobId } });
-    return undefined;
+    return { failure: undefined, requests };
   } catch (error) {
-    if (error instanceof ClaimsError) return error;
+    if (error instanceof ClaimsError) return { failure: error, requests };
     throw error;
   }
 }
 
-const toPairs = ({ headers }: ApiResponse): [name: string, value: string][] => Object.entries(headers);
+/** Statuses that every other request would get, too. */
+const FINAL_STATUSES: readonly number[] = [401, 429, 503];
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
+/** Whether the service responded to a request, so that the others can show more. */
+const isAnswer = (error: unknown): boolean =>
+  error instanceof ClaimsError && error.status !== undefined && !FINAL_STATUSES.includes(error.status);
 
 /** The first record of a list, whatever holds it. */
 function firstRecord(document: unknown): Record<string, unknown> | null {

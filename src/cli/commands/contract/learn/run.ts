@@ -8,14 +8,17 @@ import { addRecording, type RecordingCounts } from "../../../../contract/observe
 import { getContract } from "../../../../contract/openapi.ts";
 import { type ClaimsError, credentialError, usageError } from "../../../../domain/errors.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
-import { openService } from "../../../connection/service.ts";
+import { isDryRun, openService } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
 import { readInput } from "../../../files/input-file.ts";
+import type { GlobalOptions } from "../../../framework/options.ts";
 import { toCard, toTable } from "../../../output/create-blocks.ts";
+import { renderDryRun } from "../../../output/dry-run.ts";
 import type { Output } from "../../../output/output.ts";
+import { print } from "../../../output/print.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import type { LearnInvocation } from "./options.ts";
-import { readService } from "./read-service.ts";
+import { type ReadResult, readService } from "./read-service.ts";
 
 /** Learns from recordings, or by reads of the service. What was learned before a failure is printed, too. */
 export async function runLearn(context: Context, call: LearnInvocation): Promise<Output> {
@@ -26,10 +29,13 @@ export async function runLearn(context: Context, call: LearnInvocation): Promise
     });
   const earlier = merge === undefined ? null : await readObservedService(context, merge);
   const learner = createLearner();
-  const failure =
-    har.length > 0
-      ? await learnFromRecordings(context, learner, har)
-      : await learnFromService(context, call, learner);
+  let failure: ClaimsError | undefined;
+  if (har.length > 0) await learnFromRecordings(context, learner, har);
+  else {
+    const result = await learnFromService(context, call, learner);
+    if (isDryRun(call.global)) return printRequests(context, call.global, result.requests);
+    failure = result.failure;
+  }
   const { hash } = getContract();
   const learned = learner.finish(hash);
   if (learned.responses.length === 0 && learned.deliveries.length === 0 && failure) throw failure;
@@ -43,7 +49,7 @@ async function learnFromRecordings(
   context: Context,
   learner: ReturnType<typeof createLearner>,
   files: readonly string[],
-): Promise<undefined> {
+): Promise<void> {
   for (const file of files) {
     const counts = addRecording(learner, (await readInput(context, file)).toString("utf8"), file);
     if (counts.exchanges + counts.deliveries === 0)
@@ -69,14 +75,31 @@ async function learnFromService(
   context: Context,
   call: LearnInvocation,
   learner: ReturnType<typeof createLearner>,
-): Promise<ClaimsError | undefined> {
-  const service = await openService(context, call);
+): Promise<ReadResult> {
+  const service = await openService(context, call, {
+    onResponse: ({ method, path }, { status, headers, body }) =>
+      learner.add({
+        ...{ method, path, status, headers: Object.entries(headers) },
+        body: body?.toString("utf8") ?? "",
+        at: context.now(),
+      }),
+  });
   const { baseUrl, environment } = service.connection;
-  if (environment === "production" && !call.options.yes)
+  if (environment === "production" && !call.options.yes && !isDryRun(call.global))
     throw credentialError("production_not_confirmed", `this reads PRODUCTION (${baseUrl})`, {
       hint: "give --yes to read it; nothing is written",
     });
-  return readService(context, service, learner, call.options.job);
+  return readService(context, service, call.options.job);
+}
+
+/** To stdout: a dry run leaves the file of `--out` as it is. */
+async function printRequests(
+  context: Context,
+  { print: form, json, color }: GlobalOptions,
+  requests: ReadResult["requests"],
+): Promise<Output> {
+  await print(renderDryRun(requests, form), context, { json, color });
+  return { kind: "nothing" };
 }
 
 function toOutput(service: ObservedService, failure: ClaimsError | undefined): Output {

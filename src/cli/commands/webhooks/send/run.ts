@@ -8,7 +8,7 @@ import { readCaFile } from "../../../connection/ca-file.ts";
 import { readProxySettings } from "../../../connection/sources.ts";
 import type { Context } from "../../../context.ts";
 import { readInput } from "../../../files/input-file.ts";
-import { renderCurl, renderRequest } from "../../../output/dry-run.ts";
+import { renderDryRun } from "../../../output/dry-run.ts";
 import type { Block, Output } from "../../../output/output.ts";
 import { adviseOnStatus, bodyExcerpt, isSuccess, RECEIVER_TIMEOUT_MS } from "../receiver-response.ts";
 import { signHeaders } from "../signed-headers.ts";
@@ -34,7 +34,7 @@ export async function runSend(context: Context, options: SendOptions): Promise<O
       authorization: null,
       body: { kind: "bytes", contentType, size: body.length, source: file ?? null, text },
     } as const;
-    return options.print === "curl" ? renderCurl(request) : renderRequest(request);
+    return renderDryRun([request], options.print);
   }
   const agent = ["User-Agent", `claims/${context.version}`] as const;
   const headers = [agent, [typeName, contentType] as const, ...others];
