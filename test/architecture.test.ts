@@ -45,6 +45,7 @@ const listPackages = (files: Iterable<string>): string[] =>
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "src/domain/": ["src/domain/"],
   "src/contract/": ["src/contract/", "src/domain/"],
+  "src/conformance/": ["src/conformance/", "src/contract/", "src/domain/"],
   "src/client/": ["src/client/", "src/contract/", "src/domain/"],
   "src/process/": ["src/process/"],
   "src/pages/": ["src/pages/", "src/domain/"],
@@ -52,6 +53,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "src/index.ts",
     "src/cli/",
     "src/client/",
+    "src/conformance/",
     "src/contract/",
     "src/domain/",
     "src/pages/",

@@ -20,7 +20,7 @@ export interface InputStream {
   readonly canReadKeys?: boolean;
 }
 
-/** A child process of `sandbox up --detach` or `sandbox exec`. */
+/** A child process of `sandbox up --detach`, `sandbox exec` or `conformance`. */
 export interface ChildRequest {
   readonly command: string;
   readonly args: readonly string[];
@@ -28,10 +28,12 @@ export interface ChildRequest {
   /**
    * `inherit`: the child uses our terminal. `aside`: it has no stdin, and its output goes to our stderr. `guard`: it
    * outlives us, reads from `write` until we end, and prints nothing. `silent`: it may outlive us, and prints nothing.
-   * `detached`: it outlives us, and its stderr is a file.
+   * `detached`: it outlives us, and its stderr is a file. `captured`: it has no stdin, and `onOutput` gets what it prints;
+   * signals go to its process group, which ends with it.
    */
   readonly mode:
     | { readonly kind: "inherit" | "aside" | "guard" | "silent" }
+    | { readonly kind: "captured"; readonly onOutput: (chunk: Uint8Array) => void }
     | { readonly kind: "detached"; readonly logFile: string };
 }
 

@@ -3,6 +3,7 @@ import { closeSync, openSync, readFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
+import { clearTimeout, setTimeout } from "node:timers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isatty } from "node:tty";
 import { setFlagsFromString } from "node:v8";
@@ -137,31 +138,62 @@ function abortOnSignals(stop: AbortController): void {
 
 function startChild({ command, args, env, mode }: ChildRequest): Child {
   const log = mode.kind === "detached" ? openSync(mode.logFile, "w", 0o600) : null;
+  const hasOwnGroup = mode.kind === "captured" && process.platform !== "win32";
   const child = spawn(command, args, {
     env,
-    detached: ["detached", "guard", "silent"].includes(mode.kind),
+    detached: hasOwnGroup || ["detached", "guard", "silent"].includes(mode.kind),
     stdio: chooseStdio(mode.kind, log),
   });
   if (log !== null) closeSync(log);
+  const kill = (signal: string) => {
+    if (hasOwnGroup) killGroup(child.pid, signal);
+    else child.kill(signal as NodeJS.Signals);
+  };
   const ended = new Promise<ChildEnd>((resolve, reject) => {
     child.once("error", reject);
-    child.once("exit", (code, signal) => resolve(code === null ? { signal: signal ?? "SIGKILL" } : { code }));
+    child.once("exit", (code, signal) => {
+      const end = code === null ? { signal: signal ?? "SIGKILL" } : { code };
+      if (mode.kind !== "captured") return resolve(end);
+      // What it left behind would keep its output open.
+      kill("SIGKILL");
+      const timer = setTimeout(() => resolve(end), MAX_DRAIN_MS);
+      child.once("close", () => {
+        clearTimeout(timer);
+        resolve(end);
+      });
+    });
   });
+  if (mode.kind === "captured") {
+    child.stdout?.on("data", mode.onOutput);
+    child.stderr?.on("data", mode.onOutput);
+  }
   // `ended` reports a guard that cannot start or has ended.
   child.stdin?.on("error", () => {});
   return {
     pid: child.pid ?? 0,
     ended,
-    kill: (signal) => void child.kill(signal as NodeJS.Signals),
+    kill,
     write: (text) => void child.stdin?.write(text),
     endInput: () => void child.stdin?.end(),
     unref: () => child.unref(),
   };
 }
 
+/** For output that a process outside the group keeps open. */
+const MAX_DRAIN_MS = 500;
+
+function killGroup(pid: number | undefined, signal: string): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, signal);
+  } catch {
+    // All of it has ended.
+  }
+}
+
 function chooseStdio(kind: ChildRequest["mode"]["kind"], log: number | null): StdioOptions {
   if (kind === "inherit") return "inherit";
   if (kind === "guard") return ["pipe", "ignore", "ignore"];
   if (kind === "silent") return "ignore";
+  if (kind === "captured") return ["ignore", "pipe", "pipe"];
   return ["ignore", log === null ? process.stderr : "ignore", log ?? process.stderr];
 }

@@ -31,6 +31,9 @@ export const documented = (statement: Stated): Label => ({
 });
 export const assumed = (gap: Gap): Label => ({ basis: "assumed", source: GAPS[gap] });
 
+/** The text of a statement, with its section. */
+export const statementText = (id: Stated | Gap): string => ({ ...STATED, ...GAPS })[id];
+
 /** The labels of fields that have a statement each: `delivery.status`. */
 export const documentedFields = (noun: "endpoint" | "delivery" | "submit" | "test") => (field: string) =>
   documented(`${noun}.${field}` as Stated);

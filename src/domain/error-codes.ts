@@ -36,7 +36,7 @@ export const ERROR_CODES = {
     cannot_read: code("a file or folder cannot be read", "check the path and its permissions"),
     cannot_record: code("deliveries cannot be recorded", "free space, or name another folder"),
     cannot_run: code(
-      "the program of `sandbox exec` cannot be started",
+      "the program of `sandbox exec` or `conformance` cannot be started",
       "name a program on the PATH, or its path",
     ),
     cannot_write: code(
@@ -187,6 +187,11 @@ export const ERROR_CODES = {
       "write name=path, such as body=.req.rawBody",
     ),
     no_deliveries: code("the input has no delivery", "name the fields of the log with --field"),
+    unknown_expected_rule: code(
+      "the file of --expected names a rule that does not exist",
+      "correct or remove the lines that the error lists",
+    ),
+    unknown_rule: code("no rule has that name", "`claims conformance list` shows the rules"),
     unknown_report_suffix: code(
       "the suffix of --report is unknown",
       "end the name with a suffix of the hint",
@@ -197,6 +202,7 @@ export const ERROR_CODES = {
     ),
     no_event: code("nothing names the event", "give --event"),
     no_job_named: code("no job is named", "give a job id, - for ids on stdin, or --last"),
+    no_program: code("no program is given to grade", "give its command line after --"),
     no_secret_destination: code(
       "no place for the signing secret is named",
       "give --secret-file, --write-env or --store",
@@ -559,6 +565,18 @@ export const ERROR_CODES = {
     unreachable: code("the service does not respond", "check the base URL and the network, or wait longer"),
   },
   verification: {
+    conformance_failed: code(
+      "the program fails documented rules",
+      "the report names each rule with its requests, statement and fix",
+    ),
+    nothing_touched: code(
+      "the program did nothing that a rule is about",
+      "let it send its requests to CLAIMS_BASE_URL",
+    ),
+    stale_expectation: code(
+      "a rule of --expected passes",
+      "remove it from the file, or write the file again with --write-expected",
+    ),
     contract_breaks: code(
       "the contract breaks this client",
       "see `claims contract diff`; update claims-toolkit",

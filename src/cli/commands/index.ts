@@ -3,6 +3,7 @@ import { type DescribedTree, findNoun, type Noun } from "../framework/command-tr
 import { api } from "./api/api.ts";
 import { createCapabilitiesCommand } from "./capabilities.ts";
 import { completion } from "./completion.ts";
+import { conformanceCommands } from "./conformance/conformance.ts";
 import { demo } from "./demo/demo.ts";
 import { doctor } from "./doctor.ts";
 import { createHelpCommand } from "./help.ts";
@@ -122,6 +123,7 @@ async function loadTree(): Promise<DescribedTree> {
 const STANDALONE: readonly AnyCommand[] = [
   api,
   ...historyCommands,
+  ...conformanceCommands,
   demo,
   doctor,
   completion,

@@ -3,6 +3,7 @@ import { each, nullable } from "../../contract/schemas.ts";
 import { closed, listOf, oneOf, type PrintedSchemas } from "../framework/printed-schemas.ts";
 import { ALIAS_SCHEMAS } from "./aliases/json-schemas.ts";
 import { CREDENTIAL_SCHEMAS } from "./auth/json-schemas.ts";
+import { CONFORMANCE_SCHEMAS } from "./conformance/json-schemas.ts";
 import { CONTRACT_SCHEMAS } from "./contract/json-schemas.ts";
 import { DEMO_SCHEMAS } from "./demo/json-schemas.ts";
 import { DILIGENCE_SCHEMAS } from "./diligence/json-schemas.ts";
@@ -17,6 +18,7 @@ export const PRINTED_SCHEMAS: PrintedSchemas = {
   ...ALIAS_SCHEMAS,
   ...CONTRACT_SCHEMAS,
   ...SANDBOX_SCHEMAS,
+  ...CONFORMANCE_SCHEMAS,
   ...DEMO_SCHEMAS,
   HelpTopic: {
     commands: ["help"],

@@ -54,6 +54,7 @@ export const VALUE_SOURCES: Readonly<Record<string, ValueSource>> = {
   preset: { words: describeEach(Object.entries(FAULT_PRESETS), ([name, { summary }]) => [name, summary]) },
   profile: { words: listProfiles },
   route: { words: ROUTES },
+  rule: { words: listConformanceRules },
   sandbox: { words: listSandboxes },
   scenario: { words: describeEach(SCENARIO_NAMES, (name) => [name, getScenario(name).description]) },
   source: files,
@@ -67,6 +68,11 @@ export const VALUE_SOURCES: Readonly<Record<string, ValueSource>> = {
 async function listOperations(): Promise<Words> {
   const { ALL_OPERATIONS } = await import("../../contract/operations.ts");
   return describeEach(ALL_OPERATIONS, ({ id, summary }) => [id, summary]);
+}
+
+async function listConformanceRules(): Promise<Words> {
+  const { RULES } = await import("../../conformance/rules.ts");
+  return describeEach(RULES, ({ id, title }) => [id, `the program ${title}`]);
 }
 
 const MAX_JOBS = 30;

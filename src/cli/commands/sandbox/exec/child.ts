@@ -2,7 +2,7 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { constants } from "node:os";
 import { delimiter, join } from "node:path";
 import type { Sandbox } from "../../../../../sandbox/index.ts";
-import { usageError } from "../../../../domain/errors.ts";
+import { type ClaimsError, usageError } from "../../../../domain/errors.ts";
 import { quoteShellWord } from "../../../../domain/shell.ts";
 import { descendantsOf } from "../../../../process/descendants.ts";
 import { makeTemporaryFolder, removeLeftovers } from "../../../../process/temporary-folder.ts";
@@ -52,18 +52,26 @@ export async function runChild(
   { program, args }: ExecCommand,
   { binFolder, guard, mode }: Pick<ExecWorkspace, "binFolder" | "guard"> & Pick<ChildRequest, "mode">,
 ): Promise<number> {
-  const env = {
-    ...context.env,
-    CLAIMS_SANDBOX_NAME: undefined,
-    ...sandboxEnvironment(sandbox),
-    PATH: [binFolder, context.env.PATH].filter(Boolean).join(delimiter),
-  };
+  const env = childEnvironment(context, sandbox, binFolder);
   guard.watchPath();
   const child = context.start({ command: program, args, env, mode });
   guard.watch([child.pid]);
   const ended = await waitForChild(context, child, guard, program);
   return "code" in ended ? ended.code : 128 + (constants.signals[ended.signal as NodeJS.Signals] ?? 0);
 }
+
+export const childEnvironment = ({ env }: Context, sandbox: Sandbox, binFolder: string) => ({
+  ...env,
+  CLAIMS_SANDBOX_NAME: undefined,
+  ...sandboxEnvironment(sandbox),
+  PATH: [binFolder, env.PATH].filter(Boolean).join(delimiter),
+});
+
+export const cannotRunError = (program: string, cause: unknown): ClaimsError =>
+  usageError("cannot_run", `cannot run ${program}: ${describeFileError(cause)}`, {
+    hint: "give a command on the PATH, or the path of one",
+    cause,
+  });
 
 async function writeClaimsCommand({ self, platform }: Context, folder: string): Promise<void> {
   if (platform === "win32") {
@@ -86,10 +94,7 @@ async function waitForChild({ signal }: Context, child: Child, guard: Guard, pro
   try {
     return await child.ended;
   } catch (error) {
-    throw usageError("cannot_run", `cannot run ${program}: ${describeFileError(error)}`, {
-      hint: "give a command on the PATH, or the path of one",
-      cause: error,
-    });
+    throw cannotRunError(program, error);
   } finally {
     signal.removeEventListener("abort", forwardSignal);
     guard.watch(descendants);

@@ -1,0 +1,38 @@
+import { type AnyCommand, command } from "../../framework/command.ts";
+import { conformanceOptions } from "./options.ts";
+
+const conformance = command({
+  name: "conformance",
+  summary: "grade a program against the interface: what is documented, assumed, and good practice",
+  output: "record",
+  quietPrints: "the verdict",
+  arguments: [
+    {
+      name: "command",
+      help: "the program, after --; it runs in each scenario",
+      isVariadic: true,
+      isOptional: true,
+      isPassThrough: true,
+    },
+  ],
+  options: conformanceOptions,
+  examples: [
+    "claims conformance -- ./nightly.sh",
+    "claims conformance --only submit --seed 7 -- ./nightly.sh",
+    "claims conformance --passive -- npm test",
+    "claims conformance --requests --sandbox-name ci",
+    "claims conformance --report conformance.xml --report summary.md -- ./nightly.sh",
+  ],
+  run: async (context, call) => (await import("./run.ts")).runConformance(context, call),
+});
+
+const list = command({
+  name: "conformance list",
+  summary: "list the rules, and the statements of the interface that no rule covers",
+  output: "document",
+  examples: ["claims conformance list", "claims conformance list --json | jq '.uncovered'"],
+  run: async () => (await import("./list.ts")).listRules(),
+});
+
+/** Every command loads them, so they load the rules and the runner themselves. */
+export const conformanceCommands: readonly AnyCommand[] = [conformance, list];

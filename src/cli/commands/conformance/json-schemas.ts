@@ -1,0 +1,72 @@
+import Type from "typebox";
+import { count, each, nullable } from "../../../contract/schemas.ts";
+import { closed, listOf, oneOf, type PrintedSchemas } from "../../framework/printed-schemas.ts";
+
+const basis = oneOf("documented", "assumed", "advice");
+
+const verdict = oneOf("pass", "fail", "untouched", "not_run");
+
+const words = (description: string) => Type.Array(Type.String(), { description });
+
+const request = {
+  number: count(),
+  ...each(Type.String, "method", "target"),
+  status: nullable(Type.Integer()),
+  outcome: oneOf("answered", "aborted", "lost", "running"),
+  fault: nullable(Type.String()),
+  idempotencyKey: nullable(Type.String({ description: "as in `key 1`, equal for equal keys" })),
+};
+
+export const CONFORMANCE_SCHEMAS: PrintedSchemas = {
+  ConformanceReport: {
+    commands: ["conformance"],
+    schema: closed({
+      verdict: oneOf("passes", "fails", "untouched"),
+      disclaimer: Type.String(),
+      subject: closed({
+        mode: oneOf("scenarios", "passive", "requests", "receiver"),
+        command: words("the words of the program, or the URL of the receiver"),
+        seed: nullable(Type.Integer()),
+        grease: words("the varied dimensions"),
+        version: Type.String(),
+      }),
+      counts: closed(each(count, "pass", "fail", "untouched", "notRun")),
+      scenarios: listOf({
+        id: Type.String(),
+        requests: count(),
+        runs: listOf({
+          exitCode: nullable(Type.Integer({ description: "null: ended by a signal" })),
+          endedBy: oneOf("itself", "scenario", "timeout"),
+        }),
+      }),
+      rules: listOf({
+        id: Type.String(),
+        basis,
+        title: Type.String({ description: "completes `the program …`" }),
+        statement: nullable(Type.String({ description: "of the interface, with its section" })),
+        verdict,
+        ...each(Type.Boolean, "isExpected", "isStale"),
+        findings: listOf({
+          scenario: nullable(Type.String()),
+          evidence: Type.String(),
+          requests: listOf(request),
+        }),
+        ...each(() => nullable(Type.String()), "fix", "repeat"),
+      }),
+    }),
+  },
+  ConformanceRules: {
+    commands: ["conformance list"],
+    schema: closed({
+      rules: listOf({
+        ...each(Type.String, "id", "title", "fix"),
+        basis,
+        statement: nullable(Type.String()),
+        scenarios: nullable(
+          Type.Array(Type.String(), { description: "those that can touch it; null: any traffic" }),
+        ),
+      }),
+      uncovered: listOf(each(Type.String, "id", "statement")),
+    }),
+  },
+};

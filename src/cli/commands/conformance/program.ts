@@ -1,0 +1,83 @@
+import { Buffer } from "node:buffer";
+import type { ProgramRun } from "../../../conformance/trial.ts";
+import type { Child, Context } from "../../context.ts";
+import { cannotRunError, type ExecCommand } from "../sandbox/exec/child.ts";
+
+const MAX_OUTPUT_BYTES = 256 * 1024;
+
+export interface ProgramResult extends Pick<ProgramRun, "exitCode" | "endedBy"> {
+  /** The first 256 KiB. */
+  readonly output: Buffer;
+}
+
+interface ProgramSettings {
+  readonly command: ExecCommand;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Undefined: it may take any time. */
+  readonly timeoutMs: number | undefined;
+  readonly onOutput?: (chunk: Uint8Array) => void;
+}
+
+/** The program while it runs. */
+export interface RunningProgram {
+  readonly ended: Promise<ProgramResult>;
+  /** Ends it and its descendants at once. */
+  kill(): void;
+}
+
+/** Starts the program without stdin. It and what it started end with the command. */
+export function startProgram(context: Context, settings: ProgramSettings): RunningProgram {
+  const { command, env, timeoutMs, onOutput } = settings;
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  const child = context.start({
+    command: command.program,
+    args: command.args,
+    env,
+    mode: {
+      kind: "captured",
+      onOutput(chunk) {
+        onOutput?.(chunk);
+        if (size >= MAX_OUTPUT_BYTES) return;
+        chunks.push(chunk);
+        size += chunk.length;
+      },
+    },
+  });
+  let endedBy: ProgramRun["endedBy"] = "itself";
+  const kill = (by: ProgramRun["endedBy"]) => {
+    endedBy = by;
+    child.kill("SIGKILL");
+  };
+  const waitForEnd = async (): Promise<ProgramResult> => {
+    const exitCode = await waitForChild(context, child, {
+      program: command.program,
+      timeoutMs,
+      onTimeout: () => kill("timeout"),
+    });
+    return { exitCode, endedBy, output: Buffer.concat(chunks).subarray(0, MAX_OUTPUT_BYTES) };
+  };
+  return { ended: waitForEnd(), kill: () => kill("scenario") };
+}
+
+/** Resolves to the exit code; null after a signal. */
+async function waitForChild(
+  { signal, sleep }: Context,
+  child: Child,
+  settings: Pick<ProgramSettings, "timeoutMs"> & { readonly program: string; readonly onTimeout: () => void },
+): Promise<number | null> {
+  const { program, timeoutMs, onTimeout } = settings;
+  const over = new AbortController();
+  if (timeoutMs !== undefined) sleep(timeoutMs, over.signal).then(onTimeout, () => {});
+  const forwardSignal = () => child.kill(signal.reason === "SIGINT" ? "SIGINT" : "SIGTERM");
+  signal.addEventListener("abort", forwardSignal);
+  try {
+    const end = await child.ended;
+    return "code" in end ? end.code : null;
+  } catch (error) {
+    throw cannotRunError(program, error);
+  } finally {
+    signal.removeEventListener("abort", forwardSignal);
+    over.abort();
+  }
+}

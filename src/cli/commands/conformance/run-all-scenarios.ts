@@ -1,0 +1,53 @@
+import { SCENARIOS, type ScenarioId } from "../../../conformance/scenarios.ts";
+import type { Trial } from "../../../conformance/trial.ts";
+import type { GreaseDimension } from "../../../contract/grease.ts";
+import type { Context } from "../../context.ts";
+import type { BaseInvocation } from "../../framework/command.ts";
+import { startProgress } from "../../output/progress.ts";
+import { mapConcurrently } from "../diligence/batch/map-concurrently.ts";
+import { createWorkspace } from "../sandbox/exec/child.ts";
+import type { ConformanceOptions } from "./options.ts";
+import { runScenario } from "./run-scenario.ts";
+
+export interface ProgramInvocation extends Pick<BaseInvocation, "onEnd"> {
+  readonly command: readonly string[];
+  readonly seed: number;
+  readonly grease: readonly GreaseDimension[];
+  readonly options: ConformanceOptions;
+}
+
+/** Most of the time, a program waits. */
+const SCENARIOS_AT_ONCE = 2;
+
+const DEFAULT_TIMEOUT_MS = 60_000;
+
+/** Returns the trials in the order of the scenarios. */
+export async function runAllScenarios(
+  context: Context,
+  scenarios: readonly ScenarioId[],
+  { command: [program = "", ...args], seed, grease, options, onEnd }: ProgramInvocation,
+): Promise<readonly Trial[]> {
+  const workspace = await createWorkspace(context, { onEnd });
+  workspace.guard.watchPath();
+  const settings = {
+    command: { program, args },
+    workspace,
+    seed,
+    grease,
+    timeoutMs: options.timeout ?? DEFAULT_TIMEOUT_MS,
+    isVerbose: options.verbose ?? false,
+  };
+  const trials = new Map<ScenarioId, Trial>();
+  const progress = startProgress(context.stderr, `running ${program} in ${scenarios.length} scenarios`);
+  const run = async (id: ScenarioId) => {
+    const trial = await runScenario(context, id, settings);
+    trials.set(id, trial);
+    progress.update(`${trials.size} of ${scenarios.length} scenarios: ${SCENARIOS[id]}`);
+  };
+  try {
+    for await (const _ of mapConcurrently(scenarios, SCENARIOS_AT_ONCE, run));
+  } finally {
+    progress.stop();
+  }
+  return scenarios.flatMap((id) => trials.get(id) ?? []);
+}

@@ -1,0 +1,42 @@
+import type { Trial } from "../../../conformance/trial.ts";
+import { interruptedError } from "../../../domain/errors.ts";
+import { startEmbeddedSandbox } from "../../connection/embedded-sandbox.ts";
+import type { Context } from "../../context.ts";
+import { childEnvironment, createWorkspace } from "../sandbox/exec/child.ts";
+import { listOpenJobs, readJobs } from "./jobs.ts";
+import { startProgram } from "./program.ts";
+import { redactOutput } from "./redact-output.ts";
+import type { ProgramInvocation } from "./run-all-scenarios.ts";
+import { readTraffic } from "./traffic.ts";
+
+/** A test suite may make more requests than the default log keeps. */
+const REQUEST_LOG_SIZE = 100_000;
+
+/** Runs the program once against a sandbox with a running clock, as `sandbox exec` does. Its output goes to stderr. */
+export async function runPassively(
+  context: Context,
+  { command: [program = "", ...args], seed, grease, options, onEnd }: ProgramInvocation,
+): Promise<Trial> {
+  const workspace = await createWorkspace(context, { onEnd });
+  workspace.guard.watchPath();
+  const sandbox = await startEmbeddedSandbox(context, {
+    seed,
+    grease,
+    tempDir: workspace.folder,
+    requestLogSize: REQUEST_LOG_SIZE,
+  });
+  onEnd(() => sandbox.close());
+  const started = startProgram(context, {
+    command: { program, args },
+    env: childEnvironment(context, sandbox, workspace.binFolder),
+    timeoutMs: options.timeout,
+    onOutput: (chunk) => void context.stderr.writable.write(chunk),
+  });
+  const { output, ...end } = await started.ended;
+  if (context.signal.aborted) throw interruptedError(context.signal.reason);
+  const openJobs = await listOpenJobs(sandbox);
+  const requests = await readTraffic(context, sandbox);
+  const last = requests.at(-1)?.number ?? 0;
+  const run = { ...end, output: redactOutput(sandbox, output), firstAfter: 0, last, openJobs };
+  return { scenario: null, requests, jobs: await readJobs(sandbox, requests), runs: [run] };
+}

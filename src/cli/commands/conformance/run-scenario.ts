@@ -1,0 +1,162 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { LoggedRequest, Sandbox } from "../../../../sandbox/index.ts";
+import { SCENARIOS, type ScenarioId } from "../../../conformance/scenarios.ts";
+import type { ProgramRun, Trial } from "../../../conformance/trial.ts";
+import type { GreaseDimension } from "../../../contract/grease.ts";
+import { timeToDay } from "../../../domain/entries/dates.ts";
+import { interruptedError } from "../../../domain/errors.ts";
+import { generateScenarioFile } from "../../../domain/scenarios/scenario-file.ts";
+import { getRowBounds, SCENARIO_SELLER } from "../../../domain/scenarios/scenarios.ts";
+import { startEmbeddedSandbox } from "../../connection/embedded-sandbox.ts";
+import type { Context } from "../../context.ts";
+import { printMessage } from "../../output/stderr.ts";
+import { childEnvironment, type ExecCommand, type ExecWorkspace } from "../sandbox/exec/child.ts";
+import { followRequests } from "./follow-requests.ts";
+import { listOpenJobs, readJobs } from "./jobs.ts";
+import { type RunningProgram, startProgram } from "./program.ts";
+import { redactOutput } from "./redact-output.ts";
+import { SCENARIO_SETUPS, type ScenarioSetup } from "./scenario-setups.ts";
+import { lastNumber, readTraffic } from "./traffic.ts";
+
+export interface ScenarioSettings {
+  readonly command: ExecCommand;
+  readonly workspace: ExecWorkspace;
+  readonly seed: number;
+  readonly grease: readonly GreaseDimension[];
+  readonly timeoutMs: number;
+  readonly isVerbose: boolean;
+}
+
+/** A program that polls without a pause must not push its first requests out of the log. */
+const REQUEST_LOG_SIZE = 20_000;
+
+const MIN_ROWS = 10;
+
+/** Reads of a job after which a held one makes its next step. */
+const READS_PER_STEP = 2;
+
+/** A program has recorded the job by its first read, or after this time. */
+const KILL_DELAY_MS = 500;
+
+const JOB_READS: ReadonlySet<string | null> = new Set([
+  "diligence.status",
+  "diligence.report",
+  "diligence.dataset",
+]);
+
+/** Runs the program against a sandbox of its own, whose clock stands still, so that equal runs have equal traffic. */
+export async function runScenario(
+  context: Context,
+  id: ScenarioId,
+  settings: ScenarioSettings,
+): Promise<Trial> {
+  const { workspace, seed, grease } = settings;
+  const setup = SCENARIO_SETUPS[id];
+  const folder = join(workspace.folder, id);
+  await mkdir(folder);
+  const file = await writeEntryFile(context, folder, setup, seed);
+  const sandbox = await startEmbeddedSandbox(context, {
+    seed,
+    frozenAt: new Date(context.now()),
+    tempDir: workspace.folder,
+    requestLogSize: REQUEST_LOG_SIZE,
+    ...setup.options,
+    grease: [...new Set([...grease, ...(Array.isArray(setup.options?.grease) ? setup.options.grease : [])])],
+  });
+  const watchers = new Set<(request: LoggedRequest) => void>();
+  const unfollow = followRequests(sandbox, watchers);
+  try {
+    for (const fault of setup.faults ?? []) sandbox.faults.add(fault);
+    if (setup.holdsJob) watchers.add(createJobStepper(sandbox));
+    const env = {
+      ...childEnvironment(context, sandbox, workspace.binFolder),
+      CLAIMS_CONFORMANCE_SCENARIO: id,
+      CLAIMS_CONFORMANCE_FILE: file,
+    };
+    const runOnce = (onStart?: (program: RunningProgram) => void) =>
+      runProgram(context, { id, sandbox, env, settings, onStart });
+    const runs: ProgramRun[] = [];
+    if (setup.kills) {
+      const first = await runOnce((program) => watchers.add(createKiller(context, program)));
+      runs.push(first);
+      if (first.endedBy === "scenario") {
+        await sandbox.clock.advance("idle");
+        runs.push(await runOnce());
+      }
+    } else runs.push(await runOnce());
+    const requests = await readTraffic(context, sandbox);
+    return { scenario: id, requests, jobs: await readJobs(sandbox, requests), runs };
+  } finally {
+    await unfollow();
+    await sandbox.close();
+  }
+}
+
+async function writeEntryFile(
+  context: Context,
+  folder: string,
+  { entries }: ScenarioSetup,
+  seed: number,
+): Promise<string> {
+  const rows = Math.max(MIN_ROWS, getRowBounds(entries, "entry").min);
+  const asOf = timeToDay(context.now());
+  const file = join(folder, "entries.csv");
+  await writeFile(file, generateScenarioFile({ scenario: entries, rows, layout: "entry", seed, asOf }));
+  await writeFile(join(folder, "seller.txt"), `${SCENARIO_SELLER}\n`);
+  return file;
+}
+
+interface RunSettings {
+  readonly id: ScenarioId;
+  readonly sandbox: Sandbox;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly settings: ScenarioSettings;
+  readonly onStart: ((program: RunningProgram) => void) | undefined;
+}
+
+async function runProgram(context: Context, run: RunSettings): Promise<ProgramRun> {
+  const { id, sandbox, env, settings, onStart } = run;
+  const { command, timeoutMs, isVerbose } = settings;
+  const firstAfter = await lastNumber(sandbox);
+  const program = startProgram(context, { command, env, timeoutMs });
+  onStart?.(program);
+  const { output: bytes, ...end } = await program.ended;
+  if (context.signal.aborted) throw interruptedError(context.signal.reason);
+  const output = redactOutput(sandbox, bytes);
+  if (isVerbose) printOutput(context, `${id} (${SCENARIOS[id]})`, output);
+  const openJobs = await listOpenJobs(sandbox);
+  return { ...end, output, firstAfter, last: await lastNumber(sandbox), openJobs };
+}
+
+function printOutput(context: Context, title: string, output: string): void {
+  printMessage(context, `${title}:`);
+  for (const line of output.trimEnd().split("\n")) printMessage(context, `  ${line}`);
+}
+
+/** Lets a held job make a step after some reads: queued, processing, completed. */
+function createJobStepper(sandbox: Sandbox) {
+  let reads = 0;
+  return ({ operation }: LoggedRequest): void => {
+    if (!JOB_READS.has(operation)) return;
+    reads += 1;
+    if (reads % READS_PER_STEP !== 0 || sandbox.clock.agenda().length === 0) return;
+    // A rejection means that the sandbox is closing.
+    sandbox.clock.advance("next").catch(() => {});
+  };
+}
+
+/** Kills the program when it has had the time to record the job of its submission. */
+function createKiller({ sleep }: Context, program: RunningProgram) {
+  let isAccepted = false;
+  return ({ operation, status, outcome }: LoggedRequest): void => {
+    if (isAccepted) {
+      if (JOB_READS.has(operation)) program.kill();
+      return;
+    }
+    if (operation !== "diligence.submit" || outcome !== "answered" || status === null || status >= 300)
+      return;
+    isAccepted = true;
+    void sleep(KILL_DELAY_MS).then(program.kill);
+  };
+}

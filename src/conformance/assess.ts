@@ -1,0 +1,58 @@
+import type { Rule, Verdict } from "./rule.ts";
+import { SCENARIOS, type ScenarioId } from "./scenarios.ts";
+import type { TrafficRequest, Trial } from "./trial.ts";
+
+/** `not_run`: the scenarios that could touch the rule did not run. */
+export type RuleVerdict = Verdict | "not_run";
+
+/** One failure of a rule. */
+export interface Finding {
+  /** Null for traffic that no scenario made. */
+  readonly scenario: string | null;
+  readonly evidence: string;
+  readonly requests: readonly TrafficRequest[];
+}
+
+/** What a report shows of a rule, whoever judged it. */
+export type RuleFacts = Pick<Rule, "id" | "basis" | "statement" | "title" | "fix">;
+
+export interface RuleResult {
+  readonly rule: RuleFacts;
+  readonly verdict: RuleVerdict;
+  readonly findings: readonly Finding[];
+}
+
+/** Judges each rule by the trials that can touch it. One failure decides. */
+export const assess = (rules: readonly Rule[], trials: readonly Trial[]): readonly RuleResult[] =>
+  rules.map((rule) => {
+    const own = trials.filter(({ scenario }) => canTouch(rule, scenario));
+    const judgements = own.map((trial) => ({ trial, ...rule.judge(trial) }));
+    const findings = judgements.flatMap(({ trial, verdict, evidence, requests: numbers }) => {
+      if (verdict !== "fail") return [];
+      const requests = trial.requests.filter(({ number }) => numbers.includes(number));
+      return [{ scenario: trial.scenario, evidence, requests }];
+    });
+    return { rule, verdict: mergeVerdicts(rule, judgements), findings };
+  });
+
+/** Traffic that no scenario made may contain anything. */
+const canTouch = ({ scenarios }: Rule, scenario: ScenarioId | null): boolean =>
+  scenario === null || scenarios === "any" || scenarios.includes(scenario);
+
+function mergeVerdicts(
+  { scenarios }: Rule,
+  judgements: readonly { readonly trial: Trial; readonly verdict: Verdict }[],
+): RuleVerdict {
+  const verdicts = judgements.map(({ verdict }) => verdict);
+  if (verdicts.includes("fail")) return "fail";
+  if (verdicts.includes("pass")) return "pass";
+  const hasRun = scenarios === "any" || judgements.some(({ trial }) => trial.scenario !== null);
+  return hasRun ? "untouched" : "not_run";
+}
+
+/** The scenarios that can touch one of the rules. Traffic of any kind comes from the ordinary one. */
+export function selectScenarios(rules: readonly Rule[]): readonly ScenarioId[] {
+  const needed = new Set(rules.flatMap(({ scenarios }) => (scenarios === "any" ? [] : scenarios)));
+  if (needed.size === 0) needed.add("submit.ordinary");
+  return (Object.keys(SCENARIOS) as ScenarioId[]).filter((id) => needed.has(id));
+}

@@ -1,0 +1,30 @@
+import type { TrafficRequest } from "./trial.ts";
+
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
+
+const LOCAL_ORIGIN = /https?:\/\/(?:127\.0\.0\.1|\[::1\]|localhost):\d+/g;
+
+/** Names ids and keys by the order of their first appearance in the requests, so that two runs give the same text. */
+export function createNormalizer(requests: readonly TrafficRequest[]) {
+  const keys = new Map<string, string>();
+  const ids = new Map<string, string>();
+  const name = (names: Map<string, string>, kind: string, value: string): string => {
+    const known = names.get(value) ?? `${kind} ${names.size + 1}`;
+    names.set(value, known);
+    return known;
+  };
+  const keyOf = ({ requestHeaders }: TrafficRequest): string | null => {
+    const [, key] = requestHeaders.find(([header]) => header.toLowerCase() === "idempotency-key") ?? [];
+    return key === undefined ? null : name(keys, "key", key);
+  };
+  for (const request of requests) {
+    keyOf(request);
+    for (const id of request.target.match(UUID) ?? []) name(ids, "job", id);
+  }
+  const text = (given: string): string => {
+    let changed = given.replace(LOCAL_ORIGIN, "");
+    for (const [key, known] of keys) changed = changed.replaceAll(key, known);
+    return changed.replace(UUID, (id) => name(ids, "job", id));
+  };
+  return { keyOf, text };
+}
