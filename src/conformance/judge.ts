@@ -1,0 +1,38 @@
+import type { Judgement } from "./rule.ts";
+import type { TrafficRequest } from "./trial.ts";
+
+/** A failure is shown with so many requests at most. */
+const MAX_REQUESTS = 12;
+
+export const UNTOUCHED: Judgement = { verdict: "untouched", evidence: "", requests: [] };
+
+export const PASS: Judgement = { verdict: "pass", evidence: "", requests: [] };
+
+/** @param evidence what was seen, without times and counts that vary from run to run */
+export const fail = (evidence: string, requests: readonly TrafficRequest[]): Judgement => ({
+  verdict: "fail",
+  evidence,
+  requests: requests.slice(0, MAX_REQUESTS).map(({ number }) => number),
+});
+
+/**
+ * Judges each request by itself; the first failure gives the evidence.
+ *
+ * @param subjects the requests that the rule is about
+ * @param findFault what is wrong with a request; null if nothing is
+ */
+export function judgeEach(
+  subjects: readonly TrafficRequest[],
+  findFault: (request: TrafficRequest) => string | null,
+): Judgement {
+  if (subjects.length === 0) return UNTOUCHED;
+  const wrong = subjects.filter((request) => findFault(request) !== null);
+  const [first] = wrong;
+  return first ? fail(findFault(first) ?? "", wrong) : PASS;
+}
+
+/** One failure decides; a rule is untouched if no part of a trial touches it. */
+export const mergeJudgements = (judgements: readonly Judgement[]): Judgement =>
+  judgements.find(({ verdict }) => verdict === "fail") ??
+  judgements.find(({ verdict }) => verdict === "pass") ??
+  UNTOUCHED;

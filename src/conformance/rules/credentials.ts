@@ -1,0 +1,135 @@
+import { listRoutes } from "../../contract/routes.ts";
+import { judgeEach } from "../judge.ts";
+import type { Rule } from "../rule.ts";
+import { describeRequest, describeType, findOperation, isOperation, mediaType } from "../traffic.ts";
+import type { TrafficRequest } from "../trial.ts";
+
+const hasPlace = ({ credentials }: TrafficRequest, place: TrafficRequest["credentials"][number]["place"]) =>
+  credentials.some((each) => each.place === place);
+
+/** Of every route that takes a managed credential or a token. */
+const listCalls = (requests: readonly TrafficRequest[]) =>
+  requests.filter((request) => request.operation !== null && findOperation(request)?.auth !== "client");
+
+const LEGACY_ROUTES: ReadonlySet<string> = new Set(
+  listRoutes().flatMap(({ path, isLegacy }) => (isLegacy ? path : [])),
+);
+
+/** A request without any credential is no failure: it may be a probe, or ask what the service wants. */
+const bearer: Rule = {
+  id: "credential.bearer",
+  basis: "documented",
+  statement: "bearer",
+  title: "sends the credential as Authorization: Bearer",
+  fix: "send the header Authorization: Bearer <API_KEY>, or the access token in its place",
+  scenarios: "any",
+  judge: ({ requests }) =>
+    judgeEach(
+      listCalls(requests).filter(
+        (request) =>
+          hasPlace(request, "authorization") ||
+          (hasPlace(request, "header") && !hasPlace(request, "x-api-key")),
+      ),
+      (request) => {
+        const sent = request.credentials.find(({ place }) => place === "authorization");
+        if (!sent)
+          return `${describeRequest(request)} has the credential in another header than Authorization`;
+        // Another scheme with a value that is not one of the service's may belong to a proxy.
+        if (sent.name === "bearer" || sent.environment === null) return null;
+        const scheme = sent.name === null ? "without a scheme" : `with the scheme ${sent.name}`;
+        return `${describeRequest(request)} has the credential in Authorization ${scheme}`;
+      },
+    ),
+};
+
+const place: Rule = {
+  id: "credential.place",
+  basis: "documented",
+  statement: "bearer",
+  title: "never sends the credential in the query or the body",
+  fix: "remove the credential from the query and the body; logs and proxies keep them",
+  scenarios: "any",
+  judge: ({ requests }) =>
+    judgeEach(
+      requests.filter(({ credentials }) => credentials.length > 0),
+      (request) => {
+        const wrong = request.credentials.find(
+          (each) => each.place === "query" || (each.place === "body" && !isOperation(request, "oauth.token")),
+        );
+        const name = wrong?.name ? ` (${wrong.name})` : "";
+        return wrong ? `${describeRequest(request)} has a credential in the ${wrong.place}${name}` : null;
+      },
+    ),
+};
+
+const apiKey: Rule = {
+  id: "credential.api_key",
+  basis: "documented",
+  statement: "apiKey",
+  title: "sends X-API-Key as the only credential to compatibility paths of diligence alone",
+  fix: "send Authorization: Bearer; X-API-Key is for the paths below /api/diligence/",
+  scenarios: "any",
+  judge: ({ requests }) =>
+    judgeEach(
+      listCalls(requests).filter(
+        (request) => hasPlace(request, "x-api-key") && !hasPlace(request, "authorization"),
+      ),
+      (request) =>
+        LEGACY_ROUTES.has(request.route ?? "")
+          ? null
+          : `${describeRequest(request)} has X-API-Key as its only credential`,
+    ),
+};
+
+const isTokenRequest = (request: TrafficRequest) => isOperation(request, "oauth.token");
+
+const tokenForm: Rule = {
+  id: "token.form",
+  basis: "documented",
+  statement: "token.form",
+  title: "requests tokens with a form",
+  fix: "send grant_type, client_id and client_secret as application/x-www-form-urlencoded",
+  scenarios: "any",
+  judge: ({ requests }) =>
+    judgeEach(requests.filter(isTokenRequest), (request) =>
+      mediaType(request) === "application/x-www-form-urlencoded"
+        ? null
+        : `the token request has ${describeType(request)}`,
+    ),
+};
+
+const tokenSandbox: Rule = {
+  id: "token.sandbox",
+  basis: "documented",
+  statement: "production.managed",
+  title: "requests tokens for the sandbox alone",
+  fix: "in production, send the managed credential as Bearer and request no token",
+  scenarios: "any",
+  judge: ({ requests }) =>
+    judgeEach(requests.filter(isTokenRequest), ({ credentials }) =>
+      credentials.some(({ environment }) => environment === "production")
+        ? "the token request has a credential of production"
+        : null,
+    ),
+};
+
+const leak: Rule = {
+  id: "credential.leak",
+  basis: "advice",
+  statement: null,
+  title: "puts no credential in a URL path, User-Agent or another header that is logged",
+  fix: "remove the credential from everything but Authorization",
+  scenarios: "any",
+  judge: ({ requests }) =>
+    judgeEach(
+      requests.filter(({ credentials }) => credentials.length > 0),
+      (request) => {
+        const leaked = request.credentials.find((each) => each.place === "path" || each.place === "header");
+        if (!leaked) return null;
+        const where = leaked.name === null ? "its path" : `the header ${leaked.name}`;
+        return `a ${request.method} request has a credential in ${where}`;
+      },
+    ),
+};
+
+export const CREDENTIAL_RULES: readonly Rule[] = [bearer, place, apiKey, tokenForm, tokenSandbox, leak];

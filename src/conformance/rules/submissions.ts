@@ -1,0 +1,227 @@
+import { submission } from "../../contract/diligence.ts";
+import { fail, judgeEach, mergeJudgements, PASS, UNTOUCHED } from "../judge.ts";
+import type { Judgement, Rule } from "../rule.ts";
+import {
+  contentOf,
+  describeType,
+  isExecuted,
+  isMultipart,
+  isOperation,
+  isOutcomeUnknown,
+  jobInPath,
+  jobOfSubmission,
+  listRuns,
+  type RunTraffic,
+  requestHeader,
+} from "../traffic.ts";
+import type { TrafficRequest, Trial } from "../trial.ts";
+
+const isSubmission = (request: TrafficRequest) => isOperation(request, "diligence.submit");
+
+/** The submissions whose form the service has read. */
+const listForms = (requests: readonly TrafficRequest[]) =>
+  requests.filter(
+    (request) =>
+      isSubmission(request) &&
+      isMultipart(request) &&
+      (isExecuted(request) || FORM_PROBLEMS.has(request.problem?.code ?? "")),
+  );
+
+/** The problems of a form, in the order in which the service looks for them. */
+const FORM_PROBLEMS: ReadonlySet<string> = new Set([
+  "unsupported_media_type",
+  "validation_failed",
+  "file_empty",
+]);
+
+const multipart: Rule = {
+  id: "submit.multipart",
+  basis: "documented",
+  statement: "submit",
+  title: "submits a multipart form",
+  fix: "send multipart/form-data; let the HTTP client write the Content-Type with its boundary",
+  scenarios: "any",
+  judge: ({ requests }) =>
+    judgeEach(requests.filter(isSubmission), (request) =>
+      isMultipart(request) ? null : `a submission has ${describeType(request)}`,
+    ),
+};
+
+const PARTS = Object.keys(submission.properties);
+
+const parts: Rule = {
+  id: "submit.parts",
+  basis: "documented",
+  statement: "submit.seller_name",
+  title: `submits the three parts ${PARTS.join(", ")}`,
+  fix: `send the text parts seller_name and requires_protest_documentation and the file part file`,
+  scenarios: "any",
+  judge: ({ requests }) =>
+    judgeEach(listForms(requests), ({ problem }) => {
+      const wrong = problem?.errors.find(
+        ({ at, code }) => PARTS.includes(at ?? "") && (code === "required" || code === "not_a_file"),
+      );
+      if (!wrong) return null;
+      return wrong.code === "required"
+        ? `a submission has no part ${wrong.at}`
+        : `a submission has the part ${wrong.at} as text, not as a file`;
+    }),
+};
+
+const csv: Rule = {
+  id: "submit.csv",
+  basis: "documented",
+  statement: "submit.file",
+  title: "submits the file as text/csv",
+  fix: "give the part file the Content-Type text/csv",
+  scenarios: "any",
+  judge: ({ requests }) =>
+    judgeEach(
+      // A Content-Encoding is refused in the same way.
+      listForms(requests).filter((request) => requestHeader(request, "content-encoding") === null),
+      ({ problem }) =>
+        problem?.code === "unsupported_media_type" ? "a submission has a file that is not text/csv" : null,
+    ),
+};
+
+const FLAG = "requires_protest_documentation";
+
+const listFlags = ({ requestBody }: TrafficRequest): string[] =>
+  (requestBody?.fields ?? []).flatMap(([name, value]) => (name === FLAG ? value : []));
+
+const listFlagged = (requests: readonly TrafficRequest[]) =>
+  requests.filter((request) => isSubmission(request) && listFlags(request).length > 0);
+
+const boolean: Rule = {
+  id: "submit.boolean",
+  basis: "documented",
+  statement: "submit.requires_protest_documentation",
+  title: `submits ${FLAG} as a boolean in text`,
+  fix: `send ${FLAG} as the text true or false`,
+  scenarios: "any",
+  judge: ({ requests }) =>
+    judgeEach(listFlagged(requests), (request) => {
+      const wrong = listFlags(request).find((value) => !/^(true|false)$/i.test(value));
+      return wrong === undefined ? null : `a submission has ${FLAG} = ${JSON.stringify(wrong)}`;
+    }),
+};
+
+/** The interface shows a boolean as text, not its case. */
+const booleanCase: Rule = {
+  id: "submit.boolean_case",
+  basis: "assumed",
+  statement: "submit.requires_protest_documentation",
+  title: `writes ${FLAG} in lower case`,
+  fix: `send true or false, not True or False`,
+  scenarios: "any",
+  judge: ({ requests }) =>
+    judgeEach(listFlagged(requests), (request) => {
+      const wrong = listFlags(request).find(
+        (value) => /^(true|false)$/i.test(value) && value !== value.toLowerCase(),
+      );
+      return wrong === undefined ? null : `a submission has ${FLAG} = ${wrong}`;
+    }),
+};
+
+/** The submissions of a run that made a job, with that job. */
+const listSubmittedJobs = (
+  { requests }: RunTraffic,
+  trial: Trial,
+): { request: TrafficRequest; job: string }[] =>
+  requests.flatMap((request) => {
+    const job = jobOfSubmission(request, trial);
+    return job === null ? [] : { request, job };
+  });
+
+/**
+ * Exit 0 while a job is open reports success, unless the program only hands the job over: it prints the id and asks nothing
+ * about the job.
+ */
+const queued: Rule = {
+  id: "submit.queued",
+  basis: "documented",
+  statement: "submit.queued",
+  title: "reports neither 202 nor a state that is not final as success",
+  fix: "exit 0 only when the job has ended well; 202 means queued",
+  scenarios: ["submit.open"],
+  judge: (trial) =>
+    trial.scenario === "submit.open"
+      ? mergeJudgements(listRuns(trial).map((traffic) => judgeExit(traffic, trial)))
+      : UNTOUCHED,
+};
+
+function judgeExit(traffic: RunTraffic, trial: Trial): Judgement {
+  const { run, requests } = traffic;
+  const submitted = listSubmittedJobs(traffic, trial);
+  if (!run || run.endedBy === "scenario" || submitted.length === 0) return UNTOUCHED;
+  if (run.exitCode !== 0) return PASS;
+  const open = submitted.filter(({ job }) => run.openJobs.some((id) => id.toLowerCase() === job));
+  if (open.length === 0) return PASS;
+  const isWaitedFor = (job: string) => requests.some((request) => jobInPath(request) === job);
+  const wrong = open.filter(({ job }) => isWaitedFor(job) || !hasId(run.output, job));
+  if (wrong.length === 0) return UNTOUCHED;
+  const jobs = wrong.map(({ job }) => job);
+  const shown = requests.filter(
+    (request) => wrong.some((each) => each.request === request) || jobs.includes(jobInPath(request) ?? ""),
+  );
+  // The submission and the last requests say most.
+  return fail("the program exits 0 while its job is open", [
+    ...shown.slice(0, 1),
+    ...shown.slice(1).slice(-3),
+  ]);
+}
+
+const hasId = (output: string, job: string): boolean => output.toLowerCase().includes(job);
+
+/** A job id that either run prints has been recorded, for whoever reads the output. */
+const recorded: Rule = {
+  id: "submit.job_id",
+  basis: "documented",
+  statement: "job.record",
+  title: "keeps the job id if it is killed after the response to the submission",
+  fix: "write the job id to disk as soon as the response has it, and continue with that job in the next run",
+  scenarios: ["submit.killed"],
+  judge(trial) {
+    const [first, second] = listRuns(trial);
+    if (trial.scenario !== "submit.killed" || first?.run?.endedBy !== "scenario" || !second) return UNTOUCHED;
+    const submitted = listSubmittedJobs(first, trial).filter(({ request }) => request.outcome === "answered");
+    if (submitted.length === 0) return UNTOUCHED;
+    const again = listSubmittedJobs(second, trial);
+    const isKept = (job: string) =>
+      second.requests.some((request) => jobInPath(request) === job) ||
+      again.some((each) => each.job === job) ||
+      trial.runs.some(({ output }) => hasId(output, job));
+    const lost = submitted.filter(({ job }) => !isKept(job));
+    if (lost.length === 0) return PASS;
+    if (again.length === 0) return UNTOUCHED;
+    const shown = [...lost, ...again].map(({ request }) => request);
+    return fail("the second run submits again, and the job of the first run is forgotten", shown);
+  },
+};
+
+const lostAnswer: Rule = {
+  id: "submit.lost_answer",
+  basis: "assumed",
+  statement: "errors",
+  title: "makes one job when the response to a submission is lost",
+  fix: "send an Idempotency-Key with each submission, and repeat it with the same key",
+  scenarios: ["submit.lost_answer", "submit.half_body"],
+  judge({ requests }) {
+    const executed = requests.filter((request) => isSubmission(request) && isExecuted(request));
+    const lost = executed.filter(isOutcomeUnknown);
+    if (lost.length === 0) return UNTOUCHED;
+    for (const one of lost) {
+      const again = executed.filter(
+        (other) =>
+          other.number > one.number && !other.idempotentReplay && contentOf(other) === contentOf(one),
+      );
+      if (again.length > 0) return fail("one file became several jobs", [one, ...again]);
+    }
+    return PASS;
+  },
+};
+
+export const SUBMISSION_RULES: readonly Rule[] = [
+  ...[multipart, parts, csv, boolean, booleanCase],
+  ...[queued, recorded, lostAnswer],
+];

@@ -1,0 +1,109 @@
+import { MEDIA_TYPE, type Operation } from "../contract/operation.ts";
+import { ALL_OPERATIONS, type OperationId } from "../contract/operations.ts";
+import { categorizeState, type StateCategory } from "../domain/diligence/states.ts";
+import { isRecord } from "../domain/json.ts";
+import type { ProgramRun, TrafficRequest, Trial } from "./trial.ts";
+
+// How judges read a trial. All of it holds for a service that varies what is assumed: job ids are those that the sandbox has,
+// not those of a field, and refusals are known by their problem, not by their body.
+
+export const isOperation = ({ operation }: TrafficRequest, ...ids: readonly OperationId[]): boolean =>
+  ids.some((id) => id === operation);
+
+export const findOperation = ({ operation }: TrafficRequest): Operation | undefined =>
+  ALL_OPERATIONS.find(({ id }) => id === operation);
+
+export const requestHeader = ({ requestHeaders }: TrafficRequest, name: string): string | null =>
+  requestHeaders.find(([each]) => each.toLowerCase() === name)?.[1] ?? null;
+
+export const responseHeader = ({ responseHeaders }: TrafficRequest, name: string): string | null =>
+  responseHeaders.find(([each]) => each.toLowerCase() === name)?.[1] ?? null;
+
+/** The media type of the request body, in lower case and without parameters; empty without one. */
+export const mediaType = (request: TrafficRequest): string =>
+  (requestHeader(request, "content-type") ?? "").replace(/;.*$/s, "").trim().toLowerCase();
+
+export const describeType = (request: TrafficRequest): string =>
+  mediaType(request) === "" ? "no Content-Type" : `the Content-Type ${mediaType(request)}`;
+
+export const isMultipart = (request: TrafficRequest): boolean => mediaType(request) === MEDIA_TYPE.multipart;
+
+/** `POST /v1/clients`, without the query. */
+export const describeRequest = ({ method, target }: TrafficRequest): string =>
+  `${method} ${target.replace(/\?.*$/s, "")}`;
+
+/** Whether the service has carried the request out, also if its response was lost. */
+export const isExecuted = ({ status, problem }: TrafficRequest): boolean =>
+  status !== null && status < 300 && problem === null;
+
+/** Whether the program cannot know if its request was carried out. */
+export const isOutcomeUnknown = ({ outcome, status }: TrafficRequest): boolean =>
+  outcome === "lost" || outcome === "aborted" || (outcome === "answered" && status !== null && status >= 500);
+
+export const isWrite = ({ method }: TrafficRequest): boolean =>
+  method === "POST" || method === "PUT" || method === "PATCH" || method === "DELETE";
+
+/** The JSON of a body; undefined if it is not JSON, or not logged as a whole. */
+export function readJson(body: TrafficRequest["requestBody"]): unknown {
+  if (body?.text == null || body.truncated) return undefined;
+  try {
+    return JSON.parse(body.text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A run with its requests. */
+export interface RunTraffic {
+  /** Null for traffic without a run. */
+  readonly run: ProgramRun | null;
+  readonly requests: readonly TrafficRequest[];
+}
+
+/** The runs of a trial; one without a program for the log of a running sandbox. */
+export const listRuns = ({ runs, requests }: Trial): RunTraffic[] =>
+  runs.length === 0
+    ? [{ run: null, requests }]
+    : runs.map((run) => ({
+        run,
+        requests: requests.filter(({ number }) => number > run.firstAfter && number <= run.last),
+      }));
+
+/** The job that the path of a request names; null for another path. */
+export function jobInPath({ target, operation }: TrafficRequest): string | null {
+  if (!operation?.startsWith("diligence.") || operation === "diligence.submit") return null;
+  const segments = (target.split("?")[0] ?? "").split("/");
+  return (operation === "diligence.resume" ? segments.at(-2) : segments.at(-1))?.toLowerCase() ?? null;
+}
+
+/** The job that a submission made, or that the stored response to it names; null if the log does not show it. */
+export function jobOfSubmission(request: TrafficRequest, { jobs }: Trial): string | null {
+  if (!isOperation(request, "diligence.submit") || !isExecuted(request)) return null;
+  const text =
+    `${request.responseBody?.text ?? ""} ${responseHeader(request, "location") ?? ""}`.toLowerCase();
+  return jobs.find(({ id }) => text.includes(id.toLowerCase()))?.id.toLowerCase() ?? null;
+}
+
+/** The name of the state in a job record; null if the log does not show it. */
+export function stateInResponse(request: TrafficRequest): string | null {
+  const body = readJson(request.responseBody);
+  if (!isExecuted(request) || !isRecord(body)) return null;
+  const { state, status } = isRecord(body.job) ? { ...body, ...body.job } : body;
+  const name = state ?? status;
+  return typeof name === "string" ? name : null;
+}
+
+export const categoryInResponse = (request: TrafficRequest): StateCategory | null => {
+  const state = stateInResponse(request);
+  return state === null ? null : categorizeState(state);
+};
+
+/** What makes two requests the same but for their keys: a form has another boundary each time. */
+export function contentOf({ requestBody, requestHeaders, method, target }: TrafficRequest): string {
+  const [, type = ""] = requestHeaders.find(([name]) => name.toLowerCase() === "content-type") ?? [];
+  const [, quoted, plain] = /boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(type) ?? [];
+  const boundary = quoted ?? plain;
+  const text = requestBody?.text ?? "";
+  const body = boundary ? text.replaceAll(boundary, "") : text;
+  return JSON.stringify([method, target, body, requestBody?.size ?? 0]);
+}

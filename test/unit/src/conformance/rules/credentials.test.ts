@@ -1,0 +1,112 @@
+import { CREDENTIAL_RULES } from "../../../../../src/conformance/rules/credentials.ts";
+import { BEARER, called, describeRules, traffic } from "../../../../support/conformance-trials.ts";
+
+const query = { place: "query", name: "api_key", environment: "sandbox" } as const;
+const body = { place: "body", name: null, environment: "sandbox" } as const;
+const apiKey = { place: "x-api-key", name: null, environment: "sandbox" } as const;
+const userAgent = { place: "header", name: "user-agent", environment: "sandbox" } as const;
+const authorization = (name: string | null, environment: "sandbox" | null = "sandbox") =>
+  ({ place: "authorization", name, environment }) as const;
+
+const tokenRequest = (parts: Parameters<typeof called>[0] = {}) =>
+  called({
+    method: "POST",
+    target: "/v1/oauth/token",
+    operation: "oauth.token",
+    credentials: [{ ...body, name: "client_secret" }],
+    sent: { "content-type": "application/x-www-form-urlencoded; charset=UTF-8" },
+    ...parts,
+  });
+
+const LEGACY = "/api/diligence/status/{jobId}";
+
+describeRules(CREDENTIAL_RULES, {
+  "credential.bearer": {
+    pass: [
+      traffic(called()),
+      traffic(called({ credentials: [BEARER, userAgent] })),
+      traffic(called({ credentials: [authorization("basic", null)] })),
+    ],
+    fail: [
+      [
+        traffic(called(), called({ credentials: [authorization(null)] })),
+        "GET /v1/clients has the credential in Authorization without a scheme",
+      ],
+      [
+        traffic(called({ credentials: [authorization("basic")] })),
+        "GET /v1/clients has the credential in Authorization with the scheme basic",
+      ],
+      [
+        traffic(called({ credentials: [{ ...userAgent, name: "x-token" }] })),
+        "GET /v1/clients has the credential in another header than Authorization",
+      ],
+    ],
+    untouched: [
+      traffic(called({ credentials: [] })),
+      traffic(called({ credentials: [apiKey] })),
+      traffic(tokenRequest({ credentials: [authorization("basic")] })),
+      traffic(called({ operation: null, credentials: [authorization("basic")] })),
+    ],
+  },
+  "credential.place": {
+    pass: [traffic(called()), traffic(tokenRequest()), traffic(called({ credentials: [apiKey, userAgent] }))],
+    fail: [
+      [
+        traffic(called({ target: "/v1/clients?api_key=[redacted]", credentials: [query] })),
+        "GET /v1/clients has a credential in the query (api_key)",
+      ],
+      [traffic(called({ credentials: [BEARER, body] })), "GET /v1/clients has a credential in the body"],
+      [
+        traffic(tokenRequest({ credentials: [{ ...query, name: "client_secret" }] })),
+        "POST /v1/oauth/token has a credential in the query (client_secret)",
+      ],
+    ],
+    untouched: [traffic(called({ credentials: [] })), traffic()],
+  },
+  "credential.api_key": {
+    pass: [traffic(called({ operation: "diligence.status", route: LEGACY, credentials: [apiKey] }))],
+    fail: [
+      [traffic(called({ credentials: [apiKey] })), "GET /v1/clients has X-API-Key as its only credential"],
+    ],
+    untouched: [
+      traffic(called()),
+      traffic(called({ credentials: [BEARER, apiKey] })),
+      traffic(called({ credentials: [] })),
+    ],
+  },
+  "token.form": {
+    pass: [traffic(tokenRequest())],
+    fail: [
+      [
+        traffic(tokenRequest({ sent: { "Content-Type": "application/json" } })),
+        "the token request has the Content-Type application/json",
+      ],
+      [traffic(tokenRequest({ sent: {} })), "the token request has no Content-Type"],
+    ],
+    untouched: [traffic(called())],
+  },
+  "token.sandbox": {
+    pass: [traffic(tokenRequest())],
+    fail: [
+      [
+        traffic(tokenRequest({ credentials: [{ ...body, environment: "production" }] })),
+        "the token request has a credential of production",
+      ],
+    ],
+    untouched: [traffic(called({ credentials: [{ ...BEARER, environment: "production" }] }))],
+  },
+  "credential.leak": {
+    pass: [traffic(called())],
+    fail: [
+      [
+        traffic(called({ credentials: [BEARER, userAgent] })),
+        "a GET request has a credential in the header user-agent",
+      ],
+      [
+        traffic(called({ credentials: [{ ...query, place: "path", name: null }] })),
+        "a GET request has a credential in its path",
+      ],
+    ],
+    untouched: [traffic(called({ credentials: [] }))],
+  },
+});
