@@ -205,7 +205,7 @@ const lostAnswer: Rule = {
   statement: "errors",
   title: "makes one job when the response to a submission is lost",
   fix: "send an Idempotency-Key with each submission, and repeat it with the same key",
-  scenarios: ["submit.lost_answer", "submit.half_body"],
+  scenarios: ["submit.lost_answer"],
   judge({ requests }) {
     const executed = requests.filter((request) => isSubmission(request) && isExecuted(request));
     const lost = executed.filter(isOutcomeUnknown);
