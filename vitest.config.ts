@@ -19,6 +19,7 @@ export default defineConfig({
   ],
   test: {
     include: ["test/**/*.test.ts"],
+    globalSetup: ["test/support/run-folder.ts"],
     setupFiles: ["test/support/setup.ts"],
     isolate: false,
     // Tests wait for timers and processes more than they compute: one worker more than cores keeps them busy.
