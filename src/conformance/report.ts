@@ -130,11 +130,13 @@ function toReportedFinding({ scenario, evidence, requests }: Finding): ReportedF
   };
 }
 
-/** The statements for programs and about the service that no rule covers, by id. */
+/** The statements for programs and about the service that no rule covers, by id. An assumed rule is about what one leaves open. */
 export function listUncoveredStatements(
   rules: readonly Rule[],
 ): readonly { readonly id: string; readonly statement: string }[] {
-  const covered = new Set<string>(rules.flatMap(({ statement }) => statement ?? []));
+  const covered = new Set<string>(
+    rules.flatMap(({ basis, statement }) => (basis === "assumed" ? [] : (statement ?? []))),
+  );
   return Object.entries({ ...STATEMENTS.contract, ...STATEMENTS.client })
     .filter(([id]) => !covered.has(id))
     .map(([id, statement]) => ({ id, statement }));

@@ -19,7 +19,7 @@ const dimension = (gap: Gap, assumption: string): DimensionDescription => ({
  */
 const DIMENSIONS = {
   jobIdField: dimension("diligence", "the job id is in a field called jobId"),
-  stateName: dimension("states", "the state after a success is called completed"),
+  stateName: dimension("states", "the states before and after a success are called processing and completed"),
   unknownFields: dimension("resources", "a response or a payload has no fields besides the known ones"),
   timestampFormat: dimension(
     "payload",

@@ -21,6 +21,14 @@ const VARIANTS = {
   successStatus: ["200"],
 } as const satisfies Record<GreaseDimension, readonly string[]>;
 
+/** The name of the state before each of the names of success. The interface names neither (§3). */
+export const WORKING_STATES: Readonly<Record<(typeof VARIANTS)["stateName"][number], string>> = {
+  complete: "running",
+  succeeded: "in_progress",
+  success: "working",
+  done: "validating",
+};
+
 /** The chosen variant of each dimension; null where the sandbox behaves as without grease. */
 export type GreaseChoices = {
   readonly [Dimension in GreaseDimension]: (typeof VARIANTS)[Dimension][number] | null;

@@ -7,7 +7,7 @@ import { problem } from "../../../src/contract/problems.ts";
 import { scan } from "../../../src/contract/scans.ts";
 import type { FinishedResponse } from "../../store/stored-responses.ts";
 import type { ProblemError } from "../../wire/problem-error.ts";
-import { describeVariations } from "./choices.ts";
+import { describeVariations, WORKING_STATES } from "./choices.ts";
 import { renderErrorShape } from "./error-shape.ts";
 import { formatRecordTime } from "./formats.ts";
 import { mapBySchema } from "./map-by-schema.ts";
@@ -36,8 +36,12 @@ export function createResponseGrease({
 }: ServiceVariant) {
   const describe = (...dimensions: GreaseDimension[]) => describeVariations(choices, dimensions);
 
-  const renameState = (record: Fields): Fields =>
-    record.state === "completed" ? { ...record, state: choices.stateName } : record;
+  const renameState = (record: Fields): Fields => {
+    const { stateName } = choices;
+    if (stateName === null) return record;
+    if (record.state === "completed") return { ...record, state: stateName };
+    return record.state === "processing" ? { ...record, state: WORKING_STATES[stateName] } : record;
+  };
 
   /** Each page has its own order. Ids are random: sorting by them is a disorder that is always the same. */
   const reorderPage = (page: ListPage): ListPage => {

@@ -28,7 +28,7 @@ export const conformanceOptions = {
     value: "duration",
     parse: parseDurationFlag,
     help: "time of the program in each scenario; then it is ended",
-    default: "60s",
+    default: "90s",
   },
   expected: { value: "file", help: "ids of rules that are expected to fail, one a line; a pass fails" },
   writeExpected: { value: "file", help: "write the ids of the rules that fail now, for --expected" },

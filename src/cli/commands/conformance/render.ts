@@ -88,28 +88,37 @@ const describeRun = ({
   return exitCode === null ? "signal" : String(exitCode);
 };
 
+/** Shows the first failure of a rule, and where else it fails: the others are mostly the same. */
 function failureCards(rule: ReportedRule): readonly Block[] {
   const { id, title, statement, fix, repeat, findings } = rule;
-  return findings.map(({ scenario, evidence, requests }) => ({
-    kind: "card",
-    section: "failure",
-    title: `${id}: ${labelOf(rule)}`,
-    record: { id, scenario, evidence, requests: requests.map(describeRequest), statement, fix, repeat },
-    rows: [
-      ["rule", `the program ${title}`],
-      ["scenario", scenario],
-      ["evidence", evidence],
-      ...requests
-        .slice(0, MAX_SHOWN_REQUESTS)
-        .map((request) => ["request", describeRequest(request)] as const),
-      ...(requests.length > MAX_SHOWN_REQUESTS
-        ? [["", formatCount(requests.length - MAX_SHOWN_REQUESTS, "more request")] as const]
-        : []),
-      ["interface", statement],
-      ["fix", fix],
-      ["repeat", repeat],
-    ],
-  }));
+  const [first] = findings;
+  if (!first) return [];
+  const { scenario, evidence, requests } = first;
+  const scenarios = findings.flatMap((finding) => finding.scenario ?? []);
+  return [
+    {
+      kind: "card",
+      section: "failure",
+      title: `${id}: ${labelOf(rule)}`,
+      record: { id, scenarios, evidence, requests: requests.map(describeRequest), statement, fix, repeat },
+      rows: [
+        ["rule", `the program ${title}`],
+        ...(scenario === null ? [] : [["scenario", scenario] as const]),
+        ["evidence", evidence],
+        ...listShownRequests(requests).map((request) => ["request", request] as const),
+        ...(scenarios.length > 1 ? [["also in", scenarios.slice(1).join(", ")] as const] : []),
+        ["interface", statement],
+        ["fix", fix],
+        ["repeat", repeat],
+      ],
+    },
+  ];
+}
+
+function listShownRequests(requests: readonly ReportedRequest[]): readonly string[] {
+  const shown = requests.slice(0, MAX_SHOWN_REQUESTS).map(describeRequest);
+  const left = requests.length - shown.length;
+  return left === 0 ? shown : [...shown, `and ${formatCount(left, "more request")}`];
 }
 
 /** In a failure; the JSON has all. */
@@ -171,7 +180,7 @@ function toCheck(rule: ReportedRule): Check {
   const details = [
     ...findings.flatMap(({ scenario, evidence, requests }) => [
       scenario === null ? evidence : `${scenario}: ${evidence}`,
-      ...requests.slice(0, MAX_SHOWN_REQUESTS).map(describeRequest),
+      ...listShownRequests(requests),
     ]),
     ...(statement === null || verdict !== "fail" ? [] : [`interface: ${statement}`]),
     ...(fix === null ? [] : [`fix: ${fix}`]),

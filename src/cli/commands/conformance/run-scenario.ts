@@ -71,6 +71,8 @@ export async function runScenario(
     if (setup.holdsJob) watchers.add(createJobStepper(sandbox));
     const env = {
       ...childEnvironment(context, sandbox, workspace.binFolder),
+      // What `claims` remembers of another scenario is about another sandbox.
+      CLAIMS_CONFIG_DIR: join(folder, "config"),
       CLAIMS_CONFORMANCE_SCENARIO: id,
       CLAIMS_CONFORMANCE_FILE: file,
     };
