@@ -55,9 +55,9 @@ export const groups = [
   {
     name: "client",
     test: /src\/(client\/|contract\/(?!schemas\.ts))/,
-    // Three more for the pages and the report of the inspector and for `contract learn`, which need the contract table with its
-    // schemas.
-    minShareCount: MIN_FILES + 3,
+    // Six more for the pages and the report of the inspector, `contract learn`, and `conformance` with its list and its rules,
+    // which need the contract table with its schemas.
+    minShareCount: MIN_FILES + 6,
     priority: 2,
   },
   { name: "cli", test: /src\/cli\//, minShareCount: MIN_FILES, priority: 1 },
