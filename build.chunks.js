@@ -25,6 +25,10 @@ function isOfLibrary(id, context) {
   return ofLibrary.has(id);
 }
 
+/** @param {string} id @param {Context} context */
+const needsTypebox = (id, context) =>
+  [...modulesFrom([id], context, false)].some((each) => each.includes("node_modules/typebox/"));
+
 /** @param {readonly string[]} roots @param {Context} context @param {boolean} followsDynamicImports */
 function modulesFrom(roots, context, followsDynamicImports) {
   const found = new Set(roots.map((root) => resolve(root)));
@@ -51,13 +55,12 @@ export const groups = [
   },
   { name: (id, context) => (isOfMain(id, context) ? "main" : null), debugName: "main", priority: 4 },
   { name: "domain", test: /src\/(domain|process)\//, minShareCount: MIN_FILES, priority: 3 },
-  // Without schemas.ts, which brings typebox: only the commands that send a request load it.
+  // Without what needs typebox: only the commands that send a request load it.
   {
-    name: "client",
-    test: /src\/(client\/|contract\/(?!schemas\.ts))/,
-    // Six more for the pages and the report of the inspector, `contract learn`, and `conformance` with its list and its rules,
-    // which need the contract table with its schemas.
-    minShareCount: MIN_FILES + 6,
+    name: (id, context) =>
+      /src\/(client|contract)\//.test(id) && !needsTypebox(id, context) ? "client" : null,
+    debugName: "client",
+    minShareCount: MIN_FILES,
     priority: 2,
   },
   { name: "cli", test: /src\/cli\//, minShareCount: MIN_FILES, priority: 1 },
