@@ -245,7 +245,8 @@ function findWrapper({ properties = {} }: FieldSchema, shape: Shape): string | n
   return best && best.overlap >= 0.5 ? best.name : null;
 }
 
-const IDENTIFIER = /^[a-z_][a-z0-9]*(?:[_-]?[a-z]+)*$/i;
+/** Words, with a few digits after one of them: `other_chapter99_duty`. */
+const IDENTIFIER = /^_*[a-z]+(?:(?:[_-]|\d{1,3}[_-]?)[a-z]+)*\d{0,3}$/i;
 const MAX_NAME_LENGTH = 40;
 
 const isIdentifier = (name: string): boolean => name.length <= MAX_NAME_LENGTH && IDENTIFIER.test(name);
