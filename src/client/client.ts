@@ -1,4 +1,5 @@
 import { ALIAS_HEADERS } from "../contract/aliases.ts";
+import type { FindContractForm } from "../contract/observed/contract-form.ts";
 import type { Operation } from "../contract/operation.ts";
 import { type ClaimsError, credentialError, usageError } from "../domain/errors.ts";
 import { AccessTokens, buildTokenRequest, type TokenCache, tokenForm } from "./auth/access-tokens.ts";
@@ -54,6 +55,8 @@ export interface ClientOptions {
   readonly onOutage?: ((error: ClaimsError | null) => void) | undefined;
   /** Gets the response to each request, whatever its status, when its body has been read. */
   readonly onResponse?: ((request: RawRequest, response: ObservedResponse) => void) | undefined;
+  /** Finds the form of the responses to a request, for a service that was observed. */
+  readonly findForm?: FindContractForm | undefined;
   /** Throws a {@link DryRun} instead of sending a request. */
   readonly isDryRun?: boolean | undefined;
 }
@@ -187,7 +190,7 @@ export class Client {
   }
 
   #toStreamingResponse({ status, headers, body }: HttpResponse, request: RawRequest): StreamingResponse {
-    const { onResponse } = this.#options;
+    const { findForm, onResponse } = this.#options;
     const context = this.#transport.requestContext(request);
     // A refusal means that the request was not executed, however much of its body arrives.
     const isSafe = context.isSafeToRetry || (status >= 300 && !isOutcomeUnknown(status));
@@ -195,7 +198,7 @@ export class Client {
     const observed = onResponse
       ? observeBody(monitored, (bytes) => onResponse(request, { status, headers, body: bytes }))
       : monitored;
-    return { status, headers, body: observed };
+    return { status, headers, body: observed, form: findForm?.(request) };
   }
 
   async #requestToken(client: OAuthCredential): Promise<ApiResponse> {

@@ -4,7 +4,7 @@ import type { ApiResponse } from "./http/response.ts";
 import type { RawRequest } from "./request.ts";
 
 export interface Page extends ApiResponse {
-  /** The body; undefined if it is not JSON. */
+  /** The body, in the form of the contract if the service was observed; undefined if it is not JSON. */
   readonly json: unknown;
   /** The link, or the cursor, to the next page. */
   readonly next: { readonly link: string } | { readonly cursor: string } | null;
@@ -31,7 +31,8 @@ export async function* followPages(
 }
 
 function toPage(response: ApiResponse): Page {
-  const json = parseJsonText(response.body.toString("utf8"));
+  const sent = parseJsonText(response.body.toString("utf8"));
+  const json = response.form ? response.form.readDocument(sent) : sent;
   const link = parseNextLink(response.headers.link ?? "");
   const cursor = isRecord(json) && typeof json.nextCursor === "string" ? json.nextCursor : "";
   return { ...response, json, next: link !== null ? { link } : cursor === "" ? null : { cursor } };

@@ -67,6 +67,7 @@ describe("profiles", () => {
       environment: "production",
       caFile: null,
       credential: null,
+      like: null,
       webhookSecret: null,
     });
     const ci = await runCli(["profiles", "show", "ci", "--json"], { env });

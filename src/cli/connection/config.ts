@@ -14,6 +14,8 @@ export interface Profile {
   readonly environment: Environment;
   /** Absolute path of a certificate authority, PEM. */
   readonly caFile?: string;
+  /** Absolute path of what `claims contract learn` recorded of the service. */
+  readonly like?: string;
   readonly credential?: StoredCredential;
   /** The signing secret of a webhook endpoint. It verifies and signs here, and is never sent. */
   readonly webhookSecret?: string;
@@ -42,6 +44,7 @@ export const configShape = object({
     object({
       ...service,
       caFile: optional(string),
+      like: optional(string),
       webhookSecret: optional(string),
       credential: optional(
         variant("kind", {
@@ -80,22 +83,30 @@ export function requireSelectedProfile(context: Context, config: Config): string
 }
 
 /**
- * A profile with another base URL. Settings that the changes leave out stay, but the environment and the certificate
- * authority stay only with their own base URL.
+ * A profile with another base URL. Settings that the changes leave out stay, but those about a service stay only with their
+ * own base URL.
+ *
+ * @param changes an empty `like` removes it
  */
 export function pointProfileAt(
   baseUrl: string,
   current: Profile | null,
-  changes: { readonly environment?: Environment | undefined; readonly caFile?: string | undefined },
+  changes: {
+    readonly environment?: Environment | undefined;
+    readonly caFile?: string | undefined;
+    readonly like?: string | undefined;
+  },
 ): Profile {
-  const { environment, caFile, ...rest } = current ?? {};
-  const kept = current?.baseUrl === baseUrl ? { environment, caFile } : {};
+  const { environment, caFile, like, ...rest } = current ?? {};
+  const kept = current?.baseUrl === baseUrl ? { environment, caFile, like } : {};
   const trusted = changes.caFile ?? kept.caFile;
+  const observed = changes.like ?? kept.like;
   return {
     ...rest,
     baseUrl,
     environment: changes.environment ?? kept.environment ?? inferEnvironment(baseUrl),
     ...(trusted !== undefined && { caFile: trusted }),
+    ...(observed && { like: observed }),
   };
 }
 

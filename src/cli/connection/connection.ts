@@ -34,6 +34,8 @@ export interface Connection {
   /** Path of a certificate authority, PEM. */
   readonly caFile?: string | undefined;
   readonly proxy?: ProxySettings | undefined;
+  /** Path of what was observed of the service. */
+  readonly like?: string | undefined;
   /** A message for stderr before the first request. */
   readonly notice?: string;
   /** Whether the service ends with this command, so that nothing about it is stored. */
@@ -91,6 +93,7 @@ export async function findConnection(
     environment: environment.value,
     credential: credential?.value.credential ?? null,
     caFile: options.caFile ?? settings.caFile,
+    like: settings.like,
     proxy: readProxySettings(dotenv, context.env),
     ...(notice !== null && { notice }),
     findSandbox,
@@ -122,6 +125,7 @@ async function readSettings(
   const settings: {
     baseUrl?: Setting<string>;
     caFile?: string | undefined;
+    like?: string | undefined;
     environment?: Setting<Environment>;
     credential?: Setting<ScopedCredential>;
     profile?: string;
@@ -145,7 +149,10 @@ async function readSettings(
     if (isSame && given.environment) settings.environment ??= { value: given.environment, source };
     const credential = hasCredential ? null : await given.readCredential?.();
     if (credential) settings.credential = { value: credential, source, profile };
-    if (isSame && profile !== undefined) settings.profile = profile;
+    if (isSame && profile !== undefined) {
+      settings.profile = profile;
+      settings.like = given.like;
+    }
     if (settings.baseUrl && settings.environment && (settings.credential ?? settings.sandbox)) break;
   }
   return settings;

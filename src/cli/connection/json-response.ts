@@ -2,10 +2,17 @@ import type { ApiResponse } from "../../client/http/response.ts";
 import { type ClaimsError, rejectedError, unreachableError } from "../../domain/errors.ts";
 import { isRecord, isTooDeep, parseJsonText, quoteValue } from "../../domain/json.ts";
 
-/** Undefined for a body that is not JSON. The client has already parsed a page. */
-export function tryParseJson(response: Pick<ApiResponse, "body"> & { readonly json?: unknown }): unknown {
+/**
+ * Undefined for a body that is not JSON. A document of an observed service gets the names of the contract. The client has
+ * already parsed a page.
+ */
+export function tryParseJson(
+  response: Pick<ApiResponse, "body" | "form"> & { readonly json?: unknown },
+): unknown {
   if ("json" in response) return response.json;
-  return parseJsonText(response.body.toString("utf8"));
+  const { body, form } = response;
+  const document = parseJsonText(body.toString("utf8"));
+  return form ? form.readDocument(document) : document;
 }
 
 export function parseJsonResponse(response: ApiResponse, what: string): unknown {

@@ -1,7 +1,8 @@
 import type { AliasUse, Client, ClientOptions } from "../../client/client.ts";
 import type { hashContract } from "../../contract/hash.ts";
+import type { FindContractForm } from "../../contract/observed/contract-form.ts";
 import type { OPERATIONS } from "../../contract/operations.ts";
-import { type ClaimsError, credentialError } from "../../domain/errors.ts";
+import { ClaimsError, credentialError, rephraseError } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
 import type { BaseInvocation } from "../framework/command.ts";
 import type { GlobalOptions } from "../framework/options.ts";
@@ -17,6 +18,8 @@ export interface Service {
   readonly operations: typeof OPERATIONS;
   readonly hashContract: typeof hashContract;
   readonly connection: Connection;
+  /** Of a profile with an observed service. */
+  readonly findForm: FindContractForm | undefined;
   readonly isDryRun: boolean;
   close(): Promise<void>;
 }
@@ -62,8 +65,9 @@ export async function connect(
   connection: Connection,
   { concurrency, verbose, ...options }: ConnectOptions = {},
 ): Promise<Service> {
-  const { baseUrl, caFile, credential, isTemporary, proxy } = connection;
+  const { baseUrl, caFile, credential, isTemporary, like, proxy } = connection;
   const ca = caFile === undefined ? undefined : await readCaFile(context, caFile);
+  const findForm = like === undefined ? undefined : await loadContractForms(context, like);
   if (!isTemporary) context.tuneForShortRun();
   const { Client, AdaptiveLimiter, operations, hashContract } = await import("../../index.ts");
   const client = new Client({
@@ -74,6 +78,7 @@ export async function connect(
     signal: context.signal,
     ca,
     proxy,
+    findForm,
     onAlias: (use) => logAlias(context, baseUrl, use, verbose),
     tokenCache: isTemporary ? undefined : createTokenCache(context, connection),
     onOutage: (error) => printMessage(context, describeOutage(error)),
@@ -82,7 +87,20 @@ export async function connect(
     ...options,
   });
   const { isDryRun = false } = options;
-  return { client, operations, hashContract, connection, isDryRun, close: () => client.close() };
+  return { client, operations, hashContract, connection, findForm, isDryRun, close: () => client.close() };
+}
+
+/** Only a profile with an observed service loads what reads it. */
+async function loadContractForms(context: Context, path: string): Promise<FindContractForm> {
+  const { createContractForms, readObservedService } = await import("./observed-service.ts");
+  try {
+    return createContractForms(await readObservedService(context, path));
+  } catch (error) {
+    if (!(error instanceof ClaimsError)) throw error;
+    throw rephraseError(error, {
+      hint: "the profile names this file: `claims profiles set PROFILE --like FILE` names another one, --like '' none",
+    });
+  }
 }
 
 const describeOutage = (error: ClaimsError | null): string =>

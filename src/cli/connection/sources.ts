@@ -38,6 +38,7 @@ export interface Source {
   readonly sandboxName?: string | undefined;
   readonly environment?: Environment | undefined;
   readonly caFile?: string | undefined;
+  readonly like?: string | undefined;
   readonly readCredential?: () => Promise<ScopedCredential | null>;
 }
 

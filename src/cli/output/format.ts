@@ -49,10 +49,18 @@ export class FieldSelection {
     this.#missing = new Set(names);
   }
 
-  pick(item: unknown): Record<string, unknown> {
-    for (const name of Object.keys(Object(item))) this.#known.add(name);
-    for (const name of this.#missing) if (hasPath(item, name)) this.#missing.delete(name);
-    return Object.fromEntries(this.names.map((name) => [name, valueAt(item, name)]));
+  /**
+   * @param item as the service sent it
+   * @param named with the names of the contract, for the fields that the service names otherwise
+   */
+  pick(item: unknown, named = item): Record<string, unknown> {
+    const forms = [item, named];
+    for (const name of forms.flatMap((form) => Object.keys(Object(form)))) this.#known.add(name);
+    for (const name of this.#missing)
+      if (forms.some((form) => hasPath(form, name))) this.#missing.delete(name);
+    return Object.fromEntries(
+      this.names.map((name) => [name, valueAt(forms.find((form) => hasPath(form, name)) ?? item, name)]),
+    );
   }
 
   columns(): ListColumn<unknown>[] {

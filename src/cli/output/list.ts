@@ -1,3 +1,4 @@
+import { toSent } from "../../contract/observed/sent-form.ts";
 import type { Context } from "../context.ts";
 import { formatCsvLine, formatTabbedLine } from "./cell-text.ts";
 import { shouldUseColour } from "./colour.ts";
@@ -13,10 +14,12 @@ export async function* renderList(
   const { toRecord = (item) => item, pipeFormat = "text", idOf } = output;
   const { isTerminal } = stdout;
   const format = given === "text" && !isTerminal ? pipeFormat : given;
-  const items = selection ? mapItems(output.items, (item) => selection.pick(toRecord(item))) : output.items;
+  const pick = (record: unknown) => selection?.pick(toSent(record), record);
+  const items = selection ? mapItems(output.items, (item) => pick(toRecord(item))) : output.items;
   const columns = selection ? selection.columns() : output.columns;
   const toJson =
-    (!selection && output.toJson) || ((item: unknown) => JSON.stringify(selection ? item : toRecord(item)));
+    (!selection && output.toJson) ||
+    ((item: unknown) => JSON.stringify(selection ? item : toSent(toRecord(item))));
   const cells = (item: unknown) => columns.map((column) => readCell(column, item));
 
   if (format === "json" && !selection && output.document) yield* output.document();

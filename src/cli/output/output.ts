@@ -71,6 +71,8 @@ export interface RecordOutput {
   /** The unchanged bytes of the service, or our own object. */
   readonly json: Uint8Array | object;
   readonly blocks: readonly Block[];
+  /** The record in the form of the contract, for `--fields`. Default: the JSON. */
+  readonly record?: unknown;
   /** For `-q`. */
   readonly id?: string | null;
   /** An error to report after the output, such as a failed job. */

@@ -55,7 +55,7 @@ export async function createRecord(
   const service = await openService(context, call);
   const { client, operations, isDryRun } = service;
   const operation = choose(operations);
-  if (!onCreated) requireContractFields(global.fields, operation);
+  if (!onCreated) requireContractFields(global.fields, service, operation);
   await confirmProductionWrite(context, global, service);
   const alias = await chooseAlias(context, operation.id, options, json);
   const write = { ...(await describeJsonWrite(operation.id, json, params)), given: options.idempotencyKey };
@@ -71,7 +71,7 @@ export async function createRecord(
   }
   const needsId = (onCreated !== undefined || global.quiet === true) && !isDryRun;
   const failure = id === null && needsId ? missingIdError(noun) : undefined;
-  return { kind: "record", json: response.body, id, blocks: blocks(record, id), failure };
+  return { kind: "record", json: response.body, record, id, blocks: blocks(record, id), failure };
 }
 
 /** A response may have only a `Location`. */

@@ -1,5 +1,6 @@
 import type { ApiResponse } from "../../client/http/response.ts";
 import type { Page } from "../../client/paging.ts";
+import { toSent } from "../../contract/observed/sent-form.ts";
 import { isRecord } from "../../domain/json.ts";
 import { parseJsonResponse, unexpectedResponseError } from "../connection/json-response.ts";
 import type { Context } from "../context.ts";
@@ -98,7 +99,7 @@ async function* mergePages(responses: AsyncIterable<ApiResponse>, noun: string):
     const { items, name, rest } = parsePage(response, noun);
     if (before === "") before = name === null ? "[\n" : `{${JSON.stringify(name)}:[\n`;
     for (const item of items) {
-      yield before + JSON.stringify(item);
+      yield before + JSON.stringify(toSent(item));
       before = ",\n";
     }
     const others = JSON.stringify(rest).slice(1);
@@ -109,8 +110,9 @@ async function* mergePages(responses: AsyncIterable<ApiResponse>, noun: string):
 
 interface ListPage {
   readonly items: readonly ServiceRecord[];
-  /** The member with the items; null if the page is an array. */
+  /** The member with the items, as the service sent it; null if the page is an array. */
   readonly name: string | null;
+  /** The other members, as the service sent them. */
   readonly rest: ServiceRecord;
 }
 
@@ -122,9 +124,11 @@ function parsePage(response: ApiResponse, noun: string): ListPage {
   if (Array.isArray(body) && body.every(isRecord)) return { items: body, name: null, rest: {} };
   const lists = isRecord(body) ? Object.entries(body).filter(([, value]) => Array.isArray(value)) : [];
   const named = lists.find(([name]) => LIST_FIELD_NAMES.includes(name));
-  const [name, items] = named ?? (lists.length === 1 ? lists[0] : undefined) ?? ["", null];
+  const [, items] = named ?? (lists.length === 1 ? lists[0] : undefined) ?? [];
   if (!Array.isArray(items) || !items.every(isRecord))
     throw unexpectedResponseError(`${noun}: expected a list in the response`);
-  const { [name]: _, ...rest } = body as ServiceRecord;
+  const members = Object.entries(toSent(body) as ServiceRecord);
+  const [name = ""] = members.find(([, value]) => value === toSent(items)) ?? [];
+  const rest = Object.fromEntries(members.filter(([member]) => member !== name));
   return { items, name, rest };
 }

@@ -86,6 +86,7 @@ export const getCommand = (spec: GetCommand): AnyCommand => {
       return {
         kind: "record",
         json: response.body,
+        record,
         id: idOf(record) ?? id,
         blocks: blocks(record, id),
       };

@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import type { ContractForm } from "../../contract/observed/contract-form.ts";
 import { rejectedError } from "../../domain/errors.ts";
 
 /** A dataset is larger; it is streamed. */
@@ -10,6 +11,8 @@ export interface ApiResponse {
   /** Names in lower case. Credentials that the service repeats are redacted. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
+  /** Of an observed service, if the contract has the route. */
+  readonly form?: ContractForm | undefined;
 }
 
 /** A successful response whose body is still arriving. */
@@ -18,7 +21,7 @@ export interface StreamingResponse extends Omit<ApiResponse, "body"> {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-export async function readResponse({ status, headers, body }: StreamingResponse): Promise<ApiResponse> {
+export async function readResponse({ body, ...response }: StreamingResponse): Promise<ApiResponse> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body) {
@@ -29,5 +32,5 @@ export async function readResponse({ status, headers, body }: StreamingResponse)
       });
     chunks.push(chunk);
   }
-  return { status, headers, body: Buffer.concat(chunks) };
+  return { ...response, body: Buffer.concat(chunks) };
 }

@@ -1,4 +1,4 @@
-import { isRecord, parseJsonText } from "../../domain/json.ts";
+import { isRecord, parseJsonText, valueAt } from "../../domain/json.ts";
 import type { HeaderList } from "../../domain/webhooks/headers.ts";
 import { TIMESTAMP_HEADER } from "../../domain/webhooks/headers.ts";
 import { EVENT } from "../event.ts";
@@ -42,6 +42,9 @@ export function createLearner() {
   const errors: Facts["errors"] = [];
   const deliveries: Facts["deliveries"] = [];
   const eventShape = createShape();
+  /** Id → the last record of a job before its report. */
+  const jobs = new Map<string, unknown>();
+  const jobsWithReport: unknown[] = [];
   let eventCount = 0;
   let firstAt = Number.POSITIVE_INFINITY;
   let lastAt = Number.NEGATIVE_INFINITY;
@@ -97,6 +100,10 @@ export function createLearner() {
         const form = describeErrorForm(type, document);
         const operation = route.operation.id;
         errors.push({ form, operation, status, count: 1, lastAt: toTime(at), requestId });
+      } else if (route.operation.id === OPERATIONS.diligence.status.id) {
+        jobs.set(readJobId(path), document);
+      } else if (route.operation.id === OPERATIONS.diligence.report.id) {
+        if (isRecord(document) && "rf8Review" in document) jobsWithReport.push(jobs.get(readJobId(path)));
       } else if (route.operation.id === OPERATIONS.webhooks.test.id) {
         for (const { headers: sent, body: payload } of readPreviews(document)) addDelivery(sent, payload, at);
       }
@@ -110,10 +117,12 @@ export function createLearner() {
         fields: [],
         unknownFields: [],
         otherFields: [],
+        completedStates: [],
         errors,
         deliveries,
       };
       for (const group of groups.values()) addGroup(facts, group);
+      facts.completedStates.push(...listCompletedStates(facts, jobsWithReport));
       if (eventCount > 0)
         addDocument(facts, alignDocument(EVENT.payload as FieldSchema, eventShape, EVENT.id, namePlace), {
           ...{ operation: EVENT.id, status: 0, lastAt: toTime(lastAt), requestId: null },
@@ -132,6 +141,27 @@ export function createLearner() {
     },
   };
 }
+
+/** The last segment of the path. */
+const readJobId = (path: string): string => path.replace(/[?#].*$/s, "").replace(/^.*\//s, "");
+
+/** A word is kept only where the contract has the states of a job. */
+function listCompletedStates({ fields, responses }: Facts, jobs: readonly unknown[]): string[] {
+  const { id } = OPERATIONS.diligence.status;
+  const wrapper = responses.find(({ operation, status }) => operation === id && status < 300)?.wrapper;
+  const states = fields.filter(
+    ({ operation, place, field }) => operation === id && `${place}.${field}` === "Job.state",
+  );
+  return jobs.flatMap((document) => {
+    const job = wrapper ? valueAt(document, wrapper) : document;
+    const seen = states.find(({ name, words }) => words.some((word) => word === valueAt(job, name ?? "")));
+    const word = String(valueAt(job, seen?.name ?? ""));
+    return seen && !DOCUMENTED_STATES.includes(word) ? [word] : [];
+  });
+}
+
+/** Interface §3. A job that is partial has a report, too. */
+const DOCUMENTED_STATES: readonly string[] = ["partial", "failed"];
 
 /** The service's own contract is compared by `claims contract diff`. */
 const isContract = ({ operation }: Route): boolean => operation.id === OPERATIONS.document.openapi.id;

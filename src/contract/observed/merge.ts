@@ -49,6 +49,7 @@ export function mergeEntries(...all: readonly Facts[]): Facts {
       (it) => [it.place],
       (one, other) => ({ ...one, count: Math.max(one.count, other.count) }),
     ),
+    completedStates: union(...all.map(({ completedStates }) => completedStates)),
     errors: join("errors", (it) => [it.operation, it.status, it.form], later),
     deliveries: join(
       "deliveries",
@@ -66,16 +67,12 @@ export function mergeServices(earlier: ObservedService, later: ObservedService):
     serviceContractHash: later.serviceContractHash ?? earlier.serviceContractHash,
     firstAt: earlier.firstAt < later.firstAt ? earlier.firstAt : later.firstAt,
     lastAt: earlier.lastAt > later.lastAt ? earlier.lastAt : later.lastAt,
-    ...((later.isPartial ?? earlier.isPartial) !== undefined && {
-      isPartial: later.isPartial ?? earlier.isPartial,
-    }),
     ...merged,
     assumptions: assessAssumptions(merged),
   };
 }
 
-const union = (one: readonly string[], other: readonly string[]): string[] =>
-  [...new Set([...one, ...other])].sort();
+const union = (...lists: readonly (readonly string[])[]): string[] => [...new Set(lists.flat())].sort();
 
 function later<E extends { readonly count: number; readonly lastAt: string }>(one: E, other: E): E {
   return { ...(other.lastAt >= one.lastAt ? other : one), count: one.count + other.count };

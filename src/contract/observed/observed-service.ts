@@ -48,9 +48,6 @@ export const observedService = closed({
   serviceContractHash: nullable(Type.String({ pattern: "^[0-9a-f]{64}$" })),
   firstAt: dateTime(),
   lastAt: dateTime(),
-  isPartial: Type.Optional(
-    Type.Boolean({ description: "whether the run ended early; the same command continues it" }),
-  ),
   responses: Type.Array(
     closed({
       ...evidence,
@@ -73,6 +70,10 @@ export const observedService = closed({
   ),
   unknownFields: Type.Array(closed({ place: place(), name: name(), forms: words() })),
   otherFields: Type.Array(closed({ place: place(), count: count() })),
+  completedStates: Type.Array(Type.String({ maxLength: 60 }), {
+    maxItems: 50,
+    description: "the states of jobs that had a report with rf8Review, but for partial",
+  }),
   errors: Type.Array(closed({ form: Type.Enum([...ERROR_FORMS]), ...evidence })),
   deliveries: Type.Array(
     closed({
@@ -89,7 +90,7 @@ export type ObservedService = Static<typeof observedService>;
 /** What was seen; the assumptions follow from it. */
 export type Facts = Pick<
   ObservedService,
-  "responses" | "fields" | "unknownFields" | "otherFields" | "errors" | "deliveries"
+  "responses" | "fields" | "unknownFields" | "otherFields" | "completedStates" | "errors" | "deliveries"
 >;
 export type ErrorForm = (typeof ERROR_FORMS)[number];
 export type PayloadForm = (typeof PAYLOAD_FORMS)[number];

@@ -10,6 +10,7 @@ const profile = closed({
   baseUrl: Type.String(),
   environment: environment(),
   caFile: nullable(Type.String()),
+  like: nullable(Type.String({ description: "file of `claims contract learn`" })),
   credential: nullable(
     closed({
       kind: credentialKind(),

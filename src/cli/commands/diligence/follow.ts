@@ -31,10 +31,11 @@ export interface FollowedJob {
 }
 
 /** Renders the report, or the job if it has none (product.md §3). */
-export const renderFollowedJob = ({ job, report, failure }: FollowedJob): Output =>
-  report === null
-    ? renderJob(job, failure)
-    : { kind: "record", json: report.body, id: job.id, blocks: reportBlocks(report.record, job.id), failure };
+export function renderFollowedJob({ job, report, failure }: FollowedJob): Output {
+  if (report === null) return renderJob(job, failure);
+  const { body, record } = report;
+  return { kind: "record", json: body, record, id: job.id, blocks: reportBlocks(record, job.id), failure };
+}
 
 /** Waits until a job ends, then fetches its report. */
 export async function followJob(

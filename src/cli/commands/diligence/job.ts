@@ -84,6 +84,7 @@ export async function addJobId<T>(jobId: string, work: () => Promise<T>): Promis
 export const renderJob = (job: JobView, failure?: ClaimsError): Output => ({
   kind: "record",
   json: job.body,
+  record: job.record,
   id: job.id,
   blocks: [jobCard(job)],
   failure,

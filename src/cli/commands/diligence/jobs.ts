@@ -1,3 +1,4 @@
+import { toSent } from "../../../contract/observed/sent-form.ts";
 import { ClaimsError, usageError } from "../../../domain/errors.ts";
 import { openService, type Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
@@ -98,7 +99,8 @@ export async function showJobs<T>(
     columns: [{ name: "jobId", title: "job", isId: true, value: ({ id }) => id }, ...columns],
     idOf: ({ id }) => id,
     toRecord: ({ record }) => record,
-    toJson: ({ body, record }) => (body.includes("\n") ? JSON.stringify(record) : body.toString("utf8")),
+    toJson: ({ body, record }) =>
+      body.includes("\n") ? JSON.stringify(toSent(record)) : body.toString("utf8"),
     emptyMessage: "no jobs",
     failure: () => aggregateErrors(failures, `${ids.length} jobs`),
   });

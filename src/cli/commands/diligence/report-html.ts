@@ -36,8 +36,7 @@ async function readDeadlines(
 ): Promise<readonly Deadline[] | null> {
   const from = (typeof asOf === "string" ? parseIsoDay(asOf) : null) ?? timeToDay(context.now());
   try {
-    const { body, headers } = await openDataset(service, id, "ndjson");
-    const entries = readEntries(body, headers["content-type"]);
+    const entries = readEntries(await openDataset(service, id, "ndjson"));
     const { groups } = await collectDeadlines(entries, { from, to: Number.POSITIVE_INFINITY });
     return sumByDate(groups);
   } catch (error) {

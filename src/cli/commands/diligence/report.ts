@@ -55,6 +55,7 @@ export const report = command({
       render: ({ id, body, record }) => ({
         kind: "record",
         json: body,
+        record,
         id,
         blocks: reportBlocks(record, id),
       }),

@@ -1,6 +1,7 @@
 import type { ApiResponse } from "../../../client/http/response.ts";
 import { findJobId } from "../../../client/job-id.ts";
 import type { OperationInput } from "../../../client/request.ts";
+import { toSent } from "../../../contract/observed/sent-form.ts";
 import { type ClaimsError, rejectedError } from "../../../domain/errors.ts";
 import { tryParseJson } from "../../connection/json-response.ts";
 import type { Service } from "../../connection/service.ts";
@@ -51,8 +52,12 @@ export async function describeSubmission(
   };
 }
 
-export const readJobId = (response: ApiResponse, jobIdPath?: string): string | null =>
-  findJobId(tryParseJson(response), response.headers.location, jobIdPath);
+/** A path is that of the response as the service sent it. */
+export function readJobId(response: ApiResponse, jobIdPath?: string): string | null {
+  const document = tryParseJson(response);
+  const named = jobIdPath === undefined ? document : toSent(document);
+  return findJobId(named, response.headers.location, jobIdPath);
+}
 
 export const sendSubmission = (
   { client, operations }: Service,

@@ -82,7 +82,7 @@ export const submit = command({
     // A sandbox that stops with this command would lose the job.
     const waits = options.wait || global.sandbox;
     // The report of another service may have any field, and can be read again.
-    if (!waits) requireContractFields(global.fields, operation, status);
+    if (!waits) requireContractFields(global.fields, service, operation, status);
     await confirmProductionWrite(context, global, service);
 
     const write = { ...(await describeSubmission(submission, jobIdPath)), given };
@@ -93,7 +93,8 @@ export const submit = command({
       printMessage(context, `job ${id}`, { jobId: id });
       if (waits) return renderFollowedJob(await followJob(context, service, global, id, options.failOn));
       const job = await fetch();
-      return { kind: "record", json: job.body, id, blocks: [jobCard(job), nextStep(job)] };
+      const { body, record } = job;
+      return { kind: "record", json: body, record, id, blocks: [jobCard(job), nextStep(job)] };
     };
     if (earlierId !== null) return showJob(earlierId, () => fetchJob(service, earlierId));
     warnAboutSubmissionInFlight(context, logged.records, write);

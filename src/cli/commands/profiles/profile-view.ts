@@ -6,13 +6,15 @@ import type { Output } from "../../output/output.ts";
 
 /** A profile without its secrets. */
 export function toProfileView(config: Config, name: string) {
-  const { baseUrl, caFile = null, credential, environment, webhookSecret } = requireProfile(config, name);
+  const profile = requireProfile(config, name);
+  const { baseUrl, caFile = null, credential, environment, like = null, webhookSecret } = profile;
   return {
     name,
     current: name === config.current,
     baseUrl,
     environment,
     caFile,
+    like,
     credential: credential
       ? {
           kind: credential.kind,
@@ -28,12 +30,13 @@ export function toProfileView(config: Config, name: string) {
 
 export function renderProfile(config: Config, name: string): Output {
   const view = toProfileView(config, name);
-  const { current, baseUrl, environment, caFile, credential, webhookSecret } = view;
+  const { current, baseUrl, environment, caFile, like, credential, webhookSecret } = view;
   const fields = {
     profile: current ? `${name}, the current one` : name,
     "base URL": baseUrl,
     environment,
     "CA file": caFile,
+    like,
     credential:
       credential && `${describeCredentialKind(credential.kind)}, fingerprint ${credential.fingerprint}`,
     "signing secret": webhookSecret && `fingerprint ${webhookSecret}`,

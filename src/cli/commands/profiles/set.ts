@@ -25,6 +25,10 @@ export const set = command({
     baseUrl,
     environment,
     caFile,
+    like: {
+      value: "file",
+      help: "read the responses as this file of `claims contract learn` describes them; '' for none",
+    },
     webhookSecretFile: {
       value: "file",
       help: "store the signing secret of a webhook endpoint from this file; - reads stdin",
@@ -33,6 +37,7 @@ export const set = command({
   examples: [
     "claims profiles set staging --base-url https://staging.example.com --environment sandbox",
     "claims profiles set staging --ca-file ca.pem",
+    "claims profiles set staging --like service.json",
     "claims profiles set staging --webhook-secret-file whsec.txt",
   ],
   async run(context, { args, options }) {
@@ -42,6 +47,7 @@ export const set = command({
     const changes = {
       environment: options.environment,
       caFile: options.caFile && resolve(context.cwd, options.caFile),
+      like: options.like && (await checkObservedService(context, options.like)),
     };
     const config = await updateConfig(context, (before) => {
       const current = findProfile(before, name);
@@ -68,6 +74,14 @@ export const set = command({
     return renderProfile(config, name);
   },
 });
+
+/** @returns the absolute path */
+async function checkObservedService(context: Context, file: string): Promise<string> {
+  const { readObservedService } = await import("../../connection/observed-service.ts");
+  const path = resolve(context.cwd, file);
+  await readObservedService(context, path);
+  return path;
+}
 
 async function readSigningSecret(context: Context, file: string): Promise<string> {
   if (file !== "-") return readSecretFile(context, file, "--webhook-secret-file");

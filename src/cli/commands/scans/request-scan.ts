@@ -83,7 +83,8 @@ async function followScan(
     const describe = ({ state }: JobProgress) => state;
     const scan = await waitForEnd(context, service, { what: "the scan", ask: fetchScan, timeout, describe });
     const { body, record, seen } = scan;
-    return { kind: "record", json: body, id, blocks: scanBlocks(record, id), failure: checkEnd(id, seen) };
+    const blocks = scanBlocks(record, id);
+    return { kind: "record", json: body, record, id, blocks, failure: checkEnd(id, seen) };
   } catch (error) {
     if (!(error instanceof ClaimsError)) throw error;
     throw rephraseError(error, {

@@ -37,7 +37,7 @@ export const test = command({
       });
     const { client, operations } = service;
     const { test: operation } = operations.webhooks;
-    requireContractFields(call.global.fields, operation);
+    requireContractFields(call.global.fields, service, operation);
     const json = {
       eventType: args.event,
       environment: "sandbox" as const,
@@ -54,6 +54,7 @@ export const test = command({
     return {
       kind: "record",
       json: response.body,
+      record: event,
       id: typeof eventId === "string" ? eventId : null,
       blocks: isRecord(event) ? renderEvent(event) : [],
     };

@@ -1,7 +1,7 @@
 import { listAssumptions } from "../../../../contract/assumptions.ts";
 import { assessAssumptions } from "../../../../contract/observed/assess.ts";
+import { readObservedService } from "../../../connection/observed-service.ts";
 import type { Context } from "../../../context.ts";
-import { readObservedService } from "../learn/observed-file.ts";
 
 /** Compares the assumptions of this version with what was learned, whatever the file says of them. */
 export async function listCompared(context: Context, path: string, only: string | undefined) {

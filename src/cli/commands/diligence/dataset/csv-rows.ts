@@ -1,3 +1,4 @@
+import type { StreamingResponse } from "../../../../client/http/response.ts";
 import { copyText } from "../../../../domain/entries/csv/copy-text.ts";
 import { RecordSplitter } from "../../../../domain/entries/csv/record-splitter.ts";
 import { EntryFileError } from "../../../../domain/entries/entry-file-error.ts";
@@ -47,11 +48,17 @@ export interface CsvRows {
 }
 
 /** Reads the header of a CSV, and then its rows as they arrive. */
-export async function readCsvRows(body: AsyncIterable<Uint8Array>): Promise<CsvRows> {
+export async function readCsvRows({ body, form }: StreamingResponse): Promise<CsvRows> {
   const records = splitRecords(body);
   const first = await records.next();
   const header = first.done ? "" : first.value;
   const columns = new Map(splitCells(header).map((name, index) => [name, index]));
+  // An observed service may have other names for the columns of the contract.
+  const names = Object.fromEntries([...columns.keys()].map((name) => [name, name]));
+  for (const [name, asSent] of Object.entries(Object(form?.readRow(names)))) {
+    const index = columns.get(String(asSent));
+    if (index !== undefined) columns.set(name, index);
+  }
   async function* rows(): AsyncGenerator<DatasetRow> {
     for await (const record of records) if (record.trim() !== "") yield new CsvRow(record, columns);
   }

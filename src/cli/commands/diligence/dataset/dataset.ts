@@ -44,15 +44,15 @@ export const dataset = command({
     const format = chooseServedFormat(global);
     const { id, service } = await openJob(context, call);
     if (format !== null && selection) return printSelection(context, service, id, format, selection);
-    const { body, headers } = await openDataset(service, id, format ?? "ndjson");
-    const contentType = headers["content-type"];
+    const response = await openDataset(service, id, format ?? "ndjson");
+    const { body, headers } = response;
     if (format !== null) {
-      if (chooseFormat(global) !== "text") requireFormat(contentType, format);
+      if (chooseFormat(global) !== "text") requireFormat(headers["content-type"], format);
       return { kind: "stream", body: format === "csv" ? body : requireJson(body) };
     }
     const entries = selection
-      ? toEntries(selectRows(readJsonRows(body, contentType), selection, warn(context)))
-      : readEntries(body, contentType);
+      ? toEntries(selectRows(readJsonRows(response), selection, warn(context)))
+      : readEntries(response);
     if (!context.stdout.isTerminal && !global.fields && !global.quiet) {
       const { schema } = service.operations.diligence.dataset.response;
       const known = listColumnPaths(schema.properties.rows.items.properties);
@@ -81,14 +81,14 @@ async function printSelection(
   format: DatasetFormat,
   selection: RowSelection,
 ): Promise<Output> {
-  const { body, headers } = await openDataset(service, jobId, format === "csv" ? "csv" : "ndjson");
-  const { "content-type": contentType, "contract-version": contractVersion } = headers;
+  const response = await openDataset(service, jobId, format === "csv" ? "csv" : "ndjson");
+  const { "content-type": contentType, "contract-version": contractVersion } = response.headers;
   if (format === "csv") {
     requireFormat(contentType, format);
-    const { header, rows } = await readCsvRows(body);
+    const { header, rows } = await readCsvRows(response);
     return { kind: "stream", body: renderLines(selectRows(rows, selection, warn(context)), header) };
   }
-  const rows = selectRows(readJsonRows(body, contentType), selection, warn(context));
+  const rows = selectRows(readJsonRows(response), selection, warn(context));
   const isDocument = format === "json";
   const lines = isDocument ? renderDocument(rows, { jobId, contractVersion }) : renderLines(rows);
   return { kind: "stream", body: lines };

@@ -1,3 +1,6 @@
+import type { StreamingResponse } from "../../../../client/http/response.ts";
+import type { ContractForm } from "../../../../contract/observed/contract-form.ts";
+import { toSent } from "../../../../contract/observed/sent-form.ts";
 import { copyText } from "../../../../domain/entries/csv/copy-text.ts";
 import { type ClaimsError, rejectedError, unreachableError } from "../../../../domain/errors.ts";
 import { hasPath, isRecord, isTooDeep, quoteValue, valueAt } from "../../../../domain/json.ts";
@@ -78,33 +81,54 @@ export interface DatasetRow {
 }
 
 export class JsonRow implements DatasetRow {
+  readonly #form: ContractForm | undefined;
   #text: string | undefined;
   #entry: DatasetEntry | undefined;
 
-  constructor(entry: DatasetEntry, text?: string) {
+  /** @param sent the row as the service sent it, and its text if that is known */
+  constructor(
+    sent: DatasetEntry,
+    { form, text }: { readonly form?: ContractForm | undefined; readonly text?: string },
+  ) {
+    this.#form = form;
     this.#text = text;
-    this.#entry = entry;
+    this.#entry = this.#name(sent);
   }
 
   get text(): string {
-    this.#text ??= JSON.stringify(this.#entry);
+    this.#text ??= JSON.stringify(toSent(this.#entry));
     return this.#text;
   }
 
+  /** With the names of the contract if the service was observed. */
   get entry(): DatasetEntry {
-    return this.#entry ?? (JSON.parse(this.text) as DatasetEntry);
+    return this.#entry ?? this.#name(JSON.parse(this.text));
   }
 
   has(field: string): boolean {
-    return hasPath(this.entry, field);
+    return this.#forms().some((entry) => hasPath(entry, field));
   }
 
   read(field: string): unknown {
-    return valueAt(this.entry, field);
+    const forms = this.#forms();
+    return valueAt(
+      forms.find((entry) => hasPath(entry, field)),
+      field,
+    );
   }
 
   listFields(): readonly string[] {
     return Object.keys(this.entry);
+  }
+
+  #name(sent: DatasetEntry): DatasetEntry {
+    return this.#form ? (this.#form.readRow(sent) as DatasetEntry) : sent;
+  }
+
+  /** A field can have the name of the contract or that of the service. */
+  #forms(): readonly unknown[] {
+    const { entry } = this;
+    return [entry, toSent(entry)];
   }
 
   compact(): void {
@@ -113,26 +137,21 @@ export class JsonRow implements DatasetRow {
   }
 }
 
-export async function* readEntries(
-  body: AsyncIterable<Uint8Array>,
-  contentType: string | undefined,
-): AsyncGenerator<DatasetEntry> {
-  for await (const { entry } of readJsonRows(body, contentType)) yield entry;
+export async function* readEntries(response: StreamingResponse): AsyncGenerator<DatasetEntry> {
+  for await (const { entry } of readJsonRows(response)) yield entry;
 }
 
 /** Reads the rows from NDJSON, or from one JSON document as a whole. */
-export async function* readJsonRows(
-  body: AsyncIterable<Uint8Array>,
-  contentType: string | undefined,
-): AsyncGenerator<JsonRow> {
-  if (contentType?.includes("ndjson")) {
-    for await (const line of readLines(body)) yield new JsonRow(requireEntry(parseJson(line)), line);
+export async function* readJsonRows({ body, headers, form }: StreamingResponse): AsyncGenerator<JsonRow> {
+  if (headers["content-type"]?.includes("ndjson")) {
+    for await (const line of readLines(body))
+      yield new JsonRow(requireEntry(parseJson(line)), { form, text: line });
     return;
   }
   const chunks: Uint8Array[] = [];
   for await (const chunk of body) chunks.push(chunk);
   for (const row of findRows(parseJson(Buffer.concat(chunks).toString("utf8"))))
-    yield new JsonRow(requireEntry(row));
+    yield new JsonRow(requireEntry(row), { form });
 }
 
 function parseJson(text: string): unknown {

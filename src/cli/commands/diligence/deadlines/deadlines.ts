@@ -113,8 +113,7 @@ async function readJobDeadlines(
   { jobId, file, seller }: Job,
   period: { readonly from: Day; readonly to: Day },
 ): Promise<ReadDeadlines> {
-  const { body, headers } = await openDataset(service, jobId, "ndjson");
-  const entries = readEntries(body, headers["content-type"]);
+  const entries = readEntries(await openDataset(service, jobId, "ndjson"));
   return { job: { jobId, file, seller }, ...(await collectDeadlines(entries, period)) };
 }
 

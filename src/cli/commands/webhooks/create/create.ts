@@ -48,7 +48,7 @@ export const create = command({
     const service = await openService(context, call);
     const { client, connection, operations } = service;
     const { create: operation } = operations.webhooks;
-    requireContractFields(global.fields, operation);
+    requireContractFields(global.fields, service, operation);
     await confirmProductionWrite(context, global, service);
     const json = {
       label: options.label ?? url.host,

@@ -30,10 +30,10 @@ export async function renderCreatedEndpoint(
   const id = idOf(endpoint);
   const card = toRecordCard("endpoint", endpoint, `Endpoint ${id ?? ""}`);
   const toOutput = (json: RecordOutput["json"], blocks: readonly Block[], failure?: ClaimsError) =>
-    ({ kind: "record", json, id, blocks, failure }) as const;
+    ({ kind: "record", json, record: endpoint, id, blocks, failure }) as const;
   if (typeof secret !== "string" || secret === "")
     return toOutput(response.body, [card], missingSecretError(response, id));
-  const json = destinations.length === 0 ? response.body : endpoint;
+  const json = destinations.length === 0 ? response.body : removeSecret(response, secret);
   if (!isSecretValue(secret) || secret.length > MAX_SECRET_LENGTH)
     return toOutput(json, [card], await invalidSecretError(context, response, id));
   const nextStep: Block = {
@@ -50,6 +50,10 @@ export async function renderCreatedEndpoint(
   const where = labels.length > 0 ? `in ${labels.join(" and ")}` : null;
   return toOutput(json, [{ ...card, rows: [...card.rows, ["signing secret", where]] }, nextStep], failure);
 }
+
+/** The response without the secret, under whatever name the service sent it. */
+const removeSecret = ({ body }: ApiResponse, secret: string): object =>
+  JSON.parse(body.toString("utf8"), (_, value: unknown) => (value === secret ? undefined : value));
 
 /** In a .env file, a line end in the secret would set another variable, such as NODE_OPTIONS. */
 async function invalidSecretError(context: Context, { body }: ApiResponse, id: string | null) {

@@ -1,0 +1,10 @@
+import { type ObservedService, parseObservedService } from "../../contract/observed/observed-service.ts";
+
+export { createContractForms } from "../../contract/observed/contract-form.ts";
+
+import type { Context } from "../context.ts";
+import { readInput } from "../files/input-file.ts";
+
+/** Reads a file of `claims contract learn`. */
+export const readObservedService = async (context: Context, path: string): Promise<ObservedService> =>
+  parseObservedService((await readInput(context, path)).toString("utf8"), path);
