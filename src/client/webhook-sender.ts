@@ -11,6 +11,8 @@ import { isCertificateError } from "./http/retry.ts";
 import { type HttpResponse, Transport } from "./http/transport.ts";
 
 interface WebhookSenderOptions {
+  /** Default: POST. */
+  readonly method?: "GET" | "POST" | undefined;
   readonly url: string;
   /** From the start of the request to the end of the response. */
   readonly timeoutMs: number;
@@ -61,13 +63,13 @@ export class WebhookSender {
    * @param headers a flat list of names and values
    * @throws ClaimsError `interrupted`, or `unreachable` with an {@link AttemptFailure} as its code
    */
-  async send(headers: readonly string[], body: Uint8Array): Promise<WebhookResponse> {
-    const { url, timeoutMs, now } = this.#options;
+  async send(headers: readonly string[], body?: Uint8Array): Promise<WebhookResponse> {
+    const { method = "POST", url, timeoutMs, now } = this.#options;
     const timeout = AbortSignal.timeout(timeoutMs);
     const { signal, unlink } = linkSignals(this.#signal, timeout);
     const startedAt = now();
     try {
-      const response = await this.#transport.send({ method: "POST", url, headers, body, signal });
+      const response = await this.#transport.send({ method, url, headers, body, signal });
       const excerpt = await readExcerpt(response, (error) => this.#isEnd(response.status, error));
       return {
         status: response.status,
@@ -101,7 +103,7 @@ export class WebhookSender {
 export async function sendOnce(
   options: WebhookSenderOptions,
   headers: readonly string[],
-  body: Uint8Array,
+  body?: Uint8Array,
 ): Promise<WebhookResponse> {
   const sender = new WebhookSender(options);
   try {

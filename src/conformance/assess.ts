@@ -5,12 +5,18 @@ import type { TrafficRequest, Trial } from "./trial.ts";
 /** `not_run`: the scenarios that could touch the rule did not run. */
 export type RuleVerdict = Verdict | "not_run";
 
+/** A request that shows a failure. */
+export type JudgedRequest = Pick<
+  TrafficRequest,
+  "number" | "method" | "target" | "requestHeaders" | "status" | "outcome" | "fault"
+>;
+
 /** One failure of a rule. */
 export interface Finding {
   /** Null for traffic that no scenario made. */
   readonly scenario: string | null;
   readonly evidence: string;
-  readonly requests: readonly TrafficRequest[];
+  readonly requests: readonly JudgedRequest[];
 }
 
 /** What a report shows of a rule, whoever judged it. */
@@ -20,6 +26,8 @@ export interface RuleResult {
   readonly rule: RuleFacts;
   readonly verdict: RuleVerdict;
   readonly findings: readonly Finding[];
+  /** Why nothing touched the rule, if it is known. */
+  readonly reason: string | null;
 }
 
 /** Judges each rule by the trials that can touch it. One failure decides. */
@@ -32,7 +40,9 @@ export const assess = (rules: readonly Rule[], trials: readonly Trial[]): readon
       const requests = trial.requests.filter(({ number }) => numbers.includes(number));
       return [{ scenario: trial.scenario, evidence, requests }];
     });
-    return { rule, verdict: mergeVerdicts(rule, judgements), findings };
+    const verdict = mergeVerdicts(rule, judgements);
+    const [reason] = judgements.flatMap(({ evidence }) => (evidence === "" ? [] : [evidence]));
+    return { rule, verdict, findings, reason: verdict === "untouched" ? (reason ?? null) : null };
   });
 
 /** Traffic that no scenario made may contain anything. */

@@ -1,11 +1,11 @@
-import type { TrafficRequest } from "./trial.ts";
+import type { JudgedRequest } from "./assess.ts";
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
 
 const LOCAL_ORIGIN = /https?:\/\/(?:127\.0\.0\.1|\[::1\]|localhost):\d+/g;
 
 /** Names ids and keys by the order of their first appearance in the requests, so that two runs give the same text. */
-export function createNormalizer(requests: readonly TrafficRequest[]) {
+export function createNormalizer(requests: readonly JudgedRequest[]) {
   const keys = new Map<string, string>();
   const ids = new Map<string, string>();
   const name = (names: Map<string, string>, kind: string, value: string): string => {
@@ -13,7 +13,7 @@ export function createNormalizer(requests: readonly TrafficRequest[]) {
     names.set(value, known);
     return known;
   };
-  const keyOf = ({ requestHeaders }: TrafficRequest): string | null => {
+  const keyOf = ({ requestHeaders }: JudgedRequest): string | null => {
     const [, key] = requestHeaders.find(([header]) => header.toLowerCase() === "idempotency-key") ?? [];
     return key === undefined ? null : name(keys, "key", key);
   };

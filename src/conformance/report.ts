@@ -1,8 +1,8 @@
 import { statementText } from "../contract/labels.ts";
 import { STATEMENTS } from "../contract/register.ts";
-import type { Finding, RuleResult, RuleVerdict } from "./assess.ts";
+import type { Finding, RuleFacts, RuleResult, RuleVerdict } from "./assess.ts";
 import { createNormalizer } from "./normalize.ts";
-import type { Rule, RuleBasis } from "./rule.ts";
+import type { RuleBasis } from "./rule.ts";
 import type { ProgramRun, TrafficRequest } from "./trial.ts";
 
 export const DISCLAIMER =
@@ -38,6 +38,8 @@ export interface ReportedRule {
   /** Whether that list should not have it: the rule passes. */
   readonly isStale: boolean;
   readonly findings: readonly ReportedFinding[];
+  /** Why it is untouched, if that is known. */
+  readonly reason: string | null;
   /** What to change; null unless the rule fails. */
   readonly fix: string | null;
   /** The command that repeats it; null unless the rule fails. */
@@ -64,7 +66,7 @@ export interface ReportSubject {
   readonly mode: "scenarios" | "passive" | "requests" | "receiver";
   /** The words of the program, or the URL of the receiver. */
   readonly command: readonly string[];
-  /** Null for a running sandbox. */
+  /** Null for a running sandbox or a receiver. */
   readonly seed: number | null;
   readonly grease: readonly string[];
   readonly version: string;
@@ -82,7 +84,7 @@ interface ReportInput {
 
 export function createReport(input: ReportInput): ConformanceReport {
   const { subject, scenarios, results, expected, repeat } = input;
-  const rules = results.map(({ rule, verdict, findings }): ReportedRule => {
+  const rules = results.map(({ rule, verdict, findings, reason }): ReportedRule => {
     const isExpected = expected.has(rule.id);
     return {
       id: rule.id,
@@ -93,6 +95,7 @@ export function createReport(input: ReportInput): ConformanceReport {
       isExpected,
       isStale: isExpected && verdict === "pass",
       findings: findings.map(toReportedFinding),
+      reason,
       fix: verdict === "fail" ? rule.fix : null,
       repeat: verdict === "fail" ? repeat(rule.id) : null,
     };
@@ -132,7 +135,7 @@ function toReportedFinding({ scenario, evidence, requests }: Finding): ReportedF
 
 /** The statements for programs and about the service that no rule covers, by id. An assumed rule is about what one leaves open. */
 export function listUncoveredStatements(
-  rules: readonly Rule[],
+  rules: readonly RuleFacts[],
 ): readonly { readonly id: string; readonly statement: string }[] {
   const covered = new Set<string>(
     rules.flatMap(({ basis, statement }) => (basis === "assumed" ? [] : (statement ?? []))),

@@ -410,6 +410,10 @@ export const ERROR_CODES = {
     ),
   },
   rejected: {
+    invalid_effects_counter: code(
+      "the URL of --effects-url does not respond with a number",
+      "respond 200 with a number, or with JSON that has one number",
+    ),
     advance_endless: code("the agenda of the clock does not end", "advance the clock again to continue"),
     alias_sunset: code(
       "the sunset date of the alias has passed",

@@ -6,30 +6,25 @@ import {
   type ProbeResponse,
   type ProbeResponses,
 } from "../../domain/webhooks/probe/responses.ts";
-import type { Judgement, Rule } from "../rule.ts";
+import type { RuleFacts } from "../assess.ts";
+import type { Judgement } from "../rule.ts";
 import { type DrillId, getDrill, isDrillId } from "./drills.ts";
 import { CONTROL_CASE, type ReceiverPart, type ReceiverTrial } from "./trial.ts";
 
 /** A rule for receivers of webhooks. Its title completes "the receiver …". */
-export interface ReceiverRule extends Pick<Rule, "id" | "basis" | "statement" | "title" | "fix"> {
+export interface ReceiverRule extends RuleFacts {
   /** What to send; `any` for whatever the other rules send. */
   readonly parts: readonly ReceiverPart[] | "any";
   readonly judge: (trial: ReceiverTrial) => Judgement;
 }
 
 /** The rules of the interface about signatures, by their numbers in §6. */
-const signatureRule = (
-  number: number,
-  facts: Pick<ReceiverRule, "id" | "statement" | "title" | "fix">,
-): ReceiverRule => {
+const signatureRule = (number: number, facts: Omit<RuleFacts, "basis">): ReceiverRule => {
   const cases = listCaseIds().filter((id) => getCase(id).source === `interface §6, rule ${number}`);
   return { ...facts, basis: "documented", parts: cases, judge: (trial) => judgeCases(cases, trial) };
 };
 
-const drillRule = (
-  drill: DrillId,
-  facts: Pick<ReceiverRule, "id" | "statement" | "title" | "fix">,
-): ReceiverRule => ({
+const drillRule = (drill: DrillId, facts: Omit<RuleFacts, "basis">): ReceiverRule => ({
   ...facts,
   basis: "assumed",
   parts: [drill],
@@ -47,6 +42,7 @@ const ADVISED_STATEMENTS: Readonly<Partial<Record<CaseId, ReceiverRule["statemen
   "advice.event_differs": "event.routing",
   "advice.large_body": "limits",
   "advice.old_20_seconds": "signature.freshness",
+  "advice.timestamp_fraction": "signature.timestamp",
   "advice.old_10_minutes": "signature.freshness",
   "advice.old_1_day": "signature.freshness",
 };
@@ -137,6 +133,15 @@ export const RECEIVER_RULES: readonly ReceiverRule[] = [
     parts: "any",
     judge: judgeResponseTime,
   },
+  {
+    id: "receiver.reveals_nothing",
+    basis: "advice",
+    statement: null,
+    title: "reveals no secret and no correct signature in a response",
+    fix: "respond with a fixed text, and replace a secret that was in a response",
+    parts: "any",
+    judge: judgeRevelations,
+  },
   ...ADVICE.map((id): ReceiverRule => {
     const { expects, sends, source } = getCase(id);
     return {
@@ -154,6 +159,7 @@ export const RECEIVER_RULES: readonly ReceiverRule[] = [
 const untouched = (evidence: string): Judgement => ({ verdict: "untouched", evidence, requests: [] });
 
 const NOT_ACCEPTED = "the receiver does not accept an ordinary delivery, so that it shows nothing else";
+const NO_RESPONSE = "the receiver did not respond";
 const NOT_SENT = "not sent: the receiver did not respond to the deliveries before it";
 
 const responsesOf = ({ deliveries }: ReceiverTrial): ProbeResponses =>
@@ -248,10 +254,24 @@ function judgeResponseTime({ deliveries, timeoutMs }: ReceiverTrial): Judgement 
   const times = deliveries.flatMap(({ response: { status, durationMs } }) =>
     status === null ? [] : [durationMs],
   );
-  if (times.length === 0) return untouched("no response");
+  if (times.length === 0) return untouched(NO_RESPONSE);
   const slowest = Math.max(...times);
   const step = TIME_STEPS_MS.find((limit) => slowest <= limit) ?? timeoutMs;
   return { verdict: "pass", evidence: `each response came within ${step / 1_000} s`, requests: [] };
+}
+
+function judgeRevelations({ deliveries }: ReceiverTrial): Judgement {
+  const revealing = deliveries.filter(({ response }) => response.reveals.length > 0);
+  const answered = deliveries.filter(({ response }) => response.status !== null);
+  if (answered.length === 0) return untouched(NO_RESPONSE);
+  if (revealing.length === 0)
+    return { verdict: "pass", evidence: formatCount(answered.length, "response"), requests: [] };
+  const found = new Set(revealing.flatMap(({ response }) => response.reveals));
+  return {
+    verdict: "fail",
+    evidence: `a response has the ${[...found].join(" and the ")}`,
+    requests: revealing.map(({ number }) => number),
+  };
 }
 
 const describeResponse = (response: ProbeResponse | undefined): string =>

@@ -17,15 +17,17 @@ interface TrialOptions extends Omit<DrillInput, "now"> {
   readonly onPart?: (part: ReceiverPart) => void;
 }
 
-/** What some rules need, in the order of sending: the control case, the drills, the other cases. */
+/** What some rules need, in the order of sending: the control case, drills, cases, the burst. */
 export function planParts(rules: readonly ReceiverRule[]): readonly ReceiverPart[] {
   const isAny = rules.some(({ parts }) => parts === "any");
   const needed = new Set(
     (isAny ? RECEIVER_RULES : rules).flatMap(({ parts }) => (parts === "any" ? [] : parts)),
   );
   needed.delete(CONTROL_CASE);
-  const drills = Object.keys(DRILLS) as DrillId[];
-  return [CONTROL_CASE, ...[...drills, ...listCaseIds()].filter((part) => needed.has(part))];
+  // A receiver that limits its requests would reject what follows the burst.
+  const drills = (Object.keys(DRILLS) as DrillId[]).filter((id) => id !== "drill.burst");
+  const order: readonly ReceiverPart[] = [...drills, ...listCaseIds(), "drill.burst"];
+  return [CONTROL_CASE, ...order.filter((part) => needed.has(part))];
 }
 
 /** Each of them takes the whole timeout. */

@@ -3,7 +3,8 @@ import { conformanceOptions } from "./options.ts";
 
 const conformance = command({
   name: "conformance",
-  summary: "grade a program against the interface: what is documented, assumed, and good practice",
+  summary:
+    "grade a program or a receiver against the interface: what is documented, assumed, and good practice",
   output: "record",
   quietPrints: "the verdict",
   arguments: [
@@ -21,6 +22,7 @@ const conformance = command({
     "claims conformance --only submit --seed 7 -- ./nightly.sh",
     "claims conformance --passive -- npm test",
     "claims conformance --requests --sandbox-name ci",
+    "claims conformance --receiver http://127.0.0.1:3000/hook --secret-file secret.txt",
     "claims conformance --report conformance.xml --report summary.md -- ./nightly.sh",
   ],
   run: async (context, call) => (await import("./run.ts")).runConformance(context, call),

@@ -42,7 +42,7 @@ export const CONFORMANCE_SCHEMAS: PrintedSchemas = {
       rules: listOf({
         id: Type.String(),
         basis,
-        title: Type.String({ description: "completes `the program …`" }),
+        title: Type.String({ description: "completes `the program …` or `the receiver …`" }),
         statement: nullable(Type.String({ description: "of the interface, with its section" })),
         verdict,
         ...each(Type.Boolean, "isExpected", "isStale"),
@@ -51,6 +51,7 @@ export const CONFORMANCE_SCHEMAS: PrintedSchemas = {
           evidence: Type.String(),
           requests: listOf(request),
         }),
+        reason: nullable(Type.String({ description: "why it is untouched, if that is known" })),
         ...each(() => nullable(Type.String()), "fix", "repeat"),
       }),
     }),
@@ -60,10 +61,13 @@ export const CONFORMANCE_SCHEMAS: PrintedSchemas = {
     schema: closed({
       rules: listOf({
         ...each(Type.String, "id", "title", "fix"),
+        subject: oneOf("program", "receiver"),
         basis,
         statement: nullable(Type.String()),
         scenarios: nullable(
-          Type.Array(Type.String(), { description: "those that can touch it; null: any traffic" }),
+          Type.Array(Type.String(), {
+            description: "those that can touch it, or what is sent to the receiver; null: any traffic",
+          }),
         ),
       }),
       uncovered: listOf(each(Type.String, "id", "statement")),

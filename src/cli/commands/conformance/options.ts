@@ -1,12 +1,35 @@
 import { type OptionSpecs, type OptionValues, sandboxNameOption } from "../../framework/options.ts";
 import { reportFileParser } from "../../framework/report-file.ts";
 import { parseDurationFlag, parseInteger } from "../../framework/values.ts";
+import { parseTarget } from "../webhooks/listen/routes.ts";
+import { receiverCaOption, secretOptions } from "../webhooks/options.ts";
+import { probeOptions } from "../webhooks/probe/options.ts";
 
 const MAX_SEED = 2 ** 32 - 1;
 
 export const conformanceOptions = {
   passive: { help: "run the program once, with one sandbox, and judge all traffic that it makes" },
   requests: { help: "judge the request log of a running sandbox instead of a program" },
+  receiver: {
+    value: "url",
+    parse: parseTarget,
+    help: "judge the receiver of webhooks at this URL instead of a program",
+  },
+  secretFile: {
+    ...secretOptions.secretFile,
+    help: "signing secret of the receiver; twice for a rotation, the old one first",
+  },
+  effectsUrl: {
+    value: "url",
+    parse: parseTarget,
+    help: "responds with the number of events that the receiver has processed, to prove that it processes each once",
+  },
+  event: { ...probeOptions.event, help: "event of the deliveries to the receiver" },
+  header: {
+    ...probeOptions.header,
+    help: "add a header to the deliveries, as in `webhooks probe`; may repeat",
+  },
+  caFile: receiverCaOption,
   ...sandboxNameOption,
   only: {
     value: "rule",
@@ -27,8 +50,8 @@ export const conformanceOptions = {
   timeout: {
     value: "duration",
     parse: parseDurationFlag,
-    help: "time of the program in each scenario; then it is ended",
-    default: "90s",
+    help: "time of the program in each scenario, after which it is ended, or of each response of the receiver",
+    default: "90s, and 15s for a receiver",
   },
   expected: { value: "file", help: "ids of rules that are expected to fail, one a line; a pass fails" },
   writeExpected: { value: "file", help: "write the ids of the rules that fail now, for --expected" },

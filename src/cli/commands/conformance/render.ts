@@ -29,31 +29,50 @@ function labelOf({ verdict, isExpected, isStale }: ReportedRule): string {
 
 export function renderReport(report: ConformanceReport, failure: ClaimsError | undefined): RecordOutput {
   const { rules, scenarios, disclaimer, verdict } = report;
+  const subject = subjectOf(report);
   return {
     kind: "record",
     json: report,
     id: verdict,
     blocks: [
-      ...BASES.flatMap((basis) => rulesTable(basis, rules)),
-      ...rules.filter((rule) => rule.verdict === "fail").flatMap(failureCards),
-      {
-        kind: "table",
-        section: "scenario",
-        title: "Runs of the program",
-        columns: [{ name: "scenario" }, { name: "requests", align: "right" }, { name: "exit" }],
-        rows: scenarios.map(({ id, requests, runs }) => [
-          id,
-          requests,
-          runs.map(describeRun).join(", then "),
-        ]),
-      },
+      ...BASES.flatMap((basis) => rulesTable(basis, subject, rules)),
+      ...rules.filter((rule) => rule.verdict === "fail").flatMap((rule) => failureCards(subject, rule)),
+      ...reasonsCard(rules),
+      subject === "receiver" ? deliveriesTable(scenarios) : runsTable(scenarios),
       { kind: "paragraph", lines: [countRules(rules), disclaimer], isAdvice: true },
     ],
     failure,
   };
 }
 
-function rulesTable(basis: RuleBasis, all: readonly ReportedRule[]): readonly Block[] {
+type Subject = "program" | "receiver";
+
+const subjectOf = ({ subject: { mode } }: ConformanceReport): Subject =>
+  mode === "receiver" ? "receiver" : "program";
+
+const runsTable = (scenarios: ConformanceReport["scenarios"]): Block => ({
+  kind: "table",
+  section: "scenario",
+  title: "Runs of the program",
+  columns: [{ name: "scenario" }, { name: "requests", align: "right" }, { name: "exit" }],
+  rows: scenarios.map(({ id, requests, runs }) => [id, requests, runs.map(describeRun).join(", then ")]),
+});
+
+const deliveriesTable = (scenarios: ConformanceReport["scenarios"]): Block => ({
+  kind: "table",
+  section: "scenario",
+  title: "Deliveries to the receiver",
+  columns: [{ name: "scenario" }, { name: "deliveries", align: "right" }],
+  rows: scenarios.map(({ id, requests }) => [id, requests]),
+});
+
+/** Why rules are untouched. */
+function reasonsCard(rules: readonly ReportedRule[]): readonly Block[] {
+  const rows = rules.flatMap(({ id, reason }) => (reason === null ? [] : [[id, reason] as const]));
+  return rows.length === 0 ? [] : [{ kind: "card", section: "untouched", title: "Untouched", rows }];
+}
+
+function rulesTable(basis: RuleBasis, subject: Subject, all: readonly ReportedRule[]): readonly Block[] {
   const rules = all.filter((rule) => rule.basis === basis);
   if (rules.length === 0) return [];
   return [
@@ -61,7 +80,7 @@ function rulesTable(basis: RuleBasis, all: readonly ReportedRule[]): readonly Bl
       kind: "table",
       section: "rule",
       title: `${HEADINGS[basis]}: ${countRules(rules)}`,
-      columns: ["", "rule", "verdict", "the program …"].map((name) => ({ name })),
+      columns: ["", "rule", "verdict", `the ${subject} …`].map((name) => ({ name })),
       rows: rules.map((rule) => [MARKS[rule.verdict], rule.id, labelOf(rule), rule.title]),
       values: rules.map((rule) => [rule.id, basis, rule.verdict, rule.title]),
     },
@@ -89,7 +108,7 @@ const describeRun = ({
 };
 
 /** Shows the first failure of a rule, and where else it fails: the others are mostly the same. */
-function failureCards(rule: ReportedRule): readonly Block[] {
+function failureCards(subject: Subject, rule: ReportedRule): readonly Block[] {
   const { id, title, statement, fix, repeat, findings } = rule;
   const [first] = findings;
   if (!first) return [];
@@ -102,7 +121,7 @@ function failureCards(rule: ReportedRule): readonly Block[] {
       title: `${id}: ${labelOf(rule)}`,
       record: { id, scenarios, evidence, requests: requests.map(describeRequest), statement, fix, repeat },
       rows: [
-        ["rule", `the program ${title}`],
+        ["rule", `the ${subject} ${title}`],
         ...(scenario === null ? [] : [["scenario", scenario] as const]),
         ["evidence", evidence],
         ...listShownRequests(requests).map((request) => ["request", request] as const),
@@ -134,7 +153,8 @@ function describeRequest(request: ReportedRequest): string {
   return `#${number} ${method} ${target} ${[status ?? "no response", ...notes].join("; ")}`;
 }
 
-export function findFailure({ rules, verdict }: ConformanceReport): ClaimsError | undefined {
+export function findFailure(report: ConformanceReport): ClaimsError | undefined {
+  const { rules, verdict } = report;
   const failed = rules.filter(isUnexpectedFailure);
   const [first] = failed;
   if (first) {
@@ -147,6 +167,10 @@ export function findFailure({ rules, verdict }: ConformanceReport): ClaimsError 
       hint: "remove them from the file of --expected, or write it again with --write-expected",
     });
   if (verdict !== "untouched") return undefined;
+  if (subjectOf(report) === "receiver")
+    return verificationError("nothing_touched", "no rule is touched, so that nothing is shown", {
+      hint: rules.find(({ reason }) => reason !== null)?.reason ?? "leave out --only",
+    });
   return verificationError(
     "nothing_touched",
     "the program touched no rule: it sent nothing that a rule is about",

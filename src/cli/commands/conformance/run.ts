@@ -1,6 +1,9 @@
-import { assess, type RuleResult, selectScenarios } from "../../../conformance/assess.ts";
+import { assess, type RuleFacts, type RuleResult, selectScenarios } from "../../../conformance/assess.ts";
+import { assessReceiver } from "../../../conformance/receiver/assess-receiver.ts";
+import { isDrillId } from "../../../conformance/receiver/drills.ts";
+import { RECEIVER_RULES } from "../../../conformance/receiver/rules.ts";
+import type { ReceiverTrial } from "../../../conformance/receiver/trial.ts";
 import { createReport, type ReportedScenario, type ReportSubject } from "../../../conformance/report.ts";
-import type { Rule } from "../../../conformance/rule.ts";
 import { RULES } from "../../../conformance/rules.ts";
 import type { Trial } from "../../../conformance/trial.ts";
 import { GREASE_DIMENSIONS, type GreaseDimension } from "../../../contract/grease.ts";
@@ -18,6 +21,7 @@ import type { ConformanceOptions } from "./options.ts";
 import { findFailure, renderReport, toCheckReport } from "./render.ts";
 import { runAllScenarios } from "./run-all-scenarios.ts";
 import { runPassively } from "./run-passively.ts";
+import { runReceiver } from "./run-receiver.ts";
 
 interface ConformanceInvocation extends BaseInvocation {
   readonly args: { readonly command: readonly string[] };
@@ -31,27 +35,34 @@ export async function runConformance(
   { args: { command }, options, onEnd }: ConformanceInvocation,
 ): Promise<Output> {
   const mode = chooseMode(command, options);
-  const rules = selectRules(options.only);
+  const rules = selectRules(mode === "receiver" ? [] : RULES, options.only);
+  const receiverRules = selectRules(mode === "receiver" ? RECEIVER_RULES : [], options.only);
   const grease = selectGrease(options.grease);
-  const known = RULES.map(({ id }) => id);
+  const known = [...RULES, ...RECEIVER_RULES].map(({ id }) => id);
   const given = options.expected;
   const expected = given === undefined ? new Set<string>() : await readExpected(context, given, known);
   const seed = options.seed ?? DEFAULT_SEED;
   const run = { command, seed, grease, options, onEnd };
+  const subject: ReportSubject = { mode, command, seed, grease, version: context.version };
+  if (options.receiver) {
+    const { href, pathname, search } = new URL(options.receiver.url);
+    const trial = await runReceiver(context, new URL(href), receiverRules, options);
+    const results = assessReceiver(receiverRules, trial, pathname + search);
+    return printResults(context, {
+      subject: { ...subject, command: [href], seed: null },
+      ...{ options, expected, results, scenarios: listParts(trial) },
+    });
+  }
   const trials =
     mode === "scenarios"
       ? await runAllScenarios(context, selectScenarios(rules), run)
       : mode === "passive"
         ? [await runPassively(context, run)]
         : [await judgeRequestLog(context, options)];
-  const subject: ReportSubject = {
-    mode,
-    command,
-    seed: mode === "requests" ? null : seed,
-    grease,
-    version: context.version,
-  };
-  return printResults(context, { subject, options, expected, results: assess(rules, trials), trials });
+  return printResults(context, {
+    subject: { ...subject, seed: mode === "requests" ? null : seed },
+    ...{ options, expected, results: assess(rules, trials), scenarios: trials.map(toReportedScenario) },
+  });
 }
 
 interface Results {
@@ -59,15 +70,13 @@ interface Results {
   readonly options: ConformanceOptions;
   readonly expected: ReadonlySet<string>;
   readonly results: readonly RuleResult[];
-  readonly trials: readonly Trial[];
+  readonly scenarios: readonly ReportedScenario[];
 }
 
 async function printResults(context: Context, given: Results): Promise<Output> {
-  const { subject, options, results, trials } = given;
+  const { subject, options, results, scenarios } = given;
   const input = {
-    subject,
-    results,
-    scenarios: trials.map(toReportedScenario),
+    ...{ subject, results, scenarios },
     repeat: (rule: string) => formatRepeat(rule, subject, options),
   };
   if (options.writeExpected !== undefined) {
@@ -86,7 +95,39 @@ const toReportedScenario = ({ scenario, requests, runs }: Trial): ReportedScenar
   runs: runs.map(({ exitCode, endedBy }) => ({ exitCode, endedBy })),
 });
 
-function chooseMode(command: readonly string[], { passive, requests, sandboxName }: ConformanceOptions) {
+/** How many deliveries a receiver got in each drill, and of each kind of cases. */
+function listParts({ deliveries }: ReceiverTrial): readonly ReportedScenario[] {
+  const kinds = deliveries.map(({ part }) => (isDrillId(part) ? part : `probe.${part.split(".")[0]}`));
+  return [...new Set(kinds)].map((id) => ({
+    id,
+    requests: kinds.filter((kind) => kind === id).length,
+    runs: [],
+  }));
+}
+
+/** Options that say how to send to a receiver. */
+const RECEIVER_OPTIONS = {
+  secretFile: "--secret-file",
+  effectsUrl: "--effects-url",
+  event: "--event",
+  header: "--header",
+  caFile: "--ca-file",
+} as const;
+
+function chooseMode(command: readonly string[], options: ConformanceOptions): ReportSubject["mode"] {
+  const { passive, requests, receiver, sandboxName, seed, grease } = options;
+  if (receiver) {
+    const others = [command.length > 0, passive, requests, sandboxName, seed, grease];
+    if (others.every((other) => other === undefined || other === false)) return "receiver";
+    throw usageError("option_conflict", "--receiver judges a receiver, and uses no program and no sandbox", {
+      hint: "leave out the program, --passive, --requests, --sandbox-name, --seed and --grease, or --receiver",
+    });
+  }
+  for (const [option, flag] of Object.entries(RECEIVER_OPTIONS))
+    if (options[option as keyof typeof RECEIVER_OPTIONS] !== undefined)
+      throw usageError("option_conflict", `${flag} is for receivers`, {
+        hint: "add --receiver URL, or leave it out",
+      });
   if (requests) {
     if (command.length === 0 && !passive) return "requests";
     throw usageError("option_conflict", "--requests judges a running sandbox, and takes no program", {
@@ -103,22 +144,29 @@ function chooseMode(command: readonly string[], { passive, requests, sandboxName
   });
 }
 
-function selectRules(words: readonly string[] = []): readonly Rule[] {
+/** @param rules those of the mode; empty for those of the other one */
+function selectRules<R extends RuleFacts>(rules: readonly R[], words: readonly string[] = []): readonly R[] {
+  if (rules.length === 0) return [];
   for (const word of words) {
-    if (RULES.some((rule) => isNamed(rule, word))) continue;
+    if (rules.some((rule) => isNamed(rule, word))) continue;
     const closest = findClosest(
       word,
-      RULES.map(({ id }) => id),
+      rules.map(({ id }) => id),
     );
+    const isForReceivers = RECEIVER_RULES.some((rule) => isNamed(rule, word));
     throw usageError("unknown_rule", `unknown rule "${word}"`, {
-      hint: closest ? `did you mean ${closest}?` : "`claims conformance list` lists the rules",
+      hint: isForReceivers
+        ? "it is a rule for receivers: give --receiver URL instead of a program"
+        : closest
+          ? `did you mean ${closest}?`
+          : "`claims conformance list` lists the rules",
     });
   }
-  return words.length === 0 ? RULES : RULES.filter((rule) => words.some((word) => isNamed(rule, word)));
+  return words.length === 0 ? rules : rules.filter((rule) => words.some((word) => isNamed(rule, word)));
 }
 
 /** `submit` names `submit.lost_answer`, and not `submits`. */
-const isNamed = ({ id }: Rule, word: string): boolean => id === word || id.startsWith(`${word}.`);
+const isNamed = ({ id }: RuleFacts, word: string): boolean => id === word || id.startsWith(`${word}.`);
 
 function selectGrease(words: readonly string[] = []): readonly GreaseDimension[] {
   const named = new Set(words.flatMap((text) => parseGrease(text)));
@@ -127,19 +175,34 @@ function selectGrease(words: readonly string[] = []): readonly GreaseDimension[]
 
 /** The command line that judges one rule in the same way. */
 function formatRepeat(rule: string, { mode, command, seed }: ReportSubject, options: ConformanceOptions) {
-  const { grease = [], sandboxName, timeout } = options;
+  const {
+    grease = [],
+    sandboxName,
+    timeout,
+    secretFile = [],
+    effectsUrl,
+    event,
+    header = [],
+    caFile,
+  } = options;
   const words = [
     "claims",
     "conformance",
     ...(mode === "passive" ? ["--passive"] : []),
     ...(mode === "requests" ? ["--requests"] : []),
+    ...(mode === "receiver" ? ["--receiver", ...command] : []),
     ...(sandboxName === undefined ? [] : ["--sandbox-name", sandboxName]),
     "--only",
     rule,
     ...(seed === null ? [] : ["--seed", String(seed)]),
     ...grease.flatMap((text) => ["--grease", text]),
     ...(timeout === undefined ? [] : ["--timeout", `${timeout}ms`]),
-    ...(command.length === 0 ? [] : ["--", ...command]),
+    ...secretFile.flatMap((file) => ["--secret-file", file]),
+    ...(effectsUrl === undefined ? [] : ["--effects-url", effectsUrl.url]),
+    ...(event === undefined ? [] : ["--event", event]),
+    ...header.flatMap((text) => ["--header", text]),
+    ...(caFile === undefined ? [] : ["--ca-file", caFile]),
+    ...(mode === "receiver" || command.length === 0 ? [] : ["--", ...command]),
   ];
   return words
     .map((word) => (isPlainShellWord(word) || /^--?[a-z-]*$/.test(word) ? word : quoteShellWord(word)))

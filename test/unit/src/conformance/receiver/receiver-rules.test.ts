@@ -202,7 +202,7 @@ describe("the rules for receivers", () => {
   it("pass nothing about a receiver that rejects everything", async () => {
     const { listByVerdict } = await judge(() => 401);
     expect(listByVerdict("fail")).toEqual(["receiver.base_string", "receiver.raw_body"]);
-    expect(listByVerdict("pass")).toEqual(["receiver.response_time"]);
+    expect(listByVerdict("pass")).toEqual(["receiver.response_time", "receiver.reveals_nothing"]);
   });
 
   it("fail a receiver that does not verify, and say so", async () => {
