@@ -1,3 +1,4 @@
+import { setImmediate as yieldTurn } from "node:timers/promises";
 import { notFoundError, rejectedError, usageError } from "../../../src/domain/errors.ts";
 import { quoteValue } from "../../../src/domain/json.ts";
 import type { SandboxSnapshots, SnapshotInfo, SnapshotSource } from "../../api/snapshots.ts";
@@ -78,6 +79,7 @@ export function createSnapshots(engine: Engine): Snapshots {
 
   /** Requests go on between two pieces. */
   const exportCurrentState = async (): Promise<Iterable<string>> => {
+    for (const _ of copy.makeRoom()) await yieldTurn();
     let isCopy = false;
     const read = (): readonly TableStream[] => {
       const streams = copy.take();
