@@ -98,12 +98,35 @@ export const categoryInResponse = (request: TrafficRequest): StateCategory | nul
   return state === null ? null : categorizeState(state);
 };
 
-/** What makes two requests the same but for their keys: a form has another boundary each time. */
-export function contentOf({ requestBody, requestHeaders, method, target }: TrafficRequest): string {
-  const [, type = ""] = requestHeaders.find(([name]) => name.toLowerCase() === "content-type") ?? [];
-  const [, quoted, plain] = /boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(type) ?? [];
-  const boundary = quoted ?? plain;
-  const text = requestBody?.text ?? "";
-  const body = boundary ? text.replaceAll(boundary, "") : text;
-  return JSON.stringify([method, target, body, requestBody?.size ?? 0]);
+/**
+ * Whether a later request has the same content as another one, apart from its key and the boundary of a form. The log may
+ * lack the body of a request that a fault kept from the service: then the size decides.
+ */
+export function isRepeat(request: TrafficRequest, of: TrafficRequest): boolean {
+  if (request.number <= of.number || request.method !== of.method || request.target !== of.target)
+    return false;
+  const [one, other] = [request, of].map(bodyWithoutBoundary);
+  if (one !== null && other !== null) return one === other;
+  const [size, otherSize] = [request, of].map(({ requestBody }) => requestBody?.size ?? null);
+  return size === null || otherSize === null || size === otherSize;
 }
+
+/** Empty without a body; null for one that was not logged. */
+function bodyWithoutBoundary(request: TrafficRequest): string | null {
+  const { requestBody: body } = request;
+  if (body === null) return "";
+  const [, quoted, plain] =
+    /boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(requestHeader(request, "content-type") ?? "") ?? [];
+  const boundary = quoted ?? plain;
+  return boundary === undefined ? body.text : (body.text?.replaceAll(boundary, "") ?? null);
+}
+
+/** So many requests with pauses between them take at least so long, also with short and random pauses. */
+const BURST = { requests: 4, ms: 200 };
+
+/** Whether some of the requests, in their order, came without a pause between them. */
+export const hasBurst = (requests: readonly TrafficRequest[]): boolean =>
+  requests.some(({ elapsedMs }, index) => {
+    const last = requests[index + BURST.requests - 1];
+    return last !== undefined && last.elapsedMs - elapsedMs < BURST.ms;
+  });

@@ -8,8 +8,14 @@ interface DimensionDescription {
   readonly source: string;
 }
 
-const dimension = (gap: Gap, assumption: string): DimensionDescription => ({
+interface Dimension extends DimensionDescription {
+  /** The id of that sentence; null for one of another document. */
+  readonly gap: Gap | null;
+}
+
+const dimension = (gap: Gap, assumption: string): Dimension => ({
   assumption,
+  gap,
   source: assumed(gap).source,
 });
 
@@ -30,6 +36,7 @@ const DIMENSIONS = {
   listEnvelope: dimension("paging", "a list is in data, and its next page in nextCursor"),
   headerCase: {
     assumption: "header names come in the case in which they are documented",
+    gap: null,
     source: "RFC 9110 §5.1: Field names are case-insensitive",
   },
   errorShape: dimension("errors", "an error is application/problem+json with a code"),
@@ -46,4 +53,9 @@ export const GREASE_HEADER = "X-Sandbox-Grease";
 export const isGreaseDimension = (name: unknown): name is GreaseDimension =>
   (GREASE_DIMENSIONS as readonly unknown[]).includes(name);
 
-export const describeDimension = (name: GreaseDimension): DimensionDescription => DIMENSIONS[name];
+export function describeDimension(name: GreaseDimension): DimensionDescription {
+  const { assumption, source } = DIMENSIONS[name];
+  return { assumption, source };
+}
+
+export const gapOf = (name: GreaseDimension): Gap | null => DIMENSIONS[name].gap;

@@ -1,7 +1,7 @@
 import { listRoutes } from "../../contract/routes.ts";
 import { judgeEach } from "../judge.ts";
 import type { Rule } from "../rule.ts";
-import { describeRequest, describeType, findOperation, isOperation, mediaType } from "../traffic.ts";
+import { describeRequest, findOperation, isOperation } from "../traffic.ts";
 import type { TrafficRequest } from "../trial.ts";
 
 const hasPlace = ({ credentials }: TrafficRequest, place: TrafficRequest["credentials"][number]["place"]) =>
@@ -81,38 +81,6 @@ const apiKey: Rule = {
     ),
 };
 
-const isTokenRequest = (request: TrafficRequest) => isOperation(request, "oauth.token");
-
-const tokenForm: Rule = {
-  id: "token.form",
-  basis: "documented",
-  statement: "token.form",
-  title: "requests tokens with a form",
-  fix: "send grant_type, client_id and client_secret as application/x-www-form-urlencoded",
-  scenarios: "any",
-  judge: ({ requests }) =>
-    judgeEach(requests.filter(isTokenRequest), (request) =>
-      mediaType(request) === "application/x-www-form-urlencoded"
-        ? null
-        : `the token request has ${describeType(request)}`,
-    ),
-};
-
-const tokenSandbox: Rule = {
-  id: "token.sandbox",
-  basis: "documented",
-  statement: "production.managed",
-  title: "requests tokens for the sandbox alone",
-  fix: "in production, send the managed credential as Bearer and request no token",
-  scenarios: "any",
-  judge: ({ requests }) =>
-    judgeEach(requests.filter(isTokenRequest), ({ credentials }) =>
-      credentials.some(({ environment }) => environment === "production")
-        ? "the token request has a credential of production"
-        : null,
-    ),
-};
-
 const leak: Rule = {
   id: "credential.leak",
   basis: "advice",
@@ -132,4 +100,4 @@ const leak: Rule = {
     ),
 };
 
-export const CREDENTIAL_RULES: readonly Rule[] = [bearer, place, apiKey, tokenForm, tokenSandbox, leak];
+export const CREDENTIAL_RULES: readonly Rule[] = [bearer, place, apiKey, leak];

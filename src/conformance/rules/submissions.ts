@@ -2,12 +2,12 @@ import { submission } from "../../contract/diligence.ts";
 import { fail, judgeEach, mergeJudgements, PASS, UNTOUCHED } from "../judge.ts";
 import type { Judgement, Rule } from "../rule.ts";
 import {
-  contentOf,
   describeType,
   isExecuted,
   isMultipart,
   isOperation,
   isOutcomeUnknown,
+  isRepeat,
   jobInPath,
   jobOfSubmission,
   listRuns,
@@ -211,10 +211,7 @@ const lostAnswer: Rule = {
     const lost = executed.filter(isOutcomeUnknown);
     if (lost.length === 0) return UNTOUCHED;
     for (const one of lost) {
-      const again = executed.filter(
-        (other) =>
-          other.number > one.number && !other.idempotentReplay && contentOf(other) === contentOf(one),
-      );
+      const again = executed.filter((other) => !other.idempotentReplay && isRepeat(other, one));
       if (again.length > 0) return fail("one file became several jobs", [one, ...again]);
     }
     return PASS;

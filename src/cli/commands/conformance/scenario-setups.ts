@@ -41,7 +41,7 @@ export const SCENARIO_SETUPS: Readonly<Record<ScenarioId, ScenarioSetup>> = {
   "job.unknown_state": { ...heldJob, options: { ...heldJob.options, grease: ["stateName"] } },
   "reads.server_error": {
     entries: "clean",
-    faults: [{ match: { method: "GET" }, times: 2, then: { status: 503 } }],
+    faults: [{ match: { method: "GET" }, times: 3, then: { status: 503 } }],
   },
   "lists.pages": { entries: "clean", options: { setup: createClients } },
 };

@@ -1,22 +1,21 @@
 import { CREDENTIAL_RULES } from "../../../../../src/conformance/rules/credentials.ts";
-import { BEARER, called, describeRules, traffic } from "../../../../support/conformance-trials.ts";
+import {
+  BEARER,
+  called,
+  describeRules,
+  type RequestParts,
+  traffic,
+} from "../../../../support/conformance-trials.ts";
 
 const query = { place: "query", name: "api_key", environment: "sandbox" } as const;
 const body = { place: "body", name: null, environment: "sandbox" } as const;
+const tokenRequest = (credentials: RequestParts["credentials"] = [{ ...body, name: "client_secret" }]) =>
+  called({ method: "POST", target: "/v1/oauth/token", operation: "oauth.token", credentials });
+
 const apiKey = { place: "x-api-key", name: null, environment: "sandbox" } as const;
 const userAgent = { place: "header", name: "user-agent", environment: "sandbox" } as const;
 const authorization = (name: string | null, environment: "sandbox" | null = "sandbox") =>
   ({ place: "authorization", name, environment }) as const;
-
-const tokenRequest = (parts: Parameters<typeof called>[0] = {}) =>
-  called({
-    method: "POST",
-    target: "/v1/oauth/token",
-    operation: "oauth.token",
-    credentials: [{ ...body, name: "client_secret" }],
-    sent: { "content-type": "application/x-www-form-urlencoded; charset=UTF-8" },
-    ...parts,
-  });
 
 const LEGACY = "/api/diligence/status/{jobId}";
 
@@ -44,7 +43,7 @@ describeRules(CREDENTIAL_RULES, {
     untouched: [
       traffic(called({ credentials: [] })),
       traffic(called({ credentials: [apiKey] })),
-      traffic(tokenRequest({ credentials: [authorization("basic")] })),
+      traffic(tokenRequest([authorization("basic")])),
       traffic(called({ operation: null, credentials: [authorization("basic")] })),
     ],
   },
@@ -57,7 +56,7 @@ describeRules(CREDENTIAL_RULES, {
       ],
       [traffic(called({ credentials: [BEARER, body] })), "GET /v1/clients has a credential in the body"],
       [
-        traffic(tokenRequest({ credentials: [{ ...query, name: "client_secret" }] })),
+        traffic(tokenRequest([{ ...query, name: "client_secret" }])),
         "POST /v1/oauth/token has a credential in the query (client_secret)",
       ],
     ],
@@ -73,27 +72,6 @@ describeRules(CREDENTIAL_RULES, {
       traffic(called({ credentials: [BEARER, apiKey] })),
       traffic(called({ credentials: [] })),
     ],
-  },
-  "token.form": {
-    pass: [traffic(tokenRequest())],
-    fail: [
-      [
-        traffic(tokenRequest({ sent: { "Content-Type": "application/json" } })),
-        "the token request has the Content-Type application/json",
-      ],
-      [traffic(tokenRequest({ sent: {} })), "the token request has no Content-Type"],
-    ],
-    untouched: [traffic(called())],
-  },
-  "token.sandbox": {
-    pass: [traffic(tokenRequest())],
-    fail: [
-      [
-        traffic(tokenRequest({ credentials: [{ ...body, environment: "production" }] })),
-        "the token request has a credential of production",
-      ],
-    ],
-    untouched: [traffic(called({ credentials: [{ ...BEARER, environment: "production" }] }))],
   },
   "credential.leak": {
     pass: [traffic(called())],

@@ -1,0 +1,37 @@
+import { describeDimension, GREASE_DIMENSIONS, type GreaseDimension, gapOf } from "../../contract/grease.ts";
+import { fail, PASS, UNTOUCHED } from "../judge.ts";
+import type { Judgement, Rule } from "../rule.ts";
+import type { Trial } from "../trial.ts";
+
+/** The dimensions that varied in the responses. */
+const listVaried = ({ requests }: Trial): Set<string> =>
+  new Set(requests.flatMap(({ varied }) => varied.map((each) => each.replace(/=.*$/s, ""))));
+
+/** In the scenario in which everything else works. */
+function judgeDimension(name: GreaseDimension, trial: Trial): Judgement {
+  const varied = listVaried(trial);
+  const [run] = trial.runs;
+  if (trial.scenario !== "submit.ordinary" || !varied.has(name) || run?.endedBy !== "itself")
+    return UNTOUCHED;
+  if (run.exitCode === 0) return PASS;
+  const others = [...varied].filter((each) => each !== name);
+  const also =
+    others.length === 0 ? "" : `, together with ${others.join(", ")}: --grease ${name} varies it alone`;
+  const requests = trial.requests.filter((request) =>
+    request.varied.some((each) => each.startsWith(`${name}=`)),
+  );
+  return fail(`the program fails while ${name} varies${also}`, requests.slice(-3));
+}
+
+/** One rule for each dimension of grease. */
+export const GREASE_RULES: readonly Rule[] = GREASE_DIMENSIONS.map((name): Rule => {
+  return {
+    id: `grease.${name}`,
+    basis: "assumed",
+    statement: gapOf(name),
+    title: `does not rely on this: ${describeDimension(name).assumption}`,
+    fix: "rely only on what the interface says; claims sandbox exec --grease-each names the assumption",
+    scenarios: ["submit.ordinary"],
+    judge: (trial) => judgeDimension(name, trial),
+  };
+});

@@ -1,0 +1,40 @@
+import { judgeEach, mergeJudgements, UNTOUCHED } from "../judge.ts";
+import type { Rule } from "../rule.ts";
+import { describeRequest, isExecuted, listRuns, responseHeader } from "../traffic.ts";
+import type { TrafficRequest } from "../trial.ts";
+
+/** Every list of the sandbox has the link to its next page, however its body is wrapped. */
+function nextCursor(request: TrafficRequest): string | null {
+  const [, query] = /<\?([^>]*)>;\s*rel="next"/.exec(responseHeader(request, "link") ?? "") ?? [];
+  return query === undefined ? null : new URLSearchParams(query).get("cursor");
+}
+
+const cursorOf = ({ target }: TrafficRequest): string | null =>
+  new URLSearchParams(target.split("?")[1] ?? "").get("cursor");
+
+const pages: Rule = {
+  id: "list.pages",
+  basis: "assumed",
+  statement: "paging",
+  title: "follows a list to its last page",
+  fix: 'follow the Link with rel="next", or send the cursor of each page, until there is none',
+  scenarios: ["lists.pages"],
+  judge: (trial) =>
+    trial.scenario === "lists.pages"
+      ? mergeJudgements(
+          listRuns(trial).map(({ requests }) => {
+            const cursors = new Set(requests.map(cursorOf));
+            // A repeat of a page has the same next one.
+            return judgeEach(
+              requests.filter((request) => isExecuted(request) && nextCursor(request) !== null),
+              (request) =>
+                cursors.has(nextCursor(request))
+                  ? null
+                  : `${describeRequest(request)} has a next page that is not read`,
+            );
+          }),
+        )
+      : UNTOUCHED,
+};
+
+export const LIST_RULES: readonly Rule[] = [pages];

@@ -1,0 +1,89 @@
+import { fail, judgeEach, mergeJudgements, PASS, UNTOUCHED } from "../judge.ts";
+import type { Rule } from "../rule.ts";
+import {
+  categoryInResponse,
+  isExecuted,
+  isOperation,
+  isOutcomeUnknown,
+  jobInPath,
+  listRuns,
+} from "../traffic.ts";
+import type { TrafficRequest, Trial } from "../trial.ts";
+
+const isResume = (request: TrafficRequest) => isOperation(request, "diligence.resume");
+
+/**
+ * The state may have changed since the program saw it, and a repeat of a resume whose response was lost is no second one:
+ * neither is a failure.
+ */
+function hasReason(resume: TrafficRequest, { requests }: Trial): boolean {
+  const earlier = requests.filter(
+    (request) => request.number < resume.number && jobInPath(request) === jobInPath(resume),
+  );
+  const last = earlier.findLast(
+    (request) => isExecuted(request) && isOperation(request, "diligence.status", "diligence.resume"),
+  );
+  if (earlier.some((request) => isResume(request) && isOutcomeUnknown(request))) return true;
+  if (!last) return false;
+  const category = categoryInResponse(last);
+  // A resume makes a job open again, whatever its response shows.
+  return category === "partial" || category === "failed" || (category === null && !isResume(last));
+}
+
+const state: Rule = {
+  id: "resume.state",
+  basis: "documented",
+  statement: "resume",
+  title: "resumes only a partial or failed job",
+  fix: "read the status first, and resume the job only if it is partial or failed",
+  scenarios: ["submit.ordinary", "submit.open", "job.partial", "job.failed"],
+  judge: (trial) =>
+    judgeEach(
+      trial.requests.filter(
+        (request) =>
+          isResume(request) && (isExecuted(request) || request.problem?.code === "job_not_resumable"),
+      ),
+      (request) =>
+        isExecuted(request) || hasReason(request, trial)
+          ? null
+          : "the program resumes a job that is neither partial nor failed",
+    ),
+};
+
+const body: Rule = {
+  id: "resume.body",
+  basis: "documented",
+  statement: "resume",
+  title: "resumes a job without a body",
+  fix: "send the resume without a body",
+  scenarios: ["job.partial", "job.failed"],
+  judge: ({ requests }) =>
+    // `{}` is what many clients send for no body.
+    judgeEach(requests.filter(isResume), ({ requestBody }) =>
+      /^\s*(\{\s*\})?\s*$/.test(requestBody?.text ?? "") ? null : "a resume has a body",
+    ),
+};
+
+/** In any language that writes the word like this. */
+const RESUME_WORD = /resum|reanud/i;
+
+const reported: Rule = {
+  id: "resume.reported",
+  basis: "advice",
+  statement: "resume.explicit",
+  title: "reports a resume in the run that makes it",
+  fix: "print or log that the job was resumed, with its state before",
+  scenarios: ["job.partial", "job.failed"],
+  judge: (trial) =>
+    mergeJudgements(
+      listRuns(trial).map(({ run, requests }) => {
+        const resumes = requests.filter((request) => isResume(request) && isExecuted(request));
+        if (!run || resumes.length === 0) return UNTOUCHED;
+        return RESUME_WORD.test(run.output)
+          ? PASS
+          : fail("the program prints nothing about its resume", resumes);
+      }),
+    ),
+};
+
+export const RESUME_RULES: readonly Rule[] = [state, body, reported];

@@ -1,0 +1,27 @@
+import { LIST_RULES } from "../../../../../src/conformance/rules/lists.ts";
+import {
+  called,
+  describeRules,
+  type RequestParts,
+  traffic,
+  trialOf,
+} from "../../../../support/conformance-trials.ts";
+
+const page = (cursor: string | null, next: string | null): RequestParts =>
+  called({
+    target: cursor === null ? "/v1/clients" : `/v1/clients?cursor=${cursor}`,
+    received: next === null ? {} : { LINK: `<?limit=50&cursor=${next}>; rel="next"` },
+  });
+
+const run = (...requests: RequestParts[]) => trialOf({ scenario: "lists.pages", requests, runs: [{}] });
+
+describeRules(LIST_RULES, {
+  "list.pages": {
+    pass: [run(page(null, "a"), page(null, "a"), page("a", "b"), page("b", null))],
+    fail: [
+      [run(page(null, "a")), "GET /v1/clients has a next page that is not read"],
+      [run(page(null, "a"), page("a", "b")), "GET /v1/clients has a next page that is not read"],
+    ],
+    untouched: [run(page(null, null)), traffic(page(null, "a"))],
+  },
+});

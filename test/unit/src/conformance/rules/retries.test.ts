@@ -1,0 +1,131 @@
+import { RETRY_RULES } from "../../../../../src/conformance/rules/retries.ts";
+import {
+  called,
+  describeRules,
+  polled,
+  type RequestParts,
+  submitted,
+  traffic,
+  trialOf,
+} from "../../../../support/conformance-trials.ts";
+
+const keyed = (key: string | null, parts: RequestParts = {}) =>
+  submitted({ ...parts, sent: key === null ? {} : { "Idempotency-Key": key } });
+
+const reset = { status: null, outcome: "lost", fault: "rule 1" } as const;
+/** A fault kept it from the service. */
+const unread = (size: number): RequestParts => ({
+  ...reset,
+  requestBody: { size, text: null, truncated: true, fields: null },
+});
+
+const overloaded = { status: 503, fault: "rule 1" } as const;
+
+const run = (...requests: RequestParts[]) => trialOf({ requests, runs: [{ exitCode: 1 }] });
+
+/** A read that fails at each of these times but the last. */
+const attempts = (...times: readonly number[]) =>
+  run(...times.map((elapsedMs, index) => called({ elapsedMs, ...(index < times.length - 1 && overloaded) })));
+
+const limited = (elapsedMs: number, retryAfter: string, status = 429): RequestParts =>
+  keyed("k", { elapsedMs, status, fault: "rule 1", received: { "Retry-After": retryAfter } });
+
+const hung = keyed("k", reset);
+
+describeRules(RETRY_RULES, {
+  "retry.key": {
+    pass: [
+      traffic(keyed("k", reset), keyed("k")),
+      traffic(keyed("k", overloaded), keyed("k", { idempotentReplay: true })),
+      traffic(
+        keyed(null, reset),
+        keyed("k", { body: "another file", ...reset }),
+        keyed("k", { body: "another file" }),
+      ),
+      traffic(keyed(null, unread(20)), keyed("k", unread(90)), keyed("k", unread(90))),
+    ],
+    fail: [
+      [
+        traffic(keyed(null, reset), keyed(null)),
+        "a write whose outcome is unknown is repeated without a key",
+      ],
+      [
+        traffic(keyed("k", overloaded), keyed("l")),
+        "a write whose outcome is unknown is repeated with another key",
+      ],
+      [
+        traffic(keyed(null, unread(20)), keyed(null)),
+        "a write whose outcome is unknown is repeated without a key",
+      ],
+      [
+        traffic(keyed(null, { outcome: "lost", fault: "half a body" }), keyed("k")),
+        "a write whose outcome is unknown is repeated without a key",
+      ],
+    ],
+    untouched: [
+      traffic(keyed(null, reset)),
+      traffic(keyed(null), keyed(null)),
+      traffic(keyed(null, { status: 429 }), keyed(null)),
+      traffic(called(overloaded), called()),
+      trialOf({ requests: [keyed("k", reset), keyed("l")], runs: [{ requests: 1 }, { requests: 1 }] }),
+    ],
+  },
+  "retry.reads": {
+    pass: [attempts(0, 125, 375, 875), run(called(reset), called())],
+    fail: [
+      [attempts(0, 5, 10, 15, 20), "the program repeats a failing read without a pause"],
+      [
+        attempts(...Array.from({ length: 30 }, (_, index) => index * 1_000)),
+        "the program repeats a failing read without end",
+      ],
+      [run(called(overloaded)), "the program does not repeat a failed read"],
+      [
+        run(called(overloaded), called({ target: "/v1/clients?limit=1" })),
+        "the program does not repeat a failed read",
+      ],
+    ],
+    untouched: [
+      run(called()),
+      run(called({ status: 404 })),
+      trialOf({ requests: [called(overloaded)], runs: [{ endedBy: "timeout" }] }),
+    ],
+  },
+  "retry.after": {
+    pass: [
+      traffic(limited(0, "1"), keyed("k", { elapsedMs: 990 })),
+      traffic(limited(0, "Fri, 20 Nov 2026 00:00:02 GMT", 503), keyed("k", { elapsedMs: 2_001 })),
+    ],
+    fail: [
+      [
+        traffic(limited(0, "1"), keyed("k", { elapsedMs: 300 })),
+        "the program repeats a request before the time that Retry-After says",
+      ],
+      [
+        traffic(limited(0, "Fri, 20 Nov 2026 00:00:02 GMT", 503), keyed("k", { elapsedMs: 1_000 })),
+        "the program repeats a request before the time that Retry-After says",
+      ],
+    ],
+    untouched: [
+      traffic(limited(0, "1")),
+      traffic(limited(0, "soon"), keyed("k", { elapsedMs: 1 })),
+      traffic(limited(0, "1", 202), polled("queued", { elapsedMs: 1 })),
+    ],
+  },
+  "retry.timeout": {
+    pass: [trialOf({ scenario: "submit.hang", requests: [hung, keyed("k")], runs: [{ exitCode: 1 }] })],
+    fail: [
+      [
+        trialOf({
+          scenario: "submit.hang",
+          requests: [hung],
+          runs: [{ exitCode: null, endedBy: "timeout" }],
+        }),
+        "the program waits for a response without end",
+      ],
+    ],
+    untouched: [
+      trialOf({ scenario: "submit.hang", requests: [called()], runs: [{ endedBy: "timeout" }] }),
+      trialOf({ scenario: "submit.reset", requests: [hung], runs: [{ endedBy: "timeout" }] }),
+    ],
+  },
+});

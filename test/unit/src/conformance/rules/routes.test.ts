@@ -1,0 +1,60 @@
+import { ROUTE_RULES } from "../../../../../src/conformance/rules/routes.ts";
+import {
+  called,
+  describeRules,
+  type RequestParts,
+  traffic,
+  trialOf,
+} from "../../../../support/conformance-trials.ts";
+
+const created = (type: string, body = "{}") =>
+  traffic(called({ method: "POST", operation: "clients.create", body, sent: { "content-type": type } }));
+
+const claimStatus = (target: string) => traffic(called({ operation: "claims.status", target }));
+
+const aliased = (path: string, canonicalPath: string): RequestParts =>
+  called({ target: `${path}?limit=1`, alias: { path, canonicalPath } });
+
+const clients = aliased("/broker/v1/clients", "/v1/clients");
+const onboarding = aliased("/broker/onboard", "/v1/partner-organizations/juniper-row");
+
+const printed = (output: string, ...requests: RequestParts[]) => trialOf({ requests, runs: [{ output }] });
+
+describeRules(ROUTE_RULES, {
+  "request.json": {
+    pass: [created("application/json; charset=utf-8")],
+    fail: [
+      [created("text/plain"), "POST /v1/clients has the Content-Type text/plain"],
+      [created(""), "POST /v1/clients has no Content-Type"],
+    ],
+    untouched: [created("text/plain", ""), traffic(called())],
+  },
+  "request.claim_id": {
+    pass: [claimStatus("/v1/claims/status?claimId=1")],
+    fail: [[claimStatus("/v1/claims/status?id=1"), "a request for the status of a claim has no claimId"]],
+    untouched: [traffic(called())],
+  },
+  "alias.log": {
+    pass: [
+      printed("x-service-canonical-path: /v1/clients", clients),
+      printed("GET /broker/v1/clients → /v1/clients", clients),
+    ],
+    fail: null,
+    untouched: [
+      printed("", clients),
+      printed("/v1/clients", clients, onboarding),
+      traffic(clients),
+      printed("", called()),
+    ],
+  },
+  "alias.migration_only": {
+    pass: [traffic(clients)],
+    fail: [
+      [
+        traffic(clients, onboarding),
+        "GET /broker/onboard is migration_only; the canonical path is /v1/partner-organizations/{partnerOrgId}",
+      ],
+    ],
+    untouched: [traffic(called())],
+  },
+});
