@@ -1,6 +1,6 @@
 import { judgeEach, mergeJudgements, UNTOUCHED } from "../judge.ts";
-import type { Rule } from "../rule.ts";
-import { describeRequest, isExecuted, listRuns, responseHeader } from "../traffic.ts";
+import type { Judgement, Rule } from "../rule.ts";
+import { describeRequest, isExecuted, listRuns, type RunTraffic, responseHeader } from "../traffic.ts";
 import type { TrafficRequest } from "../trial.ts";
 
 /** Every list of the sandbox has the link to its next page, however its body is wrapped. */
@@ -12,6 +12,7 @@ function nextCursor(request: TrafficRequest): string | null {
 const cursorOf = ({ target }: TrafficRequest): string | null =>
   new URLSearchParams(target.split("?")[1] ?? "").get("cursor");
 
+/** A program may want no more than the beginning of a list, but not of each one, nor of one whose pages it follows. */
 const pages: Rule = {
   id: "list.pages",
   basis: "assumed",
@@ -20,21 +21,19 @@ const pages: Rule = {
   fix: 'follow the Link with rel="next", or send the cursor of each page, until there is none',
   scenarios: ["lists.pages"],
   judge: (trial) =>
-    trial.scenario === "lists.pages"
-      ? mergeJudgements(
-          listRuns(trial).map(({ requests }) => {
-            const cursors = new Set(requests.map(cursorOf));
-            // A repeat of a page has the same next one.
-            return judgeEach(
-              requests.filter((request) => isExecuted(request) && nextCursor(request) !== null),
-              (request) =>
-                cursors.has(nextCursor(request))
-                  ? null
-                  : `${describeRequest(request)} has a next page that is not read`,
-            );
-          }),
-        )
-      : UNTOUCHED,
+    trial.scenario === "lists.pages" ? mergeJudgements(listRuns(trial).map(judgePages)) : UNTOUCHED,
 };
+
+function judgePages({ requests }: RunTraffic): Judgement {
+  const cursors = new Set(requests.map(cursorOf));
+  const unfinished = requests.filter((request) => isExecuted(request) && nextCursor(request) !== null);
+  const abandoned = unfinished.filter((request) => !cursors.has(nextCursor(request)));
+  const followsSome = abandoned.length < unfinished.length;
+  return judgeEach(unfinished, (request) =>
+    abandoned.includes(request) && !(followsSome && cursorOf(request) === null)
+      ? `${describeRequest(request)} has a next page that is not read`
+      : null,
+  );
+}
 
 export const LIST_RULES: readonly Rule[] = [pages];

@@ -76,6 +76,7 @@ describe("the rules of conformance", () => {
         "signature.base",
         "signature.key",
         "event.rejected",
+        "successes",
         "canonical",
         "contract.hash",
         "base.url",
