@@ -19,7 +19,7 @@ exec "${process.execPath}" "${BIN}" "$@"
  */
 const RUN_IN_PROCESS = `
 claims() {
-  case "$1 $2" in "sandbox up" | "sandbox exec" | "webhooks listen") command claims "$@"; return ;; esac
+  case "$1 $2" in "sandbox up" | "sandbox exec" | "webhooks listen" | "conformance "*) command claims "$@"; return ;; esac
   local run code
   run=$(mktemp -d "$TMPDIR/run.XXXXXX")
   case " $* " in *" - "* | *"-stdin "*) cat > "$run/stdin" ;; *) : > "$run/stdin" ;; esac

@@ -1,0 +1,64 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { DOMParser } from "@xmldom/xmldom";
+import { marked, type Tokens } from "marked";
+import { describe, expect, it } from "vitest";
+import { temporaryFolder } from "../support/cli.ts";
+import { commandOf, grade, listFailures } from "../support/conformance.ts";
+import { IS_EXHAUSTIVE } from "../support/exhaustive.ts";
+
+/** .ci/run sets CLAIMS_TEST_CLIENTS=all. */
+const isSample = !IS_EXHAUSTIVE && process.env.CLAIMS_TEST_CLIENTS !== "all";
+
+it("reports of conformance are read by parsers of JUnit XML and Markdown, and have every rule", async () => {
+  const folder = temporaryFolder();
+  const fileOf = (suffix: string) => join(folder, `report.${suffix}`);
+  const files = ["json", "xml", "md"].flatMap((suffix) => ["--report", fileOf(suffix)]);
+  const { stdout, report } = await grade(commandOf("node", "faulty", "NoBearerScheme"), [
+    ...["--only", "credential", ...files],
+  ]);
+  const read = (suffix: string) => readFileSync(fileOf(suffix), "utf8");
+  expect(JSON.parse(read("json"))).toEqual(JSON.parse(stdout));
+  const ids = report.rules.map(({ id }) => id);
+  const failed = listFailures(report).map(({ id }) => id);
+  expect(failed).toEqual(["credential.bearer"]);
+
+  const onError = (level: string, message: string) => {
+    throw new Error(`${level}: ${message}`);
+  };
+  const document = new DOMParser({ onError }).parseFromString(read("xml"), "text/xml");
+  const cases = [...document.getElementsByTagName("testcase")];
+  const idOf = (element: (typeof cases)[number]) => element.getAttribute("name")?.split(":")[0];
+  expect(cases.map(idOf)).toEqual(ids);
+  const failures = cases.filter((each) => each.getElementsByTagName("failure").length > 0);
+  expect(failures.map(idOf)).toEqual(failed);
+  expect(failures[0]?.textContent).toContain("claims conformance --only credential.bearer");
+  const suites = [...document.getElementsByTagName("testsuite")];
+  const sum = (attribute: string) =>
+    suites.reduce((total, suite) => total + Number(suite.getAttribute(attribute)), 0);
+  expect([sum("tests"), sum("failures")]).toEqual([ids.length, failed.length]);
+
+  const tokens = marked.lexer(read("md"));
+  const tables = tokens.filter((token): token is Tokens.Table => token.type === "table");
+  const rows = tables.flatMap(({ rows: each }) =>
+    each.map((cells) => cells.map(({ tokens: [first] }) => first)),
+  );
+  expect(rows.map(([, id]) => (id?.type === "codespan" ? id.text : null))).toEqual(ids);
+  expect(rows.filter(([verdict]) => verdict?.type === "strong" && verdict.text === "fails")).toHaveLength(1);
+  expect(tokens.filter(({ type }) => type === "html")).toEqual([]);
+});
+
+describe.skipIf(isSample)("conformance of a whole program", () => {
+  it("has the same report from run to run, though keys and ports are not", async () => {
+    const run = () => grade(commandOf("node", "faulty", "ForgetsJob"), ["--only", "submit", "--seed", "7"]);
+    const [one, other] = await Promise.all([run(), run()]);
+    expect(listFailures(one.report).map(({ id }) => id)).toContain("submit.job_id");
+    expect(other.stdout).toBe(one.stdout);
+  });
+
+  it("exits 7 if the program sends nothing, and every rule is untouched", async () => {
+    const { code, report } = await grade(["true"]);
+    expect(code).toBe(7);
+    expect(new Set(report.rules.map(({ verdict }) => verdict))).toEqual(new Set(["untouched"]));
+  });
+});
