@@ -8,7 +8,7 @@ export type RuleVerdict = Verdict | "not_run";
 /** A request that shows a failure. */
 export type JudgedRequest = Pick<
   TrafficRequest,
-  "number" | "method" | "target" | "requestHeaders" | "status" | "outcome" | "fault"
+  "number" | "operation" | "method" | "target" | "requestHeaders" | "status" | "outcome" | "fault"
 >;
 
 /** One failure of a rule. */

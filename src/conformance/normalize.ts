@@ -9,7 +9,8 @@ export function createNormalizer(requests: readonly JudgedRequest[]) {
   const keys = new Map<string, string>();
   const ids = new Map<string, string>();
   const name = (names: Map<string, string>, kind: string, value: string): string => {
-    const known = names.get(value) ?? `${kind} ${names.size + 1}`;
+    const count = [...names.values()].filter((each) => each.startsWith(`${kind} `)).length;
+    const known = names.get(value) ?? `${kind} ${count + 1}`;
     names.set(value, known);
     return known;
   };
@@ -17,14 +18,16 @@ export function createNormalizer(requests: readonly JudgedRequest[]) {
     const [, key] = requestHeaders.find(([header]) => header.toLowerCase() === "idempotency-key") ?? [];
     return key === undefined ? null : name(keys, "key", key);
   };
+  const nameId = (id: string, kind = "id") => name(ids, kind, id.toLowerCase());
   for (const request of requests) {
     keyOf(request);
-    for (const id of request.target.match(UUID) ?? []) name(ids, "job", id);
+    const kind = request.operation?.startsWith("diligence.") ? "job" : "id";
+    for (const id of request.target.match(UUID) ?? []) nameId(id, kind);
   }
   const text = (given: string): string => {
     let changed = given.replace(LOCAL_ORIGIN, "");
     for (const [key, known] of keys) changed = changed.replaceAll(key, known);
-    return changed.replace(UUID, (id) => name(ids, "job", id));
+    return changed.replace(UUID, (id) => nameId(id));
   };
   return { keyOf, text };
 }

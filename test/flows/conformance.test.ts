@@ -1,58 +1,246 @@
-import { writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { ConformanceReport } from "../../src/conformance/report.ts";
 import { bareEnvironment, runCli, runProcess, temporaryFolder } from "../support/cli.ts";
+import { isRunning } from "../support/processes.ts";
+import { controlEnvironmentOf, sandboxForTest } from "../support/sandbox.ts";
 
-/** Submits the file of the scenario once, with the parts of a program that keeps every rule. */
-const SUBMIT = `
-import { readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+const readReport = (stdout: string) => JSON.parse(stdout) as ConformanceReport;
+
+const ruleOf = (stdout: string, id: string) => readReport(stdout).rules.find((rule) => rule.id === id);
+
+/** Submits the file of the scenario, repeats the submission with its key, and keeps the job id for its next run. */
+const CLIENT = `
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 const { CLAIMS_BASE_URL, CLAIMS_API_KEY, CLAIMS_CONFORMANCE_FILE: file } = process.env;
 const headers = { authorization: "Bearer " + CLAIMS_API_KEY, "idempotency-key": "nightly-1" };
-const body = new FormData();
-body.set("seller_name", readFileSync(join(dirname(file), "seller.txt"), "utf8").trim());
-body.set("requires_protest_documentation", "false");
-body.set("file", new Blob([readFileSync(file)], { type: "text/csv" }), "entries.csv");
-const submit = () => fetch(CLAIMS_BASE_URL + "/v1/diligence/submit", { method: "POST", headers, body });
-const response = await submit().catch(submit);
-console.log(await response.text());
+async function submit() {
+  const body = new FormData();
+  body.set("seller_name", process.env.CLAIMS_CONFORMANCE_SELLER);
+  body.set("requires_protest_documentation", "false");
+  body.set("file", new Blob([readFileSync(file)], { type: "text/csv" }), "entries.csv");
+  const send = () => fetch(CLAIMS_BASE_URL + "/v1/diligence/submit", { method: "POST", headers, body });
+  const { jobId } = await (await send().catch(send)).json();
+  writeFileSync(file + ".job", jobId);
+  return jobId;
+}
+const jobId = existsSync(file + ".job") ? readFileSync(file + ".job", "utf8") : await submit();
+const { state } = await (await fetch(CLAIMS_BASE_URL + "/v1/diligence/status/" + jobId, { headers })).json();
+console.log(jobId, state, CLAIMS_API_KEY);
+process.exitCode = state === "completed" ? 0 : 8;
 `;
 
-function writeProgram(script: string) {
+function writeProgram(script = CLIENT) {
   const folder = temporaryFolder();
   const file = join(folder, "client.mjs");
   writeFileSync(file, script);
-  return { folder, env: bareEnvironment(folder), command: [process.execPath, file] };
+  return { env: bareEnvironment(folder), command: [process.execPath, file] };
 }
 
-const ruleOf = (stdout: string, id: string) =>
-  JSON.parse(stdout).rules.find((rule: { id: string }) => rule.id === id);
-
 describe("conformance", () => {
-  it("runs a program in the scenario of a rule and passes it", async () => {
-    const { env, command } = writeProgram(SUBMIT);
-    const only = ["--only", "submit.lost_answer"];
-    const result = await runProcess(["conformance", ...only, "--json", "--", ...command], { env });
+  it("runs a program in the scenarios of the rules, and again where a scenario kills it", async () => {
+    const { env, command } = writeProgram();
+    const only = ["--only", "submit.lost_answer", "--only", "submit.job_id"];
+    const result = await runProcess(["conformance", ...only, "--json", "--verbose", "--", ...command], {
+      env,
+    });
     expect(result.code, result.stderr).toBe(0);
-    expect(ruleOf(result.stdout, "submit.lost_answer")).toMatchObject({ verdict: "pass", findings: [] });
-    expect(JSON.parse(result.stdout).scenarios).toEqual([
-      { id: "submit.lost_answer", requests: 2, runs: [{ exitCode: 0, endedBy: "itself" }] },
+    const { counts, scenarios } = readReport(result.stdout);
+    expect(counts).toEqual({ pass: 2, fail: 0, untouched: 0, notRun: 0 });
+    expect(scenarios).toEqual([
+      {
+        id: "submit.killed",
+        requests: 3,
+        runs: [
+          { exitCode: null, endedBy: "scenario" },
+          { exitCode: 0, endedBy: "itself" },
+        ],
+      },
+      { id: "submit.lost_answer", requests: 3, runs: [{ exitCode: 0, endedBy: "itself" }] },
+    ]);
+    expect(result.stderr).toMatch(/ {2}[0-9a-f-]{36} completed \[redacted\]/);
+  });
+
+  it("ends a program that hangs, with what it started, and exits 7 when nothing was touched", async () => {
+    const folder = temporaryFolder();
+    const pids = join(folder, "pids");
+    const script = `sh -c 'echo $$ >> ${pids}; exec sleep 60' & echo $$ >> ${pids}; wait`;
+    const line = ["--only", "submit.lost_answer", "--timeout", "300ms", "--", "sh", "-c", script];
+    const result = await runProcess(["conformance", ...line], { env: bareEnvironment(folder) });
+    expect(result.code).toBe(7);
+    expect(result.stderr).toContain("the program touched no rule");
+    expect(result.stdout).toContain("scenario\tsubmit.lost_answer\t0\tout of time\n");
+    const started = readFileSync(pids, "utf8").trim().split("\n").map(Number);
+    expect(started).toHaveLength(2);
+    expect(started.filter(isRunning)).toEqual([]);
+  });
+
+  it("judges all traffic of a program with --passive, and names what did not run", async () => {
+    const { env, command } = writeProgram(`
+      const { CLAIMS_BASE_URL, CLAIMS_API_KEY } = process.env;
+      await fetch(CLAIMS_BASE_URL + "/v1/clients", { headers: { authorization: CLAIMS_API_KEY } });
+      process.exitCode = 3;
+    `);
+    const result = await runProcess(["conformance", "--passive", "--json", "--", ...command], { env });
+    expect(result.code).toBe(7);
+    expect(ruleOf(result.stdout, "credential.bearer")).toMatchObject({
+      verdict: "fail",
+      repeat: `claims conformance --passive --only credential.bearer --seed 1 -- ${command.join(" ")}`,
+    });
+    expect(ruleOf(result.stdout, "submit.lost_answer")?.verdict).toBe("not_run");
+    expect(readReport(result.stdout).scenarios).toEqual([
+      { id: "all", requests: 1, runs: [{ exitCode: 3, endedBy: "itself" }] },
     ]);
   });
 
-  it("exits 7 when nothing was touched", async () => {
-    const { env } = writeProgram("");
-    const only = ["--only", "submit.lost_answer"];
-    const result = await runProcess(["conformance", ...only, "--", "sh", "-c", "exit 3"], { env });
-    expect(result.code).toBe(7);
-    expect(result.stderr).toContain("the program touched no rule");
-    expect(result.stdout).toContain("scenario\tsubmit.lost_answer\t0\t3");
+  it("reports a program that does not exist", async () => {
+    const result = await runProcess(["conformance", "--json", "--", "no-such-program"]);
+    expect([result.code, JSON.parse(result.stderr).error.code]).toEqual([2, "cannot_run"]);
   });
 
-  it("names an unknown rule, and a missing program", async () => {
-    const unknown = await runCli(["conformance", "--only", "submit.lost_anwser", "--", "true"]);
-    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining("submit.lost_answer?")]);
-    const missing = await runCli(["conformance", "--passive"]);
-    expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining("no program is given")]);
+  it.each([
+    [["--only", "submit.lost_anwser", "--", "true"], "did you mean submit.lost_answer?"],
+    [["--passive"], "claims conformance -- ./nightly.sh"],
+    [["--requests", "--", "true"], "leave out --requests"],
+    [["--sandbox-name", "ci", "--", "true"], "add --requests"],
+    [["--grease", "weather", "--", "true"], "jobIdField"],
+  ])("explains %j", async (line, hint) => {
+    const { code, stderr } = await runCli(["conformance", ...line]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(hint)]);
+  });
+});
+
+describe("conformance --requests", () => {
+  /** A sandbox whose log has a request without Bearer. */
+  async function setUp() {
+    const sandbox = await sandboxForTest();
+    const { apiKey } = sandbox.credentials.sandbox;
+    const headers = { authorization: apiKey, "idempotency-key": "a|b<c" };
+    await fetch(`${sandbox.url}/v1/clients?limit=1`, { headers });
+    const folder = temporaryFolder();
+    const env = controlEnvironmentOf(sandbox);
+    const run = (...line: string[]) => runCli(["conformance", "--requests", ...line], { env, cwd: folder });
+    return { sandbox, folder, run };
+  }
+
+  it("shows each failure with its requests, the statement, the fix and the command that repeats it", async () => {
+    const { run } = await setUp();
+    const result = await run("--json");
+    expect([result.code, JSON.parse(result.stderr).error.code]).toEqual([7, "conformance_failed"]);
+    expect(readReport(result.stdout)).toMatchObject({
+      verdict: "fails",
+      disclaimer: expect.stringContaining("not a certificate"),
+      subject: { mode: "requests", command: [], seed: null },
+    });
+    expect(ruleOf(result.stdout, "credential.bearer")).toEqual({
+      id: "credential.bearer",
+      basis: "documented",
+      title: "sends the credential as Authorization: Bearer",
+      statement: "§5.1: Most routes accept the managed credential as Authorization: Bearer.",
+      verdict: "fail",
+      isExpected: false,
+      isStale: false,
+      reason: null,
+      findings: [
+        {
+          scenario: null,
+          evidence: expect.stringContaining("GET /v1/clients"),
+          requests: [
+            {
+              number: 1,
+              method: "GET",
+              target: "/v1/clients?limit=1",
+              status: 401,
+              outcome: "answered",
+              fault: null,
+              idempotencyKey: "key 1",
+            },
+          ],
+        },
+      ],
+      fix: expect.stringContaining("Bearer"),
+      repeat: "claims conformance --requests --only credential.bearer",
+    });
+  });
+
+  it("writes JUnit that Python reads, Markdown tables and JSON", async () => {
+    const { folder, run } = await setUp();
+    const files = ["r.xml", "r.md", "r.json"].flatMap((name) => ["--report", name]);
+    const { stdout } = await run("--json", ...files);
+    const [xml, markdown, json] = ["r.xml", "r.md", "r.json"].map((name) => join(folder, name));
+    const parse = [
+      "import sys, json, xml.etree.ElementTree as tree",
+      "cases = tree.parse(sys.argv[1]).getroot().iter('testcase')",
+      "print(json.dumps([[each.get('name'), [child.tag for child in each]] for each in cases]))",
+    ].join("\n");
+    const cases = JSON.parse(execFileSync("python3", ["-c", parse, xml ?? ""], { encoding: "utf8" }));
+    const { rules } = readReport(stdout);
+    expect(cases).toHaveLength(rules.length);
+    expect(cases[0]).toEqual([
+      "credential.bearer: the program sends the credential as Authorization: Bearer",
+      ["failure"],
+    ]);
+    expect(cases.filter(([, [tag]]: [string, string[]]) => tag === undefined)).toHaveLength(
+      rules.filter(({ verdict }) => verdict === "pass").length,
+    );
+    const lines = readFileSync(markdown ?? "", "utf8").split("\n");
+    const rows = lines.filter((line) => line.startsWith("|"));
+    expect(rows.filter((row) => row.split(/(?<!\\)\|/).length !== 5)).toEqual([]);
+    expect(rows).toContain(
+      "| **fails** | `credential.bearer` | the program sends the credential as Authorization: Bearer |",
+    );
+    expect(readFileSync(json ?? "", "utf8")).toBe(stdout);
+  });
+
+  it("accepts expected failures, and fails when one of them passes", async () => {
+    const { folder, run, sandbox } = await setUp();
+    expect((await run("--write-expected", "expected.txt")).code).toBe(0);
+    expect(readFileSync(join(folder, "expected.txt"), "utf8")).toMatch(
+      /^credential\.bearer {2}# documented/m,
+    );
+    const accepted = await run("--expected", "expected.txt");
+    expect([accepted.code, accepted.stdout]).toEqual([0, expect.stringContaining("credential.bearer")]);
+
+    await sandbox.requests.clear();
+    const headers = { authorization: `Bearer ${sandbox.credentials.sandbox.apiKey}` };
+    await fetch(`${sandbox.url}/v1/clients`, { headers });
+    const stale = await run("--expected", "expected.txt", "--json");
+    expect([stale.code, JSON.parse(stale.stderr).error]).toEqual([
+      7,
+      expect.objectContaining({
+        code: "stale_expectation",
+        message: "expected to fail, but pass: credential.bearer",
+      }),
+    ]);
+    expect(ruleOf(stale.stdout, "credential.bearer")).toMatchObject({ verdict: "pass", isStale: true });
+
+    await sandbox.requests.clear();
+    const untouched = await run("--expected", "expected.txt", "--json");
+    expect(JSON.parse(untouched.stderr).error.code).toBe("nothing_touched");
+  });
+
+  it("names the lines of --expected whose rules do not exist", async () => {
+    const { folder, run } = await setUp();
+    writeFileSync(join(folder, "expected.txt"), "# none\ncredential.bearer\n\ncredential.baerer # typo\n");
+    const { code, stderr } = await run("--expected", "expected.txt");
+    expect(code).toBe(2);
+    expect(stderr).toContain('line 4: unknown rule "credential.baerer"; did you mean credential.bearer?');
+  });
+});
+
+describe("conformance list", () => {
+  it("lists the rules, and the statements of the interface that no rule covers", async () => {
+    const { stdout } = await runCli(["conformance", "list", "--json"]);
+    const { rules, uncovered } = JSON.parse(stdout) as {
+      rules: { id: string; basis: string; statement: string | null }[];
+      uncovered: { id: string }[];
+    };
+    expect(new Set(rules.map(({ id }) => id)).size).toBe(rules.length);
+    expect(rules.filter(({ basis, statement }) => basis !== "advice" && statement === null)).toEqual([]);
+    await expect(`${uncovered.map(({ id }) => id).join("\n")}\n`).toMatchFileSnapshot(
+      "tables/statements-without-rule.txt",
+    );
   });
 });

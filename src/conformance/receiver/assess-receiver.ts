@@ -21,7 +21,16 @@ export const assessReceiver = (
     const [drill = null, ...others] = new Set(shown.map(({ part }) => (isDrillId(part) ? part : null)));
     const requests = shown.map(({ number, response: { status } }): JudgedRequest => {
       const outcome = status === null ? "aborted" : "answered";
-      return { number, method: "POST", target, requestHeaders: [], status, outcome, fault: null };
+      return {
+        number,
+        operation: null,
+        method: "POST",
+        target,
+        requestHeaders: [],
+        status,
+        outcome,
+        fault: null,
+      };
     });
     return {
       rule,

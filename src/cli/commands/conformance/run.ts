@@ -173,6 +173,8 @@ function selectGrease(words: readonly string[] = []): readonly GreaseDimension[]
   return GREASE_DIMENSIONS.filter((dimension) => named.has(dimension));
 }
 
+const formatTimeout = (ms: number): string => (ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`);
+
 /** The command line that judges one rule in the same way. */
 function formatRepeat(rule: string, { mode, command, seed }: ReportSubject, options: ConformanceOptions) {
   const {
@@ -196,7 +198,7 @@ function formatRepeat(rule: string, { mode, command, seed }: ReportSubject, opti
     rule,
     ...(seed === null ? [] : ["--seed", String(seed)]),
     ...grease.flatMap((text) => ["--grease", text]),
-    ...(timeout === undefined ? [] : ["--timeout", `${timeout}ms`]),
+    ...(timeout === undefined ? [] : ["--timeout", formatTimeout(timeout)]),
     ...secretFile.flatMap((file) => ["--secret-file", file]),
     ...(effectsUrl === undefined ? [] : ["--effects-url", effectsUrl.url]),
     ...(event === undefined ? [] : ["--event", event]),
