@@ -91,7 +91,7 @@ const acceptSubmission: Script = (request, response, count) =>
 /** Not shared: a request of a killed process may arrive after the test. */
 const OWN_SANDBOX = { frozenAt: GOLDEN_TIME };
 
-const KILLS = IS_EXHAUSTIVE ? 20 : 5;
+const KILLS = IS_EXHAUSTIVE ? 20 : 3;
 
 describe("diligence batch after a kill", () => {
   it(`leaves one job per file after ${KILLS} kills`, async () => {

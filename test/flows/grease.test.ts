@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { GREASE_DIMENSIONS, GREASE_HEADER } from "../../src/contract/grease.ts";
 import { bareEnvironment, errorOf, fixture, ROOT, runCli, runProcess } from "../support/cli.ts";
+import { IS_EXHAUSTIVE } from "../support/exhaustive.ts";
 import { type Ready, SELLER, sandboxForTest } from "../support/sandbox.ts";
 import { call, readFixture, submissionForm, submit } from "../support/sandbox-requests.ts";
 
@@ -82,11 +83,13 @@ describe("sandbox exec --grease-each", () => {
   };
 
   it("names every assumption that a client relies on", async () => {
-    const result = await runTrials("--seed", "3", "--", process.execPath, CLIENT);
+    const dimensions = IS_EXHAUSTIVE ? GREASE_DIMENSIONS : GREASE_DIMENSIONS.slice(-4);
+    const sample = ["--grease", dimensions.join(",")];
+    const result = await runTrials("--seed", "3", ...sample, "--", process.execPath, CLIENT);
     const { code, rows, stderr } = result;
     expect(code).toBe(7);
     expect(rows.map(({ dimension, result }) => [dimension, result])).toEqual(
-      GREASE_DIMENSIONS.map((dimension) => [dimension, "fail"]),
+      dimensions.map((dimension) => [dimension, "fail"]),
     );
     for (const { dimension, variant, assumption, source } of rows) {
       expect(stderr).toMatch(new RegExp(`: ${dimension}=${variant}"}}\n(?:.*\n)*?${dimension}: `));

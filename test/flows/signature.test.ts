@@ -330,10 +330,7 @@ describe("webhooks verify on a mismatch", () => {
   it.each([
     ["1,000 nested lists", "[".repeat(1_000) + "]".repeat(1_000)],
     ["10,000 nested lists", "[".repeat(10_000) + "]".repeat(10_000)],
-    [
-      "160,000 keys",
-      JSON.stringify(Object.fromEntries(Array.from({ length: 160_000 }, (_, at) => [at, at]))),
-    ],
+    ["20,000 keys", JSON.stringify(Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [at, at])))],
   ])("reports after how many variations it stopped: %s", async (_, body) => {
     const { run, verify } = setUp({ "body.json": body });
     const { code, stdout, stderr } = await run(["verify", ...DELIVERY_ARGS, ...WITH_SECRET]);

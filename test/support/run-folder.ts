@@ -12,8 +12,7 @@ const MIN_BYTES = 4 * 1024 ** 3;
  */
 export default function createRunFolder(): () => void {
   const folder = mkdtempSync(join(hasRoom("/dev/shm") ? "/dev/shm" : tmpdir(), "claims-tests-"));
-  const { TMPDIR } = process.env;
-  process.env.TMPDIR = runsPrograms(folder) ? folder : TMPDIR;
+  if (runsPrograms(folder)) process.env.TMPDIR = folder;
   return () => rmSync(folder, { recursive: true, force: true });
 }
 

@@ -171,7 +171,7 @@ export function groupOptions({
   const own = {
     ...options,
     ...(waitsForJob && JOB_TIMEOUT_OPTIONS),
-    ...(writes && CONFIRM_OPTIONS),
+    ...(writes && !options?.yes && CONFIRM_OPTIONS),
     ...((writes || canPrompt) && PROMPT_OPTIONS),
   };
   const service = { ...SERVICE_OPTIONS, ...(!waitsForJob && REQUEST_TIMEOUT_OPTIONS) };

@@ -5,7 +5,7 @@
 const COMMANDS_WITH_NAME = new RegExp(
   `\\bclaims (?:${[
     "(?:api|doctor)",
-    "conformance",
+    "conformance(?! list)",
     "auth (?:status|token)",
     "(?:claims|clients|litigation|notifications|offers|orgs|revenue|scans) [a-z]+",
     "contract (?:check|diff|fetch|hash|learn|pin)",

@@ -67,6 +67,9 @@ export function mergeServices(earlier: ObservedService, later: ObservedService):
     serviceContractHash: later.serviceContractHash ?? earlier.serviceContractHash,
     firstAt: earlier.firstAt < later.firstAt ? earlier.firstAt : later.firstAt,
     lastAt: earlier.lastAt > later.lastAt ? earlier.lastAt : later.lastAt,
+    ...((later.isPartial ?? earlier.isPartial) !== undefined && {
+      isPartial: later.isPartial ?? earlier.isPartial,
+    }),
     ...merged,
     assumptions: assessAssumptions(merged),
   };

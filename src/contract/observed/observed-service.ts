@@ -48,6 +48,9 @@ export const observedService = closed({
   serviceContractHash: nullable(Type.String({ pattern: "^[0-9a-f]{64}$" })),
   firstAt: dateTime(),
   lastAt: dateTime(),
+  isPartial: Type.Optional(
+    Type.Boolean({ description: "whether the run ended early; the same command continues it" }),
+  ),
   responses: Type.Array(
     closed({
       ...evidence,

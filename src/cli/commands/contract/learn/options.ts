@@ -1,5 +1,6 @@
 import type { Invocation } from "../../../framework/command.ts";
 import type { OptionSpecs } from "../../../framework/options.ts";
+import { parseSellerName } from "../../diligence/options.ts";
 
 export const learnOptions = {
   har: {
@@ -7,9 +8,13 @@ export const learnOptions = {
     repeats: true,
     help: "learn from recorded traffic instead of the service; several files are one recording",
   },
-  merge: { value: "file", help: "add to what was learned before" },
+  merge: { value: "file", help: "add to what was learned before; a file of --out is always added to" },
   job: { value: "job", help: "also read the status, the report and the dataset of a job" },
-  yes: { help: "read production" },
+  submit: { value: "file", help: "submit a CSV file of entries, and learn from its job" },
+  sellerName: { value: "name", parse: parseSellerName, help: "with --submit: name of the seller" },
+  resume: { help: "with --submit: resume the job if it ends partial" },
+  testEvent: { help: "send a test event, and learn from its signed preview" },
+  yes: { help: "read production; writes also need --environment production" },
 } as const satisfies OptionSpecs;
 
 export type LearnInvocation = Invocation<typeof learnOptions, readonly []>;

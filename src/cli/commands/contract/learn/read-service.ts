@@ -1,81 +1,74 @@
-import { DryRun, type DryRunRequest } from "../../../../client/dry-run.ts";
 import { findJobId } from "../../../../client/job-id.ts";
 import type { OperationInput } from "../../../../client/request.ts";
+import type { ObservedService } from "../../../../contract/observed/observed-service.ts";
 import type { Operation } from "../../../../contract/operation.ts";
-import { ClaimsError } from "../../../../domain/errors.ts";
 import { isRecord, parseJsonText } from "../../../../domain/json.ts";
 import type { Service } from "../../../connection/service.ts";
-import type { Context } from "../../../context.ts";
-import { printMessage } from "../../../output/stderr.ts";
+import type { Attempts } from "./attempts.ts";
 
 /** No record has it: the read shows the form of an error. */
 const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";
 
-/** How the reading of a service ended. */
-export interface ReadResult {
-  /** The error that ended it early. */
-  readonly failure: ClaimsError | undefined;
-  /** What a dry run would have requested. */
-  readonly requests: readonly DryRunRequest[];
-}
+/** The reads of a service, each sent once. The client gives every response to the learner. */
+export class ServiceReader {
+  readonly #service: Service;
+  readonly #attempts: Attempts;
+  readonly #known: ObservedService["responses"];
 
-/**
- * Reads what can be read without an id, then the records that those responses name, each once. The client gives every
- * response to the learner.
- */
-export async function readService(
-  context: Context,
-  { client, operations }: Pick<Service, "client" | "operations">,
-  job: string | undefined,
-): Promise<ReadResult> {
-  const requests: DryRunRequest[] = [];
-  const read = async (operation: Operation, input: OperationInput = {}): Promise<unknown> => {
-    try {
-      const { body } = await client.send(operation, input);
-      return parseJsonText(body.toString("utf8"));
-    } catch (error) {
-      if (error instanceof DryRun) requests.push(error.request);
-      else if (!isAnswer(error)) throw error;
-      return undefined;
-    }
-  };
-  try {
-    await read(operations.document.openapi);
-    await read(operations.diligence.status, { params: { jobId: UNKNOWN_ID } });
+  /** @param known the responses of an earlier run that ended early: they are not requested again */
+  constructor(service: Service, attempts: Attempts, known: ObservedService["responses"]) {
+    this.#service = service;
+    this.#attempts = attempts;
+    this.#known = known;
+  }
+
+  /** Whether an earlier run got a response, or an error if `isError`. */
+  isKnown({ id }: Operation, isError = false): boolean {
+    return this.#known.some(({ operation, status }) => operation === id && status >= 400 === isError);
+  }
+
+  async #read(operation: Operation, input: OperationInput = {}): Promise<unknown> {
+    const response = await this.#attempts.read(() => this.#service.client.send(operation, input));
+    return response && parseJsonText(response.body.toString("utf8"));
+  }
+
+  /** Reads what needs no id. */
+  async readLists(): Promise<void> {
+    const { clients, diligence, offers, revenue, webhooks } = this.#service.operations;
+    if (!this.isKnown(diligence.status, true))
+      await this.#read(diligence.status, { params: { jobId: UNKNOWN_ID } });
     for (const list of [
-      ...[operations.clients.list, operations.webhooks.endpoints, operations.webhooks.deliveries],
-      ...[operations.offers.list, operations.revenue.ledger, operations.revenue.dashboard],
+      ...[clients.list, webhooks.endpoints, webhooks.deliveries],
+      ...[offers.list, revenue.ledger, revenue.dashboard],
     ])
-      await read(list);
-    const claims = await read(operations.claims.list);
-    const claim = firstRecord(claims);
+      if (!this.isKnown(list)) await this.#read(list);
+  }
+
+  /** Reads the claims and the status of the first one. Resolves to the id of its job, if it names one. */
+  async readClaims(): Promise<string | null> {
+    const { list, status } = this.#service.operations.claims;
+    const claim = firstRecord(await this.#read(list));
     const claimId = claim && typeof claim.id === "string" ? claim.id : null;
-    if (claimId !== null) await read(operations.claims.status, { query: { claimId } });
-    const jobId = job ?? (claim && "jobId" in claim ? findJobId({ jobId: claim.jobId }) : null);
-    if (requests.length > 0 && claim === null)
-      printMessage(context, `then the status of the first claim${job ? "" : ", and three reads of its job"}`);
-    else if (jobId === null || jobId === "")
-      printMessage(context, "no job is known: give --job to learn from one");
-    if (jobId)
-      for (const operation of [
-        operations.diligence.status,
-        operations.diligence.report,
-        operations.diligence.dataset,
-      ])
-        await read(operation, { params: { jobId } });
-    return { failure: undefined, requests };
-  } catch (error) {
-    if (error instanceof ClaimsError) return { failure: error, requests };
-    throw error;
+    if (claimId !== null && !this.isKnown(status)) await this.#read(status, { query: { claimId } });
+    return claim && "jobId" in claim ? findJobId({ jobId: claim.jobId }) || null : null;
+  }
+
+  async readContract(): Promise<void> {
+    const { openapi } = this.#service.operations.document;
+    if (!this.isKnown(openapi)) await this.#read(openapi);
+  }
+
+  async readStatus(jobId: string): Promise<void> {
+    const { status } = this.#service.operations.diligence;
+    if (!this.isKnown(status)) await this.#read(status, { params: { jobId } });
+  }
+
+  async readResults(jobId: string): Promise<void> {
+    const { report, dataset } = this.#service.operations.diligence;
+    for (const operation of [report, dataset])
+      if (!this.isKnown(operation)) await this.#read(operation, { params: { jobId } });
   }
 }
-
-/** Statuses that every other request would get, too. */
-const FINAL_STATUSES: readonly number[] = [401, 429, 503];
-
-/** Whether the service responded to a request, so that the others can show more. */
-const isAnswer = (error: unknown): boolean =>
-  error instanceof ClaimsError && error.status !== undefined && !FINAL_STATUSES.includes(error.status);
 
 /** The first record of a list, whatever holds it. */
 function firstRecord(document: unknown): Record<string, unknown> | null {

@@ -1,43 +1,97 @@
+import { extname, resolve } from "node:path";
 import { createLearner } from "../../../../contract/observed/learner.ts";
 import { mergeServices } from "../../../../contract/observed/merge.ts";
 import type { ObservedService } from "../../../../contract/observed/observed-service.ts";
 import { addRecording, type RecordingCounts } from "../../../../contract/observed/recording.ts";
 import { getContract } from "../../../../contract/openapi.ts";
-import { type ClaimsError, credentialError, usageError } from "../../../../domain/errors.ts";
+import { usageError } from "../../../../domain/errors.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
 import { readObservedService } from "../../../connection/observed-service.ts";
-import { isDryRun, openService } from "../../../connection/service.ts";
+import { isDryRun } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
 import { readInput } from "../../../files/input-file.ts";
 import type { GlobalOptions } from "../../../framework/options.ts";
-import { toCard, toTable } from "../../../output/create-blocks.ts";
 import { renderDryRun } from "../../../output/dry-run.ts";
 import type { Output } from "../../../output/output.ts";
 import { print } from "../../../output/print.ts";
 import { printMessage } from "../../../output/stderr.ts";
+import { observeService, type RunResult } from "./observe-service.ts";
+import { addToObservedFile, readObservedFile } from "./observed-file.ts";
 import type { LearnInvocation } from "./options.ts";
-import { type ReadResult, readService } from "./read-service.ts";
+import { renderObserved } from "./render-observed.ts";
 
-/** Learns from recordings, or by reads of the service. What was learned before a failure is printed, too. */
+/**
+ * Learns from recordings, or from the service. What was learned before a failure is printed, too, or added to the file of
+ * `--out`: the same command continues then.
+ */
 export async function runLearn(context: Context, call: LearnInvocation): Promise<Output> {
-  const { har = [], merge, job } = call.options;
-  if (har.length > 0 && job !== undefined)
-    throw usageError("option_conflict", "--job does not go with --har", {
-      hint: "--job reads the service; leave it out, or leave out --har",
-    });
-  const earlier = merge === undefined ? null : await readObservedService(context, merge);
+  const { har = [], merge } = call.options;
+  const { global } = call;
+  refuseConflicts(call.options);
+  const file = chooseFile(global);
+  const saved = file === null ? null : await readObservedFile(context, file);
+  const isSame =
+    merge !== undefined && file !== null && resolve(context.cwd, merge) === resolve(context.cwd, file);
+  const merged = merge === undefined || (isSame && saved) ? null : await readObservedService(context, merge);
   const learner = createLearner();
-  let failure: ClaimsError | undefined;
+  let result: RunResult | null = null;
   if (har.length > 0) await learnFromRecordings(context, learner, har);
   else {
-    const result = await learnFromService(context, call, learner);
-    if (isDryRun(call.global)) return printRequests(context, call.global, result.requests);
-    failure = result.failure;
+    result = await observeService(context, call, learner, joinServices(merged, saved));
+    if (isDryRun(global)) return printRequests(context, global, result.requests);
   }
-  const { hash } = getContract();
-  const learned = learner.finish(hash);
+  const learned = learner.finish(getContract().hash);
+  const failure = result?.interruption ?? result?.refusal;
   if (learned.responses.length === 0 && learned.deliveries.length === 0 && failure) throw failure;
-  return toOutput(earlier ? mergeServices(earlier, learned) : learned, failure);
+  // Recordings do not end an earlier run.
+  const isPartial = result ? result.interruption !== undefined : undefined;
+  const own = { ...learned, ...(isPartial !== undefined && { isPartial }) };
+  const all = merged ? mergeServices(merged, own) : own;
+  // Ctrl-C ended the requests, and what they showed is kept.
+  const uninterrupted = { ...context, signal: new AbortController().signal };
+  const service = file === null ? all : await addToObservedFile(uninterrupted, file, all);
+  if (saved) printMessage(context, `added to ${file}, which has what was learned since ${saved.firstAt}`);
+  if (file === null) await print(renderObserved(service), uninterrupted, global);
+  if (failure) throw failure;
+  return { kind: "nothing" };
+}
+
+/** The file to add to: that of `--out`, unless it gets only some fields. */
+const chooseFile = ({ out, fields }: GlobalOptions): string | null =>
+  out === undefined || out === "-" || fields !== undefined || extname(out) === ".csv" ? null : out;
+
+const joinServices = (earlier: ObservedService | null, later: ObservedService | null) =>
+  earlier && later ? mergeServices(earlier, later) : (later ?? earlier);
+
+/** Options that only a run against the service has. */
+function refuseConflicts({
+  har = [],
+  job,
+  submit,
+  sellerName,
+  resume,
+  testEvent,
+}: LearnInvocation["options"]): void {
+  const live = { job, submit, "test-event": testEvent };
+  const [online] = Object.entries(live).find(([, value]) => value !== undefined) ?? [];
+  if (har.length > 0 && online !== undefined)
+    throw usageError("option_conflict", `--${online} does not go with --har`, {
+      hint: `--${online} calls the service; leave it out, or leave out --har`,
+    });
+  if (submit !== undefined && job !== undefined)
+    throw usageError("option_conflict", "--job does not go with --submit", {
+      hint: "--submit learns from its own job; leave one out",
+    });
+  if (submit !== undefined && sellerName === undefined)
+    throw usageError("option_conflict", "--submit needs --seller-name", {
+      hint: "name the seller of the entries: --seller-name NAME",
+    });
+  const dependent = { "seller-name": sellerName, resume };
+  const [alone] = Object.entries(dependent).find(([, value]) => value !== undefined) ?? [];
+  if (submit === undefined && alone !== undefined)
+    throw usageError("option_conflict", `--${alone} needs --submit`, {
+      hint: "name the file to submit: --submit FILE",
+    });
 }
 
 async function learnFromRecordings(
@@ -66,73 +120,12 @@ const describe = ({ exchanges, deliveries, others }: RecordingCounts): string =>
     `${formatCount(others, "other request")} left out`,
   ].join(", ");
 
-async function learnFromService(
-  context: Context,
-  call: LearnInvocation,
-  learner: ReturnType<typeof createLearner>,
-): Promise<ReadResult> {
-  const service = await openService(context, call, {
-    onResponse: ({ method, path }, { status, headers, body }) =>
-      learner.add({
-        ...{ method, path, status, headers: Object.entries(headers) },
-        body: body?.toString("utf8") ?? "",
-        at: context.now(),
-      }),
-  });
-  const { baseUrl, environment } = service.connection;
-  if (environment === "production" && !call.options.yes && !isDryRun(call.global))
-    throw credentialError("production_not_confirmed", `this reads PRODUCTION (${baseUrl})`, {
-      hint: "give --yes to read it; nothing is written",
-    });
-  return readService(context, service, call.options.job);
-}
-
 /** To stdout: a dry run leaves the file of `--out` as it is. */
 async function printRequests(
   context: Context,
   { print: form, json, color }: GlobalOptions,
-  requests: ReadResult["requests"],
+  requests: RunResult["requests"],
 ): Promise<Output> {
   await print(renderDryRun(requests, form), context, { json, color });
   return { kind: "nothing" };
-}
-
-function toOutput(service: ObservedService, failure: ClaimsError | undefined): Output {
-  const count = (status: string) => service.assumptions.filter((each) => each.status === status).length;
-  const differing = service.assumptions.filter(({ status }) => status === "differs");
-  return {
-    kind: "record",
-    json: service,
-    blocks: [
-      toCard(
-        "service",
-        {
-          responses: service.responses.reduce((sum, each) => sum + each.count, 0),
-          confirmed: count("confirmed"),
-          differs: differing.length,
-          unknown: count("unknown"),
-        },
-        { title: "What was learned, by assumption" },
-      ),
-      ...(differing.length > 0
-        ? [
-            toTable({
-              title: "Differs from what is assumed",
-              columns: [
-                { name: "operation" },
-                { name: "kind" },
-                { name: "subject", canWrap: true },
-                {
-                  name: "seen",
-                  value: ({ seen }: (typeof differing)[number]) => seen.join("; "),
-                  canWrap: true,
-                },
-              ],
-              items: differing,
-            }),
-          ]
-        : []),
-    ],
-    failure,
-  };
 }

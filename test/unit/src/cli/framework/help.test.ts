@@ -182,7 +182,7 @@ describe("messages and help texts", () => {
 
   it("name only documented variables", () => {
     // Variables that a sandbox sets for other programs and later commands.
-    const others = /^CLAIMS_(PRODUCTION_API_KEY|CONTROL_URL|CONTROL_TOKEN)$/;
+    const others = /^CLAIMS_(PRODUCTION_API_KEY|CONTROL_URL|CONTROL_TOKEN|CONFORMANCE_\w+)$/;
     const named = new Set([...code.matchAll(/\bCLAIMS_[A-Z_]+[A-Z]\b/g)].map(([name]) => name));
     expect([...named].filter((name) => !(name in ENVIRONMENT_VARIABLES) && !others.test(name))).toEqual([]);
   });

@@ -1,0 +1,111 @@
+import type { DryRunRequest } from "../../../../client/dry-run.ts";
+import type { createLearner } from "../../../../contract/observed/learner.ts";
+import type { ObservedService } from "../../../../contract/observed/observed-service.ts";
+import { categorizeState } from "../../../../domain/diligence/states.ts";
+import { ClaimsError, credentialError, interruptedError } from "../../../../domain/errors.ts";
+import { openService, type Service } from "../../../connection/service.ts";
+import type { Context } from "../../../context.ts";
+import { printMessage } from "../../../output/stderr.ts";
+import { Attempts } from "./attempts.ts";
+import type { LearnInvocation } from "./options.ts";
+import { ServiceReader } from "./read-service.ts";
+import {
+  openSubmission,
+  resumeJob,
+  type Submission,
+  sendTestEvent,
+  submit,
+  waitForJob,
+} from "./write-service.ts";
+
+/** How a run ended. */
+export interface RunResult {
+  /** The error that ended it early. */
+  readonly interruption: ClaimsError | undefined;
+  /** The refusal of a write; the rest of the run went on. */
+  readonly refusal: ClaimsError | undefined;
+  /** What a dry run would have requested. */
+  readonly requests: readonly DryRunRequest[];
+}
+
+/**
+ * Learns from the service: from its contract, from the writes that the user asked for, then from reads.
+ *
+ * @param earlier what an earlier run of the same file learned. If it ended early, its requests are not repeated
+ */
+export async function observeService(
+  context: Context,
+  call: LearnInvocation,
+  learner: ReturnType<typeof createLearner>,
+  earlier: ObservedService | null,
+): Promise<RunResult> {
+  const { submit: path, sellerName = "" } = call.options;
+  const submission = path === undefined ? null : await openSubmission(context, call, path, sellerName);
+  const service = await openService(context, call, {
+    onResponse: ({ method, path: target }, { status, headers, body }) =>
+      learner.add({
+        ...{ method, path: target, status, headers: Object.entries(headers) },
+        body: body?.toString("utf8") ?? "",
+        at: context.now(),
+      }),
+  });
+  requireConfirmation(call, service);
+  const attempts = new Attempts();
+  const reader = new ServiceReader(service, attempts, earlier?.isPartial ? earlier.responses : []);
+  let interruption: ClaimsError | undefined;
+  try {
+    await observe(context, call, service, attempts, reader, submission);
+  } catch (error) {
+    if (!(error instanceof ClaimsError) && !context.signal.aborted) throw error;
+    interruption = error instanceof ClaimsError ? error : interruptedError(error);
+  }
+  return { interruption, refusal: attempts.refusal, requests: attempts.requests };
+}
+
+async function observe(
+  context: Context,
+  { global, options }: LearnInvocation,
+  service: Service,
+  attempts: Attempts,
+  reader: ServiceReader,
+  submission: Submission | null,
+): Promise<void> {
+  await reader.readContract();
+  const submitted = submission && (await submit(context, service, attempts, submission));
+  if (options.testEvent && !reader.isKnown(service.operations.webhooks.test))
+    await sendTestEvent(context, service, attempts);
+  await reader.readLists();
+  const found = await reader.readClaims();
+  const jobId = submitted ?? options.job ?? found;
+  if (service.isDryRun && jobId === null)
+    printMessage(context, "then the status of the first claim, and the three reads of a job");
+  else if (jobId === null) printMessage(context, "no job is known: give --job to learn from one");
+  if (jobId === null) return;
+  if (submitted === null) await reader.readStatus(jobId);
+  else {
+    const state = await waitForJob(context, service, submitted, global.timeout);
+    const isResumed =
+      options.resume &&
+      categorizeState(state) === "partial" &&
+      (await resumeJob(context, service, attempts, submitted));
+    if (isResumed) await waitForJob(context, service, submitted, global.timeout);
+  }
+  await reader.readResults(jobId);
+}
+
+/** @throws ClaimsError `production_not_confirmed` */
+function requireConfirmation({ global, options }: LearnInvocation, { connection, isDryRun }: Service): void {
+  const { baseUrl, environment } = connection;
+  if (environment !== "production" || isDryRun) return;
+  const writes = options.submit !== undefined || options.testEvent === true;
+  if (options.yes && (!writes || global.environment === "production")) return;
+  throw credentialError(
+    "production_not_confirmed",
+    `this ${writes ? "writes to" : "reads"} PRODUCTION (${baseUrl})`,
+    {
+      hint: writes
+        ? "give --environment production and --yes to write to it"
+        : "give --yes to read it; nothing is written",
+    },
+  );
+}

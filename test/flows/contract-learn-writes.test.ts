@@ -1,0 +1,193 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Sandbox } from "../../sandbox/index.ts";
+import type { ObservedService } from "../../src/contract/observed/observed-service.ts";
+import { errorOf, fixture, runCli, startCli, temporaryFolder } from "../support/cli.ts";
+import { environmentOf, sandboxForTest } from "../support/sandbox.ts";
+import { sendJson, startScriptedService } from "../support/scripted-service.ts";
+
+const PARTIAL = ["--submit", fixture("scenario_partial.csv"), "--seller-name", "Harbor & Pine Trading, LLC"];
+
+const readService = (file: string): ObservedService => JSON.parse(readFileSync(file, "utf8"));
+
+const learn = (env: Record<string, string>, ...args: string[]) =>
+  runCli(["contract", "learn", ...args], { env });
+
+/** `POST /v1/diligence/submit 202` for each request of the command line. */
+const requestsOf = async (sandbox: Sandbox): Promise<string[]> =>
+  (await sandbox.requests.list({ limit: 200 }))
+    .filter(({ requestHeaders }) => requestHeaders.some(([, value]) => value.startsWith("claims/")))
+    .map(({ method, target, status }) => `${method} ${target} ${status}`);
+
+const countMatches = (lines: readonly string[], pattern: RegExp): number =>
+  lines.filter((line) => pattern.test(line)).length;
+
+const confirmedOf = ({ assumptions }: ObservedService): string[] =>
+  assumptions
+    .filter(({ status }) => status === "confirmed")
+    .map(({ operation, subject }) => `${operation} ${subject}`);
+
+describe("claims contract learn --submit", () => {
+  it("learns from one submission, its states, a resume, its results and a test event", async () => {
+    const sandbox = await sandboxForTest();
+    const env = environmentOf(sandbox);
+    const file = join(temporaryFolder(), "service.json");
+    await runCli(
+      [
+        "webhooks",
+        "create",
+        "http://127.0.0.1:9/hook",
+        "--label",
+        "one",
+        "--event",
+        "partner.test",
+        "--scope",
+        "sandbox",
+        "--secret-file",
+        join(temporaryFolder(), "secret"),
+      ],
+      { env },
+    );
+    const result = await learn(env, ...PARTIAL, "--resume", "--test-event", "--out", file);
+    expect(result.code, result.stderr).toBe(0);
+    const service = readService(file);
+    expect(service.isPartial).toBe(false);
+    expect(service.assumptions.filter(({ status }) => status === "differs")).toEqual([]);
+    expect(confirmedOf(service)).toEqual(
+      expect.arrayContaining([
+        "diligence.submit jobId",
+        "diligence.resume state",
+        "diligence.report totals.enteredValueCents",
+        "diligence.dataset rows[].entryNumber",
+        "webhooks.test previews[].headers",
+        "event createdAt",
+      ]),
+    );
+    const states = service.fields
+      .filter(({ operation, field }) => operation === "diligence.status" && field === "state")
+      .flatMap(({ words }) => words);
+    expect(states).toEqual(expect.arrayContaining(["partial", "completed"]));
+    expect(service.deliveries).toHaveLength(1);
+    const requests = await requestsOf(sandbox);
+    expect(countMatches(requests, /^POST .*submit 202/)).toBe(1);
+    expect(countMatches(requests, /^POST .*resume/)).toBe(1);
+    expect(countMatches(requests, /webhooks\/test/)).toBe(1);
+    const others = requests.filter((line) => !/\/diligence\/status\/|webhooks\/endpoints 201/.test(line));
+    expect(new Set(others).size).toBe(others.length);
+
+    const again = await learn(env, ...PARTIAL, "--out", file);
+    expect(again.stderr).toContain("using that job");
+    expect(countMatches(await requestsOf(sandbox), /^POST .*submit/)).toBe(1);
+    for (const value of ["Harbor", "Pine", "scenario_partial", sandbox.credentials.sandbox.apiKey])
+      expect(readFileSync(file, "utf8")).not.toContain(value);
+  });
+
+  it("continues a run that the service ended, without a second submission or test event", async () => {
+    const sandbox = await sandboxForTest();
+    const env = environmentOf(sandbox);
+    const file = join(temporaryFolder(), "service.json");
+    sandbox.faults.add({ match: { operation: "offers.list" }, then: { reset: true } });
+    const args = [...PARTIAL, "--test-event", "--out", file];
+    const stopped = await learn(env, ...args, "--json");
+    expect(stopped.code).toBe(6);
+    expect(readService(file).isPartial).toBe(true);
+    const before = await requestsOf(sandbox);
+    sandbox.faults.clear();
+    const continued = await learn(env, ...args);
+    expect(continued.code, continued.stderr).toBe(0);
+    expect(readService(file).isPartial).toBe(false);
+    expect(confirmedOf(readService(file))).toEqual(
+      expect.arrayContaining(["offers.list data", "diligence.report rf8Review.outcome"]),
+    );
+    const requests = await requestsOf(sandbox);
+    expect(countMatches(requests, /^POST /)).toBe(2);
+    const isRepeated = (line: string) =>
+      / 2\d\d$/.test(line) && requests.filter((each) => each === line).length > 1;
+    const repeated = before.filter(isRepeated);
+    expect(repeated.filter((line) => !line.includes("/status/"))).toEqual([]);
+  });
+
+  it("keeps what it learned when Ctrl-C ends the wait for a job", async () => {
+    const sandbox = await sandboxForTest({ jobSpeed: "real" });
+    const env = environmentOf(sandbox);
+    const file = join(temporaryFolder(), "service.json");
+    const { completion, stop, waitForOutput } = startCli(
+      ["contract", "learn", ...PARTIAL, "--out", file, "--json"],
+      { env },
+    );
+    const [, id = ""] = await waitForOutput(/"jobId":"([0-9a-f-]{36})"/, "stderr");
+    await expect
+      .poll(async () => countMatches(await requestsOf(sandbox), new RegExp(`status/${id}`)))
+      .toBeGreaterThan(0);
+    stop("SIGINT");
+    const result = await completion;
+    expect(result.code).toBe(130);
+    expect(errorOf(result)).toMatchObject({ code: "interrupted" });
+    const service = readService(file);
+    expect(service.isPartial).toBe(true);
+    expect(confirmedOf(service)).toContain("diligence.submit jobId");
+    await sandbox.clock.advance("idle");
+    const continued = await learn(env, ...PARTIAL, "--out", file);
+    expect(continued.code, continued.stderr).toBe(0);
+    expect(countMatches(await requestsOf(sandbox), /^POST /)).toBe(1);
+  });
+
+  it("reads the results of a job that does not end within --timeout", async () => {
+    const { env, requests } = await startScriptedService((request, response) => {
+      if (request.method === "POST") sendJson(response, 202, { ref: "job-1", jobId: "job-1" });
+      else if (request.url?.includes("/status/")) sendJson(response, 200, { state: "finalizing" });
+      else sendJson(response, 404, { message: "not yet" });
+    });
+    const result = await learn(env, ...PARTIAL, "--timeout", "0.2", "--json");
+    expect(result.code, result.stderr).toBe(0);
+    const service: ObservedService = JSON.parse(result.stdout);
+    expect(service.fields.find(({ field }) => field === "state")?.words).toEqual(["finalizing"]);
+    expect(requests.filter(({ url }) => url.includes("/report/"))).toHaveLength(1);
+  });
+
+  it("ends with the refusal of a write, after the reads", async () => {
+    const { env, requests } = await startScriptedService((request, response) =>
+      request.method === "POST"
+        ? sendJson(response, 422, { message: "no" })
+        : sendJson(response, 200, { items: [] }),
+    );
+    const result = await learn(env, ...PARTIAL, "--json");
+    expect(result.code).toBe(5);
+    expect(JSON.parse(result.stdout).errors).toMatchObject([{ operation: "diligence.submit", status: 422 }]);
+    expect(requests.filter(({ method }) => method === "POST")).toHaveLength(1);
+  });
+
+  it("sends the same key again when the outcome is unknown", async () => {
+    const { env, requests } = await startScriptedService((request, response, count) => {
+      if (request.method !== "POST") sendJson(response, 200, { items: [] });
+      else if (count < 4) response.destroy();
+      else sendJson(response, 202, { jobId: "job-1" });
+    });
+    const first = await learn(env, ...PARTIAL, "--json");
+    expect(errorOf(first)).toMatchObject({ code: "outcome_unknown" });
+    await learn(env, ...PARTIAL, "--timeout", "0.2", "--json");
+    const keys = requests
+      .filter(({ method }) => method === "POST")
+      .map(({ headers }) => headers["idempotency-key"]);
+    expect(keys).toHaveLength(2);
+    expect(new Set(keys).size).toBe(1);
+  });
+
+  it("writes to production only with --yes and an explicit --environment", async () => {
+    const { env, requests } = await startScriptedService((_, response) => sendJson(response, 404, {}));
+    const production = { ...env, CLAIMS_ENVIRONMENT: "production" };
+    for (const args of [
+      ["--test-event"],
+      ["--test-event", "--yes"],
+      [...PARTIAL, "--yes"],
+      ["--test-event", "--environment", "production"],
+    ]) {
+      const refused = await learn(production, ...args, "--json");
+      expect(errorOf(refused)).toMatchObject({ code: "production_not_confirmed" });
+    }
+    expect(requests).toEqual([]);
+    await learn(production, "--test-event", "--yes", "--environment", "production", "--json");
+    expect(requests.filter(({ method }) => method === "POST")).toHaveLength(1);
+  });
+});
