@@ -50,29 +50,36 @@ export function createLearner() {
   let lastAt = Number.NEGATIVE_INFINITY;
   let serviceContractHash: string | null = null;
 
-  const addDelivery = (headers: HeaderList, body: string, at: number): void => {
+  const noteTime = (at: number): void => {
+    firstAt = Math.min(firstAt, at);
+    lastAt = Math.max(lastAt, at);
+  };
+
+  const addDelivery = (headers: HeaderList, body: string, at: number): boolean => {
     const payload = parseJsonText(body);
-    if (!isRecord(payload)) return;
+    if (!isRecord(payload)) return false;
+    noteTime(at);
     eventCount += 1;
     addValue(eventShape, { ...payload, data: null }, at);
     const timestamp = headers.find(([name]) => name.toLowerCase() === TIMESTAMP_HEADER.toLowerCase())?.[1];
     deliveries.push({
       payload: describePayload(body, payload, Object.keys(EVENT.payload.properties)),
-      headerCase: describeHeaderCase(headers.map(([name]) => name)),
+      headerCase: describeHeaderCase(headers.map(([name]) => name).filter(isServiceHeader)),
       timestamp: describeTimestamp(timestamp ?? ""),
       count: 1,
     });
+    return true;
   };
 
   return {
+    /** Adds a delivery; returns whether its payload can be read. */
     addDelivery,
 
     /** Adds an exchange; returns whether it is one of the contract. */
     add({ method, path, status, headers, body, at }: Exchange): boolean {
       const route = findRoute(method, path);
       if (!route || status < 200 || (status >= 300 && status < 400)) return false;
-      firstAt = Math.min(firstAt, at);
-      lastAt = Math.max(lastAt, at);
+      noteTime(at);
       const header = (wanted: string) => headers.find(([name]) => name.toLowerCase() === wanted)?.[1] ?? "";
       const type = (header("content-type").split(";")[0] ?? "")
         .trim()
@@ -210,6 +217,10 @@ function readPreviews(document: unknown): { headers: HeaderList; body: string }[
     return headers ? [{ headers: Object.entries(headers), body }] : [];
   });
 }
+
+/** A proxy writes the others as it likes. */
+const isServiceHeader = (name: string): boolean =>
+  EVENT.headers.some(([documented]) => documented.toLowerCase() === name.toLowerCase());
 
 const isSignedHeaders = (value: unknown): value is Record<string, string> =>
   isRecord(value) &&

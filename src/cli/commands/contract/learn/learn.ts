@@ -11,6 +11,7 @@ export const learn = command({
   examples: [
     "claims contract learn --profile trial --out service.json",
     "claims contract learn --har recorded.har --har other.har --out service.json",
+    "claims contract learn --deliveries ./deliveries --out service.json",
     "claims contract learn --job JOB --merge service.json --out service.json",
     "claims contract learn --submit entries.csv --seller-name Acme --test-event --out service.json",
   ],

@@ -8,6 +8,11 @@ export const learnOptions = {
     repeats: true,
     help: "learn from recorded traffic instead of the service; several files are one recording",
   },
+  deliveries: {
+    value: "file",
+    repeats: true,
+    help: "learn from recorded deliveries: a folder of `webhooks listen --record`, or a log; may repeat",
+  },
   merge: { value: "file", help: "add to what was learned before; a file of --out is always added to" },
   job: { value: "job", help: "also read the status, the report and the dataset of a job" },
   submit: { value: "file", help: "submit a CSV file of entries, and learn from its job" },

@@ -2,14 +2,11 @@ import { extname, resolve } from "node:path";
 import { createLearner } from "../../../../contract/observed/learner.ts";
 import { mergeServices } from "../../../../contract/observed/merge.ts";
 import type { ObservedService } from "../../../../contract/observed/observed-service.ts";
-import { addRecording, type RecordingCounts } from "../../../../contract/observed/recording.ts";
 import { getContract } from "../../../../contract/openapi.ts";
 import { usageError } from "../../../../domain/errors.ts";
-import { formatCount } from "../../../../domain/numbers.ts";
 import { readObservedService } from "../../../connection/observed-service.ts";
 import { isDryRun } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
-import { readInput } from "../../../files/input-file.ts";
 import type { GlobalOptions } from "../../../framework/options.ts";
 import { renderDryRun } from "../../../output/dry-run.ts";
 import type { Output } from "../../../output/output.ts";
@@ -18,6 +15,7 @@ import { printMessage } from "../../../output/stderr.ts";
 import { observeService, type RunResult } from "./observe-service.ts";
 import { addToObservedFile, readObservedFile } from "./observed-file.ts";
 import type { LearnInvocation } from "./options.ts";
+import { learnFromDeliveries, learnFromRecordings } from "./recordings.ts";
 import { renderObserved } from "./render-observed.ts";
 
 /**
@@ -25,7 +23,7 @@ import { renderObserved } from "./render-observed.ts";
  * `--out`: the same command continues then.
  */
 export async function runLearn(context: Context, call: LearnInvocation): Promise<Output> {
-  const { har = [], merge } = call.options;
+  const { har = [], deliveries = [], merge } = call.options;
   const { global } = call;
   refuseConflicts(call.options);
   const file = chooseFile(global);
@@ -35,8 +33,10 @@ export async function runLearn(context: Context, call: LearnInvocation): Promise
   const merged = merge === undefined || (isSame && saved) ? null : await readObservedService(context, merge);
   const learner = createLearner();
   let result: RunResult | null = null;
-  if (har.length > 0) await learnFromRecordings(context, learner, har);
-  else {
+  if (har.length > 0 || deliveries.length > 0) {
+    await learnFromRecordings(context, learner, har);
+    await learnFromDeliveries(context, learner, deliveries);
+  } else {
     result = await observeService(context, call, learner, joinServices(merged, saved));
     if (isDryRun(global)) return printRequests(context, global, result.requests);
   }
@@ -63,20 +63,13 @@ const chooseFile = ({ out, fields }: GlobalOptions): string | null =>
 const joinServices = (earlier: ObservedService | null, later: ObservedService | null) =>
   earlier && later ? mergeServices(earlier, later) : (later ?? earlier);
 
-/** Options that only a run against the service has. */
-function refuseConflicts({
-  har = [],
-  job,
-  submit,
-  sellerName,
-  resume,
-  testEvent,
-}: LearnInvocation["options"]): void {
-  const live = { job, submit, "test-event": testEvent };
-  const [online] = Object.entries(live).find(([, value]) => value !== undefined) ?? [];
-  if (har.length > 0 && online !== undefined)
-    throw usageError("option_conflict", `--${online} does not go with --har`, {
-      hint: `--${online} calls the service; leave it out, or leave out --har`,
+function refuseConflicts(options: LearnInvocation["options"]): void {
+  const { har, deliveries, job, submit, sellerName, resume, testEvent } = options;
+  const online = findGiven({ job, submit, "test-event": testEvent });
+  const offline = findGiven({ har, deliveries });
+  if (online !== undefined && offline !== undefined)
+    throw usageError("option_conflict", `${online} does not go with ${offline}`, {
+      hint: `${online} calls the service; leave it out, or leave out ${offline}`,
     });
   if (submit !== undefined && job !== undefined)
     throw usageError("option_conflict", "--job does not go with --submit", {
@@ -86,39 +79,18 @@ function refuseConflicts({
     throw usageError("option_conflict", "--submit needs --seller-name", {
       hint: "name the seller of the entries: --seller-name NAME",
     });
-  const dependent = { "seller-name": sellerName, resume };
-  const [alone] = Object.entries(dependent).find(([, value]) => value !== undefined) ?? [];
-  if (submit === undefined && alone !== undefined)
-    throw usageError("option_conflict", `--${alone} needs --submit`, {
+  const alone = submit === undefined ? findGiven({ "seller-name": sellerName, resume }) : undefined;
+  if (alone !== undefined)
+    throw usageError("option_conflict", `${alone} needs --submit`, {
       hint: "name the file to submit: --submit FILE",
     });
 }
 
-async function learnFromRecordings(
-  context: Context,
-  learner: ReturnType<typeof createLearner>,
-  files: readonly string[],
-): Promise<void> {
-  for (const file of files) {
-    const counts = addRecording(learner, (await readInput(context, file)).toString("utf8"), file);
-    if (counts.exchanges + counts.deliveries === 0)
-      throw usageError(
-        "invalid_recording",
-        `${file} has no request of this interface (${describe(counts)})`,
-        {
-          hint: "record the traffic between a client and the service",
-        },
-      );
-    printMessage(context, `${file}: ${describe(counts)}`);
-  }
+/** `--job` for the first option that is given. */
+function findGiven(options: Readonly<Record<string, unknown>>): string | undefined {
+  const [name] = Object.entries(options).find(([, value]) => value !== undefined) ?? [];
+  return name && `--${name}`;
 }
-
-const describe = ({ exchanges, deliveries, others }: RecordingCounts): string =>
-  [
-    formatCount(exchanges, "exchange"),
-    `${deliveries} deliver${deliveries === 1 ? "y" : "ies"}`,
-    `${formatCount(others, "other request")} left out`,
-  ].join(", ");
 
 /** To stdout: a dry run leaves the file of `--out` as it is. */
 async function printRequests(

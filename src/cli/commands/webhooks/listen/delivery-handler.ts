@@ -6,11 +6,13 @@ import {
   type CheckedDelivery,
   checkDelivery,
   type DeliveryEvent,
+  type DeliveryVerdict,
   type IncomingDelivery,
   RESPONSE_STATUS,
   toJsonLine,
 } from "./delivery.ts";
 import { type Forwarder, type ForwardResult, worstResponse } from "./forwarder.ts";
+import type { Observer } from "./observer.ts";
 import type { Recorder } from "./recorder.ts";
 import type { StopCondition } from "./stop-condition.ts";
 
@@ -28,11 +30,15 @@ interface HandlerOptions {
   readonly forwardUnverified: boolean;
   readonly forwarder: Forwarder;
   readonly recorder: Recorder | null;
+  readonly observer: Observer | null;
   readonly stopCondition: StopCondition;
   /** Milliseconds; only differences matter. */
   now(): number;
   emit(delivery: DeliveryEvent): void;
 }
+
+/** The deliveries of the service, as far as anyone can tell. */
+const OBSERVED_VERDICTS: readonly DeliveryVerdict[] = ["valid", "stale", "unverified"];
 
 /** A longer search would delay the next deliveries; `verify` can make it later. */
 const MAX_EXPLAINED_BYTES = 1 << 20;
@@ -50,7 +56,7 @@ export class DeliveryHandler {
   }
 
   async handle(incoming: IncomingDelivery, respond: (reply: Reply) => void): Promise<void> {
-    const { secrets, tolerance, stopCondition, recorder, emit } = this.#options;
+    const { secrets, tolerance, stopCondition, recorder, observer, emit } = this.#options;
     const number = stopCondition.admit();
     if (number === null) {
       respond({ status: 503, text: "the listener is stopping\n", retryAfter: "5" });
@@ -74,6 +80,7 @@ export class DeliveryHandler {
       file,
     };
     await recorder?.appendToIndex(toJsonLine(delivery));
+    if (OBSERVED_VERDICTS.includes(checked.verdict)) await observer?.add(incoming);
     emit(delivery);
     stopCondition.record(delivery);
   }

@@ -34,6 +34,10 @@ const listenOptions = {
   caFile: { ...receiverCaOption, help: "trust this certificate authority of the apps, PEM" },
   forwardUnverified: { help: "forward deliveries that do not verify too" },
   record: { value: "dir", help: "write each delivery to a file that verify --request reads, and an index" },
+  observe: {
+    value: "file",
+    help: "add the form of the deliveries to a file of `claims contract learn`, and no value",
+  },
   register: { help: "register with the local sandbox while listening, and verify with that secret" },
   baseUrl: {
     ...SERVICE_OPTIONS.baseUrl,
@@ -71,6 +75,7 @@ export const listen = command({
     "claims webhooks listen --secret-file secret.txt --forward-to http://localhost:3000/hook --record ./deliveries",
     "claims webhooks listen --route 'partner.*=http://localhost:3000/partner' --secret-stdin < secret.txt",
     "claims webhooks listen --port 0 --secret-file secret.txt --until partner.test --timeout 1m --json",
+    "claims webhooks listen --secret-file secret.txt --observe service.json",
   ],
   async run(context, { options, global, onEnd }) {
     const { runListen } = await import("./run.ts");

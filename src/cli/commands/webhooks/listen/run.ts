@@ -26,7 +26,7 @@ export async function runListen(
   options: ListenOptions,
   call: BaseInvocation,
 ): Promise<Output> {
-  const { host = "127.0.0.1", port = DEFAULT_PORT, forwardTo = [], route = [], record } = options;
+  const { host = "127.0.0.1", port = DEFAULT_PORT, forwardTo = [], route = [], record, observe } = options;
   const { tolerance, forwardUnverified = false } = options;
   const { global, onEnd } = call;
   const { now } = context;
@@ -40,6 +40,7 @@ export async function runListen(
   const forwarder = await createForwarder(context, routes, options.caFile);
   onEnd(forwarder.close);
   const recorder = record === undefined ? null : await openRecorder(context, record);
+  const observer = observe === undefined ? null : await loadObserver(context, observe);
   const handler = new DeliveryHandler({
     secrets,
     candidateSecrets,
@@ -47,6 +48,7 @@ export async function runListen(
     forwardUnverified,
     forwarder,
     recorder,
+    observer,
     stopCondition,
     now,
     emit: (delivery) => void output.push(asJson ? `${toJsonLine(delivery)}\n` : renderDelivery(delivery)),
@@ -85,8 +87,14 @@ export async function runListen(
     stopped.catch((error: Error) => output.destroy(error));
     yield* output as AsyncIterable<string>;
     const reason = await stopped;
-    const failure = recorder?.toError() ?? stopCondition.toError(reason);
+    const failure = recorder?.toError() ?? observer?.toError() ?? stopCondition.toError(reason);
     if (failure) throw failure;
     if (reason === "stopped") printMessage(context, `stopped after ${stopCondition.describeReceived()}`);
   }
+}
+
+/** The contract takes longer to load than the rest of the listener. */
+async function loadObserver(context: Context, path: string) {
+  const { openObserver } = await import("./observer.ts");
+  return openObserver(context, path);
 }

@@ -1,0 +1,65 @@
+import type { createLearner } from "../../../../contract/observed/learner.ts";
+import { addRecording, type RecordingCounts } from "../../../../contract/observed/recording.ts";
+import { usageError } from "../../../../domain/errors.ts";
+import { formatCount } from "../../../../domain/numbers.ts";
+import type { Context } from "../../../context.ts";
+import { readInput } from "../../../files/input-file.ts";
+import { printMessage } from "../../../output/stderr.ts";
+import { readDeliveries, type Skipped } from "../../webhooks/triage/read-files.ts";
+
+type Learner = ReturnType<typeof createLearner>;
+
+/** @throws ClaimsError `invalid_recording` */
+export async function learnFromRecordings(
+  context: Context,
+  learner: Learner,
+  files: readonly string[],
+): Promise<void> {
+  for (const file of files) {
+    const counts = addRecording(learner, (await readInput(context, file)).toString("utf8"), file);
+    if (counts.exchanges + counts.deliveries === 0)
+      throw usageError(
+        "invalid_recording",
+        `${file} has no request of this interface (${describe(counts)})`,
+        {
+          hint: "record the traffic between a client and the service",
+        },
+      );
+    printMessage(context, `${file}: ${describe(counts)}`);
+  }
+}
+
+const describe = ({ exchanges, deliveries, others }: RecordingCounts): string =>
+  [
+    formatCount(exchanges, "exchange"),
+    formatCount(deliveries, "delivery", "deliveries"),
+    `${formatCount(others, "other request")} left out`,
+  ].join(", ");
+
+/**
+ * Learns from what `webhooks triage` reads: folders of `listen --record`, raw requests, logs.
+ *
+ * @throws ClaimsError `invalid_recording`
+ */
+export async function learnFromDeliveries(
+  context: Context,
+  learner: Learner,
+  paths: readonly string[],
+): Promise<void> {
+  for (const path of paths) {
+    const skipped: Skipped = { records: 0, files: [] };
+    let count = 0;
+    for await (const { delivery } of readDeliveries(context, [path], {}, skipped)) {
+      const { headers, body, receivedAt } = delivery;
+      if (learner.addDelivery(headers, body.toString("utf8"), receivedAt ?? context.now())) count += 1;
+      else skipped.records += 1;
+    }
+    const others = skipped.records + skipped.files.length;
+    const summary = `${formatCount(count, "delivery", "deliveries")}, ${formatCount(others, "other record")} left out`;
+    if (count === 0)
+      throw usageError("invalid_recording", `${path} has no delivery of this interface (${summary})`, {
+        hint: "record deliveries with claims webhooks listen --record",
+      });
+    printMessage(context, `${path}: ${summary}`);
+  }
+}
