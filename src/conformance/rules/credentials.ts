@@ -1,7 +1,7 @@
 import { listRoutes } from "../../contract/routes.ts";
-import { judgeEach } from "../judge.ts";
+import { fail, judgeEach, PASS, UNTOUCHED } from "../judge.ts";
 import type { Rule } from "../rule.ts";
-import { describeRequest, findOperation, isOperation } from "../traffic.ts";
+import { describeRequest, findOperation, isOperation, isWrite } from "../traffic.ts";
 import type { TrafficRequest } from "../trial.ts";
 
 const hasPlace = ({ credentials }: TrafficRequest, place: TrafficRequest["credentials"][number]["place"]) =>
@@ -14,6 +14,22 @@ const listCalls = (requests: readonly TrafficRequest[]) =>
 const LEGACY_ROUTES: ReadonlySet<string> = new Set(
   listRoutes().flatMap(({ path, isLegacy }) => (isLegacy ? path : [])),
 );
+
+/** Only a program without any credential is certain to be wrong: one request without it may be a probe. */
+const present: Rule = {
+  id: "credential.present",
+  basis: "documented",
+  statement: "credentials",
+  title: "sends a credential",
+  fix: "send the credential with each request; every route takes one",
+  scenarios: ["submit.ordinary"],
+  judge({ scenario, requests }) {
+    const calls = listCalls(requests);
+    if (scenario === null || calls.length === 0) return UNTOUCHED;
+    if (calls.some(({ credentials }) => credentials.length > 0)) return PASS;
+    return calls.some(isWrite) ? fail("no request has a credential", calls) : UNTOUCHED;
+  },
+};
 
 /** A request without any credential is no failure: it may be a probe, or ask what the service wants. */
 const bearer: Rule = {
@@ -53,8 +69,10 @@ const place: Rule = {
     judgeEach(
       requests.filter(({ credentials }) => credentials.length > 0),
       (request) => {
+        // The token route takes its credential in the body; a wrong path of it is unknown.
+        const takesBody = request.operation === null || isOperation(request, "oauth.token");
         const wrong = request.credentials.find(
-          (each) => each.place === "query" || (each.place === "body" && !isOperation(request, "oauth.token")),
+          (each) => each.place === "query" || (each.place === "body" && !takesBody),
         );
         const name = wrong?.name ? ` (${wrong.name})` : "";
         return wrong ? `${describeRequest(request)} has a credential in the ${wrong.place}${name}` : null;
@@ -100,4 +118,4 @@ const leak: Rule = {
     ),
 };
 
-export const CREDENTIAL_RULES: readonly Rule[] = [bearer, place, apiKey, leak];
+export const CREDENTIAL_RULES: readonly Rule[] = [present, bearer, place, apiKey, leak];

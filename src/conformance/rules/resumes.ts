@@ -21,7 +21,10 @@ function hasReason(resume: TrafficRequest, { requests }: Trial): boolean {
     (request) => request.number < resume.number && jobInPath(request) === jobInPath(resume),
   );
   const last = earlier.findLast(
-    (request) => isExecuted(request) && isOperation(request, "diligence.status", "diligence.resume"),
+    (request) =>
+      isExecuted(request) &&
+      isOperation(request, "diligence.status", "diligence.resume") &&
+      hasEndedBefore(request, resume),
   );
   if (earlier.some((request) => isResume(request) && isOutcomeUnknown(request))) return true;
   if (!last) return false;
@@ -29,6 +32,9 @@ function hasReason(resume: TrafficRequest, { requests }: Trial): boolean {
   // A resume makes a job open again, whatever its response shows.
   return category === "partial" || category === "failed" || (category === null && !isResume(last));
 }
+
+const hasEndedBefore = ({ durationMs, elapsedMs }: TrafficRequest, later: TrafficRequest): boolean =>
+  durationMs !== null && elapsedMs + durationMs <= later.elapsedMs;
 
 const state: Rule = {
   id: "resume.state",

@@ -103,6 +103,23 @@ const testType: Rule = {
     ),
 };
 
+const testEnvironment: Rule = {
+  id: "webhooks.test_environment",
+  basis: "documented",
+  statement: "test.environment",
+  title: "names the environment of a test event",
+  fix: 'send "environment": "sandbox"',
+  scenarios: "any",
+  judge: ({ requests }) =>
+    judgeEach(
+      listTestEvents(requests).filter((request) => readFields(request) !== null),
+      (request) =>
+        typeof readFields(request)?.environment === "string"
+          ? null
+          : "a test event does not name its environment",
+    ),
+};
+
 const testCredential: Rule = {
   id: "webhooks.test_credential",
   basis: "documented",
@@ -120,4 +137,11 @@ const testCredential: Rule = {
     ),
 };
 
-export const WEBHOOK_RULES: readonly Rule[] = [registration, eventNames, scope, testType, testCredential];
+export const WEBHOOK_RULES: readonly Rule[] = [
+  registration,
+  eventNames,
+  scope,
+  testType,
+  testEnvironment,
+  testCredential,
+];

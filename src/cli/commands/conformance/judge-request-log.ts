@@ -3,11 +3,17 @@ import type { Context } from "../../context.ts";
 import { requireControl } from "../../sandbox-control/control.ts";
 import type { ConformanceOptions } from "./options.ts";
 
-/** The request log of a running sandbox as a trial. */
+/** The request log of a running sandbox as a trial, without what the sandbox itself sent again. */
 export async function judgeRequestLog(
   context: Context,
   options: Pick<ConformanceOptions, "sandboxName">,
 ): Promise<Trial> {
   const control = await requireControl(context, options);
-  return { scenario: null, requests: await control.list("GET /requests"), jobs: [], runs: [] };
+  const requests = await control.list("GET /requests");
+  return {
+    scenario: null,
+    requests: requests.filter(({ replayOf }) => replayOf === null),
+    jobs: [],
+    runs: [],
+  };
 }

@@ -37,7 +37,7 @@ const MIN_ROWS = 10;
 const READS_PER_STEP = 2;
 
 /** A program has recorded the job by its first read, or after this time. */
-const KILL_DELAY_MS = 500;
+const KILL_DELAY_MS = 1_200;
 
 const JOB_READS: ReadonlySet<string | null> = new Set([
   "diligence.status",

@@ -4,7 +4,9 @@ import {
   called,
   describeRules,
   type RequestParts,
+  submitted,
   traffic,
+  trialOf,
 } from "../../../../support/conformance-trials.ts";
 
 const query = { place: "query", name: "api_key", environment: "sandbox" } as const;
@@ -19,7 +21,18 @@ const authorization = (name: string | null, environment: "sandbox" | null = "san
 
 const LEGACY = "/api/diligence/status/{jobId}";
 
+const ordinary = (...requests: RequestParts[]) => trialOf({ scenario: "submit.ordinary", requests });
+
 describeRules(CREDENTIAL_RULES, {
+  "credential.present": {
+    pass: [ordinary(called({ credentials: [] }), submitted())],
+    fail: [[ordinary(submitted({ credentials: [] })), "no request has a credential"]],
+    untouched: [
+      ordinary(called({ credentials: [] })),
+      ordinary(tokenRequest([])),
+      traffic(submitted({ credentials: [] })),
+    ],
+  },
   "credential.bearer": {
     pass: [
       traffic(called()),
@@ -48,7 +61,12 @@ describeRules(CREDENTIAL_RULES, {
     ],
   },
   "credential.place": {
-    pass: [traffic(called()), traffic(tokenRequest()), traffic(called({ credentials: [apiKey, userAgent] }))],
+    pass: [
+      traffic(called()),
+      traffic(tokenRequest()),
+      traffic(called({ operation: null, credentials: [body] })),
+      traffic(called({ credentials: [apiKey, userAgent] })),
+    ],
     fail: [
       [
         traffic(called({ target: "/v1/clients?api_key=[redacted]", credentials: [query] })),

@@ -27,6 +27,7 @@ describeRules(RESUME_RULES, {
       traffic(polled("failed"), notResumable),
       traffic(asked("status", { json: { job: { id: "x", state: "partial" } } }), notResumable),
       traffic(asked("status"), notResumable),
+      traffic(polled("partial"), { ...resumed, durationMs: 2_000 }, notResumable),
       traffic(polled("partial"), asked("resume", { outcome: "lost", status: 202 }), notResumable),
       traffic(polled("partial"), asked("resume", { status: 503 }), notResumable),
     ],

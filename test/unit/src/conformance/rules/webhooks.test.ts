@@ -60,6 +60,11 @@ describeRules(WEBHOOK_RULES, {
     ],
     untouched: [list, tested("x", { body: "" })],
   },
+  "webhooks.test_environment": {
+    pass: [tested("partner.test")],
+    fail: [[tested("x", { body: '{"eventType":"x"}' }), "a test event does not name its environment"]],
+    untouched: [list, tested("x", { body: "" })],
+  },
   "webhooks.test_credential": {
     pass: [tested("partner.test")],
     fail: [
