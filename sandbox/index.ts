@@ -4,11 +4,13 @@ import process, { emitWarning } from "node:process";
 import { localProcesses } from "../src/process/identity.ts";
 import { readOpenFileLimit } from "../src/process/open-file-limit.ts";
 import type { Sandbox, SandboxOptions } from "./api/sandbox.ts";
-import { parseStartOptions } from "./api/start-options.ts";
+import { parseStartOptions, type StartSettings } from "./api/start-options.ts";
 import { followActivity } from "./engine/activity/follow-activity.ts";
 import { createEngine, type Engine } from "./engine/engine.ts";
+import { createGreasedForm } from "./engine/grease/grease.ts";
 import { createRequestsApi } from "./engine/requests-api.ts";
 import { formatTime } from "./engine/scheduler/clock.ts";
+import type { ServiceForm } from "./engine/service-form.ts";
 import { createSnapshots, type Snapshots } from "./engine/snapshots/snapshots.ts";
 import { renderTimeline } from "./engine/timeline.ts";
 import { createMark, waitFor } from "./engine/wait-for.ts";
@@ -24,6 +26,7 @@ export type { FaultPresetName } from "../src/domain/faults/presets.ts";
 export type * from "./api/activity.ts";
 export type * from "./api/control.ts";
 export type * from "./api/faults.ts";
+export type * from "./api/like.ts";
 export type * from "./api/requests.ts";
 export type * from "./api/sandbox.ts";
 export type * from "./api/snapshots.ts";
@@ -51,6 +54,7 @@ const processes = localProcesses(process, wallClock);
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const start = parseStartOptions(options, { now: wallClock, stopwatch, onError: warn, processes });
   const { onShutdownRequested } = start;
+  const form = await loadForm(start);
   const nextRequestId = () => start.engine.random.uuid("refused_request");
   const listener = createListener(nextRequestId, readOpenFileLimit());
   const [loaded, listening] = await Promise.allSettled([
@@ -66,7 +70,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const { store, createApp, createControlApi } = loaded.value;
   const host = listening.value;
   const url = `http://${reachableHost(host)}:${listener.port}`;
-  const engine = createEngine(store, { ...start.engine, url });
+  const engine = createEngine(store, { ...start.engine, form, url });
   const snapshots = createSnapshots(engine);
   const sandbox = createHandle(engine, listener, snapshots, url);
   const inspectorAccess = createInspectorAccess(stopwatch);
@@ -94,6 +98,13 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   return sandbox;
 }
 
+/** The code for an observed service loads only with one. */
+async function loadForm({ grease, like, engine }: StartSettings): Promise<ServiceForm> {
+  if (like === null) return createGreasedForm(grease, engine.random);
+  const { createObservedForm } = await import("./engine/imitation/imitation.ts");
+  return createObservedForm(like);
+}
+
 /** SQLite and Koa load at the same time. */
 async function loadParts() {
   const [store, { createApp }, { createControlApi }] = await Promise.all([
@@ -105,7 +116,8 @@ async function loadParts() {
 }
 
 function createHandle(engine: Engine, listener: HttpListener, snapshots: Snapshots, url: string): Sandbox {
-  const { clock, clockMover, form, idle, scheduler } = engine;
+  const { clock, clockMover, idle, scheduler } = engine;
+  const { like, variant } = engine.form;
   const { add, list, clear } = engine.faults;
   let closing: Promise<void> | undefined;
   const close = () => {
@@ -142,7 +154,8 @@ function createHandle(engine: Engine, listener: HttpListener, snapshots: Snapsho
       const { renderReport } = await import("./inspector/report.tsx");
       return renderReport(engine, sandbox);
     },
-    grease: { variants: form.variants, applied: () => [...form.applied] },
+    grease: { variants: variant.variants, applied: () => [...variant.applied] },
+    like,
     mark: () => createMark(engine),
     idle: () => idle.whenIdle(),
     close,

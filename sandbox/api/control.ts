@@ -3,6 +3,7 @@ import type { Job } from "../../src/contract/diligence.ts";
 import type { Delivery } from "../../src/contract/webhooks.ts";
 import type { FaultPreset } from "../../src/domain/faults/presets.ts";
 import type { FaultRule } from "./faults.ts";
+import type { SandboxLike } from "./like.ts";
 import type { Har, LoggedRequest, ReplayResult } from "./requests.ts";
 import type { AdvanceResult, AgendaItem, SandboxCredentials } from "./sandbox.ts";
 import type { SnapshotDiff, SnapshotInfo } from "./snapshots.ts";
@@ -64,6 +65,8 @@ export interface SandboxStatus extends SandboxState {
   readonly startedAt: string;
   /** Null for random ids and credentials. */
   readonly seed: number | null;
+  /** The observed service whose form the sandbox has; null without `--like`. */
+  readonly like: SandboxLike | null;
   /** Null before the first save, absent without a state file. */
   readonly saved?: SavedState | null;
 }

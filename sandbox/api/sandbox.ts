@@ -1,7 +1,9 @@
 import type { GreaseDimension } from "../../src/contract/grease.ts";
+import type { ObservedService } from "../../src/contract/observed/observed-service.ts";
 import type { ActivityEvent, DroppedEvents } from "./activity.ts";
 import type { SavedState } from "./control.ts";
 import type { SandboxFaults } from "./faults.ts";
+import type { SandboxLike } from "./like.ts";
 import type { SandboxRequests } from "./requests.ts";
 import type { SandboxSnapshots, SnapshotSource } from "./snapshots.ts";
 import type { SandboxMark, SandboxWebhooks, WaitCondition, WaitResult } from "./webhooks.ts";
@@ -22,6 +24,11 @@ export interface SandboxOptions {
   readonly maxUploadBytes?: number;
   /** Dimensions of assumed behaviour to vary, by the seed. Default: none. */
   readonly grease?: readonly GreaseDimension[] | "all";
+  /**
+   * An observed service, as `claims contract learn` records it: the sandbox responds in its form. Not together with `grease`.
+   * Default: none.
+   */
+  readonly like?: ObservedService;
   /** Requests of each credential in a fixed window of the sandbox clock, as in `100/10s`. Default: no limit. */
   readonly rateLimit?: string;
   /**
@@ -153,6 +160,8 @@ export interface Sandbox extends AsyncDisposable {
   report(): Promise<string>;
   /** The variants of assumed behaviour, as `dimension=variant`, and those that a response or a delivery has used. */
   readonly grease: { readonly variants: readonly string[]; applied(): readonly string[] };
+  /** The observed service whose form the sandbox has; null without the option `like`. */
+  readonly like: SandboxLike | null;
   /**
    * Resolves with the record as soon as it meets the condition. A record that is there already counts, unless the condition has
    * `since`: `const since = sandbox.mark(); …; await sandbox.waitFor({ delivery: {}, since })`. Rejects with

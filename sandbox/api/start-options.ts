@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { GREASE_DIMENSIONS, isGreaseDimension } from "../../src/contract/grease.ts";
+import { GREASE_DIMENSIONS, type GreaseDimension, isGreaseDimension } from "../../src/contract/grease.ts";
 import { MAX_UPLOAD_MIB } from "../../src/domain/entries/upload-limit.ts";
 import type { ErrorCode } from "../../src/domain/error-codes.ts";
 import { usageError } from "../../src/domain/errors.ts";
@@ -34,6 +34,7 @@ const OPTION_NAMES = Object.keys({
   jobSpeed: true,
   maxUploadBytes: true,
   grease: true,
+  like: true,
   rateLimit: true,
   webhookRetries: true,
   webhookTimeoutMs: true,
@@ -54,7 +55,10 @@ export interface StartSettings {
   /** The addresses to listen on, of which the first that this machine has is taken. */
   readonly hosts: readonly [string, ...string[]];
   readonly onShutdownRequested: () => void;
-  readonly engine: Omit<EngineOptions, "url">;
+  readonly grease: readonly GreaseDimension[];
+  /** Not validated. */
+  readonly like: unknown;
+  readonly engine: Omit<EngineOptions, "form" | "url">;
 }
 
 /** What the process supplies. */
@@ -76,6 +80,7 @@ export function parseStartOptions(options: SandboxOptions, runtime: HostRuntime)
     jobSpeed = "instant",
     maxUploadBytes = MAX_UPLOAD_MIB * MEBIBYTE,
     grease = [],
+    like = null,
     rateLimit,
     webhookRetries = frozenAt === undefined ? "fast" : "standard",
     webhookTimeoutMs = 15_000,
@@ -101,6 +106,10 @@ export function parseStartOptions(options: SandboxOptions, runtime: HostRuntime)
     "grease",
     `give "all" or a list of ${GREASE_DIMENSIONS.join(", ")}`,
   );
+  if (like !== null && grease.length > 0)
+    throw usageError("option_conflict", "grease does not go with like, which fixes what grease varies", {
+      hint: "leave out one of them; CLAIMS_SANDBOX_GREASE counts as grease, too",
+    });
   const retriesHint = "give standard, fast, none or a list such as 0,5s,5m";
   check("webhook_retries_invalid", webhookRetries, isText, "webhookRetries", retriesHint);
   const isFlag = isOneOf(true, false);
@@ -124,9 +133,10 @@ export function parseStartOptions(options: SandboxOptions, runtime: HostRuntime)
     port,
     hosts,
     onShutdownRequested,
+    grease: grease === "all" ? GREASE_DIMENSIONS : grease,
+    like,
     engine: {
       random: isLoopback(hosts[0]) ? seededRandom(seed) : unpredictableRandom(),
-      grease: grease === "all" ? GREASE_DIMENSIONS : grease,
       clock: new Clock(now, frozenAt),
       jobSpeed,
       maxUploadBytes,

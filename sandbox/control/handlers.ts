@@ -55,6 +55,7 @@ export const HANDLERS: { readonly [K in ControlKey]: ControlHandler<K> } = {
   "GET /state": async ({ engine, lastSave, startedAt }) => ({
     startedAt,
     seed: engine.random.save()?.seed ?? null,
+    like: engine.form.like,
     ...(await readState(engine)),
     ...(lastSave && { saved: lastSave() }),
   }),

@@ -1,5 +1,3 @@
-import type { GreaseDimension } from "../../src/contract/grease.ts";
-import { getContract } from "../../src/contract/openapi.ts";
 import type { SandboxCredentials } from "../api/sandbox.ts";
 import { createCredentials } from "../store/credentials.ts";
 import { findSecretsByPath } from "../store/endpoints.ts";
@@ -7,7 +5,6 @@ import { type Store, sandboxClosedError } from "../store/open.ts";
 import { createRecentActivity } from "./activity/recent-activity.ts";
 import type { EngineCore } from "./core.ts";
 import { createFaults } from "./faults/faults.ts";
-import { createServiceVariant } from "./grease/service-variant.ts";
 import { createJobs, type JobSpeed } from "./jobs/jobs.ts";
 import type { RandomSource } from "./random.ts";
 import { createRateLimit, type Quota } from "./rate-limit.ts";
@@ -18,6 +15,7 @@ import { createClockMover } from "./scheduler/clock-mover.ts";
 import { createIdle } from "./scheduler/idle.ts";
 import { createScheduler } from "./scheduler/scheduler.ts";
 import { seed } from "./seed.ts";
+import type { ServiceForm } from "./service-form.ts";
 import { createSinks, sinkPath } from "./sinks.ts";
 import { createTokens } from "./tokens.ts";
 import type { Uploads } from "./uploads.ts";
@@ -26,10 +24,10 @@ import { createWebhooks } from "./webhooks/webhooks.ts";
 
 export interface EngineOptions {
   readonly url: string;
-  readonly webhooks: Omit<DeliveryWorkerOptions, "form" | "nextOrdinal">;
+  readonly webhooks: Omit<DeliveryWorkerOptions, "variant" | "nextOrdinal">;
   readonly requestLog: Omit<RequestLogOptions, "clock" | "nextOrdinal">;
   readonly random: RandomSource;
-  readonly grease: readonly GreaseDimension[];
+  readonly form: ServiceForm;
   readonly clock: Clock;
   readonly jobSpeed: JobSpeed;
   readonly rateLimit: Quota | null;
@@ -42,7 +40,7 @@ export interface EngineOptions {
 export type Engine = ReturnType<typeof createEngine>;
 
 export function createEngine(store: Store, options: EngineOptions) {
-  const { url, clock, random, onError, uploads, maxUploadBytes } = options;
+  const { url, clock, form, random, onError, uploads, maxUploadBytes } = options;
   const scheduler = createScheduler(store, clock, onError);
   const core: EngineCore = { store, clock, scheduler, random, onError };
   const idle = createIdle(core);
@@ -50,11 +48,9 @@ export function createEngine(store: Store, options: EngineOptions) {
   const { nextOrdinal } = recentActivity;
   const jobs = createJobs(core, options.jobSpeed, recentActivity);
   const scans = createScans(core, options.jobSpeed);
-  /** Which assumptions of the contract this service varies. */
-  const form = createServiceVariant(options.grease, random);
-  const worker = createDeliveryWorker(core, { form, nextOrdinal, ...options.webhooks });
+  const worker = createDeliveryWorker(core, { variant: form.variant, nextOrdinal, ...options.webhooks });
   worker.follow(recentActivity.add);
-  const webhooks = createWebhooks(core, worker, form);
+  const webhooks = createWebhooks(core, worker, form.variant);
   const apiKeys = createCredentials();
   const credentials: SandboxCredentials = seed({ store, clock, apiKeys, random, webhooks, url });
   const closing = new AbortController();
@@ -88,7 +84,7 @@ export function createEngine(store: Store, options: EngineOptions) {
     credentials,
     maxUploadBytes,
     /** Computes the contract hash at first use: the document takes some milliseconds. */
-    contractVersion: () => getContract().hash,
+    contractVersion: () => form.getContract().hash,
     /** Aborted when the sandbox closes. */
     closeSignal,
     /** Ends the jobs, scans and deliveries in progress, not those that start later. */

@@ -1,9 +1,8 @@
-import { getContract } from "../../src/contract/openapi.ts";
 import type { HandlersOf } from "./handler.ts";
 
 export const document = {
-  openapi() {
-    const { canonicalJson: canonical, hash } = getContract();
+  openapi(_, { form }) {
+    const { canonicalJson: canonical, hash } = form.getContract();
     return { text: canonical, headers: { ETag: `"${hash}"` } };
   },
 } satisfies HandlersOf<"document">;

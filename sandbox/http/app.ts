@@ -1,13 +1,12 @@
 import Koa, { type Middleware } from "koa";
 import { findAlias } from "../../src/contract/aliases.ts";
 import { GREASE_HEADER } from "../../src/contract/grease.ts";
+import { LIKE_HEADER } from "../../src/contract/observed/like-header.ts";
 import { OPERATIONS } from "../../src/contract/operations.ts";
 import { ClaimsError } from "../../src/domain/errors.ts";
 import type { Engine } from "../engine/engine.ts";
-import { describeVariations } from "../engine/grease/choices.ts";
 import { formatHeaderName } from "../engine/grease/formats.ts";
-import { createResponseGrease, type ResponseGrease } from "../engine/grease/response-grease.ts";
-import type { ServiceVariant } from "../engine/grease/service-variant.ts";
+import type { ServiceForm } from "../engine/service-form.ts";
 import { type ProblemError, problemError } from "../wire/problem-error.ts";
 import { findClosestRoute } from "./closest-route.ts";
 import { respondEarly } from "./early-response.ts";
@@ -27,9 +26,8 @@ interface AppOptions {
 /** The service: request ids and error responses around the control API and the routes of the contract. */
 export function createApp(engine: Engine, { control }: AppOptions): Koa<RequestState> {
   const app = new Koa<RequestState>();
-  const grease = engine.form.variants.length === 0 ? null : createResponseGrease(engine.form);
-  const router = createRouter(engine, grease);
-  app.use(respond(engine, grease));
+  const router = createRouter(engine);
+  app.use(respond(engine));
   app.use(control);
   app.use(router.routes());
   app.use((ctx) => {
@@ -56,21 +54,21 @@ export function createApp(engine: Engine, { control }: AppOptions): Koa<RequestS
 }
 
 const respond =
-  ({ random, form, requestLog, onError }: Engine, responseGrease: ResponseGrease | null): Step =>
+  ({ random, form, requestLog, onError }: Engine): Step =>
   async (ctx, next) => {
     // Polls of the control API must not change the ids of the service's responses.
     const isControl = ctx.path.startsWith("/_sandbox");
     const requestId = parseRequestId(ctx) ?? random.uuid(isControl ? "control_request" : "request");
-    const grease = isControl ? null : responseGrease;
+    const rewriter = isControl ? null : form.rewriter;
     ctx.state = createState();
     ctx.set("X-Request-Id", requestId);
     if (!isControl) recordRequest(ctx, requestId, requestLog);
     try {
       await next();
-      if (grease) setVariationHeader(ctx, form);
+      if (rewriter) finishResponse(ctx, form);
     } catch (error) {
-      writeError(ctx, error, { requestId, grease, onError });
-      if (grease) setVariationHeader(ctx, form);
+      writeError(ctx, error, { requestId, rewriter, onError });
+      if (rewriter) finishResponse(ctx, form);
       if (ctx.state.corruption === null) await respondEarly(ctx);
     }
     if (ctx.state.corruption !== null) await sendCorruptedResponse(ctx);
@@ -94,11 +92,13 @@ function createRouteRefusal(ctx: RouteContext, methods: ReadonlySet<string>): Pr
   });
 }
 
-/** Finishes a response: names everything that is varied, and writes the header names in the chosen case. */
-function setVariationHeader(ctx: RouteContext, { choices, applied }: ServiceVariant): void {
+/** Names everything that is varied, and writes the header names in the case of the service. */
+function finishResponse(ctx: RouteContext, { like, variant }: ServiceForm): void {
+  const { choices, applied, responseVariations } = variant;
+  if (like) ctx.set(LIKE_HEADER, like.observedAt);
   const { res } = ctx;
   const earlier = String(res.getHeader(GREASE_HEADER) ?? "");
-  const varied = [...earlier.split(", ").filter(Boolean), ...describeVariations(choices, ["headerCase"])];
+  const varied = [...earlier.split(", ").filter(Boolean), ...responseVariations];
   ctx.state.trace.varied.push(...varied);
   for (const each of varied) applied.add(each);
   if (varied.length > 0) ctx.set(GREASE_HEADER, varied.join(", "));

@@ -1,12 +1,12 @@
 import { GREASE_HEADER } from "../../src/contract/grease.ts";
-import type { ResponseGrease } from "../engine/grease/response-grease.ts";
+import type { ResponseRewriter } from "../engine/response-rewriter.ts";
 import { JSON_TYPE, PROBLEM_TYPE } from "../wire/content-types.ts";
 import { ProblemError, problemError } from "../wire/problem-error.ts";
 import type { RouteContext } from "./request-state.ts";
 
 interface ErrorOptions {
   readonly requestId: string;
-  readonly grease: ResponseGrease | null;
+  readonly rewriter: ResponseRewriter | null;
   readonly onError: (error: unknown) => void;
 }
 
@@ -14,7 +14,7 @@ interface ErrorOptions {
 export function writeError(
   ctx: RouteContext,
   error: unknown,
-  { requestId, grease, onError }: ErrorOptions,
+  { requestId, rewriter, onError }: ErrorOptions,
 ): void {
   if (!(error instanceof ProblemError)) onError(error);
   const problem =
@@ -29,7 +29,9 @@ export function writeError(
     })),
   };
   const document = renderProblem(problem, requestId);
-  const varied = problem.isOAuth ? undefined : grease?.varyError(problem, document);
+  const varied = problem.isOAuth
+    ? undefined
+    : rewriter?.rewriteError(problem, document, ctx.state.trace.operation);
   ctx.status = problem.status;
   ctx.set(problem.headers);
   if (problem.isOAuth && problem.status === 401) ctx.set("WWW-Authenticate", 'Basic realm="claims"');

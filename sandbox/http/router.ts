@@ -4,7 +4,6 @@ import { type Operation, takesIdempotencyKey } from "../../src/contract/operatio
 import { OPERATIONS } from "../../src/contract/operations.ts";
 import { listRoutesOf, type Route } from "../../src/contract/routes.ts";
 import type { Engine } from "../engine/engine.ts";
-import type { ResponseGrease } from "../engine/grease/response-grease.ts";
 import { HANDLERS } from "../handlers/index.ts";
 import { injectFault } from "./faults/inject-fault.ts";
 import { forwardToCanonical, nameAlias } from "./pipeline/alias.ts";
@@ -17,13 +16,13 @@ import { parseBody, requireNoBody, validateParams, validateQuery } from "./pipel
 import type { RequestState, Step } from "./request-state.ts";
 
 /** The contract's rows as routes: each on its canonical path, its compatibility path and its aliases. */
-export function createRouter(engine: Engine, grease: ResponseGrease | null): Router<RequestState> {
+export function createRouter(engine: Engine): Router<RequestState> {
   const router = new Router<RequestState>({ strict: true, sensitive: true });
   const lockKey = lockIdempotencyKey();
   for (const [noun, verbs] of Object.entries(OPERATIONS))
     for (const [verb, operation] of Object.entries(verbs) as [string, Operation][])
       for (const route of listRoutesOf(operation)) {
-        const last = handle(operation, findHandler(noun, verb), engine, grease, route.isLegacy);
+        const last = handle(operation, findHandler(noun, verb), engine, route.isLegacy);
         const steps = [...pipeline(route, engine, lockKey), last];
         router.register(toRouterPath(route.path), [...route.methods], compose(steps));
       }
@@ -42,8 +41,12 @@ function pipeline({ operation, path, isLegacy, alias }: Route, engine: Engine, l
     ...(operation.sandboxOnly ? [requireSandbox] : []),
     ...(isIdempotent ? [lockKey] : []),
     ...(accepted.params ? [validateParams(accepted.params)] : []),
-    validateQuery(accepted),
-    ...(accepted.request ? [parseBody(accepted.request, engine)] : isIdempotent ? [requireNoBody] : []),
+    validateQuery(accepted, engine),
+    ...(accepted.request
+      ? [parseBody(accepted, accepted.request, engine)]
+      : isIdempotent
+        ? [requireNoBody]
+        : []),
     lowerCaseIds,
     ...(alias ? [forwardToCanonical(operation, alias)] : []),
     ...(isIdempotent ? [replayResponse(engine)] : []),

@@ -9,7 +9,7 @@ import { bareEnvironment, errorOf, runCli, temporaryFolder } from "../support/cl
 import { IS_EXHAUSTIVE } from "../support/exhaustive.ts";
 import { environmentOf, sandboxForTest } from "../support/sandbox.ts";
 import { sendJson, startScriptedService } from "../support/scripted-service.ts";
-import { callEverything } from "../support/service-script.ts";
+import { callEverything, saveHar } from "../support/service-script.ts";
 import { SEEDS } from "../support/variations.ts";
 
 const START = { frozenAt: "2026-11-20T00:00:00Z" };
@@ -22,18 +22,6 @@ async function learn(env: Record<string, string>, ...args: string[]): Promise<Ob
 
 const statusesOf = ({ assumptions }: ObservedService, status: string): string[] =>
   assumptions.filter((each) => each.status === status).map((each) => `${each.operation} ${each.subject}`);
-
-/** Saves exchanges as a HAR. */
-function saveHar(exchanges: Awaited<ReturnType<typeof callEverything>>["exchanges"]): string {
-  const path = join(temporaryFolder(), "recorded.har");
-  const entries = exchanges.map(({ method, path: target, status, headers, body, at }) => ({
-    startedDateTime: new Date(at).toISOString(),
-    request: { method, url: `https://partners.example.com/prefix${target}`, headers: [] },
-    response: { status, headers: headers.map(([name, value]) => ({ name, value })), content: { text: body } },
-  }));
-  writeFileSync(path, JSON.stringify({ log: { entries } }));
-  return path;
-}
 
 describe("claims contract learn", () => {
   it("confirms the assumptions that the reads of a sandbox show, and contradicts none", async () => {

@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import type { ServerResponse } from "node:http";
 import { GREASE_HEADER } from "../../src/contract/grease.ts";
+import { LIKE_HEADER } from "../../src/contract/observed/like-header.ts";
 import { getContract } from "../../src/contract/openapi.ts";
 import { createContractValidator } from "./contract-validator.ts";
 import { EXCHANGE_HEADER, replayThroughPrism } from "./prism-replay.ts";
@@ -40,6 +41,8 @@ class Exchange {
     // The page for a browser is not part of the service.
     if (path === "/" && String(this.#response.getHeader("content-type")).startsWith("text/html")) return;
     if (req.headers[EXCHANGE_HEADER] !== undefined) return;
+    // The form is that of another service, which has a document of its own.
+    if (this.#response.hasHeader(LIKE_HEADER)) return;
     // An injected response is not part of the contract.
     if (this.#response.hasHeader("x-sandbox-fault")) return;
     const operationId = validator.operationIdOf(method, path);

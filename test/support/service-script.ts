@@ -1,5 +1,8 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Sandbox } from "../../sandbox/index.ts";
 import type { Exchange } from "../../src/contract/observed/exchange.ts";
+import { temporaryFolder } from "./cli.ts";
 import { readFixture, submissionForm } from "./sandbox-requests.ts";
 
 type Ids = Record<string, string>;
@@ -38,15 +41,18 @@ const endpoint = (label: string) => () => ({
   subscribedEvents: ["partner.test"],
 });
 
+const testEvent = () => ({ eventType: "partner.test", environment: "sandbox" });
+
 /** One call of nearly every operation, reads last, and two refusals. */
 const WRITES: readonly Step[] = [
   post("/v1/webhooks/endpoints", endpoint("one"), "endpoint"),
   post("/v1/webhooks/endpoints", endpoint("two")),
-  post("/v1/sandbox/webhooks/test", () => ({ eventType: "partner.test", environment: "sandbox" })),
+  ...Array.from({ length: 3 }, () => post("/v1/sandbox/webhooks/test", testEvent)),
   upload("sample_entries.csv", "job"),
   upload("scenario_partial.csv", "partial"),
   post("/v1/clients", () => ({ name: "Harbor & Pine Trading, LLC" }), "client"),
   post("/v1/clients", () => ({ name: "North Pier", reference: "NP-1" })),
+  post("/v1/clients", () => ({ name: "Zürich Tools" })),
   post("/v1/claims", ({ client, job }) => ({ clientId: client, jobId: job }), "claim"),
   post("/v1/offers", ({ claim }) => ({ claimId: claim })),
   post("/v1/litigation/enroll", ({ claim }) => ({ claimIds: [claim] })),
@@ -87,6 +93,7 @@ export async function callEverything(
     const { method } = step;
     const path = step.path(found);
     const json = step.json?.(found);
+    if (method !== "GET") await sandbox.clock.advance("1s");
     const response = await fetch(sandbox.url + path, {
       method,
       headers: {
@@ -108,4 +115,16 @@ export async function callEverything(
     });
   }
   return { exchanges, ids: found };
+}
+
+/** Saves exchanges as a HAR. */
+export function saveHar(exchanges: readonly Exchange[]): string {
+  const path = join(temporaryFolder(), "recorded.har");
+  const entries = exchanges.map(({ method, path: target, status, headers, body, at }) => ({
+    startedDateTime: new Date(at).toISOString(),
+    request: { method, url: `https://partners.example.com/prefix${target}`, headers: [] },
+    response: { status, headers: headers.map(([name, value]) => ({ name, value })), content: { text: body } },
+  }));
+  writeFileSync(path, JSON.stringify({ log: { entries } }));
+  return path;
 }

@@ -7,33 +7,24 @@ import { problem } from "../../../src/contract/problems.ts";
 import { scan } from "../../../src/contract/scans.ts";
 import type { FinishedResponse } from "../../store/stored-responses.ts";
 import type { ProblemError } from "../../wire/problem-error.ts";
+import type { ResponseRewriter, RewrittenError } from "../response-rewriter.ts";
 import { describeVariations, WORKING_STATES } from "./choices.ts";
 import { renderErrorShape } from "./error-shape.ts";
 import { formatRecordTime } from "./formats.ts";
 import { mapBySchema } from "./map-by-schema.ts";
 import type { ServiceVariant } from "./service-variant.ts";
-
-interface GreasedError {
-  /** Null for a problem document. */
-  readonly type: string | null;
-  readonly body: string;
-  readonly variations: readonly string[];
-}
+import type { UnknownFields } from "./unknown-fields.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
-
-export type ResponseGrease = ReturnType<typeof createResponseGrease>;
 
 /**
  * Varies what is only assumed in the JSON responses of operations and in problems (product.md §5), and lists in
  * {@link GREASE_HEADER} what it changed. The OpenAPI document stays: it describes the service without grease.
  */
-export function createResponseGrease({
-  choices,
-  deliveryVariations,
-  addToRoot,
-  addEverywhere,
-}: ServiceVariant) {
+export function createResponseGrease(
+  { choices, deliveryVariations }: ServiceVariant,
+  { addToRoot, addEverywhere }: UnknownFields,
+): ResponseRewriter {
   const describe = (...dimensions: GreaseDimension[]) => describeVariations(choices, dimensions);
 
   const renameState = (record: Fields): Fields => {
@@ -106,10 +97,9 @@ export function createResponseGrease({
   };
 
   return {
-    /** The variations of any item of {@link varyItem}. */
     itemVariations: describe("unknownFields"),
 
-    varyResponse(operation: Operation, { status, headers, body }: FinishedResponse): FinishedResponse {
+    rewriteResponse(operation: Operation, { status, headers, body }: FinishedResponse): FinishedResponse {
       if (operation.id === OPERATIONS.document.openapi.id) return { status, headers, body };
       const { document, varied } = varyDocument(operation, JSON.parse(body), "Location" in headers);
       const isCreated = status !== 200 && statusLabelOf(operation.response).basis === "assumed";
@@ -123,10 +113,9 @@ export function createResponseGrease({
       };
     },
 
-    /** Varies one item of a list that is too long for {@link varyResponse}. */
-    varyItem: (item: object, schema: TSchema): object => addEverywhere(formatTimes(item, schema), schema),
+    rewriteItem: (item: object, schema: TSchema): object => addEverywhere(formatTimes(item, schema), schema),
 
-    varyError(error: ProblemError, document: object): GreasedError {
+    rewriteError(error: ProblemError, document: object): RewrittenError {
       const variations = describe("errorShape", "unknownFields");
       if (choices.errorShape === null)
         return { type: null, body: JSON.stringify(addEverywhere(document, problem)), variations };

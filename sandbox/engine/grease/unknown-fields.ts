@@ -33,11 +33,24 @@ const VALUES: readonly unknown[] = [
   { nested: { list: ["a", 1, null], empty: {} } },
 ];
 
+/** Adds fields that no contract names. */
+export interface UnknownFields {
+  /** Adds them to a document and to every object in it whose fields the schema lists; not to a map. */
+  addEverywhere(document: object, schema: TSchema): object;
+  /** Adds them to the document itself only. */
+  addToRoot(document: object): object;
+}
+
+export const NO_UNKNOWN_FIELDS: UnknownFields = {
+  addEverywhere: (document) => document,
+  addToRoot: (document) => document,
+};
+
 /**
  * Two fields that no contract names. Their names and places are drawn once; their values follow from the document that
  * they are added to, so that the same response has the same bytes whatever other requests there were.
  */
-export function createUnknownFields(random: RandomSource) {
+export function createUnknownFields(random: RandomSource): UnknownFields {
   const salt = random.hex("grease_unknown_fields", 16);
   const drawName = createRandomNumbers(salt);
   const firstIndex = drawName() % UNKNOWN_NAMES.length;
@@ -54,15 +67,13 @@ export function createUnknownFields(random: RandomSource) {
     Object.fromEntries([[first, next()], ...Object.entries(document), [last, next()]]);
 
   return {
-    /** Adds them to a document and to every object in it whose fields the schema lists; not to a map. */
-    addEverywhere(document: object, schema: TSchema): object {
+    addEverywhere(document, schema) {
       const next = drawValues(document);
       return mapBySchema(document, schema, (value, { properties }) =>
         properties && isRecord(value) ? addFields(value, next) : value,
       ) as object;
     },
 
-    /** Adds them to the document itself only. */
-    addToRoot: (document: object): object => addFields(document, drawValues(document)),
+    addToRoot: (document) => addFields(document, drawValues(document)),
   };
 }

@@ -9,11 +9,11 @@ import type { ServiceVariant } from "../grease/service-variant.ts";
 
 /** The headers of an attempt without those of the connection (interface §6). */
 export function buildDeliveryHeaders(
-  form: ServiceVariant,
+  variant: ServiceVariant,
   { type, secret, body, at }: { type: string; secret: string; body: Uint8Array; at: number },
 ): HeaderList {
-  const timestamp = form.formatTimestamp(at);
-  return form.renderHeaders([
+  const timestamp = variant.formatTimestamp(at);
+  return variant.renderHeaders([
     ["Content-Type", "application/json"],
     ["User-Agent", "claims-sandbox"],
     [EVENT_HEADER, type],

@@ -35,7 +35,7 @@ const GONE = 410;
 
 export interface DeliveryWorkerOptions extends WebhookSenderOptions {
   readonly schedule: RetrySchedule;
-  readonly form: ServiceVariant;
+  readonly variant: ServiceVariant;
   readonly nextOrdinal: () => number;
 }
 
@@ -77,7 +77,7 @@ export type DeliveryWorker = ReturnType<typeof createDeliveryWorker>;
 /** Makes the attempts: prepare, send, settle. The state of a delivery is in the store and on the agenda. */
 export function createDeliveryWorker(core: EngineCore, options: DeliveryWorkerOptions) {
   const { store, clock, scheduler, random } = core;
-  const { schedule, form, nextOrdinal } = options;
+  const { schedule, variant, nextOrdinal } = options;
   const salt = random.hex("webhook_jitter", 16);
   const semaphore = createSemaphore(MAX_DELIVERIES_IN_FLIGHT);
   const endpointSemaphores = new Map<number, ReturnType<typeof createSemaphore>>();
@@ -123,7 +123,7 @@ export function createDeliveryWorker(core: EngineCore, options: DeliveryWorkerOp
     const isPreviewed = trigger === "schedule" && scheduledCount === 0;
     const signedAt = isPreviewed ? firstAttemptAt(delivery.createdAt) : at;
     const body = readEventBody(store, delivery.event);
-    const headers = buildDeliveryHeaders(form, { type, secret, body, at: signedAt });
+    const headers = buildDeliveryHeaders(variant, { type, secret, body, at: signedAt });
     const ordinal = nextOrdinal();
     const { send } = await loadSender();
     const result = signal.aborted ? null : await send({ url, headers, body });

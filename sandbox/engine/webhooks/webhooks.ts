@@ -49,7 +49,7 @@ export interface EmitResult {
 export type Webhooks = ReturnType<typeof createWebhooks>;
 
 /** Endpoints, events and deliveries. The scheduler and the delivery worker send them. */
-export function createWebhooks(core: EngineCore, worker: DeliveryWorker, form: ServiceVariant) {
+export function createWebhooks(core: EngineCore, worker: DeliveryWorker, variant: ServiceVariant) {
   const { store, clock, random, scheduler } = core;
   scheduler.handle("webhook.attempt", (id) => worker.attempt(id, "schedule"), { isOutgoing: true });
   scheduler.handle("webhook.resend", (id) => worker.attempt(id, "resend"), { isOutgoing: true });
@@ -123,7 +123,7 @@ export function createWebhooks(core: EngineCore, worker: DeliveryWorker, form: S
       const id = random.uuid("event");
       const createdAt = clock.now();
       const payload = { id, type, environment, createdAt: formatTime(createdAt), data };
-      const body = form.renderPayload(payload, dataJson);
+      const body = variant.renderPayload(payload, dataJson);
       const at = worker.firstAttemptAt(createdAt);
       const endpoints = only ? [only] : findSubscribedEndpoints(store, { partner, type, environment });
       const deliveries = endpoints.map(({ seq, id: endpointId, url, secret }) => ({
@@ -131,7 +131,7 @@ export function createWebhooks(core: EngineCore, worker: DeliveryWorker, form: S
         id: random.uuid("delivery"),
         endpointId,
         url,
-        headers: buildDeliveryHeaders(form, { type, secret, body, at }),
+        headers: buildDeliveryHeaders(variant, { type, secret, body, at }),
       }));
       store.transaction(() => {
         const event = addEvent(store, { id, partner, type, environment, body, createdAt });

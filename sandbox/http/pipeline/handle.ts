@@ -3,7 +3,7 @@ import type { TObject, TSchema } from "typebox";
 import { GREASE_HEADER } from "../../../src/contract/grease.ts";
 import type { Operation } from "../../../src/contract/operation.ts";
 import type { Engine } from "../../engine/engine.ts";
-import type { ResponseGrease } from "../../engine/grease/response-grease.ts";
+import type { ResponseRewriter } from "../../engine/response-rewriter.ts";
 import type { HandlerInput, HandlerResult, StreamedList } from "../../handlers/handler.ts";
 import type { FinishedResponse } from "../../store/stored-responses.ts";
 import { JSON_TYPE } from "../../wire/content-types.ts";
@@ -20,13 +20,8 @@ interface UntypedInput
 export type UntypedHandler = (input: UntypedInput, engine: Engine) => HandlerResult | Promise<HandlerResult>;
 
 /** Calls the handler and sends what it returns. */
-export function handle(
-  operation: Operation,
-  handler: UntypedHandler,
-  engine: Engine,
-  grease: ResponseGrease | null,
-  legacy: boolean,
-): Step {
+export function handle(operation: Operation, handler: UntypedHandler, engine: Engine, legacy: boolean): Step {
+  const { rewriter } = engine.form;
   return async (ctx) => {
     const { state } = ctx;
     const { params, query, caller, body } = state;
@@ -39,25 +34,25 @@ export function handle(
     const input = { params, query, caller, body: body.content, legacy, header, accepts };
     const result = await handler(input, engine);
     state.trace.events.push(...(result.events ?? []));
-    if ("list" in result) return sendStream(ctx, operation, streamList(operation, result, grease));
-    if ("stream" in result) return sendStream(ctx, operation, result);
-    const response = render(operation, result, grease);
+    if ("list" in result) return sendStream(ctx, streamList(operation, result, rewriter));
+    if ("stream" in result) return sendStream(ctx, { status: operation.response.status, ...result });
+    const response = render(operation, result, rewriter);
     sendResponse(ctx, response);
     if (state.idempotency === null) return;
     const isSecret = "repeated" in result;
-    state.replay = isSecret ? render(operation, { ...result, json: result.repeated }, grease) : response;
+    state.replay = isSecret ? render(operation, { ...result, json: result.repeated }, rewriter) : response;
   };
 }
 
 function render(
   operation: Operation,
   result: Pick<HandlerResult, "headers"> & ({ readonly json: unknown } | { readonly text: string }),
-  grease: ResponseGrease | null,
+  rewriter: ResponseRewriter | null,
 ): FinishedResponse {
   const { headers = {} } = result;
   const body = "text" in result ? result.text : JSON.stringify(result.json);
   const response = { status: operation.response.status, headers, body };
-  return grease?.varyResponse(operation, response) ?? response;
+  return rewriter?.rewriteResponse(operation, response) ?? response;
 }
 
 export function sendResponse(ctx: RouteContext, { status, headers, body }: FinishedResponse): void {
@@ -76,54 +71,71 @@ const hasETag = (ifNoneMatch: string, etag: string | undefined): boolean =>
 const withCharset = (type: string): string => `${type}; charset=utf-8`;
 
 interface StreamResult extends Pick<HandlerResult, "headers"> {
+  readonly status: number;
   readonly type: string;
   readonly stream: Iterable<string>;
 }
 
 /** Sends a body piece by piece; makes the next piece when the previous one is sent. */
-function sendStream(
-  ctx: RouteContext,
-  { response: { status } }: Operation,
-  { headers, type, stream }: StreamResult,
-): void {
+function sendStream(ctx: RouteContext, { status, headers, type, stream }: StreamResult): void {
   ctx.status = status;
-  ctx.set({ ...headers, "Content-Type": withCharset(type) });
+  ctx.set({ "Content-Type": withCharset(type), ...headers });
   ctx.body = Readable.from(captureResponseBody(ctx, stream), { objectMode: false });
 }
+
+/** Occurs nowhere else in a document. */
+const LIST_PLACEHOLDER = "\u0000list";
 
 function streamList(
   operation: Operation,
   { list, headers = {} }: HandlerResult & { readonly list: StreamedList },
-  grease: ResponseGrease | null,
+  rewriter: ResponseRewriter | null,
 ): StreamResult {
   const { head, name, type } = list;
-  const pages = varyPages(operation, list, grease);
+  const { status } = operation.response;
+  const pages = rewritePages(operation, list, rewriter);
   if (type === "application/x-ndjson") {
-    const varied = grease?.itemVariations ?? [];
+    const varied = rewriter?.itemVariations ?? [];
     const allHeaders = varied.length > 0 ? { ...headers, [GREASE_HEADER]: varied.join(", ") } : headers;
-    return { type, headers: allHeaders, stream: ndjsonLines(pages) };
+    return { status, type, headers: allHeaders, stream: ndjsonLines(pages) };
   }
-  const opening = { status: operation.response.status, headers, body: JSON.stringify(head) };
-  const response = grease?.varyResponse(operation, opening) ?? opening;
-  return { type, headers: response.headers, stream: jsonDocument(response.body, name, pages) };
+  const body = JSON.stringify({ ...head, [name]: LIST_PLACEHOLDER });
+  const opening = { status, headers, body };
+  const response = rewriter?.rewriteResponse(operation, opening) ?? opening;
+  return {
+    status: response.status,
+    type,
+    headers: response.headers,
+    stream: jsonDocument(response.body, pages),
+  };
 }
 
-function* varyPages({ response }: Operation, { name, pages }: StreamedList, grease: ResponseGrease | null) {
-  const list = (response.schema as TObject).properties[name] as { readonly items?: TSchema } | undefined;
-  const schema = list?.items ?? {};
-  for (const page of pages) yield grease ? page.map((item) => grease.varyItem(item, schema)) : page;
+function* rewritePages(
+  operation: Operation,
+  { name, pages }: StreamedList,
+  rewriter: ResponseRewriter | null,
+) {
+  const { properties } = operation.response.schema as TObject;
+  const { items = {} } = properties[name] as { readonly items?: TSchema };
+  for (const page of pages)
+    yield rewriter ? page.map((item) => rewriter.rewriteItem(item, items, operation, name)) : page;
 }
 
 function* ndjsonLines(pages: Iterable<readonly object[]>): Generator<string> {
   for (const page of pages) yield page.map((item) => `${JSON.stringify(item)}\n`).join("");
 }
 
-/** @param head the document without its list, as JSON */
-function* jsonDocument(head: string, name: string, pages: Iterable<readonly object[]>): Generator<string> {
-  let lead = `${head.slice(0, -1)},${JSON.stringify(name)}:[`;
+/** @param document JSON with {@link LIST_PLACEHOLDER} in place of the list; without it, the service does not have the list */
+function* jsonDocument(document: string, pages: Iterable<readonly object[]>): Generator<string> {
+  const [head = "", tail] = document.split(JSON.stringify(LIST_PLACEHOLDER));
+  if (tail === undefined) {
+    yield head;
+    return;
+  }
+  let lead = `${head}[`;
   for (const page of pages) {
     yield lead + JSON.stringify(page).slice(1, -1);
     lead = ",";
   }
-  yield lead === "," ? "]}" : `${lead}]}`;
+  yield lead === "," ? `]${tail}` : `${lead}]${tail}`;
 }

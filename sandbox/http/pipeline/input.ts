@@ -25,10 +25,12 @@ const NO_QUERY = Type.Object({}, { additionalProperties: false });
  * Parses and validates the query. A row without a query refuses any parameter, because a filter without effect would
  * mislead; the token route ignores them (RFC 6749 §3.2).
  */
-export function validateQuery({ query, auth }: Operation): Step {
+export function validateQuery(operation: Operation, { form: { requestNames } }: Engine): Step {
+  const { query, auth } = operation;
   if (query)
     return async ({ querystring, state }, next) => {
-      state.query = await parseQuery(querystring, query);
+      const text = requestNames?.toContractQuery(operation, querystring) ?? querystring;
+      state.query = await parseQuery(text, query);
       return next();
     };
   return ({ querystring }, next) =>
@@ -36,7 +38,8 @@ export function validateQuery({ query, auth }: Operation): Step {
 }
 
 /** Reads and validates the body. */
-export function parseBody(request: RequestBody, engine: Engine): Step {
+export function parseBody(operation: Operation, request: RequestBody, engine: Engine): Step {
+  const { requestNames } = engine.form;
   const mediaType = MEDIA_TYPE[request.kind];
   return async (ctx, next) => {
     if (isEmptyBody(ctx)) throw noBodyError(mediaType);
@@ -52,7 +55,8 @@ export function parseBody(request: RequestBody, engine: Engine): Step {
     if (text === "") throw noBodyError(mediaType);
     if (request.kind === "form") ctx.state.body = { kind: "form", content: parseForm(text) };
     else {
-      const content = parseJsonBody(text);
+      const sent = parseJsonBody(text);
+      const content = requestNames?.toContractBody(operation, sent) ?? sent;
       await requireValid(content, request.schema, toPointer);
       requireNoLoneSurrogates(content, toPointer);
       ctx.state.body = { kind: "json", content };

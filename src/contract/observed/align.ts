@@ -33,13 +33,13 @@ export interface UnknownField {
   readonly place: string;
   readonly name: string;
   readonly forms: readonly string[];
+  /** Whether its name may be kept. */
+  readonly isKept: boolean;
 }
 
 export interface SeenDocument {
   readonly fields: readonly SeenField[];
   readonly unknown: readonly UnknownField[];
-  /** Place → how many other fields an object has, whose names are not kept. */
-  readonly others: ReadonlyMap<string, number>;
   /** The field that has the whole document in it; null if there is none. */
   readonly wrapper: string | null;
   /** Of a list: the field of its items, null for a bare array, and their order. */
@@ -50,10 +50,10 @@ export interface SeenDocument {
 export type NamePlace = (schema: FieldSchema, fallback: string) => string;
 
 /** A nullable schema has two alternatives, of which one describes something. */
-const describing = (schema: FieldSchema): FieldSchema =>
+export const describing = (schema: FieldSchema): FieldSchema =>
   schema.anyOf?.find(({ type }) => type !== "null") ?? schema;
 
-const isList = ({ properties }: FieldSchema): boolean =>
+export const isList = ({ properties }: FieldSchema): boolean =>
   properties?.data?.items !== undefined && "nextCursor" in properties;
 
 /** Finds the fields of a schema in what was seen, whatever their names and places. */
@@ -66,7 +66,6 @@ export function alignDocument(
   const found = {
     fields: [] as SeenField[],
     unknown: [] as UnknownField[],
-    others: new Map<string, number>(),
   };
 
   const alignObject = (given: FieldSchema, seen: Shape, fallback: string, taken: readonly string[] = []) => {
@@ -94,14 +93,7 @@ export function alignDocument(
 
   /** The fields that the contract does not have. */
   const addExtras = (seen: Shape, place: string, isKnown: (name: string) => boolean) => {
-    let others = 0;
-    for (const [name, extra] of seen.fields) {
-      if (isKnown(name)) continue;
-      if (isKept(name, extra, countObjects(seen)))
-        found.unknown.push({ place, name, forms: [...extra.forms.keys()].sort() });
-      else others += 1;
-    }
-    if (others > 0) found.others.set(place, Math.max(others, found.others.get(place) ?? 0));
+    found.unknown.push(...describeUnknown(seen, place, isKnown));
   };
 
   const alignValue = (given: FieldSchema, seen: Shape, place: string): void => {
@@ -131,6 +123,21 @@ export function alignDocument(
   if (wrapper !== null) addExtras(shape, `${root} document`, (name) => name === wrapper);
   return { ...found, wrapper, list: null };
 }
+
+/** The root field of each form of an error that is no problem document. */
+const ERROR_FIELDS: readonly string[] = ["error", "message", "errors"];
+
+/** The fields of an error that is no problem document besides the one that says what is wrong. */
+export const listErrorExtras = (shape: Shape): UnknownField[] =>
+  describeUnknown(shape, "Error", (name) => ERROR_FIELDS.includes(name));
+
+const describeUnknown = (seen: Shape, place: string, isKnown: (name: string) => boolean): UnknownField[] =>
+  [...seen.fields]
+    .filter(([name]) => !isKnown(name))
+    .map(([name, shape]) => ({
+      ...{ place, name, forms: [...shape.forms.keys()].sort() },
+      isKept: isKept(name, shape, countObjects(seen)),
+    }));
 
 /** The shape of a field by its name; a nested one has a full stop in it. */
 function findShape(seen: Shape, name: string): Shape | undefined {

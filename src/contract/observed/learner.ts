@@ -6,7 +6,13 @@ import { hashContract } from "../hash.ts";
 import { OPERATIONS } from "../operations.ts";
 import { problem } from "../problems.ts";
 import type { Route } from "../routes.ts";
-import { alignDocument, type FieldSchema, type SeenDocument } from "./align.ts";
+import {
+  alignDocument,
+  type FieldSchema,
+  listErrorExtras,
+  type SeenDocument,
+  type UnknownField,
+} from "./align.ts";
 import { assessAssumptions } from "./assess.ts";
 import { type Exchange, findRoute } from "./exchange.ts";
 import { describeErrorForm, describeHeaderCase, describePayload, describeTimestamp } from "./forms.ts";
@@ -14,6 +20,7 @@ import { mergeEntries } from "./merge.ts";
 import type { Facts, ObservedService } from "./observed-service.ts";
 import { namePlace } from "./places.ts";
 import { addValue, createShape, type Shape } from "./shape.ts";
+import { DOCUMENTED_STATES } from "./words.ts";
 
 /** Responses of one route with one status. */
 interface Group {
@@ -25,6 +32,11 @@ interface Group {
   count: number;
   lastAt: number;
   requestId: string | null;
+}
+
+/** The facts before it is known which names of unknown fields are kept. */
+interface Findings extends Pick<Facts, "responses" | "fields"> {
+  readonly unknown: UnknownField[];
 }
 
 /** The headers of a response whose names may be kept: those of the contract. */
@@ -119,21 +131,15 @@ export function createLearner() {
 
     /** @param contractHash of the contract that the forms are compared with */
     finish(contractHash: string): ObservedService {
-      const facts: Facts = {
-        responses: [],
-        fields: [],
-        unknownFields: [],
-        otherFields: [],
-        completedStates: [],
-        errors,
-        deliveries,
-      };
-      for (const group of groups.values()) addGroup(facts, group);
-      facts.completedStates.push(...listCompletedStates(facts, jobsWithReport));
+      const findings: Findings = { responses: [], fields: [], unknown: [] };
+      for (const group of groups.values()) addGroup(findings, group);
       if (eventCount > 0)
-        addDocument(facts, alignDocument(EVENT.payload as FieldSchema, eventShape, EVENT.id, namePlace), {
+        addDocument(findings, alignDocument(EVENT.payload as FieldSchema, eventShape, EVENT.id, namePlace), {
           ...{ operation: EVENT.id, status: 0, lastAt: toTime(lastAt), requestId: null },
         });
+      const { responses, fields, unknown } = findings;
+      const completedStates = listCompletedStates(findings, jobsWithReport);
+      const facts = { responses, fields, ...splitUnknown(unknown), completedStates, errors, deliveries };
       const merged = mergeEntries(facts);
       return {
         format: "claims-observed-service",
@@ -152,8 +158,8 @@ export function createLearner() {
 /** The last segment of the path. */
 const readJobId = (path: string): string => path.replace(/[?#].*$/s, "").replace(/^.*\//s, "");
 
-/** A word is kept only where the contract has the states of a job. */
-function listCompletedStates({ fields, responses }: Facts, jobs: readonly unknown[]): string[] {
+/** A word is kept only where the contract has the states of a job. A job that is partial has a report, too. */
+function listCompletedStates({ fields, responses }: Findings, jobs: readonly unknown[]): string[] {
   const { id } = OPERATIONS.diligence.status;
   const wrapper = responses.find(({ operation, status }) => operation === id && status < 300)?.wrapper;
   const states = fields.filter(
@@ -167,16 +173,13 @@ function listCompletedStates({ fields, responses }: Facts, jobs: readonly unknow
   });
 }
 
-/** Interface §3. A job that is partial has a report, too. */
-const DOCUMENTED_STATES: readonly string[] = ["partial", "failed"];
-
 /** The service's own contract is compared by `claims contract diff`. */
 const isContract = ({ operation }: Route): boolean => operation.id === OPERATIONS.document.openapi.id;
 
 const toTime = (at: number): string => new Date(Number.isFinite(at) ? at : 0).toISOString();
 
 function addGroup(
-  facts: Facts,
+  findings: Findings,
   { route, status, shape, headers, type, count, lastAt, requestId }: Group,
 ): void {
   const { operation, path: template } = route;
@@ -185,23 +188,38 @@ function addGroup(
   const schema = (isError ? problem : operation.response.schema) as FieldSchema;
   const seen =
     shape.forms.size > 0 ? alignDocument(schema, shape, isError ? "Problem" : operation.id, namePlace) : null;
-  facts.responses.push({
+  findings.responses.push({
     ...{ ...evidence, count, template, type, headers: [...headers].sort() },
     wrapper: seen?.wrapper ?? null,
     list: seen?.list ?? null,
   });
-  if (seen && (!isError || type === "application/problem+json")) addDocument(facts, seen, evidence);
+  if (!seen) return;
+  if (!isError || type === "application/problem+json") addDocument(findings, seen, evidence);
+  else findings.unknown.push(...listErrorExtras(shape));
 }
 
 function addDocument(
-  facts: Facts,
-  { fields, unknown, others }: SeenDocument,
+  findings: Findings,
+  { fields, unknown }: SeenDocument,
   evidence: Pick<Facts["errors"][number], "operation" | "status" | "lastAt" | "requestId">,
 ): void {
   for (const { forms, words, ...field } of fields)
-    facts.fields.push({ ...field, forms: [...forms], words: [...words], ...evidence });
-  for (const { forms, ...field } of unknown) facts.unknownFields.push({ ...field, forms: [...forms] });
-  for (const [place, count] of others) facts.otherFields.push({ place, count });
+    findings.fields.push({ ...field, forms: [...forms], words: [...words], ...evidence });
+  findings.unknown.push(...unknown);
+}
+
+/** A name that is kept in one place is kept in all; of the others, only their number is. */
+function splitUnknown(unknown: readonly UnknownField[]): Pick<Facts, "unknownFields" | "otherFields"> {
+  const kept = new Set(unknown.filter(({ isKept }) => isKept).map(({ name }) => name));
+  const others = new Map<string, Set<string>>();
+  for (const { place, name } of unknown)
+    if (!kept.has(name)) others.set(place, (others.get(place) ?? new Set()).add(name));
+  return {
+    unknownFields: unknown
+      .filter(({ name }) => kept.has(name))
+      .map(({ place, name, forms }) => ({ place, name, forms: [...forms] })),
+    otherFields: [...others].map(([place, names]) => ({ place, count: names.size })),
+  };
 }
 
 /** The deliveries that the preview of a test event shows. */

@@ -1,8 +1,12 @@
 import Type, { type Static, type TProperties } from "typebox";
 import { Errors } from "typebox/schema";
 import { usageError } from "../../domain/errors.ts";
+import { isRecord, quoteValue } from "../../domain/json.ts";
 import { count, dateTime, nullable } from "../schemas.ts";
 import { ASSUMPTION_STATUSES } from "./statuses.ts";
+
+const FORMAT = "claims-observed-service";
+const VERSION = 1;
 
 const closed = <P extends TProperties>(properties: P) =>
   Type.Object(properties, { additionalProperties: false });
@@ -39,8 +43,8 @@ const assumption = closed({
  * assumptions follow from the rest.
  */
 export const observedService = closed({
-  format: Type.Enum(["claims-observed-service"]),
-  version: Type.Enum([1]),
+  format: Type.Enum([FORMAT]),
+  version: Type.Enum([VERSION]),
   contractHash: Type.String({
     pattern: "^[0-9a-f]{64}$",
     description: "the contract that it was compared with",
@@ -104,24 +108,39 @@ export type TimestampForm = (typeof TIMESTAMP_FORMS)[number];
  * Reads an observed service.
  *
  * @param shownAs the file as the user wrote it
- * @throws ClaimsError of kind `usage`
+ * @throws ClaimsError `invalid_observed_service`
  */
 export function parseObservedService(text: string, shownAs: string): ObservedService {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw invalidError(`${shownAs} is not JSON`, cause);
+    throw invalidServiceError(`${shownAs} is not JSON`, cause);
   }
+  return requireObservedService(value, shownAs);
+}
+
+/**
+ * Refuses what is not an observed service: other JSON, another version, and a file that was edited into something else.
+ *
+ * @throws ClaimsError `invalid_observed_service`
+ */
+export function requireObservedService(value: unknown, shownAs: string): ObservedService {
+  if (!isRecord(value) || value.format !== FORMAT)
+    throw invalidServiceError(`${shownAs} is not what \`claims contract learn\` writes`);
+  if (value.version !== VERSION)
+    throw invalidServiceError(
+      `${shownAs} has version ${quoteValue(value.version)}; this program reads version ${VERSION}`,
+    );
   const [isValid, violations] = Errors(observedService, value);
   if (isValid) return value as ObservedService;
   const [first] = violations as readonly { instancePath: string; message: string }[];
-  throw invalidError(
+  throw invalidServiceError(
     `${shownAs}: ${first?.instancePath || "the document"} ${first?.message ?? "is not valid"}`,
   );
 }
 
-const invalidError = (message: string, cause?: unknown) =>
+export const invalidServiceError = (message: string, cause?: unknown) =>
   usageError("invalid_observed_service", message, {
     hint: "make it again: claims contract learn --out FILE",
     cause,

@@ -90,6 +90,15 @@ const loggedRequest = closed({
 const oauthClient = each(Type.String, "clientId", "clientSecret");
 const apiKey = each(Type.String, "apiKey");
 
+const like = () =>
+  nullable(
+    closed({
+      observedAt: dateTime(),
+      isStale: Type.Boolean({ description: "compared with another version of the contract" }),
+      notImitated: listOf(each(Type.String, "subject", "seen", "reason")),
+    }),
+  );
+
 export const SANDBOX_SCHEMAS: PrintedSchemas = {
   SandboxReady: {
     commands: ["sandbox up"],
@@ -104,6 +113,7 @@ export const SANDBOX_SCHEMAS: PrintedSchemas = {
         unapproved: closed(oauthClient),
         webhook: closed(each(Type.String, "endpointId", "signingSecret")),
       }),
+      like: like(),
     }),
   },
   SandboxStatus: {
@@ -118,6 +128,7 @@ export const SANDBOX_SCHEMAS: PrintedSchemas = {
       /** By `--state`; null before the first save and without a state file. */
       saved: nullable(closed({ at: Type.String(), durationMs: count() })),
       clock,
+      like: like(),
       clients: count(),
       ...each(countsByState, "jobs", "claims", "offers", "scans", "endpoints", "deliveries", "notifications"),
     }),

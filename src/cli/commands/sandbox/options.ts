@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type { SandboxOptions } from "../../../../sandbox/index.ts";
 import { GREASE_DIMENSIONS } from "../../../contract/grease.ts";
 import { ENVIRONMENTS } from "../../../domain/environments.ts";
@@ -66,12 +67,16 @@ export const startOptions = {
     repeats: true,
     help: `vary assumed behaviour: ${[...GREASE_DIMENSIONS, "all"].join(", ")}; several with commas`,
   },
+  like: {
+    value: "file",
+    help: "respond in the form of an observed service, as `claims contract learn` recorded it",
+  },
 } as const satisfies OptionSpecs;
 
 type StartOptions = OptionValues<typeof startOptions>;
 
 /** The options of the library; one that is not given is absent. */
-export function toSandboxOptions(context: Context, given: StartOptions): SandboxOptions {
+export async function toSandboxOptions(context: Context, given: StartOptions): Promise<SandboxOptions> {
   const { at, frozen, grease, port, host, seed, jobSpeed, rateLimit, webhookRetries, requestLogSize } = given;
   if (at !== undefined && !frozen)
     throw usageError("frozen_required", "--at needs --frozen", { hint: "add --frozen" });
@@ -88,6 +93,7 @@ export function toSandboxOptions(context: Context, given: StartOptions): Sandbox
     allowPublicWebhooks: given.allowPublicWebhooks,
     requestLogSize,
     grease: grease?.flat(),
+    like: given.like === undefined ? undefined : await readService(context, given.like),
     onError: (error: unknown) => {
       const message = `sandbox: ${(error as Error)?.stack ?? error}`;
       writeToStderr(context, `${sanitizeText(message)}\n`, { warning: { message } });
@@ -96,13 +102,21 @@ export function toSandboxOptions(context: Context, given: StartOptions): Sandbox
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }
 
+/** The schema of the file loads only with one. */
+async function readService(context: Context, path: string) {
+  const { readObservedService } = await import("../../connection/observed-service.ts");
+  return readObservedService(context, path);
+}
+
 /** The same options as a command line, for a sandbox in a separate process. */
-export const toStartFlags = (options: StartOptions): string[] =>
+export const toStartFlags = ({ cwd }: Context, options: StartOptions): string[] =>
   Object.keys(startOptions).flatMap((key) => {
     const value = options[key as keyof StartOptions];
     if (value === undefined || value === false) return [];
     const flag = formatLongFlag(key);
     if (value === true) return [flag];
+    // The process may run elsewhere.
+    if (key === "like") return [flag, resolve(cwd, String(value))];
     return [flag, key === "webhookTimeout" ? `${value}ms` : String(value)];
   });
 

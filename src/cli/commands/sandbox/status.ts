@@ -1,8 +1,9 @@
 import type { StateCounts } from "../../../../sandbox/index.ts";
 import { ClaimsError, notFoundError } from "../../../domain/errors.ts";
-import { toCard } from "../../output/create-blocks.ts";
+import { toCard, toTable } from "../../output/create-blocks.ts";
 import { type ControlClient, findLocator } from "../../sandbox-control/control.ts";
 import { controlCommand } from "../../sandbox-control/control-command.ts";
+import { describeLike } from "./like.ts";
 
 export const status = controlCommand({
   name: "status",
@@ -27,6 +28,7 @@ export const status = controlCommand({
       deliveries,
       notifications,
       saved,
+      like,
     } = state;
     const counts = {
       jobs,
@@ -39,7 +41,7 @@ export const status = controlCommand({
       notifications,
     };
     const seededEndpointId = credentials?.webhook.endpointId ?? null;
-    const record = { name, url, pid, seededEndpointId, ...state, saved: saved ?? null };
+    const record = { name, url, pid, seededEndpointId, ...state, saved: saved ?? null, like };
     const card = toCard(
       "sandbox",
       {
@@ -51,6 +53,7 @@ export const status = controlCommand({
         ...(saved !== undefined && {
           state: saved ? `saved at ${saved.at}, in ${saved.durationMs} ms` : "not saved yet",
         }),
+        ...(like && { like: describeLike(like) }),
         ...Object.fromEntries(Object.entries(counts).map(([kind, each]) => [kind, describeCounts(each)])),
         "seeded endpoint": seededEndpointId
           ? `${seededEndpointId}, to the sink of \`claims sandbox sink\``
@@ -58,7 +61,13 @@ export const status = controlCommand({
       },
       { title: name === null ? "A sandbox is up" : `Sandbox "${name}" is up`, record },
     );
-    return { kind: "record", id: name, json: record, blocks: [card] };
+    const differences = toTable({
+      title: "Not imitated",
+      columns: [{ name: "subject" }, { name: "seen", canWrap: true }, { name: "reason", canWrap: true }],
+      items: like?.notImitated ?? [],
+    });
+    const blocks = like && like.notImitated.length > 0 ? [card, differences] : [card];
+    return { kind: "record", id: name, json: record, blocks };
   },
 });
 

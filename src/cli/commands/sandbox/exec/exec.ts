@@ -2,6 +2,7 @@ import { type ClaimsError, usageError } from "../../../../domain/errors.ts";
 import { startEmbeddedSandbox } from "../../../connection/embedded-sandbox.ts";
 import { command } from "../../../framework/command.ts";
 import { reportFileParser } from "../../../framework/report-file.ts";
+import { printNotImitated } from "../like.ts";
 import { startOptions, toSandboxOptions } from "../options.ts";
 import { createWorkspace, runChild } from "./child.ts";
 import { greaseEach } from "./grease-each.ts";
@@ -37,15 +38,17 @@ export const exec = command({
     const { greaseEach: each = false, report: files = [], reportAlways = false, ...options } = given;
     if (reportAlways && files.length === 0) throw reportFileMissing();
     if (each && files.length > 0) throw reportOfManyRuns();
+    if (each && options.like !== undefined) throw likeWithGrease();
     const [program = "", ...args] = words;
     const line = { program, args };
     const { ndjson, csv, quiet, fields, out } = global;
     if (!each && [ndjson, csv, quiet, fields, out].some(Boolean)) throw formatWithoutTable();
     const workplace = await createWorkspace(context, { onEnd });
-    const start = { ...toSandboxOptions(context, options), tempDir: workplace.folder };
+    const start = { ...(await toSandboxOptions(context, options)), tempDir: workplace.folder };
     if (each) return greaseEach(context, { line, workplace, options: start });
     const sandbox = await startEmbeddedSandbox(context, start);
     onEnd(() => sandbox.close());
+    printNotImitated(context, sandbox.like);
     const exitCode = await runChild(context, sandbox, line, { ...workplace, mode: { kind: "inherit" } });
     if (reportAlways || exitCode !== 0) await writeReports(context, sandbox, files);
     return { kind: "nothing", exitCode };
@@ -60,6 +63,11 @@ const reportFileMissing = (): ClaimsError =>
 const reportOfManyRuns = (): ClaimsError =>
   usageError("option_conflict", "--report does not go with --grease-each, which has a sandbox for each run", {
     hint: "run it with one dimension: --grease DIMENSION --report run.html",
+  });
+
+const likeWithGrease = (): ClaimsError =>
+  usageError("option_conflict", "--like does not go with --grease-each, which varies what --like fixes", {
+    hint: "leave out one of them",
   });
 
 const formatWithoutTable = (): ClaimsError =>

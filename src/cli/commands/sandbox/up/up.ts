@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { resolve } from "node:path";
-import type { Sandbox, SandboxOptions } from "../../../../../sandbox/index.ts";
+import type { Sandbox, SandboxLike, SandboxOptions } from "../../../../../sandbox/index.ts";
 import { ClaimsError, rephraseError, usageError } from "../../../../domain/errors.ts";
 import { startEmbeddedSandbox } from "../../../connection/embedded-sandbox.ts";
 import {
@@ -19,6 +19,7 @@ import type { Context } from "../../../context.ts";
 import { command } from "../../../framework/command.ts";
 import { PORT_HINT, parseDurationFlag, parseName } from "../../../framework/values.ts";
 import { printMessage } from "../../../output/stderr.ts";
+import { printNotImitated } from "../like.ts";
 import { startOptions, toSandboxOptions, toStartFlags } from "../options.ts";
 import { autosave } from "./autosave.ts";
 import { startDetached } from "./detached.ts";
@@ -74,14 +75,16 @@ export const up = command({
     const name = chooseSandboxName(context, { sandboxName: options.name });
     if (log && detach) throw logWithoutReader();
     await refuseSecondSandbox(context, name);
-    const start = { port: DEFAULT_PORT, ...toSandboxOptions(context, options) };
+    const start = { port: DEFAULT_PORT, ...(await toSandboxOptions(context, options)) };
     if (detach) {
       const locator = await startDetached(context, name, [
-        ...toStartFlags(options),
+        ...toStartFlags(context, options),
         ...toStateFlags(context, options),
       ]);
       noteOtherAddress(context, locator.url, options.host);
-      const body = json ? [readyLine(locator)] : [renderWelcome(locator, { isDetached: true })];
+      const like = options.like === undefined ? null : await readLike(context, locator);
+      printNotImitated(context, like);
+      const body = json ? [readyLine(locator, like)] : [renderWelcome(locator, { isDetached: true })];
       return { kind: "stream", body };
     }
     const stop = new AbortController();
@@ -97,6 +100,7 @@ export const up = command({
       throw withStateFile(error, options.state ?? "");
     });
     noteOtherAddress(context, sandbox.url, options.host);
+    printNotImitated(context, sandbox.like);
     const { isTerminal } = context.stdout;
     const form = log ?? (isTerminal && !json && !quiet ? "live" : "none");
     return {
@@ -110,6 +114,13 @@ export const up = command({
     };
   },
 });
+
+/** Of a sandbox in another process. */
+async function readLike(context: Context, locator: Locator): Promise<SandboxLike | null> {
+  const { ControlClient } = await import("../../../sandbox-control/control.ts");
+  const { like } = await new ControlClient(context, locator).send("GET /state", "like");
+  return like;
+}
 
 /** On a machine with IPv6 alone. */
 function noteOtherAddress(context: Context, url: string, host: string | undefined): void {
@@ -191,7 +202,7 @@ async function* serveUntilStopped(
     isAnnounced = await publishLocator(context, locator);
     const signal = AbortSignal.any([context.signal, stop.signal]);
     if (state) void autosave(context, { sandbox, state, intervalMs: saveIntervalMs, signal });
-    if (json) yield readyLine(locator);
+    if (json) yield readyLine(locator, sandbox.like);
     else if (form === "ndjson") yield startedLine(locator);
     else yield renderWelcome(locator, { isFindable: isAnnounced });
     if (form === "live") {

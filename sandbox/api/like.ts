@@ -1,0 +1,16 @@
+/** What was seen of the real service and the sandbox does not do. */
+export interface NotImitated {
+  /** An operation, or a field of the contract: `Job.state`. */
+  readonly subject: string;
+  readonly seen: string;
+  readonly reason: string;
+}
+
+/** The observed service whose form the sandbox has. */
+export interface SandboxLike {
+  /** When it was last seen, RFC 3339. */
+  readonly observedAt: string;
+  /** Whether it was compared with another version of the contract. */
+  readonly isStale: boolean;
+  readonly notImitated: readonly NotImitated[];
+}
