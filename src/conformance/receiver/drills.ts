@@ -20,11 +20,15 @@ interface Drill {
   readonly needsSecondSecret?: true;
   /** All of its deliveries are of one event, so that a counter of processed events rises by one. */
   readonly repeatsEvent?: true;
-  /** Genuine deliveries in rounds. Those of a round are sent at once, and a round starts after the one before it. */
+  /** Genuine deliveries in rounds. Those of a round are sent together, and a round starts after the one before it. */
   readonly make: (input: DrillInput) => readonly (readonly ProbeDelivery[])[];
 }
 
 const BURST_SIZE = 200;
+
+/** More at once would test how many connections the operating system keeps for the receiver. */
+export const MAX_IN_FLIGHT = 20;
+
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 const THREE_DAYS_MS = 259_200_000;
@@ -86,7 +90,7 @@ export const DRILLS = {
     },
   },
   "drill.burst": {
-    sends: `${BURST_SIZE} events at once`,
+    sends: `${BURST_SIZE} events, of which ${MAX_IN_FLIGHT} are in progress`,
     make: (input) => [Array.from({ length: BURST_SIZE }, () => deliver(input))],
   },
 } as const satisfies Record<string, Drill>;

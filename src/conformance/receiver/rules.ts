@@ -168,10 +168,9 @@ const responsesOf = ({ deliveries }: ReceiverTrial): ProbeResponses =>
 /** Why a part shows nothing; null if it was sent. */
 function explainAbsence(part: ReceiverPart, trial: ReceiverTrial): string | null {
   if (trial.deliveries.some((each) => each.part === part)) return null;
-  if (trial.wasStopped) return NOT_SENT;
   if (isDrillId(part) && getDrill(part).needsSecondSecret && trial.secretCount < 2)
     return "not sent: give a second --secret-file, with the secret that replaces the first one";
-  return NOT_ACCEPTED;
+  return trial.wasStopped ? NOT_SENT : NOT_ACCEPTED;
 }
 
 function judgeCases(ids: readonly CaseId[], trial: ReceiverTrial): Judgement {

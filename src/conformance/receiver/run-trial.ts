@@ -1,6 +1,6 @@
 import { type CaseId, listCaseIds, type ProbeDelivery } from "../../domain/webhooks/probe/cases.ts";
 import type { ProbeResponse } from "../../domain/webhooks/probe/responses.ts";
-import { DRILLS, type DrillId, type DrillInput, getDrill, isDrillId } from "./drills.ts";
+import { DRILLS, type DrillId, type DrillInput, getDrill, isDrillId, MAX_IN_FLIGHT } from "./drills.ts";
 import { RECEIVER_RULES, type ReceiverRule } from "./rules.ts";
 import { CONTROL_CASE, type ReceiverPart, type ReceiverTrial } from "./trial.ts";
 
@@ -64,9 +64,19 @@ export async function runReceiverTrial(options: TrialOptions): Promise<ReceiverT
     const before = counts && (await readSettledEffects());
     const responses: ProbeResponse[] = [];
     for (const round of drill.make({ ...options, now: options.now() }))
-      responses.push(...(await Promise.all(round.map(options.send))));
+      responses.push(...(await sendTogether(round)));
     if (before === null) counts?.set(id, null);
     else counts?.set(id, ((await readSettledEffects(before)) ?? before) - before);
+    return responses;
+  }
+
+  async function sendTogether(round: readonly ProbeDelivery[]): Promise<readonly ProbeResponse[]> {
+    const responses: ProbeResponse[] = [];
+    const queue = round.entries();
+    const sendNext = async () => {
+      for (const [index, delivery] of queue) responses[index] = await options.send(delivery);
+    };
+    await Promise.all(Array.from({ length: MAX_IN_FLIGHT }, sendNext));
     return responses;
   }
 

@@ -119,7 +119,7 @@ function failureCards(subject: Subject, rule: ReportedRule): readonly Block[] {
       kind: "card",
       section: "failure",
       title: `${id}: ${labelOf(rule)}`,
-      record: { id, scenarios, evidence, requests: requests.map(describeRequest), statement, fix, repeat },
+      record: { id, scenarios, evidence, requests: listShownRequests(requests), statement, fix, repeat },
       rows: [
         ["rule", `the ${subject} ${title}`],
         ...(scenario === null ? [] : [["scenario", scenario] as const]),
