@@ -26,8 +26,8 @@ function isOfLibrary(id, context) {
 }
 
 /** @param {string} id @param {Context} context */
-const needsTypebox = (id, context) =>
-  [...modulesFrom([id], context, false)].some((each) => each.includes("node_modules/typebox/"));
+const needsPackages = (id, context) =>
+  [...modulesFrom([id], context, false)].some((each) => each.includes("node_modules"));
 
 /** @param {readonly string[]} roots @param {Context} context @param {boolean} followsDynamicImports */
 function modulesFrom(roots, context, followsDynamicImports) {
@@ -55,10 +55,10 @@ export const groups = [
   },
   { name: (id, context) => (isOfMain(id, context) ? "main" : null), debugName: "main", priority: 4 },
   { name: "domain", test: /src\/(domain|process)\//, minShareCount: MIN_FILES, priority: 3 },
-  // Without what needs typebox: only the commands that send a request load it.
+  // Without what needs packages, such as typebox: only the commands that send a request load them.
   {
     name: (id, context) =>
-      /src\/(client|contract)\//.test(id) && !needsTypebox(id, context) ? "client" : null,
+      /src\/(client|contract)\//.test(id) && !needsPackages(id, context) ? "client" : null,
     debugName: "client",
     minShareCount: MIN_FILES,
     priority: 2,
