@@ -68,7 +68,7 @@ const toSighting = ({ field, name, forms }: Facts["fields"][number], schema: Fie
     : [name === field && forms.every((form) => isOurForm(form, schema)), `${name}: ${forms.join(" or ")}`];
 
 /** Whether the contract writes a value in this form. */
-function isOurForm(form: string, schema: FieldSchema): boolean {
+export function isOurForm(form: string, schema: FieldSchema): boolean {
   if (schema.anyOf) return schema.anyOf.some((each) => isOurForm(form, each));
   const { type, format, properties, patternProperties, items, enum: words } = schema;
   if (properties || patternProperties) return form === "object";
