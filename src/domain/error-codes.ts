@@ -601,6 +601,10 @@ export const ERROR_CODES = {
     ),
     fails_without_grease: code("the program fails without grease too", "fix that first"),
     mixed_contract: code("report and dataset have different contract versions", "pull again"),
+    observation_stale: code(
+      "the contract of the service changed since it was observed",
+      "observe it again with `claims contract learn --merge`",
+    ),
     not_a_contract: code("the document is not an OpenAPI contract", "check the base URL or the file"),
     deliveries_not_valid: code("some deliveries are not valid", "follow the fix of each cause"),
     not_verified: code("a delivery did not verify", "`claims webhooks verify` explains the cause"),

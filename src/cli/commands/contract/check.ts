@@ -2,19 +2,33 @@ import type { Difference } from "../../../contract/compare/difference.ts";
 import { type ClaimsError, verificationError } from "../../../domain/errors.ts";
 import { quoteShellWord } from "../../../domain/shell.ts";
 import { openService } from "../../connection/service.ts";
+import type { Context } from "../../context.ts";
 import { command } from "../../framework/command.ts";
 import { toTable } from "../../output/create-blocks.ts";
 import type { Block } from "../../output/output.ts";
 import { countDifferences, DIFFERENCE_COLUMNS, isBreaking } from "./differences.ts";
+import type { LiveContract } from "./documents.ts";
 import { noPinError, pinOption, pinPath, readPin } from "./pins.ts";
 
 export const check = command({
   name: "check",
-  summary: "compare the service's contract with the pinned one and with the one of this version",
+  summary:
+    "compare the service's contract with the pinned one, with what was observed, and with the one of this version",
   remote: "reads",
   output: "document",
-  options: pinOption,
-  examples: ["claims contract check", "claims contract check --pin-file contract.json --json | jq .sincePin"],
+  options: {
+    ...pinOption,
+    observed: {
+      value: "file",
+      help: "compare it with this file of `claims contract learn`",
+      default: "the one of the profile",
+    },
+  },
+  examples: [
+    "claims contract check",
+    "claims contract check --pin-file contract.json --json | jq .sincePin",
+    "claims contract check --observed service.json",
+  ],
   async run(context, call) {
     const service = await openService(context, call);
     const { fetchContract, listDifferences, loadBundledContract } = await import("./documents.ts");
@@ -27,6 +41,7 @@ export const check = command({
     const bundled = loadBundledContract();
     const fromBundled = listDifferences(bundled, live);
     const sincePin = pin && listDifferences(pin, live);
+    const observed = await compareObserved(context, call.options.observed ?? service.connection.like, live);
     const compareHash = (hash: string) => (hash === live.hash ? "the same" : hash);
     const facts = {
       baseUrl,
@@ -34,10 +49,11 @@ export const check = command({
       etag: live.etag,
       bundled: bundled.hash,
       pinned: pin && { hash: pin.hash, pinnedAt: pin.pinnedAt },
+      observed: observed && { file: observed.file, hash: observed.hash, lastAt: observed.lastAt },
     };
     return {
       kind: "record",
-      json: { ...facts, fromBundled, sincePin },
+      json: { ...facts, fromBundled, sincePin, sinceObserved: observed?.deviations ?? null },
       blocks: [
         {
           kind: "card",
@@ -48,18 +64,64 @@ export const check = command({
             ["live", live.hash],
             ["pinned", pin ? `${compareHash(pin.hash)}, ${pin.pinnedAt}` : "nothing: `claims contract pin`"],
             ["bundled", compareHash(bundled.hash)],
+            ...(observed
+              ? [["observed", `${describeHash(observed.hash, compareHash)}, ${observed.lastAt}`] as const]
+              : []),
           ],
         },
         ...differenceTables("Since the pin", sincePin ?? []),
+        ...differenceTables("From what was observed", observed?.deviations ?? []),
         ...differenceTables("From the contract of this version", fromBundled),
       ],
       failure:
         (pin?.hash === live.hash ? undefined : sincePin && pinFailure(sincePin, pinFile)) ??
+        (observed ? observationFailure(observed, live.hash) : undefined) ??
         breakingFailure(fromBundled) ??
         etagFailure(live.hash, live.etag),
     };
   },
 });
+
+interface ObservedContract {
+  readonly file: string;
+  /** Null if it was learned without the contract of the service. */
+  readonly hash: string | null;
+  readonly lastAt: string;
+  /** Empty for a contract with the hash that was observed. */
+  readonly deviations: readonly Difference[];
+}
+
+/** Null without a file. */
+async function compareObserved(
+  context: Context,
+  file: string | undefined,
+  live: LiveContract,
+): Promise<ObservedContract | null> {
+  if (file === undefined) return null;
+  const { listDeviations, readObservedService } = await import("./observed-contract.ts");
+  const service = await readObservedService(context, file);
+  const { serviceContractHash: hash, lastAt } = service;
+  return { file, hash, lastAt, deviations: hash === live.hash ? [] : listDeviations(service, live.document) };
+}
+
+const describeHash = (hash: string | null, compare: (hash: string) => string): string =>
+  hash === null ? "learned without its contract" : compare(hash);
+
+function observationFailure(
+  { file, hash, lastAt, deviations }: ObservedContract,
+  liveHash: string,
+): ClaimsError | undefined {
+  if (hash === null || hash === liveHash) return undefined;
+  const count =
+    deviations.length === 0 ? "nothing that was observed is affected" : countDifferences(deviations);
+  return verificationError(
+    "observation_stale",
+    `the contract changed since the service was observed (${lastAt}): ${count}`,
+    {
+      hint: `observe it again: claims contract learn --merge ${quoteShellWord(file)} --out ${quoteShellWord(file)}`,
+    },
+  );
+}
 
 const differenceTables = (title: string, differences: readonly Difference[]): Block[] =>
   differences.length > 0 ? [toTable({ title, columns: DIFFERENCE_COLUMNS, items: differences })] : [];

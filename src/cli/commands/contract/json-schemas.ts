@@ -23,8 +23,16 @@ export const CONTRACT_SCHEMAS: PrintedSchemas = {
       etag: nullable(Type.String()),
       bundled: Type.String({ description: "hash of the contract of this version" }),
       pinned: nullable(closed({ hash: Type.String(), pinnedAt: dateTime() })),
+      observed: nullable(
+        closed({
+          file: Type.String(),
+          hash: nullable(Type.String({ description: "null: learned without the contract of the service" })),
+          lastAt: dateTime(),
+        }),
+      ),
       fromBundled: differences,
       sincePin: nullable(differences),
+      sinceObserved: nullable(differences),
     }),
   },
   ContractDifferences: { commands: ["contract diff"], schema: differences },
