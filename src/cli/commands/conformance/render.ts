@@ -66,10 +66,10 @@ const deliveriesTable = (scenarios: ConformanceReport["scenarios"]): Block => ({
   rows: scenarios.map(({ id, requests }) => [id, requests]),
 });
 
-/** Why rules are untouched. */
+/** Why rules are untouched or not run. */
 function reasonsCard(rules: readonly ReportedRule[]): readonly Block[] {
   const rows = rules.flatMap(({ id, reason }) => (reason === null ? [] : [[id, reason] as const]));
-  return rows.length === 0 ? [] : [{ kind: "card", section: "untouched", title: "Untouched", rows }];
+  return rows.length === 0 ? [] : [{ kind: "card", section: "reason", title: "Untouched or not run", rows }];
 }
 
 function rulesTable(basis: RuleBasis, subject: Subject, all: readonly ReportedRule[]): readonly Block[] {
