@@ -76,12 +76,13 @@ export function jobInPath({ target, operation }: TrafficRequest): string | null 
   return (operation === "diligence.resume" ? segments.at(-2) : segments.at(-1))?.toLowerCase() ?? null;
 }
 
-/** The job that a submission made, or that the stored response to it names; null if the log does not show it. */
-export function jobOfSubmission(request: TrafficRequest, { jobs }: Trial): string | null {
+/**
+ * The job that a submission made, or that the stored response to it names; null if the log does not show it. The path in
+ * Location has the id, whatever the body is like.
+ */
+export function jobOfSubmission(request: TrafficRequest): string | null {
   if (!isOperation(request, "diligence.submit") || !isExecuted(request)) return null;
-  const text =
-    `${request.responseBody?.text ?? ""} ${responseHeader(request, "location") ?? ""}`.toLowerCase();
-  return jobs.find(({ id }) => text.includes(id.toLowerCase()))?.id.toLowerCase() ?? null;
+  return responseHeader(request, "location")?.split("/").at(-1)?.toLowerCase() ?? null;
 }
 
 /** The name of the state in a job record; null if the log does not show it. */

@@ -64,8 +64,6 @@ export interface Trial {
   /** Null for traffic that no scenario made: `--passive` and `--requests`. */
   readonly scenario: ScenarioId | null;
   readonly requests: readonly TrafficRequest[];
-  /** At the end. */
-  readonly jobs: readonly { readonly id: string; readonly state: string }[];
   /** Empty for `--requests`. */
   readonly runs: readonly ProgramRun[];
 }

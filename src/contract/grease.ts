@@ -9,8 +9,8 @@ interface DimensionDescription {
 }
 
 interface Dimension extends DimensionDescription {
-  /** The id of that sentence; null for one of another document. */
-  readonly gap: Gap | null;
+  /** The id of the statement of the interface that leaves it open. */
+  readonly gap: Gap;
 }
 
 const dimension = (gap: Gap, assumption: string): Dimension => ({
@@ -36,7 +36,7 @@ const DIMENSIONS = {
   listEnvelope: dimension("paging", "a list is in data, and its next page in nextCursor"),
   headerCase: {
     assumption: "header names come in the case in which they are documented",
-    gap: null,
+    gap: "alias.headers" as const,
     source: "RFC 9110 §5.1: Field names are case-insensitive",
   },
   errorShape: dimension("errors", "an error is application/problem+json with a code"),
@@ -58,4 +58,4 @@ export function describeDimension(name: GreaseDimension): DimensionDescription {
   return { assumption, source };
 }
 
-export const gapOf = (name: GreaseDimension): Gap | null => DIMENSIONS[name].gap;
+export const gapOf = (name: GreaseDimension): Gap => DIMENSIONS[name].gap;

@@ -76,10 +76,13 @@ describe("conformance", () => {
     expect(started.filter(isRunning)).toEqual([]);
   });
 
-  it("judges all traffic of a program with --passive, and names what did not run", async () => {
+  it("judges all traffic of a program with --passive, also before a reset, and names what did not run", async () => {
     const { env, command } = writeProgram(`
-      const { CLAIMS_BASE_URL, CLAIMS_API_KEY } = process.env;
-      await fetch(CLAIMS_BASE_URL + "/v1/clients", { headers: { authorization: CLAIMS_API_KEY } });
+      const { CLAIMS_BASE_URL, CLAIMS_API_KEY, CLAIMS_CONTROL_URL, CLAIMS_CONTROL_TOKEN } = process.env;
+      const send = (url, authorization, method) => fetch(url, { method, headers: { authorization } });
+      await send(CLAIMS_BASE_URL + "/v1/clients", CLAIMS_API_KEY, "GET");
+      await send(CLAIMS_CONTROL_URL + "/reset", "Bearer " + CLAIMS_CONTROL_TOKEN, "POST");
+      await send(CLAIMS_BASE_URL + "/v1/clients", "Bearer " + CLAIMS_API_KEY, "GET");
       process.exitCode = 3;
     `);
     const result = await runProcess(["conformance", "--passive", "--json", "--", ...command], { env });
@@ -90,7 +93,7 @@ describe("conformance", () => {
     });
     expect(ruleOf(result.stdout, "submit.lost_answer")?.verdict).toBe("not_run");
     expect(readReport(result.stdout).scenarios).toEqual([
-      { id: "all", requests: 1, runs: [{ exitCode: 3, endedBy: "itself" }] },
+      { id: "all", requests: 2, runs: [{ exitCode: 3, endedBy: "itself" }] },
     ]);
   });
 

@@ -70,7 +70,7 @@ export const submitted = (parts: RequestParts = {}): RequestParts => ({
   status: 202,
   body: "--b\r\nthe file\r\n--b--",
   fields: [["requires_protest_documentation", "true"]],
-  json: { jobId: JOB, state: "queued" },
+  received: { Location: `/v1/diligence/status/${JOB}` },
   ...parts,
   sent: { "Content-Type": FORM_TYPE, ...parts.sent },
 });
@@ -99,21 +99,16 @@ export const refused = (
   problem: { code, errors: errors.map(([at, code]) => ({ at, code })) },
 });
 
-export interface TrialParts extends Partial<Omit<Trial, "requests" | "runs" | "jobs">> {
+export interface TrialParts extends Partial<Omit<Trial, "requests" | "runs">> {
   readonly requests: readonly RequestParts[];
   /** Each has the requests after those of the one before; `requests` is how many. */
   readonly runs?: readonly (Partial<ProgramRun> & { readonly requests?: number })[];
-  readonly jobs?: Trial["jobs"];
 }
 
 export function trialOf({ requests, runs = [], ...parts }: TrialParts): Trial {
   let number = 0;
   return {
     scenario: null,
-    jobs: [
-      { id: JOB, state: "completed" },
-      { id: OTHER_JOB, state: "completed" },
-    ],
     ...parts,
     requests: requests.map((each, index) => toRequest(each, index + 1)),
     runs: runs.map(({ requests: count = requests.length, ...run }) => {

@@ -15,22 +15,6 @@ const LEGACY_ROUTES: ReadonlySet<string> = new Set(
   listRoutes().flatMap(({ path, isLegacy }) => (isLegacy ? path : [])),
 );
 
-/** Only a program without any credential is certain to be wrong: one request without it may be a probe. */
-const present: Rule = {
-  id: "credential.present",
-  basis: "documented",
-  statement: "credentials",
-  title: "sends a credential",
-  fix: "send the credential with each request; every route takes one",
-  scenarios: ["submit.ordinary"],
-  judge({ scenario, requests }) {
-    const calls = listCalls(requests);
-    if (scenario === null || calls.length === 0) return UNTOUCHED;
-    if (calls.some(({ credentials }) => credentials.length > 0)) return PASS;
-    return calls.some(isWrite) ? fail("no request has a credential", calls) : UNTOUCHED;
-  },
-};
-
 /** A request without any credential is no failure: it may be a probe, or ask what the service wants. */
 const bearer: Rule = {
   id: "credential.bearer",
@@ -99,6 +83,22 @@ const apiKey: Rule = {
     ),
 };
 
+/** Only a program without any credential is certain to be wrong: one request without it may be a probe. */
+const present: Rule = {
+  id: "credential.present",
+  basis: "documented",
+  statement: "credentials",
+  title: "sends a credential",
+  fix: "send the credential with each request; every route takes one",
+  scenarios: ["submit.ordinary"],
+  judge({ scenario, requests }) {
+    const calls = listCalls(requests);
+    if (scenario === null || calls.length === 0) return UNTOUCHED;
+    if (calls.some(({ credentials }) => credentials.length > 0)) return PASS;
+    return calls.some(isWrite) ? fail("no request has a credential", calls) : UNTOUCHED;
+  },
+};
+
 const leak: Rule = {
   id: "credential.leak",
   basis: "advice",
@@ -118,4 +118,4 @@ const leak: Rule = {
     ),
 };
 
-export const CREDENTIAL_RULES: readonly Rule[] = [present, bearer, place, apiKey, leak];
+export const CREDENTIAL_RULES: readonly Rule[] = [bearer, place, apiKey, present, leak];

@@ -14,7 +14,7 @@ import {
   type RunTraffic,
   requestHeader,
 } from "../traffic.ts";
-import type { TrafficRequest, Trial } from "../trial.ts";
+import type { TrafficRequest } from "../trial.ts";
 
 const isSubmission = (request: TrafficRequest) => isOperation(request, "diligence.submit");
 
@@ -124,12 +124,9 @@ const booleanCase: Rule = {
 };
 
 /** The submissions of a run that made a job, with that job. */
-const listSubmittedJobs = (
-  { requests }: RunTraffic,
-  trial: Trial,
-): { request: TrafficRequest; job: string }[] =>
+const listSubmittedJobs = ({ requests }: RunTraffic): { request: TrafficRequest; job: string }[] =>
   requests.flatMap((request) => {
-    const job = jobOfSubmission(request, trial);
+    const job = jobOfSubmission(request);
     return job === null ? [] : { request, job };
   });
 
@@ -145,14 +142,12 @@ const queued: Rule = {
   fix: "exit 0 only when the job has ended well; 202 means queued",
   scenarios: ["submit.open"],
   judge: (trial) =>
-    trial.scenario === "submit.open"
-      ? mergeJudgements(listRuns(trial).map((traffic) => judgeExit(traffic, trial)))
-      : UNTOUCHED,
+    trial.scenario === "submit.open" ? mergeJudgements(listRuns(trial).map(judgeExit)) : UNTOUCHED,
 };
 
-function judgeExit(traffic: RunTraffic, trial: Trial): Judgement {
+function judgeExit(traffic: RunTraffic): Judgement {
   const { run, requests } = traffic;
-  const submitted = listSubmittedJobs(traffic, trial);
+  const submitted = listSubmittedJobs(traffic);
   if (!run || run.endedBy === "scenario" || submitted.length === 0) return UNTOUCHED;
   if (run.exitCode !== 0) return PASS;
   const open = submitted.filter(({ job }) => run.openJobs.some((id) => id.toLowerCase() === job));
@@ -184,9 +179,9 @@ const recorded: Rule = {
   judge(trial) {
     const [first, second] = listRuns(trial);
     if (trial.scenario !== "submit.killed" || first?.run?.endedBy !== "scenario" || !second) return UNTOUCHED;
-    const submitted = listSubmittedJobs(first, trial).filter(({ request }) => request.outcome === "answered");
+    const submitted = listSubmittedJobs(first).filter(({ request }) => request.outcome === "answered");
     if (submitted.length === 0) return UNTOUCHED;
-    const again = listSubmittedJobs(second, trial);
+    const again = listSubmittedJobs(second);
     const isKept = (job: string) =>
       second.requests.some((request) => jobInPath(request) === job) ||
       again.some((each) => each.job === job) ||

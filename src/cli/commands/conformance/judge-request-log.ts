@@ -13,7 +13,6 @@ export async function judgeRequestLog(
   return {
     scenario: null,
     requests: requests.filter(({ replayOf }) => replayOf === null),
-    jobs: [],
     runs: [],
   };
 }

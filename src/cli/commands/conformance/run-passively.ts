@@ -1,9 +1,11 @@
-import type { Trial } from "../../../conformance/trial.ts";
+import { splitByReset } from "../../../conformance/split-by-reset.ts";
+import type { TrafficRequest, Trial } from "../../../conformance/trial.ts";
 import { interruptedError } from "../../../domain/errors.ts";
 import { startEmbeddedSandbox } from "../../connection/embedded-sandbox.ts";
 import type { Context } from "../../context.ts";
 import { childEnvironment, createWorkspace } from "../sandbox/exec/child.ts";
-import { listOpenJobs, readJobs } from "./jobs.ts";
+import { followRequests } from "./follow-requests.ts";
+import { listOpenJobs } from "./jobs.ts";
 import { startProgram } from "./program.ts";
 import { redactOutput } from "./redact-output.ts";
 import type { ProgramInvocation } from "./run-all-scenarios.ts";
@@ -12,11 +14,14 @@ import { readTraffic } from "./traffic.ts";
 /** A test suite may make more requests than the default log keeps. */
 const REQUEST_LOG_SIZE = 100_000;
 
-/** Runs the program once against a sandbox with a running clock, as `sandbox exec` does. Its output goes to stderr. */
+/**
+ * Runs the program once against a sandbox with a running clock, as `sandbox exec` does. Its output goes to stderr. A suite
+ * that resets the sandbox between its tests has a trial for each part, because a reset clears the log.
+ */
 export async function runPassively(
   context: Context,
   { command: [program = "", ...args], seed, grease, options, onEnd }: ProgramInvocation,
-): Promise<Trial> {
+): Promise<readonly Trial[]> {
   const workspace = await createWorkspace(context, { onEnd });
   workspace.guard.watchPath();
   const sandbox = await startEmbeddedSandbox(context, {
@@ -26,6 +31,10 @@ export async function runPassively(
     requestLogSize: REQUEST_LOG_SIZE,
   });
   onEnd(() => sandbox.close());
+  const ended = new Map<string, TrafficRequest>();
+  const collect = (request: TrafficRequest) =>
+    void ended.set(`${request.number} ${request.elapsedMs}`, request);
+  const unfollow = followRequests(sandbox, new Set([collect]));
   const started = startProgram(context, {
     command: { program, args },
     env: childEnvironment(context, sandbox, workspace.binFolder),
@@ -35,8 +44,11 @@ export async function runPassively(
   const { output, ...end } = await started.ended;
   if (context.signal.aborted) throw interruptedError(context.signal.reason);
   const openJobs = await listOpenJobs(sandbox);
-  const requests = await readTraffic(context, sandbox);
-  const last = requests.at(-1)?.number ?? 0;
-  const run = { ...end, output: redactOutput(sandbox, output), firstAfter: 0, last, openJobs };
-  return { scenario: null, requests, jobs: await readJobs(sandbox, requests), runs: [run] };
+  for (const request of await readTraffic(context, sandbox)) collect(request);
+  await unfollow();
+  return splitByReset([...ended.values()]).map((requests) => {
+    const last = requests.at(-1)?.number ?? 0;
+    const run = { ...end, output: redactOutput(sandbox, output), firstAfter: 0, last, openJobs };
+    return { scenario: null, requests, runs: [run] };
+  });
 }

@@ -13,7 +13,7 @@ import type { Context } from "../../context.ts";
 import { printMessage } from "../../output/stderr.ts";
 import { childEnvironment, type ExecCommand, type ExecWorkspace } from "../sandbox/exec/child.ts";
 import { followRequests } from "./follow-requests.ts";
-import { listOpenJobs, readJobs } from "./jobs.ts";
+import { listOpenJobs } from "./jobs.ts";
 import { type RunningProgram, startProgram } from "./program.ts";
 import { redactOutput } from "./redact-output.ts";
 import { SCENARIO_SETUPS, type ScenarioSetup } from "./scenario-setups.ts";
@@ -89,7 +89,7 @@ export async function runScenario(
       }
     } else runs.push(await runOnce());
     const requests = await readTraffic(context, sandbox);
-    return { scenario: id, requests, jobs: await readJobs(sandbox, requests), runs };
+    return { scenario: id, requests, runs };
   } finally {
     await unfollow();
     await sandbox.close();

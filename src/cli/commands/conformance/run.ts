@@ -57,11 +57,11 @@ export async function runConformance(
     mode === "scenarios"
       ? await runAllScenarios(context, selectScenarios(rules), run)
       : mode === "passive"
-        ? [await runPassively(context, run)]
+        ? await runPassively(context, run)
         : [await judgeRequestLog(context, options)];
   return printResults(context, {
     subject: { ...subject, seed: mode === "requests" ? null : seed },
-    ...{ options, expected, results: assess(rules, trials), scenarios: trials.map(toReportedScenario) },
+    ...{ options, expected, results: assess(rules, trials), scenarios: toReportedScenarios(trials) },
   });
 }
 
@@ -89,11 +89,19 @@ async function printResults(context: Context, given: Results): Promise<Output> {
   return renderReport(report, findFailure(report));
 }
 
-const toReportedScenario = ({ scenario, requests, runs }: Trial): ReportedScenario => ({
-  id: scenario ?? "all",
-  requests: requests.length,
-  runs: runs.map(({ exitCode, endedBy }) => ({ exitCode, endedBy })),
-});
+/** One row for each scenario, or one for all traffic that no scenario made. */
+function toReportedScenarios(trials: readonly Trial[]): ReportedScenario[] {
+  const ids = [...new Set(trials.map(({ scenario }) => scenario))];
+  return ids.map((id) => {
+    const own = trials.filter(({ scenario }) => scenario === id);
+    const runs = own[0]?.runs ?? [];
+    return {
+      id: id ?? "all",
+      requests: own.reduce((sum, { requests }) => sum + requests.length, 0),
+      runs: runs.map(({ exitCode, endedBy }) => ({ exitCode, endedBy })),
+    };
+  });
+}
 
 /** How many deliveries a receiver got in each drill, and of each kind of cases. */
 function listParts({ deliveries }: ReceiverTrial): readonly ReportedScenario[] {

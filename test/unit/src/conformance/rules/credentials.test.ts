@@ -24,15 +24,6 @@ const LEGACY = "/api/diligence/status/{jobId}";
 const ordinary = (...requests: RequestParts[]) => trialOf({ scenario: "submit.ordinary", requests });
 
 describeRules(CREDENTIAL_RULES, {
-  "credential.present": {
-    pass: [ordinary(called({ credentials: [] }), submitted())],
-    fail: [[ordinary(submitted({ credentials: [] })), "no request has a credential"]],
-    untouched: [
-      ordinary(called({ credentials: [] })),
-      ordinary(tokenRequest([])),
-      traffic(submitted({ credentials: [] })),
-    ],
-  },
   "credential.bearer": {
     pass: [
       traffic(called()),
@@ -89,6 +80,15 @@ describeRules(CREDENTIAL_RULES, {
       traffic(called()),
       traffic(called({ credentials: [BEARER, apiKey] })),
       traffic(called({ credentials: [] })),
+    ],
+  },
+  "credential.present": {
+    pass: [ordinary(called({ credentials: [] }), submitted())],
+    fail: [[ordinary(submitted({ credentials: [] })), "no request has a credential"]],
+    untouched: [
+      ordinary(called({ credentials: [] })),
+      ordinary(tokenRequest([])),
+      traffic(submitted({ credentials: [] })),
     ],
   },
   "credential.leak": {

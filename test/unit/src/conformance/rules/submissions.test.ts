@@ -32,7 +32,7 @@ const killed = (output: string, ...second: RequestParts[]) =>
     ],
   });
 
-const another = { json: { jobId: OTHER_JOB } };
+const another = { received: { LOCATION: `/v1/diligence/status/${OTHER_JOB.toUpperCase()}` } };
 const lost = submitted({ outcome: "lost", fault: "rule 1: connection reset after the work" });
 
 describeRules(SUBMISSION_RULES, {
@@ -107,7 +107,7 @@ describeRules(SUBMISSION_RULES, {
     ],
     untouched: [
       open([{ openJobs: [JOB], output: `submitted ${JOB.toUpperCase()}` }], submitted()),
-      open([{ openJobs: [JOB] }], submitted({ ...refused("file_empty"), json: undefined })),
+      open([{ openJobs: [JOB] }], submitted({ ...refused("file_empty") })),
       open([{ openJobs: [JOB] }], called()),
       trialOf({ requests: [submitted()], runs: [{ openJobs: [JOB] }] }),
     ],
@@ -154,7 +154,7 @@ describeRules(SUBMISSION_RULES, {
     ],
     untouched: [
       traffic(submitted(), submitted(another)),
-      traffic(submitted({ outcome: "lost", status: null, json: undefined }), asked("status")),
+      traffic(submitted({ outcome: "lost", status: null }), asked("status")),
     ],
   },
 });
