@@ -3,7 +3,7 @@ import { compareContracts } from "../compare/compare-contracts.ts";
 import type { Node } from "../compare/contract-reader.ts";
 import type { Difference } from "../compare/difference.ts";
 import { ALL_OPERATIONS, OPERATIONS } from "../operations.ts";
-import { buildObservedContract } from "./observed-contract.ts";
+import { buildObservedDocument } from "./observed-document.ts";
 import type { ObservedService } from "./observed-service.ts";
 
 /** What the contract of a service does not have of what was observed, or has in another form. What it has besides is no deviation. */
@@ -16,7 +16,7 @@ export const listDeviations = (service: ObservedService, live: Node): Difference
 
 /** The successful responses that were seen, with the observed fields alone. */
 function describeObservations(service: ObservedService): Node {
-  const { document } = buildObservedContract(service);
+  const { document } = buildObservedDocument(service);
   const components = document.components.schemas;
   const paths: Record<string, Node> = {};
   for (const { id, path, method } of ALL_OPERATIONS) {

@@ -14,7 +14,7 @@ type SeenResponse = ObservedService["responses"][number];
  * The contract of an observed service: ours, with the names and forms that were seen in place of what is assumed. Those are
  * labelled `observed`, and what was not seen stays assumed. No observation changes what the interface documents.
  */
-export function buildObservedContract(service: ObservedService): Contract {
+export function buildObservedDocument(service: ObservedService): Contract {
   const document = JSON.parse(getContract().canonicalJson);
   document.info.description =
     "The contract of an observed service. x-basis says whether the interface documents a thing, the service was observed to have it, or it is assumed.";

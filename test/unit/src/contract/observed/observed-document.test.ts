@@ -5,7 +5,7 @@ import type { Sandbox } from "../../../../../sandbox/index.ts";
 import { GREASE_DIMENSIONS } from "../../../../../src/contract/grease.ts";
 import type { Exchange } from "../../../../../src/contract/observed/exchange.ts";
 import { createLearner } from "../../../../../src/contract/observed/learner.ts";
-import { buildObservedContract } from "../../../../../src/contract/observed/observed-contract.ts";
+import { buildObservedDocument } from "../../../../../src/contract/observed/observed-document.ts";
 import { getContract } from "../../../../../src/contract/openapi.ts";
 import { IS_EXHAUSTIVE } from "../../../../support/exhaustive.ts";
 import { startRenamingService } from "../../../../support/renaming-service.ts";
@@ -21,7 +21,7 @@ type Document = any;
 function learn(exchanges: readonly Exchange[]): Document {
   const learner = createLearner();
   for (const exchange of exchanges) learner.add(exchange);
-  return buildObservedContract(learner.finish(getContract().hash)).document;
+  return buildObservedDocument(learner.finish(getContract().hash)).document;
 }
 
 /** What a document does not allow of the responses. */
@@ -46,7 +46,7 @@ function findMismatches({ paths, components }: Document, exchanges: readonly Exc
   });
 }
 
-describe("buildObservedContract", () => {
+describe("buildObservedDocument", () => {
   it("is our contract with observed for assumed, where a sandbox without variations was seen", async () => {
     const { exchanges } = await callEverything(await sandboxForTest(START));
     const document = learn(exchanges);
