@@ -6,6 +6,9 @@ const MAX_REQUESTS = 12;
 
 export const UNTOUCHED: Judgement = { verdict: "untouched", evidence: "", requests: [] };
 
+/** What occurred shows nothing for certain. */
+export const untouched = (reason: string): Judgement => ({ ...UNTOUCHED, evidence: reason });
+
 export const PASS: Judgement = { verdict: "pass", evidence: "", requests: [] };
 
 /** @param evidence what was seen, without times and counts that vary from run to run */
@@ -35,4 +38,5 @@ export function judgeEach(
 export const mergeJudgements = (judgements: readonly Judgement[]): Judgement =>
   judgements.find(({ verdict }) => verdict === "fail") ??
   judgements.find(({ verdict }) => verdict === "pass") ??
+  judgements.find(({ evidence }) => evidence !== "") ??
   UNTOUCHED;

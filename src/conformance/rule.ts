@@ -10,7 +10,7 @@ export type Verdict = "pass" | "fail" | "untouched";
 
 export interface Judgement {
   readonly verdict: Verdict;
-  /** What was seen, for a failure. */
+  /** What was seen, for a failure; why it decides nothing, for some of what is untouched; otherwise empty. */
   readonly evidence: string;
   /** The numbers of the requests that show it. */
   readonly requests: readonly number[];

@@ -138,7 +138,7 @@ export function describeRules(rules: readonly Rule[], cases: Readonly<Record<str
     const expectVerdict = (trials: readonly Trial[], verdict: Verdict) => {
       expect(trials.length).toBeGreaterThan(0);
       const verdicts = trials.map((trial) => judge(trial));
-      expect(verdicts).toEqual(trials.map(() => ({ verdict, evidence: "", requests: [] })));
+      expect(verdicts).toMatchObject(trials.map(() => ({ verdict, requests: [] })));
     };
 
     it("passes", () => expectVerdict(pass, "pass"));

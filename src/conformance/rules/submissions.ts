@@ -1,5 +1,5 @@
 import { submission } from "../../contract/diligence.ts";
-import { fail, judgeEach, mergeJudgements, PASS, UNTOUCHED } from "../judge.ts";
+import { fail, judgeEach, mergeJudgements, PASS, UNTOUCHED, untouched } from "../judge.ts";
 import type { Judgement, Rule } from "../rule.ts";
 import {
   describeType,
@@ -154,7 +154,8 @@ function judgeExit(traffic: RunTraffic): Judgement {
   if (open.length === 0) return PASS;
   const isWaitedFor = (job: string) => requests.some((request) => jobInPath(request) === job);
   const wrong = open.filter(({ job }) => isWaitedFor(job) || !hasId(run.output, job));
-  if (wrong.length === 0) return UNTOUCHED;
+  if (wrong.length === 0)
+    return untouched("the program only submits, and prints the job id for whoever waits");
   const jobs = wrong.map(({ job }) => job);
   const shown = requests.filter(
     (request) => wrong.some((each) => each.request === request) || jobs.includes(jobInPath(request) ?? ""),
