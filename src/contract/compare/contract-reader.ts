@@ -104,7 +104,7 @@ export class ContractReader {
       const node = asRecord(value);
       if (found.has(node) || path.has(node)) return;
       this.#schemasLeft -= 1;
-      if (this.#schemasLeft < 0) throw tooComplex();
+      if (this.#schemasLeft < 0) throw tooComplexError(MAX_SCHEMAS);
       found.add(node);
       if (typeof node.$ref === "string") add(this.#target(node.$ref));
       for (const keyword of ALTERNATIVES) asList(node[keyword]).forEach(add);
@@ -142,11 +142,11 @@ const typesOf = ({ type, enum: values }: Node): string[] =>
 
 const toText = (value: unknown): string => toCanonicalJson(value);
 
-const tooComplex = (): ClaimsError =>
+export const tooComplexError = (maxSchemas: number): ClaimsError =>
   new ClaimsError(
     "verification",
     "contract_too_complex",
-    `the schemas of the contract use each other more than ${MAX_SCHEMAS} times`,
+    `the schemas of the contract use each other more than ${maxSchemas} times`,
     { hint: "check that it is the contract: see it with `claims contract fetch`" },
   );
 

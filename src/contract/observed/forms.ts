@@ -1,6 +1,29 @@
 import { isRecord } from "../../domain/json.ts";
 import type { ErrorForm, HeaderCase, PayloadForm, TimestampForm } from "./observed-service.ts";
 
+/** The content types whose names are kept; a vendor's own type can have a name in it. */
+const KNOWN_TYPES: readonly string[] = `application/json application/problem+json application/hal+json
+  application/vnd.api+json application/x-ndjson application/xml application/octet-stream text/html text/plain text/csv
+  text/xml`.split(/\s+/);
+
+/** The content type of a header: `application/json`, or `application/*+json` for one that is not known. */
+export function describeType(header: string): string {
+  const type = (header.split(";")[0] ?? "").trim().toLowerCase();
+  if (type === "" || KNOWN_TYPES.includes(type)) return type;
+  const [, kind = "*"] = /^(application|text)\//.exec(type) ?? [];
+  const [suffix = ""] = /\+(?:json|xml)$/.exec(type) ?? [];
+  return `${kind}/*${suffix}`;
+}
+
+const KNOWN_HEADERS: ReadonlySet<string> = new Set(
+  `location link etag retry-after ratelimit ratelimit-policy idempotent-replayed x-request-id cache-control
+   x-service-broker-alias x-service-canonical-path x-service-compatibility-lifecycle`.split(/\s+/),
+);
+
+/** The headers of a response whose names may be kept: those of the contract, in lower case. */
+export const listKnownHeaders = (names: readonly string[]): string[] =>
+  names.map((name) => name.toLowerCase()).filter((name) => KNOWN_HEADERS.has(name));
+
 /** How a service writes its errors. */
 export function describeErrorForm(type: string, document: unknown): ErrorForm {
   if (type === "text/html") return "html";

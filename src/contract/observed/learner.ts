@@ -1,8 +1,7 @@
-import { isRecord, parseJsonText, valueAt } from "../../domain/json.ts";
+import { isRecord, isTooDeep, parseJsonText, valueAt } from "../../domain/json.ts";
 import type { HeaderList } from "../../domain/webhooks/headers.ts";
 import { TIMESTAMP_HEADER } from "../../domain/webhooks/headers.ts";
 import { EVENT } from "../event.ts";
-import { hashContract } from "../hash.ts";
 import { OPERATIONS } from "../operations.ts";
 import { problem } from "../problems.ts";
 import type { Route } from "../routes.ts";
@@ -15,10 +14,18 @@ import {
 } from "./align.ts";
 import { assessAssumptions } from "./assess.ts";
 import { type Exchange, findRoute } from "./exchange.ts";
-import { describeErrorForm, describeHeaderCase, describePayload, describeTimestamp } from "./forms.ts";
+import {
+  describeErrorForm,
+  describeHeaderCase,
+  describePayload,
+  describeTimestamp,
+  describeType,
+  listKnownHeaders,
+} from "./forms.ts";
 import { mergeEntries } from "./merge.ts";
 import type { Facts, ObservedService } from "./observed-service.ts";
 import { namePlace } from "./places.ts";
+import { readServiceDocument, type ServiceDocument } from "./service-document.ts";
 import { addValue, createShape, type Shape } from "./shape.ts";
 import { DOCUMENTED_STATES } from "./words.ts";
 
@@ -39,13 +46,6 @@ interface Findings extends Pick<Facts, "responses" | "fields"> {
   readonly unknown: UnknownField[];
 }
 
-/** The headers of a response whose names may be kept: those of the contract. */
-const KNOWN_HEADERS: ReadonlySet<string> = new Set(
-  `location link etag retry-after ratelimit ratelimit-policy idempotent-replayed x-request-id cache-control
-   x-service-broker-alias x-service-canonical-path x-service-compatibility-lifecycle`.split(/\s+/),
-);
-
-const MAX_TYPE_LENGTH = 100;
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
 
 /** Collects what exchanges and deliveries show of the form of a service. */
@@ -60,7 +60,7 @@ export function createLearner() {
   let eventCount = 0;
   let firstAt = Number.POSITIVE_INFINITY;
   let lastAt = Number.NEGATIVE_INFINITY;
-  let serviceContractHash: string | null = null;
+  let serviceDocument: ServiceDocument | null = null;
 
   const noteTime = (at: number): void => {
     firstAt = Math.min(firstAt, at);
@@ -93,10 +93,7 @@ export function createLearner() {
       if (!route || status < 200 || (status >= 300 && status < 400)) return false;
       noteTime(at);
       const header = (wanted: string) => headers.find(([name]) => name.toLowerCase() === wanted)?.[1] ?? "";
-      const type = (header("content-type").split(";")[0] ?? "")
-        .trim()
-        .toLowerCase()
-        .slice(0, MAX_TYPE_LENGTH);
+      const type = describeType(header("content-type"));
       const id = header("x-request-id");
       const requestId = REQUEST_ID.test(id) ? id : null;
       const key = `${route.operation.id} ${route.path} ${status}`;
@@ -106,16 +103,19 @@ export function createLearner() {
       groups.set(key, group);
       group.count += 1;
       if (at >= group.lastAt) Object.assign(group, { lastAt: at, type, requestId });
-      for (const [name] of headers)
-        if (KNOWN_HEADERS.has(name.toLowerCase())) group.headers.add(name.toLowerCase());
-      const document = parseJsonText(body);
+      for (const name of listKnownHeaders(headers.map(([each]) => each))) group.headers.add(name);
       if (isContract(route) && status < 400) {
-        if (isRecord(document) && "paths" in document) serviceContractHash = hashContract(document);
+        serviceDocument = readServiceDocument(body);
         return true;
       }
+      const parsed = parseJsonText(body);
+      // Nesting would overflow the stack.
+      const document = isTooDeep(parsed) ? undefined : parsed;
       // A document that is null shows no form.
       if (document !== undefined && document !== null) addValue(group.shape, document, at);
       if (status >= 400) {
+        // RFC 6749 §5.2 has a form for the errors of the token route.
+        if (route.operation.auth === "client") return true;
         const form = describeErrorForm(type, document);
         const operation = route.operation.id;
         errors.push({ form, operation, status, count: 1, lastAt: toTime(at), requestId });
@@ -129,6 +129,9 @@ export function createLearner() {
       return true;
     },
 
+    /** What a person should know of the service's own contract. */
+    listNotes: (): readonly string[] => serviceDocument?.notes ?? [],
+
     /** @param contractHash of the contract that the forms are compared with */
     finish(contractHash: string): ObservedService {
       const findings: Findings = { responses: [], fields: [], unknown: [] };
@@ -141,15 +144,17 @@ export function createLearner() {
       const completedStates = listCompletedStates(findings, jobsWithReport);
       const facts = { responses, fields, ...splitUnknown(unknown), completedStates, errors, deliveries };
       const merged = mergeEntries(facts);
+      const document = serviceDocument?.stated ?? undefined;
       return {
         format: "claims-observed-service",
         version: 1,
         contractHash,
-        serviceContractHash,
+        serviceContractHash: serviceDocument?.hash ?? null,
         firstAt: toTime(Math.min(firstAt, lastAt)),
         lastAt: toTime(lastAt),
         ...merged,
-        assumptions: assessAssumptions(merged),
+        ...(document && { document }),
+        assumptions: assessAssumptions({ ...merged, document }),
       };
     },
   };
@@ -173,7 +178,6 @@ function listCompletedStates({ fields, responses }: Findings, jobs: readonly unk
   });
 }
 
-/** The service's own contract is compared by `claims contract diff`. */
 const isContract = ({ operation }: Route): boolean => operation.id === OPERATIONS.document.openapi.id;
 
 const toTime = (at: number): string => new Date(Number.isFinite(at) ? at : 0).toISOString();

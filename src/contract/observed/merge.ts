@@ -62,6 +62,7 @@ export function mergeEntries(...all: readonly Facts[]): Facts {
 /** Joins what was learned in two runs; the later contract counts. */
 export function mergeServices(earlier: ObservedService, later: ObservedService): ObservedService {
   const merged = mergeEntries(earlier, later);
+  const document = later.document ?? earlier.document;
   return {
     ...later,
     serviceContractHash: later.serviceContractHash ?? earlier.serviceContractHash,
@@ -71,7 +72,8 @@ export function mergeServices(earlier: ObservedService, later: ObservedService):
       isPartial: later.isPartial ?? earlier.isPartial,
     }),
     ...merged,
-    assumptions: assessAssumptions(merged),
+    ...(document && { document }),
+    assumptions: assessAssumptions({ ...merged, document }),
   };
 }
 

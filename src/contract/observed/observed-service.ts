@@ -30,6 +30,43 @@ const PAYLOAD_FORMS = ["compact", "sorted", "reversed", "indented", "spaced", "n
 const HEADER_CASES = ["documented", "lower", "upper", "mixed"] as const;
 const TIMESTAMP_FORMS = ["seconds", "milliseconds", "rfc3339", "other"] as const;
 
+const list = nullable(closed({ items: nullable(name()), order: nullable(Type.Enum([...LIST_ORDERS])) }));
+
+const unknownField = closed({ place: place(), name: name(), forms: words() });
+
+/** What the service's own OpenAPI document states, in the form of what is seen in responses. */
+const statedForms = closed({
+  openapi: Type.String({ maxLength: 20, description: "its version of OpenAPI" }),
+  routes: Type.Array(place(), { description: "those of the contract that it has: GET /v1/clients" }),
+  responses: Type.Array(
+    closed({
+      operation: name(),
+      status: evidence.status,
+      template: place(),
+      type: Type.String({ maxLength: 100 }),
+      headers: words(),
+      wrapper: nullable(name()),
+      list,
+    }),
+  ),
+  fields: Type.Array(
+    closed({
+      place: place(),
+      field: name(),
+      name: nullable(name()),
+      forms: words(),
+      words: words(),
+      operation: name(),
+      status: evidence.status,
+    }),
+    { description: "also of requests and queries: clients.create request, clients.list query" },
+  ),
+  unknownFields: Type.Array(unknownField),
+  errors: Type.Array(
+    closed({ operation: name(), status: evidence.status, form: Type.Enum([...ERROR_FORMS]) }),
+  ),
+});
+
 const assumption = closed({
   operation: name(),
   kind: name(),
@@ -62,7 +99,7 @@ export const observedService = closed({
       type: Type.String({ maxLength: 100, description: "the content type" }),
       headers: words(),
       wrapper: nullable(name()),
-      list: nullable(closed({ items: nullable(name()), order: nullable(Type.Enum([...LIST_ORDERS])) })),
+      list,
     }),
   ),
   fields: Type.Array(
@@ -75,7 +112,7 @@ export const observedService = closed({
       ...evidence,
     }),
   ),
-  unknownFields: Type.Array(closed({ place: place(), name: name(), forms: words() })),
+  unknownFields: Type.Array(unknownField),
   otherFields: Type.Array(closed({ place: place(), count: count() })),
   completedStates: Type.Array(Type.String({ maxLength: 60 }), {
     maxItems: 50,
@@ -90,6 +127,7 @@ export const observedService = closed({
       count: count(),
     }),
   ),
+  document: Type.Optional(statedForms),
   assumptions: Type.Array(assumption),
 });
 
@@ -99,6 +137,7 @@ export type Facts = Pick<
   ObservedService,
   "responses" | "fields" | "unknownFields" | "otherFields" | "completedStates" | "errors" | "deliveries"
 >;
+export type StatedForms = Static<typeof statedForms>;
 export type ErrorForm = (typeof ERROR_FORMS)[number];
 export type PayloadForm = (typeof PAYLOAD_FORMS)[number];
 export type HeaderCase = (typeof HEADER_CASES)[number];

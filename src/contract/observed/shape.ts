@@ -35,13 +35,18 @@ const WORD = /^[a-z]+(?:[_-][a-z]+){0,4}$/i;
 const MAX_WORD_LENGTH = 40;
 const MAX_WORDS = 20;
 
+/** Adds a text that may be the name of a state. */
+export function addWord(shape: Shape, text: string): void {
+  if (text.length <= MAX_WORD_LENGTH && WORD.test(text) && shape.words.size < MAX_WORDS)
+    shape.words.add(text);
+}
+
 /** Adds a value to a shape. */
 export function addValue(shape: Shape, value: unknown, at: number): void {
   const form = describeForm(value, at);
   shape.forms.set(form, (shape.forms.get(form) ?? 0) + 1);
   if (typeof value === "string") {
-    if (value.length <= MAX_WORD_LENGTH && WORD.test(value) && shape.words.size < MAX_WORDS)
-      shape.words.add(value);
+    addWord(shape, value);
   } else if (Array.isArray(value)) {
     shape.items ??= createShape();
     for (const item of value) addValue(shape.items, item, at);

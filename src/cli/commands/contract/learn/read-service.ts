@@ -1,3 +1,4 @@
+import { MAX_OBSERVED_BYTES } from "../../../../client/http/observe-body.ts";
 import { findJobId } from "../../../../client/job-id.ts";
 import type { OperationInput } from "../../../../client/request.ts";
 import type { ObservedService } from "../../../../contract/observed/observed-service.ts";
@@ -55,7 +56,14 @@ export class ServiceReader {
 
   async readContract(): Promise<void> {
     const { openapi } = this.#service.operations.document;
-    if (!this.isKnown(openapi)) await this.#read(openapi);
+    if (this.isKnown(openapi)) return;
+    const response = await this.#attempts.read(() => this.#service.client.stream(openapi));
+    let size = 0;
+    for await (const { length } of response?.body ?? []) {
+      size += length;
+      // What the client keeps for the learner has this limit, too.
+      if (size > MAX_OBSERVED_BYTES) break;
+    }
   }
 
   async readStatus(jobId: string): Promise<void> {

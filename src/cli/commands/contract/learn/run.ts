@@ -41,6 +41,7 @@ export async function runLearn(context: Context, call: LearnInvocation): Promise
     if (isDryRun(global)) return printRequests(context, global, result.requests);
   }
   const learned = learner.finish(getContract().hash);
+  for (const note of learner.listNotes()) printMessage(context, note);
   const failure = result?.interruption ?? result?.refusal;
   if (learned.responses.length === 0 && learned.deliveries.length === 0 && failure) throw failure;
   // Recordings do not end an earlier run.
