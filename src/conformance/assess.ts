@@ -1,5 +1,5 @@
 import type { Rule, Verdict } from "./rule.ts";
-import { SCENARIOS, type ScenarioId } from "./scenarios.ts";
+import { SCENARIOS, type ScenarioId, SLOW_SCENARIOS } from "./scenarios.ts";
 import type { TrafficRequest, Trial } from "./trial.ts";
 
 /** `not_run`: the scenarios that could touch the rule did not run. */
@@ -42,8 +42,20 @@ export const assess = (rules: readonly Rule[], trials: readonly Trial[]): readon
     });
     const verdict = mergeVerdicts(rule, judgements);
     const [reason] = judgements.flatMap(({ evidence }) => (evidence === "" ? [] : [evidence]));
-    return { rule, verdict, findings, reason: verdict === "untouched" ? (reason ?? null) : null };
+    const reasons = {
+      untouched: reason ?? null,
+      not_run: reasonNotToRun(rule, trials),
+      pass: null,
+      fail: null,
+    };
+    return { rule, verdict, findings, reason: reasons[verdict] };
   });
+
+/** Null without scenarios: then the mode is the reason. */
+const reasonNotToRun = ({ id }: Rule, trials: readonly Trial[]): string | null =>
+  trials.some(({ scenario }) => scenario !== null)
+    ? `takes as long as the program waits for a response; --only ${id} runs it`
+    : null;
 
 /** Traffic that no scenario made may contain anything. */
 const canTouch = ({ scenarios }: Rule, scenario: ScenarioId | null): boolean =>
@@ -60,9 +72,14 @@ function mergeVerdicts(
   return hasRun ? "untouched" : "not_run";
 }
 
-/** The scenarios that can touch one of the rules. Traffic of any kind comes from the ordinary one. */
-export function selectScenarios(rules: readonly Rule[]): readonly ScenarioId[] {
+/**
+ * The scenarios that can touch one of the rules. Traffic of any kind comes from the ordinary one.
+ *
+ * @param isNamed whether the user named the rules
+ */
+export function selectScenarios(rules: readonly Rule[], isNamed: boolean): readonly ScenarioId[] {
   const needed = new Set(rules.flatMap(({ scenarios }) => (scenarios === "any" ? [] : scenarios)));
+  if (!isNamed) for (const slow of SLOW_SCENARIOS) needed.delete(slow);
   if (needed.size === 0) needed.add("submit.ordinary");
   return (Object.keys(SCENARIOS) as ScenarioId[]).filter((id) => needed.has(id));
 }

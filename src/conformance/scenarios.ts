@@ -5,7 +5,8 @@ export const SCENARIOS = {
   "submit.killed": "The program is killed after the response to the submission, and run again.",
   "submit.lost_answer": "The submission is carried out, but its response is lost.",
   "submit.reset": "The connection of the first submission is reset before it is carried out.",
-  "submit.hang": "The first submission gets no response.",
+  "submit.hang": "The first submission gets no response for some seconds; then its connection is reset.",
+  "submit.timeout": "The first submission gets no response as long as the program waits.",
   "submit.half_body": "The first response to the submission ends in the middle.",
   "submit.server_error": "The first submissions get 503.",
   "submit.rate_limited": "The first submission gets 429 with Retry-After.",
@@ -17,3 +18,9 @@ export const SCENARIOS = {
 } as const satisfies Record<string, string>;
 
 export type ScenarioId = keyof typeof SCENARIOS;
+
+/**
+ * They last as long as the program waits for a response, which may be minutes, and so run only for a rule that `--only`
+ * names.
+ */
+export const SLOW_SCENARIOS: readonly ScenarioId[] = ["submit.timeout"];

@@ -13,11 +13,12 @@ const ruleOf = (stdout: string, id: string) => readReport(stdout).rules.find((ru
 /** Submits the file of the scenario, repeats the submission with its key, and keeps the job id for its next run. */
 const CLIENT = `
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 const { CLAIMS_BASE_URL, CLAIMS_API_KEY, CLAIMS_CONFORMANCE_FILE: file } = process.env;
 const headers = { authorization: "Bearer " + CLAIMS_API_KEY, "idempotency-key": "nightly-1" };
 async function submit() {
   const body = new FormData();
-  body.set("seller_name", process.env.CLAIMS_CONFORMANCE_SELLER);
+  body.set("seller_name", readFileSync(join(dirname(file), "seller.txt"), "utf8").trim());
   body.set("requires_protest_documentation", "false");
   body.set("file", new Blob([readFileSync(file)], { type: "text/csv" }), "entries.csv");
   const send = () => fetch(CLAIMS_BASE_URL + "/v1/diligence/submit", { method: "POST", headers, body });

@@ -124,14 +124,14 @@ const timeout: Rule = {
   statement: null,
   title: "has a time-out for a request without a response",
   fix: "set a time-out for each request",
-  scenarios: ["submit.hang"],
+  scenarios: ["submit.timeout"],
   judge: (trial) =>
     mergeJudgements(
       listRuns(trial).map(({ run, requests }) => {
         const hung = requests.filter(
           ({ fault, outcome, status }) => fault !== null && status === null && outcome !== "answered",
         );
-        if (trial.scenario !== "submit.hang" || hung.length === 0 || !run) return UNTOUCHED;
+        if (trial.scenario !== "submit.timeout" || hung.length === 0 || !run) return UNTOUCHED;
         return run.endedBy === "timeout" ? fail("the program waits for a response without end", hung) : PASS;
       }),
     ),

@@ -51,7 +51,7 @@ export const CONFORMANCE_SCHEMAS: PrintedSchemas = {
           evidence: Type.String(),
           requests: listOf(request),
         }),
-        reason: nullable(Type.String({ description: "why it is untouched, if that is known" })),
+        reason: nullable(Type.String({ description: "why it is untouched or not run, if that is known" })),
         ...each(() => nullable(Type.String()), "fix", "repeat"),
       }),
     }),

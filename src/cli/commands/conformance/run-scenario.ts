@@ -75,7 +75,6 @@ export async function runScenario(
       CLAIMS_CONFIG_DIR: join(folder, "config"),
       CLAIMS_CONFORMANCE_SCENARIO: id,
       CLAIMS_CONFORMANCE_FILE: file,
-      CLAIMS_CONFORMANCE_SELLER: SCENARIO_SELLER,
     };
     const runOnce = (onStart?: (program: RunningProgram) => void) =>
       runProgram(context, { id, sandbox, env, settings, onStart });

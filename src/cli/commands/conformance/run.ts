@@ -55,7 +55,7 @@ export async function runConformance(
   }
   const trials =
     mode === "scenarios"
-      ? await runAllScenarios(context, selectScenarios(rules), run)
+      ? await runAllScenarios(context, selectScenarios(rules, options.only !== undefined), run)
       : mode === "passive"
         ? await runPassively(context, run)
         : [await judgeRequestLog(context, options)];

@@ -112,11 +112,11 @@ describeRules(RETRY_RULES, {
     ],
   },
   "retry.timeout": {
-    pass: [trialOf({ scenario: "submit.hang", requests: [hung, keyed("k")], runs: [{ exitCode: 1 }] })],
+    pass: [trialOf({ scenario: "submit.timeout", requests: [hung, keyed("k")], runs: [{ exitCode: 1 }] })],
     fail: [
       [
         trialOf({
-          scenario: "submit.hang",
+          scenario: "submit.timeout",
           requests: [hung],
           runs: [{ exitCode: null, endedBy: "timeout" }],
         }),
@@ -124,7 +124,7 @@ describeRules(RETRY_RULES, {
       ],
     ],
     untouched: [
-      trialOf({ scenario: "submit.hang", requests: [called()], runs: [{ endedBy: "timeout" }] }),
+      trialOf({ scenario: "submit.timeout", requests: [called()], runs: [{ endedBy: "timeout" }] }),
       trialOf({ scenario: "submit.reset", requests: [hung], runs: [{ endedBy: "timeout" }] }),
     ],
   },
