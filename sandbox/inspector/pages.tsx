@@ -38,9 +38,9 @@ export const PAGES: Readonly<Record<string, Page>> = {
     ...{ title: "Timeline", current: "timeline" },
     content: <Timeline {...(await readTimeline(engine, query))} />,
   }),
-  "/requests/{number}": async ({ params: { number = "" }, sandbox }) => ({
+  "/requests/{number}": async ({ engine, params: { number = "" }, sandbox }) => ({
     ...{ title: `Request ${number}`, current: null },
-    content: <Request {...(await readRequest(sandbox, number))} />,
+    content: <Request {...(await readRequest(engine, sandbox, number))} />,
   }),
   "/deliveries/{id}": async ({ engine, params: { id = "" } }) => ({
     ...{ title: "Delivery", current: null },

@@ -9,8 +9,8 @@ export interface LabelledField {
   readonly place: "request" | "response";
   /** A header, the status, or the path of a field: `data[].id`. */
   readonly name: string;
-  readonly basis: "documented" | "assumed" | "varied" | "unknown";
-  /** The statement of the interface, or what grease varied. */
+  readonly basis: "documented" | "observed" | "assumed" | "varied" | "unknown";
+  /** The statement of the interface, where it was observed, or what grease varied. */
   readonly source: string;
 }
 
@@ -26,6 +26,7 @@ export interface RequestModel {
 
 const BASIS_TEXTS = {
   documented: "documented",
+  observed: "observed",
   assumed: "assumed",
   varied: "varied",
   unknown: "not in the contract",
@@ -191,7 +192,13 @@ function RequestActions({ request, isEditable }: Pick<RequestModel, "request" | 
   );
 }
 
-const BASIS_TONES = { documented: "ok", assumed: "due", varied: "warn", unknown: "bad" } as const;
+const BASIS_TONES = {
+  documented: "ok",
+  observed: "running",
+  assumed: "due",
+  varied: "warn",
+  unknown: "bad",
+} as const;
 
 function FieldTable({ fields }: { readonly fields: readonly LabelledField[] }) {
   if (fields.length === 0)

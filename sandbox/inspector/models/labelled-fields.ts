@@ -3,17 +3,25 @@ import { ALL_OPERATIONS } from "../../../src/contract/operations.ts";
 import { isRecord, parseJsonText } from "../../../src/domain/json.ts";
 import type { LabelledField } from "../../../src/pages/request.tsx";
 import type { LoggedBody, LoggedRequest } from "../../api/requests.ts";
+import type { DocumentPart, ListDocumentParts } from "./document-parts.ts";
 
 /** A page is for people; a response has rarely as many different fields. */
 const MAX_FIELDS = 150;
 
-/** Every part of a request and its response that the contract could describe, with its label. */
-export function labelFields(request: LoggedRequest): LabelledField[] {
+/**
+ * Every part of a request and its response that the contract could describe, with its label.
+ *
+ * @param listDocumentParts those of a sandbox in the form of an observed service, which come first
+ */
+export function labelFields(
+  request: LoggedRequest,
+  listDocumentParts: ListDocumentParts | null,
+): LabelledField[] {
   const { method, operation, requestBody, requestHeaders, responseBody, responseHeaders, status, target } =
     request;
   const row = ALL_OPERATIONS.find(({ id }) => id === operation);
   if (!row || operation === null) return [];
-  const parts = partsOf(operation);
+  const parts = [...(listDocumentParts?.(operation, status) ?? []), ...partsOf(operation)];
   const find = (
     place: LabelledField["place"],
     name: string,
@@ -49,7 +57,7 @@ function partsOf(operation: string): readonly LabelledPart[] {
 function toField(
   place: LabelledField["place"],
   name: string,
-  parts: readonly LabelledPart[],
+  parts: readonly DocumentPart[],
   kinds: readonly LabelledPart["kind"][],
   subject: string,
   { fault, varied }: LoggedRequest,
@@ -74,7 +82,7 @@ function isSubject(pattern: string, subject: string): boolean {
 function headerField(
   place: LabelledField["place"],
   name: string,
-  parts: readonly LabelledPart[],
+  parts: readonly DocumentPart[],
 ): LabelledField[] {
   const lower = name.toLowerCase();
   const part = parts.find(

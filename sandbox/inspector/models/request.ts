@@ -2,21 +2,31 @@ import { isPlainShellWord, quoteShellWord } from "../../../src/domain/shell.ts";
 import type { RequestModel } from "../../../src/pages/request.tsx";
 import type { LoggedRequest } from "../../api/requests.ts";
 import type { Sandbox } from "../../api/sandbox.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { createDocumentParts, type ListDocumentParts } from "./document-parts.ts";
 import { labelFields } from "./labelled-fields.ts";
 
-export function toRequestModel(request: LoggedRequest, url: string): RequestModel {
+export function toRequestModel(
+  request: LoggedRequest,
+  url: string,
+  listDocumentParts: ListDocumentParts | null,
+): RequestModel {
   const body = request.requestBody;
   return {
     request,
-    fields: labelFields(request),
+    fields: labelFields(request, listDocumentParts),
     curl: formatCurl(request, url),
     claims: formatClaims(request),
     isEditable: request.outcome !== "running" && (body === null || (body.text !== null && !body.truncated)),
   };
 }
 
-export const readRequest = async (sandbox: Sandbox, number: string): Promise<RequestModel> =>
-  toRequestModel(await sandbox.requests.get(number), sandbox.url);
+export const readRequest = async (
+  { form }: Pick<Engine, "form">,
+  sandbox: Sandbox,
+  number: string,
+): Promise<RequestModel> =>
+  toRequestModel(await sandbox.requests.get(number), sandbox.url, createDocumentParts(form));
 
 /** Headers that curl and `claims` send themselves. */
 const OWN_HEADERS: ReadonlySet<string> = new Set([
