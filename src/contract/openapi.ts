@@ -75,7 +75,7 @@ function buildDocument() {
 
 export type OpenApiDocument = ReturnType<typeof buildDocument>;
 
-export interface Contract {
+interface Contract {
   readonly document: OpenApiDocument;
   /** RFC 8785 form of the document, as UTF-8 text. */
   readonly canonicalJson: string;

@@ -137,7 +137,7 @@ function assessInput(
 }
 
 /** Whether the contract writes a value in this form. */
-export function isOurForm(form: string, schema: FieldSchema): boolean {
+function isOurForm(form: string, schema: FieldSchema): boolean {
   if (schema.anyOf) return schema.anyOf.some((each) => isOurForm(form, each));
   const { type, format, properties, patternProperties, items, enum: words } = schema;
   if (properties || patternProperties) return form === "object";

@@ -1,66 +1,84 @@
-import { isRecord } from "../../domain/json.ts";
 import { compareContracts } from "../compare/compare-contracts.ts";
 import type { Node } from "../compare/contract-reader.ts";
 import type { Difference } from "../compare/difference.ts";
 import { ALL_OPERATIONS, OPERATIONS } from "../operations.ts";
-import { buildObservedDocument } from "./observed-document.ts";
+import { describing, type FieldSchema } from "./align.ts";
 import type { ObservedService } from "./observed-service.ts";
+import { namePlace } from "./places.ts";
 
-/** What the contract of a service does not have of what was observed, or has in another form. What it has besides is no deviation. */
+/**
+ * What the contract of a service does not have of what was observed, or has in another form. What it has besides is no
+ * deviation.
+ */
 export const listDeviations = (service: ObservedService, live: Node): Difference[] =>
   compareContracts(describeObservations(service), live).filter(
     ({ effect, location }) =>
-      (effect === "breaks" || effect === "changes") &&
-      /^(response(?![ \w]* header)|status$|$)/.test(location),
+      location === "status" || (effect === "breaks" && /^(response|$)/.test(location)),
   );
 
 /** The successful responses that were seen, with the observed fields alone. */
 function describeObservations(service: ObservedService): Node {
-  const { document } = buildObservedDocument(service);
-  const components = document.components.schemas;
   const paths: Record<string, Node> = {};
-  for (const { id, path, method } of ALL_OPERATIONS) {
+  for (const { id, path, method, response } of ALL_OPERATIONS) {
     const seen = service.responses.find(({ operation, status }) => operation === id && status < 300);
     if (!seen || id === OPERATIONS.document.openapi.id) continue;
-    const { responses } =
-      (document.paths[path] as Record<string, DescribedOperation>)[method.toLowerCase()] ?? {};
-    const [status = "", response] =
-      Object.entries(responses ?? {}).find(([each]) => each.startsWith("2")) ?? [];
-    const json = response?.content["application/json"];
-    const schema = json && keepObserved(json.schema, components);
-    const content = schema ? { "application/json": { schema } } : {};
+    const { list, status, wrapper } = seen;
+    const document = describeSchema(service, id, response.schema as FieldSchema, id, list?.items);
+    const schema = wrapper === null ? document : toObject({ [wrapper]: document });
+    const content = { "application/json": { schema } };
     paths[path] = { ...paths[path], [method.toLowerCase()]: { responses: { [status]: { content } } } };
   }
-  return { openapi: document.openapi, paths };
+  return { openapi: "3.1.0", paths };
 }
 
-interface DescribedOperation {
-  readonly responses: Readonly<
-    Record<string, { readonly content: Readonly<Record<string, { schema: Node }>> }>
-  >;
-}
-
-/** Our own constraints were not observed. */
-const OBSERVED_KEYWORDS: readonly string[] = ["type", "format"];
-
-/** Undefined where nothing was observed. */
-function keepObserved(schema: Node, components: Node): Node | undefined {
-  if (typeof schema.$ref === "string") {
-    const target = components[schema.$ref.replace("#/components/schemas/", "")];
-    return isRecord(target) ? keepObserved(target, components) : undefined;
-  }
-  const keep = (inner: unknown) => (isRecord(inner) ? keepObserved(inner, components) : undefined);
-  const own = Object.fromEntries(Object.entries(schema).filter(([name]) => OBSERVED_KEYWORDS.includes(name)));
-  if (Array.isArray(schema.anyOf)) return { ...own, anyOf: schema.anyOf.map((each) => keep(each) ?? {}) };
-  if (isRecord(schema.items)) return { ...own, items: keep(schema.items) ?? {} };
-  if (!isRecord(schema.properties)) return own;
-  const kept = Object.entries(schema.properties).flatMap(([name, inner]) => {
-    const fields = keep(inner) ?? {};
-    const isObserved = isRecord(inner) && inner["x-basis"] === "observed";
-    return isObserved || isNonEmpty(fields.properties) ? [[name, fields] as const] : [];
+/** @param items the field of the items of a page, null for a bare array */
+function describeSchema(
+  service: ObservedService,
+  operation: string,
+  given: FieldSchema,
+  fallback: string,
+  items?: string | null,
+): Node {
+  const schema = describing(given);
+  const describe = (inner: FieldSchema, place: string) => describeSchema(service, operation, inner, place);
+  if (schema.items) return { type: ["array", "null"], items: describe(schema.items, `${fallback}[]`) };
+  if (!schema.properties) return {};
+  const { data, ...others } = schema.properties;
+  const list = items !== undefined && data ? describe(data, `${fallback}.data`) : null;
+  if (list && items === null) return list;
+  const place = namePlace(schema, fallback);
+  const fields = Object.entries(list ? others : schema.properties).flatMap(([field, inner]) => {
+    const seen = service.fields.find(
+      (each) =>
+        each.operation === operation && each.place === place && each.field === field && each.status < 300,
+    );
+    if (!seen || seen.name === null) return [];
+    const isStructure = describing(inner).properties ?? describing(inner).items;
+    const value = isStructure ? describe(inner, `${place}.${field}`) : describeForms(seen.forms);
+    const [outer = "", nested] = seen.name.split(".");
+    return [[outer, nested === undefined ? value : toObject({ [nested]: value })] as const];
   });
-  return { ...own, properties: Object.fromEntries(kept), required: schema.required };
+  return toObject({ ...(list && { [items ?? ""]: list }), ...Object.fromEntries(fields) });
 }
 
-const isNonEmpty = (properties: unknown): boolean =>
-  isRecord(properties) && Object.keys(properties).length > 0;
+const toObject = (properties: Node): Node => ({ type: ["object", "null"], properties });
+
+/** JSON Schema's formats for ours. */
+const FORMATS: Readonly<Record<string, string>> = {
+  "text:uuid": "uuid",
+  "text:date": "date",
+  "text:date-time": "date-time",
+  "text:date-time-offset": "date-time",
+};
+
+/** A field can be null, and an integer a number, although that was not seen. */
+function describeForms(forms: readonly string[]): Node {
+  const kinds = new Set(forms.map((form) => form.split(":")[0] ?? "").filter((kind) => kind !== "null"));
+  if (kinds.size === 0) return {};
+  const types = [...kinds].flatMap((kind) => {
+    if (kind === "text") return ["string"];
+    return kind === "integer" || kind === "decimal" ? ["integer", "number"] : [kind];
+  });
+  const [format, second] = new Set(forms.flatMap((form) => (form === "null" ? [] : [FORMATS[form] ?? ""])));
+  return { type: [...new Set([...types, "null"])], ...(format && second === undefined && { format }) };
+}
