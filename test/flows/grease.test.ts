@@ -1,7 +1,16 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { GREASE_DIMENSIONS, GREASE_HEADER } from "../../src/contract/grease.ts";
-import { bareEnvironment, errorOf, fixture, ROOT, runCli, runProcess } from "../support/cli.ts";
+import {
+  bareEnvironment,
+  errorOf,
+  fixture,
+  ROOT,
+  runCli,
+  runProcess,
+  temporaryFolder,
+} from "../support/cli.ts";
 import { IS_EXHAUSTIVE } from "../support/exhaustive.ts";
 import { type Ready, SELLER, sandboxForTest } from "../support/sandbox.ts";
 import { call, readFixture, submissionForm, submit } from "../support/sandbox-requests.ts";
@@ -85,7 +94,9 @@ describe("sandbox exec --grease-each", () => {
   it("names every assumption that a client relies on", async () => {
     const dimensions = IS_EXHAUSTIVE ? GREASE_DIMENSIONS : GREASE_DIMENSIONS.slice(-4);
     const sample = ["--grease", dimensions.join(",")];
-    const result = await runTrials("--seed", "3", ...sample, "--", process.execPath, CLIENT);
+    const file = join(temporaryFolder(), "grease.md");
+    const report = ["--report", file];
+    const result = await runTrials("--seed", "3", ...sample, ...report, "--", process.execPath, CLIENT);
     const { code, rows, stderr } = result;
     expect(code).toBe(7);
     expect(rows.map(({ dimension, result }) => [dimension, result])).toEqual(
@@ -96,6 +107,23 @@ describe("sandbox exec --grease-each", () => {
       expect([typeof assumption, typeof source]).toEqual(["string", "string"]);
     }
     expect(errorOf(result)).toMatchObject({ code: "relies_on_assumptions", exitCode: 7 });
+    const failures = [...readFileSync(file, "utf8").matchAll(/^\| \*\*fails\*\* \| `(\w+)` \|/gm)];
+    expect(failures.map(([, dimension]) => dimension)).toEqual(dimensions);
+  });
+
+  it("takes reports of its own formats alone", async () => {
+    const ofSandbox = await runCli([
+      "sandbox",
+      "exec",
+      "--grease-each",
+      "--report",
+      "run.html",
+      "--",
+      "true",
+    ]);
+    expect([ofSandbox.code, ofSandbox.stderr]).toEqual([2, expect.stringContaining("--grease DIMENSION")]);
+    const ofChecks = await runCli(["sandbox", "exec", "--report", "run.xml", "--", "true"]);
+    expect([ofChecks.code, ofChecks.stderr]).toEqual([2, expect.stringContaining("add --grease-each")]);
   });
 
   it("passes a client without assumptions, and marks a dimension that did not occur as untouched", async () => {

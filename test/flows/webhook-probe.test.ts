@@ -1,7 +1,8 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { DOMParser } from "@xmldom/xmldom";
 import { describe, expect, it } from "vitest";
 import { listCaseIds } from "../../src/domain/webhooks/probe/cases.ts";
 import { bareEnvironment, errorOf, runCli, startCli, temporaryFolder } from "../support/cli.ts";
@@ -153,6 +154,32 @@ describe("webhooks probe of a faulty receiver", () => {
       /^Responses to failed cases$[\s\S]*raw\.numbers +BigInt is not supported$/m,
     );
     expect(terminal.stdout.text).toMatch(/✗ +raw\.numbers .* server error: 500, then 500 +\d+$/m);
+  });
+});
+
+describe("webhooks probe --report", () => {
+  it("writes JUnit, Markdown and JSON, where only documented rules fail", async () => {
+    const { cwd, probe } = setUp();
+    const url = await startReceiver(() => 200);
+    const files = ["r.xml", "r.md", "r.json"].flatMap((name) => ["--report", name]);
+    const { cases } = await probe(url, "--only", "forged", "--only", "advice", ...files);
+    const read = (name: string) => readFileSync(join(cwd, name), "utf8");
+    expect(JSON.parse(read("r.json")).cases).toEqual(cases);
+    const failed = cases.filter(({ basis, met }) => basis === "documented" && met === false);
+    expect(failed.length).toBeGreaterThan(0);
+    const tests = [
+      ...new DOMParser().parseFromString(read("r.xml"), "text/xml").getElementsByTagName("testcase"),
+    ];
+    const failures = tests.filter((test) => test.getElementsByTagName("failure").length > 0);
+    expect(failures.map((test) => test.getAttribute("name")?.split(":")[0])).toEqual(
+      failed.map(({ id }) => id),
+    );
+    expect(read("r.md")).toContain(`| **fails** | \`${failed[0]?.id}\` |`);
+  });
+
+  it("does not go with --dry-run", async () => {
+    const result = await setUp().run("http://127.0.0.1:9/hook", "--dry-run", "--json", "--report", "r.md");
+    expect([result.code, errorOf(result).code]).toEqual([2, "option_conflict"]);
   });
 });
 

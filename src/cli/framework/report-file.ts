@@ -1,5 +1,6 @@
 import { extname } from "node:path";
 import { usageError } from "../../domain/errors.ts";
+import type { OptionSpecs } from "./options.ts";
 
 /** Parses the file of a `--report`, whose suffix names the format. */
 export const reportFileParser =
@@ -11,3 +12,15 @@ export const reportFileParser =
       hint: `end the name with ${suffixes.slice(0, -1).join(", ")} or ${last}`,
     });
   };
+
+/** Formats of a list of checks, which src/cli/output/check-report.ts writes. */
+export const CHECK_REPORT_SUFFIXES = [".json", ".xml", ".md"] as const;
+
+export const checkReportOption = {
+  report: {
+    value: "file",
+    repeats: true,
+    parse: reportFileParser(CHECK_REPORT_SUFFIXES),
+    help: "write a report: JSON (.json), JUnit (.xml) or Markdown (.md); may repeat",
+  },
+} as const satisfies OptionSpecs;

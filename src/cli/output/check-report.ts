@@ -122,5 +122,3 @@ const escapeXml = (text: string): string =>
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")
     .replaceAll(">", "&gt;");
-
-export const CHECK_REPORT_SUFFIXES = [".json", ".xml", ".md"];

@@ -1,5 +1,5 @@
 import { type OptionSpecs, type OptionValues, sandboxNameOption } from "../../framework/options.ts";
-import { reportFileParser } from "../../framework/report-file.ts";
+import { checkReportOption } from "../../framework/report-file.ts";
 import { parseDurationFlag, parseInteger } from "../../framework/values.ts";
 import { parseTarget } from "../webhooks/listen/routes.ts";
 import { receiverCaOption, secretOptions } from "../webhooks/options.ts";
@@ -55,12 +55,7 @@ export const conformanceOptions = {
   },
   expected: { value: "file", help: "ids of rules that are expected to fail, one a line; a pass fails" },
   writeExpected: { value: "file", help: "write the ids of the rules that fail now, for --expected" },
-  report: {
-    value: "file",
-    repeats: true,
-    parse: reportFileParser([".json", ".xml", ".md"]),
-    help: "write a report: JSON (.json), JUnit (.xml) or Markdown (.md); may repeat",
-  },
+  ...checkReportOption,
   verbose: { short: "v", help: "show on stderr what the program prints" },
 } as const satisfies OptionSpecs;
 

@@ -1,7 +1,8 @@
+import { extname } from "node:path";
 import { type ClaimsError, usageError } from "../../../../domain/errors.ts";
 import { startEmbeddedSandbox } from "../../../connection/embedded-sandbox.ts";
 import { command } from "../../../framework/command.ts";
-import { reportFileParser } from "../../../framework/report-file.ts";
+import { CHECK_REPORT_SUFFIXES, reportFileParser } from "../../../framework/report-file.ts";
 import { printNotImitated } from "../like.ts";
 import { startOptions, toSandboxOptions } from "../options.ts";
 import { createWorkspace, runChild } from "./child.ts";
@@ -18,8 +19,8 @@ export const exec = command({
     report: {
       value: "file",
       repeats: true,
-      parse: reportFileParser(REPORT_SUFFIXES),
-      help: "when the command fails, write what the sandbox saw: the pages of the inspector (.html), a timeline (.md), or the requests (.json, .ndjson, .har); may repeat",
+      parse: reportFileParser([...new Set([...REPORT_SUFFIXES, ...CHECK_REPORT_SUFFIXES])]),
+      help: "when the command fails, write what the sandbox saw: the pages of the inspector (.html), a timeline (.md), or the requests (.json, .ndjson, .har); with --grease-each the result: JSON (.json), JUnit (.xml) or Markdown (.md); may repeat",
     },
     reportAlways: { help: "write the report also when the command succeeds" },
     greaseEach: {
@@ -30,14 +31,14 @@ export const exec = command({
     "claims sandbox exec -- npm test",
     "claims sandbox exec --frozen --at 2026-11-20T00:00:00Z -- ./submit.sh",
     "claims sandbox exec --grease all --seed 7 -- npm test",
-    "claims sandbox exec --grease-each -- npm test",
+    "claims sandbox exec --grease-each --report grease.xml -- npm test",
     "claims sandbox exec --report run.html -- npm test",
     "claims sandbox exec --report run.html --report run.json --report-always -- npm test",
   ],
   async run(context, { args: { command: words }, options: given, global, onEnd }) {
     const { greaseEach: each = false, report: files = [], reportAlways = false, ...options } = given;
     if (reportAlways && files.length === 0) throw reportFileMissing();
-    if (each && files.length > 0) throw reportOfManyRuns();
+    refuseWrongSuffix(files, each);
     if (each && options.like !== undefined) throw likeWithGrease();
     const [program = "", ...args] = words;
     const line = { program, args };
@@ -45,7 +46,7 @@ export const exec = command({
     if (!each && [ndjson, csv, quiet, fields, out].some(Boolean)) throw formatWithoutTable();
     const workplace = await createWorkspace(context, { onEnd });
     const start = { ...(await toSandboxOptions(context, options)), tempDir: workplace.folder };
-    if (each) return greaseEach(context, { line, workplace, options: start });
+    if (each) return greaseEach(context, { line, workplace, options: start, files });
     const sandbox = await startEmbeddedSandbox(context, start);
     onEnd(() => sandbox.close());
     printNotImitated(context, sandbox.like);
@@ -60,10 +61,17 @@ const reportFileMissing = (): ClaimsError =>
     hint: "name the file with --report run.html",
   });
 
-const reportOfManyRuns = (): ClaimsError =>
-  usageError("option_conflict", "--report does not go with --grease-each, which has a sandbox for each run", {
-    hint: "run it with one dimension: --grease DIMENSION --report run.html",
+function refuseWrongSuffix(files: readonly string[], isGreaseEach: boolean): void {
+  const suffixes: readonly string[] = isGreaseEach ? CHECK_REPORT_SUFFIXES : REPORT_SUFFIXES;
+  const wrong = files.find((file) => !suffixes.includes(extname(file)));
+  if (wrong === undefined) return;
+  const hint = isGreaseEach
+    ? "each run has a sandbox; for its pages, run it with one dimension: --grease DIMENSION --report run.html"
+    : `add --grease-each, or end the name with ${suffixes.join(", ")}`;
+  throw usageError("option_conflict", `--report ${wrong} is ${isGreaseEach ? "not " : ""}for --grease-each`, {
+    hint,
   });
+}
 
 const likeWithGrease = (): ClaimsError =>
   usageError("option_conflict", "--like does not go with --grease-each, which varies what --like fixes", {

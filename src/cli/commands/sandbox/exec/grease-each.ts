@@ -3,6 +3,7 @@ import { describeDimension, GREASE_DIMENSIONS, type GreaseDimension } from "../.
 import { type ClaimsError, interruptedError, verificationError } from "../../../../domain/errors.ts";
 import { startEmbeddedSandbox } from "../../../connection/embedded-sandbox.ts";
 import type { Context } from "../../../context.ts";
+import { type CheckReport, writeCheckReports } from "../../../output/check-report.ts";
 import { type ListColumn, type Output, toListOutput } from "../../../output/output.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { type ExecCommand, type ExecWorkspace, runChild } from "./child.ts";
@@ -26,29 +27,35 @@ interface TrialSettings {
   readonly options: SandboxOptions;
 }
 
+interface GreaseSettings extends TrialSettings {
+  /** Where to write the report. */
+  readonly files: readonly string[];
+}
+
 /**
  * Runs the command once against a sandbox without grease, and then once for each dimension against a new one that varies
  * only that dimension. A failure shows that the command relies on an assumption.
  */
-export function greaseEach(context: Context, { options, ...given }: TrialSettings): Output {
+export function greaseEach(context: Context, { options, files, ...given }: GreaseSettings): Output {
   const { grease = "all", ...rest } = options;
   const dimensions = grease === "all" ? GREASE_DIMENSIONS : grease;
-  const failed: Trial[] = [];
+  const trials: Trial[] = [];
   async function* runTrials(): AsyncGenerator<Trial> {
     const { exitCode } = await runOnce(context, { ...given, options: { ...rest, grease: [] } });
     if (exitCode !== 0) throw failsWithoutGrease(given.line, exitCode);
     for (const dimension of dimensions) {
       const trial = await runTrial(context, dimension, { ...given, options: rest });
-      if (trial.result === "fail") failed.push(trial);
+      trials.push(trial);
       yield trial;
     }
+    await writeCheckReports(context, toCheckReport(given.line, trials), files);
   }
   return toListOutput({
     items: runTrials(),
     columns: COLUMNS,
     idOf: ({ dimension, result }) => (result === "fail" ? dimension : null),
     emptyMessage: "no dimension to vary",
-    failure: () => (failed.length > 0 ? reliesOnAssumptions(given.line, failed) : undefined),
+    failure: () => reliesOnAssumptions(given.line, trials),
   });
 }
 
@@ -93,11 +100,31 @@ const failsWithoutGrease = ({ program }: ExecCommand, exitCode: number): ClaimsE
     hint: "fix that first; its output is above",
   });
 
-const reliesOnAssumptions = ({ program }: ExecCommand, failed: readonly Trial[]): ClaimsError =>
-  verificationError(
+function reliesOnAssumptions({ program }: ExecCommand, trials: readonly Trial[]): ClaimsError | undefined {
+  const failed = trials.filter(({ result }) => result === "fail").map(({ dimension }) => dimension);
+  if (failed.length === 0) return undefined;
+  return verificationError(
     "relies_on_assumptions",
-    `${program} relies on undocumented behaviour, and fails with ${failed.map(({ dimension }) => dimension).join(", ")}`,
+    `${program} relies on undocumented behaviour, and fails with ${failed.join(", ")}`,
     {
-      hint: `each row names the assumption; run the command with --grease ${failed[0]?.dimension} and without --grease-each`,
+      hint: `each row names the assumption; run the command with --grease ${failed[0]} and without --grease-each`,
     },
   );
+}
+
+const toCheckReport = ({ program, args }: ExecCommand, trials: readonly Trial[]): CheckReport => ({
+  title: ["claims sandbox exec --grease-each --", program, ...args].join(" "),
+  notes: ["The command ran once for each dimension of behaviour that the interface leaves open."],
+  checks: trials.map((trial) => ({
+    id: trial.dimension,
+    group: "assumed",
+    title: `does not rely on this: ${trial.assumption}`,
+    verdict: trial.result === "untouched" ? "skipped" : trial.result,
+    label: trial.result === "fail" ? "fails" : trial.result,
+    details:
+      trial.result === "fail"
+        ? [`${trial.variant}: exit ${trial.exitCode}`, `interface: ${trial.source}`]
+        : [],
+  })),
+  json: trials,
+});

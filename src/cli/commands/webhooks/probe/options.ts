@@ -1,6 +1,7 @@
 import { usageError } from "../../../../domain/errors.ts";
 import { isEventName } from "../../../../domain/webhooks/event-types.ts";
 import type { OptionSpecs, OptionValues } from "../../../framework/options.ts";
+import { checkReportOption } from "../../../framework/report-file.ts";
 import { parseDurationFlag } from "../../../framework/values.ts";
 import { receiverCaOption, singleSecretOptions } from "../options.ts";
 
@@ -19,6 +20,7 @@ export const probeOptions = {
   },
   timeout: { value: "duration", parse: parseDurationFlag, help: "timeout of each response", default: "15s" },
   caFile: receiverCaOption,
+  ...checkReportOption,
   dryRun: { help: "list the cases and send nothing" },
 } as const satisfies OptionSpecs;
 

@@ -26,12 +26,25 @@ export function renderCases(url: URL, ids: readonly CaseId[]): RecordOutput {
   return { kind: "record", json: { url: url.href, cases }, blocks: [{ kind: "table", columns, rows }] };
 }
 
-interface CaseResult extends ProbeResponse, CaseFacts {
+export interface CaseResult extends ProbeResponse, CaseFacts {
   readonly met: boolean | null;
 }
 
+/** The document of `--json`. */
+export interface ProbeReport {
+  readonly url: string;
+  readonly verdict: "passes" | "fails" | "inconclusive";
+  readonly cases: readonly CaseResult[];
+  readonly diagnoses: readonly (Diagnosis & { readonly title: string; readonly fix: string })[];
+  readonly unexplained: readonly CaseId[];
+  readonly remarks: readonly (Remark & { readonly advice: string })[];
+}
+
 /** Every response with its result, the diagnoses, and the advice separately. */
-export function renderReport(url: URL, responses: ProbeResponses): RecordOutput {
+export function renderReport(
+  url: URL,
+  responses: ProbeResponses,
+): RecordOutput & { readonly json: ProbeReport } {
   const cases = [...responses].map(([id, response]): CaseResult => {
     return { ...factsOf(id), ...response, met: meetsExpectation(id, responses) };
   });

@@ -1,12 +1,14 @@
-import { unreachableError, usageError } from "../../../../domain/errors.ts";
+import { type ClaimsError, unreachableError, usageError } from "../../../../domain/errors.ts";
 import { findClosest } from "../../../../domain/text.ts";
 import { type CaseId, listCaseIds } from "../../../../domain/webhooks/probe/cases.ts";
 import type { ProbeResponse } from "../../../../domain/webhooks/probe/responses.ts";
 import type { Context } from "../../../context.ts";
+import { writeCheckReports } from "../../../output/check-report.ts";
 import type { Output } from "../../../output/output.ts";
 import { startProgress } from "../../../output/progress.ts";
 import { parseTarget } from "../listen/routes.ts";
 import { refuseStdinConflict, requireSingleSecret } from "../signing-secrets.ts";
+import { toCheckReport } from "./check-report.ts";
 import type { ProbeOptions } from "./options.ts";
 import { renderCases, renderReport } from "./report.ts";
 import { createCaseSender, createDeliverySender } from "./send.ts";
@@ -18,6 +20,7 @@ const MAX_WITHOUT_RESPONSE = 3;
 export async function runProbe(context: Context, address: string, options: ProbeOptions): Promise<Output> {
   const url = new URL(parseTarget(address).url);
   const selected = selectCases(options.only);
+  if (options.dryRun && options.report) throw reportOfDryRun();
   if (options.dryRun) return renderCases(url, selected);
   const { header = [], secretFile = [], secretStdin } = options;
   refuseStdinConflict([...secretFile, ...header.map((text) => text.replace(/^@/, ""))], secretStdin);
@@ -44,8 +47,15 @@ export async function runProbe(context: Context, address: string, options: Probe
   } finally {
     progress.stop();
   }
-  return renderReport(url, responses);
+  const output = renderReport(url, responses);
+  await writeCheckReports(context, toCheckReport(output.json), options.report ?? []);
+  return output;
 }
+
+const reportOfDryRun = (): ClaimsError =>
+  usageError("option_conflict", "--report does not go with --dry-run, which sends nothing", {
+    hint: "leave out one of them; --dry-run --json prints the cases",
+  });
 
 /** @param words ids and kinds */
 function selectCases(words: readonly string[] = []): readonly CaseId[] {
