@@ -1,4 +1,4 @@
-import { assessAssumptions } from "../../src/contract/observed/assess.ts";
+import { assessService } from "../../src/contract/observed/assess.ts";
 import type { ObservedService } from "../../src/contract/observed/observed-service.ts";
 import { getContract } from "../../src/contract/openapi.ts";
 
@@ -30,6 +30,6 @@ export function observedService(seen: Partial<ObservedService>): ObservedService
   return {
     ...{ format: "claims-observed-service", version: 1, contractHash: getContract().hash },
     ...{ serviceContractHash: null, firstAt: AT, lastAt: AT, ...facts, ...seen },
-    assumptions: assessAssumptions({ ...facts, ...seen }),
+    ...assessService({ ...facts, ...seen }),
   };
 }

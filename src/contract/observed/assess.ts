@@ -1,6 +1,6 @@
-import { type Assumption, listAssumptions } from "../assumptions.ts";
+import { type LabelledPart, listLabelledParts } from "../assumptions.ts";
 import { ALL_OPERATIONS } from "../operations.ts";
-import type { FieldSchema } from "./align.ts";
+import { describing, type FieldSchema } from "./align.ts";
 import type { Facts, ObservedService, StatedForms } from "./observed-service.ts";
 import { type FieldPlace, listFieldPlaces } from "./places.ts";
 import type { AssumptionStatus } from "./statuses.ts";
@@ -14,17 +14,24 @@ type Sighting = readonly [confirms: boolean, seen: string];
 
 const UNKNOWN: Verdict = { status: "unknown", seen: [] };
 
-/** Compares each assumption of the contract with what was seen. */
-export function assessAssumptions(facts: Evidence): Assessment[] {
+/** What an observed service says of the contract: of each assumption, and where it contradicts the interface. */
+export function assessService(facts: Evidence): Pick<ObservedService, "findings" | "assumptions"> {
   const places = new Map(listFieldPlaces().map((each) => [`${each.operation} ${each.subject}`, each]));
-  return listAssumptions().map((assumption) => {
-    const { operation, kind, subject } = assumption;
-    return { operation, kind, subject, ...assess(assumption, facts, places) };
-  });
+  const assessed = listLabelledParts().map((part) => ({ ...part, ...assess(part, facts, places) }));
+  return {
+    findings: assessed
+      .filter(({ basis, status }) => basis === "documented" && status === "differs")
+      .map(({ operation, kind, subject, source, seen }) => ({
+        ...{ operation, kind, subject, statement: source, seen },
+      })),
+    assumptions: assessed
+      .filter(({ basis }) => basis === "assumed")
+      .map(({ operation, kind, subject, status, seen }) => ({ operation, kind, subject, status, seen })),
+  };
 }
 
 function assess(
-  { operation, kind, subject }: Assumption,
+  { operation, kind, subject }: Pick<LabelledPart, "operation" | "kind" | "subject">,
   facts: Evidence,
   places: ReadonlyMap<string, FieldPlace>,
 ): Verdict {
@@ -36,12 +43,12 @@ function assess(
       return place ? assessField(place, facts) : UNKNOWN;
     case "parameter":
     case "request":
-      return assessInput(operation, kind, subject, document);
+      return assessInput(operation, kind, subject, facts);
     case "response":
       return assessStatus(operation, facts.responses.filter(isOwn), document?.responses.filter(isOwn) ?? []);
     case "path":
       return toVerdict([
-        ...facts.responses.filter(({ template }) => template === subject).map(() => [true, subject] as const),
+        ...facts.responses.filter((each) => isOwn(each) && each.template === subject).flatMap(toPathSighting),
         ...(document?.routes ?? [])
           .filter((route) => route.endsWith(` ${subject}`))
           .map((route) => [true, ofDocument(route)] as const),
@@ -63,6 +70,17 @@ function assess(
     default:
       return UNKNOWN;
   }
+}
+
+/** Statuses of a route that the service does not have. Where the request names a record, 404 can mean the record. */
+const MISSING_STATUSES: readonly number[] = [404, 405, 410, 501];
+
+function toPathSighting({ operation, status, template }: Facts["responses"][number]): Sighting[] {
+  if (!MISSING_STATUSES.includes(status)) return status < 500 ? [[true, template]] : [];
+  const row = ALL_OPERATIONS.find(({ id }) => id === operation);
+  const namesRecord =
+    template.includes("{") || row?.method !== "GET" || (row.query?.required ?? []).length > 0;
+  return namesRecord ? [] : [[false, `status ${status}`]];
 }
 
 /** A sighting of the service's own document, not of a response. */
@@ -98,15 +116,21 @@ const toListSighting = ({ items }: { readonly items: string | null }): Sighting 
 
 const markAsStated = ([confirms, seen]: Sighting): Sighting => [confirms, ofDocument(seen)];
 
-type SeenForm = Pick<StatedForms["fields"][number], "field" | "name" | "forms">;
+type SeenForm = Pick<StatedForms["fields"][number], "field" | "name" | "forms" | "words">;
 
-const toSighting = ({ field, name, forms }: SeenForm, schema: FieldSchema): Sighting =>
-  name === null
-    ? [false, "absent"]
-    : [
-        name === field && forms.every((form) => isOurForm(form, schema)),
-        forms.length > 0 ? `${name}: ${forms.join(" or ")}` : name,
-      ];
+function toSighting({ field, name, forms, words }: SeenForm, schema: FieldSchema): Sighting {
+  if (name === null) return [false, "absent"];
+  const others = listOtherWords(words, schema);
+  const seen = forms.length > 0 ? `${name}: ${forms.join(" or ")}` : name;
+  const isOurs = name === field && forms.every((form) => isOurForm(form, schema)) && others.length === 0;
+  return [isOurs, others.length > 0 ? `${seen} (${others.join(", ")})` : seen];
+}
+
+/** The names of states that the contract does not have. */
+function listOtherWords(words: readonly string[], schema: FieldSchema): string[] {
+  const { enum: own } = describing(schema);
+  return own ? words.filter((word) => !own.includes(word)) : [];
+}
 
 /** A document may say less than our schema, such as text for a date: that is no difference. */
 const toStatedSighting = ({ forms, ...field }: SeenForm, schema: FieldSchema): Sighting => {
@@ -126,15 +150,25 @@ function assessInput(
   operation: string,
   kind: "parameter" | "request",
   subject: string,
-  document: StatedForms | undefined,
+  { fields, document }: Evidence,
 ): Verdict {
   const row = ALL_OPERATIONS.find(({ id }) => id === operation);
   const given = (kind === "request" ? row?.request?.schema : row?.query) as FieldSchema | undefined;
   const schema = given?.properties?.[subject];
+  // The id in a path is that of the record (interface §2: a job has a UUID).
+  if (!schema && kind === "parameter" && subject === "jobId") return assessJobId(fields);
   const place = `${operation} ${kind === "request" ? "request" : "query"}`;
   const stated = document?.fields.filter((each) => each.place === place && each.field === subject) ?? [];
   return schema ? toVerdict(stated.map((each) => toStatedSighting(each, schema))) : UNKNOWN;
 }
+
+/** A job may have its id under any name. */
+const assessJobId = (fields: Facts["fields"]): Verdict =>
+  toVerdict(
+    fields
+      .filter(({ place, field, name }) => place === "Job" && field === "jobId" && name !== null)
+      .map(({ forms }) => [forms.every((form) => form === "text:uuid"), `a job id: ${forms.join(" or ")}`]),
+  );
 
 /** Whether the contract writes a value in this form. */
 function isOurForm(form: string, schema: FieldSchema): boolean {

@@ -1,18 +1,13 @@
 import { isRecord } from "../../domain/json.ts";
 import type { ErrorForm, HeaderCase, PayloadForm, TimestampForm } from "./observed-service.ts";
 
-/** The content types whose names are kept; a vendor's own type can have a name in it. */
-const KNOWN_TYPES: readonly string[] = `application/json application/problem+json application/hal+json
-  application/vnd.api+json application/x-ndjson application/xml application/octet-stream text/html text/plain text/csv
-  text/xml`.split(/\s+/);
+/** The names of content types, also of a vendor. One with a number in it could hold an id. */
+const TYPE_NAME = /^[a-z]+\/(?!.*\d{3})[a-z][a-z0-9.+-]{0,59}$/;
 
-/** The content type of a header: `application/json`, or `application/*+json` for one that is not known. */
+/** The content type of a header, or `other` for one whose name is not kept. */
 export function describeType(header: string): string {
   const type = (header.split(";")[0] ?? "").trim().toLowerCase();
-  if (type === "" || KNOWN_TYPES.includes(type)) return type;
-  const [, kind = "*"] = /^(application|text)\//.exec(type) ?? [];
-  const [suffix = ""] = /\+(?:json|xml)$/.exec(type) ?? [];
-  return `${kind}/*${suffix}`;
+  return type === "" || TYPE_NAME.test(type) ? type : "other";
 }
 
 const KNOWN_HEADERS: ReadonlySet<string> = new Set(

@@ -12,7 +12,7 @@ import {
   type SeenDocument,
   type UnknownField,
 } from "./align.ts";
-import { assessAssumptions } from "./assess.ts";
+import { assessService } from "./assess.ts";
 import { type Exchange, findRoute } from "./exchange.ts";
 import {
   describeErrorForm,
@@ -154,7 +154,7 @@ export function createLearner() {
         lastAt: toTime(lastAt),
         ...merged,
         ...(document && { document }),
-        assumptions: assessAssumptions({ ...merged, document }),
+        ...assessService({ ...merged, document }),
       };
     },
   };

@@ -1,5 +1,6 @@
-import { assessAssumptions } from "./assess.ts";
+import { assessService } from "./assess.ts";
 import type { Facts, ObservedService } from "./observed-service.ts";
+import { keepCurrentPlaces } from "./staleness.ts";
 
 /** Joins entries about the same thing: counts are added, forms and words collected, the last request is kept. */
 export function mergeEntries(...all: readonly Facts[]): Facts {
@@ -61,7 +62,9 @@ export function mergeEntries(...all: readonly Facts[]): Facts {
 
 /** Joins what was learned in two runs; the later contract counts. */
 export function mergeServices(earlier: ObservedService, later: ObservedService): ObservedService {
-  const merged = mergeEntries(earlier, later);
+  // Facts of another contract hold where its places still exist.
+  const isSame = earlier.contractHash === later.contractHash;
+  const merged = mergeEntries(isSame ? earlier : keepCurrentPlaces(earlier), later);
   const document = later.document ?? earlier.document;
   return {
     ...later,
@@ -73,7 +76,7 @@ export function mergeServices(earlier: ObservedService, later: ObservedService):
     }),
     ...merged,
     ...(document && { document }),
-    assumptions: assessAssumptions({ ...merged, document }),
+    ...assessService({ ...merged, document }),
   };
 }
 

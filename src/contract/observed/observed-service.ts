@@ -128,6 +128,18 @@ export const observedService = closed({
     }),
   ),
   document: Type.Optional(statedForms),
+  findings: Type.Optional(
+    Type.Array(
+      closed({
+        operation: name(),
+        kind: name(),
+        subject: Type.String(),
+        statement: Type.String({ description: "of the interface" }),
+        seen: Type.Array(Type.String()),
+      }),
+      { description: "where the service contradicts the interface, which stays as it is" },
+    ),
+  ),
   assumptions: Type.Array(assumption),
 });
 

@@ -13,7 +13,7 @@ import type { Output } from "../../../output/output.ts";
 import { print } from "../../../output/print.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { observeService, type RunResult } from "./observe-service.ts";
-import { addToObservedFile, readObservedFile } from "./observed-file.ts";
+import { addToObservedFile, readObservedFile, warnIfStale } from "./observed-file.ts";
 import type { LearnInvocation } from "./options.ts";
 import { learnFromDeliveries, learnFromRecordings } from "./recordings.ts";
 import { renderObserved } from "./render-observed.ts";
@@ -31,6 +31,8 @@ export async function runLearn(context: Context, call: LearnInvocation): Promise
   const isSame =
     merge !== undefined && file !== null && resolve(context.cwd, merge) === resolve(context.cwd, file);
   const merged = merge === undefined || (isSame && saved) ? null : await readObservedService(context, merge);
+  if (merged && merge !== undefined) warnIfStale(context, merged, merge);
+  if (saved && file !== null) warnIfStale(context, saved, file);
   const learner = createLearner();
   let result: RunResult | null = null;
   if (har.length > 0 || deliveries.length > 0) {
