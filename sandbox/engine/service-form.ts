@@ -1,5 +1,6 @@
 import type { SandboxLike } from "../api/like.ts";
 import type { ServiceVariant } from "./grease/service-variant.ts";
+import type { PublishedContract } from "./imitation/contract-imitation.ts";
 import type { RequestNames } from "./imitation/request-names.ts";
 import type { ResponseRewriter } from "./response-rewriter.ts";
 
@@ -11,7 +12,7 @@ export interface ServiceForm {
   /** Null where requests are those of the contract. */
   readonly requestNames: RequestNames | null;
   /** The document that the service publishes, built at first use. */
-  getContract(): { readonly canonicalJson: string; readonly hash: string };
+  getContract(): PublishedContract;
   /** Null for a service that was not observed. */
   readonly like: SandboxLike | null;
 }

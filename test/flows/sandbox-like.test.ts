@@ -1,14 +1,16 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Sandbox } from "../../sandbox/index.ts";
 import { GREASE_DIMENSIONS } from "../../src/contract/grease.ts";
 import type { Exchange } from "../../src/contract/observed/exchange.ts";
 import type { ObservedService } from "../../src/contract/observed/observed-service.ts";
 import { bareEnvironment, errorOf, runCli, temporaryFolder } from "../support/cli.ts";
+import { createContractValidator } from "../support/contract-validator.ts";
 import { IS_EXHAUSTIVE } from "../support/exhaustive.ts";
 import { observedService, seenField, seenResponse } from "../support/observed-service.ts";
 import { toFormOf } from "../support/response-form.ts";
-import { sandboxForTest, startSandboxUp } from "../support/sandbox.ts";
+import { openSandbox, sandboxForTest, startSandboxUp } from "../support/sandbox.ts";
 import { call, post } from "../support/sandbox-requests.ts";
 import { callEverything, saveHar } from "../support/service-script.ts";
 
@@ -30,14 +32,24 @@ function expectSameForms(real: readonly Exchange[], imitation: readonly Exchange
     );
 }
 
-let ids: Promise<Record<string, string>> | undefined;
+interface OpenApiDocument {
+  readonly paths: Readonly<
+    Record<string, { readonly get: { readonly parameters: { readonly name: string }[] } }>
+  >;
+  readonly components: { readonly schemas: Readonly<Record<string, object>> };
+}
 
-/** The ids of the records that the calls make in any sandbox with the same seed. */
-function findIds(): Promise<Record<string, string>> {
-  ids ??= sandboxForTest(START)
-    .then((sandbox) => callEverything(sandbox))
-    .then((all) => all.ids);
-  return ids;
+/** The responses are those that the document of the sandbox describes. */
+function expectValid(document: object, exchanges: readonly Exchange[]): void {
+  const { findViolation } = createContractValidator(document as OpenApiDocument);
+  const violations = exchanges.flatMap(({ method, path, status, headers, body }) => {
+    const violation = findViolation({
+      ...{ method, path: path.replace(/\?.*$/, ""), status, body },
+      headers: new Map(headers.filter(([name]) => name !== "x-sandbox-like")),
+    });
+    return violation === null ? [] : [`${method} ${path} ${status}: ${violation}`];
+  });
+  expect(violations).toEqual([]);
 }
 
 /** A service whose choices are no dimension of grease. */
@@ -46,6 +58,7 @@ const OTHER_SERVICE = observedService({
     seenResponse({
       ...{ operation: "clients.list", template: "/v1/clients" },
       list: { items: "clients", order: "oldest-first" },
+      paging: { cursor: "page_token", limit: "page_size", isNumber: false },
     }),
     seenResponse({ operation: "claims.status", template: "/v1/claims/status", wrapper: "claim" }),
   ],
@@ -95,17 +108,31 @@ describe("startSandbox({ like })", () => {
     const varied = await sandboxForTest({ ...START, seed, grease: GREASE_DIMENSIONS });
     const real = await callEverything(varied, ids);
     const like = await learnFrom(real.exchanges);
-    const imitation = await callEverything(await sandboxForTest({ ...START, seed, like }), ids);
+    const sandbox = await sandboxForTest({ ...START, seed, like });
+    const imitation = await callEverything(sandbox, ids);
     expectSameForms(real.exchanges, imitation.exchanges);
+    expectValid((await call(sandbox, "/v1/docs/openapi")).body, imitation.exchanges);
   });
+});
 
-  it("writes names, absent fields, amounts, wrappers and lists as they were seen", async () => {
-    const sandbox = await sandboxForTest({ ...START, like: OTHER_SERVICE });
-    const { exchanges } = await callEverything(sandbox, await findIds());
-    const bodyOf = (start: string) =>
-      JSON.parse(
-        exchanges.find(({ method, path }) => method === "GET" && path.startsWith(start))?.body ?? "",
-      );
+describe("a sandbox like a service with other names", () => {
+  let sandbox: Sandbox;
+  let exchanges: readonly Exchange[];
+  let ids: Record<string, string>;
+
+  beforeAll(async () => {
+    const plain = await openSandbox();
+    ({ ids } = await callEverything(plain));
+    await plain.close();
+    sandbox = await openSandbox({ like: OTHER_SERVICE });
+    ({ exchanges } = await callEverything(sandbox, ids));
+  });
+  afterAll(() => sandbox.close());
+
+  const bodyOf = (start: string) =>
+    JSON.parse(exchanges.find(({ method, path }) => method === "GET" && path.startsWith(start))?.body ?? "");
+
+  it("writes names, absent fields, amounts, wrappers and lists as they were seen", () => {
     const { clients, ...rest } = bodyOf("/v1/clients");
     expect(rest).toEqual({});
     expect(clients.at(-1)).toMatchObject({ name: "Zürich Tools", object: "text" });
@@ -117,24 +144,39 @@ describe("startSandbox({ like })", () => {
   });
 
   it("takes requests with the names that were seen, and with those of the contract", async () => {
-    const sandbox = await sandboxForTest({ ...START, like: OTHER_SERVICE });
-    const { client, job } = (await callEverything(sandbox, await findIds())).ids;
-    const again = await post(sandbox, "/v1/claims", { client_ref: client, jobId: job });
+    const again = await post(sandbox, "/v1/claims", { client_ref: ids.client, jobId: ids.job });
     expect(again.body).toEqual({ message: expect.stringContaining("claim") });
     expect(again.status).toBe(409);
-    const filtered = await call(sandbox, `/v1/claims?client_ref=${client}`);
+    const filtered = await call(sandbox, `/v1/claims?client_ref=${ids.client}`);
     expect((filtered.body.data as object[]).length).toBe(1);
-    expect((await call(sandbox, `/v1/claims?clientId=${client}`)).body).toEqual(filtered.body);
+    expect((await call(sandbox, `/v1/claims?clientId=${ids.client}`)).body).toEqual(filtered.body);
   });
 
-  it("learns the same service from its own responses", async () => {
-    const known = await findIds();
-    const real = await callEverything(await sandboxForTest({ ...START, like: OTHER_SERVICE }), known);
-    const like = await learnFrom(real.exchanges);
-    const imitation = await callEverything(await sandboxForTest({ ...START, like }), known);
-    expectSameForms(real.exchanges, imitation.exchanges);
+  it("names the parameters of a page as they were seen", async () => {
+    const first = await call(sandbox, "/v1/clients?page_size=3");
+    const link = first.headers.get("link") ?? "";
+    const [, next = ""] = /^<(\?page_size=3&page_token=[^>]+)>; rel="next"$/.exec(link) ?? [];
+    const second = await call(sandbox, `/v1/clients${next}`);
+    expect([first, second].map(({ body }) => (body.clients as object[]).length)).toEqual([3, 2]);
   });
 
+  it("publishes a document that its responses keep to", async () => {
+    const { body } = await call(sandbox, "/v1/docs/openapi");
+    expectValid(body, exchanges);
+    const { paths, components } = body as unknown as OpenApiDocument;
+    expect(JSON.stringify(components.schemas["clients.list"])).toContain('"x-basis":"observed"');
+    const parameters = paths["/v1/clients"]?.get.parameters.map(({ name }) => name);
+    expect(parameters).toEqual(["page_size", "page_token"]);
+  });
+
+  it("shows the same service to one who learns from it", async () => {
+    const like = await learnFrom(exchanges);
+    const again = await callEverything(await sandboxForTest({ ...START, like }), ids);
+    expectSameForms(exchanges, again.exchanges);
+  });
+});
+
+describe("startSandbox({ like }), differences", () => {
   it("lists what it does not imitate", async () => {
     const like = observedService({
       responses: [

@@ -17,7 +17,7 @@ export const seenField = (
 export const seenResponse = (
   response: Pick<Response, "operation" | "template"> & Partial<Response>,
 ): Response => ({
-  ...{ ...evidence, type: "application/json", headers: [], wrapper: null, list: null },
+  ...{ ...evidence, type: "application/json", headers: [], wrapper: null, list: null, paging: null },
   ...response,
 });
 

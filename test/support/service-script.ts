@@ -65,6 +65,7 @@ const READS: readonly Step[] = [
   ...["/v1/webhooks/endpoints", "/v1/webhook-deliveries", "/v1/clients", "/v1/claims", "/v1/offers"].map(
     (path) => get(() => path),
   ),
+  get(() => "/v1/clients?limit=1"),
   get(({ job }) => `/v1/diligence/status/${job}`),
   get(({ partial }) => `/v1/diligence/status/${partial}`),
   get(({ job }) => `/v1/diligence/report/${job}`),

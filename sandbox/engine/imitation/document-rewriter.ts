@@ -1,13 +1,11 @@
 import { describing, type FieldSchema } from "../../../src/contract/observed/align.ts";
+import { type NumberForm, readNumberForm } from "../../../src/contract/observed/number-form.ts";
 import type { ObservedField, ObservedForms } from "../../../src/contract/observed/observed-forms.ts";
 import { namePlace } from "../../../src/contract/observed/places.ts";
 import { isRecord } from "../../../src/domain/json.ts";
 import { formatRecordTime } from "../grease/formats.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
-
-/** Amounts are integer cents (product.md §5). */
-const MONEY_FIELD = /Cents$/;
 
 /** Values of unknown fields, by the first part of their form. Nothing was kept of the real ones. */
 const SAMPLES: Readonly<Record<string, unknown>> = {
@@ -82,7 +80,7 @@ export function createDocumentRewriter(forms: ObservedForms) {
     if (format === "date-time" && typeof value === "string")
       return formatRecordTime(value, toTimeFormat(seenForms[0] ?? forms.timeForm));
     if (words) return seen?.words.get(String(value)) ?? value;
-    if (typeof value === "number") return rewriteNumber(value, MONEY_FIELD.test(field), seenForms);
+    if (typeof value === "number") return rewriteNumber(value, readNumberForm(field, seenForms));
     return value;
   }
 
@@ -98,13 +96,9 @@ export function createDocumentRewriter(forms: ObservedForms) {
   };
 }
 
-/** A number where a number was seen; an amount in cents becomes dollars where decimals were seen. */
-function rewriteNumber(value: number, isMoney: boolean, forms: readonly string[]): unknown {
-  if (forms.length === 0) return value;
-  const isText = forms.every((form) => form.startsWith("text:"));
-  if (isMoney && forms.includes("text:decimal")) return isText ? (value / 100).toFixed(2) : value;
-  if (isText) return String(value);
-  return isMoney && forms.includes("decimal") ? value / 100 : value;
+function rewriteNumber(value: number, { isText, isDollars }: NumberForm): unknown {
+  if (isText) return isDollars ? (value / 100).toFixed(2) : String(value);
+  return isDollars ? value / 100 : value;
 }
 
 function toTimeFormat(form: string | undefined) {

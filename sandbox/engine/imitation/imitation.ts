@@ -11,6 +11,7 @@ import { getContract } from "../../../src/contract/openapi.ts";
 import type { GreaseChoices } from "../grease/choices.ts";
 import { createServiceVariant } from "../grease/service-variant.ts";
 import type { ServiceForm } from "../service-form.ts";
+import { buildImitatedContract, type PublishedContract } from "./contract-imitation.ts";
 import { createDocumentRewriter } from "./document-rewriter.ts";
 import { listNotImitated } from "./not-imitated.ts";
 import { createRequestNames } from "./request-names.ts";
@@ -28,6 +29,8 @@ export function createObservedForm(given: unknown): ServiceForm {
   if (unknown !== null) throw invalidServiceError(`like: ${unknown}`);
   const forms = createObservedForms(service);
   const rewriter = createDocumentRewriter(forms);
+  const requestNames = createRequestNames(forms);
+  let contract: PublishedContract | undefined;
   const variant = createServiceVariant({
     choices: chooseDeliveryForm(service),
     variedDimensions: [],
@@ -36,9 +39,12 @@ export function createObservedForm(given: unknown): ServiceForm {
   });
   return {
     variant,
-    rewriter: createResponseImitation(forms, rewriter),
-    requestNames: createRequestNames(forms),
-    getContract,
+    rewriter: createResponseImitation(forms, rewriter, requestNames),
+    requestNames,
+    getContract: () => {
+      contract ??= buildImitatedContract(service, forms, requestNames.toObserved);
+      return contract;
+    },
     like: {
       observedAt: service.lastAt,
       isStale,

@@ -1,4 +1,5 @@
 import { describing, type FieldSchema, isList } from "../../../src/contract/observed/align.ts";
+import { isMoneyField, readNumberForm } from "../../../src/contract/observed/number-form.ts";
 import {
   findFieldPlaces,
   findUnrecognizedPlaces,
@@ -49,7 +50,7 @@ function listResponses(service: ObservedService, forms: ObservedForms): NotImita
         reason: "no field of the contract was found in it",
       };
     }),
-    ...successes.flatMap(({ operation, status, type, wrapper, list, template }) => {
+    ...successes.flatMap(({ operation, status, type, wrapper, list, paging, template }) => {
       const row = findOperation(operation);
       if (!row) return [{ subject: operation, seen: template, reason: "the contract has no such operation" }];
       const own = forms.successOf(operation);
@@ -63,7 +64,7 @@ function listResponses(service: ObservedService, forms: ObservedForms): NotImita
             : []),
         ...(isKnownType(type, row) ? [] : [note(`content type ${type || "none"}`, "the sandbox sends JSON")]),
         ...(wrapper === forms.wrapperOf(operation) ? [] : [note(`${wrapper ?? "no"} wrapper`, SECOND_FORM)]),
-        ...listPage(row, list, forms).map(([seen, reason]) => note(seen, reason)),
+        ...listPage(row, { list, paging }, forms).map(([seen, reason]) => note(seen, reason)),
       ];
     }),
   ];
@@ -74,13 +75,18 @@ const isKnownType = (type: string, { response }: Operation): boolean =>
 
 function listPage(
   { id, response }: Operation,
-  list: ObservedService["responses"][number]["list"],
+  { list, paging }: Pick<ObservedService["responses"][number], "list" | "paging">,
   forms: ObservedForms,
 ): (readonly [seen: string, reason: string])[] {
   if (!isList(response.schema as FieldSchema)) return [];
   if (list === null) return [["no list", "the sandbox has one"]];
   const { items } = forms.listOf(id);
-  return items === list.items ? [] : [[list.items ?? "a bare list", SECOND_FORM]];
+  return [
+    ...(items === list.items ? [] : [[list.items ?? "a bare list", SECOND_FORM] as const]),
+    ...(paging?.isNumber
+      ? [[`pages by ${paging.cursor}, a number`, "the sandbox has opaque cursors"] as const]
+      : []),
+  ];
 }
 
 function listFields({ fields, completedStates }: ObservedService, forms: ObservedForms): NotImitated[] {
@@ -123,23 +129,24 @@ function listForms(
 function canWrite(form: string, forms: readonly string[], schema: FieldSchema, field: string): boolean {
   const isNullable = schema.anyOf?.some(({ type }) => type === "null") ?? false;
   if (form === "null") return isNullable;
+  const seen = forms.filter((each) => each !== "null");
   const { type, format, properties, patternProperties, items, enum: words } = describing(schema);
   if (properties || patternProperties) return form === "object";
   if (items) return form === "array";
   if (format === "date-time") {
     const times = ["text:date-time", "text:date-time-offset", "integer:seconds", "integer:milliseconds"];
-    const seen = forms.filter((each) => each !== "null");
     return times.includes(form) && form === seen[0];
   }
   if (format !== undefined) return form === `text:${format}`;
   if (words) return form.startsWith("text");
   if (type === "integer" || type === "number") {
-    const isMoney = field.endsWith("Cents");
-    const isText = forms.every((each) => each === "null" || each.startsWith("text:"));
-    if (form.startsWith("integer")) return true;
-    if (form === "decimal") return isMoney || type === "number";
-    return isText && (form === "text:integer" || (isMoney && form === "text:decimal"));
+    const isDecimal = isMoneyField(field) || type === "number";
+    const { isText } = readNumberForm(field, seen);
+    if (form.startsWith("text:")) return isText && (form === "text:integer" || isDecimal);
+    return form.startsWith("integer") || isDecimal;
   }
+  // Ours is opaque.
+  if (field === "nextCursor" && form === "text:url") return false;
   if (type === "boolean") return form === "boolean";
   return type === "string" ? form.startsWith("text") : true;
 }

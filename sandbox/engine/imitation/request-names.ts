@@ -58,8 +58,17 @@ function listNames(operation: Operation, forms: ObservedForms): RequestName[] {
     ...query?.properties,
     ...(request?.kind === "json" && request.schema.properties),
   } as Readonly<Record<string, { readonly "x-basis"?: string }>>;
+  const { paging } = forms.listOf(id);
+  const pagingNames = new Map(
+    items && paging
+      ? [
+          ["cursor", paging.cursor],
+          ["limit", paging.limit],
+        ]
+      : [],
+  );
   return Object.entries(inputs).flatMap(([field, schema]) => {
-    const name = forms.findField(id, place, field)?.name ?? field;
+    const name = pagingNames.get(field) ?? forms.findField(id, place, field)?.name ?? field;
     const isFixed = schema["x-basis"] === "documented" || name.includes(".");
     return name === field || isFixed || Object.hasOwn(inputs, name) ? [] : [{ field, observed: name }];
   });

@@ -2,7 +2,7 @@ import type { TSchema } from "typebox";
 import { type FieldSchema, isList } from "../../../src/contract/observed/align.ts";
 import { type ObservedForms, rootPlaceOf } from "../../../src/contract/observed/observed-forms.ts";
 import type { ErrorForm } from "../../../src/contract/observed/observed-service.ts";
-import { type Operation, statusLabelOf } from "../../../src/contract/operation.ts";
+import type { Operation } from "../../../src/contract/operation.ts";
 import { OPERATIONS } from "../../../src/contract/operations.ts";
 import { problem } from "../../../src/contract/problems.ts";
 import type { FinishedResponse } from "../../store/stored-responses.ts";
@@ -10,16 +10,15 @@ import type { ProblemError } from "../../wire/problem-error.ts";
 import { renderErrorShape } from "../grease/error-shape.ts";
 import type { ResponseRewriter, RewrittenError } from "../response-rewriter.ts";
 import type { createDocumentRewriter } from "./document-rewriter.ts";
+import type { RequestNames } from "./request-names.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
-
-/** Headers of a response that an observed service may not have. */
-const OPTIONAL_HEADERS: readonly string[] = ["Location", "Retry-After", "ETag"];
 
 /** Writes the responses of the sandbox in the form of an observed service (product.md §10). */
 export function createResponseImitation(
   forms: ObservedForms,
   { rewrite, addUnknownFields }: ReturnType<typeof createDocumentRewriter>,
+  requestNames: RequestNames,
 ): ResponseRewriter {
   const rewritePage = ({ id, response }: Operation, { data, ...others }: Fields): unknown => {
     const { properties = {} } = response.schema as FieldSchema;
@@ -43,23 +42,24 @@ export function createResponseImitation(
   };
 
   const rewriteHeaders = (id: string, headers: FinishedResponse["headers"]): FinishedResponse["headers"] => {
-    const success = forms.successOf(id);
-    if (!success) return headers;
-    const kept = Object.entries(headers).filter(
-      ([name]) => !OPTIONAL_HEADERS.includes(name) || success.headers.includes(name.toLowerCase()),
-    );
-    const isOtherJson = success.type.endsWith("+json");
-    return { ...Object.fromEntries(kept), ...(isOtherJson && { "Content-Type": success.type }) };
+    const { type = "" } = forms.successOf(id) ?? {};
+    const kept = Object.entries(headers)
+      .filter(([name]) => forms.hasHeader(id, name))
+      .map(([name, value]) => [name, name === "Link" ? renameParameters(id, value) : value]);
+    return { ...Object.fromEntries(kept), ...(type.endsWith("+json") && { "Content-Type": type }) };
   };
+
+  /** In the target of a link, which is a query alone. */
+  const renameParameters = (id: string, link: string): string =>
+    link.replace(/[\w.-]+(?==)(?=[^>]*>)/g, (name) => requestNames.toObserved(id, name));
 
   return {
     itemVariations: [],
 
     rewriteResponse(operation, { status, headers, body }) {
       if (operation.id === OPERATIONS.document.openapi.id) return { status, headers, body };
-      const isFixed = statusLabelOf(operation.response).basis === "documented";
       return {
-        status: isFixed ? status : (forms.successOf(operation.id)?.status ?? status),
+        status: forms.statusOf(operation),
         headers: rewriteHeaders(operation.id, headers),
         body: JSON.stringify(rewriteDocument(operation, JSON.parse(body))),
       };

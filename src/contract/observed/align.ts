@@ -256,7 +256,8 @@ function findWrapper({ properties = {} }: FieldSchema, shape: Shape): string | n
 const IDENTIFIER = /^_*[a-z]+(?:(?:[_-]|\d{1,3}[_-]?)[a-z]+)*\d{0,3}$/i;
 const MAX_NAME_LENGTH = 40;
 
-const isIdentifier = (name: string): boolean => name.length <= MAX_NAME_LENGTH && IDENTIFIER.test(name);
+export const isIdentifier = (name: string): boolean =>
+  name.length <= MAX_NAME_LENGTH && IDENTIFIER.test(name);
 
 /**
  * Whether the name of an unknown field may be kept: it has the shape of an identifier and is in every one of several

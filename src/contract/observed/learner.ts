@@ -24,6 +24,7 @@ import {
 } from "./forms.ts";
 import { mergeEntries } from "./merge.ts";
 import type { Facts, ObservedService } from "./observed-service.ts";
+import { findPaging, type SeenPaging } from "./paging.ts";
 import { namePlace } from "./places.ts";
 import { readServiceDocument, type ServiceDocument } from "./service-document.ts";
 import { addValue, createShape, type Shape } from "./shape.ts";
@@ -35,6 +36,7 @@ interface Group {
   readonly status: number;
   readonly shape: Shape;
   readonly headers: Set<string>;
+  paging: SeenPaging | null;
   type: string;
   count: number;
   lastAt: number;
@@ -98,7 +100,17 @@ export function createLearner() {
       const requestId = REQUEST_ID.test(id) ? id : null;
       const key = `${route.operation.id} ${route.path} ${status}`;
       const group = groups.get(key) ?? {
-        ...{ route, status, shape: createShape(), headers: new Set(), type, count: 0, lastAt: at, requestId },
+        ...{
+          route,
+          status,
+          shape: createShape(),
+          headers: new Set(),
+          paging: null,
+          type,
+          count: 0,
+          lastAt: at,
+          requestId,
+        },
       };
       groups.set(key, group);
       group.count += 1;
@@ -113,6 +125,7 @@ export function createLearner() {
       const document = isTooDeep(parsed) ? undefined : parsed;
       // A document that is null shows no form.
       if (document !== undefined && document !== null) addValue(group.shape, document, at);
+      group.paging ??= findPaging(path, headers, document);
       if (status >= 400) {
         // RFC 6749 §5.2 has a form for the errors of the token route.
         if (route.operation.auth === "client") return true;
@@ -184,7 +197,7 @@ const toTime = (at: number): string => new Date(Number.isFinite(at) ? at : 0).to
 
 function addGroup(
   findings: Findings,
-  { route, status, shape, headers, type, count, lastAt, requestId }: Group,
+  { route, status, shape, headers, paging, type, count, lastAt, requestId }: Group,
 ): void {
   const { operation, path: template } = route;
   const evidence = { operation: operation.id, status, lastAt: toTime(lastAt), requestId };
@@ -196,6 +209,7 @@ function addGroup(
     ...{ ...evidence, count, template, type, headers: [...headers].sort() },
     wrapper: seen?.wrapper ?? null,
     list: seen?.list ?? null,
+    paging,
   });
   if (!seen) return;
   if (!isError || type === "application/problem+json") addDocument(findings, seen, evidence);

@@ -24,6 +24,7 @@ export function mergeEntries(...all: readonly Facts[]): Facts {
       (one, other) => ({
         ...later(one, other),
         headers: union(one.headers, other.headers),
+        paging: other.paging ?? one.paging,
         list: one.list &&
           other.list && {
             items: one.list.items,

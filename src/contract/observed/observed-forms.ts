@@ -1,3 +1,4 @@
+import { type Operation, statusLabelOf } from "../operation.ts";
 import { ALL_OPERATIONS } from "../operations.ts";
 import { describing, type FieldSchema } from "./align.ts";
 import type { ErrorForm, ObservedService } from "./observed-service.ts";
@@ -31,6 +32,9 @@ const GENERIC_ITEMS: readonly string[] = [
   "values",
 ];
 
+/** Headers of a response that an observed service may not have. */
+const OPTIONAL_HEADERS: readonly string[] = ["Location", "Retry-After", "ETag", "Link"];
+
 export type ObservedForms = ReturnType<typeof createObservedForms>;
 
 /** Where the contract has fields, by place and field. */
@@ -59,6 +63,7 @@ export function createObservedForms(service: ObservedService) {
   const successes = service.responses.filter(({ status }) => status >= 200 && status < 300);
   const lists = successes.filter(({ list }) => list !== null);
   const order = findOrder(lists);
+  const paging = lists.find((each) => each.paging)?.paging ?? null;
   const commonItems = findCommonItems(lists);
   const timeForm = findTimeForm(service, places);
   const cursor = mostFrequent(
@@ -87,6 +92,20 @@ export function createObservedForms(service: ObservedService) {
     mostFrequent(successes.filter((each) => each.operation === operation));
 
   return {
+    /** The status of a success. The interface documents one of them. */
+    statusOf({ id, response }: Operation): number {
+      const isFixed = statusLabelOf(response).basis === "documented";
+      return isFixed ? response.status : (successOf(id)?.status ?? response.status);
+    },
+
+    /** Whether a success has a header that the service may leave out. */
+    hasHeader(operation: string, header: string): boolean {
+      const success = successOf(operation);
+      const hasNextPage = cursor !== undefined && cursor.forms.some((form) => form !== "null");
+      if (!success || (header === "Link" && !hasNextPage)) return true;
+      return !OPTIONAL_HEADERS.includes(header) || success.headers.includes(header.toLowerCase());
+    },
+
     findField,
     timeForm,
     successOf,
@@ -113,10 +132,10 @@ export function createObservedForms(service: ObservedService) {
     },
 
     /** The form of a page: what was not seen of this list is that of other lists. */
-    listOf(operation: string): SeenList {
+    listOf(operation: string): SeenList & Pick<ObservedService["responses"][number], "paging"> {
       const own = mostFrequent(lists.filter((each) => each.operation === operation))?.list;
       const items = own ? own.items : commonItems;
-      return { items, order: own?.order ?? order };
+      return { items, order: own?.order ?? order, paging: successOf(operation)?.paging ?? paging };
     },
 
     /** How an error of an operation is written: as others with its status, or as any other, if it was not seen. */

@@ -100,6 +100,7 @@ export const observedService = closed({
       headers: words(),
       wrapper: nullable(name()),
       list,
+      paging: nullable(closed({ cursor: name(), limit: nullable(name()), isNumber: Type.Boolean() })),
     }),
   ),
   fields: Type.Array(

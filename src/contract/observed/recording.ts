@@ -64,4 +64,8 @@ function readExchange(entry: unknown) {
   };
 }
 
-const toPath = (url: string): string => (URL.canParse(url) ? new URL(url).pathname : url);
+function toPath(url: string): string {
+  if (!URL.canParse(url)) return url;
+  const { pathname, search } = new URL(url);
+  return pathname + search;
+}
