@@ -6,14 +6,14 @@ import { readNumberForm } from "../../../src/contract/observed/number-form.ts";
 import type { ObservedField, ObservedForms } from "../../../src/contract/observed/observed-forms.ts";
 import type { ErrorForm, ObservedService } from "../../../src/contract/observed/observed-service.ts";
 import { namePlace } from "../../../src/contract/observed/places.ts";
-import { type Contract, getContract } from "../../../src/contract/openapi.ts";
+import { getContract } from "../../../src/contract/openapi.ts";
 import type { JsonObject } from "../../../src/contract/openapi-components.ts";
 import type { Operation } from "../../../src/contract/operation.ts";
 import { ALL_OPERATIONS } from "../../../src/contract/operations.ts";
 import { problem } from "../../../src/contract/problems.ts";
 
 /** The document that a service publishes (interface §9.4). */
-export type PublishedContract = Pick<Contract, "canonicalJson" | "hash">;
+export type PublishedContract = Pick<ReturnType<typeof getContract>, "canonicalJson" | "hash">;
 
 /** The name that the service has for a field of a request. */
 type ToObserved = (operation: string, field: string) => string;

@@ -29,7 +29,7 @@ export function createObservedForm(given: unknown): ServiceForm {
   if (unknown !== null) throw invalidServiceError(`like: ${unknown}`);
   const forms = createObservedForms(service);
   const rewriter = createDocumentRewriter(forms);
-  const requestNames = createRequestNames(forms);
+  const requestNames = createRequestNames(service, forms);
   let contract: PublishedContract | undefined;
   const variant = createServiceVariant({
     choices: chooseDeliveryForm(service),

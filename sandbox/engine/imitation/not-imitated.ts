@@ -4,6 +4,7 @@ import {
   findFieldPlaces,
   findUnrecognizedPlaces,
   isDocumentedField,
+  listStatedInputs,
   type ObservedForms,
   type SeenFieldEntry,
 } from "../../../src/contract/observed/observed-forms.ts";
@@ -26,6 +27,13 @@ export function listNotImitated(service: ObservedService, forms: ObservedForms):
     ...listFields(service, forms),
     ...listErrors(service, forms),
     ...listDeliveries(service),
+    ...listStatedInputs(service)
+      .filter(({ name }) => name === null)
+      .map(({ operation, field }) => ({
+        subject: `${operation} ${field}`,
+        seen: "absent in its document",
+        reason: "the sandbox takes it",
+      })),
     ...service.otherFields.map(({ place, count }) => ({
       subject: place,
       seen: `${count} fields whose names were not kept`,

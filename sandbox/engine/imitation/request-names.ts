@@ -1,5 +1,10 @@
 import type { FieldSchema } from "../../../src/contract/observed/align.ts";
-import { type ObservedForms, rootPlaceOf } from "../../../src/contract/observed/observed-forms.ts";
+import {
+  listStatedInputs,
+  type ObservedForms,
+  rootPlaceOf,
+} from "../../../src/contract/observed/observed-forms.ts";
+import type { ObservedService } from "../../../src/contract/observed/observed-service.ts";
 import { namePlace } from "../../../src/contract/observed/places.ts";
 import type { Operation } from "../../../src/contract/operation.ts";
 import { ALL_OPERATIONS } from "../../../src/contract/operations.ts";
@@ -13,9 +18,15 @@ export interface RequestNames {
   toObserved(operation: string, field: string): string;
 }
 
-/** A request has the names that the same fields have in the responses. */
-export function createRequestNames(forms: ObservedForms): RequestNames {
-  const byOperation = new Map(ALL_OPERATIONS.map((each) => [each.id, listNames(each, forms)]));
+/** A request has the names that the service's own document states, else those that the same fields have in the responses. */
+export function createRequestNames(service: ObservedService, forms: ObservedForms): RequestNames {
+  const stated = listStatedInputs(service);
+  const byOperation = new Map(
+    ALL_OPERATIONS.map((each) => {
+      const own = stated.filter(({ operation, name }) => operation === each.id && name !== null);
+      return [each.id, listNames(each, forms, new Map(own.map(({ field, name }) => [field, name])))];
+    }),
+  );
 
   const toContract = ({ id }: Operation, name: string): string =>
     byOperation.get(id)?.find(({ observed }) => observed === name)?.field ?? name;
@@ -49,7 +60,12 @@ interface RequestName {
   readonly observed: string;
 }
 
-function listNames(operation: Operation, forms: ObservedForms): RequestName[] {
+/** @param stated in the service's own document */
+function listNames(
+  operation: Operation,
+  forms: ObservedForms,
+  stated: ReadonlyMap<string, string | null>,
+): RequestName[] {
   const { id, query, request, response } = operation;
   const { properties = {} } = response.schema as FieldSchema;
   const { items } = properties.data ?? {};
@@ -68,7 +84,8 @@ function listNames(operation: Operation, forms: ObservedForms): RequestName[] {
       : [],
   );
   return Object.entries(inputs).flatMap(([field, schema]) => {
-    const name = pagingNames.get(field) ?? forms.findField(id, place, field)?.name ?? field;
+    const name =
+      stated.get(field) ?? pagingNames.get(field) ?? forms.findField(id, place, field)?.name ?? field;
     const isFixed = schema["x-basis"] === "documented" || name.includes(".");
     return name === field || isFixed || Object.hasOwn(inputs, name) ? [] : [{ field, observed: name }];
   });

@@ -60,12 +60,25 @@ export function createObservedForms(service: ObservedService) {
     keepMostFrequent(byOperation, `${operation}\n${place}\n${field}`, entry);
     keepMostFrequent(byPlace, `${place}\n${field}`, entry);
   }
-  const successes = service.responses.filter(({ status }) => status >= 200 && status < 300);
+  const timeForm = findTimeForm(service, places);
+  for (const entry of listStatedFields(service)) {
+    const { operation, place, field } = entry;
+    if (byPlace.has(`${place}\n${field}`)) continue;
+    const isTime = describing(places.get(`${place}\n${field}`)?.schema ?? {}).format === "date-time";
+    // What all times have in responses counts more than a document.
+    byOperation.set(
+      `${operation}\n${place}\n${field}`,
+      isTime && timeForm !== undefined ? { ...entry, forms: [] } : entry,
+    );
+  }
+  const successes = [
+    ...service.responses.filter(({ status }) => status >= 200 && status < 300),
+    ...listStatedSuccesses(service),
+  ];
   const lists = successes.filter(({ list }) => list !== null);
   const order = findOrder(lists);
   const paging = lists.find((each) => each.paging)?.paging ?? null;
   const commonItems = findCommonItems(lists);
-  const timeForm = findTimeForm(service, places);
   const cursor = mostFrequent(
     service.fields.filter(({ field, operation, place }) => field === "nextCursor" && place === operation),
   );
@@ -158,6 +171,33 @@ export function createObservedForms(service: ObservedService) {
     },
   };
 }
+
+/** Of an operation that was not seen, what the service's own document states. */
+const UNSEEN = { count: 0, requestId: null };
+
+function listStatedFields({ document, lastAt }: ObservedService): SeenFieldEntry[] {
+  const fields = document?.fields ?? [];
+  return fields
+    .filter(({ place }) => !INPUT_PLACE.test(place))
+    .map((each) => ({ ...each, ...UNSEEN, lastAt }));
+}
+
+function listStatedSuccesses({ document, lastAt, responses }: ObservedService): ObservedService["responses"] {
+  const stated = document?.responses ?? [];
+  return stated
+    .filter(
+      ({ operation, status }) =>
+        status < 300 && !responses.some((each) => each.operation === operation && each.status < 300),
+    )
+    .map((each) => ({ ...each, ...UNSEEN, lastAt, paging: null }));
+}
+
+/** `clients.create request`, `clients.list query` */
+const INPUT_PLACE = / (?:request|query)$/;
+
+/** The names of the fields of requests and of queries that the service's own document states; null for one that it does not have. */
+export const listStatedInputs = ({ document }: ObservedService) =>
+  (document?.fields ?? []).filter(({ place }) => INPUT_PLACE.test(place));
 
 function keepMostFrequent(entries: Map<string, SeenFieldEntry>, key: string, entry: SeenFieldEntry): void {
   const earlier = entries.get(key);
