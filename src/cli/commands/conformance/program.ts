@@ -5,9 +5,6 @@ import { cannotRunError, type ExecCommand } from "../sandbox/exec/child.ts";
 
 const MAX_OUTPUT_BYTES = 256 * 1024;
 
-/** The time that a program has to end after Ctrl-C. */
-const STOP_GRACE_MS = 2_000;
-
 export interface ProgramResult extends Pick<ProgramRun, "exitCode" | "endedBy"> {
   /** The first 256 KiB. */
   readonly output: Buffer;
@@ -48,10 +45,7 @@ export function startProgram(context: Context, settings: ProgramSettings): Runni
     },
   });
   let endedBy: ProgramRun["endedBy"] = "itself";
-  let hasEnded = false;
   const kill = (by: ProgramRun["endedBy"]) => {
-    // Its process group may belong to another process by now.
-    if (hasEnded) return;
     endedBy = by;
     child.kill("SIGKILL");
   };
@@ -61,7 +55,6 @@ export function startProgram(context: Context, settings: ProgramSettings): Runni
       timeoutMs,
       onTimeout: () => kill("timeout"),
     });
-    hasEnded = true;
     return { exitCode, endedBy, output: Buffer.concat(chunks).subarray(0, MAX_OUTPUT_BYTES) };
   };
   return { ended: waitForEnd(), kill: () => kill("scenario") };
@@ -76,13 +69,7 @@ async function waitForChild(
   const { program, timeoutMs, onTimeout } = settings;
   const over = new AbortController();
   if (timeoutMs !== undefined) sleep(timeoutMs, over.signal).then(onTimeout, () => {});
-  const forwardSignal = () => {
-    child.kill(signal.reason === "SIGINT" ? "SIGINT" : "SIGTERM");
-    sleep(STOP_GRACE_MS, over.signal).then(
-      () => child.kill("SIGKILL"),
-      () => {},
-    );
-  };
+  const forwardSignal = () => child.kill(signal.reason === "SIGINT" ? "SIGINT" : "SIGTERM");
   signal.addEventListener("abort", forwardSignal);
   try {
     const end = await child.ended;

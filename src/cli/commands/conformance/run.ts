@@ -24,7 +24,7 @@ import { runPassively } from "./run-passively.ts";
 import { runReceiver } from "./run-receiver.ts";
 
 interface ConformanceInvocation extends BaseInvocation {
-  readonly args: { readonly program: readonly string[] };
+  readonly args: { readonly command: readonly string[] };
   readonly options: ConformanceOptions;
 }
 
@@ -32,7 +32,7 @@ const DEFAULT_SEED = 1;
 
 export async function runConformance(
   context: Context,
-  { args: { program: command }, options, onEnd }: ConformanceInvocation,
+  { args: { command }, options, onEnd }: ConformanceInvocation,
 ): Promise<Output> {
   const mode = chooseMode(command, options);
   const rules = selectRules(mode === "receiver" ? [] : RULES, options.only);
@@ -50,10 +50,7 @@ export async function runConformance(
     const results = assessReceiver(receiverRules, trial, pathname + search);
     return printResults(context, {
       subject: { ...subject, command: [href], seed: null },
-      options,
-      expected,
-      results,
-      scenarios: listParts(trial),
+      ...{ options, expected, results, scenarios: listParts(trial) },
     });
   }
   const trials =
@@ -64,10 +61,7 @@ export async function runConformance(
         : [await judgeRequestLog(context, options)];
   return printResults(context, {
     subject: { ...subject, seed: mode === "requests" ? null : seed },
-    options,
-    expected,
-    results: assess(rules, trials),
-    scenarios: toReportedScenarios(trials),
+    ...{ options, expected, results: assess(rules, trials), scenarios: toReportedScenarios(trials) },
   });
 }
 
@@ -82,9 +76,7 @@ interface Results {
 async function printResults(context: Context, given: Results): Promise<Output> {
   const { subject, options, results, scenarios } = given;
   const input = {
-    subject,
-    results,
-    scenarios,
+    ...{ subject, results, scenarios },
     repeat: (rule: string) => formatRepeat(rule, subject, options),
   };
   if (options.writeExpected !== undefined) {

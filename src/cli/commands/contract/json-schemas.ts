@@ -42,6 +42,11 @@ export const CONTRACT_SCHEMAS: PrintedSchemas = {
       ...each(Type.String, "operation", "kind", "subject", "source"),
       status: Type.Optional(Type.Enum([...ASSUMPTION_STATUSES], { description: "with --observed" })),
       seen: Type.Optional(Type.Array(Type.String())),
+      basis: Type.Optional(
+        Type.Enum(["observed", "assumed"], {
+          description: "with --observed: assumed where nothing was seen",
+        }),
+      ),
     }),
   },
   ObservedService: { commands: ["contract learn"], schema: observedService },

@@ -2,7 +2,7 @@ import { ASSUMPTION_STATUSES } from "../../../../contract/observed/statuses.ts";
 import { usageError } from "../../../../domain/errors.ts";
 import type { Context } from "../../../context.ts";
 import { command } from "../../../framework/command.ts";
-import { toListOutput } from "../../../output/output.ts";
+import { hiddenColumns, toListOutput } from "../../../output/output.ts";
 
 export const assumptions = command({
   name: "assumptions",
@@ -58,6 +58,7 @@ async function listObserved(context: Context, path: string, only: string | undef
       { name: "kind" },
       { name: "subject", canWrap: true },
       { name: "seen", value: ({ seen }) => seen.join("; "), canWrap: true },
+      ...hiddenColumns("basis", "source"),
     ],
     idOf: ({ operation, subject }) => `${operation} ${subject}`,
     emptyMessage: only === undefined ? "no assumptions" : `no assumption is ${only}`,

@@ -17,6 +17,10 @@ export async function listCompared(context: Context, path: string, only: string 
     );
   const sources = listAssumptions().map(({ source }) => source);
   return assumptions
-    .map((each, index) => ({ ...each, source: sources[index] ?? "" }))
+    .map((each, index) => ({
+      ...each,
+      basis: each.status === "unknown" ? "assumed" : "observed",
+      source: sources[index] ?? "",
+    }))
     .filter(({ status }) => only === undefined || status === only);
 }
