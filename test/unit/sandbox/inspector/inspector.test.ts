@@ -7,6 +7,7 @@ import { createInspectorAccess } from "../../../../sandbox/inspector/access.ts";
 import { INSPECTOR_ROUTES } from "../../../../sandbox/inspector/inspector.tsx";
 import { renderReportFile } from "../../../../src/pages/report-file.tsx";
 import { type InspectorClient, openInspector, readPage } from "../../../support/inspector.ts";
+import { observedService, seenField, seenResponse } from "../../../support/observed-service.ts";
 import { openSandbox, sandboxForTest } from "../../../support/sandbox.ts";
 import {
   bearer,
@@ -226,6 +227,38 @@ describe("access to the inspector", () => {
       "@evil.example",
     ])
       expect([back, await act(back)]).toEqual([back, "/_sandbox/ui"]);
+  });
+});
+
+describe("the page of a request", () => {
+  it("says which fields have an observed form, in a sandbox in the form of an observed service", async () => {
+    const evidence = { operation: "clients.list", place: "Client" };
+    const like = observedService({
+      responses: [
+        seenResponse({
+          ...{ operation: "clients.list", template: "/v1/clients" },
+          list: { items: "clients", order: null },
+        }),
+      ],
+      fields: [
+        seenField({ ...evidence, field: "name", name: "client_name", forms: ["text"] }),
+        seenField({ ...evidence, field: "reference", name: "<b>", forms: ["text"] }),
+      ],
+    });
+    const sandbox = await sandboxForTest({ like });
+    await post(sandbox, "/v1/clients", { name: "Acme" });
+    await call(sandbox, "/v1/clients");
+    const latest = (await sandbox.requests.list()).at(-1);
+    const { text } = await readPage(await openInspector(sandbox), `/requests/${latest?.number}`);
+    const rowOf = (name: string) =>
+      text.split("<tr>").find((row) => row.includes(`<code>${name}</code>`)) ?? "";
+    for (const name of ["clients[].client_name", "clients[].&lt;b>"])
+      expect(rowOf(name), name).toMatch(/observed<\/span> .*clients\.list/);
+    expect(rowOf("clients[].importerNumber")).toContain("assumed</span> §2");
+    expect(rowOf("GET /v1/clients")).toContain("documented</span>");
+    expect(text).not.toContain("not in the contract");
+    expect(text).not.toContain("<b>");
+    expect(await sandbox.report()).toContain("observed</span>");
   });
 });
 
