@@ -5,12 +5,12 @@ import type { Sandbox } from "../../sandbox/index.ts";
 import { GREASE_DIMENSIONS } from "../../src/contract/grease.ts";
 import type { Exchange } from "../../src/contract/observed/exchange.ts";
 import type { ObservedService } from "../../src/contract/observed/observed-service.ts";
-import { bareEnvironment, errorOf, runCli, temporaryFolder } from "../support/cli.ts";
+import { bareEnvironment, errorOf, runCli, runProcess, temporaryFolder } from "../support/cli.ts";
 import { createContractValidator } from "../support/contract-validator.ts";
 import { IS_EXHAUSTIVE } from "../support/exhaustive.ts";
 import { observedService, seenField, seenResponse } from "../support/observed-service.ts";
-import { toFormOf } from "../support/response-form.ts";
-import { openSandbox, sandboxForTest, startSandboxUp } from "../support/sandbox.ts";
+import { toDeliveryForm, toFormOf } from "../support/response-form.ts";
+import { environmentOf, openSandbox, sandboxForTest, startSandboxUp } from "../support/sandbox.ts";
 import { call, post } from "../support/sandbox-requests.ts";
 import { callEverything, saveHar } from "../support/service-script.ts";
 
@@ -38,6 +38,16 @@ interface OpenApiDocument {
   >;
   readonly components: { readonly schemas: Readonly<Record<string, object>> };
 }
+
+/** Relies on the name of a list. */
+const SUITE = `
+export default async function run(url, key) {
+  const response = await fetch(url + "/v1/clients", { headers: { authorization: "Bearer " + key } });
+  return Array.isArray((await response.json()).data);
+}
+const { CLAIMS_BASE_URL: url, CLAIMS_API_KEY: key } = process.env;
+if (process.argv[2] === "run" && !(await run(url, key))) process.exitCode = 1;
+`;
 
 /** The responses are those that the document of the sandbox describes. */
 function expectValid(document: object, exchanges: readonly Exchange[]): void {
@@ -111,7 +121,44 @@ describe("startSandbox({ like })", () => {
     const sandbox = await sandboxForTest({ ...START, seed, like });
     const imitation = await callEverything(sandbox, ids);
     expectSameForms(real.exchanges, imitation.exchanges);
+    expect(imitation.deliveries.length).toBe(3);
+    expect(imitation.deliveries.map(toDeliveryForm)).toEqual(real.deliveries.map(toDeliveryForm));
     expectValid((await call(sandbox, "/v1/docs/openapi")).body, imitation.exchanges);
+  });
+
+  it.each(seeds)("responds to reads as a service that only reads were learned of, seed %i", async (seed) => {
+    const { ids } = await callEverything(await sandboxForTest({ ...START, seed }));
+    const varied = await sandboxForTest({ ...START, seed, grease: GREASE_DIMENSIONS });
+    const real = await callEverything(varied, ids);
+    const learned = await runCli(["contract", "learn", "--json", "--job", ids.job ?? ""], {
+      env: environmentOf(varied),
+    });
+    expect(learned.code, learned.stderr).toBe(0);
+    const like = JSON.parse(learned.stdout);
+    const imitation = await callEverything(await sandboxForTest({ ...START, seed, like }), ids);
+    const isRead = ({ method, path }: Exchange) =>
+      method === "GET" && !/scans|organizations|limit=/.test(path) && !path.endsWith(ids.partial ?? "");
+    expectSameForms(real.exchanges.filter(isRead), imitation.exchanges.filter(isRead));
+  });
+
+  it("fails a suite that the real service fails, and names the difference", async () => {
+    const suite = join(temporaryFolder(), "suite.mjs");
+    writeFileSync(suite, SUITE);
+    const { default: run } = await import(suite);
+    const plain = await sandboxForTest(START);
+    const isPassed = ({ url, credentials }: Sandbox) => run(url, credentials.sandbox.apiKey);
+    expect(await isPassed(plain)).toBe(true);
+    const real = await sandboxForTest({ ...START, grease: ["listEnvelope"] });
+    expect(await isPassed(real)).toBe(false);
+    const { exchanges } = await callEverything(real);
+    const file = saveService(await learnFrom(exchanges));
+    const result = await runProcess(
+      ["sandbox", "exec", "--like", file, "--", process.execPath, suite, "run"],
+      { env: bareEnvironment() },
+    );
+    expect(result.code, result.stderr).toBe(1);
+    expect(result.stderr).toMatch(/^differs: clients\.list data: (?:items|results|a bare list)$/m);
+    expect(result.stderr).not.toContain("differs: offers.list");
   });
 });
 

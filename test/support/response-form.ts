@@ -10,7 +10,7 @@ const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
 /** Headers that differ between two runs, or that say that a service is varied. */
 const IGNORED_HEADERS =
-  /^(date|content-length|connection|keep-alive|x-request-id|x-sandbox-grease|x-sandbox-like|etag|contract-version)$/;
+  /^(date|content-length|connection|keep-alive|x-request-id|x-sandbox-grease|x-sandbox-like|etag|contract-version|host)$/i;
 
 /** The form of a response: equal for two responses that differ in ids, times, amounts and unknown values only. */
 export const toFormOf = ({ status, headers, body }: Exchange) => ({
@@ -20,6 +20,12 @@ export const toFormOf = ({ status, headers, body }: Exchange) => ({
     .map(([name, value]) => [name, normalizeText(value)])
     .sort(),
   body: parseForm(body),
+});
+
+/** The same for a delivery, with the case of its headers and the form of its bytes. */
+export const toDeliveryForm = (delivery: Exchange) => ({
+  headers: toFormOf(delivery).headers,
+  body: normalizeString(delivery.body),
 });
 
 function parseForm(body: string): unknown {

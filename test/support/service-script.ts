@@ -87,7 +87,7 @@ const READS: readonly Step[] = [
 export async function callEverything(
   sandbox: Sandbox,
   ids: Ids = {},
-): Promise<{ exchanges: Exchange[]; ids: Ids }> {
+): Promise<{ exchanges: Exchange[]; deliveries: Exchange[]; ids: Ids }> {
   const exchanges: Exchange[] = [];
   const found: Ids = { ...ids };
   for (const step of [...WRITES, ...READS]) {
@@ -115,7 +115,12 @@ export async function callEverything(
       at: Date.parse(sandbox.clock.now()),
     });
   }
-  return { exchanges, ids: found };
+  const received = await sandbox.webhooks.sink();
+  const deliveries = received.map(({ method, target, headers, bodyBase64, at }) => ({
+    ...{ method, path: target, status: 200, headers: [...headers], at: Date.parse(at) },
+    body: Buffer.from(bodyBase64, "base64").toString("utf8"),
+  }));
+  return { exchanges, deliveries, ids: found };
 }
 
 /** Saves exchanges as a HAR. */

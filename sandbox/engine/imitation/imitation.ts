@@ -11,6 +11,7 @@ import { getContract } from "../../../src/contract/openapi.ts";
 import type { GreaseChoices } from "../grease/choices.ts";
 import { createServiceVariant } from "../grease/service-variant.ts";
 import type { ServiceForm } from "../service-form.ts";
+import { createAppliedDifferences } from "./applied-differences.ts";
 import { buildImitatedContract, type PublishedContract } from "./contract-imitation.ts";
 import { createDocumentRewriter } from "./document-rewriter.ts";
 import { listNotImitated } from "./not-imitated.ts";
@@ -29,17 +30,21 @@ export function createObservedForm(given: unknown): ServiceForm {
   if (unknown !== null) throw invalidServiceError(`like: ${unknown}`);
   const forms = createObservedForms(service);
   const rewriter = createDocumentRewriter(forms);
+  const notImitated = listNotImitated(service, forms);
+  const applied = createAppliedDifferences(service, notImitated);
   const requestNames = createRequestNames(service, forms);
   let contract: PublishedContract | undefined;
   const variant = createServiceVariant({
     choices: chooseDeliveryForm(service),
     variedDimensions: [],
-    rewritePayload: (payload) =>
-      rewriter.rewrite(payload, EVENT.payload as FieldSchema, EVENT.id, EVENT.id) as object,
+    rewritePayload: (payload) => {
+      applied.noteEvent();
+      return rewriter.rewrite(payload, EVENT.payload as FieldSchema, EVENT.id, EVENT.id) as object;
+    },
   });
   return {
     variant,
-    rewriter: createResponseImitation(forms, rewriter, requestNames),
+    rewriter: applied.follow(createResponseImitation(forms, rewriter, requestNames)),
     requestNames,
     getContract: () => {
       contract ??= buildImitatedContract(service, forms, requestNames.toObserved);
@@ -48,7 +53,10 @@ export function createObservedForm(given: unknown): ServiceForm {
     like: {
       observedAt: service.lastAt,
       isStale,
-      notImitated: listNotImitated(service, forms),
+      notImitated,
+      get applied() {
+        return applied.list();
+      },
     },
   };
 }

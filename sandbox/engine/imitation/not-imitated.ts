@@ -136,9 +136,10 @@ function listForms(
 /** Whether the sandbox writes values of a schema in this form. */
 function canWrite(form: string, forms: readonly string[], schema: FieldSchema, field: string): boolean {
   const isNullable = schema.anyOf?.some(({ type }) => type === "null") ?? false;
-  if (form === "null") return isNullable;
-  const seen = forms.filter((each) => each !== "null");
   const { type, format, properties, patternProperties, items, enum: words } = describing(schema);
+  // The data of an event may be anything.
+  if (form === "null") return isNullable || (type === undefined && !words);
+  const seen = forms.filter((each) => each !== "null");
   if (properties || patternProperties) return form === "object";
   if (items) return form === "array";
   if (format === "date-time") {

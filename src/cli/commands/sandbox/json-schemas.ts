@@ -90,14 +90,11 @@ const loggedRequest = closed({
 const oauthClient = each(Type.String, "clientId", "clientSecret");
 const apiKey = each(Type.String, "apiKey");
 
-const like = () =>
-  nullable(
-    closed({
-      observedAt: dateTime(),
-      isStale: Type.Boolean({ description: "compared with another version of the contract" }),
-      notImitated: listOf(each(Type.String, "subject", "seen", "reason")),
-    }),
-  );
+const like = {
+  observedAt: dateTime(),
+  isStale: Type.Boolean({ description: "compared with another version of the contract" }),
+  notImitated: listOf(each(Type.String, "subject", "seen", "reason")),
+};
 
 export const SANDBOX_SCHEMAS: PrintedSchemas = {
   SandboxReady: {
@@ -113,7 +110,7 @@ export const SANDBOX_SCHEMAS: PrintedSchemas = {
         unapproved: closed(oauthClient),
         webhook: closed(each(Type.String, "endpointId", "signingSecret")),
       }),
-      like: like(),
+      like: nullable(closed(like)),
     }),
   },
   SandboxStatus: {
@@ -128,7 +125,7 @@ export const SANDBOX_SCHEMAS: PrintedSchemas = {
       /** By `--state`; null before the first save and without a state file. */
       saved: nullable(closed({ at: Type.String(), durationMs: count() })),
       clock,
-      like: like(),
+      like: nullable(closed({ ...like, applied: listOf(each(Type.String, "operation", "subject", "seen")) })),
       clients: count(),
       ...each(countsByState, "jobs", "claims", "offers", "scans", "endpoints", "deliveries", "notifications"),
     }),

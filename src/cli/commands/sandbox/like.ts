@@ -25,5 +25,19 @@ export function printNotImitated(context: Context, like: SandboxLike | null): vo
     );
 }
 
+/** After a command that failed: in what the service that it used differs from the contract. */
+export function printApplied(context: Context, like: SandboxLike | null): void {
+  const applied = like?.applied ?? [];
+  if (applied.length === 0) return;
+  printMessage(context, "the command met what the observed service does otherwise than is assumed:");
+  for (const { operation, subject, seen } of applied.slice(0, MAX_LINES))
+    printMessage(context, `differs: ${operation} ${subject}: ${seen}`);
+  if (applied.length > MAX_LINES)
+    printMessage(
+      context,
+      `differs: ${applied.length - MAX_LINES} more; see \`claims contract assumptions --observed\``,
+    );
+}
+
 export const describeLike = ({ observedAt, notImitated }: SandboxLike): string =>
   `the form of the service seen at ${observedAt}; ${formatCount(notImitated.length, "difference")} not imitated`;

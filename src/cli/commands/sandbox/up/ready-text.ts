@@ -2,10 +2,14 @@ import type { SandboxLike } from "../../../../../sandbox/index.ts";
 import { DEFAULT_SANDBOX, type Locator } from "../../../connection/locator.ts";
 
 /** For the program that started the sandbox (product.md §5). */
-export const readyLine = (
+export function readyLine(
   { url, pid, controlToken, credentials }: Locator,
-  like: SandboxLike | null,
-): string => `${JSON.stringify({ event: "ready", url, pid, controlToken, credentials, like })}\n`;
+  service: SandboxLike | null,
+): string {
+  const { observedAt, isStale, notImitated } = service ?? {};
+  const like = service && { observedAt, isStale, notImitated };
+  return `${JSON.stringify({ event: "ready", url, pid, controlToken, credentials, like })}\n`;
+}
 
 /** The first line of a log: the ready event without the secrets, which a log must not contain. */
 export const startedLine = ({ url, pid }: Locator): string =>
