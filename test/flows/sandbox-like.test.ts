@@ -236,6 +236,10 @@ describe("startSandbox({ like }), differences", () => {
       ],
       fields: [
         seenField({
+          ...{ operation: "diligence.submit", place: "Job", field: "jobId", name: "jobId" },
+          forms: ["text:uuid"],
+        }),
+        seenField({
           ...{ operation: "diligence.status", place: "Job", field: "state", name: "state" },
           ...{ forms: ["text"], words: ["done", "in_review", "partial"] },
         }),

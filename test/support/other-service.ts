@@ -25,6 +25,14 @@ interface CalledService {
   readonly apiKey?: string;
   /** Lets the job go on. */
   readonly proceed?: () => Promise<unknown>;
+  /** The ids of an equal sandbox, for one whose responses do not show them. */
+  readonly ids?: Ids;
+}
+
+interface Ids {
+  readonly clientId: string;
+  readonly jobId: string;
+  readonly claimId: string;
 }
 
 /** Calls what the interface describes of webhooks, diligence, clients and claims, and returns the exchanges. */
@@ -32,7 +40,8 @@ export async function callOtherService({
   url,
   apiKey = API_KEY,
   proceed = async () => {},
-}: CalledService): Promise<{ exchanges: Exchange[]; jobId: string }> {
+  ids,
+}: CalledService): Promise<{ exchanges: Exchange[]; ids: Ids }> {
   const exchanges: Exchange[] = [];
   const call = async (method: string, path: string, body?: object): Promise<string> => {
     const response = await fetch(url + path, {
@@ -54,26 +63,27 @@ export async function callOtherService({
   for (const label of ["one", "two"])
     await call("POST", "/v1/webhooks/endpoints", { ...endpoint, label, subscribedEvents: ["partner.test"] });
   await call("POST", "/v1/sandbox/webhooks/test", { eventType: "partner.test", environment: "sandbox" });
-  const clientId = await call("POST", "/v1/clients", { name: "Harbor & Pine Trading, LLC" });
+  const newClient = await call("POST", "/v1/clients", { name: "Harbor & Pine Trading, LLC" });
+  const { clientId = newClient } = ids ?? {};
   await call("POST", "/v1/clients", { name: "North Pier" });
-  const jobId = await call(
-    "POST",
-    "/v1/diligence/submit",
-    submissionForm({ file: readFixture("sample_entries.csv") }),
-  );
+  const form = submissionForm({ file: readFixture("sample_entries.csv") });
+  const newJob = await call("POST", "/v1/diligence/submit", form);
+  const { jobId = newJob } = ids ?? {};
   for (let poll = 0; poll < 3; poll += 1) {
     await call("GET", `/v1/diligence/status/${jobId}`);
     await proceed();
   }
-  const claimId = await call("POST", "/v1/claims", { clientId, jobId });
+  const newClaim = await call("POST", "/v1/claims", { clientId, jobId });
+  const { claimId = newClaim } = ids ?? {};
   await call("POST", `/v1/diligence/jobs/${jobId}/resume`);
   for (const path of [
     ...["/v1/webhooks/endpoints", "/v1/webhook-deliveries", "/v1/clients", "/v1/claims"],
     ...[`/v1/claims/status?claimId=${claimId}`, `/v1/diligence/report/${jobId}`],
+    ...["/v1/offers", "/v1/revenue/ledger", "/v1/revenue/dashboard", "/v1/docs/openapi"],
     ...[`/v1/diligence/dataset/${jobId}`, "/v1/diligence/status/00000000-0000-4000-8000-000000000000"],
   ])
     await call("GET", path);
-  return { exchanges, jobId };
+  return { exchanges, ids: { clientId, jobId, claimId } };
 }
 
 /** The first id of a response, whatever its field. */

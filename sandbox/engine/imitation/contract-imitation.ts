@@ -293,8 +293,7 @@ function createSchemaBuilder(service: ObservedService, forms: ObservedForms) {
     /** The document of a success. */
     describeDocument(row: Operation): Schema {
       const schema = row.response.schema as FieldSchema;
-      if (isList(schema)) return describePage(row, schema);
-      const described = describe(schema, row.id, row.id);
+      const described = isList(schema) ? describePage(row, schema) : describe(schema, row.id, row.id);
       const wrapper = forms.wrapperOf(row.id);
       if (wrapper === null) return described;
       return {

@@ -7,14 +7,26 @@ import { formatRecordTime } from "../grease/formats.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Values of unknown fields, by the first part of their form. Nothing was kept of the real ones. */
+/** Values of unknown fields, by their form. Nothing was kept of the real ones. */
 const SAMPLES: Readonly<Record<string, unknown>> = {
   object: {},
   array: [],
   boolean: false,
   integer: 0,
+  "integer:seconds": 1_750_000_000,
+  "integer:milliseconds": 1_750_000_000_000,
   decimal: 0.5,
   text: "text",
+  "text:empty": "",
+  "text:uuid": "00000000-0000-4000-8000-000000000000",
+  "text:ulid": "01JZ0000000000000000000000",
+  "text:date": "2026-01-01",
+  "text:date-time": "2026-01-01T00:00:00Z",
+  "text:date-time-offset": "2026-01-01T00:00:00+00:00",
+  "text:integer": "1",
+  "text:decimal": "0.50",
+  "text:sha256": "0".repeat(64),
+  "text:url": "https://partners.example.com/",
 };
 
 /**
@@ -110,5 +122,5 @@ function toTimeFormat(form: string | undefined) {
 /** A value of one of the forms. */
 function sampleOf(forms: readonly string[]): unknown {
   const [form] = forms.filter((each) => each !== "null");
-  return form === undefined || forms.includes("null") ? null : (SAMPLES[form.split(":")[0] ?? ""] ?? null);
+  return form === undefined || forms.includes("null") ? null : (SAMPLES[form] ?? null);
 }

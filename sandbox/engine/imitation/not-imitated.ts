@@ -34,6 +34,22 @@ export function listNotImitated(service: ObservedService, forms: ObservedForms):
         seen: "absent in its document",
         reason: "the sandbox takes it",
       })),
+    ...service.responses
+      .filter(({ type }) => isUnnamed(type) && isJson(type))
+      .map(({ operation, type }) => ({
+        subject: operation,
+        seen: `content type ${type}`,
+        reason: "its name was not kept, and the sandbox sends JSON",
+      })),
+    ...service.unknownFields.flatMap(({ place, name, forms: seen }) =>
+      seen
+        .filter((form) => form === "object" || form === "array")
+        .map((form) => ({
+          subject: `${place}.${name}`,
+          seen: form,
+          reason: "its content was not kept, and the sandbox sends an empty one",
+        })),
+    ),
     ...service.otherFields.map(({ place, count }) => ({
       subject: place,
       seen: `${count} fields whose names were not kept`,
@@ -49,6 +65,7 @@ const findOperation = (id: string): Operation | undefined => ALL_OPERATIONS.find
 function listResponses(service: ObservedService, forms: ObservedForms): NotImitated[] {
   const unrecognized = findUnrecognizedPlaces(service);
   const successes = service.responses.filter(({ status }) => status < 300);
+  const isRecognized = (id: string) => service.fields.some(({ operation }) => operation === id);
   return [
     ...[...unrecognized].map((key) => {
       const [operation = "", place = ""] = key.split("\n");
@@ -70,7 +87,10 @@ function listResponses(service: ObservedService, forms: ObservedForms): NotImita
           : status !== own?.status
             ? [note(`status ${status}`, SECOND_FORM)]
             : []),
-        ...(isKnownType(type, row) ? [] : [note(`content type ${type || "none"}`, "the sandbox sends JSON")]),
+        ...listTypes(row, type).map(([seen, reason]) => note(seen, reason)),
+        ...(isJson(type) && !isList(row.response.schema as FieldSchema) && !isRecognized(operation)
+          ? [note("another document", "no field of the contract was found in it")]
+          : []),
         ...(wrapper === forms.wrapperOf(operation) ? [] : [note(`${wrapper ?? "no"} wrapper`, SECOND_FORM)]),
         ...listPage(row, { list, paging }, forms).map(([seen, reason]) => note(seen, reason)),
       ];
@@ -78,8 +98,19 @@ function listResponses(service: ObservedService, forms: ObservedForms): NotImita
   ];
 }
 
-const isKnownType = (type: string, { response }: Operation): boolean =>
-  type === "application/json" || type.endsWith("+json") || (response.alternativeTypes ?? []).includes(type);
+/** Whether a content type stands for several, because its name was not kept. */
+const isUnnamed = (type: string): boolean => type.includes("*");
+
+const isJson = (type: string): boolean => type === "application/json" || type.endsWith("+json");
+
+function listTypes({ response }: Operation, type: string): (readonly [seen: string, reason: string])[] {
+  if (isJson(type)) return [];
+  const isAlternative = (response.alternativeTypes ?? []).includes(type);
+  const reason = isAlternative
+    ? "the sandbox sends it where Accept asks for it, and JSON elsewhere"
+    : "the sandbox sends JSON";
+  return [[`content type ${type || "none"}`, reason]];
+}
 
 function listPage(
   { id, response }: Operation,
@@ -160,7 +191,11 @@ function canWrite(form: string, forms: readonly string[], schema: FieldSchema, f
   return type === "string" ? form.startsWith("text") : true;
 }
 
-function listErrors({ errors }: ObservedService, forms: ObservedForms): NotImitated[] {
+function listErrors({ errors, responses }: ObservedService, forms: ObservedForms): NotImitated[] {
+  const isMissing = (id: string, status: number) =>
+    status === 404 &&
+    !(findOperation(id)?.problems ?? []).some((code) => PROBLEMS[code].status === 404) &&
+    !responses.some((each) => each.operation === id && each.status < 300);
   return errors.flatMap(({ operation, status, form }) => {
     if (operation === "oauth.token") return [];
     const note = (seen: string, reason: string) => ({ subject: operation, seen, reason });
@@ -173,6 +208,7 @@ function listErrors({ errors }: ObservedService, forms: ObservedForms): NotImita
       ...(isKnownStatus(operation, status)
         ? []
         : [note(`status ${status}`, "the sandbox has no such error")]),
+      ...(isMissing(operation, status) ? [note(`status ${status}`, "the sandbox has this operation")] : []),
     ];
   });
 }

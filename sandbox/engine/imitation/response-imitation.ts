@@ -35,8 +35,7 @@ export function createResponseImitation(
   const rewriteDocument = (operation: Operation, sent: Fields): unknown => {
     const { id, response } = operation;
     const schema = response.schema as FieldSchema;
-    if (isList(schema)) return rewritePage(operation, sent);
-    const document = rewrite(sent, schema, id, id);
+    const document = isList(schema) ? rewritePage(operation, sent) : rewrite(sent, schema, id, id);
     const wrapper = forms.wrapperOf(id);
     return wrapper === null ? document : addUnknownFields({ [wrapper]: document }, `${id} document`);
   };
@@ -46,7 +45,8 @@ export function createResponseImitation(
     const kept = Object.entries(headers)
       .filter(([name]) => forms.hasHeader(id, name))
       .map(([name, value]) => [name, name === "Link" ? renameParameters(id, value) : value]);
-    return { ...Object.fromEntries(kept), ...(type.endsWith("+json") && { "Content-Type": type }) };
+    const isOtherJson = type.endsWith("+json") && isWhole(type);
+    return { ...Object.fromEntries(kept), ...(isOtherJson && { "Content-Type": type }) };
   };
 
   /** In the target of a link, which is a query alone. */
@@ -79,11 +79,14 @@ export function createResponseImitation(
       const other = renderErrorShape(error, shape);
       if ("text" in other) return { type: other.type, body: other.text, variations: [] };
       const body = JSON.stringify(addUnknownFields(other.json, "Error"));
-      const isPlainJson = type === null || type === "application/json";
+      const isPlainJson = type === null || type === "application/json" || !isWhole(type);
       return { type: isPlainJson ? other.type : type, body, variations: [] };
     },
   };
 }
+
+/** Whether a content type is one, rather than the pattern of one whose name was not kept. */
+const isWhole = (type: string): boolean => !type.includes("*");
 
 /** Null for a problem document, which the sandbox also sends for a form that it does not have. */
 const toErrorShape = (form: ErrorForm) => (form === "problem" || form === "other" ? null : form);

@@ -107,21 +107,18 @@ export function alignDocument(
     }
   };
 
-  if (isList(schema)) {
-    const items = findItems(schema, shape);
-    const { data } = schema.properties ?? {};
-    if (data?.items && items?.shape) alignValue(data.items, items.shape, `${root}.data[]`);
-    if (countObjects(shape) > 0) {
-      const itemsName = items?.name ?? "";
-      alignObject(schema, shape, root, ["data", itemsName]);
-    }
-    return { ...found, wrapper: null, list: items && { items: items.name, order: items.order } };
-  }
   const wrapper = findWrapper(schema, shape);
   const inner = wrapper === null ? shape : (shape.fields.get(wrapper) ?? shape);
-  alignValue(schema, inner, root);
   if (wrapper !== null) addExtras(shape, `${root} document`, (name) => name === wrapper);
-  return { ...found, wrapper, list: null };
+  if (!isList(schema)) {
+    alignValue(schema, inner, root);
+    return { ...found, wrapper, list: null };
+  }
+  const items = findItems(schema, inner);
+  const { data } = schema.properties ?? {};
+  if (data?.items && items?.shape) alignValue(data.items, items.shape, `${root}.data[]`);
+  if (countObjects(inner) > 0) alignObject(schema, inner, root, ["data", items?.name ?? ""]);
+  return { ...found, wrapper, list: items && { items: items.name, order: items.order } };
 }
 
 /** The root field of each form of an error that is no problem document. */
@@ -187,13 +184,18 @@ function matchNames(
 
 const sumForms = ({ forms }: Shape): number => [...forms.values()].reduce((sum, each) => sum + each, 0);
 
+/** Words that say what kind of a value it is, and not which: `createdAt` and `servedAt` are two things. */
+const KIND_WORDS: readonly string[] = ["at", "count", "date", "id", "name", "number", "type"];
+
 /** 2 for the same words, 1 to 2 for at least half of them, else 0. */
 function compareNames(field: string, name: string): number {
   if (toBareName(field) === toBareName(name)) return 2;
   const [ours, theirs] = [splitWords(field), splitWords(name)];
-  const shared = ours.filter((word) => theirs.includes(word)).length;
-  const share = shared / Math.max(ours.length, theirs.length);
-  return share >= 0.5 ? 1 + share / 2 : 0;
+  const shared = ours.filter((word) => theirs.includes(word));
+  const share = shared.length / Math.max(ours.length, theirs.length);
+  const isPart = shared.length === Math.min(ours.length, theirs.length);
+  const isSameThing = isPart || shared.some((word) => !KIND_WORDS.includes(word));
+  return share >= 0.5 && isSameThing ? 1 + share / 2 : 0;
 }
 
 /** Whether values of these forms can be those of the schema, which may be written in another way. */
@@ -226,9 +228,11 @@ function findItems(schema: FieldSchema, shape: Shape) {
     .sort((one, other) => other.overlap - one.overlap);
   const [found] = lists;
   if (!found) return null;
-  // An empty list shows nothing of its items: it is the list of the page only if there is no other one.
-  const isList = found.overlap >= 0.5 || (lists.length === 1 && found.shape?.forms.size === 0);
-  return isList ? { name: found.name, shape: found.shape, order: orderOf(found.shape) } : null;
+  // An empty list shows nothing of its items, and one that is like the contract in a few fields little.
+  const isLike = found.overlap > 0 || found.shape?.forms.size === 0;
+  return found.overlap >= 0.5 || (lists.length === 1 && isLike)
+    ? { name: found.name, shape: found.shape, order: orderOf(found.shape) }
+    : null;
 }
 
 const itemProperties = ({ properties }: FieldSchema): Readonly<Record<string, FieldSchema>> =>
@@ -242,14 +246,21 @@ function overlapOf(properties: Readonly<Record<string, FieldSchema>>, shape: Sha
 }
 
 /** The only field that has the document in it: `{"job": {…}}`. */
-function findWrapper({ properties = {} }: FieldSchema, shape: Shape): string | null {
+function findWrapper(schema: FieldSchema, shape: Shape): string | null {
+  const { properties = {} } = schema;
+  const objects = [...shape.fields].filter(([name, field]) => isIdentifier(name) && countObjects(field) > 0);
+  if (isList(schema)) {
+    const [page] = findItems(schema, shape) ? [] : objects.filter(([, field]) => findItems(schema, field));
+    return page?.[0] ?? null;
+  }
   const own = overlapOf(properties, shape);
   if (own >= 0.5) return null;
-  const [best] = [...shape.fields]
-    .filter(([name]) => isIdentifier(name))
+  const [best] = objects
     .map(([name, field]) => ({ name, overlap: overlapOf(properties, field) }))
     .sort((one, other) => other.overlap - one.overlap);
-  return best && best.overlap >= 0.5 ? best.name : null;
+  if (!best) return null;
+  const isOnly = own === 0 && best.overlap > 0 && objects.length === 1;
+  return best.overlap >= 0.5 || isOnly ? best.name : null;
 }
 
 /** Words, with a few digits after one of them: `other_chapter99_duty`. */

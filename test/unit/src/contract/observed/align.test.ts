@@ -27,6 +27,25 @@ const namesOf = ({ fields }: ReturnType<typeof align>) =>
   Object.fromEntries(fields.map(({ field, name }) => [field, name]));
 
 describe("alignDocument", () => {
+  it("does not take fields for each other that only share the kind of their value", () => {
+    const { createdAt } = CLIENT;
+    const seen = align(job, { servedAt: createdAt, rowCount: 3, claim_id: CLIENT.id, jobState: "queued" });
+    expect(namesOf(seen)).toMatchObject({ createdAt: null, runCount: null, jobId: null, state: "jobState" });
+  });
+
+  it("finds a document and a page within an envelope, and a page with few of the fields", () => {
+    const { id, name } = CLIENT;
+    const enveloped = align(client, { outcome: "ok", result: { id, vat: 1 }, servedAt: "today" });
+    expect(enveloped).toMatchObject({ wrapper: "result" });
+    const page = { _links: {}, _embedded: { clients: [CLIENT] } };
+    expect(align(list.response.schema, page)).toMatchObject({
+      wrapper: "_embedded",
+      list: { items: "clients" },
+    });
+    const few = align(list.response.schema, { clients: [{ ID: id, Name: name, vat: 1 }], page: { size: 1 } });
+    expect(few).toMatchObject({ wrapper: null, list: { items: "clients" } });
+  });
+
   it("finds fields by their words, also nested ones, and those that are absent", () => {
     const { id, name, createdAt } = CLIENT;
     const seen = align(client, { client_id: id, Name: name, created_at: createdAt });
