@@ -15,7 +15,9 @@ it("reports of conformance are read by parsers of JUnit XML and Markdown, and ha
   const fileOf = (suffix: string) => join(folder, `report.${suffix}`);
   const files = ["json", "xml", "md"].flatMap((suffix) => ["--report", fileOf(suffix)]);
   const { stdout, report } = await grade(commandOf("node", "faulty", "NoBearerScheme"), [
-    ...["--only", "credential", ...files],
+    "--only",
+    "credential",
+    ...files,
   ]);
   const read = (suffix: string) => readFileSync(fileOf(suffix), "utf8");
   expect(JSON.parse(read("json"))).toEqual(JSON.parse(stdout));
