@@ -105,7 +105,7 @@ describe("sandbox inspect", () => {
     const refused = await runCli(args, { env });
     expect([refused.code, refused.stderr]).toEqual([
       2,
-      expect.stringContaining(".html, .md, .json, .ndjson or .har"),
+      expect.stringContaining(".html, .md, .json, .ndjson, .har or .xml"),
     ]);
   });
 
