@@ -1,4 +1,4 @@
-import { countObjects, type ListOrder, type Shape } from "./shape.ts";
+import { countObjects, type ListOrder, MAX_WORDS, type Shape } from "./shape.ts";
 
 /** The part of JSON Schema that an observation is compared with. */
 export interface FieldSchema {
@@ -56,19 +56,30 @@ export const describing = (schema: FieldSchema): FieldSchema =>
 export const isList = ({ properties }: FieldSchema): boolean =>
   properties?.data?.items !== undefined && "nextCursor" in properties;
 
-/** Finds the fields of a schema in what was seen, whatever their names and places. */
+/**
+ * Finds the fields of a schema in what was seen, whatever their names and places.
+ *
+ * @param records how many records the documents are of: a job that was polled is one
+ */
 export function alignDocument(
   schema: FieldSchema,
   shape: Shape,
   root: string,
   namePlace: NamePlace,
+  records = Number.POSITIVE_INFINITY,
 ): SeenDocument {
   const found = {
     fields: [] as SeenField[],
     unknown: [] as UnknownField[],
   };
 
-  const alignObject = (given: FieldSchema, seen: Shape, fallback: string, taken: readonly string[] = []) => {
+  const alignObject = (
+    given: FieldSchema,
+    seen: Shape,
+    fallback: string,
+    isItem: boolean,
+    taken: readonly string[] = [],
+  ) => {
     const { properties = {}, required = [] } = given;
     const place = namePlace(given, fallback);
     const count = countObjects(seen);
@@ -83,57 +94,69 @@ export function alignDocument(
       found.fields.push({
         ...{ place, field, name, count },
         forms: inner ? [...inner.forms.keys()].sort() : [],
-        words: inner && described.enum ? [...inner.words].sort() : [],
+        words: inner && described.enum ? listStates(inner, described.enum, name === field) : [],
       });
-      if (inner) alignValue(fieldSchema, inner, `${place}.${field}`);
+      if (inner) alignValue(fieldSchema, inner, `${place}.${field}`, isItem);
     }
     const used = new Set([...names.values()].map((name) => name.split(".")[0]));
-    addExtras(seen, place, (name) => used.has(name) || taken.includes(name));
+    addExtras(seen, place, isItem, (name) => used.has(name) || taken.includes(name));
   };
 
-  /** The fields that the contract does not have. */
-  const addExtras = (seen: Shape, place: string, isKnown: (name: string) => boolean) => {
-    found.unknown.push(...describeUnknown(seen, place, isKnown));
+  /** The fields that the contract does not have. The items of a list are records of their own. */
+  const addExtras = (seen: Shape, place: string, isItem: boolean, isKnown: (name: string) => boolean) => {
+    found.unknown.push(...describeUnknown(seen, place, isItem ? countObjects(seen) : records, isKnown));
   };
 
-  const alignValue = (given: FieldSchema, seen: Shape, place: string): void => {
+  const alignValue = (given: FieldSchema, seen: Shape, place: string, isItem: boolean): void => {
     const described = describing(given);
-    if (described.properties) alignObject(described, seen, place);
-    else if (described.items && seen.items) alignValue(described.items, seen.items, `${place}[]`);
+    if (described.properties) alignObject(described, seen, place, isItem);
+    else if (described.items && seen.items) alignValue(described.items, seen.items, `${place}[]`, true);
     // The keys of a map are data.
     else if (described.patternProperties) {
       const [value] = Object.values(described.patternProperties);
-      for (const inner of seen.fields.values()) if (value) alignValue(value, inner, `${place}.*`);
+      for (const inner of seen.fields.values()) if (value) alignValue(value, inner, `${place}.*`, isItem);
     }
   };
 
   const wrapper = findWrapper(schema, shape);
   const inner = wrapper === null ? shape : (shape.fields.get(wrapper) ?? shape);
-  if (wrapper !== null) addExtras(shape, `${root} document`, (name) => name === wrapper);
+  if (wrapper !== null) addExtras(shape, `${root} document`, false, (name) => name === wrapper);
   if (!isList(schema)) {
-    alignValue(schema, inner, root);
+    alignValue(schema, inner, root, false);
     return { ...found, wrapper, list: null };
   }
   const items = findItems(schema, inner);
   const { data } = schema.properties ?? {};
-  if (data?.items && items?.shape) alignValue(data.items, items.shape, `${root}.data[]`);
-  if (countObjects(inner) > 0) alignObject(schema, inner, root, ["data", items?.name ?? ""]);
+  if (data?.items && items?.shape) alignValue(data.items, items.shape, `${root}.data[]`, true);
+  if (countObjects(inner) > 0) alignObject(schema, inner, root, false, ["data", items?.name ?? ""]);
   return { ...found, wrapper, list: items && { items: items.name, order: items.order } };
+}
+
+/** The names of states at a place of the contract. A field with another name is one of states only if it has a word of ours. */
+function listStates({ words }: Shape, own: readonly unknown[], hasOurName: boolean): string[] {
+  if (words.size > MAX_WORDS) return [];
+  const letters = new Set(own.map((word) => toBareName(String(word))));
+  return hasOurName || [...words].some((word) => letters.has(toBareName(word))) ? [...words].sort() : [];
 }
 
 /** The root field of each form of an error that is no problem document. */
 const ERROR_FIELDS: readonly string[] = ["error", "message", "errors"];
 
 /** The fields of an error that is no problem document besides the one that says what is wrong. */
-export const listErrorExtras = (shape: Shape): UnknownField[] =>
-  describeUnknown(shape, "Error", (name) => ERROR_FIELDS.includes(name));
+export const listErrorExtras = (shape: Shape, records: number): UnknownField[] =>
+  describeUnknown(shape, "Error", records, (name) => ERROR_FIELDS.includes(name));
 
-const describeUnknown = (seen: Shape, place: string, isKnown: (name: string) => boolean): UnknownField[] =>
+const describeUnknown = (
+  seen: Shape,
+  place: string,
+  records: number,
+  isKnown: (name: string) => boolean,
+): UnknownField[] =>
   [...seen.fields]
     .filter(([name]) => !isKnown(name))
     .map(([name, shape]) => ({
       ...{ place, name, forms: [...shape.forms.keys()].sort() },
-      isKept: isKept(name, shape, countObjects(seen)),
+      isKept: records > 1 && isKept(name, shape, countObjects(seen)),
     }));
 
 /** The shape of a field by its name; a nested one has a full stop in it. */

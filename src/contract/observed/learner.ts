@@ -36,6 +36,8 @@ interface Group {
   readonly status: number;
   readonly shape: Shape;
   readonly headers: Set<string>;
+  /** The paths of reads; each write makes a record of its own. */
+  readonly records: Set<string>;
   paging: SeenPaging | null;
   type: string;
   count: number;
@@ -48,7 +50,9 @@ interface Findings extends Pick<Facts, "responses" | "fields"> {
   readonly unknown: UnknownField[];
 }
 
-const REQUEST_ID = /^[\w.:-]{1,128}$/;
+/** A UUID, a ULID, hexadecimal digits, or anything with the prefix of a request: no key, no name and no amount. */
+const REQUEST_ID =
+  /^(?:(?=.*[a-f])[0-9a-f-]{16,64}|[0-7][0-9A-HJKMNP-TV-Z]{25}|(?:req|request|rid|trace)[_-][0-9a-z-]{4,64})$/i;
 
 /** Collects what exchanges and deliveries show of the form of a service. */
 export function createLearner() {
@@ -105,6 +109,7 @@ export function createLearner() {
           status,
           shape: createShape(),
           headers: new Set(),
+          records: new Set(),
           paging: null,
           type,
           count: 0,
@@ -114,6 +119,7 @@ export function createLearner() {
       };
       groups.set(key, group);
       group.count += 1;
+      group.records.add(method === "GET" ? path : `${group.count}`);
       if (at >= group.lastAt) Object.assign(group, { lastAt: at, type, requestId });
       for (const name of listKnownHeaders(headers.map(([each]) => each))) group.headers.add(name);
       if (isContract(route) && status < 400) {
@@ -197,14 +203,16 @@ const toTime = (at: number): string => new Date(Number.isFinite(at) ? at : 0).to
 
 function addGroup(
   findings: Findings,
-  { route, status, shape, headers, paging, type, count, lastAt, requestId }: Group,
+  { route, status, shape, headers, records, paging, type, count, lastAt, requestId }: Group,
 ): void {
   const { operation, path: template } = route;
   const evidence = { operation: operation.id, status, lastAt: toTime(lastAt), requestId };
   const isError = status >= 400;
   const schema = (isError ? problem : operation.response.schema) as FieldSchema;
   const seen =
-    shape.forms.size > 0 ? alignDocument(schema, shape, isError ? "Problem" : operation.id, namePlace) : null;
+    shape.forms.size > 0
+      ? alignDocument(schema, shape, isError ? "Problem" : operation.id, namePlace, records.size)
+      : null;
   findings.responses.push({
     ...{ ...evidence, count, template, type, headers: [...headers].sort() },
     wrapper: seen?.wrapper ?? null,
@@ -213,7 +221,7 @@ function addGroup(
   });
   if (!seen) return;
   if (!isError || type === "application/problem+json") addDocument(findings, seen, evidence);
-  else findings.unknown.push(...listErrorExtras(shape));
+  else findings.unknown.push(...listErrorExtras(shape, records.size));
 }
 
 function addDocument(

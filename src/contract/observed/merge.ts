@@ -1,5 +1,6 @@
 import { assessService } from "./assess.ts";
 import type { Facts, ObservedService } from "./observed-service.ts";
+import { MAX_WORDS } from "./shape.ts";
 import { keepCurrentPlaces } from "./staleness.ts";
 
 /** Joins entries about the same thing: counts are added, forms and words collected, the last request is kept. */
@@ -38,7 +39,7 @@ export function mergeEntries(...all: readonly Facts[]): Facts {
       (one, other) => ({
         ...later(one, other),
         forms: union(one.forms, other.forms),
-        words: union(one.words, other.words),
+        words: limitWords(union(one.words, other.words)),
       }),
     ),
     unknownFields: join(
@@ -80,6 +81,8 @@ export function mergeServices(earlier: ObservedService, later: ObservedService):
     ...assessService({ ...merged, document }),
   };
 }
+
+const limitWords = (words: string[]): string[] => (words.length > MAX_WORDS ? [] : words);
 
 const union = (...lists: readonly (readonly string[])[]): string[] => [...new Set(lists.flat())].sort();
 

@@ -31,13 +31,13 @@ export const createShape = (): Shape => ({
 export const countObjects = ({ forms }: Shape): number => forms.get("object") ?? 0;
 
 /** Words of a state, and how many of one place are collected: a place with more has no states. */
-const WORD = /^[a-z]+(?:[_-][a-z]+){0,4}$/i;
+const WORD = /^[a-z]{1,20}(?:[_-][a-z]{1,20}){0,4}$/i;
 const MAX_WORD_LENGTH = 40;
-const MAX_WORDS = 20;
+export const MAX_WORDS = 20;
 
 /** Adds a text that may be the name of a state. */
 export function addWord(shape: Shape, text: string): void {
-  if (text.length <= MAX_WORD_LENGTH && WORD.test(text) && shape.words.size < MAX_WORDS)
+  if (text.length <= MAX_WORD_LENGTH && WORD.test(text) && shape.words.size <= MAX_WORDS)
     shape.words.add(text);
 }
 

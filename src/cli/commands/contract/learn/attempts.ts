@@ -1,7 +1,7 @@
 import { DryRun, type DryRunRequest } from "../../../../client/dry-run.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
 
-/** Statuses that every other request would get, too. */
+/** Statuses that every other request would get, too, as a redirection. */
 const FINAL_STATUSES: readonly number[] = [401, 429, 503];
 
 /** Whether the service responded to a request, so that others can show more. */
@@ -9,6 +9,7 @@ const isAnswer = (error: unknown): error is ClaimsError =>
   error instanceof ClaimsError &&
   error.code !== "outcome_unknown" &&
   error.status !== undefined &&
+  error.status >= 400 &&
   !FINAL_STATUSES.includes(error.status);
 
 /** Requests of one run. A refusal is a response to learn from; after another error, the rest would fail too. */

@@ -14,9 +14,10 @@ export async function learnFromRecordings(
   context: Context,
   learner: Learner,
   files: readonly string[],
+  baseUrl: string | undefined,
 ): Promise<void> {
   for (const file of files) {
-    const counts = addRecording(learner, (await readInput(context, file)).toString("utf8"), file);
+    const counts = addRecording(learner, (await readInput(context, file)).toString("utf8"), file, baseUrl);
     if (counts.exchanges + counts.deliveries === 0)
       throw usageError(
         "invalid_recording",

@@ -36,7 +36,7 @@ export async function runLearn(context: Context, call: LearnInvocation): Promise
   const learner = createLearner();
   let result: RunResult | null = null;
   if (har.length > 0 || deliveries.length > 0) {
-    await learnFromRecordings(context, learner, har);
+    await learnFromRecordings(context, learner, har, global.baseUrl);
     await learnFromDeliveries(context, learner, deliveries);
   } else {
     result = await observeService(context, call, learner, joinServices(merged, saved));
