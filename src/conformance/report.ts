@@ -5,8 +5,7 @@ import { createNormalizer } from "./normalize.ts";
 import type { RuleBasis } from "./rule.ts";
 import type { ProgramRun, TrafficRequest } from "./trial.ts";
 
-export const DISCLAIMER =
-  "This is a statement by the person who ran it, not a certificate of the service's owner.";
+const DISCLAIMER = "This is a statement by the person who ran it, not a certificate of the service's owner.";
 
 /** A request as a report shows it, equal from run to run. */
 export interface ReportedRequest {

@@ -39,7 +39,8 @@ async function startReceiver(respond: Respond): Promise<{ hook: string; effects:
     const event = JSON.parse(body.toString("utf8"));
     const header = headers["x-service-event"] as string | undefined;
     const status = await respond({
-      ...{ event, header },
+      event,
+      header,
       isGenuine: verify(checks).verdict === "valid",
       isKnown: processed.includes(event.id),
       process: () => processed.push(event.id),

@@ -54,7 +54,11 @@ export async function callOtherService({
     });
     const text = await response.text();
     exchanges.push({
-      ...{ method, path, status: response.status, headers: [...response.headers], body: text },
+      method,
+      path,
+      status: response.status,
+      headers: [...response.headers],
+      body: text,
       at: Date.now(),
     });
     return findId(`${response.headers.get("location")} ${text}`);

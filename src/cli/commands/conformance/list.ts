@@ -45,7 +45,11 @@ const toRow = (
   { id, basis, statement, title, fix }: RuleFacts,
   scenarios: readonly string[] | "any",
 ) => ({
-  ...{ id, subject, basis, title, fix },
+  id,
+  subject,
+  basis,
+  title,
+  fix,
   statement: statement && statementText(statement),
   scenarios: scenarios === "any" ? null : scenarios,
 });

@@ -50,7 +50,10 @@ export async function runConformance(
     const results = assessReceiver(receiverRules, trial, pathname + search);
     return printResults(context, {
       subject: { ...subject, command: [href], seed: null },
-      ...{ options, expected, results, scenarios: listParts(trial) },
+      options,
+      expected,
+      results,
+      scenarios: listParts(trial),
     });
   }
   const trials =
@@ -61,7 +64,10 @@ export async function runConformance(
         : [await judgeRequestLog(context, options)];
   return printResults(context, {
     subject: { ...subject, seed: mode === "requests" ? null : seed },
-    ...{ options, expected, results: assess(rules, trials), scenarios: toReportedScenarios(trials) },
+    options,
+    expected,
+    results: assess(rules, trials),
+    scenarios: toReportedScenarios(trials),
   });
 }
 
@@ -76,7 +82,9 @@ interface Results {
 async function printResults(context: Context, given: Results): Promise<Output> {
   const { subject, options, results, scenarios } = given;
   const input = {
-    ...{ subject, results, scenarios },
+    subject,
+    results,
+    scenarios,
     repeat: (rule: string) => formatRepeat(rule, subject, options),
   };
   if (options.writeExpected !== undefined) {
