@@ -1,17 +1,23 @@
 import { spawnSync } from "node:child_process";
-import { accessSync, constants, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { accessSync, constants, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { localProcesses } from "../../src/process/identity.ts";
+import { makeTemporaryFolder, removeLeftovers } from "../../src/process/temporary-folder.ts";
+
+const PREFIX = "claims-tests-";
 
 /** The folders of all tests need some hundred megabytes at a time. */
 const MIN_BYTES = 4 * 1024 ** 3;
 
 /**
- * Gives the run one folder for its temporary files, and removes it. It is in memory where there is room: on a disk, the tests
- * spend a quarter of their processor time on folders and flushes.
+ * Gives the run one folder for its temporary files, and removes it and those of killed runs. It is in memory  * spend a quarter of their processor time on folders and flushes.
  */
-export default function createRunFolder(): () => void {
-  const folder = mkdtempSync(join(hasRoom("/dev/shm") ? "/dev/shm" : tmpdir(), "claims-tests-"));
+export default async function createRunFolder(): Promise<() => void> {
+  const processes = localProcesses(process, Date.now);
+  const parent = hasRoom("/dev/shm") ? "/dev/shm" : tmpdir();
+  await removeLeftovers(parent, PREFIX, processes);
+  const folder = await makeTemporaryFolder(parent, PREFIX, processes);
   if (runsPrograms(folder)) process.env.TMPDIR = folder;
   return () => rmSync(folder, { recursive: true, force: true });
 }

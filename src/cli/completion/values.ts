@@ -53,6 +53,7 @@ export const VALUE_SOURCES: Readonly<Record<string, ValueSource>> = {
   plan: { words: Object.keys(RETRY_SCHEDULES) },
   preset: { words: describeEach(Object.entries(FAULT_PRESETS), ([name, { summary }]) => [name, summary]) },
   profile: { words: listProfiles },
+  program: files,
   route: { words: ROUTES },
   rule: { words: listConformanceRules },
   sandbox: { words: listSandboxes },

@@ -215,6 +215,12 @@ const lostAnswer: Rule = {
 };
 
 export const SUBMISSION_RULES: readonly Rule[] = [
-  ...[multipart, parts, csv, boolean, booleanCase],
-  ...[queued, recorded, lostAnswer],
+  multipart,
+  parts,
+  csv,
+  boolean,
+  booleanCase,
+  queued,
+  recorded,
+  lostAnswer,
 ];

@@ -9,8 +9,8 @@ const conformance = command({
   quietPrints: "the verdict",
   arguments: [
     {
-      name: "command",
-      help: "the program, after --; it runs in each scenario",
+      name: "program",
+      help: "its command line, after --; it runs in each scenario",
       isVariadic: true,
       isOptional: true,
       isPassThrough: true,

@@ -5,6 +5,9 @@ import { cannotRunError, type ExecCommand } from "../sandbox/exec/child.ts";
 
 const MAX_OUTPUT_BYTES = 256 * 1024;
 
+/** The time that a program has to end after Ctrl-C. */
+const STOP_GRACE_MS = 2_000;
+
 export interface ProgramResult extends Pick<ProgramRun, "exitCode" | "endedBy"> {
   /** The first 256 KiB. */
   readonly output: Buffer;
@@ -45,7 +48,10 @@ export function startProgram(context: Context, settings: ProgramSettings): Runni
     },
   });
   let endedBy: ProgramRun["endedBy"] = "itself";
+  let hasEnded = false;
   const kill = (by: ProgramRun["endedBy"]) => {
+    // Its process group may belong to another process by now.
+    if (hasEnded) return;
     endedBy = by;
     child.kill("SIGKILL");
   };
@@ -55,6 +61,7 @@ export function startProgram(context: Context, settings: ProgramSettings): Runni
       timeoutMs,
       onTimeout: () => kill("timeout"),
     });
+    hasEnded = true;
     return { exitCode, endedBy, output: Buffer.concat(chunks).subarray(0, MAX_OUTPUT_BYTES) };
   };
   return { ended: waitForEnd(), kill: () => kill("scenario") };
@@ -69,7 +76,13 @@ async function waitForChild(
   const { program, timeoutMs, onTimeout } = settings;
   const over = new AbortController();
   if (timeoutMs !== undefined) sleep(timeoutMs, over.signal).then(onTimeout, () => {});
-  const forwardSignal = () => child.kill(signal.reason === "SIGINT" ? "SIGINT" : "SIGTERM");
+  const forwardSignal = () => {
+    child.kill(signal.reason === "SIGINT" ? "SIGINT" : "SIGTERM");
+    sleep(STOP_GRACE_MS, over.signal).then(
+      () => child.kill("SIGKILL"),
+      () => {},
+    );
+  };
   signal.addEventListener("abort", forwardSignal);
   try {
     const end = await child.ended;

@@ -24,7 +24,7 @@ import { runPassively } from "./run-passively.ts";
 import { runReceiver } from "./run-receiver.ts";
 
 interface ConformanceInvocation extends BaseInvocation {
-  readonly args: { readonly command: readonly string[] };
+  readonly args: { readonly program: readonly string[] };
   readonly options: ConformanceOptions;
 }
 
@@ -32,7 +32,7 @@ const DEFAULT_SEED = 1;
 
 export async function runConformance(
   context: Context,
-  { args: { command }, options, onEnd }: ConformanceInvocation,
+  { args: { program: command }, options, onEnd }: ConformanceInvocation,
 ): Promise<Output> {
   const mode = chooseMode(command, options);
   const rules = selectRules(mode === "receiver" ? [] : RULES, options.only);

@@ -25,7 +25,10 @@ function toCheck({ url, diagnoses }: ProbeReport, result: CaseResult): Check {
   const verdict = met === null ? "skipped" : met ? "pass" : basis === "documented" ? "fail" : "notice";
   const word = isPlainShellWord(url) ? url : quoteShellWord(url);
   return {
-    ...{ id, group: basis, title: `${sends}; expects: ${expects}`, verdict },
+    id,
+    group: basis,
+    title: `${sends}; expects: ${expects}`,
+    verdict,
     label: LABELS[verdict],
     details:
       met === true

@@ -11,7 +11,8 @@ import {
 
 const polls = (...times: readonly number[]) => times.map((elapsedMs) => polled("queued", { elapsedMs }));
 
-const run = (...requests: RequestParts[]) => trialOf({ requests, runs: [{ exitCode: 1 }] });
+const scenario = "job.unknown_state";
+const run = (...requests: RequestParts[]) => trialOf({ scenario, requests, runs: [{ exitCode: 1 }] });
 
 describeRules(JOB_RULES, {
   "job.poll_rate": {
@@ -37,7 +38,8 @@ describeRules(JOB_RULES, {
     untouched: [
       run(polled("queued"), polled("Succeeded")),
       run(called()),
-      trialOf({ requests: [polled("in_review")], runs: [{ endedBy: "timeout", exitCode: null }] }),
+      trialOf({ scenario, requests: [polled("in_review")], runs: [{ endedBy: "timeout", exitCode: null }] }),
+      trialOf({ requests: [polled("in_review")], runs: [{ exitCode: 0 }] }),
     ],
   },
 });
