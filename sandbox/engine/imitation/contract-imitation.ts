@@ -11,6 +11,7 @@ import type { JsonObject } from "../../../src/contract/openapi-components.ts";
 import type { Operation } from "../../../src/contract/operation.ts";
 import { ALL_OPERATIONS } from "../../../src/contract/operations.ts";
 import { problem } from "../../../src/contract/problems.ts";
+import { isRecord } from "../../../src/domain/json.ts";
 
 /** The document that a service publishes (interface §9.4). */
 export type PublishedContract = Pick<ReturnType<typeof getContract>, "canonicalJson" | "hash">;
@@ -129,8 +130,10 @@ function describeOperation(
         content: isDocument
           ? success?.content
           : { ...texts, [type]: { schema: { $ref: `#/components/schemas/${id}` } } },
-        ...(seen && toLabel(seen)),
-        ...(seen && status === seen.status && { "x-status": toLabel(seen) }),
+        ...(seen && !isDocumented(success) && toLabel(seen)),
+        ...(seen &&
+          status === seen.status &&
+          !isDocumented(success?.["x-status"]) && { "x-status": toLabel(seen) }),
       },
     },
   };
@@ -192,6 +195,9 @@ const toLabel = ({
   "x-source": `seen in ${operation}${status === 0 ? "" : ` (${status})`}`,
 });
 
+/** An observation replaces an assumption, never what the interface documents (product.md, promise 1). */
+const isDocumented = (part: unknown): boolean => isRecord(part) && part["x-basis"] === "documented";
+
 const OBSERVED: JsonObject = { "x-basis": "observed" };
 
 /** Schemas of what a service sends. */
@@ -243,7 +249,7 @@ function createSchemaBuilder(service: ObservedService, forms: ObservedForms) {
       const [outer = field, nested] = (seen?.name ?? field).split(".");
       const described = {
         ...describe(inner, `${place}.${field}`, operation, field, seen),
-        ...(seen && findLabel(operation, place, field)),
+        ...(seen && !isDocumented(inner) && findLabel(operation, place, field)),
       };
       fields[outer] =
         nested === undefined

@@ -230,6 +230,9 @@ describe("access to the inspector", () => {
   });
 });
 
+// biome-ignore lint/suspicious/noExplicitAny: a document of any form
+type Document = any;
+
 describe("the page of a request", () => {
   it("says which fields have an observed form, in a sandbox in the form of an observed service", async () => {
     const evidence = { operation: "clients.list", place: "Client" };
@@ -243,6 +246,10 @@ describe("the page of a request", () => {
       fields: [
         seenField({ ...evidence, field: "name", name: "client_name", forms: ["text"] }),
         seenField({ ...evidence, field: "reference", name: "<b>", forms: ["text"] }),
+        seenField({
+          ...{ operation: "webhooks.deliveries", place: "Delivery" },
+          ...{ field: "status", name: "status", forms: ["text"] },
+        }),
       ],
     });
     const sandbox = await sandboxForTest({ like });
@@ -255,7 +262,10 @@ describe("the page of a request", () => {
     for (const name of ["clients[].client_name", "clients[].&lt;b>"])
       expect(rowOf(name), name).toMatch(/observed<\/span> .*clients\.list/);
     expect(rowOf("clients[].importerNumber")).toContain("assumed</span> §2");
-    expect(text).toContain("documented</span>");
+    const document: Document = (await call(sandbox, "/v1/docs/openapi")).body;
+    expect(document.paths["/v1/clients"].get.responses[200]["x-basis"]).toBe("documented");
+    const deliveries = document.components.schemas["webhooks.deliveries"].properties.data.items;
+    expect(deliveries.properties.status["x-basis"]).toBe("documented");
     expect(text).not.toContain("not in the contract");
     expect(text).not.toContain("<b>");
     expect(await sandbox.report()).toContain("observed</span>");
