@@ -22,7 +22,11 @@ export function assessService(facts: Evidence): Pick<ObservedService, "findings"
     findings: assessed
       .filter(({ basis, status }) => basis === "documented" && status === "differs")
       .map(({ operation, kind, subject, source, seen }) => ({
-        ...{ operation, kind, subject, statement: source, seen },
+        operation,
+        kind,
+        subject,
+        statement: source,
+        seen,
       })),
     assumptions: assessed
       .filter(({ basis }) => basis === "assumed")

@@ -104,18 +104,16 @@ export function createLearner() {
       const requestId = REQUEST_ID.test(id) ? id : null;
       const key = `${route.operation.id} ${route.path} ${status}`;
       const group = groups.get(key) ?? {
-        ...{
-          route,
-          status,
-          shape: createShape(),
-          headers: new Set(),
-          records: new Set(),
-          paging: null,
-          type,
-          count: 0,
-          lastAt: at,
-          requestId,
-        },
+        route,
+        status,
+        shape: createShape(),
+        headers: new Set(),
+        records: new Set(),
+        paging: null,
+        type,
+        count: 0,
+        lastAt: at,
+        requestId,
       };
       groups.set(key, group);
       group.count += 1;

@@ -52,7 +52,11 @@ function tryHash(document: Node): string | null {
 function readStatedForms(document: Node): Pick<ServiceDocument, "stated" | "notes"> {
   const stated: StatedForms = {
     openapi: String(document.openapi).slice(0, MAX_VERSION_LENGTH),
-    ...{ routes: [], responses: [], fields: [], unknownFields: [], errors: [] },
+    routes: [],
+    responses: [],
+    fields: [],
+    unknownFields: [],
+    errors: [],
   };
   const tooComplex = new Set<string>();
   const attempt = (name: string, work: (reader: ContractReader) => void) => {
@@ -184,7 +188,10 @@ function addSuccess(
       ? alignDocument(response.schema as FieldSchema, shape, id, namePlace)
       : null;
   stated.responses.push({
-    ...{ operation: id, status, template, type: describeType(body?.type ?? "") },
+    operation: id,
+    status,
+    template,
+    type: describeType(body?.type ?? ""),
     headers: listKnownHeaders(Object.keys(asRecord(given.headers))),
     wrapper: seen?.wrapper ?? null,
     list: seen?.list ?? null,

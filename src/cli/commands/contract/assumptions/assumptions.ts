@@ -61,6 +61,6 @@ async function listObserved(context: Context, path: string, only: string | undef
       ...hiddenColumns("basis", "source"),
     ],
     idOf: ({ operation, subject }) => `${operation} ${subject}`,
-    emptyMessage: only === undefined ? "no assumptions" : `no assumption is ${only}`,
+    emptyMessage: only === undefined ? "no assumptions" : `no assumption has the status ${only}`,
   });
 }

@@ -44,7 +44,10 @@ export async function observeService(
   const service = await openService(context, call, {
     onResponse: ({ method, path: target }, { status, headers, body }) =>
       learner.add({
-        ...{ method, path: target, status, headers: Object.entries(headers) },
+        method,
+        path: target,
+        status,
+        headers: Object.entries(headers),
         body: body?.toString("utf8") ?? "",
         at: context.now(),
       }),
