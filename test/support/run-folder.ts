@@ -11,7 +11,8 @@ const PREFIX = "claims-tests-";
 const MIN_BYTES = 4 * 1024 ** 3;
 
 /**
- * Gives the run one folder for its temporary files, and removes it and those of killed runs. It is in memory  * spend a quarter of their processor time on folders and flushes.
+ * Gives the run one folder for its temporary files, and removes it and those of killed runs. It is in memory where there is
+ * room: on a disk, tests spend a quarter of their processor time on folders and flushes.
  */
 export default async function createRunFolder(): Promise<() => void> {
   const processes = localProcesses(process, Date.now);
