@@ -78,9 +78,9 @@ export class ServiceReader {
   }
 }
 
-/** The first record of a list, whatever holds it. */
+/** The first record with an id in a list, whatever holds it; an unknown field may have a list, too. */
 function firstRecord(document: unknown): Record<string, unknown> | null {
   const lists = Array.isArray(document) ? [document] : isRecord(document) ? Object.values(document) : [];
   const records = lists.flatMap((list) => (Array.isArray(list) ? list : [])).filter(isRecord);
-  return records[0] ?? null;
+  return records.find(({ id }) => typeof id === "string") ?? null;
 }
