@@ -184,6 +184,16 @@ describe("a profile with --like", () => {
     expect((await runCli(wait, { env })).code).toBe(8);
   });
 
+  it("shows the report of a service that does not have the sandbox's model", async () => {
+    const { env } = await startScriptedService((_, response) => sendJson(response, 200, report));
+    const file = fixture("sample_entries.csv");
+    const report = JSON.parse(await print(env, "diligence", "check", file, "--json"));
+    const own = await print(env, "diligence", "report", "j-1");
+    delete report.rf8Review.sandboxModel;
+    expect(await print(env, "diligence", "report", "j-1")).toBe(own);
+    expect(own).toContain("rf8Review\toutcome\tconditional");
+  });
+
   it("names a file that it cannot use, and sends nothing", async () => {
     const { env, requests } = await startScriptedService((_, response) => sendJson(response, 200, {}));
     const { CLAIMS_BASE_URL: url = "", ...rest } = env;

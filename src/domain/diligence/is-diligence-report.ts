@@ -37,7 +37,6 @@ const REPORT = {
     },
   ],
   rf8Review: {
-    sandboxModel: "boolean",
     outcome: "string",
     score: "number",
     conditions: ["string"],

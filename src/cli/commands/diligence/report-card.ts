@@ -1,14 +1,14 @@
 import type { Report } from "../../../contract/diligence.ts";
 import { formatCount, formatDollars, formatThousands } from "../../../domain/numbers.ts";
-import { listOf, number, object, oneOf, recordOf, string } from "../../../domain/shape.ts";
+import { listOf, number, object, recordOf, string } from "../../../domain/shape.ts";
 import { toCard, toTable } from "../../output/create-blocks.ts";
 import type { Block, Card, ListColumn, Table } from "../../output/output.ts";
 import { quoteId } from "../../output/shell-quote.ts";
 
 const MAX_SHOWN_REJECTIONS = 10;
 
-/** A report of the sandbox's model. `check` makes it without the two fields of a job. */
-type SandboxReport = Omit<Report, "jobId" | "contractVersion">;
+/** A report with the fields of the contract. `check` makes it without the two fields of a job. */
+type ContractReport = Omit<Report, "jobId" | "contractVersion">;
 
 /**
  * Renders a report. From a service that sends other fields, it shows rf8Review as received: the interface (§2) promises no
@@ -17,7 +17,7 @@ type SandboxReport = Omit<Report, "jobId" | "contractVersion">;
  * @param jobId the requested job; undefined for an offline assessment
  */
 export function reportBlocks(report: unknown, jobId?: string): Block[] {
-  if (!isSandboxReport(report)) return [reviewAsReceived(report)];
+  if (!isContractReport(report)) return [reviewAsReceived(report)];
   return [
     totalsCard(report, jobId),
     routesTable(report),
@@ -28,10 +28,10 @@ export function reportBlocks(report: unknown, jobId?: string): Block[] {
   ].filter((block) => block.kind === "paragraph" || block.rows.length > 0);
 }
 
-const isSandboxReport = (report: unknown): report is SandboxReport => sandboxReport(report) === null;
+const isContractReport = (report: unknown): report is ContractReport => contractReport(report) === null;
 
 /** What the blocks below read. */
-const sandboxReport = object({
+const contractReport = object({
   sellerName: string,
   asOf: string,
   fileWarnings: listOf(string),
@@ -47,7 +47,6 @@ const sandboxReport = object({
   }),
   byRoute: recordOf(object({ entries: number, ieepaDutyCents: number, interestCents: number })),
   rf8Review: object({
-    sandboxModel: oneOf(true),
     conditions: listOf(string),
     checks: listOf(object({ entryCount: number, ieepaDutyCents: number })),
     documentsRequested: listOf(string),
@@ -64,7 +63,7 @@ function reviewAsReceived(report: unknown): Block {
   };
 }
 
-function totalsCard(report: SandboxReport, jobId: string | undefined): Card {
+function totalsCard(report: ContractReport, jobId: string | undefined): Card {
   const { sellerName, asOf, layout, complete, totals, fileWarnings } = report;
   const entries = Object.entries({
     submitted: totals.entriesSubmitted,
@@ -110,7 +109,7 @@ const count = <N extends string>(name: N): ListColumn<Readonly<Record<N, number>
   display: ({ [name]: number }) => formatThousands(number),
 });
 
-const routesTable = ({ byRoute }: SandboxReport): Table =>
+const routesTable = ({ byRoute }: ContractReport): Table =>
   toTable({
     section: "byRoute",
     title: "Routes",
@@ -125,8 +124,8 @@ const routesTable = ({ byRoute }: SandboxReport): Table =>
       .sort((a, b) => b.ieepaDutyCents - a.ieepaDutyCents),
   });
 
-function reviewCard({ rf8Review }: SandboxReport): Card {
-  const { outcome, score, conditions, nearestDeadline, urgentEntryCount } = rf8Review;
+function reviewCard({ rf8Review }: ContractReport): Card {
+  const { outcome, score, conditions, nearestDeadline, sandboxModel, urgentEntryCount } = rf8Review;
   const fields = {
     outcome,
     score,
@@ -135,10 +134,12 @@ function reviewCard({ rf8Review }: SandboxReport): Card {
     "urgent entries": urgentEntryCount,
   };
   const record = { outcome, score, conditions, nearestDeadline, urgentEntryCount };
-  return toCard("rf8Review", fields, { title: "rf8Review, by the sandbox's illustrative model", record });
+  // Another service has a model of its own.
+  const title = sandboxModel ? "rf8Review, by the sandbox's illustrative model" : "rf8Review";
+  return toCard("rf8Review", fields, { title, record });
 }
 
-const failedChecksTable = ({ rf8Review }: SandboxReport): Table =>
+const failedChecksTable = ({ rf8Review }: ContractReport): Table =>
   toTable({
     section: "checks",
     title: "Checks that did not pass",
@@ -152,7 +153,7 @@ const failedChecksTable = ({ rf8Review }: SandboxReport): Table =>
     items: rf8Review.checks.filter(({ status }) => status === "warn" || status === "fail"),
   });
 
-function rejectionBlocks({ rejections, totals: { entriesRejected } }: SandboxReport): Block[] {
+function rejectionBlocks({ rejections, totals: { entriesRejected } }: ContractReport): Block[] {
   const items = rejections.flatMap(({ line, entryNumber, errors }) =>
     errors.map(({ code, column, detail }) => ({ line, entryNumber, column, reason: `${code}: ${detail}` })),
   );
@@ -175,7 +176,7 @@ function rejectionBlocks({ rejections, totals: { entriesRejected } }: SandboxRep
   return more > 0 ? [table, { kind: "paragraph", isAdvice: true, lines: [line] }] : [table];
 }
 
-function nextSteps({ complete, rf8Review, totals }: SandboxReport, jobId: string | undefined): Block {
+function nextSteps({ complete, rf8Review, totals }: ContractReport, jobId: string | undefined): Block {
   const lines: string[] = [];
   if (jobId !== undefined && !complete)
     lines.push(`resume the job:   claims diligence resume ${quoteId(jobId)} --wait`);

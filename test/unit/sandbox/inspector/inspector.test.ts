@@ -239,7 +239,8 @@ describe("the page of a request", () => {
     const like = observedService({
       responses: [
         seenResponse({
-          ...{ operation: "clients.list", template: "/v1/clients" },
+          operation: "clients.list",
+          template: "/v1/clients",
           list: { items: "clients", order: null },
         }),
       ],
@@ -247,8 +248,11 @@ describe("the page of a request", () => {
         seenField({ ...evidence, field: "name", name: "client_name", forms: ["text"] }),
         seenField({ ...evidence, field: "reference", name: "<b>", forms: ["text"] }),
         seenField({
-          ...{ operation: "webhooks.deliveries", place: "Delivery" },
-          ...{ field: "status", name: "status", forms: ["text"] },
+          operation: "webhooks.deliveries",
+          place: "Delivery",
+          field: "status",
+          name: "status",
+          forms: ["text"],
         }),
       ],
     });
