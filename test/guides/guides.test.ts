@@ -74,7 +74,7 @@ it("only these blocks of the guides are not run", () => {
       "submit.md: PATH=/usr/local/bin:/usr/bin:/bin",
       "suite.md: claims sandbox exec --frozen -- python3 -m unittest",
       "suite.md: claims sandbox exec --report run.html --report run.json -- npm test",
-      "suite.md: claims sandbox exec --grease-each -- npm test",
+      "suite.md: claims sandbox exec --grease-each --report grease.xml -- npm test",
       "verify.md: claims webhooks probe https://partner.example/hook --secret-file secret.txt",
       "webhooks.md: claims webhooks listen --register --forward-to http://127.0.0.1:3000/hook --record ./deliveries",
       "webhooks.md: 21:04:12Z  partner.test                  valid               178 B  → 401  app 401, 4 ms",
