@@ -25,6 +25,13 @@ async function learnFrom(exchanges: readonly Exchange[]): Promise<ObservedServic
   return JSON.parse(result.stdout);
 }
 
+/** What is learned of a running service. */
+async function learnByReads(sandbox: Sandbox, ...args: string[]): Promise<ObservedService> {
+  const result = await runCli(["contract", "learn", "--json", ...args], { env: environmentOf(sandbox) });
+  expect(result.code, result.stderr).toBe(0);
+  return JSON.parse(result.stdout);
+}
+
 function expectSameForms(real: readonly Exchange[], imitation: readonly Exchange[]): void {
   for (const [index, each] of real.entries())
     expect(imitation[index] && toFormOf(imitation[index]), `${each.method} ${each.path}`).toEqual(
@@ -114,31 +121,22 @@ describe("startSandbox({ like })", () => {
   const seeds = Array.from({ length: IS_EXHAUSTIVE ? 50 : 1 }, (_, index) => index + 1);
 
   it.each(seeds)("responds in the form of a service that varies everything, seed %i", async (seed) => {
-    const { ids } = await callEverything(await sandboxForTest({ ...START, seed }));
     const varied = await sandboxForTest({ ...START, seed, grease: GREASE_DIMENSIONS });
-    const real = await callEverything(varied, ids);
+    const real = await callEverything(varied);
     const like = await learnFrom(real.exchanges);
     const sandbox = await sandboxForTest({ ...START, seed, like });
-    const imitation = await callEverything(sandbox, ids);
+    const imitation = await callEverything(sandbox);
     expectSameForms(real.exchanges, imitation.exchanges);
     expect(imitation.deliveries.length).toBe(3);
     expect(imitation.deliveries.map(toDeliveryForm)).toEqual(real.deliveries.map(toDeliveryForm));
     expectValid((await call(sandbox, "/v1/docs/openapi")).body, imitation.exchanges);
-  });
 
-  it.each(seeds)("responds to reads as a service that only reads were learned of, seed %i", async (seed) => {
-    const { ids } = await callEverything(await sandboxForTest({ ...START, seed }));
-    const varied = await sandboxForTest({ ...START, seed, grease: GREASE_DIMENSIONS });
-    const real = await callEverything(varied, ids);
-    const learned = await runCli(["contract", "learn", "--json", "--job", ids.job ?? ""], {
-      env: environmentOf(varied),
-    });
-    expect(learned.code, learned.stderr).toBe(0);
-    const like = JSON.parse(learned.stdout);
-    const imitation = await callEverything(await sandboxForTest({ ...START, seed, like }), ids);
+    // Reads alone show all that reads can show.
+    const readOnly = await learnByReads(varied, "--job", real.ids.job ?? "");
+    const second = await callEverything(await sandboxForTest({ ...START, seed, like: readOnly }));
     const isRead = ({ method, path }: Exchange) =>
-      method === "GET" && !/scans|organizations|limit=/.test(path) && !path.endsWith(ids.partial ?? "");
-    expectSameForms(real.exchanges.filter(isRead), imitation.exchanges.filter(isRead));
+      method === "GET" && !/scans|organizations|limit=/.test(path) && !path.endsWith(real.ids.partial ?? "");
+    expectSameForms(real.exchanges.filter(isRead), second.exchanges.filter(isRead));
   });
 
   it("fails a suite that the real service fails, and names the difference", async () => {
@@ -150,15 +148,14 @@ describe("startSandbox({ like })", () => {
     expect(await isPassed(plain)).toBe(true);
     const real = await sandboxForTest({ ...START, grease: ["listEnvelope"] });
     expect(await isPassed(real)).toBe(false);
-    const { exchanges } = await callEverything(real);
-    const file = saveService(await learnFrom(exchanges));
+    const file = saveService(await learnByReads(real));
     const result = await runProcess(
       ["sandbox", "exec", "--like", file, "--", process.execPath, suite, "run"],
       { env: bareEnvironment() },
     );
     expect(result.code, result.stderr).toBe(1);
-    expect(result.stderr).toMatch(/^differs: clients\.list data: (?:items|results|a bare list)$/m);
-    expect(result.stderr).not.toContain("differs: offers.list");
+    expect(result.stderr).toMatch(/^differs: clients\.list data: a bare list/m);
+    expect(result.stderr).not.toMatch(/differs: offers\.list|not imitated:/);
   });
 });
 
@@ -168,11 +165,8 @@ describe("a sandbox like a service with other names", () => {
   let ids: Record<string, string>;
 
   beforeAll(async () => {
-    const plain = await openSandbox();
-    ({ ids } = await callEverything(plain));
-    await plain.close();
     sandbox = await openSandbox({ like: OTHER_SERVICE });
-    ({ exchanges } = await callEverything(sandbox, ids));
+    ({ exchanges, ids } = await callEverything(sandbox));
   });
   afterAll(() => sandbox.close());
 
@@ -218,7 +212,7 @@ describe("a sandbox like a service with other names", () => {
 
   it("shows the same service to one who learns from it", async () => {
     const like = await learnFrom(exchanges);
-    const again = await callEverything(await sandboxForTest({ ...START, like }), ids);
+    const again = await callEverything(await sandboxForTest({ ...START, like }));
     expectSameForms(exchanges, again.exchanges);
   });
 });

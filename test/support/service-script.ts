@@ -41,6 +41,8 @@ const endpoint = (label: string) => () => ({
   subscribedEvents: ["partner.test"],
 });
 
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
+
 const testEvent = () => ({ eventType: "partner.test", environment: "sandbox" });
 
 /** One call of nearly every operation, reads last, and two refusals. */
@@ -106,10 +108,9 @@ export async function callEverything(
     });
     const body = await response.text();
     await sandbox.idle();
-    if (step.keeps !== undefined && found[step.keeps] === undefined) {
-      const { id, jobId } = JSON.parse(body);
-      found[step.keeps] = String(id ?? jobId);
-    }
+    // The id comes first, whatever its name and place.
+    if (step.keeps !== undefined)
+      found[step.keeps] ??= UUID.exec(`${response.headers.get("location")} ${body}`)?.[0] ?? "";
     exchanges.push({
       ...{ method, path, status: response.status, headers: [...response.headers], body },
       at: Date.parse(sandbox.clock.now()),

@@ -12,7 +12,7 @@ import type { ObservedService } from "../../../src/contract/observed/observed-se
 import type { FieldPlace } from "../../../src/contract/observed/places.ts";
 import { matchWords } from "../../../src/contract/observed/words.ts";
 import { type Operation, statusLabelOf } from "../../../src/contract/operation.ts";
-import { ALL_OPERATIONS } from "../../../src/contract/operations.ts";
+import { ALL_OPERATIONS, OPERATIONS } from "../../../src/contract/operations.ts";
 import { COMMON_PROBLEMS, HTTP_PROBLEMS, PROBLEMS, WRITE_PROBLEMS } from "../../../src/contract/problems.ts";
 import type { NotImitated } from "../../api/like.ts";
 
@@ -65,7 +65,9 @@ const findOperation = (id: string): Operation | undefined => ALL_OPERATIONS.find
 function listResponses(service: ObservedService, forms: ObservedForms): NotImitated[] {
   const unrecognized = findUnrecognizedPlaces(service);
   const successes = service.responses.filter(({ status }) => status < 300);
-  const isRecognized = (id: string) => service.fields.some(({ operation }) => operation === id);
+  // The fields of the service's own document are not looked at.
+  const isRecognized = (id: string) =>
+    id === OPERATIONS.document.openapi.id || service.fields.some(({ operation }) => operation === id);
   return [
     ...[...unrecognized].map((key) => {
       const [operation = "", place = ""] = key.split("\n");
