@@ -1,6 +1,7 @@
 import { SCENARIOS, type ScenarioId } from "../../../conformance/scenarios.ts";
 import type { Trial } from "../../../conformance/trial.ts";
 import type { GreaseDimension } from "../../../contract/grease.ts";
+import { formatCount } from "../../../domain/numbers.ts";
 import type { Context } from "../../context.ts";
 import type { BaseInvocation } from "../../framework/command.ts";
 import { startProgress } from "../../output/progress.ts";
@@ -42,11 +43,14 @@ export async function runAllScenarios(
     isVerbose: options.verbose ?? false,
   };
   const trials = new Map<ScenarioId, Trial>();
-  const progress = startProgress(context.stderr, `running ${program} in ${scenarios.length} scenarios`);
+  const progress = startProgress(
+    context.stderr,
+    `running ${program} in ${formatCount(scenarios.length, "scenario")}`,
+  );
   const run = async (id: ScenarioId) => {
     const trial = await runScenario(context, id, settings);
     trials.set(id, trial);
-    progress.update(`${trials.size} of ${scenarios.length} scenarios: ${SCENARIOS[id]}`);
+    progress.update(`${trials.size} of ${formatCount(scenarios.length, "scenario")}: ${SCENARIOS[id]}`);
   };
   const inOrder = [...scenarios].sort((one, other) => Number(other === FIRST) - Number(one === FIRST));
   try {
