@@ -14,6 +14,7 @@ import { matchWords } from "../../../src/contract/observed/words.ts";
 import { type Operation, statusLabelOf } from "../../../src/contract/operation.ts";
 import { ALL_OPERATIONS, OPERATIONS } from "../../../src/contract/operations.ts";
 import { COMMON_PROBLEMS, HTTP_PROBLEMS, PROBLEMS, WRITE_PROBLEMS } from "../../../src/contract/problems.ts";
+import { formatCount } from "../../../src/domain/numbers.ts";
 import type { NotImitated } from "../../api/like.ts";
 
 const CONTRADICTION = "the interface documents otherwise";
@@ -52,7 +53,7 @@ export function listNotImitated(service: ObservedService, forms: ObservedForms):
     ),
     ...service.otherFields.map(({ place, count }) => ({
       subject: place,
-      seen: `${count} fields whose names were not kept`,
+      seen: `${formatCount(count, "field")} with a name that was not kept`,
       reason: "the sandbox calls them unknown_1, unknown_2, …",
     })),
   ];

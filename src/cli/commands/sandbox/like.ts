@@ -6,6 +6,9 @@ import { printMessage } from "../../output/stderr.ts";
 /** Lines at the start; `claims sandbox status` lists all. */
 const MAX_LINES = 20;
 
+/** Subjects in one line. */
+const MAX_SUBJECTS = 3;
+
 /** Says what a sandbox does otherwise than the observed service that it has the form of. */
 export function printNotImitated(context: Context, like: SandboxLike | null): void {
   if (!like) return;
@@ -14,15 +17,24 @@ export function printNotImitated(context: Context, like: SandboxLike | null): vo
       context,
       "warning: the observed service was compared with another version of the contract; run `claims contract learn` again",
     );
-  const { notImitated } = like;
-  printMessage(context, describeLike(like));
-  for (const { subject, seen, reason } of notImitated.slice(0, MAX_LINES))
-    printMessage(context, `not imitated: ${subject}: ${seen} (${reason})`);
-  if (notImitated.length > MAX_LINES)
-    printMessage(
-      context,
-      `not imitated: ${notImitated.length - MAX_LINES} more; see \`claims sandbox status\``,
-    );
+  printMessage(context, `the sandbox is like ${describeLike(like)}`);
+  const lines = describeNotImitated(like);
+  for (const line of lines.slice(0, MAX_LINES)) printMessage(context, `not imitated: ${line}`);
+  if (lines.length > MAX_LINES)
+    printMessage(context, `not imitated: ${lines.length - MAX_LINES} more; see \`claims sandbox status\``);
+}
+
+/** One line for all subjects that differ in the same. */
+function describeNotImitated({ notImitated }: SandboxLike): string[] {
+  const subjects = new Map<string, string[]>();
+  for (const { subject, seen, reason } of notImitated) {
+    const what = `${seen} (${reason})`;
+    subjects.set(what, [...(subjects.get(what) ?? []), subject]);
+  }
+  return [...subjects].map(([what, names]) => {
+    const more = names.length - MAX_SUBJECTS;
+    return `${names.slice(0, MAX_SUBJECTS).join(", ")}${more > 0 ? ` and ${more} more` : ""}: ${what}`;
+  });
 }
 
 /** After a command that failed: in what the service that it used differs from the contract. */
@@ -40,4 +52,4 @@ export function printApplied(context: Context, like: SandboxLike | null): void {
 }
 
 export const describeLike = ({ observedAt, notImitated }: SandboxLike): string =>
-  `the form of the service seen at ${observedAt}; ${formatCount(notImitated.length, "difference")} not imitated`;
+  `the service seen at ${observedAt}; ${formatCount(notImitated.length, "difference")} not imitated`;

@@ -59,7 +59,10 @@ export const status = controlCommand({
           ? `${seededEndpointId}, to the sink of \`claims sandbox sink\``
           : null,
       },
-      { title: name === null ? "A sandbox is up" : `Sandbox "${name}" is up`, record },
+      {
+        title: name === null ? "A sandbox is up" : `Sandbox "${name}" is up`,
+        record: { ...record, like: like && describeLike(like) },
+      },
     );
     const differences = toTable({
       title: "Not imitated",
