@@ -114,7 +114,7 @@ export function createObservedForms(service: ObservedService) {
     /** Whether a success has a header that the service may leave out. */
     hasHeader(operation: string, header: string): boolean {
       const success = successOf(operation);
-      const hasNextPage = cursor !== undefined && cursor.forms.some((form) => form !== "null");
+      const hasNextPage = cursor?.forms.some((form) => form !== "null") ?? false;
       if (!success || (header === "Link" && !hasNextPage)) return true;
       return !OPTIONAL_HEADERS.includes(header) || success.headers.includes(header.toLowerCase());
     },
