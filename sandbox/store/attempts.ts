@@ -22,9 +22,9 @@ export const ATTEMPTS = defineTable(
     /** Wall time. */
     durationMs: sql.integer,
     /** As sent: names, values, order. */
-    headers: sql.json<HeaderList>(),
+    headers: sql.json<HeaderList>("array"),
     responseStatus: sql.nullable(sql.integer),
-    responseHeaders: sql.nullable(sql.json<HeaderList>()),
+    responseHeaders: sql.nullable(sql.json<HeaderList>("array")),
     responseExcerpt: sql.nullable(sql.blob),
     errorCode: sql.nullable(sql.oneOf(ATTEMPT_FAILURES)),
     errorDetail: sql.nullable(sql.text),

@@ -20,7 +20,7 @@ export const CLAIMS = defineTable(
     interestCents: sql.integer,
     estimatedClaimCents: sql.integer,
     litigationCents: sql.integer,
-    byGrade: sql.json<ClaimAmounts["byGrade"]>(),
+    byGrade: sql.json<ClaimAmounts["byGrade"]>("object"),
     createdAt: sql.time,
     /** When an offer for it was accepted. */
     financedAt: sql.nullable(sql.time),

@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import { ENVIRONMENTS } from "../../src/domain/environments.ts";
+import { isRecord, parseJsonText } from "../../src/domain/json.ts";
 import { MAX_TIME_MS, MIN_TIME_MS } from "../../src/domain/time-range.ts";
 import type { SqlValue } from "./open.ts";
 
@@ -55,15 +56,32 @@ export const text = column<string>("TEXT", isText);
 export const oneOf = <const T extends string>(values: readonly T[]) =>
   column<T>("TEXT", (cell) => values.includes(cell as T));
 
-export const json = <T>() =>
-  column<T>("TEXT", isText, { read: (cell) => JSON.parse(cell as string), write: JSON.stringify });
+/** What the JSON of a column is. */
+type JsonKind = "array" | "object";
+
+const isJson = (text: string, kind: JsonKind): boolean => {
+  const value = parseJsonText(text);
+  return kind === "array" ? Array.isArray(value) : isRecord(value);
+};
+
+const isJsonBytes = (kind: JsonKind) => (cell: unknown) =>
+  ArrayBuffer.isView(cell) && isJson(decodeText(cell as Uint8Array), kind);
+
+export const json = <T>(kind: JsonKind) =>
+  column<T>("TEXT", (cell) => typeof cell === "string" && isJson(cell, kind), {
+    read: (cell) => JSON.parse(cell as string),
+    write: JSON.stringify,
+  });
 
 /** For long documents: to bind a string, sql.js loops over its characters. */
-export const jsonBytes = <T>() =>
-  column<T>("BLOB", ArrayBuffer.isView, {
+export const jsonBytes = <T>(kind: JsonKind) =>
+  column<T>("BLOB", isJsonBytes(kind), {
     read: (cell) => JSON.parse(decodeText(cell as Uint8Array)),
     write: (value) => Buffer.from(JSON.stringify(value)),
   });
+
+/** The bytes of a JSON object, which are read as they are. */
+export const objectBytes = column<Uint8Array>("BLOB", isJsonBytes("object"));
 
 export const decodeText = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
   Buffer.from(buffer, byteOffset, byteLength).toString();

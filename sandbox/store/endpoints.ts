@@ -17,7 +17,7 @@ export const ENDPOINTS = defineTable(
     partner: sql.integer,
     label: sql.text,
     url: sql.text,
-    subscribedEvents: sql.json<readonly string[]>(),
+    subscribedEvents: sql.json<readonly string[]>("array"),
     environmentScope: sql.oneOf(ENVIRONMENT_SCOPES),
     /** The HMAC key, which only the response to the creation and the signer see. */
     secret: sql.text,

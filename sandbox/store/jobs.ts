@@ -55,9 +55,9 @@ export const JOBS = defineTable("main.job", {
   rowsProcessed: sql.withDefault(0, sql.integer),
   entriesAccepted: sql.withDefault(0, sql.integer),
   entriesRejected: sql.withDefault(0, sql.integer),
-  failure: sql.nullable(sql.json<JobFailure>()),
+  failure: sql.nullable(sql.json<JobFailure>("object")),
   /** Null before the file has been read. */
-  findings: sql.nullable(sql.json<FileFindings>()),
+  findings: sql.nullable(sql.json<FileFindings>("object")),
 });
 
 export type JobRow = RowOf<typeof JOBS>;

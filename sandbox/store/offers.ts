@@ -16,7 +16,7 @@ export const OFFERS = defineTable(
     /** Of the advance. */
     feeCents: sql.integer,
     payoutCents: sql.computed<number>("advance_cents - fee_cents"),
-    byGrade: sql.json<OfferTerms["byGrade"]>(),
+    byGrade: sql.json<OfferTerms["byGrade"]>("object"),
     createdAt: sql.time,
   },
   { indexes: [["partner", "environment", "seq"]] },

@@ -15,15 +15,15 @@ export const SCANS = defineTable("main.scan", {
   /** The id of the scan that this one is compared with. */
   baseline: sql.nullable(sql.references("scan (id)", sql.text)),
   /** Seqs, the latest first. */
-  jobs: sql.json<readonly number[]>(),
+  jobs: sql.json<readonly number[]>("array"),
   asOf: sql.day,
   createdAt: sql.time,
   startedAt: sql.nullable(sql.time),
   finishedAt: sql.nullable(sql.time),
   /** Set before the scan completes. */
-  result: sql.nullable(sql.jsonBytes<ScanResult>()),
+  result: sql.nullable(sql.jsonBytes<ScanResult>("object")),
   /** Set before the scan fails. */
-  failure: sql.nullable(sql.json<NonNullable<Scan["failure"]>>()),
+  failure: sql.nullable(sql.json<NonNullable<Scan["failure"]>>("object")),
 });
 
 export type ScanRow = RowOf<typeof SCANS>;

@@ -19,7 +19,7 @@ export const STORED_RESPONSES = defineTable(
     key: sql.text,
     fingerprint: sql.text,
     status: sql.integer,
-    headers: sql.json<FinishedResponse["headers"]>(),
+    headers: sql.json<FinishedResponse["headers"]>("object"),
     body: sql.text,
     expiresAt: sql.time,
   },

@@ -135,6 +135,9 @@ const INVALID_CHANGES: Readonly<Record<string, Change>> = {
   "a time beyond the year 9999": withCell("bulk.delivery", "created_at", 1e18),
   "a day beyond the year 9999": withCell("main.job", "as_of", 1e9),
   "an unknown state": withCell("main.job", "state", "dancing"),
+  "text in place of JSON": withCell("main.endpoint", "subscribed_events", "partner.test"),
+  "a JSON object in place of a list": withCell("main.endpoint", "subscribed_events", "{}"),
+  "a report that is not JSON": withCell("main.report", "document", Buffer.from("<html>")),
   "a third environment": withCell("main.claim", "environment", "moon"),
   "a scheduled task of an unknown kind": withCell("bulk.agenda", "kind", "party.begin"),
 };
