@@ -121,3 +121,10 @@ test("close() does not wait for a refused connection that stays open", async () 
   await sandbox.close();
   socket.destroy();
 });
+
+test("a request-target without a path is a request of the root", async () => {
+  const sandbox = await sandboxForTest();
+  const request = "GET other:// HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n";
+  const { status, body } = parseResponse(await exchange(sandbox, request));
+  expect([status, body.code]).toEqual([404, "route_not_found"]);
+});
