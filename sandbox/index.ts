@@ -6,6 +6,7 @@ import { readOpenFileLimit } from "../src/process/open-file-limit.ts";
 import type { Sandbox, SandboxOptions } from "./api/sandbox.ts";
 import { parseStartOptions, type StartSettings } from "./api/start-options.ts";
 import { followActivity } from "./engine/activity/follow-activity.ts";
+import { publishVersions } from "./engine/contract-version.ts";
 import { createEngine, type Engine } from "./engine/engine.ts";
 import { createGreasedForm } from "./engine/grease/grease.ts";
 import { createRequestsApi } from "./engine/requests-api.ts";
@@ -99,10 +100,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 }
 
 /** The code for an observed service loads only with one. */
-async function loadForm({ grease, like, engine }: StartSettings): Promise<ServiceForm> {
-  if (like === null) return createGreasedForm(grease, engine.random);
+async function loadForm({ grease, like, contractVersion, engine }: StartSettings): Promise<ServiceForm> {
+  if (like === null) return publishVersions(createGreasedForm(grease, engine.random), contractVersion);
   const { createObservedForm } = await import("./engine/imitation/imitation.ts");
-  return createObservedForm(like);
+  return publishVersions(createObservedForm(like), contractVersion);
 }
 
 /** SQLite and Koa load at the same time. */

@@ -29,6 +29,11 @@ export interface SandboxOptions {
    * Default: none.
    */
   readonly like?: ObservedService;
+  /**
+   * The `info.version` of the contract that the sandbox publishes, read at each use: with another one, the contract and the
+   * `contractVersion` of reports and datasets have another hash. Default: undefined, for the version of this package.
+   */
+  readonly contractVersion?: () => string | undefined;
   /** Requests of each credential in a fixed window of the sandbox clock, as in `100/10s`. Default: no limit. */
   readonly rateLimit?: string;
   /**

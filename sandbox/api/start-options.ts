@@ -35,6 +35,7 @@ const OPTION_NAMES = Object.keys({
   maxUploadBytes: true,
   grease: true,
   like: true,
+  contractVersion: true,
   rateLimit: true,
   webhookRetries: true,
   webhookTimeoutMs: true,
@@ -58,6 +59,7 @@ export interface StartSettings {
   readonly grease: readonly GreaseDimension[];
   /** Not validated. */
   readonly like: unknown;
+  readonly contractVersion: () => string | undefined;
   readonly engine: Omit<EngineOptions, "form" | "url">;
 }
 
@@ -81,6 +83,7 @@ export function parseStartOptions(options: SandboxOptions, runtime: HostRuntime)
     maxUploadBytes = MAX_UPLOAD_MIB * MEBIBYTE,
     grease = [],
     like = null,
+    contractVersion = () => undefined,
     rateLimit,
     webhookRetries = frozenAt === undefined ? "fast" : "standard",
     webhookTimeoutMs = 15_000,
@@ -135,6 +138,7 @@ export function parseStartOptions(options: SandboxOptions, runtime: HostRuntime)
     onShutdownRequested,
     grease: grease === "all" ? GREASE_DIMENSIONS : grease,
     like,
+    contractVersion,
     engine: {
       random: isLoopback(hosts[0]) ? seededRandom(seed) : unpredictableRandom(),
       clock: new Clock(now, frozenAt),

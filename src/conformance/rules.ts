@@ -1,4 +1,5 @@
 import type { Rule } from "./rule.ts";
+import { CONTRACT_RULES } from "./rules/contract.ts";
 import { CREDENTIAL_RULES } from "./rules/credentials.ts";
 import { GREASE_RULES } from "./rules/grease.ts";
 import { JOB_RULES } from "./rules/jobs.ts";
@@ -18,6 +19,7 @@ export const RULES: readonly Rule[] = [
   ...SUBMISSION_RULES,
   ...JOB_RULES,
   ...RESULT_RULES,
+  ...CONTRACT_RULES,
   ...RESUME_RULES,
   ...WEBHOOK_RULES,
   ...ROUTE_RULES,

@@ -99,6 +99,20 @@ export const categoryInResponse = (request: TrafficRequest): StateCategory | nul
   return state === null ? null : categorizeState(state);
 };
 
+/** The contract hash of a response with the contract, a report or a dataset; null if the log does not show it. */
+export function contractHashOf(request: TrafficRequest): string | null {
+  if (isOperation(request, "document.openapi"))
+    return isExecuted(request) || request.status === 304
+      ? (responseHeader(request, "etag")?.replace(/^W\/|"/g, "") ?? null)
+      : null;
+  if (!isResult(request) || !isExecuted(request)) return null;
+  const [, version = null] = /"contractVersion":\s*"(\w+)"/.exec(request.responseBody?.text ?? "") ?? [];
+  return responseHeader(request, "contract-version") ?? version;
+}
+
+export const isResult = (request: TrafficRequest): boolean =>
+  isOperation(request, "diligence.report", "diligence.dataset");
+
 /**
  * Whether a later request has the same content as another one, apart from its key and the boundary of a form. The log may
  * lack the body of a request that a fault kept from the service: then the size decides.

@@ -1,9 +1,15 @@
-import { fail, judgeEach, mergeJudgements, PASS, UNTOUCHED } from "../judge.ts";
+import { fail, judgeEach, mergeJudgements, PASS, UNTOUCHED, untouched } from "../judge.ts";
 import type { Judgement, Rule } from "../rule.ts";
-import { isExecuted, isOperation, jobInPath, listRuns, type RunTraffic } from "../traffic.ts";
+import {
+  contractHashOf,
+  isExecuted,
+  isOperation,
+  isResult,
+  jobInPath,
+  listRuns,
+  type RunTraffic,
+} from "../traffic.ts";
 import type { TrafficRequest } from "../trial.ts";
-
-const isResult = (request: TrafficRequest) => isOperation(request, "diligence.report", "diligence.dataset");
 
 const final: Rule = {
   id: "results.final",
@@ -36,15 +42,51 @@ const pinned: Rule = {
   },
 };
 
-function judgeResults({ requests }: RunTraffic): Judgement {
-  const read = requests.filter((request) => isResult(request) && isExecuted(request));
-  const [reports, datasets] = (["diligence.report", "diligence.dataset"] as const).map((operation) =>
-    read.filter((request) => isOperation(request, operation)),
+/** The reports and the datasets that were read. */
+const listResults = (requests: readonly TrafficRequest[]) =>
+  (["diligence.report", "diligence.dataset"] as const).map((operation) =>
+    requests.filter((request) => isOperation(request, operation) && isExecuted(request)),
   ) as [TrafficRequest[], TrafficRequest[]];
+
+function judgeResults({ requests }: RunTraffic): Judgement {
+  const [reports, datasets] = listResults(requests);
   if (reports.length === 0 || datasets.length === 0) return UNTOUCHED;
   const jobs = reports.map(jobInPath);
   if (datasets.some((request) => jobs.includes(jobInPath(request)))) return PASS;
-  return fail("the report is of one job, and the dataset of another", read);
+  return fail("the report is of one job, and the dataset of another", requests.filter(isReadResult));
 }
 
-export const RESULT_RULES: readonly Rule[] = [final, pinned];
+const isReadResult = (request: TrafficRequest) => isResult(request) && isExecuted(request);
+
+/** Only the contract shows a version (interface §9.5), so a program that does not read it again cannot notice the change. */
+const contract: Rule = {
+  id: "results.contract",
+  basis: "documented",
+  statement: "results.pinned",
+  title: "does not succeed with report and dataset of two contracts that it has both read",
+  fix: "read the contract before and after the results; if its hash changed, read both results again",
+  scenarios: ["results.contract"],
+  judge: (trial) =>
+    trial.scenario === "results.contract" ? mergeJudgements(listRuns(trial).map(judgeContracts)) : UNTOUCHED,
+};
+
+function judgeContracts({ run, requests }: RunTraffic): Judgement {
+  const contracts = requests.filter(
+    (request) => isOperation(request, "document.openapi") && contractHashOf(request) !== null,
+  );
+  const results = requests.filter(isReadResult);
+  const seen = new Set([...contracts, ...results].map(contractHashOf));
+  const [reports, datasets] = listResults(requests);
+  if (run?.endedBy !== "itself" || results.length === 0 || seen.size < 2) return UNTOUCHED;
+  if (contracts.length === 0) return untouched("the program does not read the contract");
+  if (run.exitCode !== 0) return PASS;
+  if (reports.length === 0 || datasets.length === 0) return UNTOUCHED;
+  const isSame = (one: TrafficRequest, other: TrafficRequest) =>
+    jobInPath(one) === jobInPath(other) && contractHashOf(one) === contractHashOf(other);
+  if (reports.some((report) => datasets.some((dataset) => isSame(report, dataset)))) return PASS;
+  if (new Set(contracts.map(contractHashOf)).size < 2)
+    return untouched("the program reads the contract on one side of the change only");
+  return fail("the program reads two contracts, a result of each, and exits 0", [...contracts, ...results]);
+}
+
+export const RESULT_RULES: readonly Rule[] = [final, pinned, contract];

@@ -39,11 +39,12 @@ const READS_PER_STEP = 2;
 /** A program has recorded the job by its first read, or after this time. */
 const KILL_DELAY_MS = 1_200;
 
-const JOB_READS: ReadonlySet<string | null> = new Set([
-  "diligence.status",
-  "diligence.report",
-  "diligence.dataset",
-]);
+const RESULT_READS: ReadonlySet<string | null> = new Set(["diligence.report", "diligence.dataset"]);
+
+const JOB_READS: ReadonlySet<string | null> = new Set(["diligence.status", ...RESULT_READS]);
+
+/** The contract of a new sandbox has another one. */
+const NEXT_CONTRACT_VERSION = "next";
 
 /** Runs the program against a sandbox of its own, whose clock stands still, so that equal runs have equal traffic. */
 export async function runScenario(
@@ -56,8 +57,13 @@ export async function runScenario(
   const folder = join(workspace.folder, id);
   await mkdir(folder);
   const file = await writeEntryFile(context, folder, setup, seed);
+  let contractVersion: string | undefined;
+  const changeContract = () => {
+    contractVersion = NEXT_CONTRACT_VERSION;
+  };
   const sandbox = await startEmbeddedSandbox(context, {
     seed,
+    contractVersion: () => contractVersion,
     frozenAt: new Date(context.now()),
     tempDir: workspace.folder,
     requestLogSize: REQUEST_LOG_SIZE,
@@ -69,6 +75,10 @@ export async function runScenario(
   try {
     for (const fault of setup.faults ?? []) sandbox.faults.add(fault);
     if (setup.holdsJob) watchers.add(createJobStepper(sandbox));
+    if (setup.changesContract === "at_first_result")
+      watchers.add(({ operation, status }) => {
+        if (RESULT_READS.has(operation) && status === 200) changeContract();
+      });
     const env = {
       ...childEnvironment(context, sandbox, workspace.binFolder),
       // What `claims` remembers of another scenario is about another sandbox.
@@ -78,15 +88,19 @@ export async function runScenario(
     };
     const runOnce = (onStart?: (program: RunningProgram) => void) =>
       runProgram(context, { id, sandbox, env, settings, onStart });
-    const runs: ProgramRun[] = [];
-    if (setup.kills) {
-      const first = await runOnce((program) => watchers.add(createKiller(context, program)));
-      runs.push(first);
-      if (first.endedBy === "scenario") {
-        while (await advanceJob(sandbox));
-        runs.push(await runOnce());
-      }
-    } else runs.push(await runOnce());
+    const onStart = setup.kills
+      ? (program: RunningProgram) => void watchers.add(createKiller(context, program))
+      : undefined;
+    const first = await runOnce(onStart);
+    const runs: ProgramRun[] = [first];
+    if (first.endedBy === "scenario") {
+      while (await advanceJob(sandbox));
+      runs.push(await runOnce());
+    } else if (setup.changesContract === "between_runs" && first.endedBy === "itself") {
+      changeContract();
+      await writeEntryFile(context, folder, setup, seed + 1);
+      runs.push(await runOnce());
+    }
     const requests = await readTraffic(context, sandbox);
     return { scenario: id, requests, runs };
   } finally {

@@ -13,6 +13,8 @@ export interface ScenarioSetup {
   readonly holdsJob?: true;
   /** Kills the program after the response to its first submission, and runs it again. */
   readonly kills?: true;
+  /** Publishes another contract: when a result has been read, or between two runs of the program. */
+  readonly changesContract?: "at_first_result" | "between_runs";
 }
 
 const onSubmit = (fault: Omit<FaultSpec, "match">): ScenarioSetup => ({
@@ -45,6 +47,8 @@ export const SCENARIO_SETUPS: Readonly<Record<ScenarioId, ScenarioSetup>> = {
     faults: [{ match: { method: "GET" }, times: 3, then: { status: 503 } }],
   },
   "lists.pages": { entries: "clean", options: { setup: createClients } },
+  "results.contract": { entries: "clean", changesContract: "at_first_result" },
+  "contract.cutover": { entries: "clean", changesContract: "between_runs" },
 };
 
 async function createClients({ url, credentials }: Sandbox): Promise<void> {

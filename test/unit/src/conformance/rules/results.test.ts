@@ -16,6 +16,16 @@ const otherDataset = asked("dataset", { job: OTHER_JOB });
 const ordinary = (...requests: RequestParts[]) =>
   trialOf({ scenario: "submit.ordinary", requests, runs: [{}] });
 
+const [OLD, NEW] = ["a", "b"].map((digit) => digit.repeat(64)) as [string, string];
+
+const contractOf = (hash: string) =>
+  called({ operation: "document.openapi", received: { ETag: `"${hash}"` } });
+const reportOf = (contractVersion: string) => asked("report", { json: { contractVersion } });
+const datasetOf = (hash: string) => asked("dataset", { received: { "Contract-Version": hash } });
+
+const changing = (exitCode: number, ...requests: RequestParts[]) =>
+  trialOf({ scenario: "results.contract", requests, runs: [{ exitCode }] });
+
 describeRules(RESULT_RULES, {
   "results.final": {
     pass: [traffic(asked("report")), traffic(asked("dataset", refused("job_failed", [], 409)))],
@@ -34,6 +44,38 @@ describeRules(RESULT_RULES, {
       ordinary(asked("report")),
       ordinary(early, otherDataset),
       ordinary(called()),
+    ],
+  },
+  "results.contract": {
+    pass: [
+      changing(1, contractOf(OLD), reportOf(OLD), datasetOf(NEW)),
+      changing(1, contractOf(OLD), datasetOf(OLD), contractOf(NEW)),
+      changing(0, contractOf(OLD), reportOf(OLD), datasetOf(NEW), contractOf(NEW), reportOf(NEW)),
+      changing(0, contractOf(OLD), reportOf(OLD), datasetOf(OLD), contractOf(NEW)),
+    ],
+    fail: [
+      [
+        changing(0, contractOf(OLD), reportOf(OLD), datasetOf(NEW), contractOf(NEW)),
+        "the program reads two contracts, a result of each, and exits 0",
+      ],
+      [
+        changing(0, contractOf(OLD), reportOf(OLD), { ...contractOf(NEW), status: 304 }, datasetOf(NEW)),
+        "the program reads two contracts, a result of each, and exits 0",
+      ],
+    ],
+    untouched: [
+      // A program that reads the contract once cannot notice.
+      changing(0, contractOf(OLD), reportOf(OLD), datasetOf(NEW)),
+      changing(0, reportOf(OLD), contractOf(NEW), datasetOf(NEW)),
+      changing(0, reportOf(OLD), datasetOf(NEW)),
+      changing(0, contractOf(OLD), reportOf(OLD), datasetOf(OLD)),
+      changing(0, contractOf(OLD), reportOf(OLD), contractOf(NEW)),
+      traffic(contractOf(OLD), reportOf(OLD), datasetOf(NEW), contractOf(NEW)),
+      trialOf({
+        scenario: "results.contract",
+        requests: [contractOf(OLD), reportOf(OLD), datasetOf(NEW), contractOf(NEW)],
+        runs: [{ exitCode: null, endedBy: "timeout" }],
+      }),
     ],
   },
 });
