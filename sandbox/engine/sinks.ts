@@ -10,6 +10,9 @@ import { type Clock, formatTime } from "./scheduler/clock.ts";
 /** Of all sinks together. */
 const MAX_KEPT_REQUESTS = 1_000;
 
+/** Anyone can send a request to a sink of any name; the count of the one that began first is forgotten. */
+const MAX_COUNTED_SINKS = 10_000;
+
 /** The signature is verified over the whole body. */
 const MAX_KEPT_BODY_BYTES = 64 * 1024;
 
@@ -109,6 +112,7 @@ export function createSinks(
     receive(sink: string, { method, target, headers, body }: IncomingRequest, behaviour: SinkBehaviour) {
       const number = (counts.get(sink) ?? 0) + 1;
       counts.set(sink, number);
+      if (counts.size > MAX_COUNTED_SINKS) counts.delete(counts.keys().next().value as string);
       const entry = {
         sink,
         number,

@@ -4,9 +4,11 @@ import { usageError } from "../../../src/domain/errors.ts";
 import { isRecord, isTooDeep } from "../../../src/domain/json.ts";
 import { splitLines } from "../../../src/domain/text.ts";
 import { MIN_TIME_MS } from "../../../src/domain/time-range.ts";
+import type { SinkRequest } from "../../api/webhooks.ts";
 import type { SqlValue } from "../../store/open.ts";
 import { computeSchemaVersion, type TableContent, type TableStream } from "../../store/table-content.ts";
 import { MAX_CLOCK_TIME } from "../scheduler/clock.ts";
+import type { SavedSinks } from "../sinks.ts";
 import { findInvalidPart } from "./memory-schema.ts";
 import type { Memory, Snapshot } from "./snapshot.ts";
 
@@ -15,8 +17,8 @@ const FORMAT = "claims-sandbox-snapshot";
 /** Characters of rows, or bytes of a file, in one line: writing one takes a few milliseconds. */
 const PIECE_SIZE = 256 * 1024;
 
-/** Far more than a row has. */
-const MAX_LINE_CHARS = 64 * 1024 * 1024;
+/** Far more than a row or a request to a sink has; parsing a line this long takes less than half a second. */
+const MAX_LINE_CHARS = 16 * 1024 * 1024;
 
 /** Writes a snapshot as a portable document: lines of JSON, the last one with the SHA-256 of the others. */
 export function* writeSnapshot(snapshot: Snapshot<TableStream>): Generator<string> {
@@ -31,10 +33,12 @@ export function* writeSnapshot(snapshot: Snapshot<TableStream>): Generator<strin
 
 function* listParts({ takenAt, memory, tables, files }: Snapshot<TableStream>): Generator<object> {
   yield { format: FORMAT, schema: computeSchemaVersion(), takenAt: new Date(takenAt).toISOString() };
-  yield { memory };
+  const { kept, ...sinks } = memory.sinks;
+  yield { memory: { ...memory, sinks } };
+  for (const sinkRequests of splitBySize(kept, sizeOfSinkRequest)) yield { sinkRequests };
   for (const { name, columns, key, rows } of tables) {
     yield { table: name, columns, key };
-    yield* splitRows(rows);
+    for (const piece of splitBySize(rows, sizeOfRow)) yield { rows: piece.map((row) => row.map(encodeCell)) };
   }
   for (const { job, bytes } of files) {
     yield { file: job };
@@ -43,19 +47,28 @@ function* listParts({ takenAt, memory, tables, files }: Snapshot<TableStream>): 
   }
 }
 
-function* splitRows(rows: TableStream["rows"]): Generator<object> {
-  let piece: unknown[] = [];
+/** Groups items, so that each group has about the size of a piece. */
+function* splitBySize<T>(items: Iterable<T>, sizeOf: (item: T) => number): Generator<readonly T[]> {
+  let group: T[] = [];
   let size = 0;
-  for (const row of rows) {
-    piece.push(row.map(encodeCell));
-    for (const cell of row)
-      size += typeof cell === "string" || ArrayBuffer.isView(cell) ? cell.length + 4 : 8;
+  for (const item of items) {
+    group.push(item);
+    size += sizeOf(item);
     if (size < PIECE_SIZE) continue;
-    yield { rows: piece };
-    piece = [];
+    yield group;
+    group = [];
     size = 0;
   }
-  if (piece.length > 0) yield { rows: piece };
+  if (group.length > 0) yield group;
+}
+
+const sizeOfSinkRequest = ({ target, headers, bodyBase64 }: SinkRequest): number =>
+  headers.reduce((sum, [name, value]) => sum + name.length + value.length, target.length + bodyBase64.length);
+
+function sizeOfRow(row: readonly SqlValue[]): number {
+  let size = 0;
+  for (const cell of row) size += typeof cell === "string" || ArrayBuffer.isView(cell) ? cell.length + 4 : 8;
+  return size;
 }
 
 const encodeCell = (cell: SqlValue): unknown =>
@@ -66,6 +79,9 @@ function decodeCell(cell: unknown): SqlValue | undefined {
   if (isRecord(cell)) return typeof cell.base64 === "string" ? Buffer.from(cell.base64, "base64") : undefined;
   return typeof cell === "string" || typeof cell === "number" || cell === null ? cell : undefined;
 }
+
+/** The requests to sinks may be large: they have lines of their own. */
+type MemoryPart = Omit<Memory, "sinks"> & { readonly sinks: Omit<SavedSinks, "kept"> };
 
 type Source = AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>;
 
@@ -80,16 +96,18 @@ export async function readSnapshot(source: Source): Promise<Snapshot> {
   const files: { readonly job: string; readonly pieces: Buffer[] }[] = [];
   let lineNumber = 0;
   let takenAt = 0;
-  let memory = null as Memory | null;
+  let memoryPart = null as MemoryPart | null;
+  const sinkRequests: unknown[] = [];
   let hasEnded = false;
 
   const invalidLine = () => damagedSnapshot(`line ${lineNumber} is not part of a snapshot`);
 
   const readPart = (part: Readonly<Record<string, unknown>>): void => {
-    const { table, columns, key, rows, file, bytes } = part;
+    const { sinkRequests: requests, table, columns, key, rows, file, bytes } = part;
     const content = tables.at(-1);
     const lastFile = files.at(-1);
-    if (isRecord(part.memory)) memory = part.memory as unknown as Memory;
+    if (isRecord(part.memory)) memoryPart = part.memory as unknown as MemoryPart;
+    else if (Array.isArray(requests)) sinkRequests.push(...requests);
     else if (typeof table === "string" && isStringArray(columns) && isStringArray(key))
       tables.push({ name: table, columns, key, rows: [] });
     else if (Array.isArray(rows) && content)
@@ -112,11 +130,12 @@ export async function readSnapshot(source: Source): Promise<Snapshot> {
   }
   if (lineNumber === 0) throw invalidSnapshot("it is empty");
   if (!hasEnded) throw damagedSnapshot("its end is missing");
-  if (!memory) throw damagedSnapshot("its memory is missing");
-  const invalidPart = await findInvalidPart({ ...memory });
+  if (!memoryPart) throw damagedSnapshot("its memory is missing");
+  const memory = { ...memoryPart, sinks: { ...memoryPart.sinks, kept: sinkRequests } };
+  const invalidPart = await findInvalidPart(memory);
   if (invalidPart !== null) throw damagedSnapshot(`its memory has an invalid ${invalidPart}`);
   const contents = files.map(({ job, pieces }) => ({ job, bytes: Buffer.concat(pieces) }));
-  return { takenAt, memory, tables, files: contents };
+  return { takenAt, memory: memory as Memory, tables, files: contents };
 }
 
 /** Returns the time at which the snapshot was taken. */

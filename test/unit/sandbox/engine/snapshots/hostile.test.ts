@@ -104,10 +104,10 @@ const INVALID_CHANGES: Readonly<Record<string, Change>> = {
       memory,
       ...rest,
     }),
-  "no sinks": withMemory({ sinks: undefined }),
+  "sinks without counts": withMemory({ sinks: { kept: [] } }),
   "sinks with a string as a count": withMemory({ sinks: { kept: [], counts: [["x", "1"]] } }),
-  "a sink's request without headers": withMemory({
-    sinks: { kept: [{ ...sink, headers: null }], counts: [] },
+  "a sink's request with a number as a header": withMemory({
+    sinks: { kept: [{ ...sink, headers: [["x", 1]] }], counts: [] },
   }),
   "a sink's request with an unknown verdict": withMemory({
     sinks: { kept: [{ ...sink, verdict: "fine" }], counts: [] },

@@ -106,6 +106,20 @@ describe("a snapshot of a sandbox", () => {
     expect(report.text).toBe((await readJob(one, "report", job)).text);
   });
 
+  it("has large requests to sinks in several lines, none of which is too long to be read", async () => {
+    const sandbox = await sandboxForTest();
+    const body = "x".repeat(64 * 1024);
+    for (const sink of ["a", "b", "a", "b", "a", "a"])
+      await fetch(`${sandbox.url}/_sandbox/sink/${sink}`, { method: "POST", body });
+    const text = await exportText(sandbox);
+    const longest = Math.max(...text.split("\n").map((line) => line.length));
+    expect(longest).toBeLessThan(512 * 1024);
+    await using other = await startSandbox({ snapshot: text });
+    for (const sink of ["a", "b"])
+      expect(await other.webhooks.sink(sink)).toEqual(await sandbox.webhooks.sink(sink));
+    expect(await other.webhooks.sink("a")).toHaveLength(4);
+  });
+
   it("contains a delivery in flight as not started", async () => {
     let isHanging = true;
     const { url, requests } = await startReceiver((_delivery, response) => {
