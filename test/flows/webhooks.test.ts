@@ -135,12 +135,14 @@ describe("webhooks create", () => {
   it("sends nothing if a file cannot be written", async () => {
     const { claims, cwd, listEndpoints } = await setUp();
     mkdirSync(join(cwd, "folder"));
+    writeFileSync(join(cwd, "old.env"), "PORT=3000\nA=1\rB=2\n");
     const before = await listEndpoints();
     for (const [flag, path, problem, ...more] of [
       ["--secret-file", "none/whsec.txt", "its folder does not exist"],
       ["--secret-file", "folder", "it is not a file", "--force"],
       ["--write-env", "none/.env", "its folder does not exist"],
       ["--write-env", "folder", "it is"],
+      ["--write-env", "old.env", "line 2 has a carriage return without a line feed"],
     ] as const) {
       const result = await claims("webhooks", "create", URL, flag, path, ...more, "--json");
       const { code, message } = errorOf(result);

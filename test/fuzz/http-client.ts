@@ -54,7 +54,11 @@ export class RawConnection {
         await setImmediate();
         socket.write(request.subarray(firstChunk));
       }
-      const response = await this.#read(isHead, timeoutMs);
+      const response = await this.#read(isHead, timeoutMs).catch((error: unknown) => {
+        // The next request must not read the rest of a damaged response.
+        this.close();
+        throw error;
+      });
       if (response === INCOMPLETE) {
         this.close();
         return null;

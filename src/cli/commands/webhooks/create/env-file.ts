@@ -6,14 +6,31 @@ import { describeFileError, describeNewFileError } from "../../../files/file-err
 import { readRegularFile } from "../../../files/regular-file.ts";
 import { printMessage } from "../../../output/stderr.ts";
 
-/** An empty text if the file does not exist. */
-export async function readEnvFile(path: string, file: string): Promise<string> {
+const NOTHING_SENT = "; nothing was sent";
+
+/** Reads the file before the request. An empty text if it does not exist. */
+export const readEnvFile = (path: string, file: string): Promise<string> =>
+  readEnvFileAgain(path, file, NOTHING_SENT);
+
+/** Reads the file after the request. */
+export async function readEnvFileAgain(path: string, file: string, consequence = ""): Promise<string> {
+  let text: string;
   try {
-    return (await readRegularFile(path)) ?? "";
+    text = (await readRegularFile(path)) ?? "";
   } catch (error) {
-    throw envFileError(`cannot read ${file}: ${describeFileError(error)}`, error);
+    throw envFileError(`cannot read ${file}: ${describeFileError(error)}${consequence}`, error);
   }
+  if (!hasLoneReturn(text)) return text;
+  const line = text.slice(0, text.search(LONE_RETURN)).split("\n").length;
+  throw envFileError(
+    `cannot change ${file}: line ${line} has a carriage return without a line feed, which programs read differently${consequence}`,
+  );
 }
+
+const LONE_RETURN = /\r(?!\n)/;
+
+/** Node joins what such a carriage return separates; other programs begin a line there. */
+export const hasLoneReturn = (text: string): boolean => LONE_RETURN.test(text);
 
 export async function requireWritableEnvFile(context: Context, path: string, file: string): Promise<void> {
   const found = await stat(path).catch(() => null);
@@ -24,12 +41,12 @@ export async function requireWritableEnvFile(context: Context, path: string, fil
     if (found) await access(path, constants.W_OK);
   } catch (error) {
     const problem = (found ? describeFileError : describeNewFileError)(error);
-    throw envFileError(`cannot write ${file}: ${problem}`, error);
+    throw envFileError(`cannot write ${file}: ${problem}${NOTHING_SENT}`, error);
   }
 }
 
-const envFileError = (message: string, cause: unknown): ClaimsError =>
-  usageError("cannot_write", `${message}; nothing was sent`, {
+const envFileError = (message: string, cause?: unknown): ClaimsError =>
+  usageError("cannot_write", message, {
     hint: "name another file, or give --secret-file",
     cause,
   });

@@ -10,7 +10,13 @@ import { writeFileAtomically } from "../../../files/atomic-file.ts";
 import { describeFileError, describeNewFileError, hasErrorCode } from "../../../files/file-errors.ts";
 import { withLock } from "../../../files/file-lock.ts";
 import type { GlobalOptions, OptionSpecs, OptionValues } from "../../../framework/options.ts";
-import { isSafeInEnvFile, readEnvFile, requireWritableEnvFile, setVariable } from "./env-file.ts";
+import {
+  isSafeInEnvFile,
+  readEnvFile,
+  readEnvFileAgain,
+  requireWritableEnvFile,
+  setVariable,
+} from "./env-file.ts";
 
 export const secretDestinationOptions = {
   secretFile: { value: "file", help: "write the signing secret to this new file, which only you can read" },
@@ -108,7 +114,7 @@ async function openEnvFile(context: Context, file: string, force: boolean): Prom
           { hint: "name the file with the secret in CLAIMS_WEBHOOK_SECRET_FILE" },
         );
       await withLock(context, path, async () => {
-        const text = await readEnvFile(path, file);
+        const text = await readEnvFileAgain(path, file);
         if (!isFree(text)) throw secretChangedError(label);
         const mode = (await stat(path).catch(() => null))?.mode ?? 0o600;
         await writeFileAtomically(path, [setVariable(text, VARIABLE, secret)], { mode });
