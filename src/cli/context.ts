@@ -9,8 +9,8 @@ export interface OutputStream {
   readonly columns: number;
   /** What `printMessage` writes. Default: text. */
   readonly messages?: "text" | "warnings" | "ndjson";
-  /** The value of `--sandbox-name`: the commands that messages and advice name repeat it. */
-  readonly sandboxName?: string | undefined;
+  /** With `--sandbox-name`: the commands that messages and advice name repeat it. */
+  readonly addSandboxName?: (text: string) => string;
 }
 
 export interface InputStream {

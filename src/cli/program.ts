@@ -1,9 +1,10 @@
 import { CommanderError } from "commander";
-import { loadAllCommands, loadCommandsFor, NOUNS } from "./commands/index.ts";
+import { loadAllCommands, loadCommandsFor, NOUNS, RECORD_NOUNS } from "./commands/index.ts";
 import type { Context, OutputStream } from "./context.ts";
 import type { AnyCommand } from "./framework/command.ts";
 import { type CommandTree, findGroup, findNoun } from "./framework/command-tree.ts";
 import { declareProgram, type ExecuteCommand } from "./framework/declare.ts";
+import { createSandboxNamer } from "./output/add-sandbox-name.ts";
 import { formatError } from "./output/error-report.ts";
 import { applySuffixOfOut } from "./output/format.ts";
 import { writeToStderr } from "./output/stderr.ts";
@@ -82,13 +83,15 @@ const copyWith = <T extends object>(value: T, changes: object): T =>
     ...Object.getOwnPropertyDescriptors(changes),
   });
 
-const withSandboxName = (context: Context, sandboxName: string | undefined): Context =>
-  sandboxName === undefined
-    ? context
-    : copyWith(context, {
-        stdout: copyWith(context.stdout, { sandboxName }),
-        stderr: copyWith(context.stderr, { sandboxName }),
-      });
+function withSandboxName(context: Context, sandboxName: string | undefined): Context {
+  if (sandboxName === undefined) return context;
+  const nouns = RECORD_NOUNS.map(({ name }) => name);
+  const addSandboxName = createSandboxNamer(nouns, sandboxName);
+  return copyWith(context, {
+    stdout: copyWith(context.stdout, { addSandboxName }),
+    stderr: copyWith(context.stderr, { addSandboxName }),
+  });
+}
 
 export function reportError(context: Context, error: unknown): number {
   const { exitCode, json, text } = formatError(error, context.signal);

@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import type { TSchema } from "typebox";
-import { loadAllSchemas } from "../../src/cli/capabilities/printed-schemas.ts";
+import { collectSchemas } from "../../src/cli/capabilities/printed-schemas.ts";
 import { NOUNS } from "../../src/cli/commands/index.ts";
 import { PRINTED_SCHEMAS } from "../../src/cli/commands/json-schemas.ts";
 import { findNoun } from "../../src/cli/framework/command-tree.ts";
@@ -9,7 +9,7 @@ import { findNoun } from "../../src/cli/framework/command-tree.ts";
 const ajv = new Ajv2020({ strict: false });
 addFormats.default(ajv);
 
-const { DryRun } = await loadAllSchemas({});
+const { DryRun } = collectSchemas({}, []);
 
 /** The schema of each command that prints a document of this program. */
 const SCHEMAS = new Map<string, TSchema>(

@@ -7,7 +7,7 @@ import { ENVIRONMENT_VARIABLES } from "../framework/environment-variables.ts";
 import { listCommands } from "./commands.ts";
 import { describeEntryFiles } from "./entry-files.ts";
 import { GLOSSARY } from "./glossary.ts";
-import { loadAllSchemas } from "./printed-schemas.ts";
+import { collectSchemas } from "./printed-schemas.ts";
 import { describeSandbox } from "./sandbox.ts";
 import { type Capabilities, type CapabilitiesPart, schemaUrl } from "./schema.ts";
 import { describeWebhooks } from "./webhooks.ts";
@@ -16,28 +16,34 @@ import { describeWebhooks } from "./webhooks.ts";
  * What the command line and the sandbox can do, read from the tables that define it. Help, completion, the man page and the
  * reference have the same source.
  */
-export const describeCapabilities = async (tree: DescribedTree, version: string): Promise<Capabilities> => ({
-  $schema: schemaUrl(version),
-  version,
-  commands: listCommands(tree),
-  exitCodes: Object.entries(EXIT_CODES).map(([code, meaning]) => ({ code: Number(code), meaning })),
-  environment: Object.entries(ENVIRONMENT_VARIABLES).map(([name, meaning]) => ({ name, meaning })),
-  errors: Object.entries(ERROR_CODES).flatMap(([kind, codes]) =>
-    Object.entries<ErrorCodeText>(codes).map(([code, { meaning, fix }]) => ({
-      code,
-      kind,
-      exitCode: EXIT_CODE_BY_KIND[kind as ErrorKind],
-      meaning,
-      fix,
-    })),
-  ),
-  problems: Object.entries(PROBLEMS).map(([code, { status, title }]) => ({ code, status, title })),
-  ...describeWebhooks(),
-  ...describeSandbox(),
-  ...describeEntryFiles(),
-  glossary: Object.entries(GLOSSARY).map(([term, meaning]) => ({ term, meaning })),
-  schemas: await loadAllSchemas(tree.schemas),
-});
+export async function describeCapabilities(tree: DescribedTree, version: string): Promise<Capabilities> {
+  const { ALL_OPERATIONS } = await import("../../contract/operations.ts");
+  const commands = await listCommands(tree);
+  const printed = new Set(commands.map(({ prints }) => prints));
+  const operations = ALL_OPERATIONS.filter(({ id }) => printed.has(id));
+  return {
+    $schema: schemaUrl(version),
+    version,
+    commands,
+    exitCodes: Object.entries(EXIT_CODES).map(([code, meaning]) => ({ code: Number(code), meaning })),
+    environment: Object.entries(ENVIRONMENT_VARIABLES).map(([name, meaning]) => ({ name, meaning })),
+    errors: Object.entries(ERROR_CODES).flatMap(([kind, codes]) =>
+      Object.entries<ErrorCodeText>(codes).map(([code, { meaning, fix }]) => ({
+        code,
+        kind,
+        exitCode: EXIT_CODE_BY_KIND[kind as ErrorKind],
+        meaning,
+        fix,
+      })),
+    ),
+    problems: Object.entries(PROBLEMS).map(([code, { status, title }]) => ({ code, status, title })),
+    ...describeWebhooks(),
+    ...describeSandbox(),
+    ...describeEntryFiles(),
+    glossary: Object.entries(GLOSSARY).map(([term, meaning]) => ({ term, meaning })),
+    schemas: collectSchemas(tree.schemas, operations),
+  };
+}
 
 /** The commands that the words name: one command, a group or all of a noun. Undefined if there is none. */
 export function selectCommands(all: Capabilities, words: string): CapabilitiesPart | undefined {

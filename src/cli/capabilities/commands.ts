@@ -5,18 +5,26 @@ import { mapCommandsToSchemas } from "./printed-schemas.ts";
 import type { CommandEntry, OptionEntry } from "./schema.ts";
 
 /** Every command, in the order of `claims --help`. */
-export function listCommands({ nouns, commands, schemas }: DescribedTree): CommandEntry[] {
+export async function listCommands({ nouns, commands, schemas }: DescribedTree): Promise<CommandEntry[]> {
+  // A static import would move the operations into a file that every command loads.
+  const { OPERATIONS } = await import("../../contract/operations.ts");
   const printed = mapCommandsToSchemas(schemas);
-  return [
-    ...nouns.flatMap((noun) => (commands[noun.name] ?? []).map((spec) => toEntry(spec, printed, noun))),
-    ...(commands[""] ?? []).map((spec) => toEntry(spec, printed)),
-  ];
+  const list = (noun?: Noun) =>
+    (commands[noun?.name ?? ""] ?? []).map((spec) => {
+      const name = noun ? `${noun.name} ${spec.name}` : spec.name;
+      return toEntry(name, spec, spec.operation?.(OPERATIONS).id ?? printed.get(name) ?? null, noun);
+    });
+  return [...nouns.flatMap(list), ...list()];
 }
 
-function toEntry(spec: AnyCommand, printed: ReadonlyMap<string, string>, noun?: Noun): CommandEntry {
+function toEntry(
+  name: string,
+  spec: AnyCommand,
+  prints: CommandEntry["prints"],
+  noun: Noun | undefined,
+): CommandEntry {
   const args = spec.arguments ?? [];
   const groups = groupOptions(spec);
-  const name = noun ? `${noun.name} ${spec.name}` : spec.name;
   return {
     name,
     aliases: noun?.alias === undefined ? [] : [`${noun.alias} ${spec.name}`],
@@ -29,7 +37,7 @@ function toEntry(spec: AnyCommand, printed: ReadonlyMap<string, string>, noun?: 
       Object.entries(options).map(([key, option]) => toOption(key, option, GROUPS[title] ?? "command")),
     ),
     formats: listFormats(groups),
-    prints: printed.get(name) ?? null,
+    prints,
     examples: [...spec.examples],
   };
 }

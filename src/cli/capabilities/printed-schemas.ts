@@ -1,5 +1,5 @@
 import Type, { type TSchema } from "typebox";
-import type { OperationId } from "../../contract/operations.ts";
+import type { Operation } from "../../contract/operation.ts";
 import { nullable } from "../../contract/schemas.ts";
 import type { PrintedSchemas } from "../framework/printed-schemas.ts";
 import { CAPABILITIES_SCHEMA } from "./schema.ts";
@@ -55,66 +55,28 @@ const error = Type.Object({
   }),
 });
 
-/**
- * Command → the operation whose unchanged response `--json` prints, for one id and without `--wait`. A real service may send other fields than
- * this schema, which is assumed where the interface shows none.
- */
-const OPERATION_BY_COMMAND = {
-  "auth token": "oauth.token",
-  "diligence submit": "diligence.submit",
-  "diligence resume": "diligence.resume",
-  "diligence status": "diligence.status",
-  "diligence wait": "diligence.report",
-  "diligence report": "diligence.report",
-  "diligence dataset": "diligence.dataset",
-  "webhooks create": "webhooks.create",
-  "webhooks list": "webhooks.endpoints",
-  "webhooks deliveries": "webhooks.deliveries",
-  "webhooks test": "webhooks.test",
-  "clients list": "clients.list",
-  "clients create": "clients.create",
-  "claims list": "claims.list",
-  "claims create": "claims.create",
-  "claims status": "claims.status",
-  "offers list": "offers.list",
-  "offers create": "offers.create",
-  "litigation enroll": "litigation.enroll",
-  "revenue ledger": "revenue.ledger",
-  "revenue dashboard": "revenue.dashboard",
-  "scans create": "scans.create",
-  "scans delta": "scans.create",
-  "scans get": "scans.get",
-  "scans summary": "scans.summary",
-  "orgs get": "orgs.get",
-  "orgs onboard": "orgs.onboard",
-  "notifications create": "notifications.create",
-} as const satisfies Readonly<Record<string, OperationId>>;
-
-/** Command → the name in {@link loadAllSchemas} of what it prints. */
+/** Command → the name in {@link collectSchemas} of a document of this program that it prints. */
 export const mapCommandsToSchemas = (printed: PrintedSchemas): ReadonlyMap<string, string> =>
   new Map([
     ["capabilities", "Capabilities"],
-    ...Object.entries(OPERATION_BY_COMMAND),
     ...Object.entries(printed).flatMap(([name, { commands }]) =>
       commands.map((command) => [command, name] as const),
     ),
   ]);
 
-/** Loads the operations here: a static import would move them into a file that every command loads. */
-export async function loadAllSchemas(printed: PrintedSchemas): Promise<Readonly<Record<string, TSchema>>> {
-  const { ALL_OPERATIONS } = await import("../../contract/operations.ts");
-  const used = new Set<string>(Object.values(OPERATION_BY_COMMAND));
-  const ofOperations = ALL_OPERATIONS.filter(({ id }) => used.has(id)).map(({ id, response }) => [
-    id,
-    response.schema,
-  ]);
-  return {
-    Capabilities: CAPABILITIES_SCHEMA,
-    Note: note,
-    Warning: warning,
-    Error: error,
-    DryRun: dryRun,
-    ...Object.fromEntries(Object.entries(printed).map(([name, { schema }]) => [name, schema])),
-    ...Object.fromEntries(ofOperations),
-  };
-}
+/**
+ * The schemas of the documents of this program, and of the responses of operations. A real service may send other fields than
+ * those, which are assumed where the interface shows none.
+ */
+export const collectSchemas = (
+  printed: PrintedSchemas,
+  operations: readonly Operation[],
+): Readonly<Record<string, TSchema>> => ({
+  Capabilities: CAPABILITIES_SCHEMA,
+  Note: note,
+  Warning: warning,
+  Error: error,
+  DryRun: dryRun,
+  ...Object.fromEntries(Object.entries(printed).map(([name, { schema }]) => [name, schema])),
+  ...Object.fromEntries(operations.map(({ id, response }) => [id, response.schema])),
+});

@@ -24,7 +24,7 @@ export const createHelpCommand = (loadTree: () => Promise<DescribedTree>) =>
       if (options.all && word === "") {
         const { listCommands } = await import("../capabilities/commands.ts");
         const { renderCommands } = await import("../capabilities/render.ts");
-        const commands = listCommands(await loadTree());
+        const commands = await listCommands(await loadTree());
         return { kind: "record", json: { version, commands }, blocks: renderCommands({ commands }) };
       }
       const topic = NAMES.find((name) => name === word);

@@ -15,6 +15,56 @@ interface LoadableNoun<Name extends string> extends Noun<Name> {
 
 const nouns = <const Name extends string>(list: readonly LoadableNoun<Name>[]) => list;
 
+/** The nouns of which every command calls the service. */
+export const RECORD_NOUNS = nouns([
+  {
+    name: "clients",
+    alias: "client",
+    summary: "list and create importers",
+    load: () => import("./clients/index.ts"),
+  },
+  {
+    name: "claims",
+    alias: "claim",
+    summary: "list and create claims, each for a client and a diligence job",
+    load: () => import("./claims/index.ts"),
+  },
+  {
+    name: "offers",
+    alias: "offer",
+    summary: "list and create financing offers on claims",
+    load: () => import("./offers/index.ts"),
+  },
+  {
+    name: "litigation",
+    summary: "enroll claims in litigation",
+    load: () => import("./litigation/enroll.ts"),
+  },
+  {
+    name: "revenue",
+    summary: "show revenue by entry and in total",
+    load: () => import("./revenue/index.ts"),
+  },
+  {
+    name: "scans",
+    alias: "scan",
+    summary: "create portfolio scans and compare them",
+    load: () => import("./scans/index.ts"),
+  },
+  {
+    name: "orgs",
+    alias: "org",
+    summary: "show and onboard partner organizations",
+    load: () => import("./orgs/index.ts"),
+  },
+  {
+    name: "notifications",
+    alias: "notification",
+    summary: "request notifications",
+    load: () => import("./notifications/create.ts"),
+  },
+]);
+
 /** The nouns, in the order of `claims --help`. */
 export const NOUNS = nouns([
   {
@@ -39,52 +89,7 @@ export const NOUNS = nouns([
     summary: "register endpoints, receive and follow deliveries, and explain failed verification",
     load: () => import("./webhooks/index.ts"),
   },
-  {
-    name: "clients",
-    alias: "client",
-    summary: "list and create importers",
-    load: () => import("./clients/index.ts"),
-  },
-  {
-    name: "claims",
-    alias: "claim",
-    summary: "list and create claims, each for a client and a diligence job",
-    load: () => import("./claims/index.ts"),
-  },
-  {
-    name: "offers",
-    alias: "offer",
-    summary: "list and create financing offers on claims",
-    load: () => import("./offers/index.ts"),
-  },
-  {
-    name: "litigation",
-    summary: "enroll claims in litigation",
-    load: () => import("./litigation/index.ts"),
-  },
-  {
-    name: "revenue",
-    summary: "show revenue by entry and in total",
-    load: () => import("./revenue/index.ts"),
-  },
-  {
-    name: "scans",
-    alias: "scan",
-    summary: "create portfolio scans and compare them",
-    load: () => import("./scans/index.ts"),
-  },
-  {
-    name: "orgs",
-    alias: "org",
-    summary: "show and onboard partner organizations",
-    load: () => import("./orgs/index.ts"),
-  },
-  {
-    name: "notifications",
-    alias: "notification",
-    summary: "request notifications",
-    load: () => import("./notifications/index.ts"),
-  },
+  ...RECORD_NOUNS,
   {
     name: "aliases",
     alias: "alias",

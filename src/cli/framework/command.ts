@@ -1,3 +1,5 @@
+import type { Operation } from "../../contract/operation.ts";
+import type { OPERATIONS } from "../../contract/operations.ts";
 import type { Context } from "../context.ts";
 import type { Output } from "../output/output.ts";
 import type { CommandTraits, GlobalOptions, OptionSpecs, OptionValues } from "./options.ts";
@@ -54,6 +56,8 @@ export interface CommandSpec<
 > extends CommandTraits {
   readonly name: string;
   readonly summary: string;
+  /** The operation whose unchanged response `--json` prints, for one id and without `--wait`. */
+  readonly operation?: (operations: typeof OPERATIONS) => Operation;
   readonly arguments?: A;
   readonly options?: S & OptionSpecs;
   readonly examples: readonly string[];

@@ -1,32 +1,32 @@
 /**
- * The commands that take `--sandbox-name`, without their declarations, which most runs do not load; a test compares the
- * two. A group of `claims sandbox` and `deliveries` may have a second word.
+ * The commands that take `--sandbox-name` besides those of record nouns, without their declarations, which most runs do not
+ * load; a test compares the two. A group of `claims sandbox` and `deliveries` may have a second word.
  */
-const COMMANDS_WITH_NAME = new RegExp(
-  `\\bclaims (?:${[
-    "(?:api|doctor)",
-    "conformance(?! list)",
-    "auth (?:status|token)",
-    "(?:claims|clients|litigation|notifications|offers|orgs|revenue|scans) [a-z]+",
-    "contract (?:check|diff|fetch|hash|learn|pin)",
-    "diligence (?:batch|dataset|deadlines|pull|report|resume|status|submit|wait)",
-    "sandbox (?:clock|credentials|endpoints|snapshot) [a-z]+",
-    "sandbox faults (?:add|clear|list)",
-    "sandbox requests(?: (?:clear|export|replay|show))?",
-    "sandbox (?:agenda|down|emit|env|inspect|reset|sink|status|wait)",
-    "webhooks deliveries(?: (?:body|resend|show))?",
-    "webhooks (?:create|fingerprint|list|listen|test|verify)",
-  ].join("|")})(?![\\w-])`,
-  "g",
-);
+const COMMANDS_WITH_NAME = [
+  "(?:api|doctor)",
+  "conformance(?! list)",
+  "auth (?:status|token)",
+  "contract (?:check|diff|fetch|hash|learn|pin)",
+  "diligence (?:batch|dataset|deadlines|pull|report|resume|status|submit|wait)",
+  "sandbox (?:clock|credentials|endpoints|snapshot) [a-z]+",
+  "sandbox faults (?:add|clear|list)",
+  "sandbox requests(?: (?:clear|export|replay|show))?",
+  "sandbox (?:agenda|down|emit|env|inspect|reset|sink|status|wait)",
+  "webhooks deliveries(?: (?:body|resend|show))?",
+  "webhooks (?:create|fingerprint|list|listen|test|verify)",
+] as const;
 
 /**
  * Adds `--sandbox-name` to the commands in a text, after their words: a command that a message or a hint names is for the
  * sandbox that the user's own command was for.
+ *
+ * @param recordNouns all their commands take the option
  */
-export const addSandboxName = (text: string, name: string | undefined): string =>
-  name === undefined
-    ? text
-    : text
-        .replace(COMMANDS_WITH_NAME, (command) => `${command} --sandbox-name ${name}`)
-        .replace(/\bclaims sandbox up(?![\w-]| --name)/g, (command) => `${command} --name ${name}`);
+export function createSandboxNamer(recordNouns: readonly string[], name: string): (text: string) => string {
+  const words = [`(?:${recordNouns.join("|")}) [a-z]+`, ...COMMANDS_WITH_NAME].join("|");
+  const pattern = new RegExp(`\\bclaims (?:${words})(?![\\w-])`, "g");
+  return (text) =>
+    text
+      .replace(pattern, (command) => `${command} --sandbox-name ${name}`)
+      .replace(/\bclaims sandbox up(?![\w-]| --name)/g, (command) => `${command} --name ${name}`);
+}

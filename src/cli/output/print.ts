@@ -9,7 +9,6 @@ import type { Context, OutputStream } from "../context.ts";
 import { writeFileAtomically } from "../files/atomic-file.ts";
 import { toStdoutError } from "../files/file-errors.ts";
 import type { GlobalOptions } from "../framework/options.ts";
-import { addSandboxName } from "./add-sandbox-name.ts";
 import { formatCellText, formatTabbedLine } from "./cell-text.ts";
 import { shouldUseColour } from "./colour.ts";
 import { chooseFormat, FieldSelection, type Format, type PrintStyle } from "./format.ts";
@@ -114,18 +113,18 @@ function parseJson(json: Uint8Array): unknown {
 
 async function renderBlocks(
   blocks: readonly Block[],
-  { env, stdout: { isTerminal, columns: width, sandboxName } }: Context,
+  { env, stdout: { isTerminal, columns: width, addSandboxName } }: Context,
   flag: boolean | undefined,
 ): Promise<string> {
   if (!isTerminal) return blocks.map(renderBlockForPipe).join("");
   // Loading the table renderer takes longer than most commands.
   const { renderForTerminal } = await import("./blocks.ts");
-  const named = blocks.map((block) => nameSandbox(block, sandboxName));
+  const named = addSandboxName ? blocks.map((block) => nameSandbox(block, addSandboxName)) : blocks;
   return renderForTerminal(named, { colour: shouldUseColour({ flag, env, isTerminal }), width });
 }
 
-function nameSandbox(block: Block, name: string | undefined): Block {
-  const add = <T>(text: T) => (typeof text === "string" ? addSandboxName(text, name) : text);
+function nameSandbox(block: Block, addSandboxName: (text: string) => string): Block {
+  const add = <T>(text: T) => (typeof text === "string" ? addSandboxName(text) : text);
   if (block.kind === "paragraph" && block.isAdvice) return { ...block, lines: block.lines.map(add) };
   // The record of a card has the values; its rows explain them.
   if (block.kind !== "card" || !block.record) return block;

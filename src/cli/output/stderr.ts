@@ -1,14 +1,13 @@
 import type { Context } from "../context.ts";
-import { addSandboxName } from "./add-sandbox-name.ts";
 import { sanitizeJson, sanitizeLine } from "./sanitize.ts";
 
 type Stderr = Pick<Context, "stderr">;
 
 /** Writes text, or with `--json` a line of NDJSON. Prompts and the spinner alone write to stderr directly. */
 export function writeToStderr({ stderr }: Stderr, text: string, json: object): void {
-  const { isTerminal, messages, sandboxName, writable } = stderr;
-  const line = addSandboxName(`${JSON.stringify(json)}\n`, sandboxName);
-  if (messages !== "ndjson") writable.write(addSandboxName(text, sandboxName));
+  const { isTerminal, messages, addSandboxName = (each) => each, writable } = stderr;
+  const line = addSandboxName(`${JSON.stringify(json)}\n`);
+  if (messages !== "ndjson") writable.write(addSandboxName(text));
   else writable.write(isTerminal ? sanitizeJson(line) : line);
 }
 

@@ -1,8 +1,7 @@
 import type { OperationInput } from "../../client/request.ts";
-import type { Operation } from "../../contract/operation.ts";
 import { chooseAlias, viaAliasOptions } from "../connection/broker-aliases.ts";
 import { parseRecord } from "../connection/json-response.ts";
-import { openService, type Service } from "../connection/service.ts";
+import { openService } from "../connection/service.ts";
 import { readId } from "../files/input-file.ts";
 import type { AnyCommand, ArgumentSpec, BaseInvocation } from "../framework/command.ts";
 import type { OptionSpec, OptionValues } from "../framework/options.ts";
@@ -18,7 +17,7 @@ type FieldOptions = Readonly<Record<string, OptionSpec & { readonly field?: stri
 interface RecordCommand extends Pick<AnyCommand, "summary" | "examples"> {
   readonly name?: string;
   readonly noun: string;
-  readonly operation: (operations: Service["operations"]) => Operation;
+  readonly operation: NonNullable<AnyCommand["operation"]>;
   /** Whether the operation has a broker alias (interface §4): the command then takes `--via-alias`. */
   readonly hasAlias?: boolean;
 }
@@ -38,6 +37,7 @@ export const listCommand = (spec: ListCommand): AnyCommand => {
   return {
     name: "list",
     ...texts,
+    operation: choose,
     remote: "reads",
     output: "list",
     options: { ...filters, ...pagingOptions, ...(hasAlias && viaAliasOptions) },
@@ -72,6 +72,7 @@ export const getCommand = (spec: GetCommand): AnyCommand => {
     name: "get",
     output: "record",
     ...texts,
+    operation: choose,
     remote: "reads",
     arguments: argument ? [argument] : [],
     options: hasAlias ? viaAliasOptions : {},
@@ -112,6 +113,7 @@ export const createCommand = (spec: CreateCommand): AnyCommand => {
   return {
     name: "create",
     ...texts,
+    operation,
     remote: "writes",
     output: "record",
     arguments: argument ? [argument] : [],

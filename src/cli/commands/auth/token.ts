@@ -8,6 +8,7 @@ export const token = command({
   summary: "fetch an access token for an OAuth client and print it",
   remote: "reads",
   output: "bytes",
+  operation: ({ oauth }) => oauth.token,
   examples: ["claims auth token", 'curl -H "Authorization: Bearer $(claims auth token)" URL'],
   async run(context, call) {
     const { client, connection } = await openService(context, call);

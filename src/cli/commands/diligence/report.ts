@@ -15,6 +15,7 @@ export const report = command({
   summary: "show the report of a job, with its rf8Review",
   remote: "reads",
   output: "list",
+  operation: ({ diligence }) => diligence.report,
   arguments: [jobArguments],
   options: {
     ...last,

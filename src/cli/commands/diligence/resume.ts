@@ -16,6 +16,7 @@ export const resume = command({
   remote: "writes",
   waitsForJob: true,
   output: "record",
+  operation: ({ diligence }) => diligence.resume,
   arguments: [jobArgument],
   options: {
     ...last,

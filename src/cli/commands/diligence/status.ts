@@ -9,6 +9,7 @@ export const status = command({
   summary: "show jobs; exits 0 in every state",
   remote: "reads",
   output: "list",
+  operation: ({ diligence }) => diligence.status,
   arguments: [jobArguments],
   options: last,
   examples: [

@@ -40,6 +40,7 @@ export const submit = command({
   remote: "writes",
   waitsForJob: true,
   output: "record",
+  operation: ({ diligence }) => diligence.submit,
   arguments: [entryFileArgument],
   options: {
     sellerName: { value: "name", parse: parseSellerName, required: true, help: "name of the seller" },

@@ -11,6 +11,7 @@ export const wait = command({
   remote: "reads",
   waitsForJob: true,
   output: "list",
+  operation: ({ diligence }) => diligence.report,
   arguments: [jobArguments],
   options: { ...last, ...failOn },
   examples: ["claims diligence wait 7d9c… --timeout 2m", "claims diligence wait 7d9c… --fail-on declined"],

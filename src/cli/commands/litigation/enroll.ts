@@ -7,35 +7,38 @@ import { createRecord, createRecordOptions } from "../../records/create-record.t
 import type { ServiceRecord } from "../../records/paged-list.ts";
 import { buildRequestBody } from "../../records/request-body.ts";
 
-export const enroll = command({
-  name: "enroll",
-  summary: "enroll claims in litigation: all of them or none",
-  remote: "writes",
-  output: "record",
-  arguments: [
-    {
-      name: "claims",
-      help: "claim ids; - reads them from stdin, one a line",
-      isVariadic: true,
-      isOptional: true,
+export const commands = [
+  command({
+    name: "enroll",
+    summary: "enroll claims in litigation: all of them or none",
+    remote: "writes",
+    output: "record",
+    operation: ({ litigation }) => litigation.enroll,
+    arguments: [
+      {
+        name: "claims",
+        help: "claim ids; - reads them from stdin, one a line",
+        isVariadic: true,
+        isOptional: true,
+      },
+    ],
+    options: createRecordOptions,
+    examples: [
+      "claims litigation enroll 9e02…",
+      "claims claims list --status financed --all -q | claims litigation enroll -",
+    ],
+    async run(context, call) {
+      const ids = await readIds(context, call.args.claims, "pipe ids in: `claims claims list -q`");
+      const claimIds = ids.length > 0 ? ids : undefined;
+      return createRecord(context, call, {
+        noun: "enrollment",
+        operation: ({ litigation }) => litigation.enroll,
+        json: await buildRequestBody(context, { claimIds }, call.options),
+        blocks: enrollmentBlocks,
+      });
     },
-  ],
-  options: createRecordOptions,
-  examples: [
-    "claims litigation enroll 9e02…",
-    "claims claims list --status financed --all -q | claims litigation enroll -",
-  ],
-  async run(context, call) {
-    const ids = await readIds(context, call.args.claims, "pipe ids in: `claims claims list -q`");
-    const claimIds = ids.length > 0 ? ids : undefined;
-    return createRecord(context, call, {
-      noun: "enrollment",
-      operation: ({ litigation }) => litigation.enroll,
-      json: await buildRequestBody(context, { claimIds }, call.options),
-      blocks: enrollmentBlocks,
-    });
-  },
-});
+  }),
+];
 
 function enrollmentBlocks({ claims, ...record }: ServiceRecord, id: string | null): readonly Block[] {
   const named = Array.isArray(claims)

@@ -7,6 +7,7 @@ export const create = command({
   remote: "writes",
   waitsForJob: true,
   output: "record",
+  operation: ({ scans }) => scans.create,
   options: scanOptions,
   examples: [
     "claims scans create --wait",

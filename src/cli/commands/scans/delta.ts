@@ -7,6 +7,7 @@ export const delta = command({
   remote: "writes",
   waitsForJob: true,
   output: "record",
+  operation: ({ scans }) => scans.create,
   arguments: [
     {
       name: "scan",

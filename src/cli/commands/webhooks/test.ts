@@ -18,6 +18,7 @@ export const test = command({
   summary: "send a synthetic event to the sandbox endpoints that subscribe to it, and show what is sent",
   remote: "writes",
   output: "record",
+  operation: ({ webhooks }) => webhooks.test,
   arguments: [{ name: "event", choices: EVENT_TYPES, help: "event; `claims sandbox emit` sends any other" }],
   options: {
     endpoint: { value: "endpoint", help: "send only to this endpoint, even if it does not subscribe" },

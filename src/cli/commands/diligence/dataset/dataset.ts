@@ -30,6 +30,7 @@ export const dataset = command({
   summary: "print the dataset of a job, or a selection of its rows",
   remote: "reads",
   output: "list",
+  operation: ({ diligence }) => diligence.dataset,
   arguments: [jobArgument],
   options: { ...last, ...selectionOptions },
   examples: [

@@ -17,6 +17,7 @@ export const create = command({
   summary: "register a webhook endpoint, and keep its signing secret, which is shown once",
   remote: "writes",
   output: "record",
+  operation: ({ webhooks }) => webhooks.create,
   arguments: [{ name: "url", help: "http or https URL of the receiver" }],
   options: {
     label: { value: "name", help: "name in lists", default: "the URL's host" },

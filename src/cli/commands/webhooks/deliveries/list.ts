@@ -14,6 +14,7 @@ export const deliveriesList = command({
   summary: "list webhook deliveries, newest first, or watch them",
   remote: "reads",
   output: "list",
+  operation: ({ webhooks }) => webhooks.deliveries,
   options: {
     endpoint: { value: "endpoint", help: "only deliveries to this endpoint" },
     status: { value: "status", choices: DELIVERY_STATES, help: "only deliveries in this state" },

@@ -1,3 +1,0 @@
-import { enroll } from "./enroll.ts";
-
-export const commands = [enroll];

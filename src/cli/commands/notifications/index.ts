@@ -1,3 +1,0 @@
-import { create } from "./create.ts";
-
-export const commands = [create];
