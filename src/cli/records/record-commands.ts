@@ -5,10 +5,11 @@ import { openService } from "../connection/service.ts";
 import { readId } from "../files/input-file.ts";
 import type { AnyCommand, ArgumentSpec, BaseInvocation } from "../framework/command.ts";
 import type { OptionSpec, OptionValues } from "../framework/options.ts";
+import { idempotencyKeyOption } from "../framework/values.ts";
 import type { Block, ListColumn } from "../output/output.ts";
 import { type CreateRequest, createRecord, createRecordOptions, renderAsCard } from "./create-record.ts";
 import { idOf, pagingOptions, type ServiceRecord, toPagedList } from "./paged-list.ts";
-import { buildRequestBody } from "./request-body.ts";
+import { buildRequestBody, requestBodyOptions } from "./request-body.ts";
 
 /** Options that set fields of the request: the field of the option's name, unless `field` names another. */
 type FieldOptions = Readonly<Record<string, OptionSpec & { readonly field?: string }>>;
@@ -109,7 +110,8 @@ type CreateInvocation = BaseInvocation & {
 };
 
 export const createCommand = (spec: CreateCommand): AnyCommand => {
-  const { noun, operation, fields, argument, params, blocks, ...texts } = spec;
+  const { noun, operation, fields, argument, params, blocks, hasAlias = true, ...texts } = spec;
+  const common = hasAlias ? createRecordOptions : { ...requestBodyOptions, ...idempotencyKeyOption };
   return {
     name: "create",
     ...texts,
@@ -117,7 +119,7 @@ export const createCommand = (spec: CreateCommand): AnyCommand => {
     remote: "writes",
     output: "record",
     arguments: argument ? [argument] : [],
-    options: { ...fields, ...createRecordOptions },
+    options: { ...fields, ...common },
     async run(context, call: CreateInvocation) {
       const id = argument && call.args[argument.name];
       return createRecord(context, call, {
