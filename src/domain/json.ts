@@ -45,6 +45,21 @@ export function isTooDeep(value: unknown, left = MAX_JSON_DEPTH): boolean {
   return false;
 }
 
+/** As {@link isTooDeep}, of JSON before it is parsed: to parse millions of levels takes a second. */
+export function isTextTooDeep(text: string): boolean {
+  let depth = 0;
+  let isInString = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at];
+    if (character === '"') isInString = !isInString;
+    else if (isInString) at += character === "\\" ? 1 : 0;
+    else if (character === "[" || character === "{") depth += 1;
+    else if (character === "]" || character === "}") depth -= 1;
+    if (depth > MAX_JSON_DEPTH) return true;
+  }
+  return false;
+}
+
 const MAX_QUOTED = 200;
 
 /** The JSON of any value for an error message, truncated. */

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { usageError } from "../../../src/domain/errors.ts";
-import { isRecord, isTooDeep } from "../../../src/domain/json.ts";
+import { isRecord, isTextTooDeep, isTooDeep } from "../../../src/domain/json.ts";
 import { splitLines } from "../../../src/domain/text.ts";
 import { MIN_TIME_MS } from "../../../src/domain/time-range.ts";
 import type { SinkRequest } from "../../api/webhooks.ts";
@@ -16,6 +16,9 @@ const FORMAT = "claims-sandbox-snapshot";
 
 /** Characters of rows, or bytes of a file, in one line: writing one takes a few milliseconds. */
 const PIECE_SIZE = 256 * 1024;
+
+/** Longer lines, which are rare, are looked at before they are parsed. */
+const LONG_LINE_CHARS = 4 * PIECE_SIZE;
 
 /** Far more than a row or a request to a sink has; parsing a line this long takes less than half a second. */
 const MAX_LINE_CHARS = 16 * 1024 * 1024;
@@ -157,6 +160,7 @@ const isStringArray = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((item) => typeof item === "string");
 
 function parseLine(line: string): Readonly<Record<string, unknown>> | null {
+  if (line.length > LONG_LINE_CHARS && isTextTooDeep(line)) return null;
   try {
     const value: unknown = JSON.parse(line);
     return isRecord(value) && !isTooDeep(value) ? value : null;
