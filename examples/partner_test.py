@@ -34,13 +34,13 @@ class PartnerTest(unittest.TestCase):
         control("POST", "/reset")
 
     def test_retry_after_a_lost_response_creates_one_client(self):
+        before = control("GET", "/state")["clients"]
         client = {"body": {"name": "Paper Lantern Imports, LLC"}, "headers": [("Idempotency-Key", "k-1")]}
         control("POST", "/faults", body={"preset": "ghost-commit"})
         with self.assertRaises((ConnectionError, urllib.error.URLError)):
             service("POST", "/v1/clients", **client)
-        created = service("POST", "/v1/clients", **client)
-        names = [each["name"] for each in service("GET", "/v1/clients")["data"]]
-        self.assertEqual(names.count(created["name"]), 1)
+        service("POST", "/v1/clients", **client)
+        self.assertEqual(control("GET", "/state")["clients"], before + 1)
 
     def test_emit_delivers_a_webhook_with_a_valid_signature(self):
         subprocess.run(["claims", "sandbox", "emit", "partner.test", "-q"], check=True, capture_output=True)

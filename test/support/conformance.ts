@@ -15,6 +15,7 @@ export const commandOf = (language: Language, name: string, ...args: string[]): 
 /** The part of `claims conformance --json` that tests read. */
 export interface Report {
   readonly verdict: string;
+  readonly scenarios: readonly { readonly runs: readonly { readonly exitCode: number | null }[] }[];
   readonly rules: readonly {
     readonly id: string;
     readonly basis: string;
