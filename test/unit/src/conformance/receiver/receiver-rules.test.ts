@@ -131,6 +131,11 @@ describe("the rules for receivers", () => {
       })(),
     ],
     ["receiver.burst", "works on 5 at once", (each) => (each.inFlight > 5 ? 503 : acceptGenuine(each))],
+    [
+      "receiver.burst",
+      "lets 5 connections wait, and so keeps others waiting",
+      (each) => (each.inFlight > 5 ? "timeout" : acceptGenuine(each)),
+    ],
   ])("%s fails a receiver that %s", async (id, _, receiver) => {
     const { listByVerdict } = await judge(receiver);
     expect(listByVerdict("fail")).toEqual([id, "receiver.event_differs"]);
