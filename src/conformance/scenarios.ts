@@ -15,6 +15,7 @@ export const SCENARIOS = {
   "job.unknown_state": "The job passes through states that the interface does not name.",
   "reads.server_error": "Reads get 503 a few times.",
   "lists.pages": "Lists have several pages.",
+  "results.unknown_fields": "Responses have fields that the interface does not name.",
   "results.contract": "The service publishes another contract after the first of report and dataset is read.",
   "contract.cutover":
     "The service publishes another contract, and the program runs again, with the file of the next day.",

@@ -114,7 +114,16 @@ export function trialOf({ requests, runs = [], ...parts }: TrialParts): Trial {
     runs: runs.map(({ requests: count = requests.length, ...run }) => {
       const firstAfter = number;
       number += count;
-      return { exitCode: 0, endedBy: "itself", output: "", openJobs: [], ...run, firstAfter, last: number };
+      return {
+        exitCode: 0,
+        endedBy: "itself",
+        output: "",
+        files: [],
+        openJobs: [],
+        ...run,
+        firstAfter,
+        last: number,
+      };
     }),
   };
 }

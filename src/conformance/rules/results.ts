@@ -1,3 +1,4 @@
+import { toCanonicalJson } from "../../contract/hash.ts";
 import { fail, judgeEach, mergeJudgements, PASS, UNTOUCHED, untouched } from "../judge.ts";
 import type { Judgement, Rule } from "../rule.ts";
 import {
@@ -89,4 +90,44 @@ function judgeContracts({ run, requests }: RunTraffic): Judgement {
   return fail("the program reads two contracts, a result of each, and exits 0", [...contracts, ...results]);
 }
 
-export const RESULT_RULES: readonly Rule[] = [final, pinned, contract];
+/** Where else a program keeps its results cannot be seen, so this never fails. */
+const unknownFields: Rule = {
+  id: "results.unknown_fields",
+  basis: "assumed",
+  statement: "resources",
+  title:
+    "keeps the fields that it does not know in report and dataset; never fails, because it may keep them elsewhere",
+  fix: "store report and dataset as received, beside what you read of them",
+  scenarios: ["results.unknown_fields"],
+  judge: (trial) =>
+    trial.scenario === "results.unknown_fields"
+      ? mergeJudgements(listRuns(trial).map(judgeStored))
+      : UNTOUCHED,
+};
+
+function judgeStored({ run, requests }: RunTraffic): Judgement {
+  const results = listResults(requests).map((each) =>
+    each.flatMap(({ varied, responseBody }) =>
+      varied.some((name) => name.startsWith("unknownFields")) && responseBody && !responseBody.truncated
+        ? (responseBody.text ?? [])
+        : [],
+    ),
+  );
+  if (!run || results.flat().length === 0) return UNTOUCHED;
+  const stored = new Set(run.files.map(normalizeJson));
+  const isStored = (text: string) => run.output.includes(text) || stored.has(normalizeJson(text));
+  return results.every((texts) => texts.length === 0 || texts.some(isStored))
+    ? PASS
+    : untouched("no file beside the entry file has the results with all of their fields; another place may");
+}
+
+/** The canonical form of JSON; other text as it is. */
+function normalizeJson(text: string): string {
+  try {
+    return toCanonicalJson(JSON.parse(text));
+  } catch {
+    return text;
+  }
+}
+
+export const RESULT_RULES: readonly Rule[] = [final, pinned, contract, unknownFields];

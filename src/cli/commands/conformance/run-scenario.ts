@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { LoggedRequest, Sandbox } from "../../../../sandbox/index.ts";
 import { SCENARIOS, type ScenarioId } from "../../../conformance/scenarios.ts";
@@ -32,6 +32,10 @@ export interface ScenarioSettings {
 const REQUEST_LOG_SIZE = 20_000;
 
 const MIN_ROWS = 10;
+
+/** Of those that the program has stored beside its entry file. */
+const MAX_FILES = 500;
+const MAX_FILE_BYTES = 1 << 20;
 
 /** Reads of a job after which a held one makes its next step. */
 const READS_PER_STEP = 2;
@@ -87,7 +91,7 @@ export async function runScenario(
       CLAIMS_CONFORMANCE_FILE: file,
     };
     const runOnce = (onStart?: (program: RunningProgram) => void) =>
-      runProgram(context, { id, sandbox, env, settings, onStart });
+      runProgram(context, { id, sandbox, env, settings, onStart, folder });
     const onStart = setup.kills
       ? (program: RunningProgram) => void watchers.add(createKiller(context, program))
       : undefined;
@@ -128,11 +132,12 @@ interface RunSettings {
   readonly sandbox: Sandbox;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly settings: ScenarioSettings;
+  readonly folder: string;
   readonly onStart: ((program: RunningProgram) => void) | undefined;
 }
 
 async function runProgram(context: Context, run: RunSettings): Promise<ProgramRun> {
-  const { id, sandbox, env, settings, onStart } = run;
+  const { id, sandbox, env, settings, folder, onStart } = run;
   const { command, timeoutMs, isVerbose } = settings;
   const firstAfter = await lastNumber(sandbox);
   const program = startProgram(context, { command, env, timeoutMs });
@@ -142,7 +147,21 @@ async function runProgram(context: Context, run: RunSettings): Promise<ProgramRu
   const output = redactOutput(sandbox, bytes);
   if (isVerbose) printOutput(context, `${id} (${SCENARIOS[id]})`, output);
   const openJobs = await listOpenJobs(sandbox);
-  return { ...end, output, firstAfter, last: await lastNumber(sandbox), openJobs };
+  const files = SCENARIO_SETUPS[id].readsFiles ? await readFiles(folder) : [];
+  return { ...end, output, files, firstAfter, last: await lastNumber(sandbox), openJobs };
+}
+
+/** The contents of the files in a folder, without large ones. */
+async function readFiles(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const paths = entries.flatMap((entry) => (entry.isFile() ? join(entry.parentPath, entry.name) : []));
+  const texts = paths.slice(0, MAX_FILES).map(async (path) => {
+    const { size } = await stat(path);
+    return size > MAX_FILE_BYTES ? [] : [await readFile(path, "utf8")];
+  });
+  // What a program has left running may remove a file meanwhile.
+  const read = await Promise.allSettled(texts);
+  return read.flatMap((each) => (each.status === "fulfilled" ? each.value : []));
 }
 
 function printOutput(context: Context, title: string, output: string): void {

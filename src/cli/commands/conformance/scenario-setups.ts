@@ -15,6 +15,8 @@ export interface ScenarioSetup {
   readonly kills?: true;
   /** Publishes another contract: when a result has been read, or between two runs of the program. */
   readonly changesContract?: "at_first_result" | "between_runs";
+  /** Reads what the program has stored in the folder of its entry file. */
+  readonly readsFiles?: true;
 }
 
 const onSubmit = (fault: Omit<FaultSpec, "match">): ScenarioSetup => ({
@@ -47,6 +49,7 @@ export const SCENARIO_SETUPS: Readonly<Record<ScenarioId, ScenarioSetup>> = {
     faults: [{ match: { method: "GET" }, times: 3, then: { status: 503 } }],
   },
   "lists.pages": { entries: "clean", options: { setup: createClients } },
+  "results.unknown_fields": { entries: "clean", options: { grease: ["unknownFields"] }, readsFiles: true },
   "results.contract": { entries: "clean", changesContract: "at_first_result" },
   "contract.cutover": { entries: "clean", changesContract: "between_runs" },
 };

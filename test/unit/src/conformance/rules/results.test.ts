@@ -26,6 +26,19 @@ const datasetOf = (hash: string) => asked("dataset", { received: { "Contract-Ver
 const changing = (exitCode: number, ...requests: RequestParts[]) =>
   trialOf({ scenario: "results.contract", requests, runs: [{ exitCode }] });
 
+const varied = ["unknownFields=added"];
+
+/** A run that reads both results, with a field that no contract names, and stores these files. */
+const storing = (run: { readonly files?: readonly string[]; readonly output?: string }) =>
+  trialOf({
+    scenario: "results.unknown_fields",
+    requests: [
+      asked("report", { json: { "@context": null, x: 1 }, varied }),
+      asked("dataset", { json: { rows: [], "": "new" }, varied }),
+    ],
+    runs: [run],
+  });
+
 describeRules(RESULT_RULES, {
   "results.final": {
     pass: [traffic(asked("report")), traffic(asked("dataset", refused("job_failed", [], 409)))],
@@ -76,6 +89,19 @@ describeRules(RESULT_RULES, {
         requests: [contractOf(OLD), reportOf(OLD), datasetOf(NEW), contractOf(NEW)],
         runs: [{ exitCode: null, endedBy: "timeout" }],
       }),
+    ],
+  },
+  "results.unknown_fields": {
+    pass: [
+      storing({ files: ["rows", '{"x": 1,\n"@context": null}', '{"rows":[],"":"new"}'] }),
+      storing({ files: ['{"rows":[],"":"new"}'], output: 'read {"@context":null,"x":1}' }),
+    ],
+    fail: null,
+    untouched: [
+      storing({ files: ['{"x":1}', '{"rows":[],"":"new"}'] }),
+      storing({}),
+      trialOf({ scenario: "results.unknown_fields", requests: [asked("report")], runs: [{ files: ["{}"] }] }),
+      traffic(asked("report", { json: { x: 1 }, varied: ["unknownFields=added"] })),
     ],
   },
 });
