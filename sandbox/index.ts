@@ -155,7 +155,12 @@ function createHandle(engine: Engine, listener: HttpListener, snapshots: Snapsho
       const { renderReport } = await import("./inspector/report.tsx");
       return renderReport(engine, sandbox);
     },
-    grease: { variants: variant.variants, applied: () => [...variant.applied] },
+    grease: {
+      variants: variant.variants,
+      get applied() {
+        return [...variant.applied];
+      },
+    },
     like,
     mark: () => createMark(engine),
     idle: () => idle.whenIdle(),

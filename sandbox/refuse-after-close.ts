@@ -23,7 +23,7 @@ const SYNC_METHODS: { readonly [Name in Part]: Readonly<Record<SyncMethod<Sandbo
   snapshots: { revision: true, list: true, remove: true },
   faults: { add: true, list: true, clear: true },
   requests: {},
-  grease: { applied: true },
+  grease: {},
 };
 
 const SANDBOX_SYNC_METHODS: Readonly<Record<SyncMethod<Sandbox>, true>> = { activity: true, mark: true };
@@ -44,7 +44,7 @@ export function refuseAfterClose(sandbox: Sandbox, isClosed: () => boolean): San
   ): PropertyDescriptor => {
     const { get, value } = property;
     const guard = (use: Method): Method =>
-      function guarded(...args) {
+      function callIfOpen(...args) {
         requireOpen();
         return use.apply(owner, args);
       };

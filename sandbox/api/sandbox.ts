@@ -164,7 +164,7 @@ export interface Sandbox extends AsyncDisposable {
    */
   report(): Promise<string>;
   /** The variants of assumed behaviour, as `dimension=variant`, and those that a response or a delivery has used. */
-  readonly grease: { readonly variants: readonly string[]; applied(): readonly string[] };
+  readonly grease: { readonly variants: readonly string[]; readonly applied: readonly string[] };
   /** The observed service whose form the sandbox has; null without the option `like`. */
   readonly like: SandboxLike | null;
   /**

@@ -29,7 +29,7 @@ export async function receiveAtSink(
   const { method, url: target, req } = ctx;
   const headers = pairRawHeaders(req.rawHeaders);
   const body = await readBytes(req);
-  const { entry, status, answered } = engine.sinks.receive(
+  const { entry, status, markAnswered } = engine.sinks.receive(
     name,
     { method, target, headers, body },
     {
@@ -39,7 +39,7 @@ export async function receiveAtSink(
     },
   );
   if (!(await delayResponse(ctx.res, delayMs))) return null;
-  answered();
+  markAnswered();
   ctx.status = status;
   // Sandbox time: an attempt keeps the headers of its response, and they must not depend on the wall clock (promise 5).
   ctx.set("Date", new Date(engine.clock.now()).toUTCString());

@@ -30,7 +30,7 @@ export interface SinkBehaviour {
   readonly failCount: number | null;
 }
 
-export interface IncomingRequest {
+export interface ReceivedRequest {
   readonly method: string;
   /** Path and query. */
   readonly target: string;
@@ -108,8 +108,8 @@ export function createSinks(
     /** Whether a request came after the first `count` ones of all sinks. */
     isAfter: (entry: SinkRequest, count: number): boolean => (orders.get(entry) ?? 0) > count,
 
-    /** Keeps a request. Call `answered` when its response is sent. */
-    receive(sink: string, { method, target, headers, body }: IncomingRequest, behaviour: SinkBehaviour) {
+    /** Keeps a request. Call `markAnswered` when its response is sent. */
+    receive(sink: string, { method, target, headers, body }: ReceivedRequest, behaviour: SinkBehaviour) {
       const number = (counts.get(sink) ?? 0) + 1;
       counts.set(sink, number);
       if (counts.size > MAX_COUNTED_SINKS) counts.delete(counts.keys().next().value as string);
@@ -130,10 +130,10 @@ export function createSinks(
       orders.set(entry, received);
       if (kept.length > MAX_KEPT_REQUESTS) kept.shift();
       const status = takeFailure(sink) ?? (shouldFail(sink, number, behaviour) ? behaviour.status : 200);
-      const answered = () => {
+      const markAnswered = () => {
         entry.responseStatus = status;
       };
-      return { entry, status, answered };
+      return { entry, status, markAnswered };
     },
 
     /** Answers the next requests to a sink with this status. */

@@ -5,7 +5,7 @@ import { ENROLLED_CLAIMS } from "../store/enrolled-claims.ts";
 import { addRevenue } from "../store/revenue.ts";
 import { problemErrorAt } from "../wire/problem-error.ts";
 import type { HandlersOf } from "./handler.ts";
-import { type Place, requireClaim } from "./require-record.ts";
+import { type ReferencePlace, requireClaim } from "./require-record.ts";
 
 export const litigation = {
   enroll({ caller, body: { claimIds } }, { store, random, clock }) {
@@ -51,7 +51,7 @@ export const litigation = {
   },
 } satisfies HandlersOf<"litigation">;
 
-function requireEligible({ id, status, litigationCents }: ClaimRow, place: Place): void {
+function requireEligible({ id, status, litigationCents }: ClaimRow, place: ReferencePlace): void {
   if (status === "in_litigation") {
     const detail = `The claim ${id} is already in litigation.`;
     throw problemErrorAt("claim_in_litigation", { ...place, code: "in_litigation", detail });

@@ -10,7 +10,7 @@ import type { Table } from "../store/table.ts";
 import { problemError, problemErrorAt } from "../wire/problem-error.ts";
 
 /** The field of a body or query that names a record. */
-export type Place = Pick<FieldError, "pointer" | "parameter">;
+export type ReferencePlace = Pick<FieldError, "pointer" | "parameter">;
 
 /**
  * Makes a function that finds a record of the caller. Another partner's record counts as not found (product.md §5).
@@ -18,7 +18,7 @@ export type Place = Pick<FieldError, "pointer" | "parameter">;
  */
 const requireRecord =
   <Row extends Caller & { readonly id: string }>(table: Table<Row, never>, code: ProblemCode, noun: string) =>
-  (store: Store, caller: Caller, id: string, place?: Place): Row => {
+  (store: Store, caller: Caller, id: string, place?: ReferencePlace): Row => {
     const { partner, environment } = caller;
     const row = store.remember(`${table.name} ${partner} ${environment} ${id}`, () =>
       table.find(store, { partner, environment, id } as Partial<Row>),

@@ -10,7 +10,7 @@ import type { Store } from "../store/open.ts";
 import type { ScanRow } from "../store/scans.ts";
 import { problemError, problemErrorAt, validationError } from "../wire/problem-error.ts";
 import type { HandlersOf } from "./handler.ts";
-import { type Place, requireJob, requireScan } from "./require-record.ts";
+import { type ReferencePlace, requireJob, requireScan } from "./require-record.ts";
 
 /** Seconds (product.md §5). */
 const POLL_AFTER = { "Retry-After": "1" };
@@ -86,7 +86,7 @@ function selectJobs(store: Store, caller: Caller, { jobIds }: ScanRequest): read
 }
 
 /** Returns the result of a completed scan. Without a place, the path names the scan. */
-function requireResult({ id, state, result, failure }: ScanRow, place?: Place): ScanResult {
+function requireResult({ id, state, result, failure }: ScanRow, place?: ReferencePlace): ScanResult {
   if (state === "completed" && result) return result;
   const isFailed = state === "failed" && failure;
   const detail = isFailed

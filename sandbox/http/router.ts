@@ -2,7 +2,7 @@ import Router from "@koa/router";
 import { toAliasOperation } from "../../src/contract/alias-request.ts";
 import { type Operation, takesIdempotencyKey } from "../../src/contract/operation.ts";
 import { OPERATIONS } from "../../src/contract/operations.ts";
-import { listRoutesOf, type Route } from "../../src/contract/routes.ts";
+import { listRoutesOf, type OperationRoute } from "../../src/contract/routes.ts";
 import type { Engine } from "../engine/engine.ts";
 import { HANDLERS } from "../handlers/index.ts";
 import { injectFault } from "./faults/inject-fault.ts";
@@ -30,7 +30,11 @@ export function createRouter(engine: Engine): Router<RequestState> {
 }
 
 /** What a request passes before its handler, in this order. */
-function pipeline({ operation, path, isLegacy, alias }: Route, engine: Engine, lockKey: Step): Step[] {
+function pipeline(
+  { operation, path, isLegacy, alias }: OperationRoute,
+  engine: Engine,
+  lockKey: Step,
+): Step[] {
   const accepted = alias ? toAliasOperation(operation, alias) : operation;
   const isIdempotent = takesIdempotencyKey(operation);
   return [

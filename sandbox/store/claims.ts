@@ -11,7 +11,7 @@ export const CLAIMS = defineTable(
     id: sql.id,
     ...sql.owner,
     clientId: sql.references("client (id)", sql.text),
-    clientName: sql.computed<string>("(SELECT name FROM client WHERE client.id = client_id)"),
+    clientName: sql.expression<string>("(SELECT name FROM client WHERE client.id = client_id)"),
     jobId: sql.references("job (id)", sql.unique(sql.text)),
     status: sql.withDefault("open", sql.oneOf(CLAIM_STATES)),
     reviewOutcome: sql.oneOf(REVIEW_OUTCOMES),

@@ -122,11 +122,11 @@ export const withDefault = <T>(value: number | string, given: Column<T, false>):
   canOmit: true,
 });
 
-export const computed = <T extends SqlValue>(expression: string): Column<T, true> => ({
+export const expression = <T extends SqlValue>(sql: string): Column<T, true> => ({
   declaration: "",
   canOmit: true,
   isNullable: false,
   accepts: () => true,
   codec: null,
-  expression,
+  expression: sql,
 });

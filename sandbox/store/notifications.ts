@@ -11,6 +11,6 @@ export const NOTIFICATIONS = defineTable("main.notification", {
   message: sql.text,
   /** The id of a diligence job. */
   job: sql.nullable(sql.references("job (id)", sql.text)),
-  status: sql.computed<"requested">("'requested'"),
+  status: sql.expression<"requested">("'requested'"),
   createdAt: sql.time,
 });

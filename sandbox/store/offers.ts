@@ -15,7 +15,7 @@ export const OFFERS = defineTable(
     advanceCents: sql.integer,
     /** Of the advance. */
     feeCents: sql.integer,
-    payoutCents: sql.computed<number>("advance_cents - fee_cents"),
+    payoutCents: sql.expression<number>("advance_cents - fee_cents"),
     byGrade: sql.json<OfferTerms["byGrade"]>("object"),
     createdAt: sql.time,
   },

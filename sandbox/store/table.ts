@@ -113,7 +113,7 @@ export class Table<Row extends object, NewRow extends object> {
 
   /** Fields that are no columns of the table are ignored. */
   insert(store: Store, row: NewRow): void {
-    const fields = this.#writable(row);
+    const fields = this.#listWritableFields(row);
     const sql = this.#statement(`INSERT ${fields}`, () => {
       const places = fields.map(() => "?").join(", ");
       return `INSERT INTO ${this.name} (${fields.map(toColumnName).join(", ")}) VALUES (${places})`;
@@ -122,8 +122,8 @@ export class Table<Row extends object, NewRow extends object> {
   }
 
   update(store: Store, filter: Partial<Row>, changes: Partial<Row>): void {
-    const fields = this.#writable(changes);
-    const filterFields = this.#given(filter);
+    const fields = this.#listWritableFields(changes);
+    const filterFields = this.#listGivenFields(filter);
     const sql = this.#statement(`UPDATE ${fields} WHERE ${filterFields}`, () => {
       const assignments = fields.map(toEquation).join(", ");
       return `UPDATE ${this.name} SET ${assignments} WHERE ${toCondition(filterFields)}`;
@@ -132,7 +132,7 @@ export class Table<Row extends object, NewRow extends object> {
   }
 
   find(store: Store, filter: Partial<Row>): Row | undefined {
-    const fields = this.#given(filter);
+    const fields = this.#listGivenFields(filter);
     const sql = this.#statement(`WHERE ${fields}`, () => this.#selectSql(`WHERE ${toCondition(fields)}`));
     const cells = store.get(sql, this.#write(filter, fields));
     return cells && this.#read(cells);
@@ -153,7 +153,7 @@ export class Table<Row extends object, NewRow extends object> {
 
   /** The newest rows first, by `seq`. */
   list(store: Store, filter: Filter<Row>, { before, limit }: PageRequest): Row[] {
-    const fields = this.#given(filter);
+    const fields = this.#listGivenFields(filter);
     const sql = this.#statement(`LIST ${fields}`, () =>
       this.#selectSql(`WHERE ${toCondition(fields)} AND seq < ? ORDER BY seq DESC LIMIT ?`),
     );
@@ -175,7 +175,7 @@ export class Table<Row extends object, NewRow extends object> {
     filter: Partial<Row>,
     ...fields: Field[]
   ): Readonly<Record<Field | "count", number>> {
-    const filterFields = this.#given(filter);
+    const filterFields = this.#listGivenFields(filter);
     const sums = fields.map((field) => `COALESCE(SUM(${this.#sqlOf(field)}), 0)`);
     const sql = `SELECT ${["COUNT(*)", ...sums].join(", ")} FROM ${this.name} WHERE ${toCondition(filterFields)}`;
     const totals = store.get(sql, this.#write(filter, filterFields)) ?? [];
@@ -211,14 +211,14 @@ export class Table<Row extends object, NewRow extends object> {
   }
 
   /** The fields of the table that have a value in `row`. */
-  #given(row: object): string[] {
+  #listGivenFields(row: object): string[] {
     return Object.keys(row).filter(
       (field) => row[field as never] !== undefined && this.#definitions[field] !== undefined,
     );
   }
 
-  #writable(row: object): string[] {
-    return this.#given(row).filter((field) => this.#definitions[field]?.expression === undefined);
+  #listWritableFields(row: object): string[] {
+    return this.#listGivenFields(row).filter((field) => this.#definitions[field]?.expression === undefined);
   }
 
   #write(row: object, fields: readonly string[]): SqlValue[] {

@@ -3,7 +3,7 @@ import type { Operation } from "./operation.ts";
 import { ALL_OPERATIONS } from "./operations.ts";
 
 /** One path of an operation. */
-export interface Route {
+export interface OperationRoute {
   readonly operation: Operation;
   readonly path: string;
   readonly methods: readonly Operation["method"][];
@@ -13,7 +13,7 @@ export interface Route {
 }
 
 /** The paths of an operation: canonical, compatibility and alias. */
-export function listRoutesOf(operation: Operation): Route[] {
+export function listRoutesOf(operation: Operation): OperationRoute[] {
   const { id, method, path, legacyPath } = operation;
   const own = { operation, methods: [method], isLegacy: false, alias: null };
   return [
@@ -27,4 +27,4 @@ export function listRoutesOf(operation: Operation): Route[] {
 }
 
 /** Every path of the service. */
-export const listRoutes = (): readonly Route[] => ALL_OPERATIONS.flatMap(listRoutesOf);
+export const listRoutes = (): readonly OperationRoute[] => ALL_OPERATIONS.flatMap(listRoutesOf);

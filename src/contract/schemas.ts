@@ -9,9 +9,13 @@ import type { Gap } from "./register.ts";
 export const object = <P extends TProperties>(label: FieldLabel, fields: P) =>
   Type.Object(labelFields(label, fields));
 
-/** The same without any other field. */
+/** An object without other fields. */
+export const strictObject = <P extends TProperties>(fields: P) =>
+  Type.Object(fields, { additionalProperties: false });
+
+/** The same with labels. */
 export const closedObject = <P extends TProperties>(label: FieldLabel, fields: P) =>
-  Type.Object(labelFields(label, fields), { additionalProperties: false });
+  strictObject(labelFields(label, fields));
 
 /** Fields with the same schema. */
 export const each = <S extends TSchema, const Name extends string>(

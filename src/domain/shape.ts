@@ -4,54 +4,54 @@ import { isRecord } from "./json.ts";
  * A check of parsed JSON: returns the first fault as `profiles.ci.baseUrl: expected a URL`, or null. The command line
  * checks its own files with it, because loading the schema validator takes about 10 ms, as long as a short command runs.
  */
-export type Shape = (value: unknown) => string | null;
+export type JsonCheck = (value: unknown) => string | null;
 
-const expecting =
-  (what: string, test: (value: unknown) => boolean): Shape =>
+const createCheck =
+  (what: string, test: (value: unknown) => boolean): JsonCheck =>
   (value) =>
     test(value) ? null : `expected ${what}`;
 
-export const string = expecting("a string", (value) => typeof value === "string");
+export const string = createCheck("a string", (value) => typeof value === "string");
 
-export const number = expecting("a number", (value) => typeof value === "number");
+export const number = createCheck("a number", (value) => typeof value === "number");
 
-export const positiveInteger = expecting(
+export const positiveInteger = createCheck(
   "a positive integer",
   (value) => Number.isSafeInteger(value) && Number(value) > 0,
 );
 
-export const url = expecting(
+export const url = createCheck(
   "an http(s) URL",
   (value) => typeof value === "string" && /^https?:\/\//.test(value) && URL.canParse(value),
 );
 
-export const time = expecting(
+export const time = createCheck(
   "a time",
   (value) => typeof value === "string" && !Number.isNaN(Date.parse(value)),
 );
 
-export const oneOf = (...values: readonly unknown[]): Shape =>
-  expecting(values.map((value) => JSON.stringify(value)).join(" or "), (value) => values.includes(value));
+export const oneOf = (...values: readonly unknown[]): JsonCheck =>
+  createCheck(values.map((value) => JSON.stringify(value)).join(" or "), (value) => values.includes(value));
 
 export const nullable =
-  (shape: Shape): Shape =>
+  (shape: JsonCheck): JsonCheck =>
   (value) =>
     value === null ? null : shape(value);
 
 export const optional =
-  (shape: Shape): Shape =>
+  (shape: JsonCheck): JsonCheck =>
   (value) =>
     value === undefined ? null : shape(value);
 
 /** An object with at least these fields. */
-export function object(fields: Readonly<Record<string, Shape>>): Shape {
+export function object(fields: Readonly<Record<string, JsonCheck>>): JsonCheck {
   const shapes = Object.entries(fields);
   return (value) => (isRecord(value) ? firstFault(value, shapes) : "expected an object");
 }
 
 /** An object whose values all have one shape. */
 export const recordOf =
-  (shape: Shape): Shape =>
+  (shape: JsonCheck): JsonCheck =>
   (value) =>
     isRecord(value)
       ? firstFault(
@@ -61,7 +61,7 @@ export const recordOf =
       : "expected an object";
 
 export const listOf =
-  (shape: Shape): Shape =>
+  (shape: JsonCheck): JsonCheck =>
   (value) =>
     Array.isArray(value)
       ? firstFault(
@@ -72,7 +72,7 @@ export const listOf =
 
 /** An object whose `name` field decides its other fields. */
 export const variant =
-  (name: string, variants: Readonly<Record<string, Shape>>): Shape =>
+  (name: string, variants: Readonly<Record<string, JsonCheck>>): JsonCheck =>
   (value) => {
     const key = isRecord(value) ? String(value[name]) : "";
     const shape = Object.hasOwn(variants, key) ? variants[key] : undefined;
@@ -81,7 +81,7 @@ export const variant =
 
 function firstFault(
   value: Readonly<Record<string, unknown>>,
-  fields: readonly (readonly [name: string, shape: Shape])[],
+  fields: readonly (readonly [name: string, shape: JsonCheck])[],
 ): string | null {
   for (const [name, shape] of fields) {
     const fault = shape(value[name]);
@@ -91,7 +91,7 @@ function firstFault(
 }
 
 /** Parses JSON of an expected shape; null for other text. */
-export function parseJsonAs<T>(text: string, shape: Shape): T | null {
+export function parseJsonAs<T>(text: string, shape: JsonCheck): T | null {
   try {
     const value: unknown = JSON.parse(text);
     return shape(value) === null ? (value as T) : null;

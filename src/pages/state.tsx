@@ -18,7 +18,7 @@ export interface KeyUse {
   }[];
 }
 
-export interface AliasUse {
+export interface AliasUsage {
   readonly path: string;
   readonly canonicalPath: string;
   readonly lifecycle: string;
@@ -32,7 +32,7 @@ export interface StateModel {
   readonly endpoints: readonly SandboxEndpoint[];
   readonly sinks: readonly SinkSummary[];
   readonly keys: readonly KeyUse[];
-  readonly aliases: readonly AliasUse[];
+  readonly aliases: readonly AliasUsage[];
   readonly faults: readonly FaultRule[];
   readonly presets: readonly { readonly name: string; readonly summary: string }[];
   readonly eventTypes: readonly string[];

@@ -176,7 +176,7 @@ describe.each(VARIATIONS)("the commands of all operations on %s", (_, variation)
     const lost = await exits(3, "diligence", "status", "7d9c", "--json");
     expect(errorOf(lost)).toMatchObject({ status: 404, message: expect.stringContaining("no job 7d9c") });
     // The commands have received every variant.
-    expect(new Set(sandbox.grease.applied())).toEqual(new Set(sandbox.grease.variants));
+    expect(new Set(sandbox.grease.applied)).toEqual(new Set(sandbox.grease.variants));
   });
 });
 

@@ -1,4 +1,4 @@
-import { describing, type FieldSchema } from "../../../src/contract/observed/align.ts";
+import { chooseDescription, type FieldSchema } from "../../../src/contract/observed/align.ts";
 import { type NumberForm, readNumberForm } from "../../../src/contract/observed/number-form.ts";
 import type { ObservedField, ObservedForms } from "../../../src/contract/observed/observed-forms.ts";
 import { namePlace } from "../../../src/contract/observed/places.ts";
@@ -36,7 +36,7 @@ const SAMPLES: Readonly<Record<string, unknown>> = {
  */
 export function createDocumentRewriter(forms: ObservedForms) {
   function rewrite(value: unknown, given: FieldSchema, fallback: string, operation: string): unknown {
-    const schema = describing(given);
+    const schema = chooseDescription(given);
     if (Array.isArray(value)) {
       const { items } = schema;
       return items ? value.map((item) => rewrite(item, items, `${fallback}[]`, operation)) : value;
@@ -70,7 +70,7 @@ export function createDocumentRewriter(forms: ObservedForms) {
       if (seen?.name === null) continue;
       const isScalar = typeof inner !== "object" || inner === null;
       const written = isScalar
-        ? rewriteScalar(inner, describing(schema), field, seen)
+        ? rewriteScalar(inner, chooseDescription(schema), field, seen)
         : rewrite(inner, schema, `${place}.${field}`, operation);
       const [outer = field, nested] = (seen?.name ?? field).split(".");
       const earlier = entries.get(outer);

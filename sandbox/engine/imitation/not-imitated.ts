@@ -1,4 +1,4 @@
-import { describing, type FieldSchema, isList } from "../../../src/contract/observed/align.ts";
+import { chooseDescription, type FieldSchema, isList } from "../../../src/contract/observed/align.ts";
 import { isMoneyField, readNumberForm } from "../../../src/contract/observed/number-form.ts";
 import {
   findFieldPlaces,
@@ -158,7 +158,7 @@ function listForms(
   { schema }: FieldPlace,
   completedStates: readonly string[],
 ): Omit<NotImitated, "subject">[] {
-  const described = describing(schema);
+  const described = chooseDescription(schema);
   const others = forms.filter((form) => !canWrite(form, forms, schema, field));
   const ours = (described.enum ?? []).map(String);
   return [
@@ -170,7 +170,7 @@ function listForms(
 /** Whether the sandbox writes values of a schema in this form. */
 function canWrite(form: string, forms: readonly string[], schema: FieldSchema, field: string): boolean {
   const isNullable = schema.anyOf?.some(({ type }) => type === "null") ?? false;
-  const { type, format, properties, patternProperties, items, enum: words } = describing(schema);
+  const { type, format, properties, patternProperties, items, enum: words } = chooseDescription(schema);
   // The data of an event may be anything.
   if (form === "null") return isNullable || (type === undefined && !words);
   const seen = forms.filter((each) => each !== "null");

@@ -93,7 +93,7 @@ export function createScheduler(store: Store, clock: Clock, onError: (error: unk
     void promise.finally(() => inFlight.delete(promise));
   };
 
-  const running = (matches: TaskFilter): Promise<void>[] =>
+  const listRunning = (matches: TaskFilter): Promise<void>[] =>
     [...inFlight].flatMap(([promise, task]) => (matches(task) ? [promise] : []));
 
   /** Starts the due tasks. Returns false if more are due than start in one turn. */
@@ -166,7 +166,7 @@ export function createScheduler(store: Store, clock: Clock, onError: (error: unk
     /** Resolves when no matching task is in flight, including those that start meanwhile. */
     async whenDone(matches: TaskFilter): Promise<void> {
       for (;;) {
-        const promises = running(matches);
+        const promises = listRunning(matches);
         if (promises.length === 0) return;
         await Promise.all(promises);
       }
@@ -186,7 +186,7 @@ export function createScheduler(store: Store, clock: Clock, onError: (error: unk
         const ready = waitUntilReady();
         if (ready) await ready;
         const hasStartedAll = runDue();
-        const promises = running(matches);
+        const promises = listRunning(matches);
         if (hasStartedAll && promises.length === 0) return read();
         if (!hasStartedAll) await yieldTurn();
         await Promise.all(promises);

@@ -2,7 +2,7 @@ import { BROKER_ALIASES } from "../../../src/contract/aliases.ts";
 import { FAULT_PRESETS } from "../../../src/domain/faults/presets.ts";
 import { EVENT_TYPES } from "../../../src/domain/webhooks/event-types.ts";
 import { pairRawHeaders } from "../../../src/domain/webhooks/headers.ts";
-import type { AliasUse, KeyUse, StateModel } from "../../../src/pages/state.tsx";
+import type { AliasUsage, KeyUse, StateModel } from "../../../src/pages/state.tsx";
 import type { Sandbox } from "../../api/sandbox.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { readState } from "../../engine/read-state.ts";
@@ -57,7 +57,7 @@ function listKeys(requests: readonly KeyedRequest[]): KeyUse[] {
   return [...uses.values()].reverse().slice(0, 100);
 }
 
-function listAliases(requests: readonly RequestSummary[]): AliasUse[] {
+function listAliases(requests: readonly RequestSummary[]): AliasUsage[] {
   const uses = new Map<string, number[]>();
   for (const { alias, number, route } of requests)
     if (alias && route !== null) uses.set(route, [...(uses.get(route) ?? []), number]);

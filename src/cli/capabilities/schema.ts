@@ -1,12 +1,11 @@
-import Type, { type Static, type TProperties } from "typebox";
+import Type, { type Static } from "typebox";
+import { strictObject } from "../../contract/schemas.ts";
+import { listOf } from "../framework/printed-schemas.ts";
 
 /** Where a published version of this package has the schema of the model. */
 export const schemaUrl = (version: string): string =>
   `https://unpkg.com/claims-toolkit@${version}/docs/reference/capabilities.schema.json`;
 
-const closed = <P extends TProperties>(properties: P) =>
-  Type.Object(properties, { additionalProperties: false });
-const list = <P extends TProperties>(properties: P) => Type.Array(closed(properties));
 const text = (description?: string) => Type.String(description === undefined ? {} : { description });
 const nullableText = (description?: string) =>
   Type.Union([Type.String(), Type.Null()], description === undefined ? {} : { description });
@@ -44,8 +43,8 @@ const command = {
   usage: text(),
   effect: Type.Enum(["local", "reads", "writes"], { description: "what it does at the service" }),
   waitsForJob: Type.Boolean({ description: "--timeout limits the wait, not each request" }),
-  arguments: list(argument),
-  options: list(option),
+  arguments: listOf(argument),
+  options: listOf(option),
   formats: Type.Array(Type.Enum([...FORMATS]), {
     description: "ids: --quiet; file: --out; text is the default",
   }),
@@ -62,46 +61,46 @@ const member = {
 const head = {
   $schema: text(),
   version: text("of claims-toolkit"),
-  commands: list(command),
+  commands: listOf(command),
   schemas: Type.Record(Type.String(), Type.Unknown(), { description: "JSON Schemas of what --json prints" }),
 };
 
 const reference = {
-  exitCodes: list({ code: Type.Integer(), meaning: text() }),
-  environment: list({ name: text(), meaning: text() }),
-  errors: list({
+  exitCodes: listOf({ code: Type.Integer(), meaning: text() }),
+  environment: listOf({ name: text(), meaning: text() }),
+  errors: listOf({
     code: text(),
     kind: text(),
     exitCode: Type.Integer(),
     meaning: text(),
     fix: text(),
   }),
-  problems: list({ code: text(), status: Type.Integer(), title: text() }),
-  signatureCauses: list({ id: text(), title: text(), fix: text() }),
-  signatureRemarks: list({ id: text(), title: text() }),
-  rawBodyExamples: list({ framework: text(), code: text() }),
-  probeCases: list({
+  problems: listOf({ code: text(), status: Type.Integer(), title: text() }),
+  signatureCauses: listOf({ id: text(), title: text(), fix: text() }),
+  signatureRemarks: listOf({ id: text(), title: text() }),
+  rawBodyExamples: listOf({ framework: text(), code: text() }),
+  probeCases: listOf({
     id: text(),
     sends: text(),
     expects: Type.Enum(["accept", "reject", "either"]),
     basis: Type.Enum(["documented", "advice"]),
     source: text(),
   }),
-  diagnoses: list({ id: text(), title: text("continues: the receiver"), fix: text() }),
-  probeRemarks: list({ id: text(), advice: text() }),
-  controlRoutes: list({
+  diagnoses: listOf({ id: text(), title: text("continues: the receiver"), fix: text() }),
+  probeRemarks: listOf({ id: text(), advice: text() }),
+  controlRoutes: listOf({
     operation: text("method and path below /_sandbox"),
     summary: text(),
     needsToken: Type.Boolean(),
     query: Type.Union([jsonSchema("JSON Schema of the query"), Type.Null()]),
     body: Type.Union([jsonSchema("JSON Schema of the body"), Type.Null()]),
   }),
-  sandboxOptions: list(member),
-  sandboxMembers: list({ ...member, members: list(member) }),
-  entryFiles: closed({
-    layouts: list({
+  sandboxOptions: listOf(member),
+  sandboxMembers: listOf({ ...member, members: listOf(member) }),
+  entryFiles: strictObject({
+    layouts: listOf({
       layout: Type.Enum(["entry", "es003"]),
-      columns: list({
+      columns: listOf({
         column: nullableText("null: a column of the ACE report that is only recognized"),
         es003Heading: nullableText("null: the report has no such column"),
         required: Type.Boolean(),
@@ -113,10 +112,10 @@ const reference = {
       }),
     }),
     fileErrors: texts(),
-    rowErrors: list({ code: text(), message: text() }),
+    rowErrors: listOf({ code: text(), message: text() }),
   }),
-  glossary: list({ term: text(), meaning: text() }),
-  scenarios: list({
+  glossary: listOf({ term: text(), meaning: text() }),
+  scenarios: listOf({
     name: text(),
     outcome: text(),
     state: text("in which the first run ends"),
@@ -124,12 +123,12 @@ const reference = {
     resumed: nullableText("the state after a resume; null: refused"),
     layouts: texts(),
   }),
-  grease: list({ name: text(), assumption: text(), source: text() }),
-  faultPresets: list({ name: text(), summary: text() }),
+  grease: listOf({ name: text(), assumption: text(), source: text() }),
+  faultPresets: listOf({ name: text(), summary: text() }),
 };
 
-const part = closed(head);
-const whole = closed({ ...head, ...reference });
+const part = strictObject(head);
+const whole = strictObject({ ...head, ...reference });
 
 /** With `--command`, the reference is left out. */
 export const CAPABILITIES_SCHEMA = Type.Union([whole, part]);

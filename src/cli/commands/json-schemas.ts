@@ -1,6 +1,6 @@
 import Type from "typebox";
-import { each, nullable } from "../../contract/schemas.ts";
-import { closed, listOf, oneOf, type PrintedSchemas } from "../framework/printed-schemas.ts";
+import { each, nullable, strictObject } from "../../contract/schemas.ts";
+import { listOf, oneOf, type PrintedSchemas } from "../framework/printed-schemas.ts";
 import { ALIAS_SCHEMAS } from "./aliases/json-schemas.ts";
 import { CREDENTIAL_SCHEMAS } from "./auth/json-schemas.ts";
 import { CONFORMANCE_SCHEMAS } from "./conformance/json-schemas.ts";
@@ -25,7 +25,7 @@ export const PRINTED_SCHEMAS: PrintedSchemas = {
     schema: Type.Union(
       [
         Type.Array(Type.Record(Type.String(), Type.String())),
-        closed({ version: Type.String(), commands: Type.Array(Type.Object({ name: Type.String() })) }),
+        strictObject({ version: Type.String(), commands: Type.Array(Type.Object({ name: Type.String() })) }),
       ],
       { description: "the table of a topic; with --all the commands, as in Capabilities" },
     ),

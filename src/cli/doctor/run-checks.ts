@@ -27,7 +27,7 @@ interface CheckResult {
   readonly failure?: ClaimsError;
 }
 
-export interface Finding extends CheckResult {
+export interface NamedCheckResult extends CheckResult {
   readonly check: string;
 }
 
@@ -45,7 +45,10 @@ const fail = (failure: ClaimsError): CheckResult => ({
 });
 
 /** Runs a check. A `ClaimsError` is its failure. */
-async function runCheck(name: string, work: () => CheckResult | Promise<CheckResult>): Promise<Finding> {
+async function runCheck(
+  name: string,
+  work: () => CheckResult | Promise<CheckResult>,
+): Promise<NamedCheckResult> {
   try {
     return { check: name, ...(await work()) };
   } catch (error) {
@@ -214,7 +217,7 @@ const CONNECTION_CHECKS = ["environment", "proxy", "ca-file"];
 const REQUEST_CHECKS = ["connection", "credential", "clock"];
 
 /** Runs all checks. One that needs another comes after it. */
-export async function runChecks(context: Context, call: BaseInvocation): Promise<Finding[]> {
+export async function runChecks(context: Context, call: BaseInvocation): Promise<NamedCheckResult[]> {
   const findings = [
     await runCheck("program", () => checkProgram(context)),
     await runCheck("configuration", () => checkConfiguration(context)),
@@ -236,14 +239,14 @@ export async function runChecks(context: Context, call: BaseInvocation): Promise
   return [...findings, service, ...(await checkService(context, call, connection))];
 }
 
-const skipAll = (names: readonly string[], reason: string): Finding[] =>
+const skipAll = (names: readonly string[], reason: string): NamedCheckResult[] =>
   names.map((name) => ({ check: name, ...skip(reason) }));
 
 async function checkService(
   context: Context,
   call: BaseInvocation,
   connection: DescribedConnection,
-): Promise<Finding[]> {
+): Promise<NamedCheckResult[]> {
   const findings = [
     await runCheck("environment", () => checkEnvironment(connection)),
     await runCheck("proxy", () => checkProxy(connection)),

@@ -1,7 +1,7 @@
 import { Chalk, type ChalkInstance } from "chalk";
 import CliTable from "cli-table3";
 import { measureWidth, shrinkWidths, wrapAtSpaces } from "./list-table.ts";
-import type { Block, Card, Cell, Table } from "./output.ts";
+import type { Block, Card, Cell, TableBlock } from "./output.ts";
 import { sanitizeLine } from "./sanitize.ts";
 import { paintState } from "./state-colour.ts";
 
@@ -49,7 +49,7 @@ function renderCard({ rows }: Card, chalk: ChalkInstance, width: number): string
 }
 
 function renderTable(
-  { columns, rows, maxRows = rows.length }: Table,
+  { columns, rows, maxRows = rows.length }: TableBlock,
   chalk: ChalkInstance,
   width: number,
 ): string {

@@ -1,7 +1,5 @@
-import { extname, resolve } from "node:path";
 import type { Context } from "../context.ts";
-import { writeFileAtomically } from "../files/atomic-file.ts";
-import { printMessage } from "./stderr.ts";
+import { type ReportFormats, writeReportFiles } from "./report-files.ts";
 
 /** One check of a program or a receiver. */
 export interface Check {
@@ -27,24 +25,14 @@ export interface CheckReport {
   readonly json: object;
 }
 
-const RENDERERS: Readonly<Record<string, (report: CheckReport) => string>> = {
+const FORMATS: ReportFormats<CheckReport> = {
   ".json": ({ json }) => `${JSON.stringify(json, null, 2)}\n`,
   ".xml": renderJunit,
   ".md": renderMarkdown,
 };
 
-export async function writeCheckReports(
-  context: Context,
-  report: CheckReport,
-  files: readonly string[],
-): Promise<void> {
-  for (const file of files) {
-    const render = RENDERERS[extname(file)];
-    if (!render) throw new Error(`no format for ${file}`);
-    await writeFileAtomically(resolve(context.cwd, file), [render(report)]);
-    printMessage(context, `wrote ${file}`, { path: file });
-  }
-}
+export const writeCheckReports = (context: Context, report: CheckReport, files: readonly string[]) =>
+  writeReportFiles(context, report, FORMATS, files);
 
 /** The dialect of JUnit XML that Jenkins, GitLab and GitHub actions read. Without times, so that equal runs have equal files. */
 function renderJunit({ title, notes, checks }: CheckReport): string {

@@ -1,5 +1,5 @@
 import { formatCellText } from "./cell-text.ts";
-import { type Card, type Cell, type ListColumn, readCell, type Table } from "./output.ts";
+import { type Card, type Cell, type ListColumn, readCell, type TableBlock } from "./output.ts";
 
 /** @param fields by their labels on a terminal; a pipe gets the record instead, if there is one */
 export const toCard = (
@@ -8,13 +8,13 @@ export const toCard = (
   more: Pick<Card, "title" | "record"> = {},
 ): Card => ({ kind: "card", section, rows: Object.entries(fields), ...more });
 
-interface TableSource<T> extends Pick<Table, "section" | "title" | "maxRows"> {
+interface TableSource<T> extends Pick<TableBlock, "section" | "title" | "maxRows"> {
   readonly columns: readonly ListColumn<NoInfer<T>>[];
   readonly items: readonly T[];
 }
 
 /** A table of items. */
-export const toTable = <T>({ columns, items, ...rest }: TableSource<T>): Table => ({
+export const toTable = <T>({ columns, items, ...rest }: TableSource<T>): TableBlock => ({
   ...rest,
   kind: "table",
   columns: columns.map(({ name, title = name, align }) => ({ name: title, ...(align && { align }) })),

@@ -12,7 +12,7 @@ export interface Card {
   readonly record?: Readonly<Record<string, unknown>>;
 }
 
-export interface Table {
+export interface TableBlock {
   readonly kind: "table";
   /** The first cell of each line in a pipe, if the table stands with cards. */
   readonly section?: string;
@@ -32,7 +32,7 @@ export interface Paragraph {
   readonly isAdvice?: true;
 }
 
-export type Block = Card | Table | Paragraph;
+export type Block = Card | TableBlock | Paragraph;
 
 /**
  * One column of a list. Its name is the header of CSV, and the path of the field in JSON, if it shows one. Without

@@ -1,6 +1,6 @@
 import { isRecord } from "../../domain/json.ts";
 import { formatDollars } from "../../domain/numbers.ts";
-import type { Block, Card, Cell, ListColumn, Table } from "./output.ts";
+import type { Block, Card, Cell, ListColumn, TableBlock } from "./output.ts";
 
 type ServiceRecord = Readonly<Record<string, unknown>>;
 
@@ -51,7 +51,7 @@ export function toRecordsTable(
   title: string,
   records: unknown,
   first: string,
-): Table | null {
+): TableBlock | null {
   const named = isRecord(records) ? Object.entries(records).filter(([, each]) => isRecord(each)) : [];
   const lines = named as [string, ServiceRecord][];
   const names = [...new Set(lines.flatMap(([, each]) => Object.keys(each)))];

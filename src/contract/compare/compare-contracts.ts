@@ -19,7 +19,7 @@ import {
   compareTypes,
   compareValues,
   type Difference,
-  type Row,
+  type LocatedDifference,
   unionKeys,
 } from "./difference.ts";
 import { differBeyondWords, type Effect, type Place } from "./effects.ts";
@@ -72,7 +72,7 @@ class Comparison {
     });
   }
 
-  #compareOperation(before: Node | null, after: Node | null): Row[] {
+  #compareOperation(before: Node | null, after: Node | null): LocatedDifference[] {
     if (!before && !after) return [];
     if (!after) return [{ location: "", effect: "breaks", message: "the operation is gone" }];
     if (!before) return [{ location: "", effect: "adds", message: "the operation is new" }];
@@ -96,7 +96,12 @@ class Comparison {
   }
 
   /** A request body, or a response. */
-  #compareBody(side: "request" | "response", location: string, before: unknown, after: unknown): Row[] {
+  #compareBody(
+    side: "request" | "response",
+    location: string,
+    before: unknown,
+    after: unknown,
+  ): LocatedDifference[] {
     if (this.#isSame(before, after)) return [];
     const [old, now] = [this.#before.resolve(before), this.#after.resolve(after)];
     const { content: oldContent, headers: oldHeaders, required: wasRequired, ...own } = old;
@@ -133,7 +138,7 @@ class Comparison {
     before: unknown,
     after: unknown,
     newEffect: Effect,
-  ): Row[] {
+  ): LocatedDifference[] {
     const place = side === "request" ? "request" : "documented response";
     if (before === undefined)
       return [{ location: `${location} ${type}`, effect: newEffect, message: "is new" }];
@@ -147,19 +152,24 @@ class Comparison {
   }
 
   /** The first success of one document is that of the other, whatever their statuses. */
-  #compareResponses(before: Node, after: Node): Row[] {
+  #compareResponses(before: Node, after: Node): LocatedDifference[] {
     const [was, is] = [before, after].map((each) =>
       Object.keys(each)
         .filter((status) => /^2/.test(status))
         .sort(),
     ) as [string[], string[]];
     const [first, other] = [was[0] ?? "", is[0] ?? ""];
-    const rows: Row[] = this.#compareBody("response", "response", before[first] ?? {}, after[other] ?? {});
+    const rows: LocatedDifference[] = this.#compareBody(
+      "response",
+      "response",
+      before[first] ?? {},
+      after[other] ?? {},
+    );
     if (first !== other) {
       const message = `success is ${other || "not described"}, was ${first || "not described"}`;
       rows.push({ location: "status", effect: "changes", message });
     }
-    const byRow = new Map<string, { row: Row; statuses: string[] }>();
+    const byRow = new Map<string, { row: LocatedDifference; statuses: string[] }>();
     for (const status of unionKeys(before, after)) {
       if (status === first || status === other) continue;
       for (const row of this.#compareStatus(before[status], after[status])) {
@@ -175,7 +185,7 @@ class Comparison {
     return [...rows, ...others];
   }
 
-  #compareStatus(before: unknown, after: unknown): Row[] {
+  #compareStatus(before: unknown, after: unknown): LocatedDifference[] {
     if (before === undefined) return [{ location: "response", effect: "adds", message: "is new" }];
     if (after === undefined) return [{ location: "response", effect: "changes", message: "is gone" }];
     return this.#compareBody("response", "response", before, after);
@@ -187,7 +197,7 @@ class Comparison {
     location: string,
     prefix: string,
     { before, after }: { before: SchemaView; after: SchemaView },
-  ): Row[] {
+  ): LocatedDifference[] {
     const place = placeOf(side, before);
     return [
       ...compareTypes(place, location, before, after),
@@ -204,7 +214,7 @@ class Comparison {
     after: FieldViews,
     oldPath?: ReadonlySet<Node>,
     newPath?: ReadonlySet<Node>,
-  ): Row[] {
+  ): LocatedDifference[] {
     return [...new Set([...before.keys(), ...after.keys()])].flatMap((name) => {
       const [old, now] = [before.get(name), after.get(name)];
       const location = joinName(prefix, name);
@@ -282,12 +292,21 @@ const placeOf = (side: "request" | "response", { basis }: SchemaView): Place =>
 
 const goneMessage = (place: Place): string => (place === "request" ? "is no longer accepted" : "is gone");
 
-const newField = (side: "request" | "response", location: string, field: FieldView | undefined): Row =>
+const newField = (
+  side: "request" | "response",
+  location: string,
+  field: FieldView | undefined,
+): LocatedDifference =>
   side === "request" && field?.required
     ? { location, effect: "breaks", message: "is new, and required" }
     : { location, effect: "adds", message: "is new" };
 
-function goneField(side: "request" | "response", prefix: string, location: string, view: SchemaView): Row {
+function goneField(
+  side: "request" | "response",
+  prefix: string,
+  location: string,
+  view: SchemaView,
+): LocatedDifference {
   if (prefix === "parameter ") return { location, effect: "changes", message: "is gone" };
   const place = placeOf(side, view);
   return {

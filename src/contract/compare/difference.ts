@@ -12,13 +12,18 @@ export interface Difference {
   readonly message: string;
 }
 
-export type Row = Omit<Difference, "operation">;
+export type LocatedDifference = Omit<Difference, "operation">;
 
 export const unionKeys = (one: Node, other: Node): string[] => [
   ...new Set([...Object.keys(one), ...Object.keys(other)]),
 ];
 
-export function compareRequired(place: Place, location: string, before: boolean, after: boolean): Row[] {
+export function compareRequired(
+  place: Place,
+  location: string,
+  before: boolean,
+  after: boolean,
+): LocatedDifference[] {
   if (before === after) return [];
   const [effect, message]: [Effect, string] =
     place === "request"
@@ -36,7 +41,7 @@ export function compareTypes(
   location: string,
   { types: before }: SchemaView,
   { types: after }: SchemaView,
-): Row[] {
+): LocatedDifference[] {
   if (before.join() === after.join()) return [];
   const describe = (types: readonly string[]) => types.join(" or ") || "anything";
   const includes = (outer: readonly string[], inner: readonly string[]) =>
@@ -57,7 +62,7 @@ export function compareValues(
   location: string,
   before: readonly string[] | null,
   after: readonly string[] | null,
-): Row[] {
+): LocatedDifference[] {
   const isRequest = place === "request";
   if (!before || !after) {
     if (before === after) return [];
@@ -66,7 +71,7 @@ export function compareValues(
   }
   const gone = before.filter((value) => !after.includes(value)).join(", ");
   const added = after.filter((value) => !before.includes(value)).join(", ");
-  const rows: Row[] = [];
+  const rows: LocatedDifference[] = [];
   if (gone)
     rows.push({
       location,
@@ -84,7 +89,12 @@ export function compareValues(
 
 type Keywords = ReadonlyMap<string, readonly string[]>;
 
-export const compareKeywords = (place: Place, location: string, before: Keywords, after: Keywords): Row[] =>
+export const compareKeywords = (
+  place: Place,
+  location: string,
+  before: Keywords,
+  after: Keywords,
+): LocatedDifference[] =>
   [...new Set([...before.keys(), ...after.keys()])].flatMap((keyword) =>
     compareKeyword(
       place,
@@ -103,7 +113,7 @@ function compareKeyword(
   keyword: string,
   before: string | undefined,
   after: string | undefined,
-): Row[] {
+): LocatedDifference[] {
   if (before === after) return [];
   const effect = judgeKeyword(place, keyword, before, after);
   const isLong =
@@ -121,7 +131,7 @@ function compareKeyword(
 }
 
 /** The members of an object that is not a schema. */
-export const compareMembers = (location: string, before: Node, after: Node): Row[] =>
+export const compareMembers = (location: string, before: Node, after: Node): LocatedDifference[] =>
   unionKeys(before, after).flatMap((name) =>
     compareKeyword("description", location, name, toText(before[name]), toText(after[name])),
   );
@@ -130,7 +140,12 @@ const toText = (value: unknown): string | undefined =>
   value === undefined ? undefined : toCanonicalJson(value);
 
 /** Each value that differs, however deep it is. */
-export function compareDeep(place: Place, location: string, before: unknown, after: unknown): Row[] {
+export function compareDeep(
+  place: Place,
+  location: string,
+  before: unknown,
+  after: unknown,
+): LocatedDifference[] {
   if (isDeepStrictEqual(before, after)) return [];
   const [old, now] = [asContainer(before), asContainer(after)];
   const [name = "", ...rest] = location.split(" ").reverse();
@@ -145,11 +160,15 @@ const asContainer = (value: unknown): Node | null =>
   typeof value === "object" && value !== null ? (value as Node) : null;
 
 /** Each way to authenticate. */
-export function compareSecurity(before: unknown, after: unknown): Row[] {
+export function compareSecurity(before: unknown, after: unknown): LocatedDifference[] {
   const read = (security: unknown): string[] =>
     asList(security).map((way) => Object.keys(asRecord(way)).sort().join(" and ") || "nothing");
   const [old, now] = [read(before), read(after)];
-  const row = (effect: Effect, message: string): Row => ({ location: "security", effect, message });
+  const row = (effect: Effect, message: string): LocatedDifference => ({
+    location: "security",
+    effect,
+    message,
+  });
   const gone = old
     .filter((way) => !now.includes(way))
     .map((way) => row("breaks", `no longer accepts ${way}`));

@@ -50,7 +50,7 @@ export interface SeenDocument {
 export type NamePlace = (schema: FieldSchema, fallback: string) => string;
 
 /** A nullable schema has two alternatives, of which one describes something. */
-export const describing = (schema: FieldSchema): FieldSchema =>
+export const chooseDescription = (schema: FieldSchema): FieldSchema =>
   schema.anyOf?.find(({ type }) => type !== "null") ?? schema;
 
 export const isList = ({ properties }: FieldSchema): boolean =>
@@ -90,7 +90,7 @@ export function alignDocument(
       const name = names.get(field) ?? null;
       if (name === null && !required.includes(field)) continue;
       const inner = name === null ? undefined : findShape(seen, name);
-      const described = describing(fieldSchema);
+      const described = chooseDescription(fieldSchema);
       found.fields.push({
         ...{ place, field, name, count },
         forms: inner ? [...inner.forms.keys()].sort() : [],
@@ -108,7 +108,7 @@ export function alignDocument(
   };
 
   const alignValue = (given: FieldSchema, seen: Shape, place: string, isItem: boolean): void => {
-    const described = describing(given);
+    const described = chooseDescription(given);
     if (described.properties) alignObject(described, seen, place, isItem);
     else if (described.items && seen.items) alignValue(described.items, seen.items, `${place}[]`, true);
     // The keys of a map are data.
@@ -224,7 +224,7 @@ function compareNames(field: string, name: string): number {
 /** Whether values of these forms can be those of the schema, which may be written in another way. */
 function isCompatible(schema: FieldSchema, shape: Shape): boolean {
   const forms = [...shape.forms.keys()].filter((form) => form !== "null");
-  return forms.every((form) => kindsOf(describing(schema)).some((kind) => form.startsWith(kind)));
+  return forms.every((form) => kindsOf(chooseDescription(schema)).some((kind) => form.startsWith(kind)));
 }
 
 /** The beginnings of the forms that a schema can have. */

@@ -1,6 +1,6 @@
 import { type LabelledPart, listLabelledParts } from "../assumptions.ts";
 import { ALL_OPERATIONS } from "../operations.ts";
-import { describing, type FieldSchema } from "./align.ts";
+import { chooseDescription, type FieldSchema } from "./align.ts";
 import type { Facts, ObservedService, StatedForms } from "./observed-service.ts";
 import { type FieldPlace, listFieldPlaces } from "./places.ts";
 import type { AssumptionStatus } from "./statuses.ts";
@@ -132,7 +132,7 @@ function toSighting({ field, name, forms, words }: SeenForm, schema: FieldSchema
 
 /** The names of states that the contract does not have. */
 function listOtherWords(words: readonly string[], schema: FieldSchema): string[] {
-  const { enum: own } = describing(schema);
+  const { enum: own } = chooseDescription(schema);
   return own ? words.filter((word) => !own.includes(word)) : [];
 }
 

@@ -2,7 +2,7 @@ import { compareContracts } from "../compare/compare-contracts.ts";
 import type { Node } from "../compare/contract-reader.ts";
 import type { Difference } from "../compare/difference.ts";
 import { ALL_OPERATIONS, OPERATIONS } from "../operations.ts";
-import { describing, type FieldSchema } from "./align.ts";
+import { chooseDescription, type FieldSchema } from "./align.ts";
 import type { ObservedService } from "./observed-service.ts";
 import { namePlace } from "./places.ts";
 
@@ -39,7 +39,7 @@ function describeSchema(
   fallback: string,
   items?: string | null,
 ): Node {
-  const schema = describing(given);
+  const schema = chooseDescription(given);
   const describe = (inner: FieldSchema, place: string) => describeSchema(service, operation, inner, place);
   if (schema.items) return { type: ["array", "null"], items: describe(schema.items, `${fallback}[]`) };
   if (!schema.properties) return {};
@@ -53,7 +53,7 @@ function describeSchema(
         each.operation === operation && each.place === place && each.field === field && each.status < 300,
     );
     if (!seen || seen.name === null) return [];
-    const isStructure = describing(inner).properties ?? describing(inner).items;
+    const isStructure = chooseDescription(inner).properties ?? chooseDescription(inner).items;
     const value = isStructure ? describe(inner, `${place}.${field}`) : describeForms(seen.forms);
     const [outer = "", nested] = seen.name.split(".");
     return [[outer, nested === undefined ? value : toObject({ [nested]: value })] as const];

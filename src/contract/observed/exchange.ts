@@ -1,5 +1,5 @@
 import type { HeaderList } from "../../domain/webhooks/headers.ts";
-import { listRoutes, type Route } from "../routes.ts";
+import { listRoutes, type OperationRoute } from "../routes.ts";
 
 /** A request and its response, from the client or from a recording. */
 export interface Exchange {
@@ -16,7 +16,7 @@ export interface Exchange {
 const toPattern = (template: string): RegExp =>
   new RegExp(`${template.replaceAll(".", "\\.").replace(/\{\w+\}/g, "[^/]+")}$`);
 
-const countPlaceholders = ({ path }: Route): number => path.split("{").length;
+const countPlaceholders = ({ path }: OperationRoute): number => path.split("{").length;
 
 /** Literal segments come first: `/portfolio/summary` is not a `{scanId}`. */
 const ROUTES = listRoutes()
@@ -24,7 +24,7 @@ const ROUTES = listRoutes()
   .sort((one, other) => countPlaceholders(one.route) - countPlaceholders(other.route));
 
 /** The route of the contract that a request went to; undefined for a request to something else. */
-export function findRoute(method: string, path: string): Route | undefined {
+export function findRoute(method: string, path: string): OperationRoute | undefined {
   const [pathname = ""] = path.split(/[?#]/);
   return ROUTES.find(
     ({ route, pattern }) =>

@@ -4,7 +4,7 @@ import { TIMESTAMP_HEADER } from "../../domain/webhooks/headers.ts";
 import { EVENT } from "../event.ts";
 import { OPERATIONS } from "../operations.ts";
 import { problem } from "../problems.ts";
-import type { Route } from "../routes.ts";
+import type { OperationRoute } from "../routes.ts";
 import {
   alignDocument,
   type FieldSchema,
@@ -32,7 +32,7 @@ import { DOCUMENTED_STATES } from "./words.ts";
 
 /** Responses of one route with one status. */
 interface Group {
-  readonly route: Route;
+  readonly route: OperationRoute;
   readonly status: number;
   readonly shape: Shape;
   readonly headers: Set<string>;
@@ -195,7 +195,8 @@ function listCompletedStates({ fields, responses }: Findings, jobs: readonly unk
   });
 }
 
-const isContract = ({ operation }: Route): boolean => operation.id === OPERATIONS.document.openapi.id;
+const isContract = ({ operation }: OperationRoute): boolean =>
+  operation.id === OPERATIONS.document.openapi.id;
 
 const toTime = (at: number): string => new Date(Number.isFinite(at) ? at : 0).toISOString();
 

@@ -1,6 +1,6 @@
 import { type Operation, statusLabelOf } from "../operation.ts";
 import { ALL_OPERATIONS } from "../operations.ts";
-import { describing, type FieldSchema } from "./align.ts";
+import { chooseDescription, type FieldSchema } from "./align.ts";
 import type { ErrorForm, ObservedService } from "./observed-service.ts";
 import { type FieldPlace, listFieldPlaces, namePlace } from "./places.ts";
 import { matchWords } from "./words.ts";
@@ -64,7 +64,7 @@ export function createObservedForms(service: ObservedService) {
   for (const entry of listStatedFields(service)) {
     const { operation, place, field } = entry;
     if (byPlace.has(`${place}\n${field}`)) continue;
-    const isTime = describing(places.get(`${place}\n${field}`)?.schema ?? {}).format === "date-time";
+    const isTime = chooseDescription(places.get(`${place}\n${field}`)?.schema ?? {}).format === "date-time";
     // What all times have in responses counts more than a document.
     byOperation.set(
       `${operation}\n${place}\n${field}`,
@@ -93,7 +93,7 @@ export function createObservedForms(service: ObservedService) {
     if (!entry) return undefined;
     const known = places.get(`${place}\n${field}`);
     const isFixed = known !== undefined && isDocumentedField(known);
-    const words = known ? (describing(known.schema).enum ?? []).map(String) : [];
+    const words = known ? (chooseDescription(known.schema).enum ?? []).map(String) : [];
     return {
       name: isFixed ? field : entry.name,
       forms: entry.forms.filter((form) => form !== "null"),
@@ -257,7 +257,7 @@ function findTimeForm(
   const forms = fields
     .filter(({ place, field }) => {
       const known = places.get(`${place}\n${field}`);
-      return known && describing(known.schema).format === "date-time";
+      return known && chooseDescription(known.schema).format === "date-time";
     })
     .flatMap(({ forms: seen }) => seen.filter((form) => form !== "null"));
   const [first, ...others] = new Set(forms);

@@ -1,15 +1,12 @@
-import Type, { type Static, type TProperties } from "typebox";
+import Type, { type Static } from "typebox";
 import { Errors } from "typebox/schema";
 import { usageError } from "../../domain/errors.ts";
 import { isRecord, quoteValue } from "../../domain/json.ts";
-import { count, dateTime, nullable } from "../schemas.ts";
+import { count, dateTime, nullable, strictObject } from "../schemas.ts";
 import { ASSUMPTION_STATUSES } from "./statuses.ts";
 
 const FORMAT = "claims-observed-service";
 const VERSION = 1;
-
-const closed = <P extends TProperties>(properties: P) =>
-  Type.Object(properties, { additionalProperties: false });
 
 const words = () => Type.Array(Type.String({ maxLength: 60 }), { maxItems: 50 });
 const name = () => Type.String({ maxLength: 100 });
@@ -30,16 +27,18 @@ const PAYLOAD_FORMS = ["compact", "sorted", "reversed", "indented", "spaced", "n
 const HEADER_CASES = ["documented", "lower", "upper", "mixed"] as const;
 const TIMESTAMP_FORMS = ["seconds", "milliseconds", "rfc3339", "other"] as const;
 
-const list = nullable(closed({ items: nullable(name()), order: nullable(Type.Enum([...LIST_ORDERS])) }));
+const list = nullable(
+  strictObject({ items: nullable(name()), order: nullable(Type.Enum([...LIST_ORDERS])) }),
+);
 
-const unknownField = closed({ place: place(), name: name(), forms: words() });
+const unknownField = strictObject({ place: place(), name: name(), forms: words() });
 
 /** What the service's own OpenAPI document states, in the form of what is seen in responses. */
-const statedForms = closed({
+const statedForms = strictObject({
   openapi: Type.String({ maxLength: 20, description: "its version of OpenAPI" }),
   routes: Type.Array(place(), { description: "those of the contract that it has: GET /v1/clients" }),
   responses: Type.Array(
-    closed({
+    strictObject({
       operation: name(),
       status: evidence.status,
       template: place(),
@@ -50,7 +49,7 @@ const statedForms = closed({
     }),
   ),
   fields: Type.Array(
-    closed({
+    strictObject({
       place: place(),
       field: name(),
       name: nullable(name()),
@@ -63,11 +62,11 @@ const statedForms = closed({
   ),
   unknownFields: Type.Array(unknownField),
   errors: Type.Array(
-    closed({ operation: name(), status: evidence.status, form: Type.Enum([...ERROR_FORMS]) }),
+    strictObject({ operation: name(), status: evidence.status, form: Type.Enum([...ERROR_FORMS]) }),
   ),
 });
 
-const assumption = closed({
+const assumption = strictObject({
   operation: name(),
   kind: name(),
   subject: Type.String(),
@@ -79,7 +78,7 @@ const assumption = closed({
  * What was seen of a real service: names, types and forms, and no values but the names of states (product.md §10). Its
  * assumptions follow from the rest.
  */
-export const observedService = closed({
+export const observedService = strictObject({
   format: Type.Enum([FORMAT]),
   version: Type.Enum([VERSION]),
   contractHash: Type.String({
@@ -93,18 +92,18 @@ export const observedService = closed({
     Type.Boolean({ description: "whether the run ended early; the same command continues it" }),
   ),
   responses: Type.Array(
-    closed({
+    strictObject({
       ...evidence,
       template: place(),
       type: Type.String({ maxLength: 100, description: "the content type" }),
       headers: words(),
       wrapper: nullable(name()),
       list,
-      paging: nullable(closed({ cursor: name(), limit: nullable(name()), isNumber: Type.Boolean() })),
+      paging: nullable(strictObject({ cursor: name(), limit: nullable(name()), isNumber: Type.Boolean() })),
     }),
   ),
   fields: Type.Array(
-    closed({
+    strictObject({
       place: place(),
       field: name(),
       name: nullable(name()),
@@ -114,14 +113,14 @@ export const observedService = closed({
     }),
   ),
   unknownFields: Type.Array(unknownField),
-  otherFields: Type.Array(closed({ place: place(), count: count() })),
+  otherFields: Type.Array(strictObject({ place: place(), count: count() })),
   completedStates: Type.Array(Type.String({ maxLength: 60 }), {
     maxItems: 50,
     description: "the states of jobs that had a report with rf8Review, but for partial",
   }),
-  errors: Type.Array(closed({ form: Type.Enum([...ERROR_FORMS]), ...evidence })),
+  errors: Type.Array(strictObject({ form: Type.Enum([...ERROR_FORMS]), ...evidence })),
   deliveries: Type.Array(
-    closed({
+    strictObject({
       payload: Type.Enum([...PAYLOAD_FORMS]),
       headerCase: Type.Enum([...HEADER_CASES]),
       timestamp: Type.Enum([...TIMESTAMP_FORMS]),
@@ -131,7 +130,7 @@ export const observedService = closed({
   document: Type.Optional(statedForms),
   findings: Type.Optional(
     Type.Array(
-      closed({
+      strictObject({
         operation: name(),
         kind: name(),
         subject: Type.String(),

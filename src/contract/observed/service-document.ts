@@ -5,7 +5,7 @@ import { EVENT } from "../event.ts";
 import { hashContract } from "../hash.ts";
 import type { Operation } from "../operation.ts";
 import { PROBLEMS, problem } from "../problems.ts";
-import { listRoutes, type Route } from "../routes.ts";
+import { listRoutes, type OperationRoute } from "../routes.ts";
 import { alignDocument, type FieldSchema, type SeenDocument } from "./align.ts";
 import { describeErrorForm, describeType, listKnownHeaders } from "./forms.ts";
 import type { StatedForms } from "./observed-service.ts";
@@ -110,7 +110,7 @@ const normalizePath = (path: string): string => path.replace(/\{[^}]*\}/g, "{}")
 function findOperations(
   reader: ContractReader,
   paths: ReadonlyMap<string, unknown>,
-  { path, methods }: Route,
+  { path, methods }: OperationRoute,
 ) {
   const item = reader.resolve(paths.get(normalizePath(path)));
   return methods.flatMap((method) => {
@@ -123,7 +123,7 @@ function findOperations(
 function addOperation(
   stated: StatedForms,
   reader: ContractReader,
-  { operation, path }: Route,
+  { operation, path }: OperationRoute,
   node: Node,
 ): void {
   const { id, query, request } = operation;

@@ -61,7 +61,7 @@ const STATUS = {
 export type AmountColumn = keyof typeof AMOUNTS;
 export type ColumnName = keyof typeof IDENTIFICATION | AmountColumn | keyof typeof STATUS;
 
-export interface Column {
+export interface EntryColumn {
   readonly name: ColumnName;
   /** The bit of this column in masks such as `Row.parsedColumns`. */
   readonly bit: number;
@@ -73,7 +73,7 @@ export interface Column {
 
 const columns: Readonly<Record<ColumnName, ColumnData>> = { ...IDENTIFICATION, ...AMOUNTS, ...STATUS };
 
-export const COLUMNS: readonly Column[] = Object.entries(columns).map(
+export const COLUMNS: readonly EntryColumn[] = Object.entries(columns).map(
   ([name, { synonyms = [], requiredIn = [], onlyIn = null }], index) => ({
     name: name as ColumnName,
     bit: 1 << index,

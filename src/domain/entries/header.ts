@@ -1,11 +1,11 @@
-import { COLUMNS, type Column, type ColumnName, ES003_MARKERS, normaliseHeader } from "./columns.ts";
+import { COLUMNS, type ColumnName, type EntryColumn, ES003_MARKERS, normaliseHeader } from "./columns.ts";
 import { copyText } from "./csv/copy-text.ts";
 import type { Layout } from "./entry.ts";
 import { EntryFileError } from "./entry-file-error.ts";
 
 export type FileWarningCode = "LIQUIDATION_COLUMNS_ABSENT";
 
-export interface LocatedColumn extends Column {
+export interface LocatedColumn extends EntryColumn {
   readonly index: number;
   readonly isRequired: boolean;
 }
@@ -62,7 +62,11 @@ function checkDelimiter(cells: readonly string[]): void {
 }
 
 /** Compares headers literally: `Entry Number` and `entry_number` are synonyms, of which the first one wins. */
-function checkDuplicates(known: readonly Column[], names: readonly string[], cells: readonly string[]): void {
+function checkDuplicates(
+  known: readonly EntryColumn[],
+  names: readonly string[],
+  cells: readonly string[],
+): void {
   const headers = new Set(known.flatMap((column) => column.headers));
   const texts = cells.map((cell) => cell.trim());
   for (const [index, text] of texts.entries()) {
@@ -76,7 +80,11 @@ function checkDuplicates(known: readonly Column[], names: readonly string[], cel
   }
 }
 
-function checkRequired(known: readonly Column[], present: ReadonlySet<ColumnName>, layout: Layout): void {
+function checkRequired(
+  known: readonly EntryColumn[],
+  present: ReadonlySet<ColumnName>,
+  layout: Layout,
+): void {
   const missing = known.filter(({ name, requiredIn }) => requiredIn.includes(layout) && !present.has(name));
   if (missing.length === 0) return;
   const names = missing.map(({ name }) => name).join(", ");

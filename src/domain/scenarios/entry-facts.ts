@@ -42,17 +42,17 @@ const { capeDays, reliquidationDays, protestDays, summonsDays, urgentDays } = wi
 
 type FactsBuilder = (options: FactsOptions) => EntryFacts;
 
-const unliquidated =
+const unliquidatedEntry =
   (facts: Partial<EntryFacts> = {}): FactsBuilder =>
   (options) => ({ ...buildUnliquidated(options), ...facts });
 
-const liquidated =
+const liquidatedEntry =
   (drawDaysAgo: (options: FactsOptions) => number): FactsBuilder =>
   (options) =>
     buildLiquidated(options, drawDaysAgo(options));
 
 /** The protest is decided 60 days after the liquidation. */
-const protestDenied =
+const deniedProtest =
   (drawDaysAgo: (options: FactsOptions) => number): FactsBuilder =>
   (options) => {
     const daysAgo = drawDaysAgo(options);
@@ -65,32 +65,32 @@ export const FACTS_BUILDERS: Readonly<Record<Classification, FactsBuilder>> = {
     ...buildUnliquidated(options),
     entryDate: FIRST_ENTRY - options.random.integerBetween(1, 60),
   }),
-  no_ieepa_duty: unliquidated({ isDutyFree: true }),
+  no_ieepa_duty: unliquidatedEntry({ isDutyFree: true }),
   excluded_entry_type: (options) => ({
     ...buildUnliquidated(options),
     typeCode: options.random.pick(windows.excludedEntryTypes),
   }),
-  on_drawback_claim: unliquidated({ hasDrawback: true }),
+  on_drawback_claim: unliquidatedEntry({ hasDrawback: true }),
   protest_pending: (options) => ({
     ...buildLiquidated(options, drawDaysSince(options, 95, protestDays)),
     protestStatus: options.random.pick(["OPEN", "SUSPENDED"]),
   }),
-  protest_denied_summons_open: protestDenied((options) => drawDaysSince(options, 5, summonsDays)),
-  protest_denied_final: protestDenied(({ random }) => summonsDays + random.integerBetween(MARGIN_DAYS, 45)),
-  reconciliation_flagged: unliquidated({ isReconciled: true }),
-  liquidation_suspended: unliquidated({ liquidationStatus: "SUSPENDED" }),
-  liquidation_extended: unliquidated({ liquidationStatus: "EXTENDED" }),
-  liquidation_under_review: unliquidated({ liquidationStatus: "UNDER_REVIEW" }),
-  liquidation_unknown: unliquidated({ liquidationStatus: null }),
-  unliquidated: unliquidated(),
-  liquidated_within_80_days: liquidated((options) => drawDaysSince(options, 5, capeDays)),
-  liquidated_81_to_90_days: liquidated(({ random }) =>
+  protest_denied_summons_open: deniedProtest((options) => drawDaysSince(options, 5, summonsDays)),
+  protest_denied_final: deniedProtest(({ random }) => summonsDays + random.integerBetween(MARGIN_DAYS, 45)),
+  reconciliation_flagged: unliquidatedEntry({ isReconciled: true }),
+  liquidation_suspended: unliquidatedEntry({ liquidationStatus: "SUSPENDED" }),
+  liquidation_extended: unliquidatedEntry({ liquidationStatus: "EXTENDED" }),
+  liquidation_under_review: unliquidatedEntry({ liquidationStatus: "UNDER_REVIEW" }),
+  liquidation_unknown: unliquidatedEntry({ liquidationStatus: null }),
+  unliquidated: unliquidatedEntry(),
+  liquidated_within_80_days: liquidatedEntry((options) => drawDaysSince(options, 5, capeDays)),
+  liquidated_81_to_90_days: liquidatedEntry(({ random }) =>
     random.integerBetween(capeDays + MARGIN_DAYS, reliquidationDays - MARGIN_DAYS),
   ),
-  liquidated_within_protest_window: liquidated((options) =>
+  liquidated_within_protest_window: liquidatedEntry((options) =>
     drawDaysSince(options, reliquidationDays + MARGIN_DAYS, protestDays),
   ),
-  finally_liquidated: liquidated(({ random }) => protestDays + random.integerBetween(MARGIN_DAYS, 100)),
+  finally_liquidated: liquidatedEntry(({ random }) => protestDays + random.integerBetween(MARGIN_DAYS, 100)),
 };
 
 /** Draws the days since the start of a deadline of `limit` days, so that the deadline is urgent or not. */

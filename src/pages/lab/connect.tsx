@@ -1,6 +1,6 @@
 import { render } from "preact";
 import { checkPasted, type Pasted } from "./check.ts";
-import { FIELDS, type FieldName } from "./lab.tsx";
+import { FIELDS, type LabField } from "./lab.tsx";
 import { Result } from "./result.tsx";
 
 /** Connects the fields of the lab with its result. */
@@ -15,7 +15,7 @@ export function connectLab(document: Document, now: () => number): void {
       name,
       connectField(find(name), find(`${name}-file`), find<HTMLOutputElement>(`${name}-size`)),
     ]),
-  ) as Record<FieldName, () => Promise<Pasted>>;
+  ) as Record<LabField, () => Promise<Pasted>>;
   const result = find("result");
   const secret = find("secret");
   const show = find<HTMLInputElement>("show-secret");

@@ -1,7 +1,7 @@
 /** The fields of the lab; the script finds them by their ids. */
 export const FIELDS = ["request", "secret", "sent"] as const;
 
-export type FieldName = (typeof FIELDS)[number];
+export type LabField = (typeof FIELDS)[number];
 
 /** The signature lab without its result, which the script renders. Its fields have no names, so nothing can send them. */
 export const Lab = () => (
@@ -43,7 +43,7 @@ export const Lab = () => (
 );
 
 interface FieldProps {
-  readonly name: FieldName;
+  readonly name: LabField;
   readonly label: string;
   readonly rows: number;
   readonly note: string;

@@ -1,3 +1,4 @@
+import { formatAge } from "../../domain/numbers.ts";
 import type { DeliveryComparison, FirstDifference } from "../../domain/webhooks/compare-deliveries.ts";
 import { Causes, VerdictBadge } from "../causes.tsx";
 import { Badge, Facts, Section, Table } from "../parts.tsx";
@@ -15,21 +16,13 @@ export function Result(result: LabResult) {
   return (
     <Section title="Result">
       <Causes verification={explanation} />
-      {ageSeconds !== null && <p class="note">Signed {describeAge(ageSeconds)}.</p>}
+      {ageSeconds !== null && <p class="note">Signed {formatAge(ageSeconds, "this computer's clock")}.</p>}
       {hasRestoredLineEnds && (
         <p class="note">It matches with CRLF at the ends of its lines, which a text box shows as LF.</p>
       )}
       {comparison && <Comparison {...comparison} />}
     </Section>
   );
-}
-
-const UNITS = { days: 86_400, hours: 3_600, minutes: 60 } as const;
-
-function describeAge(seconds: number): string {
-  const age = Math.abs(seconds);
-  const [name, length] = Object.entries(UNITS).find(([, each]) => age >= 2 * each) ?? ["seconds", 1];
-  return `${Math.round(age / length)} ${name} ${seconds < 0 ? "ahead of this computer's clock" : "ago"}`;
 }
 
 const TONES = { same: "ok", different: "bad", not_received: "warn", not_sent: "due" } as const;

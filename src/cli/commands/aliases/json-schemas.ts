@@ -1,6 +1,6 @@
 import Type from "typebox";
-import { count, date, each, nullable } from "../../../contract/schemas.ts";
-import { closed, listOf, oneOf, type PrintedSchemas } from "../../framework/printed-schemas.ts";
+import { count, date, each, nullable, strictObject } from "../../../contract/schemas.ts";
+import { listOf, oneOf, type PrintedSchemas } from "../../framework/printed-schemas.ts";
 
 export const ALIAS_SCHEMAS: PrintedSchemas = {
   Aliases: {
@@ -25,6 +25,6 @@ export const ALIAS_SCHEMAS: PrintedSchemas = {
   },
   AliasSunset: {
     commands: ["aliases sunset"],
-    schema: closed({ alias: Type.String(), sunset: nullable(date()) }),
+    schema: strictObject({ alias: Type.String(), sunset: nullable(date()) }),
   },
 };

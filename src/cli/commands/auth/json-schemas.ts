@@ -1,10 +1,10 @@
 import Type from "typebox";
-import { dateTime, each, environment, nullable } from "../../../contract/schemas.ts";
-import { closed, oneOf, type PrintedSchemas } from "../../framework/printed-schemas.ts";
+import { dateTime, each, environment, nullable, strictObject } from "../../../contract/schemas.ts";
+import { oneOf, type PrintedSchemas } from "../../framework/printed-schemas.ts";
 
 const credentialKind = () => oneOf("api_key", "oauth_client");
 
-const profile = closed({
+const profile = strictObject({
   name: Type.String(),
   current: Type.Boolean(),
   baseUrl: Type.String(),
@@ -12,7 +12,7 @@ const profile = closed({
   caFile: nullable(Type.String()),
   like: nullable(Type.String({ description: "file of `claims contract learn`" })),
   credential: nullable(
-    closed({
+    strictObject({
       kind: credentialKind(),
       environment: environment(),
       ...each(Type.String, "fingerprint", "baseUrl"),
@@ -25,7 +25,7 @@ const profile = closed({
 export const CREDENTIAL_SCHEMAS: PrintedSchemas = {
   Login: {
     commands: ["auth login"],
-    schema: closed({
+    schema: strictObject({
       ...each(Type.String, "profile", "baseUrl", "fingerprint"),
       ...each(Type.Boolean, "current", "checked"),
       environment: environment(),
@@ -34,7 +34,7 @@ export const CREDENTIAL_SCHEMAS: PrintedSchemas = {
   },
   AuthStatus: {
     commands: ["auth status"],
-    schema: closed({
+    schema: strictObject({
       profile: nullable(Type.String()),
       baseUrl: Type.String(),
       environment: environment(),
@@ -42,14 +42,17 @@ export const CREDENTIAL_SCHEMAS: PrintedSchemas = {
       clientId: nullable(Type.String()),
       fingerprint: nullable(Type.String()),
       tokenExpiresAt: nullable(dateTime()),
-      from: closed({ ...each(Type.String, "baseUrl", "environment"), credential: nullable(Type.String()) }),
+      from: strictObject({
+        ...each(Type.String, "baseUrl", "environment"),
+        credential: nullable(Type.String()),
+      }),
     }),
   },
-  Logout: { commands: ["auth logout"], schema: closed({ profiles: Type.Array(Type.String()) }) },
+  Logout: { commands: ["auth logout"], schema: strictObject({ profiles: Type.Array(Type.String()) }) },
   Profile: { commands: ["profiles use", "profiles show", "profiles set"], schema: profile },
   Profiles: { commands: ["profiles list"], schema: Type.Array(profile) },
   RemovedProfile: {
     commands: ["profiles remove"],
-    schema: closed({ removed: Type.String(), current: nullable(Type.String()) }),
+    schema: strictObject({ removed: Type.String(), current: nullable(Type.String()) }),
   },
 };

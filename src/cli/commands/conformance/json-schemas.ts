@@ -1,6 +1,6 @@
 import Type from "typebox";
-import { count, each, nullable } from "../../../contract/schemas.ts";
-import { closed, listOf, oneOf, type PrintedSchemas } from "../../framework/printed-schemas.ts";
+import { count, each, nullable, strictObject } from "../../../contract/schemas.ts";
+import { listOf, oneOf, type PrintedSchemas } from "../../framework/printed-schemas.ts";
 
 const basis = oneOf("documented", "assumed", "advice");
 
@@ -20,17 +20,17 @@ const request = {
 export const CONFORMANCE_SCHEMAS: PrintedSchemas = {
   ConformanceReport: {
     commands: ["conformance"],
-    schema: closed({
+    schema: strictObject({
       verdict: oneOf("passes", "fails", "untouched"),
       disclaimer: Type.String(),
-      subject: closed({
+      subject: strictObject({
         mode: oneOf("scenarios", "passive", "requests", "receiver"),
         command: words("the words of the program, or the URL of the receiver"),
         seed: nullable(Type.Integer()),
         grease: words("the varied dimensions"),
         version: Type.String(),
       }),
-      counts: closed(each(count, "pass", "fail", "untouched", "notRun")),
+      counts: strictObject(each(count, "pass", "fail", "untouched", "notRun")),
       scenarios: listOf({
         id: Type.String(),
         requests: count(),
@@ -58,7 +58,7 @@ export const CONFORMANCE_SCHEMAS: PrintedSchemas = {
   },
   ConformanceRules: {
     commands: ["conformance list"],
-    schema: closed({
+    schema: strictObject({
       rules: listOf({
         ...each(Type.String, "id", "title", "fix"),
         subject: oneOf("program", "receiver"),

@@ -1,30 +1,30 @@
 import Type from "typebox";
 import { observedService } from "../../../contract/observed/observed-service.ts";
 import { ASSUMPTION_STATUSES } from "../../../contract/observed/statuses.ts";
-import { dateTime, each, nullable } from "../../../contract/schemas.ts";
-import { closed, listOf, type PrintedSchemas } from "../../framework/printed-schemas.ts";
+import { dateTime, each, nullable, strictObject } from "../../../contract/schemas.ts";
+import { listOf, type PrintedSchemas } from "../../framework/printed-schemas.ts";
 
 const differences = listOf(each(Type.String, "operation", "location", "effect", "message"));
 
 export const CONTRACT_SCHEMAS: PrintedSchemas = {
   ContractHash: {
     commands: ["contract hash"],
-    schema: closed({ ...each(Type.String, "hash", "from"), etag: nullable(Type.String()) }),
+    schema: strictObject({ ...each(Type.String, "hash", "from"), etag: nullable(Type.String()) }),
   },
   ContractPin: {
     commands: ["contract pin"],
-    schema: closed({ ...each(Type.String, "baseUrl", "hash", "file"), pinnedAt: dateTime() }),
+    schema: strictObject({ ...each(Type.String, "baseUrl", "hash", "file"), pinnedAt: dateTime() }),
   },
   ContractCheck: {
     commands: ["contract check"],
-    schema: closed({
+    schema: strictObject({
       baseUrl: Type.String(),
       live: Type.String({ description: "hash" }),
       etag: nullable(Type.String()),
       bundled: Type.String({ description: "hash of the contract of this version" }),
-      pinned: nullable(closed({ hash: Type.String(), pinnedAt: dateTime() })),
+      pinned: nullable(strictObject({ hash: Type.String(), pinnedAt: dateTime() })),
       observed: nullable(
-        closed({
+        strictObject({
           file: Type.String(),
           hash: nullable(Type.String({ description: "null: learned without the contract of the service" })),
           lastAt: dateTime(),

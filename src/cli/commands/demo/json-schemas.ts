@@ -1,22 +1,22 @@
 import Type from "typebox";
 import { report } from "../../../contract/diligence.ts";
-import { count, each } from "../../../contract/schemas.ts";
-import { closed, type PrintedSchemas } from "../../framework/printed-schemas.ts";
+import { count, each, strictObject } from "../../../contract/schemas.ts";
+import type { PrintedSchemas } from "../../framework/printed-schemas.ts";
 
 const verdict = () => Type.String({ description: "as of webhooks verify" });
 
 export const DEMO_SCHEMAS: PrintedSchemas = {
   Demo: {
     commands: ["demo"],
-    schema: closed({
+    schema: strictObject({
       report,
       datasetRows: count(),
       resumed: report,
-      webhook: closed({
+      webhook: strictObject({
         ...each(Type.String, "endpointId", "deliveryId"),
         states: Type.Array(Type.String(), { description: "of the delivery, after each attempt" }),
         verdict: verdict(),
-        changed: closed({ verdict: verdict(), causes: Type.Array(Type.String()) }),
+        changed: strictObject({ verdict: verdict(), causes: Type.Array(Type.String()) }),
       }),
     }),
   },

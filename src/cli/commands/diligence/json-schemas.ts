@@ -1,13 +1,22 @@
 import Type from "typebox";
 import { report } from "../../../contract/diligence.ts";
-import { cents, count, date, dateTime, each, environment, nullable } from "../../../contract/schemas.ts";
-import { closed, itemError, listOf, oneOf, type PrintedSchemas } from "../../framework/printed-schemas.ts";
+import {
+  cents,
+  count,
+  date,
+  dateTime,
+  each,
+  environment,
+  nullable,
+  strictObject,
+} from "../../../contract/schemas.ts";
+import { itemError, listOf, oneOf, type PrintedSchemas } from "../../framework/printed-schemas.ts";
 
 /** A check has no job and no contract. */
 const offlineReport = Type.Omit(report, ["jobId", "contractVersion"]);
 
 const mapping = () =>
-  closed({
+  strictObject({
     headings: Type.Record(Type.String(), Type.String(), {
       description: "headings of the file, with the columns that replaced them",
     }),
@@ -34,7 +43,7 @@ export const DILIGENCE_SCHEMAS: PrintedSchemas = {
           outcome: nullable(Type.String({ description: "of the rf8Review" })),
           key: nullable(Type.String({ description: "the Idempotency-Key" })),
           error: nullable(
-            closed({
+            strictObject({
               ...each(Type.String, "code", "message", "hint"),
               line: nullable(count()),
             }),
@@ -92,7 +101,7 @@ export const DILIGENCE_SCHEMAS: PrintedSchemas = {
   },
   PullManifest: {
     commands: ["diligence pull"],
-    schema: closed({
+    schema: strictObject({
       ...each(Type.String, "jobId", "baseUrl"),
       contractHash: nullable(Type.String()),
       mapping: nullable(mapping()),

@@ -2,7 +2,7 @@ import type { Report } from "../../../contract/diligence.ts";
 import { formatCount, formatDollars, formatThousands } from "../../../domain/numbers.ts";
 import { listOf, number, object, recordOf, string } from "../../../domain/shape.ts";
 import { toCard, toTable } from "../../output/create-blocks.ts";
-import type { Block, Card, ListColumn, Table } from "../../output/output.ts";
+import type { Block, Card, ListColumn, TableBlock } from "../../output/output.ts";
 import { quoteId } from "../../output/shell-quote.ts";
 
 const MAX_SHOWN_REJECTIONS = 10;
@@ -109,7 +109,7 @@ const count = <N extends string>(name: N): ListColumn<Readonly<Record<N, number>
   display: ({ [name]: number }) => formatThousands(number),
 });
 
-const routesTable = ({ byRoute }: ContractReport): Table =>
+const routesTable = ({ byRoute }: ContractReport): TableBlock =>
   toTable({
     section: "byRoute",
     title: "Routes",
@@ -139,7 +139,7 @@ function reviewCard({ rf8Review }: ContractReport): Card {
   return toCard("rf8Review", fields, { title, record });
 }
 
-const failedChecksTable = ({ rf8Review }: ContractReport): Table =>
+const failedChecksTable = ({ rf8Review }: ContractReport): TableBlock =>
   toTable({
     section: "checks",
     title: "Checks that did not pass",

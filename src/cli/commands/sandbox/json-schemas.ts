@@ -1,10 +1,10 @@
 import Type from "typebox";
 import { job } from "../../../contract/diligence.ts";
-import { count, dateTime, each, environment, nullable } from "../../../contract/schemas.ts";
+import { count, dateTime, each, environment, nullable, strictObject } from "../../../contract/schemas.ts";
 import { delivery, endpoint } from "../../../contract/webhooks.ts";
-import { closed, headerPairs, listOf, oneOf, type PrintedSchemas } from "../../framework/printed-schemas.ts";
+import { headerPairs, listOf, oneOf, type PrintedSchemas } from "../../framework/printed-schemas.ts";
 
-const clock = closed({ now: dateTime(), frozen: Type.Boolean() });
+const clock = strictObject({ now: dateTime(), frozen: Type.Boolean() });
 
 const countsByState = () => Type.Record(Type.String(), count());
 
@@ -18,10 +18,10 @@ const snapshot = { name: Type.String(), takenAt: dateTime(), rows: count() };
 
 const sandboxEndpoint = Type.Object({ ...endpoint.properties, partner: Type.Integer() });
 
-const faultRule = closed({
+const faultRule = strictObject({
   id: count(),
   preset: nullable(Type.String()),
-  match: closed({
+  match: strictObject({
     ...each(() => Type.Optional(Type.String()), "operation", "path", "method"),
     header: Type.Optional(Type.Record(Type.String(), Type.Union([Type.String(), Type.Literal(true)]))),
     nth: Type.Optional(count()),
@@ -30,7 +30,7 @@ const faultRule = closed({
   times: nullable(Type.Integer({ description: "null: unlimited" })),
   skip: count(),
   probability: Type.Number(),
-  then: closed({
+  then: strictObject({
     status: Type.Optional(Type.Integer()),
     retryAfter: Type.Optional(Type.Union([Type.Number(), Type.String()])),
     delay: Type.Optional(Type.String()),
@@ -42,7 +42,7 @@ const faultRule = closed({
 
 const loggedBody = () =>
   nullable(
-    closed({
+    strictObject({
       size: nullable(count()),
       ...each(() => nullable(Type.String()), "text", "base64"),
       truncated: Type.Boolean(),
@@ -50,7 +50,7 @@ const loggedBody = () =>
     }),
   );
 
-const loggedRequest = closed({
+const loggedRequest = strictObject({
   number: count(),
   requestId: Type.String(),
   at: dateTime(),
@@ -59,10 +59,10 @@ const loggedRequest = closed({
   ...each(Type.String, "method", "target", "httpVersion"),
   ...each(() => nullable(Type.String()), "route", "operation"),
   basis: nullable(oneOf("documented", "assumed")),
-  alias: nullable(closed(each(Type.String, "path", "canonicalPath"))),
-  caller: nullable(closed({ partner: Type.Integer(), environment: environment() })),
+  alias: nullable(strictObject(each(Type.String, "path", "canonicalPath"))),
+  caller: nullable(strictObject({ partner: Type.Integer(), environment: environment() })),
   credentials: Type.Array(
-    closed({
+    strictObject({
       place: oneOf("authorization", "x-api-key", "path", "query", "body", "header"),
       name: nullable(Type.String()),
       environment: nullable(environment()),
@@ -74,9 +74,9 @@ const loggedRequest = closed({
   responseHeaders: headerPairs(),
   responseBody: loggedBody(),
   problem: nullable(
-    closed({
+    strictObject({
       code: Type.String(),
-      errors: Type.Array(closed({ at: nullable(Type.String()), code: Type.String() })),
+      errors: Type.Array(strictObject({ at: nullable(Type.String()), code: Type.String() })),
     }),
   ),
   outcome: oneOf("answered", "aborted", "lost", "running"),
@@ -99,23 +99,23 @@ const like = {
 export const SANDBOX_SCHEMAS: PrintedSchemas = {
   SandboxReady: {
     commands: ["sandbox up"],
-    schema: closed({
+    schema: strictObject({
       event: Type.Literal("ready"),
       url: Type.String(),
       pid: Type.Integer(),
       controlToken: Type.String(),
-      credentials: closed({
-        sandbox: closed({ ...apiKey, ...oauthClient }),
-        ...each(() => closed(apiKey), "production", "otherPartner"),
-        unapproved: closed(oauthClient),
-        webhook: closed(each(Type.String, "endpointId", "signingSecret")),
+      credentials: strictObject({
+        sandbox: strictObject({ ...apiKey, ...oauthClient }),
+        ...each(() => strictObject(apiKey), "production", "otherPartner"),
+        unapproved: strictObject(oauthClient),
+        webhook: strictObject(each(Type.String, "endpointId", "signingSecret")),
       }),
-      like: nullable(closed(like)),
+      like: nullable(strictObject(like)),
     }),
   },
   SandboxStatus: {
     commands: ["sandbox status"],
-    schema: closed({
+    schema: strictObject({
       name: nullable(Type.String()),
       url: Type.String(),
       pid: nullable(Type.Integer()),
@@ -123,9 +123,11 @@ export const SANDBOX_SCHEMAS: PrintedSchemas = {
       startedAt: dateTime(),
       seed: nullable(count()),
       /** By `--state`; null before the first save and without a state file. */
-      saved: nullable(closed({ at: Type.String(), durationMs: count() })),
+      saved: nullable(strictObject({ at: Type.String(), durationMs: count() })),
       clock,
-      like: nullable(closed({ ...like, applied: listOf(each(Type.String, "operation", "subject", "seen")) })),
+      like: nullable(
+        strictObject({ ...like, applied: listOf(each(Type.String, "operation", "subject", "seen")) }),
+      ),
       clients: count(),
       ...each(countsByState, "jobs", "claims", "offers", "scans", "endpoints", "deliveries", "notifications"),
     }),
@@ -143,7 +145,7 @@ export const SANDBOX_SCHEMAS: PrintedSchemas = {
   },
   SandboxDown: {
     commands: ["sandbox down"],
-    schema: closed({
+    schema: strictObject({
       name: nullable(Type.String()),
       stopped: Type.Boolean(),
       pid: nullable(Type.Integer()),
@@ -151,13 +153,13 @@ export const SANDBOX_SCHEMAS: PrintedSchemas = {
   },
   InspectorTicket: {
     commands: ["sandbox inspect"],
-    schema: closed({ url: Type.String(), expiresInSeconds: count() }),
+    schema: strictObject({ url: Type.String(), expiresInSeconds: count() }),
   },
   SandboxVariables: { commands: ["sandbox env"], schema: Type.Record(Type.String(), Type.String()) },
   GreaseTrials: {
     commands: ["sandbox exec"],
     schema: Type.Array(
-      closed({
+      strictObject({
         ...each(Type.String, "dimension", "variant", "assumption", "source"),
         result: oneOf("pass", "fail", "untouched"),
         exitCode: Type.Integer(),
@@ -175,11 +177,11 @@ export const SANDBOX_SCHEMAS: PrintedSchemas = {
   },
   RestoredSandbox: {
     commands: ["sandbox reset", "sandbox snapshot load"],
-    schema: closed({ clock }),
+    schema: strictObject({ clock }),
   },
   SavedSnapshot: {
     commands: ["sandbox snapshot save"],
-    schema: closed({
+    schema: strictObject({
       name: Type.Optional(Type.String()),
       takenAt: Type.Optional(dateTime()),
       rows: Type.Optional(count()),
@@ -220,17 +222,17 @@ export const SANDBOX_SCHEMAS: PrintedSchemas = {
   LoggedRequest: { commands: ["sandbox requests show"], schema: loggedRequest },
   HttpArchive: {
     commands: ["sandbox requests export"],
-    schema: closed({
+    schema: strictObject({
       log: Type.Object({
         version: Type.Literal("1.2"),
-        creator: closed(each(Type.String, "name", "version")),
+        creator: strictObject(each(Type.String, "name", "version")),
         entries: Type.Array(Type.Object({ request: Type.Object({}), response: Type.Object({}) })),
       }),
     }),
   },
   ReplayResult: {
     commands: ["sandbox requests replay"],
-    schema: closed({
+    schema: strictObject({
       request: loggedRequest,
       same: nullable(Type.Boolean({ description: "null: no first response to compare with" })),
     }),
@@ -246,7 +248,7 @@ export const SANDBOX_SCHEMAS: PrintedSchemas = {
   },
   RotatedCredential: {
     commands: ["sandbox credentials rotate"],
-    schema: closed({ environment: environment(), apiKey: Type.String() }),
+    schema: strictObject({ environment: environment(), apiKey: Type.String() }),
   },
   FaultRule: { commands: ["sandbox faults add"], schema: faultRule },
   FaultRules: { commands: ["sandbox faults list", "sandbox faults clear"], schema: Type.Array(faultRule) },
@@ -260,7 +262,7 @@ export const SANDBOX_SCHEMAS: PrintedSchemas = {
       ...each(Type.String, "name", "description", "state", "sellerName"),
       ...each(() => nullable(Type.String()), "failureCode", "review"),
       exitCode: Type.Integer(),
-      resumed: nullable(closed({ state: Type.String(), exitCode: Type.Integer() })),
+      resumed: nullable(strictObject({ state: Type.String(), exitCode: Type.Integer() })),
       layouts: Type.Array(oneOf("entry", "es003")),
       minRows: Type.Record(Type.String(), count(), { description: "by layout" }),
       maxRows: count(),

@@ -1,12 +1,12 @@
 import Type from "typebox";
-import { count, dateTime, each, nullable } from "../../../contract/schemas.ts";
+import { count, dateTime, each, nullable, strictObject } from "../../../contract/schemas.ts";
 import { delivery, endpoint } from "../../../contract/webhooks.ts";
 import { FACETS } from "../../../domain/webhooks/triage.ts";
-import { closed, headerPairs, listOf, oneOf, type PrintedSchemas } from "../../framework/printed-schemas.ts";
+import { headerPairs, listOf, oneOf, type PrintedSchemas } from "../../framework/printed-schemas.ts";
 
 const texts = () => Type.Array(Type.String());
 
-const attempt = closed({
+const attempt = strictObject({
   number: count(),
   trigger: oneOf("schedule", "resend"),
   at: dateTime(),
@@ -15,7 +15,7 @@ const attempt = closed({
   responseStatus: nullable(Type.Integer()),
   responseHeaders: nullable(headerPairs()),
   responseExcerpt: nullable(Type.String()),
-  error: nullable(closed(each(Type.String, "code", "detail"))),
+  error: nullable(strictObject(each(Type.String, "code", "detail"))),
 });
 
 const verdict = () => oneOf("valid", "stale", "mismatch", "missing_header", "malformed");
@@ -33,7 +33,7 @@ const probeCase = {
   basis: oneOf("documented", "advice"),
 };
 
-const probeResult = closed({
+const probeResult = strictObject({
   ...probeCase,
   outcome: Type.String(),
   status: nullable(Type.Integer()),
@@ -78,21 +78,21 @@ export const WEBHOOK_SCHEMAS: PrintedSchemas = {
   },
   SentDelivery: {
     commands: ["webhooks send"],
-    schema: closed({
+    schema: strictObject({
       url: Type.String(),
       status: Type.Integer(),
       durationMs: Type.Number(),
-      response: closed({ headers: Type.Unknown(), body: Type.String() }),
-      sent: closed({ headers: headerPairs(), fingerprint: Type.String() }),
+      response: strictObject({ headers: Type.Unknown(), body: Type.String() }),
+      sent: strictObject({ headers: headerPairs(), fingerprint: Type.String() }),
     }),
   },
   SignedHeaders: {
     commands: ["webhooks sign"],
-    schema: closed({ headers: Type.Record(Type.String(), Type.String()), fingerprint: Type.String() }),
+    schema: strictObject({ headers: Type.Record(Type.String(), Type.String()), fingerprint: Type.String() }),
   },
   SignatureVerdict: {
     commands: ["webhooks verify"],
-    schema: closed({
+    schema: strictObject({
       verdict: nullable(verdict()),
       causes,
       remarks,
@@ -105,9 +105,9 @@ export const WEBHOOK_SCHEMAS: PrintedSchemas = {
       fingerprints: Type.Optional(texts()),
       failure: Type.Optional(Type.String({ description: "of the explanation: a bug of this program" })),
       expected: Type.Optional(listOf(each(Type.String, "fingerprint", "signature"))),
-      case: Type.Optional(closed({ verdict: Type.String(), ...each(texts, "causes", "fingerprints") })),
+      case: Type.Optional(strictObject({ verdict: Type.String(), ...each(texts, "causes", "fingerprints") })),
       against: Type.Optional(
-        closed({
+        strictObject({
           source: Type.String({ description: "id of a delivery, or a file" }),
           attempt: nullable(count()),
           sentVerdict: verdict(),
@@ -116,10 +116,10 @@ export const WEBHOOK_SCHEMAS: PrintedSchemas = {
             result: oneOf("same", "different", "not_received", "not_sent"),
             ...each(() => nullable(Type.String()), "sent", "received"),
           }),
-          body: closed({
+          body: strictObject({
             ...each(count, "sentBytes", "receivedBytes"),
             firstDifference: nullable(
-              closed({
+              strictObject({
                 ...each(count, "offset", "line", "column"),
                 ...each(() => nullable(Type.String()), "sent", "received"),
               }),
@@ -133,7 +133,7 @@ export const WEBHOOK_SCHEMAS: PrintedSchemas = {
     commands: ["webhooks triage"],
     schema: Type.Union(
       [
-        closed({
+        strictObject({
           ...each(count, "total", "valid"),
           groups: listOf({
             causes: texts(),
@@ -141,8 +141,8 @@ export const WEBHOOK_SCHEMAS: PrintedSchemas = {
             count: count(),
             example: Type.String({ description: "the first delivery of the group" }),
             ...each(() => nullable(dateTime()), "firstAt", "lastAt"),
-            onlyWith: nullable(closed(each(Type.String, "facet", "value"))),
-            valid: nullable(closed(each(count, "before", "between", "after"))),
+            onlyWith: nullable(strictObject(each(Type.String, "facet", "value"))),
+            valid: nullable(strictObject(each(count, "before", "between", "after"))),
             clockOffset: nullable(Type.Number({ description: "seconds; median" })),
           }),
         }),
@@ -162,7 +162,7 @@ export const WEBHOOK_SCHEMAS: PrintedSchemas = {
     commands: ["webhooks probe"],
     schema: Type.Union(
       [
-        closed({
+        strictObject({
           url: Type.String(),
           verdict: oneOf("passes", "fails", "inconclusive"),
           cases: Type.Array(probeResult),
@@ -173,7 +173,7 @@ export const WEBHOOK_SCHEMAS: PrintedSchemas = {
           unexplained: texts(),
           remarks: listOf({ ...each(Type.String, "id", "advice"), cases: texts() }),
         }),
-        closed({ url: Type.String(), cases: listOf(probeCase) }),
+        strictObject({ url: Type.String(), cases: listOf(probeCase) }),
       ],
       { description: "with --dry-run the cases alone" },
     ),
@@ -191,15 +191,15 @@ export const WEBHOOK_SCHEMAS: PrintedSchemas = {
     commands: ["webhooks listen"],
     schema: Type.Union(
       [
-        closed({
+        strictObject({
           event: Type.Literal("ready"),
           url: Type.String(),
           endpointId: nullable(Type.String()),
           fingerprints: texts(),
           routes: listOf(each(Type.String, "pattern", "url")),
         }),
-        closed({ event: Type.Literal("registered"), endpointId: Type.String(), fingerprints: texts() }),
-        closed({
+        strictObject({ event: Type.Literal("registered"), endpointId: Type.String(), fingerprints: texts() }),
+        strictObject({
           event: Type.Literal("delivery"),
           number: count(),
           receivedAt: dateTime(),
@@ -222,7 +222,7 @@ export const WEBHOOK_SCHEMAS: PrintedSchemas = {
             url: Type.String(),
             status: nullable(Type.Integer()),
             durationMs: Type.Number(),
-            error: nullable(closed(each(Type.String, "code", "message"))),
+            error: nullable(strictObject(each(Type.String, "code", "message"))),
             body: nullable(Type.String()),
           }),
         }),

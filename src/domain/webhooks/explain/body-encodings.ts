@@ -1,5 +1,5 @@
 import { Buffer } from "../buffer.ts";
-import { readBufferJson } from "./encodings.ts";
+import { decodePercent, readBufferJson } from "./encodings.ts";
 import type { ParsedBody } from "./json-text.ts";
 
 /** Decodes UTF-16, found by its byte order mark or by the zero bytes of ASCII characters; null for other bytes. */
@@ -16,16 +16,12 @@ export const encodeUtf16 = ({ text }: ParsedBody): Buffer | null =>
   text === null ? null : Buffer.from(text, "utf16le");
 
 /** Percent encoding of the whole text, with spaces as `%20` or as plus signs. */
-export const decodePercent =
+export const decodePercentBody =
   (isPlusSpace: boolean) =>
   ({ text }: ParsedBody): string | null => {
-    if (text === null || /[\s{}"<>]/.test(text) || !/%[0-9A-Fa-f]{2}/.test(text)) return null;
+    if (text === null || /[\s{}"<>]/.test(text)) return null;
     if (isPlusSpace && !text.includes("+")) return null;
-    try {
-      return decodeURIComponent(isPlusSpace ? text.replaceAll("+", " ") : text);
-    } catch {
-      return null;
-    }
+    return decodePercent(isPlusSpace ? text.replaceAll("+", " ") : text);
   };
 
 export const encodePercent = ({ text }: ParsedBody): string | null =>

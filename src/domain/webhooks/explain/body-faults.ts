@@ -2,7 +2,7 @@ import { Buffer } from "../buffer.ts";
 import type { HeaderList } from "../headers.ts";
 import {
   decodeEntities,
-  decodePercent,
+  decodePercentBody,
   decodeUtf16,
   encodeEntities,
   encodePercent,
@@ -229,7 +229,7 @@ export const BODY_FAULTS: readonly BodyFault[] = [
     STAGE.wrap,
     1,
     "the body decoded from percent encoding",
-    decodePercent(false),
+    decodePercentBody(false),
     40,
   ),
   fault(
@@ -237,7 +237,7 @@ export const BODY_FAULTS: readonly BodyFault[] = [
     STAGE.wrap,
     2,
     "the body decoded from percent encoding with plus signs",
-    decodePercent(true),
+    decodePercentBody(true),
     40,
   ),
   fault("body.html_entities", STAGE.wrap, 1, "the body with its HTML entities decoded", decodeEntities, 40),

@@ -11,6 +11,16 @@ export function decodeBase64(text: string): Buffer | null {
 export const decodeHex = (text: string): Buffer | null =>
   text.length % 2 === 0 && text !== "" && !/[^0-9a-f]/i.test(text) ? Buffer.from(text, "hex") : null;
 
+/** Null for text without percent encoding, and for a corrupted one. */
+export function decodePercent(text: string): string | null {
+  if (!/%[0-9A-Fa-f]{2}/.test(text)) return null;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}
+
 /** The bytes of a Buffer, as JSON.stringify prints it in Node; null for another value. */
 export function readBufferJson(value: unknown): Buffer | null {
   if (!isRecord(value) || value.type !== "Buffer" || !Array.isArray(value.data)) return null;

@@ -3,7 +3,7 @@ import { Buffer } from "../buffer.ts";
 import { fingerprint } from "../fingerprint.ts";
 import type { Bytes } from "../hmac.ts";
 import type { CauseId } from "./causes.ts";
-import { decodeBase64, decodeHex } from "./encodings.ts";
+import { decodeBase64, decodeHex, decodePercent } from "./encodings.ts";
 import {
   decodeBase64Secret,
   readAssignedValue,
@@ -42,15 +42,6 @@ const lowerPrefix = (secret: string): string | null =>
     : null;
 
 const sha256 = (secret: string) => createHash("sha256").update(secret);
-
-function decodePercent(secret: string): string | null {
-  if (!/%[0-9A-Fa-f]{2}/.test(secret)) return null;
-  try {
-    return decodeURIComponent(secret);
-  } catch {
-    return null;
-  }
-}
 
 /** `undo` returns the key that was used, or null where the fault is impossible. */
 const SECRET_FAULTS: readonly (readonly [

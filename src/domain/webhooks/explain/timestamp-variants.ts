@@ -1,6 +1,7 @@
 import { isRecord } from "../../json.ts";
 import { parseTimestamp } from "../timestamp.ts";
 import type { CauseId } from "./causes.ts";
+import { decodePercent } from "./encodings.ts";
 import { shorten } from "./evidence.ts";
 import { memoize, type Variant, type VariantsByFaultCount, withFault, withoutFaults } from "./variants.ts";
 import type { WorkBudget } from "./work-budget.ts";
@@ -58,7 +59,8 @@ function otherFormats(sent: string, work: WorkBudget): Variant<string>[] {
     return [];
   }
   const trimmed = sent.trim();
-  const bare = decodePercent(trimmed.replace(/^(["'`])(.*)\1$/, "$2"));
+  const unquoted = trimmed.replace(/^(["'`])(.*)\1$/, "$2");
+  const bare = decodePercent(unquoted) ?? unquoted;
   const time = parseTimestamp(bare) ?? parseOtherTime(bare);
   return [
     ...[trimmed, `${trimmed} `, ` ${trimmed}`, `${trimmed}\n`].map((value, index) =>
@@ -97,14 +99,6 @@ function rfc3339Formats(time: number | null): string[] {
   const exact = date.toISOString();
   const short = exact.replace(/\.\d+Z$/, "Z");
   return [exact, short, short.replace("Z", "+00:00"), exact.replace(/Z$/, "000Z")];
-}
-
-function decodePercent(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 const THOUSANDS = /^\d{1,3}([,.' _])\d{3}(\1\d{3}){2,}$/;

@@ -15,14 +15,14 @@ export interface ProbeCase {
   readonly make: (input: ProbeInput) => ProbeDelivery;
 }
 
-const documented = (
+const documentedCase = (
   expects: ProbeCase["expects"],
   rule: number,
   sends: string,
   make: ProbeCase["make"],
 ): ProbeCase => ({ sends, expects, basis: "documented", source: `interface §6, rule ${rule}`, make });
 
-const advice = (
+const advisedCase = (
   expects: ProbeCase["expects"],
   sends: string,
   source: string,
@@ -31,7 +31,7 @@ const advice = (
 
 /** A genuine delivery of an unusual body. */
 const rawBody = (sends: string, body: (input: ProbeInput) => string): ProbeCase =>
-  documented("accept", 3, sends, (input) => buildDelivery(input, { body: body(input) }));
+  documentedCase("accept", 3, sends, (input) => buildDelivery(input, { body: body(input) }));
 
 const payloadWithData = (data: string) => (input: ProbeInput) => buildPayload(input, data);
 
@@ -42,7 +42,7 @@ const spacedPayload = (input: ProbeInput): string =>
   String(printJson(Buffer.from(buildPayload(input)), { space: " ", strings: "python" }));
 
 const badHeader = (sends: string, overrides: Parameters<typeof buildDelivery>[1]): ProbeCase =>
-  documented("reject", 4, sends, (input) => buildDelivery(input, overrides));
+  documentedCase("reject", 4, sends, (input) => buildDelivery(input, overrides));
 
 const signInputOf = (input: ProbeInput): SignInput => ({
   secret: input.secret,
@@ -51,8 +51,8 @@ const signInputOf = (input: ProbeInput): SignInput => ({
 });
 
 /** A genuine delivery except for its signature. */
-const forged = (sends: string, rule: number, signature: (signed: SignInput) => string): ProbeCase =>
-  documented("reject", rule, sends, (input) =>
+const forgedCase = (sends: string, rule: number, signature: (signed: SignInput) => string): ProbeCase =>
+  documentedCase("reject", rule, sends, (input) =>
     buildDelivery(input, { signature: signature(signInputOf(input)) }),
   );
 
@@ -68,7 +68,7 @@ const HALF_OF_DIGITS = 32;
 const flipDigits = (digits: string): string => digits.replace(/./g, (digit) => (digit === "0" ? "1" : "0"));
 
 const oldTimestamp = (sends: string, seconds: number): ProbeCase =>
-  advice(
+  advisedCase(
     "reject",
     sends,
     "check the age: otherwise anyone can send a recorded delivery again at any time (interface §6, rule 6)",
@@ -102,7 +102,7 @@ export const PROBE_CASES = {
   "raw.trailing_newline": rawBody("a line feed after the body", (input) => `${buildPayload(input)}\n`),
   "raw.crlf": rawBody("indented JSON with CRLF", (input) => indentedPayload(input).replaceAll("\n", "\r\n")),
 
-  "timestamp.exact": documented("accept", 1, "a delivery signed 2 s ago", (input) =>
+  "timestamp.exact": documentedCase("accept", 1, "a delivery signed 2 s ago", (input) =>
     buildDelivery(input, { timestamp: secondsBefore(input, 2) }),
   ),
 
@@ -111,55 +111,59 @@ export const PROBE_CASES = {
   "header.timestamp_empty": badHeader("an empty timestamp; signed with it", { timestamp: "" }),
   "header.signature_empty": badHeader("an empty signature", { signature: "" }),
 
-  "forged.byte_changed": documented("reject", 1, "one byte changed after signing", (input) => {
+  "forged.byte_changed": documentedCase("reject", 1, "one byte changed after signing", (input) => {
     const { headers, body } = buildDelivery(input);
     return { headers, body: body.replace('"amount":12', '"amount":13') };
   }),
-  "forged.wrong_secret": forged("signed with another secret", 2, (signed) =>
+  "forged.wrong_secret": forgedCase("signed with another secret", 2, (signed) =>
     sign({ ...signed, secret: `not ${signed.secret}` }),
   ),
-  "forged.empty_key": forged("signed with an empty key", 2, (signed) => sign({ ...signed, secret: "" })),
-  "forged.body_only": forged("a signature of the body without the timestamp", 1, ({ secret, body }) =>
+  "forged.empty_key": forgedCase("signed with an empty key", 2, (signed) => sign({ ...signed, secret: "" })),
+  "forged.body_only": forgedCase("a signature of the body without the timestamp", 1, ({ secret, body }) =>
     hmac(secret, body),
   ),
-  "forged.no_dot": forged(
+  "forged.no_dot": forgedCase(
     "a signature of timestamp and body without the full stop",
     1,
     ({ secret, timestamp, body }) => hmac(secret, timestamp, body),
   ),
-  "forged.other_timestamp": documented("reject", 1, "the timestamp set 20 s back after signing", (input) =>
-    buildDelivery(input, {
-      timestamp: secondsBefore(input, 20),
-      signature: sign(signInputOf(input)),
-    }),
+  "forged.other_timestamp": documentedCase(
+    "reject",
+    1,
+    "the timestamp set 20 s back after signing",
+    (input) =>
+      buildDelivery(input, {
+        timestamp: secondsBefore(input, 20),
+        signature: sign(signInputOf(input)),
+      }),
   ),
-  "forged.truncated": forged("the first half of the signature", 5, (signed) =>
+  "forged.truncated": forgedCase("the first half of the signature", 5, (signed) =>
     sign(signed).slice(0, HALF_OF_DIGITS),
   ),
-  "forged.beginning": forged("a signature with a correct first half", 5, (signed) => {
+  "forged.beginning": forgedCase("a signature with a correct first half", 5, (signed) => {
     const signature = sign(signed);
     return signature.slice(0, HALF_OF_DIGITS) + flipDigits(signature.slice(HALF_OF_DIGITS));
   }),
-  "forged.end": forged("a signature with a correct last half", 5, (signed) => {
+  "forged.end": forgedCase("a signature with a correct last half", 5, (signed) => {
     const signature = sign(signed);
     return flipDigits(signature.slice(0, HALF_OF_DIGITS)) + signature.slice(HALF_OF_DIGITS);
   }),
-  "forged.longer": forged("the signature with 8 more digits", 5, (signed) => `${sign(signed)}00c0ffee`),
+  "forged.longer": forgedCase("the signature with 8 more digits", 5, (signed) => `${sign(signed)}00c0ffee`),
 
-  "advice.unknown_event": advice(
+  "advice.unknown_event": advisedCase(
     "accept",
     "an unknown event",
     "accept genuine events that you do not handle: the service sends a rejected one again until its retries end",
     (input) => buildDelivery({ ...input, event: UNKNOWN_EVENT }),
   ),
-  "advice.event_differs": advice(
+  "advice.event_differs": advisedCase(
     "reject",
     "an event header that does not match the payload",
     "the header is not signed: use it only if it matches the payload",
     (input) =>
       buildDelivery(input, { event: input.event === ROTATED_EVENT ? "partner.test" : ROTATED_EVENT }),
   ),
-  "advice.no_content_type": advice(
+  "advice.no_content_type": advisedCase(
     "accept",
     "no Content-Type",
     "accept any content type: the interface names three headers, and this is not one of them (§6)",
@@ -168,25 +172,25 @@ export const PROBE_CASES = {
       return { headers: headers.filter(([name]) => name !== "Content-Type"), body };
     },
   ),
-  "advice.large_body": advice(
+  "advice.large_body": advisedCase(
     "accept",
     "a body of 1 MB",
     "raise the size limit: interface §8 publishes none, and the default of most frameworks is 100 KB",
     (input) => buildDelivery(input, { body: buildPayload(input, `{"note":"${"x".repeat(1 << 20)}"}`) }),
   ),
-  "advice.old_20_seconds": advice(
+  "advice.old_20_seconds": advisedCase(
     "accept",
     "a timestamp 20 s old",
     "sign the timestamp of the header, and allow for a slow network: a receiver that rejects this signs its own clock, or refuses what is 20 s old (interface §6, rule 6)",
     (input) => buildDelivery(input, { timestamp: secondsBefore(input, 20) }),
   ),
-  "advice.timestamp_fraction": advice(
+  "advice.timestamp_fraction": advisedCase(
     "accept",
     "a timestamp with a fraction, such as 1795132800.000",
     "sign the exact text of the timestamp, not a number that it is parsed to: the interface does not show its format (§6)",
     (input) => buildDelivery(input, { timestamp: `${toUnixSeconds(input.now)}.000` }),
   ),
-  "advice.timestamp_milliseconds": advice(
+  "advice.timestamp_milliseconds": advisedCase(
     "either",
     "a timestamp in milliseconds",
     "the interface does not show the format of the timestamp (§6)",
@@ -195,7 +199,7 @@ export const PROBE_CASES = {
   "advice.old_10_minutes": oldTimestamp("a timestamp 10 minutes old", 600),
   "advice.old_1_day": oldTimestamp("a timestamp 1 day old", 86_400),
   "advice.repeat": {
-    ...advice(
+    ...advisedCase(
       "accept",
       "the same event again, as in a retry",
       "respond 2xx to an event that you have processed, and process it once: the service sends a rejected one again until its retries end",
@@ -203,7 +207,7 @@ export const PROBE_CASES = {
     ),
     times: 2,
   },
-  "advice.uppercase": advice(
+  "advice.uppercase": advisedCase(
     "either",
     "the signature in uppercase",
     "the service never sends it: it writes lowercase (interface §6)",

@@ -344,17 +344,17 @@ export const REMARKS = {
     "the receiver can read the timestamp as milliseconds: it accepts a timestamp in milliseconds, and rejects one in seconds",
 } as const;
 
-export interface Remark {
+export interface ProbeRemark {
   readonly id: keyof typeof REMARKS;
   readonly cases: readonly CaseId[];
 }
 
-export function findRemarks(responses: ProbeResponses): readonly Remark[] {
+export function findRemarks(responses: ProbeResponses): readonly ProbeRemark[] {
   const find = (matches: (response: ProbeResponse, id: CaseId) => boolean) =>
     [...responses].flatMap(([id, response]) => (matches(response, id) ? [id] : []));
   const findByOutcome = (...outcomes: ProbeOutcome[]) => find(({ outcome }) => outcomes.includes(outcome));
   const refusesSimplest = REFUSING_OUTCOMES.includes(responses.get("raw.compact")?.outcome ?? "accepted");
-  const found: Readonly<Record<Remark["id"], readonly CaseId[]>> = {
+  const found: Readonly<Record<ProbeRemark["id"], readonly CaseId[]>> = {
     "response.reveals_secret": find(({ reveals }) => reveals.includes("secret")),
     "response.reveals_signature": find(({ reveals }) => reveals.includes("signature")),
     "response.slow": find(
@@ -381,7 +381,7 @@ export function findRemarks(responses: ProbeResponses): readonly Remark[] {
         refusesSimplest && outcome === "accepted" && id === "advice.timestamp_milliseconds",
     ),
   };
-  return (Object.keys(REMARKS) as Remark["id"][])
+  return (Object.keys(REMARKS) as ProbeRemark["id"][])
     .map((id) => ({ id, cases: found[id] }))
     .filter(({ cases }) => cases.length > 0);
 }

@@ -1,2 +1,2 @@
 // What stands for node:buffer in a browser.
-export { Bytes as Buffer } from "./bytes.ts";
+export { BrowserBuffer as Buffer } from "./bytes.ts";

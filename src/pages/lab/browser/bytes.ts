@@ -8,23 +8,23 @@ const encoder = new TextEncoder();
 const MAX_ARGUMENTS = 8_192;
 
 /** What the signature module uses of Node's Buffer, for a browser. */
-export class Bytes extends Uint8Array {
-  static override from(source: unknown, second?: unknown, length?: unknown): Bytes {
+export class BrowserBuffer extends Uint8Array {
+  static override from(source: unknown, second?: unknown, length?: unknown): BrowserBuffer {
     if (typeof source === "string") return encode(source, (second ?? "utf8") as Encoding);
     if (ArrayBuffer.isView(source) || Array.isArray(source)) return copy(source as ArrayLike<number>);
-    return new Bytes(source as ArrayBuffer, second as number, length as number);
+    return new BrowserBuffer(source as ArrayBuffer, second as number, length as number);
   }
 
-  static alloc(length: number): Bytes {
-    return new Bytes(length);
+  static alloc(length: number): BrowserBuffer {
+    return new BrowserBuffer(length);
   }
 
-  static allocUnsafe(length: number): Bytes {
-    return new Bytes(length);
+  static allocUnsafe(length: number): BrowserBuffer {
+    return new BrowserBuffer(length);
   }
 
-  static concat(list: readonly Uint8Array[]): Bytes {
-    const joined = new Bytes(list.reduce((sum, { length }) => sum + length, 0));
+  static concat(list: readonly Uint8Array[]): BrowserBuffer {
+    const joined = new BrowserBuffer(list.reduce((sum, { length }) => sum + length, 0));
     let length = 0;
     for (const each of list) {
       joined.set(each, length);
@@ -99,8 +99,8 @@ export class Bytes extends Uint8Array {
   }
 }
 
-function copy(bytes: ArrayLike<number>): Bytes {
-  const copied = new Bytes(bytes.length);
+function copy(bytes: ArrayLike<number>): BrowserBuffer {
+  const copied = new BrowserBuffer(bytes.length);
   copied.set(bytes);
   return copied;
 }
@@ -112,7 +112,7 @@ function joinCharacters(units: Uint8Array | Uint16Array): string {
   return pieces.join("");
 }
 
-function encode(text: string, encoding: Encoding): Bytes {
+function encode(text: string, encoding: Encoding): BrowserBuffer {
   switch (encoding) {
     case "utf8":
       return copy(encoder.encode(text));
@@ -120,7 +120,7 @@ function encode(text: string, encoding: Encoding): Bytes {
     case "binary":
       return copy(unitsOf(text));
     case "utf16le":
-      return new Bytes(unitsOf(text).buffer);
+      return new BrowserBuffer(unitsOf(text).buffer);
     case "hex":
       return copy(
         (/^(?:[0-9a-f]{2})*/i.exec(text)?.[0].match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16)),
@@ -134,7 +134,7 @@ const unitsOf = (text: string): Uint16Array<ArrayBuffer> =>
   Uint16Array.from({ length: text.length }, (_, at) => text.charCodeAt(at));
 
 /** Like Node's: of either alphabet, without what is not in it, up to the padding. */
-function decodeBase64(text: string): Bytes {
+function decodeBase64(text: string): BrowserBuffer {
   const [bare = ""] = text.split("=");
   const digits = bare
     .replace(/-/g, "+")

@@ -1,11 +1,11 @@
-import { Bytes, type Encoding } from "./bytes.ts";
+import { BrowserBuffer, type Encoding } from "./bytes.ts";
 import { ALGORITHMS, type Algorithm } from "./hashes.ts";
 
 // What the signature module uses of node:crypto, for a browser: crypto.subtle is asynchronous, and missing in files.
 
 type Data = string | Uint8Array;
 
-const toBytes = (data: Data): Uint8Array => (typeof data === "string" ? Bytes.from(data) : data);
+const toBytes = (data: Data): Uint8Array => (typeof data === "string" ? BrowserBuffer.from(data) : data);
 
 class Hash {
   readonly #algorithm: Algorithm;
@@ -39,15 +39,15 @@ class Hash {
     return this;
   }
 
-  digest(): Bytes;
+  digest(): BrowserBuffer;
   digest(encoding: Encoding): string;
-  digest(encoding?: Encoding): Bytes | string {
+  digest(encoding?: Encoding): BrowserBuffer | string {
     const digest = this.#finish();
     return encoding === undefined ? digest : digest.toString(encoding);
   }
 
   /** Adds a bit, zeros, and the length in bits, up to the end of a block. */
-  #finish(): Bytes {
+  #finish(): BrowserBuffer {
     const { blockBytes, digestBytes, isLittleEndian } = this.#algorithm;
     const bits = this.#length * 8;
     const lengthBytes = blockBytes / 8;
@@ -59,10 +59,10 @@ class Hash {
     view.setUint32(low, bits % 2 ** 32, isLittleEndian);
     view.setUint32(high, Math.floor(bits / 2 ** 32), isLittleEndian);
     this.update(end);
-    const digest = new Bytes(4 * this.#state.length);
+    const digest = new BrowserBuffer(4 * this.#state.length);
     const words = new DataView(digest.buffer);
     for (const [index, word] of this.#state.entries()) words.setInt32(4 * index, word, isLittleEndian);
-    return digest.subarray(0, digestBytes) as Bytes;
+    return digest.subarray(0, digestBytes) as BrowserBuffer;
   }
 }
 
@@ -85,9 +85,9 @@ class Hmac {
     return this;
   }
 
-  digest(): Bytes;
+  digest(): BrowserBuffer;
   digest(encoding: Encoding): string;
-  digest(encoding?: Encoding): Bytes | string {
+  digest(encoding?: Encoding): BrowserBuffer | string {
     const digest = this.#outer.update(this.#inner.digest()).digest();
     return encoding === undefined ? digest : digest.toString(encoding);
   }

@@ -3,7 +3,7 @@ import { copyText } from "../../../../domain/entries/csv/copy-text.ts";
 import { RecordSplitter } from "../../../../domain/entries/csv/record-splitter.ts";
 import { EntryFileError } from "../../../../domain/entries/entry-file-error.ts";
 import { splitLines } from "../../../../domain/text.ts";
-import { type DatasetRow, unreadableDatasetError } from "./entries.ts";
+import { type ReceivedRow, unreadableDatasetError } from "./entries.ts";
 
 /** Characters. A quote that is never closed must not fill the memory. */
 const MAX_RECORD_LENGTH = 1 << 20;
@@ -11,7 +11,7 @@ const MAX_RECORD_LENGTH = 1 << 20;
 const NO_UNITS = new Uint8Array();
 
 /** A record of a CSV with a header. Its cells are read when they are asked for. */
-class CsvRow implements DatasetRow {
+class CsvRow implements ReceivedRow {
   text: string;
   readonly #columns: ReadonlyMap<string, number>;
   #cells: readonly string[] | undefined;
@@ -44,7 +44,7 @@ class CsvRow implements DatasetRow {
 export interface CsvRows {
   /** With its line end, except for the line feed. */
   readonly header: string;
-  readonly rows: AsyncIterable<DatasetRow>;
+  readonly rows: AsyncIterable<ReceivedRow>;
 }
 
 /** Reads the header of a CSV, and then its rows as they arrive. */
@@ -59,7 +59,7 @@ export async function readCsvRows({ body, form }: StreamingResponse): Promise<Cs
     const index = columns.get(String(asSent));
     if (index !== undefined) columns.set(name, index);
   }
-  async function* rows(): AsyncGenerator<DatasetRow> {
+  async function* rows(): AsyncGenerator<ReceivedRow> {
     for await (const record of records) if (record.trim() !== "") yield new CsvRow(record, columns);
   }
   return { header, rows: rows() };

@@ -69,7 +69,7 @@ export async function* renderEveryField(
 }
 
 /** A row of a dataset, in any format. */
-export interface DatasetRow {
+export interface ReceivedRow {
   /** As the service sent it, without its line feed. */
   readonly text: string;
   has(field: string): boolean;
@@ -80,7 +80,7 @@ export interface DatasetRow {
   compact(): void;
 }
 
-export class JsonRow implements DatasetRow {
+export class JsonRow implements ReceivedRow {
   readonly #form: ContractForm | undefined;
   #text: string | undefined;
   #entry: DatasetEntry | undefined;

@@ -1,10 +1,13 @@
-import type { DatasetRow } from "./entries.ts";
+import type { ReceivedRow } from "./entries.ts";
 
 /**
  * Renders NDJSON, or CSV below its header. Nothing comes before the first row or the end, so that an error leaves stdout
  * empty.
  */
-export async function* renderLines(rows: AsyncIterable<DatasetRow>, header?: string): AsyncGenerator<string> {
+export async function* renderLines(
+  rows: AsyncIterable<ReceivedRow>,
+  header?: string,
+): AsyncGenerator<string> {
   let prefix = header === undefined ? "" : `${header}\n`;
   for await (const { text } of rows) {
     yield `${prefix}${text}\n`;
@@ -15,7 +18,7 @@ export async function* renderLines(rows: AsyncIterable<DatasetRow>, header?: str
 
 /** Renders the document that the sandbox sends, with these rows. */
 export async function* renderDocument(
-  rows: AsyncIterable<DatasetRow>,
+  rows: AsyncIterable<ReceivedRow>,
   fields: { readonly jobId: string; readonly contractVersion: string | undefined },
 ): AsyncGenerator<string> {
   const start = `${JSON.stringify(fields).slice(0, -1)},"rows":[`;

@@ -2,7 +2,7 @@ import { copyText } from "../../../../domain/entries/csv/copy-text.ts";
 import type { Day } from "../../../../domain/entries/dates.ts";
 import { usageError } from "../../../../domain/errors.ts";
 import { formatThousands } from "../../../../domain/numbers.ts";
-import type { DatasetRow } from "./entries.ts";
+import type { ReceivedRow } from "./entries.ts";
 import { NEXT_DEADLINE, parseDeadline } from "./next-deadline.ts";
 
 /** Rows that a sort holds in memory. */
@@ -32,7 +32,7 @@ export interface RowOrder {
  * @param warn gets a message about a route that no row has
  * @throws ClaimsError `unknown_field` if no row has a field that the selection needs, `sort_needs_limit`
  */
-export async function* selectRows<R extends DatasetRow>(
+export async function* selectRows<R extends ReceivedRow>(
   rows: AsyncIterable<R>,
   selection: RowSelection,
   warn: (message: string) => void,
@@ -48,7 +48,7 @@ export async function* selectRows<R extends DatasetRow>(
   }
 }
 
-async function* filterRows<R extends DatasetRow>(
+async function* filterRows<R extends ReceivedRow>(
   rows: AsyncIterable<R>,
   { routes, dueBefore, sort }: RowSelection,
   warn: (message: string) => void,
@@ -81,7 +81,7 @@ async function* filterRows<R extends DatasetRow>(
       warn(`no row has the route "${route}"; the routes are ${[...seenRoutes].sort().join(", ")}`);
 }
 
-function requireFields(missing: ReadonlySet<string>, row: DatasetRow): void {
+function requireFields(missing: ReadonlySet<string>, row: ReceivedRow): void {
   if (missing.size === 0) return;
   throw usageError("unknown_field", `the dataset has no field ${[...missing].join(", ")}`, {
     hint: `the fields are ${row.listFields().join(", ")}`,
@@ -96,7 +96,7 @@ interface SortedRow<R> {
 type SortKey = number | string | null;
 
 /** Yields the first `limit` rows in the order. Holds a few more rows than it yields. */
-async function* sortRows<R extends DatasetRow>(
+async function* sortRows<R extends ReceivedRow>(
   rows: AsyncIterable<R>,
   { field, isDescending }: RowOrder,
   limit: number | undefined,

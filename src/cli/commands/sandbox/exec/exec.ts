@@ -3,11 +3,14 @@ import { type ClaimsError, usageError } from "../../../../domain/errors.ts";
 import { startEmbeddedSandbox } from "../../../connection/embedded-sandbox.ts";
 import { command } from "../../../framework/command.ts";
 import { CHECK_REPORT_SUFFIXES, reportFileParser } from "../../../framework/report-file.ts";
+import { writeReportFiles } from "../../../output/report-files.ts";
 import { printApplied, printNotImitated } from "../like.ts";
 import { startOptions, toSandboxOptions } from "../options.ts";
 import { createWorkspace, runChild } from "./child.ts";
 import { greaseEach } from "./grease-each.ts";
-import { REPORT_SUFFIXES, writeReports } from "./reports.ts";
+import { REPORT_FORMATS } from "./reports.ts";
+
+const REPORT_SUFFIXES = Object.keys(REPORT_FORMATS);
 
 export const exec = command({
   name: "exec",
@@ -52,7 +55,7 @@ export const exec = command({
     printNotImitated(context, sandbox.like);
     const exitCode = await runChild(context, sandbox, line, { ...workplace, mode: { kind: "inherit" } });
     if (exitCode !== 0) printApplied(context, sandbox.like);
-    if (reportAlways || exitCode !== 0) await writeReports(context, sandbox, files);
+    if (reportAlways || exitCode !== 0) await writeReportFiles(context, sandbox, REPORT_FORMATS, files);
     return { kind: "nothing", exitCode };
   },
 });

@@ -80,7 +80,7 @@ async function runOnce(context: Context, { line, workplace, options }: TrialSett
     printMessage(context, `${line.program}: ${sandbox.grease.variants.join(", ") || "nothing varied"}`);
     const exitCode = await runChild(context, sandbox, line, { ...workplace, mode: { kind: "aside" } });
     if (signal.aborted) throw interruptedError(signal.reason);
-    return { exitCode, varies: sandbox.grease.variants, touched: sandbox.grease.applied() };
+    return { exitCode, varies: sandbox.grease.variants, touched: sandbox.grease.applied };
   } finally {
     await sandbox.close();
   }

@@ -6,8 +6,8 @@ import {
   type DiagnosisResult,
   diagnose,
   findRemarks,
+  type ProbeRemark,
   REMARKS,
-  type Remark,
 } from "../../../../domain/webhooks/probe/diagnoses.ts";
 import {
   meetsExpectation,
@@ -15,7 +15,7 @@ import {
   type ProbeResponse,
   type ProbeResponses,
 } from "../../../../domain/webhooks/probe/responses.ts";
-import type { Block, RecordOutput, Table } from "../../../output/output.ts";
+import type { Block, RecordOutput, TableBlock } from "../../../output/output.ts";
 
 type CaseFacts = { readonly id: CaseId } & Pick<ProbeCase, "basis" | "expects" | "sends" | "source">;
 
@@ -37,7 +37,7 @@ export interface ProbeReport {
   readonly cases: readonly CaseResult[];
   readonly diagnoses: readonly (Diagnosis & { readonly title: string; readonly fix: string })[];
   readonly unexplained: readonly CaseId[];
-  readonly remarks: readonly (Remark & { readonly advice: string })[];
+  readonly remarks: readonly (ProbeRemark & { readonly advice: string })[];
 }
 
 /** Every response with its result, the diagnoses, and the advice separately. */
@@ -105,7 +105,7 @@ function factsOf(id: CaseId): CaseFacts {
 
 const MARKS = { true: "✓", false: "✗", null: "?" } as const;
 
-function casesTable(title: string, cases: readonly CaseResult[]): readonly Table[] {
+function casesTable(title: string, cases: readonly CaseResult[]): readonly TableBlock[] {
   if (cases.length === 0) return [];
   const names = ["", "case", "sends", "expects", "response"];
   const columns = [...names.map((name) => ({ name })), { name: "ms", align: "right" as const }];
@@ -159,12 +159,12 @@ const optionalCard = (
   rows: readonly (readonly [string, string])[],
 ): readonly Block[] => (rows.length > 0 ? [{ kind: "card", section, title, rows }] : []);
 
-const listImprovements = (advice: readonly CaseResult[], remarks: readonly Remark[]) => [
+const listImprovements = (advice: readonly CaseResult[], remarks: readonly ProbeRemark[]) => [
   ...advice.flatMap(({ id, met, source }) => (met === false ? [[id, source] as const] : [])),
   ...remarks.map(renderRemark),
 ];
 
-const renderRemark = ({ id, cases }: Remark) => [id, `${REMARKS[id]} (${cases.join(", ")})`] as const;
+const renderRemark = ({ id, cases }: ProbeRemark) => [id, `${REMARKS[id]} (${cases.join(", ")})`] as const;
 
 const MAX_LINE = 200;
 

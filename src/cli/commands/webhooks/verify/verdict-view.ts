@@ -1,4 +1,4 @@
-import { formatCount } from "../../../../domain/numbers.ts";
+import { formatAge, formatCount } from "../../../../domain/numbers.ts";
 import { CAUSES, type Cause } from "../../../../domain/webhooks/explain/causes.ts";
 import type { Explanation } from "../../../../domain/webhooks/explain/explain.ts";
 import { RAW_BODY_EXAMPLES } from "../../../../domain/webhooks/explain/raw-body-examples.ts";
@@ -75,14 +75,6 @@ function listFacts(
     ...(causes.length === 0 ? [["cause", unexplained] as const] : []),
     ...signatures,
   ];
-}
-
-const UNITS = { days: 86_400, hours: 3_600, minutes: 60 } as const;
-
-function formatAge(seconds: number): string {
-  const age = Math.abs(seconds);
-  const [name, length] = Object.entries(UNITS).find(([, each]) => age >= 2 * each) ?? ["s", 1];
-  return `${Math.round(age / length)} ${name} ${seconds < 0 ? "ahead of now" : "ago"}`;
 }
 
 /** A remark is odd, but is not why. */
