@@ -64,13 +64,13 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => tota
 describe("the ring buffer of the request log", () => {
   it("keeps the last 1,000 of 1,001 requests with their numbers", async () => {
     const sandbox = await sandboxForTest();
-    await sendPipelined(sandbox, 1_001, "GET /v1/nothing HTTP/1.1\r\nHost: x\r\n");
+    await sendPipelined(sandbox, 1_001, "GET /v1/clients HTTP/1.1\r\nHost: x\r\n");
     const entries = await sandbox.requests.list();
     expect(entries.map(({ number }) => number)).toEqual(
       Array.from({ length: 1_000 }, (_, index) => index + 2),
     );
     expect(new Set(entries.map(({ requestId }) => requestId)).size).toBe(1_000);
-    expect(entries.every(({ outcome, status }) => outcome === "answered" && status === 404)).toBe(true);
+    expect(entries.every(({ outcome, status }) => outcome === "answered" && status === 401)).toBe(true);
     await expect(sandbox.requests.get(1)).rejects.toMatchObject({
       code: "request_not_found",
       hint: expect.stringContaining("starts at 2"),

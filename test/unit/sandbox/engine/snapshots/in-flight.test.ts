@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Sandbox, startSandbox } from "../../../../../sandbox/index.ts";
 import { GREASE_DIMENSIONS } from "../../../../../src/contract/grease.ts";
+import { IS_EXHAUSTIVE } from "../../../../support/exhaustive.ts";
 import { createClaim } from "../../../../support/sample-claims.ts";
 import { GOLDEN_TIME, sandboxForTest } from "../../../../support/sandbox.ts";
 import {
@@ -371,6 +372,6 @@ it("concurrent steps in any order leave a working sandbox", async () => {
       expect((await exportText(sandbox)) === start).toBe(true);
       expect(failures).toEqual([]);
     }),
-    { numRuns: 40 },
+    { numRuns: IS_EXHAUSTIVE ? 200 : 20 },
   );
 });

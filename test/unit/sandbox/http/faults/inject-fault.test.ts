@@ -502,7 +502,7 @@ describe("POST /faults", () => {
   test("accepts at most 1,000 rules, and requests still get responses", async () => {
     const sandbox = await sandboxForTest();
     let refusals = 0;
-    for (let count = 0; count < 10_000; count += 1) {
+    for (let count = 0; count < 2_000; count += 1) {
       try {
         sandbox.faults.add({ match: { path: `/v1/*${count}*x` }, probability: 0.5, then: { status: 503 } });
       } catch (error) {
@@ -510,7 +510,7 @@ describe("POST /faults", () => {
         refusals += 1;
       }
     }
-    expect([refusals, sandbox.faults.list().length]).toEqual([9_000, 1_000]);
+    expect([refusals, sandbox.faults.list().length]).toEqual([1_000, 1_000]);
     const refused = await callControl(sandbox, "POST", "/faults", { preset: "slow" });
     expect(refused).toMatchObject({ status: 409, body: { code: "too_many_faults" } });
     expect(await listStatuses(sandbox, 3)).toEqual([200, 200, 200]);
