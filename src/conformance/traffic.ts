@@ -141,7 +141,22 @@ const BURST = { requests: 4, ms: 200 };
 
 /** Whether some of the requests, in their order, came without a pause between them. */
 export const hasBurst = (requests: readonly TrafficRequest[]): boolean =>
-  requests.some(({ elapsedMs }, index) => {
-    const last = requests[index + BURST.requests - 1];
-    return last !== undefined && last.elapsedMs - elapsedMs < BURST.ms;
+  isBurst(requests, (request, next) => next.elapsedMs - request.elapsedMs);
+
+/** Whether some of the requests, in their order, came without a pause after the response before them, however late it was. */
+export const hasBurstOfRepeats = (requests: readonly TrafficRequest[]): boolean =>
+  isBurst(requests, ({ elapsedMs, durationMs }, next) =>
+    Math.max(0, next.elapsedMs - elapsedMs - (durationMs ?? 0)),
+  );
+
+function isBurst(
+  requests: readonly TrafficRequest[],
+  pauseMs: (request: TrafficRequest, next: TrafficRequest) => number,
+): boolean {
+  const pauses = requests.slice(1).map((next, index) => pauseMs(requests[index] ?? next, next));
+  const count = BURST.requests - 1;
+  return pauses.some((_, index) => {
+    const some = pauses.slice(index, index + count);
+    return some.length === count && some.reduce((sum, each) => sum + each, 0) < BURST.ms;
   });
+}

@@ -1,7 +1,7 @@
 import { fail, judgeEach, mergeJudgements, PASS, UNTOUCHED } from "../judge.ts";
 import type { Judgement, Rule } from "../rule.ts";
 import {
-  hasBurst,
+  hasBurstOfRepeats,
   isOperation,
   isOutcomeUnknown,
   isRepeat,
@@ -68,7 +68,8 @@ const reads: Rule = {
       const attempts = listAttempts(first, requests);
       if (attempts.length > MAX_ATTEMPTS)
         return fail("the program repeats a failing read without end", attempts);
-      if (hasBurst(attempts)) return fail("the program repeats a failing read without a pause", attempts);
+      if (hasBurstOfRepeats(attempts))
+        return fail("the program repeats a failing read without a pause", attempts);
     }
     const abandoned = failed.filter((request) => listRepeats(request, requests).length === 0);
     if (abandoned.length > 0 && run?.endedBy === "itself")

@@ -75,6 +75,15 @@ describeRules(RETRY_RULES, {
     fail: [
       [attempts(0, 5, 10, 15, 20), "the program repeats a failing read without a pause"],
       [
+        run(
+          called({ ...overloaded, elapsedMs: 0, durationMs: 300 }),
+          called({ ...overloaded, elapsedMs: 305, durationMs: 300 }),
+          called({ ...overloaded, elapsedMs: 610, durationMs: 300 }),
+          called({ elapsedMs: 915 }),
+        ),
+        "the program repeats a failing read without a pause",
+      ],
+      [
         attempts(...Array.from({ length: 30 }, (_, index) => index * 1_000)),
         "the program repeats a failing read without end",
       ],
