@@ -1,6 +1,7 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { rejectedError } from "../../src/domain/errors.ts";
 import { isLoopback } from "../../src/domain/net.ts";
+import { digestSecret } from "../store/credentials.ts";
 
 export const INSPECTOR_PREFIX = "/_sandbox/ui";
 
@@ -48,30 +49,27 @@ export function createInspectorAccess(stopwatch: () => number) {
     createTicket(): string {
       const ticket = createSecret();
       removeOldest(tickets, MAX_TICKETS - 1);
-      tickets.set(digest(ticket), stopwatch() + TICKET_LIFETIME_MS);
+      tickets.set(digestSecret(ticket), stopwatch() + TICKET_LIFETIME_MS);
       return ticket;
     },
 
     /** Uses a ticket up, and returns the secret of a new session; null for one that is unknown, used or expired. */
     redeem(ticket: string): string | null {
-      const expiresAt = tickets.get(digest(ticket));
-      tickets.delete(digest(ticket));
+      const expiresAt = tickets.get(digestSecret(ticket));
+      tickets.delete(digestSecret(ticket));
       if (expiresAt === undefined || stopwatch() > expiresAt) return null;
       const secret = createSecret();
       removeOldest(sessions, MAX_SESSIONS - 1);
-      sessions.set(digest(secret), { formToken: createSecret(), message: null });
+      sessions.set(digestSecret(secret), { formToken: createSecret(), message: null });
       return secret;
     },
 
-    findSession: (secret: string): InspectorSession | undefined => sessions.get(digest(secret)),
+    findSession: (secret: string): InspectorSession | undefined => sessions.get(digestSecret(secret)),
   };
 }
 
 /** Hex: base64url could look like the prefix of a credential, and be redacted. */
 const createSecret = (): string => randomBytes(24).toString("hex");
-
-/** A look-up by digest takes the same time however much of a guess is right. */
-const digest = (secret: string): string => createHash("sha256").update(secret).digest("hex");
 
 function removeOldest(map: Map<string, unknown>, limit: number): void {
   for (const key of map.keys()) {

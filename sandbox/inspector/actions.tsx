@@ -80,7 +80,7 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
     const sink = findSink(url, sandbox.url);
     if (sink === null)
       throw usageError("validation_failed", "the receiver of this delivery is not a sink", {
-        hint: "only the built-in receivers can be told to fail",
+        hint: "only the built-in receivers can fail on request",
       });
     engine.sinks.failNext(sink, SINK_FAILURE.count, SINK_FAILURE.status);
     return { message: `The sink ${sink} answers ${SINK_FAILURE.text}.` };

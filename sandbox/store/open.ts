@@ -63,7 +63,7 @@ function createStore(database: Database) {
   return {
     run,
 
-    /** Reads once until the next write: whoever polls a record asks for the same row again. */
+    /** Reads once until the next write: a client that polls a record asks for the same row again. */
     remember<T>(key: string, read: () => T): T {
       if (remembered.has(key)) return remembered.get(key) as T;
       const value = read();

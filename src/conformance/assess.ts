@@ -19,7 +19,7 @@ export interface Finding {
   readonly requests: readonly JudgedRequest[];
 }
 
-/** What a report shows of a rule, whoever judged it. */
+/** What a report shows of a rule, for a program and for a receiver. */
 export type RuleFacts = Pick<Rule, "id" | "basis" | "statement" | "title" | "fix">;
 
 export interface RuleResult {

@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { CLAIM_STATES } from "../domain/claims/states.ts";
-import { assumed, documented, rules } from "./labels.ts";
+import { assumed, documented, IN_ALIAS_MAP, rules } from "./labels.ts";
 import { defineOperation } from "./operation.ts";
 import {
   byGrade,
@@ -19,7 +19,6 @@ import {
 } from "./schemas.ts";
 
 const assumedField = assumed("resources");
-const inAliasMap = { label: documented("alias.map"), methodLabel: documented("alias.verbs") };
 
 const state = () => Type.Enum([...CLAIM_STATES]);
 
@@ -59,7 +58,7 @@ export const create = defineOperation({
     "Makes a claim of the entries of a completed diligence job, for one of your clients. The fields are assumed.",
   method: "POST",
   path: "/v1/claims",
-  ...inAliasMap,
+  ...IN_ALIAS_MAP,
   request: jsonBody(assumedField, { clientId: idReference("client"), jobId: idReference("diligence job") }),
   response: { status: 201, label: assumedField, schema: claim },
   problems: ["client_not_found", "job_not_found", "job_not_completed", "job_already_claimed"],
@@ -78,7 +77,7 @@ export const list = defineOperation({
     "Returns the claims of the partner in the environment of the credential. Filters and paging are assumed.",
   method: "GET",
   path: "/v1/claims",
-  ...inAliasMap,
+  ...IN_ALIAS_MAP,
   ...listOf("aliases", assumedField, claim, {
     clientId: Type.Optional(idReference("client")),
     jobId: Type.Optional(idReference("diligence job")),

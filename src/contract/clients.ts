@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { assumed, documented, rules } from "./labels.ts";
+import { assumed, documented, IN_ALIAS_MAP, rules } from "./labels.ts";
 import { defineOperation } from "./operation.ts";
 import { dateTime, email, jsonBody, listOf, nullable, object, singleLine, uuid } from "./schemas.ts";
 
@@ -34,8 +34,7 @@ export const create = defineOperation({
   description: "Creates an importer that claims are made for. The fields are assumed.",
   method: "POST",
   path: "/v1/clients",
-  label: documented("alias.map"),
-  methodLabel: documented("alias.verbs"),
+  ...IN_ALIAS_MAP,
   request: jsonBody(assumedField, {
     name: name(),
     importerNumber: Type.Optional(importerNumber()),

@@ -3,7 +3,7 @@ import { JOB_STATES } from "../domain/diligence/states.ts";
 import { DELIVERY_STATES } from "../domain/webhooks/deliveries.ts";
 import { ENDPOINT_STATES } from "../domain/webhooks/endpoints.ts";
 import { EVENT_NAME_PATTERN, MAX_EVENT_NAME_LENGTH } from "../domain/webhooks/event-types.ts";
-import { environment } from "./schemas.ts";
+import { environment, strictObject } from "./schemas.ts";
 
 /** One operation of a sandbox's control API (product.md §5). It is never part of the contract. */
 export interface ControlOperation {
@@ -15,9 +15,6 @@ export interface ControlOperation {
   /** A JSON object. Without it, the operation reads no body, or reads the body itself. */
   readonly body?: TObject;
 }
-
-const object = <P extends Record<string, TSchema>>(properties: P) =>
-  Type.Object(properties, { additionalProperties: false });
 
 const text = () => Type.Optional(Type.String());
 
@@ -54,11 +51,11 @@ export const CONTROL_OPERATIONS = {
   "GET /clock": { summary: "show the time and whether the clock is frozen" },
   "POST /clock/advance": {
     summary: '`{"to": "3d"}`, a time, `next` or `idle`: run what falls due and list it',
-    body: object({ to: Type.String() }),
+    body: strictObject({ to: Type.String() }),
   },
   "POST /clock/set": {
     summary: '`{"to": TIME}`: jump there; what falls due meanwhile runs late',
-    body: object({ to: Type.String() }),
+    body: strictObject({ to: Type.String() }),
   },
   "POST /clock/freeze": { summary: "stop the clock" },
   "POST /clock/unfreeze": { summary: "let the clock run on" },
@@ -66,7 +63,7 @@ export const CONTROL_OPERATIONS = {
   "ANY /sink/{name}": {
     summary: "receive deliveries and respond as the query says; needs no token",
     isPublic: true,
-    query: object({
+    query: strictObject({
       status: Type.Optional(Type.Integer({ minimum: 200, maximum: 599 })),
       fail: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
       times: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
@@ -79,7 +76,7 @@ export const CONTROL_OPERATIONS = {
   "DELETE /sinks/{name}": { summary: "forget them" },
   "POST /emit": {
     summary: '`{"type", "data" or "dataJson", "environment", "endpointId"}`: emit an event',
-    body: object({
+    body: strictObject({
       type: eventName(),
       data: Type.Optional(Type.Unknown()),
       dataJson: text(),
@@ -90,7 +87,7 @@ export const CONTROL_OPERATIONS = {
   "GET /endpoints": { summary: "list the webhook endpoints of every partner" },
   "POST /endpoints/{id}/status": {
     summary: '`{"status": "disabled"}`, `active` or `revoked`: change the status of an endpoint',
-    body: object({ status: Type.Enum([...ENDPOINT_STATES]) }),
+    body: strictObject({ status: Type.Enum([...ENDPOINT_STATES]) }),
   },
   "GET /deliveries/{id}": {
     summary:
@@ -100,27 +97,27 @@ export const CONTROL_OPERATIONS = {
   "POST /deliveries/{id}/resend": { summary: "make one attempt outside the schedule" },
   "POST /credentials/rotate": {
     summary: '`{"environment": "sandbox"}`: create a new API key',
-    body: object({ environment: environment() }),
+    body: strictObject({ environment: environment() }),
   },
   "POST /wait": {
     summary:
       '`{"delivery": {…}, "timeoutMs"}`, or with `job`, `request` or `sink`: respond when the condition is met; `"since": "now"` ignores earlier records',
-    body: object({
+    body: strictObject({
       delivery: Type.Optional(
-        object({
+        strictObject({
           id: text(),
           endpointId: text(),
           eventType: Type.Optional(eventName()),
           status: Type.Optional(Type.Enum([...DELIVERY_STATES])),
         }),
       ),
-      job: Type.Optional(object({ id: text(), state: Type.Optional(Type.Enum([...JOB_STATES])) })),
-      request: Type.Optional(object({ operation, status, method, path, fault })),
-      sink: Type.Optional(object({ name: text(), verdict: text() })),
+      job: Type.Optional(strictObject({ id: text(), state: Type.Optional(Type.Enum([...JOB_STATES])) })),
+      request: Type.Optional(strictObject({ operation, status, method, path, fault })),
+      sink: Type.Optional(strictObject({ name: text(), verdict: text() })),
       since: Type.Optional(
         Type.Union([
           Type.Literal("now"),
-          object({
+          strictObject({
             requests: Type.Integer(),
             deliveries: Type.Integer(),
             jobs: Type.Integer(),
@@ -140,11 +137,11 @@ export const CONTROL_OPERATIONS = {
   "PUT /state": { summary: "restore an uploaded snapshot" },
   "GET /snapshots/{name}/diff": {
     summary: "compare a snapshot with the present state, or with `?to=NAME`",
-    query: object({ to: text() }),
+    query: strictObject({ to: text() }),
   },
   "POST /reset": {
     summary: '`{}` for the seeded state, `{"to": NAME}` for a snapshot',
-    body: object({ to: text() }),
+    body: strictObject({ to: text() }),
   },
   "GET /faults": { summary: "list the fault rules with their counts" },
   "POST /faults": {
@@ -156,17 +153,17 @@ export const CONTROL_OPERATIONS = {
   "DELETE /faults/{id}": { summary: "delete a rule" },
   "GET /requests": {
     summary: "list the logged requests; filters as a query, `?follow` for NDJSON as requests end",
-    query: object({ ...requestFilter, follow: text() }),
+    query: strictObject({ ...requestFilter, follow: text() }),
   },
   "DELETE /requests": { summary: "clear the request log" },
   "GET /requests/har": {
     summary: "the same requests as HTTP Archive 1.2",
-    query: object(requestFilter),
+    query: strictObject(requestFilter),
   },
   "GET /requests/{number}": { summary: "show a request and its response" },
   "POST /requests/{number}/replay": {
     summary: '`{}` or `{"newKey": true}`: send a request again',
-    body: object({ newKey: Type.Optional(Type.Boolean()) }),
+    body: strictObject({ newKey: Type.Optional(Type.Boolean()) }),
   },
 } as const satisfies Record<string, ControlOperation>;
 

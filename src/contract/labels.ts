@@ -31,6 +31,9 @@ export const documented = (statement: Stated): Label => ({
 });
 export const assumed = (gap: Gap): Label => ({ basis: "assumed", source: GAPS[gap] });
 
+/** The labels of an operation that the broker alias map shows with its verb (interface §4). */
+export const IN_ALIAS_MAP = { label: documented("alias.map"), methodLabel: documented("alias.verbs") };
+
 /** The text of a statement, with its section. */
 export const statementText = (id: Stated | Gap): string => ({ ...STATED, ...GAPS })[id];
 

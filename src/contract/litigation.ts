@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { assumed, documented, rules } from "./labels.ts";
+import { assumed, IN_ALIAS_MAP, rules } from "./labels.ts";
 import { defineOperation } from "./operation.ts";
 import { cents, currency, dateTime, idReference, jsonBody, object, uuid } from "./schemas.ts";
 
@@ -24,8 +24,7 @@ export const enroll = defineOperation({
   description: "Enrolls claims in litigation. The fields and rules are assumed.",
   method: "POST",
   path: "/v1/litigation/enroll",
-  label: documented("alias.map"),
-  methodLabel: documented("alias.verbs"),
+  ...IN_ALIAS_MAP,
   request: jsonBody(assumedField, {
     claimIds: Type.Array(idReference("claim"), { minItems: 1, maxItems: MAX_CLAIMS }),
   }),

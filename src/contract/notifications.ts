@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { assumed, documented, rules } from "./labels.ts";
+import { assumed, IN_ALIAS_MAP, rules } from "./labels.ts";
 import { defineOperation } from "./operation.ts";
 import {
   dateTime,
@@ -44,8 +44,7 @@ export const create = defineOperation({
   description: "Creates a request for a notification. The fields are assumed.",
   method: "POST",
   path: "/v1/notifications",
-  label: documented("alias.map"),
-  methodLabel: documented("alias.verbs"),
+  ...IN_ALIAS_MAP,
   request: jsonBody(assumedField, {
     ...requestFields,
     diligenceJobId: Type.Optional(idReference("diligence job that it is about")),

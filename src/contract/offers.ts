@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { OFFER_STATES } from "../domain/claims/states.ts";
-import { assumed, documented, rules } from "./labels.ts";
+import { assumed, IN_ALIAS_MAP, rules } from "./labels.ts";
 import { defineOperation } from "./operation.ts";
 import {
   byGrade,
@@ -16,7 +16,6 @@ import {
 } from "./schemas.ts";
 
 const assumedField = assumed("resources");
-const inAliasMap = { label: documented("alias.map"), methodLabel: documented("alias.verbs") };
 
 const state = () => Type.Enum([...OFFER_STATES]);
 
@@ -42,7 +41,7 @@ export const create = defineOperation({
   description: "Asks for financing of a claim. The fields and rules are assumed.",
   method: "POST",
   path: "/v1/offers",
-  ...inAliasMap,
+  ...IN_ALIAS_MAP,
   request: jsonBody(assumedField, { claimId: idReference("claim") }),
   response: { status: 201, label: assumedField, schema: offer },
   problems: ["claim_not_found", "claim_not_open"],
@@ -60,7 +59,7 @@ export const list = defineOperation({
   description: "Returns the financing offers of the partner. The fields, filters and paging are assumed.",
   method: "GET",
   path: "/v1/offers",
-  ...inAliasMap,
+  ...IN_ALIAS_MAP,
   ...listOf("aliases", assumedField, offer, {
     claimId: Type.Optional(idReference("claim")),
     status: Type.Optional(state()),

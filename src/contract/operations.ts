@@ -64,3 +64,7 @@ export const NOUN_SUMMARIES: Readonly<Record<keyof typeof OPERATIONS, string>> =
 export const ALL_OPERATIONS: readonly Operation[] = Object.values(OPERATIONS).flatMap((noun) =>
   Object.values(noun),
 );
+
+/** Undefined for an id that the contract does not have. */
+export const findOperation = (operation: string | null): Operation | undefined =>
+  ALL_OPERATIONS.find(({ id }) => id === operation);

@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { REVENUE_TYPES } from "../domain/claims/states.ts";
-import { assumed, documented, rules } from "./labels.ts";
+import { assumed, IN_ALIAS_MAP, rules } from "./labels.ts";
 import { defineOperation } from "./operation.ts";
 import {
   cents,
@@ -17,7 +17,6 @@ import {
 } from "./schemas.ts";
 
 const assumedField = assumed("resources");
-const readInAliasMap = { label: documented("alias.map"), methodLabel: documented("alias.verbs") };
 
 const revenueType = () => Type.Enum([...REVENUE_TYPES]);
 
@@ -69,7 +68,7 @@ export const ledger = defineOperation({
     "Returns the revenue, one record for each entry of the ledger. The fields, filters and paging are assumed.",
   method: "GET",
   path: "/v1/revenue/ledger",
-  ...readInAliasMap,
+  ...IN_ALIAS_MAP,
   ...listOf("aliases", assumedField, ledgerEntry, {
     claimId: Type.Optional(idReference("claim")),
     type: Type.Optional(revenueType()),
@@ -89,7 +88,7 @@ export const dashboardOperation = defineOperation({
   description: "Returns totals of claims, offers, litigation and revenue. The fields are assumed.",
   method: "GET",
   path: "/v1/revenue/dashboard",
-  ...readInAliasMap,
+  ...IN_ALIAS_MAP,
   response: { status: 200, label: assumedField, schema: dashboard },
   behaviours: rules(
     assumed("rules"),

@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { CHANGE_KINDS, MAX_LISTED_CHANGES } from "../domain/scans/comparison.ts";
 import { MAX_RUNNING_SCANS, SCAN_MODES, SCAN_STATES } from "../domain/scans/states.ts";
-import { assumed, documented, rules, statedRules } from "./labels.ts";
+import { assumed, documented, IN_ALIAS_MAP, rules, statedRules } from "./labels.ts";
 import { defineOperation } from "./operation.ts";
 import {
   byGrade,
@@ -134,8 +134,7 @@ export const get = defineOperation({
   description: "Returns a scan, and for a delta scan the changes that it found. The fields are assumed.",
   method: "GET",
   path: "/v1/portfolio-scans/{scanId}",
-  label: documented("alias.map"),
-  methodLabel: documented("alias.verbs"),
+  ...IN_ALIAS_MAP,
   response: { status: 200, label: assumedField, schema: scan },
   problems: ["scan_not_found"],
   behaviours: [

@@ -16,7 +16,7 @@ export interface DeliveryModel {
   } | null;
   /** The built-in receiver that the endpoint points at; null for a receiver elsewhere. */
   readonly sink: string | null;
-  /** The bytes that somebody received, compared with those that were sent. */
+  /** The received bytes that the reader pasted, compared with those that were sent. */
   readonly comparison: { readonly body: string; readonly verification: Verification } | null;
 }
 

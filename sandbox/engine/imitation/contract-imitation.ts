@@ -9,7 +9,7 @@ import { namePlace } from "../../../src/contract/observed/places.ts";
 import { getContract } from "../../../src/contract/openapi.ts";
 import type { JsonObject } from "../../../src/contract/openapi-components.ts";
 import type { Operation } from "../../../src/contract/operation.ts";
-import { ALL_OPERATIONS } from "../../../src/contract/operations.ts";
+import { ALL_OPERATIONS, findOperation } from "../../../src/contract/operations.ts";
 import { problem } from "../../../src/contract/problems.ts";
 import { isRecord } from "../../../src/domain/json.ts";
 
@@ -83,7 +83,7 @@ export function buildImitatedContract(
 function findRow(described: unknown): Operation | undefined {
   const { operationId = "" } = described as { readonly operationId?: string };
   const id = operationId.split(".").slice(0, 2).join(".");
-  return ALL_OPERATIONS.find((each) => each.id === id);
+  return findOperation(id);
 }
 
 interface Builders {

@@ -12,7 +12,7 @@ import type { ObservedService } from "../../../src/contract/observed/observed-se
 import type { FieldPlace } from "../../../src/contract/observed/places.ts";
 import { matchWords } from "../../../src/contract/observed/words.ts";
 import { type Operation, statusLabelOf } from "../../../src/contract/operation.ts";
-import { ALL_OPERATIONS, OPERATIONS } from "../../../src/contract/operations.ts";
+import { findOperation, OPERATIONS } from "../../../src/contract/operations.ts";
 import { COMMON_PROBLEMS, HTTP_PROBLEMS, PROBLEMS, WRITE_PROBLEMS } from "../../../src/contract/problems.ts";
 import { formatCount } from "../../../src/domain/numbers.ts";
 import type { NotImitated } from "../../api/like.ts";
@@ -60,8 +60,6 @@ export function listNotImitated(service: ObservedService, forms: ObservedForms):
   const texts = found.map((each) => JSON.stringify(each));
   return found.filter((_, index) => texts.indexOf(texts[index] ?? "") === index);
 }
-
-const findOperation = (id: string): Operation | undefined => ALL_OPERATIONS.find((each) => each.id === id);
 
 function listResponses(service: ObservedService, forms: ObservedForms): NotImitated[] {
   const unrecognized = findUnrecognizedPlaces(service);

@@ -10,7 +10,7 @@ import { SINK_PREFIX } from "../../engine/sinks.ts";
 import { toDeliveryDetails } from "../../engine/webhooks/records.ts";
 import type { DeliveryRow } from "../../store/deliveries.ts";
 
-/** @param received what somebody pasted; null for no comparison */
+/** @param received the pasted body; null for no comparison */
 export function readDelivery(
   engine: Engine,
   id: string,

@@ -1,5 +1,5 @@
 import { type LabelledPart, listLabelledParts } from "../../../src/contract/assumptions.ts";
-import { ALL_OPERATIONS } from "../../../src/contract/operations.ts";
+import { findOperation } from "../../../src/contract/operations.ts";
 import { isRecord, parseJsonText } from "../../../src/domain/json.ts";
 import type { LabelledField } from "../../../src/pages/request.tsx";
 import type { LoggedBody, LoggedRequest } from "../../api/requests.ts";
@@ -19,7 +19,7 @@ export function labelFields(
 ): LabelledField[] {
   const { method, operation, requestBody, requestHeaders, responseBody, responseHeaders, status, target } =
     request;
-  const row = ALL_OPERATIONS.find(({ id }) => id === operation);
+  const row = findOperation(operation);
   if (!row || operation === null) return [];
   const parts = [...(listDocumentParts?.(operation, status) ?? []), ...partsOf(operation)];
   const find = (

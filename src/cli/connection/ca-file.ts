@@ -22,6 +22,12 @@ export async function readCaFile({ cwd }: Context, path: string): Promise<string
   return text;
 }
 
+/** The same for an option, which may not be given. */
+export const readCaOption = async (
+  context: Context,
+  path: string | undefined,
+): Promise<string | undefined> => (path === undefined ? undefined : readCaFile(context, path));
+
 /** @throws ClaimsError `ca_without_certificate` or `ca_invalid` */
 export function parseCertificates(text: string, path: string): X509Certificate[] {
   const certificates = text.match(CERTIFICATE) ?? [];

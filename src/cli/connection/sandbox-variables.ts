@@ -2,9 +2,7 @@ import type { SandboxOptions } from "../../../sandbox/index.ts";
 import { GREASE_DIMENSIONS, type GreaseDimension, isGreaseDimension } from "../../contract/grease.ts";
 import { usageError } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
-import { parseInteger } from "../framework/values.ts";
-
-export const MAX_SEED = 2 ** 32 - 1;
+import { parseSeed } from "../framework/values.ts";
 
 /** @param source the flag or the variable, as messages name it */
 export function parseGrease(text: string, source = "--grease"): readonly GreaseDimension[] {
@@ -23,6 +21,6 @@ export function readSandboxVariables({ env }: Context): Pick<SandboxOptions, "gr
   const { CLAIMS_SANDBOX_GREASE: grease, CLAIMS_SANDBOX_SEED: seed } = env;
   return {
     ...(grease && { grease: parseGrease(grease, "CLAIMS_SANDBOX_GREASE") }),
-    ...(seed && { seed: parseInteger(seed, { what: "CLAIMS_SANDBOX_SEED", min: 0, max: MAX_SEED }) }),
+    ...(seed && { seed: parseSeed(seed, "CLAIMS_SANDBOX_SEED") }),
   };
 }

@@ -9,7 +9,7 @@ import type { GlobalOptions } from "../framework/options.ts";
 import { confirm } from "../framework/prompts.ts";
 import { printMessage } from "../output/stderr.ts";
 import { logAliasUse } from "./alias-log.ts";
-import { readCaFile } from "./ca-file.ts";
+import { readCaOption } from "./ca-file.ts";
 import { type Connection, resolveConnection } from "./connection.ts";
 import { createTokenCache } from "./token-cache.ts";
 
@@ -66,7 +66,7 @@ export async function connect(
   { concurrency, verbose, ...options }: ConnectOptions = {},
 ): Promise<Service> {
   const { baseUrl, caFile, credential, isTemporary, like, proxy } = connection;
-  const ca = caFile === undefined ? undefined : await readCaFile(context, caFile);
+  const ca = await readCaOption(context, caFile);
   const findForm = like === undefined ? undefined : await loadContractForms(context, like);
   if (!isTemporary) context.tuneForShortRun();
   const { Client, AdaptiveLimiter, operations, hashContract } = await import("../../index.ts");

@@ -51,6 +51,18 @@ export function parseInteger(text: string, { what, min, max, code = "invalid_num
   throw usageError(code, `"${text}" is not ${what}`, { hint: `write a whole number from ${min} to ${max}` });
 }
 
+/** Of ids, credentials and generated content. */
+const MAX_SEED = 2 ** 32 - 1;
+
+export const parseSeed = (text: string, what = "a seed"): number =>
+  parseInteger(text, { what, min: 0, max: MAX_SEED });
+
+export const parsePort = (text: string): number =>
+  parseInteger(text, { what: "a port", min: 0, max: 65_535 });
+
+export const parseRowLimit = (text: string): number =>
+  parseInteger(text, { what: "a number of rows", min: 1, max: 999_999_999, code: "invalid_limit" });
+
 export function parseDay(text: string): Day {
   const day = parseIsoDay(text);
   if (day !== null) return day;

@@ -13,7 +13,7 @@ export const toRecordCard = (section: string, record: ServiceRecord, title?: str
   rows: listFields(record).map(([path, value]) => [labelField(path), formatField(path, value)]),
 });
 
-/** Nested fields have their path as name, as in `--fields`. A blank name is quoted, because nobody could see it. */
+/** Nested fields have their path as name, as in `--fields`. A blank name is quoted, so that it can be seen. */
 export const listFields = (record: ServiceRecord, prefix = ""): (readonly [path: string, value: unknown])[] =>
   Object.entries(record).flatMap(([given, value]) => {
     const name = given.trim() === "" ? JSON.stringify(given) : given;

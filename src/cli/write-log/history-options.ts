@@ -1,11 +1,9 @@
 import { parseDuration } from "../../domain/duration.ts";
 import { usageError } from "../../domain/errors.ts";
 import type { OptionSpecs } from "../framework/options.ts";
-import { parseInteger } from "../framework/values.ts";
+import { parseRowLimit } from "../framework/values.ts";
 
 export const DEFAULT_LIMIT = 20;
-
-const LIMIT = { what: "a number of rows", min: 1, max: 999_999_999, code: "invalid_limit" } as const;
 
 /** Returns a time in milliseconds since the epoch: a duration before now, or a given time. */
 export type Since = (nowMs: number) => number;
@@ -35,7 +33,7 @@ export const historyOptions = {
   seller: { value: "name", help: "print only submissions for this seller; a part of the name is enough" },
   limit: {
     value: "n",
-    parse: (text) => parseInteger(text, LIMIT),
+    parse: parseRowLimit,
     help: "maximum number of rows",
     default: DEFAULT_LIMIT,
   },

@@ -66,7 +66,7 @@ export function toWriteRecords(events: readonly WriteEvent[]): WriteRecord[] {
   return [...records.values()];
 }
 
-/** The code of a write whose outcome nobody can find out, and which counts as refused. */
+/** The code of a write whose outcome cannot be determined any more. It counts as refused. */
 const FORGOTTEN = "forgotten";
 
 function addJob(jobs: Map<string, MutableRecord[]>, record: MutableRecord, jobId: string | null): void {

@@ -68,7 +68,7 @@ const apiKey: Rule = {
   id: "credential.api_key",
   basis: "documented",
   statement: "apiKey",
-  title: "sends X-API-Key as the only credential to compatibility paths of diligence alone",
+  title: "sends X-API-Key without Authorization only to compatibility paths of diligence",
   fix: "send Authorization: Bearer; X-API-Key is for the paths below /api/diligence/",
   scenarios: "any",
   judge: ({ requests }) =>

@@ -13,8 +13,8 @@ import type { TrafficRequest, Trial } from "../trial.ts";
 const isResume = (request: TrafficRequest) => isOperation(request, "diligence.resume");
 
 /**
- * The state may have changed since the program saw it, and a repeat of a resume whose response was lost is no second one:
- * neither is a failure.
+ * Neither is a failure: the state may have changed since the program saw it, and a resume whose response was lost may be
+ * repeated.
  */
 function hasReason(resume: TrafficRequest, { requests }: Trial): boolean {
   const earlier = requests.filter(

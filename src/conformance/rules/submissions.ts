@@ -154,8 +154,7 @@ function judgeExit(traffic: RunTraffic): Judgement {
   if (open.length === 0) return PASS;
   const isWaitedFor = (job: string) => requests.some((request) => jobInPath(request) === job);
   const wrong = open.filter(({ job }) => isWaitedFor(job) || !hasId(run.output, job));
-  if (wrong.length === 0)
-    return untouched("the program only submits, and prints the job id for whoever waits");
+  if (wrong.length === 0) return untouched("the program only submits, and prints the job id");
   const jobs = wrong.map(({ job }) => job);
   const shown = requests.filter(
     (request) => wrong.some((each) => each.request === request) || jobs.includes(jobInPath(request) ?? ""),
@@ -169,7 +168,7 @@ function judgeExit(traffic: RunTraffic): Judgement {
 
 const hasId = (output: string, job: string): boolean => output.toLowerCase().includes(job);
 
-/** A job id that either run prints has been recorded, for whoever reads the output. */
+/** A job id that either run prints counts as recorded. */
 const recorded: Rule = {
   id: "submit.job_id",
   basis: "documented",

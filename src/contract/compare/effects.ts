@@ -1,3 +1,5 @@
+import { isRecord } from "../../domain/json.ts";
+
 /**
  * What a difference means to a client that was made for the first document: it `breaks`, it `changes` something, it only
  * `adds`, or it is one of `words` for people.
@@ -79,13 +81,10 @@ export function differBeyondWords(before: unknown, after: unknown, hasNames = fa
     return (
       before.length !== after.length || before.some((each, index) => differBeyondWords(each, after[index]))
     );
-  if (!isObject(before) || !isObject(after)) return true;
+  if (!isRecord(before) || !isRecord(after)) return true;
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].some(
     (key) =>
       (hasNames || !isWords(key)) &&
       differBeyondWords(before[key], after[key], !hasNames && NAME_MAPS.has(key)),
   );
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

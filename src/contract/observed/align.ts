@@ -14,17 +14,17 @@ export interface FieldSchema {
 
 /** A field of the contract as it was seen. */
 export interface SeenField {
-  /** Of the object: `Job.progress`. */
+  /** The object that has the field: `Job.progress`. */
   readonly place: string;
-  /** In the contract. */
+  /** Its name in the contract. */
   readonly field: string;
-  /** As it was seen, with a full stop before a nested one; null if no object has it. */
+  /** Its name as it was seen, with a full stop before a nested one; null if no object has it. */
   readonly name: string | null;
-  /** Without counts, sorted. */
+  /** Sorted, without counts. */
   readonly forms: readonly string[];
-  /** The words at a place of states. */
+  /** The words that were seen, in a field that holds a state. */
   readonly words: readonly string[];
-  /** The objects that were seen. */
+  /** How many objects were seen. */
   readonly count: number;
 }
 

@@ -1,5 +1,5 @@
 import { type LabelledPart, listLabelledParts } from "../assumptions.ts";
-import { ALL_OPERATIONS } from "../operations.ts";
+import { findOperation } from "../operations.ts";
 import { chooseDescription, type FieldSchema } from "./align.ts";
 import type { Facts, ObservedService, StatedForms } from "./observed-service.ts";
 import { type FieldPlace, listFieldPlaces } from "./places.ts";
@@ -81,7 +81,7 @@ const MISSING_STATUSES: readonly number[] = [404, 405, 410, 501];
 
 function toPathSighting({ operation, status, template }: Facts["responses"][number]): Sighting[] {
   if (!MISSING_STATUSES.includes(status)) return status < 500 ? [[true, template]] : [];
-  const row = ALL_OPERATIONS.find(({ id }) => id === operation);
+  const row = findOperation(operation);
   const namesRecord =
     template.includes("{") || row?.method !== "GET" || (row.query?.required ?? []).length > 0;
   return namesRecord ? [] : [[false, `status ${status}`]];
@@ -156,7 +156,7 @@ function assessInput(
   subject: string,
   { fields, document }: Evidence,
 ): Verdict {
-  const row = ALL_OPERATIONS.find(({ id }) => id === operation);
+  const row = findOperation(operation);
   const given = (kind === "request" ? row?.request?.schema : row?.query) as FieldSchema | undefined;
   const schema = given?.properties?.[subject];
   // The id in a path is that of the record (interface §2: a job has a UUID).
@@ -193,7 +193,7 @@ function assessStatus(
   seen: readonly { readonly status: number }[],
   stated: readonly { readonly status: number }[],
 ): Verdict {
-  const expected = ALL_OPERATIONS.find(({ id }) => id === operation)?.response.status;
+  const expected = findOperation(operation)?.response.status;
   const toSightings = (responses: typeof seen): Sighting[] =>
     responses.filter(({ status }) => status < 300).map(({ status }) => [status === expected, String(status)]);
   return toVerdict([...toSightings(seen), ...toSightings(stated).map(markAsStated)]);

@@ -1,5 +1,5 @@
 import { type Operation, statusLabelOf } from "../operation.ts";
-import { ALL_OPERATIONS } from "../operations.ts";
+import { findOperation } from "../operations.ts";
 import { chooseDescription, type FieldSchema } from "./align.ts";
 import type { ErrorForm, ObservedService } from "./observed-service.ts";
 import { type FieldPlace, listFieldPlaces, namePlace } from "./places.ts";
@@ -213,7 +213,7 @@ const mostFrequent = <E extends { readonly count: number }>(entries: readonly E[
 
 /** The place of the document of an operation: a component, or the operation itself. */
 export function rootPlaceOf(operation: string): string {
-  const row = ALL_OPERATIONS.find(({ id }) => id === operation);
+  const row = findOperation(operation);
   return row ? namePlace(row.response.schema as FieldSchema, operation) : operation;
 }
 

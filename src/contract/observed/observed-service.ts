@@ -31,6 +31,11 @@ const list = nullable(
   strictObject({ items: nullable(name()), order: nullable(Type.Enum([...LIST_ORDERS])) }),
 );
 
+/** What is known of a success, and of a field. */
+const successForm = { template: place(), headers: words(), wrapper: nullable(name()), list };
+const fieldForm = { place: place(), field: name(), name: nullable(name()), forms: words(), words: words() };
+const { operation, status } = evidence;
+
 const unknownField = strictObject({ place: place(), name: name(), forms: words() });
 
 /** What the service's own OpenAPI document states, in the form of what is seen in responses. */
@@ -38,32 +43,13 @@ const statedForms = strictObject({
   openapi: Type.String({ maxLength: 20, description: "its version of OpenAPI" }),
   routes: Type.Array(place(), { description: "those of the contract that it has: GET /v1/clients" }),
   responses: Type.Array(
-    strictObject({
-      operation: name(),
-      status: evidence.status,
-      template: place(),
-      type: Type.String({ maxLength: 100 }),
-      headers: words(),
-      wrapper: nullable(name()),
-      list,
-    }),
+    strictObject({ operation, status, ...successForm, type: Type.String({ maxLength: 100 }) }),
   ),
-  fields: Type.Array(
-    strictObject({
-      place: place(),
-      field: name(),
-      name: nullable(name()),
-      forms: words(),
-      words: words(),
-      operation: name(),
-      status: evidence.status,
-    }),
-    { description: "also of requests and queries: clients.create request, clients.list query" },
-  ),
+  fields: Type.Array(strictObject({ ...fieldForm, operation, status }), {
+    description: "also of requests and queries: clients.create request, clients.list query",
+  }),
   unknownFields: Type.Array(unknownField),
-  errors: Type.Array(
-    strictObject({ operation: name(), status: evidence.status, form: Type.Enum([...ERROR_FORMS]) }),
-  ),
+  errors: Type.Array(strictObject({ operation, status, form: Type.Enum([...ERROR_FORMS]) })),
 });
 
 const assumption = strictObject({
@@ -94,24 +80,12 @@ export const observedService = strictObject({
   responses: Type.Array(
     strictObject({
       ...evidence,
-      template: place(),
+      ...successForm,
       type: Type.String({ maxLength: 100, description: "the content type" }),
-      headers: words(),
-      wrapper: nullable(name()),
-      list,
       paging: nullable(strictObject({ cursor: name(), limit: nullable(name()), isNumber: Type.Boolean() })),
     }),
   ),
-  fields: Type.Array(
-    strictObject({
-      place: place(),
-      field: name(),
-      name: nullable(name()),
-      forms: words(),
-      words: words(),
-      ...evidence,
-    }),
-  ),
+  fields: Type.Array(strictObject({ ...fieldForm, ...evidence })),
   unknownFields: Type.Array(unknownField),
   otherFields: Type.Array(strictObject({ place: place(), count: count() })),
   completedStates: Type.Array(Type.String({ maxLength: 60 }), {

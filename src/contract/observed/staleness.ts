@@ -1,4 +1,4 @@
-import { listRoutes } from "../routes.ts";
+import { listRouteNames } from "../routes.ts";
 import { assessService } from "./assess.ts";
 import type { Facts, ObservedService } from "./observed-service.ts";
 import { listFieldPlaces } from "./places.ts";
@@ -60,7 +60,7 @@ export function describeStaleness(service: ObservedService, contractHash: string
 
 /** Leaves out the fields and routes that the contract no longer has. */
 export function keepCurrentPlaces<F extends Pick<Facts, "responses" | "fields">>(facts: F): F {
-  const routes = new Set(listRoutes().map(({ operation, path }) => `${operation.id} ${path}`));
+  const routes = listRouteNames();
   const places = new Set(listFieldPlaces().map(({ place, field }) => `${place} ${field}`));
   return {
     ...facts,

@@ -1,6 +1,6 @@
 import { EVENT } from "../event.ts";
 import { ALL_OPERATIONS } from "../operations.ts";
-import { listRoutes } from "../routes.ts";
+import { listRouteNames } from "../routes.ts";
 import type { ObservedService } from "./observed-service.ts";
 import { listFieldPlaces } from "./places.ts";
 
@@ -10,7 +10,7 @@ const FORM =
 /** The first operation, place, field or form that does not exist, by its pointer; null if all do. */
 export function findUnknownName(service: ObservedService): string | null {
   const operations = new Set([...ALL_OPERATIONS.map(({ id }) => id), EVENT.id]);
-  const templates = new Set(listRoutes().map(({ operation, path }) => `${operation.id} ${path}`));
+  const templates = listRouteNames();
   const fields = new Set(listFieldPlaces().map(({ place, field }) => `${place}\n${field}`));
   const checks: readonly (readonly [pointer: string, value: string, isKnown: boolean])[] = [
     ...service.responses.flatMap(({ operation, template }, index) => [

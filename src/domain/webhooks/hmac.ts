@@ -1,7 +1,7 @@
 import { createHmac, hash } from "node:crypto";
 import { Buffer } from "./buffer.ts";
 
-/** Of SHA-256, and of keys (RFC 2104 §2). */
+/** Bytes of a block of SHA-256, and of a padded key (RFC 2104 §2). */
 const BLOCK_BYTES = 64;
 const DIGEST_BYTES = 32;
 

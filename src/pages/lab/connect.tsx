@@ -34,7 +34,7 @@ export function connectLab(document: Document, now: () => number): void {
   });
 }
 
-/** A text box, or the file that replaces it until somebody types. */
+/** Connects a text box with the file that replaces it until the reader types. */
 function connectField(text: HTMLTextAreaElement, file: HTMLInputElement, size: HTMLOutputElement) {
   file.addEventListener("change", () => {
     const [chosen] = file.files ?? [];

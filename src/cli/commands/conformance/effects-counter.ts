@@ -1,6 +1,6 @@
 import { sendOnce } from "../../../client/webhook-sender.ts";
 import { rejectedError } from "../../../domain/errors.ts";
-import { readCaFile } from "../../connection/ca-file.ts";
+import { readCaOption } from "../../connection/ca-file.ts";
 import { readProxySettings } from "../../connection/sources.ts";
 import type { Context } from "../../context.ts";
 
@@ -16,7 +16,7 @@ export async function openEffectsCounter(
   { url, timeoutMs, caFile }: EffectsCounterOptions,
 ): Promise<() => Promise<number>> {
   const { env, now, signal, version } = context;
-  const ca = caFile === undefined ? undefined : await readCaFile(context, caFile);
+  const ca = await readCaOption(context, caFile);
   const connection = {
     method: "GET",
     url,

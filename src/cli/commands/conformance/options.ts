@@ -1,11 +1,9 @@
 import { type OptionSpecs, type OptionValues, sandboxNameOption } from "../../framework/options.ts";
 import { checkReportOption } from "../../framework/report-file.ts";
-import { parseDurationFlag, parseInteger } from "../../framework/values.ts";
+import { parseDurationFlag, parseSeed } from "../../framework/values.ts";
 import { parseTarget } from "../webhooks/listen/routes.ts";
 import { receiverCaOption, secretOptions } from "../webhooks/options.ts";
 import { probeOptions } from "../webhooks/probe/options.ts";
-
-const MAX_SEED = 2 ** 32 - 1;
 
 export const conformanceOptions = {
   passive: { help: "run the program once, with one sandbox, and judge all traffic that it makes" },
@@ -38,7 +36,7 @@ export const conformanceOptions = {
   },
   seed: {
     value: "number",
-    parse: (text) => parseInteger(text, { what: "a seed", min: 0, max: MAX_SEED }),
+    parse: (text) => parseSeed(text),
     help: "seed of ids, credentials and grease",
     default: "1",
   },

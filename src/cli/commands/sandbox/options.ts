@@ -3,10 +3,10 @@ import type { SandboxOptions } from "../../../../sandbox/index.ts";
 import { GREASE_DIMENSIONS } from "../../../contract/grease.ts";
 import { ENVIRONMENTS } from "../../../domain/environments.ts";
 import { usageError } from "../../../domain/errors.ts";
-import { MAX_SEED, parseGrease } from "../../connection/sandbox-variables.ts";
+import { parseGrease } from "../../connection/sandbox-variables.ts";
 import type { Context } from "../../context.ts";
 import { formatLongFlag, type OptionSpecs, type OptionValues } from "../../framework/options.ts";
-import { parseDurationFlag, parseInteger } from "../../framework/values.ts";
+import { parseDurationFlag, parseInteger, parsePort, parseSeed } from "../../framework/values.ts";
 import { sanitizeText } from "../../output/sanitize.ts";
 import { writeToStderr } from "../../output/stderr.ts";
 
@@ -17,7 +17,7 @@ export const environmentOption = {
 export const startOptions = {
   port: {
     value: "number",
-    parse: (text) => parseInteger(text, { what: "a port", min: 0, max: 65_535 }),
+    parse: parsePort,
     help: "port to listen on; 0 picks a free one",
   },
   host: {
@@ -26,7 +26,7 @@ export const startOptions = {
   },
   seed: {
     value: "number",
-    parse: (text) => parseInteger(text, { what: "a seed", min: 0, max: MAX_SEED }),
+    parse: (text) => parseSeed(text),
     help: "seed of ids and credentials",
     default: "1",
   },

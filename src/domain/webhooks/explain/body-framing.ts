@@ -73,7 +73,7 @@ export const decodeHexText = ({ text }: ParsedBody): Buffer | null =>
 export const MAX_ENVELOPES = 4;
 const MAX_ENVELOPE_DEPTH = 5;
 const MAX_ENVELOPE_VALUES = 200;
-/** Of an opening bracket and what can follow it, as Pub/Sub and Kinesis have it in `data`. */
+/** The first characters of JSON in base64: Pub/Sub and Kinesis have it in `data`. */
 const BASE64_OF_JSON = /^(?:eyJ|ew[0o]|e30|W3[s0]|W1)/;
 /** Names of fields that hold the body as JSON, not as text. */
 const ENVELOPE_FIELDS = ["body", "payload", "event", "message", "Message", "detail"];

@@ -6,7 +6,7 @@ import type { WorkBudget } from "./work-budget.ts";
 
 /** The hex digits of a digest, or of its beginning, and the faults undone to decode it. */
 export interface DecodedSignature {
-  /** Lowercase; an odd number of them if the end is missing. */
+  /** Lowercase. The number of digits is odd if the end is missing. */
   readonly digits: string;
   readonly algorithm: (typeof ALGORITHMS)[number][0];
   readonly scheme: Scheme;

@@ -164,7 +164,7 @@ function listProvedCauses({ body: signed, faults }: Match, delivery: FailedDeliv
     if (fault !== firstOfBody) return createCause(fault.id, "proved", known.filter(Boolean).join("\n"));
     const details = [describeBodies(signed, delivery), describeContentLength(signed, delivery)];
     const evidence = [matchText, ...details].filter(Boolean).join("\n");
-    return createCause(causeOfReserialization(fault.id, delivery), "proved", evidence);
+    return createCause(chooseReserializationCause(fault.id, delivery), "proved", evidence);
   });
 }
 
@@ -192,6 +192,6 @@ function describeContentLength(signed: Buffer, { headers, body: { bytes } }: Fai
   return length === signed.length ? `Content-Length is ${length}: the body was changed after sending` : null;
 }
 
-/** A body with its Content-Length arrived unchanged, so the sender signed it in another print. */
-const causeOfReserialization = (id: CauseId, { headers, body }: FailedDelivery): CauseId =>
+/** A body that has its Content-Length arrived unchanged, so the sender signed another serialization of it. */
+const chooseReserializationCause = (id: CauseId, { headers, body }: FailedDelivery): CauseId =>
   id === "body.reserialized" && readContentLength(headers) === body.bytes.length ? "base.reserialized" : id;

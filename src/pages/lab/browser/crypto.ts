@@ -106,7 +106,7 @@ function findAlgorithm(name: string): Algorithm {
   return algorithm;
 }
 
-/** The page compares only what its reader pasted; nobody measures it. */
+/** Not constant in time: the page compares only what its reader pasted. */
 export function timingSafeEqual(one: Uint8Array, other: Uint8Array): boolean {
   if (one.length !== other.length) throw new RangeError("different lengths");
   return one.every((byte, index) => byte === other[index]);

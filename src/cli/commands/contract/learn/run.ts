@@ -59,7 +59,7 @@ export async function runLearn(context: Context, call: LearnInvocation): Promise
   return { kind: "nothing" };
 }
 
-/** The file to add to: that of `--out`, unless it gets only some fields. */
+/** The file of `--out`, to which the run adds; null if `--fields` or the format leaves a part of the document out. */
 const chooseFile = ({ out, fields }: GlobalOptions): string | null =>
   out === undefined || out === "-" || fields !== undefined || extname(out) === ".csv" ? null : out;
 

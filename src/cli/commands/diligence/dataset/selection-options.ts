@@ -2,10 +2,8 @@ import type { Day } from "../../../../domain/entries/dates.ts";
 import { usageError } from "../../../../domain/errors.ts";
 import { formatThousands } from "../../../../domain/numbers.ts";
 import type { OptionSpecs, OptionValues } from "../../../framework/options.ts";
-import { parseDayLimit, parseInteger } from "../../../framework/values.ts";
+import { parseDayLimit, parseRowLimit } from "../../../framework/values.ts";
 import { MAX_SORTED_ROWS, type RowSelection, sortNeedsLimitError } from "./select-rows.ts";
-
-const LIMIT = { what: "a number of rows", min: 1, max: 999_999_999, code: "invalid_limit" } as const;
 
 export const selectionOptions = {
   route: { value: "route", repeats: true, help: "print only the rows of this route, as in cape" },
@@ -18,7 +16,7 @@ export const selectionOptions = {
   order: { value: "direction", choices: ["asc", "desc"], help: "direction of --sort", default: "asc" },
   limit: {
     value: "n",
-    parse: (text) => parseInteger(text, LIMIT),
+    parse: parseRowLimit,
     help: `print at most so many rows; --sort needs it beyond ${formatThousands(MAX_SORTED_ROWS)} rows`,
   },
 } as const satisfies OptionSpecs;

@@ -1,8 +1,7 @@
 import type { Layout } from "../../../../domain/entries/entry.ts";
 import type { ScenarioName } from "../../../../domain/scenarios/scenarios.ts";
-import { MAX_SEED } from "../../../connection/sandbox-variables.ts";
 import type { OptionSpecs } from "../../../framework/options.ts";
-import { parseDay, parseInteger } from "../../../framework/values.ts";
+import { parseDay, parseInteger, parseSeed } from "../../../framework/values.ts";
 
 const LAYOUTS = ["entry", "es003"] as const satisfies readonly Layout[];
 
@@ -31,7 +30,7 @@ export const csvOptions = {
   },
   seed: {
     value: "number",
-    parse: (text) => parseInteger(text, { what: "a seed", min: 0, max: MAX_SEED }),
+    parse: (text) => parseSeed(text),
     help: "seed of the content; the outcome stays the same",
     default: "1",
   },

@@ -2,7 +2,7 @@ import { HOP_BY_HOP_HEADERS } from "../../../../client/http/hop-by-hop.ts";
 import { WebhookSender } from "../../../../client/webhook-sender.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
 import type { HeaderPair, ReceivedDelivery } from "../../../../domain/webhooks/input-formats/delivery.ts";
-import { readCaFile } from "../../../connection/ca-file.ts";
+import { readCaOption } from "../../../connection/ca-file.ts";
 import { readProxySettings } from "../../../connection/sources.ts";
 import type { Context } from "../../../context.ts";
 import { printMessage } from "../../../output/stderr.ts";
@@ -29,7 +29,7 @@ export async function createForwarder(
   routes: readonly ForwardRoute[],
   caFile: string | undefined,
 ) {
-  const ca = caFile === undefined ? undefined : await readCaFile(context, caFile);
+  const ca = await readCaOption(context, caFile);
   const targets = new Map(routes.map(({ url }) => [url, createTarget(context, url, ca)]));
   return {
     /** Sends to each matching target once. */

@@ -1,13 +1,13 @@
 import { command } from "../../../framework/command.ts";
 import { type OptionSpecs, type OptionValues, SERVICE_OPTIONS } from "../../../framework/options.ts";
-import { parseDurationFlag, parseInteger } from "../../../framework/values.ts";
+import { parseDurationFlag, parseInteger, parsePort } from "../../../framework/values.ts";
 import { receiverCaOption, secretOptions } from "../options.ts";
 import { parseRoute, parseTarget } from "./routes.ts";
 
 const listenOptions = {
   port: {
     value: "number",
-    parse: (text) => parseInteger(text, { what: "a port", min: 0, max: 65_535 }),
+    parse: parsePort,
     help: "port to listen on; 0 picks a free one",
     default: "4800",
   },

@@ -11,7 +11,7 @@ import {
 import { type CaseId, getCase, type ProbeDelivery } from "../../../../domain/webhooks/probe/cases.ts";
 import { classifyResponse, type ProbeResponse } from "../../../../domain/webhooks/probe/responses.ts";
 import { sign } from "../../../../domain/webhooks/signature.ts";
-import { readCaFile } from "../../../connection/ca-file.ts";
+import { readCaOption } from "../../../connection/ca-file.ts";
 import { readProxySettings } from "../../../connection/sources.ts";
 import type { Context } from "../../../context.ts";
 import { readHeaderOptions } from "../header-options.ts";
@@ -60,7 +60,7 @@ export async function createDeliverySender(
   const { caFile, header = [], timeout: timeoutMs = RECEIVER_TIMEOUT_MS } = options;
   const agent = ["User-Agent", `claims/${context.version}`] as const;
   const added = [agent, ...(await readHeaderOptions(context, header))];
-  const ca = caFile === undefined ? undefined : await readCaFile(context, caFile);
+  const ca = await readCaOption(context, caFile);
   const { env, now, signal } = context;
   const proxy = readProxySettings(env);
   const connection = { url: url.href, timeoutMs, ca, proxy, allowTruncated: true, now, signal };

@@ -4,7 +4,7 @@ import { sendOnce, type WebhookResponse } from "../../../../client/webhook-sende
 import { rejectedError } from "../../../../domain/errors.ts";
 import { fingerprint } from "../../../../domain/webhooks/fingerprint.ts";
 import type { HeaderList } from "../../../../domain/webhooks/headers.ts";
-import { readCaFile } from "../../../connection/ca-file.ts";
+import { readCaOption } from "../../../connection/ca-file.ts";
 import { readProxySettings } from "../../../connection/sources.ts";
 import type { Context } from "../../../context.ts";
 import { readInput } from "../../../files/input-file.ts";
@@ -61,7 +61,7 @@ async function post(
   body: Buffer,
 ): Promise<WebhookResponse> {
   const { env, now, signal } = context;
-  const ca = caFile === undefined ? undefined : await readCaFile(context, caFile);
+  const ca = await readCaOption(context, caFile);
   return sendOnce({ url, timeoutMs, ca, proxy: readProxySettings(env), signal, now }, headers.flat(), body);
 }
 
