@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { BIN, bareEnvironment, errorOf, runCli, temporaryFolder } from "../support/cli.ts";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { BIN, bareEnvironment, errorOf, runCli, spawnCli, temporaryFolder } from "../support/cli.ts";
 import { listenOnLoopback } from "../support/listen.ts";
 import {
   ARBITRARY_USER,
@@ -13,22 +14,30 @@ import {
   UNSHARE,
 } from "../support/namespaces.ts";
 import { TEST_PROCESS } from "../support/processes.ts";
-import { type Ready, sandboxForTest, spawnSandboxUp as up } from "../support/sandbox.ts";
+import { type Ready, sandboxForTest, startSandboxUp as up } from "../support/sandbox.ts";
 
 const locatorPath = (env: Record<string, string>, name = "default") =>
   join(env.CLAIMS_CONFIG_DIR ?? "", "state", `sandbox-${name}.json`);
 
 const readLocator = (env: Record<string, string>) => JSON.parse(readFileSync(locatorPath(env), "utf8"));
 
-/** Writes the locator of a killed sandbox, with some fields changed. */
-async function writeStaleLocator(
-  env: Record<string, string>,
-  change: Record<string, unknown>,
-): Promise<void> {
-  const { child, completion } = await up(env);
-  child.kill("SIGKILL");
+/** The locator that a killed sandbox left. */
+let staleLocator: Record<string, unknown>;
+beforeAll(async () => {
+  const folder = mkdtempSync(join(tmpdir(), "claims-test-"));
+  const env = bareEnvironment(folder);
+  const { waitForOutput, kill, completion } = spawnCli(["sandbox", "up", "--port", "0", "--json"], { env });
+  await waitForOutput(/"event":"ready"/);
+  kill();
   await completion;
-  writeFileSync(locatorPath(env), JSON.stringify({ ...readLocator(env), ...change }));
+  staleLocator = readLocator(env);
+  rmSync(folder, { recursive: true });
+});
+
+/** Writes the locator of a killed sandbox, with some fields changed. */
+function writeStaleLocator(env: Record<string, string>, change: Record<string, unknown>): void {
+  mkdirSync(dirname(locatorPath(env)), { recursive: true, mode: 0o700 });
+  writeFileSync(locatorPath(env), JSON.stringify({ ...staleLocator, ...change }), { mode: 0o600 });
 }
 
 /** Returns a loopback address on which nothing listens. */
@@ -62,13 +71,11 @@ describe("the state file of a dead sandbox", () => {
     const env = bareEnvironment();
     const otherProcess = spawn("sleep", ["60"]);
     onTestFinished(() => void otherProcess.kill());
-    await writeStaleLocator(env, { pid: otherProcess.pid });
+    writeStaleLocator(env, { pid: otherProcess.pid });
     expect((await runCli(["sandbox", "status"], { env })).code).toBe(3);
-    await writeStaleLocator(env, { pid: otherProcess.pid });
-    const { ready, child, completion } = await up(env);
+    writeStaleLocator(env, { pid: otherProcess.pid });
+    const { ready } = await up(env);
     expect(readLocator(env)).toMatchObject({ pid: ready.pid, url: ready.url });
-    child.kill("SIGTERM");
-    expect((await completion).code).toBe(0);
   });
 
   it("does not block a start if it was PID 1 of a container", async (test) => {
@@ -85,12 +92,12 @@ describe("the state file of a dead sandbox", () => {
       await expect.poll(() => fetch(ready.url).catch(() => null), { timeout: 10_000 }).toBeNull();
     }
     const third = await up(env, ...state);
-    expect(readLocator(env)).toMatchObject({ pid: third.child.pid });
+    expect(readLocator(env)).toMatchObject({ pid: third.ready.pid });
   });
 
   it("does not block a start if its process is alive but its port refuses connections", async () => {
     const env = bareEnvironment();
-    await writeStaleLocator(env, { ...TEST_PROCESS, url: await findClosedAddress() });
+    writeStaleLocator(env, { ...TEST_PROCESS, url: await findClosedAddress() });
     const status = await runCli(["sandbox", "status", "--json"], { env });
     expect(errorOf(status)).toMatchObject({
       code: "no_sandbox",
@@ -103,7 +110,7 @@ describe("the state file of a dead sandbox", () => {
 
   it("is removed by sandbox down if its port refuses connections", async () => {
     const env = bareEnvironment();
-    await writeStaleLocator(env, { ...TEST_PROCESS, url: await findClosedAddress() });
+    writeStaleLocator(env, { ...TEST_PROCESS, url: await findClosedAddress() });
     const down = await runCli(["sandbox", "down", "--json"], { env });
     expect(down).toMatchObject({ code: 0, stderr: expect.stringContaining("removed its state file") });
     expect(JSON.parse(down.stdout)).toMatchObject({ stopped: false });
@@ -114,7 +121,7 @@ describe("the state file of a dead sandbox", () => {
     const env = bareEnvironment();
     const { url } = await sandboxForTest();
     // The locator has only a pid, so the process may be alive.
-    await writeStaleLocator(env, { pid: process.pid, startTime: undefined, pidNamespace: undefined, url });
+    writeStaleLocator(env, { pid: process.pid, startTime: undefined, pidNamespace: undefined, url });
     const { ready } = await up(env);
     expect(ready.url).not.toBe(url);
     await writeLocatorOfLiveProcess(env, url);
@@ -128,11 +135,11 @@ describe("the state file of a dead sandbox", () => {
 
   it("is replaced when it is invalid", async () => {
     const env = bareEnvironment();
-    await writeStaleLocator(env, {});
+    writeStaleLocator(env, {});
     writeFileSync(locatorPath(env), "{");
-    const { ready, child, completion } = await up(env);
+    const { ready, stop, completion } = await up(env);
     expect(readLocator(env)).toMatchObject({ pid: ready.pid });
-    child.kill("SIGTERM");
+    stop("SIGTERM");
     expect((await completion).stderr).toContain(locatorPath(env));
   });
 });
@@ -140,9 +147,9 @@ describe("the state file of a dead sandbox", () => {
 describe("a sandbox without a writable state folder", () => {
   it("starts, and prints which variable to set", async () => {
     const env = { ...bareEnvironment(), CLAIMS_CONFIG_DIR: "/dev/null/claims" };
-    const { ready, child, completion } = await up(env);
+    const { ready, stop, completion } = await up(env);
     expect((await fetch(`${ready.url}/_sandbox/ready`)).status).toBe(200);
-    child.kill("SIGTERM");
+    stop("SIGTERM");
     const { code, stderr } = await completion;
     expect(code).toBe(0);
     expect(stderr).toMatch(/^\{"warning":.*\n/);

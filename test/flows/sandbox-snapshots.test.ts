@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { bareEnvironment, errorOf, fixture, runCli, startCli, temporaryFolder } from "../support/cli.ts";
+import { IS_EXHAUSTIVE } from "../support/exhaustive.ts";
 import {
   controlEnvironmentOf,
   GOLDEN_TIME,
@@ -187,7 +188,7 @@ describe("sandbox up --state", () => {
     expect(errorOf(result).message).toContain(file);
     expect(readFileSync(file, "utf8")).toBe(validState.slice(0, -40));
     writeFileSync(file, validState);
-    for (let delay = 0; delay < 60; delay += 12) {
+    for (const delay of IS_EXHAUSTIVE ? [0, 6, 12, 18, 24, 30, 36, 42, 48, 54] : [0, 24]) {
       const stopping = await upProcess(env, file);
       stopping.child.kill("SIGTERM");
       await setTimeout(delay);

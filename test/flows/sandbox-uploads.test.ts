@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { bareEnvironment, errorOf, fixture, ROOT, runCli, temporaryFolder } from "../support/cli.ts";
-import { SELLER, spawnSandboxUp as up } from "../support/sandbox.ts";
+import { SELLER, spawnSandboxUp, startSandboxUp as up } from "../support/sandbox.ts";
 
 const run = promisify(execFile);
 
@@ -17,7 +17,7 @@ describe("the uploads of a killed sandbox", () => {
   it("are removed when the next sandbox starts", async () => {
     const folder = temporaryFolder();
     const env = bareEnvironment(folder);
-    const { child, completion } = await up(env, "--job-speed", "real", "--frozen");
+    const { child, completion } = await spawnSandboxUp(env, "--job-speed", "real", "--frozen");
     expect((await runCli(SUBMIT, { env })).code).toBe(0);
     expect(listSandboxFolders(folder)).toHaveLength(1);
     child.kill("SIGKILL");
@@ -31,7 +31,7 @@ describe("the uploads of a killed sandbox", () => {
 describe("a sandbox without a temporary folder", () => {
   it("starts, and responds to an upload with 507 and TMPDIR", async () => {
     const env = bareEnvironment();
-    const { ready } = await up({ ...env, TMPDIR: join(env.TMPDIR ?? "", "gone") });
+    const { ready } = await spawnSandboxUp({ ...env, TMPDIR: join(env.TMPDIR ?? "", "gone") });
     const error = errorOf(await runCli(SUBMIT, { env }));
     expect(error).toMatchObject({ status: 507 });
     expect(error.message).toContain("Set TMPDIR to a folder that it can write to");

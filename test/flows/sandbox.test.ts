@@ -106,9 +106,7 @@ describe("sandbox up", () => {
 
   it("writes a locator, and sandbox status exits 2 if that is corrupted", async () => {
     const env = bareEnvironment();
-    const { child, completion } = await up(env);
-    child.kill("SIGKILL");
-    await completion;
+    await startSandboxUp(env);
     writeFileSync(locatorPath(env), "{");
     const result = await runCli(["sandbox", "status", "--json"], { env });
     expect(errorOf(result)).toMatchObject({ code: "sandbox_state_invalid" });
@@ -230,7 +228,7 @@ describe("sandbox exec", () => {
 
   it("names TMPDIR if it cannot create its folder", async () => {
     const env = { ...bareEnvironment(), TMPDIR: "/dev/null" };
-    const result = await runProcess(["sandbox", "exec", "--json", "--", "true"], { env });
+    const result = await runCli(["sandbox", "exec", "--json", "--", "true"], { env });
     expect(errorOf(result)).toMatchObject({ exitCode: 2, hint: expect.stringContaining("TMPDIR") });
   });
 
