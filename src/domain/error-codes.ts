@@ -14,10 +14,6 @@ const code = (meaning: string, fix: string): ErrorCodeText => ({ meaning, fix })
  */
 export const ERROR_CODES = {
   usage: {
-    advance_invalid: code(
-      "the target of the clock cannot be read",
-      "give a duration, an RFC 3339 time, next or idle",
-    ),
     alias_log_unreadable: code(
       "the log of alias traffic cannot be read",
       "remove the file, or make it readable",
@@ -84,7 +80,7 @@ export const ERROR_CODES = {
     input_too_large: code("the input is too large", "check that it is the right file"),
     invalid_advance_target: code(
       "the target of the clock cannot be read",
-      "give a duration, or --to next, idle or a time",
+      "give a duration, an RFC 3339 time, next or idle",
     ),
     invalid_base_url: code("the base URL is not http(s)://host[:port][/path]", "correct the base URL"),
     invalid_candidate: code("--candidate is not KIND=FILE", "write a kind, =, and the name of a file"),

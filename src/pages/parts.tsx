@@ -70,35 +70,38 @@ export const Section = ({ title, live, note, children }: SectionProps) => (
   </section>
 );
 
-/** A table that scrolls in its own box when the page is narrow. */
-export const Table = ({
-  label,
-  head,
-  children,
-}: {
+interface TableProps {
   readonly label: string;
   /** Numbers are aligned to the right. */
   readonly head: readonly (string | { readonly number: string })[];
+  /** The note in place of a table without rows. */
+  readonly emptyMessage?: string;
   readonly children: ComponentChildren;
-}) => (
-  <section class="scroll" tabindex={0} aria-label={label}>
-    <table>
-      <thead>
-        <tr>
-          {head.map((column) => {
-            const name = typeof column === "string" ? column : column.number;
-            return (
-              <th key={name} scope="col" class={typeof column === "string" ? undefined : "number"}>
-                {name}
-              </th>
-            );
-          })}
-        </tr>
-      </thead>
-      <tbody>{children}</tbody>
-    </table>
-  </section>
-);
+}
+
+/** A table that scrolls in its own box when the page is narrow. */
+export const Table = ({ label, head, emptyMessage, children }: TableProps) =>
+  emptyMessage !== undefined && Array.isArray(children) && children.length === 0 ? (
+    <p class="note">{emptyMessage}</p>
+  ) : (
+    <section class="scroll" tabindex={0} aria-label={label}>
+      <table>
+        <thead>
+          <tr>
+            {head.map((column) => {
+              const name = typeof column === "string" ? column : column.number;
+              return (
+                <th key={name} scope="col" class={typeof column === "string" ? undefined : "number"}>
+                  {name}
+                </th>
+              );
+            })}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </section>
+  );
 
 export const Facts = ({
   facts,

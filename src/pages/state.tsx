@@ -86,28 +86,29 @@ function Faults({ faults, presets }: Pick<StateModel, "faults" | "presets">) {
   return (
     <Section title="Faults">
       <div data-live="faults">
-        {faults.length === 0 && <p class="note">No fault is in force.</p>}
-        {faults.length > 0 && (
-          <Table label="Faults in force" head={["Effect", "Applies to", { number: "Applied" }, "Change"]}>
-            {faults.map(({ id, description, match, applied, matched, times }) => (
-              <tr key={id}>
-                <td>{description}</td>
-                <td>
-                  <code>{describeMatch(match)}</code>
-                </td>
-                <td class="number">
-                  {applied} of {matched}
-                  {times !== null && `, at most ${times}`}
-                </td>
-                <td>
-                  <ActionForm path={`/faults/${id}/delete`} label={`Delete fault ${id}`}>
-                    <Button tone="quiet">Delete</Button>
-                  </ActionForm>
-                </td>
-              </tr>
-            ))}
-          </Table>
-        )}
+        <Table
+          emptyMessage="No fault is in force."
+          label="Faults in force"
+          head={["Effect", "Applies to", { number: "Applied" }, "Change"]}
+        >
+          {faults.map(({ id, description, match, applied, matched, times }) => (
+            <tr key={id}>
+              <td>{description}</td>
+              <td>
+                <code>{describeMatch(match)}</code>
+              </td>
+              <td class="number">
+                {applied} of {matched}
+                {times !== null && `, at most ${times}`}
+              </td>
+              <td>
+                <ActionForm path={`/faults/${id}/delete`} label={`Delete fault ${id}`}>
+                  <Button tone="quiet">Delete</Button>
+                </ActionForm>
+              </td>
+            </tr>
+          ))}
+        </Table>
       </div>
       {formToken !== null && (
         <ul class="presets">
@@ -142,27 +143,28 @@ function Snapshots({ snapshots, difference }: Pick<StateModel, "snapshots" | "di
         </label>
         <Button>Save</Button>
       </ActionForm>
-      {snapshots.length === 0 && <p class="note">No snapshot is saved.</p>}
-      {snapshots.length > 0 && (
-        <Table label="Snapshots" head={["Name", "Taken at", { number: "Rows" }, "Change"]}>
-          {snapshots.map(({ name, takenAt, rows }) => (
-            <tr key={name}>
-              <td>
-                <code>{name}</code>
-              </td>
-              <td>
-                <Time at={takenAt} isFull />
-              </td>
-              <td class="number">{rows}</td>
-              <td>
-                <ActionForm path={`/snapshots/${name}/load`} label={`Load ${name}`}>
-                  <Button tone="quiet">Load</Button>
-                </ActionForm>
-              </td>
-            </tr>
-          ))}
-        </Table>
-      )}
+      <Table
+        emptyMessage="No snapshot is saved."
+        label="Snapshots"
+        head={["Name", "Taken at", { number: "Rows" }, "Change"]}
+      >
+        {snapshots.map(({ name, takenAt, rows }) => (
+          <tr key={name}>
+            <td>
+              <code>{name}</code>
+            </td>
+            <td>
+              <Time at={takenAt} isFull />
+            </td>
+            <td class="number">{rows}</td>
+            <td>
+              <ActionForm path={`/snapshots/${name}/load`} label={`Load ${name}`}>
+                <Button tone="quiet">Load</Button>
+              </ActionForm>
+            </td>
+          </tr>
+        ))}
+      </Table>
       {formToken !== null && snapshots.length > 0 && (
         <CompareForm snapshots={snapshots} difference={difference} />
       )}
@@ -204,28 +206,25 @@ const Difference = ({ from, to, diff }: NonNullable<StateModel["difference"]>) =
       </>
     }
   >
-    {diff.changes.length === 0 && <p>No record differs.</p>}
-    {diff.changes.length > 0 && (
-      <Table label="Difference" head={["Change", "Record", "Fields"]}>
-        {diff.changes.slice(0, 200).map(({ kind, id, change, fields }) => (
-          <tr key={`${kind} ${id}`}>
-            <td>
-              <Badge tone={CHANGE_TONES[change]}>{change}</Badge>
-            </td>
-            <td class="whole">
-              {kind} <code>{id}</code>
-            </td>
-            <td class="source">
-              {fields
-                .map((field) =>
-                  field.from === undefined ? field.name : `${field.name}: ${field.from} → ${field.to}`,
-                )
-                .join(", ")}
-            </td>
-          </tr>
-        ))}
-      </Table>
-    )}
+    <Table emptyMessage="No record differs." label="Difference" head={["Change", "Record", "Fields"]}>
+      {diff.changes.slice(0, 200).map(({ kind, id, change, fields }) => (
+        <tr key={`${kind} ${id}`}>
+          <td>
+            <Badge tone={CHANGE_TONES[change]}>{change}</Badge>
+          </td>
+          <td class="whole">
+            {kind} <code>{id}</code>
+          </td>
+          <td class="source">
+            {fields
+              .map((field) =>
+                field.from === undefined ? field.name : `${field.name}: ${field.from} → ${field.to}`,
+              )
+              .join(", ")}
+          </td>
+        </tr>
+      ))}
+    </Table>
   </Section>
 );
 
@@ -289,31 +288,32 @@ function Keys({ keys }: Pick<StateModel, "keys">) {
       live="keys"
       note="Each key runs once: ● ran, ○ got the stored response, × refused or lost"
     >
-      {keys.length === 0 && <p class="note">No request had an Idempotency-Key.</p>}
-      {keys.length > 0 && (
-        <Table label="Idempotency keys" head={["Key", "Operation", "Requests"]}>
-          {keys.map(({ key, operation, requests }) => (
-            <tr key={`${operation} ${key}`}>
-              <td>
-                <code>{key}</code>
-              </td>
-              <td>{operation}</td>
-              <td>
-                <ol class="dots">
-                  {requests.map((request) => (
-                    <li key={request.number}>
-                      <a href={links.request(request.number)} title={describeUse(request)}>
-                        <span aria-hidden="true">{dotOf(request)}</span> {request.status ?? request.outcome}
-                        <span class="hidden"> {describeUse(request)}</span>
-                      </a>
-                    </li>
-                  ))}
-                </ol>
-              </td>
-            </tr>
-          ))}
-        </Table>
-      )}
+      <Table
+        emptyMessage="No request had an Idempotency-Key."
+        label="Idempotency keys"
+        head={["Key", "Operation", "Requests"]}
+      >
+        {keys.map(({ key, operation, requests }) => (
+          <tr key={`${operation} ${key}`}>
+            <td>
+              <code>{key}</code>
+            </td>
+            <td>{operation}</td>
+            <td>
+              <ol class="dots">
+                {requests.map((request) => (
+                  <li key={request.number}>
+                    <a href={links.request(request.number)} title={describeUse(request)}>
+                      <span aria-hidden="true">{dotOf(request)}</span> {request.status ?? request.outcome}
+                      <span class="hidden"> {describeUse(request)}</span>
+                    </a>
+                  </li>
+                ))}
+              </ol>
+            </td>
+          </tr>
+        ))}
+      </Table>
     </Section>
   );
 }
@@ -329,23 +329,24 @@ const describeUse = (use: Use): string =>
 
 const Sinks = ({ sinks }: Pick<StateModel, "sinks">) => (
   <Section title="Sinks" live="sinks" note="The built-in receivers">
-    {sinks.length === 0 && <p class="note">No sink has received anything.</p>}
-    {sinks.length > 0 && (
-      <Table label="Sinks" head={["Sink", { number: "Requests" }, { number: "Valid" }, "Last"]}>
-        {sinks.map(({ name, requests, valid, lastAt }) => (
-          <tr key={name}>
-            <td>
-              <code>{name}</code>
-            </td>
-            <td class="number">{requests}</td>
-            <td class="number">{valid}</td>
-            <td>
-              <Time at={lastAt} isFull />
-            </td>
-          </tr>
-        ))}
-      </Table>
-    )}
+    <Table
+      emptyMessage="No sink has received anything."
+      label="Sinks"
+      head={["Sink", { number: "Requests" }, { number: "Valid" }, "Last"]}
+    >
+      {sinks.map(({ name, requests, valid, lastAt }) => (
+        <tr key={name}>
+          <td>
+            <code>{name}</code>
+          </td>
+          <td class="number">{requests}</td>
+          <td class="number">{valid}</td>
+          <td>
+            <Time at={lastAt} isFull />
+          </td>
+        </tr>
+      ))}
+    </Table>
   </Section>
 );
 
@@ -353,30 +354,31 @@ function Aliases({ aliases }: Pick<StateModel, "aliases">) {
   const { links } = useSite();
   return (
     <Section title="Aliases used" live="aliases">
-      {aliases.length === 0 && <p class="note">No request used a broker alias.</p>}
-      {aliases.length > 0 && (
-        <Table label="Aliases used" head={["Alias", "Canonical path", "Lifecycle", "Requests"]}>
-          {aliases.map(({ path, canonicalPath, lifecycle, requests }) => (
-            <tr key={path}>
-              <td>
-                <code>{path}</code>
-              </td>
-              <td>
-                <code>{canonicalPath}</code>
-              </td>
-              <td>{lifecycle}</td>
-              <td>
-                {requests.slice(-5).map((number) => (
-                  <span key={number}>
-                    <a href={links.request(number)}>{number}</a>{" "}
-                  </span>
-                ))}
-                {requests.length > 5 && `(${requests.length} in all)`}
-              </td>
-            </tr>
-          ))}
-        </Table>
-      )}
+      <Table
+        emptyMessage="No request used a broker alias."
+        label="Aliases used"
+        head={["Alias", "Canonical path", "Lifecycle", "Requests"]}
+      >
+        {aliases.map(({ path, canonicalPath, lifecycle, requests }) => (
+          <tr key={path}>
+            <td>
+              <code>{path}</code>
+            </td>
+            <td>
+              <code>{canonicalPath}</code>
+            </td>
+            <td>{lifecycle}</td>
+            <td>
+              {requests.slice(-5).map((number) => (
+                <span key={number}>
+                  <a href={links.request(number)}>{number}</a>{" "}
+                </span>
+              ))}
+              {requests.length > 5 && `(${requests.length} in all)`}
+            </td>
+          </tr>
+        ))}
+      </Table>
     </Section>
   );
 }

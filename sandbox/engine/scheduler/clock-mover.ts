@@ -86,7 +86,7 @@ export function createClockMover(core: EngineCore, maxTasks = MAX_TASKS_PER_ADVA
     const duration = parseDuration(to);
     const target = duration === null ? parseTime(to) : now + duration;
     if (target !== null) return requireFuture(target, to, now);
-    throw usageError("advance_invalid", `invalid target for the clock: ${quoteValue(to)}`, {
+    throw usageError("invalid_advance_target", `invalid target for the clock: ${quoteValue(to)}`, {
       hint: "give a duration (3d, 1h30m, 500ms), an RFC 3339 time, next or idle",
     });
   };

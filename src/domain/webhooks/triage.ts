@@ -103,7 +103,7 @@ class Population {
   compare(valid: Population): TriageGroup {
     const first = this.#first;
     if (!first) throw new Error("a group has at least one delivery");
-    const times = this.#times.length === this.count ? this.#times.toSorted(ascending) : [];
+    const times = this.#times.length === this.count ? this.#times.toSorted(compareNumbers) : [];
     const [firstAt = null] = times;
     const lastAt = times.at(-1) ?? null;
     return {
@@ -138,7 +138,7 @@ class Population {
   }
 }
 
-const ascending = (one: number, other: number): number => one - other;
+const compareNumbers = (one: number, other: number): number => one - other;
 
 const increment = (counts: Map<string, number>, value: string): void =>
   void counts.set(value, (counts.get(value) ?? 0) + 1);
@@ -146,4 +146,4 @@ const increment = (counts: Map<string, number>, value: string): void =>
 const toIso = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString());
 
 const median = (values: readonly number[]): number | null =>
-  values.toSorted(ascending)[Math.floor(values.length / 2)] ?? null;
+  values.toSorted(compareNumbers)[Math.floor(values.length / 2)] ?? null;

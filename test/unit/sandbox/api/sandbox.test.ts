@@ -97,8 +97,8 @@ describe("the option frozenAt", () => {
 });
 
 test.each([
-  ["2027-02-30T00:00:00Z", "advance_invalid"],
-  ["2026-11-20T24:00:00Z", "advance_invalid"],
+  ["2027-02-30T00:00:00Z", "invalid_advance_target"],
+  ["2026-11-20T24:00:00Z", "invalid_advance_target"],
   ["9999-12-31T23:59:59Z", "time_out_of_range"],
   ["9999999d", "time_out_of_range"],
   [`${"9".repeat(400)}d`, "time_out_of_range"],

@@ -120,7 +120,9 @@ describe("clock.set", () => {
 
 it("clock.advance and clock.set refuse values that are not strings", async () => {
   const { clock } = await sandboxForTest();
-  await expect(clock.advance(5 as unknown as string)).rejects.toMatchObject({ code: "advance_invalid" });
+  await expect(clock.advance(5 as unknown as string)).rejects.toMatchObject({
+    code: "invalid_advance_target",
+  });
   await expect(clock.set(null as unknown as string)).rejects.toMatchObject({ code: "time_invalid" });
 });
 
