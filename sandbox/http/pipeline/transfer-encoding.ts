@@ -57,7 +57,8 @@ async function* decodeQuotedPrintable(source: Chunks): Chunks {
   let pending = "";
   for await (const chunk of source) {
     const text = pending + chunk.toString("latin1");
-    pending = PENDING.exec(text)?.[0] ?? "";
+    // In the tail alone: through a whole chunk of white space, the search for its end takes seconds.
+    pending = PENDING.exec(text.slice(-MAX_PENDING_LENGTH - 1))?.[0] ?? "";
     const decoded = text.slice(0, text.length - pending.length).replace(ENCODED, decodeMatch);
     if (pending.length > MAX_PENDING_LENGTH) throw new EncodingError("is not quoted-printable");
     if (decoded !== "") yield Buffer.from(decoded, "latin1");

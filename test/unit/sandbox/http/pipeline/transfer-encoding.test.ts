@@ -70,6 +70,13 @@ describe("decodeTransfer of quoted-printable", () => {
         await expect(decode("quoted-printable", encoded, size)).rejects.toThrow("is not quoted-printable");
     },
   );
+
+  it("refuses a run of white space that no line has, without a search from each of its characters", async () => {
+    const spaces = `${" ".repeat(250_000)}x`;
+    await expect(decode("quoted-printable", spaces, spaces.length)).rejects.toThrow(
+      "is not quoted-printable",
+    );
+  });
 });
 
 it("decodeTransfer decodes any bytes in chunks of any size", async () => {
