@@ -1,7 +1,8 @@
-import { Buffer, isUtf8 } from "node:buffer";
+import { type Buffer, isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip, inflate } from "node:zlib";
+import { ByteCollector } from "../../src/domain/byte-collector.ts";
 import { problemError } from "./problem-error.ts";
 
 /** Of a body that is not a file (product.md §5). */
@@ -53,15 +54,13 @@ export const parseContentEncoding = ({ headers }: IncomingMessage): string =>
 
 /** Reads a body of at most 1 MiB without decoding it. */
 export async function readBytes(req: IncomingMessage, observer?: ChunkObserver): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
+  const body = new ByteCollector();
   for await (const chunk of readChunks(req)) {
-    size += chunk.length;
     observer?.append(chunk);
-    if (size > MAX_BODY_BYTES) throw tooLarge();
-    chunks.push(chunk);
+    if (body.length + chunk.length > MAX_BODY_BYTES) throw tooLarge();
+    body.append(chunk);
   }
-  return Buffer.concat(chunks);
+  return body.bytes();
 }
 
 /** Reads a body of any size. The request survives a reader that stops early, so that a refusal can be sent. */

@@ -1,6 +1,7 @@
-import { Buffer, isUtf8 } from "node:buffer";
+import { type Buffer, isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import type { RequestBody } from "../../../src/contract/operation.ts";
+import { ByteCollector } from "../../../src/domain/byte-collector.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Upload } from "../../engine/uploads.ts";
 import type { FilePart, FormFields, MultipartBody } from "../../handlers/handler.ts";
@@ -69,7 +70,7 @@ interface ReceivedFile extends Omit<FilePart, "name" | "bytes" | "sha256" | "upl
 
 /** Collects the parts of a form. The limits count the bytes as they are sent. */
 function createFormReader({ schema }: RequestBody, { maxUploadBytes, uploads }: Engine, mustHash: boolean) {
-  const fields: { readonly name: string; readonly chunks: Buffer[] }[] = [];
+  const fields: { readonly name: string; readonly content: ByteCollector }[] = [];
   const files: ReceivedFile[] = [];
   let bytesOutsideFiles = 0;
   let fieldBytes = 0;
@@ -82,15 +83,15 @@ function createFormReader({ schema }: RequestBody, { maxUploadBytes, uploads }: 
   };
 
   const receiveField = async (name: string, content: AsyncIterable<Buffer>, encoding: string) => {
-    const chunks: Buffer[] = [];
-    fields.push({ name, chunks });
+    const field = new ByteCollector();
+    fields.push({ name, content: field });
     if (fields.length > MAX_FIELDS) throw tooLarge(`The form has more than ${MAX_FIELDS} text fields.`);
     const counted = observe(content, ({ length }) => {
       fieldBytes += length;
       if (fieldBytes > MAX_FIELD_BYTES)
         throw tooLarge(`The text fields have more than ${MAX_FIELD_BYTES} bytes.`);
     });
-    for await (const chunk of decodeTransfer(counted, encoding)) chunks.push(chunk);
+    for await (const chunk of decodeTransfer(counted, encoding)) field.append(chunk);
   };
 
   const receiveFile = async (file: ReceivedFile, content: AsyncIterable<Buffer>, encoding: string) => {
@@ -148,7 +149,7 @@ function createFormReader({ schema }: RequestBody, { maxUploadBytes, uploads }: 
     body(): MultipartBody {
       if ([...fields.map(({ name }) => name), ...files.map(({ field }) => field)].includes(""))
         throw createMalformedError("The form has a part without a name.");
-      const texts = fields.map(({ name, chunks }) => ({ name, bytes: Buffer.concat(chunks) }));
+      const texts = fields.map(({ name, content }) => ({ name, bytes: content.bytes() }));
       return { fields: decodeFields(texts), files };
     },
 

@@ -1,4 +1,5 @@
-import { Buffer } from "node:buffer";
+import type { Buffer } from "node:buffer";
+import { ByteCollector } from "../../domain/byte-collector.ts";
 import type { ApiResponse } from "./response.ts";
 
 /** A response of any status. */
@@ -15,18 +16,16 @@ export async function* observeBody(
   body: AsyncIterable<Uint8Array>,
   observe: (body: Buffer | null) => void,
 ): AsyncGenerator<Uint8Array> {
-  let chunks: Uint8Array[] | null = [];
-  let size = 0;
+  let seen: ByteCollector | null = new ByteCollector();
   let isWhole = false;
   try {
     for await (const chunk of body) {
-      size += chunk.length;
-      if (size > MAX_OBSERVED_BYTES) chunks = null;
-      chunks?.push(chunk);
+      if (seen && seen.length + chunk.length > MAX_OBSERVED_BYTES) seen = null;
+      seen?.append(chunk);
       yield chunk;
     }
     isWhole = true;
   } finally {
-    observe(isWhole && chunks ? Buffer.concat(chunks) : null);
+    observe(isWhole && seen ? seen.bytes() : null);
   }
 }

@@ -1,5 +1,6 @@
-import { Buffer } from "node:buffer";
+import type { Buffer } from "node:buffer";
 import type { ContractForm } from "../../contract/observed/contract-form.ts";
+import { ByteCollector } from "../../domain/byte-collector.ts";
 import { rejectedError } from "../../domain/errors.ts";
 
 /** A dataset is larger; it is streamed. */
@@ -22,15 +23,13 @@ export interface StreamingResponse extends Omit<ApiResponse, "body"> {
 }
 
 export async function readResponse({ body, ...response }: StreamingResponse): Promise<ApiResponse> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
+  const received = new ByteCollector();
   for await (const chunk of body) {
-    size += chunk.length;
-    if (size > MAX_BODY_BYTES)
+    if (received.length + chunk.length > MAX_BODY_BYTES)
       throw rejectedError("response_too_large", `the response is larger than ${MAX_BODY_BYTES} bytes`, {
         hint: "read it as a stream",
       });
-    chunks.push(chunk);
+    received.append(chunk);
   }
-  return { ...response, body: Buffer.concat(chunks) };
+  return { ...response, body: received.bytes() };
 }

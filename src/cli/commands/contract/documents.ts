@@ -1,10 +1,11 @@
-import { Buffer } from "node:buffer";
+import type { Buffer } from "node:buffer";
 import { resolve } from "node:path";
 import { compareContracts } from "../../../contract/compare/compare-contracts.ts";
 import { isOpenApi } from "../../../contract/compare/contract-reader.ts";
 import type { Difference } from "../../../contract/compare/difference.ts";
 import { hashContract } from "../../../contract/hash.ts";
 import { getContract } from "../../../contract/openapi.ts";
+import { ByteCollector } from "../../../domain/byte-collector.ts";
 import { type ClaimsError, verificationError } from "../../../domain/errors.ts";
 import { isTooDeep } from "../../../domain/json.ts";
 import type { Service } from "../../connection/service.ts";
@@ -47,15 +48,13 @@ export const loadBundledContract = (): ContractDocument => ({
 /** The contract that the service serves now (interface §9.4). */
 export async function fetchContract({ client, operations }: Service): Promise<LiveContract> {
   const { headers, body } = await client.stream(operations.document.openapi);
-  const chunks: Uint8Array[] = [];
-  let size = 0;
+  const received = new ByteCollector();
   for await (const chunk of body) {
-    size += chunk.length;
-    if (size > MAX_CONTRACT_BYTES)
+    if (received.length + chunk.length > MAX_CONTRACT_BYTES)
       throw contractTooLargeError("the service's contract", "check that the base URL is the service itself");
-    chunks.push(chunk);
+    received.append(chunk);
   }
-  const bytes = Buffer.concat(chunks);
+  const bytes = received.bytes();
   const etag = /^(?:W\/)?"(.*)"$/.exec(headers.etag ?? "")?.[1] ?? null;
   return { ...parseContract(bytes, "live", "the service's contract"), body: bytes, etag };
 }

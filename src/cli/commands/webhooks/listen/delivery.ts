@@ -1,5 +1,5 @@
-import { Buffer } from "node:buffer";
 import type { IncomingMessage } from "node:http";
+import { ByteCollector } from "../../../../domain/byte-collector.ts";
 import type { Explanation } from "../../../../domain/webhooks/explain/explain.ts";
 import { fingerprint } from "../../../../domain/webhooks/fingerprint.ts";
 import { EVENT_HEADER, headerValues, pairRawHeaders } from "../../../../domain/webhooks/headers.ts";
@@ -21,15 +21,15 @@ const MAX_BODY_BYTES = 5 << 20;
 
 /** Reads a request to its end, so that the sender reads the response; drops the body when it is too large. */
 export async function readDelivery(request: IncomingMessage, at: number): Promise<IncomingDelivery> {
-  const chunks: Uint8Array[] = [];
+  const body = new ByteCollector();
   let size = 0;
   for await (const chunk of request as AsyncIterable<Uint8Array>) {
     size += chunk.length;
-    if (size <= MAX_BODY_BYTES) chunks.push(chunk);
-    else chunks.length = 0;
+    if (size <= MAX_BODY_BYTES) body.append(chunk);
+    else body.clear();
   }
   const headers = pairRawHeaders(request.rawHeaders);
-  return { at, path: request.url ?? "/", headers, body: Buffer.concat(chunks), size };
+  return { at, path: request.url ?? "/", headers, body: body.bytes(), size };
 }
 
 /** Status of the response to each verdict: interface §6, rule 4. The sender must not retry what arrived whole. */
