@@ -44,14 +44,14 @@ const MAPS = new Set(["content", "headers", "paths", "properties", "responses", 
 const patternOf = (steps: readonly string[]): string =>
   steps.map((step, index) => (MAPS.has(steps[index - 1] ?? "") || /^\d+$/.test(step) ? "*" : step)).join(" ");
 
-/** Two values of each pattern, such as the type of a property. */
+/** One value of each pattern, such as the type of a property. */
 function* samplePointers(document: Json): ReturnType<typeof pointers> {
   const counts = new Map<string, number>();
   for (const pointer of pointers(document)) {
     const pattern = patternOf(pointer[0]);
     const count = (counts.get(pattern) ?? 0) + 1;
     counts.set(pattern, count);
-    if (count <= 2 || IS_EXHAUSTIVE) yield pointer;
+    if (count === 1 || IS_EXHAUSTIVE) yield pointer;
   }
 }
 

@@ -12,7 +12,7 @@ import { IS_EXHAUSTIVE } from "../../../../support/exhaustive.ts";
 import { FAULTS, GENUINE, toInput } from "../../domain/webhooks/explain/faults.ts";
 import { PAIRS } from "../../domain/webhooks/explain/random-faults.ts";
 
-const RUNS = IS_EXHAUSTIVE ? 10_000 : 25;
+const RUNS = IS_EXHAUSTIVE ? 10_000 : 15;
 
 const html = renderLabFile();
 const [, script = ""] = /<script>(.*)<\/script>/s.exec(html) ?? [];

@@ -6,7 +6,7 @@ import { GENUINE, toInput } from "./faults.ts";
 import { DOCUMENTED, PAIRS, type Pair, TIMESTAMP } from "./random-faults.ts";
 
 /** `.ci/long` runs 100,000. */
-const RUNS = Number(process.env.CLAIMS_TEST_RANDOM_FAULTS ?? 100);
+const RUNS = Number(process.env.CLAIMS_TEST_RANDOM_FAULTS ?? 50);
 const SEED = Number(process.env.CLAIMS_TEST_RANDOM_SEED ?? 18);
 
 const parse = (bytes: Buffer): unknown => {
