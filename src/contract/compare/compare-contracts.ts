@@ -11,6 +11,7 @@ import {
   type SchemaView,
 } from "./contract-reader.ts";
 import {
+  type Change,
   compareDeep,
   compareKeywords,
   compareMembers,
@@ -19,7 +20,6 @@ import {
   compareTypes,
   compareValues,
   type Difference,
-  type LocatedDifference,
   unionKeys,
 } from "./difference.ts";
 import { differBeyondWords, type Effect, type Place } from "./effects.ts";
@@ -72,7 +72,7 @@ class Comparison {
     });
   }
 
-  #compareOperation(before: Node | null, after: Node | null): LocatedDifference[] {
+  #compareOperation(before: Node | null, after: Node | null): Change[] {
     if (!before && !after) return [];
     if (!after) return [{ location: "", effect: "breaks", message: "the operation is gone" }];
     if (!before) return [{ location: "", effect: "adds", message: "the operation is new" }];
@@ -96,12 +96,7 @@ class Comparison {
   }
 
   /** A request body, or a response. */
-  #compareBody(
-    side: "request" | "response",
-    location: string,
-    before: unknown,
-    after: unknown,
-  ): LocatedDifference[] {
+  #compareBody(side: "request" | "response", location: string, before: unknown, after: unknown): Change[] {
     if (this.#isSame(before, after)) return [];
     const [old, now] = [this.#before.resolve(before), this.#after.resolve(after)];
     const { content: oldContent, headers: oldHeaders, required: wasRequired, ...own } = old;
@@ -138,7 +133,7 @@ class Comparison {
     before: unknown,
     after: unknown,
     newEffect: Effect,
-  ): LocatedDifference[] {
+  ): Change[] {
     const place = side === "request" ? "request" : "documented response";
     if (before === undefined)
       return [{ location: `${location} ${type}`, effect: newEffect, message: "is new" }];
@@ -152,24 +147,19 @@ class Comparison {
   }
 
   /** The first success of one document is that of the other, whatever their statuses. */
-  #compareResponses(before: Node, after: Node): LocatedDifference[] {
+  #compareResponses(before: Node, after: Node): Change[] {
     const [was, is] = [before, after].map((each) =>
       Object.keys(each)
         .filter((status) => /^2/.test(status))
         .sort(),
     ) as [string[], string[]];
     const [first, other] = [was[0] ?? "", is[0] ?? ""];
-    const rows: LocatedDifference[] = this.#compareBody(
-      "response",
-      "response",
-      before[first] ?? {},
-      after[other] ?? {},
-    );
+    const rows: Change[] = this.#compareBody("response", "response", before[first] ?? {}, after[other] ?? {});
     if (first !== other) {
       const message = `success is ${other || "not described"}, was ${first || "not described"}`;
       rows.push({ location: "status", effect: "changes", message });
     }
-    const byRow = new Map<string, { row: LocatedDifference; statuses: string[] }>();
+    const byRow = new Map<string, { row: Change; statuses: string[] }>();
     for (const status of unionKeys(before, after)) {
       if (status === first || status === other) continue;
       for (const row of this.#compareStatus(before[status], after[status])) {
@@ -185,7 +175,7 @@ class Comparison {
     return [...rows, ...others];
   }
 
-  #compareStatus(before: unknown, after: unknown): LocatedDifference[] {
+  #compareStatus(before: unknown, after: unknown): Change[] {
     if (before === undefined) return [{ location: "response", effect: "adds", message: "is new" }];
     if (after === undefined) return [{ location: "response", effect: "changes", message: "is gone" }];
     return this.#compareBody("response", "response", before, after);
@@ -197,7 +187,7 @@ class Comparison {
     location: string,
     prefix: string,
     { before, after }: { before: SchemaView; after: SchemaView },
-  ): LocatedDifference[] {
+  ): Change[] {
     const place = placeOf(side, before);
     return [
       ...compareTypes(place, location, before, after),
@@ -214,7 +204,7 @@ class Comparison {
     after: FieldViews,
     oldPath?: ReadonlySet<Node>,
     newPath?: ReadonlySet<Node>,
-  ): LocatedDifference[] {
+  ): Change[] {
     return [...new Set([...before.keys(), ...after.keys()])].flatMap((name) => {
       const [old, now] = [before.get(name), after.get(name)];
       const location = joinName(prefix, name);
@@ -292,21 +282,12 @@ const placeOf = (side: "request" | "response", { basis }: SchemaView): Place =>
 
 const goneMessage = (place: Place): string => (place === "request" ? "is no longer accepted" : "is gone");
 
-const newField = (
-  side: "request" | "response",
-  location: string,
-  field: FieldView | undefined,
-): LocatedDifference =>
+const newField = (side: "request" | "response", location: string, field: FieldView | undefined): Change =>
   side === "request" && field?.required
     ? { location, effect: "breaks", message: "is new, and required" }
     : { location, effect: "adds", message: "is new" };
 
-function goneField(
-  side: "request" | "response",
-  prefix: string,
-  location: string,
-  view: SchemaView,
-): LocatedDifference {
+function goneField(side: "request" | "response", prefix: string, location: string, view: SchemaView): Change {
   if (prefix === "parameter ") return { location, effect: "changes", message: "is gone" };
   const place = placeOf(side, view);
   return {

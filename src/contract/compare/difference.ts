@@ -12,18 +12,13 @@ export interface Difference {
   readonly message: string;
 }
 
-export type LocatedDifference = Omit<Difference, "operation">;
+export type Change = Omit<Difference, "operation">;
 
 export const unionKeys = (one: Node, other: Node): string[] => [
   ...new Set([...Object.keys(one), ...Object.keys(other)]),
 ];
 
-export function compareRequired(
-  place: Place,
-  location: string,
-  before: boolean,
-  after: boolean,
-): LocatedDifference[] {
+export function compareRequired(place: Place, location: string, before: boolean, after: boolean): Change[] {
   if (before === after) return [];
   const [effect, message]: [Effect, string] =
     place === "request"
@@ -41,7 +36,7 @@ export function compareTypes(
   location: string,
   { types: before }: SchemaView,
   { types: after }: SchemaView,
-): LocatedDifference[] {
+): Change[] {
   if (before.join() === after.join()) return [];
   const describe = (types: readonly string[]) => types.join(" or ") || "anything";
   const includes = (outer: readonly string[], inner: readonly string[]) =>
@@ -62,7 +57,7 @@ export function compareValues(
   location: string,
   before: readonly string[] | null,
   after: readonly string[] | null,
-): LocatedDifference[] {
+): Change[] {
   const isRequest = place === "request";
   if (!before || !after) {
     if (before === after) return [];
@@ -71,7 +66,7 @@ export function compareValues(
   }
   const gone = before.filter((value) => !after.includes(value)).join(", ");
   const added = after.filter((value) => !before.includes(value)).join(", ");
-  const rows: LocatedDifference[] = [];
+  const rows: Change[] = [];
   if (gone)
     rows.push({
       location,
@@ -94,7 +89,7 @@ export const compareKeywords = (
   location: string,
   before: Keywords,
   after: Keywords,
-): LocatedDifference[] =>
+): Change[] =>
   [...new Set([...before.keys(), ...after.keys()])].flatMap((keyword) =>
     compareKeyword(
       place,
@@ -113,7 +108,7 @@ function compareKeyword(
   keyword: string,
   before: string | undefined,
   after: string | undefined,
-): LocatedDifference[] {
+): Change[] {
   if (before === after) return [];
   const effect = judgeKeyword(place, keyword, before, after);
   const isLong =
@@ -131,7 +126,7 @@ function compareKeyword(
 }
 
 /** The members of an object that is not a schema. */
-export const compareMembers = (location: string, before: Node, after: Node): LocatedDifference[] =>
+export const compareMembers = (location: string, before: Node, after: Node): Change[] =>
   unionKeys(before, after).flatMap((name) =>
     compareKeyword("description", location, name, toText(before[name]), toText(after[name])),
   );
@@ -140,12 +135,7 @@ const toText = (value: unknown): string | undefined =>
   value === undefined ? undefined : toCanonicalJson(value);
 
 /** Each value that differs, however deep it is. */
-export function compareDeep(
-  place: Place,
-  location: string,
-  before: unknown,
-  after: unknown,
-): LocatedDifference[] {
+export function compareDeep(place: Place, location: string, before: unknown, after: unknown): Change[] {
   if (isDeepStrictEqual(before, after)) return [];
   const [old, now] = [asContainer(before), asContainer(after)];
   const [name = "", ...rest] = location.split(" ").reverse();
@@ -160,11 +150,11 @@ const asContainer = (value: unknown): Node | null =>
   typeof value === "object" && value !== null ? (value as Node) : null;
 
 /** Each way to authenticate. */
-export function compareSecurity(before: unknown, after: unknown): LocatedDifference[] {
+export function compareSecurity(before: unknown, after: unknown): Change[] {
   const read = (security: unknown): string[] =>
     asList(security).map((way) => Object.keys(asRecord(way)).sort().join(" and ") || "nothing");
   const [old, now] = [read(before), read(after)];
-  const row = (effect: Effect, message: string): LocatedDifference => ({
+  const row = (effect: Effect, message: string): Change => ({
     location: "security",
     effect,
     message,
