@@ -1,5 +1,6 @@
 import { clearImmediate, clearTimeout, setImmediate, setTimeout } from "node:timers";
 import { setImmediate as yieldTurn } from "node:timers/promises";
+import { MAX_TIME_MS } from "../../../src/domain/time-range.ts";
 import type { AgendaItem } from "../../api/sandbox.ts";
 import {
   AGENDA,
@@ -69,7 +70,9 @@ export function createScheduler(store: Store, clock: Clock, onError: (error: unk
     timer = setTimeout(runDue, Math.min(Math.max(task.dueAt - clock.now(), 0), MAX_TIMER_MS));
   };
 
-  const add = (task: NewRowOf<typeof AGENDA>): void => {
+  /** What would be due after the last RFC 3339 time is due then. */
+  const add = ({ dueAt, ...other }: NewRowOf<typeof AGENDA>): void => {
+    const task = { ...other, dueAt: Math.min(dueAt, MAX_TIME_MS) };
     AGENDA.insert(store, task);
     if (task.dueAt <= clock.now()) wakeSoon();
     else if (task.dueAt < timerDueAt) armTimer();

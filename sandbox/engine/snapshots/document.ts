@@ -3,11 +3,10 @@ import { createHash } from "node:crypto";
 import { usageError } from "../../../src/domain/errors.ts";
 import { isRecord, isTextTooDeep, isTooDeep } from "../../../src/domain/json.ts";
 import { splitLines } from "../../../src/domain/text.ts";
-import { MIN_TIME_MS } from "../../../src/domain/time-range.ts";
+import { MAX_TIME_MS, MIN_TIME_MS } from "../../../src/domain/time-range.ts";
 import type { SinkRequest } from "../../api/webhooks.ts";
 import type { SqlValue } from "../../store/open.ts";
 import { computeSchemaVersion, type TableContent, type TableStream } from "../../store/table-content.ts";
-import { MAX_CLOCK_TIME } from "../scheduler/clock.ts";
 import type { SavedSinks } from "../sinks.ts";
 import { findInvalidPart } from "./memory-schema.ts";
 import type { Memory, Snapshot } from "./snapshot.ts";
@@ -146,7 +145,7 @@ function readHead(head: Readonly<Record<string, unknown>> | null): number {
   if (head?.format !== FORMAT) throw invalidSnapshot("its first line is not that of a snapshot");
   if (head.schema !== computeSchemaVersion()) throw versionMismatch();
   const takenAt = typeof head.takenAt === "string" ? Date.parse(head.takenAt) : Number.NaN;
-  if (takenAt >= MIN_TIME_MS && takenAt <= MAX_CLOCK_TIME) return takenAt;
+  if (takenAt >= MIN_TIME_MS && takenAt <= MAX_TIME_MS) return takenAt;
   throw damagedSnapshot("its time is invalid");
 }
 

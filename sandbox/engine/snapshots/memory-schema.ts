@@ -1,8 +1,7 @@
 import Type, { type TSchema } from "typebox";
 import { ENVIRONMENTS } from "../../../src/domain/environments.ts";
-import { MIN_TIME_MS } from "../../../src/domain/time-range.ts";
+import { MAX_TIME_MS, MIN_TIME_MS } from "../../../src/domain/time-range.ts";
 import { digestSecret } from "../../store/credentials.ts";
-import { MAX_CLOCK_TIME } from "../scheduler/clock.ts";
 import type { Memory } from "./snapshot.ts";
 
 const text = Type.String();
@@ -14,9 +13,9 @@ const oauthClient = Type.Object({ clientId: text, clientSecret: text });
 const MEMORY_SCHEMAS: Readonly<Record<keyof Memory, TSchema>> = {
   url: Type.String({ pattern: /^http:\/\/[a-zA-Z0-9.:[\]-]+$/.source }),
   clock: Type.Union([
-    Type.Object({ stoppedAt: Type.Integer({ minimum: MIN_TIME_MS, maximum: MAX_CLOCK_TIME }) }),
+    Type.Object({ stoppedAt: Type.Integer({ minimum: MIN_TIME_MS, maximum: MAX_TIME_MS }) }),
     Type.Object({
-      ahead: Type.Number({ exclusiveMinimum: -MAX_CLOCK_TIME, exclusiveMaximum: MAX_CLOCK_TIME }),
+      ahead: Type.Number({ exclusiveMinimum: -MAX_TIME_MS, exclusiveMaximum: MAX_TIME_MS }),
     }),
   ]),
   random: Type.Union([

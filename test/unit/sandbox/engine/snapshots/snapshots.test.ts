@@ -120,6 +120,24 @@ describe("a snapshot of a sandbox", () => {
     expect(await other.webhooks.sink("a")).toHaveLength(4);
   });
 
+  it("can be loaded at the end of the time range, whatever began there", async () => {
+    const sandbox = await sandboxForTest({
+      frozenAt: "9999-12-30T23:59:59.999Z",
+      webhookRetries: "0,365d,365d",
+    });
+    const { register, emit } = createCaller(sandbox);
+    await register(`${sandbox.url}/_sandbox/sink/down?status=503`);
+    await emit();
+    await sandbox.idle();
+    const [retried] = await sandbox.webhooks.deliveries();
+    expect(retried?.nextAttemptAt).toBe("9999-12-31T23:59:59.999Z");
+    await sandbox.snapshots.import("waiting", await exportText(sandbox));
+    await sandbox.clock.advance("idle");
+    await createActivity(sandbox);
+    expect(sandbox.clock.now()).toBe("9999-12-31T23:59:59.999Z");
+    await sandbox.snapshots.import("ended", await exportText(sandbox));
+  });
+
   it("contains a delivery in flight as not started", async () => {
     let isHanging = true;
     const { url, requests } = await startReceiver((_delivery, response) => {
