@@ -11,7 +11,7 @@ const apiKey = Type.Object({ apiKey: text });
 const oauthClient = Type.Object({ clientId: text, clientSecret: text });
 
 const MEMORY_SCHEMAS: Readonly<Record<keyof Memory, TSchema>> = {
-  url: Type.String({ pattern: /^http:\/\/[a-zA-Z0-9.:[\]-]+$/.source }),
+  url: Type.String({ pattern: /^http:\/\/[\w.:[\]-]+$/.source }),
   clock: Type.Union([
     Type.Object({ stoppedAt: Type.Integer({ minimum: MIN_TIME_MS, maximum: MAX_TIME_MS }) }),
     Type.Object({

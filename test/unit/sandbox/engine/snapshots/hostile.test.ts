@@ -169,6 +169,12 @@ describe("a snapshot document with the right hash", () => {
     expect((await exportText(sandbox)) === before).toBe(true);
   });
 
+  it("is accepted from a sandbox whose host has an underscore, as the names of containers have", async () => {
+    const { sandbox, snapshot } = await startWithSnapshot();
+    const document = writeSnapshot(withMemory({ url: "http://my_sandbox:4010" })(snapshot) as Snapshot);
+    await sandbox.snapshots.import("container", document);
+  });
+
   it("is refused if a line is invalid or misplaced", async () => {
     const sandbox = await sandboxForTest();
     const [head = "", memory = "", ...rest] = (await exportText(sandbox)).trimEnd().split("\n").slice(0, -1);
