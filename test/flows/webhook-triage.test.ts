@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { bareEnvironment, errorOf, runCli, temporaryFolder } from "../support/cli.ts";
@@ -162,6 +162,16 @@ describe("webhooks triage reads", () => {
     const { code, stdout, stderr } = await triage(["recorded"]);
     expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
     expect(stderr).toContain("skipped 1 record without a delivery");
+  });
+
+  it("the other files of a folder when the only line of one is too long for a string", async () => {
+    const { cwd, triage } = setUp({});
+    mkdirSync(join(cwd, "logs"));
+    writeFileSync(join(cwd, "logs", "app.log"), toLines(BOTH));
+    writeFileSync(join(cwd, "logs", "core"), "");
+    truncateSync(join(cwd, "logs", "core"), 2 ** 29);
+    const { code, stderr } = await triage(["logs"]);
+    expect({ code, stderr }).toEqual({ code: 7, stderr: expect.stringContaining("core") });
   });
 });
 

@@ -1,7 +1,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { createInterface } from "node:readline";
-import { ClaimsError } from "../../../../domain/errors.ts";
+import { ClaimsError, usageError } from "../../../../domain/errors.ts";
+import { splitLines } from "../../../../domain/text.ts";
 import { decodeText, parseJson } from "../../../../domain/webhooks/input-formats/delivery.ts";
 import { isHttpRequest, parseHttpRequest } from "../../../../domain/webhooks/input-formats/http-request.ts";
 import {
@@ -17,6 +17,9 @@ export interface FoundDelivery {
   readonly source: string;
   readonly delivery: LoggedDelivery;
 }
+
+/** Far more than a delivery has; a longer one could become too long for a string. */
+const MAX_LINE_LENGTH = 1 << 27;
 
 /** Counts what was read and has no delivery. */
 export interface Skipped {
@@ -63,10 +66,20 @@ async function* readFile(
 ): AsyncGenerator<FoundDelivery> {
   const file = await openInput(context, path);
   const { displayName } = file;
+  const checkLength = (length: number) => {
+    if (length > MAX_LINE_LENGTH)
+      throw usageError(
+        "invalid_input",
+        `a line of ${displayName} has more than ${MAX_LINE_LENGTH} characters`,
+        {
+          hint: "write each delivery of the log in a line",
+        },
+      );
+  };
   try {
-    const lines = createInterface({ input: file.stream(), crlfDelay: Number.POSITIVE_INFINITY });
     let number = 0;
-    for await (const line of lines) {
+    for await (const text of splitLines(file.chunks(), { checkLength })) {
+      const line = text.replace(/\r$/, "");
       number += 1;
       if (line.trim() === "") continue;
       if (number === 1 && isHttpRequest(decodeText(Buffer.from(line), displayName))) {
