@@ -102,4 +102,4 @@ it("the script of the guide submits each file once, whatever interrupts it, and 
   expect(readdirSync(join(folder, "results", "rejected"))).toHaveLength(2);
   expect(readLines("deadlines.csv").length).toBeGreaterThan(1);
   expect(await countJobs()).toBe(57);
-}, 60_000);
+});
