@@ -109,7 +109,7 @@ export async function readSnapshot(source: Source): Promise<Snapshot> {
     const content = tables.at(-1);
     const lastFile = files.at(-1);
     if (isRecord(part.memory)) memoryPart = part.memory as unknown as MemoryPart;
-    else if (Array.isArray(requests)) sinkRequests.push(...requests);
+    else if (Array.isArray(requests)) for (const request of requests) sinkRequests.push(request);
     else if (typeof table === "string" && isStringArray(columns) && isStringArray(key))
       tables.push({ name: table, columns, key, rows: [] });
     else if (Array.isArray(rows) && content)

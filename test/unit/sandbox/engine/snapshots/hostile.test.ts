@@ -183,6 +183,7 @@ describe("a snapshot document with the right hash", () => {
       [head, memory, ...rest.slice(rows)],
       [head, memory, '{"bytes":"AAAA"}', ...rest],
       [head, memory, "[]", ...rest],
+      [head, memory, `{"sinkRequests":[${"0,".repeat(200_000)}0]}`, ...rest],
       [head, memory, '{"rows":[1]}', ...rest],
       [head, memory, ...rest.with(rows, '{"rows":[1,null]}')],
       [head, memory, ...rest.with(rows, '{"rows":{"length":3}}')],
