@@ -104,7 +104,9 @@ export function alignDocument(
 
   /** The fields that the contract does not have. The items of a list are records of their own. */
   const addExtras = (seen: Shape, place: string, isItem: boolean, isKnown: (name: string) => boolean) => {
-    found.unknown.push(...describeUnknown(seen, place, isItem ? countObjects(seen) : records, isKnown));
+    const count = isItem ? countObjects(seen) : records;
+    // One by one: a call takes some hundred thousand arguments at most, and a document may have more fields.
+    for (const field of describeUnknown(seen, place, count, isKnown)) found.unknown.push(field);
   };
 
   const alignValue = (given: FieldSchema, seen: Shape, place: string, isItem: boolean): void => {

@@ -75,7 +75,7 @@ export function createLearner() {
 
   const addDelivery = (headers: HeaderList, body: string, at: number): boolean => {
     const payload = parseJsonText(body);
-    if (!isRecord(payload)) return false;
+    if (!isRecord(payload) || isTooDeep(payload)) return false;
     noteTime(at);
     eventCount += 1;
     addValue(eventShape, { ...payload, data: null }, at);
@@ -220,7 +220,7 @@ function addGroup(
   });
   if (!seen) return;
   if (!isError || type === "application/problem+json") addDocument(findings, seen, evidence);
-  else findings.unknown.push(...listErrorExtras(shape, records.size));
+  else for (const field of listErrorExtras(shape, records.size)) findings.unknown.push(field);
 }
 
 function addDocument(
@@ -230,7 +230,7 @@ function addDocument(
 ): void {
   for (const { forms, words, ...field } of fields)
     findings.fields.push({ ...field, forms: [...forms], words: [...words], ...evidence });
-  findings.unknown.push(...unknown);
+  for (const field of unknown) findings.unknown.push(field);
 }
 
 /** A name that is kept in one place is kept in all; of the others, only their number is. */
