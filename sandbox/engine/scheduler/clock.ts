@@ -3,7 +3,7 @@ import { usageError } from "../../../src/domain/errors.ts";
 import { MAX_TIME_MS, MIN_TIME_MS } from "../../../src/domain/time-range.ts";
 
 /** A day before the last RFC 3339 time: most of what starts then falls due by the end of the year 9999. */
-export const MAX_CLOCK_TIME = MAX_TIME_MS - 86_400_000;
+const MAX_CLOCK_TIME = MAX_TIME_MS - 86_400_000;
 
 /** A frozen clock has a time, a running clock has its milliseconds ahead of the wall clock. */
 export type SavedClock = { readonly stoppedAt: number } | { readonly ahead: number };
