@@ -29,6 +29,8 @@ async function submit() {
 const jobId = existsSync(file + ".job") ? readFileSync(file + ".job", "utf8") : await submit();
 const { state } = await (await fetch(CLAIMS_BASE_URL + "/v1/diligence/status/" + jobId, { headers })).json();
 console.log(jobId, state, CLAIMS_API_KEY);
+// The scenario kills it meanwhile.
+if (state !== "completed") await new Promise((resolve) => setTimeout(resolve, 60_000));
 process.exitCode = state === "completed" ? 0 : 8;
 `;
 

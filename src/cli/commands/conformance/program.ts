@@ -62,6 +62,8 @@ export function startProgram(context: Context, settings: ProgramSettings): Runni
       onTimeout: () => kill("timeout"),
     });
     hasEnded = true;
+    // With an exit code, it was faster than the signal.
+    if (exitCode !== null) endedBy = "itself";
     return { exitCode, endedBy, output: Buffer.concat(chunks).subarray(0, MAX_OUTPUT_BYTES) };
   };
   return { ended: waitForEnd(), kill: () => kill("scenario") };
