@@ -68,10 +68,15 @@ function checkDuplicates(
   cells: readonly string[],
 ): void {
   const headers = new Set(known.flatMap((column) => column.headers));
-  const texts = cells.map((cell) => cell.trim());
-  for (const [index, text] of texts.entries()) {
-    const first = texts.indexOf(text);
-    if (first === index || !headers.has(names[index] ?? "")) continue;
+  const firstIndexes = new Map<string, number>();
+  for (const [index, cell] of cells.entries()) {
+    if (!headers.has(names[index] ?? "")) continue;
+    const text = cell.trim();
+    const first = firstIndexes.get(text);
+    if (first === undefined) {
+      firstIndexes.set(text, index);
+      continue;
+    }
     throw new EntryFileError(
       "HEADER_DUPLICATE",
       1,
@@ -97,13 +102,16 @@ function checkRequired(
 
 /** Unknown columns keep their header text. A repeated one gets a number, a blank one its position. */
 function nameExtras(cells: readonly string[], knownIndexes: ReadonlySet<number>): ExtraColumn[] {
-  const takenNames = new Set<string>();
+  /** By each name that is taken, the number to try next. */
+  const nextCopies = new Map<string, number>();
   return cells.flatMap((cell, index) => {
     if (knownIndexes.has(index)) return [];
     const header = copyText(cell.trim()) || `column ${index + 1}`;
     let name = header;
-    for (let copy = 2; takenNames.has(name); copy += 1) name = `${header} (${copy})`;
-    takenNames.add(name);
+    let copy = nextCopies.get(header) ?? 2;
+    for (; nextCopies.has(name); copy += 1) name = `${header} (${copy})`;
+    nextCopies.set(name, 2);
+    nextCopies.set(header, copy);
     return [{ name, index }];
   });
 }

@@ -1,4 +1,5 @@
 import { Buffer, isAscii } from "node:buffer";
+import { ByteCollector } from "../../byte-collector.ts";
 import { EntryFileError } from "../entry-file-error.ts";
 import { type CodeUnits, type CsvRecord, codeUnitsOf } from "./csv-record.ts";
 import { RecordSplitter } from "./record-splitter.ts";
@@ -8,6 +9,9 @@ const BOM = "\uFEFF";
 
 /** Bytes of one record without its line end (diligence-model §1). */
 const MAX_RECORD_BYTES = 1024 * 1024;
+
+/** Reading so much again takes no longer than what each piece takes. */
+const MAX_REREAD_BYTES = 2 * 1024;
 
 /** `line` is the first physical line of the record. The record is reused after the call. */
 type OnRecord = (record: CsvRecord, line: number) => void;
@@ -19,9 +23,10 @@ type OnRecord = (record: CsvRecord, line: number) => void;
 export class CsvReader {
   readonly #onRecord: OnRecord;
   readonly #splitter: RecordSplitter;
-  /** The bytes after the last line end. */
-  #tail: Buffer[] = [];
-  #tailBytes = 0;
+  /** The bytes that are not decoded yet. */
+  readonly #tail = new ByteCollector();
+  /** The position in them after their last line end. */
+  #tailLineEnd = 0;
   /** The decoded text of a record with an open quote. */
   #openRecord = "";
   #openRecordBytes = 0;
@@ -35,30 +40,41 @@ export class CsvReader {
 
   push(bytes: Uint8Array): void {
     const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    const end = view.lastIndexOf(LF) + 1;
-    if (end > 0) {
-      this.#tail.push(view.subarray(0, end));
-      this.#decode(this.#takeTail(), false);
+    const lineEnd = view.lastIndexOf(LF) + 1;
+    if (lineEnd > 0 && this.#tail.length === 0 && this.#openRecord === "") {
+      this.#decode(view.subarray(0, lineEnd), false);
+      this.#tail.append(view.subarray(lineEnd));
+    } else {
+      if (lineEnd > 0) this.#tailLineEnd = this.#tail.length + lineEnd;
+      this.#tail.append(view);
+      if (this.#tailLineEnd > 0 && this.#shouldReadOn()) this.#decodeTail();
     }
-    if (end < view.length) {
-      // A copy, because the caller may reuse the buffer.
-      this.#tail.push(Buffer.from(view.subarray(end)));
-      this.#tailBytes += view.length - end;
-    }
-    // One byte more, which may be the CR of a CRLF whose LF has not arrived.
-    if (this.#openRecordBytes + this.#tailBytes > MAX_RECORD_BYTES + 1) throw recordTooLong(this.#line);
+    if (this.#isTooLong()) throw recordTooLong(this.#line);
   }
 
   end(): void {
-    if (this.#tailBytes > 0 || this.#openRecord !== "") this.#decode(this.#takeTail(), true);
+    if (this.#tail.length > 0 || this.#openRecord !== "") this.#decode(this.#tail.bytes(), true);
+    this.#tail.clear();
   }
 
-  #takeTail(): Buffer {
-    const [only] = this.#tail;
-    const bytes = this.#tail.length === 1 && only !== undefined ? only : Buffer.concat(this.#tail);
-    this.#tail = [];
-    this.#tailBytes = 0;
-    return bytes;
+  /** Each try reads an open record from its start, so a long one is tried again only when it has grown as much. */
+  #shouldReadOn(): boolean {
+    const needed = this.#openRecordBytes > MAX_REREAD_BYTES ? this.#openRecordBytes : 0;
+    return this.#tail.length >= needed || this.#isTooLong();
+  }
+
+  /** One byte more, which may be the CR of a CRLF whose LF has not arrived. */
+  #isTooLong(): boolean {
+    return this.#openRecordBytes + this.#tail.length > MAX_RECORD_BYTES + 1;
+  }
+
+  #decodeTail(): void {
+    const bytes = Buffer.from(this.#tail.bytes());
+    const end = this.#tailLineEnd;
+    this.#tailLineEnd = 0;
+    this.#tail.clear();
+    this.#tail.append(bytes.subarray(end));
+    this.#decode(bytes.subarray(0, end), false);
   }
 
   #decode(bytes: Buffer, isFinal: boolean): void {

@@ -24,6 +24,9 @@ const BLANK_KEY = "\n";
 /** The value of a compared field while all its cells were invalid. */
 const NOT_READ = 0x7fff_ffff;
 
+/** Of one entry; an entry has a handful of them. */
+const MAX_POOLED_NUMBERS = 16;
+
 /** The columns in which the rows of an entry must agree, in the order of the first fields of a group. */
 const COMPARED_COLUMNS: readonly ColumnName[] = [
   "entry_type_code",
@@ -56,6 +59,8 @@ export class Es003Layout {
   readonly #importers = new TextPool();
   readonly #names = new TextPool();
   readonly #chapter99 = new TextPool();
+  /** By group: the pool has every beginning of a list, which takes too much memory for long ones. */
+  readonly #longChapter99Lists = new Map<number, Set<string>>();
   readonly #compared = new Int32Array(COMPARED_COLUMNS.length);
   #lastKey = "";
   #lastGroup = -1;
@@ -187,8 +192,7 @@ export class Es003Layout {
     const duty = row.amount(AMOUNT_INDEX.line_duty);
     if (isChapter99(hts)) {
       table.addToSum(group, isIeepa(hts) ? SUM.ieepaDuty : SUM.otherChapter99Duty, duty);
-      const list = table.get(group, FIELD.chapter99Numbers);
-      table.set(group, FIELD.chapter99Numbers, this.#addChapter99Number(list, formatChapter99(hts)));
+      this.#addChapter99Number(group, formatChapter99(hts));
       return;
     }
     table.addToSum(group, SUM.enteredValue, row.amount(AMOUNT_INDEX.entered_value));
@@ -197,15 +201,27 @@ export class Es003Layout {
   }
 
   /** Few different lists of chapter 99 numbers occur, so a group keeps the id of its list. */
-  #addChapter99Number(list: number, number: string): number {
-    const text = this.#chapter99.text(list);
-    if (text === null) return this.#chapter99.intern(number);
-    return text.split(";").includes(number) ? list : this.#chapter99.intern(`${text};${number}`);
+  #addChapter99Number(group: number, number: string): void {
+    const long = this.#longChapter99Lists.get(group);
+    if (long) {
+      long.add(number);
+      return;
+    }
+    const numbers = this.#readChapter99Numbers(group);
+    if (numbers.includes(number)) return;
+    const list = [...numbers, number];
+    if (list.length > MAX_POOLED_NUMBERS) this.#longChapter99Lists.set(group, new Set(list));
+    else this.#table.set(group, FIELD.chapter99Numbers, this.#chapter99.intern(list.join(";")));
+  }
+
+  #readChapter99Numbers(group: number): readonly string[] {
+    const long = this.#longChapter99Lists.get(group);
+    if (long) return [...long];
+    return this.#chapter99.text(this.#table.get(group, FIELD.chapter99Numbers))?.split(";") ?? [];
   }
 
   #toEntry(entryNumber: string, group: number, line: number): Entry {
     const table = this.#table;
-    const chapter99 = this.#chapter99.text(table.get(group, FIELD.chapter99Numbers));
     return {
       line,
       entryNumber,
@@ -219,7 +235,7 @@ export class Es003Layout {
       entrySummaryDate: this.#readDay(group, FIELD.entrySummaryDate),
       countryOfOriginCode: this.#readText(group, FIELD.countryOfOriginCode) ?? "",
       htsNumber: this.#readText(group, FIELD.htsNumber),
-      chapter99Numbers: chapter99 === null ? [] : chapter99.split(";"),
+      chapter99Numbers: this.#readChapter99Numbers(group),
       enteredValueCents: this.#readSum(group, SUM.enteredValue, line),
       baseDutyCents: this.#readSum(group, SUM.baseDuty, line),
       ieepaDutyCents: this.#readSum(group, SUM.ieepaDuty, line),

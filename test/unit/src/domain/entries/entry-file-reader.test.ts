@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Assessment } from "../../../../../src/domain/diligence/assessment.ts";
+import { CsvReader } from "../../../../../src/domain/entries/csv/csv-reader.ts";
 import { EncodingCheck } from "../../../../../src/domain/entries/csv/encoding-check.ts";
 import {
   createFileWithRow,
@@ -109,6 +110,35 @@ describe("lines and records of an entry file", () => {
     },
   );
 
+  test.each([
+    ["line ends", "\n"],
+    ["cells", '","\n'],
+  ])("a record with an open quote is not read again for each piece, with %s", (_, piece) => {
+    let cells = 0;
+    const reader = new CsvReader(({ count }) => {
+      cells += count;
+    });
+    reader.push(Buffer.from('"'));
+    for (let pieces = 0; pieces < 200_000; pieces += 1) reader.push(Buffer.from(piece));
+    expect(cells).toBe(0);
+    reader.push(Buffer.from('"\nlast\n'));
+    reader.end();
+    expect(cells).toBe(piece === "\n" ? 2 : 200_002);
+  });
+
+  test("a long record with an open quote is read as in one piece, whatever follows it", () => {
+    const bytes = Buffer.from(
+      `${HEADER},memo\n${createRow(1)},"${"a,\r\n".repeat(1_000)}"\n${createRow(2)},x\r\n${createRow(3)},"\n"\n`,
+    );
+    const { entries, report } = readEntryFile(bytes, [bytes.length]);
+    expect(entries.map(({ entry }) => entry.line)).toEqual([2, 1_003, 1_004]);
+    for (const sizes of [[1], [7, 1], [4], [1_000], [5_000, 3]]) {
+      const inChunks = readEntryFile(bytes, sizes);
+      expect(inChunks.entries).toEqual(entries);
+      expect(inChunks.report).toEqual(report);
+    }
+  });
+
   test("the first error in file order is reported", () => {
     const file = `${HEADER}\n${createRow(1)}\nx,y\n"z"z\n`;
     expect(readFileError(file)).toEqual({ code: "ROW_WIDTH", line: 3 });
@@ -143,6 +173,29 @@ describe("the header of an entry file", () => {
     ["DELIMITER_UNSUPPORTED", `${HEADER.replaceAll(",", "|")}\n`],
   ])("an invalid header has the code %s", (code, file) => {
     expect(readFileError(file)).toEqual({ code, line: 1 });
+  });
+
+  test.each<[string, (index: number) => string]>([
+    ["the same name", () => "x"],
+    ["numbered names", (index) => (index % 2 === 0 ? "x" : `x (${index})`)],
+    ["different names", (index) => `c${index}`],
+  ])("a header record may have 100,000 more columns with %s", (_, nameOf) => {
+    const names = Array.from({ length: 100_000 }, (_unused, index) => nameOf(index));
+    const { extra } = readOnlyEntry(`${HEADER},${names.join(",")}\n${ROW}${",".repeat(names.length)}\n`);
+    expect(Object.keys(extra)).toHaveLength(names.length);
+  });
+
+  test("a repeated unknown column gets the first number that is free", () => {
+    const header = `${HEADER},x,x (2),x,x,x (2),,`;
+    expect(Object.keys(readOnlyEntry(`${header}\n${ROW},,,,,,,\n`).extra)).toEqual([
+      "x",
+      "x (2)",
+      "x (3)",
+      "x (4)",
+      "x (2) (2)",
+      "column 14",
+      "column 15",
+    ]);
   });
 
   test("the error names the missing columns", () => {

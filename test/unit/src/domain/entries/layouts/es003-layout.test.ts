@@ -168,6 +168,14 @@ test("an entry has its first protest decision date that is not blank", () => {
   expect(formatDay(entry.protestDecisionDate ?? 0)).toBe("2026-06-07");
 });
 
+test("an entry may have 20,000 different chapter 99 numbers", () => {
+  const codes = Array.from({ length: 20_000 }, (_, index) => `99${String(index).padStart(8, "0")}`);
+  const rows = [...codes, ...codes].map((code) => ({ [HTS]: code }));
+  const { chapter99Numbers } = readOnlyEntry(file(rows));
+  expect(chapter99Numbers).toHaveLength(codes.length);
+  expect(chapter99Numbers.slice(0, 2)).toEqual(["9900.00.0000", "9900.00.0001"]);
+});
+
 test("a sum over 2^53 - 1 cents is an error", () => {
   const rows = Array.from({ length: 901 }, () => ({ [VALUE]: "99999999999.99" }));
   expect(readFileError(file(rows))).toEqual({ code: "AMOUNT_OVERFLOW", line: 2 });
