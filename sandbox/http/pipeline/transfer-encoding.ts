@@ -49,15 +49,15 @@ const MAX_PENDING_LENGTH = 1_000;
 /** White space with the line end after it, which makes it padding (rule 3); an escape or a soft line break; a bad `=`. */
 const ENCODED = /([ \t]+)([\r\n])?|=(?:([0-9A-F]{2})|[ \t]*\r?\n)|=/gi;
 
-/** What may belong together with the next chunk. */
-const PENDING = /(?:[ \t]+|=[0-9A-F]?|=[ \t]+\r?|=\r)$/i;
+/** What may belong together with the next chunk. A run of white space is searched from its first character alone. */
+const PENDING = /(?:(?<![ \t])[ \t]+|=[0-9A-F]?|=[ \t]+\r?|=\r)$/i;
 
 /** RFC 2045 §6.7; lower-case digits are accepted too (rule 1 of the notes on robustness). */
 async function* decodeQuotedPrintable(source: Chunks): Chunks {
   let pending = "";
   for await (const chunk of source) {
     const text = pending + chunk.toString("latin1");
-    // In the tail alone: through a whole chunk of white space, the search for its end takes seconds.
+    // A longer one is refused.
     pending = PENDING.exec(text.slice(-MAX_PENDING_LENGTH - 1))?.[0] ?? "";
     const decoded = text.slice(0, text.length - pending.length).replace(ENCODED, decodeMatch);
     if (pending.length > MAX_PENDING_LENGTH) throw new EncodingError("is not quoted-printable");

@@ -77,6 +77,11 @@ describe("decodeTransfer of quoted-printable", () => {
       "is not quoted-printable",
     );
   });
+
+  it("searches the white space at the end of each chunk once", async () => {
+    const text = `${" ".repeat(999)}x`.repeat(20_000);
+    expect(await decode("quoted-printable", text, 1_000)).toHaveLength(text.length);
+  });
 });
 
 it("decodeTransfer decodes any bytes in chunks of any size", async () => {
