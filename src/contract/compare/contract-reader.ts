@@ -73,7 +73,9 @@ export class ContractReader {
     const fields = new Map<string, { schemas: unknown[]; required: boolean }>();
     const addField = (name: string, schema: unknown, required = false) => {
       const field = fields.get(name) ?? { schemas: [], required: false };
-      fields.set(name, { schemas: [...field.schemas, schema], required: field.required || required });
+      field.schemas.push(schema);
+      field.required ||= required;
+      fields.set(name, field);
     };
     for (const node of nodes) {
       const required = new Set(asList(node.required));
@@ -83,9 +85,10 @@ export class ContractReader {
       for (const [keyword, value] of listKeywords(node)) {
         if (keyword === "items") addField("[]", value);
         else if (keyword === "additionalProperties" && isRecord(value)) addField("*", value);
-        else keywords.set(keyword, [...(keywords.get(keyword) ?? []), toText(value)].sort());
+        else appendTo(keywords, keyword, toText(value));
       }
     }
+    for (const texts of keywords.values()) texts.sort();
     const values = nodes.flatMap((node) => (Array.isArray(node.enum) ? [node.enum.map(String)] : []));
     return {
       types: [...new Set(nodes.flatMap(typesOf))].sort(),
@@ -135,6 +138,12 @@ function* listKeywords(node: Node): Generator<[string, unknown]> {
   for (const pattern of Object.keys(asRecord(node.patternProperties))) yield ["patternProperties", pattern];
 }
 
+function appendTo(lists: Map<string, string[]>, key: string, value: string): void {
+  const list = lists.get(key);
+  if (list) list.push(value);
+  else lists.set(key, [value]);
+}
+
 const typesOf = ({ type, enum: values }: Node): string[] =>
   type === undefined
     ? asList(values).map((value) => (value === null ? "null" : typeof value))
@@ -179,13 +188,13 @@ export function findChangedReferences(before: Node, after: Node): ReadonlySet<st
       (name) => [`#/components/${kind}/${name}`, one[name], other[name]] as const,
     );
   });
-  for (const [reference, one, other] of components)
+  const users = new Map<string, string[]>();
+  for (const [reference, one, other] of components) {
     if (!isDeepStrictEqual(one, other)) changed.add(reference);
-  for (let size = -1; size !== changed.size; ) {
-    size = changed.size;
-    for (const [reference, one] of components)
-      if ([...listReferences(one)].some((each) => changed.has(each))) changed.add(reference);
+    for (const target of listReferences(one)) appendTo(users, target, reference);
   }
+  // The loop also visits what it adds.
+  for (const reference of changed) for (const user of users.get(reference) ?? []) changed.add(user);
   for (const each of listReferences(before)) if (!each.startsWith("#/components/")) changed.add(each);
   return changed;
 }

@@ -64,8 +64,9 @@ export function compareValues(
     const message = after ? `is only ${after.join(", ")} now` : "may be any value now";
     return [{ location, effect: isRequest ? (after ? "breaks" : "adds") : "changes", message }];
   }
-  const gone = before.filter((value) => !after.includes(value)).join(", ");
-  const added = after.filter((value) => !before.includes(value)).join(", ");
+  const [old, now] = [new Set(before), new Set(after)];
+  const gone = before.filter((value) => !now.has(value)).join(", ");
+  const added = after.filter((value) => !old.has(value)).join(", ");
   const rows: Change[] = [];
   if (gone)
     rows.push({

@@ -98,10 +98,16 @@ function listOrders(items: readonly unknown[]): (readonly [name: string, order: 
   const [first] = items;
   if (!isRecord(first) || items.length < 2) return [];
   return Object.keys(first).flatMap((name) => {
-    const times = items.map((item) => toTime(isRecord(item) ? item[name] : null));
-    if (times.includes(null) || new Set(times).size < 2) return [];
-    const rises = times.some((time, index) => index > 0 && Number(time) > Number(times[index - 1]));
-    const falls = times.some((time, index) => index > 0 && Number(time) < Number(times[index - 1]));
+    const times: number[] = [];
+    for (const item of items) {
+      const time = toTime(isRecord(item) ? item[name] : null);
+      // Most fields are no times: looking at every item for each of many names would take long.
+      if (time === null) return [];
+      times.push(time);
+    }
+    if (new Set(times).size < 2) return [];
+    const rises = times.some((time, index) => time > (times[index - 1] ?? time));
+    const falls = times.some((time, index) => time < (times[index - 1] ?? time));
     return [[name, rises && falls ? "unordered" : rises ? "oldest-first" : "newest-first"] as const];
   });
 }

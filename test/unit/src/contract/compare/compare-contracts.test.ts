@@ -365,3 +365,39 @@ describe("compareContracts", () => {
     ]);
   });
 });
+
+describe("compareContracts of a large document", () => {
+  const COUNT = 20_000;
+  const numbers = Array.from({ length: COUNT }, (_, index) => index);
+  const openapi = (components: Json, schema: Json): Json => ({
+    openapi: "3.1.0",
+    components,
+    paths: { "/a": { get: { parameters: [{ name: "p", in: "query", schema }], responses: {} } } },
+  });
+  const compare = (one: Json, other: Json) => compareContracts(one, other).map(({ message }) => message);
+
+  it("follows a chain of components, each of which refers to the next one", () => {
+    const chain = (type: string) => {
+      const schemas = numbers.map((at) => [
+        `s${at}`,
+        at === COUNT - 1 ? { type } : { $ref: `#/components/schemas/s${at + 1}` },
+      ]);
+      const { length } = numbers;
+      const schema = { $ref: `#/components/schemas/s${length - 3}` };
+      return openapi({ schemas: Object.fromEntries(schemas) }, schema);
+    };
+    expect(compare(chain("string"), chain("integer"))).toContain("is integer, was string");
+  });
+
+  it("compares long lists of values and of alternatives", () => {
+    const values = (prefix: string) => openapi({}, { enum: numbers.map((each) => prefix + each) });
+    expect(compare(values("a"), values("b"))).toHaveLength(2);
+    const all = (last: string) => ({
+      allOf: [
+        ...numbers.map((each) => ({ title: `t${each}`, properties: { a: { format: `f${each % 3}` } } })),
+        { title: last },
+      ],
+    });
+    expect(compare(openapi({}, all("x")), openapi({}, all("y")))).toEqual(["title differs"]);
+  });
+});

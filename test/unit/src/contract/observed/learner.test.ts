@@ -18,6 +18,12 @@ describe("learner.addDelivery", () => {
     expect(learn(body)).toBe(false);
   });
 
+  it("reads the order of a list once for each time, not for each name", () => {
+    const names = Array.from({ length: 50_000 }, (_, at) => [`f${at}`, "2026-11-23T00:00:00Z"]);
+    const items = [Object.fromEntries(names), ...names.map(() => ({}))];
+    expect(learn(JSON.stringify({ items }))).toBe(true);
+  });
+
   it("takes a payload of as many fields as its sender likes", () => {
     const body = JSON.stringify(
       Object.fromEntries(Array.from({ length: 150_000 }, (_, at) => [`f${at}`, at])),
