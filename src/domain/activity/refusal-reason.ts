@@ -7,7 +7,7 @@ const MAX_REASON_CHARACTERS = 300;
  * (RFC 6749 §5.2), or the first text of another form. Empty when there is none.
  */
 export function findRefusalReason(body: string): string {
-  const text = readJsonReason(body) ?? body.replace(/<title>.*?<\/title>|<[^>]*>/gs, " ");
+  const text = readJsonReason(body) ?? body.replace(/<title>[^<]*<\/title>|<[^<>]*>/g, " ");
   const line = text.replace(/\s+/g, " ").trim();
   return line.length > MAX_REASON_CHARACTERS ? `${line.slice(0, MAX_REASON_CHARACTERS - 1)}…` : line;
 }

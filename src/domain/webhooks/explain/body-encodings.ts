@@ -121,7 +121,7 @@ export function undoBytesRepr({ text }: ParsedBody): Buffer | null {
  * string without its end is one piece too: otherwise each later quote would start a search to the end of the text.
  */
 const LITERAL_PIECE =
-  /'([^'\\]*(?:\\.[^'\\]*)*)(?:'|$)|"[^"\\]*(?:\\.[^"\\]*)*(?:"|$)|=>|\b(?:None|nil|True|False)\b|\s+/gs;
+  /'([^'\\]*(?:\\.[^'\\]*)*)(?:'|\\?$)|"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|=>|\b(?:None|nil|True|False)\b|\s+/gs;
 const JSON_WORDS: Readonly<Record<string, string>> = {
   ...{ "=>": ":", None: "null", nil: "null", True: "true", False: "false" },
 };

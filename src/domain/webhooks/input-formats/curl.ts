@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import { type HeaderPair, inputError } from "./delivery.ts";
+import { trimBlanks } from "./http-request.ts";
 import { splitShellWords } from "./shell-words.ts";
 
 /** Options that add to the body, and how curl changes their values (curl manual, --data). */
@@ -85,7 +86,8 @@ const HEREDOC = /(?<!<)<<(-?)[ \t]*(?:'([^'\n]+)'|"([^"\n]+)"|([\w.-]+))([^\n]*)
  * part of the body.
  */
 function splitHeredoc(line: string, shownAs: string): { command: string; heredoc: string | null } {
-  const match = /@-/.test(line) ? HEREDOC.exec(line) : null;
+  // Without the last line, which no line end follows: each `<<` in it would start a search to its end.
+  const match = line.includes("@-") ? HEREDOC.exec(line.slice(0, line.lastIndexOf("\n") + 1)) : null;
   if (!match) return { command: line, heredoc: null };
   const [whole, dash = "", single, double, bare, rest = ""] = match;
   const end = single ?? double ?? bare;
@@ -116,7 +118,8 @@ function splitHereString(words: readonly string[]): { args: string[]; hereString
 
 /** `Name: value`; `Name;` sends an empty header, `Name:` removes it. */
 function parseHeader(text: string): HeaderPair[] {
-  const [, name = "", mark, value = ""] = /^([^:;\s]+)\s*([:;])[ \t]*(.*?)[ \t]*$/s.exec(text) ?? [];
+  const [, name = "", mark, rest = ""] = /^([^:;\s]+)\s*([:;])(.*)$/s.exec(text) ?? [];
+  const value = trimBlanks(rest);
   return name === "" || (mark === ":" && value === "") ? [] : [[name, value]];
 }
 

@@ -48,6 +48,9 @@ const PSEUDO_HEADER = /^:(method|scheme|authority|path|status):/;
 /** `POST /hook HTTP/1.1`, or `HTTP/2 200`. */
 const START_LINE = /^([A-Z]+ \S+( HTTP\/\d(\.\d)?)?|HTTP\/\d(\.\d)? \d{3}.*)$/;
 
+/** Looks at a run of blanks from its first character alone. */
+export const trimBlanks = (text: string): string => text.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, "");
+
 /** Whether a file that begins with this line is a raw request. */
 export const isHttpRequest = (line: string): boolean =>
   START_LINE.test(line) || /^(host|user-agent|content-[a-z]+|x-service-[a-z]+):/i.test(line);
@@ -66,7 +69,7 @@ export function parseHeaderLines(text: string, shownAs: string): readonly Header
     const [, name, value = ""] = HEADER_LINE.exec(line) ?? [];
     const before = headers.at(-1);
     // RFC 9112 §5.1: a parser removes spaces and tabs around the value.
-    if (name !== undefined) headers.push([name, value.replace(/^[ \t]+|[ \t]+$/g, "")]);
+    if (name !== undefined) headers.push([name, trimBlanks(value)]);
     else if (before && /^[ \t]/.test(line))
       headers[headers.length - 1] = [before[0], `${before[1]} ${line.trim()}`];
     // Without the line itself, which can hold a secret.

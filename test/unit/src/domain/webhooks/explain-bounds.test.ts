@@ -164,6 +164,15 @@ describe("an explanation that throws", () => {
   });
 });
 
+describe("explain of a literal", () => {
+  it.each([
+    ["a string", "{'a"],
+    ["another string", "{'a'"],
+  ])("reads %s without an end once, also when a backslash is last", (_, start) => {
+    expect(explain(createInput(`${start}${'"\\'.repeat(250_000)}`)).verdict).toBe("mismatch");
+  });
+});
+
 describe("explain of a printed body", () => {
   const findCauses = (body: string, signed: string) =>
     explain(createInput(body, sign({ secret: SECRET, timestamp: TIMESTAMP, body: signed }))).causes.map(

@@ -1,0 +1,42 @@
+import { Buffer } from "node:buffer";
+import { describe, expect, it } from "vitest";
+import { parseCurl } from "../../../../../../src/domain/webhooks/input-formats/curl.ts";
+import { parseHeaderLines } from "../../../../../../src/domain/webhooks/input-formats/http-request.ts";
+
+/** A search that begins at each character of a run would take minutes. */
+const LENGTH = 1_000_000;
+const BLANKS = " \t".repeat(LENGTH / 2);
+
+const readNoFile = () => Promise.reject(new Error("no file is named"));
+const parse = (line: string) => parseCurl(line, "the command", readNoFile);
+
+describe("parseHeaderLines", () => {
+  it("keeps a long run of blanks within a value, and removes one around it", () => {
+    expect(parseHeaderLines(`a:${BLANKS}b${BLANKS}c${BLANKS}\n`, "FILE")).toEqual([["a", `b${BLANKS}c`]]);
+  });
+});
+
+describe("parseCurl", () => {
+  it("keeps a long run of blanks within a header, and removes one around it", async () => {
+    const { headers } = await parse(`curl -H 'a:${BLANKS}b${BLANKS}c${BLANKS}' -H 'b;' -H 'c: '`);
+    expect(headers).toEqual([
+      ["a", `b${BLANKS}c`],
+      ["b", ""],
+    ]);
+  });
+
+  it.each([
+    ["a long word", "a".repeat(LENGTH)],
+    ["the next one", "a<<".repeat(LENGTH / 4)],
+  ])("finds no heredoc in a last line with << and %s", async (_, rest) => {
+    const { body } = await parse(`curl -d @-x -d '@- <<${rest}'`).catch((error: unknown) => ({
+      body: error,
+    }));
+    expect(String(body)).toContain("no file is named");
+  });
+
+  it("reads a heredoc after another line", async () => {
+    const { body } = await parse("curl -d 'a' \\\n-d @- <<EOF\nb\nEOF");
+    expect(body).toEqual(Buffer.from("a&b"));
+  });
+});
