@@ -38,7 +38,12 @@ export function createListener(nextRequestId: () => string, openFileLimit = Numb
   // Node would refuse a missing Host itself, and without a body.
   const server = createServer({ requireHostHeader: false }, (req, res) => {
     const problem = findRequestProblem(req) ?? (excess.has(req.socket) ? refuseExcess(req) : null);
-    if (problem) return refuse(req, problem);
+    if (problem) {
+      refuse(req, problem);
+      // Its place is free once nothing more of the request can arrive, however late the caller closes its side.
+      if (excess.has(req.socket)) req.once("end", () => req.socket.destroySoon());
+      return;
+    }
     const responses = openResponses.get(req.socket);
     responses?.add(res);
     res.once("close", () => responses?.delete(res));
