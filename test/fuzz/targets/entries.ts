@@ -71,6 +71,18 @@ const file: Arbitrary<Pieces> = fc.oneof(
       )
       .map((pieces): Pieces => pieces),
   },
+  {
+    weight: 1,
+    arbitrary: repetition([",a", ",", ",a (2)"], 60_000).map(
+      (columns): Pieces => [HEADER, columns, `\n${ROW}`, [",", columns[1]]],
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: repetition(["\n", '","\n', '""\n', "a,\r\n"], 60_000).map(
+      (lines): Pieces => [`${HEADER},memo\n${ROW},"`, lines, `"\n${ROW},\n`],
+    ),
+  },
 );
 
 const DELIMITERS = [

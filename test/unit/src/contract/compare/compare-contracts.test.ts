@@ -367,7 +367,7 @@ describe("compareContracts", () => {
 });
 
 describe("compareContracts of a large document", () => {
-  const COUNT = 20_000;
+  const COUNT = 12_000;
   const numbers = Array.from({ length: COUNT }, (_, index) => index);
   const openapi = (components: Json, schema: Json): Json => ({
     openapi: "3.1.0",

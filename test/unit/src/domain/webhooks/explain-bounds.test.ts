@@ -165,11 +165,8 @@ describe("an explanation that throws", () => {
 });
 
 describe("explain of a literal", () => {
-  it.each([
-    ["a string", "{'a"],
-    ["another string", "{'a'"],
-  ])("reads %s without an end once, also when a backslash is last", (_, start) => {
-    expect(explain(createInput(`${start}${'"\\'.repeat(250_000)}`)).verdict).toBe("mismatch");
+  it("reads a string without an end once, also when a backslash is last", () => {
+    expect(explain(createInput(`{'a'${'"\\'.repeat(100_000)}`)).verdict).toBe("mismatch");
   });
 });
 
