@@ -14,7 +14,7 @@ const SIGNATURES: readonly (readonly [kind: string, bytes: string, offset?: numb
   ["a PDF document", "%PDF-"],
 ];
 
-const PEM_BEGIN = /^\s*-----BEGIN ([A-Z0-9 ]+)-----/m;
+const PEM_BEGIN = /^[ \t]*-----BEGIN ([A-Z0-9 ]+)-----/m;
 
 /** Names the format of a file that is no text, or a PEM file, by its first bytes; null for any other file. */
 export function recognizeForeignFile(head: Uint8Array): string | null {
