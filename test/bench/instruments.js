@@ -30,8 +30,8 @@ const FEW_ROWS = 1_000;
  */
 export async function measureInstruments({ quick }) {
   return [
-    ...(await measureEmbedded(quick ? 2 : 5)),
-    ...(await measureSnapshots(FEW_ROWS, quick ? 3 : 11)),
+    ...(await measureEmbedded(quick ? 2 : 3)),
+    ...(await measureSnapshots(FEW_ROWS, quick ? 3 : 7)),
     ...(await measureSnapshots(quick ? 10_000 : 100_000, 3)),
     ...(await runOnCore(LOAD_CORE, async () => [
       ...(await measureOverhead(quick)),
@@ -152,7 +152,7 @@ async function measureOverhead(quick) {
         rates: /** @type {number[]} */ ([]),
       })),
     );
-    for (let round = 0; round <= (quick ? 2 : 5); round += 1) {
+    for (let round = 0; round <= (quick ? 2 : 3); round += 1) {
       for (const { sandbox, call, rates } of measurements) {
         const rate = await measureRate(sandbox, call, quick ? 4_000 : 12_000);
         if (round > 0) rates.push(rate);

@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { AIMS } from "./aims.js";
 import { writeEntryFile } from "./entry-files.js";
-import { median, percentile } from "./figure.js";
+import { percentile } from "./figure.js";
 import { watchLatency } from "./latency.js";
 import {
   claims,
@@ -18,14 +18,6 @@ import {
 
 /** @typedef {import("./figure.js").Figure} Figure */
 
-/**
- * @typedef {object} Round
- * @property {number} parse milliseconds
- * @property {number} insert milliseconds
- * @property {{ ms: number, peakMiB: number }} check
- * @property {Awaited<ReturnType<typeof submitToReport>>} submit
- */
-
 const LAYOUTS = /** @type {const} */ (["entry", "es003"]);
 
 /**
@@ -34,7 +26,6 @@ const LAYOUTS = /** @type {const} */ (["entry", "es003"]);
  */
 export async function measureMillion({ quick }) {
   const rows = quick ? 50_000 : 1_000_000;
-  const rounds = quick ? 1 : 2;
   const figures = [];
   for (const layout of LAYOUTS) {
     const path = join(workFolder, `${layout}.csv`);
@@ -42,7 +33,6 @@ export async function measureMillion({ quick }) {
     try {
       figures.push(
         ...(await measureLayout(`${layout} file, ${rows.toLocaleString("en")} rows`, path, {
-          rounds,
           aim: layout === "entry" ? AIMS.submitToReport : AIMS.submitToReportEs003,
           // It is the same work in both layouts.
           readsDataset: layout === "entry",
@@ -51,7 +41,7 @@ export async function measureMillion({ quick }) {
     } finally {
       await rm(path);
     }
-    figures.push(...(await measureRejectedRows(layout, quick ? rows : 300_000, rounds)));
+    figures.push(...(await measureRejectedRows(layout, quick ? rows : 300_000)));
   }
   return figures;
 }
@@ -60,68 +50,51 @@ export async function measureMillion({ quick }) {
  * `check` of a file whose every third entry is rejected, with and without `--rejected-csv`.
  * @param {typeof LAYOUTS[number]} layout
  * @param {number} rows
- * @param {number} rounds
  * @returns {Promise<Figure[]>}
  */
-async function measureRejectedRows(layout, rows, rounds) {
+async function measureRejectedRows(layout, rows) {
   const path = join(workFolder, `${layout}-rejected.csv`);
   const rejected = join(workFolder, "rejected.csv");
   await writeEntryFile(path, { scenario: "too-many-rejected", rows, layout });
   const check = ["diligence", "check", path, "--json"];
-  const samples = [];
+  const what = `${layout} file, ${rows.toLocaleString("en")} rows, a third rejected: check --rejected-csv`;
   try {
-    for (let round = 0; round < rounds; round += 1) {
-      const plain = await claims(check);
-      const withRows = await claims([...check, "--rejected-csv", rejected], { watchMemory: true });
-      samples.push({ plainMs: plain.ms, ms: withRows.ms, peakMiB: withRows.peakMiB });
-    }
+    const plain = await claims(check);
+    const withRows = await claims([...check, "--rejected-csv", rejected], { watchMemory: true });
+    return [
+      {
+        what,
+        unit: "ms",
+        floor: { name: "check", value: plain.ms },
+        ours: withRows.ms,
+        aim: AIMS.rejectedRows,
+      },
+      {
+        what: `${what}, peak memory`,
+        unit: "MiB",
+        floor: null,
+        ours: withRows.peakMiB,
+        aim: AIMS.rejectedRowsMemory,
+      },
+    ];
   } finally {
     await Promise.all([rm(path), rm(rejected, { force: true })]);
   }
-  const what = `${layout} file, ${rows.toLocaleString("en")} rows, a third rejected: check --rejected-csv`;
-  return [
-    {
-      what,
-      unit: "ms",
-      floor: { name: "check", value: median(samples.map(({ plainMs }) => plainMs)) },
-      ours: median(samples.map(({ ms }) => ms)),
-      aim: AIMS.rejectedRows,
-    },
-    {
-      what: `${what}, peak memory`,
-      unit: "MiB",
-      floor: null,
-      ours: median(samples.map(({ peakMiB }) => peakMiB)),
-      aim: AIMS.rejectedRowsMemory,
-    },
-  ];
 }
 
 /**
- * Runs the floors and our programs in turn, and returns the median of each.
+ * Runs the floors and our programs in turn. Once: each of them does a million times the same.
  * @param {string} what
  * @param {string} path
- * @param {{ rounds: number, aim: import("./figure.js").Aim, readsDataset: boolean }} options `aim` of submit to report
+ * @param {{ aim: import("./figure.js").Aim, readsDataset: boolean }} options `aim` of submit to report
  * @returns {Promise<Figure[]>}
  */
-async function measureLayout(what, path, { rounds, aim, readsDataset }) {
-  const samples = /** @type {Round[]} */ ([]);
-  const reads = /** @type {Awaited<ReturnType<typeof readDataset>>[]} */ ([]);
-  for (let round = 0; round < rounds; round += 1) {
-    const parse = await run([floorProgram("bare-parse.js"), path]);
-    const check = await claims(["diligence", "check", path, "--json"], { watchMemory: true });
-    const submit = await submitToReport(path, async (id, env) => {
-      // Once, because reading takes longer than the rest of a round, and its memory hardly varies.
-      if (round === 0 && readsDataset) reads.push(await readDataset(id, env));
-    });
-    const insert = await run([floorProgram("bare-insert.js"), String(submit.entries)]);
-    samples.push({ parse: parse.ms, check, submit, insert: JSON.parse(insert.stdout).ms });
-  }
-  /** @param {(round: Round) => number} of */
-  const medianOf = (of) => median(samples.map(of));
-  const parse = medianOf((round) => round.parse);
-  const floor = { name: "bare papaparse + bare insert", value: parse + medianOf((round) => round.insert) };
-  const latencies = samples.flatMap(({ submit }) => submit.latencies);
+async function measureLayout(what, path, { aim, readsDataset }) {
+  const { ms: parse } = await run([floorProgram("bare-parse.js"), path]);
+  const check = await claims(["diligence", "check", path, "--json"], { watchMemory: true });
+  const { reads, latencies, ...submit } = await submitToReport(path, readsDataset);
+  const insert = JSON.parse((await run([floorProgram("bare-insert.js"), String(submit.entries)])).stdout);
+  const floor = { name: "bare papaparse + bare insert", value: parse + insert.ms };
   const createMemoryFigure = (/** @type {string} */ whose, /** @type {number} */ ours) =>
     /** @type {Figure} */ ({ what: `${what}: ${whose}`, unit: "MiB", floor: null, ours, aim: null });
   return [
@@ -129,45 +102,33 @@ async function measureLayout(what, path, { rounds, aim, readsDataset }) {
       what: `${what}: check`,
       unit: "ms",
       floor: { name: "bare papaparse", value: parse },
-      ours: medianOf(({ check }) => check.ms),
+      ours: check.ms,
       aim: AIMS.check,
     },
-    createMemoryFigure(
-      "check, peak memory",
-      medianOf(({ check }) => check.peakMiB),
-    ),
+    createMemoryFigure("check, peak memory", check.peakMiB),
     {
       what: `${what}: submit to report`,
       unit: "ms",
       floor,
-      ours: medianOf(({ submit }) => submit.ms),
+      ours: submit.ms,
       aim,
-      note: `${samples[0]?.submit.entries.toLocaleString("en")} entries; the job itself took ${medianOf(({ submit }) => submit.jobMs).toLocaleString("en")} ms; the rest is the upload and the client's polling interval`,
+      note: `${submit.entries.toLocaleString("en")} entries; the job itself took ${submit.jobMs.toLocaleString("en")} ms; the rest is the upload and the client's polling interval`,
     },
     {
-      ...createMemoryFigure(
-        "submit, client's peak memory",
-        medianOf(({ submit }) => submit.clientMiB),
-      ),
+      ...createMemoryFigure("submit, client's peak memory", submit.clientMiB),
       aim: AIMS.uploadClientMemory,
     },
-    createMemoryFigure(
-      "submit, sandbox's peak memory",
-      medianOf(({ submit }) => submit.sandboxMiB),
-    ),
-    ...(readsDataset ? READS : []).flatMap(({ name, title }) => [
+    createMemoryFigure("submit, sandbox's peak memory", submit.sandboxMiB),
+    ...(reads ? READS : []).flatMap(({ name, title }) => [
       {
         what: `${what}: ${title}`,
         unit: /** @type {const} */ ("ms"),
         floor: null,
-        ours: median(reads.map((read) => read[name].ms)),
+        ours: reads?.[name].ms ?? Number.NaN,
         aim: null,
       },
       {
-        ...createMemoryFigure(
-          `${title}, client's peak memory`,
-          median(reads.map((read) => read[name].peakMiB)),
-        ),
+        ...createMemoryFigure(`${title}, client's peak memory`, reads?.[name].peakMiB ?? Number.NaN),
         aim: name === "sort" ? AIMS.sortMemory : AIMS.datasetMemory,
       },
     ]),
@@ -213,9 +174,9 @@ async function readDataset(id, env) {
  * Submits the file to a new sandbox, so that its memory is that of one job. After the upload, requests for a finished job
  * measure the latency.
  * @param {string} path
- * @param {(id: string, env: Record<string, string>) => Promise<void>} read the dataset
+ * @param {boolean} readsDataset
  */
-async function submitToReport(path, read) {
+async function submitToReport(path, readsDataset) {
   const sandbox = await startSandbox();
   const submit = (/** @type {string} */ file) => [
     "diligence",
@@ -246,8 +207,8 @@ async function submitToReport(path, read) {
     if (totals.entriesRejected > 0)
       throw new Error(`${totals.entriesRejected} entries of ${path} were rejected`);
     const sandboxMiB = peakMemory(sandbox.child);
-    await read(id, sandbox.env);
     return {
+      reads: readsDataset ? await readDataset(id, sandbox.env) : null,
       ms,
       jobMs: Date.parse(job.finishedAt) - Date.parse(job.startedAt),
       clientMiB: peakMiB,

@@ -29,12 +29,12 @@ const READY_TIMEOUT_MS = 15_000;
  * @returns {Promise<Figure[]>}
  */
 export async function measureStartup({ quick }) {
-  const rounds = quick ? 3 : 15;
+  const rounds = quick ? 3 : 9;
   const newer = await installNode(NEWER_NODE);
   return [
     ...(await measureCommands(rounds)),
     ...(newer === null ? [] : await measureCommands(rounds, newer)),
-    await measureHistory(quick ? 2 : 7),
+    await measureHistory(quick ? 2 : 5),
     await measureReady(rounds),
   ];
 }

@@ -48,7 +48,7 @@ async function measureRequestRates(quick) {
     const status = await createStatusCall(sandbox);
     await copyResponse(sandbox, plain, status);
     const submit = createSubmitCall(sandbox);
-    const rounds = quick ? 2 : 5;
+    const rounds = quick ? 2 : 3;
     return [
       ...(await compare("GET status", AIMS.getOne, {
         bare,
@@ -198,7 +198,7 @@ async function measureUploads(quick) {
   // The first row is invalid, so the sandbox receives and reads the whole file, but stores nothing.
   const rows = Math.ceil((megabytes * 1_000_000) / ROW_BYTES);
   await writeEntryFile(path, { scenario: "row-width", rows, layout: "entry" });
-  const [clients, serverMiB] = [await measureClients(path, quick ? 2 : 5), await measureSandboxMemory(path)];
+  const [clients, serverMiB] = [await measureClients(path, quick ? 2 : 3), await measureSandboxMemory(path)];
   const what = `upload of ${megabytes} MB`;
   return [
     {

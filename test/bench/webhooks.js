@@ -54,7 +54,7 @@ async function measureDeliveries(quick) {
   const samples = { floor: /** @type {Rate[]} */ ([]), ours: /** @type {Rate[]} */ ([]) };
   try {
     await registerEndpoints(sandbox, ENDPOINTS, (index) => `${receiver.url}/${index}`);
-    for (let round = 0; round <= (quick ? 1 : 3); round += 1) {
+    for (let round = 0; round <= (quick ? 1 : 2); round += 1) {
       const floor = await measureBareRate(`${receiver.url}/`, quick ? 10_000 : 40_000);
       const ours = await measureDeliveryRate(sandbox, receiver.url, quick ? 250 : 1_500);
       if (round === 0) continue;
