@@ -1,5 +1,6 @@
-import { Buffer } from "node:buffer";
+import type { Buffer } from "node:buffer";
 import { setMaxListeners } from "node:events";
+import { ByteCollector } from "../domain/byte-collector.ts";
 import type { ErrorCode } from "../domain/error-codes.ts";
 import { ClaimsError, interruptedError, unreachableError } from "../domain/errors.ts";
 import { findErrorCode } from "../domain/net.ts";
@@ -117,19 +118,17 @@ async function readExcerpt(
   { body, discard }: HttpResponse,
   isEnd: (error: unknown) => boolean,
 ): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
+  const received = new ByteCollector();
   try {
     for await (const chunk of body as AsyncIterable<Uint8Array>) {
-      chunks.push(chunk);
-      size += chunk.length;
-      if (size >= MAX_BODY_BYTES) break;
+      received.append(chunk.subarray(0, MAX_BODY_BYTES - received.length));
+      if (received.length === MAX_BODY_BYTES) break;
     }
   } catch (error) {
     if (!isEnd(error)) throw error;
   }
   discard();
-  return Buffer.concat(chunks).subarray(0, MAX_BODY_BYTES);
+  return received.bytes();
 }
 
 const FAILURES: readonly (readonly [

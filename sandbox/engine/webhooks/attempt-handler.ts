@@ -1,5 +1,6 @@
 import { clearTimeout, setTimeout } from "node:timers";
 import type { Dispatcher } from "undici";
+import { ByteCollector } from "../../../src/domain/byte-collector.ts";
 import { parseRetryAfter } from "../../../src/domain/retry-after.ts";
 import { type HeaderList, pairRawHeaders } from "../../../src/domain/webhooks/headers.ts";
 import { type AttemptError, AttemptTimeoutError, classifyError, classifyResponse } from "./attempt-errors.ts";
@@ -37,8 +38,7 @@ export class AttemptHandler implements Dispatcher.DispatchHandler {
   readonly #onEnd: (result: SendResult) => void;
   readonly #startedAt: number;
   readonly #timer: NodeJS.Timeout;
-  readonly #chunks: Buffer[] = [];
-  #size = 0;
+  readonly #excerpt = new ByteCollector();
   #controller: Controller | null = null;
   #status: number | null = null;
   #headers: HeaderList | null = null;
@@ -68,9 +68,9 @@ export class AttemptHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_controller: Controller, chunk: Buffer): void {
-    this.#chunks.push(chunk);
-    this.#size += chunk.length;
-    if (this.#size > MAX_EXCERPT_BYTES) this.#end(null);
+    const room = MAX_EXCERPT_BYTES - this.#excerpt.length;
+    this.#excerpt.append(chunk.subarray(0, room));
+    if (chunk.length > room) this.#end(null);
   }
 
   onResponseEnd(): void {
@@ -91,7 +91,7 @@ export class AttemptHandler implements Dispatcher.DispatchHandler {
       durationMs: wallClock() - this.#startedAt,
       status: this.#status,
       headers: this.#headers,
-      excerpt: this.#headers && Buffer.concat(this.#chunks, Math.min(this.#size, MAX_EXCERPT_BYTES)),
+      excerpt: this.#headers && this.#excerpt.bytes(),
       retryAfterMs: error && this.#retryAfter(wallClock()),
       error,
     });

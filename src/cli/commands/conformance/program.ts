@@ -1,5 +1,6 @@
-import { Buffer } from "node:buffer";
+import type { Buffer } from "node:buffer";
 import type { ProgramRun } from "../../../conformance/trial.ts";
+import { ByteCollector } from "../../../domain/byte-collector.ts";
 import type { Child, Context } from "../../context.ts";
 import { cannotRunError, type ExecCommand } from "../sandbox/exec/child.ts";
 
@@ -31,8 +32,7 @@ export interface RunningProgram {
 /** Starts the program without stdin. It and what it started end with the command. */
 export function startProgram(context: Context, settings: ProgramSettings): RunningProgram {
   const { command, env, timeoutMs, onOutput } = settings;
-  const chunks: Uint8Array[] = [];
-  let size = 0;
+  const output = new ByteCollector();
   const child = context.start({
     command: command.program,
     args: command.args,
@@ -41,9 +41,7 @@ export function startProgram(context: Context, settings: ProgramSettings): Runni
       kind: "captured",
       onOutput(chunk) {
         onOutput?.(chunk);
-        if (size >= MAX_OUTPUT_BYTES) return;
-        chunks.push(chunk);
-        size += chunk.length;
+        output.append(chunk.subarray(0, MAX_OUTPUT_BYTES - output.length));
       },
     },
   });
@@ -64,7 +62,7 @@ export function startProgram(context: Context, settings: ProgramSettings): Runni
     hasEnded = true;
     // With an exit code, it was faster than the signal.
     if (exitCode !== null) endedBy = "itself";
-    return { exitCode, endedBy, output: Buffer.concat(chunks).subarray(0, MAX_OUTPUT_BYTES) };
+    return { exitCode, endedBy, output: output.bytes() };
   };
   return { ended: waitForEnd(), kill: () => kill("scenario") };
 }
