@@ -1,5 +1,4 @@
-import { hashContract, toCanonicalJson } from "../../src/contract/hash.ts";
-import type { PublishedContract } from "./imitation/contract-imitation.ts";
+import { type PublishedContract, publishContract } from "../../src/contract/hash.ts";
 import type { ServiceForm } from "./service-form.ts";
 
 /**
@@ -7,17 +6,15 @@ import type { ServiceForm } from "./service-form.ts";
  * service changes in its contract is not known (interface §9.5); the operations stay the same.
  */
 export function publishVersions(form: ServiceForm, readVersion: () => string | undefined): ServiceForm {
-  const contracts = new Map<string, PublishedContract>();
+  let latest: { readonly version: string; readonly contract: PublishedContract } | undefined;
   return {
     ...form,
     getContract() {
       const version = readVersion();
       const original = form.getContract();
       if (version === undefined) return original;
-      const contract = contracts.get(version) ?? withVersion(original, version);
-      contracts.clear();
-      contracts.set(version, contract);
-      return contract;
+      if (latest?.version !== version) latest = { version, contract: withVersion(original, version) };
+      return latest.contract;
     },
   };
 }
@@ -25,5 +22,5 @@ export function publishVersions(form: ServiceForm, readVersion: () => string | u
 function withVersion({ canonicalJson }: PublishedContract, version: string): PublishedContract {
   const document = JSON.parse(canonicalJson);
   document.info.version = version;
-  return { canonicalJson: toCanonicalJson(document), hash: hashContract(document) };
+  return publishContract(document);
 }

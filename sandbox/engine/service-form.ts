@@ -1,6 +1,6 @@
+import type { PublishedContract } from "../../src/contract/hash.ts";
 import type { SandboxLike } from "../api/like.ts";
 import type { ServiceVariant } from "./grease/service-variant.ts";
-import type { PublishedContract } from "./imitation/contract-imitation.ts";
 import type { RequestNames } from "./imitation/request-names.ts";
 import type { ResponseRewriter } from "./response-rewriter.ts";
 

@@ -10,5 +10,17 @@ export function toCanonicalJson(document: unknown): string {
 
 export const sha256Hex = (text: string): string => createHash("sha256").update(text).digest("hex");
 
-/** The contract hash: hex SHA-256 of the canonical form (product.md §5). */
-export const hashContract = (document: unknown): string => sha256Hex(toCanonicalJson(document));
+/** A contract as a service publishes it (interface §9.4). */
+export interface PublishedContract {
+  /** RFC 8785 form of the document, as UTF-8 text. */
+  readonly canonicalJson: string;
+  /** The contract hash: hex SHA-256 of the canonical form (product.md §5). */
+  readonly hash: string;
+}
+
+export function publishContract(document: unknown): PublishedContract {
+  const canonicalJson = toCanonicalJson(document);
+  return { canonicalJson, hash: sha256Hex(canonicalJson) };
+}
+
+export const hashContract = (document: unknown): string => publishContract(document).hash;

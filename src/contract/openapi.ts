@@ -1,7 +1,7 @@
 import { toAliasOperation } from "./alias-request.ts";
 import { aliasMethods, findAliases } from "./aliases.ts";
 import { buildWebhooks } from "./event.ts";
-import { sha256Hex, toCanonicalJson } from "./hash.ts";
+import { type PublishedContract, publishContract } from "./hash.ts";
 import { assumed, documented, type Label } from "./labels.ts";
 import {
   buildComponentSchemas,
@@ -75,12 +75,8 @@ function buildDocument() {
 
 export type OpenApiDocument = ReturnType<typeof buildDocument>;
 
-interface Contract {
+interface Contract extends PublishedContract {
   readonly document: OpenApiDocument;
-  /** RFC 8785 form of the document, as UTF-8 text. */
-  readonly canonicalJson: string;
-  /** The contract hash (product.md §5). */
-  readonly hash: string;
 }
 
 let cachedContract: Contract | undefined;
@@ -89,7 +85,6 @@ let cachedContract: Contract | undefined;
 export function getContract(): Contract {
   if (cachedContract) return cachedContract;
   const document = buildDocument();
-  const canonicalJson = toCanonicalJson(document);
-  cachedContract = { document, canonicalJson, hash: sha256Hex(canonicalJson) };
+  cachedContract = { document, ...publishContract(document) };
   return cachedContract;
 }

@@ -1,5 +1,5 @@
 import { EVENT } from "../../../src/contract/event.ts";
-import { sha256Hex, toCanonicalJson } from "../../../src/contract/hash.ts";
+import { type PublishedContract, publishContract } from "../../../src/contract/hash.ts";
 import { oauthError } from "../../../src/contract/oauth.ts";
 import { type FieldSchema, isList } from "../../../src/contract/observed/align.ts";
 import { readNumberForm } from "../../../src/contract/observed/number-form.ts";
@@ -12,9 +12,6 @@ import type { Operation } from "../../../src/contract/operation.ts";
 import { ALL_OPERATIONS, findOperation } from "../../../src/contract/operations.ts";
 import { problem } from "../../../src/contract/problems.ts";
 import { isRecord } from "../../../src/domain/json.ts";
-
-/** The document that a service publishes (interface §9.4). */
-export type PublishedContract = Pick<ReturnType<typeof getContract>, "canonicalJson" | "hash">;
 
 /** The name that the service has for a field of a request. */
 type ToObserved = (operation: string, field: string) => string;
@@ -75,8 +72,7 @@ export function buildImitatedContract(
       },
     },
   };
-  const canonicalJson = toCanonicalJson(observed);
-  return { canonicalJson, hash: sha256Hex(canonicalJson) };
+  return publishContract(observed);
 }
 
 /** The operation of a method of a path; undefined for another member of the path item. */

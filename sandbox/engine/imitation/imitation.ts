@@ -1,4 +1,5 @@
 import { EVENT } from "../../../src/contract/event.ts";
+import type { PublishedContract } from "../../../src/contract/hash.ts";
 import type { FieldSchema } from "../../../src/contract/observed/align.ts";
 import { createObservedForms } from "../../../src/contract/observed/observed-forms.ts";
 import {
@@ -12,7 +13,7 @@ import type { GreaseChoices } from "../grease/choices.ts";
 import { createServiceVariant } from "../grease/service-variant.ts";
 import type { ServiceForm } from "../service-form.ts";
 import { createAppliedDifferences } from "./applied-differences.ts";
-import { buildImitatedContract, type PublishedContract } from "./contract-imitation.ts";
+import { buildImitatedContract } from "./contract-imitation.ts";
 import { createDocumentRewriter } from "./document-rewriter.ts";
 import { listNotImitated } from "./not-imitated.ts";
 import { createRequestNames } from "./request-names.ts";
