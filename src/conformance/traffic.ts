@@ -1,7 +1,7 @@
-import { MEDIA_TYPE, type Operation } from "../contract/operation.ts";
-import { ALL_OPERATIONS, type OperationId } from "../contract/operations.ts";
+import { MEDIA_TYPE } from "../contract/operation.ts";
+import type { OperationId } from "../contract/operations.ts";
 import { categorizeState, type StateCategory } from "../domain/diligence/states.ts";
-import { isRecord } from "../domain/json.ts";
+import { isRecord, parseJsonText } from "../domain/json.ts";
 import type { ProgramRun, TrafficRequest, Trial } from "./trial.ts";
 
 // How judges read a trial. All of it holds for a service that varies what is assumed: job ids are those that the sandbox has,
@@ -9,9 +9,6 @@ import type { ProgramRun, TrafficRequest, Trial } from "./trial.ts";
 
 export const isOperation = ({ operation }: TrafficRequest, ...ids: readonly OperationId[]): boolean =>
   ids.some((id) => id === operation);
-
-export const findOperation = ({ operation }: TrafficRequest): Operation | undefined =>
-  ALL_OPERATIONS.find(({ id }) => id === operation);
 
 export const requestHeader = ({ requestHeaders }: TrafficRequest, name: string): string | null =>
   requestHeaders.find(([each]) => each.toLowerCase() === name)?.[1] ?? null;
@@ -45,12 +42,7 @@ export const isWrite = ({ method }: TrafficRequest): boolean =>
 
 /** The JSON of a body; undefined if it is not JSON, or not logged as a whole. */
 export function readJson(body: TrafficRequest["requestBody"]): unknown {
-  if (body?.text == null || body.truncated) return undefined;
-  try {
-    return JSON.parse(body.text);
-  } catch {
-    return undefined;
-  }
+  return body?.text == null || body.truncated ? undefined : parseJsonText(body.text);
 }
 
 /** A run with its requests. */
@@ -109,6 +101,10 @@ export function contractHashOf(request: TrafficRequest): string | null {
   const [, version = null] = /"contractVersion":\s*"(\w+)"/.exec(request.responseBody?.text ?? "") ?? [];
   return responseHeader(request, "contract-version") ?? version;
 }
+
+/** The requests that show a hash of the contract itself. */
+export const listContractReads = (requests: readonly TrafficRequest[]): TrafficRequest[] =>
+  requests.filter((request) => isOperation(request, "document.openapi") && contractHashOf(request) !== null);
 
 export const isResult = (request: TrafficRequest): boolean =>
   isOperation(request, "diligence.report", "diligence.dataset");

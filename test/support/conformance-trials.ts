@@ -63,6 +63,10 @@ const toRequest = (parts: RequestParts, number: number): TrafficRequest => {
 
 const FORM_TYPE = "multipart/form-data; boundary=b";
 
+/** A request that reads a contract with this hash. */
+export const contractOf = (hash: string): RequestParts =>
+  called({ operation: "document.openapi", received: { ETag: `"${hash}"` } });
+
 export const submitted = (parts: RequestParts = {}): RequestParts => ({
   method: "POST",
   target: "/v1/diligence/submit",

@@ -1,6 +1,6 @@
 import { fail, PASS, UNTOUCHED, untouched } from "../judge.ts";
 import type { Rule } from "../rule.ts";
-import { contractHashOf, isOperation, isWrite, listRuns } from "../traffic.ts";
+import { contractHashOf, isOperation, isWrite, listContractReads, listRuns } from "../traffic.ts";
 
 /** A program that does not read the contract may be validated elsewhere, as by a step of its deployment. */
 const cutover: Rule = {
@@ -13,11 +13,7 @@ const cutover: Rule = {
   judge(trial) {
     const [first, second] = listRuns(trial);
     if (trial.scenario !== "contract.cutover" || !second) return UNTOUCHED;
-    const [before, after] = [first, second].map((each) =>
-      (each?.requests ?? []).filter(
-        (request) => isOperation(request, "document.openapi") && contractHashOf(request) !== null,
-      ),
-    );
+    const [before, after] = [first, second].map((each) => listContractReads(each?.requests ?? []));
     const known = new Set(before?.map(contractHashOf));
     const changed = after?.find((request) => !known.has(contractHashOf(request)));
     if (known.size === 0 || !changed)

@@ -1,7 +1,8 @@
+import { findOperation } from "../../contract/operations.ts";
 import { listRoutes } from "../../contract/routes.ts";
 import { fail, judgeEach, PASS, UNTOUCHED } from "../judge.ts";
 import type { Rule } from "../rule.ts";
-import { describeRequest, findOperation, isOperation, isWrite } from "../traffic.ts";
+import { describeRequest, isOperation, isWrite } from "../traffic.ts";
 import type { TrafficRequest } from "../trial.ts";
 
 const hasPlace = ({ credentials }: TrafficRequest, place: TrafficRequest["credentials"][number]["place"]) =>
@@ -9,7 +10,9 @@ const hasPlace = ({ credentials }: TrafficRequest, place: TrafficRequest["creden
 
 /** Of every route that takes a managed credential or a token. */
 const listCalls = (requests: readonly TrafficRequest[]) =>
-  requests.filter((request) => request.operation !== null && findOperation(request)?.auth !== "client");
+  requests.filter(
+    (request) => request.operation !== null && findOperation(request.operation)?.auth !== "client",
+  );
 
 const LEGACY_ROUTES: ReadonlySet<string> = new Set(
   listRoutes().flatMap(({ path, isLegacy }) => (isLegacy ? path : [])),

@@ -1,4 +1,5 @@
 import { toCanonicalJson } from "../../contract/hash.ts";
+import { parseJsonText } from "../../domain/json.ts";
 import { fail, judgeEach, mergeJudgements, PASS, UNTOUCHED, untouched } from "../judge.ts";
 import type { Judgement, Rule } from "../rule.ts";
 import {
@@ -7,6 +8,7 @@ import {
   isOperation,
   isResult,
   jobInPath,
+  listContractReads,
   listRuns,
   type RunTraffic,
 } from "../traffic.ts";
@@ -72,9 +74,7 @@ const contract: Rule = {
 };
 
 function judgeContracts({ run, requests }: RunTraffic): Judgement {
-  const contracts = requests.filter(
-    (request) => isOperation(request, "document.openapi") && contractHashOf(request) !== null,
-  );
+  const contracts = listContractReads(requests);
   const results = requests.filter(isReadResult);
   const seen = new Set([...contracts, ...results].map(contractHashOf));
   const [reports, datasets] = listResults(requests);
@@ -123,11 +123,8 @@ function judgeStored({ run, requests }: RunTraffic): Judgement {
 
 /** The canonical form of JSON; other text as it is. */
 function normalizeJson(text: string): string {
-  try {
-    return toCanonicalJson(JSON.parse(text));
-  } catch {
-    return text;
-  }
+  const value = parseJsonText(text);
+  return value === undefined ? text : toCanonicalJson(value);
 }
 
 export const RESULT_RULES: readonly Rule[] = [final, pinned, contract, unknownFields];

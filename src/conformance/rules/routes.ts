@@ -1,15 +1,9 @@
 import { findAlias } from "../../contract/aliases.ts";
 import { MEDIA_TYPE } from "../../contract/operation.ts";
+import { findOperation } from "../../contract/operations.ts";
 import { judgeEach, mergeJudgements, PASS, UNTOUCHED, untouched } from "../judge.ts";
 import type { Rule } from "../rule.ts";
-import {
-  describeRequest,
-  describeType,
-  findOperation,
-  isOperation,
-  listRuns,
-  mediaType,
-} from "../traffic.ts";
+import { describeRequest, describeType, isOperation, listRuns, mediaType } from "../traffic.ts";
 
 const json: Rule = {
   id: "request.json",
@@ -21,7 +15,8 @@ const json: Rule = {
   judge: ({ requests }) =>
     judgeEach(
       requests.filter(
-        (request) => findOperation(request)?.request?.kind === "json" && (request.requestBody?.size ?? 0) > 0,
+        (request) =>
+          findOperation(request.operation)?.request?.kind === "json" && (request.requestBody?.size ?? 0) > 0,
       ),
       (request) =>
         mediaType(request) === MEDIA_TYPE.json

@@ -1,6 +1,7 @@
 import { CONTRACT_RULES } from "../../../../../src/conformance/rules/contract.ts";
 import {
   called,
+  contractOf,
   describeRules,
   type RequestParts,
   submitted,
@@ -8,8 +9,6 @@ import {
   trialOf,
 } from "../../../../support/conformance-trials.ts";
 
-const contractOf = (hash: string) =>
-  called({ operation: "document.openapi", received: { ETag: `"${hash}"` } });
 const token = called({ method: "POST", operation: "oauth.token" });
 
 /** Two runs; the second ends with an exit code. */
