@@ -3,3 +3,6 @@ export const MIN_TIME_MS = -62_167_219_200_000;
 
 /** The last one, a millisecond before the year 10000. */
 export const MAX_TIME_MS = 253_402_300_799_999;
+
+/** A time after another one, but not after the last one. */
+export const addDelay = (timeMs: number, delayMs: number): number => Math.min(timeMs + delayMs, MAX_TIME_MS);

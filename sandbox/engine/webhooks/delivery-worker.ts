@@ -1,5 +1,5 @@
 import { createRandomNumbers } from "../../../src/domain/random-numbers.ts";
-import { MAX_TIME_MS } from "../../../src/domain/time-range.ts";
+import { addDelay } from "../../../src/domain/time-range.ts";
 import type { DeliveryState } from "../../../src/domain/webhooks/deliveries.ts";
 import type { HeaderList } from "../../../src/domain/webhooks/headers.ts";
 import { nextRetryDelayMs, type RetrySchedule } from "../../../src/domain/webhooks/retry-schedule.ts";
@@ -100,7 +100,7 @@ export function createDeliveryWorker(core: EngineCore, options: DeliveryWorkerOp
   };
 
   /** The schedule may start with a delay. */
-  const firstAttemptAt = (createdAt: number): number => Math.min(createdAt + (schedule[0] ?? 0), MAX_TIME_MS);
+  const firstAttemptAt = (createdAt: number): number => addDelay(createdAt, schedule[0] ?? 0);
 
   /** Reads the delivery and the endpoint now, because they may have changed while the attempt waited for a slot. */
   const perform = async (
@@ -203,7 +203,7 @@ export function createDeliveryWorker(core: EngineCore, options: DeliveryWorkerOp
     // Not from a shared stream: the jitter must not depend on the order in which receivers respond.
     const jitter = createRandomNumbers(`${salt}/${id}/${attempt}`)() / 2 ** 32;
     const delayMs = nextRetryDelayMs({ schedule, attempt, jitter, retryAfterMs });
-    return delayMs === null ? null : Math.min(clock.now() + delayMs, MAX_TIME_MS);
+    return delayMs === null ? null : addDelay(clock.now(), delayMs);
   };
 
   return {

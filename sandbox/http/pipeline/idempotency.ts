@@ -1,5 +1,5 @@
 import { sha256Hex, toCanonicalJson } from "../../../src/contract/hash.ts";
-import { MAX_TIME_MS } from "../../../src/domain/time-range.ts";
+import { addDelay } from "../../../src/domain/time-range.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { FormFields } from "../../handlers/handler.ts";
 import { findStoredResponse, storeResponse } from "../../store/stored-responses.ts";
@@ -63,7 +63,7 @@ export const replayResponse =
       return sendResponse(ctx, { ...stored, headers: { ...stored.headers, "Idempotent-Replayed": "true" } });
     await next();
     if (!ctx.state.replay) throw new TypeError("a streamed response cannot be stored for a repeat");
-    const expiresAt = Math.min(now + RETENTION_MS, MAX_TIME_MS);
+    const expiresAt = addDelay(now, RETENTION_MS);
     storeResponse(store, { ...idempotency, ...ctx.state.replay, fingerprint, expiresAt }, now);
   };
 
