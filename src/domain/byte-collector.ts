@@ -24,7 +24,7 @@ export class ByteCollector {
     this.#length = length;
   }
 
-  /** Forgets the bytes. */
+  /** Forgets the bytes. Those that were read stay as they are. */
   clear(): void {
     this.#buffer = Buffer.alloc(0);
     this.#length = 0;

@@ -69,7 +69,7 @@ export class CsvReader {
   }
 
   #decodeTail(): void {
-    const bytes = Buffer.from(this.#tail.bytes());
+    const bytes = this.#tail.bytes();
     const end = this.#tailLineEnd;
     this.#tailLineEnd = 0;
     this.#tail.clear();

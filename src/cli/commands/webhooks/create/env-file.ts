@@ -20,8 +20,9 @@ export async function readEnvFileAgain(path: string, file: string, consequence =
   } catch (error) {
     throw envFileError(`cannot read ${file}: ${describeFileError(error)}${consequence}`, error);
   }
-  if (!hasLoneReturn(text)) return text;
-  const line = text.slice(0, text.search(LONE_RETURN)).split("\n").length;
+  const at = text.search(LONE_RETURN);
+  if (at === -1) return text;
+  const line = text.slice(0, at).split("\n").length;
   throw envFileError(
     `cannot change ${file}: line ${line} has a carriage return without a line feed, which programs read differently${consequence}`,
   );
