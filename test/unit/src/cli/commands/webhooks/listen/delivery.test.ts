@@ -1,18 +1,12 @@
 import type { IncomingMessage } from "node:http";
 import { describe, expect, it } from "vitest";
 import { readDelivery } from "../../../../../../../src/cli/commands/webhooks/listen/delivery.ts";
+import { singleBytes } from "../../../../../../support/single-bytes.ts";
 
 describe("readDelivery", () => {
   it("keeps no piece of a body that arrives in single bytes", async () => {
-    const piece = Buffer.alloc(1);
-    async function* arrive() {
-      for (const byte of Buffer.from('{"id":1}')) {
-        piece[0] = byte;
-        yield piece;
-      }
-    }
-    const request = Object.assign(arrive(), { rawHeaders: [], url: "/hook" }) as unknown as IncomingMessage;
-    const { body, size } = await readDelivery(request, 0);
+    const request = Object.assign(singleBytes('{"id":1}'), { rawHeaders: [], url: "/hook" });
+    const { body, size } = await readDelivery(request as unknown as IncomingMessage, 0);
     expect({ body: Buffer.from(body).toString(), size }).toEqual({ body: '{"id":1}', size: 8 });
   });
 });
