@@ -18,7 +18,6 @@ export const AIMS = /** @satisfies {Record<string, Aim>} */ ({
   reset: { mostValue: 2 },
   requestLog: { least: 0.85 },
   idleRule: { least: 0.95 },
-  flatMemory: { most: 1.1 },
   inspectorPage: { mostValue: 100 },
   inspectorRefresh: { mostValue: 5 },
   getOne: { least: 0.33 },

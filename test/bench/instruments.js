@@ -9,7 +9,6 @@ import {
   floorProgram,
   LOAD_CORE,
   processorSeconds,
-  residentMemory,
   run,
   runOnCore,
   SERVER_CORE,
@@ -33,10 +32,7 @@ export async function measureInstruments({ quick }) {
     ...(await measureEmbedded(quick ? 2 : 3)),
     ...(await measureSnapshots(FEW_ROWS, quick ? 3 : 7)),
     ...(await measureSnapshots(quick ? 10_000 : 100_000, 3)),
-    ...(await runOnCore(LOAD_CORE, async () => [
-      ...(await measureOverhead(quick)),
-      await measureMemory(quick),
-    ])),
+    ...(await runOnCore(LOAD_CORE, () => measureOverhead(quick))),
   ];
 }
 
@@ -154,7 +150,7 @@ async function measureOverhead(quick) {
     );
     for (let round = 0; round <= (quick ? 2 : 3); round += 1) {
       for (const { sandbox, call, rates } of measurements) {
-        const rate = await measureRate(sandbox, call, quick ? 4_000 : 12_000);
+        const rate = await measureRate(sandbox, call, quick ? 3_000 : 8_000);
         if (round > 0) rates.push(rate);
       }
     }
@@ -202,46 +198,4 @@ async function measureRate({ child, url }, call, count) {
   const before = processorSeconds(child) ?? 0;
   await load(url, call, count);
   return count / ((processorSeconds(child) ?? Number.NaN) - before);
-}
-
-/**
- * The memory of dropped log entries must be released. Resident memory changes with every major garbage collection, about
- * every 40,000 requests, so the figure is the lowest value within as many requests.
- * @param {boolean} quick
- * @returns {Promise<Figure>}
- */
-async function measureMemory(quick) {
-  const [warm, span] = quick ? [4_000, 8_000] : [20_000, 40_000];
-  const sandbox = await startSandbox({ core: SERVER_CORE });
-  try {
-    const call = await createStatusCall(sandbox);
-    await load(sandbox.url, call, warm);
-    const earlierMiB = await lowestMemory(sandbox, call, span);
-    const laterMiB = await lowestMemory(sandbox, call, span);
-    return {
-      what: `memory up to ${(warm + 2 * span).toLocaleString("en")} requests, with the request log`,
-      unit: "MiB",
-      floor: { name: `up to ${(warm + span).toLocaleString("en")}`, value: earlierMiB },
-      ours: laterMiB,
-      aim: AIMS.flatMemory,
-      note: `the lowest value during ${span.toLocaleString("en")} requests, compared with the ${span.toLocaleString("en")} requests before`,
-    };
-  } finally {
-    await stop(sandbox.child);
-  }
-}
-
-/**
- * @param {Sandbox} sandbox
- * @param {import("./load.js").Call} call
- * @param {number} count
- */
-async function lowestMemory({ child, url }, call, count) {
-  const sampleCount = 20;
-  const samplesMiB = [];
-  for (let sample = 0; sample < sampleCount; sample += 1) {
-    await load(url, call, count / sampleCount);
-    samplesMiB.push(residentMemory(child));
-  }
-  return Math.min(...samplesMiB);
 }

@@ -92,7 +92,7 @@ function measureExplain(size, body, rounds) {
 }
 
 /** How many of the worst deliveries are timed again. */
-const CANDIDATES = 5;
+const CANDIDATES = 3;
 
 /**
  * The slowest of the worst deliveries: each is timed once, and those that took longest are timed again.

@@ -49,24 +49,35 @@ async function measureRequestRates(quick) {
     await copyResponse(sandbox, plain, status);
     const submit = createSubmitCall(sandbox);
     const rounds = quick ? 2 : 3;
+    const count = quick ? 5_000 : 20_000;
+    const gets = await measureInTurn({
+      floors: { bare: { server: bare, count: 2 * count }, plain: { server: plain, count } },
+      sandbox,
+      call: status,
+      rounds,
+      count,
+    });
+    const submissions = await measureInTurn({
+      floors: { bare: { server: bare, count: quick ? 2_000 : 10_000 } },
+      sandbox,
+      call: submit,
+      rounds,
+      count: quick ? 100 : 300,
+    });
     return [
-      ...(await compare("GET status", AIMS.getOne, {
-        bare,
-        sandbox,
-        call: status,
-        rounds,
-        bareCount: quick ? 10_000 : 40_000,
-        count: quick ? 5_000 : 20_000,
-      })),
-      await comparePlain({ plain, sandbox, call: status, rounds, count: quick ? 5_000 : 20_000 }),
-      ...(await compare("POST submit, 200 rows", null, {
-        bare,
-        sandbox,
-        call: submit,
-        rounds,
-        bareCount: quick ? 2_000 : 10_000,
-        count: quick ? 100 : 300,
-      })),
+      ...compareWithBare("GET status", AIMS.getOne, gets),
+      {
+        what: "GET status, by the server's processor time, beside the usual packages",
+        unit: /** @type {const} */ ("/s"),
+        floor: {
+          name: "koa, @koa/router, koa-body and sql.js",
+          value: median(gets.plain.map(perProcessorSecond)),
+        },
+        ours: median(gets.ours.map(perProcessorSecond)),
+        aim: AIMS.getOneBesidePackages,
+        note: "the floor checks a key and returns the same object; it has no request log, faults or validation",
+      },
+      ...compareWithBare("POST submit, 200 rows", null, submissions),
     ];
   } finally {
     await Promise.all([stop(bare.child), stop(plain.child), stop(sandbox.child)]);
@@ -90,50 +101,43 @@ async function copyResponse(from, to, { path, headers }) {
 }
 
 /**
- * The same request to the usual packages, which only check a key.
- * @param {{ plain: Server, sandbox: Server, call: Call, rounds: number, count: number }} setting
- * @returns {Promise<Figure>}
+ * Runs the floors and the sandbox in turn. The first round only warms up.
+ * @template {Record<string, { server: Server, count: number }>} Floors
+ * @param {{ floors: Floors, sandbox: Server & { controlToken: string }, call: Call, rounds: number, count: number }} setting
+ * @returns {Promise<Record<keyof Floors | "ours", Rate[]>>}
  */
-async function comparePlain({ plain, sandbox, call, rounds, count }) {
-  const samples = { plain: /** @type {number[]} */ ([]), ours: /** @type {number[]} */ ([]) };
+async function measureInTurn({ floors, sandbox, call, rounds, count }) {
+  const measured = Object.entries({ ...floors, ours: { server: sandbox, count } }).map(([name, setting]) => ({
+    name,
+    ...setting,
+    rates: /** @type {Rate[]} */ ([]),
+  }));
   for (let round = 0; round <= rounds; round += 1) {
-    const floor = await measureRate(plain, call, count);
-    const ours = await measureRate(sandbox, call, count);
-    if (round === 0) continue;
-    samples.plain.push(floor.perSecond / floor.busy);
-    samples.ours.push(ours.perSecond / ours.busy);
+    for (const { server, count: requests, rates } of measured) {
+      const rate = await measureRate(server, call, requests);
+      if (round > 0) rates.push(rate);
+    }
+    await waitForJobs(sandbox);
   }
-  return {
-    what: "GET status, by the server's processor time, beside the usual packages",
-    unit: "/s",
-    floor: { name: "koa, @koa/router, koa-body and sql.js", value: median(samples.plain) },
-    ours: median(samples.ours),
-    aim: AIMS.getOneBesidePackages,
-    note: "the floor checks a key and returns the same object; it has no request log, faults or validation",
-  };
+  return /** @type {Record<keyof Floors | "ours", Rate[]>} */ (
+    Object.fromEntries(measured.map(({ name, rates }) => [name, rates]))
+  );
 }
 
+/** @param {Rate} rate */
+const perProcessorSecond = ({ perSecond, busy }) => perSecond / busy;
+
 /**
- * Runs the floor and the sandbox in turn. The first round only warms up.
  * @param {string} what
  * @param {Figure["aim"]} aim
- * @param {{ bare: Server, sandbox: Server & { controlToken: string }, call: Call, rounds: number, bareCount: number, count: number }} setting
- * @returns {Promise<Figure[]>}
+ * @param {{ bare: Rate[], ours: Rate[] }} rates
+ * @returns {Figure[]}
  */
-async function compare(what, aim, { bare, sandbox, call, rounds, bareCount, count }) {
-  const samples = { bare: /** @type {Rate[]} */ ([]), ours: /** @type {Rate[]} */ ([]) };
-  for (let round = 0; round <= rounds; round += 1) {
-    const floor = await measureRate(bare, call, bareCount);
-    const ours = await measureRate(sandbox, call, count);
-    await waitForJobs(sandbox);
-    if (round === 0) continue;
-    samples.bare.push(floor);
-    samples.ours.push(ours);
-  }
+function compareWithBare(what, aim, { bare, ours }) {
   /** @param {(rate: Rate) => number} of */
   const figure = (of) => ({
-    floor: { name: "bare node:http", value: median(samples.bare.map(of)) },
-    ours: median(samples.ours.map(of)),
+    floor: { name: "bare node:http", value: median(bare.map(of)) },
+    ours: median(ours.map(of)),
     unit: /** @type {const} */ ("/s"),
     aim,
   });
@@ -143,10 +147,10 @@ async function compare(what, aim, { bare, sandbox, call, rounds, bareCount, coun
     {
       ...figure(({ perSecond }) => perSecond),
       what,
-      note: `server busy ${busy(samples.bare)} (floor), ${busy(samples.ours)} (ours)`,
+      note: `server busy ${busy(bare)} (floor), ${busy(ours)} (ours)`,
     },
     {
-      ...figure(({ perSecond, busy }) => perSecond / busy),
+      ...figure(perProcessorSecond),
       what: `${what}, by the server's processor time`,
       note: "the fairer ratio if the floor's server was less busy than ours, because then the load generator was the limit",
     },

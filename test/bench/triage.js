@@ -14,8 +14,8 @@ const START_SECONDS = 1_795_334_930;
 const DELIVERIES_NOT_VALID = 7;
 /** Of the aims. */
 const COUNT = 10_000;
-/** A search to its end takes so long that a quarter of the deliveries is measured, and the aim with it. */
-const UNEXPLAINED_COUNT = COUNT / 4;
+/** A search to its end takes so long that an eighth of the deliveries is measured, and the aim with it. */
+const UNEXPLAINED_COUNT = COUNT / 8;
 
 /** @param {string} body */
 const reprint = (body) => JSON.stringify(JSON.parse(body), null, 2);
@@ -45,32 +45,13 @@ export async function measureTriage({ quick }) {
     INCIDENTS[Math.floor(index / 100) % INCIDENTS.length]?.(index) ?? {};
   await writeFile(join(workFolder, "secret.txt"), SECRET, { mode: 0o600 });
   await writeFile(join(workFolder, "older.txt"), OLDER_SECRET, { mode: 0o600 });
+  const [count, unexplainedCount] = quick ? [600, 600] : [COUNT, UNEXPLAINED_COUNT];
+  const part = await triage(Math.floor(count / 3), incident);
+  const all = await triage(count, incident);
+  const others = await triage(unexplainedCount, unexplained);
+  const what = describeLog(count, "six incidents");
   return [
-    ...(await measureLog("six incidents", quick ? 600 : COUNT, incident, AIMS.triageIncidents)),
-    ...(await measureLog(
-      "no known cause",
-      quick ? 600 : UNEXPLAINED_COUNT,
-      unexplained,
-      AIMS.triageUnexplained,
-    )),
-  ];
-}
-
-/**
- * The time of all deliveries, and the memory compared with that of a third of them.
- * @param {string} name
- * @param {number} count
- * @param {(index: number) => Change} changeOf
- * @param {import("./figure.js").Aim} aim of 10,000
- * @returns {Promise<Figure[]>}
- */
-async function measureLog(name, count, changeOf, aim) {
-  const part = await triage(Math.floor(count / 3), changeOf);
-  const all = await triage(count, changeOf);
-  const what = `triage of ${count.toLocaleString("en")} deliveries of 1 KB, ${name}`;
-  const scaled = { mostValue: ((aim.mostValue ?? 0) * count) / COUNT };
-  return [
-    { what, unit: "ms", floor: null, ours: all.ms, aim: scaled },
+    { what, unit: "ms", floor: null, ours: all.ms, aim: scale(AIMS.triageIncidents, count) },
     {
       what: `${what}, peak memory`,
       unit: "MiB",
@@ -79,8 +60,22 @@ async function measureLog(name, count, changeOf, aim) {
       // A shorter log ends before the memory of the program has reached its level.
       aim: count < COUNT ? null : AIMS.triageMemory,
     },
+    {
+      what: describeLog(unexplainedCount, "no known cause"),
+      unit: "ms",
+      floor: null,
+      ours: others.ms,
+      aim: scale(AIMS.triageUnexplained, unexplainedCount),
+    },
   ];
 }
+
+const describeLog = (/** @type {number} */ count, /** @type {string} */ causes) =>
+  `triage of ${count.toLocaleString("en")} deliveries of 1 KB, ${causes}`;
+
+const scale = (/** @type {{ mostValue: number }} */ { mostValue }, /** @type {number} */ count) => ({
+  mostValue: (mostValue * count) / COUNT,
+});
 
 /**
  * @param {number} count
