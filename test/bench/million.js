@@ -41,7 +41,7 @@ export async function measureMillion({ quick }) {
     } finally {
       await rm(path);
     }
-    figures.push(...(await measureRejectedRows(layout, quick ? rows : 300_000)));
+    figures.push(...(await measureRejectedRows(layout, quick ? rows : 100_000)));
   }
   return figures;
 }

@@ -14,8 +14,8 @@ const START_SECONDS = 1_795_334_930;
 const DELIVERIES_NOT_VALID = 7;
 /** Of the aims. */
 const COUNT = 10_000;
-/** A search to its end takes so long that an eighth of the deliveries is measured, and the aim with it. */
-const UNEXPLAINED_COUNT = COUNT / 8;
+/** A search to its end takes so long that a sixteenth of the deliveries is measured, and the aim with it. */
+const UNEXPLAINED_COUNT = COUNT / 16;
 
 /** @param {string} body */
 const reprint = (body) => JSON.stringify(JSON.parse(body), null, 2);
