@@ -22,6 +22,7 @@ export default defineConfig({
     globalSetup: ["test/support/run-folder.ts"],
     setupFiles: ["test/support/setup.ts"],
     isolate: false,
+    tags: [{ name: "large", description: "large inputs, many clients, kills: in .ci/run, not in npm test" }],
     // Tests wait for timers and processes more than they compute: one worker more than cores keeps them busy.
     maxWorkers: availableParallelism() + 1,
     // Limits for a hang, not measurements: a loaded machine must not fail a test.

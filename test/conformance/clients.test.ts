@@ -30,10 +30,6 @@ const FAULTY_CLIENTS = JSON.parse(
   readFileSync(fixture("conformance/faulty-clients.json"), "utf8"),
 ) as readonly FaultyClient[];
 
-/** In `npm test`; .ci/run sets CLAIMS_TEST_CLIENTS=all, and .ci/long grades each of them by all rules. */
-const SAMPLE = ["KeyInQuery", "BooleanAsNumber", "PinsEachRun"];
-const isSample = !IS_EXHAUSTIVE && process.env.CLAIMS_TEST_CLIENTS !== "all";
-
 /** With what was seen. Assumed rules may fail with another rule: a refused client gives up, for example. */
 const listDocumentedFailures = (report: Report) =>
   listFailures(report).filter(({ basis }) => basis === "documented");
@@ -58,10 +54,10 @@ const LANGUAGES = ["node", "python"] as const;
 
 describe.for(LANGUAGES)("the faulty clients in %s", (language) => {
   const clients = FAULTY_CLIENTS.filter((row) => row.language === language);
-  const chosen = isSample ? clients.filter(({ client }) => SAMPLE.includes(client)) : clients;
 
   it("fail by the rule of their fault, and by no other documented rule", wholeRun, async (test) => {
     skipWithoutPython(language, test);
+    // .ci/long grades each of them by all rules.
     const gradeOne = async ({ client, rule }: FaultyClient) => {
       const only = IS_EXHAUSTIVE ? [] : ["--only", rule];
       const { report } = await grade(commandOf(language, "faulty", client), [...only, ...optionsFor(rule)]);
@@ -69,10 +65,10 @@ describe.for(LANGUAGES)("the faulty clients in %s", (language) => {
       return { client, rule, fails, others: listDocumentedFailures(report).filter(({ id }) => id !== rule) };
     };
     const wrong: object[] = [];
-    for await (const graded of mapConcurrently(chosen, CLIENTS_AT_ONCE, gradeOne))
+    for await (const graded of mapConcurrently(clients, CLIENTS_AT_ONCE, gradeOne))
       if (!graded.fails || graded.others.length > 0) wrong.push(graded);
     expect(wrong).toEqual([]);
-    expect(chosen.length).toBeGreaterThan(0);
+    expect(clients.length).toBeGreaterThan(0);
   });
 });
 
@@ -102,7 +98,7 @@ async function gradeEverywhere(command: readonly string[]) {
   return reports;
 }
 
-describe.for(isSample ? [] : LANGUAGES)("the correct client in %s", (language) => {
+describe.for(LANGUAGES)("the correct client in %s", (language) => {
   it("passes every rule, and fails none when everything assumed varies", wholeRun, async (test) => {
     skipWithoutPython(language, test);
     const reports = await gradeEverywhere(commandOf(language, "correct"));
@@ -112,7 +108,7 @@ describe.for(isSample ? [] : LANGUAGES)("the correct client in %s", (language) =
   });
 });
 
-it.skipIf(isSample)(
+it(
   "the script of the guide, which uses claims, fails no rule, also when everything assumed varies",
   wholeRun,
   async () => {
@@ -128,7 +124,7 @@ it.skipIf(isSample)(
   },
 );
 
-it.skipIf(isSample || !hasPython)(
+it.skipIf(!hasPython)(
   "the example in Python works and fails no documented rule, also when everything assumed varies",
   async () => {
     const example = ["python3", "-B", join(ROOT, "examples/partner_test.py")];

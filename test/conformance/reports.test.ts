@@ -5,10 +5,6 @@ import { marked, type Tokens } from "marked";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../support/cli.ts";
 import { commandOf, grade, listFailures } from "../support/conformance.ts";
-import { IS_EXHAUSTIVE } from "../support/exhaustive.ts";
-
-/** .ci/run sets CLAIMS_TEST_CLIENTS=all. */
-const isSample = !IS_EXHAUSTIVE && process.env.CLAIMS_TEST_CLIENTS !== "all";
 
 it("reports of conformance are read by parsers of JUnit XML and Markdown, and have every rule", async () => {
   const folder = temporaryFolder();
@@ -50,7 +46,7 @@ it("reports of conformance are read by parsers of JUnit XML and Markdown, and ha
   expect(tokens.filter(({ type }) => type === "html")).toEqual([]);
 });
 
-describe.skipIf(isSample)("conformance of a whole program", () => {
+describe("conformance of a whole program", () => {
   it("has the same report from run to run, though keys and ports are not", async () => {
     const run = () => grade(commandOf("node", "faulty", "ForgetsJob"), ["--only", "submit", "--seed", "7"]);
     const [one, other] = await Promise.all([run(), run()]);

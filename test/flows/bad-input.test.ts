@@ -19,8 +19,11 @@ import {
   runProcess,
   spawnCli,
   temporaryFolder,
+  useFastClock,
 } from "../support/cli.ts";
 import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
+
+useFastClock();
 
 const VALID_FILE = fixture("scenario_partial.csv");
 const UNKNOWN_JOB = "7d9c2f0e-1111-4222-8333-444455556666";
@@ -157,7 +160,7 @@ describe("an invalid command line", () => {
   it("takes a --timeout without a unit for seconds", async () => {
     const env = environmentOf(await sandboxForTest());
     const { stdout } = await runCli(submitArgs(fixture("sample_entries.csv"), "-q"), { env });
-    const { code } = await runCli(["diligence", "wait", stdout.trim(), "--timeout", "5"], { env });
+    const { code } = await runCli(["diligence", "wait", stdout.trim(), "--timeout", "90"], { env });
     expect(code).toBe(0);
     expect(await expectError(["diligence", "wait", "x", "--timeout", "5x"], env)).toMatchObject({
       code: "invalid_duration",

@@ -95,7 +95,7 @@ const KILLS = IS_EXHAUSTIVE ? 20 : 2;
 const FILES = IS_EXHAUSTIVE ? 50 : 25;
 
 describe("diligence batch after a kill", () => {
-  it(`leaves one job per file after ${KILLS} kills`, async () => {
+  it(`leaves one job per file after ${KILLS} kills`, { tags: "large", timeout: 120_000 }, async () => {
     const sandbox = await sandboxForTest(OWN_SANDBOX);
     const { folder, names, batchLog } = createFiles(FILES);
     const env = {
@@ -135,7 +135,7 @@ describe("diligence batch after a kill", () => {
     const rerun = await runFolder(env, folder);
     expect(rerun.stderr).toContain(`${FILES} submissions: ${FILES} already`);
     expect(await countJobs(sandbox)).toBe(FILES);
-  }, 120_000);
+  });
 
   it.each([
     ["before the service receives the submission", { beforeMs: 60_000, afterMs: 0 }, 0],

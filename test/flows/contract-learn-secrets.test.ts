@@ -91,7 +91,7 @@ describe("the file of claims contract learn has no secret, name or amount", () =
       else sendJson(response, 404, plant("Zurich Freight LLC"), { "x-request-id": TOKEN });
     });
     const seller = ["--submit", fixture("scenario_partial.csv"), "--seller-name", "Zurich Freight LLC"];
-    const result = await runCli(["contract", "learn", "--json", "--timeout", "10", ...seller], { env });
+    const result = await runCli(["contract", "learn", "--json", "--timeout", "60", ...seller], { env });
     expect(result.code, result.stderr).toBe(0);
     expect(JSON.parse(result.stdout).fields).toContainEqual(
       expect.objectContaining({

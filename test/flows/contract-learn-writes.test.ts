@@ -3,9 +3,11 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Sandbox } from "../../sandbox/index.ts";
 import type { ObservedService } from "../../src/contract/observed/observed-service.ts";
-import { errorOf, fixture, runCli, startCli, temporaryFolder } from "../support/cli.ts";
+import { errorOf, fixture, runCli, startCli, temporaryFolder, useFastClock } from "../support/cli.ts";
 import { environmentOf, sandboxForTest } from "../support/sandbox.ts";
 import { sendJson, startScriptedService } from "../support/scripted-service.ts";
+
+useFastClock();
 
 const PARTIAL = ["--submit", fixture("scenario_partial.csv"), "--seller-name", "Harbor & Pine Trading, LLC"];
 

@@ -5,12 +5,14 @@ import { chooseVariants } from "../../sandbox/engine/grease/choices.ts";
 import { seededRandom } from "../../sandbox/engine/random.ts";
 import { GREASE_DIMENSIONS } from "../../src/contract/grease.ts";
 import type { ObservedService } from "../../src/contract/observed/observed-service.ts";
-import { bareEnvironment, errorOf, runCli, temporaryFolder } from "../support/cli.ts";
+import { bareEnvironment, errorOf, runCli, temporaryFolder, useFastClock } from "../support/cli.ts";
 import { IS_EXHAUSTIVE } from "../support/exhaustive.ts";
 import { environmentOf, sandboxForTest } from "../support/sandbox.ts";
 import { sendJson, startScriptedService } from "../support/scripted-service.ts";
 import { callEverything, saveHar } from "../support/service-script.ts";
 import { SEEDS } from "../support/variations.ts";
+
+useFastClock();
 
 const START = { frozenAt: "2026-11-20T00:00:00Z" };
 

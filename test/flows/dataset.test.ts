@@ -140,7 +140,7 @@ describe("diligence dataset", () => {
     expect(stderr).toMatch(/no row has the route .*capes.*; the routes are .*cape, .*protest/);
   });
 
-  it("sorts more than 100,000 rows only with --limit", async () => {
+  it("sorts more than 100,000 rows only with --limit", { tags: "large" }, async () => {
     const lines = Array.from({ length: 100_001 }, (_, index) => `{"n":${(index * 7_919) % 100_001}}\n`).join(
       "",
     );

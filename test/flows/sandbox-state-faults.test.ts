@@ -31,7 +31,10 @@ async function saveLargeState(env: Record<string, string>, folder: string, file:
 const listDrafts = (folder: string) => readdirSync(folder).filter((name) => name.endsWith(".tmp"));
 
 describe("a large state file", () => {
-  it("stays intact if the process is killed while it writes, and the next sandbox removes the draft", async () => {
+  it("stays intact if the process is killed while it writes, and the next sandbox removes the draft", {
+    tags: "large",
+    timeout: 120_000,
+  }, async () => {
     const env = bareEnvironment();
     const folder = temporaryFolder();
     const file = join(folder, "sandbox.state");
@@ -63,7 +66,7 @@ describe("a large state file", () => {
     stop("SIGTERM");
     expect((await completion).code).toBe(0);
     expect(readdirSync(folder).sort()).toEqual(["large.csv", "sandbox.state"]);
-  }, 120_000);
+  });
 });
 
 /** Waits for the next draft in a folder and returns its name. */

@@ -331,7 +331,7 @@ describe("webhooks verify on a mismatch", () => {
     ["1,000 nested lists", "[".repeat(1_000) + "]".repeat(1_000)],
     ["10,000 nested lists", "[".repeat(10_000) + "]".repeat(10_000)],
     ["20,000 keys", JSON.stringify(Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [at, at])))],
-  ])("reports after how many variations it stopped: %s", async (_, body) => {
+  ])("reports after how many variations it stopped: %s", { tags: "large" }, async (_, body) => {
     const { run, verify } = setUp({ "body.json": body });
     const { code, stdout, stderr } = await run(["verify", ...DELIVERY_ARGS, ...WITH_SECRET]);
     expect(code, stderr).toBe(7);
@@ -342,7 +342,7 @@ describe("webhooks verify on a mismatch", () => {
     });
   });
 
-  it("names the cause for binary bodies and bodies of 10 MB", async () => {
+  it("names the cause for binary bodies and bodies of 10 MB", { tags: "large" }, async () => {
     for (const bytes of [Buffer.from([0, 0xff, 0xfe, 0x80, 0]), Buffer.alloc(10_000_000, "x")]) {
       const signature = sign({ secret: SECRET, timestamp: TIMESTAMP, body: bytes });
       const { verify } = setUp({ in: bytes, longer: Buffer.concat([bytes, Buffer.from("\n")]) });

@@ -3,13 +3,15 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { errorOf, runCli, startCli, temporaryFolder } from "../support/cli.ts";
+import { errorOf, runCli, startCli, temporaryFolder, useFastClock } from "../support/cli.ts";
 import { headerOf, startReceiver } from "../support/receiver.ts";
 import { controlEnvironmentOf, environmentOf, sandboxForTest } from "../support/sandbox.ts";
 import { sendJson, startScriptedService } from "../support/scripted-service.ts";
 import { hasProgram } from "../support/shells.ts";
 import { createTerminalContext } from "../support/terminal.ts";
 import { hasScript, runOnTerminal } from "../support/terminal-process.ts";
+
+useFastClock();
 
 /** Starts a frozen sandbox with an endpoint at a receiver, and returns functions that run the command line in a new folder. */
 async function setUp(

@@ -90,7 +90,7 @@ const parseEvents = (stdout: string) =>
     .map((line) => JSON.parse(line));
 
 describe("a delivery to webhooks listen", () => {
-  it("is explained within limits, so that it does not delay the next one", async () => {
+  it("is explained within limits, so that it does not delay the next one", { tags: "large" }, async () => {
     const { listen } = setUp();
     const bodies = [
       "[".repeat(10_000),
@@ -307,7 +307,7 @@ describe("a delivery to webhooks listen", () => {
     expect(readdirSync(join(cwd, "kept"))).toHaveLength(2);
   });
 
-  it("is forwarded, recorded and printed if it is one of 200 at once", async () => {
+  it("is forwarded, recorded and printed if it is one of 200 at once", { tags: "large" }, async () => {
     const app = await startReceiver();
     const { cwd, listen } = setUp();
     const { url, completion } = await listen(

@@ -164,7 +164,9 @@ describe("webhooks triage reads", () => {
     expect(stderr).toContain("skipped 1 record without a delivery");
   });
 
-  it("the other files of a folder when the only line of one is too long for a string", async () => {
+  it("the other files of a folder when the only line of one is too long for a string", {
+    tags: "large",
+  }, async () => {
     const { cwd, triage } = setUp({});
     mkdirSync(join(cwd, "logs"));
     writeFileSync(join(cwd, "logs", "app.log"), toLines(BOTH));

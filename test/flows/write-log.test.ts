@@ -10,10 +10,13 @@ import {
   spawnCli,
   startCli,
   temporaryFolder,
+  useFastClock,
 } from "../support/cli.ts";
 import { identityOf, TEST_PROCESS } from "../support/processes.ts";
 import { environmentOf, SELLER, sandboxForTest, submitArgs } from "../support/sandbox.ts";
 import { type Script, sendJson, startScriptedService } from "../support/scripted-service.ts";
+
+useFastClock();
 
 const FILE = fixture("scenario_partial.csv");
 const ENTRIES = fixture("sample_entries.csv");
@@ -191,7 +194,7 @@ describe("the write log", () => {
     expect(readFileSync(writeLogPath(env), "utf8")).toContain("something else\n");
   });
 
-  it("can contain ten thousand submissions", async () => {
+  it("can contain ten thousand submissions", { tags: "large" }, async () => {
     const { env, history } = await setUpSandbox();
     mkdirSync(dirname(writeLogPath(env)), { recursive: true });
     const lines = Array.from({ length: 10_000 }, (_, n) => {

@@ -136,7 +136,9 @@ async function listAll(sandbox: Sandbox, path: string): Promise<Record<string, u
 const ids = (rows: readonly Record<string, unknown>[], name = "id") =>
   rows.map((row) => String(row[name])).sort();
 
-test(`${CLIENTS} clients with lost responses on a running clock create each row exactly once`, async () => {
+test(`${CLIENTS} clients with lost responses on a running clock create each row exactly once`, {
+  tags: "large",
+}, async () => {
   const failures: unknown[] = [];
   const sandbox = await sandboxForTest({ onError: (error) => failures.push(error), requestLogSize: 200 });
   const seeded = (await listAll(sandbox, "/v1/clients")).length;

@@ -139,7 +139,9 @@ test("a sink verifies a whole body, keeps 64 KiB of it, and refuses more than 1 
   expect((await send("default", { body: "x".repeat(1_048_577) })).status).toBe(413);
 });
 
-test("the sinks keep the latest thousand requests together, and each can be cleared", async () => {
+test("the sinks keep the latest thousand requests together, and each can be cleared", {
+  tags: "large",
+}, async () => {
   const busy = await sandboxForTest();
   const post = (sink: string) =>
     call(busy, `/_sandbox/sink/${sink}?times=1`, { method: "POST", token: null });

@@ -36,7 +36,7 @@ describe("splitLines", () => {
     expect(lines).toEqual(["abcd", "hi"]);
   });
 
-  it("reads each character of a long line once", async () => {
+  it("reads each character of a long line once", { tags: "large" }, async () => {
     const chunks = Array.from({ length: 50_000 }, () => "x".repeat(1_000));
     const [line = "", ...others] = await collectLines([...chunks, "\nend"]);
     expect([line.length, others]).toEqual([50_000_000, ["end"]]);

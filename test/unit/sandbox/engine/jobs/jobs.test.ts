@@ -199,7 +199,9 @@ test("an unknown or invalid job id gets job_not_found", async () => {
   }
 });
 
-test("other requests get responses while a large file is read, and all jobs complete", async () => {
+test("other requests get responses while a large file is read, and all jobs complete", {
+  tags: "large",
+}, async () => {
   await using sandbox = await startSandbox();
   const numbers = Array.from({ length: 60_000 }, (_, serial) => ordinaryEntryNumber(serial));
   const big = String((await submit(sandbox, submissionForm({ file: entriesCsv(numbers) }))).body.jobId);

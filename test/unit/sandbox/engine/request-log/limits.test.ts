@@ -62,7 +62,7 @@ async function sendPipelined({ port }: Sandbox, count: number, head: string, bod
 const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);
 
 describe("the ring buffer of the request log", () => {
-  it("keeps the last 1,000 of 1,001 requests with their numbers", async () => {
+  it("keeps the last 1,000 of 1,001 requests with their numbers", { tags: "large" }, async () => {
     const sandbox = await sandboxForTest();
     await sendPipelined(sandbox, 1_001, "GET /v1/clients HTTP/1.1\r\nHost: x\r\n");
     const entries = await sandbox.requests.list();
@@ -169,7 +169,9 @@ describe("all captured bodies together", () => {
     expect(sum(requestLog.entries().map(capturedBytesOf))).toBe(MAX_TOTAL_BYTES);
   });
 
-  it("are marked as truncated after eviction, and their request cannot be replayed", async () => {
+  it("are marked as truncated after eviction, and their request cannot be replayed", {
+    tags: "large",
+  }, async () => {
     const sandbox = await sandboxForTest();
     const name = "x".repeat(64 * KIB - 50);
     const body = JSON.stringify({ name });

@@ -156,7 +156,7 @@ describe("clock.freeze", () => {
 });
 
 describe("clock.advance during continuous requests", () => {
-  it.each([{ frozenAt: "2026-11-20T00:00:00Z" }, {}])("ends: %o", async (options) => {
+  it.each([{ frozenAt: "2026-11-20T00:00:00Z" }, {}])("ends: %o", { tags: "large" }, async (options) => {
     await using sandbox = await startSandbox(options);
     let sentCount = 0;
     let hasMoved = false;

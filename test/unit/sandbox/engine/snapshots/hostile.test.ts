@@ -219,7 +219,9 @@ describe("a snapshot upload over the control API", () => {
     }
   });
 
-  it("is refused if a line exceeds the limit, and the client gets the response", async () => {
+  it("is refused if a line exceeds the limit, and the client gets the response", {
+    tags: "large",
+  }, async () => {
     const sandbox = await sandboxForTest();
     const response = await call(sandbox, "/_sandbox/state", {
       ...{ method: "PUT", token: sandbox.controlToken },

@@ -46,6 +46,7 @@ const createEntries = (count: number, from = 0) =>
 describe("a reset", () => {
   it.each(["application/json", "text/csv"])(
     "ends the download of a dataset as %s, also if a new job has the same number",
+    { tags: "large" },
     async (accept) => {
       const { sandbox, failures } = await startRecordingErrors();
       const job = await submitAndSettle(sandbox, { file: createEntries(60_000) });
@@ -272,7 +273,7 @@ describe("a snapshot of another sandbox", () => {
   });
 });
 
-it("an advance over thousands of tasks does not block other requests", async () => {
+it("an advance over thousands of tasks does not block other requests", { tags: "large" }, async () => {
   const { sandbox, failures } = await startRecordingErrors();
   const { clientId, clientSecret } = sandbox.credentials.sandbox;
   const body = new URLSearchParams({

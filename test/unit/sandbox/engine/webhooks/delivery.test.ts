@@ -246,7 +246,7 @@ it("the built library delivers and retries while the host uses fake timers", asy
 });
 
 describe("a thousand deliveries at once", () => {
-  it("all arrive", async () => {
+  it("all arrive", { tags: "large" }, async () => {
     const { url, requests } = await startReceiver();
     const sandbox = await sandboxForTest();
     const { register, emit } = createCaller(sandbox);

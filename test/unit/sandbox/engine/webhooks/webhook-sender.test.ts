@@ -476,7 +476,7 @@ describe("a closed connection of WebhookSender", () => {
     expect(counts.filter((count) => count > 0)).toEqual([]);
   });
 
-  it("is not kept in memory", async () => {
+  it("is not kept in memory", { tags: "large" }, async () => {
     const gc = exposeGc();
     const sockets: WeakRef<object>[] = [];
     const recordSocket = (message: unknown) => {

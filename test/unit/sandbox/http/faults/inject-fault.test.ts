@@ -499,7 +499,7 @@ describe("POST /faults", () => {
     );
   });
 
-  test("accepts at most 1,000 rules, and requests still get responses", async () => {
+  test("accepts at most 1,000 rules, and requests still get responses", { tags: "large" }, async () => {
     const sandbox = await sandboxForTest();
     let refusals = 0;
     for (let count = 0; count < 2_000; count += 1) {

@@ -18,13 +18,13 @@ describe("learner.addDelivery", () => {
     expect(learn(body)).toBe(false);
   });
 
-  it("reads the order of a list once for each time, not for each name", () => {
+  it("reads the order of a list once for each time, not for each name", { tags: "large" }, () => {
     const names = Array.from({ length: 30_000 }, (_, at) => [`f${at}`, "2026-11-23T00:00:00Z"]);
     const items = [Object.fromEntries(names), ...names.map(() => ({}))];
     expect(learn(JSON.stringify({ items }))).toBe(true);
   });
 
-  it("takes a payload of as many fields as its sender likes", () => {
+  it("takes a payload of as many fields as its sender likes", { tags: "large" }, () => {
     const body = JSON.stringify(
       Object.fromEntries(Array.from({ length: 150_000 }, (_, at) => [`f${at}`, at])),
     );

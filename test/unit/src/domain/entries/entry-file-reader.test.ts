@@ -209,7 +209,7 @@ describe("the header of an entry file", () => {
 });
 
 describe("limits of an entry file", () => {
-  test("a file may have a million entries, but not more", () => {
+  test("a file may have a million entries, but not more", { tags: "large" }, () => {
     const rows = [HEADER];
     for (let serial = 0; serial <= 1_000_000; serial += 1) rows.push(",,,,,,,x");
     expect(readFileError(rows.join("\n"))).toEqual({ code: "TOO_MANY_ENTRIES", line: 1_000_002 });

@@ -151,7 +151,7 @@ describe.each(LAYOUTS)("scenario files in layout %s", (layout) => {
   });
 });
 
-it("generateScenarioFile gives every row of a large file its own entry number", () => {
+it("generateScenarioFile gives every row of a large file its own entry number", { tags: "large" }, () => {
   const rows = IS_EXHAUSTIVE ? 200_000 : 50_000;
   const file = generateFile({ scenario: "partial", layout: "entry", rows, seed: 3, asOf: AS_OF });
   const numbers = new Set(file.toString("utf8").match(/^[A-Z0-9]{3}-\d{7}-\d/gm));

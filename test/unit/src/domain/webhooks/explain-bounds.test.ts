@@ -42,6 +42,7 @@ describe.each([
 ])("explain of the worst deliveries of %s", (_, bytes, deliveries) => {
   it.each(deliveries.map((each) => [each.name, each] as const))(
     "has a bounded search and result: %s",
+    { tags: "large" },
     (_name, { body, headers }) => {
       const first = explain({ secrets: [SECRET], body, headers });
       expect(["mismatch", "malformed"]).toContain(first.verdict);
@@ -59,25 +60,29 @@ describe.each([
 });
 
 describe("WorkBudget", () => {
-  it.each(SLOWEST.map((name) => [name]))("stops the search of a 20 KB body at its limit: %s", (name) => {
-    const bytes = worstDeliveries(20_480).find((each) => each.name === name)?.body ?? Buffer.alloc(0);
-    const countVariations = (limit: number) => {
-      const work = new WorkBudget(limit);
-      const variants = new BodyVariants(new ParsedBody(bytes, work), work, {
-        headers: [],
-        decompress: undefined,
-      });
-      const variations = [...variants.undoOneFault(), ...variants.undoTwoFaults()].length;
-      return { variations, spent: work.spent, isComplete: work.isComplete };
-    };
-    const all = countVariations(Number.POSITIVE_INFINITY);
-    const half = countVariations(all.spent / 2);
-    expect(half.isComplete).toBe(false);
-    expect(half.variations).toBeLessThan(all.variations);
-    // The cost of the last variation is known only after it is made.
-    expect(half.spent).toBeLessThan(all.spent * 0.6);
-    expect(countVariations(all.spent / 2)).toEqual(half);
-  });
+  it.each(SLOWEST.map((name) => [name]))(
+    "stops the search of a 20 KB body at its limit: %s",
+    { tags: "large" },
+    (name) => {
+      const bytes = worstDeliveries(20_480).find((each) => each.name === name)?.body ?? Buffer.alloc(0);
+      const countVariations = (limit: number) => {
+        const work = new WorkBudget(limit);
+        const variants = new BodyVariants(new ParsedBody(bytes, work), work, {
+          headers: [],
+          decompress: undefined,
+        });
+        const variations = [...variants.undoOneFault(), ...variants.undoTwoFaults()].length;
+        return { variations, spent: work.spent, isComplete: work.isComplete };
+      };
+      const all = countVariations(Number.POSITIVE_INFINITY);
+      const half = countVariations(all.spent / 2);
+      expect(half.isComplete).toBe(false);
+      expect(half.variations).toBeLessThan(all.variations);
+      // The cost of the last variation is known only after it is made.
+      expect(half.spent).toBeLessThan(all.spent * 0.6);
+      expect(countVariations(all.spent / 2)).toEqual(half);
+    },
+  );
 
   it("has an upper limit for a body of any length", () => {
     const lengths = [0, 1_024, 20_480, 1 << 20, 4 << 20, 1 << 30].map(maxWork);
@@ -95,7 +100,7 @@ describe("the limits of explain", () => {
     ["10,000 nested lists", false, "[".repeat(10_000) + "]".repeat(10_000)],
     ["20,000 line feeds between letters", true, `a${"\n".repeat(20_000)}b`],
     [`${KEYS} keys`, false, createKeys(KEYS)],
-  ])("end the search without a cause for %s, with complete: %s", (_, complete, body) => {
+  ])("end the search without a cause for %s, with complete: %s", { tags: "large" }, (_, complete, body) => {
     const explanation = explain(createInput(body));
     expect(explanation).toMatchObject({ verdict: "mismatch", causes: [], complete, failure: null });
     expect(explanation.tried).toBeGreaterThan(40);

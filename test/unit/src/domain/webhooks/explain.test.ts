@@ -717,7 +717,7 @@ describe("explain of large bodies", () => {
     expect(noise.tried).toBeGreaterThan(60);
   });
 
-  it("handles strings of megabytes and a million nested lists", () => {
+  it("handles strings of megabytes and a million nested lists", { tags: "large" }, () => {
     for (const body of [
       `{"a":"${"\\n".repeat(2_000_000 * SHARE)}`,
       "[".repeat(1_000_000 * SHARE),
