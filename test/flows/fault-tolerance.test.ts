@@ -22,6 +22,7 @@ import {
   spawnCli,
   startCli,
   temporaryFolder,
+  useFastClock,
 } from "../support/cli.ts";
 import { listenOnLoopback } from "../support/listen.ts";
 import {
@@ -32,6 +33,8 @@ import {
   submitArgs,
 } from "../support/sandbox.ts";
 import { type Script, sendJson, startScriptedService } from "../support/scripted-service.ts";
+
+useFastClock();
 
 const run = promisify(execFile);
 

@@ -1,9 +1,19 @@
 import { copyFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { errorOf, fixture, runCli, runProcess, startCli, temporaryFolder } from "../support/cli.ts";
+import {
+  errorOf,
+  fixture,
+  runCli,
+  runProcess,
+  startCli,
+  temporaryFolder,
+  useFastClock,
+} from "../support/cli.ts";
 import { submitArgs } from "../support/sandbox.ts";
 import { sendJson, startScriptedService } from "../support/scripted-service.ts";
+
+useFastClock();
 
 const ENTRIES = fixture("scenario_partial.csv");
 const REPORT = { rf8Review: { outcome: "clear" } };

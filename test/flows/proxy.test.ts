@@ -1,9 +1,11 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { errorOf, fixture, runCli } from "../support/cli.ts";
+import { errorOf, fixture, runCli, useFastClock } from "../support/cli.ts";
 import { startProxy } from "../support/proxy.ts";
 import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
 import { sendJson, startScriptedService } from "../support/scripted-service.ts";
+
+useFastClock();
 
 const HTTP_URL = "http://service.example";
 const HTTPS_URL = "https://service.example:4443";

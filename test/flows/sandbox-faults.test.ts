@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { FaultEffect, Sandbox, SandboxOptions } from "../../sandbox/index.ts";
-import { bareEnvironment, errorOf, fixture, runCli, temporaryFolder } from "../support/cli.ts";
+import { bareEnvironment, errorOf, fixture, runCli, temporaryFolder, useFastClock } from "../support/cli.ts";
 import {
   controlEnvironmentOf,
   environmentOf,
@@ -12,6 +12,8 @@ import {
   submitArgs,
 } from "../support/sandbox.ts";
 import { createTerminalContext } from "../support/terminal.ts";
+
+useFastClock();
 
 const FILE = fixture("scenario_partial.csv");
 

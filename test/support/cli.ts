@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { PassThrough, type Readable, Writable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import { fileURLToPath } from "node:url";
-import { onTestFinished } from "vitest";
+import { afterAll, beforeAll, onTestFinished } from "vitest";
 import type { ProcessIdentity, ProcessStatus } from "../../src/process/identity.ts";
 import { checkChildArguments, checkRun } from "./cli-invariants.ts";
 
@@ -68,7 +68,7 @@ export function bareEnvironment(folder = temporaryFolder()): Record<string, stri
 
 /**
  * Starts the command line in the test's own process: the shipped `run(argv, context)` with its own streams, environment,
- * folder and signal. `CLAIMS_TEST_SPAWN=1` starts a separate process instead.
+ * folder, signal and clock. `CLAIMS_TEST_SPAWN=1` starts a separate process instead.
  */
 export const startCli: (args: readonly string[], options?: Omit<CliOptions, "input">) => StartedCli =
   process.env.CLAIMS_TEST_SPAWN === "1" ? spawnUntilFinished : startInProcess;
@@ -127,6 +127,18 @@ function spawnUntilFinished(args: readonly string[], options?: Omit<CliOptions, 
   return started;
 }
 
+let clockSpeed = 1;
+
+/** Makes the clock of the runs in this process faster, for a file whose tests mostly wait for retries and polls. */
+export function useFastClock(): void {
+  beforeAll(() => {
+    clockSpeed = 4;
+  });
+  afterAll(() => {
+    clockSpeed = 1;
+  });
+}
+
 /** Pids above the system's largest pid (2^22 on Linux) identify runs in this process: locks and the write log need one each. */
 const FIRST_RUN_PID = 2 ** 23 + process.pid * 2 ** 16;
 const activeRuns = new Set<number>();
@@ -146,6 +158,8 @@ function startInProcess(
     return !isStdoutClosed;
   });
   const system = built.createContext({ packageDirectory: ROOT, cwd, signal: stop.signal });
+  const speed = clockSpeed;
+  const startedAt = system.now();
   const pid = FIRST_RUN_PID + runCount++;
   const context = {
     ...system,
@@ -163,6 +177,8 @@ function startInProcess(
         return activeRuns.has(identity.pid) ? "alive" : "dead";
       },
     },
+    now: () => startedAt + speed * (system.now() - startedAt),
+    sleep: (milliseconds: number, signal?: AbortSignal) => system.sleep(milliseconds / speed, signal),
     // V8's flags apply to the whole test process.
     tuneForShortRun: () => {},
     start: () => {
