@@ -12,7 +12,7 @@ export type HeaderPairs = HeaderList;
 export interface EventToEmit {
   /** Any dotted lower-case name, published or not. */
   readonly type: string;
-  /** The `data` of the payload, any JSON. Default `{}`. */
+  /** The `data` of the payload, any JSON. Default `{}`. The payload has at most 8 MiB. */
   readonly data?: unknown;
   /** The JSON text of the `data`, instead of it: the payload contains these characters unchanged. */
   readonly dataJson?: string;

@@ -122,6 +122,7 @@ function requireValidEvent(event: EventToEmit): void {
       `invalid environment ${quoteValue(environment)}`) ||
     (endpointId !== undefined && typeof endpointId !== "string" && "invalid endpointId") ||
     (data !== undefined && !isSerializable(data) && "the data is not JSON") ||
+    (isTooDeep(data) && `the data is nested more than ${MAX_JSON_DEPTH} levels deep`) ||
     (data !== undefined && dataJson !== undefined && "data and dataJson exclude each other") ||
     (dataJson !== undefined && findJsonProblem(dataJson));
   if (!problem) return;

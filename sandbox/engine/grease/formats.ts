@@ -1,3 +1,4 @@
+import { usageError } from "../../../src/domain/errors.ts";
 import { isRecord } from "../../../src/domain/json.ts";
 import { formatTime } from "../scheduler/clock.ts";
 import type { GreaseChoices } from "./choices.ts";
@@ -26,6 +27,7 @@ export function formatRecordTime(text: string, format: GreaseChoices["timestampF
   return format === "milliseconds" ? time : Math.floor(time / 1000);
 }
 
+/** @throws ClaimsError `validation_failed` if indentation would make it far larger */
 export function serializePayload(document: object, form: GreaseChoices["payloadForm"]): string {
   switch (form) {
     case "sorted":
@@ -33,6 +35,7 @@ export function serializePayload(document: object, form: GreaseChoices["payloadF
     case "reversed":
       return JSON.stringify(reorderFields(document, (names) => names.reverse()));
     case "indented":
+      requirePayloadSize(countIndentation(JSON.parse(JSON.stringify(document))));
       return JSON.stringify(document, null, 2);
     case "spaced":
       return serializeWithSpaces(JSON.parse(JSON.stringify(document)));
@@ -41,6 +44,26 @@ export function serializePayload(document: object, form: GreaseChoices["payloadF
     case null:
       return JSON.stringify(document);
   }
+}
+
+/** The characters that indentation adds: a thousand for each item of a list 500 levels deep. */
+function countIndentation(value: unknown, level = 0): number {
+  if (typeof value !== "object" || value === null) return 0;
+  let count = 0;
+  for (const inner of Array.isArray(value) ? value : Object.values(value))
+    count += 2 * level + 3 + countIndentation(inner, level + 1);
+  return count === 0 ? 0 : count + 2 * level + 1;
+}
+
+/** A line of a saved state holds a payload (product.md §5). */
+const MAX_PAYLOAD_BYTES = 8 * 1024 * 1024;
+
+/** @throws ClaimsError `validation_failed` */
+export function requirePayloadSize(bytes: number): void {
+  if (bytes <= MAX_PAYLOAD_BYTES) return;
+  throw usageError("validation_failed", "the payload would have more than 8 MiB", {
+    hint: "emit an event with less data",
+  });
 }
 
 function reorderFields(value: unknown, order: (names: string[]) => string[]): unknown {

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { GREASE_DIMENSIONS, GREASE_HEADER, type GreaseDimension } from "../../../src/contract/grease.ts";
 import type { HeaderList } from "../../../src/domain/webhooks/headers.ts";
 import { describeVariations, type GreaseChoices } from "./choices.ts";
-import { formatHeaderName, formatHeaderTime, serializePayload } from "./formats.ts";
+import { formatHeaderName, formatHeaderTime, requirePayloadSize, serializePayload } from "./formats.ts";
 
 export interface EventPayload {
   readonly id: string;
@@ -55,12 +55,16 @@ export function createServiceVariant({ choices, variedDimensions, rewritePayload
      * The bytes of a payload; every attempt sends the same.
      *
      * @param dataJson JSON text that takes the place of `data`, unchanged
+     * @throws ClaimsError `validation_failed` if they are too many
      */
     renderPayload(payload: EventPayload, dataJson?: string): Buffer {
       const data = dataJson === undefined ? payload.data : DATA_PLACEHOLDER;
       const text = serializePayload(rewritePayload({ ...payload, data }), choices.payloadForm);
-      if (dataJson === undefined) return Buffer.from(text);
-      return Buffer.from(text.replace(JSON.stringify(DATA_PLACEHOLDER), () => dataJson));
+      const bytes = Buffer.from(
+        dataJson === undefined ? text : text.replace(JSON.stringify(DATA_PLACEHOLDER), () => dataJson),
+      );
+      requirePayloadSize(bytes.length);
+      return bytes;
     },
 
     /** @param at milliseconds */

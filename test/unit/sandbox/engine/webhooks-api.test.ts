@@ -115,6 +115,31 @@ describe("webhooks.emit", () => {
     expect(await sandbox.webhooks.deliveries()).toEqual([]);
   });
 
+  it("refuses data that is nested more than 500 levels deep", async () => {
+    const sandbox = await sandboxForTest();
+    const data = JSON.parse("[".repeat(501) + "]".repeat(501));
+    await expect(sandbox.webhooks.emit({ type: "partner.test", data })).rejects.toMatchObject({
+      message: "the data is nested more than 500 levels deep",
+    });
+  });
+
+  it("refuses a payload of more than 8 MiB, and a snapshot contains a smaller one", {
+    tags: "large",
+  }, async () => {
+    const sandbox = await sandboxForTest();
+    const emit = (length: number) =>
+      sandbox.webhooks.emit({ type: "partner.test", data: "\u0001".repeat(length / 6) });
+    await expect(emit(2 ** 23)).rejects.toMatchObject({
+      code: "validation_failed",
+      message: "the payload would have more than 8 MiB",
+    });
+    expect(await sandbox.webhooks.deliveries()).toEqual([]);
+    const { eventId } = await emit(2 ** 23 - 1_000);
+    await sandbox.snapshots.import("large", await sandbox.snapshots.export("now"));
+    await sandbox.snapshots.load("large");
+    expect(await sandbox.webhooks.deliveries()).toMatchObject([{ eventId }]);
+  });
+
   it("refuses an endpoint whose scope excludes the environment", async () => {
     const sandbox = await sandboxForTest();
     const url = `${sandbox.url}/_sandbox/sink/live`;
