@@ -14,7 +14,7 @@ export const sha256Hex = (text: string): string => createHash("sha256").update(t
 export interface PublishedContract {
   /** RFC 8785 form of the document, as UTF-8 text. */
   readonly canonicalJson: string;
-  /** The contract hash: hex SHA-256 of the canonical form (product.md §5). */
+  /** As {@link hashContract}. */
   readonly hash: string;
 }
 
@@ -23,4 +23,5 @@ export function publishContract(document: unknown): PublishedContract {
   return { canonicalJson, hash: sha256Hex(canonicalJson) };
 }
 
+/** The contract hash: hex SHA-256 of the canonical form (product.md §5). */
 export const hashContract = (document: unknown): string => publishContract(document).hash;
