@@ -12,7 +12,7 @@ export type HeaderPairs = HeaderList;
 export interface EventToEmit {
   /** Any dotted lower-case name, published or not. */
   readonly type: string;
-  /** The `data` of the payload, any JSON. Default `{}`. The payload has at most 8 MiB. */
+  /** The `data` of the payload, any JSON. Default `{}`. */
   readonly data?: unknown;
   /** The JSON text of the `data`, instead of it: the payload contains these characters unchanged. */
   readonly dataJson?: string;
@@ -146,7 +146,7 @@ export type WaitResult<W extends WaitCondition> = W extends { readonly job: JobC
 
 /** The webhooks of every partner. Invalid input rejects with an error that has a hint. */
 export interface SandboxWebhooks {
-  /** Resolves when the deliveries exist; `idle()` waits for their first attempts. */
+  /** Resolves when the deliveries exist; `idle()` waits for their first attempts. A payload has at most 8 MiB. */
   emit(event: EventToEmit): Promise<EmittedEvent>;
   /** Newest first. */
   endpoints(): Promise<readonly SandboxEndpoint[]>;

@@ -75,7 +75,8 @@ export const CONTROL_OPERATIONS = {
   "GET /sinks/{name}": { summary: "list the requests that a sink received" },
   "DELETE /sinks/{name}": { summary: "forget them" },
   "POST /emit": {
-    summary: '`{"type", "data" or "dataJson", "environment", "endpointId"}`: emit an event',
+    summary:
+      '`{"type", "data" or "dataJson", "environment", "endpointId"}`: emit an event, whose payload has at most 8 MiB',
     body: strictObject({
       type: eventName(),
       data: Type.Optional(Type.Unknown()),
