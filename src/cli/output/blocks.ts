@@ -1,5 +1,4 @@
 import { Chalk, type ChalkInstance } from "chalk";
-import CliTable from "cli-table3";
 import { measureWidth, shrinkWidths, wrapAtSpaces } from "./list-table.ts";
 import type { Block, Card, Cell, TableBlock } from "./output.ts";
 import { sanitizeLine } from "./sanitize.ts";
@@ -39,7 +38,7 @@ const formatCell = (cell: Cell): string => sanitizeLine(String(cell ?? "–"));
 
 function renderCard({ rows }: Card, chalk: ChalkInstance, width: number): string {
   const names = rows.map(([name]) => sanitizeLine(name));
-  const left = width - INDENT - CARD_GAP - Math.max(0, ...names.map(measureWidth));
+  const left = width - INDENT - CARD_GAP - measureWidest(names);
   const valueWidth = width && Math.max(left, MIN_WRAP_WIDTH);
   const lines = rows.map(([name, value], index) => [
     chalk.dim(names[index]),
@@ -55,12 +54,10 @@ function renderTable(
 ): string {
   const cells = rows.slice(0, maxRows).map((row) => row.map(formatCell));
   const heads = columns.map(({ name }) => sanitizeLine(name));
-  const natural = columns.map((_, index) =>
-    Math.max(measureWidth(heads[index] ?? ""), ...cells.map((row) => measureWidth(row[index] ?? ""))),
-  );
+  const natural = columns.map((_, index) => measureWidest([heads, ...cells].map((row) => row[index] ?? "")));
   // Cells wrap at spaces and are never cut.
-  const canShrink = (index: number) => cells.some((row) => row[index]?.includes(" "));
-  const widths = shrinkWidths(natural, width && width - INDENT, canShrink);
+  const canShrink = columns.map((_, index) => cells.some((row) => row[index]?.includes(" ")));
+  const widths = shrinkWidths(natural, width && width - INDENT, (index) => canShrink[index] ?? false);
   const lines = cells.map((row) =>
     row.map((cell, index) =>
       paintState(chalk, wrapText(cell, widths[index] ?? 0), columns[index]?.name ?? ""),
@@ -79,19 +76,31 @@ const MIN_WRAP_WIDTH = 20;
 const wrapText = (text: string, width: number): string =>
   width === 0 || measureWidth(text) <= width ? text : wrapAtSpaces(text, width).join("\n");
 
-const NO_BORDERS = Object.fromEntries(
-  ["top", "bottom", "left", "right", "mid", "middle"]
-    .flatMap((side) => [side, `${side}-left`, `${side}-mid`, `${side}-right`])
-    .concat("top-mid", "bottom-mid", "left-mid", "mid-mid", "right-mid")
-    .map((part) => [part, ""]),
-);
+/** A wider cell stands out of its column: to pad all others to it would take the square of the input. */
+const MAX_PADDED_WIDTH = 500;
 
-function drawPlainTable(rows: readonly string[][], colAligns: ("left" | "right")[], gap: number): string {
-  const table = new CliTable({
-    chars: { ...NO_BORDERS, middle: " ".repeat(gap - INDENT) },
-    colAligns,
-    style: { "padding-left": INDENT, "padding-right": 0, head: [], border: [] },
-  });
-  table.push(...rows);
-  return table.toString().replace(/[^\S\n]+$/gm, "");
+const measureWidest = (texts: readonly string[]): number =>
+  texts.reduce((widest, text) => Math.max(widest, measureWidth(text)), 0);
+
+/** A cell may have several lines. */
+function drawPlainTable(rows: readonly string[][], alignments: ("left" | "right")[], gap: number): string {
+  const lines = rows.flatMap(splitLines);
+  const widths = (lines[0] ?? []).map((_, index) =>
+    Math.min(MAX_PADDED_WIDTH, measureWidest(lines.map((cells) => cells[index] ?? ""))),
+  );
+  return lines
+    .map((cells) => {
+      const padded = cells.map((cell, index) => {
+        const blanks = " ".repeat(Math.max(0, (widths[index] ?? 0) - measureWidth(cell)));
+        return alignments[index] === "right" ? blanks + cell : cell + blanks;
+      });
+      return `${" ".repeat(INDENT)}${padded.join(" ".repeat(gap))}`.trimEnd();
+    })
+    .join("\n");
+}
+
+function splitLines(row: readonly string[]): string[][] {
+  const cells = row.map((cell) => cell.split("\n"));
+  const height = cells.reduce((max, { length }) => Math.max(max, length), 0);
+  return Array.from({ length: height }, (_, at) => cells.map((lines) => lines[at] ?? ""));
 }

@@ -205,15 +205,21 @@ const wrapAnywhere = (text: string, width: number): string[] =>
     wrapAtSpaces(text, width),
   );
 
+/** The width of a line is the sum of its parts: measuring it again for each part would take the square of its length. */
 function packLines(parts: readonly string[], gap: string, width: number): string[] {
   const lines: string[] = [];
   let last = "";
+  let lastWidth = 0;
   for (const part of parts) {
-    const longer = last === "" ? part : last + gap + part;
-    if (measureWidth(longer) <= width || last === "") last = longer;
-    else {
+    const partWidth = measureWidth(part);
+    const longerWidth = lastWidth + gap.length + partWidth;
+    if (last === "" || longerWidth <= width) {
+      lastWidth = last === "" ? partWidth : longerWidth;
+      last = last === "" ? part : last + gap + part;
+    } else {
       lines.push(last);
       last = part;
+      lastWidth = partWidth;
     }
   }
   return [...lines, last];

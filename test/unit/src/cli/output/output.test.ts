@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type Output, toListOutput } from "../../../../../src/cli/output/output.ts";
+import { type Block, type Output, toListOutput } from "../../../../../src/cli/output/output.ts";
 import { print } from "../../../../../src/cli/output/print.ts";
 import { toRecordCard } from "../../../../../src/cli/output/record-card.ts";
 import { temporaryFolder } from "../../../../support/cli.ts";
@@ -142,6 +142,17 @@ describe("print of a list", () => {
     expect((await printToText(times, {}, { isTerminal: true, columns: 22 })).stdout).toBe(
       "at           state\n2026-11-20   completed\n00:00\n",
     );
+  });
+
+  it("wraps long text of zero-width characters", async () => {
+    const text = `x${"\u0301".repeat(50_000)}`.repeat(2) + "y".repeat(90);
+    const notes = toListOutput({
+      items: [{ text }],
+      columns: [{ name: "text", canWrap: true }],
+      emptyMessage: "nothing",
+    });
+    const { stdout } = await printToText(notes, {}, { isTerminal: true });
+    expect(stdout.split("\n").slice(1).join("")).toBe(text);
   });
 
   it("colours states", async () => {
@@ -286,6 +297,20 @@ describe("print of a record", () => {
     const odd: Output = { kind: "record", json, blocks };
     expect((await printToText(odd)).stdout).toBe('ship\t""\tfalse\nship\tload."\\t"\t108\n');
     expect((await printToText(odd, {}, { isTerminal: true })).stdout).toContain('  ""           false\n');
+  });
+
+  it("shows very many fields, and very long ones, on a terminal", async () => {
+    const fields = Array.from({ length: 10_000 }, (_, index) => [`field${index}`, index] as const);
+    const json = { words: "word ".repeat(20_000), ["n".repeat(50_000)]: "表".repeat(20_000) };
+    const blocks: Block[] = [
+      toRecordCard("ship", { ...Object.fromEntries(fields), ...json }),
+      { kind: "table", columns: [{ name: "a" }, { name: "b" }], rows: fields },
+      { kind: "table", columns: [{ name: "wide" }], rows: [...fields, [`${"w".repeat(20_000)} end`]] },
+    ];
+    const { stdout } = await printToText({ kind: "record", json, blocks }, {}, { isTerminal: true });
+    expect(stdout.match(/^ {2}field\d+ +\d+$/gm)).toHaveLength(30_000);
+    expect(stdout.match(/word/g)).toHaveLength(20_001);
+    expect(stdout.length).toBeLessThan(20_000_000);
   });
 
   it("rejects --fields when the response is not JSON", async () => {
