@@ -46,7 +46,7 @@ export function isTooDeep(value: unknown, left = MAX_JSON_DEPTH): boolean {
 }
 
 /** As {@link isTooDeep}, of JSON before it is parsed: to parse millions of levels takes a second. */
-export function isTextTooDeep(text: string): boolean {
+export function isTextTooDeep(text: string, maxDepth = MAX_JSON_DEPTH): boolean {
   let depth = 0;
   let isInString = false;
   for (let at = 0; at < text.length; at += 1) {
@@ -55,7 +55,7 @@ export function isTextTooDeep(text: string): boolean {
     else if (isInString) at += character === "\\" ? 1 : 0;
     else if (character === "[" || character === "{") depth += 1;
     else if (character === "]" || character === "}") depth -= 1;
-    if (depth > MAX_JSON_DEPTH) return true;
+    if (depth > maxDepth) return true;
   }
   return false;
 }

@@ -1,7 +1,7 @@
 import type { DeliveryDetails } from "../../sandbox/api/webhooks.ts";
 import { Causes, VerdictBadge, type Verification } from "./causes.tsx";
 import { ActionForm, Badge, Button, Code, Facts, Section, Table, Time } from "./parts.tsx";
-import { indentJson } from "./request.tsx";
+import { indentJson, MAX_BODY_CHARACTERS } from "./request.tsx";
 
 export interface DeliveryModel {
   readonly delivery: DeliveryDetails;
@@ -99,26 +99,38 @@ const Attempts = ({ delivery: { attempts }, due }: Pick<DeliveryModel, "delivery
   </Section>
 );
 
-/** Bytes of a body that are shown as hex. */
-const MAX_HEX_BYTES = 512;
+/** The beginning of a long body: a report with 200 whole ones would be too long for a string. */
+const excerptOf = (body: string): string =>
+  body.length > MAX_BODY_CHARACTERS ? `${body.slice(0, MAX_BODY_CHARACTERS)}…` : body;
 
-function Body({ delivery: { body, bodyBase64 } }: Pick<DeliveryModel, "delivery">) {
-  const bytes = decodeBase64(bodyBase64);
+/** Bytes of a body that are shown as hex: whole groups of three, which are four characters of Base64. */
+const MAX_HEX_BYTES = 510;
+
+function Body({ delivery: { id, body, bodyBase64 } }: Pick<DeliveryModel, "delivery">) {
+  const [size, shown] = [base64Size(bodyBase64), decodeBase64(bodyBase64.slice(0, (MAX_HEX_BYTES / 3) * 4))];
   return (
-    <Section title="Body" note={`${bytes.length} bytes, the same for every attempt`}>
+    <Section title="Body" note={`${size} bytes, the same for every attempt`}>
       {body === null ? (
         <p>The bytes are not UTF-8.</p>
       ) : (
-        <Code label="Body, with line ends for reading" text={indentJson(body)} />
+        <Code label="Body, with line ends for reading" text={indentJson(excerptOf(body))} />
+      )}
+      {body !== null && body.length > MAX_BODY_CHARACTERS && (
+        <p class="note">
+          The first {MAX_BODY_CHARACTERS} characters. <code>claims webhooks deliveries body {id}</code> prints
+          all.
+        </p>
       )}
       <details>
         <summary>As bytes</summary>
-        <Code label="Body as bytes" text={hexDump(bytes.subarray(0, MAX_HEX_BYTES))} />
-        {bytes.length > MAX_HEX_BYTES && <p class="note">The first {MAX_HEX_BYTES} bytes.</p>}
+        <Code label="Body as bytes" text={hexDump(shown)} />
+        {size > MAX_HEX_BYTES && <p class="note">The first {MAX_HEX_BYTES} bytes.</p>}
       </details>
     </Section>
   );
 }
+
+const base64Size = (text: string): number => Math.floor((text.replace(/=+$/, "").length * 3) / 4);
 
 const decodeBase64 = (text: string): Uint8Array =>
   Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
@@ -144,7 +156,7 @@ const Signature = ({ timestamp, signature, secretPrefix, verification, body }: S
       </li>
       <li>
         Append a full stop and the raw body, byte for byte:
-        <Code label="Base string" text={`${timestamp}.${body ?? "[bytes that are not UTF-8]"}`} />
+        <Code label="Base string" text={`${timestamp}.${excerptOf(body ?? "[bytes that are not UTF-8]")}`} />
       </li>
       <li>
         Compute HMAC-SHA256 with the whole signing secret, which begins <code>{secretPrefix}</code>, as

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import type { LoggedBody, LoggedRequest } from "../../sandbox/api/requests.ts";
 import { findRefusalReason } from "../domain/activity/refusal-reason.ts";
+import { isTextTooDeep } from "../domain/json.ts";
 import { ActionForm, Badge, Button, Code, Facts, Section, Table, Time } from "./parts.tsx";
 import { useSite } from "./site.ts";
 
@@ -266,7 +267,7 @@ const message = (start: string, headers: LoggedRequest["requestHeaders"], body: 
   );
 
 /** Characters of a body that a page shows. */
-const MAX_BODY_CHARACTERS = 20_000;
+export const MAX_BODY_CHARACTERS = 20_000;
 
 function bodyText({ text, size, truncated, fields }: LoggedBody): string {
   if (text === null) return `[${size ?? "unknown"} bytes, not text or not kept]`;
@@ -276,9 +277,12 @@ function bodyText({ text, size, truncated, fields }: LoggedBody): string {
   return [shown, ...(isCut ? [`[the beginning of ${size} bytes]`, ...named] : [])].join("\n");
 }
 
+/** Levels of nesting up to which JSON is indented: the size of indents grows with the square of the depth. */
+const MAX_INDENTED_DEPTH = 16;
+
 /** Readable JSON: the bytes on the wire have no line ends. */
 export function indentJson(text: string): string {
-  if (!/^\s*[[{]/.test(text) || text.includes("\n")) return text;
+  if (!/^\s*[[{]/.test(text) || text.includes("\n") || isTextTooDeep(text, MAX_INDENTED_DEPTH)) return text;
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
   } catch {

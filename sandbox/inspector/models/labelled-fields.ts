@@ -1,6 +1,6 @@
 import { type LabelledPart, listLabelledParts } from "../../../src/contract/assumptions.ts";
 import { findOperation } from "../../../src/contract/operations.ts";
-import { isRecord, parseJsonText } from "../../../src/domain/json.ts";
+import { isRecord, isTextTooDeep, parseJsonText } from "../../../src/domain/json.ts";
 import type { LabelledField } from "../../../src/pages/request.tsx";
 import type { LoggedBody, LoggedRequest } from "../../api/requests.ts";
 import type { DocumentPart, ListDocumentParts } from "./document-parts.ts";
@@ -110,7 +110,7 @@ function bodyPaths(body: LoggedBody | null): string[] {
   const form =
     body.fields === null && /^[\w.]+=/.test(body.text ?? "") ? new URLSearchParams(body.text ?? "") : [];
   for (const [name] of form) paths.add(name);
-  addPaths(parseJsonText(body.text ?? ""), "", paths);
+  if (!isTextTooDeep(body.text ?? "")) addPaths(parseJsonText(body.text ?? ""), "", paths);
   return [...paths];
 }
 

@@ -276,6 +276,36 @@ describe("the page of a request", () => {
   });
 });
 
+describe("a report", () => {
+  it("has each of 20 requests whose bodies are nested very deep", async () => {
+    const sandbox = await sandboxForTest();
+    const send = (depth: number) =>
+      post(sandbox, "/v1/clients", null, {
+        body: `${"[".repeat(depth)}${"1,".repeat(6_000)}1${"]".repeat(depth)}`,
+      });
+    for (let sent = 0; sent < 20; sent += 1) await send(3_000);
+    await send(25_000);
+    const report = await sandbox.report();
+    expect(report.match(/id="request-/g)).toHaveLength(21);
+    expect(report.length).toBeLessThan(5_000_000);
+  });
+
+  it("has the beginning and the size of a long delivery, and the way to all of it", async () => {
+    const sandbox = await sandboxForTest();
+    const { deliveries } = await sandbox.webhooks.emit({
+      type: "partner.test",
+      data: { text: "x".repeat(1_000_000) },
+    });
+    await sandbox.idle();
+    const [{ deliveryId = "" } = {}] = deliveries;
+    const { bodyBase64 } = await sandbox.webhooks.delivery(deliveryId);
+    const { text } = await readPage(await openInspector(sandbox), `/deliveries/${deliveryId}`);
+    expect(text).toContain(`${Buffer.from(bodyBase64, "base64").length} bytes, the same`);
+    expect(text).toContain(`claims webhooks deliveries body ${deliveryId}`);
+    expect(text.length).toBeLessThan(100_000);
+  });
+});
+
 describe("a refresh", () => {
   it("gets a 304 until something changes that a page could show", async () => {
     const sandbox = await sandboxForTest();
