@@ -46,6 +46,7 @@ const ReceivedReport = ({ report }: Pick<ReportFileModel, "report">) => (
 );
 
 const MAX_ROWS = 1_000;
+const MAX_COLUMNS = 50;
 
 /** The scalars of a record as facts, then each list and each inner record with its name. */
 function Members({ value }: { readonly value: Readonly<Record<string, unknown>> }) {
@@ -68,7 +69,8 @@ function Members({ value }: { readonly value: Readonly<Record<string, unknown>> 
 
 function List({ name, items }: { readonly name: string; readonly items: readonly unknown[] }) {
   const shown = items.slice(0, MAX_ROWS);
-  const columns = [...new Set(shown.flatMap((item) => (isRecord(item) ? Object.keys(item) : [])))];
+  const fields = [...new Set(shown.flatMap((item) => (isRecord(item) ? Object.keys(item) : [])))];
+  const columns = fields.slice(0, MAX_COLUMNS);
   if (items.length === 0) return <p>none</p>;
   return (
     <>
@@ -88,6 +90,11 @@ function List({ name, items }: { readonly name: string; readonly items: readonly
       {items.length > MAX_ROWS && (
         <p class="note">
           The first {MAX_ROWS} of {items.length}.
+        </p>
+      )}
+      {fields.length > MAX_COLUMNS && (
+        <p class="note">
+          The first {MAX_COLUMNS} of {fields.length} fields.
         </p>
       )}
     </>

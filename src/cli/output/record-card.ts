@@ -45,7 +45,10 @@ function formatValue(value: unknown): string | null {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/** A table of named records; null for none. */
+/** Records with more fields than this between them are no table: its size would grow with the square of theirs. */
+const MAX_TABLE_COLUMNS = 50;
+
+/** A table of named records; null for none, and for records that do not have the same fields. */
 export function toRecordsTable(
   section: string,
   title: string,
@@ -55,7 +58,7 @@ export function toRecordsTable(
   const named = isRecord(records) ? Object.entries(records).filter(([, each]) => isRecord(each)) : [];
   const lines = named as [string, ServiceRecord][];
   const names = [...new Set(lines.flatMap(([, each]) => Object.keys(each)))];
-  if (names.length === 0) return null;
+  if (names.length === 0 || names.length > MAX_TABLE_COLUMNS) return null;
   return {
     kind: "table",
     section,

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Block, type Output, toListOutput } from "../../../../../src/cli/output/output.ts";
 import { print } from "../../../../../src/cli/output/print.ts";
-import { toRecordCard } from "../../../../../src/cli/output/record-card.ts";
+import { toGradedBlocks, toRecordCard } from "../../../../../src/cli/output/record-card.ts";
 import { temporaryFolder } from "../../../../support/cli.ts";
 import { createTerminalContext } from "../../../../support/terminal.ts";
 
@@ -311,6 +311,15 @@ describe("print of a record", () => {
     expect(stdout.match(/^ {2}field\d+ +\d+$/gm)).toHaveLength(30_000);
     expect(stdout.match(/word/g)).toHaveLength(20_001);
     expect(stdout.length).toBeLessThan(20_000_000);
+  });
+
+  it("shows records without common fields as a card, not as a table of all fields", async () => {
+    const names = Array.from({ length: 4_000 }, (_, index) => `name${index}`);
+    const byGrade = Object.fromEntries(names.map((name) => [name, { [`${name}Of`]: 1 }]));
+    const blocks = toGradedBlocks("offer", "Offer", { byGrade });
+    expect(blocks).toHaveLength(1);
+    const { stdout } = await printToText({ kind: "record", json: {}, blocks }, {}, { isTerminal: true });
+    expect(stdout.match(/name\d+Of +1$/gm)).toHaveLength(4_000);
   });
 
   it("rejects --fields when the response is not JSON", async () => {
