@@ -207,3 +207,13 @@ describe("parseEvent", () => {
     expect(parseEvent(JSON.stringify(createIntent("a")))).toEqual(createIntent("a"));
   });
 });
+
+it("a log of 120,000 writes with the id of one job is read", () => {
+  const events = Array.from({ length: 120_000 }, (_, index) => [
+    createIntent(`key${index}`),
+    createAccepted(`key${index}`, "job"),
+  ]).flat();
+  const state: WriteEvent = { type: "state", at, baseUrl: "http://x", jobId: "job", state: "completed" };
+  const records = toWriteRecords([...events, state]);
+  expect(records.filter((record) => record.state === "completed")).toHaveLength(120_000);
+});
