@@ -16,7 +16,7 @@ const MIN_WIDTH_BESIDE_NAME = 24;
  */
 export function createItemColumns({ rows, extraColumns }: BatchSource, width: number): readonly Column[] {
   const nameOf = createShortNames(rows);
-  const longest = Math.max(0, ...rows.map((row) => nameOf(row).length));
+  const longest = rows.reduce((max, row) => Math.max(max, nameOf(row).length), 0);
   return [
     {
       name: "file",

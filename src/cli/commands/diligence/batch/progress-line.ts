@@ -1,4 +1,4 @@
-import { type BatchItem, summarize } from "./item.ts";
+import { type BatchItem, type BatchStatus, formatCounts } from "./item.ts";
 import type { BatchRow } from "./row.ts";
 
 /** More lines would scroll the terminal. */
@@ -10,7 +10,9 @@ export class ProgressLine {
   readonly #width: number;
   readonly #show: (text: string) => void;
   readonly #inFlight = new Set<BatchRow>();
-  #done: readonly BatchItem[] = [];
+  /** Counted item by item: a batch may have 100,000 rows. */
+  readonly #counts = new Map<BatchStatus, number>();
+  #done = 0;
 
   /** @param width characters of a line */
   constructor(total: number, width: number, show: (text: string) => void) {
@@ -31,15 +33,16 @@ export class ProgressLine {
     }
   }
 
-  setDone(done: readonly BatchItem[]): void {
-    this.#done = done;
+  addDone({ status }: Pick<BatchItem, "status">): void {
+    this.#done += 1;
+    this.#counts.set(status, (this.#counts.get(status) ?? 0) + 1);
     this.#update();
   }
 
   #update(): void {
-    const counts = summarize(this.#done);
+    const counts = formatCounts(this.#counts);
     const names = [...this.#inFlight].slice(0, MAX_SHOWN_NAMES).map(({ name }) => `    ${name}`);
-    const lines = [`${this.#done.length} of ${this.#total}${counts && `: ${counts}`}`, ...names];
+    const lines = [`${this.#done} of ${this.#total}${counts && `: ${counts}`}`, ...names];
     // The spinner needs two columns. A line that wraps cannot be erased.
     this.#show(lines.map((line) => line.slice(0, Math.max(0, this.#width - 3))).join("\n"));
   }

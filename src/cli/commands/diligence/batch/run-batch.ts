@@ -179,7 +179,7 @@ async function* processRows(
       : submitted;
     for await (const item of ended) {
       done.push(item);
-      line.setDone(done);
+      line.addDone(item);
       yield item;
     }
   } finally {

@@ -48,7 +48,7 @@ async function showJob({ service, progress }: BatchContext, item: BatchItem): Pr
 /** The item of a row that the next run sends, or does not send because the same file was accepted before. */
 function showUnsent(batch: BatchContext, row: BatchRow, write: WriteDescription): BatchItem {
   const { context, onDuplicate, previous } = batch;
-  const earlier = findDuplicate(previous.machine, write);
+  const earlier = findDuplicate(previous.machineWritesLike(write), write);
   if (earlier && (onDuplicate === "fail" || (onDuplicate === "skip" && earlier.isEqual))) {
     try {
       const jobId = resolveDuplicate(context, onDuplicate, write, earlier);

@@ -100,7 +100,7 @@ async function submitDescribed(
     if (progress.isStopped) return createItem(row, isUnknown ? "unknown" : "not sent");
     if (!isUnknown) {
       if (known === null) warnAboutChange(batch, row, write);
-      const earlier = findEqual(row, equal) ?? findDuplicate(previous.machine, write);
+      const earlier = findEqual(row, equal) ?? findDuplicate(previous.machineWritesLike(write), write);
       const jobId = resolveDuplicate(context, batch.onDuplicate, write, earlier);
       if (jobId !== null) return createItem(row, "already", { jobId });
       const invalid = batch.skipsInvalid ? await findFileError(context, row, submission) : null;
@@ -191,5 +191,5 @@ function warnAboutChange({ context, previous }: BatchContext, row: BatchRow, wri
     const message = `warning: ${row.name} or its metadata changed since job ${changed.jobId}; submitting it again`;
     printMessage(context, message);
   }
-  warnAboutSubmissionInFlight(context, previous.machine, write);
+  warnAboutSubmissionInFlight(context, previous.machineWritesLike(write), write);
 }
