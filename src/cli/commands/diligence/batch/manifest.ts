@@ -157,9 +157,11 @@ function readHeader(
   const extras = cells.filter(
     ({ name }) => name !== "" && !ALL_HEADINGS.includes(name.toLowerCase()) && !RESULT_FIELDS.includes(name),
   );
-  for (const { name, index } of extras)
-    if (extras.some((other) => other.name === name && other.index < index))
-      report(name, "column_repeated", "given more than once");
+  const names = new Set<string>();
+  for (const { name } of extras) {
+    if (names.has(name)) report(name, "column_repeated", "given more than once");
+    names.add(name);
+  }
   if (errors.length > 0) throwInvalidManifest(displayName, errors);
   return { width: cells.length, file, seller, protestDocs, extras };
 }
