@@ -56,7 +56,7 @@ async function* pollDeliveries(
     const found: ServiceRecord[] = [];
     for await (const page of listDeliveries(service, filter)) {
       const items = parseItems(page, DELIVERIES);
-      found.push(...items);
+      for (const item of items) found.push(item);
       if (isLastPage(items)) break;
     }
     return found;
