@@ -29,9 +29,9 @@ const FEW_ROWS = 1_000;
  */
 export async function measureInstruments({ quick }) {
   return [
-    ...(await measureEmbedded(quick ? 2 : 3)),
+    ...(await measureEmbedded(2)),
     ...(await measureSnapshots(FEW_ROWS, quick ? 3 : 7)),
-    ...(await measureSnapshots(quick ? 10_000 : 100_000, 3)),
+    ...(await measureSnapshots(quick ? 10_000 : 100_000, 2)),
     ...(await runOnCore(LOAD_CORE, () => measureOverhead(quick))),
   ];
 }

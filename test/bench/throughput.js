@@ -49,7 +49,7 @@ async function measureRequestRates(quick) {
     await copyResponse(sandbox, plain, status);
     const submit = createSubmitCall(sandbox);
     const rounds = quick ? 2 : 3;
-    const count = quick ? 5_000 : 20_000;
+    const count = quick ? 5_000 : 15_000;
     const gets = await measureInTurn({
       floors: { bare: { server: bare, count: 2 * count }, plain: { server: plain, count } },
       sandbox,
