@@ -208,7 +208,7 @@ describe("parseEvent", () => {
   });
 });
 
-it("a log of 120,000 writes with the id of one job is read", () => {
+it("a log of 120,000 writes with the id of one job is read", { tags: "large" }, () => {
   const events = Array.from({ length: 120_000 }, (_, index) => [
     createIntent(`key${index}`),
     createAccepted(`key${index}`, "job"),

@@ -28,7 +28,9 @@ const records = toWriteRecords(
   }).flat(),
 );
 
-it("the earlier submissions of each of 100,000 rows are found in logs of as many submissions", () => {
+it("the earlier submissions of each of 100,000 rows are found in logs of as many submissions", {
+  tags: "large",
+}, () => {
   const { context } = createTerminalContext();
   const previous = new PreviousSubmissions(context, records, records);
   const found = Array.from({ length: COUNT }, (_, index) => {
