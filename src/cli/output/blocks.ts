@@ -1,5 +1,5 @@
 import { Chalk, type ChalkInstance } from "chalk";
-import { measureWidth, shrinkWidths, wrapAtSpaces } from "./list-table.ts";
+import { measureWidth, shrinkWidths, toLines, wrapAtSpaces } from "./list-table.ts";
 import type { Block, Card, Cell, TableBlock } from "./output.ts";
 import { sanitizeLine } from "./sanitize.ts";
 import { paintState } from "./state-colour.ts";
@@ -84,7 +84,7 @@ const measureWidest = (texts: readonly string[]): number =>
 
 /** A cell may have several lines. */
 function drawPlainTable(rows: readonly string[][], alignments: ("left" | "right")[], gap: number): string {
-  const lines = rows.flatMap(splitLines);
+  const lines = rows.flatMap((row) => toLines(row.map((cell) => cell.split("\n"))));
   const widths = (lines[0] ?? []).map((_, index) =>
     Math.min(MAX_PADDED_WIDTH, measureWidest(lines.map((cells) => cells[index] ?? ""))),
   );
@@ -97,10 +97,4 @@ function drawPlainTable(rows: readonly string[][], alignments: ("left" | "right"
       return `${" ".repeat(INDENT)}${padded.join(" ".repeat(gap))}`.trimEnd();
     })
     .join("\n");
-}
-
-function splitLines(row: readonly string[]): string[][] {
-  const cells = row.map((cell) => cell.split("\n"));
-  const height = cells.reduce((max, { length }) => Math.max(max, length), 0);
-  return Array.from({ length: height }, (_, at) => cells.map((lines) => lines[at] ?? ""));
 }

@@ -189,7 +189,12 @@ function splitRow<T>(row: readonly string[], columns: Columns<T>, widths: readon
   const cells = row.map((cell, index) =>
     columns[index]?.canWrap ? wrapAnywhere(cell, widths[index] ?? 0) : [cell],
   );
-  const height = Math.max(...cells.map(({ length }) => length));
+  return toLines(cells);
+}
+
+/** The lines of a row whose cells have several. */
+export function toLines(cells: readonly (readonly string[])[]): string[][] {
+  const height = cells.reduce((max, { length }) => Math.max(max, length), 0);
   return Array.from({ length: height }, (_, at) => cells.map((lines) => lines[at] ?? ""));
 }
 
