@@ -1,3 +1,4 @@
+import { groupBy } from "../../../src/domain/group-by.ts";
 import type {
   TimelineData,
   TimelineDelivery,
@@ -104,13 +105,3 @@ const toTimelineAttempt = ({ delivery: _, at, ...attempt }: AttemptResult) => ({
   ...attempt,
   at: formatTime(at),
 });
-
-function groupBy<T, Key>(items: readonly T[], keyOf: (item: T) => Key): ReadonlyMap<Key, readonly T[]> {
-  const groups = new Map<Key, T[]>();
-  for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group) group.push(item);
-    else groups.set(keyOf(item), [item]);
-  }
-  return groups;
-}

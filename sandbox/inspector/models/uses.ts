@@ -1,4 +1,5 @@
 import { BROKER_ALIASES } from "../../../src/contract/aliases.ts";
+import { groupBy } from "../../../src/domain/group-by.ts";
 import type { AliasUsage, KeyUse } from "../../../src/pages/state.tsx";
 import type { RequestSummary } from "../../engine/request-log/logged-request.ts";
 
@@ -21,15 +22,12 @@ export function listKeys(requests: readonly KeyedRequest[]): KeyUse[] {
 }
 
 export function listAliases(requests: readonly RequestSummary[]): AliasUsage[] {
-  const uses = new Map<string, number[]>();
-  for (const { alias, number, route } of requests) {
-    if (!alias || route === null) continue;
-    const numbers = uses.get(route) ?? [];
-    numbers.push(number);
-    uses.set(route, numbers);
-  }
+  const uses = groupBy(
+    requests.filter(({ alias }) => alias),
+    ({ route }) => route,
+  );
   return BROKER_ALIASES.flatMap(({ path, canonicalPath, lifecycle }) => {
-    const numbers = uses.get(path);
-    return numbers ? [{ path, canonicalPath, lifecycle, requests: numbers }] : [];
+    const found = uses.get(path);
+    return found ? [{ path, canonicalPath, lifecycle, requests: found.map(({ number }) => number) }] : [];
   });
 }

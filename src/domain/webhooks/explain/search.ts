@@ -1,4 +1,5 @@
 import { createHash, createHmac, type Hash, type Hmac } from "node:crypto";
+import { groupBy } from "../../group-by.ts";
 import { Buffer } from "../buffer.ts";
 import { type Bytes, hmacSha256 } from "../hmac.ts";
 import type { BaseString } from "./base-strings.ts";
@@ -195,7 +196,7 @@ const visitAll = ({ frames, secrets, bodies }: VariantLists, visit: Visit): bool
 
 /** Visits every combination, frequent ones first, without a list of them all, which would be long. */
 function visitByCost(all: readonly VariantLists[], visit: Visit): boolean {
-  const grouped = all.map((lists) => ({ ...lists, bodies: groupByCost(lists.bodies) }));
+  const grouped = all.map((lists) => ({ ...lists, bodies: groupBy(lists.bodies, ({ cost }) => cost) }));
   const maxTotalCost = Math.max(
     ...all.map(({ frames, secrets, bodies }) => maxCost(frames) + maxCost(secrets) + maxCost(bodies)),
   );
@@ -206,16 +207,6 @@ function visitByCost(all: readonly VariantLists[], visit: Visit): boolean {
           for (const body of bodies.get(cost - frame.cost - secret.cost) ?? [])
             if (visit(frame, secret, body)) return true;
   return false;
-}
-
-function groupByCost<T>(variants: readonly Variant<T>[]): ReadonlyMap<number, readonly Variant<T>[]> {
-  const groups = new Map<number, Variant<T>[]>();
-  for (const variant of variants) {
-    const group = groups.get(variant.cost);
-    if (group) group.push(variant);
-    else groups.set(variant.cost, [variant]);
-  }
-  return groups;
 }
 
 const maxCost = (variants: readonly Variant<unknown>[]): number =>

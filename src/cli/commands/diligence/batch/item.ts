@@ -178,13 +178,8 @@ export const groupByStatus = (
   );
 
 /** `34 completed, 6 partial, 2 outcome unknown` */
-export const summarize = (items: readonly BatchItem[]): string => formatCounts(countByStatus(items));
-
-function countByStatus(items: readonly BatchItem[]): ReadonlyMap<BatchStatus, number> {
-  const counts = new Map<BatchStatus, number>();
-  for (const { status } of items) counts.set(status, (counts.get(status) ?? 0) + 1);
-  return counts;
-}
+export const summarize = (items: readonly BatchItem[]): string =>
+  formatCounts(new Map(groupByStatus(items).map(([status, { length }]) => [status, length])));
 
 export const formatCounts = (counts: ReadonlyMap<BatchStatus, number>): string =>
   STATUSES.flatMap((status) => {

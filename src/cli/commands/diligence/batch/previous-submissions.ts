@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { groupBy } from "../../../../domain/group-by.ts";
 import type { Context } from "../../../context.ts";
 import { hasUnknownOutcome, type WriteRecord } from "../../../write-log/write-record.ts";
 import type { BatchRow } from "./row.ts";
@@ -91,17 +92,4 @@ export class PreviousSubmissions {
     this.#unknown.delete(record);
     return record;
   }
-}
-
-function groupBy(
-  records: readonly WriteRecord[],
-  keyOf: (record: WriteRecord) => string | undefined,
-): Groups {
-  const groups = new Map<string | undefined, WriteRecord[]>();
-  for (const record of records) {
-    const group = groups.get(keyOf(record));
-    if (group) group.push(record);
-    else groups.set(keyOf(record), [record]);
-  }
-  return groups;
 }
