@@ -36,10 +36,11 @@ export function createWebhooksApi(engine: Engine, warn: (warning: Error) => void
   };
   return {
     async emit({ onNoSubscriber = "error", ...event }) {
+      requireValidEvent(event);
       const error = findMissingSubscriber(engine, event);
       if (error && onNoSubscriber !== "warn") throw error;
       if (error) warn(error);
-      return emitEvent(engine, event);
+      return emitValidEvent(engine, event);
     },
     endpoints: () => idle.whenSettled(() => listAllEndpoints(store).map(toSandboxEndpoint)),
     async setStatus(endpointId, status) {
@@ -63,9 +64,15 @@ export function createWebhooksApi(engine: Engine, warn: (warning: Error) => void
   };
 }
 
+type EventOfCaller = Omit<EventToEmit, "onNoSubscriber">;
+
 /** Emits an event, also one that nothing subscribes to. */
-export function emitEvent(engine: Engine, event: Omit<EventToEmit, "onNoSubscriber">): EmittedEvent {
+export function emitEvent(engine: Engine, event: EventOfCaller): EmittedEvent {
   requireValidEvent(event);
+  return emitValidEvent(engine, event);
+}
+
+function emitValidEvent(engine: Engine, event: EventOfCaller): EmittedEvent {
   const { type, data = {}, dataJson, environment = "sandbox", endpointId } = event;
   const endpoint = endpointId === undefined ? undefined : requireReceiver(engine, endpointId, environment);
   const partner = endpoint?.partner ?? DEFAULT_PARTNER;
@@ -78,8 +85,7 @@ export function emitEvent(engine: Engine, event: Omit<EventToEmit, "onNoSubscrib
   };
 }
 
-function findMissingSubscriber({ store }: Engine, event: EventToEmit): ClaimsError | null {
-  requireValidEvent(event);
+function findMissingSubscriber({ store }: Engine, event: EventOfCaller): ClaimsError | null {
   const { type, environment = "sandbox", endpointId } = event;
   if (endpointId !== undefined) return null;
   if (findSubscribedEndpoints(store, { partner: DEFAULT_PARTNER, type, environment }).length > 0) return null;
@@ -110,8 +116,8 @@ const toSandboxEndpoint = (endpoint: EndpointRow): SandboxEndpoint => ({
   partner: endpoint.partner,
 });
 
-function requireValidEvent(event: EventToEmit): void {
-  const fields: Partial<EventToEmit> = isRecord(event) ? event : {};
+function requireValidEvent(event: EventOfCaller): void {
+  const fields: Partial<EventOfCaller> = isRecord(event) ? event : {};
   const { type, data, dataJson, environment = "sandbox", endpointId, ...others } = fields;
   const [unknown] = Object.keys(others);
   const problem =
@@ -122,7 +128,7 @@ function requireValidEvent(event: EventToEmit): void {
       `invalid environment ${quoteValue(environment)}`) ||
     (endpointId !== undefined && typeof endpointId !== "string" && "invalid endpointId") ||
     (data !== undefined && !isSerializable(data) && "the data is not JSON") ||
-    (isTooDeep(data) && `the data is nested more than ${MAX_JSON_DEPTH} levels deep`) ||
+    findDepthProblem("the data", data) ||
     (data !== undefined && dataJson !== undefined && "data and dataJson exclude each other") ||
     (dataJson !== undefined && findJsonProblem(dataJson));
   if (!problem) return;
@@ -131,10 +137,12 @@ function requireValidEvent(event: EventToEmit): void {
   });
 }
 
+const findDepthProblem = (name: string, value: unknown): string | false =>
+  isTooDeep(value) && `${name} is nested more than ${MAX_JSON_DEPTH} levels deep`;
+
 function findJsonProblem(text: unknown): string | false {
   try {
-    const isDeep = isTooDeep(JSON.parse(typeof text === "string" ? text : ""));
-    return isDeep && `dataJson is nested more than ${MAX_JSON_DEPTH} levels deep`;
+    return findDepthProblem("dataJson", JSON.parse(typeof text === "string" ? text : ""));
   } catch {
     return "dataJson is not JSON";
   }

@@ -29,20 +29,21 @@ export function formatRecordTime(text: string, format: GreaseChoices["timestampF
 
 /** @throws ClaimsError `validation_failed` if indentation would make it far larger */
 export function serializePayload(document: object, form: GreaseChoices["payloadForm"]): string {
+  if (form === null) return JSON.stringify(document);
+  // As its reader gets it: without `undefined`, and with what a `toJSON` returns.
+  const json: unknown = JSON.parse(JSON.stringify(document));
   switch (form) {
     case "sorted":
-      return JSON.stringify(reorderFields(document, (names) => names.sort()));
+      return JSON.stringify(reorderFields(json, (names) => names.sort()));
     case "reversed":
-      return JSON.stringify(reorderFields(document, (names) => names.reverse()));
+      return JSON.stringify(reorderFields(json, (names) => names.reverse()));
     case "indented":
-      requirePayloadSize(countIndentation(JSON.parse(JSON.stringify(document))));
-      return JSON.stringify(document, null, 2);
+      requirePayloadSize(countIndentation(json));
+      return JSON.stringify(json, null, 2);
     case "spaced":
-      return serializeWithSpaces(JSON.parse(JSON.stringify(document)));
+      return serializeWithSpaces(json);
     case "newline":
-      return `${JSON.stringify(document)}\n`;
-    case null:
-      return JSON.stringify(document);
+      return `${JSON.stringify(json)}\n`;
   }
 }
 

@@ -11,3 +11,11 @@ it("indents a payload, but none that indentation makes a hundred times as large"
   expect(() => serializePayload(deep, "indented")).toThrow("the payload would have more than 8 MiB");
   expect(serializePayload(deep, null)).toBe(JSON.stringify(deep));
 });
+
+it.each(["sorted", "reversed", "indented", "spaced", "newline"] as const)(
+  "writes a date as JSON does, and a field without a value not at all: %s",
+  (form) => {
+    const document = { at: new Date(0), none: undefined };
+    expect(JSON.parse(serializePayload(document, form))).toEqual({ at: "1970-01-01T00:00:00.000Z" });
+  },
+);
