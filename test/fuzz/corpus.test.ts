@@ -9,13 +9,16 @@ const RANDOM_INPUTS = 12;
 describe.each(TARGETS)("the invariants of the fuzz target $name", ({ name, arbitrary, open }) => {
   it("hold for every input that once broke one, and for some that are random", async () => {
     const errors: unknown[] = [];
-    const session = await open((error) => errors.push(error));
-    try {
-      for (const { input } of readCorpus(name)) await session.check(input);
-      for (const input of fc.sample(arbitrary, { numRuns: RANDOM_INPUTS, seed: 1 }))
-        await session.check(input);
-    } finally {
-      await session.close();
+    const corpus = readCorpus(name);
+    const random = fc.sample(arbitrary, { numRuns: RANDOM_INPUTS, seed: 1 });
+    for (const greaseSeed of new Set([null, 1, ...corpus.map((entry) => entry.greaseSeed)])) {
+      const known = corpus.filter((entry) => entry.greaseSeed === greaseSeed).map(({ input }) => input);
+      const session = await open((error) => errors.push(error), greaseSeed);
+      try {
+        for (const input of [...known, ...random]) await session.check(input);
+      } finally {
+        await session.close();
+      }
     }
     expect(errors).toEqual([]);
   });

@@ -39,8 +39,10 @@ const MAX_SHRINK_MS = 30_000;
 interface Progress {
   readonly target: Target;
   readonly seeds: Generator<number>;
+  readonly greaseSeeds: Generator<number | null, never>;
   checks: number;
   checksOfSession: number;
+  greaseSeed: number | null;
   inputs: number;
   responses: number;
   accepted: number;
@@ -55,9 +57,9 @@ export async function fuzz(options: FuzzOptions): Promise<boolean> {
   const { targets, seed, minutes, inputs, print } = options;
   const errors = collectErrors();
   const file = openSync(options.currentInputFile, "w");
-  const noteInput = (target: Target, input: unknown) => {
+  const noteInput = ({ target: { name }, greaseSeed }: Progress, input: unknown) => {
     ftruncateSync(file);
-    writeSync(file, JSON.stringify({ target: target.name, input }), 0);
+    writeSync(file, JSON.stringify({ target: name, greaseSeed, input }), 0);
   };
   const all = targets.map((target, index) => createProgress(target, seed + index));
   const end = Date.now() + minutes * 60_000;
@@ -94,8 +96,8 @@ export async function fuzz(options: FuzzOptions): Promise<boolean> {
 
   async function checkInput(progress: Progress, input: unknown): Promise<Outcome> {
     const { target } = progress;
-    noteInput(target, input);
-    progress.session ??= await target.open(errors.add);
+    noteInput(progress, input);
+    progress.session ??= await target.open(errors.add, progress.greaseSeed);
     const { session } = progress;
     const measure = async () => {
       const before = process.cpuUsage();
@@ -124,7 +126,8 @@ export async function fuzz(options: FuzzOptions): Promise<boolean> {
   }
 
   async function replayCorpus(progress: Progress): Promise<void> {
-    for (const { name, input } of readCorpus(progress.target.name)) {
+    for (const { name, greaseSeed, input } of readCorpus(progress.target.name)) {
+      progress.greaseSeed = greaseSeed;
       try {
         await checkInput(progress, input);
       } catch (error) {
@@ -132,6 +135,7 @@ export async function fuzz(options: FuzzOptions): Promise<boolean> {
       }
       await endSession(progress);
     }
+    progress.greaseSeed = progress.greaseSeeds.next().value;
   }
 
   async function takeTurn(progress: Progress, until: number): Promise<void> {
@@ -150,7 +154,10 @@ export async function fuzz(options: FuzzOptions): Promise<boolean> {
     const check = async (input: unknown): Promise<void> => {
       if (failedAt === null && (Date.now() > until || progress.inputs >= inputs)) return;
       if (failedAt !== null && Date.now() > failedAt + MAX_SHRINK_MS) return;
-      if (progress.checksOfSession >= CHECKS_OF_SESSION) await endSession(progress);
+      if (progress.checksOfSession >= CHECKS_OF_SESSION) {
+        await endSession(progress);
+        progress.greaseSeed = progress.greaseSeeds.next().value;
+      }
       try {
         const { inputs: count, responses = 0, accepted = 0 } = await checkInput(progress, input);
         progress.checks += 1;
@@ -174,7 +181,10 @@ export async function fuzz(options: FuzzOptions): Promise<boolean> {
       { seed: runSeed, numRuns: CHECKS_AT_ONCE },
     );
     if (!failed) return;
-    const path = addToCorpus(progress.target.name, counterexample?.[0]);
+    const path = addToCorpus(progress.target.name, {
+      greaseSeed: progress.greaseSeed,
+      input: counterexample?.[0],
+    });
     reportFailure(progress, errorInstance, `${path} (seed ${runSeed}, path ${counterexamplePath})`);
   }
 
@@ -212,7 +222,8 @@ function createProgress(target: Target, seed: number): Progress {
     elapsedMs: 0,
     cpuMs: 0,
   };
-  return { target, seeds: listSeeds(seed), session: null, failure: null, ...counts };
+  const seeds = { seeds: listSeeds(seed), greaseSeeds: listGreaseSeeds(seed), greaseSeed: null };
+  return { target, ...seeds, session: null, failure: null, ...counts };
 }
 
 /** A generator of its own for each target: how far it comes depends on the machine, what it tries does not. */
@@ -221,6 +232,11 @@ function* listSeeds(seed: number): Generator<number> {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) | 0;
     yield state;
   }
+}
+
+/** Every other session has a service that varies what is assumed. */
+function* listGreaseSeeds(seed: number): Generator<number | null, never> {
+  for (let next = Math.abs(seed); ; next += 1) yield next % 2 === 0 ? null : next;
 }
 
 function describeProgress({

@@ -83,6 +83,8 @@ export class RawConnection {
     const responses: RawResponse[] = [];
     while (this.#received.length > 0) {
       const response = this.#take(isHead);
+      // 100 Continue alone: Node gives no response to a caller that ended its side before the response was ready.
+      if (!response && this.#received.length === 0) break;
       if (!response)
         throw new MalformedResponse(`an incomplete response: ${this.#received.toString("latin1")}`);
       responses.push(response);

@@ -21,8 +21,11 @@ export interface Target<Input = unknown> {
   readonly name: string;
   /** Inputs are JSON values, so that a corpus file can hold one. */
   readonly arbitrary: Arbitrary<Input>;
-  /** @param onError gets the errors that no response shows: those of the sandbox's own log */
-  open(onError: (error: unknown) => void): Promise<Session<Input>>;
+  /**
+   * @param onError gets the errors that no response shows: those of the sandbox's own log
+   * @param greaseSeed chooses the variants of a service whose assumed behaviour varies; null for one as it is
+   */
+  open(onError: (error: unknown) => void, greaseSeed: number | null): Promise<Session<Input>>;
 }
 
 /** Lets a list hold targets with inputs of different types. */

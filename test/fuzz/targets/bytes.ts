@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import fc, { type Arbitrary } from "fast-check";
-import { startFuzzedService } from "../service.ts";
+import { startFuzzedService, varyService } from "../service.ts";
 import { defineTarget } from "../target.ts";
 import { applyChanges, type Change, changeOf, joinPieces, latin1, type Pieces, repetition } from "../text.ts";
 
@@ -77,8 +77,8 @@ const MAX_CHUNKS = 12;
 export const bytes = defineTarget<Input>({
   name: "bytes",
   arbitrary: input,
-  async open(onError) {
-    const service = await startFuzzedService(onError);
+  async open(onError, greaseSeed) {
+    const service = await startFuzzedService(onError, varyService(greaseSeed));
     const key = service.sandbox.credentials.sandbox.apiKey;
     let checks = 0;
     return {

@@ -3,7 +3,7 @@ import fc, { type Arbitrary } from "fast-check";
 import { CONTROL_OPERATIONS, type ControlOperation } from "../../../src/contract/control.ts";
 import { FAULT_PRESETS } from "../../../src/domain/faults/presets.ts";
 import { mostlyMatching, type Schema } from "../schema.ts";
-import { type CredentialKind, type FuzzedService, startFuzzedService } from "../service.ts";
+import { type CredentialKind, type FuzzedService, startFuzzedService, varyService } from "../service.ts";
 import { defineTarget, requireThat } from "../target.ts";
 import { applyChanges, changeOf, hostileText, joinPieces, nesting, type Pieces } from "../text.ts";
 
@@ -218,8 +218,8 @@ const mayWait = (path: string) => /follow|\/wait|\/sink\/|\/v1\//.test(path);
 export const control = defineTarget<Input>({
   name: "control",
   arbitrary: input,
-  async open(onError) {
-    const service = await startFuzzedService(onError, { webhookRetries: "none" });
+  async open(onError, greaseSeed) {
+    const service = await startFuzzedService(onError, { webhookRetries: "none", ...varyService(greaseSeed) });
     return {
       async check({ requests }) {
         let accepted = 0;
