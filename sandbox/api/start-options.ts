@@ -4,6 +4,7 @@ import { GREASE_DIMENSIONS, type GreaseDimension, isGreaseDimension } from "../.
 import { MAX_UPLOAD_MIB } from "../../src/domain/entries/upload-limit.ts";
 import type { ErrorCode } from "../../src/domain/error-codes.ts";
 import { usageError } from "../../src/domain/errors.ts";
+import { quoteValue } from "../../src/domain/json.ts";
 import { isLoopback } from "../../src/domain/net.ts";
 import { parseRetrySchedule } from "../../src/domain/webhooks/retry-schedule.ts";
 import type { Processes } from "../../src/process/identity.ts";
@@ -97,6 +98,18 @@ export function parseStartOptions(options: SandboxOptions, runtime: HostRuntime)
   refuseUnknownOptions(options, "startSandbox()", OPTION_NAMES);
   const hosts = host === undefined ? LOOPBACK_HOSTS : ([host] as const);
   // The clock, the rate limit and the schedule validate their own options.
+  for (const name of [
+    "setup",
+    "contractVersion",
+    "now",
+    "lastSave",
+    "onShutdownRequested",
+    "onError",
+  ] as const)
+    if (options[name] !== undefined)
+      check("validation_failed", options[name], isFunction, name, "give a function");
+  if (host !== undefined)
+    check("validation_failed", host, isText, "host", "give the address of an interface, or a host name");
   check("port_invalid", port, isIntegerBetween(0, 65_535), "port", "give 0 to 65535");
   check("seed_invalid", seed, isIntegerBetween(), "seed", "give a whole number");
   check("job_speed_invalid", jobSpeed, isOneOf("instant", "real"), "jobSpeed", "give instant or real");
@@ -167,8 +180,8 @@ function check(
   hint: string,
 ): void {
   if (isValid(value)) return;
-  const quoted =
-    typeof value === "number" || typeof value === "string" ? String(value) : JSON.stringify(value);
+  // NaN and Infinity have no JSON.
+  const quoted = typeof value === "number" ? String(value) : quoteValue(value);
   throw usageError(code, `${subject} cannot be ${quoted}`, { hint });
 }
 
@@ -181,6 +194,8 @@ const isOneOf =
   (...values: readonly unknown[]) =>
   (value: unknown) =>
     values.includes(value);
+
+const isFunction = (value: unknown) => typeof value === "function";
 
 const isText = (value: unknown) => typeof value === "string";
 

@@ -35,7 +35,8 @@ export function createWebhooksApi(engine: Engine, warn: (warning: Error) => void
     return toDeliveryDetails(store, delivery, webhooks.endpoint(delivery.endpointId).url);
   };
   return {
-    async emit({ onNoSubscriber = "error", ...event }) {
+    async emit(given) {
+      const { onNoSubscriber = "error", ...event } = given ?? {};
       requireValidEvent(event);
       const error = findMissingSubscriber(engine, event);
       if (error && onNoSubscriber !== "warn") throw error;

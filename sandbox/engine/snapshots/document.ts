@@ -172,7 +172,7 @@ function requireLineLength(length: number): void {
   if (length > MAX_LINE_CHARS) throw invalidSnapshot(`a line has more than ${MAX_LINE_CHARS} characters`);
 }
 
-const invalidSnapshot = (reason: string) =>
+export const invalidSnapshot = (reason: string) =>
   usageError("snapshot_invalid", `not a snapshot of a sandbox: ${reason}`, {
     hint: "give a file that `claims sandbox snapshot save --file FILE` wrote, or a document of snapshots.export()",
   });

@@ -14,7 +14,7 @@ import type { Engine } from "../engine.ts";
 import { formatTime } from "../scheduler/clock.ts";
 import type { Scheduler } from "../scheduler/scheduler.ts";
 import { compareSnapshots } from "./compare.ts";
-import { damagedSnapshot, readSnapshot, writeSnapshot } from "./document.ts";
+import { damagedSnapshot, invalidSnapshot, readSnapshot, writeSnapshot } from "./document.ts";
 import { resetToSeed, restoreSnapshot, type Snapshot, takeSnapshot } from "./snapshot.ts";
 
 /** Limits the memory that they take. */
@@ -68,7 +68,7 @@ export function createSnapshots(engine: Engine): Snapshots {
   };
 
   const read = async (document: SnapshotSource): Promise<Snapshot> => {
-    const snapshot = await readSnapshot(toPieces(document));
+    const snapshot = await readSnapshot(piecesOf(document));
     const reason = findContentError(snapshot.tables) ?? findUnknownTask(engine.scheduler, snapshot);
     if (reason !== null) throw damagedSnapshot(reason);
     return snapshot;
@@ -173,5 +173,17 @@ const toSnapshotInfo = (name: string, { takenAt, tables }: Snapshot): SnapshotIn
 });
 
 /** Iterating over a string would yield its characters. */
-const toPieces = (document: SnapshotSource) =>
-  typeof document === "string" || ArrayBuffer.isView(document) ? [document] : document;
+async function* piecesOf(document: SnapshotSource): AsyncGenerator<Uint8Array | string> {
+  const isWhole = typeof document === "string" || ArrayBuffer.isView(document);
+  if (!isWhole && !isIterable(document)) throw notText(document);
+  for await (const piece of isWhole ? [document] : document) {
+    if (typeof piece !== "string" && !ArrayBuffer.isView(piece)) throw notText(piece);
+    yield piece;
+  }
+}
+
+const isIterable = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && (Symbol.asyncIterator in value || Symbol.iterator in value);
+
+const notText = (value: unknown) =>
+  invalidSnapshot(`it is neither text nor bytes nor a stream of these: ${quoteValue(value)}`);

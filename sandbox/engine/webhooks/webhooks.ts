@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import type { Environment } from "../../../src/domain/environments.ts";
-import { notFoundError, rejectedError } from "../../../src/domain/errors.ts";
+import { notFoundError, rejectedError, usageError } from "../../../src/domain/errors.ts";
+import { quoteValue } from "../../../src/domain/json.ts";
 import { type EndpointState, MAX_ACTIVE_ENDPOINTS } from "../../../src/domain/webhooks/endpoints.ts";
 import type { HeaderList } from "../../../src/domain/webhooks/headers.ts";
 import { DELIVERIES, type DeliveryRow } from "../../store/deliveries.ts";
@@ -56,6 +57,7 @@ export function createWebhooks(core: EngineCore, worker: DeliveryWorker, variant
 
   /** @throws ClaimsError `endpoint_not_found` */
   const endpoint = (id: string): EndpointRow => {
+    requireId("endpoint", id);
     const found = ENDPOINTS.find(store, { id });
     if (found) return found;
     throw notFoundError("endpoint_not_found", `no endpoint ${id}`, {
@@ -75,6 +77,7 @@ export function createWebhooks(core: EngineCore, worker: DeliveryWorker, variant
 
   /** @throws ClaimsError `delivery_not_found` */
   const delivery = (id: string): DeliveryRow => {
+    requireId("delivery", id);
     const found = DELIVERIES.find(store, { id });
     if (found) return found;
     throw notFoundError("delivery_not_found", `no delivery ${id}`, {
@@ -161,4 +164,12 @@ export function createWebhooks(core: EngineCore, worker: DeliveryWorker, variant
       scheduler.schedule(clock.now(), "webhook.resend", id);
     },
   };
+}
+
+/** A caller without types may give `undefined`, which SQLite refuses without an explanation. */
+function requireId(noun: "delivery" | "endpoint", id: unknown): void {
+  if (typeof id === "string") return;
+  throw usageError("validation_failed", `invalid ${noun} id: ${quoteValue(id)}`, {
+    hint: "give the id as text",
+  });
 }

@@ -42,6 +42,15 @@ test.each([
   [{ webhookTimeoutMs: 0 }, "webhook_timeout_invalid"],
   [{ webhookTimeoutMs: "15000" }, "webhook_timeout_invalid"],
   [{ allowPublicWebhooks: "no" }, "allow_public_webhooks_invalid"],
+  [{ seed: 5n }, "seed_invalid"],
+  [{ host: 0 }, "validation_failed"],
+  [{ setup: {} }, "validation_failed"],
+  [{ now: new Date(0) }, "validation_failed"],
+  [{ onError: "ignore" }, "validation_failed"],
+  [{ contractVersion: "1.0.0" }, "validation_failed"],
+  [{ snapshot: null }, "snapshot_invalid"],
+  [{ snapshot: { takenAt: "2026-11-20T00:00:00Z" } }, "snapshot_invalid"],
+  [{ snapshot: [1, 2] }, "snapshot_invalid"],
 ])("startSandbox refuses %o", async (options, code) => {
   expect(await startRefused(options)).toMatchObject({
     name: "ClaimsError",

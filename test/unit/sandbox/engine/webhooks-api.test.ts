@@ -31,6 +31,16 @@ async function registerEndpoint(sandbox: Sandbox, url: string, more: object = {}
   return String(response.body.id);
 }
 
+it.each([undefined, null, 7, {}])("no id is %j, as a caller without types may give it", async (id) => {
+  const { webhooks } = await sandboxForTest();
+  const given = id as string;
+  const message = expect.stringMatching(/^invalid (delivery|endpoint) id: /);
+  const error = expect.objectContaining({ kind: "usage", code: "validation_failed", message });
+  await expect(webhooks.delivery(given)).rejects.toEqual(error);
+  await expect(webhooks.resend(given)).rejects.toEqual(error);
+  await expect(webhooks.setStatus(given, "active")).rejects.toEqual(error);
+});
+
 describe("webhooks.emit", () => {
   it("delivers to the seeded endpoint, and the sink verifies it", async () => {
     const sandbox = await sandboxForTest();
