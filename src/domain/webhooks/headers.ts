@@ -12,7 +12,10 @@ export type DeliveryHeaders =
 export type HeaderList = readonly (readonly [name: string, value: string])[];
 
 // Plain loops without copies: they take a good part of the time of a verification.
+/** @throws TypeError for what is not an object */
 export function listHeaders(headers: DeliveryHeaders): HeaderList {
+  if (typeof headers !== "object" || headers === null)
+    throw new TypeError("headers must be an object, a list of pairs, or Headers");
   const list: HeaderList[number][] = [];
   for (const pair of Symbol.iterator in headers ? headers : Object.entries(headers)) {
     const [name, value] = pair;

@@ -38,8 +38,6 @@ const maxBytes = (part: Bytes): number =>
 
 function write(part: Bytes, at: number): number {
   if (typeof part === "string") return part === "" ? 0 : inner.write(part, at);
-  // Without this, a parsed body or a number would stand for no bytes.
-  if (!ArrayBuffer.isView(part)) throw new TypeError("expected a string or a Uint8Array");
   const isBytes = part.BYTES_PER_ELEMENT === 1;
   inner.set(isBytes ? part : new Uint8Array(part.buffer, part.byteOffset, part.byteLength), at);
   return part.byteLength;

@@ -44,19 +44,38 @@ export interface VerifyResult {
   readonly ageSeconds: number | null;
 }
 
-/** Lowercase hex HMAC-SHA256 of `<timestamp>.<body>` (interface §6). */
-export const sign = ({ secret, timestamp, body }: SignInput): string =>
-  hmacSha256(secret, [`${timestamp}.`, body]);
+/**
+ * Lowercase hex HMAC-SHA256 of `<timestamp>.<body>` (interface §6).
+ *
+ * @throws TypeError for an argument of another type
+ */
+export function sign({ secret, timestamp, body }: SignInput): string {
+  requireBytes("secret", secret);
+  if (timestamp === undefined || timestamp === null)
+    throw new TypeError("timestamp is missing: give the value of its header");
+  requireBytes("body", body);
+  return hmacSha256(secret, [`${timestamp}.`, body]);
+}
+
+/** Without types, an environment variable that is not set may arrive here. The error must not contain a secret. */
+function requireBytes(name: string, value: unknown): void {
+  if (typeof value === "string" || ArrayBuffer.isView(value)) return;
+  throw new TypeError(
+    `${name} must be a string or a Uint8Array, not ${value === null ? "null" : typeof value}`,
+  );
+}
 
 /**
  * Verifies the signature first and the age after it: only a genuine delivery is ever `stale`.
  *
- * @throws TypeError for a body that is not raw, or a tolerance without `now`
+ * @throws TypeError for an argument of another type, as a parsed body, or a tolerance without `now`
  */
 export function verify({ secrets, headers, body, now, toleranceSeconds }: VerifyInput): VerifyResult {
   // A parsed body is the most frequent mistake, and would always be a mismatch.
   if (typeof body !== "string" && !ArrayBuffer.isView(body))
     throw new TypeError("body must be the raw body, a Uint8Array or a string, not a parsed one");
+  if (!Array.isArray(secrets)) throw new TypeError("secrets must be a list of signing secrets");
+  for (const [index, secret] of secrets.entries()) requireBytes(`secrets[${index}]`, secret);
   if (toleranceSeconds !== undefined && now === undefined)
     throw new TypeError("toleranceSeconds needs now, in milliseconds since 1970");
   const headerPairs = listHeaders(headers);
