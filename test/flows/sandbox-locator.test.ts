@@ -144,6 +144,18 @@ describe("the state file of a dead sandbox", () => {
   });
 });
 
+describe("the state file of a sandbox in another container", () => {
+  it("is kept while its sandbox accepts connections and is too busy to respond", async () => {
+    const env = bareEnvironment();
+    const address = await listenOnLoopback(createServer(() => {}));
+    // A start time of another system: whether the process is alive cannot be seen.
+    writeStaleLocator(env, { pid: 1, startTime: "t0", url: `http://${address}` });
+    const { stdout, stderr } = await runCli(["sandbox", "list", "--json"], { env });
+    expect(JSON.parse(stdout), stderr).toMatchObject([{ name: "default", pid: 1 }]);
+    expect(readLocator(env)).toMatchObject({ pid: 1 });
+  });
+});
+
 describe("a sandbox without a writable state folder", () => {
   it("starts, and prints which variable to set", async () => {
     const env = { ...bareEnvironment(), CLAIMS_CONFIG_DIR: "/dev/null/claims" };

@@ -106,7 +106,8 @@ export async function isRunning(context: Context, locator: Locator): Promise<boo
   if (status !== "unknown") return status === "alive";
   // Loads node:http, which most commands do not need.
   const { checkSandboxHealth } = await import("./sandbox-health.ts");
-  return (await checkSandboxHealth(context, locator)) === "up";
+  const health = await checkSandboxHealth(context, locator);
+  return health === "up" || health === "busy";
 }
 
 /** The name that a command is about: that of `--sandbox-name`, of the environment, or the default one. */

@@ -4,8 +4,11 @@ import type { Context } from "../context.ts";
 /** A sandbox responds within this time, also during a large job. */
 const HEALTH_TIMEOUT_MS = 5_000;
 
-/** `none`: nothing or another program listens at the address. `silent`: unknown, because it does not respond. */
-export type SandboxHealth = "up" | "none" | "silent";
+/**
+ * `none`: nothing or another program listens at the address. `busy`: what listens there does not respond in time.
+ * `unreachable`: there is no connection, or it failed.
+ */
+export type SandboxHealth = "up" | "none" | "busy" | "unreachable";
 
 /**
  * Checks whether the sandbox of a locator responds. A later sandbox on its port refuses the control token, which is
@@ -21,9 +24,13 @@ export async function checkSandboxHealth(
     return (await fetchStatus(context, `${url}/_sandbox/clock`, controlToken)) === 200 ? "up" : "none";
   } catch (error) {
     if (context.signal.aborted) throw error;
-    return (error as NodeJS.ErrnoException).code === "ECONNREFUSED" ? "none" : "silent";
+    if (error instanceof NoResponse) return "busy";
+    return (error as NodeJS.ErrnoException).code === "ECONNREFUSED" ? "none" : "unreachable";
   }
 }
+
+/** The server accepted the connection, and did not respond in time. */
+class NoResponse extends Error {}
 
 async function fetchStatus(
   { signal }: Pick<Context, "signal">,
@@ -35,7 +42,10 @@ async function fetchStatus(
     const request = get(url, { agent: false, headers, signal, timeout: HEALTH_TIMEOUT_MS }, (response) => {
       response.resume().once("close", () => resolve(response.statusCode));
     });
-    request.once("timeout", () => request.destroy(new Error("no response in time")));
+    request.once("timeout", () => {
+      const isConnected = request.socket?.connecting === false;
+      request.destroy(isConnected ? new NoResponse() : new Error("no connection in time"));
+    });
     request.once("error", reject);
   });
 }
