@@ -4,6 +4,7 @@ import { rejectedError, usageError } from "../../../src/domain/errors.ts";
 import { quoteValue } from "../../../src/domain/json.ts";
 import type { AdvanceResult } from "../../api/sandbox.ts";
 import type { ScheduledTask } from "../../store/agenda.ts";
+import { sandboxClosedError } from "../../store/open.ts";
 import { createSemaphore } from "../concurrency.ts";
 import type { EngineCore } from "../core.ts";
 import { formatTime, parseTime, requireClockRange, timeInvalid } from "./clock.ts";
@@ -27,18 +28,24 @@ export function createClockMover(core: EngineCore, maxTasks = MAX_TASKS_PER_ADVA
     });
   };
 
-  /** Runs what is due. An interruption ends it at once, so that the interruption does not wait for this move. */
+  /** Waits for a pause to end. An interruption ends the move at once, so that it does not wait for the move. */
+  const whenReady = (begun: number): Promise<void> | null => {
+    requireEpoch(begun);
+    return scheduler.hold;
+  };
+
+  /** Runs what is due. */
   const runDue = (begun: number, waiter: IdleWaiter): Promise<void> =>
     scheduler.drain(
       () => undefined,
       waiter.includes,
-      () => requireEpoch(begun),
+      () => whenReady(begun),
     );
 
-  const runUntil = async (target: number, waiter: IdleWaiter): Promise<void> => {
-    const begun = epoch;
-    for (let count = 0; !scheduler.isStopped; count += 1) {
-      requireEpoch(begun);
+  const runUntil = async (target: number, begun: number, waiter: IdleWaiter): Promise<void> => {
+    for (let count = 0; ; count += 1) {
+      for (let ready = whenReady(begun); ready; ready = whenReady(begun)) await ready;
+      if (scheduler.isStopped) throw sandboxClosedError();
       const task = scheduler.nextTask(waiter.maxSeq);
       if (!task || task.dueAt > target) return;
       if (count === maxTasks) throw advanceEndless(count, task.kind);
@@ -49,7 +56,8 @@ export function createClockMover(core: EngineCore, maxTasks = MAX_TASKS_PER_ADVA
     }
   };
 
-  type Change = (from: number, waiter: IdleWaiter) => Promise<void>;
+  /** @param begun the epoch in which the move began */
+  type Change = (from: number, begun: number, waiter: IdleWaiter) => Promise<void>;
 
   const runMove = async (begun: number, change: Change): Promise<AdvanceResult> => {
     const waiter = createIdleWaiter(core);
@@ -61,7 +69,7 @@ export function createClockMover(core: EngineCore, maxTasks = MAX_TASKS_PER_ADVA
       stopListening = scheduler.onStart((task) => {
         if (task.dueAt > from || task.seq === EFFECT_SEQ) ran.push(task);
       });
-      await change(from, waiter);
+      await change(from, begun, waiter);
       return { from: formatTime(from), to: formatTime(clock.now()), ran: ran.map(toAgendaItem) };
     } finally {
       waiter.stop();
@@ -99,20 +107,20 @@ export function createClockMover(core: EngineCore, maxTasks = MAX_TASKS_PER_ADVA
 
     /** @param to as in `SandboxClock.advance`. A value of another type is refused like an invalid text. */
     advance: (to: string): Promise<AdvanceResult> =>
-      move(async (from, waiter) => {
+      move(async (from, begun, waiter) => {
         const target = parseTarget(String(to), from);
-        await runUntil(target, waiter);
+        await runUntil(target, begun, waiter);
         if (target !== Number.POSITIVE_INFINITY) clock.moveTo(target);
       }),
 
     /** Moves the clock at once. Tasks that fall due by that run afterwards, late, as on a machine that has slept. */
     jump: (to: string): Promise<AdvanceResult> =>
-      move(async (_from, waiter) => {
+      move(async (_from, begun, waiter) => {
         const text = String(to);
         const time = parseTime(text);
         if (time === null) throw timeInvalid(quoteValue(text));
         clock.moveTo(requireFuture(time, text, clock.now()));
-        await runDue(epoch, waiter);
+        await runDue(begun, waiter);
       }),
 
     freeze(): void {
@@ -127,15 +135,14 @@ export function createClockMover(core: EngineCore, maxTasks = MAX_TASKS_PER_ADVA
 
     /**
      * Runs `work` while no task starts and none runs inside the sandbox. Requests to receivers continue: `work` gets their
-     * tasks, which are no longer on the agenda. A move in progress ends first.
+     * tasks, which are no longer on the agenda. A move in progress goes on after it: it may take minutes, in which a receiver
+     * does not respond, and what was acknowledged meanwhile must be saved.
      */
     pause: <T>(work: (outgoing: readonly ScheduledTask[]) => Promise<T>): Promise<T> =>
-      mutex.run(() =>
-        scheduler.runHeld(async () => {
-          await scheduler.whenDone((task) => !scheduler.isOutgoing(task));
-          return work(scheduler.inFlightTasks());
-        }),
-      ),
+      scheduler.runHeld(async () => {
+        await scheduler.whenDone((task) => !scheduler.isOutgoing(task));
+        return work(scheduler.inFlightTasks());
+      }),
 
     /** Runs `work`, which replaces the whole state, while no task runs. `abort` ends those in flight; a move is abandoned. */
     interrupt: <T>(abort: () => Promise<void>, work: () => Promise<T>): Promise<T> =>

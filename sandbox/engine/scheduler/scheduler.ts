@@ -178,16 +178,15 @@ export function createScheduler(store: Store, clock: Clock, onError: (error: unk
     /**
      * Runs due tasks until no matching one is left, then calls `read` in the same turn.
      *
-     * @param waitUntilReady called before each round; by default it waits for a hold to end
+     * @param waitUntilReady called before each round, until it returns null; by default it waits for a hold to end
      */
     async drain<T>(
       read: () => T,
       matches: TaskFilter,
-      waitUntilReady: () => Promise<void> | null | undefined = () => hold,
+      waitUntilReady: () => Promise<void> | null = () => hold,
     ): Promise<T> {
       for (;;) {
-        const ready = waitUntilReady();
-        if (ready) await ready;
+        for (let ready = waitUntilReady(); ready; ready = waitUntilReady()) await ready;
         const hasStartedAll = runDue();
         const promises = listRunning(matches);
         if (hasStartedAll && promises.length === 0) return read();

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -300,6 +300,32 @@ it("an advance over thousands of tasks does not block other requests", { tags: "
     await sandbox.snapshots.load("full");
   }
   expect(failures).toEqual([]);
+});
+
+it("a snapshot does not wait for an advance whose receiver does not respond", async () => {
+  const { sandbox } = await startRecordingErrors({
+    frozenAt: "2026-11-20T00:00:00Z",
+    webhookRetries: "0,1h",
+  });
+  const held: ServerResponse[] = [];
+  const receiver = await startReceiver((_, response, count) => {
+    if (count === 1) held.push(response);
+    else response.end();
+  });
+  const endpoint = {
+    label: "slow",
+    url: receiver.url,
+    subscribedEvents: ["partner.test"],
+    environmentScope: "all",
+  };
+  await post(sandbox, "/v1/webhooks/endpoints", endpoint);
+  await sandbox.webhooks.emit({ type: "partner.test" });
+  await waitUntil(() => held.length === 1);
+  const advance = sandbox.clock.advance("1d");
+  await post(sandbox, "/v1/clients", { name: "Acknowledged" });
+  expect(await exportText(sandbox)).toContain("Acknowledged");
+  held[0]?.end();
+  expect(await advance).toMatchObject({ to: "2026-11-21T00:00:00.000Z" });
 });
 
 /** Error codes of a step after a concurrent step. */
