@@ -114,7 +114,11 @@ function createStore(database: Database) {
         run("COMMIT");
         return result;
       } catch (error) {
-        run("ROLLBACK");
+        try {
+          run("ROLLBACK");
+        } catch {
+          // After an error such as full memory, SQLite has rolled back by itself; that error is the cause.
+        }
         throw error;
       }
     },

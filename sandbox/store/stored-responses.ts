@@ -23,7 +23,7 @@ export const STORED_RESPONSES = defineTable(
     body: sql.text,
     expiresAt: sql.time,
   },
-  { key: ["partner", "environment", "operation", "key"] },
+  { key: ["partner", "environment", "operation", "key"], indexes: [["expiresAt"]] },
 );
 
 type StoredResponse = RowOf<typeof STORED_RESPONSES>;
