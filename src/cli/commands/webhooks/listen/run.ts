@@ -1,4 +1,4 @@
-import { Readable } from "node:stream";
+import { formatCount } from "../../../../domain/numbers.ts";
 import type { Context } from "../../../context.ts";
 import type { BaseInvocation } from "../../../framework/command.ts";
 import type { Output } from "../../../output/output.ts";
@@ -8,6 +8,7 @@ import { toJsonLine } from "./delivery.ts";
 import { DeliveryHandler } from "./delivery-handler.ts";
 import { createForwarder } from "./forwarder.ts";
 import { keepRegistered } from "./keep-registered.ts";
+import { createLineQueue } from "./line-queue.ts";
 import type { ListenOptions } from "./listen.ts";
 import { openRecorder } from "./recorder.ts";
 import { findSandboxRegistry } from "./register.ts";
@@ -35,7 +36,11 @@ export async function runListen(
   const secrets = (await readSecrets(context, options)).map(requireCleanSecret);
   const candidateSecrets = await readCandidateSecrets(context, []);
   const routes = [...forwardTo, ...route];
-  const output = new Readable({ objectMode: true, read() {} });
+  const output = createLineQueue((dropped) =>
+    asJson
+      ? `${JSON.stringify({ event: "dropped", dropped })}\n`
+      : `${formatCount(dropped, "delivery", "deliveries")} not shown: more arrived than were read\n`,
+  );
   const stopCondition = new StopCondition(options);
   const forwarder = await createForwarder(context, routes, options.caFile);
   onEnd(forwarder.close);
@@ -51,12 +56,12 @@ export async function runListen(
     observer,
     stopCondition,
     now,
-    emit: (delivery) => void output.push(asJson ? `${toJsonLine(delivery)}\n` : renderDelivery(delivery)),
+    emit: (delivery) => output.pushDelivery(asJson ? `${toJsonLine(delivery)}\n` : renderDelivery(delivery)),
   });
   const server = await startDeliveryServer(host, port, {
     now,
     handle: (incoming, respond) => handler.handle(incoming, respond),
-    onError: (error) => void output.destroy(error as Error),
+    onError: (error) => output.fail(error as Error),
     log: (line) => printMessage(context, line),
   });
   const { url } = server;
@@ -81,11 +86,11 @@ export async function runListen(
   async function* streamUntilStopped(): AsyncGenerator<string> {
     const stopped = stopCondition.wait(context).then(async (reason) => {
       await server.close();
-      output.push(null);
+      output.end();
       return reason;
     });
-    stopped.catch((error: Error) => output.destroy(error));
-    yield* output as AsyncIterable<string>;
+    stopped.catch(output.fail);
+    yield* output.lines;
     const reason = await stopped;
     const failure = recorder?.toError() ?? observer?.toError() ?? stopCondition.toError(reason);
     if (failure) throw failure;
