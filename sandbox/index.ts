@@ -71,7 +71,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const { store, createApp, createControlApi } = loaded.value;
   const host = listening.value;
   const url = `http://${reachableHost(host)}:${listener.port}`;
-  const engine = createEngine(store, { ...start.engine, form, url });
+  let engine: Engine;
+  try {
+    engine = createEngine(store, { ...start.engine, form, url });
+  } catch (error) {
+    store.close();
+    await listener.close();
+    throw error;
+  }
   const snapshots = createSnapshots(engine);
   const sandbox = createHandle(engine, listener, snapshots, url);
   const inspectorAccess = createInspectorAccess(stopwatch);

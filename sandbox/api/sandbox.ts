@@ -62,7 +62,7 @@ export interface SandboxOptions {
   readonly onShutdownRequested?: () => void;
   /** For `GET /_sandbox/state`: when the caller last saved the state. */
   readonly lastSave?: () => SavedState | null;
-  /** Gets every unexpected error; the caller of the API gets only a 500. Default: a process warning. */
+  /** Gets every unexpected error; the caller of the API gets only a 500. Default, and if it throws: a process warning. */
   readonly onError?: (error: unknown) => void;
 }
 

@@ -108,8 +108,11 @@ export function parseStartOptions(options: SandboxOptions, runtime: HostRuntime)
   ] as const)
     if (options[name] !== undefined)
       check("validation_failed", options[name], isFunction, name, "give a function");
-  if (host !== undefined)
-    check("validation_failed", host, isText, "host", "give the address of an interface, or a host name");
+  const hostHint = "give the address of an interface, or a host name";
+  // An empty one would listen on every interface.
+  if (host !== undefined) check("validation_failed", host, isNamed, "host", hostHint);
+  const timeHint = "return milliseconds since 1970, as Date.now does";
+  check("validation_failed", now(), Number.isFinite, "the result of now()", timeHint);
   check("port_invalid", port, isIntegerBetween(0, 65_535), "port", "give 0 to 65535");
   check("seed_invalid", seed, isIntegerBetween(), "seed", "give a whole number");
   check("job_speed_invalid", jobSpeed, isOneOf("instant", "real"), "jobSpeed", "give instant or real");
@@ -166,10 +169,22 @@ export function parseStartOptions(options: SandboxOptions, runtime: HostRuntime)
       },
       requestLog: { size: requestLogSize, stopwatch: runtime.stopwatch },
       uploads: createUploads(tempDir ?? tmpdir(), runtime.processes),
-      onError,
+      onError: guardOnError(onError, runtime.onError),
     },
   };
 }
+
+/** One that throws must not keep a caller waiting for its response. */
+const guardOnError =
+  (onError: (error: unknown) => void, warn: (error: unknown) => void) =>
+  (error: unknown): void => {
+    try {
+      onError(error);
+    } catch (thrown) {
+      warn(error);
+      if (thrown !== error) warn(thrown);
+    }
+  };
 
 /** Refuses an option of the wrong type or range. */
 function check(
@@ -196,6 +211,8 @@ const isOneOf =
     values.includes(value);
 
 const isFunction = (value: unknown) => typeof value === "function";
+
+const isNamed = (value: unknown) => typeof value === "string" && value !== "";
 
 const isText = (value: unknown) => typeof value === "string";
 

@@ -76,7 +76,7 @@ export const CONTROL_OPERATIONS = {
   "DELETE /sinks/{name}": { summary: "forget them" },
   "POST /emit": {
     summary:
-      '`{"type", "data" or "dataJson", "environment", "endpointId"}`: emit an event, whose payload has at most 8 MiB',
+      '`{"type", "data" or "dataJson", "environment", "endpointId"}`: emit an event (its request has at most 1 MiB)',
     body: strictObject({
       type: eventName(),
       data: Type.Optional(Type.Unknown()),

@@ -88,7 +88,7 @@ export function createSnapshots(engine: Engine): Snapshots {
     };
     try {
       const document = writeSnapshot(await takeSnapshot(engine, read));
-      return isCopy ? releaseAfter(document, copy) : document;
+      return readOnce(isCopy ? releaseAfter(document, copy) : document);
     } catch (error) {
       if (isCopy) copy.release();
       throw error;
@@ -141,11 +141,27 @@ export function createSnapshots(engine: Engine): Snapshots {
       kept.delete(name);
     },
 
-    export: async (name) => (name === CURRENT_STATE ? exportCurrentState() : writeSnapshot(find(name))),
+    export: async (name) =>
+      name === CURRENT_STATE ? exportCurrentState() : readOnce(writeSnapshot(find(name))),
 
     async import(name, document) {
       requireFree(name);
       return keep(name, await read(document));
+    },
+  };
+}
+
+/** A second reader would get an empty document. */
+function readOnce(document: Iterable<string>): Iterable<string> {
+  let isRead = false;
+  return {
+    [Symbol.iterator]() {
+      if (isRead)
+        throw usageError("validation_failed", "the exported document was read already", {
+          hint: "join its chunks to read them again, or export it again",
+        });
+      isRead = true;
+      return document[Symbol.iterator]();
     },
   };
 }

@@ -4,7 +4,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { setImmediate } from "node:timers/promises";
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { type Sandbox, startSandbox } from "../../../sandbox/index.ts";
 import { GOLDEN_TIME, sandboxForTest } from "../../support/sandbox.ts";
 import {
@@ -168,7 +169,7 @@ test("close() works during the download of a dataset", async () => {
 test("close() works during requests and an advance", async () => {
   const sandbox = await startSandbox({ tempDir, onError, frozenAt: GOLDEN_TIME, jobSpeed: "real" });
   await submit(sandbox, submissionForm({ file: createEntries(20_000) }));
-  const advance = sandbox.clock.advance("idle");
+  const advance = expect(sandbox.clock.advance("idle")).rejects.toMatchObject({ code: "sandbox_closed" });
   const requests = Array.from({ length: 5 }, () => submit(sandbox, submissionForm()).catch(() => "cut off"));
   await sandbox.close();
   await Promise.all(requests);
@@ -186,6 +187,29 @@ test("a sandbox works while the host uses fake timers", async () => {
   } finally {
     vi.useRealTimers();
   }
+});
+
+test("an onError that throws keeps no caller waiting", async () => {
+  const warnings: Error[] = [];
+  const collect = (warning: Error) => warnings.push(warning);
+  process.on("warning", collect);
+  onTestFinished(() => void process.off("warning", collect));
+  await using sandbox = await startSandbox({
+    tempDir,
+    jobSpeed: "real",
+    onError() {
+      throw new Error("from onError");
+    },
+  });
+  await submit(sandbox, submissionForm());
+  for (const name of readdirSync(tempDir)) rmSync(join(tempDir, name), { recursive: true });
+  const request = { method: "POST", token: sandbox.controlToken };
+  expect((await call(sandbox, "/_sandbox/snapshots/one", request)).status).toBe(500);
+  await setImmediate();
+  expect(warnings.map(({ message }) => message)).toEqual([
+    expect.stringContaining("ENOENT"),
+    expect.stringContaining("from onError"),
+  ]);
 });
 
 test("an unexpected error goes to onError, not to the client", async () => {

@@ -44,6 +44,9 @@ test.each([
   [{ allowPublicWebhooks: "no" }, "allow_public_webhooks_invalid"],
   [{ seed: 5n }, "seed_invalid"],
   [{ host: 0 }, "validation_failed"],
+  [{ host: "" }, "validation_failed"],
+  [{ now: () => Number.NaN }, "validation_failed"],
+  [{ now: () => new Date(0) }, "validation_failed"],
   [{ setup: {} }, "validation_failed"],
   [{ now: new Date(0) }, "validation_failed"],
   [{ onError: "ignore" }, "validation_failed"],
@@ -56,7 +59,7 @@ test.each([
     name: "ClaimsError",
     kind: "usage",
     code,
-    hint: expect.stringMatching(/^give /),
+    hint: expect.stringMatching(/^(give|return) /),
   });
 });
 

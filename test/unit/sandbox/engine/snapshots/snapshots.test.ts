@@ -413,6 +413,15 @@ describe("an export that is read while the sandbox changes", () => {
     expect([...second].join("")).toBe(before);
   });
 
+  it("can be read once, and says so", async () => {
+    const sandbox = await sandboxForTest();
+    const document = await sandbox.snapshots.export("now");
+    await sandbox.snapshots.import("a", document);
+    await expect(sandbox.snapshots.import("b", document)).rejects.toMatchObject({
+      message: "the exported document was read already",
+    });
+  });
+
   it("does not keep the next one from its copy if its reader stops", async () => {
     const sandbox = await sandboxForTest();
     for (const _ of await sandbox.snapshots.export("now")) break;

@@ -381,6 +381,15 @@ describe("WebhookSender.send fails if the receiver", () => {
     ]);
   });
 
+  it("responds with the status 000", async () => {
+    const host = await startResponding("HTTP/1.1 000 Nothing\r\nContent-Length: 0\r\n\r\n");
+    expect(await failure(`http://${host}`)).toEqual([
+      null,
+      "network_error",
+      `${host} sent an invalid HTTP response`,
+    ]);
+  });
+
   it("responds with headers that are too large", async () => {
     const host = await startResponding(`HTTP/1.1 200 OK\r\nX-Long: ${"x".repeat(100_000)}\r\n\r\n`);
     expect(await failure(`http://${host}`)).toEqual([
