@@ -114,7 +114,7 @@ export const ERROR_CODES = {
     invalid_limit: code("--limit is not a positive whole number", "give a whole number from 1 on"),
     invalid_manifest: code(
       "the manifest is invalid; nothing was sent",
-      "fix every line that the error lists, or give --skip-invalid",
+      "correct what the error lists; --skip-invalid leaves out rows and files, not errors of the header",
     ),
     invalid_mapping: code("a mapping of headings is invalid", "write HEADING=COLUMN, each heading once"),
     invalid_name: code(
@@ -458,7 +458,7 @@ export const ERROR_CODES = {
     ),
     row_invalid: code(
       "a row of the batch cannot be submitted (--skip-invalid)",
-      "correct the row and run the batch again",
+      "correct the row or the file and run the batch again",
     ),
     file_empty: code(
       "the entry file is empty; nothing was sent",

@@ -458,7 +458,7 @@ describe("diligence batch manifest", () => {
     expect(await countJobs(sandbox)).toBe(2);
   });
 
-  function manifest(text: string) {
+  function manifest(text: string | Uint8Array) {
     const { home, folder } = createFiles(3);
     writeFileSync(join(folder, "empty.csv"), "");
     const path = join(home, "batch.csv");
@@ -571,6 +571,21 @@ describe("diligence batch manifest", () => {
     const error = errorOf(await batch(env, path, "--json"));
     expect(error).toMatchObject({ code: "invalid_manifest", exitCode: 2 });
     expect(error.errors?.map(({ line, column, code }) => [line, column, code])).toEqual(errors);
+  });
+
+  it.each([
+    ['separated by ";"', "delimiter_unsupported", "file;seller\na;b\n"],
+    ["separated by tabs", "delimiter_unsupported", "file\tseller\na\tb\n"],
+    ["is UTF-16", "file_encoding", Buffer.from("\uFEFFfile,seller\na,b\n", "utf16le")],
+    ["not UTF-8", "file_encoding", Buffer.from("file,seller\na,Espa\u00F1a\n", "latin1")],
+  ])("is refused with the reason: %s", async (words, code, content) => {
+    const { path } = manifest(content);
+    const { env } = await startScriptedService(acceptSubmission);
+    const error = errorOf(await batch(env, path, "--skip-invalid", "--json"));
+    expect(error).toMatchObject({ code: "invalid_manifest", exitCode: 2 });
+    expect(error.errors).toEqual([expect.objectContaining({ column: null, code })]);
+    expect(error.errors?.[0]?.message).toContain(words);
+    expect(error.hint).toBe("nothing was sent; correct the manifest");
   });
 
   it.each([

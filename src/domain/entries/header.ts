@@ -49,7 +49,8 @@ export function readHeader(cells: readonly string[]): Header {
   };
 }
 
-function checkDelimiter(cells: readonly string[]): void {
+/** Throws DELIMITER_UNSUPPORTED for a header of one cell that has another delimiter in it. */
+export function checkDelimiter(cells: readonly string[]): void {
   const [only] = cells;
   const delimiter = cells.length === 1 ? /[;\t|]/.exec(only ?? "")?.[0] : undefined;
   if (delimiter === undefined) return;

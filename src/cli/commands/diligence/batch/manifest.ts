@@ -3,8 +3,10 @@ import { relative, resolve } from "node:path";
 import { MAX_SELLER_NAME_LENGTH } from "../../../../domain/diligence/seller-matcher.ts";
 import { COLUMNS, normaliseHeader } from "../../../../domain/entries/columns.ts";
 import { CsvReader } from "../../../../domain/entries/csv/csv-reader.ts";
+import { EncodingCheck } from "../../../../domain/entries/csv/encoding-check.ts";
 import { recognizeForeignFile } from "../../../../domain/entries/csv/file-kind.ts";
 import { EntryFileError } from "../../../../domain/entries/entry-file-error.ts";
+import { checkDelimiter } from "../../../../domain/entries/header.ts";
 import { type InputError, usageError } from "../../../../domain/errors.ts";
 import { quoteShellWord } from "../../../../domain/shell.ts";
 import { findClosest } from "../../../../domain/text.ts";
@@ -56,6 +58,9 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ["false", false],
 ]);
 
+/** For errors that --skip-invalid cannot skip. */
+const CORRECT_MANIFEST = "nothing was sent; correct the manifest";
+
 /**
  * Reads the rows of a manifest: CSV (RFC 4180) with a header.
  *
@@ -73,9 +78,11 @@ export function readManifest(
   const [first, ...lines] = readLines(bytes, displayName);
   const header = readHeader(first, displayName, defaults);
   if (lines.length === 0)
-    throwInvalidManifest(displayName, [
-      { line: null, column: null, code: "no_rows", message: "there is no row below the header" },
-    ]);
+    throwInvalidManifest(
+      displayName,
+      [{ line: null, column: null, code: "no_rows", message: "there is no row below the header" }],
+      CORRECT_MANIFEST,
+    );
   warnAboutTypos(context, displayName, header);
   const rows = lines.map((line) => ({ row: readRow(line, header, folder, defaults), line: line.number }));
   return { rows, extraColumns: header.extras.map(({ name }) => name) };
@@ -121,15 +128,20 @@ function readLines(bytes: Uint8Array, displayName: string): ManifestLine[] {
   const lines: ManifestLine[] = [];
   const reader = new CsvReader((record, number) => {
     const cells = record.cellTexts();
+    if (lines.length === 0) checkDelimiter(cells);
     if (cells.some((cell) => cell.trim() !== "")) lines.push({ number, cells });
   });
+  const encoding = new EncodingCheck();
   try {
+    encoding.push(bytes);
+    encoding.end();
     reader.push(bytes);
     reader.end();
   } catch (error) {
     if (!(error instanceof EntryFileError)) throw error;
     const { code, line, message } = error;
-    throwInvalidManifest(displayName, [{ line, column: null, code: code.toLowerCase(), message }]);
+    const errors = [{ line, column: null, code: code.toLowerCase(), message }];
+    throwInvalidManifest(displayName, errors, CORRECT_MANIFEST);
   }
   return lines;
 }
@@ -162,7 +174,7 @@ function readHeader(
     if (names.has(name)) report(name, "column_repeated", "given more than once");
     names.add(name);
   }
-  if (errors.length > 0) throwInvalidManifest(displayName, errors);
+  if (errors.length > 0) throwInvalidManifest(displayName, errors, CORRECT_MANIFEST);
   return { width: cells.length, file, seller, protestDocs, extras };
 }
 

@@ -54,6 +54,10 @@ export const batchOptions = {
     help: "write the rows that are not complete, with the reason of each, to a CSV file",
   },
   ...mappingOptions,
+  delimiter: {
+    ...mappingOptions.delimiter,
+    help: "what separates the cells of the entry files: , ; | or tab; a manifest has commas",
+  },
   ...checkOptions,
   ...onDuplicateOption("fail"),
   legacy: { help: "use the legacy path" },

@@ -48,13 +48,14 @@ export async function validateRows(located: readonly LocatedRow[]): Promise<read
 }
 
 /** @throws ClaimsError `invalid_manifest` with all errors in the order of the lines */
-export function throwInvalidManifest(displayName: string, errors: readonly InputError[]): never {
+export function throwInvalidManifest(
+  displayName: string,
+  errors: readonly InputError[],
+  hint: string,
+): never {
   const sorted = [...errors].sort((one, other) => (one.line ?? 0) - (other.line ?? 0));
   const message = `${displayName} has ${formatCount(sorted.length, "error", "errors")}`;
-  throw usageError("invalid_manifest", message, {
-    hint: "nothing was sent; correct the lines, or submit the others with --skip-invalid",
-    errors: sorted,
-  });
+  throw usageError("invalid_manifest", message, { hint, errors: sorted });
 }
 
 type RowError = Omit<InputError, "line">;

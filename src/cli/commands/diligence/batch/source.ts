@@ -37,7 +37,10 @@ export async function readSource(
   const { rows: located, extraColumns } = isFolder ? await listFolder(path, source, options) : await read();
   const rows = await validateRows(located);
   const errors = rows.flatMap((row) => row.errors);
-  if (errors.length > 0 && !options.skipInvalid) throwInvalidManifest(displayName, errors);
+  if (errors.length > 0 && !options.skipInvalid) {
+    const hint = "nothing was sent; correct the lines, or submit the others with --skip-invalid";
+    throwInvalidManifest(displayName, errors, hint);
+  }
   return { path, displayName, rows, extraColumns };
 }
 
