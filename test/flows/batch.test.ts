@@ -633,6 +633,25 @@ describe("diligence batch manifest", () => {
     ]);
   });
 
+  it("can be a folder with what is not an entry file, which has neither lines nor columns", async () => {
+    const { folder } = createFiles(1);
+    mkdirSync(join(folder, "sub.csv"));
+    writeFileSync(join(folder, "empty.csv"), "");
+    const { env } = await startScriptedService(acceptSubmission);
+    const error = errorOf(await runFolder(env, folder, "--json"));
+    expect(error.errors).toEqual([
+      { line: null, column: null, code: "file_empty", message: "empty.csv is empty" },
+      { line: null, column: null, code: "not_a_file", message: "sub.csv is not a file" },
+    ]);
+    expect(error.hint).toMatch(/correct or move the files, or submit the others with --skip-invalid$/);
+    const items = parseSortedItems(await runFolder(env, folder, "--skip-invalid"));
+    expect(items.map(({ state }) => state)).toEqual(["invalid", "accepted", "invalid"]);
+    expect(items[2]?.error).toMatchObject({
+      message: "sub.csv is not a file",
+      hint: "correct or move the file and run the batch again",
+    });
+  });
+
   it("requires a seller and at least one file for a folder", async () => {
     const { folder, home } = createFiles(1);
     const { env } = await startScriptedService(acceptSubmission);

@@ -82,8 +82,10 @@ export function createInvalidItem(row: BatchRow): BatchItem {
   const message = row.errors
     .map((error) => (error.column === null ? error.message : `column ${error.column}: ${error.message}`))
     .join("; ");
-  const error = rejectedError("row_invalid", message, { hint: "correct the row and run the batch again" });
-  const { line = null, code = error.code } = first ?? {};
+  const { line = null } = first ?? {};
+  const correct = line === null ? "correct or move the file" : "correct the row";
+  const error = rejectedError("row_invalid", message, { hint: `${correct} and run the batch again` });
+  const { code = error.code } = first ?? {};
   const place = line === null ? "" : `line ${line}, `;
   return createItem(row, "invalid", {
     error,

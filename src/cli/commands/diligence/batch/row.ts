@@ -39,7 +39,8 @@ export async function validateRows(located: readonly LocatedRow[]): Promise<read
   const repeated = findRepeated(located);
   return Promise.all(
     located.map(async ({ row, line }) => {
-      const addLine = (error: RowError) => ({ line, ...error });
+      const addLine = (error: RowError) =>
+        line === null ? { ...error, line, column: null } : { ...error, line };
       const fileErrors = namesFile(row) ? await checkFile(row) : [];
       const errors = [...fileErrors.map(addLine), ...row.errors, ...(repeated.get(row) ?? []).map(addLine)];
       return { ...row, errors };

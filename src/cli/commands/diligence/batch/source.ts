@@ -38,7 +38,8 @@ export async function readSource(
   const rows = await validateRows(located);
   const errors = rows.flatMap((row) => row.errors);
   if (errors.length > 0 && !options.skipInvalid) {
-    const hint = "nothing was sent; correct the lines, or submit the others with --skip-invalid";
+    const correct = isFolder ? "correct or move the files" : "correct the lines";
+    const hint = `nothing was sent; ${correct}, or submit the others with --skip-invalid`;
     throwInvalidManifest(displayName, errors, hint);
   }
   return { path, displayName, rows, extraColumns };
