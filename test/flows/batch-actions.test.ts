@@ -200,6 +200,10 @@ describe("diligence batch with jobs that did not complete", () => {
       { file: "x", state: "invalid", error: { code: "cell_count", line: 5 } },
     ]);
     expect(await countPosts()).toBe(1);
+    const shown = await batch("--status", "--skip-invalid");
+    expect(shown.code).toBe(5);
+    const [first, second, ...others] = parseItems(result);
+    expect(parseItems(shown)).toEqual([first, { ...second, state: "completed" }, ...others]);
   });
 
   it("writes what is not complete to --failed-csv", async () => {

@@ -1,32 +1,38 @@
 import { categorizeState } from "../../../../domain/diligence/states.ts";
 import { ClaimsError, unreachableError } from "../../../../domain/errors.ts";
-import type { WriteDescription } from "../../../write-log/describe-write.ts";
 import { findDuplicate, resolveDuplicate } from "../../../write-log/duplicates.ts";
 import { hasUnknownOutcome, type WriteRecord } from "../../../write-log/write-record.ts";
 import { fetchJob, stillPendingError, unfinishedJobError } from "../job.ts";
-import { describeRow } from "./describe-row.ts";
+import { type DescribedRow, describeRow } from "./describe-row.ts";
 import { addError, addJob, type BatchItem, createInvalidItem, createItem } from "./item.ts";
 import type { BatchRow } from "./row.ts";
-import type { BatchContext } from "./submit-item.ts";
+import { type BatchContext, findFileError } from "./submit-item.ts";
 
 const RUN_AGAIN = "run the batch again without --status";
 
 /** What became of a row so far. Reads the logs, and the state of its job from the service. */
 export async function showItem(batch: BatchContext, row: BatchRow): Promise<BatchItem> {
-  const { context, previous, progress } = batch;
+  const { context, progress } = batch;
   if (row.errors.length > 0) return createInvalidItem(row);
   try {
-    const { close, write } = await describeRow(context, row, batch.mapping);
-    await close();
-    const known = previous.find(row, write.content);
-    if (known && known.outcome !== "accepted") return showUnaccepted(batch, row, known);
-    const item = known ? createItem(row, "already", known) : showUnsent(batch, row, write);
+    const described = await describeRow(context, row, batch.mapping);
+    const item = await showDescribed(batch, row, described).finally(described.close);
     return progress.isStopped || item.error ? item : await showJob(batch, item);
   } catch (error) {
     if (!(error instanceof ClaimsError)) throw error;
     progress.recordFailure(error);
     return createItem(row, "not sent", { error });
   }
+}
+
+async function showDescribed(
+  batch: BatchContext,
+  row: BatchRow,
+  described: DescribedRow,
+): Promise<BatchItem> {
+  const known = batch.previous.find(row, described.write.content);
+  if (known === null) return showUnsent(batch, row, described);
+  return known.outcome === "accepted" ? createItem(row, "already", known) : showUnaccepted(batch, row, known);
 }
 
 /** Adds the job of an item, unless there is none or the service does not respond. */
@@ -45,8 +51,12 @@ async function showJob({ service, progress }: BatchContext, item: BatchItem): Pr
   }
 }
 
-/** The item of a row that the next run sends, or does not send because the same file was accepted before. */
-function showUnsent(batch: BatchContext, row: BatchRow, write: WriteDescription): BatchItem {
+/** The item of a row that the next run sends, or does not send: the same file was accepted before, or it is invalid. */
+async function showUnsent(
+  batch: BatchContext,
+  row: BatchRow,
+  { submission, write }: DescribedRow,
+): Promise<BatchItem> {
   const { context, onDuplicate, previous } = batch;
   const earlier = findDuplicate(previous.machineWritesLike(write), write);
   if (earlier && (onDuplicate === "fail" || (onDuplicate === "skip" && earlier.isEqual))) {
@@ -58,6 +68,8 @@ function showUnsent(batch: BatchContext, row: BatchRow, write: WriteDescription)
       return createItem(row, "duplicate", { error });
     }
   }
+  const invalid = batch.skipsInvalid ? await findFileError(context, row, submission) : null;
+  if (invalid) return invalid;
   const changed = previous.findChanged(row, write.content);
   const message = changed ? `it changed since job ${changed.jobId}` : "the batch has not sent it";
   return createItem(row, "not sent", { error: notSubmittedError(message, RUN_AGAIN) });

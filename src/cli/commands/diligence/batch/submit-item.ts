@@ -114,7 +114,7 @@ async function submitDescribed(
 }
 
 /** The item of a file that cannot be read as entries, or null. */
-async function findFileError(
+export async function findFileError(
   context: Context,
   row: BatchRow,
   { file, sellerName, protestDocs }: SubmissionInput,
