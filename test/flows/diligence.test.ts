@@ -101,6 +101,18 @@ describe("diligence submit", () => {
     });
   });
 
+  it("takes a job id with white space around it", async () => {
+    const { claims } = await setUp();
+    const submitted = JSON.parse((await claims(...submitArgs(PARTIAL, "--json"))).stdout);
+    const { code, stdout } = await claims("diligence", "status", ` ${submitted.jobId}\r\n`, "--json");
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ jobId: submitted.jobId });
+    const comma = await claims("diligence", "status", `${submitted.jobId},`, "--json");
+    expect(comma.code).toBe(3);
+    const blank = await claims("diligence", "status", " ", "--json");
+    expect(errorOf(blank)).toMatchObject({ code: "invalid_id", exitCode: 2 });
+  });
+
   it("exits 5 for a declined outcome only with --fail-on declined", async () => {
     const { claims } = await setUp();
     const declined = fixture("bad_entries.csv");

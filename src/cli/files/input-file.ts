@@ -127,14 +127,14 @@ export function refuseSecondStdin(words: readonly string[]): void {
 }
 
 /**
- * The ids of a command line: each word, and for `-` the words of stdin.
+ * The ids of a command line: each word without white space around it, and for `-` the words of stdin.
  *
  * @throws ClaimsError `no_ids` if `-` has none: the command that should print them may have failed
  */
 export async function readIds(context: Context, words: readonly string[], hint: string): Promise<string[]> {
   refuseSecondStdin(words);
   const lists = words.map(async (word) => {
-    if (word !== "-") return [word];
+    if (word !== "-") return [word.trim()];
     const ids = (await text(requirePipedStdin(context, hint))).split(/\s+/).filter(Boolean);
     if (ids.length === 0) throw usageError("no_ids", "no id on stdin", { hint });
     return ids;
