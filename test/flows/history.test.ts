@@ -57,6 +57,20 @@ describe("claims history", () => {
     expect((await claims("history", "-q")).stdout).toBe((await list()).map(({ key }) => `${key}\n`).join(""));
   });
 
+  it("names the states of the writes if none has that of --state", async () => {
+    const { claims, submit } = bind(environmentOf(await sandboxForTest()));
+    expect((await claims("history", "--state", "complete")).stderr).toBe("");
+    await submit("--wait");
+    await submit("--seller-name", "North Pier", "--on-duplicate", "submit");
+    const text = await claims("diligence", "history", "--state", "complete");
+    expect(text).toMatchObject({ code: 0, stdout: "" });
+    expect(text.stderr).toBe("no write has the state complete; there are accepted, partial\n");
+    const json = await claims("history", "--state", "complete", "--json");
+    expect([json.code, JSON.parse(json.stdout)]).toEqual([0, []]);
+    expect(JSON.parse(json.stderr).note.message).toBe(text.stderr.trimEnd());
+    expect((await claims("history", "--state", "partial")).stderr).toBe("");
+  });
+
   it("--unknown exits 6 while there is a write with an unknown outcome", async () => {
     const { claims, submit, key } = await setUpUnknown();
     const found = await claims("history", "--unknown", "-q");

@@ -3,6 +3,7 @@ import { formatCount } from "../../domain/numbers.ts";
 import type { Context } from "../context.ts";
 import type { OptionValues } from "../framework/options.ts";
 import { hiddenColumns, type ListColumn, type Output, toListOutput } from "../output/output.ts";
+import { printMessage } from "../output/stderr.ts";
 import { SUBMIT_OPERATION } from "./events.ts";
 import { DEFAULT_LIMIT, type historyOptions } from "./history-options.ts";
 import { openWriteLog } from "./write-log.ts";
@@ -26,15 +27,18 @@ export async function listWrites(
 ): Promise<Output> {
   const { all, limit = DEFAULT_LIMIT, seller = "", since, state, unknown } = options;
   const earliest = since?.(context.now()) ?? Number.NEGATIVE_INFINITY;
-  const found = toWriteRecords(await openWriteLog(context).read())
+  const matching = toWriteRecords(await openWriteLog(context).read())
     .reverse()
     .filter(isListed)
     .filter((record) => Date.parse(record.at) >= earliest)
     .filter((record) => (record.seller ?? "").toLowerCase().includes(seller.toLowerCase()))
     .filter((record) => !unknown || hasUnknownOutcome(record, context))
-    .map((record) => toWriteRow(record, context))
-    .filter((row) => state === undefined || hasState(row, state))
-    .filter((row) => !global.quiet || idOf(row) !== null);
+    .map((record) => toWriteRow(record, context));
+  const inState = state === undefined ? matching : matching.filter((row) => hasState(row, state));
+  // The service names the states, so a typo cannot be refused.
+  if (state !== undefined && inState.length === 0 && matching.length > 0)
+    printMessage(context, `no write has the state ${state}; there are ${listStates(matching)}`);
+  const found = inState.filter((row) => !global.quiet || idOf(row) !== null);
   const isFiltered = unknown || since || state || seller;
   return toListOutput({
     items: all ? found : found.slice(0, limit),
@@ -96,6 +100,9 @@ export const WRITE_COLUMNS: readonly ListColumn<WriteRow>[] = [
   { name: "seller", isWhole: true },
   ...hiddenColumns("jobId", "bytes", "code", "environment", "baseUrl"),
 ];
+
+const listStates = (rows: readonly WriteRow[]): string =>
+  [...new Set(rows.map(({ state }) => state.split(/ \(|,/, 1)[0]))].join(", ");
 
 /** `in flight (pid 12)` is in the state `in flight`, and `accepted, no id` in the state `accepted`. */
 const hasState = ({ state }: { readonly state: string }, wanted: string): boolean => {
