@@ -63,7 +63,10 @@ export const ERROR_CODES = {
       "`claims sandbox env` prints both; or unset them",
     ),
     date_not_in_future: code("the sunset date is not in the future", "give a date from tomorrow on"),
-    dotenv_unreadable: code("the file of --dotenv cannot be read", "name a file with lines NAME=value"),
+    dotenv_unreadable: code(
+      "the file of --dotenv cannot be read, or sets no CLAIMS_ variable",
+      "name a UTF-8 file with lines such as CLAIMS_BASE_URL=value",
+    ),
     duplicate_file: code("two options name one file", "name different files"),
     fault_invalid: code("a fault rule is invalid", "`claims sandbox faults add --help` shows the fields"),
     fault_without_effect: code(

@@ -154,6 +154,34 @@ describe("connection settings", () => {
     expect(service.requests).toEqual([]);
   });
 
+  const VARIABLES = "CLAIMS_BASE_URL=http://127.0.0.1:1\nCLAIMS_API_KEY=sk_caf\u00e9\n";
+
+  it.each([
+    ["UTF-16 with a byte order mark", Buffer.from(`\ufeff${VARIABLES}`, "utf16le"), /is UTF-16 or UTF-32$/],
+    ["UTF-16 without one", Buffer.from(VARIABLES, "utf16le").swap16(), /is UTF-16 or UTF-32$/],
+    ["Latin-1", Buffer.from(VARIABLES, "latin1"), /is not UTF-8 text$/],
+    ["text with a NUL byte", `${VARIABLES}\0`, /is not UTF-8 text$/],
+    ["text without our variables", "BASE_URL=http://127.0.0.1:1\n", /sets no CLAIMS_ variable$/],
+    ["empty", "", /sets no CLAIMS_ variable$/],
+  ])("exit 2 without a request if the file of --dotenv is %s", async (_, content, message) => {
+    const service = await startService();
+    const file = join(temporaryFolder(), "prod.env");
+    writeFileSync(file, content);
+    const env = { ...bareEnvironment(), CLAIMS_BASE_URL: service.url, CLAIMS_API_KEY: "sk_of_environment" };
+    const result = parseFailure(await runCli([...STATUS, "--dotenv", file], { env }));
+    expect(result).toMatchObject({ code: "dotenv_unreadable", exit: 2 });
+    expect(result.message).toMatch(message);
+    expect(service.requests).toEqual([]);
+  });
+
+  it("read a file of --dotenv that begins with a byte order mark", async () => {
+    const service = await startService();
+    const file = join(temporaryFolder(), "prod.env");
+    writeFileSync(file, `\ufeffCLAIMS_BASE_URL=${service.url}\nCLAIMS_API_KEY=sk_of_file\n`);
+    expect((await runCli([...STATUS, "--dotenv", file])).code).toBe(0);
+    expect(service.requests).toHaveLength(1);
+  });
+
   it("suggest --dotenv for --env-file, which is a flag of Node", async () => {
     const service = await startService();
     const file = writeDotenv({ CLAIMS_BASE_URL: service.url, CLAIMS_API_KEY: "sk_of_file" });

@@ -1,8 +1,10 @@
+import { type Buffer, isUtf8 } from "node:buffer";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { parseEnv } from "node:util";
 import type { Credential } from "../../client/auth/credential.ts";
 import type { ProxySettings } from "../../client/http/proxy.ts";
+import { isUtf16 } from "../../domain/entries/csv/file-kind.ts";
 import type { Environment } from "../../domain/environments.ts";
 import { credentialError, usageError } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
@@ -128,16 +130,27 @@ async function readSecretVariable(
 /** Reads `--dotenv`: our variables and those of the proxies, nothing else in the file. */
 export async function readDotenv({ cwd }: Context, path: string | undefined): Promise<Variables> {
   if (path === undefined) return {};
-  try {
-    const all = Object.entries(parseEnv(await readFile(resolve(cwd, path), "utf8")));
-    return Object.fromEntries(all.filter(([name]) => /^CLAIMS_|^(https?|no)_proxy$/i.test(name)));
-  } catch (cause) {
-    throw usageError("dotenv_unreadable", `--dotenv: cannot read ${path}: ${describeFileError(cause)}`, {
-      hint: "name a file with lines such as CLAIMS_BASE_URL=https://partners.example.com",
-      cause,
-    });
-  }
+  const bytes = await readFile(resolve(cwd, path)).catch((cause: unknown) => {
+    throw dotenvError(`--dotenv: cannot read ${path}: ${describeFileError(cause)}`, DOTENV_HINT, cause);
+  });
+  const all = Object.entries(parseEnv(decodeDotenv(bytes, path)));
+  const own = all.filter(([name]) => /^CLAIMS_|^(https?|no)_proxy$/i.test(name));
+  // Without them, the command would call another service than the one that the file was named for.
+  if (own.length === 0) throw dotenvError(`--dotenv: ${path} sets no CLAIMS_ variable`, DOTENV_HINT);
+  return Object.fromEntries(own);
 }
+
+function decodeDotenv(bytes: Buffer, path: string): string {
+  const hint = "save it as UTF-8; PowerShell's > writes UTF-16";
+  if (bytes.length > 0 && isUtf16(bytes)) throw dotenvError(`--dotenv: ${path} is UTF-16 or UTF-32`, hint);
+  if (!isUtf8(bytes) || bytes.includes(0)) throw dotenvError(`--dotenv: ${path} is not UTF-8 text`, hint);
+  return bytes.toString("utf8").replace(/^\ufeff/, "");
+}
+
+const DOTENV_HINT = "name a file with lines such as CLAIMS_BASE_URL=https://partners.example.com";
+
+const dotenvError = (message: string, hint: string, cause?: unknown) =>
+  usageError("dotenv_unreadable", message, { hint, cause });
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
