@@ -4,6 +4,7 @@ import type { Context, OutputStream } from "./context.ts";
 import type { AnyCommand } from "./framework/command.ts";
 import { type CommandTree, findGroup, findNoun } from "./framework/command-tree.ts";
 import { declareProgram, type ExecuteCommand } from "./framework/declare.ts";
+import { refuseReplacedInputs } from "./framework/output-files.ts";
 import { createSandboxNamer } from "./output/add-sandbox-name.ts";
 import { formatError } from "./output/error-report.ts";
 import { applySuffixOfOut } from "./output/format.ts";
@@ -105,6 +106,7 @@ async function executeCommand(
   given: Context,
   invocation: Parameters<ExecuteCommand>[1],
 ): Promise<number> {
+  await refuseReplacedInputs(given, spec, invocation);
   const cleanups: (() => Promise<void>)[] = [];
   const global = applySuffixOfOut(invocation.global, spec.output);
   // --verbose asks for notes.

@@ -67,7 +67,10 @@ export const ERROR_CODES = {
       "the file of --dotenv cannot be read, or sets no CLAIMS_ variable",
       "name a UTF-8 file with lines such as CLAIMS_BASE_URL=value",
     ),
-    duplicate_file: code("two options name one file", "name different files"),
+    duplicate_file: code(
+      "two options name one file, or an output would replace an input",
+      "name different files",
+    ),
     fault_invalid: code("a fault rule is invalid", "`claims sandbox faults add --help` shows the fields"),
     fault_without_effect: code(
       "the fault rule has no effect",

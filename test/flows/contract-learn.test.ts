@@ -134,6 +134,9 @@ describe("claims contract learn", () => {
     const merged: ObservedService = JSON.parse(readFileSync(second, "utf8"));
     expect(statusesOf(merged, "confirmed")).toEqual(statusesOf(all, "confirmed"));
     expect(merged.responses.map(({ count }) => count)).toEqual(all.responses.map(({ count }) => count));
+    const same = ["--merge", second, "--out", second];
+    const again = await runCli(["contract", "learn", "--har", saveHar(exchanges), ...same]);
+    expect(again.code, again.stderr).toBe(0);
   });
 
   it("prints what it learned before the service stopped, and continues later", async () => {

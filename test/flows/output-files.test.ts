@@ -1,8 +1,17 @@
-import { existsSync, readFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { fixture, runCli, temporaryFolder } from "../support/cli.ts";
-import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
+import { errorOf, fixture, runCli, temporaryFolder } from "../support/cli.ts";
+import { controlEnvironmentOf, environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
+import { sendJson, startScriptedService } from "../support/scripted-service.ts";
 
 describe("--out", () => {
   it("writes the format that the suffix of the file names", async () => {
@@ -30,6 +39,88 @@ describe("--out", () => {
     expect(existsSync(join(options.cwd, "job.csv"))).toBe(true);
     const { stderr: other } = await runCli(["diligence", "history", "--out", "history.json"], options);
     expect(other).toBe("");
+  });
+});
+
+describe("an output file", () => {
+  const SUBMIT = ["diligence", "submit"];
+  const SELLER = ["--seller-name", "Acme"];
+  const VERIFY = ["webhooks", "verify", "--body", "b.json", "--headers", "h.txt", "--secret-file", "s.txt"];
+  const TRIAGE = ["webhooks", "triage", "app.log", "--secret-file", "s.txt"];
+
+  function writeInputs(): string {
+    const cwd = temporaryFolder();
+    mkdirSync(join(cwd, "folder"));
+    for (const name of ["may.csv", "folder/a.csv", "folder/b.csv"])
+      copyFileSync(fixture("sample_entries.csv"), join(cwd, name));
+    for (const name of ["b.json", "h.txt", "s.txt", "old.txt", "app.log", "log.md"])
+      writeFileSync(join(cwd, name), "content of an input", { mode: 0o600 });
+    writeFileSync(join(cwd, "m.csv"), "file,seller\nmay.csv,Acme\n");
+    linkSync(join(cwd, "may.csv"), join(cwd, "hard.csv"));
+    symlinkSync("may.csv", join(cwd, "soft.csv"));
+    return cwd;
+  }
+
+  it.each([
+    ["--case-file", "s.txt", VERIFY],
+    ["--case-file", "b.json", VERIFY],
+    ["--case-file", "old.txt", [...VERIFY, "--candidate", "older=old.txt"]],
+    ["--out", "h.txt", VERIFY],
+    ["--out", "app.log", TRIAGE],
+    ["--report", "log.md", [...TRIAGE.with(2, "log.md")]],
+    ["--out", "may.csv", ["diligence", "check", "may.csv"]],
+    ["--out", "folder/a.csv", ["diligence", "check", "folder"]],
+    ["--out", "may.csv", [...SUBMIT, "may.csv", ...SELLER]],
+    ["--out", "may.csv", [...SUBMIT, "./folder/../may.csv", ...SELLER], "./folder/../may.csv"],
+    ["--out", "hard.csv", [...SUBMIT, "may.csv", ...SELLER], "may.csv"],
+    ["--out", "soft.csv", [...SUBMIT, "may.csv", ...SELLER], "may.csv"],
+    ["--out", "folder/a.csv", ["diligence", "batch", "folder", ...SELLER]],
+    ["--out", "may.csv", ["diligence", "batch", "m.csv"]],
+    ["--out", "m.csv", ["diligence", "batch", "m.csv"]],
+    ["--failed-csv", "may.csv", ["diligence", "batch", "m.csv"]],
+    ["--html", "may.csv", ["diligence", "report", "x", "--source", "may.csv", "--rejected-csv", "r.csv"]],
+    ["--out", "b.json", ["api", "POST", "/v1/x", "--input", "b.json"]],
+  ])("%s %s is not an input: %j", async (option, path, args, input = path) => {
+    const cwd = writeInputs();
+    const { requests, env } = await startScriptedService((_, response) => sendJson(response, 200, {}));
+    const before = readFileSync(join(cwd, path));
+    const result = await runCli([...args, option, path, "--json"], { cwd, env });
+    expect(errorOf(result)).toMatchObject({
+      code: "duplicate_file",
+      message: `${option} would replace ${input}`,
+      exitCode: 2,
+    });
+    expect(readFileSync(join(cwd, path))).toEqual(before);
+    expect(requests).toEqual([]);
+  });
+
+  it("of diligence report is no submitted file", async () => {
+    const cwd = writeInputs();
+    const env = environmentOf(await sandboxForTest());
+    await runCli(submitArgs("may.csv", "--wait"), { cwd, env });
+    const report = ["diligence", "report", "--last", "--html", "may.csv", "--json"];
+    expect(errorOf(await runCli(report, { cwd, env }))).toMatchObject({
+      code: "duplicate_file",
+      message: `--html would replace ${join(cwd, "may.csv")}`,
+    });
+    expect(readFileSync(join(cwd, "may.csv"))).toEqual(readFileSync(fixture("sample_entries.csv")));
+  });
+
+  it("of sandbox snapshot save replaces an earlier snapshot, and no other file", async () => {
+    const cwd = writeInputs();
+    const env = controlEnvironmentOf(await sandboxForTest());
+    const save = (...args: string[]) =>
+      runCli(["sandbox", "snapshot", "save", ...args, "--json"], { cwd, env });
+    const result = await save("one", "--file", "may.csv");
+    expect(errorOf(result)).toMatchObject({
+      code: "snapshot_invalid",
+      message: "--file would replace may.csv, which is not a snapshot",
+      exitCode: 2,
+    });
+    expect(readFileSync(join(cwd, "may.csv"))).toEqual(readFileSync(fixture("sample_entries.csv")));
+    expect((await runCli(["sandbox", "snapshot", "list"], { env })).stdout).toBe("");
+    writeFileSync(join(cwd, "empty"), "");
+    for (const file of ["new", "new", "empty"]) expect((await save("--file", file)).code).toBe(0);
   });
 });
 

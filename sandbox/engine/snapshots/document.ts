@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { usageError } from "../../../src/domain/errors.ts";
 import { isRecord, isTextTooDeep, isTooDeep } from "../../../src/domain/json.ts";
+import { SNAPSHOT_FORMAT } from "../../../src/domain/snapshot-format.ts";
 import { splitLines } from "../../../src/domain/text.ts";
 import { MAX_TIME_MS, MIN_TIME_MS } from "../../../src/domain/time-range.ts";
 import type { SinkRequest } from "../../api/webhooks.ts";
@@ -10,8 +11,6 @@ import { computeSchemaVersion, type TableContent, type TableStream } from "../..
 import type { SavedSinks } from "../sinks.ts";
 import { findInvalidPart } from "./memory-schema.ts";
 import type { Memory, Snapshot } from "./snapshot.ts";
-
-const FORMAT = "claims-sandbox-snapshot";
 
 /** Characters of rows, or bytes of a file, in one line: writing one takes a few milliseconds. */
 const PIECE_SIZE = 256 * 1024;
@@ -30,11 +29,11 @@ export function* writeSnapshot(snapshot: Snapshot<TableStream>): Generator<strin
     hash.update(line);
     yield line;
   }
-  yield `${JSON.stringify({ end: FORMAT, sha256: hash.digest("hex") })}\n`;
+  yield `${JSON.stringify({ end: SNAPSHOT_FORMAT, sha256: hash.digest("hex") })}\n`;
 }
 
 function* listParts({ takenAt, memory, tables, files }: Snapshot<TableStream>): Generator<object> {
-  yield { format: FORMAT, schema: computeSchemaVersion(), takenAt: new Date(takenAt).toISOString() };
+  yield { format: SNAPSHOT_FORMAT, schema: computeSchemaVersion(), takenAt: new Date(takenAt).toISOString() };
   const { kept, ...sinks } = memory.sinks;
   yield { memory: { ...memory, sinks } };
   for (const sinkRequests of splitBySize(kept, sizeOfSinkRequest)) yield { sinkRequests };
@@ -124,7 +123,7 @@ export async function readSnapshot(source: Source): Promise<Snapshot> {
     const part = parseLine(line);
     if (lineNumber === 1) takenAt = readHead(part);
     else if (part === null || hasEnded) throw invalidLine();
-    else if (part.end !== FORMAT) readPart(part);
+    else if (part.end !== SNAPSHOT_FORMAT) readPart(part);
     else if (hash.digest("hex") !== part.sha256)
       throw damagedSnapshot("its SHA-256 differs from the one in its last line");
     else hasEnded = true;
@@ -142,7 +141,7 @@ export async function readSnapshot(source: Source): Promise<Snapshot> {
 
 /** Returns the time at which the snapshot was taken. */
 function readHead(head: Readonly<Record<string, unknown>> | null): number {
-  if (head?.format !== FORMAT) throw invalidSnapshot("its first line is not that of a snapshot");
+  if (head?.format !== SNAPSHOT_FORMAT) throw invalidSnapshot("its first line is not that of a snapshot");
   if (head.schema !== computeSchemaVersion()) throw versionMismatch();
   const takenAt = typeof head.takenAt === "string" ? Date.parse(head.takenAt) : Number.NaN;
   if (takenAt >= MIN_TIME_MS && takenAt <= MAX_TIME_MS) return takenAt;

@@ -18,6 +18,10 @@ export interface OptionSpec {
   readonly required?: boolean;
   /** May be given several times; the value is a list. */
   readonly repeats?: boolean;
+  /** The command writes the file that the value names. It must not be another file of the command line. */
+  readonly isOutput?: true;
+  /** An output may have the same name: the command adds to the file. */
+  readonly mayBeOutput?: true;
 }
 
 export type OptionSpecs = Readonly<Record<string, OptionSpec>>;
@@ -91,6 +95,7 @@ const OUTPUT_OPTIONS = {
   quiet: { short: "q", help: "print ids only" },
   out: {
     value: "file",
+    isOutput: true,
     help: "write the output to a file, complete or not at all; .csv, .json or .ndjson names its format",
   },
   color: { help: "force colour" },

@@ -19,6 +19,7 @@ export const CHECK_REPORT_SUFFIXES = [".json", ".xml", ".md"] as const;
 export const checkReportOption = {
   report: {
     value: "file",
+    isOutput: true,
     repeats: true,
     parse: reportFileParser(CHECK_REPORT_SUFFIXES),
     help: "write a report: JSON (.json), JUnit (.xml) or Markdown (.md); may repeat",

@@ -5,6 +5,7 @@ import { timeToDay } from "../../../domain/entries/dates.ts";
 import { ClaimsError, usageError } from "../../../domain/errors.ts";
 import type { Context } from "../../context.ts";
 import { refuseSecondStdin } from "../../files/input-file.ts";
+import { refuseReplacedInput } from "../../files/replaced-input.ts";
 import { aggregateErrors } from "../../framework/aggregate-errors.ts";
 import { command } from "../../framework/command.ts";
 import { parseDay } from "../../framework/values.ts";
@@ -83,6 +84,7 @@ export const check = command({
     refuseSecondStdin([...args.files, mapFile ?? ""]);
     const mapping = await readMapping(context, options, global);
     const paths = (await Promise.all(args.files.map((path) => expandFolder(context, path)))).flat();
+    if (global.out !== undefined) await refuseReplacedInput(context, "--out", global.out, paths);
     if (fileName !== undefined) requireSingleFile(paths, "--file-name");
     if (options.rejectedCsv !== undefined) {
       requireSingleFile(paths, "--rejected-csv");

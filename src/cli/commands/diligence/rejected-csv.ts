@@ -1,16 +1,17 @@
-import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { RejectedRowPicker } from "../../../domain/entries/rejected-rows.ts";
 import { usageError } from "../../../domain/errors.ts";
 import { formatCount } from "../../../domain/numbers.ts";
 import type { Context } from "../../context.ts";
 import { writeFileAtomically } from "../../files/atomic-file.ts";
+import { refuseReplacedInput } from "../../files/replaced-input.ts";
 import type { OptionSpecs } from "../../framework/options.ts";
 import { printMessage } from "../../output/stderr.ts";
 
 export const rejectedCsv = {
   rejectedCsv: {
     value: "file",
+    isOutput: true,
     help: "write the rows of rejected entries to a CSV file, with line, codes and reasons",
   },
 } as const satisfies OptionSpecs;
@@ -44,7 +45,7 @@ export async function writeRejectedCsv(
  * @param sources as the command line names them
  */
 export async function checkRejectedCsvPath(
-  { cwd }: Context,
+  context: Context,
   path: string,
   sources: readonly string[],
 ): Promise<void> {
@@ -53,14 +54,5 @@ export async function checkRejectedCsvPath(
       hint: "name a file",
     });
   }
-  const find = (name: string) => stat(resolve(cwd, name)).catch(() => null);
-  const target = await find(path);
-  if (!target?.isFile()) return;
-  for (const source of sources) {
-    const found = source === "-" ? null : await find(source);
-    if (found?.dev !== target.dev || found.ino !== target.ino) continue;
-    throw usageError("duplicate_file", `--rejected-csv would replace ${source}`, {
-      hint: "name another file",
-    });
-  }
+  await refuseReplacedInput(context, "--rejected-csv", path, sources);
 }

@@ -7,7 +7,9 @@ import { renderReportFile } from "../../../pages/report-file.tsx";
 import type { Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
 import { writeFileAtomically } from "../../files/atomic-file.ts";
+import { refuseReplacedInput } from "../../files/replaced-input.ts";
 import { printMessage } from "../../output/stderr.ts";
+import { readSubmissions } from "../../write-log/job-log.ts";
 import { readEntries } from "./dataset/entries.ts";
 import { openDataset } from "./dataset/open-dataset.ts";
 import { collectDeadlines } from "./deadlines/collect-deadlines.ts";
@@ -20,6 +22,9 @@ export async function writeReportHtml(
   { id, record }: JobResponse,
   path: string,
 ): Promise<void> {
+  const submissions = await readSubmissions(context, service);
+  const inputs = submissions.flatMap((submission) => submission.path ?? []);
+  await refuseReplacedInput(context, "--html", path, inputs);
   const report = isRecord(record) ? record : {};
   const deadlines = await readDeadlines(context, service, id, report.asOf);
   const html = renderReportFile({ jobId: id, baseUrl: service.connection.baseUrl, report, deadlines });

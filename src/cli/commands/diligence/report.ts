@@ -19,7 +19,7 @@ export const report = command({
   arguments: [jobArguments],
   options: {
     ...last,
-    html: { value: "file", help: "write the report as a page to read and to print" },
+    html: { value: "file", isOutput: true, help: "write the report as a page to read and to print" },
     ...rejectedCsv,
     source: { value: "file", help: "the submitted file, for --rejected-csv", default: "from the write log" },
   },

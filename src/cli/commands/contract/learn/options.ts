@@ -13,7 +13,11 @@ export const learnOptions = {
     repeats: true,
     help: "learn from recorded deliveries: a folder of `webhooks listen --record`, or a log; may repeat",
   },
-  merge: { value: "file", help: "add to what was learned before; a file of --out is always added to" },
+  merge: {
+    value: "file",
+    mayBeOutput: true,
+    help: "add to what was learned before; a file of --out is always added to",
+  },
   job: { value: "job", help: "also read the status, the report and the dataset of a job" },
   submit: { value: "file", help: "submit a CSV file of entries, and learn from its job" },
   sellerName: { value: "name", parse: parseSellerName, help: "with --submit: name of the seller" },

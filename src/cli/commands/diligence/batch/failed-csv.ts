@@ -1,23 +1,22 @@
-import { resolve } from "node:path";
-import { usageError } from "../../../../domain/errors.ts";
+import { relative, resolve } from "node:path";
 import type { Context } from "../../../context.ts";
 import { writeFileAtomically } from "../../../files/atomic-file.ts";
+import { refuseReplacedInput } from "../../../files/replaced-input.ts";
 import { formatCsvLine } from "../../../output/cell-text.ts";
 import { type ListColumn, readCell } from "../../../output/output.ts";
 import type { BatchItem } from "./item.ts";
 import type { BatchSource } from "./row.ts";
 
-/** @throws ClaimsError `duplicate_file` if the manifest or an entry file would be overwritten */
-export function refuseInputAsFailedCsv(
-  { cwd }: Context,
-  failedCsv: string,
+/** @throws ClaimsError `duplicate_file` if the manifest or an entry file would be replaced */
+export async function refuseBatchFiles(
+  context: Context,
+  outputs: Readonly<Record<string, string | undefined>>,
   { path, rows }: BatchSource,
-): void {
-  const target = resolve(cwd, failedCsv);
-  if (target !== path && rows.every((row) => row.path !== target)) return;
-  throw usageError("duplicate_file", `--failed-csv would overwrite ${failedCsv}, which the batch reads`, {
-    hint: "name another file",
-  });
+): Promise<void> {
+  const files = [...(path === null ? [] : [path]), ...rows.map((row) => row.path)];
+  const inputs = files.map((file) => relative(context.cwd, file));
+  for (const [option, output] of Object.entries(outputs))
+    if (output !== undefined) await refuseReplacedInput(context, option, output, inputs);
 }
 
 /** Writes the rows that are not complete, with the columns of `--csv`. Without any, the file has a header only. */

@@ -51,6 +51,7 @@ export const batchOptions = {
   },
   failedCsv: {
     value: "file",
+    isOutput: true,
     help: "write the rows that are not complete, with the reason of each, to a CSV file",
   },
   ...mappingOptions,

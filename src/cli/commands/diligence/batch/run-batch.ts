@@ -10,7 +10,7 @@ import { startProgress } from "../../../output/progress.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { readMapping } from "../mapping-options.ts";
 import { assignFolders } from "./assign-folders.ts";
-import { refuseInputAsFailedCsv, writeFailedCsv } from "./failed-csv.ts";
+import { refuseBatchFiles, writeFailedCsv } from "./failed-csv.ts";
 import { type FollowOptions, followItem } from "./follow-item.ts";
 import { type BatchItem, type BatchStatus, summarize, toJson } from "./item.ts";
 import { createItemColumns } from "./item-columns.ts";
@@ -52,7 +52,7 @@ export async function runBatch(context: Context, call: BatchInvocation): Promise
     protestDocs: options.protestDocs ?? false,
     skipInvalid: options.skipInvalid ?? false,
   });
-  if (failedCsv !== undefined) refuseInputAsFailedCsv(context, failedCsv, source);
+  await refuseBatchFiles(context, { "--failed-csv": failedCsv, "--out": global.out }, source);
   const concurrency = options.concurrency ?? DEFAULT_CONCURRENCY;
   const service = await openService(context, call, { concurrency, retryPolicy: BATCH_RETRY_POLICY });
   if (!options.status) await confirmProductionWrite(context, global, service);

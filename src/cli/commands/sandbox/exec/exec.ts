@@ -21,6 +21,7 @@ export const exec = command({
     ...startOptions,
     report: {
       value: "file",
+      isOutput: true,
       repeats: true,
       parse: reportFileParser([...new Set([...REPORT_SUFFIXES, ...CHECK_REPORT_SUFFIXES])]),
       help: "when the command fails, write what the sandbox saw: the pages of the inspector (.html), a timeline (.md), or the requests (.json, .ndjson, .har); with --grease-each the result: JSON (.json), JUnit (.xml) or Markdown (.md); may repeat",

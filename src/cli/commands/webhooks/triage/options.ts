@@ -24,6 +24,7 @@ export const triageOptions = {
   caseDir: { value: "dir", help: "write a case file without secrets for the first delivery of each group" },
   report: {
     value: "file",
+    isOutput: true,
     repeats: true,
     parse: reportFileParser([".md", ".json"]),
     help: "write the result for the partner (.md) or for programs (.json); may repeat",

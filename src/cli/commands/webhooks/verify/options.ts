@@ -63,7 +63,11 @@ export const verifyOptions = {
     default: "any age",
   },
   showExpected: { help: "show the expected signature of each secret" },
-  caseFile: { value: "file", help: "write a case file without secrets, to send to someone else" },
+  caseFile: {
+    value: "file",
+    isOutput: true,
+    help: "write a case file without secrets, to send to someone else",
+  },
 } as const satisfies OptionSpecs;
 
 export type VerifyOptions = OptionValues<typeof verifyOptions>;

@@ -1,0 +1,27 @@
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { usageError } from "../../domain/errors.ts";
+import type { Context } from "../context.ts";
+
+/**
+ * Refuses an output that would replace an input, also under another name of the same file.
+ *
+ * @param option that names the output
+ * @param inputs as the command line names them
+ * @throws ClaimsError `duplicate_file`
+ */
+export async function refuseReplacedInput(
+  { cwd }: Pick<Context, "cwd">,
+  option: string,
+  path: string,
+  inputs: readonly string[],
+): Promise<void> {
+  const find = (name: string) => (name === "-" ? null : stat(resolve(cwd, name)).catch(() => null));
+  const target = await find(path);
+  if (!target?.isFile()) return;
+  for (const input of inputs) {
+    const found = await find(input);
+    if (found?.dev !== target.dev || found.ino !== target.ino) continue;
+    throw usageError("duplicate_file", `${option} would replace ${input}`, { hint: "name another file" });
+  }
+}
