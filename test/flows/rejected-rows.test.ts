@@ -228,6 +228,16 @@ describe("diligence report --rejected-csv", () => {
     expect(readFileSync(path, "utf8")).toBe((await checkRejected(moved)).csv());
     const itself = await report("--rejected-csv", moved, "--json");
     expect([itself.code, errorOf(itself).code]).toEqual([2, "duplicate_file"]);
+
+    copyFileSync(moved, source);
+    for (const more of [[], ["--source", source]]) {
+      const other = await report("--rejected-csv", moved, ...more, "--json");
+      expect(errorOf(other)).toMatchObject({
+        code: "duplicate_file",
+        message: `--rejected-csv would replace ${moved}`,
+      });
+    }
+    expect(readFileSync(moved)).toEqual(readFileSync(source));
   });
 
   it("takes a --source that the write log does not know, if its lines fit the report", async () => {

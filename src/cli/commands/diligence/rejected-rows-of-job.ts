@@ -34,6 +34,8 @@ interface JobSource {
   readonly isVerified: boolean;
   /** With which it was submitted. */
   readonly mapping: FileMapping | undefined;
+  /** The paths of files with its content in the write log. */
+  readonly loggedPaths: readonly string[];
 }
 
 /**
@@ -51,7 +53,8 @@ export async function writeRejectedRowsOfJob(
   const { asOf, isComplete, layout, reasonsByLine, rejectedCount } = readRejections(id, record);
   const source = await findSource(context, service, id, given);
   onEnd(source.file.close);
-  await checkRejectedCsvPath(context, path, source.file.path === null ? [] : [source.file.path]);
+  const paths = [source.file.path ?? "-", ...source.loggedPaths];
+  await checkRejectedCsvPath(context, path, paths);
   const { mapping } = source;
   const { file, close } = await mapFile(context, source.file, mapping ? repeatMapping(mapping) : null);
   onEnd(close);
@@ -132,6 +135,9 @@ async function findSource(
 ): Promise<JobSource> {
   const submissions = await readSubmissions(context, service);
   const { fileSha256: sha256, mapping } = submissions.findLast(({ jobId }) => jobId === id) ?? {};
+  const loggedPaths = submissions
+    .filter(({ fileSha256 }) => sha256 !== undefined && fileSha256 === sha256)
+    .flatMap((submission) => submission.path ?? []);
   if (given !== undefined) {
     const file = await openInput(context, given);
     const isVerified = sha256 !== undefined;
@@ -139,12 +145,10 @@ async function findSource(
       await file.close();
       throw mismatchError(id, file, "its SHA-256 is not the one in the write log");
     }
-    return { file, isVerified, mapping };
+    return { file, isVerified, mapping, loggedPaths };
   }
   if (sha256 === undefined) throw notFound(id, "the write log of this machine does not have the job");
-  const paths = new Set(
-    submissions.flatMap(({ fileSha256, path }) => (fileSha256 === sha256 && path ? [path] : [])),
-  );
+  const paths = new Set(loggedPaths);
   for (const path of paths) {
     const isFile = await stat(path).then(
       (found) => found.isFile(),
@@ -152,7 +156,7 @@ async function findSource(
     );
     if (!isFile) continue;
     const file = await openInput(context, path);
-    if ((await hashFile(file)) === sha256) return { file, isVerified: true, mapping };
+    if ((await hashFile(file)) === sha256) return { file, isVerified: true, mapping, loggedPaths };
   }
   throw notFound(
     id,
