@@ -258,6 +258,10 @@ export const ERROR_CODES = {
       "the state file of a sandbox cannot be written",
       "set CLAIMS_CONFIG_DIR to a writable folder",
     ),
+    secret_as_file_name: code(
+      "a secret is given in place of the file that holds it",
+      "write the secret into a file with mode 0600, and give its path",
+    ),
     secret_exists: code("there is a signing secret already", "name another place, or give --force"),
     secrets_on_terminal: code("a snapshot with secrets would go to the terminal", "name a file, or pipe it"),
     unknown_field: code("an option needs a field that no item has", "use the fields that the hint lists"),

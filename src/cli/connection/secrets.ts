@@ -6,6 +6,7 @@ import { credentialError } from "../../domain/errors.ts";
 import { fingerprint } from "../../domain/webhooks/fingerprint.ts";
 import type { Context } from "../context.ts";
 import { describeFileError } from "../files/file-errors.ts";
+import { parseSecretFile } from "../framework/values.ts";
 import { printMessage } from "../output/stderr.ts";
 
 /** Visible ASCII without spaces: valid in a header, in a line of a file and in a variable. */
@@ -25,7 +26,7 @@ export async function readSecretFile(context: Context, file: string, name: strin
 
 /** Reads a secret file with the white space around the secret. Warns if other users can read it. */
 export async function readSecretBytes(context: Context, file: string, name: string): Promise<Buffer> {
-  const path = resolve(context.cwd, file);
+  const path = resolve(context.cwd, parseSecretFile(file, name));
   try {
     const bytes = await readFile(path);
     if (context.platform !== "win32" && (await stat(path)).mode & 0o077)

@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { parseDuration } from "../../domain/duration.ts";
 import { type Day, parseIsoDay } from "../../domain/entries/dates.ts";
 import type { ErrorCode } from "../../domain/error-codes.ts";
@@ -108,3 +109,17 @@ export function splitHeader(text: string) {
 }
 
 export const isVisibleAscii = (text: string): boolean => !/[^\t\x20-\x7e]/.test(text);
+
+/**
+ * The name of a file that holds a secret. Errors show it, so a secret in its place is refused, whether or not there is such
+ * a file.
+ *
+ * @param source an option or a variable
+ * @throws ClaimsError `secret_as_file_name`, without the text
+ */
+export function parseSecretFile(text: string, source: string): string {
+  if (![text, basename(text)].some((name) => /^(whsec|sk|cs|at)_/.test(name))) return text;
+  throw usageError("secret_as_file_name", `${source} names a secret, not a file`, {
+    hint: "write the secret into a file with mode 0600, and give its path",
+  });
+}

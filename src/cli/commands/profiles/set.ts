@@ -9,7 +9,7 @@ import type { Context } from "../../context.ts";
 import { requirePipedStdin } from "../../files/input-file.ts";
 import { command } from "../../framework/command.ts";
 import { SERVICE_OPTIONS } from "../../framework/options.ts";
-import { parseName } from "../../framework/values.ts";
+import { parseName, parseSecretFile } from "../../framework/values.ts";
 import { printMessage } from "../../output/stderr.ts";
 import { renderProfile } from "./profile-view.ts";
 
@@ -31,6 +31,7 @@ export const set = command({
     },
     webhookSecretFile: {
       value: "file",
+      parse: (text: string) => parseSecretFile(text, "--webhook-secret-file"),
       help: "store the signing secret of a webhook endpoint from this file; - reads stdin",
     },
   },

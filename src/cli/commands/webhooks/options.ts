@@ -1,10 +1,12 @@
 import { usageError } from "../../../domain/errors.ts";
 import { type OptionSpecs, type OptionValues, SERVICE_OPTIONS } from "../../framework/options.ts";
+import { parseSecretFile } from "../../framework/values.ts";
 
 /** A signing secret is never the value of an option: `ps` shows those. */
 export const secretOptions = {
   secretFile: {
     value: "file",
+    parse: (text: string) => parseSecretFile(text, "--secret-file"),
     repeats: true,
     help: "file that holds only the signing secret; may repeat",
     variable: "CLAIMS_WEBHOOK_SECRET_FILE",

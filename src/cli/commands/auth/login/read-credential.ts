@@ -5,14 +5,23 @@ import { readSecretFile, validateSecret } from "../../../connection/secrets.ts";
 import type { Context } from "../../../context.ts";
 import type { GlobalOptions, OptionSpecs, OptionValues } from "../../../framework/options.ts";
 import { prompt } from "../../../framework/prompts.ts";
+import { parseSecretFile } from "../../../framework/values.ts";
 
 /** No flag takes the secret itself: `ps` would show it. */
 export const credentialOptions = {
   keyStdin: { help: "read the API key from stdin" },
-  keyFile: { value: "file", help: "read the API key from a file" },
+  keyFile: {
+    value: "file",
+    parse: (text: string) => parseSecretFile(text, "--key-file"),
+    help: "read the API key from a file",
+  },
   clientId: { value: "id", help: "id of an OAuth client, instead of an API key" },
   secretStdin: { help: "read the client secret from stdin" },
-  secretFile: { value: "file", help: "read the client secret from a file" },
+  secretFile: {
+    value: "file",
+    parse: (text: string) => parseSecretFile(text, "--secret-file"),
+    help: "read the client secret from a file",
+  },
 } as const satisfies OptionSpecs;
 
 type CredentialOptions = OptionValues<typeof credentialOptions>;

@@ -10,6 +10,7 @@ import { writeFileAtomically } from "../../../files/atomic-file.ts";
 import { describeFileError, describeNewFileError, hasErrorCode } from "../../../files/file-errors.ts";
 import { withLock } from "../../../files/file-lock.ts";
 import type { GlobalOptions, OptionSpecs, OptionValues } from "../../../framework/options.ts";
+import { parseSecretFile } from "../../../framework/values.ts";
 import {
   isSafeInEnvFile,
   readEnvFile,
@@ -19,7 +20,11 @@ import {
 } from "./env-file.ts";
 
 export const secretDestinationOptions = {
-  secretFile: { value: "file", help: "write the signing secret to this new file, which only you can read" },
+  secretFile: {
+    value: "file",
+    parse: (text: string) => parseSecretFile(text, "--secret-file"),
+    help: "write the signing secret to this new file, which only you can read",
+  },
   writeEnv: { value: "file", help: "set CLAIMS_WEBHOOK_SECRET in this .env file, and keep its other lines" },
   store: { help: "store the signing secret in the profile, where verify, sign and fingerprint find it" },
   force: { help: "replace an existing signing secret" },

@@ -2,7 +2,7 @@ import { usageError } from "../../../../domain/errors.ts";
 import type { CandidateSecret } from "../../../../domain/webhooks/explain/secret-variants.ts";
 import { parseTimestamp } from "../../../../domain/webhooks/timestamp.ts";
 import { type OptionSpecs, type OptionValues, SERVICE_OPTIONS } from "../../../framework/options.ts";
-import { parseDurationFlag, parseInteger } from "../../../framework/values.ts";
+import { parseDurationFlag, parseInteger, parseSecretFile } from "../../../framework/values.ts";
 import { parseSecretPrefix, secretOptions } from "../options.ts";
 
 const { baseUrl, dotenv, sandboxName } = SERVICE_OPTIONS;
@@ -89,7 +89,7 @@ const CANDIDATE_KINDS: ReadonlyMap<string, CandidateSecret["kind"]> = new Map([
 function parseCandidateSecret(text: string): CandidateSecretFile {
   const [, word = "", file = ""] = /^([a-z-]+)=(.+)$/s.exec(text) ?? [];
   const kind = CANDIDATE_KINDS.get(word);
-  if (kind) return { kind, file };
+  if (kind) return { kind, file: parseSecretFile(file, "--candidate") };
   throw usageError("invalid_candidate", "--candidate takes a kind, =, and the name of a file", {
     hint: `the kinds are ${[...CANDIDATE_KINDS.keys()].join(", ")}; for example older=old-secret.txt`,
   });
