@@ -56,3 +56,28 @@ describe("a secret in place of the file that holds it", () => {
     expect(requests).toEqual([]);
   });
 });
+
+describe("quotes around an API key", () => {
+  it.each(['"', "'"])("are refused before a request: %s", async (quote) => {
+    const { url, requests } = await startScriptedService((_, response) => sendJson(response, 200, {}));
+    const key = `${quote}sk_${TEXT}${quote}`;
+    const file = join(temporaryFolder(), "key");
+    writeFileSync(file, `${key}\n`, { mode: 0o600 });
+    const env = { ...bareEnvironment(), CLAIMS_BASE_URL: url };
+    for (const [name, args, variables] of [
+      ["CLAIMS_API_KEY", ["clients", "list"], { CLAIMS_API_KEY: key }],
+      ["CLAIMS_API_KEY_FILE", ["clients", "list"], { CLAIMS_API_KEY_FILE: file }],
+      ["--key-file", ["auth", "login", "--base-url", url, "--key-file", file], {}],
+    ] as const) {
+      const result = await runCli([...args, "--json"], { env: { ...env, ...variables } });
+      expect(errorOf(result)).toMatchObject({
+        code: "invalid_secret",
+        message: `${name} has quotes around it`,
+        hint: expect.stringContaining("quotes around it"),
+        exitCode: 4,
+      });
+      expect(result.stderr).not.toContain(TEXT);
+    }
+    expect(requests).toEqual([]);
+  });
+});

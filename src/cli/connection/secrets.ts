@@ -13,8 +13,10 @@ import { printMessage } from "../output/stderr.ts";
 export const isSecretValue = (value: string): boolean => /^[\x21-\x7e]+$/.test(value);
 
 export function validateSecret(value: string, name: string): string {
-  if (isSecretValue(value)) return value;
-  throw credentialError("invalid_secret", `${name} is not a single word of visible ASCII characters`, {
+  const isQuoted = /^(["']).*\1$/.test(value);
+  if (isSecretValue(value) && !isQuoted) return value;
+  const problem = isQuoted ? "has quotes around it" : "is not a single word of visible ASCII characters";
+  throw credentialError("invalid_secret", `${name} ${problem}`, {
     hint: "look for a line break, a space or quotes around it",
   });
 }
