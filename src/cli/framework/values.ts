@@ -118,7 +118,8 @@ export const isVisibleAscii = (text: string): boolean => !/[^\t\x20-\x7e]/.test(
  * @throws ClaimsError `secret_as_file_name`, without the text
  */
 export function parseSecretFile(text: string, source: string): string {
-  if (![text, basename(text)].some((name) => /^(whsec|sk|cs|at)_/.test(name))) return text;
+  // No secret has a dot: `sk_live.key` is the name of a file.
+  if (![text, basename(text)].some((name) => /^(whsec|sk|cs|at)_[^.]{8,}$/.test(name))) return text;
   throw usageError("secret_as_file_name", `${source} names a secret, not a file`, {
     hint: "write the secret into a file with mode 0600, and give its path",
   });
