@@ -1,5 +1,5 @@
 import { Buffer } from "../buffer.ts";
-import { decodePercent, readBufferJson } from "./encodings.ts";
+import { decodePercent, readBufferJson, removeLastLineEnd } from "./encodings.ts";
 import type { ParsedBody } from "./json-text.ts";
 
 /** Decodes UTF-16, found by its byte order mark or by the zero bytes of ASCII characters; null for other bytes. */
@@ -19,9 +19,10 @@ export const encodeUtf16 = ({ text }: ParsedBody): Buffer | null =>
 export const decodePercentBody =
   (isPlusSpace: boolean) =>
   ({ text }: ParsedBody): string | null => {
-    if (text === null || /[\s{}"<>]/.test(text)) return null;
-    if (isPlusSpace && !text.includes("+")) return null;
-    return decodePercent(isPlusSpace ? text.replaceAll("+", " ") : text);
+    if (text === null) return null;
+    const encoded = removeLastLineEnd(text);
+    if (/[\s{}"<>]/.test(encoded) || (isPlusSpace && !encoded.includes("+"))) return null;
+    return decodePercent(isPlusSpace ? encoded.replaceAll("+", " ") : encoded);
   };
 
 export const encodePercent = ({ text }: ParsedBody): string | null =>
@@ -107,8 +108,9 @@ const PYTHON_ESCAPES: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: 
 
 /** Bytes as Python prints them: `b'…'`. */
 export function undoBytesRepr({ text }: ParsedBody): Buffer | null {
-  if (text === null || !/^b(["'])[\0-\x7f]*\1$/.test(text)) return null;
-  const inner = text
+  const printed = removeLastLineEnd(text ?? "");
+  if (!/^b(["'])[\0-\x7f]*\1$/.test(printed)) return null;
+  const inner = printed
     .slice(2, -1)
     .replace(/\\(?:x([0-9a-f]{2})|([^x]))/g, (_, hex?: string, other = "") =>
       hex === undefined ? (PYTHON_ESCAPES[other] ?? other) : String.fromCharCode(Number.parseInt(hex, 16)),
@@ -158,8 +160,11 @@ function shiftPoint(whole: string, fraction: string, by: number): string {
 }
 
 /** Text in single quotes, as a shell or a language prints it. */
-export const undoQuotes = ({ text }: ParsedBody): string | null =>
-  text !== null && text.length > 2 && text.startsWith("'") && text.endsWith("'") ? text.slice(1, -1) : null;
+export function undoQuotes({ text }: ParsedBody): string | null {
+  if (!text?.startsWith("'")) return null;
+  const quoted = removeLastLineEnd(text);
+  return quoted.length > 2 && quoted.endsWith("'") ? quoted.slice(1, -1) : null;
+}
 
 export const undoBufferJson = ({ json }: ParsedBody): Buffer | null => readBufferJson(json?.value);
 
@@ -167,7 +172,7 @@ export const undoBufferJson = ({ json }: ParsedBody): Buffer | null => readBuffe
 export function undoBackslashes({ text }: ParsedBody): string | null {
   if (!text?.includes('\\"')) return null;
   try {
-    const value: unknown = JSON.parse(`"${text}"`);
+    const value: unknown = JSON.parse(`"${removeLastLineEnd(text)}"`);
     return typeof value === "string" ? value : null;
   } catch {
     return null;

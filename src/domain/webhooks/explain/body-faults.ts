@@ -33,7 +33,7 @@ import {
 } from "./body-framing.ts";
 import type { CauseId } from "./causes.ts";
 import { type Decompress, detectCompression, MAX_DECOMPRESSED_BYTES } from "./compression.ts";
-import { decodeBase64 } from "./encodings.ts";
+import { decodeBase64, removeLastLineEnd } from "./encodings.ts";
 import type { JsonStyle } from "./json-print.ts";
 import type { ParsedBody } from "./json-text.ts";
 import { isSpace } from "./json-tokens.ts";
@@ -119,8 +119,9 @@ const decodeAsLatin1: Undo = ({ bytes, text }) =>
 
 /** Decodes what follows the first `=` of a form, or what is before its last. */
 function decodeForm({ text }: ParsedBody): string | null {
-  if (text === null || /[\s{}"<>]/.test(text) || !/^[\w.-]+=|=$/.test(text)) return null;
-  const value = text.replace(/^[\w.-]+=(?=.)/, "").replace(/=$/, "");
+  const form = removeLastLineEnd(text ?? "");
+  if (/[\s{}"<>]/.test(form) || !/^[\w.-]+=|=$/.test(form)) return null;
+  const value = form.replace(/^[\w.-]+=(?=.)/, "").replace(/=$/, "");
   try {
     return decodeURIComponent(value.replaceAll("+", " "));
   } catch {

@@ -1,7 +1,7 @@
 import { isRecord } from "../../json.ts";
 import { Buffer } from "../buffer.ts";
 import { type HeaderList, headerValues } from "../headers.ts";
-import { decodeBase64, decodeHex } from "./encodings.ts";
+import { decodeBase64, decodeHex, removeLastLineEnd } from "./encodings.ts";
 import type { ParsedBody } from "./json-text.ts";
 import { BYTE, isClosing, isOpening, JsonTokens } from "./json-tokens.ts";
 
@@ -49,7 +49,7 @@ const MIN_LINES = 3;
 
 /** Joins lines that a program cut at a fixed width; null for lines of different lengths. */
 function joinLines(text: string): string | null {
-  const lines = text.replace(/\r?\n$/, "").split(/\r?\n/);
+  const lines = removeLastLineEnd(text).split(/\r?\n/);
   const width = lines[0]?.length ?? 0;
   const isWrapped =
     lines.length >= MIN_LINES && width >= MIN_LINE_LENGTH && (lines.at(-1)?.length ?? 0) <= width;
@@ -112,11 +112,15 @@ export function listEnvelopeContents({ json }: ParsedBody): readonly (string | B
   return found.slice(0, MAX_ENVELOPES);
 }
 
-export const removeSecondCopy = ({ bytes }: ParsedBody): Buffer | null => {
-  const half = bytes.length / 2;
-  if (half < 1 || !Number.isInteger(half)) return null;
-  return bytes.compare(bytes, half, bytes.length, 0, half) === 0 ? bytes.subarray(0, half) : null;
-};
+/** The first of two equal halves. A line end after them belongs to neither. */
+export function removeSecondCopy({ bytes }: ParsedBody): Buffer | null {
+  for (const lineEnd of ["", "\n", "\r\n"]) {
+    const half = (bytes.length - lineEnd.length) / 2;
+    if (half < 1 || !Number.isInteger(half) || bytes.toString("latin1", 2 * half) !== lineEnd) continue;
+    if (bytes.compare(bytes, half, 2 * half, 0, half) === 0) return bytes.subarray(0, half);
+  }
+  return null;
+}
 
 export function cutAtContentLength({ bytes }: ParsedBody, headers: HeaderList): Buffer | null {
   const [text = ""] = headerValues(headers, "content-length");

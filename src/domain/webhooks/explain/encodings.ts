@@ -21,6 +21,9 @@ export function decodePercent(text: string): string | null {
   }
 }
 
+/** The text without its last line end, which printing or saving it adds. */
+export const removeLastLineEnd = (text: string): string => text.replace(/\r?\n$/, "");
+
 /** The bytes of a Buffer, as JSON.stringify prints it in Node; null for another value. */
 export function readBufferJson(value: unknown): Buffer | null {
   if (!isRecord(value) || value.type !== "Buffer" || !Array.isArray(value.data)) return null;

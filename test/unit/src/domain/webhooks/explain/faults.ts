@@ -293,6 +293,16 @@ const BODIES: readonly Fault[] = [
   received("repr", "as Python prints bytes", `b'${BODY.replace("\u00e9", "\\xc3\\xa9")}'`),
   received("repr", "in quotes with backslashes", `'${BODY}'`),
   received("repr", "with a backslash before each quote", BODY.replaceAll('"', '\\"')),
+  ...["\n", CRLF].flatMap((end) =>
+    [
+      ["repr", "as Python prints bytes", `b'${BODY.replace("\u00e9", "\\xc3\\xa9")}'`] as const,
+      ["repr", "in single quotes", `'${BODY}'`] as const,
+      ["repr", "with backslashes", BODY.replaceAll('"', '\\"')] as const,
+      ["form_encoded", "a form", new URLSearchParams({ payload: BODY }).toString()] as const,
+      ["percent_encoded", "percent-encoded", encodeURIComponent(BODY)] as const,
+      ["doubled", "the body twice", BODY + BODY] as const,
+    ].map(([id, name, body]) => received(id, `${name}, then ${JSON.stringify(end)}`, body + end)),
+  ),
   received(
     "number_reprinted",
     "a number with an exponent, as Java prints it",
