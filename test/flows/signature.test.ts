@@ -97,6 +97,12 @@ const INPUT_FORMATS: readonly (readonly [string, string | Uint8Array, readonly s
     `POST /hook HTTP/1.1\n${HEADERS.replaceAll("\r", "")}\n${BODY}`,
     ["--request", "in"],
   ],
+  ["a raw request after empty lines", `\n\n${HEADERS.replaceAll("\r", "")}\n${BODY}`, ["--request", "in"]],
+  [
+    "a raw request with a start line after empty lines of CRLF",
+    `\r\n\r\nPOST /hook HTTP/1.1\r\n${HEADERS}\r\n${BODY}`,
+    ["--request", "in"],
+  ],
   [
     "a raw request in chunks",
     `POST /hook HTTP/1.1\r\n${HEADERS}Transfer-Encoding: chunked\r\n\r\n${chunked}`,
@@ -190,6 +196,7 @@ describe("webhooks verify", () => {
     ["a body without headers", "", ["--body", "body.json"], "invalid_input"],
     ["headers together with a request", "", ["--request", "in", "--headers", "in"], "invalid_input"],
     ["an empty request", "", ["--request", "in"], "invalid_input"],
+    ["a request of empty lines", "\n\r\n", ["--request", "in"], "invalid_input"],
     [
       "a line that is not a header",
       "X-Service-Timestamp: 1\nnonsense\n",
@@ -239,6 +246,23 @@ describe("webhooks verify", () => {
     const result = await run(["verify", ...args, ...WITH_SECRET, "--json"]);
     expect(result.stdout).toBe("");
     expect(errorOf(result)).toMatchObject({ code, exitCode: 2 });
+  });
+});
+
+describe("webhooks verify says what is wrong with", () => {
+  it.each<[string, Readonly<Record<string, string>>, readonly string[], object]>([
+    [
+      "a request without headers",
+      { in: `POST /hook HTTP/1.1\n\n${BODY}` },
+      ["--request", "in"],
+      {
+        message: "no header found before the empty line in in",
+        hint: "save the whole request: headers, an empty line, the body",
+      },
+    ],
+  ])("%s", async (_, files, args, expected) => {
+    const result = await setUp(files).run(["verify", ...args, ...WITH_SECRET, "--json"]);
+    expect(errorOf(result)).toMatchObject({ exitCode: 2, ...expected });
   });
 });
 

@@ -22,13 +22,26 @@ export function parseHttpRequest(bytes: Buffer, shownAs: string): ReceivedDelive
       "give it as --headers, and the body as --body",
     );
   const headers = parseHeaderLines(head.toString("latin1"), shownAs);
+  if (headers.length === 0)
+    throw inputError(
+      `no header found ${length > 0 ? "before the empty line " : ""}in ${shownAs}`,
+      "save the whole request: headers, an empty line, the body",
+    );
   const body = bytes.subarray(end + length);
   return { headers, body: isChunked(headers) ? (joinChunks(body) ?? body) : body };
 }
 
-/** The end of the headers, and the length of the empty line. */
+const LF = 0x0a;
+const CR = 0x0d;
+
+/** The end of the headers, and the length of the empty line. Skips empty lines before the request (RFC 9112 §2.2). */
 function findHeadEnd(bytes: Buffer): [offset: number, length: number] {
-  const ends = ["\r\n\r\n", "\n\n"].map((mark): [number, number] => [bytes.indexOf(mark), mark.length]);
+  let start = 0;
+  while (bytes[start] === LF || (bytes[start] === CR && bytes[start + 1] === LF)) start += 1;
+  const ends = ["\r\n\r\n", "\n\n"].map((mark): [number, number] => [
+    bytes.indexOf(mark, start),
+    mark.length,
+  ]);
   const [first] = ends.filter(([at]) => at >= 0).sort(([a], [b]) => a - b);
   return first ?? [bytes.length, 0];
 }
@@ -56,16 +69,15 @@ export const isHttpRequest = (line: string): boolean =>
   START_LINE.test(line) || /^(host|user-agent|content-[a-z]+|x-service-[a-z]+):/i.test(line);
 
 /**
- * Parses the headers of a raw message, one a line. Skips a request or status line at the start. A line that begins with
- * white space continues the header before (RFC 9112 §5.2).
+ * Parses the headers of a raw message, one a line. Skips a request or status line at the start, also after empty lines. A
+ * line that begins with white space continues the header before (RFC 9112 §5.2).
  */
 export function parseHeaderLines(text: string, shownAs: string): readonly HeaderPair[] {
   const headers: HeaderPair[] = [];
-  for (const [index, line] of text
-    .replace(/^\ufeff/, "")
-    .split(/\r?\n/)
-    .entries()) {
-    if (line.trim() === "" || PSEUDO_HEADER.test(line) || (index === 0 && START_LINE.test(line))) continue;
+  const lines = text.replace(/^\ufeff/, "").split(/\r?\n/);
+  const first = lines.findIndex((line) => line.trim() !== "");
+  for (const [index, line] of lines.entries()) {
+    if (line.trim() === "" || PSEUDO_HEADER.test(line) || (index === first && START_LINE.test(line))) continue;
     const [, name, value = ""] = HEADER_LINE.exec(line) ?? [];
     const before = headers.at(-1);
     // RFC 9112 §5.1: a parser removes spaces and tabs around the value.
