@@ -204,12 +204,6 @@ describe("webhooks verify", () => {
       "invalid_input",
     ],
     ["a list that is not one of headers", "[1]", ["--headers", "in", ...WITH_BODY], "invalid_input"],
-    [
-      "curl -v in place of a request, because it has no body",
-      VERBOSE_CURL,
-      ["--request", "in"],
-      "invalid_input",
-    ],
     ["headers in UTF-16", toUtf16(HEADERS), ["--headers", "in", ...WITH_BODY], "invalid_input"],
     ["a request in UTF-16", toUtf16(`${HEADERS}\r\n${BODY}`), ["--request", "in"], "invalid_input"],
     ["a HAR in UTF-16", toUtf16(createHar(harRequest)), ["--har", "in"], "invalid_input"],
@@ -260,6 +254,12 @@ describe("webhooks verify says what is wrong with", () => {
         hint: "save the whole request: headers, an empty line, the body",
       },
     ],
+    ...["", `\n${BODY}`].map((body): [string, Record<string, string>, string[], object] => [
+      `the output of curl -v in place of a request, ${body === "" ? "without" : "with"} the body`,
+      { in: VERBOSE_CURL.split("\n").slice(1, 6).join("\n") + body },
+      ["--request", "in"],
+      { message: "in is what curl -v prints", hint: "give it as --headers, and the body as --body" },
+    ]),
   ])("%s", async (_, files, args, expected) => {
     const result = await setUp(files).run(["verify", ...args, ...WITH_SECRET, "--json"]);
     expect(errorOf(result)).toMatchObject({ exitCode: 2, ...expected });

@@ -17,10 +17,7 @@ export function parseHttpRequest(bytes: Buffer, shownAs: string): ReceivedDelive
   const [end, length] = findHeadEnd(bytes);
   const head = bytes.subarray(0, end);
   if (linesOfVerboseCurl(decodeText(head, shownAs)))
-    throw inputError(
-      `${shownAs} is what curl -v prints, without the body`,
-      "give it as --headers, and the body as --body",
-    );
+    throw inputError(`${shownAs} is what curl -v prints`, "give it as --headers, and the body as --body");
   const headers = parseHeaderLines(head.toString("latin1"), shownAs);
   if (headers.length === 0)
     throw inputError(
@@ -77,7 +74,8 @@ export function parseHeaderLines(text: string, shownAs: string): readonly Header
   const lines = text.replace(/^\ufeff/, "").split(/\r?\n/);
   const first = lines.findIndex((line) => line.trim() !== "");
   for (const [index, line] of lines.entries()) {
-    if (line.trim() === "" || PSEUDO_HEADER.test(line) || (index === first && START_LINE.test(line))) continue;
+    if (line.trim() === "" || PSEUDO_HEADER.test(line) || (index === first && START_LINE.test(line)))
+      continue;
     const [, name, value = ""] = HEADER_LINE.exec(line) ?? [];
     const before = headers.at(-1);
     // RFC 9112 §5.1: a parser removes spaces and tabs around the value.
