@@ -260,9 +260,43 @@ describe("webhooks verify says what is wrong with", () => {
       ["--request", "in"],
       { message: "in is what curl -v prints", hint: "give it as --headers, and the body as --body" },
     ]),
+    [
+      "headers and body that are swapped",
+      { in: HEADERS },
+      ["--headers", "body.json", "--body", "in"],
+      {
+        message: "body.json holds a JSON object, and none of its fields is a header",
+        hint: "swap --headers and --body: the file of the body holds the headers",
+      },
+    ],
+    [
+      "a payload in place of headers",
+      {},
+      ["--headers", "body.json", "--body", "body.json"],
+      {
+        message: "body.json holds a JSON object, and none of its fields is a header",
+        hint: "print the headers as an object, or as a list of names and values",
+      },
+    ],
   ])("%s", async (_, files, args, expected) => {
     const result = await setUp(files).run(["verify", ...args, ...WITH_SECRET, "--json"]);
     expect(errorOf(result)).toMatchObject({ exitCode: 2, ...expected });
+  });
+});
+
+describe("webhooks verify takes as headers", () => {
+  it.each([
+    ["those of any request", { Host: "a.example" }],
+    ["names with a hyphen", { "Content-Length": "2" }],
+    ["variables of CGI", { HTTP_HOST: "a.example", HTTP_X_SIGNATURE: "1" }],
+    ["lists of values", { Accept: ["*/*"] }],
+    ["numbers", { timestamp: 1_795_132_800 }],
+  ])("%s", async (_, headers) => {
+    const { verify } = setUp({ in: JSON.stringify(headers) });
+    expect(await verify(["--headers", "in", ...WITH_BODY, ...WITH_SECRET])).toMatchObject({
+      code: 7,
+      verdict: "missing_header",
+    });
   });
 });
 

@@ -1,4 +1,6 @@
 import type { Buffer } from "node:buffer";
+import { ClaimsError } from "../../errors.ts";
+import { isRecord } from "../../json.ts";
 import { joinChunks } from "../explain/body-framing.ts";
 import { type HeaderList, headerValues } from "../headers.ts";
 import {
@@ -88,15 +90,42 @@ export function parseHeaderLines(text: string, shownAs: string): readonly Header
   return headers;
 }
 
-/** Parses a file of headers: lines, JSON, or the output of `curl -v`. */
-export function parseHeaders(bytes: Buffer, shownAs: string): readonly HeaderPair[] {
+/** Names of request headers, also as an environment variable or a framework writes them. */
+const HEADER_NAME =
+  /-|^(?:http|x)_|service_?(?:event|timestamp|signature)|^(?:accept|authorization|connection|cookie|expect|forwarded|host|origin|pragma|referer|signature|te|timestamp|trailer|upgrade|via)$/i;
+
+/** Whether an object with this value, such as a payload, cannot be the headers of a request. */
+const hasNoHeader = (value: unknown): boolean =>
+  isRecord(value) && !Object.entries(value).some(([name, each]) => HEADER_NAME.test(name) && !isRecord(each));
+
+/** Whether the file is one of headers with those of the interface (§6). */
+function holdsServiceHeaders(bytes: Buffer): boolean {
+  try {
+    return parseHeaders(bytes, "").some(([name]) => /^x-service-/i.test(name));
+  } catch (error) {
+    if (!(error instanceof ClaimsError)) throw error;
+    return false;
+  }
+}
+
+/**
+ * Parses a file of headers: lines, JSON, or the output of `curl -v`.
+ *
+ * @param body of the same delivery; the two files may be swapped
+ */
+export function parseHeaders(bytes: Buffer, shownAs: string, body?: Buffer): readonly HeaderPair[] {
   const text = decodeText(bytes, shownAs);
   if (text.trim() === "") throw inputError(`${shownAs} is empty`, "save the headers in it, one a line");
   if (!/^\s*[{[]/.test(text)) return parseHeaderLines(linesOfVerboseCurl(text) ?? text, shownAs);
-  const headers = headersFromJson(parseJson(bytes, shownAs));
+  const value = parseJson(bytes, shownAs);
+  const headers = hasNoHeader(value) ? null : headersFromJson(value);
   if (headers) return headers;
   throw inputError(
-    `${shownAs} is not a list of headers`,
-    "print the headers as an object, or as a list of names and values",
+    isRecord(value)
+      ? `${shownAs} holds a JSON object, and none of its fields is a header`
+      : `${shownAs} is not a list of headers`,
+    body && holdsServiceHeaders(body)
+      ? "swap --headers and --body: the file of the body holds the headers"
+      : "print the headers as an object, or as a list of names and values",
   );
 }

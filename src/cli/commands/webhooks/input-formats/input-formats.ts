@@ -62,7 +62,7 @@ async function parseDelivery(
 ): Promise<ReceivedDelivery> {
   switch (source) {
     case "body":
-      return { body: bytes, headers: await readHeaders(context, options) };
+      return { body: bytes, headers: await readHeaders(context, options, bytes) };
     case "request":
       return parseHttpRequest(bytes, shownAs);
     case "har":
@@ -76,8 +76,8 @@ async function parseDelivery(
   }
 }
 
-async function readHeaders(context: Context, { headers, timestamp, signature }: VerifyOptions) {
-  if (headers !== undefined) return parseHeaders(await readInput(context, headers), headers);
+async function readHeaders(context: Context, { headers, timestamp, signature }: VerifyOptions, body: Buffer) {
+  if (headers !== undefined) return parseHeaders(await readInput(context, headers), headers, body);
   return [
     ...(timestamp === undefined ? [] : [[TIMESTAMP_HEADER, timestamp] as const]),
     ...(signature === undefined ? [] : [[SIGNATURE_HEADER, signature] as const]),
