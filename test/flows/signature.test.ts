@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { quoteShellWord } from "../../src/domain/shell.ts";
 import { sign } from "../../src/signature.ts";
@@ -83,6 +84,21 @@ const INPUT_FORMATS: readonly (readonly [string, string | Uint8Array, readonly s
   [
     "headers as Node's rawHeaders",
     JSON.stringify(["Host", "a.example", ...Object.entries(record).flat()]),
+    ["--headers", "in", ...WITH_BODY],
+  ],
+  [
+    "headers as Node prints an object",
+    `${inspect({ host: "a.example", "user-agent": "it's a test", accept: "*/*", ...record })}\n`,
+    ["--headers", "in", ...WITH_BODY],
+  ],
+  [
+    "headers as Node prints a list",
+    inspect(["Host", "a.example", ...Object.entries(record).flat()]),
+    ["--headers", "in", ...WITH_BODY],
+  ],
+  [
+    "headers as Python prints a dict",
+    `{'Host': 'a.example', 'Sec-Ch-Ua': '"A";v="1"', 'X-Service-Timestamp': '${TIMESTAMP}', 'X-Service-Signature': '${SIGNATURE}'}\n`,
     ["--headers", "in", ...WITH_BODY],
   ],
   [
@@ -260,6 +276,12 @@ describe("webhooks verify says what is wrong with", () => {
       ["--request", "in"],
       { message: "in is what curl -v prints", hint: "give it as --headers, and the body as --body" },
     ]),
+    [
+      "headers that are printed incompletely",
+      { in: "{ host: 'a.example', [Symbol(a)]: ... 2 more }" },
+      ["--headers", "in", ...WITH_BODY],
+      { message: "in is not JSON", hint: "log the headers with JSON.stringify(req.headers)" },
+    ],
     [
       "headers and body that are swapped",
       { in: HEADERS },

@@ -119,23 +119,27 @@ export function undoBytesRepr({ text }: ParsedBody): Buffer | null {
 }
 
 /**
- * What differs from JSON in a literal of Python or Ruby: strings in single quotes, `=>`, other words, and white space. A
- * string without its end is one piece too: otherwise each later quote would start a search to the end of the text.
+ * What differs from JSON in a literal of Python, Ruby or JavaScript: strings in single quotes, names without quotes, `=>`,
+ * other words, and white space. A string without its end is one piece too: otherwise each later quote would start a search
+ * to the end of the text.
  */
 const LITERAL_PIECE =
-  /'([^'\\]*(?:\\.[^'\\]*)*)(?:'|\\?$)|"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|=>|\b(?:None|nil|True|False)\b|\s+/gs;
+  /'([^'\\]*(?:\\.[^'\\]*)*)(?:'|\\?$)|"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|(?<![\w$])([A-Za-z_$][\w$]*)(?=:)|=>|\b(?:None|nil|True|False)\b|\s+/gs;
 const JSON_WORDS: Readonly<Record<string, string>> = {
   ...{ "=>": ":", None: "null", nil: "null", True: "true", False: "false" },
 };
 
-/** A dict of Python or a hash of Ruby, as these languages print it, as compact JSON. */
-export function undoLiteral({ text, json }: ParsedBody): string | null {
-  if (json !== null || text === null || !/^\{(?:'|"[^"]*"\s?=>)/.test(text)) return null;
-  return text.replace(LITERAL_PIECE, (piece, single?: string) => {
+/** A dict of Python, a hash of Ruby or an object of Node, as these print it, as compact JSON. */
+export function literalToJson(text: string): string | null {
+  if (!/^[{[]\s*(?:'|"[^"]*"\s?=>|[A-Za-z_$][\w$]*:)/.test(text)) return null;
+  return text.replace(LITERAL_PIECE, (piece, single?: string, name?: string) => {
     if (single !== undefined) return JSON.stringify(single.replace(/\\(['\\])/g, "$1"));
-    return JSON_WORDS[piece] ?? piece.trim();
+    return name === undefined ? (JSON_WORDS[piece] ?? piece.trim()) : `"${name}"`;
   });
 }
+
+export const undoLiteral = ({ text, json }: ParsedBody): string | null =>
+  json === null && text !== null ? literalToJson(text) : null;
 
 /** A string, or a number with an exponent, in JSON. A run of digits is tried only from its first. */
 const EXPONENT_PIECE = /"[^"\\]*(?:\\.[^"\\]*)*"|(?<![\d.])(-?)(\d+)(?:\.(\d+))?[eE]([+-]?\d{1,2})(?!\d)/gs;

@@ -208,7 +208,7 @@ export const BODY_FAULTS: readonly BodyFault[] = [
   fault("body.wrapped_lines", STAGE.wrap, 1, "the body with its cut lines joined", unwrapLines, 20),
   fault("body.hex", STAGE.wrap, 1, "the body decoded from hex", decodeHexText),
   fault("body.repr", STAGE.wrap, 1, "the bytes that Python printed", undoBytesRepr, 40),
-  fault("body.repr", STAGE.wrap, 1, "the dict or hash that was printed, as JSON", undoLiteral, 40),
+  fault("body.repr", STAGE.wrap, 1, "the dict, hash or object that was printed, as JSON", undoLiteral, 40),
   fault("body.repr", STAGE.wrap, 1, "the bytes of the Buffer that Node printed as JSON", undoBufferJson, 10),
   fault("body.repr", STAGE.wrap, 1, "the body without its single quotes", undoQuotes),
   fault("body.repr", STAGE.wrap, 1, "the body without its backslashes", undoBackslashes, 10),

@@ -1,6 +1,7 @@
 import type { Buffer } from "node:buffer";
 import { ClaimsError } from "../../errors.ts";
 import { isRecord } from "../../json.ts";
+import { literalToJson } from "../explain/body-encodings.ts";
 import { joinChunks } from "../explain/body-framing.ts";
 import { type HeaderList, headerValues } from "../headers.ts";
 import {
@@ -8,7 +9,6 @@ import {
   type HeaderPair,
   headersFromJson,
   inputError,
-  parseJson,
   type ReceivedDelivery,
 } from "./delivery.ts";
 
@@ -98,6 +98,15 @@ const HEADER_NAME =
 const hasNoHeader = (value: unknown): boolean =>
   isRecord(value) && !Object.entries(value).some(([name, each]) => HEADER_NAME.test(name) && !isRecord(each));
 
+/** @throws ClaimsError `invalid_input` */
+function parsePrinted(text: string, shownAs: string): unknown {
+  try {
+    return JSON.parse(literalToJson(text.trim()) ?? text);
+  } catch (cause) {
+    throw inputError(`${shownAs} is not JSON`, "log the headers with JSON.stringify(req.headers)", cause);
+  }
+}
+
 /** Whether the file is one of headers with those of the interface (§6). */
 function holdsServiceHeaders(bytes: Buffer): boolean {
   try {
@@ -109,7 +118,7 @@ function holdsServiceHeaders(bytes: Buffer): boolean {
 }
 
 /**
- * Parses a file of headers: lines, JSON, or the output of `curl -v`.
+ * Parses a file of headers: lines, JSON, what Node, Python or Ruby prints of an object, or the output of `curl -v`.
  *
  * @param body of the same delivery; the two files may be swapped
  */
@@ -117,7 +126,7 @@ export function parseHeaders(bytes: Buffer, shownAs: string, body?: Buffer): rea
   const text = decodeText(bytes, shownAs);
   if (text.trim() === "") throw inputError(`${shownAs} is empty`, "save the headers in it, one a line");
   if (!/^\s*[{[]/.test(text)) return parseHeaderLines(linesOfVerboseCurl(text) ?? text, shownAs);
-  const value = parseJson(bytes, shownAs);
+  const value = parsePrinted(text, shownAs);
   const headers = hasNoHeader(value) ? null : headersFromJson(value);
   if (headers) return headers;
   throw inputError(

@@ -293,6 +293,14 @@ const BODIES: readonly Fault[] = [
   received("repr", "as Python prints bytes", `b'${BODY.replace("\u00e9", "\\xc3\\xa9")}'`),
   received("repr", "in quotes with backslashes", `'${BODY}'`),
   received("repr", "with a backslash before each quote", BODY.replaceAll('"', '\\"')),
+  received(
+    "repr",
+    "as Node prints an object",
+    "{\n  id: '3f0c9a',\n  'a-b': [ { is: true } ],\n  n: null\n}\n",
+    {
+      signature: signAs({ body: '{"id":"3f0c9a","a-b":[{"is":true}],"n":null}' }),
+    },
+  ),
   ...["\n", CRLF].flatMap((end) =>
     [
       ["repr", "as Python prints bytes", `b'${BODY.replace("\u00e9", "\\xc3\\xa9")}'`] as const,
