@@ -20,7 +20,7 @@ import {
   readContentLength,
   shorten,
 } from "./evidence.ts";
-import { findNearMiss } from "./header-names.ts";
+import { findOtherNames } from "./header-names.ts";
 import { ParsedBody } from "./json-text.ts";
 import { type Remark, remarkOnDelivery, remarkOnSecrets } from "./remarks.ts";
 import { type Match, search } from "./search.ts";
@@ -92,7 +92,7 @@ function findCauses(delivery: FailedDelivery, work: WorkBudget): Omit<Findings, 
     secrets: secretVariants(secrets, candidateSecrets, work),
     timestamps: timestampVariants(
       timestamps,
-      findNearMiss(headers, TIMESTAMP_HEADER),
+      findOtherNames(headers, TIMESTAMP_HEADER),
       () => findPayload(body, delivery, work),
       work,
     ),
@@ -116,11 +116,11 @@ function findCauses(delivery: FailedDelivery, work: WorkBudget): Omit<Findings, 
 
 function decodeSignatureHeader(headers: HeaderList, work: WorkBudget) {
   const values = headerValues(headers, SIGNATURE_HEADER);
-  const nearMiss = values.length === 0 ? findNearMiss(headers, SIGNATURE_HEADER) : null;
-  if (nearMiss === null) return decodeSignatures(values, [], work);
-  const [name, value] = nearMiss;
-  const description = `the value of ${shorten(name)}`;
-  return decodeSignatures([value], [{ id: "signature.header_name", cost: 1, description }], work);
+  if (values.length > 0) return decodeSignatures(values, [], work);
+  return findOtherNames(headers, SIGNATURE_HEADER).flatMap(([name, value]) => {
+    const description = `the value of ${shorten(name)}`;
+    return decodeSignatures([value], [{ id: "signature.header_name", cost: 1, description }], work);
+  });
 }
 
 /** Larger bodies would take too long to hash hundreds of times. */
@@ -144,9 +144,11 @@ function findHeaderFaults(
   const certainty = match ? "proved" : "likely";
   if (values.length > 1)
     return [createCause(`${kind}.doubled`, certainty, `${name} is given ${values.length} times`)];
-  const nearMiss = values.length === 0 ? findNearMiss(headers, name) : null;
-  if (nearMiss)
-    return [createCause(`${kind}.header_name`, certainty, `${shorten(nearMiss[0])} in place of ${name}`)];
+  const [other] = values.length === 0 ? findOtherNames(headers, name) : [];
+  // The match shows what was signed in its place.
+  if (other && match?.faults.some(({ id }) => id.startsWith(`${kind}.`))) return [];
+  if (other)
+    return [createCause(`${kind}.header_name`, "likely", `${shorten(other[0])} in place of ${name}`)];
   if (value.trim() === "")
     return [
       createCause(`${kind}.missing`, "proved", `${name} is ${values.length > 0 ? "empty" : "missing"}`),

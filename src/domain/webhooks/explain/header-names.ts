@@ -1,4 +1,5 @@
-import type { HeaderList } from "../headers.ts";
+import { type HeaderList, type SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
+import { parseTimestamp } from "../timestamp.ts";
 
 /** What is left of a name in an environment variable, a log or a framework: `HTTP_X_SERVICE_SIGNATURE`. */
 const normalize = (name: string): string =>
@@ -10,16 +11,38 @@ const normalize = (name: string): string =>
 /** Longer names are no names of the interface. */
 const MAX_LENGTH = 64;
 
-/** The first header whose name is nearly this one, which is missing; null without one. */
-export function findNearMiss(
+/** Names to try; each costs a search. */
+const MAX_OTHER_NAMES = 4;
+
+export type OtherHeader = readonly [name: string, value: string];
+
+/**
+ * The headers that can stand for this one, which is missing: first those with nearly its name, then those of another name
+ * for the same, such as X-Hub-Signature-256, with a value of its form.
+ */
+export function findOtherNames(
   headers: HeaderList,
-  name: string,
-): readonly [name: string, value: string] | null {
+  name: typeof TIMESTAMP_HEADER | typeof SIGNATURE_HEADER,
+): readonly OtherHeader[] {
   const wanted = normalize(name);
-  const isNear = ([key]: readonly [string, string]) =>
-    key.length <= MAX_LENGTH && isOneEditAway(normalize(key), wanted);
-  return headers.find(isNear) ?? null;
+  const short = headers.filter(([key]) => key.length <= MAX_LENGTH);
+  const near = short.filter(([key]) => isOneEditAway(normalize(key), wanted));
+  const isOther = name === TIMESTAMP_HEADER ? isTimestamp : isSignature;
+  const others = short.filter((header) => !near.includes(header) && isOther(header));
+  return [...near, ...others].slice(0, MAX_OTHER_NAMES);
 }
+
+const isTimestamp = ([name, value]: OtherHeader): boolean =>
+  /timestamp/i.test(name) && parseTimestamp(value.trim()) !== null;
+
+/** Not the version or the algorithm of a signature, nor its time. */
+const isSignature = ([name, value]: OtherHeader): boolean =>
+  /signature|(?<![a-z])sig(?![a-z])/i.test(name) &&
+  !isTimestamp([name, value]) &&
+  value.trim().length >= MIN_SIGNATURE_LENGTH;
+
+/** Of the shortest digest, MD5, in base64. */
+const MIN_SIGNATURE_LENGTH = 22;
 
 /** Whether the texts are equal, or one character is added, lost or another one. */
 function isOneEditAway(one: string, other: string): boolean {

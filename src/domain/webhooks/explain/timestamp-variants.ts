@@ -3,6 +3,7 @@ import { parseTimestamp } from "../timestamp.ts";
 import type { CauseId } from "./causes.ts";
 import { decodePercent } from "./encodings.ts";
 import { shorten } from "./evidence.ts";
+import type { OtherHeader } from "./header-names.ts";
 import { memoize, type Variant, type VariantsByFaultCount, withFault, withoutFaults } from "./variants.ts";
 import type { WorkBudget } from "./work-budget.ts";
 
@@ -20,7 +21,7 @@ const MAX_TIMESTAMPS = 16;
 /** The timestamp that was sent, and those that the signer may have used in its place. */
 export function timestampVariants(
   values: readonly string[],
-  nearMiss: readonly [name: string, value: string] | null,
+  otherNames: readonly OtherHeader[],
   payload: () => unknown,
   work: WorkBudget,
 ): VariantsByFaultCount<SignedTimestamp> {
@@ -29,8 +30,10 @@ export function timestampVariants(
   const one = memoize(() => {
     const seen = new Set<SignedTimestamp>(isMissing ? [] : [sent]);
     return [
-      ...(isMissing && nearMiss
-        ? [withFault(nearMiss[1], "timestamp.header_name", 1, `the value of ${shorten(nearMiss[0])}`)]
+      ...(isMissing
+        ? otherNames.map(([name, value]) =>
+            withFault(value, "timestamp.header_name", 1, `the value of ${shorten(name)}`),
+          )
         : []),
       ...(isMissing ? [] : [...splitDuplicates(values, work), ...otherFormats(sent, work)]),
       ...payloadTimes(payload()).map(([name, text, value]) =>

@@ -177,7 +177,18 @@ const TIMESTAMPS: readonly Fault[] = [
   signedTime("payload_time", "the payload's text signed", "2026-11-22T08:08:50.120Z"),
   time("whitespace", "a space before the timestamp", ` ${TIMESTAMP}`),
   fault("no timestamp", "timestamp.missing proved", { timestamp: null }),
-  named("timestamp", "X_Service_Timestamp"),
+  ...["X_Service_Timestamp", "X-Timestamp", "X-Webhook-Timestamp", "Timestamp"].map((name) =>
+    named("timestamp", name),
+  ),
+  fault("another time in X-Timestamp, and the payload's signed", "timestamp.missing proved", {
+    timestamp: null,
+    headers: [["X-Timestamp", "1700000000"]],
+  }),
+  fault("X-Timestamp, and only the body signed", ["base.body_only proved", "timestamp.header_name likely"], {
+    timestamp: null,
+    signature: signAs({ base: (_, body) => body }),
+    headers: [["X-Timestamp", TIMESTAMP]],
+  }),
 ];
 
 const BODIES: readonly Fault[] = [
@@ -395,6 +406,37 @@ const SIGNATURES: readonly Fault[] = [
   named("signature", "X_Service_Signature"),
   named("signature", "HTTP_X_SERVICE_SIGNATURE"),
   named("signature", "X-Service-Signatur"),
+  ...["X-Webhook-Signature", "X-Signature", "Signature", "X-Service-Sig", "X-Service-Signature-256"].map(
+    (name) => named("signature", name),
+  ),
+  fault(
+    "GitHub's header, after the one with SHA-1",
+    ["signature.header_name proved", "signature.prefix proved"],
+    {
+      signature: null,
+      headers: [
+        ["X-Hub-Signature", `sha1=${signAs({ algorithm: "sha1", key: "other" })}`],
+        ["X-Hub-Signature-256", `sha256=${signAs()}`],
+      ],
+    },
+  ),
+  fault("both headers under other names", ["signature.header_name proved", "timestamp.header_name proved"], {
+    timestamp: null,
+    signature: null,
+    headers: [
+      ["X-Signature-Version", "1"],
+      ["X-Signature-Timestamp", TIMESTAMP],
+      ["X-Signature", signAs()],
+    ],
+  }),
+  fault("X-Signature of another secret", "signature.header_name likely", {
+    signature: null,
+    headers: [["X-Signature", signAs({ key: "other" })]],
+  }),
+  fault("the version of a signature alone", "signature.missing proved", {
+    signature: null,
+    headers: [["X-Signature-Version", "1"]],
+  }),
   digits("doubled", "the same value twice", (hex) => `${hex},${hex}`),
   digits("doubled", "the same value twice with a space", (hex) => `${hex}, ${hex}`),
   digits("combined", "timestamp and signature in one header", (hex) => `t=${TIMESTAMP},v1=${hex}`),
