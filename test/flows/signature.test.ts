@@ -150,6 +150,16 @@ const INPUT_FORMATS: readonly (readonly [string, string | Uint8Array, readonly s
     createCurl(`--data-raw $'${BODY.replace("\u00e9", "\\u00e9")}'`),
     ["--curl", "in"],
   ],
+  ...["", "\\"].map((before): (typeof INPUT_FORMATS)[number] => [
+    `curl.exe in PowerShell with ${before}\`" for each quote`,
+    `curl.exe -X POST "https://partner.example/hook" \`\n  -H "X-Service-Timestamp: ${TIMESTAMP}" \`\n  -H "X-Service-Signature: ${SIGNATURE}" \`\n  --data-raw "${BODY.replaceAll('"', `${before}\`"`)}"\n`,
+    ["--curl", "in"],
+  ]),
+  [
+    "curl in PowerShell in one line",
+    `curl.exe "https://a.example" -H "X-Service-Timestamp: ${TIMESTAMP}" -H "X-Service-Signature: ${SIGNATURE}" -d "${BODY.replaceAll('"', '`"')}"`,
+    ["--curl", "in"],
+  ],
   ["curl with a file", createCurl("--data-binary @body.json"), ["--curl", "in"]],
   [
     "curl with --header=",

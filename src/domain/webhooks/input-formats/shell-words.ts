@@ -20,33 +20,48 @@ const ANSI_ESCAPES: Readonly<Record<string, string>> = {
 const ANSI_ESCAPE =
   /\\(?:u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|x([0-9a-fA-F]{1,2})|([0-7]{1,3})|([\s\S]))/g;
 
+const DOUBLE_QUOTED = /"((?:\\[\s\S]|[^\\"])*)"/;
+
+/** Of PowerShell, in which a backtick escapes; a backslash before it is for the program. */
+const POWERSHELL_DOUBLE_QUOTED = /"((?:\\?`[\s\S]|\\[^`]|[^\\"`])*)"/;
+
 /**
  * The pieces of a POSIX command line: white space, three kinds of quotes, an escaped character, plain text. Chats and word
  * processors make typographic quotes of the straight ones.
  */
-const PIECE = new RegExp(
-  [
-    /\s+/,
-    /\$'((?:\\[\s\S]|[^\\'])*)'/,
-    /'([^']*)'/,
-    /[\u2018\u2019]([^\u2018\u2019]*)[\u2018\u2019]/,
-    /"((?:\\[\s\S]|[^\\"])*)"/,
-    /[\u201c\u201d]((?:\\[\s\S]|[^\\\u201c\u201d])*)[\u201c\u201d]/,
-    /\\(\r?\n)/,
-    /\\([\s\S])/,
-    /([^\s'"\u2018\u2019\u201c\u201d\\$]+|\$)/,
-  ]
-    .map(({ source }) => source)
-    .join("|"),
-  "gy",
-);
+const createPiece = (doubleQuoted: RegExp): RegExp =>
+  new RegExp(
+    [
+      /\s+/,
+      /\$'((?:\\[\s\S]|[^\\'])*)'/,
+      /'([^']*)'/,
+      /[\u2018\u2019]([^\u2018\u2019]*)[\u2018\u2019]/,
+      doubleQuoted,
+      /[\u201c\u201d]((?:\\[\s\S]|[^\\\u201c\u201d])*)[\u201c\u201d]/,
+      /\\(\r?\n)/,
+      /\\([\s\S])/,
+      /([^\s'"\u2018\u2019\u201c\u201d\\$]+|\$)/,
+    ]
+      .map(({ source }) => source)
+      .join("|"),
+    "gy",
+  );
 
-/** Splits a command line into words like a POSIX shell or bash, without expansions. */
+const PIECE = createPiece(DOUBLE_QUOTED);
+const POWERSHELL_PIECE = createPiece(POWERSHELL_DOUBLE_QUOTED);
+
+/** Lines that a backtick continues, or the name that PowerShell needs: its own `curl` is another program. */
+const POWERSHELL = /`[ \t]*\r?\n|^(?:\S*[\\/])?curl\.exe\s/;
+
+/**
+ * Splits a command line into words like a POSIX shell or bash, without expansions. Reads double quotes like PowerShell if
+ * the command is of it.
+ */
 export function splitShellWords(line: string): readonly string[] {
   const words: string[] = [];
   let word: string | null = null;
   let end = 0;
-  for (const match of line.matchAll(PIECE)) {
+  for (const match of line.matchAll(POWERSHELL.test(line) ? POWERSHELL_PIECE : PIECE)) {
     const [piece, ansi, single, curlySingle, straightDouble, curlyDouble, continued, escaped, plain] = match;
     const double = straightDouble ?? curlyDouble;
     end = match.index + piece.length;
@@ -69,7 +84,15 @@ export function splitShellWords(line: string): readonly string[] {
 
 /** Inside double quotes, a backslash escapes only these (POSIX, 2.2.3). */
 const unescapeDoubleQuoted = (text: string): string =>
-  text.replace(/\\(\r?\n|[$`"\\])/g, (_, next: string) => (next.endsWith("\n") ? "" : next));
+  text.includes('`"')
+    ? unescapeBackticks(text)
+    : text.replace(/\\(\r?\n|[$`"\\])/g, (_, next: string) => (next.endsWith("\n") ? "" : next));
+
+/** Before version 7.3, PowerShell needs a backslash for the program before each quote. */
+function unescapeBackticks(text: string): string {
+  const unescaped = text.replace(/`(["`$])/g, "$1");
+  return /(?<!\\)"/.test(unescaped) ? unescaped : unescaped.replaceAll('\\"', '"');
+}
 
 const unescapeAnsi = (text: string): string =>
   text.replace(

@@ -35,6 +35,23 @@ describe("parseCurl", () => {
     expect(String(body)).toContain("no file is named");
   });
 
+  it.each([
+    ["backticks", "`".repeat(LENGTH)],
+    ["backslashes and backticks", "\\`".repeat(LENGTH / 2)],
+  ])("reads an open quote of PowerShell once: %s", async (_, rest) => {
+    await expect(parse(`curl.exe -d "${rest}`)).rejects.toThrow("the quote at character 13 is not closed");
+  });
+
+  it("keeps backticks and backslashes of another shell", async () => {
+    const { body } = await parse('curl -d "a`b" -d "\\`c" -d "d\\\\"');
+    expect(String(body)).toBe("a`b&`c&d\\");
+  });
+
+  it("keeps an escaped quote of JSON in PowerShell", async () => {
+    const { body } = await parse('curl.exe -d "{`"a`":`"b \\`"c\\`"`"}"');
+    expect(String(body)).toBe('{"a":"b \\"c\\""}');
+  });
+
   it("reads a heredoc after another line", async () => {
     const { body } = await parse("curl -d 'a' \\\n-d @- <<EOF\nb\nEOF");
     expect(body).toEqual(Buffer.from("a&b"));
