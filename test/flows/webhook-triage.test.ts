@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { bareEnvironment, errorOf, runCli, temporaryFolder } from "../support/cli.ts";
 import { createLog, INCIDENTS, type LogLine, OLDER_SECRET, SECRET, toLines } from "../support/incidents.ts";
@@ -195,6 +196,57 @@ describe("webhooks triage writes", () => {
     expect(statSync(join(cwd, "cases", name)).mode & 0o777).toBe(0o600);
     const all = text + readFileSync(join(cwd, "cases", name), "utf8");
     expect(all).not.toContain(SECRET);
+  });
+});
+
+describe("webhooks triage says why there is no delivery in", () => {
+  const gzip = gzipSync(toLines(BOTH));
+
+  it.each<[string, Readonly<Record<string, string | Uint8Array>>, readonly string[], string, string]>([
+    ["an empty file", { in: "" }, ["in"], "1 empty file: in", "name a file with deliveries"],
+    ["a file of empty lines", { in: "\n\r\n" }, ["in"], "1 empty file: in", "name a file with deliveries"],
+    [
+      "a folder without a file",
+      {},
+      ["folder"],
+      "1 folder without a file: folder",
+      "name the folder that has the files: folders in a folder are not read",
+    ],
+    [
+      "compressed files",
+      { in: gzip, in2: gzip },
+      ["in", "in2"],
+      "2 files compressed with gzip: in, in2",
+      "decompress it first, as gzip -d does",
+    ],
+    [
+      "a compressed file in a folder",
+      { "folder/in.gz": gzip },
+      ["folder"],
+      "1 file compressed with gzip: folder/in.gz",
+      "decompress it first, as gzip -d does",
+    ],
+  ])("%s", async (_, files, args, reasons, hint) => {
+    const { cwd, triage } = setUp({});
+    mkdirSync(join(cwd, "folder"));
+    for (const [name, content] of Object.entries(files)) writeFileSync(join(cwd, name), content);
+    expect(errorOf(await triage([...args, "--json"]))).toMatchObject({
+      ...{ code: "no_deliveries", exitCode: 2 },
+      message: `no delivery found (${reasons})`,
+      hint,
+    });
+  });
+
+  it("some of the files", async () => {
+    const { code, stderr } = await setUp({ one: toRawRequest(good), two: "", three: gzip }).triage([
+      "one",
+      "two",
+      "three",
+    ]);
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: expect.stringContaining("skipped 1 empty file: two; 1 file compressed with gzip: three"),
+    });
   });
 });
 

@@ -5,7 +5,7 @@ import { formatCount } from "../../../../domain/numbers.ts";
 import type { Context } from "../../../context.ts";
 import { readInput } from "../../../files/input-file.ts";
 import { printMessage } from "../../../output/stderr.ts";
-import { readDeliveries, type Skipped } from "../../webhooks/triage/read-files.ts";
+import { readDeliveries, skipNothing } from "../../webhooks/triage/read-files.ts";
 
 type Learner = ReturnType<typeof createLearner>;
 
@@ -48,14 +48,14 @@ export async function learnFromDeliveries(
   paths: readonly string[],
 ): Promise<void> {
   for (const path of paths) {
-    const skipped: Skipped = { records: 0, files: [] };
+    const skipped = skipNothing();
     let count = 0;
     for await (const { delivery } of readDeliveries(context, [path], {}, skipped)) {
       const { headers, body, receivedAt } = delivery;
       if (learner.addDelivery(headers, body.toString("utf8"), receivedAt ?? context.now())) count += 1;
       else skipped.records += 1;
     }
-    const others = skipped.records + skipped.files.length;
+    const others = skipped.records + skipped.files.length + skipped.compressed.length;
     const summary = `${formatCount(count, "delivery", "deliveries")}, ${formatCount(others, "other record")} left out`;
     if (count === 0)
       throw usageError("invalid_recording", `${path} has no delivery of this interface (${summary})`, {

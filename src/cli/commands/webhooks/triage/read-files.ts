@@ -10,7 +10,7 @@ import {
   type LoggedDelivery,
 } from "../../../../domain/webhooks/input-formats/log-record.ts";
 import type { Context } from "../../../context.ts";
-import { openInput, readWhole } from "../../../files/input-file.ts";
+import { type InputFile, openInput, readWhole } from "../../../files/input-file.ts";
 
 export interface FoundDelivery {
   /** The file, and the line or the position in it. */
@@ -27,7 +27,15 @@ export interface Skipped {
   records: number;
   /** Files of a folder in no known format. */
   readonly files: string[];
+  /** Files without text. */
+  readonly empty: string[];
+  /** Files in gzip. */
+  readonly compressed: string[];
+  /** Folders without a file. */
+  readonly folders: string[];
 }
+
+export const skipNothing = (): Skipped => ({ records: 0, files: [], empty: [], compressed: [], folders: [] });
 
 /** Reads every delivery of files, of the files in folders, and of stdin for `-`, one at a time. */
 export async function* readDeliveries(
@@ -43,10 +51,9 @@ export async function* readDeliveries(
       continue;
     }
     const entries = await readdir(resolve(context.cwd, path), { withFileTypes: true });
-    for (const name of entries
-      .filter((entry) => entry.isFile())
-      .map((entry) => entry.name)
-      .sort()) {
+    const names = entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
+    if (names.length === 0) skipped.folders.push(path);
+    for (const name of names.sort()) {
       try {
         yield* readFile(context, join(path, name), fields, skipped);
       } catch (error) {
@@ -77,11 +84,17 @@ async function* readFile(
       );
   };
   try {
+    if (await isGzip(file)) {
+      skipped.compressed.push(displayName);
+      return;
+    }
+    let isEmpty = true;
     let number = 0;
     for await (const text of splitLines(file.chunks(), { checkLength })) {
       const line = text.replace(/\r$/, "");
       number += 1;
       if (line.trim() === "") continue;
+      isEmpty = false;
       if (number === 1 && isHttpRequest(decodeText(Buffer.from(line), displayName))) {
         yield { source: displayName, delivery: parseHttpRequest(await readWhole(file), displayName) };
         return;
@@ -94,9 +107,16 @@ async function* readFile(
       }
       yield* find(value, `${displayName}:${number}`, fields, skipped);
     }
+    if (isEmpty) skipped.empty.push(displayName);
   } finally {
     await file.close();
   }
+}
+
+/** By the first bytes (RFC 1952 §2.3.1). */
+async function isGzip(file: InputFile): Promise<boolean> {
+  for await (const [first, second] of file.chunks()) return first === 0x1f && second === 0x8b;
+  return false;
 }
 
 /** The JSON of a line of a log, which may stand behind a time and a level. */

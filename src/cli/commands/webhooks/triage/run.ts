@@ -18,7 +18,7 @@ import { decompress } from "../decompress.ts";
 import { renderCaseFile } from "../input-formats/case-file.ts";
 import { readCandidateSecrets, refuseStdinConflict, requireSecrets } from "../signing-secrets.ts";
 import type { TriageOptions } from "./options.ts";
-import { readDeliveries, type Skipped } from "./read-files.ts";
+import { readDeliveries, type Skipped, skipNothing } from "./read-files.ts";
 import { renderMarkdown, renderTriage } from "./report.ts";
 
 /** Bodies above it are a group of their own: limits of proxies are often there. */
@@ -40,7 +40,7 @@ export async function runTriage(
     decompress,
   };
   const fields = Object.fromEntries((options.field ?? []).map(({ name, path }) => [name, path]));
-  const skipped: Skipped = { records: 0, files: [] };
+  const skipped = skipNothing();
   const triage = new Triage();
   let report = triage.report();
 
@@ -123,24 +123,41 @@ function toTriaged(
   };
 }
 
-function requireDeliveries({ total }: TriageReport, { records, files }: Skipped): void {
+function requireDeliveries({ total }: TriageReport, skipped: Skipped): void {
   if (total > 0) return;
-  throw usageError("no_deliveries", `no delivery found (${describeSkipped(records, files)})`, {
-    hint: "name the fields of a JSON log: --field body=.req.rawBody --field headers=.req.headers; the body must be logged as received, not parsed",
+  throw usageError("no_deliveries", `no delivery found (${describeSkipped(skipped).join("; ")})`, {
+    hint: adviseOnSkipped(skipped),
   });
 }
 
-function noteSkipped(context: Context, { records, files }: Skipped): void {
-  if (records + files.length > 0) printMessage(context, `skipped ${describeSkipped(records, files)}`);
+function adviseOnSkipped({ records, files, compressed, folders }: Skipped): string {
+  if (compressed.length > 0) return "decompress it first, as gzip -d does";
+  if (records + files.length > 0)
+    return "name the fields of a JSON log: --field body=.req.rawBody --field headers=.req.headers; the body must be logged as received, not parsed";
+  return folders.length > 0
+    ? "name the folder that has the files: folders in a folder are not read"
+    : "name a file with deliveries";
 }
 
-const describeSkipped = (records: number, files: readonly string[]): string =>
-  [
-    `${formatCount(records, "record")} without a delivery`,
-    ...(files.length > 0
-      ? [`${formatCount(files.length, "file")} in another format: ${files.join(", ")}`]
-      : []),
-  ].join("; ");
+function noteSkipped(context: Context, skipped: Skipped): void {
+  const parts = describeSkipped(skipped);
+  if (parts.length > 0) printMessage(context, `skipped ${parts.join("; ")}`);
+}
+
+function describeSkipped({ records, files, empty, compressed, folders }: Skipped): readonly string[] {
+  const lists = [
+    ["file in another format", "files in another format", files],
+    ["empty file", "empty files", empty],
+    ["file compressed with gzip", "files compressed with gzip", compressed],
+    ["folder without a file", "folders without a file", folders],
+  ] as const;
+  return [
+    ...(records > 0 ? [`${formatCount(records, "record")} without a delivery`] : []),
+    ...lists.flatMap(([one, many, names]) =>
+      names.length > 0 ? [`${formatCount(names.length, one, many)}: ${names.join(", ")}`] : [],
+    ),
+  ];
+}
 
 function findFailure({ total, valid, groups }: TriageReport) {
   if (valid === total) return undefined;
