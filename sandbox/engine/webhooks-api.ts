@@ -20,6 +20,7 @@ import {
 } from "../store/endpoints.ts";
 import type { Engine } from "./engine.ts";
 import { sinkPath } from "./sinks.ts";
+import { parseDeliveryFilter } from "./webhooks/delivery-filter.ts";
 import { toDelivery, toDeliveryDetails, toEndpoint } from "./webhooks/records.ts";
 
 /** The partner of an event without an endpoint. */
@@ -50,8 +51,12 @@ export function createWebhooksApi(engine: Engine, warn: (warning: Error) => void
         hint: `use one of ${ENDPOINT_STATES.join(", ")}`,
       });
     },
-    deliveries: (filter = {}) =>
-      idle.whenSettled(() => listLatestDeliveries(store, filter, MAX_LISTED_DELIVERIES).map(toDelivery)),
+    async deliveries(filter = {}) {
+      const criteria = parseDeliveryFilter(filter);
+      return idle.whenSettled(() =>
+        listLatestDeliveries(store, criteria, MAX_LISTED_DELIVERIES).map(toDelivery),
+      );
+    },
     delivery: (id) => idle.whenSettled(() => details(id)),
     async resend(id) {
       // An attempt in flight gets its number first, so that the numbers do not depend on which one ends first.

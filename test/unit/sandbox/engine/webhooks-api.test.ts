@@ -174,6 +174,33 @@ describe("webhooks.emit", () => {
   });
 });
 
+describe("webhooks.deliveries", () => {
+  it.each([
+    [{ staus: "failed" }, 'staus = "failed"'],
+    [{ status: "succeeded" }, 'status = "succeeded"'],
+    [{ endpointId: { id: "a" } }, 'endpointId = {"id":"a"}'],
+    [{ eventType: 7 }, "eventType = 7"],
+    [{ constructor: "a" }, 'constructor = "a"'],
+    ["nope", 'filter = "nope"'],
+    [null, "filter = null"],
+  ])("refuses the filter %j", async (filter, problem) => {
+    const { webhooks } = await sandboxForTest();
+    await expect(webhooks.deliveries(filter as object)).rejects.toMatchObject({
+      kind: "usage",
+      code: "validation_failed",
+      message: `invalid filter: ${problem}`,
+      hint: "filters are endpointId, eventType and status (queued, delivered, retrying, failed)",
+    });
+  });
+
+  it("ignores a field that is undefined", async () => {
+    const { webhooks } = await sandboxForTest();
+    await webhooks.emit({ type: "partner.test" });
+    const filter = { status: "delivered", endpointId: undefined } as object;
+    await expect.poll(() => webhooks.deliveries(filter)).toHaveLength(1);
+  });
+});
+
 describe("webhooks.endpoints and setStatus", () => {
   it("list endpoints with their partner, change the status, and keep a revoked endpoint revoked", async () => {
     const sandbox = await sandboxForTest();
