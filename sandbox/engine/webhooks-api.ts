@@ -39,6 +39,10 @@ export function createWebhooksApi(engine: Engine, warn: (warning: Error) => void
     async emit(given) {
       const { onNoSubscriber = "error", ...event } = given ?? {};
       requireValidEvent(event);
+      if (onNoSubscriber !== "error" && onNoSubscriber !== "warn")
+        throw usageError("validation_failed", `invalid onNoSubscriber ${quoteValue(onNoSubscriber)}`, {
+          hint: "use error or warn",
+        });
       const error = findMissingSubscriber(engine, event);
       if (error && onNoSubscriber !== "warn") throw error;
       if (error) warn(error);

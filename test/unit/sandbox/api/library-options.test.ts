@@ -124,6 +124,17 @@ describe("emit without a subscriber", () => {
     });
   });
 
+  it.each(["ignore", null, true])("refuses onNoSubscriber: %j", async (onNoSubscriber) => {
+    const { webhooks } = await sandboxForTest();
+    const event = { type: "partner.test", onNoSubscriber } as never;
+    await expect(webhooks.emit(event)).rejects.toMatchObject({
+      kind: "usage",
+      code: "validation_failed",
+      message: `invalid onNoSubscriber ${JSON.stringify(onNoSubscriber)}`,
+      hint: "use error or warn",
+    });
+  });
+
   it("warns on demand", async () => {
     const sandbox = await sandboxForTest();
     const warnings: string[] = [];
