@@ -1,16 +1,37 @@
 import { usageError } from "../../src/domain/errors.ts";
+import { isRecord, quoteValue } from "../../src/domain/json.ts";
 import { findClosest } from "../../src/domain/text.ts";
 
 /**
- * Refuses options that a function does not have: a misspelled one would have no effect.
+ * Refuses options that a function does not have, and what is no options: both would have no effect.
  *
- * @throws ClaimsError `unknown_option`
+ * @throws ClaimsError `unknown_option`, `validation_failed`
  */
-export function refuseUnknownOptions(given: object, where: string, known: readonly string[]): void {
+export function refuseUnknownOptions(given: unknown, where: string, known: readonly string[]): void {
+  const its = `its options are ${known.join(", ")}`;
+  if (!isPlainObject(given))
+    throw usageError("validation_failed", `${where} takes options, not ${quoteValue(given)}`, { hint: its });
   const name = Object.keys(given).find((each) => !known.includes(each));
   if (name === undefined) return;
   const closest = findClosest(name, known, name.length / 2);
   throw usageError("unknown_option", `${where} has no option ${name}`, {
-    hint: closest === null ? `its options are ${known.join(", ")}` : `did you mean ${closest}?`,
+    hint: closest === null ? its : `did you mean ${closest}?`,
+  });
+}
+
+/** Whether it is no Date, Map or the like. An object of another realm has another prototype. */
+const isPlainObject = (value: unknown): value is object =>
+  Object.prototype.toString.call(value) === "[object Object]";
+
+/**
+ * Refuses what is no signal, such as its controller. A test environment may replace the class of signals.
+ *
+ * @throws ClaimsError `validation_failed`
+ */
+export function requireSignal(signal: unknown): void {
+  const given = isRecord(signal) ? signal : {};
+  if (typeof given.aborted === "boolean" && typeof given.addEventListener === "function") return;
+  throw usageError("validation_failed", "signal must be an AbortSignal", {
+    hint: "give controller.signal",
   });
 }

@@ -1,7 +1,9 @@
-import { notFoundError, rejectedError } from "../../src/domain/errors.ts";
+import { notFoundError, rejectedError, usageError } from "../../src/domain/errors.ts";
+import { quoteValue } from "../../src/domain/json.ts";
 import type { LoggedRequest, RequestFilter, SandboxRequests } from "../api/requests.ts";
 import { createBoundedQueue } from "./activity/bounded-queue.ts";
 import type { Engine } from "./engine.ts";
+import { refuseUnknownOptions } from "./known-options.ts";
 import { parseFilter } from "./request-log/filter.ts";
 import { toHar } from "./request-log/har.ts";
 import { toLoggedRequest } from "./request-log/logged-request.ts";
@@ -35,7 +37,13 @@ export function createRequestsApi(engine: Engine): SandboxRequests {
       requireRequestLog(engine);
       return idle.whenSettled(() => render(requireRequest(engine, id)));
     },
-    async replay(id, { newKey = false } = {}) {
+    async replay(id, options = {}) {
+      refuseUnknownOptions(options, "replay()", ["newKey"]);
+      const { newKey = false } = options;
+      if (typeof newKey !== "boolean")
+        throw usageError("validation_failed", `newKey cannot be ${quoteValue(newKey)}`, {
+          hint: "give true or false",
+        });
       requireRequestLog(engine);
       const original = requireRequest(engine, id);
       const key = newKey ? random.uuid("replay_key") : null;

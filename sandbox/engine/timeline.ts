@@ -22,8 +22,8 @@ const INDENT = "      ";
 
 /** Renders requests, runs, delivery attempts, the agenda and the faults as text. Redacted like the request log. */
 export async function renderTimeline(engine: Engine, options: DebugOptions = {}): Promise<string> {
-  const { last = DEFAULT_LAST } = options;
   refuseUnknownOptions(options, "debug()", ["last"]);
+  const { last = DEFAULT_LAST } = options;
   if (!Number.isSafeInteger(last) || last < 1)
     throw usageError("validation_failed", `last cannot be ${last}`, {
       hint: "give a whole number of at least 1",

@@ -23,7 +23,7 @@ import { ProblemError } from "../wire/problem-error.ts";
 import { requireValid } from "../wire/validate.ts";
 import type { Engine } from "./engine.ts";
 import { toJob } from "./jobs/to-job.ts";
-import { refuseUnknownOptions } from "./known-options.ts";
+import { refuseUnknownOptions, requireSignal } from "./known-options.ts";
 import { parseFilter } from "./request-log/filter.ts";
 import { toLoggedRequest } from "./request-log/logged-request.ts";
 import { requireRequestLog } from "./requests-api.ts";
@@ -51,8 +51,9 @@ export async function waitFor<W extends WaitCondition>(
   condition: W,
   options: WaitOptions = {},
 ): Promise<WaitResult<W>> {
-  const { timeoutMs = DEFAULT_TIMEOUT_MS, signal } = options;
   refuseUnknownOptions(options, "waitFor()", ["timeoutMs", "signal"]);
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, signal } = options;
+  if (signal !== undefined) requireSignal(signal);
   // The mark is of the call, not of the end of the validation.
   const now = createMark(engine);
   await requireValidCondition(condition, timeoutMs);

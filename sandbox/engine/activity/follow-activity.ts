@@ -1,6 +1,7 @@
 import { redactUrl } from "../../../src/domain/activity/describe-attempt.ts";
 import type { ActivityEvent, AttemptEvent, DroppedEvents } from "../../api/activity.ts";
 import type { Engine } from "../engine.ts";
+import { requireSignal } from "../known-options.ts";
 import { toLoggedRequest } from "../request-log/logged-request.ts";
 import type { RecordedRequest } from "../request-log/request-log.ts";
 import { formatTime } from "../scheduler/clock.ts";
@@ -12,6 +13,7 @@ export function followActivity(
   { closeSignal, requestLog, store, webhooks }: Engine,
   signal: AbortSignal,
 ): AsyncGenerator<ActivityEvent | DroppedEvents> {
+  requireSignal(signal);
   const end = AbortSignal.any([signal, closeSignal]);
   const queue = createBoundedQueue<RecordedRequest | SettledAttempt>(end);
   const unfollowRequests = requestLog.follow(queue.push);

@@ -30,6 +30,62 @@ describe("options of the library", () => {
     await expect(wait).rejects.toMatchObject({ code: "unknown_option", hint: "did you mean timeoutMs?" });
   });
 
+  it.each([
+    ["300", 300],
+    ['""', ""],
+    ["true", true],
+    ["null", null],
+    ["[]", []],
+    ['"1970-01-01T00:00:00.000Z"', new Date(0)],
+  ])("functions with options refuse %s", async (text, given) => {
+    const sandbox = await sandboxForTest();
+    const refusal = (where: string, hint: string) => ({
+      kind: "usage",
+      code: "validation_failed",
+      message: `${where} takes options, not ${text}`,
+      hint: expect.stringContaining(hint),
+    });
+    const options = given as never;
+    await expect(sandbox.waitFor({ job: {} }, options)).rejects.toMatchObject(
+      refusal("waitFor()", "its options are timeoutMs, signal"),
+    );
+    await expect(sandbox.debug(options)).rejects.toMatchObject(refusal("debug()", "its options are last"));
+    await expect(sandbox.requests.replay(1, options)).rejects.toMatchObject(
+      refusal("replay()", "its options are newKey"),
+    );
+    if (given === null) return;
+    await expect(startSandbox(options)).rejects.toMatchObject(
+      refusal("startSandbox()", "its options are port"),
+    );
+  });
+
+  it.each([new AbortController(), null, {}])("waitFor and activity refuse the signal %o", async (signal) => {
+    const sandbox = await sandboxForTest();
+    const refusal = expect.objectContaining({
+      kind: "usage",
+      code: "validation_failed",
+      message: "signal must be an AbortSignal",
+      hint: "give controller.signal",
+    });
+    const given = signal as AbortSignal;
+    await expect(sandbox.waitFor({ job: {} }, { signal: given })).rejects.toEqual(refusal);
+    expect(() => sandbox.activity(given)).toThrow(refusal);
+  });
+
+  it("requests.replay refuses a misspelled newKey, and one that is not a boolean", async () => {
+    const sandbox = await sandboxForTest();
+    await call(sandbox, "/v1/clients");
+    await expect(sandbox.requests.replay(1, { newkey: true } as object)).rejects.toMatchObject({
+      code: "unknown_option",
+      hint: "did you mean newKey?",
+    });
+    await expect(sandbox.requests.replay(1, { newKey: "false" } as never)).rejects.toMatchObject({
+      kind: "usage",
+      code: "validation_failed",
+      message: 'newKey cannot be "false"',
+    });
+  });
+
   it('grease: "all" varies every dimension', async () => {
     await using sandbox = await startSandbox({ grease: "all" });
     const dimensions = sandbox.grease.variants.map((variant) => variant.split("=")[0]);
