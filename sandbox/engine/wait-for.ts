@@ -70,7 +70,7 @@ export async function waitFor<W extends WaitCondition>(
       const isLast = isTimeUp;
       const { record, description } = observe();
       if (record) return record as WaitResult<W>;
-      if (isLast) throw waitTimedOut(description, timeoutMs, engine);
+      if (isLast) throw waitTimedOut(description, timeoutMs, chooseHint(engine, kind));
       await pause(POLL_INTERVAL_MS);
     }
   } finally {
@@ -113,8 +113,9 @@ async function requireValidCondition(condition: unknown, timeoutMs: number): Pro
     if (!(error instanceof ProblemError)) throw error;
     throw usageError("validation_failed", error.message, { hint });
   }
-  const kinds = isRecord(condition) ? Object.keys(condition).filter((name) => name !== "since") : [];
-  if (kinds.length === 1) return;
+  const { since: _, ...kinds } = isRecord(condition) ? condition : {};
+  const [kind, ...others] = Object.values(kinds);
+  if (kind !== undefined && others.length === 0) return;
   throw usageError("validation_failed", "a wait needs exactly one condition", { hint });
 }
 
@@ -193,10 +194,16 @@ function createSinkObserver(
   };
 }
 
-const waitTimedOut = (description: string, timeoutMs: number, { clock }: Engine) =>
+const waitTimedOut = (description: string, timeoutMs: number, hint: string) =>
   new ClaimsError("pending", "wait_timed_out", `${description} after ${timeoutMs / 1000} s`, {
-    hint: clock.isFrozen
-      ? "the clock is frozen: advance it to run what falls due"
-      : "wait longer, or look at the agenda",
+    hint,
     retryable: true,
   });
+
+/** No clock makes a client send a request. */
+function chooseHint({ clock }: Engine, condition: object): string {
+  if ("request" in condition) return "wait longer, or look at the request log";
+  return clock.isFrozen
+    ? "the clock is frozen: advance it to run what falls due"
+    : "wait longer, or look at the agenda";
+}

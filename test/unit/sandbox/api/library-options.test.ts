@@ -144,6 +144,44 @@ describe("waitFor", () => {
     expect(await sandbox.waitFor({ request: { operation: "clients.list" } })).toMatchObject({ number: 1 });
   });
 
+  it.each(["request", "delivery", "job", "sink"])("refuses an undefined %s", async (kind) => {
+    const sandbox = await sandboxForTest();
+    await expect(sandbox.waitFor({ [kind]: undefined } as never)).rejects.toMatchObject({
+      kind: "usage",
+      code: "validation_failed",
+      message: "a wait needs exactly one condition",
+    });
+  });
+
+  it("does not blame a frozen clock for a missing request", async () => {
+    const sandbox = await sandboxForTest();
+    await expect(sandbox.waitFor({ request: {} }, { timeoutMs: 1 })).rejects.toMatchObject({
+      code: "wait_timed_out",
+      hint: "wait longer, or look at the request log",
+    });
+  });
+
+  it("resolves with a request after a mark from before the log was cleared, and with no earlier one", async () => {
+    const sandbox = await sandboxForTest();
+    for (let count = 0; count < 3; count += 1) await call(sandbox, "/v1/clients");
+    const since = sandbox.mark();
+    const running = sandbox.waitFor({ request: {}, since: "now" });
+    await sandbox.requests.clear();
+    const wait = sandbox.waitFor({ request: {}, since }, { timeoutMs: 0 });
+    await expect(wait).rejects.toMatchObject({ code: "wait_timed_out" });
+    await call(sandbox, "/v1/clients");
+    expect(await sandbox.waitFor({ request: {}, since }, { timeoutMs: 0 })).toMatchObject({ number: 1 });
+    expect(await running).toMatchObject({ number: 1 });
+    const later = sandbox.waitFor({ request: {}, since: sandbox.mark() }, { timeoutMs: 0 });
+    await expect(later).rejects.toMatchObject({ code: "wait_timed_out" });
+    await sandbox.reset();
+    await call(sandbox, "/v1/clients?limit=1");
+    expect(await sandbox.waitFor({ request: {}, since }, { timeoutMs: 0 })).toMatchObject({
+      number: 1,
+      target: "/v1/clients?limit=1",
+    });
+  });
+
   it("does not resolve with an earlier delivery when it has since", async () => {
     const sandbox = await sandboxForTest();
     const first = await sandbox.webhooks.emit({ type: "partner.test" });
