@@ -134,7 +134,7 @@ export interface SandboxRequests {
   replay(numberOrRequestId: number | string, options?: { readonly newKey?: boolean }): Promise<ReplayResult>;
   /** HTTP Archive 1.2, for the developer tools of browsers. */
   har(filter?: RequestFilter): Promise<Har>;
-  /** The next request has number 1 again. */
+  /** The next request has number 1 again. Marks of `mark()` stay valid. */
   clear(): Promise<void>;
 }
 

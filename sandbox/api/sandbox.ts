@@ -177,7 +177,10 @@ export interface Sandbox extends AsyncDisposable {
     condition: C,
     options?: { readonly timeoutMs?: number; readonly signal?: AbortSignal },
   ): Promise<WaitResult<C>>;
-  /** Marks this moment for `waitFor()`; a reset or a loaded snapshot ends the mark. */
+  /**
+   * Marks this moment for `waitFor()`. A reset or a loaded snapshot ends the mark, except for requests; `requests.clear()` does
+   * not end it.
+   */
   mark(): SandboxMark;
   /** Resolves when all due tasks have run. */
   idle(): Promise<void>;

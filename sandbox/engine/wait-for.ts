@@ -79,7 +79,7 @@ export async function waitFor<W extends WaitCondition>(
 }
 
 export const createMark = ({ requestLog, sinks, store }: Engine): SandboxMark => ({
-  requests: requestLog.lastNumber,
+  requests: requestLog.received,
   deliveries: DELIVERIES.list(store, {}, LATEST)[0]?.seq ?? 0,
   jobs: JOBS.list(store, {}, LATEST)[0]?.seq ?? 0,
   sinkRequests: sinks.received,
@@ -163,9 +163,9 @@ function createRequestObserver(
 ): () => Observation {
   const { requestLog, store } = engine;
   requireRequestLog(engine);
-  const { test } = parseFilter({ ...condition, since });
+  const { test } = parseFilter(condition);
   return () => {
-    const matching = requestLog.entries().filter(test);
+    const matching = requestLog.entries().filter((each) => requestLog.isAfter(each, since) && test(each));
     const met = matching.find(({ result }) => result !== null);
     return {
       record: met ? toLoggedRequest(met, store) : null,

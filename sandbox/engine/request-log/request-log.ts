@@ -75,6 +75,8 @@ export function createRequestLog({ clock, nextOrdinal, size, stopwatch }: Reques
   const startedAt = stopwatch();
   let ring: RecordedRequest[] = [];
   let lastNumber = 0;
+  /** Requests before the latest `clear()`. */
+  let clearedCount = 0;
   let revision = 0;
   let bodyBytes = 0;
   /** Requests before this one have no captured body. */
@@ -115,9 +117,13 @@ export function createRequestLog({ clock, nextOrdinal, size, stopwatch }: Reques
     size,
     entries,
 
-    get lastNumber(): number {
-      return lastNumber;
+    /** Requests since the start, also those that were cleared. */
+    get received(): number {
+      return clearedCount + lastNumber;
     },
+
+    /** Whether a logged request came after the first `count` ones since the start. */
+    isAfter: ({ number }: RecordedRequest, count: number): boolean => clearedCount + number > count,
 
     /** Grows with every change. */
     get revision(): number {
@@ -170,6 +176,7 @@ export function createRequestLog({ clock, nextOrdinal, size, stopwatch }: Reques
     clear(): void {
       revision += 1;
       ring = [];
+      clearedCount += lastNumber;
       lastNumber = 0;
       bodyBytes = 0;
       firstWithBody = 1;
