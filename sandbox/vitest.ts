@@ -3,6 +3,9 @@ import { expect, type TestAPI, test } from "vitest";
 import { formatActivityLine } from "../src/domain/activity/activity-line.ts";
 import { describeAttempt } from "../src/domain/activity/describe-attempt.ts";
 import { describeRequest } from "../src/domain/activity/describe-request.ts";
+import { usageError } from "../src/domain/errors.ts";
+import { isRecord, quoteValue } from "../src/domain/json.ts";
+import { refuseUnknownOptions } from "./engine/known-options.ts";
 import {
   type DeliveryCondition,
   type DeliveryDetails,
@@ -98,9 +101,11 @@ interface Findings {
 async function toHaveReceived(
   received: unknown,
   condition: RequestCondition = {},
-  { times }: TimesOptions = {},
+  options: TimesOptions = {},
 ): Promise<MatcherResult> {
   const { idle, requests } = requireSandbox(received);
+  const times = parseTimes(options, "toHaveReceived()");
+  refuseUndefinedFields(condition, "toHaveReceived()");
   await idle();
   const render = (request: Parameters<typeof describeRequest>[0]) =>
     formatActivityLine(describeRequest(request));
@@ -117,15 +122,13 @@ async function toHaveReceived(
 async function toHaveDelivered(
   received: unknown,
   condition: DeliveredCondition = {},
-  { times }: TimesOptions = {},
+  options: TimesOptions = {},
 ): Promise<MatcherResult> {
   const { idle, webhooks } = requireSandbox(received);
+  const times = parseTimes(options, "toHaveDelivered()");
+  refuseUndefinedFields(condition, "toHaveDelivered()");
+  requireDeliveredCondition(condition);
   await idle();
-  const [unknown] = Object.keys(condition).filter((name) => !/^(id|endpointId|eventType)$/.test(name));
-  if (unknown !== undefined)
-    throw new TypeError(
-      `toHaveDelivered() has no condition ${unknown}: it takes id, endpointId and eventType`,
-    );
   const all = await Promise.all(
     [...(await webhooks.deliveries())].reverse().map(({ id }) => webhooks.delivery(id)),
   );
@@ -141,6 +144,36 @@ async function toHaveDelivered(
     matching: matching.map(renderDelivery),
     all: all.map(renderDelivery),
     nothing: "nothing was emitted, or no endpoint subscribes to it",
+  });
+}
+
+function parseTimes(options: unknown, where: string): number | undefined {
+  refuseUnknownOptions(options, where, ["times"]);
+  const { times } = options as TimesOptions;
+  if (times === undefined || (Number.isSafeInteger(times) && times >= 0)) return times;
+  throw usageError("validation_failed", `times cannot be ${quoteValue(times)}`, {
+    hint: "give a whole number of at least 0",
+  });
+}
+
+/** Such a field is a variable that is not set: without it, the condition would be another one. */
+function refuseUndefinedFields(condition: unknown, where: string): void {
+  const [name] = Object.entries(condition ?? {}).find(([, value]) => value === undefined) ?? [];
+  if (name === undefined) return;
+  throw usageError("validation_failed", `${name} of the condition of ${where} is undefined`, {
+    hint: "give it a value, or leave it out",
+  });
+}
+
+function requireDeliveredCondition(condition: unknown): void {
+  const fields = isRecord(condition) ? condition : { condition };
+  const wrong = Object.entries(fields).find(
+    ([name, value]) => !/^(id|endpointId|eventType)$/.test(name) || typeof value !== "string",
+  );
+  if (!wrong) return;
+  const [name, value] = wrong;
+  throw usageError("validation_failed", `invalid condition: ${name} = ${quoteValue(value)}`, {
+    hint: "toHaveDelivered() takes id, endpointId and eventType",
   });
 }
 

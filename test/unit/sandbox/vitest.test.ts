@@ -123,8 +123,40 @@ describe("toHaveDelivered", () => {
   test("refuses what is not a sandbox, and an unknown condition", async ({ sandbox }) => {
     expect(await failureOf(expect({}).toHaveDelivered())).toContain("expected a sandbox");
     const unknown = { type: "partner.test" } as object;
-    expect(await failureOf(expect(sandbox).toHaveDelivered(unknown))).toContain("no condition type");
+    expect(await failureOf(expect(sandbox).toHaveDelivered(unknown))).toContain("invalid condition: type");
     expect(await failureOf(expect(sandbox).toHaveReceived(unknown))).toContain("invalid filter: type");
+  });
+
+  test("refuses a condition whose fields are no text", async ({ sandbox }) => {
+    for (const wrong of [{ eventType: 7 }, { id: null }, "partner.test", null]) {
+      const failure = await failureOf(expect(sandbox).not.toHaveDelivered(wrong as object));
+      expect(failure).toMatch(/^invalid condition: (eventType = 7|id = null|condition = )/);
+    }
+  });
+});
+
+describe.for(["toHaveReceived", "toHaveDelivered"] as const)("%s", (matcher) => {
+  test.for([
+    [{ time: 7 }, `${matcher}() has no option time`],
+    [7, `${matcher}() takes options, not 7`],
+    [null, `${matcher}() takes options, not null`],
+    [{ times: "1" }, 'times cannot be "1"'],
+    [{ times: -1 }, "times cannot be -1"],
+    [{ times: 0.5 }, "times cannot be 0.5"],
+    [{ times: null }, "times cannot be null"],
+  ] as const)("refuses the options %j", async ([options, message], { sandbox }) => {
+    const given = options as object;
+    expect(await failureOf(expect(sandbox)[matcher]({}, given))).toBe(message);
+    expect(await failureOf(expect(sandbox).not[matcher]({}, given))).toBe(message);
+  });
+
+  test("refuses a field that is undefined", async ({ sandbox }) => {
+    for (const name of ["endpointId", "operation"]) {
+      const message = `${name} of the condition of ${matcher}() is undefined`;
+      const condition = { [name]: undefined };
+      expect(await failureOf(expect(sandbox)[matcher](condition))).toBe(message);
+      expect(await failureOf(expect(sandbox).not[matcher](condition))).toBe(message);
+    }
   });
 });
 
