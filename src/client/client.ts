@@ -2,8 +2,9 @@ import { ALIAS_HEADERS } from "../contract/aliases.ts";
 import type { FindContractForm } from "../contract/observed/contract-form.ts";
 import type { Operation } from "../contract/operation.ts";
 import { type ClaimsError, credentialError, usageError } from "../domain/errors.ts";
+import { isRecord } from "../domain/json.ts";
 import { AccessTokens, buildTokenRequest, type TokenCache, tokenForm } from "./auth/access-tokens.ts";
-import type { Credential, OAuthCredential } from "./auth/credential.ts";
+import { type Credential, isCredential, type OAuthCredential } from "./auth/credential.ts";
 import { DryRun, describeBytes, describeMultipart, describeRequest, SECRET_VARIABLES } from "./dry-run.ts";
 import type { AdaptiveLimiter } from "./http/limiter.ts";
 import { type ObservedResponse, observeBody } from "./http/observe-body.ts";
@@ -71,7 +72,9 @@ export class Client {
   readonly #tokens: AccessTokens;
   readonly #outages: Outages;
 
+  /** @throws ClaimsError `validation_failed` for a wrong base URL, runtime or credential */
   constructor(options: ClientOptions) {
+    requireValidOptions(options);
     this.#options = { ...options, baseUrl: options.baseUrl.replace(/\/+$/, "") };
     this.#outages = new Outages(options);
     this.#transport = new RetryingTransport(this.#options, (error) => this.#outages.recordFailure(error));
@@ -219,6 +222,23 @@ export class Client {
       },
     );
   }
+}
+
+/** Without types, an environment variable that is not set may arrive here. The error must not contain a secret. */
+function requireValidOptions(options: unknown): void {
+  const { baseUrl, credential, runtime } = (isRecord(options) ? options : {}) as Partial<ClientOptions>;
+  if (typeof baseUrl !== "string")
+    throw usageError("validation_failed", "baseUrl of the client is not text", {
+      hint: "give the base URL of the service",
+    });
+  if (!isRecord(runtime))
+    throw usageError("validation_failed", "runtime of the client is not an object", {
+      hint: "give an object with now(), random() and sleep()",
+    });
+  if (credential === null || isCredential(credential)) return;
+  throw usageError("validation_failed", "credential of the client is not a credential", {
+    hint: 'give { kind: "api_key", key }, { kind: "oauth_client", clientId, clientSecret } or null, each field as text',
+  });
 }
 
 /** The headers of a response to a request over an alias (interface §4). A missing header is null. */
