@@ -75,6 +75,7 @@ export interface HostRuntime {
 
 /** @throws ClaimsError of kind `usage` for invalid options */
 export function parseStartOptions(options: SandboxOptions, runtime: HostRuntime): StartSettings {
+  refuseUnknownOptions(options, "startSandbox()", OPTION_NAMES);
   const {
     port = 0,
     host,
@@ -95,7 +96,6 @@ export function parseStartOptions(options: SandboxOptions, runtime: HostRuntime)
     onShutdownRequested = () => undefined,
     onError = runtime.onError,
   } = options;
-  refuseUnknownOptions(options, "startSandbox()", OPTION_NAMES);
   const hosts = host === undefined ? LOOPBACK_HOSTS : ([host] as const);
   // The clock, the rate limit and the schedule validate their own options.
   for (const name of [

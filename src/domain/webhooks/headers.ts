@@ -12,12 +12,14 @@ export type DeliveryHeaders =
 export type HeaderList = readonly (readonly [name: string, value: string])[];
 
 // Plain loops without copies: they take a good part of the time of a verification.
-/** @throws TypeError for what is not an object */
+/** @throws TypeError for what is not an object, and for a flat list */
 export function listHeaders(headers: DeliveryHeaders): HeaderList {
   if (typeof headers !== "object" || headers === null)
     throw new TypeError("headers must be an object, a list of pairs, or Headers");
   const list: HeaderList[number][] = [];
   for (const pair of Symbol.iterator in headers ? headers : Object.entries(headers)) {
+    // What Node gives as rawHeaders.
+    if (typeof pair === "string") throw new TypeError("headers is a flat list: give pairs or req.headers");
     const [name, value] = pair;
     if (typeof value === "string") list.push(pair as HeaderList[number]);
     else if (Array.isArray(value)) for (const each of value) list.push([name, String(each)]);

@@ -70,12 +70,19 @@ function requireBytes(name: string, value: unknown): void {
  *
  * @throws TypeError for an argument of another type, as a parsed body, or a tolerance without `now`
  */
-export function verify({ secrets, headers, body, now, toleranceSeconds }: VerifyInput): VerifyResult {
+export function verify(input: VerifyInput): VerifyResult {
+  const { secrets, headers, body, now, toleranceSeconds } = input;
+  // Under this name, which other libraries use, the age would go unchecked.
+  if ("tolerance" in input) throw new TypeError("tolerance is toleranceSeconds here");
   // A parsed body is the most frequent mistake, and would always be a mismatch.
   if (typeof body !== "string" && !ArrayBuffer.isView(body))
     throw new TypeError("body must be the raw body, a Uint8Array or a string, not a parsed one");
   if (!Array.isArray(secrets)) throw new TypeError("secrets must be a list of signing secrets");
   for (const [index, secret] of secrets.entries()) requireBytes(`secrets[${index}]`, secret);
+  if (now !== undefined && !Number.isFinite(now))
+    throw new TypeError("now must be a number, in milliseconds since 1970");
+  if (toleranceSeconds !== undefined && !(typeof toleranceSeconds === "number" && toleranceSeconds >= 0))
+    throw new TypeError("toleranceSeconds must be a number of at least 0");
   if (toleranceSeconds !== undefined && now === undefined)
     throw new TypeError("toleranceSeconds needs now, in milliseconds since 1970");
   const headerPairs = listHeaders(headers);

@@ -92,7 +92,7 @@ function findCauses(delivery: FailedDelivery, work: WorkBudget): Omit<Findings, 
     secrets: secretVariants(secrets, candidateSecrets, work),
     timestamps: timestampVariants(
       timestamps,
-      findOtherNames(headers, TIMESTAMP_HEADER),
+      () => findOtherNames(headers, TIMESTAMP_HEADER),
       () => findPayload(body, delivery, work),
       work,
     ),

@@ -25,10 +25,15 @@ export function findOtherNames(
   name: typeof TIMESTAMP_HEADER | typeof SIGNATURE_HEADER,
 ): readonly OtherHeader[] {
   const wanted = normalize(name);
-  const short = headers.filter(([key]) => key.length <= MAX_LENGTH);
-  const near = short.filter(([key]) => isOneEditAway(normalize(key), wanted));
   const isOther = name === TIMESTAMP_HEADER ? isTimestamp : isSignature;
-  const others = short.filter((header) => !near.includes(header) && isOther(header));
+  const near: OtherHeader[] = [];
+  const others: OtherHeader[] = [];
+  for (const header of headers) {
+    const [key] = header;
+    if (key.length > MAX_LENGTH) continue;
+    if (isOneEditAway(normalize(key), wanted)) near.push(header);
+    else if (isOther(header)) others.push(header);
+  }
   return [...near, ...others].slice(0, MAX_OTHER_NAMES);
 }
 

@@ -21,7 +21,7 @@ const MAX_TIMESTAMPS = 16;
 /** The timestamp that was sent, and those that the signer may have used in its place. */
 export function timestampVariants(
   values: readonly string[],
-  otherNames: readonly OtherHeader[],
+  otherNames: () => readonly OtherHeader[],
   payload: () => unknown,
   work: WorkBudget,
 ): VariantsByFaultCount<SignedTimestamp> {
@@ -31,7 +31,7 @@ export function timestampVariants(
     const seen = new Set<SignedTimestamp>(isMissing ? [] : [sent]);
     return [
       ...(isMissing
-        ? otherNames.map(([name, value]) =>
+        ? otherNames().map(([name, value]) =>
             withFault(value, "timestamp.header_name", 1, `the value of ${shorten(name)}`),
           )
         : []),

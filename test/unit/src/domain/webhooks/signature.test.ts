@@ -35,6 +35,16 @@ describe.each([
     [{ headers: undefined }, "headers must be an object, a list of pairs, or Headers"],
     [{ headers: "a: b" }, "headers must be an object, a list of pairs, or Headers"],
     [{ body: { a: 1 } }, "body must be the raw body, a Uint8Array or a string, not a parsed one"],
+    [
+      { headers: Object.entries(delivery.headers).flat() },
+      "headers is a flat list: give pairs or req.headers",
+    ],
+    [{ now: null }, "now must be a number, in milliseconds since 1970"],
+    [{ now: new Date(0) }, "now must be a number, in milliseconds since 1970"],
+    [{ now: 1, tolerance: 300 }, "tolerance is toleranceSeconds here"],
+    [{ now: 1, toleranceSeconds: null }, "toleranceSeconds must be a number of at least 0"],
+    [{ now: 1, toleranceSeconds: "300" }, "toleranceSeconds must be a number of at least 0"],
+    [{ now: 1, toleranceSeconds: -1 }, "toleranceSeconds must be a number of at least 0"],
   ])("refuses %j", (wrong, message) => {
     const input = { ...delivery, ...wrong };
     expect(() => check(input as unknown as VerifyInput)).toThrow(new TypeError(message));
