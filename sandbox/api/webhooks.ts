@@ -109,7 +109,7 @@ export type WaitCondition = { readonly since?: SandboxMark | "now" } & (
 
 /** A moment in the life of a sandbox: how many records of each kind there were. */
 export interface SandboxMark {
-  /** Since the start of the sandbox, also those that were cleared. */
+  /** Since the start of the sandbox, also those that were cleared: not a number of `requests.list({ since })`. */
   readonly requests: number;
   readonly deliveries: number;
   readonly jobs: number;

@@ -18,9 +18,12 @@ export interface TableStream extends Omit<TableContent, "rows"> {
   readonly rows: Iterable<readonly SqlValue[]>;
 }
 
-/** A hash of the schema, in hex. */
+/** A hash of the schema, in hex. An index changes no content. */
 export const computeSchemaVersion = (): string =>
-  createHash("sha256").update(SCHEMA).digest("hex").slice(0, 16);
+  createHash("sha256")
+    .update(SCHEMA.replace(/^CREATE INDEX .*$/gm, ""))
+    .digest("hex")
+    .slice(0, 16);
 
 type StoredTable = (typeof TABLES)[number];
 

@@ -259,8 +259,8 @@ export const ERROR_CODES = {
       "set CLAIMS_CONFIG_DIR to a writable folder",
     ),
     secret_as_file_name: code(
-      "a secret is given in place of the file that holds it",
-      "write the secret into a file with mode 0600, and give its path",
+      "what should be the path of a file looks like a secret",
+      "give the path of a file; a name with a dot, as secret.txt, is always a path",
     ),
     secret_exists: code("there is a signing secret already", "name another place, or give --force"),
     secrets_on_terminal: code("a snapshot with secrets would go to the terminal", "name a file, or pipe it"),

@@ -64,7 +64,7 @@ describe("claims history", () => {
     await submit("--seller-name", "North Pier", "--on-duplicate", "submit");
     const text = await claims("diligence", "history", "--state", "complete");
     expect(text).toMatchObject({ code: 0, stdout: "" });
-    expect(text.stderr).toBe("no write has the state complete; there are accepted, partial\n");
+    expect(text.stderr).toBe("no listed write has the state complete; there are accepted, partial\n");
     const json = await claims("history", "--state", "complete", "--json");
     expect([json.code, JSON.parse(json.stdout)]).toEqual([0, []]);
     expect(JSON.parse(json.stderr).note.message).toBe(text.stderr.trimEnd());

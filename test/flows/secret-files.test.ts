@@ -28,8 +28,8 @@ describe("a secret in place of the file that holds it", () => {
     const result = await runCli([...args, `${prefix}${TEXT}`, "--json"], { cwd, env });
     expect(errorOf(result)).toMatchObject({
       code: "secret_as_file_name",
-      message: `${option} names a secret, not a file`,
-      hint: "write the secret into a file with mode 0600, and give its path",
+      message: `${option} looks like a secret, not like the path of a file`,
+      hint: "give the path of a file; a name with a dot, as secret.txt, is always a path",
       exitCode: 2,
     });
     expect(result.stderr).not.toContain(TEXT);
@@ -49,7 +49,7 @@ describe("a secret in place of the file that holds it", () => {
     const result = await runCli([...args, "--json"], { cwd, env });
     expect(errorOf(result)).toMatchObject({
       code: "secret_as_file_name",
-      message: `${variable} names a secret, not a file`,
+      message: `${variable} looks like a secret, not like the path of a file`,
       exitCode: 2,
     });
     expect(result.stderr).not.toContain(TEXT);

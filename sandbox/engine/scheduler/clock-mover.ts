@@ -70,6 +70,7 @@ export function createClockMover(core: EngineCore, maxTasks = MAX_TASKS_PER_ADVA
         if (task.dueAt > from || task.seq === EFFECT_SEQ) ran.push(task);
       });
       await change(from, begun, waiter);
+      if (scheduler.isStopped) throw sandboxClosedError();
       return { from: formatTime(from), to: formatTime(clock.now()), ran: ran.map(toAgendaItem) };
     } finally {
       waiter.stop();

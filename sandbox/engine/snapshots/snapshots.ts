@@ -202,4 +202,7 @@ const isIterable = (value: unknown): boolean =>
   typeof value === "object" && value !== null && (Symbol.asyncIterator in value || Symbol.iterator in value);
 
 const notText = (value: unknown) =>
-  invalidSnapshot(`it is neither text nor bytes nor a stream of these: ${quoteValue(value)}`);
+  // Not the value: the object of a snapshot has secrets.
+  invalidSnapshot(
+    `it is neither text nor bytes nor a stream of these, but ${value === null ? "null" : `a ${typeof value}`}`,
+  );

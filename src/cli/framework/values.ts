@@ -120,7 +120,7 @@ export const isVisibleAscii = (text: string): boolean => !/[^\t\x20-\x7e]/.test(
 export function parseSecretFile(text: string, source: string): string {
   // No secret has a dot: `sk_live.key` is the name of a file.
   if (![text, basename(text)].some((name) => /^(whsec|sk|cs|at)_[^.]{8,}$/.test(name))) return text;
-  throw usageError("secret_as_file_name", `${source} names a secret, not a file`, {
-    hint: "write the secret into a file with mode 0600, and give its path",
+  throw usageError("secret_as_file_name", `${source} looks like a secret, not like the path of a file`, {
+    hint: "give the path of a file; a name with a dot, as secret.txt, is always a path",
   });
 }

@@ -37,7 +37,7 @@ export async function listWrites(
   const inState = state === undefined ? matching : matching.filter((row) => hasState(row, state));
   // The service names the states, so a typo cannot be refused.
   if (state !== undefined && inState.length === 0 && matching.length > 0)
-    printMessage(context, `no write has the state ${state}; there are ${listStates(matching)}`);
+    printMessage(context, `no listed write has the state ${state}; there are ${listStates(matching)}`);
   const found = inState.filter((row) => !global.quiet || idOf(row) !== null);
   const isFiltered = unknown || since || state || seller;
   return toListOutput({

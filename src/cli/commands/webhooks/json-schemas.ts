@@ -199,6 +199,7 @@ export const WEBHOOK_SCHEMAS: PrintedSchemas = {
           routes: listOf(each(Type.String, "pattern", "url")),
         }),
         strictObject({ event: Type.Literal("registered"), endpointId: Type.String(), fingerprints: texts() }),
+        strictObject({ event: Type.Literal("dropped"), dropped: count() }),
         strictObject({
           event: Type.Literal("delivery"),
           number: count(),

@@ -186,7 +186,7 @@ export const CAUSES = {
   },
   "timestamp.header_name": { title: "the timestamp is in a header of another name", fix: HEADER_NAME_FIX },
   "timestamp.missing": {
-    title: "no timestamp was sent, or none was signed",
+    title: "the timestamp header is missing, or no timestamp was signed",
     fix: "send X-Service-Timestamp, let proxies forward it, and reject a delivery without it",
   },
   "timestamp.doubled": { title: "the timestamp header is given more than once", fix: SINGLE_HEADER_FIX },
@@ -235,7 +235,7 @@ export const CAUSES = {
   "signature.sha384": { title: "HMAC-SHA384 in place of HMAC-SHA256", fix: "compute HMAC-SHA256" },
   "signature.sha512": { title: "HMAC-SHA512 in place of HMAC-SHA256", fix: "compute HMAC-SHA256" },
   "signature.missing": {
-    title: "no signature was sent",
+    title: "the signature header is missing",
     fix: "send X-Service-Signature, let proxies forward it, and reject a delivery without it",
   },
   "signature.doubled": { title: "the signature header is given more than once", fix: SINGLE_HEADER_FIX },

@@ -20,7 +20,7 @@ import {
   readContentLength,
   shorten,
 } from "./evidence.ts";
-import { findOtherNames } from "./header-names.ts";
+import { findOtherNames, isNear } from "./header-names.ts";
 import { ParsedBody } from "./json-text.ts";
 import { type Remark, remarkOnDelivery, remarkOnSecrets } from "./remarks.ts";
 import { type Match, search } from "./search.ts";
@@ -144,15 +144,18 @@ function findHeaderFaults(
   const certainty = match ? "proved" : "likely";
   if (values.length > 1)
     return [createCause(`${kind}.doubled`, certainty, `${name} is given ${values.length} times`)];
-  const [other] = values.length === 0 ? findOtherNames(headers, name) : [];
+  const others = values.length === 0 ? findOtherNames(headers, name) : [];
   // The match shows what was signed in its place.
-  if (other && match?.faults.some(({ id }) => id.startsWith(`${kind}.`))) return [];
-  if (other)
-    return [createCause(`${kind}.header_name`, "likely", `${shorten(other[0])} in place of ${name}`)];
-  if (value.trim() === "")
-    return [
-      createCause(`${kind}.missing`, "proved", `${name} is ${values.length > 0 ? "empty" : "missing"}`),
-    ];
+  if (others.length > 0 && match?.faults.some(({ id }) => id.startsWith(`${kind}.`))) return [];
+  const [near] = others.filter(([key]) => isNear(key, name));
+  if (near) return [createCause(`${kind}.header_name`, "likely", `${shorten(near[0])} in place of ${name}`)];
+  if (value.trim() === "") {
+    const [other] = others;
+    // Perhaps of a proxy, or of another scheme.
+    const candidate = other ? `; the value of ${shorten(other[0])} does not verify in its place` : "";
+    const evidence = `${name} is ${values.length > 0 ? "empty" : "missing"}${candidate}`;
+    return [createCause(`${kind}.missing`, "proved", evidence)];
+  }
   if (value.trim() === value) return [];
   return [createCause(`${kind}.whitespace`, certainty, `white space around the value of ${name}`)];
 }

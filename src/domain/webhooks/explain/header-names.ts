@@ -24,18 +24,21 @@ export function findOtherNames(
   headers: HeaderList,
   name: typeof TIMESTAMP_HEADER | typeof SIGNATURE_HEADER,
 ): readonly OtherHeader[] {
-  const wanted = normalize(name);
   const isOther = name === TIMESTAMP_HEADER ? isTimestamp : isSignature;
   const near: OtherHeader[] = [];
   const others: OtherHeader[] = [];
   for (const header of headers) {
     const [key] = header;
     if (key.length > MAX_LENGTH) continue;
-    if (isOneEditAway(normalize(key), wanted)) near.push(header);
+    if (isNear(key, name)) near.push(header);
     else if (isOther(header)) others.push(header);
   }
   return [...near, ...others].slice(0, MAX_OTHER_NAMES);
 }
+
+/** Whether a header was meant to have this name. One of another name may be of a proxy or of another scheme. */
+export const isNear = (key: string, name: string): boolean =>
+  key.length <= MAX_LENGTH && isOneEditAway(normalize(key), normalize(name));
 
 const isTimestamp = ([name, value]: OtherHeader): boolean =>
   /timestamp/i.test(name) && parseTimestamp(value.trim()) !== null;
@@ -44,10 +47,10 @@ const isTimestamp = ([name, value]: OtherHeader): boolean =>
 const isSignature = ([name, value]: OtherHeader): boolean =>
   /signature|(?<![a-z])sig(?![a-z])/i.test(name) &&
   !isTimestamp([name, value]) &&
-  value.trim().length >= MIN_SIGNATURE_LENGTH;
+  SIGNATURE_VALUE.test(value.trim());
 
-/** Of the shortest digest, MD5, in base64. */
-const MIN_SIGNATURE_LENGTH = 22;
+/** Hex or base64, also with an algorithm, a version or a time: no shorter than the shortest digest, MD5, in base64. */
+const SIGNATURE_VALUE = /^[\w+/=:,-]{22,}$/;
 
 /** Whether the texts are equal, or one character is added, lost or another one. */
 function isOneEditAway(one: string, other: string): boolean {

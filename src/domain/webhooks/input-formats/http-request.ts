@@ -92,7 +92,7 @@ export function parseHeaderLines(text: string, shownAs: string): readonly Header
 
 /** Names of request headers, also as an environment variable or a framework writes them. */
 const HEADER_NAME =
-  /-|^(?:http|x)_|service_?(?:event|timestamp|signature)|^(?:accept|authorization|connection|cookie|expect|forwarded|host|origin|pragma|referer|signature|te|timestamp|trailer|upgrade|via)$/i;
+  /-|^(?:http|x)_|service_?(?:event|timestamp|signature)|^(?:accept|authorization|connection|cookie|expect|forwarded|host|origin|pragma|referer|sig|signature|te|timestamp|trailer|upgrade|via)$/i;
 
 /** Whether an object with this value, such as a payload, cannot be the headers of a request. */
 const hasNoHeader = (value: unknown): boolean =>

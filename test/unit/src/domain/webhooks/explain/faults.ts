@@ -184,7 +184,7 @@ const TIMESTAMPS: readonly Fault[] = [
     timestamp: null,
     headers: [["X-Timestamp", "1700000000"]],
   }),
-  fault("X-Timestamp, and only the body signed", ["base.body_only proved", "timestamp.header_name likely"], {
+  fault("X-Timestamp, and only the body signed", ["base.body_only proved", "timestamp.missing proved"], {
     timestamp: null,
     signature: signAs({ base: (_, body) => body }),
     headers: [["X-Timestamp", TIMESTAMP]],
@@ -429,7 +429,15 @@ const SIGNATURES: readonly Fault[] = [
       ["X-Signature", signAs()],
     ],
   }),
-  fault("X-Signature of another secret", "signature.header_name likely", {
+  fault("the signature without its timestamp, and the time of a proxy", "timestamp.missing proved", {
+    timestamp: null,
+    headers: [["X-Request-Timestamp", "1795132811"]],
+  }),
+  fault("the parameters of another scheme (RFC 9421)", "signature.missing proved", {
+    signature: null,
+    headers: [["Signature-Input", `sig1=("@method" "@path");created=${TIMESTAMP}`]],
+  }),
+  fault("X-Signature of another secret", "signature.missing proved", {
     signature: null,
     headers: [["X-Signature", signAs({ key: "other" })]],
   }),
