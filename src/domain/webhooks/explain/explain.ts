@@ -20,7 +20,7 @@ import {
   readContentLength,
   shorten,
 } from "./evidence.ts";
-import { findOtherNames, isNear } from "./header-names.ts";
+import { findOtherNames } from "./header-names.ts";
 import { ParsedBody } from "./json-text.ts";
 import { type Remark, remarkOnDelivery, remarkOnSecrets } from "./remarks.ts";
 import { type Match, search } from "./search.ts";
@@ -117,7 +117,7 @@ function findCauses(delivery: FailedDelivery, work: WorkBudget): Omit<Findings, 
 function decodeSignatureHeader(headers: HeaderList, work: WorkBudget) {
   const values = headerValues(headers, SIGNATURE_HEADER);
   if (values.length > 0) return decodeSignatures(values, [], work);
-  return findOtherNames(headers, SIGNATURE_HEADER).flatMap(([name, value]) => {
+  return findOtherNames(headers, SIGNATURE_HEADER).flatMap(({ name, value }) => {
     const description = `the value of ${shorten(name)}`;
     return decodeSignatures([value], [{ id: "signature.header_name", cost: 1, description }], work);
   });
@@ -147,12 +147,11 @@ function findHeaderFaults(
   const others = values.length === 0 ? findOtherNames(headers, name) : [];
   // The match shows what was signed in its place.
   if (others.length > 0 && match?.faults.some(({ id }) => id.startsWith(`${kind}.`))) return [];
-  const [near] = others.filter(([key]) => isNear(key, name));
-  if (near) return [createCause(`${kind}.header_name`, "likely", `${shorten(near[0])} in place of ${name}`)];
+  const [other] = others;
+  if (other?.isNear)
+    return [createCause(`${kind}.header_name`, "likely", `${shorten(other.name)} in place of ${name}`)];
   if (value.trim() === "") {
-    const [other] = others;
-    // Perhaps of a proxy, or of another scheme.
-    const candidate = other ? `; the value of ${shorten(other[0])} does not verify in its place` : "";
+    const candidate = other ? `; the value of ${shorten(other.name)} does not verify in its place` : "";
     const evidence = `${name} is ${values.length > 0 ? "empty" : "missing"}${candidate}`;
     return [createCause(`${kind}.missing`, "proved", evidence)];
   }

@@ -14,7 +14,12 @@ const MAX_LENGTH = 64;
 /** Names to try; each costs a search. */
 const MAX_OTHER_NAMES = 4;
 
-export type OtherHeader = readonly [name: string, value: string];
+export interface OtherHeader {
+  readonly name: string;
+  readonly value: string;
+  /** Whether it was meant to have the name of the missing one. Otherwise it may be of a proxy or of another scheme. */
+  readonly isNear: boolean;
+}
 
 /**
  * The headers that can stand for this one, which is missing: first those with nearly its name, then those of another name
@@ -24,29 +29,25 @@ export function findOtherNames(
   headers: HeaderList,
   name: typeof TIMESTAMP_HEADER | typeof SIGNATURE_HEADER,
 ): readonly OtherHeader[] {
+  const wanted = normalize(name);
   const isOther = name === TIMESTAMP_HEADER ? isTimestamp : isSignature;
   const near: OtherHeader[] = [];
   const others: OtherHeader[] = [];
-  for (const header of headers) {
-    const [key] = header;
+  for (const [key, value] of headers) {
     if (key.length > MAX_LENGTH) continue;
-    if (isNear(key, name)) near.push(header);
-    else if (isOther(header)) others.push(header);
+    if (isOneEditAway(normalize(key), wanted)) near.push({ name: key, value, isNear: true });
+    else if (isOther(key, value)) others.push({ name: key, value, isNear: false });
   }
   return [...near, ...others].slice(0, MAX_OTHER_NAMES);
 }
 
-/** Whether a header was meant to have this name. One of another name may be of a proxy or of another scheme. */
-export const isNear = (key: string, name: string): boolean =>
-  key.length <= MAX_LENGTH && isOneEditAway(normalize(key), normalize(name));
-
-const isTimestamp = ([name, value]: OtherHeader): boolean =>
+const isTimestamp = (name: string, value: string): boolean =>
   /timestamp/i.test(name) && parseTimestamp(value.trim()) !== null;
 
 /** Not the version or the algorithm of a signature, nor its time. */
-const isSignature = ([name, value]: OtherHeader): boolean =>
+const isSignature = (name: string, value: string): boolean =>
   /signature|(?<![a-z])sig(?![a-z])/i.test(name) &&
-  !isTimestamp([name, value]) &&
+  !isTimestamp(name, value) &&
   SIGNATURE_VALUE.test(value.trim());
 
 /** Hex or base64, also with an algorithm, a version or a time: no shorter than the shortest digest, MD5, in base64. */

@@ -31,7 +31,7 @@ export function timestampVariants(
     const seen = new Set<SignedTimestamp>(isMissing ? [] : [sent]);
     return [
       ...(isMissing
-        ? otherNames().map(([name, value]) =>
+        ? otherNames().map(({ name, value }) =>
             withFault(value, "timestamp.header_name", 1, `the value of ${shorten(name)}`),
           )
         : []),
