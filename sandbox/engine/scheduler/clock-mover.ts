@@ -28,9 +28,10 @@ export function createClockMover(core: EngineCore, maxTasks = MAX_TASKS_PER_ADVA
     });
   };
 
-  /** Waits for a pause to end. An interruption ends the move at once, so that it does not wait for the move. */
+  /** The pause to wait for. An interruption ends the move at once, so that it does not wait for the move. */
   const whenReady = (begun: number): Promise<void> | null => {
     requireEpoch(begun);
+    if (scheduler.isStopped) throw sandboxClosedError();
     return scheduler.hold;
   };
 
@@ -45,7 +46,6 @@ export function createClockMover(core: EngineCore, maxTasks = MAX_TASKS_PER_ADVA
   const runUntil = async (target: number, begun: number, waiter: IdleWaiter): Promise<void> => {
     for (let count = 0; ; count += 1) {
       for (let ready = whenReady(begun); ready; ready = whenReady(begun)) await ready;
-      if (scheduler.isStopped) throw sandboxClosedError();
       const task = scheduler.nextTask(waiter.maxSeq);
       if (!task || task.dueAt > target) return;
       if (count === maxTasks) throw advanceEndless(count, task.kind);
@@ -70,7 +70,6 @@ export function createClockMover(core: EngineCore, maxTasks = MAX_TASKS_PER_ADVA
         if (task.dueAt > from || task.seq === EFFECT_SEQ) ran.push(task);
       });
       await change(from, begun, waiter);
-      if (scheduler.isStopped) throw sandboxClosedError();
       return { from: formatTime(from), to: formatTime(clock.now()), ran: ran.map(toAgendaItem) };
     } finally {
       waiter.stop();
@@ -136,7 +135,7 @@ export function createClockMover(core: EngineCore, maxTasks = MAX_TASKS_PER_ADVA
 
     /**
      * Runs `work` while no task starts and none runs inside the sandbox. Requests to receivers continue: `work` gets their
-     * tasks, which are no longer on the agenda. A move in progress goes on after it: it may take minutes, in which a receiver
+     * tasks, which are no longer on the agenda. A move in progress continues after it: it may take minutes, in which a receiver
      * does not respond, and what was acknowledged meanwhile must be saved.
      */
     pause: <T>(work: (outgoing: readonly ScheduledTask[]) => Promise<T>): Promise<T> =>
