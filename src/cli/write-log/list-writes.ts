@@ -101,14 +101,14 @@ export const WRITE_COLUMNS: readonly ListColumn<WriteRow>[] = [
   ...hiddenColumns("jobId", "bytes", "code", "environment", "baseUrl"),
 ];
 
-const listStates = (rows: readonly WriteRow[]): string =>
-  [...new Set(rows.map(({ state }) => state.split(/ \(|,/, 1)[0]))].join(", ");
-
 /** `in flight (pid 12)` is in the state `in flight`, and `accepted, no id` in the state `accepted`. */
-const hasState = ({ state }: { readonly state: string }, wanted: string): boolean => {
-  const [known, given] = [state.toLowerCase(), wanted.toLowerCase()];
-  return known === given || known.startsWith(`${given} (`) || known.startsWith(`${given},`);
-};
+const nameOfState = (state: string): string => state.replace(/(?: \(|,).*$/s, "");
+
+const listStates = (rows: readonly WriteRow[]): string =>
+  [...new Set(rows.map(({ state }) => nameOfState(state)))].join(", ");
+
+const hasState = ({ state }: { readonly state: string }, wanted: string): boolean =>
+  [state, nameOfState(state)].some((known) => known.toLowerCase() === wanted.toLowerCase());
 
 function unknownOutcomesError([first, ...others]: readonly WriteRow[]): ClaimsError | undefined {
   if (first === undefined) return undefined;

@@ -57,9 +57,11 @@ export function sign({ secret, timestamp, body }: SignInput): string {
   return hmacSha256(secret, [`${timestamp}.`, body]);
 }
 
+const isBytes = (value: unknown): boolean => typeof value === "string" || ArrayBuffer.isView(value);
+
 /** Without types, an environment variable that is not set may arrive here. The error must not contain a secret. */
 function requireBytes(name: string, value: unknown): void {
-  if (typeof value === "string" || ArrayBuffer.isView(value)) return;
+  if (isBytes(value)) return;
   throw new TypeError(
     `${name} must be a string or a Uint8Array, not ${value === null ? "null" : typeof value}`,
   );
@@ -75,7 +77,7 @@ export function verify(input: VerifyInput): VerifyResult {
   // Under this name, which other libraries use, the age would go unchecked.
   if ("tolerance" in input) throw new TypeError("tolerance is toleranceSeconds here");
   // A parsed body is the most frequent mistake, and would always be a mismatch.
-  if (typeof body !== "string" && !ArrayBuffer.isView(body))
+  if (!isBytes(body))
     throw new TypeError("body must be the raw body, a Uint8Array or a string, not a parsed one");
   if (!Array.isArray(secrets)) throw new TypeError("secrets must be a list of signing secrets");
   for (const [index, secret] of secrets.entries()) requireBytes(`secrets[${index}]`, secret);
