@@ -39,7 +39,10 @@ export interface SandboxSnapshots {
   /** @param to default `now` */
   diff(from: string, to?: string): Promise<SnapshotDiff>;
   remove(name: string): void;
-  /** The chunks of a document, to read once and before the sandbox closes: `writeFile(path, await sandbox.snapshots.export("now"), { mode: 0o600 })`. */
+  /**
+   * The chunks of a document, to read once and before the sandbox closes:
+   * `writeFile(path, await sandbox.snapshots.export("now"), { mode: 0o600 })`.
+   */
   export(name: string): Promise<Iterable<string>>;
   /** Saves a document under a name, without loading it. */
   import(name: string, document: SnapshotSource): Promise<SnapshotInfo>;

@@ -3,7 +3,7 @@ import { isRecord, quoteValue } from "../../src/domain/json.ts";
 import { findClosest } from "../../src/domain/text.ts";
 
 /**
- * Refuses options that a function does not have, and what is no options: both would have no effect.
+ * Refuses options that a function does not have, and a value that is not an object of options: both would have no effect.
  *
  * @throws ClaimsError `unknown_option`, `validation_failed`
  */
@@ -19,12 +19,12 @@ export function refuseUnknownOptions(given: unknown, where: string, known: reado
   });
 }
 
-/** Whether it is no Date, Map or the like. An object of another realm has another prototype. */
+/** Not a Date, a Map or the like. An object of another realm has another prototype. */
 const isPlainObject = (value: unknown): value is object =>
   Object.prototype.toString.call(value) === "[object Object]";
 
 /**
- * Refuses what is no signal, such as its controller. A test environment may replace the class of signals.
+ * Refuses a value that is not a signal, such as its controller. A test environment may replace the class of signals.
  *
  * @throws ClaimsError `validation_failed`
  */
