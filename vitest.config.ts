@@ -1,8 +1,8 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
-import { labScript } from "./build.lab.js";
-import { sandboxLibrary } from "./build.sandbox-library.js";
-import { textFiles } from "./build.text-files.js";
+import { labScript } from "./build/lab.js";
+import { sandboxLibrary } from "./build/sandbox-library.js";
+import { textFiles } from "./build/text-files.js";
 
 // Runs in the same folder keep separate reports.
 const { CI, CLAIMS_TEST_REPORT: outputFile = "test-results.json" } = process.env;

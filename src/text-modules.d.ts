@@ -1,10 +1,10 @@
-/** Files that are bundled as text (build.text-files.js). */
+/** Files that are bundled as text (build/text-files.js). */
 declare module "*?text" {
   const text: string;
   export default text;
 }
 
-/** Made by build.sandbox-library.js. */
+/** Made by build/sandbox-library.js. */
 declare module "virtual:sandbox-library" {
   interface Member {
     readonly name: string;
@@ -18,7 +18,7 @@ declare module "virtual:sandbox-library" {
   export default library;
 }
 
-/** Made by build.lab.js. */
+/** Made by build/lab.js. */
 declare module "virtual:lab-script" {
   const script: string;
   export default script;

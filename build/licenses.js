@@ -55,9 +55,10 @@ const CODE_INSIDE = new Map([
 
 /**
  * @param {readonly string[]} modules the paths of all modules in the bundles
+ * @param {string} subject what contains them
  * @returns {string} the text of THIRD_PARTY_LICENSES; packages with the same licence text share it
  */
-export function thirdPartyLicenses(modules) {
+export function thirdPartyLicenses(modules, subject) {
   const ofPackages = modules.filter((path) => path.includes("node_modules/"));
   const folders = new Set(ofPackages.flatMap(foldersOf));
   const notices = [...folders].flatMap((folder) =>
@@ -68,7 +69,7 @@ export function thirdPartyLicenses(modules) {
   for (const { heading, text } of notices.sort(byHeading))
     headingsByText.set(text, new Set([...(headingsByText.get(text) ?? []), heading]));
   const sections = [...headingsByText].map(([text, headings]) => `${[...headings].join("\n")}\n\n${text}`);
-  const head = "The files in dist/ contain code of these packages.";
+  const head = `${subject} contains code of these packages.`;
   return `${[head, ...sections].join(`\n\n${"-".repeat(78)}\n\n`)}\n`;
 }
 

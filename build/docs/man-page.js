@@ -1,10 +1,10 @@
 // The man page.
-import { describeArgument, describeOption, formatFlag } from "./build.docs.inputs.js";
-import { distinctOptions } from "./build.docs.pages.js";
+import { describeArgument, describeOption, formatFlag } from "./inputs.js";
+import { distinctOptions } from "./pages.js";
 
-/** @typedef {import("./src/cli/capabilities/schema.ts").Capabilities} Capabilities */
-/** @typedef {import("./src/cli/capabilities/schema.ts").CommandEntry} Command */
-/** @typedef {import("./src/cli/capabilities/schema.ts").OptionEntry} Option */
+/** @typedef {import("../../src/cli/capabilities/schema.ts").Capabilities} Capabilities */
+/** @typedef {import("../../src/cli/capabilities/schema.ts").CommandEntry} Command */
+/** @typedef {import("../../src/cli/capabilities/schema.ts").OptionEntry} Option */
 
 /** Text of a line: a full stop or an apostrophe at its start would be a request (groff(7)). @param {string} text */
 const escapeRoff = (text) =>

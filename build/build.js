@@ -1,22 +1,18 @@
 // The build. The programs, and the files for require(), are CommonJS, which starts sooner than ES modules. Each dynamic import
 // in the code begins a file of its own, so a command loads only what it runs, and a module that several files need is in one
-// of them. Function names stay for stack traces. typebox is a dependency only because the shipped declarations use
-// its types.
+// of them. Nothing is minified, so that stack traces name our functions.
 import { createHash } from "node:crypto";
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { isBuiltin } from "node:module";
 import { join, relative, resolve } from "node:path";
 import { build } from "rolldown";
-import { groups } from "./build.chunks.js";
-import * as globals from "./build.globals.js";
-import { labScript } from "./build.lab.js";
-import { libraryFiles } from "./build.library.js";
-import { thirdPartyLicenses } from "./build.licenses.js";
-import { mediaTypesOfApi } from "./build.media-types.js";
-import { sandboxLibrary } from "./build.sandbox-library.js";
-import { textFiles } from "./build.text-files.js";
+import * as globals from "./globals.js";
+import { labModules, labScript } from "./lab.js";
+import { thirdPartyLicenses } from "./licenses.js";
+import { sandboxLibrary } from "./sandbox-library.js";
+import { textFiles } from "./text-files.js";
 
-const GLOBALS = resolve("build.globals.js");
+const GLOBALS = resolve("build/globals.js");
 
 /** @type {import("rolldown").Plugin} */
 const timersOfGlobals = {
@@ -56,7 +52,7 @@ const shared = {
   platform: "node",
   // depd, of Koa, uses eval.
   checks: { eval: false },
-  resolve: { alias: { undici: resolve("build.undici.js") } },
+  resolve: { alias: { undici: resolve("build/undici.js") } },
   transform: {
     target: "node20.19",
     inject: {
@@ -73,11 +69,11 @@ const shared = {
   treeshake: {
     moduleSideEffects: [
       // package.json says that no module of ours has side effects.
-      { test: /build\.undici\.js$/, sideEffects: true },
+      { test: /build\/undici\.js$/, sideEffects: true },
       { test: /^node:/, sideEffects: false },
     ],
   },
-  plugins: [timersOfGlobals, mediaTypesOfApi, sandboxLibrary, labScript, textFiles],
+  plugins: [timersOfGlobals, sandboxLibrary, labScript, textFiles],
 };
 
 /** @satisfies {import("rolldown").OutputOptions} */
@@ -113,19 +109,13 @@ const signature = {
   external: ["node:crypto"],
 };
 
-await rm("dist/types", { recursive: true, force: true });
 await mkdir("dist", { recursive: true });
 const built = await build([
   {
     ...shared,
     input: { cli: "src/cli/main.ts", index: "src/index.ts", sandbox: "sandbox/index.ts" },
-    output: {
-      ...commonJs,
-      minify: { mangle: { keepNames: true }, compress: { keepNames: { function: true, class: true } } },
-      codeSplitting: { groups },
-    },
+    output: commonJs,
   },
-  // Not minified: the bundler that follows does that.
   {
     ...shared,
     input: { index: "src/index.ts" },
@@ -137,19 +127,21 @@ const built = await build([
   { ...signature, output: commonJs },
 ]);
 
+const chunks = built.flatMap(({ output: files }) => files.filter((file) => file.type === "chunk"));
+const exportsOfSandbox = chunks.find(({ fileName }) => fileName === "sandbox.cjs")?.exports ?? [];
+
 /** File in dist → the modules that it has code of. @type {Record<string, string[]>} */
 const modules = {};
-for (const { output: files } of built)
-  for (const file of files)
-    if (file.type === "chunk")
-      modules[file.fileName] = Object.entries(file.modules).flatMap(([id, { renderedLength }]) =>
-        renderedLength > 0 ? [relative("", id)] : [],
-      );
+for (const { fileName, modules: parts } of chunks)
+  modules[fileName] = Object.entries(parts).flatMap(([id, { renderedLength }]) =>
+    renderedLength > 0 ? [relative("", id)] : [],
+  );
+// The script of the lab is a text in one of these files.
+modules.lab = [...labModules];
 
 // Names the code cache of this build (bin/compile-cache.js).
 const buildId = createHash("sha256");
-for (const { output: files } of built)
-  for (const file of files) if (file.type === "chunk") buildId.update(`${file.fileName}\0${file.code}\0`);
+for (const { fileName, code } of chunks) buildId.update(`${fileName}\0${code}\0`);
 
 const made = new Set(Object.keys(modules));
 /** @param {string} name @param {string} text */
@@ -157,11 +149,18 @@ const write = (name, text) => {
   made.add(name);
   return writeFile(`dist/${name}`, text);
 };
-for (const [name, text] of libraryFiles()) await write(name, text);
+// The sandbox is not for bundlers: its ES module re-exports its CommonJS file.
+await write(
+  "sandbox.js",
+  `import { createRequire } from "node:module";\nexport const { ${exportsOfSandbox.join(", ")} } = createRequire(import.meta.url)("./sandbox.cjs");\n`,
+);
 await write("build-id", buildId.digest("hex").slice(0, 16));
 // A test compares the licences with it; it is not shipped.
 await write("modules.json", JSON.stringify(modules));
-await writeFile("THIRD_PARTY_LICENSES", thirdPartyLicenses(Object.values(modules).flat()));
+await writeFile(
+  "THIRD_PARTY_LICENSES",
+  thirdPartyLicenses(Object.values(modules).flat(), "The folder dist/"),
+);
 
 // Last, so that a program that runs during a build finds its files.
 for (const entry of await readdir("dist", { recursive: true, withFileTypes: true }))

@@ -1,14 +1,14 @@
-// The script of the signature lab as text, `import script from "virtual:lab-script"`: one file for a browser, with hash
-// functions of its own in place of node:crypto. Two builds are equal to the byte.
-import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
+// The script of the signature lab as text, `import script from "virtual:lab-script"`: one file for a browser, with packages
+// in place of node:crypto and node:zlib. Two builds are equal to the byte.
+import { relative, resolve } from "node:path";
 import { build } from "rolldown";
-import { textFiles } from "./build.text-files.js";
+import { thirdPartyLicenses } from "./licenses.js";
+import { textFiles } from "./text-files.js";
 
 const NAME = "virtual:lab-script";
 
-/** Of the preact in it, which has no comment with its licence. */
-const NOTICE = `/*! This file contains Preact.\n\n${readFileSync("node_modules/preact/LICENSE", "utf8").trim()} */`;
+/** The modules that it has code of. @type {Set<string>} */
+export const labModules = new Set();
 
 export const labScript = {
   name: "lab-script",
@@ -32,10 +32,13 @@ async function buildLabScript() {
     output: { format: "iife", name: "signatureLab", comments: false, minify: true },
     write: false,
   });
+  for (const [id, { renderedLength }] of Object.entries(output[0].modules))
+    if (renderedLength > 0) labModules.add(relative("", id));
   // ASCII: the page shows invisible characters as escapes, and its policy has the hash of the script.
   const code = output[0].code
     .trim()
     .replace(/[^\n\x20-\x7e]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
   if (/<\/script/i.test(code)) throw new Error("the script of the lab would end its element");
-  return `${NOTICE}\n${code}`;
+  const notice = thirdPartyLicenses([...labModules], "This script").replace(/[“”]/g, '"');
+  return `/*!\n${notice}*/\n${code}`;
 }

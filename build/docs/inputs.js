@@ -1,7 +1,7 @@
 // Arguments and options in words, for the reference and the man page.
 
-/** @typedef {import("./src/cli/capabilities/schema.ts").CommandEntry["arguments"][number]} Argument */
-/** @typedef {import("./src/cli/capabilities/schema.ts").OptionEntry} Option */
+/** @typedef {import("../../src/cli/capabilities/schema.ts").CommandEntry["arguments"][number]} Argument */
+/** @typedef {import("../../src/cli/capabilities/schema.ts").OptionEntry} Option */
 /** @typedef {(text: string) => string} Style */
 
 /** @param {Option} option */

@@ -3,8 +3,8 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { manPage } from "./build.docs.man.js";
-import { PAGES } from "./build.docs.pages.js";
+import { manPage } from "./man-page.js";
+import { PAGES } from "./pages.js";
 
 const FOLDER = resolve("docs/reference");
 
@@ -15,7 +15,7 @@ const claims = (...args) =>
     maxBuffer: 64 * 1024 * 1024,
   });
 
-/** @type {import("./src/cli/capabilities/schema.ts").Capabilities} */
+/** @type {import("../../src/cli/capabilities/schema.ts").Capabilities} */
 const capabilities = JSON.parse(claims("capabilities", "--json"));
 const sources = {
   capabilities,

@@ -1,13 +1,15 @@
 // One renderer for each page of docs/reference.
-import { describeArgument, describeOption, formatFlag } from "./build.docs.inputs.js";
-import { declareTypes } from "./build.docs.types.js";
-import { renderFigures } from "./test/bench/report.js";
 
-/** @typedef {import("./src/cli/capabilities/schema.ts").Capabilities} Capabilities */
-/** @typedef {import("./src/cli/capabilities/schema.ts").CommandEntry} Command */
-/** @typedef {import("./src/cli/capabilities/schema.ts").OptionEntry} Option */
+import { renderFigures } from "../../test/bench/report.js";
+import { declareTypes, toTypeName } from "../type-printer.js";
+import { describeArgument, describeOption, formatFlag } from "./inputs.js";
+
+/** @typedef {import("../type-printer.js").Schema} Schema */
+/** @typedef {import("../../src/cli/capabilities/schema.ts").Capabilities} Capabilities */
+/** @typedef {import("../../src/cli/capabilities/schema.ts").CommandEntry} Command */
+/** @typedef {import("../../src/cli/capabilities/schema.ts").OptionEntry} Option */
 /** @typedef {Command["arguments"][number]} Argument */
-/** @typedef {import("./test/bench/report.js").Results} Results */
+/** @typedef {import("../../test/bench/report.js").Results} Results */
 /** @typedef {{ capabilities: Capabilities, assumptions: string, figures: Results }} Sources */
 /** @typedef {(sources: Sources) => string} Page */
 
@@ -119,7 +121,12 @@ const sentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
 /** @type {Page} */
 const jsonOutput = ({ capabilities: { commands: all, schemas } }) => {
-  const types = declareTypes(schemas);
+  /** @type {[name: string, schema: Schema][]} */
+  const named = Object.entries(schemas).map(([name, schema]) => [
+    toTypeName(name),
+    /** @type {Schema} */ (schema),
+  ]);
+  const { declarations } = declareTypes(new Map(named), "line");
   return page(
     "JSON output",
     "What `--json` prints, in the notation of TypeScript. The JSON Schemas are in `claims capabilities --json`, at `schemas`. With `--ndjson`, a line is an item of the array. With `--fields`, only those fields are there. With `--dry-run`, it is [DryRun](#dryrun); with `--wait`, the report or the scan that the command waited for. [Exit codes](exit-codes.md) has the lines on stderr.",
@@ -134,7 +141,7 @@ const jsonOutput = ({ capabilities: { commands: all, schemas } }) => {
       return [
         `## ${name}`,
         sentence([names.join(", ") || users, description].filter(Boolean).join(": ")),
-        block(types.get(name) ?? "", "ts"),
+        block(declarations.get(toTypeName(name)) ?? "", "ts"),
       ];
     }),
   );
@@ -309,6 +316,13 @@ const glossary = ({ capabilities }) =>
     ),
   );
 
+/** @param {readonly { code: string, message: string }[]} codes */
+const codeTable = (codes) =>
+  table(
+    ["code", "meaning"],
+    codes.map(({ code: name, message }) => [code(name), message]),
+  );
+
 /** @type {Page} */
 const entryFiles = ({ capabilities }) =>
   page(
@@ -320,7 +334,7 @@ const entryFiles = ({ capabilities }) =>
       table(
         ["column", "required", "ES-003 heading", "format", "example", "also accepted"],
         columns.map(({ column, required, es003Heading, format, example, alsoAccepted }) => [
-          column === null ? "" : code(column),
+          code(column),
           required ? "yes" : "",
           es003Heading ?? "",
           format,
@@ -335,10 +349,13 @@ const entryFiles = ({ capabilities }) =>
     bullets(capabilities.entryFiles.fileErrors.map(code)),
     "## Errors of a row",
     "They reject one entry; the job continues without it.",
-    table(
-      ["code", "meaning"],
-      capabilities.entryFiles.rowErrors.map(({ code: name, message }) => [code(name), message]),
-    ),
+    codeTable(capabilities.entryFiles.rowErrors),
+    "## Warnings about a file",
+    "They stand in `fileWarnings` of the report. `check`, `submit` and `batch` print those that may change the claim on stderr, and all of them with `-v`.",
+    codeTable(capabilities.entryFiles.fileWarnings),
+    "## Warnings about an entry",
+    "The entry is accepted; `warnings` of the report counts the entries that carry each.",
+    codeTable(capabilities.entryFiles.entryWarnings),
     "## Scenarios",
     "`claims sandbox csv --scenario NAME` writes a file with a known outcome.",
     table(

@@ -1,0 +1,110 @@
+// JSON Schemas in the notation of TypeScript: for the reference, and for the declarations of the package.
+
+/**
+ * @typedef {object} Schema
+ * @property {string} [type]
+ * @property {readonly unknown[]} [enum]
+ * @property {unknown} [const]
+ * @property {readonly Schema[]} [anyOf]
+ * @property {Record<string, Schema>} [properties]
+ * @property {Record<string, Schema>} [patternProperties]
+ * @property {readonly string[]} [required]
+ * @property {Schema} [items]
+ * @property {string} [description]
+ */
+
+/**
+ * @typedef {object} Notation
+ * @property {(schema: Schema) => string | undefined} [nameOf] finds the type that is declared for a schema; default: none
+ * @property {"line" | "doc"} comments descriptions behind a field (`// …`), or before it as doc comments, which editors show
+ */
+
+const WIDTH = 100;
+
+/** `diligence.report` → `DiligenceReport` @param {string} name */
+export const toTypeName = (name) =>
+  name.replace(/(?:^|\.)(\w)/g, (_, /** @type {string} */ letter) => letter.toUpperCase());
+
+/** Keywords that would change the type, and that no schema uses yet. */
+const UNSUPPORTED = ["$ref", "allOf", "oneOf", "if", "prefixItems", "unevaluatedProperties"];
+
+/**
+ * Declares each schema by its name. A schema within another one is referred to by its name; of equal ones, the first has the
+ * declaration.
+ *
+ * @param {ReadonlyMap<string, Schema>} schemas by the names of their types
+ * @param {Notation["comments"]} comments
+ */
+export function declareTypes(schemas, comments) {
+  const objects = [...schemas].filter(([, schema]) => schema.properties);
+  const names = new Map(objects.reverse().map(([name, schema]) => [toKey(schema), name]));
+  /** @satisfies {Notation} */
+  const notation = { comments, nameOf: (/** @type {Schema} */ schema) => names.get(toKey(schema)) };
+  const declarations = new Map(
+    [...schemas].map(([name, schema]) => {
+      const first = notation.nameOf(schema) ?? name;
+      return [name, `type ${name} = ${first === name ? printStructure(schema, notation) : first}`];
+    }),
+  );
+  return { notation, declarations };
+}
+
+/** Equal for schemas that differ in their labels alone. @param {Schema} schema */
+const toKey = (schema) =>
+  JSON.stringify(schema, (name, value) => (/^x-(basis|source)$/.test(name) ? undefined : value));
+
+/** The type of the values that a schema describes. @param {Schema} schema @param {Notation} notation @param {string} [indent] */
+export const printType = (schema, notation, indent = "") =>
+  notation.nameOf?.(schema) ?? printStructure(schema, notation, indent);
+
+/** The same without the name that is declared for it, as its declaration needs it. @param {Schema} schema @param {Notation} notation @returns {string} */
+function printStructure(schema, notation, indent = "") {
+  const unsupported = UNSUPPORTED.find((keyword) => keyword in schema);
+  if (unsupported) throw new Error(`the printer of types does not know ${unsupported}`);
+  if (schema.anyOf)
+    return [...new Set(schema.anyOf.map((each) => printType(each, notation, indent)))].join(" | ");
+  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
+  if ("const" in schema) return JSON.stringify(schema.const);
+  if (schema.type === "array") return printArray(schema.items ?? {}, notation, indent);
+  if (schema.type === "object") return printObject(schema, notation, indent);
+  return schema.type === "integer" ? "number" : (schema.type ?? "unknown");
+}
+
+/** @param {Schema} items @param {Notation} notation @param {string} indent */
+function printArray(items, notation, indent) {
+  const text = printType(items, notation, indent);
+  return (items.anyOf || items.enum) && !notation.nameOf?.(items) ? `(${text})[]` : `${text}[]`;
+}
+
+/** @param {Schema} schema @param {Notation} notation @param {string} indent */
+function printObject({ properties = {}, patternProperties, required = [] }, notation, indent) {
+  const [values] = Object.values(patternProperties ?? {});
+  if (values) return `Record<string, ${printType(values, notation, indent)}>`;
+  const deeper = `${indent}  `;
+  const fields = Object.entries(properties).map(([name, schema]) => ({
+    text: `${printKey(name)}${required.includes(name) ? "" : "?"}: ${printType(schema, notation, deeper)}`,
+    // The unit is in the name, and a line is short.
+    comment: notation.comments === "line" && name.endsWith("Cents") ? null : findDescription(schema),
+  }));
+  const line = `{ ${fields.map(({ text }) => text).join("; ")} }`;
+  if (fields.length === 0) return "object";
+  const isShort = indent.length + line.length <= WIDTH && !line.includes("\n");
+  if (isShort && fields.every(({ comment }) => comment === null)) return line;
+  const lines = fields.map(({ text, comment }) => {
+    if (comment === null) return `${deeper}${text};`;
+    return notation.comments === "doc"
+      ? `${printDocComment(comment, deeper)}${deeper}${text};`
+      : `${deeper}${text}; // ${comment}`;
+  });
+  return `{\n${lines.join("\n")}\n${indent}}`;
+}
+
+/** A name of a field, in quotes where it is not an identifier. @param {string} name */
+export const printKey = (name) => (/^[\w$]+$/.test(name) && !/^\d/.test(name) ? name : JSON.stringify(name));
+
+/** A doc comment in a line of its own. @param {string} text @param {string} [indent] */
+export const printDocComment = (text, indent = "") => `${indent}/** ${text.replaceAll("*/", "*\\/")} */\n`;
+
+/** The comment of a field; an object that has lines of its own has none. @param {Schema} schema */
+const findDescription = (schema) =>
+  schema.description ?? schema.anyOf?.find(({ description }) => description)?.description ?? null;
