@@ -1,6 +1,11 @@
 import { PROBLEMS } from "../../contract/problems.ts";
 import { ERROR_CODES, type ErrorCodeText } from "../../domain/error-codes.ts";
 import type { ErrorKind } from "../../domain/errors.ts";
+import { CAUSES } from "../../domain/webhooks/explain/causes.ts";
+import { RAW_BODY_EXAMPLES } from "../../domain/webhooks/explain/raw-body-examples.ts";
+import { REMARKS } from "../../domain/webhooks/explain/remarks.ts";
+import { getCase, listCaseIds } from "../../domain/webhooks/probe/cases.ts";
+import { DIAGNOSES, REMARKS as PROBE_REMARKS } from "../../domain/webhooks/probe/diagnoses.ts";
 import { EXIT_CODE_BY_KIND, EXIT_CODES } from "../exit-codes.ts";
 import type { DescribedTree } from "../framework/command-tree.ts";
 import { ENVIRONMENT_VARIABLES } from "../framework/environment-variables.ts";
@@ -10,7 +15,23 @@ import { GLOSSARY } from "./glossary.ts";
 import { collectSchemas } from "./printed-schemas.ts";
 import { describeSandbox } from "./sandbox.ts";
 import { type Capabilities, type CapabilitiesPart, schemaUrl } from "./schema.ts";
-import { describeWebhooks } from "./webhooks.ts";
+
+type WebhookParts = Pick<
+  Capabilities,
+  "signatureCauses" | "signatureRemarks" | "rawBodyExamples" | "probeCases" | "diagnoses" | "probeRemarks"
+>;
+
+const describeWebhooks = (): WebhookParts => ({
+  signatureCauses: Object.entries(CAUSES).map(([id, { title, fix }]) => ({ id, title, fix })),
+  signatureRemarks: Object.entries(REMARKS).map(([id, title]) => ({ id, title })),
+  rawBodyExamples: Object.entries(RAW_BODY_EXAMPLES).map(([framework, code]) => ({ framework, code })),
+  probeCases: listCaseIds().map((id) => {
+    const { sends, expects, basis, source } = getCase(id);
+    return { id, sends, expects, basis, source };
+  }),
+  diagnoses: Object.entries(DIAGNOSES).map(([id, { title, fix }]) => ({ id, title, fix })),
+  probeRemarks: Object.entries(PROBE_REMARKS).map(([id, advice]) => ({ id, advice })),
+});
 
 /**
  * What the command line and the sandbox can do, read from the tables that define it. Help, completion, the man page and the

@@ -1,3 +1,5 @@
+import { FILE_WARNING_MESSAGES } from "../../domain/entries/file-warnings.ts";
+import { WARNING_MESSAGES } from "../../domain/entries/rules/warnings.ts";
 import { CAUSES } from "../../domain/webhooks/explain/causes.ts";
 import { EXIT_CODES } from "../exit-codes.ts";
 import { ENVIRONMENT_VARIABLES } from "../framework/environment-variables.ts";
@@ -16,9 +18,8 @@ interface Topic {
 function listEntryFileRows(): string[][] {
   const layouts = ["entry", "es003"] as const;
   const all = layouts.flatMap((layout) => listEntryColumns(layout).map((column) => ({ ...column, layout })));
-  const nameOf = ({ column, es003Heading }: (typeof all)[number]) => column ?? `(${es003Heading})`;
-  return [...new Set(all.map(nameOf))].map((name) => {
-    const same = all.filter((column) => nameOf(column) === name);
+  return [...new Set(all.map(({ column }) => column))].map((name) => {
+    const same = all.filter(({ column }) => column === name);
     const [column] = same;
     return [
       name,
@@ -96,6 +97,10 @@ const TOPIC_TEXTS = {
       "entry: a row for each entry. es003: the ACE report ES-003, a row for each tariff number of an entry.",
       "All of this is assumed: the interface shows no column (§4).",
       "`claims diligence template --csv` prints a heading line and an example, `claims diligence check` tests a file.",
+      "Warnings about a file, then about an entry, which is accepted:",
+      ...Object.entries({ ...FILE_WARNING_MESSAGES, ...WARNING_MESSAGES }).map(
+        ([code, message]) => `${code}: ${message}`,
+      ),
     ],
   },
   "signature-causes": {

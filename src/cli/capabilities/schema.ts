@@ -101,7 +101,7 @@ const reference = {
     layouts: listOf({
       layout: Type.Enum(["entry", "es003"]),
       columns: listOf({
-        column: nullableText("null: a column of the ACE report that is only recognized"),
+        column: text("name in the model"),
         es003Heading: nullableText("null: the report has no such column"),
         required: Type.Boolean(),
         format: text(),
@@ -113,6 +113,8 @@ const reference = {
     }),
     fileErrors: texts(),
     rowErrors: listOf({ code: text(), message: text() }),
+    fileWarnings: listOf({ code: text(), message: text() }),
+    entryWarnings: listOf({ code: text(), message: text() }),
   }),
   glossary: listOf({ term: text(), meaning: text() }),
   scenarios: listOf({

@@ -1,5 +1,5 @@
 import type { Layout, Rejection } from "../entries/entry.ts";
-import type { FileWarningCode } from "../entries/header.ts";
+import type { FileWarning } from "../entries/file-warnings.ts";
 import type { WarningCode } from "../entries/rules/warnings.ts";
 import type { Classification, Grade, Route } from "./classify.ts";
 import type { Rf8Review } from "./rf8-review.ts";
@@ -36,7 +36,7 @@ export interface DiligenceReport {
   byRoute: Partial<Record<Route, Subtotal>>;
   byClassification: Partial<Record<Classification, Subtotal>>;
   byGrade: Record<Grade, DutySubtotal>;
-  fileWarnings: FileWarningCode[];
+  fileWarnings: FileWarning[];
   /** The first 1,000, by line. */
   rejections: Rejection[];
   rejectionsTruncated: boolean;

@@ -13,6 +13,7 @@ const FLAG = "Y or N; blank: N";
 /** How a cell of each column is written (diligence-model §1). */
 export const COLUMN_FORMATS: Readonly<Record<ColumnName, ColumnFormat>> = {
   entry_number: { format: "3 characters of filer code, 7 digits, 1 check digit; dashes are allowed" },
+  entry_summary_line_number: { format: "a number; with the tariff ordinal, it shows repeated rows" },
   entry_type_code: { format: "two digits, as in 01" },
   importer_number: { format: "NN-NNNNNNN with an optional suffix, NNN-NN-NNNN or NNNNNN-NNNNN" },
   importer_name: { format: "text" },
@@ -21,6 +22,7 @@ export const COLUMN_FORMATS: Readonly<Record<ColumnName, ColumnFormat>> = {
   entry_date: { format: `${DATE}, not after the date of the submission` },
   entry_summary_date: { format: `${DATE}; interest starts here; blank: the entry date` },
   country_of_origin_code: { format: "two letters of ISO 3166-1" },
+  tariff_ordinal_number: { format: "a number" },
   hts_number: { format: "8 or 10 digits; dots are allowed" },
   line_description: { format: "text" },
   chapter_99_numbers: { format: "99 and 6 or 8 digits each, separated by ;" },

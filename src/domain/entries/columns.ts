@@ -6,6 +6,8 @@ interface ColumnData {
   readonly requiredIn?: readonly Layout[];
   /** Set when the other layout does not know the column. */
   readonly onlyIn?: Layout;
+  /** Its heading in the ACE report ES-003; null if the report has none. Default: the words of the name. */
+  readonly es003Heading?: string | null;
 }
 
 const BOTH: readonly Layout[] = ["entry", "es003"];
@@ -13,38 +15,50 @@ const BOTH: readonly Layout[] = ["entry", "es003"];
 // The columns of the sandbox's own diligence model §1.
 
 const IDENTIFICATION = {
-  entry_number: { synonyms: ["Entry Summary Number", "Entry No"], requiredIn: BOTH },
+  entry_number: {
+    synonyms: ["Entry Summary Number", "Entry No"],
+    requiredIn: BOTH,
+    es003Heading: "Entry Summary Number",
+  },
+  entry_summary_line_number: { onlyIn: "es003" },
   entry_type_code: { synonyms: ["Entry Type"], requiredIn: BOTH },
   importer_number: { synonyms: ["IOR Number", "Importer of Record Number"], requiredIn: BOTH },
   importer_name: { synonyms: ["Importer"] },
   port_of_entry_code: { synonyms: ["Port Code"] },
-  mode_of_transport_code: { synonyms: ["MOT"] },
+  mode_of_transport_code: { synonyms: ["MOT"], es003Heading: null },
   entry_date: { requiredIn: BOTH },
   entry_summary_date: {},
   country_of_origin_code: { synonyms: ["Country of Origin", "COO"], requiredIn: BOTH },
-  hts_number: { synonyms: ["HTS Number - Full", "HTS Code"], requiredIn: ["es003"] },
-  line_description: { synonyms: ["Description"] },
-  chapter_99_numbers: { synonyms: ["Chapter 99 Codes"] },
+  tariff_ordinal_number: { onlyIn: "es003" },
+  hts_number: {
+    synonyms: ["HTS Number - Full", "HTS Code"],
+    requiredIn: ["es003"],
+    es003Heading: "HTS Number - Full",
+  },
+  line_description: { synonyms: ["Description"], es003Heading: null },
+  chapter_99_numbers: { synonyms: ["Chapter 99 Codes"], es003Heading: null },
 } satisfies Record<string, ColumnData>;
 
 const AMOUNTS = {
   entered_value: {
     synonyms: ["Goods Value", "Line Tariff Goods Value Amount", "Line Goods Value Amount"],
     requiredIn: BOTH,
+    es003Heading: "Line Tariff Goods Value Amount",
   },
-  ieepa_duty_paid: { synonyms: ["IEEPA Duty"], requiredIn: ["entry"] },
+  ieepa_duty_paid: { synonyms: ["IEEPA Duty"], requiredIn: ["entry"], es003Heading: null },
   line_duty: {
     synonyms: ["Line Tariff Duty Amount", "Line Tariff Amount", "Line Duty Amount"],
     requiredIn: ["es003"],
     onlyIn: "es003",
+    es003Heading: "Line Tariff Duty Amount",
   },
-  base_duty_paid: {},
-  section_301_duty_paid: {},
-  section_232_duty_paid: {},
-  section_122_duty_paid: {},
-  mpf_paid: { synonyms: ["MPF"] },
-  hmf_paid: { synonyms: ["HMF"] },
-  total_paid: { synonyms: ["Total Duty"] },
+  base_duty_paid: { es003Heading: null },
+  section_301_duty_paid: { es003Heading: null },
+  section_232_duty_paid: { es003Heading: null },
+  section_122_duty_paid: { es003Heading: null },
+  mpf_paid: { synonyms: ["MPF"], es003Heading: null },
+  hmf_paid: { synonyms: ["HMF"], es003Heading: null },
+  total_paid: { synonyms: ["Total Duty"], es003Heading: null },
 } satisfies Record<string, ColumnData>;
 
 const STATUS = {
@@ -52,7 +66,7 @@ const STATUS = {
   liquidation_date: {},
   reconciliation_indicator: {},
   drawback_indicator: {},
-  post_summary_correction_indicator: {},
+  post_summary_correction_indicator: { es003Heading: null },
   protest_number: {},
   protest_status: {},
   protest_decision_date: {},
@@ -69,39 +83,78 @@ export interface EntryColumn {
   readonly headers: readonly string[];
   readonly requiredIn: readonly Layout[];
   readonly onlyIn: Layout | null;
+  readonly es003Heading: string | null;
 }
 
 const columns: Readonly<Record<ColumnName, ColumnData>> = { ...IDENTIFICATION, ...AMOUNTS, ...STATUS };
 
 export const COLUMNS: readonly EntryColumn[] = Object.entries(columns).map(
-  ([name, { synonyms = [], requiredIn = [], onlyIn = null }], index) => ({
+  ([name, { synonyms = [], requiredIn = [], onlyIn = null, es003Heading = titleOf(name) }], index) => ({
     name: name as ColumnName,
     bit: 1 << index,
     headers: [name, ...synonyms].map(normaliseHeader),
     requiredIn,
     onlyIn,
+    es003Heading,
   }),
 );
 
 export const AMOUNT_COLUMNS = Object.keys(AMOUNTS) as readonly AmountColumn[];
 
-/** Headers that together make a file an ES-003 export. */
-export const ES003_MARKERS: readonly string[] = ["Tariff Ordinal Number", "HTS Number - Full"].map(
-  normaliseHeader,
-);
+/** Headings that only the ACE report ES-003 has, of columns that the model reads. */
+const ES003_READ_HEADINGS = [
+  "Entry Summary Line Number",
+  "Line Tariff Goods Value Amount",
+  "Line Goods Value Amount",
+  "Line Tariff Duty Amount",
+  "Line Tariff Amount",
+  "Line Duty Amount",
+];
+
+/** The same, of columns that the model does not use. */
+const ES003_OTHER_HEADINGS = [
+  "Country of Export Code",
+  ...[1, 2, 3].flatMap((n) => [`Line Tariff Quantity ${n}`, `Line Tariff UOM ${n} Code`]),
+  "Importation Date",
+  "Filer Name",
+  "Column 1 Current Primary Duty Rate",
+  "Line Post Summary Correction Indicator",
+  "Initial Entry Summary Create Date",
+  "Control Status",
+  "Review Team Number",
+  "Manufacturer ID",
+  "Foreign Exporter ID",
+  "Line SPI Code",
+  "Total Liquidated Duty Amount",
+];
+
+const ES003_OTHER_HEADERS: ReadonlySet<string> = new Set(ES003_OTHER_HEADINGS.map(normaliseHeader));
+const ES003_HEADERS: ReadonlySet<string> = new Set([
+  ...ES003_READ_HEADINGS.map(normaliseHeader),
+  ...ES003_OTHER_HEADERS,
+]);
+
+/** Whether only the report ES-003 has this header. */
+export const isEs003Header = (header: string): boolean => ES003_HEADERS.has(header);
+
+/** Whether the report ES-003 has this header, and the model does not use its column. */
+export const isUnusedEs003Header = (header: string): boolean => ES003_OTHER_HEADERS.has(header);
 
 /** Whether the model reads a column under this header. */
 export const isKnownHeader = (text: string): boolean => KNOWN_HEADERS.has(normaliseHeader(text));
 
-const KNOWN_HEADERS: ReadonlySet<string> = new Set([
-  ...COLUMNS.flatMap(({ headers }) => headers),
-  ...ES003_MARKERS,
-]);
+const KNOWN_HEADERS: ReadonlySet<string> = new Set(COLUMNS.flatMap(({ headers }) => headers));
 
 /** The names of the columns and their synonyms, as people write them. */
 export const LISTED_HEADERS: readonly string[] = Object.entries(columns).flatMap(
   ([name, { synonyms = [] }]) => [name, ...synonyms],
 );
+
+/** The column that has this name or heading. */
+export const findColumn = (text: string): EntryColumn | undefined => {
+  const header = normaliseHeader(text);
+  return COLUMNS.find(({ headers }) => headers.includes(header));
+};
 
 export const columnBit = (name: ColumnName): number =>
   COLUMNS.find((column) => column.name === name)?.bit ?? 0;
@@ -111,5 +164,11 @@ export function normaliseHeader(text: string): string {
   return text
     .trim()
     .toLowerCase()
-    .replace(/[^a-z0-9]+/g, "_");
+    .replace(/[^a-z0-9]+/g, "_")
+    .replace(/^_|_$/g, "");
+}
+
+/** `port_of_entry_code` → `Port of Entry Code`. */
+function titleOf(name: string): string {
+  return name.replace(/(?<=^|_)(?!of_)[a-z]/g, (letter) => letter.toUpperCase()).replaceAll("_", " ");
 }

@@ -3,6 +3,7 @@ export const FILE_ERROR_CODES = [
   "FILE_ENCODING",
   "DELIMITER_UNSUPPORTED",
   "CSV_MALFORMED",
+  "LINE_ENDS",
   "HEADER_DUPLICATE",
   "REQUIRED_COLUMN_MISSING",
   "NO_DATA_ROWS",
@@ -18,10 +19,13 @@ export class EntryFileError extends Error {
   readonly code: FileErrorCode;
   /** A physical line (header = 1). */
   readonly line: number | null;
+  /** The line that looks like the header, below titles. */
+  readonly headerLine: number | null;
 
-  constructor(code: FileErrorCode, line: number | null, message: string) {
+  constructor(code: FileErrorCode, line: number | null, message: string, headerLine: number | null = null) {
     super(message);
     this.code = code;
     this.line = line;
+    this.headerLine = headerLine;
   }
 }

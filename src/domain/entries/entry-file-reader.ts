@@ -3,10 +3,12 @@ import type { CsvRecord } from "./csv/csv-record.ts";
 import type { Day } from "./dates.ts";
 import type { Entry, Layout } from "./entry.ts";
 import { EntryFileError } from "./entry-file-error.ts";
-import { type FileWarningCode, type Header, readHeader } from "./header.ts";
+import type { FileWarning } from "./file-warnings.ts";
+import { countKnownHeadings, type Header, readHeader } from "./header.ts";
 import { EntryLayout } from "./layouts/entry-layout.ts";
 import { Es003Layout } from "./layouts/es003-layout.ts";
 import { Rejections } from "./layouts/rejections.ts";
+import { isTotalsCell } from "./rules/cell-advice.ts";
 import type { RawRowError } from "./rules/row.ts";
 
 /** Diligence-model §1. */
@@ -37,6 +39,8 @@ export class EntryFileReader {
   readonly #listener: RowListener | null;
   readonly #csv = new CsvReader((record, line) => this.#readRecord(record, line));
   #header: Header | null = null;
+  /** A first line without the required headings, until the header below it is found. */
+  #title: FirstLine | null = null;
   #layout: EntryLayout | Es003Layout | null = null;
 
   /** `onEntry` gets the entries of the entry layout while their rows are read. */
@@ -50,16 +54,19 @@ export class EntryFileReader {
     return this.#header?.layout ?? null;
   }
 
-  get fileWarnings(): readonly FileWarningCode[] {
-    return this.#header?.fileWarnings ?? [];
+  /** Complete after {@link end}. */
+  get fileWarnings(): readonly FileWarning[] {
+    const ofRows = this.#layout instanceof Es003Layout ? this.#layout.fileWarnings : [];
+    return [...(this.#header?.fileWarnings ?? []), ...ofRows];
   }
 
   push(bytes: Uint8Array): void {
-    this.#csv.push(bytes);
+    this.#orTitle(() => this.#csv.push(bytes));
   }
 
   end(): void {
-    this.#csv.end();
+    this.#orTitle(() => this.#csv.end());
+    if (this.#title !== null) throw this.#title.error;
     if (this.rowCount === 0) {
       throw new EntryFileError(
         "NO_DATA_ROWS",
@@ -85,13 +92,11 @@ export class EntryFileReader {
 
   #readRecord(record: CsvRecord, line: number): void {
     if (this.#header === null) {
-      const cells = record.cellTexts();
-      this.#start(readHeader(cells));
-      this.#listener?.onHeader(cells);
+      this.#readHeader(record.cellTexts(), line);
       return;
     }
     if (isBlankRecord(record)) return;
-    checkWidth(record.count, this.#header.width, line);
+    checkWidth(record, this.#header.width, line);
     this.rowCount += 1;
     const layout = this.#layout;
     if (layout instanceof EntryLayout) {
@@ -106,11 +111,63 @@ export class EntryFileReader {
     }
   }
 
+  #readHeader(cells: string[], line: number): void {
+    if (this.#title !== null) {
+      checkForHeader(this.#title, cells, line);
+      return;
+    }
+    try {
+      this.#start(readHeader(cells));
+    } catch (error) {
+      if (!(error instanceof EntryFileError) || error.code !== "REQUIRED_COLUMN_MISSING") throw error;
+      // The first line may be a title. The header is then some lines below.
+      this.#title = { error, headings: countKnownHeadings(cells) };
+      return;
+    }
+    this.#listener?.onHeader(cells);
+  }
+
+  /** Below a first line without headings, only the error about it counts: it is the first in file order. */
+  #orTitle(read: () => void): void {
+    try {
+      read();
+    } catch (error) {
+      const isOther = error instanceof EntryFileError && error.code !== "REQUIRED_COLUMN_MISSING";
+      throw (isOther && this.#title?.error) || error;
+    }
+  }
+
   #start(header: Header): void {
     const Layout = header.layout === "entry" ? EntryLayout : Es003Layout;
     this.#header = header;
+    this.rejections.start(header.columns);
     this.#layout = new Layout(header, this.#asOf, this.rejections);
   }
+}
+
+interface FirstLine {
+  readonly error: EntryFileError;
+  /** How many of its headings the model reads. */
+  readonly headings: number;
+}
+
+/** A title has at most so many lines. */
+const MAX_TITLE_LINES = 20;
+
+/** So many headings that the model reads make a line look like the header. */
+const MIN_HEADINGS = 3;
+
+/** Throws the error of the first line, which names this line if it looks like the header. */
+function checkForHeader({ error, headings }: FirstLine, cells: readonly string[], line: number): void {
+  const found = countKnownHeadings(cells);
+  if (found >= MIN_HEADINGS && found > headings)
+    throw new EntryFileError(
+      "REQUIRED_COLUMN_MISSING",
+      1,
+      `The first line has no headings, and line ${line} looks like the header; remove the lines above it.`,
+      line,
+    );
+  if (line > MAX_TITLE_LINES) throw error;
 }
 
 function isBlankRecord(record: CsvRecord): boolean {
@@ -120,8 +177,15 @@ function isBlankRecord(record: CsvRecord): boolean {
   return true;
 }
 
-function checkWidth(found: number, expected: number, line: number): void {
+function checkWidth(record: CsvRecord, expected: number, line: number): void {
+  const found = record.count;
   if (found === expected) return;
+  if (isTotalsCell(record.cellText(0).trim()))
+    throw new EntryFileError(
+      "ROW_WIDTH",
+      line,
+      `Line ${line} has ${found} cells, but the header has ${expected}. It looks like a totals row: remove it.`,
+    );
   throw new EntryFileError(
     "ROW_WIDTH",
     line,

@@ -99,12 +99,14 @@ export const createEntryDraft = (): EntryDraft => ({ ...BLANK_ENTRY });
 
 export interface RowError {
   readonly code: RowErrorCode;
-  /** The name of the column in the model, whatever the header says. */
+  /** The physical line of the row that caused it (header = 1). */
+  readonly line: number;
+  /** The heading of the file; the name of the column in the model if the file lacks it. */
   readonly column: string;
   readonly detail: string;
 }
 
-/** A rejected entry: the line of its (first) row, and each error code once, sorted. */
+/** A rejected entry: the line of its (first) row, and the errors of its rows by line, each code of a row once, sorted. */
 export interface Rejection {
   readonly line: number;
   /** Normalised; null when the cell is blank. */

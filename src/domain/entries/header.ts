@@ -1,12 +1,23 @@
-import { COLUMNS, type ColumnName, type EntryColumn, ES003_MARKERS, normaliseHeader } from "./columns.ts";
+import { findClosest } from "../text.ts";
+import {
+  COLUMNS,
+  type ColumnName,
+  type EntryColumn,
+  findColumn,
+  isEs003Header,
+  isUnusedEs003Header,
+  LISTED_HEADERS,
+  normaliseHeader,
+} from "./columns.ts";
 import { copyText } from "./csv/copy-text.ts";
 import type { Layout } from "./entry.ts";
 import { EntryFileError } from "./entry-file-error.ts";
-
-export type FileWarningCode = "LIQUIDATION_COLUMNS_ABSENT";
+import type { FileWarning } from "./file-warnings.ts";
 
 export interface LocatedColumn extends EntryColumn {
   readonly index: number;
+  /** As the file writes it. */
+  readonly heading: string;
   readonly isRequired: boolean;
 }
 
@@ -22,31 +33,69 @@ export interface Header {
   readonly width: number;
   readonly columns: readonly LocatedColumn[];
   readonly extras: readonly ExtraColumn[];
-  readonly fileWarnings: readonly FileWarningCode[];
+  readonly fileWarnings: readonly FileWarning[];
 }
+
+/** So many headings of ES-003 alone make a file an ES-003 export. */
+const MIN_ES003_HEADINGS = 3;
+
+/** The first unknown headings, which a warning names. */
+const MAX_NAMED_HEADINGS = 100;
+
+/** A shorter heading is close to too many others. */
+const MIN_COMPARED_LENGTH = 4;
 
 /** Reads the header record. Throws DELIMITER_UNSUPPORTED, HEADER_DUPLICATE or REQUIRED_COLUMN_MISSING. */
 export function readHeader(cells: readonly string[]): Header {
   checkDelimiter(cells);
   const names = cells.map(normaliseHeader);
-  const layout: Layout = ES003_MARKERS.every((marker) => names.includes(marker)) ? "es003" : "entry";
+  const { layout, reason } = recognizeLayout(new Set(names));
   const known = COLUMNS.filter((column) => column.onlyIn === null || column.onlyIn === layout);
   checkDuplicates(known, names, cells);
   const columns = known.flatMap((column): LocatedColumn[] => {
     const header = column.headers.find((candidate) => names.includes(candidate));
     if (header === undefined) return [];
-    return [{ ...column, index: names.indexOf(header), isRequired: column.requiredIn.includes(layout) }];
+    const index = names.indexOf(header);
+    const heading = copyText(cells[index]?.trim() ?? "");
+    return [{ ...column, index, heading, isRequired: column.requiredIn.includes(layout) }];
   });
   const present = new Set(columns.map(({ name }) => name));
-  checkRequired(known, present, layout);
+  checkRequired(known, present, layout, reason);
   const lacksLiquidation = layout === "es003" && !present.has("liquidation_status");
   return {
     layout,
     width: cells.length,
     columns,
     extras: nameExtras(cells, new Set(columns.map(({ index }) => index))),
-    fileWarnings: lacksLiquidation ? ["LIQUIDATION_COLUMNS_ABSENT"] : [],
+    fileWarnings: [
+      ...(lacksLiquidation ? [LIQUIDATION_COLUMNS_ABSENT] : []),
+      ...warnAboutUnknown(cells, known, present),
+    ],
   };
+}
+
+const LIQUIDATION_COLUMNS_ABSENT: FileWarning = {
+  code: "LIQUIDATION_COLUMNS_ABSENT",
+  detail:
+    "The export lacks the liquidation columns, so the route of its entries is unknown. Add Liquidation Status and Liquidation Date to the report.",
+  columns: ["Liquidation Status", "Liquidation Date"],
+};
+
+/** The number of columns that the model reads under these headings. */
+export const countKnownHeadings = (cells: readonly string[]): number =>
+  new Set(cells.flatMap((cell) => findColumn(cell)?.name ?? [])).size;
+
+/** The layout of a file (diligence-model §1, "Columns"), and how one sees it. */
+function recognizeLayout(names: ReadonlySet<string>): { layout: Layout; reason: string } {
+  const has = (column: ColumnName) => findColumn(column)?.headers.some((header) => names.has(header));
+  const because = (heading: string) => `it has the heading "${heading}"`;
+  if (has("tariff_ordinal_number")) return { layout: "es003", reason: because("Tariff Ordinal Number") };
+  if (has("hts_number") && !has("ieepa_duty_paid"))
+    return { layout: "es003", reason: "it has the tariff number of each row and no IEEPA duty" };
+  const own = [...names].filter(isEs003Header);
+  if (own.length >= MIN_ES003_HEADINGS)
+    return { layout: "es003", reason: `it has ${own.length} headings that only that report has` };
+  return { layout: "entry", reason: "it has no heading of the report ES-003" };
 }
 
 /** Throws DELIMITER_UNSUPPORTED for a header of one cell that has another delimiter in it. */
@@ -90,15 +139,70 @@ function checkRequired(
   known: readonly EntryColumn[],
   present: ReadonlySet<ColumnName>,
   layout: Layout,
+  reason: string,
 ): void {
   const missing = known.filter(({ name, requiredIn }) => requiredIn.includes(layout) && !present.has(name));
   if (missing.length === 0) return;
-  const names = missing.map(({ name }) => name).join(", ");
+  const names = missing.map(({ name, es003Heading }) => (layout === "es003" ? es003Heading : null) ?? name);
+  const read =
+    layout === "es003"
+      ? `as the report ES-003, because ${reason}`
+      : `as a row for each entry, because ${reason}`;
   throw new EntryFileError(
     "REQUIRED_COLUMN_MISSING",
     1,
-    `The header lacks ${missing.length === 1 ? "a required column" : "required columns"}: ${names}.`,
+    `The header lacks ${missing.length === 1 ? "a required column" : "required columns"}: ${names.join(", ")}. The file is read ${read}.`,
   );
+}
+
+/**
+ * The warning about headings that no column takes. Blank ones, second names of a column and the headings of ES-003 that
+ * the model does not use are no reason to warn.
+ */
+function warnAboutUnknown(
+  cells: readonly string[],
+  known: readonly EntryColumn[],
+  present: ReadonlySet<ColumnName>,
+): readonly FileWarning[] {
+  const unknown = cells
+    .map((cell) => cell.trim())
+    .filter((text) => {
+      const header = normaliseHeader(text);
+      if (header === "" || isUnusedEs003Header(header)) return false;
+      const column = findColumn(text);
+      return column === undefined || !known.some(({ name }) => name === column.name);
+    });
+  if (unknown.length === 0) return [];
+  const columns = unknown.slice(0, MAX_NAMED_HEADINGS).map(copyText);
+  const absent = LISTED_HEADERS.filter((heading) => {
+    const column = findColumn(heading);
+    return (
+      column !== undefined && known.some(({ name }) => name === column.name) && !present.has(column.name)
+    );
+  });
+  const similar = columns.flatMap((heading) => {
+    const closest = heading.length < MIN_COMPARED_LENGTH ? null : findClosestHeading(heading, absent);
+    return closest === null ? [] : [{ heading, closest }];
+  });
+  const more = unknown.length - columns.length;
+  const names = columns.map((heading) => {
+    const closest = similar.find((each) => each.heading === heading)?.closest;
+    return closest === undefined ? `"${heading}"` : `"${heading}" (did you mean "${closest}"?)`;
+  });
+  const detail = `No column is read from ${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}.`;
+  return [{ code: "COLUMNS_UNRECOGNIZED", detail, columns, ...(similar.length > 0 && { similar }) }];
+}
+
+/** The heading of an absent column that this one is close to, in the way in which the file writes its headings. */
+function findClosestHeading(heading: string, absent: readonly string[]): string | null {
+  const closest = findClosest(
+    normaliseHeader(heading),
+    absent.map(normaliseHeader),
+    Math.ceil(heading.length / 4),
+  );
+  if (closest === null) return null;
+  const column = findColumn(closest);
+  return heading.includes("_") ? closest : (column?.es003Heading ?? closest);
 }
 
 /** Unknown columns keep their header text. A repeated one gets a number, a blank one its position. */

@@ -7,7 +7,7 @@ import { unwrapTextForm } from "./rules/row-reader.ts";
 /** Why a row is rejected. A `RowError` is one; a service may have other codes. */
 export interface RowReason {
   readonly code: string;
-  /** In the model; "" if there is none. */
+  /** In the model, or the heading of the file that was sent; "" if there is none. */
   readonly column: string;
   readonly detail: string;
 }
@@ -41,12 +41,13 @@ export class RejectedCsv {
     );
     const headings = cells.map((cell) => original.get(cell) ?? cell);
     this.#isKnown = cells.map(isKnownHeader);
-    this.#headingOf = new Map(
-      COLUMNS.flatMap(({ name, headers }) => {
+    this.#headingOf = new Map([
+      ...cells.map((cell, index) => [cell.trim(), headings[index]?.trim() ?? ""] as const),
+      ...COLUMNS.flatMap(({ name, headers }) => {
         const header = headers.find((candidate) => names.includes(candidate));
-        return header === undefined ? [] : [[name, headings[names.indexOf(header)]?.trim() ?? name]];
+        return header === undefined ? [] : [[name, headings[names.indexOf(header)]?.trim() ?? name] as const];
       }),
-    );
+    ]);
     this.#addLine([...headings.map(escapeFormula), ...nameAddedColumns(headings)]);
   }
 

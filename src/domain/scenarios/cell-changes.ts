@@ -29,6 +29,10 @@ const REPAIRS: Readonly<Record<WarningCode, CellChange>> = {
     in: "goods row",
     cells: ({ cells }) => ({ entered_value: formatUsAmount(cells.entered_value ?? "") }),
   },
+  COUNTRY_CASE: {
+    cells: ({ cells }) => ({ country_of_origin_code: cells.country_of_origin_code?.toLowerCase() ?? "" }),
+  },
+  DATE_TIME_DROPPED: { cells: ({ cells }) => ({ entry_date: `${cells.entry_date} 00:00:00` }) },
   DATE_US_FORMAT: { cells: ({ cells }) => formatUsDates(cells) },
   ENTRY_NUMBER_REPAIRED: {
     cells: ({ cells: { entry_number: number = "" } }) => ({
@@ -64,6 +68,7 @@ export const ROW_FAULTS: Readonly<Record<RowErrorCode, CellChange>> = {
   CHAPTER_99_FORMAT: { onlyIn: "entry", cells: () => ({ chapter_99_numbers: "9903.1" }) },
   COUNTRY_UNKNOWN: { cells: () => ({ country_of_origin_code: "ZZ" }) },
   DATE_AMBIGUOUS_DAY_FIRST: { cells: () => ({ entry_date: "25/3/2025" }) },
+  DATE_FORMAT: { cells: () => ({ entry_date: "3/25/25" }) },
   DATE_INVALID: { cells: () => ({ entry_date: "2025-02-30" }) },
   DATE_IN_FUTURE: { cells: ({ asOf }) => ({ entry_date: formatDay(asOf + 40) }) },
   ENTRY_FIELDS_DISAGREE: {
@@ -87,7 +92,11 @@ export const ROW_FAULTS: Readonly<Record<RowErrorCode, CellChange>> = {
     cells: ({ previousNumber: before }) => ({ entry_number: before }),
   },
   ENTRY_NUMBER_LENGTH: { cells: (at) => ({ entry_number: removeCheckDigit(at) }) },
-  ENTRY_NUMBER_SCIENTIFIC: { cells: (at) => ({ entry_number: `8.${removeCheckDigit(at).slice(3)}E+10` }) },
+  // In es003, each of its rows would stand alone.
+  ENTRY_NUMBER_SCIENTIFIC: {
+    onlyIn: "entry",
+    cells: (at) => ({ entry_number: `8.${removeCheckDigit(at).slice(3)}E+10` }),
+  },
   ENTRY_TYPE_UNKNOWN: { cells: () => ({ entry_type_code: "99" }) },
   FORMULA_INJECTION: { cells: () => ({ importer_name: "=SUM(A1:A9)" }) },
   HTS_LENGTH: { in: "goods row", cells: () => ({ hts_number: "95030" }) },
@@ -99,6 +108,11 @@ export const ROW_FAULTS: Readonly<Record<RowErrorCode, CellChange>> = {
   PORT_CODE_FORMAT: { cells: () => ({ port_of_entry_code: "14" }) },
   PROTEST_STATUS_UNKNOWN: { cells: () => ({ protest_status: "WITHDRAWN" }) },
   REQUIRED_FIELD_MISSING: { cells: () => ({ entry_type_code: "" }) },
+  TARIFF_LINE_DUPLICATE: {
+    onlyIn: "es003",
+    in: "goods row",
+    cells: () => ({ tariff_ordinal_number: "1" }),
+  },
   TOTAL_MISMATCH: {
     onlyIn: "entry",
     cells: ({ cells }) => ({ total_paid: (Number(cells.total_paid) + 2).toFixed(2) }),

@@ -1,5 +1,5 @@
 import { COLUMN_FORMATS } from "../entries/column-formats.ts";
-import { COLUMNS, type ColumnName, ES003_MARKERS, normaliseHeader } from "../entries/columns.ts";
+import { type ColumnName, findColumn } from "../entries/columns.ts";
 import { CsvReader } from "../entries/csv/csv-reader.ts";
 import type { Layout } from "../entries/entry.ts";
 import { FIRST_AS_OF } from "./entry-facts.ts";
@@ -8,8 +8,7 @@ import { generateScenarioFile } from "./scenario-file.ts";
 
 /** A column of an entry file, in the order of the template. */
 export interface TemplateColumn {
-  /** Null for a column of the ACE report that is only recognized. */
-  readonly column: ColumnName | null;
+  readonly column: ColumnName;
   /** Its heading in the ACE report ES-003; null if the report has no such column. */
   readonly es003Heading: string | null;
   readonly required: boolean;
@@ -30,20 +29,17 @@ export const generateTemplate = (layout: Layout): Iterable<Uint8Array> =>
   });
 
 export function listTemplateColumns(layout: Layout): TemplateColumn[] {
-  const names: readonly string[] = ROW_LAYOUTS[layout].columns;
   const example = readLastRow(generateTemplate(layout));
-  return names.map((name, index) => {
-    const known = COLUMNS.find((column) => column.name === name);
-    const heading = ROW_LAYOUTS.es003.header[ROW_LAYOUTS.es003.columns.indexOf(name)] ?? null;
-    const isMarker = layout === "es003" && ES003_MARKERS.includes(normaliseHeader(heading ?? ""));
-    const format = known && COLUMN_FORMATS[known.name];
+  return ROW_LAYOUTS[layout].columns.map((name, index) => {
+    const { headers = [], requiredIn = [], es003Heading = null } = findColumn(name) ?? {};
+    const format = COLUMN_FORMATS[name];
     return {
-      column: known?.name ?? null,
-      es003Heading: heading,
-      required: isMarker || (known?.requiredIn.includes(layout) ?? false),
-      format: format?.format ?? (isMarker ? "a number; the heading marks the layout" : "a number"),
-      example: example[index] || (format?.example ?? ""),
-      alsoAccepted: known?.headers.slice(1) ?? [],
+      column: name,
+      es003Heading,
+      required: requiredIn.includes(layout),
+      format: format.format,
+      example: example[index] || (format.example ?? ""),
+      alsoAccepted: headers.slice(1),
     };
   });
 }

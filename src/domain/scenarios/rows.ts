@@ -1,4 +1,4 @@
-import type { ColumnName } from "../entries/columns.ts";
+import { type ColumnName, findColumn } from "../entries/columns.ts";
 import { formatDay, formatOptionalDay } from "../entries/dates.ts";
 import type { Layout } from "../entries/entry.ts";
 import { formatChapter99 } from "../entries/rules/tariff-number.ts";
@@ -45,31 +45,28 @@ const ENTRY_COLUMNS = [
   "protest_decision_date",
 ] as const satisfies readonly ColumnName[];
 
-/** The headings of the ACE report. Line number and tariff ordinal are not in the model. */
-const ES003_HEADINGS = {
-  entry_number: "Entry Summary Number",
-  line_number: "Entry Summary Line Number",
-  entry_type_code: "Entry Type Code",
-  importer_number: "Importer Number",
-  importer_name: "Importer Name",
-  port_of_entry_code: "Port of Entry Code",
-  entry_date: "Entry Date",
-  entry_summary_date: "Entry Summary Date",
-  country_of_origin_code: "Country of Origin Code",
-  tariff_ordinal: "Tariff Ordinal Number",
-  hts_number: "HTS Number - Full",
-  entered_value: "Line Tariff Goods Value Amount",
-  line_duty: "Line Tariff Duty Amount",
-  liquidation_status: "Liquidation Status",
-  liquidation_date: "Liquidation Date",
-  reconciliation_indicator: "Reconciliation Indicator",
-  drawback_indicator: "Drawback Indicator",
-  protest_number: "Protest Number",
-  protest_status: "Protest Status",
-  protest_decision_date: "Protest Decision Date",
-};
-
-const ES003_COLUMNS = Object.keys(ES003_HEADINGS);
+const ES003_COLUMNS = [
+  "entry_number",
+  "entry_summary_line_number",
+  "entry_type_code",
+  "importer_number",
+  "importer_name",
+  "port_of_entry_code",
+  "entry_date",
+  "entry_summary_date",
+  "country_of_origin_code",
+  "tariff_ordinal_number",
+  "hts_number",
+  "entered_value",
+  "line_duty",
+  "liquidation_status",
+  "liquidation_date",
+  "reconciliation_indicator",
+  "drawback_indicator",
+  "protest_number",
+  "protest_status",
+  "protest_decision_date",
+] as const satisfies readonly ColumnName[];
 
 export const ROW_LAYOUTS = {
   entry: {
@@ -82,7 +79,7 @@ export const ROW_LAYOUTS = {
   },
   es003: {
     columns: ES003_COLUMNS,
-    header: Object.values(ES003_HEADINGS),
+    header: ES003_COLUMNS.map((name) => findColumn(name)?.es003Heading ?? name),
     buildRows: buildEs003Rows,
   },
 } satisfies Readonly<Record<Layout, unknown>>;
@@ -108,7 +105,9 @@ const ENTRY_FORMATS: CellFormats = {
 
 /** `2025-12-14` → `12/14/2025`; keeps other text. */
 export const formatUsDate = (text: string): string =>
-  text.charAt(4) === "-" ? `${text.slice(5, 7)}/${text.slice(8)}/${text.slice(0, 4)}` : text;
+  text.charAt(4) === "-"
+    ? `${text.slice(5, 7)}/${text.slice(8, 10)}/${text.slice(0, 4)}${text.slice(10)}`
+    : text;
 
 /** `NOT_LIQUIDATED` → `Not Liquidated`. */
 const titleCase = (code: string): string =>
@@ -210,8 +209,8 @@ function buildEs003Rows(entry: ScenarioEntry, { cells, inAll }: RowChanges, coun
   ];
   return lines.slice(0, count).map((line, index) => {
     const own = {
-      line_number: "1",
-      tariff_ordinal: String(index + 1),
+      entry_summary_line_number: "1",
+      tariff_ordinal_number: String(index + 1),
       hts_number: line.hts,
       entered_value: formatUsAmount(formatDollars(line.valueCents)),
       line_duty: formatUsAmount(formatDollars(line.dutyCents)),

@@ -49,10 +49,12 @@ export class CsvReader {
       this.#tail.append(view);
       if (this.#tailLineEnd > 0 && this.#shouldReadOn()) this.#decodeTail();
     }
-    if (this.#isTooLong()) throw recordTooLong(this.#line);
+    if (this.#isTooLong()) throw this.#findLineEndsError() ?? recordTooLong(this.#line);
   }
 
   end(): void {
+    const error = this.#findLineEndsError();
+    if (error !== null) throw error;
     if (this.#tail.length > 0 || this.#openRecord !== "") this.#decode(this.#tail.bytes(), true);
     this.#tail.clear();
   }
@@ -66,6 +68,13 @@ export class CsvReader {
   /** One byte more, which may be the CR of a CRLF whose LF has not arrived. */
   #isTooLong(): boolean {
     return this.#openRecordBytes + this.#tail.length > MAX_RECORD_BYTES + 1;
+  }
+
+  /** The error of a file in which no record has ended, and that separates its lines by CR. */
+  #findLineEndsError(): EntryFileError | null {
+    if (this.#line > 1) return null;
+    const text = this.#openRecord + this.#tail.bytes().toString("latin1");
+    return /\r(?!\n)/.test(text.replace(/"[^"]*"/g, "")) ? lineEndsError() : null;
   }
 
   #decodeTail(): void {
@@ -108,6 +117,13 @@ function checkRecordLength(text: string, start: number, end: number, line: numbe
   if ((end - start) * 3 <= MAX_RECORD_BYTES) return;
   if (Buffer.byteLength(text.slice(start, end)) > MAX_RECORD_BYTES) throw recordTooLong(line);
 }
+
+const lineEndsError = (): EntryFileError =>
+  new EntryFileError(
+    "LINE_ENDS",
+    1,
+    "The lines end with CR alone, as in files of old Macintosh programs. Save the file as CSV UTF-8, or replace each CR with a line feed.",
+  );
 
 const recordTooLong = (line: number): EntryFileError =>
   new EntryFileError(

@@ -8,7 +8,7 @@ import { formatImporterNumber, maskSocialSecurityNumbers } from "../rules/import
 import { AMOUNT_INDEX, type RawRowError, type Row } from "../rules/row.ts";
 import { RowReader } from "../rules/row-reader.ts";
 import { decodeWarnings } from "../rules/warnings.ts";
-import { IntegerSet } from "./integer-set.ts";
+import { FirstLines } from "./first-lines.ts";
 import type { Rejections } from "./rejections.ts";
 
 const NO_EXTRA: Readonly<Record<string, string>> = Object.freeze({});
@@ -19,7 +19,7 @@ export class EntryLayout {
   readonly #reader: RowReader;
   readonly #extras: readonly ExtraColumn[];
   readonly #rejections: Rejections;
-  readonly #seenNumbers = new IntegerSet();
+  readonly #firstLines = new FirstLines();
   /** Of the last row. */
   rowErrors: readonly RawRowError[] = [];
 
@@ -33,11 +33,9 @@ export class EntryLayout {
   read(record: CsvRecord, line: number): Entry | null {
     const row = this.#reader.read(record, line);
     // Only a valid number can be a duplicate: an entry number has one error at most.
-    if (
-      (row.parsedColumns & ENTRY_NUMBER_BIT) !== 0 &&
-      !this.#seenNumbers.add(encodeEntryNumber(row.entryNumber))
-    ) {
-      row.addError("ENTRY_NUMBER_DUPLICATE", "entry_number", row.entryNumber);
+    if ((row.parsedColumns & ENTRY_NUMBER_BIT) !== 0) {
+      const first = this.#firstLines.add(encodeEntryNumber(row.entryNumber), line);
+      if (first !== null) row.addError("ENTRY_NUMBER_DUPLICATE", "entry_number", row.entryNumber, first);
     }
     this.rowErrors = row.errors;
     const entry = row.errors.length === 0 ? toEntry(row, this.#readExtra(record)) : null;

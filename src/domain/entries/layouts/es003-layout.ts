@@ -4,6 +4,7 @@ import type { CsvRecord } from "../csv/csv-record.ts";
 import type { Day } from "../dates.ts";
 import type { Entry } from "../entry.ts";
 import { EntryFileError } from "../entry-file-error.ts";
+import type { FileWarning } from "../file-warnings.ts";
 import type { Header } from "../header.ts";
 import type { LiquidationStatus, ProtestStatus } from "../rules/code-lists.ts";
 import { formatImporterNumber } from "../rules/importer-number.ts";
@@ -14,12 +15,13 @@ import { decodeWarnings } from "../rules/warnings.ts";
 import { FIELD, GroupTable, SUM, TextPool } from "./group-table.ts";
 import type { Rejections } from "./rejections.ts";
 import { GroupErrors } from "./rejections.ts";
+import { Repetitions } from "./repetitions.ts";
 
 const BLANK_DAY = -0x8000_0000;
 const NO_EXTRA: Readonly<Record<string, string>> = Object.freeze({});
 
-/** Starts the key of a row without entry number. No normalised number contains a line end. */
-const BLANK_KEY = "\n";
+/** Ends the key of a row that stands alone, before its line. No normalised number contains a line end. */
+const ALONE = "\n";
 
 /** The value of a compared field while all its cells were invalid. */
 const NOT_READ = 0x7fff_ffff;
@@ -39,6 +41,15 @@ const COMPARED_COLUMNS: readonly ColumnName[] = [
   "protest_status",
 ];
 const COMPARED_BITS = COMPARED_COLUMNS.map(columnBit);
+
+const isScientific = ({ errors }: Row): boolean =>
+  errors.some(({ code }) => code === "ENTRY_NUMBER_SCIENTIFIC");
+
+const rowsRepeated = (rows: number): FileWarning => ({
+  code: "ROWS_REPEATED",
+  detail: `${rows} ${rows === 1 ? "row equals" : "rows equal"} an earlier row of the same entry in every cell, and ${rows === 1 ? "lacks" : "lack"} a line number or a tariff ordinal. If an export was pasted twice, the amounts are too high.`,
+  rows,
+});
 
 /**
  * The `es003` layout: one row per entry, line and tariff code (diligence-model §1, "es003 grouping"). A group keeps the
@@ -62,6 +73,7 @@ export class Es003Layout {
   /** By group: the pool has every beginning of a list, which takes too much memory for long ones. */
   readonly #longChapter99Lists = new Map<number, Set<string>>();
   readonly #compared = new Int32Array(COMPARED_COLUMNS.length);
+  readonly #repetitions = new Repetitions();
   #lastKey = "";
   #lastGroup = -1;
   /** Of the last row. */
@@ -76,13 +88,23 @@ export class Es003Layout {
     return this.#table.size;
   }
 
+  /** About rows of the whole file; complete after the last row. */
+  get fileWarnings(): readonly FileWarning[] {
+    const { repeatedRows } = this.#repetitions;
+    return repeatedRows === 0 ? [] : [rowsRepeated(repeatedRows)];
+  }
+
   /** Returns the index of the row's group. */
   read(record: CsvRecord, line: number): number {
     const row = this.#reader.read(record, line);
-    const key = row.entryNumber === "" ? BLANK_KEY + line : row.entryNumber;
-    const group = this.#findGroup(key);
-    if (group === -1) this.#openGroup(key, row);
-    else this.#joinGroup(group, row);
+    const isAlone = row.entryNumber === "" || isScientific(row);
+    const key = isAlone ? row.entryNumber + ALONE + line : row.entryNumber;
+    const known = isAlone ? -1 : this.#findGroup(key);
+    const group = known === -1 ? this.#openGroup(key, row) : known;
+    if (known !== -1) this.#compare(group, row);
+    const first = isAlone ? null : this.#repetitions.find(group, row, record);
+    if (first !== null) row.addError("TARIFF_LINE_DUPLICATE", "tariff_ordinal_number", "", first);
+    this.#addRow(group, row);
     this.rowErrors = row.errors;
     return this.#lastGroup;
   }
@@ -98,7 +120,7 @@ export class Es003Layout {
     for (const [key, group] of this.#groups) {
       const line = this.#table.get(group, FIELD.line);
       if (this.#table.get(group, FIELD.rejected) === 0) yield this.#toEntry(key, group, line);
-      else this.#rejections.add(line, key.startsWith(BLANK_KEY) ? "" : key, this.#errors.get(group));
+      else this.#rejections.add(line, key.split(ALONE, 1)[0] ?? "", this.#errors.get(group));
     }
   }
 
@@ -114,7 +136,7 @@ export class Es003Layout {
     this.#lastGroup = group;
   }
 
-  #openGroup(key: string, row: Row): void {
+  #openGroup(key: string, row: Row): number {
     const table = this.#table;
     const group = table.add();
     const own = copyText(key);
@@ -132,10 +154,11 @@ export class Es003Layout {
     table.set(group, FIELD.protestDecisionDate, BLANK_DAY);
     // The model has no rule for drawback. Like country and port, it comes from the first row.
     table.set(group, FIELD.drawback, row.drawback ? 1 : 0);
-    this.#addRow(group, row);
+    return group;
   }
 
-  #joinGroup(group: number, row: Row): void {
+  /** Each row must agree with the first sound cells of its entry. */
+  #compare(group: number, row: Row): void {
     const table = this.#table;
     const compared = this.#readComparedFields(row);
     for (let field = 0; field < COMPARED_COLUMNS.length; field += 1) {
@@ -143,14 +166,8 @@ export class Es003Layout {
       const first = table.get(group, field);
       if (first === value || (row.invalidColumns & (COMPARED_BITS[field] ?? 0)) !== 0) continue;
       if (first === NOT_READ) table.set(group, field, value);
-      else
-        row.errors.push({
-          code: "ENTRY_FIELDS_DISAGREE",
-          column: COMPARED_COLUMNS[field] ?? "entry_number",
-          cell: "",
-        });
+      else row.addError("ENTRY_FIELDS_DISAGREE", COMPARED_COLUMNS[field] ?? "entry_number", "");
     }
-    this.#addRow(group, row);
   }
 
   #readComparedFields(row: Row): Int32Array {

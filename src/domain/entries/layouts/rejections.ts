@@ -1,5 +1,7 @@
+import type { ColumnName } from "../columns.ts";
 import { copyText } from "../csv/copy-text.ts";
 import type { Rejection } from "../entry.ts";
+import type { LocatedColumn } from "../header.ts";
 import type { RawRowError } from "../rules/row.ts";
 import { describeRowErrors } from "../rules/row-error-messages.ts";
 
@@ -12,6 +14,12 @@ const MAX_NUMBER_LENGTH = 40;
 export class Rejections {
   readonly list: Rejection[] = [];
   count = 0;
+  #headings: ReadonlyMap<ColumnName, string> = new Map();
+
+  /** Errors name the headings of these columns. */
+  start(columns: readonly LocatedColumn[]): void {
+    this.#headings = new Map(columns.map(({ name, heading }) => [name, heading]));
+  }
 
   get isTruncated(): boolean {
     return this.count > this.list.length;
@@ -21,7 +29,11 @@ export class Rejections {
   add(line: number, entryNumber: string, errors: readonly RawRowError[]): void {
     this.count += 1;
     if (this.list.length === MAX_REJECTIONS) return;
-    this.list.push({ line, entryNumber: redactEntryNumber(entryNumber), errors: describeRowErrors(errors) });
+    this.list.push({
+      line,
+      entryNumber: redactEntryNumber(entryNumber),
+      errors: describeRowErrors(errors, this.#headings),
+    });
   }
 }
 
@@ -33,6 +45,9 @@ function redactEntryNumber(entryNumber: string): string | null {
 }
 
 const MAX_CELL_LENGTH = 120;
+
+/** Of one entry, so that one with a million bad rows fits into memory. */
+const MAX_ERRORS_PER_ENTRY = 100;
 
 /**
  * The errors of the first 1,000 rejected groups, because a report lists no more. A rejected group stays rejected, so the
@@ -46,7 +61,8 @@ export class GroupErrors {
     const known = this.#errorsByGroup.get(group) ?? this.#startGroup(group);
     if (known === null) return;
     for (const error of errors) {
-      if (known.some((other) => other.code === error.code)) continue;
+      if (known.length === MAX_ERRORS_PER_ENTRY) return;
+      if (known.some(({ line, code }) => line === error.line && code === error.code)) continue;
       known.push({ ...error, cell: copyText(error.cell.slice(0, MAX_CELL_LENGTH)) });
     }
   }

@@ -27,7 +27,9 @@ export function parseFormattedCents(cell: CsvCell): number | AmountErrorCode {
   const cents = parseExportedCents(cell);
   if (cents !== -1) return cents;
   const bare = removeFormatting(cell.toString());
-  if (bare.startsWith("(") || bare.startsWith("-")) return "AMOUNT_NEGATIVE";
+  // The accounting format of spreadsheets shows zero so.
+  if (bare === "-") return 0;
+  if (/^[(-][\d.]/.test(bare)) return "AMOUNT_NEGATIVE";
   const bareCents = parsePlainCents(codeUnitsOf(bare), 0, bare.length);
   return bareCents === -1 ? "AMOUNT_NOT_NUMERIC" : bareCents;
 }

@@ -5,7 +5,7 @@ import type { Day } from "../dates.ts";
 import { parseFormattedCents, parsePlainCents } from "./amount-cell.ts";
 import { CellMemo } from "./cell-memo.ts";
 import { findCountry, findEntryType, findLiquidationStatus, findProtestStatus } from "./code-lists.ts";
-import { hasIsoFormat, parseIsoDate, parseUsDate } from "./date-cell.ts";
+import { dropMidnight, hasIsoFormat, parseIsoDate, parseUsDate } from "./date-cell.ts";
 import { findEntryNumberError, isWellFormed, normaliseEntryNumber, removeDashes } from "./entry-number.ts";
 import { normaliseImporterNumber } from "./importer-number.ts";
 import { AMOUNT_INDEX, type Row } from "./row.ts";
@@ -47,7 +47,17 @@ export function createCellRules(): Readonly<Record<ColumnName, CellRule>> {
     }),
     country_of_origin_code(cell, row) {
       row.countryOfOriginCode = findCountry(cell) ?? null;
-      return row.countryOfOriginCode === null ? "COUNTRY_UNKNOWN" : null;
+      if (row.countryOfOriginCode === null) return "COUNTRY_UNKNOWN";
+      if (!cell.equals(row.countryOfOriginCode)) row.warningMask |= WARNING_BIT.COUNTRY_CASE;
+      return null;
+    },
+    entry_summary_line_number(cell, row) {
+      row.entryLine = readNumber(cell);
+      return null;
+    },
+    tariff_ordinal_number(cell, row) {
+      row.tariffOrdinal = readNumber(cell);
+      return null;
     },
     hts_number(cell, row) {
       row.htsNumber = parseHts(cell);
@@ -125,6 +135,17 @@ function readPortCode(cell: CsvCell, row: Row): RowErrorCode | null {
   return null;
 }
 
+const MAX_NUMBER_DIGITS = 9;
+
+/** A number without its leading zeros. Another text stays a text, so that it equals no number. */
+function readNumber(cell: CsvCell): number | string {
+  if (cell.length > MAX_NUMBER_DIGITS || !isDigits(cell))
+    return copyText(cell.toString().replace(/^0+(?=.)/, ""));
+  let number = 0;
+  for (let at = cell.start; at < cell.end; at += 1) number = number * 10 + (cell.units[at] ?? 0) - 48;
+  return number;
+}
+
 /** The rule of columns in which only formulas are wrong. */
 function acceptAnyText(): null {
   return null;
@@ -132,9 +153,15 @@ function acceptAnyText(): null {
 
 function createDateRule(store: (row: Row, day: Day) => void): CellRule {
   return (cell, row) => {
+    const end = cell.end;
+    if (dropMidnight(cell)) row.warningMask |= WARNING_BIT.DATE_TIME_DROPPED;
     const isIso = hasIsoFormat(cell);
     const day = isIso ? parseIsoDate(cell) : parseUsDate(cell);
-    if (typeof day === "string") return day;
+    if (typeof day === "string") {
+      // The error shows the whole cell.
+      cell.end = end;
+      return day;
+    }
     if (!isIso) row.warningMask |= WARNING_BIT.DATE_US_FORMAT;
     store(row, day);
     return null;

@@ -44,7 +44,14 @@ export function findEntryType(cell: CsvCell): string | undefined {
   return findPair(entryTypes, cell);
 }
 
-export const findCountry = (cell: CsvCell): string | undefined => findPair(countryCodes, cell);
+/** Finds a country, in either case. */
+export const findCountry = (cell: CsvCell): string | undefined =>
+  findPair(countryCodes, cell) ??
+  (cell.length === 2
+    ? countryCodes.get(toPairKey(upperUnit(cell.unitAt(0)), upperUnit(cell.unitAt(1))))
+    : undefined);
+
+const upperUnit = (unit: number): number => (unit >= 0x61 && unit <= 0x7a ? unit - 0x20 : unit);
 
 /** Indexes codes of two characters by their units, so that a look-up makes no string of the cell. */
 function indexByPair(list: string): ReadonlyMap<number, string> {

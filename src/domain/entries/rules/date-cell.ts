@@ -1,16 +1,28 @@
 import type { CodeUnits, CsvCell } from "../csv/csv-record.ts";
 import { type Day, toDay } from "../dates.ts";
 
-type DateErrorCode = "DATE_AMBIGUOUS_DAY_FIRST" | "DATE_INVALID";
+export type DateErrorCode = "DATE_AMBIGUOUS_DAY_FIRST" | "DATE_FORMAT" | "DATE_INVALID";
 
 const DASH = 0x2d;
 const SLASH = 0x2f;
+
+/** Midnight, as databases and spreadsheets add it to a date. */
+const MIDNIGHT = /(?: 0?0:00(?::00)?|T00:00:00| 12:00(?::00)? AM)$/;
 
 // These functions read units: a row has up to four dates, and to find the text of a cell takes as long as to read it.
 
 /** True for ten characters with dashes where `YYYY-MM-DD` has them. */
 export const hasIsoFormat = ({ units, start, end }: CsvCell): boolean =>
   end - start === 10 && units[start + 4] === DASH && units[start + 7] === DASH;
+
+/** Selects the date of a cell that ends with midnight. Returns whether it does. */
+export function dropMidnight(cell: CsvCell): boolean {
+  if (cell.length < 13 || cell.length > 22) return false;
+  const midnight = MIDNIGHT.exec(cell.toString())?.[0];
+  if (midnight === undefined) return false;
+  cell.end -= midnight.length;
+  return true;
+}
 
 /** Parses `YYYY-MM-DD` when {@link hasIsoFormat} is true. */
 export function parseIsoDate({ units, start, end }: CsvCell): Day | DateErrorCode {
@@ -23,7 +35,7 @@ export function parseUsDate({ units, start, end }: CsvCell): Day | DateErrorCode
   const first = findSlash(units, start);
   const second = findSlash(units, first + 1);
   // The slashes may be in a cell after this one.
-  if (end - second !== 5 || units[first] !== SLASH || units[second] !== SLASH) return "DATE_INVALID";
+  if (end - second !== 5 || units[first] !== SLASH || units[second] !== SLASH) return "DATE_FORMAT";
   const month = parseDigits(units, start, first);
   const day = parseDigits(units, first + 1, second);
   const year = parseDigits(units, second + 1, end);
@@ -46,5 +58,7 @@ function parseDigits(units: CodeUnits, start: number, end: number): number {
   return number;
 }
 
-const toDayOrError = (year: number, month: number, day: number): Day | DateErrorCode =>
-  toDay(year, month, day) ?? "DATE_INVALID";
+function toDayOrError(year: number, month: number, day: number): Day | DateErrorCode {
+  if (year < 0 || month < 0 || day < 0) return "DATE_FORMAT";
+  return toDay(year, month, day) ?? "DATE_INVALID";
+}

@@ -1,6 +1,7 @@
-import type { ColumnName } from "../columns.ts";
+import { type ColumnName, findColumn } from "../columns.ts";
 import { copyText } from "../csv/copy-text.ts";
 import type { RowError } from "../entry.ts";
+import { adviseAmount, adviseDate, isTotalsCell } from "./cell-advice.ts";
 import { maskSocialSecurityNumbers } from "./importer-number.ts";
 import type { RawRowError } from "./row.ts";
 
@@ -14,8 +15,9 @@ export const ROW_ERROR_MESSAGES = {
   AMOUNT_NEGATIVE: "An amount must not be negative.",
   AMOUNT_NOT_NUMERIC: "An amount has 1 to 11 digits and at most two decimals.",
   CHAPTER_99_FORMAT: "A chapter 99 number is 99 and 6 or 8 more digits.",
-  COUNTRY_UNKNOWN: "A country is a two-letter code of ISO 3166-1 in capitals.",
+  COUNTRY_UNKNOWN: "A country is a two-letter code of ISO 3166-1.",
   DATE_AMBIGUOUS_DAY_FIRST: "The day seems to come before the month. Write YYYY-MM-DD.",
+  DATE_FORMAT: "A date is YYYY-MM-DD or M/D/YYYY.",
   DATE_INVALID: "This date does not exist. Write YYYY-MM-DD.",
   DATE_IN_FUTURE: "The entry date is after the date of the assessment.",
   ENTRY_FIELDS_DISAGREE: "The rows of this entry differ in this column.",
@@ -37,21 +39,51 @@ export const ROW_ERROR_MESSAGES = {
   PORT_CODE_FORMAT: "A port code has 4 digits.",
   PROTEST_STATUS_UNKNOWN: "A protest is OPEN, SUSPENDED, DENIED, ALLOWED or blank.",
   REQUIRED_FIELD_MISSING: "This column must not be blank.",
+  TARIFF_LINE_DUPLICATE:
+    "An earlier row of this entry has the same line number and tariff ordinal. If an export was pasted twice, remove the copy.",
   TOTAL_MISMATCH: "The total differs from the sum of its parts by more than $1.00.",
 } as const;
 
 export type RowErrorCode = keyof typeof ROW_ERROR_MESSAGES;
 
-/** The errors of a rejection: each code once, sorted. */
-export function describeRowErrors(errors: readonly RawRowError[]): RowError[] {
-  const firstByCode = new Map<RowErrorCode, RawRowError>();
-  for (const error of errors) if (!firstByCode.has(error.code)) firstByCode.set(error.code, error);
-  return [...firstByCode.values()].sort((a, b) => (a.code < b.code ? -1 : 1)).map(describeRowError);
+/**
+ * The errors of a rejection by line, each code of a row once, sorted.
+ *
+ * @param headings those of the file; without them, an error has the name of its column in the model
+ */
+export function describeRowErrors(
+  errors: readonly RawRowError[],
+  headings: ReadonlyMap<ColumnName, string> = new Map(),
+): RowError[] {
+  const first = new Map<string, RawRowError>();
+  for (const error of errors) {
+    const key = `${error.line} ${error.code}`;
+    if (!first.has(key)) first.set(key, error);
+  }
+  return [...first.values()]
+    .sort((a, b) => a.line - b.line || (a.code < b.code ? -1 : 1))
+    .map((error) => ({
+      code: error.code,
+      line: error.line,
+      column: headings.get(error.column) ?? error.column,
+      detail: copyText(describeRowError(error)),
+    }));
 }
 
-function describeRowError({ code, column, cell }: RawRowError): RowError {
-  const found = cell === "" || PRIVATE_COLUMNS.has(column) ? "" : ` Found: "${excerpt(cell)}".`;
-  return { code, column, detail: copyText(ROW_ERROR_MESSAGES[code] + found) };
+function describeRowError({ code, column, cell, firstLine }: RawRowError): string {
+  const found = cell === "" || PRIVATE_COLUMNS.has(column) ? "" : `Found: "${excerpt(cell)}".`;
+  const first = firstLine === undefined ? "" : `The first one is on line ${firstLine}.`;
+  return [ROW_ERROR_MESSAGES[code], advise(code, column, cell), first, found].filter(Boolean).join(" ");
+}
+
+/** What the cell seems to be, and what to write in its place; "" if that is not clear. */
+function advise(code: RowErrorCode, column: ColumnName, cell: string): string {
+  if (code === "DATE_FORMAT") return adviseDate(cell);
+  if (code === "AMOUNT_NOT_NUMERIC") return adviseAmount(cell);
+  if (column !== "entry_number" || cell === "") return "";
+  if (isTotalsCell(cell)) return "It looks like a totals row: remove the row.";
+  const isHeading = findColumn(cell)?.name === "entry_number";
+  return isHeading ? "The row repeats the headings, as when two files are pasted together: remove it." : "";
 }
 
 /** At most 40 characters of the cell, without control characters and social security numbers. */

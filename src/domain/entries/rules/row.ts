@@ -12,8 +12,12 @@ export const AMOUNT_INDEX = Object.fromEntries(
 /** An error as found. `describeRowErrors` gives it its text. */
 export interface RawRowError {
   readonly code: RowErrorCode;
+  /** Of the row that caused it. */
+  readonly line: number;
   readonly column: ColumnName;
   readonly cell: string;
+  /** The line of the row that this one repeats. */
+  readonly firstLine?: number;
 }
 
 /** The row that is being read. It is reused for the next row. Amounts are cents, 0 when blank. */
@@ -28,6 +32,9 @@ export class Row {
   entryDate: Day | null = null;
   entrySummaryDate: Day | null = null;
   countryOfOriginCode: string | null = null;
+  /** The entry summary line. A text that is no number stays a text. */
+  entryLine: number | string | null = null;
+  tariffOrdinal: number | string | null = null;
   htsNumber: string | null = null;
   chapter99Numbers = NO_CHAPTER_99_NUMBERS;
   /** By {@link AMOUNT_INDEX}. */
@@ -57,6 +64,8 @@ export class Row {
     this.entryDate = null;
     this.entrySummaryDate = null;
     this.countryOfOriginCode = null;
+    this.entryLine = null;
+    this.tariffOrdinal = null;
     this.htsNumber = null;
     this.chapter99Numbers = NO_CHAPTER_99_NUMBERS;
     this.amounts.fill(0);
@@ -77,8 +86,8 @@ export class Row {
     return this.amounts[index] ?? 0;
   }
 
-  addError(code: RowErrorCode, column: ColumnName, cell: string): void {
-    this.errors.push({ code, column, cell });
+  addError(code: RowErrorCode, column: ColumnName, cell: string, firstLine?: number): void {
+    this.errors.push({ code, line: this.line, column, cell, ...(firstLine !== undefined && { firstLine }) });
   }
 }
 

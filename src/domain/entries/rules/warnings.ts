@@ -1,13 +1,30 @@
 /** What was repaired in an accepted entry, as bits of `Row.warningMask`. Sorted, so that decoded masks are sorted. */
 export const WARNING_BIT = {
   AMOUNT_FORMATTED: 1,
-  DATE_US_FORMAT: 2,
-  ENTRY_NUMBER_REPAIRED: 4,
-  HTS_NORMALISED: 8,
-  LEADING_ZERO_RESTORED: 16,
+  COUNTRY_CASE: 2,
+  DATE_TIME_DROPPED: 4,
+  DATE_US_FORMAT: 8,
+  ENTRY_NUMBER_REPAIRED: 16,
+  HTS_NORMALISED: 32,
+  LEADING_ZERO_RESTORED: 64,
 } as const;
 
 export type WarningCode = keyof typeof WARNING_BIT;
+
+/** What was repaired, and how the cell is written without the warning. */
+export const WARNING_MESSAGES: Readonly<Record<WarningCode, string>> = {
+  AMOUNT_FORMATTED:
+    "An amount had $, spaces, thousands commas or a dash for zero, which were dropped. Write 1234.50.",
+  COUNTRY_CASE: "A country was in lower case. Write it in capitals.",
+  DATE_TIME_DROPPED: "A date had midnight after it, which was dropped. Write the date alone.",
+  DATE_US_FORMAT: "A date was read as month/day/year. Write YYYY-MM-DD.",
+  ENTRY_NUMBER_REPAIRED:
+    'An entry number had spaces, small letters or the text form ="…" of a spreadsheet. Write its 11 characters.',
+  HTS_NORMALISED:
+    "A tariff number was written with other dots or spaces. Write 9503000073, and 9903.02.60 in a list of chapter 99 numbers.",
+  LEADING_ZERO_RESTORED:
+    "A code had lost its leading zero. Format the column as text before you save the file.",
+};
 
 const WARNING_CODES = Object.keys(WARNING_BIT) as WarningCode[];
 

@@ -1,7 +1,5 @@
-import { isUtf8 } from "node:buffer";
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { Stripe } from "stripe";
 import { describe, expect, it } from "vitest";
 import { explain, sign, verify } from "../../../../../src/signature.ts";
 import { fixture } from "../../../../support/cli.ts";
@@ -95,37 +93,53 @@ describe("the signatures of the vectors", () => {
   });
 });
 
-describe("the verifier of the stripe package, which uses the same base string,", () => {
-  // The stripe package reads the timestamp as a number and the body as text.
-  const readable = vectors.filter(
-    (vector) =>
-      /^[1-9]\d*$/.test(headerOf(vector, "x-service-timestamp")) &&
-      isUtf8(Buffer.from(vector.bodyBase64, "base64")),
-  );
-  const acceptsVector = (vector: Vector): boolean => {
-    const [timestamp, signature] = ["x-service-timestamp", "x-service-signature"].map((name) =>
-      headerOf(vector, name),
-    );
-    const body = Buffer.from(vector.bodyBase64, "base64");
-    return vector.secrets.some((secret) => {
-      try {
-        // A tolerance of 0 disables the check of the age.
-        const header = `t=${timestamp},v1=${signature}`;
-        return Stripe.webhooks.signature?.verifyHeader(body, header, secret, 0) === true;
-      } catch {
-        return false;
-      }
-    });
-  };
+/** Recorded: `Stripe.webhooks.generateTestHeaderString()` of stripe 23.1.0, which signs the same base string. */
+const SIGNED_BY_STRIPE = [
+  {
+    name: "ASCII JSON",
+    secret: "whsec_stripe_ascii",
+    timestamp: "1795132800",
+    body: '{"id":"evt_1","type":"partner.test"}',
+    signature: "26cba0acd271b11b2bde8af8402cbd37832557c3d9ea482245160bef43b2320b",
+  },
+  {
+    name: "text beyond ASCII",
+    secret: "whsec_schlüssel_鍵",
+    timestamp: "1795132801",
+    body: '{"name":"Zoë – 株式会社 🚢"}',
+    signature: "8cbf92b40add76db19a20efbf04d7044d4ae04c3c850d530c448cafbd917d2ca",
+  },
+  {
+    name: "line ends and spaces",
+    secret: "whsec_stripe spaces",
+    timestamp: "1795132802",
+    body: '{\r\n  "a": 1,\n\t"b": [ ]\n}\n',
+    signature: "34f4002b59b51672f9d720cec5768365535c6465b8195544e172488d667d4ab1",
+  },
+  {
+    name: "full stops in the body",
+    secret: "whsec_stripe.dots",
+    timestamp: "1795132803",
+    body: "1795132803.{}.",
+    signature: "3a9bf0025c45bd0d3514bbbe72ae1c6077e5aea1b4024533725c9a0baae984fc",
+  },
+  {
+    name: "a short timestamp",
+    secret: "whsec_stripe_short",
+    timestamp: "1",
+    body: "{}",
+    signature: "95388075ecf885ebc3be77142ac73a2a1ad4ebbf332cb4b9b66657192e3cdc95",
+  },
+];
 
-  it("accepts genuine vectors and refuses the others", () => {
-    const hasOneSignature = ({ headers }: Vector) =>
-      headers.filter(([name]) => name.toLowerCase() === "x-service-signature").length < 2;
-    const results = readable.filter(hasOneSignature).map((vector) => [vector.name, acceptsVector(vector)]);
-    expect(results.length).toBeGreaterThan(25);
-    expect(results).toEqual(
-      readable.filter(hasOneSignature).map((vector) => [vector.name, genuine.includes(vector)]),
-    );
+describe("a signature of the stripe package, which uses the same base string,", () => {
+  it.each(SIGNED_BY_STRIPE)("equals the output of sign(), and verify() accepts it: $name", (signed) => {
+    const { secret, timestamp, body, signature } = signed;
+    expect(sign(signed)).toBe(signature);
+    const headers = { "x-service-timestamp": timestamp, "x-service-signature": signature };
+    const verdictOf = (text: string) => verify({ secrets: [secret], headers, body: text }).verdict;
+    expect(verdictOf(body)).toBe("valid");
+    expect(verdictOf(`${body} `)).toBe("mismatch");
   });
 });
 

@@ -125,9 +125,9 @@ test("rows are compared after normalisation, and an invalid cell is not compared
     ),
   ).toBeDefined();
   const bad = { "Entry Date": "x" };
-  expect(listRejectionCodes(file([bad, {}, {}]))).toEqual(["DATE_INVALID"]);
+  expect(listRejectionCodes(file([bad, {}, {}]))).toEqual(["DATE_FORMAT"]);
   expect(listRejectionCodes(file([bad, {}, { "Entry Date": "2025-09-03" }]))).toEqual([
-    "DATE_INVALID",
+    "DATE_FORMAT",
     "ENTRY_FIELDS_DISAGREE",
   ]);
 });
@@ -139,7 +139,7 @@ test("an invalid row rejects its entry with the codes of all its rows, and a bla
   expect(
     report.rejections.map((rejection) => [rejection.line, rejection.entryNumber, codesOf(rejection)]),
   ).toEqual([
-    [2, "BND00000029", ["AMOUNT_NOT_NUMERIC", "HTS_LENGTH"]],
+    [2, "BND00000029", ["AMOUNT_NOT_NUMERIC", "AMOUNT_NOT_NUMERIC", "HTS_LENGTH"]],
     [3, null, ["REQUIRED_FIELD_MISSING"]],
     [5, null, ["REQUIRED_FIELD_MISSING"]],
   ]);
@@ -149,7 +149,10 @@ test("the report lists the first thousand rejections by line, even if the invali
   const rows = Array.from({ length: 1_200 }, (_, index) => ({ [NUMBER]: `X${index}` }));
   const { report } = readEntryFile(file([{}, ...rows, { "Entry Date": "x" }]));
   expect(report.rejections).toHaveLength(1_000);
-  expect(report.rejections[0]).toMatchObject({ line: 2, errors: [{ code: "DATE_INVALID" }] });
+  expect(report.rejections[0]).toMatchObject({
+    line: 2,
+    errors: [{ code: "DATE_FORMAT", line: 1_203, column: "Entry Date" }],
+  });
   expect(report.rejections.at(-1)).toMatchObject({ line: 1_001, errors: [{ code: "ENTRY_NUMBER_LENGTH" }] });
   expect(report.totals.entriesRejected).toBe(1_201);
 });
@@ -157,7 +160,7 @@ test("the report lists the first thousand rejections by line, even if the invali
 test("a file without liquidation columns has one file warning and an unknown liquidation status", () => {
   const columns = COLUMNS.filter((column) => !column.startsWith("Liquidation"));
   const { report } = readEntryFile(file([{ [HTS]: "99030124" }], columns));
-  expect(report.fileWarnings).toEqual(["LIQUIDATION_COLUMNS_ABSENT"]);
+  expect(report.fileWarnings).toMatchObject([{ code: "LIQUIDATION_COLUMNS_ABSENT" }]);
   expect(Object.keys(report.byClassification)).toEqual(["liquidation_unknown"]);
   expect(readEntryFile(file([{}])).report.fileWarnings).toEqual([]);
 });
@@ -200,7 +203,7 @@ test.each<[string, Cells, Cells, string[]]>([
     { "Liquidation Date": "2025-08-01" },
     ["ENTRY_FIELDS_DISAGREE", "LIQUIDATION_BEFORE_ENTRY"],
   ],
-  ["an unreadable date and a date", {}, { "Entry Date": "soon" }, ["DATE_INVALID"]],
+  ["an unreadable date and a date", {}, { "Entry Date": "soon" }, ["DATE_FORMAT"]],
   [
     "two social security numbers with the same end",
     { "Importer Number": "123-45-6789" },

@@ -1,0 +1,81 @@
+import { formatDay, toDay } from "../dates.ts";
+
+type Forms = readonly (readonly [form: RegExp, advise: (match: RegExpExecArray) => string])[];
+
+const ISO = "Write YYYY-MM-DD.";
+
+/** Day 0 of the serial numbers of spreadsheets is 1899-12-30. */
+const SERIAL_START = toDay(1899, 12, 30) ?? 0;
+
+/** Forms of dates that are not read, the most specific first. */
+const DATE_FORMS: Forms = [
+  [/\d:\d\d/, () => `It has a time of day. ${ISO}`],
+  [/^\d{1,2}[/.-]\d{1,2}[/.-]\d{2}$/, () => `It has a two-digit year. ${ISO}`],
+  [
+    /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b/i,
+    () => `It writes the month as a word. ${ISO}`,
+  ],
+  [
+    /^\d{5}$/,
+    ([serial]) =>
+      `It is the serial number of a spreadsheet, for ${formatDay(SERIAL_START + Number(serial))}. ${ISO}`,
+  ],
+  [/^(\d{4})(\d\d)(\d\d)$/, ([, year, month, day]) => `Write ${year}-${month}-${day}.`],
+  [/^(\d{4})[/.](\d\d?)[/.](\d\d?)$/, () => `It has no dashes. ${ISO}`],
+  [
+    /^\d{1,2}([-.])\d{1,2}\1\d{4}$/,
+    ([, mark]) =>
+      `With ${mark === "-" ? "dashes" : "dots"}, it is not clear whether the day or the month comes first. ${ISO}`,
+  ],
+];
+
+const writeAmount = (text: string): string => `Write ${text}.`;
+
+const removeGroups = (text: string): string => text.replace(/[^\d.]/g, "");
+
+/** Forms of amounts that are not read. */
+const AMOUNT_FORMS: Forms = [
+  [
+    /^(\d{1,3}(?:[. \u00a0\u202f]?\d{3})*),(\d{1,2})$/,
+    ([, whole = "", cents]) =>
+      `It has a decimal comma. ${writeAmount(`${whole.replace(/\D/g, "")}.${cents}`)}`,
+  ],
+  [
+    /^\d{1,3}(?:['’]\d{3})+(?:\.\d{1,2})?$/,
+    ([text]) => `It has apostrophes between thousands. ${writeAmount(removeGroups(text))}`,
+  ],
+  [
+    /^([A-Z]{3}|[€£¥]) ?(\d[\d,]*(?:\.\d{1,2})?)$/i,
+    ([, currency = "", amount = ""]) =>
+      `It names the currency ${currency}. ${writeAmount(removeGroups(amount))}`,
+  ],
+  [
+    /^(\d[\d,]*(?:\.\d{1,2})?) ?([A-Z]{3}|[€£¥])$/i,
+    ([, amount = "", currency = ""]) =>
+      `It names the currency ${currency}. ${writeAmount(removeGroups(amount))}`,
+  ],
+  [/^\d+\.\d{3,}$/, () => "It has more than two decimals. Round it to cents."],
+  [
+    /^[\d,]*,[\d,]*(?:\.\d{1,2})?$/,
+    ([text]) =>
+      `Its thousands are not groups of three digits. If the digits are right, ${writeAmount(removeGroups(text)).toLowerCase()}`,
+  ],
+];
+
+const advise = (forms: Forms, text: string): string => {
+  for (const [form, toAdvice] of forms) {
+    const match = form.exec(text);
+    if (match) return toAdvice(match);
+  }
+  return "";
+};
+
+/** What a cell that is no date is, and what to write; "" if its form is unknown. */
+export const adviseDate = (cell: string): string => advise(DATE_FORMS, cell.trim()) || ISO;
+
+/** What a cell that is no amount is, and what to write; "" if its form is unknown. */
+export const adviseAmount = (cell: string): string => advise(AMOUNT_FORMS, cell.trim());
+
+/** Whether a cell begins the row of a sum, which reports write below a table. */
+export const isTotalsCell = (cell: string): boolean =>
+  /^\W*(?:grand |sub ?-?)?(?:totals?|sum)\b/i.test(cell.slice(0, 40));

@@ -1,0 +1,163 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import {
+  bareEnvironment,
+  type CliResult,
+  errorOf,
+  fixture,
+  runCli,
+  temporaryFolder,
+} from "../support/cli.ts";
+import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
+
+/** What a person computed for an export by hand, from the model. */
+interface Expectation {
+  readonly layout?: string;
+  readonly accepted?: number;
+  readonly rejected?: number;
+  readonly ieepaDutyCents?: number;
+  readonly enteredValueCents?: number;
+  readonly warnings?: object;
+  readonly fileWarnings?: readonly object[];
+  readonly errors?: readonly { line: number; column?: string; code: string; says?: string }[];
+  /** The code of a file that cannot be read, with words of its error. */
+  readonly fault?: string;
+  readonly says?: readonly string[];
+  /** A program that the hint runs. */
+  readonly command?: string;
+  readonly maps?: readonly (readonly string[])[];
+  readonly mapped?: Expectation;
+}
+
+interface Report {
+  readonly layout: string;
+  readonly totals: Readonly<Record<string, number>>;
+  readonly warnings: object;
+  readonly fileWarnings: readonly object[];
+  readonly rejections: readonly {
+    line: number;
+    errors: { line: number; column: string; code: string; detail: string }[];
+  }[];
+}
+
+const EXPORTS = JSON.parse(readFileSync(fixture("exports/expected.json"), "utf8")) as Record<
+  string,
+  Expectation
+>;
+
+function expectReport(report: Report, expected: Expectation): void {
+  const { accepted, enteredValueCents, errors, fileWarnings, ieepaDutyCents, rejected, warnings } = expected;
+  expect(report).toMatchObject({
+    layout: expected.layout,
+    totals: { entriesAccepted: accepted, entriesRejected: rejected },
+  });
+  if (ieepaDutyCents !== undefined) expect(report.totals).toMatchObject({ ieepaDutyCents });
+  if (enteredValueCents !== undefined) expect(report.totals).toMatchObject({ enteredValueCents });
+  if (warnings !== undefined) expect(report.warnings).toEqual(warnings);
+  if (fileWarnings !== undefined) {
+    expect(report.fileWarnings).toHaveLength(fileWarnings.length);
+    expect(report.fileWarnings).toMatchObject(fileWarnings);
+  }
+  const found = report.rejections.flatMap((rejection) => rejection.errors);
+  for (const { says = "", ...error } of errors ?? []) {
+    const match = found.find(({ code, line }) => code === error.code && line === error.line);
+    expect(match, `${error.code} on line ${error.line}`).toMatchObject(error);
+    expect(match?.detail).toMatch(says);
+  }
+  const lines = new Set((errors ?? []).map(({ line }) => line));
+  expect(new Set(found.map(({ line }) => line))).toEqual(lines);
+}
+
+const check = (path: string, ...more: string[]): Promise<CliResult> =>
+  runCli(["diligence", "check", path, "--as-of", "2026-11-20", "--json", ...more]);
+
+describe.each(Object.entries(EXPORTS))("%s", (name, expected) => {
+  const path = fixture(`exports/${name}`);
+  const { fault, says = [] } = expected;
+
+  it.runIf(fault === undefined)("is read as the model says, by check and by the sandbox", async () => {
+    const checked = JSON.parse((await check(path)).stdout) as Report;
+    expectReport(checked, expected);
+    const env = environmentOf(await sandboxForTest());
+    const { stdout } = await runCli(submitArgs(path, "--wait", "--json"), { env });
+    const { fileWarnings, rejections, totals, warnings } = JSON.parse(stdout);
+    expect({ fileWarnings, rejections, totals, warnings }).toEqual({
+      fileWarnings: checked.fileWarnings,
+      rejections: checked.rejections,
+      totals: checked.totals,
+      warnings: checked.warnings,
+    });
+  });
+
+  it.runIf(fault !== undefined)(
+    "is refused with its cause and what to do, by check and by the sandbox",
+    async () => {
+      const result = await check(path);
+      const { code, hint, message } = errorOf(result);
+      expect([result.code, result.stdout, code]).toEqual([5, "", fault]);
+      for (const text of says) expect(message).toMatch(text);
+      expect(hint).not.toContain("the sandbox would end");
+      expect(hint).toMatch(expected.command ?? "");
+      const env = environmentOf(await sandboxForTest());
+      const job = await runCli(submitArgs(path, "--no-check", "--wait", "--json"), { env });
+      expect([job.code, JSON.parse(job.stdout).failure.code]).toEqual([9, fault]);
+    },
+  );
+
+  it.runIf(expected.maps !== undefined)("is read with --map, however the column is named", async () => {
+    for (const pairs of expected.maps ?? []) {
+      const maps = pairs.flatMap((pair) => ["--map", pair]);
+      expectReport(JSON.parse((await check(path, ...maps)).stdout), expected.mapped ?? {});
+    }
+  });
+});
+
+it("the command of a hint makes a file that check reads", async () => {
+  const folder = temporaryFolder();
+  const env = { ...bareEnvironment(), PATH: process.env.PATH ?? "" };
+  const run = async (name: string, ...more: string[]) => {
+    const { hint } = errorOf(await check(fixture(`exports/${name}`)));
+    const command = hint?.slice(hint.indexOf(": ") + 2) ?? "";
+    execFileSync("/bin/sh", ["-c", command], { cwd: folder, env });
+    const [, output = ""] = command.split("> ");
+    return (await check(join(folder, output), ...more)).code;
+  };
+  expect(await run("entry_utf16.txt", "--delimiter", "tab")).toBe(0);
+  expect(await run("entry_latin1.csv")).toBe(0);
+  expect(await run("entry_cr_only.csv")).toBe(0);
+  expect(await run("es003_title_lines.csv")).toBe(0);
+});
+
+describe("the warnings of an entry file", () => {
+  const path = fixture("exports/es003_repeated_rows.csv");
+
+  it.each([
+    ["check", (file: string) => ["diligence", "check", file]],
+    ["submit", (file: string) => submitArgs(file)],
+  ])("that may change the claim are on stderr of %s", async (_, argsFor) => {
+    const env = environmentOf(await sandboxForTest());
+    const repeated = await runCli(argsFor(path), { env });
+    expect(repeated.stderr).toMatch(/warning: .*2 rows equal an earlier row.*\(ROWS_REPEATED\)/);
+    const similar = await runCli(argsFor(fixture("exports/es003_protest_state.csv")), { env });
+    expect(similar.stderr).toMatch(/"Protest State" \(did you mean "Protest Status"\?\)/);
+    const own = await runCli(argsFor(fixture("exports/entry_broker_columns.csv")), { env });
+    expect(own.stderr).not.toContain("COLUMNS_UNRECOGNIZED");
+  });
+});
+
+it("every warning code is explained in the reference and in help entry-files", async () => {
+  const { stdout } = await runCli(["capabilities", "--json"]);
+  const { entryWarnings, fileWarnings } = JSON.parse(stdout).entryFiles as Record<
+    string,
+    { code: string; message: string }[]
+  >;
+  const reference = readFileSync("docs/reference/entry-files.md", "utf8");
+  const help = (await runCli(["help", "entry-files"])).stdout;
+  for (const { code, message } of [...(entryWarnings ?? []), ...(fileWarnings ?? [])]) {
+    expect(reference).toContain(code);
+    expect(help).toContain(code);
+    expect(message).toMatch(/\. \S/);
+  }
+});
