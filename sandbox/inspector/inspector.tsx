@@ -11,7 +11,7 @@ import style from "../../src/pages/style.css?text";
 import { isSameSecret } from "../control/guard.ts";
 import type { ControlDependencies } from "../control/handlers.ts";
 import { controlProblem, toProblemError } from "../control/problems.ts";
-import { redactText } from "../engine/request-log/redaction.ts";
+import { redactModel, redactText } from "../engine/request-log/redaction.ts";
 import { readText } from "../wire/read-body.ts";
 import { INSPECTOR_PREFIX, type InspectorSession, requireLoopback } from "./access.ts";
 import { ACTIONS } from "./actions.tsx";
@@ -169,8 +169,10 @@ async function catchErrors(read: () => Promise<View>): Promise<View> {
   try {
     return await read();
   } catch (error) {
-    const problem = error instanceof ClaimsError ? toProblemError(error) : null;
-    if (!problem) throw error;
+    const found = error instanceof ClaimsError ? toProblemError(error) : null;
+    if (!found) throw error;
+    const { title, message, hint, status } = found;
+    const problem = redactModel({ title, message, hint, status });
     const content = (
       <>
         <h1>{problem.title}</h1>
@@ -225,13 +227,17 @@ function writeView(
   path = ctx.path.slice(INSPECTOR_PREFIX.length),
 ): void {
   if (isOffline) ctx.set("Content-Security-Policy", OFFLINE_POLICY);
-  const here = `${path}${ctx.method === "POST" ? "" : ctx.search}`;
+  const here = redactText(`${path}${ctx.method === "POST" ? "" : ctx.search}`);
   const site = { links: createServerLinks(INSPECTOR_PREFIX), formToken, here };
   writePage(
     ctx,
     status,
     <SiteProvider value={site}>
-      <Frame {...{ title, current, isOffline, message }} clock={readClock(engine)} url={sandbox.url}>
+      <Frame
+        {...redactModel({ title, current, isOffline, message })}
+        clock={readClock(engine)}
+        url={sandbox.url}
+      >
         {content}
       </Frame>
     </SiteProvider>,
@@ -239,8 +245,7 @@ function writeView(
 }
 
 function writePage(ctx: Context, status: number, page: VNode): void {
-  // Models are redacted; this is the second lock.
-  ctx.body = redactText(renderPage(page));
+  ctx.body = renderPage(page);
   ctx.status = status;
   ctx.set("Content-Type", "text/html; charset=utf-8");
 }

@@ -3,7 +3,6 @@ import { Run } from "../../src/pages/run.tsx";
 import type { Sandbox } from "../api/sandbox.ts";
 import type { Engine } from "../engine/engine.ts";
 import { toLoggedRequest } from "../engine/request-log/logged-request.ts";
-import { redactText } from "../engine/request-log/redaction.ts";
 import { listLatestDeliveries } from "../store/deliveries.ts";
 import { JOBS } from "../store/jobs.ts";
 import { toDeliveryModel } from "./models/delivery.ts";
@@ -34,5 +33,5 @@ export async function renderReport(engine: Engine, sandbox: Sandbox): Promise<st
     deliveries: listLatestDeliveries(engine.store, {}, MAX_VIEWS).map((row) => toDeliveryModel(engine, row)),
     jobs: JOBS.list(engine.store, {}, latest).map((job) => toJobModel(engine.store, job)),
   }));
-  return redactText(renderPage(<Run {...model} />));
+  return renderPage(<Run {...model} />);
 }

@@ -5,6 +5,8 @@ import { indentJson, MAX_BODY_CHARACTERS } from "./request.tsx";
 
 export interface DeliveryModel {
   readonly delivery: DeliveryDetails;
+  /** Of the body as it was sent; the delivery has it redacted. */
+  readonly bodyBytes: number;
   /** The attempts that are due, soonest first: RFC 3339. */
   readonly due: readonly string[];
   /** Of the last attempt; null before the first one. */
@@ -25,7 +27,7 @@ export const SINK_FAILURE = { count: 3, status: 503, text: "503 three times" };
 
 const STATUS_TONES = { queued: "due", delivered: "ok", retrying: "warn", failed: "bad" } as const;
 
-export function Delivery({ delivery, due, signature, sink, comparison }: DeliveryModel) {
+export function Delivery({ delivery, bodyBytes, due, signature, sink, comparison }: DeliveryModel) {
   const { id, eventType, status, url, endpointId, eventId, environment } = delivery;
   return (
     <>
@@ -54,7 +56,7 @@ export function Delivery({ delivery, due, signature, sink, comparison }: Deliver
       </div>
       <Attempts delivery={delivery} due={due} />
       <div class="columns">
-        <Body delivery={delivery} />
+        <Body delivery={delivery} bodyBytes={bodyBytes} />
         {signature && <Signature body={delivery.body} {...signature} />}
       </div>
       <Comparison id={id} comparison={comparison} />
@@ -106,8 +108,11 @@ const excerptOf = (body: string): string =>
 /** Bytes of a body that are shown as hex: whole groups of three, which are four characters of Base64. */
 const MAX_HEX_BYTES = 510;
 
-function Body({ delivery: { id, body, bodyBase64 } }: Pick<DeliveryModel, "delivery">) {
-  const [size, shown] = [base64Size(bodyBase64), decodeBase64(bodyBase64.slice(0, (MAX_HEX_BYTES / 3) * 4))];
+function Body({
+  delivery: { id, body, bodyBase64 },
+  bodyBytes: size,
+}: Pick<DeliveryModel, "delivery" | "bodyBytes">) {
+  const shown = decodeBase64(bodyBase64.slice(0, (MAX_HEX_BYTES / 3) * 4));
   return (
     <Section title="Body" note={`${size} bytes, the same for every attempt`}>
       {body === null ? (
@@ -129,8 +134,6 @@ function Body({ delivery: { id, body, bodyBase64 } }: Pick<DeliveryModel, "deliv
     </Section>
   );
 }
-
-const base64Size = (text: string): number => Math.floor((text.replace(/=+$/, "").length * 3) / 4);
 
 const decodeBase64 = (text: string): Uint8Array =>
   Uint8Array.from(atob(text), (character) => character.charCodeAt(0));

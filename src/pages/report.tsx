@@ -245,9 +245,9 @@ function Rejections({ report: { rejections, totals } }: Pick<ReportModel, "repor
     <Section title="Rejected entries" note={`${formatThousands(totals.entriesRejected)} in all`}>
       <Table label="Rejected entries" head={[{ number: "Line" }, "Entry", "Column", "Reason"]}>
         {rejections.slice(0, MAX_REJECTIONS).flatMap(({ line, entryNumber, errors }) =>
-          errors.map(({ code, column, detail }) => (
-            <tr key={`${line} ${column} ${code}`}>
-              <td class="number">{line}</td>
+          errors.map(({ code, column, detail, line: own = line }) => (
+            <tr key={`${own} ${column} ${code}`}>
+              <td class="number">{own}</td>
               <td>{entryNumber}</td>
               <td>
                 <code>{column}</code>

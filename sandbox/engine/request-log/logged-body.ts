@@ -3,7 +3,7 @@ import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
 import type { HeaderList } from "../../../src/domain/webhooks/headers.ts";
 import type { LoggedBody } from "../../api/requests.ts";
 import { type CapturedBody, MAX_CAPTURED_BYTES } from "./captured-body.ts";
-import { redactForm, redactJson, redactText } from "./redaction.ts";
+import { redactBytes, redactForm, redactJson, redactText } from "./redaction.ts";
 
 /** A small compressed body can be large when decompressed. */
 const MAX_DECOMPRESSED_BYTES = 1024 * 1024;
@@ -56,10 +56,7 @@ function redactContent(
   isTruncated: boolean,
 ): Pick<LoggedBody, "text" | "base64"> {
   const whole = isTruncated ? trimPartialCharacter(bytes) : bytes;
-  if (!isUtf8(whole)) {
-    const clean = Buffer.from(redactText(bytes.toString("latin1")), "latin1");
-    return { text: null, base64: clean.toString("base64") };
-  }
+  if (!isUtf8(whole)) return { text: null, base64: redactBytes(bytes).toString("base64") };
   const text = whole.toString();
   if (type === "application/x-www-form-urlencoded") return { text: redactForm(text), base64: null };
   return { text: /[/+]json$/.test(type) ? redactJson(text) : redactText(text), base64: null };

@@ -1,5 +1,7 @@
+import { Buffer } from "node:buffer";
 import { BROKER_ALIASES, missingPathParams } from "../../../src/contract/aliases.ts";
 import { ALL_OPERATIONS } from "../../../src/contract/operations.ts";
+import { isRecord } from "../../../src/domain/json.ts";
 
 const REDACTED = "[redacted]";
 
@@ -31,24 +33,59 @@ const SECRET_MEMBERS = words(`
   access_token refresh_token client_secret clientSecret signingSecret apiKey api_key password secret token controlToken
 `);
 
-/** Removes secrets, also those that are written with escapes. */
+/** Replaces each secret, also one that is written with escapes. Every other character stays. */
 export function redactText(text: string): string {
-  const clean = text.replace(SECRET, REDACTED);
-  for (const pattern of ESCAPES) {
-    const plain = decodeEscape(clean, pattern);
-    if (plain.search(SECRET) >= 0) return redactText(plain);
+  if (text.search(ESCAPE) < 0) return text.replace(SECRET, REDACTED);
+  const { plain, starts } = decode(text);
+  let [clean, end] = ["", 0];
+  for (const { 0: secret, index } of plain.matchAll(SECRET)) {
+    clean += text.slice(end, starts[index]) + REDACTED;
+    end = starts[index + secret.length] ?? text.length;
   }
-  return clean;
+  // The beginning of a secret may look like the end of an escape: `%2cs_sandbox_…`.
+  return (clean + text.slice(end)).replace(SECRET, REDACTED);
 }
 
-/** The ASCII characters that a URL or JSON may write as an escape. */
-const ESCAPES = [/%([2-7][0-9a-f])/gi, /\\u00([2-7][0-9a-f])/gi];
+/** Keeps bytes that are not UTF-8. */
+export const redactBytes = (bytes: Buffer): Buffer =>
+  Buffer.from(redactText(bytes.toString("latin1")), "latin1");
 
-const decodeEscape = (text: string, pattern: RegExp): string =>
-  text.replace(pattern, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+/** Redacts each text of a model, which a page then only escapes: finished HTML must not change. */
+export function redactModel<Model>(model: Model): Model {
+  const redact = (value: unknown): unknown => {
+    if (typeof value === "string") return redactText(value);
+    if (Array.isArray(value)) return value.map(redact);
+    if (!isRecord(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, redact(member)]));
+  };
+  return redact(model) as Model;
+}
 
-/** Decodes what a URL or JSON may write as an escape. */
-export const decodeEscapes = (text: string): string => ESCAPES.reduce(decodeEscape, text);
+/** Decodes what a URL or JSON may write as an escape, and escapes within escapes. */
+export const decodeEscapes = (text: string): string => decode(text).plain;
+
+/** An escape of a URL or of JSON, also within escapes of its own kind: `%2573`, `\\u0073`. */
+const ESCAPE = /%(?:25)*([0-9a-f]{2})|(?<!\\)\\+u([0-9a-f]{4})/gi;
+
+/** How often the kinds may alternate, as in JSON in a URL in JSON. */
+const MAX_LAYERS = 8;
+
+/** Returns the decoded text, and where each of its characters starts in the given one. */
+function decode(text: string): { readonly plain: string; readonly starts: readonly number[] } {
+  let plain = text;
+  let starts = Array.from({ length: plain.length }, (_, at) => at);
+  for (let layer = 0; layer < MAX_LAYERS; layer++) {
+    const isInside = new Uint8Array(plain.length);
+    const next = plain.replace(ESCAPE, (whole: string, percent?: string, unicode = "", at = 0) => {
+      isInside.fill(1, at + 1, at + whole.length);
+      return String.fromCharCode(Number.parseInt(percent ?? unicode, 16));
+    });
+    if (next.length === plain.length) break;
+    starts = starts.filter((_, at) => !isInside[at]);
+    plain = next;
+  }
+  return { plain, starts };
+}
 
 /** Shows the scheme of a credential, and the last four characters of a long bearer token. */
 export function redactHeader(name: string, value: string): string {
@@ -79,24 +116,15 @@ function redactPairs(text: string, shown: ReadonlySet<string>): string {
   return pairs.join("&");
 }
 
-/** Keeps the text of a JSON body without secrets. It also takes a truncated body. */
-export function redactJson(text: string): string {
-  let isRedacted = false;
-  try {
-    const value: unknown = JSON.parse(text, (name, member: unknown) => {
-      if (!SECRET_MEMBERS.has(name) || member === null || typeof member === "object") return member;
-      isRedacted = true;
-      return REDACTED;
-    });
-    return redactText(isRedacted ? JSON.stringify(value) : text);
-  } catch {
-    return redactText(
-      text.replace(BROKEN_MEMBER, (all, head: string, name: string) =>
-        SECRET_MEMBERS.has(name) ? `${head}"${REDACTED}"` : all,
-      ),
-    );
-  }
-}
+/** Redacts the text of a JSON body, which may be truncated. */
+export const redactJson = (text: string): string =>
+  redactText(
+    text.replace(STRING_OR_MEMBER, (all, name: string, separator = "", value = "null") =>
+      value !== "null" && SECRET_MEMBERS.has(decodeEscapes(name.replaceAll('"', "")))
+        ? `${name}${separator}"${REDACTED}"`
+        : all,
+    ),
+  );
 
-/** A member with a string value, which may be truncated. */
-const BROKEN_MEMBER = /("([^"\\]*)"\s*:\s*)"(?:[^"\\]|\\.)*"?/gs;
+/** A string, and if it is the name of a member with a scalar value, that value. */
+const STRING_OR_MEMBER = /("(?:[^"\\]|\\.)*"?)(?:(\s*:\s*)("(?:[^"\\]|\\.)*"?|[^\s",:[\]{}]+))?/gs;

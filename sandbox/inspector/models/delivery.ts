@@ -6,6 +6,7 @@ import type { Verification } from "../../../src/pages/causes.tsx";
 import type { DeliveryModel } from "../../../src/pages/delivery.tsx";
 import type { DeliveryAttempt, DeliveryDetails } from "../../api/webhooks.ts";
 import type { Engine } from "../../engine/engine.ts";
+import { redactBytes, redactModel } from "../../engine/request-log/redaction.ts";
 import { SINK_PREFIX } from "../../engine/sinks.ts";
 import { toDeliveryDetails } from "../../engine/webhooks/records.ts";
 import type { DeliveryRow } from "../../store/deliveries.ts";
@@ -32,8 +33,9 @@ export function toDeliveryModel(
   const verifyBody = (attempt: DeliveryAttempt, bytes: Uint8Array) =>
     verifyWith(endpoint.secret, attempt, bytes);
   const pasted = received === null ? null : restoreLineEnds(received, delivery);
-  return {
-    delivery,
+  return redactModel({
+    delivery: { ...delivery, bodyBase64: redactBytes(body).toString("base64") },
+    bodyBytes: body.length,
     due: scheduler
       .agenda()
       .flatMap(({ dueAt, kind, subject }) =>
@@ -50,7 +52,7 @@ export function toDeliveryModel(
     sink: findSink(endpoint.url, url),
     comparison:
       last && pasted !== null ? { body: pasted, verification: verifyBody(last, Buffer.from(pasted)) } : null,
-  };
+  });
 }
 
 function verifyWith(secret: string, { headers }: DeliveryAttempt, body: Uint8Array): Verification {

@@ -7,6 +7,7 @@ import type { Deadline } from "../../../src/pages/report.tsx";
 import type { Engine } from "../../engine/engine.ts";
 import { resolveOutcome } from "../../engine/jobs/outcome.ts";
 import { toJob } from "../../engine/jobs/to-job.ts";
+import { redactModel } from "../../engine/request-log/redaction.ts";
 import { readEntryPages } from "../../store/entry-pages.ts";
 import { findJob, type JobRow } from "../../store/jobs.ts";
 import type { Store } from "../../store/open.ts";
@@ -27,12 +28,12 @@ export function readJob(engine: Engine, id: string): Promise<JobModel> {
 export function toJobModel(store: Store, job: JobRow): JobModel {
   const runs = listRuns(store, job);
   const report = runs.at(-1)?.report ?? null;
-  return {
+  return redactModel({
     job: toJob(job),
     runs,
     deferred: job.findings !== null && job.findings.deferred > 0 ? listDeferred(store, job) : [],
     result: report && { report, deadlines: listDeadlines(store, job) },
-  };
+  });
 }
 
 /** What each run led to: the file decides it, so earlier runs follow from the findings. */

@@ -3,6 +3,7 @@ import type { RequestModel } from "../../../src/pages/request.tsx";
 import type { LoggedRequest } from "../../api/requests.ts";
 import type { Sandbox } from "../../api/sandbox.ts";
 import type { Engine } from "../../engine/engine.ts";
+import { redactModel } from "../../engine/request-log/redaction.ts";
 import { createDocumentParts, type ListDocumentParts } from "./document-parts.ts";
 import { labelFields } from "./labelled-fields.ts";
 
@@ -12,13 +13,13 @@ export function toRequestModel(
   listDocumentParts: ListDocumentParts | null,
 ): RequestModel {
   const body = request.requestBody;
-  return {
+  return redactModel({
     request,
     fields: labelFields(request, listDocumentParts),
     curl: formatCurl(request, url),
     claims: formatClaims(request),
     isEditable: request.outcome !== "running" && (body === null || (body.text !== null && !body.truncated)),
-  };
+  });
 }
 
 export const readRequest = async (

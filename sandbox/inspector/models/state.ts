@@ -6,7 +6,7 @@ import type { Sandbox } from "../../api/sandbox.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { readState } from "../../engine/read-state.ts";
 import { summarizeRequest } from "../../engine/request-log/logged-request.ts";
-import { redactHeader } from "../../engine/request-log/redaction.ts";
+import { redactHeader, redactModel } from "../../engine/request-log/redaction.ts";
 import type { RecordedRequest } from "../../engine/request-log/request-log.ts";
 import { type KeyedRequest, listAliases, listKeys } from "./uses.ts";
 
@@ -18,7 +18,7 @@ export async function readStateModel(
   const [from, to] = [query.get("from") ?? "", query.get("to") || "now"];
   const state = await readState(engine);
   const requests = await engine.idle.whenSettled(() => engine.requestLog.entries().map(toKeyedRequest));
-  return {
+  return redactModel({
     state,
     snapshots: sandbox.snapshots.list(),
     difference: from === "" ? null : { from, to, diff: await sandbox.snapshots.diff(from, to) },
@@ -29,7 +29,7 @@ export async function readStateModel(
     faults: sandbox.faults.list(),
     presets: Object.entries(FAULT_PRESETS).map(([name, { summary }]) => ({ name, summary })),
     eventTypes: EVENT_TYPES,
-  };
+  });
 }
 
 const KEY_HEADER = "idempotency-key";

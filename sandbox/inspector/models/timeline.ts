@@ -1,3 +1,4 @@
+import { redactUrl } from "../../../src/domain/activity/describe-attempt.ts";
 import { groupBy } from "../../../src/domain/group-by.ts";
 import type {
   TimelineData,
@@ -12,6 +13,7 @@ import {
 } from "../../../src/pages/timeline/timeline.tsx";
 import type { Engine } from "../../engine/engine.ts";
 import { readResponseBody, summarizeRequest } from "../../engine/request-log/logged-request.ts";
+import { redactModel } from "../../engine/request-log/redaction.ts";
 import type { RecordedRequest } from "../../engine/request-log/request-log.ts";
 import { formatTime } from "../../engine/scheduler/clock.ts";
 import { type AttemptResult, listAttemptResults } from "../../store/attempts.ts";
@@ -27,7 +29,8 @@ const MAX_LIMIT = 5_000;
 const KINDS: readonly string[] = ["request", "job", "delivery"] satisfies TimelineFilter["kind"][];
 
 export async function readTimeline(engine: Engine, query: URLSearchParams): Promise<TimelineModel> {
-  return { ...(await readTimelineData(engine)), clock: readClock(engine), filter: parseFilter(query) };
+  const data = await readTimelineData(engine);
+  return redactModel({ ...data, clock: readClock(engine), filter: parseFilter(query) });
 }
 
 export const readClock = ({ clock }: Engine) => ({ now: formatTime(clock.now()), frozen: clock.isFrozen });
@@ -94,7 +97,7 @@ function toTimelineDeliveries(store: Store, rows: readonly DeliveryRow[]): Timel
   const endpoints = groupBy(ENDPOINTS.select(store, ""), ({ id }) => id);
   return rows.map(({ createdAt, endpointId, eventType, id, nextAttemptAt, seq, status }) => ({
     ...{ eventType, id, status },
-    url: endpoints.get(endpointId)?.[0]?.url ?? "",
+    url: endpoints.get(endpointId)?.map((endpoint) => redactUrl(endpoint.url))[0] ?? "",
     createdAt: formatTime(createdAt),
     nextAttemptAt: nextAttemptAt === null ? null : formatTime(nextAttemptAt),
     attempts: (attempts.get(seq) ?? []).map(toTimelineAttempt),

@@ -13,7 +13,7 @@ import {
 import { parseHttpRequest } from "../../domain/webhooks/input-formats/http-request.ts";
 import { findDeliveries } from "../../domain/webhooks/input-formats/log-record.ts";
 import { type VerifyResult, verify } from "../../domain/webhooks/signature.ts";
-import { decompress } from "./browser/inflate.ts";
+import { decompress } from "./browser/decompress.ts";
 
 /** The bytes of a file, or pasted text, in which every line end is LF. */
 export type Pasted = Uint8Array | string;

@@ -45,7 +45,7 @@ const COMMANDS: readonly (readonly [operation: string, ...args: string[]])[] = [
   ["claims.list", "claims", "list"],
   ["offers.list", "offers", "list"],
   ["webhooks.endpoints", "webhooks", "list"],
-  ["webhooks.deliveries", "webhooks", "deliveries", "list"],
+  ["webhooks.deliveries", "webhooks", "deliveries"],
   ["revenue.ledger", "revenue", "ledger"],
   ["revenue.dashboard", "revenue", "dashboard"],
   ["orgs.get", "orgs", "get", "a"],
@@ -234,7 +234,8 @@ function encodeResponse({ head, body, hasLength, changes }: HostileResponse): Bu
 }
 
 /** What changes a terminal, or the order of what it shows; line breaks and tabs do not. */
-const UNSAFE = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|\r(?!\n)/;
+const UNSAFE =
+  /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]|\r(?!\n)/;
 
 const KEY = "sk_fuzz_key_of_the_client";
 

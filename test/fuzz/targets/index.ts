@@ -5,7 +5,9 @@ import { control } from "./control.ts";
 import { entries } from "./entries.ts";
 import { files } from "./files.ts";
 import { forms } from "./forms.ts";
+import { pages } from "./pages.ts";
 import { requests } from "./requests.ts";
+import { responses } from "./responses.ts";
 import { signatures } from "./signatures.ts";
 import { snapshots } from "./snapshots.ts";
 
@@ -19,5 +21,7 @@ export const TARGETS: readonly Target[] = [
   entries,
   signatures,
   client,
+  responses,
   files,
+  pages,
 ];
