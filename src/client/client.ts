@@ -18,10 +18,10 @@ import {
   tokenResponseError,
 } from "./http/response-errors.ts";
 import { isOutcomeUnknown, type RetryPolicy } from "./http/retry.ts";
-import { RetryingTransport } from "./http/retrying-transport.ts";
+import { DEFAULT_TIMEOUT_MS, RetryingTransport } from "./http/retrying-transport.ts";
 import type { HttpResponse } from "./http/transport.ts";
 import { Outages } from "./outages.ts";
-import { followPages, isBelowBaseUrl, type Page } from "./paging.ts";
+import { followPages, type Page, resolvePath } from "./paging.ts";
 import {
   addIdempotencyKey,
   buildRequest,
@@ -40,8 +40,10 @@ export interface ClientOptions {
   readonly userAgent: string;
   /** PEM of a certificate authority to trust. */
   readonly ca?: string | undefined;
-  /** Limits connecting, and each wait for a part of the response. Default: a minute. */
+  /** Limits connecting, each wait for a part of the response, and the whole read of a document. Default: a minute. */
   readonly requestTimeoutMs?: number | undefined;
+  /** Limits the whole read of the response to a read. Default: that of a request; no limit if it is streamed. */
+  readonly readTimeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Gets a line about each attempt, without credentials. */
   readonly log?: ((line: string) => void) | undefined;
@@ -82,7 +84,8 @@ export class Client {
   }
 
   async send<const O extends Operation>(operation: O, ...input: InputOf<O>): Promise<ApiResponse> {
-    return readResponse(await this.stream(operation, ...input));
+    const response = await this.#open(buildRequest(operation, input[0] ?? {}), input[0]);
+    return readResponse(response, operation.method);
   }
 
   /** Like {@link send}, with the body as it arrives. */
@@ -90,8 +93,10 @@ export class Client {
     operation: O,
     ...[input = {}]: InputOf<O>
   ): Promise<StreamingResponse> {
-    const { multipart }: OperationInput = input;
-    const request = buildRequest(operation, input);
+    return this.#open({ ...buildRequest(operation, input), isStream: true }, input);
+  }
+
+  async #open(request: RawRequest, { multipart }: OperationInput = {}): Promise<StreamingResponse> {
     this.#throwIfDryRun(request, () => (multipart ? describeMultipart(multipart) : describeBytes(request)));
     if (!multipart) return this.#sendAuthorized(request);
     // Only uploads load it.
@@ -101,17 +106,13 @@ export class Client {
 
   /** Sends any request with the client's credential. */
   async sendRaw(request: RawRequest): Promise<ApiResponse> {
-    return readResponse(await this.streamRaw(request));
+    return readResponse(await this.streamRaw({ ...request, isStream: false }), request.method);
   }
 
   /** Like {@link sendRaw}, with the body as it arrives. */
   async streamRaw(request: RawRequest): Promise<StreamingResponse> {
     const { baseUrl } = this.#options;
-    if (!isBelowBaseUrl(baseUrl, new URL(baseUrl + request.path)))
-      throw usageError("path_elsewhere", `the path ${request.path} leads outside ${baseUrl}`, {
-        hint: "write it without . and .. segments, or use another base URL",
-      });
-    const keyed = addIdempotencyKey(request);
+    const keyed = addIdempotencyKey({ isStream: true, ...request, path: resolvePath(baseUrl, request.path) });
     this.#throwIfDryRun(keyed, () => describeBytes(keyed));
     return this.#sendAuthorized(keyed);
   }
@@ -192,12 +193,15 @@ export class Client {
     throw outcomeUnknownError(message, { status, requestId, cause: error });
   }
 
-  #toStreamingResponse({ status, headers, body }: HttpResponse, request: RawRequest): StreamingResponse {
-    const { findForm, onResponse } = this.#options;
+  #toStreamingResponse(response: HttpResponse, request: RawRequest): StreamingResponse {
+    const { status, headers } = response;
+    const { findForm, onResponse, requestTimeoutMs = DEFAULT_TIMEOUT_MS, readTimeoutMs } = this.#options;
     const context = this.#transport.requestContext(request);
     // A refusal means that the request was not executed, however much of its body arrives.
     const isSafe = context.isSafeToRetry || (status >= 300 && !isOutcomeUnknown(status));
-    const monitored = readMonitored(body, { ...context, isSafeToRetry: isSafe });
+    const givenMs = isSafeToRetry(request) ? readTimeoutMs : undefined;
+    const limitMs = givenMs ?? (request.isStream ? undefined : requestTimeoutMs);
+    const monitored = readMonitored(response, { ...context, isSafeToRetry: isSafe }, limitMs);
     const observed = onResponse
       ? observeBody(monitored, (bytes) => onResponse(request, { status, headers, body: bytes }))
       : monitored;

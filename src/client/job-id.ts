@@ -1,8 +1,13 @@
-import { valueAt } from "../domain/json.ts";
+import { status } from "../contract/diligence.ts";
+import { isTooDeep, valueAt } from "../domain/json.ts";
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+const STATUS_ROUTE = new RegExp(`(?:${status.path}|${status.legacyPath})/?$`.replaceAll("{jobId}", "[^/]+"));
 
 /**
  * Finds the job id in the response to a submission. The interface leaves the name of its field open (§4), so this tries the
- * usual names, then `Location` (product.md §4).
+ * usual names, then a `Location` that ends in a UUID or is the status route (product.md §4, *Job id*).
  *
  * @param path a dotted path to the field, instead of the usual names
  */
@@ -12,8 +17,28 @@ export function findJobId(body: unknown, location = "", path?: string): string |
     const id = readId(body, candidate);
     if (id !== null) return id;
   }
-  const [pathOfJob = ""] = location.split(/[?#]/);
-  const segment = pathOfJob.split("/").findLast(Boolean) ?? "";
+  const segment = readLastSegment(location);
+  const isJob = UUID.test(segment ?? "") || STATUS_ROUTE.test(location.replace(/[?#].*$/s, ""));
+  return isJob ? segment : null;
+}
+
+function readId(body: unknown, path: string): string | null {
+  const value = valueAt(body, path);
+  if (typeof value === "string" && value !== "") return value;
+  return typeof value === "number" ? String(value) : null;
+}
+
+/** The digits of an id as the text of a response has them: `JSON.parse` rounds integers beyond 15 digits. */
+export const restoreDigits = (id: string | null, json: string): string | null =>
+  json.match(/\d{16,}/g)?.find((digits) => String(Number(digits)) === id) ?? id;
+
+/** The id of the record that a `Location` names; null if there is none. */
+export function readLastSegment(location = ""): string | null {
+  const segment =
+    location
+      .replace(/[?#].*$/s, "")
+      .split("/")
+      .findLast(Boolean) ?? "";
   try {
     return decodeURIComponent(segment) || null;
   } catch {
@@ -22,8 +47,24 @@ export function findJobId(body: unknown, location = "", path?: string): string |
   }
 }
 
-function readId(body: unknown, path: string): string | null {
-  const value = valueAt(body, path);
-  if (typeof value === "string" && value !== "") return value;
-  return typeof value === "number" ? String(value) : null;
+/** A UUID in a response to a submission that may be the job id. */
+export interface JobIdCandidate {
+  /** A dotted path, as `--job-id-path` takes it. */
+  readonly path: string;
+  readonly id: string;
+}
+
+const OTHER_NAMES = /request|trace|correlation|event|partner|client|key/i;
+
+/** The UUIDs of a response that may be the job id, each once: their names are not those of another id. */
+export function listJobIdCandidates(body: unknown): readonly JobIdCandidate[] {
+  const found = isTooDeep(body) ? [] : [...listTexts(body, "")];
+  const uuids = found.filter(({ path, id }) => UUID.test(id) && !OTHER_NAMES.test(path));
+  return [...new Map(uuids.map((candidate) => [candidate.id.toLowerCase(), candidate])).values()];
+}
+
+function* listTexts(value: unknown, path: string): Generator<JobIdCandidate> {
+  if (typeof value === "string") yield { path, id: value };
+  if (typeof value !== "object" || value === null) return;
+  for (const [name, inner] of Object.entries(value)) yield* listTexts(inner, path ? `${path}.${name}` : name);
 }

@@ -1,14 +1,20 @@
 import { ClaimsError } from "../domain/errors.ts";
+import { findErrorCode } from "../domain/net.ts";
+import { RESET_CODES } from "./http/retry.ts";
 import type { Runtime } from "./runtime.ts";
 
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 5_000;
 
-const OUTAGE_STATUSES: readonly (number | undefined)[] = [429, 502, 503, 504];
+const OUTAGE_STATUSES: readonly (number | undefined)[] = [408, 425, 429, 502, 503, 504];
 
 /** Whether a service that works would respond otherwise (product.md §4, "Waiting"). */
 const isOutage = ({ kind, retryable, status }: ClaimsError): boolean =>
   kind === "unreachable" && retryable && (status === undefined || OUTAGE_STATUSES.includes(status));
+
+/** Whether something responded or accepted a connection, so that the URL is not merely wrong. */
+const isContact = ({ status, cause }: ClaimsError): boolean =>
+  status !== undefined || (cause !== undefined && RESET_CODES.test(findErrorCode(cause)));
 
 interface OutageOptions {
   readonly runtime: Runtime;
@@ -20,7 +26,7 @@ interface OutageOptions {
 /** The outages of one service, which all waiting requests share. */
 export class Outages {
   readonly #options: OutageOptions;
-  #hasResponded = false;
+  #wasReached = false;
   #isOut = false;
   #failure: ClaimsError | null = null;
 
@@ -34,18 +40,19 @@ export class Outages {
   }
 
   recordFailure(error: ClaimsError): void {
+    this.#wasReached ||= isContact(error);
     if (isOutage(error)) this.#failure = error;
   }
 
   recordResponse(): void {
-    this.#hasResponded = true;
+    this.#wasReached = true;
     this.#failure = null;
     this.#setOut(null);
   }
 
   /**
-   * Repeats work that fails because of an outage. Before the first response of the service, the error may be a wrong URL,
-   * and is final.
+   * Repeats work that fails because of an outage. Before the first contact with the service, the URL may be wrong, and the
+   * error is final.
    *
    * @param deadline milliseconds since the epoch; from then on, the error of the outage is final
    */
@@ -55,10 +62,11 @@ export class Outages {
       try {
         return await work();
       } catch (error) {
-        if (!this.#hasResponded || !(error instanceof ClaimsError) || !isOutage(error)) throw error;
+        if (!(error instanceof ClaimsError) || !isOutage(error)) throw error;
+        this.recordFailure(error);
+        if (!this.#wasReached) throw error;
         const nextAt = runtime.now() + Math.max(pauseMs, error.retryAfterMs ?? 0);
         if (nextAt >= deadline) throw error;
-        this.recordFailure(error);
         this.#setOut(error);
         await runtime.sleep(nextAt - runtime.now(), signal);
       }

@@ -1,5 +1,6 @@
-import { unreachableError } from "../domain/errors.ts";
-import { isRecord, parseJsonText } from "../domain/json.ts";
+import { unreachableError, usageError } from "../domain/errors.ts";
+import { isRecord } from "../domain/json.ts";
+import { parseJsonBody } from "./http/describe-body.ts";
 import type { ApiResponse } from "./http/response.ts";
 import type { RawRequest } from "./request.ts";
 
@@ -31,7 +32,7 @@ export async function* followPages(
 }
 
 function toPage(response: ApiResponse): Page {
-  const sent = parseJsonText(response.body.toString("utf8"));
+  const sent = parseJsonBody(response);
   const json = response.form ? response.form.readDocument(sent) : sent;
   const link = parseNextLink(response.headers.link ?? "");
   const cursor = isRecord(json) && typeof json.nextCursor === "string" ? json.nextCursor : "";
@@ -66,17 +67,33 @@ export function parseNextLink(header: string): string | null {
   return null;
 }
 
-/** Whether a URL, with its dot segments resolved, belongs to the service at a base URL. */
-export const isBelowBaseUrl = (baseUrl: string, { origin, pathname }: URL): boolean =>
-  origin === new URL(baseUrl).origin && pathname.startsWith(`${pathPrefix(baseUrl)}/`);
+/** Path and query that are sent to a URL, relative to the base URL; null for the URL of another service. */
+function toRelativePath(baseUrl: string, { origin, pathname, search }: URL): string | null {
+  const base = new URL(baseUrl);
+  const prefix = base.pathname.replace(/\/+$/, "");
+  return origin === base.origin && pathname.startsWith(`${prefix}/`)
+    ? pathname.slice(prefix.length) + search
+    : null;
+}
 
-const pathPrefix = (baseUrl: string): string => new URL(baseUrl).pathname.replace(/\/+$/, "");
+/**
+ * The path and the query as they are sent: without dot segments and fragment, and with slashes for backslashes.
+ *
+ * @throws ClaimsError `path_elsewhere`
+ */
+export function resolvePath(baseUrl: string, path: string): string {
+  const sent = toRelativePath(baseUrl, new URL(baseUrl + path));
+  if (sent !== null) return sent;
+  throw usageError("path_elsewhere", `the path ${path} leads outside ${baseUrl}`, {
+    hint: "write it without . and .. segments, or use another base URL",
+  });
+}
 
 /** Sends the credential only to the origin and the path prefix of the base URL. */
 function toPathBelow(baseUrl: string, target: string, current: URL): string {
   const next = URL.canParse(target, current.href) ? new URL(target, current) : null;
-  if (next && isBelowBaseUrl(baseUrl, next))
-    return next.pathname.slice(pathPrefix(baseUrl).length) + next.search;
+  const path = next && toRelativePath(baseUrl, next);
+  if (path !== null) return path;
   throw unreachableError("paging_elsewhere", `the next page is not on ${baseUrl}: ${target}`, {
     hint: "if it is right, read that page separately; the credential is not sent there",
   });

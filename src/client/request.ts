@@ -47,6 +47,8 @@ export interface RawRequest {
   readonly idempotencyKey?: string | undefined;
   /** Whether the service may receive it twice. Default: true for GET only. */
   readonly isRepeatable?: boolean;
+  /** Whether its response is read as it arrives, without a limit for the whole of it. */
+  readonly isStream?: boolean;
   /** Makes a body for each attempt. */
   readonly body?: (() => { headers: Readonly<Record<string, string>>; body: Readable | string }) | undefined;
   /** How the user named the file of the body. */

@@ -8,7 +8,7 @@ import type { AttemptFailure } from "../domain/webhooks/deliveries.ts";
 import { linkSignals } from "./http/link-signals.ts";
 import type { ProxySettings } from "./http/proxy.ts";
 import { describeErrorCode } from "./http/request-errors.ts";
-import { isCertificateError } from "./http/retry.ts";
+import { isCertificateError, RESET_CODES } from "./http/retry.ts";
 import { type HttpResponse, Transport } from "./http/transport.ts";
 
 interface WebhookSenderOptions {
@@ -91,7 +91,7 @@ export class WebhookSender {
   #isEnd(status: number, error: unknown): boolean {
     const code = findErrorCode(error);
     const isMismatch = code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH";
-    const isClosed = /^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/.test(code);
+    const isClosed = RESET_CODES.test(code);
     return this.#options.allowTruncated ? isMismatch || isClosed : isMismatch && status === 204;
   }
 
@@ -138,7 +138,7 @@ const FAILURES: readonly (readonly [
 ])[] = [
   [/^ECONNREFUSED$/, "connection_refused", "start the receiver, or check host and port"],
   [/^(ENOTFOUND|EAI_AGAIN)$/, "dns_error", "check the host name"],
-  [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, "connection_reset", "look at the log of the receiver"],
+  [RESET_CODES, "connection_reset", "look at the log of the receiver"],
   [/TIMEOUT/, "timeout", "a receiver responds first and works afterwards"],
 ];
 

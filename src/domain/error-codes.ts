@@ -62,7 +62,6 @@ export const ERROR_CODES = {
       "CLAIMS_CONTROL_URL and CLAIMS_CONTROL_TOKEN do not name a control API",
       "`claims sandbox env` prints both; or unset them",
     ),
-    date_not_in_future: code("the sunset date is not in the future", "give a date from tomorrow on"),
     dotenv_unreadable: code(
       "the file of --dotenv cannot be read, or sets no CLAIMS_ variable",
       "name a UTF-8 file with lines such as CLAIMS_BASE_URL=value",
@@ -146,10 +145,6 @@ export const ERROR_CODES = {
       "the request cannot be sent",
       "look for a line break or a non-ASCII character in the values",
     ),
-    invalid_route: code(
-      "the value is not a route of events",
-      "write EVENT=URL, as in 'partner.*=http://localhost:3000/hook'",
-    ),
     invalid_seller_name: code("the name of the seller is blank or too long", "give 1 to 200 characters"),
     invalid_selection: code(
       "the deliveries are not selected",
@@ -205,10 +200,7 @@ export const ERROR_CODES = {
     no_event: code("nothing names the event", "give --event"),
     no_job_named: code("no job is named", "give a job id, - for ids on stdin, or --last"),
     no_program: code("no program is given to grade", "give its command line after --"),
-    no_secret_destination: code(
-      "no place for the signing secret is named",
-      "give --secret-file, --write-env or --store",
-    ),
+    no_secret_destination: code("no place for the signing secret is named", "give --secret-file or --store"),
     no_terminal: code("the command cannot ask", "give the option or the variable that the hint names"),
     no_working_directory: code("the working directory does not exist", "change to an existing folder"),
     not_a_manifest: code(
@@ -223,7 +215,6 @@ export const ERROR_CODES = {
       "the argument is not a path on the service",
       "start it with /, and name the service with --base-url",
     ),
-    not_an_access_log: code("no line of the file is a request", "give an uncompressed access log"),
     not_an_object: code("the JSON is not an object", "write a JSON object"),
     not_confirmed: code("the removal was not confirmed", "give --yes"),
     not_json: code("the input is not JSON", "write a JSON object"),
@@ -243,7 +234,6 @@ export const ERROR_CODES = {
     ),
     port_in_use: code("another program uses the port", "choose another with --port, or --port 0"),
     print_unsupported: code("the request cannot be printed as curl", "use --dry-run"),
-    profile_and_all: code("--profile and --all exclude each other", "give one of them"),
     profile_mismatch: code("the profile is for another service", "name another profile, or move it"),
     rate_limit_invalid: code("the rate limit is invalid", "write requests and a time, as in 100/10s"),
     rows_out_of_bounds: code(
@@ -293,10 +283,6 @@ export const ERROR_CODES = {
     stdin_is_a_terminal: code("the input is missing: stdin is a terminal", "name a file, or pipe the input"),
     time_invalid: code("the time is invalid", "give an RFC 3339 time"),
     time_out_of_range: code("the time is outside the years 0000 to 9999", "give a time in this range"),
-    two_credentials: code(
-      "two kinds of credentials are given",
-      "give an API key, or a client id and its secret",
-    ),
     unbounded_output: code("the output format needs an end, and --follow has none", "use --ndjson"),
     unknown_case: code(
       "there is no such probe case",
@@ -411,8 +397,8 @@ export const ERROR_CODES = {
     production_not_confirmed: code("the write to production was not confirmed", "give --yes"),
     secret_unreadable: code("a file with a secret cannot be read", "name a file that holds only the secret"),
     wrong_environment: code(
-      "test events need the sandbox",
-      "give --environment sandbox, and a sandbox credential",
+      "a record is of the other environment, or a test event is not for the sandbox",
+      "check the credential and --environment",
     ),
   },
   rejected: {
@@ -481,8 +467,12 @@ export const ERROR_CODES = {
     ),
     missing_prefix: code("the endpoint has no secretPrefix", "look at the response with --json"),
     no_id: code(
-      "the response of a creation has no id",
-      "look for the new record before you run the command again",
+      "a record of the response has no id",
+      "after a creation, look for the new record before you run the command again",
+    ),
+    list_incomplete: code(
+      "the service has more rows than it sent, and this program cannot follow its pages",
+      "read the other pages with `claims api GET`",
     ),
     folder_of_other_job: code(
       "the folder of a pull has the files of another job",
@@ -492,8 +482,6 @@ export const ERROR_CODES = {
       "the response is not an object, although the route has one record",
       "look at it with `claims api GET`",
     ),
-    no_job_id: code("the response of a submission has no job id", "name the field with --job-id-path"),
-    no_secret_returned: code("the response has no signing secret", "read the response with --json"),
     not_local: code(
       "--register needs a sandbox on this machine",
       "register the listener with `claims webhooks create`",
@@ -600,7 +588,6 @@ export const ERROR_CODES = {
       "the schemas of the contract are too complex",
       "check that it is the contract",
     ),
-    contract_too_large: code("the contract is too large", "check that it is the contract"),
     etag_differs: code(
       "the hash of the contract is not its ETag",
       "look for a proxy that changes the document",
@@ -646,6 +633,24 @@ export const ERROR_CODES = {
     job_partial: code("the job ended partial", "`claims diligence resume JOB --wait` completes it"),
     scan_failed: code("the scan failed", "`claims scans get SCAN --json` shows the reason"),
     scan_partial: code("the scan ended partial", "`claims scans get SCAN --json` shows the reason"),
+  },
+  needs_decision: {
+    accepted_elsewhere: code(
+      "a write was accepted in another environment than that of the profile",
+      "check the credential and the profile before you write again",
+    ),
+    job_id_unknown: code(
+      "a submission was accepted, and its response has no readable job id",
+      "look for the job on the service; name the place of the id with --job-id-path",
+    ),
+    no_secret_returned: code(
+      "an endpoint was created, and its response has no signing secret",
+      "read the saved response; have the endpoint revoked, and create another one",
+    ),
+    response_unrecognized: code(
+      "a write was answered with success by something that is not a response of the claims service",
+      "look for it on the service, and check the base URL; see `claims history --unknown`",
+    ),
   },
   interrupted: {
     interrupted: code("a signal stopped the command", "run the command again to continue"),

@@ -10,6 +10,7 @@ export type ErrorKind =
   | "verification"
   | "pending"
   | "unfinished_job"
+  | "needs_decision"
   | "interrupted";
 
 export interface ErrorDetails {
@@ -98,3 +99,4 @@ export const credentialError = createFactory("credential");
 export const rejectedError = createFactory("rejected");
 export const unreachableError = createFactory("unreachable");
 export const verificationError = createFactory("verification");
+export const needsDecisionError = createFactory("needs_decision");

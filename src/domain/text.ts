@@ -38,21 +38,15 @@ export function findClosest(
   return closest;
 }
 
-/** Bounds of {@link splitLines}. */
-interface LineLimits {
-  /** Called after each piece with the length of the unfinished line; may throw. */
-  readonly checkLength?: (length: number) => void;
-  /** Further pieces of a line this long are dropped, so that memory stays bounded. */
-  readonly maxLength?: number;
-}
-
 /**
  * The lines of a text that arrives in pieces, without their line feeds. Reads each character once, however long its
  * line is.
+ *
+ * @param checkLength called after each piece with the length of the unfinished line; may throw
  */
 export async function* splitLines(
   source: AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>,
-  { checkLength, maxLength = Number.POSITIVE_INFINITY }: LineLimits = {},
+  checkLength?: (length: number) => void,
 ): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let unfinished: string[] = [];
@@ -60,7 +54,7 @@ export async function* splitLines(
   for await (const piece of source) {
     const text = typeof piece === "string" ? piece : decoder.decode(piece, { stream: true });
     const [first = "", ...others] = text.split("\n");
-    if (length < maxLength) unfinished.push(first);
+    unfinished.push(first);
     length += first.length;
     for (const line of others) {
       yield unfinished.join("");
@@ -75,9 +69,9 @@ export async function* splitLines(
 /** The lines of a body, such as NDJSON, that are not blank. */
 export async function* readLines(
   body: AsyncIterable<Uint8Array>,
-  limits?: LineLimits,
+  checkLength?: (length: number) => void,
 ): AsyncGenerator<string> {
-  for await (const line of splitLines(body, limits)) if (line.trim() !== "") yield line;
+  for await (const line of splitLines(body, checkLength)) if (line.trim() !== "") yield line;
 }
 
 /** One cell of a record, quoted where RFC 4180 asks for it. */

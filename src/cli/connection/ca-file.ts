@@ -1,9 +1,9 @@
 import { X509Certificate } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { usageError } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
 import { describeFileError } from "../files/file-errors.ts";
+import { readSmallFile } from "../files/input-file.ts";
 
 const HINT = "name a PEM file with the certificate of the authority";
 
@@ -12,12 +12,13 @@ const CERTIFICATE =
 
 /** Reads a PEM file of certificates. Node would ignore a file without one, and trust nothing. */
 export async function readCaFile({ cwd }: Context, path: string): Promise<string> {
-  const text = await readFile(resolve(cwd, path), "utf8").catch((cause: unknown) => {
+  const bytes = await readSmallFile(resolve(cwd, path)).catch((cause: unknown) => {
     throw usageError("ca_unreadable", `cannot read the CA file ${path}: ${describeFileError(cause)}`, {
       hint: HINT,
       cause,
     });
   });
+  const text = bytes.toString("utf8");
   parseCertificates(text, path);
   return text;
 }

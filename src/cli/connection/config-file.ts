@@ -1,12 +1,11 @@
-import { chmod, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { constants, type FileHandle, open, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { ClaimsError, usageError } from "../../domain/errors.ts";
 import { isRecord } from "../../domain/json.ts";
 import type { Context } from "../context.ts";
-import { describeFileError } from "../files/file-errors.ts";
+import { describeFileError, recover } from "../files/file-errors.ts";
 import { withLock } from "../files/file-lock.ts";
 import { createFolder, resolveFolder } from "../files/folders.ts";
-import { readRegularFile } from "../files/regular-file.ts";
 import { printMessage } from "../output/stderr.ts";
 import { CONFIG_VERSION, type Config, configShape, EMPTY_CONFIG } from "./config.ts";
 
@@ -21,10 +20,9 @@ export const configPath = (context: Context): string => join(resolveFolder(conte
 export async function readConfig(context: Context): Promise<Config> {
   const path = configPath(context);
   try {
-    const text = await readRegularFile(path);
-    if (text === null) return EMPTY_CONFIG;
-    await restrictPermissions(context, path);
-    return parseConfig(text, path);
+    await warnOfOpenFolder(context, dirname(path));
+    const text = await readOwnFile(context, path);
+    return text === null ? EMPTY_CONFIG : parseConfig(text, path);
   } catch (error) {
     if (error instanceof ClaimsError) throw error;
     throw configInvalidError(`cannot read ${path}: ${describeFileError(error)}`, error);
@@ -82,12 +80,40 @@ function parseConfig(text: string, path: string): Config {
   return value as Config;
 }
 
+/** Null if it does not exist. Another file could be a trap: what a link names would be changed, and read. */
+async function readOwnFile(context: Context, path: string): Promise<string | null> {
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const file = await recover(open(path, flags), null, "ENOENT");
+  if (file === null) return null;
+  try {
+    const found = await file.stat();
+    const { userId } = context.processes;
+    if (!found.isFile() && !found.isDirectory()) throw new Error("it is a pipe or a device, not a file");
+    if (userId !== undefined && found.uid !== userId) throw new Error("it belongs to another user");
+    const text = await file.readFile("utf8");
+    await restrictPermissions(context, path, file, found.mode);
+    return text;
+  } finally {
+    await file.close();
+  }
+}
+
+/** The folders of the runs that have the warning. */
+const warned = new WeakSet<Context["processes"]>();
+
+async function warnOfOpenFolder(context: Context, folder: string): Promise<void> {
+  const { platform, processes } = context;
+  const found = platform === "win32" || warned.has(processes) ? null : await stat(folder).catch(() => null);
+  if (!found || (found.mode & 0o022) === 0) return;
+  warned.add(processes);
+  printMessage(context, `warning: other users can write to ${folder}; restrict it with chmod 700`);
+}
+
 /** A copied or restored file may have other permissions. */
-async function restrictPermissions(context: Context, path: string): Promise<void> {
-  const { mode } = await stat(path);
+async function restrictPermissions(context: Context, path: string, file: FileHandle, mode: number) {
   if (context.platform === "win32" || (mode & 0o077) === 0) return;
   try {
-    await chmod(path, mode & 0o700);
+    await file.chmod(mode & 0o700);
     printMessage(context, `warning: other users could read ${path}; restricted it to you`);
   } catch (error) {
     const problem = describeFileError(error);

@@ -7,7 +7,7 @@ import type { Context } from "../context.ts";
 import type { BaseInvocation } from "../framework/command.ts";
 import { formatLongFlag } from "../framework/options.ts";
 import { describePlainHttpRisk, inferEnvironment, isSameService } from "./base-url.ts";
-import { checkCredentialScope, checkOAuthEnvironment } from "./credential-scope.ts";
+import { checkCredentialScope, checkKeyEnvironment, checkOAuthEnvironment } from "./credential-scope.ts";
 import { startEmbeddedSandbox } from "./embedded-sandbox.ts";
 import {
   DEFAULT_SANDBOX,
@@ -86,6 +86,7 @@ export async function findConnection(
   if (credential) {
     await checkCredentialScope(credential, { service, environment }, list);
     checkOAuthEnvironment(credential.value.credential, environment.value);
+    if (settings.environment) checkKeyEnvironment(credential.value.credential, settings.environment);
   }
   const notice = local ? `using the local sandbox at ${baseUrl}` : describePlainHttpRisk(baseUrl);
   return {

@@ -53,6 +53,16 @@ export async function checkCredentialScope(
   );
 }
 
+/** A key whose prefix names an environment (assumed) goes to no other one that the user named (product.md §4, *Environment*). */
+export function checkKeyEnvironment(credential: Credential, { value, source }: Setting<Environment>): void {
+  const [, own] = /^sk_(sandbox|production)_/.exec(secretOf(credential)) ?? [];
+  if (own === undefined || own === value) return;
+  const message = `the API key begins as one for ${own}, but ${source} says ${value}; nothing was sent`;
+  throw credentialError("credential_mismatch", message, {
+    hint: `use a key for ${value}, or give --environment ${own}`,
+  });
+}
+
 /** OAuth clients exist in the sandbox environment only (interface §5.3). */
 export function checkOAuthEnvironment(credential: Credential, environment: Environment): void {
   if (credential.kind !== "oauth_client" || environment !== "production") return;

@@ -1,29 +1,27 @@
+import { describeBody, parseJsonBody } from "../../client/http/describe-body.ts";
 import type { ApiResponse } from "../../client/http/response.ts";
 import { type ClaimsError, rejectedError, unreachableError } from "../../domain/errors.ts";
-import { isRecord, isTooDeep, parseJsonText, quoteValue } from "../../domain/json.ts";
+import { isRecord, isTooDeep, quoteValue } from "../../domain/json.ts";
 
 /**
  * Undefined for a body that is not JSON. A document of an observed service gets the names of the contract. The client has
  * already parsed a page.
  */
 export function tryParseJson(
-  response: Pick<ApiResponse, "body" | "form"> & { readonly json?: unknown },
+  response: Pick<ApiResponse, "body" | "headers" | "form"> & { readonly json?: unknown },
 ): unknown {
   if ("json" in response) return response.json;
-  const { body, form } = response;
-  const document = parseJsonText(body.toString("utf8"));
+  const { form } = response;
+  const document = parseJsonBody(response);
   return form ? form.readDocument(document) : document;
 }
 
 export function parseJsonResponse(response: ApiResponse, what: string): unknown {
   const value = tryParseJson(response);
-  const { body, headers } = response;
-  if (value === undefined) {
-    const type = headers["content-type"] ?? "no content type";
-    throw unexpectedResponseError(`${what}: expected JSON (got ${type}, ${body.length} bytes)`);
-  }
+  if (value === undefined)
+    throw unexpectedResponseError(`${what}: expected JSON (got ${describeBody(response).text})`);
   if (isTooDeep(value))
-    throw unexpectedResponseError(`${what}: the JSON is nested too deep (${body.length} bytes)`);
+    throw unexpectedResponseError(`${what}: the JSON is nested too deep (${response.body.length} bytes)`);
   return value;
 }
 

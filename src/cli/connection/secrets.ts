@@ -1,11 +1,12 @@
 import type { Buffer } from "node:buffer";
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type Credential, secretOf } from "../../client/auth/credential.ts";
 import { credentialError } from "../../domain/errors.ts";
 import { fingerprint } from "../../domain/webhooks/fingerprint.ts";
 import type { Context } from "../context.ts";
 import { describeFileError } from "../files/file-errors.ts";
+import { readSmallFile } from "../files/input-file.ts";
 import { parseSecretFile } from "../framework/values.ts";
 import { printMessage } from "../output/stderr.ts";
 
@@ -30,12 +31,12 @@ export async function readSecretFile(context: Context, file: string, name: strin
 export async function readSecretBytes(context: Context, file: string, name: string): Promise<Buffer> {
   const path = resolve(context.cwd, parseSecretFile(file, name));
   try {
-    const bytes = await readFile(path);
+    const bytes = await readSmallFile(path);
     if (context.platform !== "win32" && (await stat(path)).mode & 0o077)
-      printMessage(context, `warning: other users can read ${file} (${name}); restrict it with chmod 600`);
+      printMessage(context, `warning: other users can read ${path} (${name}); restrict it with chmod 600`);
     return bytes;
   } catch (cause) {
-    throw credentialError("secret_unreadable", `${name}: cannot read ${file}: ${describeFileError(cause)}`, {
+    throw credentialError("secret_unreadable", `${name}: cannot read ${path}: ${describeFileError(cause)}`, {
       hint: "name a file that holds only the secret",
       cause,
     });

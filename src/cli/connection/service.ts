@@ -25,7 +25,7 @@ export interface Service {
 }
 
 type ConnectOptions = Partial<
-  Pick<ClientOptions, "isDryRun" | "requestTimeoutMs" | "retryPolicy" | "onResponse">
+  Pick<ClientOptions, "isDryRun" | "requestTimeoutMs" | "readTimeoutMs" | "retryPolicy" | "onResponse">
 > & {
   /** Parallel requests. A 429 slows all of them down. */
   readonly concurrency?: number;
@@ -52,6 +52,7 @@ export async function openConnection(
   const service = await connect(context, connection, {
     isDryRun: isDryRun(global),
     requestTimeoutMs: requestTimeout,
+    readTimeoutMs: global.timeout,
     verbose: global.verbose,
     ...options,
   });

@@ -1,6 +1,6 @@
 import { type Buffer, isUtf8 } from "node:buffer";
-import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
+import { stat } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import type { Credential } from "../../client/auth/credential.ts";
 import type { ProxySettings } from "../../client/http/proxy.ts";
@@ -9,6 +9,7 @@ import type { Environment } from "../../domain/environments.ts";
 import { credentialError, usageError } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
 import { describeFileError } from "../files/file-errors.ts";
+import { readSmallFile } from "../files/input-file.ts";
 import type { GlobalOptions } from "../framework/options.ts";
 import { normalizeBaseUrl } from "./base-url.ts";
 import { type Config, requireProfile } from "./config.ts";
@@ -128,16 +129,22 @@ async function readSecretVariable(
 }
 
 /** Reads `--dotenv`: our variables and those of the proxies, nothing else in the file. */
-export async function readDotenv({ cwd }: Context, path: string | undefined): Promise<Variables> {
-  if (path === undefined) return {};
-  const bytes = await readFile(resolve(cwd, path)).catch((cause: unknown) => {
+export async function readDotenv({ cwd }: Context, given: string | undefined): Promise<Variables> {
+  if (given === undefined) return {};
+  const path = resolve(cwd, given);
+  const bytes = await readSmallFile(path).catch((cause: unknown) => {
     throw dotenvError(`--dotenv: cannot read ${path}: ${describeFileError(cause)}`, DOTENV_HINT, cause);
   });
   const all = Object.entries(parseEnv(decodeDotenv(bytes, path)));
   const own = all.filter(([name]) => /^CLAIMS_|^(https?|no)_proxy$/i.test(name));
   // Without them, the command would call another service than the one that the file was named for.
   if (own.length === 0) throw dotenvError(`--dotenv: ${path} sets no CLAIMS_ variable`, DOTENV_HINT);
-  return Object.fromEntries(own);
+  // Relative to the file, unless it is a pipe.
+  const folder = (await stat(path)).isFile() ? dirname(path) : cwd;
+  const isPath = ([name, value = ""]: (typeof own)[number]) => /_(FILE|LIKE)$/.test(name) && value !== "";
+  return Object.fromEntries(
+    own.map((each) => (isPath(each) ? [each[0], resolve(folder, each[1] ?? "")] : each)),
+  );
 }
 
 function decodeDotenv(bytes: Buffer, path: string): string {

@@ -1,11 +1,13 @@
 import { Buffer } from "node:buffer";
 import { createHash, randomUUID } from "node:crypto";
-import { createReadStream, createWriteStream } from "node:fs";
+import { createReadStream, createWriteStream, type Stats } from "node:fs";
 import { access, constants, open, rm, stat } from "node:fs/promises";
+import { devNull } from "node:os";
 import { basename, join, resolve } from "node:path";
 import type { Readable } from "node:stream";
-import { text } from "node:stream/consumers";
+import { buffer, text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
+import { isatty } from "node:tty";
 import { ClaimsError, usageError } from "../../domain/errors.ts";
 import { ownedNamePrefix, removeLeftovers } from "../../process/temporary-folder.ts";
 import type { Context } from "../context.ts";
@@ -31,7 +33,7 @@ const READ_BUFFER_BYTES = 1 << 20;
 
 const MEBIBYTE = 1 << 20;
 
-/** A snapshot or an access log has no limit of its own, but a pipe that never ends would fill the disk. */
+/** A snapshot or a log has no limit of its own, but a pipe that never ends would fill the disk. */
 const MAX_PIPE_MIB = 4_096;
 
 interface InputOptions {
@@ -53,7 +55,7 @@ export async function openInput(
 ): Promise<InputFile> {
   if (path === "-") {
     const stdin = requirePipedStdin(context, "pipe the file in, or give its path");
-    return copyToTemporaryFile(context, stdin, { displayName: "stdin", maxPipeMib });
+    return copyToTemporaryFile(context, () => stdin, { displayName: "stdin", maxPipeMib });
   }
   const absolute = resolve(context.cwd, path);
   try {
@@ -62,12 +64,15 @@ export async function openInput(
       throw usageError("is_a_directory", `${displayName} is a folder, not a file`, {
         hint: "name a file in it",
       });
-    if (found.isCharacterDevice() || found.isBlockDevice())
+    if (found.isBlockDevice() || (found.isCharacterDevice() && !(await isNullDevice(found))))
       throw usageError("is_a_device", `${displayName} is a device, not a file`, {
         hint: "name a file, or - for stdin",
       });
     if (!found.isFile())
-      return await copyToTemporaryFile(context, createReadStream(absolute), { displayName, maxPipeMib });
+      return await copyToTemporaryFile(context, () => createReadStream(absolute), {
+        displayName,
+        maxPipeMib,
+      });
     await access(absolute, constants.R_OK);
     const facts = { name: basename(absolute), displayName, path: absolute, size: found.size };
     return createInputFile(absolute, facts);
@@ -86,18 +91,22 @@ const toReadError = (path: string, cause: unknown): ClaimsError =>
 const MAX_INPUT_MIB = 128;
 
 /** Reads an open file into memory. */
-export async function readWhole(file: InputFile): Promise<Buffer> {
-  if (file.size > MAX_INPUT_MIB * MEBIBYTE) throw inputTooLargeError(file.displayName, MAX_INPUT_MIB);
+export async function readWhole(file: InputFile, maxMib = MAX_INPUT_MIB): Promise<Buffer> {
+  if (file.size > maxMib * MEBIBYTE) throw inputTooLargeError(file.displayName, maxMib);
   const chunks: Uint8Array[] = [];
   for await (const chunk of file.chunks()) chunks.push(chunk);
   return Buffer.concat(chunks);
 }
 
 /** Reads a file, or stdin for `-`, into memory. */
-export async function readInput(context: Context, path: string): Promise<Buffer> {
-  const file = await openInput(context, path, { maxPipeMib: MAX_INPUT_MIB });
+export async function readInput(
+  context: Context,
+  path: string,
+  maxMib: number = MAX_INPUT_MIB,
+): Promise<Buffer> {
+  const file = await openInput(context, path, { maxPipeMib: maxMib });
   try {
-    return await readWhole(file);
+    return await readWhole(file, maxMib);
   } finally {
     await file.close();
   }
@@ -153,10 +162,10 @@ export async function readId(context: Context, word: string, hint: string): Prom
 
 const COPY_PREFIX = "claims-input-";
 
-/** Copies a source that can be read once. */
+/** Copies a source that can be read once. It is opened only when its errors have a listener. */
 export async function copyToTemporaryFile(
   context: Context,
-  source: Readable,
+  openSource: () => Readable,
   { displayName, maxPipeMib }: Required<InputOptions>,
 ): Promise<InputFile> {
   const { processes, signal, temporaryDirectory } = context;
@@ -164,7 +173,7 @@ export async function copyToTemporaryFile(
   const path = join(temporaryDirectory, `${ownedNamePrefix(COPY_PREFIX, processes)}${randomUUID()}.csv`);
   const close = () => rm(path, { force: true });
   try {
-    const limited = limitBytes(source, maxPipeMib, displayName);
+    const limited = limitBytes(openSource(), maxPipeMib, displayName);
     await pipeline(limited, createWriteStream(path, { flags: "wx", mode: 0o600 }), { signal });
     const { size } = await stat(path);
     const facts = { name: `${basename(displayName)}.csv`, displayName, path: null, size };
@@ -217,6 +226,28 @@ async function* readChunks(path: string, displayName: string): AsyncGenerator<Ui
     await file.close();
   }
 }
+
+/** The limit for keys, certificates, maps, forms and files of variables. */
+export const MAX_SMALL_MIB = 1;
+
+/** Reads a small file or pipe. The caller names the file in the errors. */
+export async function readSmallFile(path: string): Promise<Buffer> {
+  const found = await stat(path);
+  const handle = found.isBlockDevice() ? null : await open(path);
+  try {
+    if (!handle || (found.isCharacterDevice() && !isatty(handle.fd) && !(await isNullDevice(found))))
+      throw new Error("it is a device, not a file");
+    return await readSmallStream(handle.createReadStream({ autoClose: false }), "it");
+  } finally {
+    await handle?.close();
+  }
+}
+
+export const readSmallStream = async (source: Readable, name = "stdin"): Promise<Buffer> =>
+  buffer(limitBytes(source, MAX_SMALL_MIB, name));
+
+const isNullDevice = async ({ rdev }: Stats): Promise<boolean> =>
+  rdev === (await stat(devNull).catch(() => null))?.rdev;
 
 /** Hex SHA-256 of its bytes. */
 export async function hashFile(file: InputFile): Promise<string> {

@@ -4,19 +4,30 @@ import type { Context } from "../context.ts";
 import { writeFileAtomically } from "./atomic-file.ts";
 import { createStateFolder, resolveStateFolder } from "./folders.ts";
 
+export interface SavedResponse {
+  /** Undefined if it could not be saved. */
+  readonly path?: string;
+  /** A clause for the error message. */
+  readonly note: string;
+}
+
 /**
- * Saves an unusable response that cannot be requested again (product.md §2, "Nothing is lost"), with mode 0600. Resolves
- * to a clause for the error message, also on failure, which must not hide what the service did.
+ * Saves an unusable response that cannot be requested again (product.md §2, "Nothing is lost"), with mode 0600. A failure
+ * must not hide what the service did.
  *
  * @param name of the file, as in `submission`
  */
-export async function saveResponse(context: Context, name: string, body: Uint8Array): Promise<string> {
+export async function keepResponse(context: Context, name: string, body: Uint8Array): Promise<SavedResponse> {
   const path = join(resolveStateFolder(context), `${name}-${randomUUID()}.response`);
   try {
     await createStateFolder(context);
     await writeFileAtomically(path, [body], { mode: 0o600 });
-    return `the response is saved as ${path}`;
+    return { path, note: `the response is saved as ${path}` };
   } catch (error) {
-    return `the response could not be saved (${(error as Error).message})`;
+    return { note: `the response could not be saved (${(error as Error).message})` };
   }
 }
+
+/** The same, for the error message only. */
+export const saveResponse = async (context: Context, name: string, body: Uint8Array): Promise<string> =>
+  (await keepResponse(context, name, body)).note;

@@ -1,6 +1,5 @@
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
-import type { ApiResponse } from "../../client/http/response.ts";
 import type { RawRequest } from "../../client/request.ts";
 import type { Intent } from "./events.ts";
 
@@ -9,7 +8,8 @@ export type WriteDescription = Pick<
   Intent,
   "operation" | "content" | "seller" | "file" | "fileSha256" | "path" | "sentSha256" | "mapping" | "bytes"
 > & {
-  readonly jobIdOf: (response: ApiResponse) => string | null;
+  /** The job that the write is about; null if there is none yet. */
+  readonly jobId: string | null;
 };
 
 interface WriteContent {
@@ -42,7 +42,7 @@ export async function describeJsonWrite(
 ): Promise<WriteDescription> {
   const body = Buffer.from(JSON.stringify(json));
   const content = await hashContent({ operation, params }, [body]);
-  return { operation, content, seller: null, file: null, bytes: body.length, jobIdOf: () => null };
+  return { operation, content, seller: null, file: null, bytes: body.length, jobId: null };
 }
 
 export async function describeRawWrite(
@@ -56,7 +56,7 @@ export async function describeRawWrite(
     seller: null,
     file: source ?? null,
     bytes: body?.size ?? null,
-    jobIdOf: () => null,
+    jobId: null,
     given: Object.entries(headers).find(([name]) => name.toLowerCase() === "idempotency-key")?.[1],
   };
 }

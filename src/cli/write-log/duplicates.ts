@@ -78,7 +78,8 @@ export function resolveDuplicate(
     printMessage(context, `${message}; using that job`);
     return jobId;
   }
-  if (onDuplicate === "fail" || (onDuplicate === "skip" && isEqual)) {
+  // A person must find the job of a submission that was accepted without an id (product.md §4, *Accepted*).
+  if (onDuplicate === "fail" || (isEqual && (onDuplicate === "skip" || jobId === null))) {
     throw rejectedError("duplicate", `${message}; it was not sent`, {
       jobId: jobId ?? undefined,
       hint: "use the earlier job, or submit the file again with --on-duplicate submit",

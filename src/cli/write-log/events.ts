@@ -48,6 +48,9 @@ export interface Accepted extends WriteOutcome {
   /** Null if the response names none. */
   readonly jobId: string | null;
   readonly status: number;
+  /** Of a write that needs a decision by a person. */
+  readonly code?: string | undefined;
+  readonly responseFile?: string | undefined;
 }
 
 /** The service refused the write, or the command never sent it (`status` null). */
@@ -60,6 +63,8 @@ export interface Refused extends WriteOutcome {
 export interface Unknown extends WriteOutcome {
   readonly type: "unknown";
   readonly code: string;
+  /** Absolute path of the response, if one came. */
+  readonly responseFile?: string | undefined;
 }
 
 /** What a person recorded about a write with an unknown outcome (`claims history resolve`, `forget`). */

@@ -7,7 +7,7 @@ import { printMessage } from "../output/stderr.ts";
 import { SUBMIT_OPERATION } from "./events.ts";
 import { DEFAULT_LIMIT, type historyOptions } from "./history-options.ts";
 import { openWriteLog } from "./write-log.ts";
-import { describeStatus, hasUnknownOutcome, toWriteRecords, type WriteRecord } from "./write-record.ts";
+import { describeStatus, needsDecision, toWriteRecords, type WriteRecord } from "./write-record.ts";
 
 type WriteRow = ReturnType<typeof toWriteRow>;
 
@@ -32,7 +32,7 @@ export async function listWrites(
     .filter(isListed)
     .filter((record) => Date.parse(record.at) >= earliest)
     .filter((record) => (record.seller ?? "").toLowerCase().includes(seller.toLowerCase()))
-    .filter((record) => !unknown || hasUnknownOutcome(record, context))
+    .filter((record) => !unknown || needsDecision(record, context))
     .map((record) => toWriteRow(record, context));
   const inState = state === undefined ? matching : matching.filter((row) => hasState(row, state));
   // The service names the states, so a typo cannot be refused.

@@ -4,7 +4,7 @@ import { type Output, toListOutput } from "../output/output.ts";
 import type { Resolved } from "./events.ts";
 import { toWriteRow, WRITE_COLUMNS } from "./list-writes.ts";
 import { openWriteLog } from "./write-log.ts";
-import { describeStatus, hasUnknownOutcome, toWriteRecords, type WriteRecord } from "./write-record.ts";
+import { describeStatus, needsDecision, toWriteRecords, type WriteRecord } from "./write-record.ts";
 
 type Resolution = Pick<Resolved, "outcome" | "jobId">;
 
@@ -42,7 +42,7 @@ export async function resolveWrites(
 
 function findUnknown(context: Context, records: readonly WriteRecord[], key: string): readonly WriteRecord[] {
   const same = records.filter((record) => record.key === key);
-  const unknown = same.filter((record) => hasUnknownOutcome(record, context));
+  const unknown = same.filter((record) => needsDecision(record, context));
   if (unknown.length > 0) return unknown;
   const [last] = same.slice(-1);
   if (last === undefined) {

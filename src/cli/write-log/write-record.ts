@@ -13,8 +13,10 @@ export interface WriteRecord extends Intent {
   readonly isResolved: boolean;
   readonly jobId: string | null;
   readonly state: string | null;
-  /** The error code of a refused write or an unknown outcome. */
+  /** The error code of a refused write, of an unknown outcome, or of an accepted write that needs a decision. */
   readonly code: string | null;
+  /** Absolute path of the response to a write that needs a decision. */
+  readonly responseFile?: string | undefined;
   readonly status: number | null;
 }
 
@@ -58,7 +60,8 @@ export function toWriteRecords(events: readonly WriteEvent[]): WriteRecord[] {
       // The refusal of a repeat says nothing about the attempt before it.
       record.outcome = type === "refused" && record.openAttempts > 0 ? "unknown" : type;
       if (record.outcome !== type) continue;
-      record.code = type === "accepted" ? null : event.code;
+      record.code = event.code ?? null;
+      record.responseFile = event.type === "refused" ? undefined : event.responseFile;
       record.status = type === "unknown" ? null : event.status;
       if (type === "accepted") addJob(jobs, record, event.jobId);
     }
@@ -105,6 +108,7 @@ const createRecord = (intent: Intent): MutableRecord => ({
   jobId: null,
   state: null,
   code: null,
+  responseFile: undefined,
   status: null,
 });
 
@@ -136,6 +140,10 @@ export function hasUnknownOutcome(
   const sender = { pid, startTime, pidNamespace };
   return isSameProcess(sender, processes.own) || processes.statusOf(sender) !== "alive";
 }
+
+/** Whether a person must find out what became of the write. */
+export const needsDecision = (record: WriteRecord, context: Pick<Context, "processes">): boolean =>
+  hasUnknownOutcome(record, context) || (record.outcome === "accepted" && record.code !== null);
 
 /** The destination of a write. The same content for another destination is another write. */
 export type WriteScope = Pick<Intent, "baseUrl" | "environment" | "instance">;

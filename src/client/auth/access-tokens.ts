@@ -1,7 +1,7 @@
-import type { Buffer } from "node:buffer";
 import { MEDIA_TYPE } from "../../contract/operation.ts";
 import { OPERATIONS } from "../../contract/operations.ts";
 import { credentialError } from "../../domain/errors.ts";
+import { parseJsonBody } from "../http/describe-body.ts";
 import type { ApiResponse } from "../http/response.ts";
 import type { RawRequest } from "../request.ts";
 import type { Credential, OAuthCredential } from "./credential.ts";
@@ -37,7 +37,7 @@ export class AccessTokens {
 
   async fetchToken(client: OAuthCredential): Promise<ApiResponse> {
     const response = await this.#request(client);
-    const { token, expiresIn } = parseTokenResponse(response.body);
+    const { token, expiresIn } = parseTokenResponse(response);
     if (expiresIn !== null) await this.#cache?.write(token, expiresIn);
     this.#token = Promise.resolve(token);
     return response;
@@ -57,12 +57,12 @@ export class AccessTokens {
   }
 
   async #obtain(client: OAuthCredential): Promise<string> {
-    return (await this.#cache?.read()) ?? parseTokenResponse((await this.fetchToken(client)).body).token;
+    return (await this.#cache?.read()) ?? parseTokenResponse(await this.fetchToken(client)).token;
   }
 
   async #replace(client: OAuthCredential, rejected: string): Promise<string> {
     await this.#cache?.forget(rejected);
-    return parseTokenResponse((await this.fetchToken(client)).body).token;
+    return parseTokenResponse(await this.fetchToken(client)).token;
   }
 
   /** After a failure, the next request tries again. */
@@ -94,14 +94,13 @@ export const tokenForm = ({ clientId, clientSecret }: OAuthCredential) => ({
 });
 
 /** @returns `expiresIn` in seconds; null if the service does not say (interface §5.6) */
-function parseTokenResponse(body: Buffer): { readonly token: string; readonly expiresIn: number | null } {
-  try {
-    const { access_token: token, expires_in } = JSON.parse(body.toString("utf8")) as Record<string, unknown>;
-    if (typeof token === "string" && HEADER_TEXT.test(token))
-      return { token, expiresIn: parseSeconds(expires_in) };
-  } catch {
-    // Without JSON, there is no token either.
-  }
+function parseTokenResponse(response: ApiResponse): {
+  readonly token: string;
+  readonly expiresIn: number | null;
+} {
+  const { access_token: token, expires_in } = Object(parseJsonBody(response));
+  if (typeof token === "string" && HEADER_TEXT.test(token))
+    return { token, expiresIn: parseSeconds(expires_in) };
   throw credentialError("no_access_token", "the token route returned no usable access_token", {
     hint: "check that the base URL is the service itself",
   });

@@ -9,7 +9,7 @@ export interface ObservedResponse extends Omit<ApiResponse, "body"> {
 }
 
 /** A contract of a service may have this size; a dataset that is larger shows nothing more. */
-export const MAX_OBSERVED_BYTES = 16 << 20;
+const MAX_OBSERVED_BYTES = 16 << 20;
 
 /** Passes a body on, and gives it to an observer at its end. */
 export async function* observeBody(

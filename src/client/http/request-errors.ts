@@ -1,4 +1,3 @@
-import type { Readable } from "node:stream";
 import {
   ClaimsError,
   type ErrorDetails,
@@ -7,7 +6,10 @@ import {
   usageError,
 } from "../../domain/errors.ts";
 import { findErrorCode } from "../../domain/net.ts";
-import { isCertificateError, wasNotSent } from "./retry.ts";
+import type { Runtime } from "../runtime.ts";
+import { decodeBody } from "./decode-body.ts";
+import { isCertificateError, RESET_CODES, wasNotSent } from "./retry.ts";
+import type { HttpResponse } from "./transport.ts";
 
 export interface RequestContext {
   /** As in `GET https://host/v1/…`. */
@@ -16,14 +18,8 @@ export interface RequestContext {
   /** Whether the service may have received a part of the request. */
   readonly mayHaveBeenSent: boolean;
   readonly signal: AbortSignal | undefined;
-  /** Waiting time within which {@link MIN_PROGRESS_BYTES} of a body must arrive. */
-  readonly requestTimeoutMs: number;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
+  readonly runtime: Runtime;
 }
-
-/** undici ends a silent body, but not one that sends a byte now and then. This is 273 bytes/s with the default timeout. */
-const MIN_PROGRESS_BYTES = 16_384;
 
 /** The error for a request without a response. */
 export function toRequestError(error: unknown, context: RequestContext): ClaimsError {
@@ -52,15 +48,27 @@ export function toRequestError(error: unknown, context: RequestContext): ClaimsE
 }
 
 /** The error for a response without a complete body. */
-function toBodyError(error: unknown, size: number, context: RequestContext): ClaimsError {
+function toBodyError(
+  error: unknown,
+  size: number,
+  { status, headers }: Pick<HttpResponse, "status" | "headers">,
+  context: RequestContext,
+): ClaimsError {
   const { requestLine, isSafeToRetry, signal } = context;
   if (signal?.aborted)
     return isSafeToRetry ? interruptedError(error) : interruptedWriteError(requestLine, error);
   const code = findErrorCode(error);
   const isTimeout = /TIMEOUT/.test(code);
-  const problem = code === BODY_TOO_SLOW ? "is too slow," : isTimeout ? "stopped" : "was truncated";
+  // The codes of zlib and Brotli.
+  const problem = /^(Z_|ERR__ERROR_)/.test(code)
+    ? `cannot be decompressed (Content-Encoding: ${headers["content-encoding"]})`
+    : code === BODY_TOO_SLOW
+      ? "is too slow,"
+      : isTimeout
+        ? "stopped"
+        : "was truncated";
   const message = `${requestLine}: the response ${problem} after ${size} bytes (${code})`;
-  if (!isSafeToRetry) return outcomeUnknownError(message, { cause: error });
+  if (!isSafeToRetry) return outcomeUnknownError(message, { status, cause: error });
   return unreachableError(isTimeout ? "unreachable" : "response_truncated", message, {
     hint: "try again",
     retryable: true,
@@ -92,7 +100,7 @@ const ERROR_TEXTS: readonly (readonly [codes: RegExp, text: string])[] = [
   [/^ECONNREFUSED$/, "nothing is listening there (connection refused)"],
   [/^(ENOTFOUND|EAI_AGAIN)$/, "the host name cannot be resolved"],
   [/TIMEOUT/, "no response in time"],
-  [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, "the connection was closed before the response was complete"],
+  [RESET_CODES, "the connection was closed before the response was complete"],
 ];
 
 export function describeErrorCode(code: string): string {
@@ -103,27 +111,33 @@ export function describeErrorCode(code: string): string {
     : `the connection failed (${code})`;
 }
 
-/** Passes a body on, and throws a {@link ClaimsError} if it is truncated or too slow. */
-export async function* readMonitored(body: Readable, context: RequestContext): AsyncGenerator<Uint8Array> {
-  const { now, requestTimeoutMs } = context;
+/**
+ * Decodes a body, and throws a {@link ClaimsError} if it is truncated, damaged or too slow.
+ *
+ * @param limitMs of the whole body: undici ends a silent one, but not one that sends a byte now and then
+ */
+export async function* readMonitored(
+  response: HttpResponse,
+  context: RequestContext,
+  limitMs: number | undefined,
+): AsyncGenerator<Uint8Array> {
+  const { body, headers } = response;
+  const ended = new AbortController();
+  const expire = () => body.destroy(Object.assign(new Error("too slow"), { code: BODY_TOO_SLOW }));
+  if (limitMs !== undefined) context.runtime.sleep(limitMs, ended.signal).then(expire, () => {});
   let size = 0;
-  let progress = 0;
-  let waitedMs = 0;
-  let waitingSince = now();
-  try {
+  async function* receive(): AsyncGenerator<Uint8Array> {
     for await (const chunk of body as AsyncIterable<Uint8Array>) {
       size += chunk.length;
-      progress += chunk.length;
-      waitedMs += now() - waitingSince;
-      if (progress >= MIN_PROGRESS_BYTES) progress = waitedMs = 0;
-      else if (waitedMs > requestTimeoutMs)
-        throw Object.assign(new Error("the body is too slow"), { code: BODY_TOO_SLOW });
       yield chunk;
-      // The reader's own time does not count.
-      waitingSince = now();
     }
+  }
+  try {
+    yield* decodeBody(receive(), headers);
   } catch (error) {
-    throw toBodyError(error, size, context);
+    throw toBodyError(error, size, response, context);
+  } finally {
+    ended.abort();
   }
 }
 

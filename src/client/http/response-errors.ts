@@ -1,8 +1,9 @@
 import { Buffer } from "node:buffer";
 import { ClaimsError, type ErrorKind } from "../../domain/errors.ts";
-import { isRecord } from "../../domain/json.ts";
+import { isRecord, parseJsonText } from "../../domain/json.ts";
 import { parseRetryAfter } from "../../domain/retry-after.ts";
 import { type Credential, MIN_SECRET_LENGTH, secretOf } from "../auth/credential.ts";
+import { describeBody, readPageTitle, unescapeHtml } from "./describe-body.ts";
 import { readResponse, type StreamingResponse } from "./response.ts";
 import { isOutcomeUnknown } from "./retry.ts";
 
@@ -55,10 +56,9 @@ export function responseError(
   };
   const { code, isFromService, requestId, ...details } = parseErrorBody(response);
   const retryAfterMs = parseRetryAfter(headers, receivedAt);
-  const location = status === 303 && response.headers.location ? ` ${response.headers.location}` : "";
   const text = details.text.replace(/\.$/, "");
   // A problem with a hint is for the user of a `claims sandbox` command, who did not write the request.
-  const message = details.hint ? text : `${text} (${requestLine} → ${status}${location})`;
+  const message = details.hint ? text : `${text} (${requestLine} → ${status})`;
   return new ClaimsError(kind, code ?? `http_${status}`, message, {
     status,
     request: requestLine,
@@ -101,8 +101,11 @@ function redact(text: string, { credential, authorization }: SentCredential): st
 function errorKindOf(status: number): ErrorKind {
   if (status === 401 || status === 403) return "credential";
   if (status === 404) return "not_found";
-  return status === 429 || status >= 500 ? "unreachable" : "rejected";
+  return TRY_LATER_STATUSES.includes(status) || status >= 500 ? "unreachable" : "rejected";
 }
+
+/** Request Timeout, Too Early, Too Many Requests. */
+const TRY_LATER_STATUSES: readonly number[] = [408, 425, 429];
 
 const CODE_HINTS: Readonly<Record<string, string>> = { route_not_found: "check the path and the base URL" };
 
@@ -114,10 +117,8 @@ const STATUS_HINTS: Readonly<Record<number, string>> = {
 };
 
 function chooseHint({ status, headers }: ErrorResponse, credential: Credential | null): string {
-  if (status >= 300 && status < 400) {
-    const place = headers.location ?? "another address";
-    return `the service redirects to ${place}; if that is right, use it without the path of the request as the base URL`;
-  }
+  if (isRedirect(status))
+    return `if ${headers.location ?? "that"} is right, use it without the path of the request as the base URL`;
   if (status === 401 || credential?.kind === "oauth_client") return chooseCredentialHint(credential);
   const pause = headers["retry-after"];
   if (pause !== undefined) return `the service asks you to wait (Retry-After: ${pause}); then try again`;
@@ -142,89 +143,93 @@ interface ErrorDescription {
 }
 
 function parseErrorBody({ status, headers, body }: ErrorResponse): ErrorDescription {
-  const type = headers["content-type"]?.replace(/;.*$/, "") ?? "no content type";
-  if (body === null) return { isFromService: true, text: "the response was truncated" };
-  if (body.length === 0) return { isFromService: true, text: "an empty response" };
-  const text = body.toString("utf8");
-  const json = type.endsWith("json") ? parseJsonObject(text) : null;
-  if (json) return parseJsonError(json);
-  const isPlain = type === "text/plain";
-  const plain = isPlain ? toSingleLine(text) : type === "text/html" ? htmlToText(text) : null;
-  // Any web server has a page for 404 and 405; one for 422 comes from a service that read the request.
-  const isAboutRequest = status >= 400 && status < 500 && status !== 404 && status !== 405;
-  return {
-    isFromService: plain !== null && (isPlain || isAboutRequest),
-    text: plain ?? `a response of ${body.length} bytes, ${type}`,
-  };
+  const explanation = body === null ? TRUNCATED : explainBody({ status, headers, body });
+  if (!isRedirect(status)) return explanation;
+  const redirect = headers.location ? `a redirect to ${headers.location}` : "a redirect without a Location";
+  const text = explanation.isFromService && body?.length ? `${redirect}: ${explanation.text}` : redirect;
+  return { ...explanation, text, isFromService: true };
 }
 
-/** Reads RFC 9457, RFC 6749 §5.2, or either of them in an `error` object. */
-function parseJsonError(json: Record<string, unknown>): ErrorDescription {
-  const inner = isRecord(json.error) ? json.error : {};
-  const text = (value: unknown) => (typeof value === "string" ? truncate(value) : undefined);
-  const field = (name: string) => text(json[name]) ?? text(inner[name]);
-  const headline = field("detail") ?? field("error_description") ?? field("message") ?? field("title");
-  const faults = describeFieldErrors(json.errors ?? inner.errors, headline);
-  const first = headline ?? field("error") ?? (faults.length > 0 ? undefined : "no explanation");
+const TRUNCATED = { isFromService: true, text: "the response was truncated" } as const;
+
+const isRedirect = (status: number): boolean => status >= 300 && status < 400;
+
+function explainBody(
+  response: Omit<ErrorResponse, "receivedAt"> & { readonly body: Buffer },
+): ErrorDescription {
+  const { kind, text } = describeBody(response);
+  if (kind === "empty") return { isFromService: true, text: "an empty response" };
+  const content = response.body.toString("utf8");
+  if (kind === "object" || kind === "json") return parseJsonError(parseJsonText(content));
+  const isPlain = kind === "text" && !content.trimStart().startsWith("<");
+  // Any web server has a page for 404 and 405; one for 422 comes from a service that read the request.
+  const isFromService = isPlain || (response.status >= 400 && ![404, 405].includes(response.status));
+  if (kind === "binary" || (kind === "page" && readPageTitle(content) !== null))
+    return { isFromService, text };
+  const visible = toVisibleText(content);
+  return { isFromService, text: kind === "page" ? `a web page: ${visible}` : visible };
+}
+
+/** Reads RFC 9457, RFC 6749 §5.2, or either of them in an `error` object; otherwise what the body has of text. */
+function parseJsonError(json: unknown): ErrorDescription {
+  const outer = isRecord(json) ? json : {};
+  const inner = isRecord(outer.error) ? outer.error : {};
+  const field = (name: string) => [outer[name], inner[name]].find((value) => typeof value === "string");
+  const headline =
+    field("detail") ?? field("error_description") ?? field("message") ?? field("title") ?? field("error");
+  const errors = outer.errors ?? inner.errors;
+  const faults = listTexts(errors).filter(({ text }) => !headline?.includes(text));
+  const all = headline === undefined && faults.length === 0 ? listTexts(json) : faults;
+  const texts = all.slice(0, MAX_FIELD_ERRORS).map(({ place, text }) => (place ? `${place}: ${text}` : text));
+  const [only, ...more] = Array.isArray(errors) ? errors : [];
+  const code =
+    field("code") ?? field("error") ?? (isRecord(only) && more.length === 0 ? only.code : undefined);
   return {
     isFromService: true,
-    text: [...(first === undefined ? [] : [first]), ...faults].join("; "),
-    code: field("code") ?? field("error") ?? readOnlyCode(json.errors),
+    text: [headline ?? [], ...texts].flat().map(truncate).join("; ") || "no explanation",
+    code: typeof code === "string" && /^[\w.:-]{1,100}$/.test(code) ? code : undefined,
     requestId: field("requestId"),
     hint: field("hint"),
   };
 }
 
-function toSingleLine(text: string): string | null {
-  const line = text.replace(/\s+/g, " ").trim();
-  return line === "" ? null : truncate(line);
+interface PlacedText {
+  readonly place: string;
+  readonly text: string;
 }
 
-const HTML_ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" };
-
-/** The visible text of a page, or else its title. */
-function htmlToText(html: string): string | null {
-  const page = html.slice(0, MAX_PAGE_CHARACTERS);
-  const [, title = ""] = /<title[^>]*>([^<]*)</i.exec(page) ?? [];
-  const visible = page
-    .replace(/<(head|script|style|title)\b[\s\S]*?<\/\1\s*>/gi, " ")
-    .replace(/<[^>]*>/g, " ");
-  return toSingleLine(unescapeHtml(visible)) ?? toSingleLine(unescapeHtml(title));
+/** The texts of JSON in any form: of each object, the one that explains it, or else all of its values. */
+function listTexts(json: unknown, place = "", depth = 0): PlacedText[] {
+  if (typeof json === "string" && json.trim() !== "")
+    return [{ text: json, place: json.includes(place) ? "" : place }];
+  if (typeof json !== "object" || json === null || depth > MAX_DEPTH) return [];
+  const list = (value: unknown, name: string) => listTexts(value, name, depth + 1);
+  if (Array.isArray(json)) return json.slice(0, MAX_FIELD_ERRORS).flatMap((item) => list(item, place));
+  const fields = new Map(Object.entries(json).map(([name, value]) => [name.toLowerCase(), value]));
+  const find = (...names: readonly string[]) => names.map((name) => fields.get(name)).find(Boolean);
+  const text = find("detail", "message", "msg", "reason", "title");
+  const where = find("parameter", "pointer", "field") ?? [fields.get("loc")].flat().at(-1) ?? place;
+  if (typeof text === "string") return list(text, typeof where === "string" ? where : "");
+  return Object.entries(json).flatMap(([name, value]) => list(value, name));
 }
 
-const unescapeHtml = (text: string): string =>
-  text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => HTML_ENTITIES[name] ?? "");
+/** The text of markup on one line. */
+const toVisibleText = (markup: string): string =>
+  truncate(
+    unescapeHtml(
+      markup
+        .slice(0, MAX_PAGE_CHARACTERS)
+        .replace(/<(head|script|style|title)\b[\s\S]*?<\/\1\s*>/gi, " ")
+        .replace(/<[^<>]*>/g, " "),
+    )
+      .replace(/\s+/g, " ")
+      .trim(),
+  );
 
 const MAX_PAGE_CHARACTERS = 10_000;
 const MAX_TEXT_CHARACTERS = 1000;
 const MAX_FIELD_ERRORS = 5;
+const MAX_DEPTH = 20;
 
 const truncate = (text: string): string =>
   text.length > MAX_TEXT_CHARACTERS ? `${text.slice(0, MAX_TEXT_CHARACTERS)}…` : text;
-
-function parseJsonObject(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" ? (value as Record<string, unknown> | null) : null;
-  } catch {
-    return null;
-  }
-}
-
-/** The first items of `errors[]` that the headline does not contain. */
-function describeFieldErrors(errors: unknown, headline: string | undefined): string[] {
-  if (!Array.isArray(errors)) return [];
-  return errors.slice(0, MAX_FIELD_ERRORS).flatMap((error: Record<string, unknown> | null) => {
-    const detail = error?.detail ?? error?.message;
-    if (typeof detail !== "string" || headline?.includes(detail)) return [];
-    const place = error?.parameter ?? error?.pointer;
-    return [truncate(typeof place === "string" && !detail.includes(place) ? `${place}: ${detail}` : detail)];
-  });
-}
-
-function readOnlyCode(errors: unknown): string | undefined {
-  const [only, ...more] = Array.isArray(errors) ? errors : [];
-  return more.length === 0 && isRecord(only) && typeof only.code === "string"
-    ? truncate(only.code)
-    : undefined;
-}

@@ -2,9 +2,10 @@ import type { Buffer } from "node:buffer";
 import type { ContractForm } from "../../contract/observed/contract-form.ts";
 import { ByteCollector } from "../../domain/byte-collector.ts";
 import { rejectedError } from "../../domain/errors.ts";
+import { outcomeUnknownError } from "./request-errors.ts";
 
-/** A dataset is larger; it is streamed. */
-const MAX_BODY_BYTES = 256 * 1024 * 1024;
+/** Of a document. A dataset is larger; it is streamed. */
+const MAX_BODY_BYTES = 16 << 20;
 
 /** A successful response (2xx). */
 export interface ApiResponse {
@@ -22,14 +23,18 @@ export interface StreamingResponse extends Omit<ApiResponse, "body"> {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-export async function readResponse({ body, ...response }: StreamingResponse): Promise<ApiResponse> {
+/** @param method of the request; after a write, a response that is too large leaves the outcome open */
+export async function readResponse(
+  { body, ...response }: StreamingResponse,
+  method = "GET",
+): Promise<ApiResponse> {
   const received = new ByteCollector();
   for await (const chunk of body) {
-    if (received.length + chunk.length > MAX_BODY_BYTES)
-      throw rejectedError("response_too_large", `the response is larger than ${MAX_BODY_BYTES} bytes`, {
-        hint: "read it as a stream",
-      });
     received.append(chunk);
+    if (received.length <= MAX_BODY_BYTES) continue;
+    const message = `the response is larger than ${MAX_BODY_BYTES} bytes`;
+    if (method !== "GET") throw outcomeUnknownError(message, { status: response.status });
+    throw rejectedError("response_too_large", message, { hint: "read it as a stream" });
   }
   return { ...response, body: received.bytes() };
 }

@@ -61,6 +61,9 @@ export const isRetryableCode = (errorCode: string, isSafe: boolean): boolean =>
 export const wasNotSent = (errorCode: string): boolean =>
   NOT_SENT_CODES.has(errorCode) || isCertificateError(errorCode);
 
+/** The codes of a connection that existed and ended early. */
+export const RESET_CODES = /^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/;
+
 /** Node's codes for a rejected certificate. */
 export const isCertificateError = (errorCode: string): boolean =>
   /CERT|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|ERR_TLS/.test(errorCode);

@@ -3,6 +3,7 @@ import { findErrorCode } from "../../domain/net.ts";
 import { parseRetryAfter } from "../../domain/retry-after.ts";
 import type { ClientOptions } from "../client.ts";
 import { isSafeToRetry, type RawRequest } from "../request.ts";
+import { ACCEPT_ENCODING } from "./decode-body.ts";
 import { linkSignals } from "./link-signals.ts";
 import { type RequestContext, toRequestError } from "./request-errors.ts";
 import { responseError } from "./response-errors.ts";
@@ -16,6 +17,9 @@ import {
 } from "./retry.ts";
 import { type HttpResponse, Transport } from "./transport.ts";
 
+/** Of connecting, of each wait for a part of a response, and of the whole read of a document. */
+export const DEFAULT_TIMEOUT_MS = 60_000;
+
 /** Sends a request, and repeats it if that is safe and useful (product.md §4). */
 export class RetryingTransport {
   readonly #options: ClientOptions & { readonly requestTimeoutMs: number; readonly retryPolicy: RetryPolicy };
@@ -26,7 +30,7 @@ export class RetryingTransport {
 
   /** @param onRetry gets the error of an attempt that another one follows */
   constructor(options: ClientOptions, onRetry: (error: ClaimsError) => void) {
-    const { requestTimeoutMs = 60_000, retryPolicy = DEFAULT_RETRY_POLICY } = options;
+    const { requestTimeoutMs = DEFAULT_TIMEOUT_MS, retryPolicy = DEFAULT_RETRY_POLICY } = options;
     this.#options = { ...options, requestTimeoutMs, retryPolicy };
     this.#transport = new Transport(this.#options);
     this.#onRetry = onRetry;
@@ -58,14 +62,13 @@ export class RetryingTransport {
   }
 
   requestContext(request: RawRequest): RequestContext {
-    const { baseUrl, requestTimeoutMs, signal, runtime } = this.#options;
+    const { baseUrl, signal, runtime } = this.#options;
     return {
       requestLine: `${request.method} ${baseUrl}${request.path}`,
       isSafeToRetry: isSafeToRetry(request),
       mayHaveBeenSent: this.#transport.wasConnected,
       signal,
-      requestTimeoutMs,
-      now: () => runtime.now(),
+      runtime,
     };
   }
 
@@ -126,6 +129,7 @@ export class RetryingTransport {
         url: baseUrl + path,
         headers: {
           "user-agent": userAgent,
+          "accept-encoding": ACCEPT_ENCODING,
           ...(authorization !== null && { authorization }),
           ...headers,
           ...encoded?.headers,

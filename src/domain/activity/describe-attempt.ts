@@ -44,8 +44,10 @@ const describeNextAttempt = ({ nextAttemptAt, status }: DescribedAttempt): strin
     ? `no further attempt: ${status}`
     : `next at ${nextAttemptAt.replace(/\.\d+Z$/, "Z")}`;
 
-/** Leaves out the user and the query, which may contain a secret. */
+/** Leaves out the user and the query, which may contain a secret. A second call changes nothing. */
 export function redactUrl(url: string): string {
+  // Without these, and with a redacted host.
+  if (!URL.canParse(url)) return url;
   const { protocol, host, pathname, search } = new URL(url);
   return `${protocol}//${host}${pathname}${search && "?…"}`;
 }

@@ -52,18 +52,16 @@ export class Triage {
   readonly #valid = new Population();
   readonly #groups = new Map<string, Population>();
 
-  /** Returns whether the delivery is the first one of a group. */
-  add(delivery: TriagedDelivery): boolean {
+  add(delivery: TriagedDelivery): void {
     const { verdict, causes } = delivery;
     if (verdict === "valid") {
       this.#valid.add(delivery);
-      return false;
+      return;
     }
     const key = JSON.stringify([verdict, ...causes]);
     const group = this.#groups.get(key) ?? new Population();
     this.#groups.set(key, group);
     group.add(delivery);
-    return group.count === 1;
   }
 
   report(): TriageReport {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { findJobId } from "../../../../src/client/job-id.ts";
+import { findJobId, listJobIdCandidates, readLastSegment } from "../../../../src/client/job-id.ts";
+
+const UUID = "7d9c0000-1111-4222-8333-444455556666";
 
 describe("findJobId", () => {
   it.each([
@@ -10,7 +12,12 @@ describe("findJobId", () => {
     [{ id: 17 }, undefined, "17"],
     [{ reference: "x" }, "https://host/v1/diligence/status/d%20e?x=1", "d e"],
     [null, "/v1/diligence/status/d/", "d"],
-    [null, "/x/%zz", "%zz"],
+    [null, "https://host/prefix/api/diligence/status/DJ-17", "DJ-17"],
+    [null, `/queue/items/${UUID}`, UUID],
+    [null, "/login", null],
+    [null, "/v1/diligence/report/d", null],
+    [null, "/login?next=/v1/diligence/status/d", null],
+    [null, "/v1/diligence/status/", null],
     [{ reference: "x" }, undefined, null],
     ["a string", undefined, null],
     [{ jobId: "" }, undefined, null],
@@ -21,5 +28,27 @@ describe("findJobId", () => {
   it("reads only the given field path if there is one", () => {
     expect(findJobId({ id: "wrong", data: { ref: "right" } }, "/x/wrong", "data.ref")).toBe("right");
     expect(findJobId({ id: "wrong" }, "/x/wrong", "data.ref")).toBeNull();
+  });
+});
+
+it.each([
+  ["/v1/clients/c%20e?x=1", "c e"],
+  ["/x/%zz", "%zz"],
+  ["/", null],
+  [undefined, null],
+])("readLastSegment returns the id of %j: %s", (location, id) => expect(readLastSegment(location)).toBe(id));
+
+describe("listJobIdCandidates", () => {
+  it("lists each UUID once, with its path, unless its name is that of another id", () => {
+    const others = { requestId: UUID, trace: { id: UUID }, partner_ref: UUID, apiKey: UUID };
+    const body = { ...others, note: `job ${UUID}`, data: [{ ref: UUID }, { ref: UUID.toUpperCase() }] };
+    expect(listJobIdCandidates(body)).toEqual([{ path: "data.1.ref", id: UUID.toUpperCase() }]);
+    expect(listJobIdCandidates(others)).toEqual([]);
+  });
+
+  it("lists none in JSON that is nested too deep", () => {
+    expect(listJobIdCandidates(JSON.parse(`${"[".repeat(20_000)}"${UUID}"${"]".repeat(20_000)}`))).toEqual(
+      [],
+    );
   });
 });

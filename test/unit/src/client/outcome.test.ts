@@ -93,7 +93,7 @@ describe("a request without a complete response", () => {
     expect(await catchError(clientForTest(url).sendRaw(write))).toMatchObject({
       code: "outcome_unknown",
       status: 303,
-      message: "See there (POST /x → 303 /jobs/7); the outcome is unknown",
+      message: "a redirect to /jobs/7: See there (POST /x → 303); the outcome is unknown",
     });
     expect(await catchError(clientForTest(url).sendRaw(read))).toMatchObject({ code: "http_303" });
     expect(requests).toHaveLength(2);

@@ -27,18 +27,90 @@ describe("responseError", () => {
     ["a list with one error", JSON_TYPE, '{"errors":[{"code":"gone","message":"It is not there."}]}', "gone"],
     ["an RFC 6749 error", JSON_TYPE, '{"error":"gone","error_description":"It is not there."}', "gone"],
     ["plain text", "text/plain; charset=utf-8", "It is not\n there.\n", "http_404"],
-    [
-      "an HTML page",
-      "text/html",
-      "<!doctype html><title>404</title><style>p{}</style><p>It is not there.</p>",
-      "http_404",
-    ],
-    ["an HTML page with only a title", "text/html", "<title>It is not there</title>", "http_404"],
   ])("takes the message and the code from %s", (_, type, body, code) => {
     expect(toError(404, type, body)).toMatchObject({
       ...{ code, kind: "not_found" },
       message: "It is not there (GET /v1/x → 404)",
     });
+  });
+
+  it.each<[string, string, string]>([
+    [
+      "the title of a page",
+      "<!doctype html><title>502 Bad Gateway</title><p>Long text.",
+      'a web page with the title "502 Bad Gateway"',
+    ],
+    [
+      "the text of a page without a title",
+      "<html><body><h1>No server</h1>\n is &lt;up&gt;",
+      "a web page: No server is <up>",
+    ],
+    [
+      "the text of XML",
+      "<?xml version='1.0'?><Error><Code>Denied</Code><Message>No key</Message></Error>",
+      "Denied No key",
+    ],
+    [
+      "lists of texts by field",
+      '{"seller_name":["can\'t be blank"],"file":["is too large"]}',
+      "seller_name: can't be blank; file: is too large",
+    ],
+    [
+      "faults that the headline has not",
+      '{"message":"One.","errors":{"a":["One."],"b":["Two."]}}',
+      "One.; b: Two",
+    ],
+    [
+      "the place of a fault",
+      '{"detail":[{"loc":["body","seller"],"msg":"Field required"}]}',
+      "seller: Field required",
+    ],
+    [
+      "a deep place",
+      '{"fault":{"faultstring":"Too long","detail":{"errorcode":"x.y"}}}',
+      "faultstring: Too long; errorcode: x.y",
+    ],
+    ["a capital name", '{"Message":"An error has occurred."}', "An error has occurred"],
+    ["a text as JSON", '"seller is locked"', "seller is locked"],
+    ["a list as JSON", '[{"message":"One."},"Two."]', "One.; Two"],
+    ["JSON with no text", '{"status":7,"ok":false}', "no explanation"],
+    ["nothing", " \n", "an empty response"],
+    ["bytes", "\u0000\u0001", "a body of 2 bytes"],
+  ])("shows %s, whatever the content type", (_, body, text) => {
+    for (const type of [JSON_TYPE, "application/octet-stream", ""])
+      expect(toError(503, type, body).message).toBe(`${text} (GET /v1/x → 503)`);
+  });
+
+  it("reads JSON of any depth and size", () => {
+    const deep = `${'{"a":['.repeat(50_000)}"x"${"]}".repeat(50_000)}`;
+    expect(toError(400, JSON_TYPE, deep).message).toBe("no explanation (GET /v1/x → 400)");
+    const long = JSON.stringify({ errors: Array.from({ length: 100_000 }, (_, at) => `fault ${at}`) });
+    expect(toError(400, JSON_TYPE, long).message.split(";")).toHaveLength(5);
+  });
+
+  it("takes a code only if it is one", () => {
+    expect(toError(400, JSON_TYPE, '{"error":"Bad Request"}').code).toBe("http_400");
+    expect(toError(400, JSON_TYPE, '{"error":"invalid_request"}').code).toBe("invalid_request");
+  });
+
+  it("says first that a response is a redirect, and where to", () => {
+    const redirect = (headers: Record<string, string>, body = "<title>302 Found</title>", status = 302) =>
+      responseError({ status, headers, body: Buffer.from(body), receivedAt: 0 }, "GET /v1/x", {
+        credential: null,
+        authorization: null,
+      });
+    const { message, hint } = redirect({
+      location: "https://sso.example/login",
+      "content-type": "text/html",
+    });
+    expect(message).toBe("a redirect to https://sso.example/login (GET /v1/x → 302)");
+    expect(hint).toBe(
+      "if https://sso.example/login is right, use it without the path of the request as the base URL",
+    );
+    expect(redirect({}, "").message).toBe("a redirect without a Location (GET /v1/x → 302)");
+    expect(redirect({ location: "/b" }, '{"detail":"Moved."}', 308).message).toBe(
+      "a redirect to /b: Moved (GET /v1/x → 308)",
+    );
   });
 
   it("joins the messages of a list of errors", () => {

@@ -1,0 +1,58 @@
+import { describeBody } from "../../client/http/describe-body.ts";
+import type { ApiResponse } from "../../client/http/response.ts";
+import { FOREIGN_KINDS, readWriteMeaning, type WriteMeaning } from "../../client/write-meaning.ts";
+import { type ClaimsError, needsDecisionError, unreachableError } from "../../domain/errors.ts";
+import { tryParseJson } from "../connection/json-response.ts";
+import { ENVIRONMENT_HINT, findOtherEnvironment } from "../connection/record-environment.ts";
+import type { Intent } from "./events.ts";
+import type { WriteRecord } from "./write-record.ts";
+
+/** A successful response to a write. A submission says itself what its response means. */
+export interface WriteResponse extends ApiResponse {
+  readonly jobId?: string | null;
+  readonly meaning?: WriteMeaning;
+  /** Why the job id cannot be read. */
+  readonly idProblem?: string;
+}
+
+/** Why a write with a successful response needs a decision by a person (product.md §4, *Accepted*, *Environment*). */
+export function findDecision(
+  { operation, environment, key }: Pick<Intent, "operation" | "environment" | "key">,
+  response: WriteResponse,
+): ClaimsError | null {
+  const { meaning = readWriteMeaning(response), jobId, idProblem, status } = response;
+  const details = { status, requestId: response.headers["x-request-id"], jobId: jobId ?? undefined };
+  if (meaning === "unrecognized") {
+    const { kind, text } = describeBody(response);
+    const came = `${text} came${FOREIGN_KINDS.includes(kind) ? ", not a response of the claims service" : ""}`;
+    const message = `${operation}: ${came}; the outcome is unknown, and it will not be sent again`;
+    return needsDecisionError("response_unrecognized", message, { ...details, hint: hintToResolve(key) });
+  }
+  if (meaning === "accepted_without_id")
+    return needsDecisionError("job_id_unknown", `the service accepted the submission, but ${idProblem}`, {
+      ...details,
+      hint: `look for the job on the service, then \`claims history resolve ${key} --job-id ID\`; next time, name the place of the id with --job-id-path`,
+    });
+  const other = findOtherEnvironment(operation, tryParseJson(response), environment);
+  if (other === undefined) return null;
+  const place = `${jobId ? ` as job ${jobId}` : ""} in ${other}, but this command is for ${environment}`;
+  const message = `${operation}: the service accepted the write${place}`;
+  return needsDecisionError("accepted_elsewhere", message, { ...details, hint: ENVIRONMENT_HINT });
+}
+
+const hintToResolve = (key: string): string =>
+  `check the base URL, and look for the write on the service; \`claims history resolve ${key}\` records what happened, and with --refused it can be sent again`;
+
+/** Whether only a person can decide that a write with an unknown outcome is sent again. */
+export const isUnrecognized = ({ code }: Pick<WriteRecord, "code">): boolean =>
+  code === "response_unrecognized";
+
+/** The error for a write that was sent before, and that is not sent again because its outcome is unknown. */
+export function unknownBeforeError(record: WriteRecord, hint = ""): ClaimsError {
+  const { at, key, responseFile } = record;
+  const message = `the outcome of the write sent at ${at} under the key ${key} is unknown`;
+  if (!isUnrecognized(record)) return unreachableError("outcome_unknown", message, { hint });
+  const saved = responseFile === undefined ? "" : ` (${responseFile})`;
+  const reason = `its response${saved} is not one of the claims service; it is not sent again`;
+  return needsDecisionError("response_unrecognized", `${message}: ${reason}`, { hint: hintToResolve(key) });
+}

@@ -1,0 +1,78 @@
+import { isRecord } from "../domain/json.ts";
+import type { Page } from "./paging.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Where a service may describe a list, besides the object that holds it (product.md §4, "Complete"). */
+const DESCRIPTIONS = /^(meta|page|pagination|links)$/;
+
+/** Names in lower case, without separators. */
+const HAS_MORE = /^hasmore$/;
+const NEXT = /^(odata)?next(page)?(link|url|uri|href|cursor|token)?$/;
+const PAGE = /^(number|(current)?page(number|no|index)?)$/;
+const PAGES = /^(pages|lastpage|(total|num|numberof)pages|(total)?pagecount)$/;
+const TOTAL = /^total(count|items|results|records|rows|elements)?$/;
+
+const normalizeName = (name: string): string => name.replace(/[^a-z\d]/gi, "").toLowerCase();
+
+/** What the pages of a list say about rows that they do not have. */
+export class ListEvidence {
+  /** Rows so far. */
+  count = 0;
+  /** How the last page says that there are more, as `the response has "has_more": true`; null if it does not, or if the client follows it. */
+  more: string | null = null;
+  /** As `the response has "total": 250`, if it is larger than the number of rows. */
+  total: string | null = null;
+  /** Whether the service pages the list. Its total may then count more than what was asked for. */
+  showsPaging = false;
+  #firstPage: number | undefined;
+
+  /** @param holder the object with the list; null if the list is the response */
+  add({ headers, next }: Page, holder: Fields | null, rows: readonly Fields[]): void {
+    this.count += rows.length;
+    const inner = Object.entries(holder ?? {}).filter(([name]) => DESCRIPTIONS.test(normalizeName(name)));
+    const objects = [holder, ...inner.map(([, value]) => value)].filter(isRecord);
+    const find = (pattern: RegExp, test: (value: unknown) => boolean = () => true) =>
+      objects
+        .flatMap((object) => Object.entries(object))
+        .find(([name, value]) => pattern.test(normalizeName(name)) && test(value));
+    const hasMore = find(HAS_MORE);
+    const link = find(NEXT, hasTarget) ?? find(NEXT);
+    const [, page] = find(PAGE, isCount) ?? [];
+    const pages = find(PAGES, isCount);
+    const range = /(\d+)-(\d+)\/(\d+)\s*$/.exec(headers["content-range"] ?? "");
+    this.#firstPage ??= isCount(page) ? Number(page) : undefined;
+    const position = Number(page) + (this.#firstPage === 0 ? 1 : 0);
+    this.showsPaging ||= [next, hasMore, link, pages, range, find(/^offset$/)].some(Boolean);
+    const signs = [
+      hasMore?.[1] === true && quoteField(hasMore),
+      link && hasTarget(link[1]) && `the response has a next page in "${link[0]}"`,
+      pages && position < Number(pages[1]) && `it is page ${page} of ${pages[1]}`,
+      range && Number(range[2]) + 1 < Number(range[3]) && `the response has Content-Range: ${range[0]}`,
+    ];
+    this.more = (next === null && signs.find((sign) => typeof sign === "string")) || null;
+    const isMoney = objects.some((object) => isAmount(object, rows));
+    const total = find(TOTAL, (value) => Number.isSafeInteger(value) && Number(value) > this.count);
+    this.total = total && !isMoney ? quoteField(total) : null;
+  }
+}
+
+const isCount = (value: unknown): boolean => /^\d{1,15}$/.test(String(value));
+
+/** Whether it is the link, cursor or number of a page. JSON:API writes a link as an object. */
+function hasTarget(value: unknown): boolean {
+  const target = isRecord(value) ? value.href : value;
+  return (typeof target === "string" || typeof target === "number") && target !== "";
+}
+
+/** Whether what is called `total` is money: there is a currency, or it is the sum of a column. */
+function isAmount(object: Fields, rows: readonly Fields[]): boolean {
+  const columns = Object.keys(rows[0] ?? {}).filter((name) => !/id$/i.test(name));
+  const isSum = (name: string) => rows.reduce((sum, row) => sum + Number(row[name]), 0) === object.total;
+  return (
+    "total" in object && (columns.some(isSum) || Object.keys(object).some((name) => /currency/i.test(name)))
+  );
+}
+
+const quoteField = ([name, value]: readonly [string, unknown]): string =>
+  `the response has "${name}": ${String(value)}`;

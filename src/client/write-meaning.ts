@@ -1,0 +1,21 @@
+import { type BodyDescription, describeBody } from "./http/describe-body.ts";
+import type { ApiResponse } from "./http/response.ts";
+
+/** `unrecognized`: something else than the claims service may have responded, and the outcome is unknown. */
+export type WriteMeaning = "accepted" | "accepted_without_id" | "unrecognized";
+
+/** The service sends JSON, or nothing. */
+export const FOREIGN_KINDS: readonly BodyDescription["kind"][] = ["page", "text", "binary"];
+
+/**
+ * Reads what a successful response (2xx) says about a write (product.md §4, *Accepted*).
+ *
+ * @param jobId of a submission; null if the response shows none. Undefined for any other write
+ */
+export function readWriteMeaning(response: ApiResponse, jobId?: string | null): WriteMeaning {
+  if (typeof jobId === "string") return "accepted";
+  const { kind } = describeBody(response);
+  if (jobId === undefined) return FOREIGN_KINDS.includes(kind) ? "unrecognized" : "accepted";
+  const isCreated = response.status === 201 || response.status === 202;
+  return isCreated && kind === "object" ? "accepted_without_id" : "unrecognized";
+}

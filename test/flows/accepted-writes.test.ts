@@ -1,0 +1,276 @@
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { errorOf, fixture, runCli, temporaryFolder, useFastClock } from "../support/cli.ts";
+import { submitArgs } from "../support/sandbox.ts";
+import { type Script, sendJson, startScriptedService } from "../support/scripted-service.ts";
+
+useFastClock();
+
+const FILE = fixture("scenario_partial.csv");
+const JOB = "7d9c0000-1111-4222-8333-444455556666";
+const OTHER = "7d9c0000-1111-4222-8333-777788889999";
+const LOG_IN = '<!doctype html><html><head><title>Log in</title></head><body><form action="/login">';
+
+const sendPage: Script = (_, response) =>
+  response.writeHead(200, { "content-type": "text/html" }).end(LOG_IN);
+
+/** Starts a service that sends these responses to writes. Its status route knows every job. */
+async function setUp(...responses: readonly Script[]) {
+  let writes = 0;
+  const { env, requests } = await startScriptedService((request, response, count) => {
+    if (request.method !== "GET") return responses[writes++]?.(request, response, count);
+    if (request.url?.includes("/diligence/status/")) return sendJson(response, 200, { state: "completed" });
+    return sendJson(response, 404, {});
+  });
+  const claims = (...args: string[]) => runCli(args, { env });
+  const listUnknown = async () =>
+    JSON.parse((await claims("history", "--unknown", "--json")).stdout) as Record<string, unknown>[];
+  const countWrites = () => requests.filter(({ method }) => method !== "GET").length;
+  return { env, requests, claims, listUnknown, countWrites };
+}
+
+const accept: Script = (_, response) => sendJson(response, 202, { jobId: JOB });
+const respond =
+  (status: number, body: unknown, headers?: Record<string, string>): Script =>
+  (_, response) =>
+    sendJson(response, status, body, headers);
+
+describe("a submission that something else than the service answers", () => {
+  it.each<[string, Script, string]>([
+    ["a web page", sendPage, 'a web page with the title "Log in" came, not a response of the claims service'],
+    ["a 204", (_, response) => response.writeHead(204).end(), "an empty response (204) came"],
+    [
+      "text",
+      (_, response) => response.writeHead(200, { "content-type": "text/plain" }).end("OK"),
+      "text that is not JSON came",
+    ],
+    ["JSON without an id", respond(200, { ok: true }), "a JSON object came"],
+  ])("has an unknown outcome, and its response is saved: %s", async (_, script, text) => {
+    const { claims, listUnknown } = await setUp(script);
+    const result = await claims(...submitArgs(FILE, "--json"));
+    expect(result).toMatchObject({ code: 10, stdout: "" });
+    const { code, message, hint, retryable } = errorOf(result);
+    expect({ code, retryable }).toEqual({ code: "response_unrecognized", retryable: false });
+    expect(message).toContain(text);
+    const [record, ...others] = await listUnknown();
+    expect(others).toEqual([]);
+    expect(record).toMatchObject({ state: "unknown", code, jobId: null });
+    expect(hint).toContain(`claims history resolve ${record?.key}`);
+    const path = String(record?.responseFile);
+    expect(message).toContain(`saved as ${path}`);
+    expect([statSync(path).mode & 0o777, statSync(dirname(path)).mode & 0o777]).toEqual([0o600, 0o700]);
+  });
+
+  it("is not sent again, until a person says that the service refused it", async () => {
+    const { claims, countWrites, listUnknown } = await setUp(sendPage, accept);
+    await claims(...submitArgs(FILE));
+    for (const more of [[], ["--idempotency-key", "of-the-script"], ["--on-duplicate", "submit"]]) {
+      const again = await claims(...submitArgs(FILE, "--json", ...more));
+      expect(errorOf(again)).toMatchObject({ code: "response_unrecognized", exitCode: 10 });
+    }
+    expect(countWrites()).toBe(1);
+    const [record] = await listUnknown();
+    expect((await claims("history", "resolve", String(record?.key), "--refused")).code).toBe(0);
+    expect((await claims(...submitArgs(FILE))).code).toBe(0);
+    expect([countWrites(), await listUnknown()]).toEqual([2, []]);
+  });
+});
+
+describe("a submission that is accepted without a readable job id", () => {
+  it("needs a decision, and is not sent again before it", async () => {
+    const { claims, countWrites, listUnknown } = await setUp(respond(202, { note: "thanks" }), accept);
+    const result = await claims(...submitArgs(FILE, "--json"));
+    expect(result).toMatchObject({ code: 10, stdout: '{"note":"thanks"}\n' });
+    expect(errorOf(result)).toMatchObject({
+      code: "job_id_unknown",
+      hint: expect.stringContaining("--job-id-path"),
+    });
+    const [record] = await listUnknown();
+    expect(record).toMatchObject({ state: "accepted, no id", code: "job_id_unknown" });
+    expect(readFileSync(String(record?.responseFile), "utf8")).toBe('{"note":"thanks"}');
+    expect(errorOf(await claims(...submitArgs(FILE, "--json"))).code).toBe("duplicate");
+    expect(countWrites()).toBe(1);
+    await claims("history", "resolve", String(record?.key), "--job-id", JOB);
+    expect(await listUnknown()).toEqual([]);
+    expect((await claims("diligence", "status", "--last")).code).toBe(0);
+  });
+
+  const echo =
+    (name: string, body: (request: { key: string }) => unknown, headers?: Record<string, string>) =>
+    (): [string, Script] => [
+      name,
+      (request, response) =>
+        sendJson(response, 202, body({ key: String(request.headers["idempotency-key"]) }), headers),
+    ];
+
+  it.each(
+    [
+      echo("the idempotency key", ({ key }) => ({ submission: key.toUpperCase() })),
+      echo("a header", () => ({ submission: JOB }), { "x-request-id": JOB.toUpperCase() }),
+      echo("the seller", () => ({ submission: JOB })),
+      echo("the file", () => ({ submission: JOB })),
+      echo("the client, by its name", () => ({ data: { clientRef: JOB } })),
+      echo("an event, by the name around it", () => ({ event: { reference: JOB } })),
+    ].map((row) => row()),
+  )("because its only UUID is that of %s", async (name, script) => {
+    const { claims } = await setUp(script);
+    const file = join(temporaryFolder(), "entries.csv");
+    const text = readFileSync(FILE, "utf8");
+    writeFileSync(file, name === "the file" ? text.replace(/\n$/, `,${JOB}\n`) : text);
+    const seller = name === "the seller" ? `Acme ${JOB}` : "Acme";
+    const result = await claims("diligence", "submit", file, "--seller-name", seller, "--json");
+    expect(errorOf(result)).toMatchObject({ code: "job_id_unknown", exitCode: 10, jobId: null });
+  });
+
+  it("because two UUIDs may be the id, which the error names", async () => {
+    const { claims, requests } = await setUp(respond(202, { batch: JOB, parts: [{ task: OTHER }] }));
+    const result = await claims(...submitArgs(FILE, "--json"));
+    expect(errorOf(result)).toMatchObject({ code: "job_id_unknown", exitCode: 10 });
+    expect(errorOf(result).message).toContain(`batch (${JOB})`);
+    expect(errorOf(result).message).toContain(`parts.0.task (${OTHER})`);
+    expect(requests).toHaveLength(1);
+  });
+});
+
+describe("a job id", () => {
+  it.each([
+    ["the only UUID, which the status route knows", { task: { number: JOB }, requestId: OTHER }, {}, JOB],
+    ["the only UUID, in capitals", { task: JOB.toUpperCase() }, {}, JOB.toUpperCase()],
+    ["a Location of the legacy status route", {}, { location: "/api/diligence/status/DJ-7" }, "DJ-7"],
+    ["an integer beyond 2^53", { jobId: 9_007_199_254_740_993n }, {}, "9007199254740993"],
+  ])("is %s", async (_, body, headers, id) => {
+    const { claims } = await setUp((_request, response) => {
+      response.writeHead(202, { "content-type": "application/json", ...headers });
+      response.end(
+        JSON.stringify(body, (_key, value) => (typeof value === "bigint" ? "N" : value)).replace('"N"', id),
+      );
+    });
+    const result = await claims(...submitArgs(FILE, "--json"));
+    expect(result.code, result.stderr).toBe(0);
+    expect(result.stderr).toContain(`"jobId":"${id}"`);
+  });
+});
+
+describe("diligence batch", () => {
+  const createFolder = () => {
+    const folder = join(temporaryFolder(), "entries");
+    mkdirSync(folder);
+    for (const name of ["a", "b", "c"])
+      writeFileSync(join(folder, `${name}.csv`), `${readFileSync(FILE, "utf8")}# ${name}\n`);
+    return folder;
+  };
+  const batchArgs = (folder: string, ...more: string[]) => [
+    ...["diligence", "batch", folder, "--seller-name", "Acme", "--concurrency", "1", "--no-check"],
+    ...more,
+  ];
+  const statesOf = (stdout: string) =>
+    stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line).state);
+
+  it("sends the other files, and sends the one with the unknown outcome again only if it is told to", async () => {
+    const parameters = [{ in: "header", name: "Idempotency-Key" }];
+    let writes = 0;
+    const { env } = await startScriptedService((request, response, count) => {
+      if (request.url?.includes("openapi"))
+        return sendJson(response, 200, { paths: { "/v1/diligence/submit": { post: { parameters } } } });
+      if (request.method === "GET") return sendJson(response, 200, { state: "completed" });
+      writes += 1;
+      return writes === 1
+        ? sendPage(request, response, count)
+        : sendJson(response, 202, { jobId: `j-${writes}` });
+    });
+    const folder = createFolder();
+    const first = await runCli(batchArgs(folder), { env });
+    expect([first.code, statesOf(first.stdout)], first.stderr).toEqual([
+      10,
+      ["unknown", "accepted", "accepted"],
+    ]);
+    const second = await runCli(batchArgs(folder), { env });
+    expect([second.code, statesOf(second.stdout)]).toEqual([10, ["unknown", "accepted", "accepted"]]);
+    const shown = await runCli(batchArgs(folder, "--status"), { env });
+    expect(shown.code).toBe(10);
+    expect(writes).toBe(3);
+    const third = await runCli(batchArgs(folder, "--resend-unknown"), { env });
+    expect([third.code, writes], third.stderr).toEqual([0, 4]);
+  });
+
+  it("sends nothing more after a job in another environment", async () => {
+    const { claims, countWrites } = await setUp(
+      respond(202, { jobId: JOB, environment: "Production" }),
+      accept,
+    );
+    const result = await claims(...batchArgs(createFolder()));
+    expect(result.code).toBe(10);
+    expect(statesOf(result.stdout)).toEqual(["accepted", "not sent", "not sent"]);
+    expect(result.stdout).toContain(JOB);
+    expect(countWrites()).toBe(1);
+  });
+});
+
+describe("contract learn --submit", () => {
+  const LEARN = ["contract", "learn", "--submit", FILE, "--seller-name", "Acme", "--json"];
+
+  it.each([
+    ["ends after a web page", sendPage, "response_unrecognized", false],
+    [
+      "ends after a job in another environment",
+      respond(202, { jobId: JOB, environment: "production" }),
+      "accepted_elsewhere",
+      false,
+    ],
+    ["continues after a response without a job id", respond(202, {}), "job_id_unknown", true],
+  ])("%s, and exits 10", async (_, script, code, continues) => {
+    const { claims, requests } = await setUp(script);
+    const result = await claims(...LEARN);
+    expect(errorOf(result)).toMatchObject({ code, exitCode: 10 });
+    expect(requests.some(({ url }) => url.startsWith("/v1/clients"))).toBe(continues);
+  });
+});
+
+describe("another write", () => {
+  const COMMANDS = [
+    ["diligence", "resume", JOB],
+    ["clients", "create", "--name", "Acme"],
+    ["scans", "create"],
+    ["webhooks", "test", "partner.test"],
+    ["api", "POST", "/v1/clients", "-f", "name=Acme"],
+  ];
+
+  it.each(COMMANDS)("%s %s has an unknown outcome if a web page comes", async (...args) => {
+    const { claims, countWrites, listUnknown } = await setUp(sendPage, accept);
+    for (const _ of ["first", "again"]) {
+      const result = await claims(...args, "--json");
+      expect(result).toMatchObject({ code: 10, stdout: "" });
+      expect(errorOf(result).code).toBe("response_unrecognized");
+    }
+    expect([countWrites(), (await listUnknown()).length]).toEqual([1, 1]);
+  });
+
+  it("of an endpoint has an unknown outcome if a web page comes", async () => {
+    const { claims } = await setUp(sendPage);
+    const secret = join(temporaryFolder(), "secret");
+    const result = await claims(
+      "webhooks",
+      "create",
+      "http://127.0.0.1:9/hook",
+      "--secret-file",
+      secret,
+      "--json",
+    );
+    expect(errorOf(result)).toMatchObject({ code: "response_unrecognized", exitCode: 10 });
+  });
+
+  it.each([
+    ["JSON without an id", respond(200, { ok: true })],
+    ["JSON in an array", respond(200, [])],
+    ["no body", (_, response) => response.writeHead(204).end()],
+  ] satisfies [string, Script][])("is done after %s", async (_, script) => {
+    const { claims, listUnknown } = await setUp(script, script);
+    expect((await claims("diligence", "resume", JOB)).code).toBe(0);
+    expect((await claims("api", "POST", "/v1/clients", "-f", "name=Acme")).code).toBe(0);
+    expect(await listUnknown()).toEqual([]);
+  });
+});

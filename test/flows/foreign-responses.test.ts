@@ -1,0 +1,244 @@
+import { copyFileSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { bareEnvironment, fixture, runCli, temporaryFolder, useFastClock } from "../support/cli.ts";
+import { jsonApiForm, snakeForm, springForm } from "../support/services/forms.ts";
+import {
+  CODINGS,
+  ERRORS,
+  type ForeignResponse,
+  JOBS,
+  LISTS,
+  NOT_THE_SERVICE,
+  type Reading,
+  SUBMISSIONS,
+} from "../support/services/responses.ts";
+import { JOB_ID, startService } from "../support/services/service.ts";
+
+useFastClock();
+
+const ENTRIES = fixture("sample_entries.csv");
+const SUBMIT = ["diligence", "submit", ENTRIES, "--seller-name", "Acme"];
+const SUBMIT_PATH = "/v1/diligence/submit";
+const STATUS_PATH = `/v1/diligence/status/${JOB_ID}`;
+
+/** A folder with one entry file. */
+function createSource(): string {
+  const source = join(temporaryFolder(), "entries");
+  mkdirSync(source);
+  copyFileSync(ENTRIES, join(source, "entries.csv"));
+  return source;
+}
+
+interface Operation {
+  /** The reading that decides; its own name otherwise. */
+  readonly readingOf?: keyof ForeignResponse["readings"];
+  readonly method: string;
+  readonly path: string;
+  readonly args: () => readonly string[];
+}
+
+const OPERATIONS = {
+  submission: { method: "POST", path: SUBMIT_PATH, args: () => [...SUBMIT, "--json"] },
+  batch: {
+    readingOf: "submission",
+    method: "POST",
+    path: SUBMIT_PATH,
+    args: () => ["diligence", "batch", createSource(), "--seller-name", "Acme"],
+  },
+  write: { method: "POST", path: "/v1/clients", args: () => ["clients", "create", "--name", "Acme"] },
+  list: { method: "GET", path: "/v1/clients", args: () => ["clients", "list", "--all"] },
+  filtered: {
+    method: "GET",
+    path: "/v1/webhook-deliveries",
+    args: () => ["webhooks", "deliveries", "--status", "failed", "--all"],
+  },
+  ledger: { method: "GET", path: "/v1/revenue/ledger", args: () => ["revenue", "ledger", "--all"] },
+  status: { method: "GET", path: STATUS_PATH, args: () => ["diligence", "status", JOB_ID, "--json"] },
+} satisfies Record<string, Operation>;
+
+type OperationName = keyof typeof OPERATIONS;
+
+const readingOf = ({ readings }: ForeignResponse, name: OperationName): Reading | undefined => {
+  const operation: Operation = OPERATIONS[name];
+  return readings[operation.readingOf ?? (name as Exclude<OperationName, "batch">)] as Reading | undefined;
+};
+
+/** product.md §3, exit codes. */
+const EXIT_CODES: Readonly<Record<Reading, readonly number[]>> = {
+  accepted: [0],
+  done: [0],
+  complete: [0],
+  job: [0],
+  warning: [0],
+  "accepted with unknown id": [10],
+  "outcome unknown": [10],
+  "outcome lost": [6, 10],
+  "another environment": [4],
+  "more rows": [5],
+  "more rows at a link": [0, 5],
+  unreadable: [5, 6],
+  rejected: [5],
+  "no permission": [4],
+  "not found": [3],
+  "try later": [6],
+};
+
+function exitCodesOf(reading: Reading, name: OperationName): readonly number[] {
+  return reading === "another environment" && OPERATIONS[name].method === "POST" ? [10] : EXIT_CODES[reading];
+}
+
+async function startForTest(form = snakeForm) {
+  const service = await startService(form);
+  onTestFinished(() => service.close());
+  const env = {
+    ...bareEnvironment(),
+    CLAIMS_BASE_URL: service.url,
+    CLAIMS_API_KEY: "key_of_another_service",
+  };
+  return { service, env };
+}
+
+const countRows = (stdout: string) => stdout.split("\n").length - 1;
+
+/** What a run does that the reading of the response does not allow. */
+async function findDifferences(
+  response: ForeignResponse,
+  name: OperationName,
+  reading: Reading,
+): Promise<readonly string[]> {
+  const { method, path, args }: Operation = OPERATIONS[name];
+  const isWrite = method === "POST";
+  const { service, env } = await startForTest();
+  if (response.secondPage !== undefined) service.respond(method, path, response, response.secondPage);
+  else service.respondAlways(method, path, response);
+  const { code, stdout, stderr } = await runCli(args(), { env });
+  const output = `${stdout}${stderr}`;
+  const differences: string[] = [];
+  const requireThat = (condition: boolean, difference: string) => {
+    if (!condition) differences.push(difference);
+  };
+  requireThat(exitCodesOf(reading, name).includes(code ?? -1), `exit ${code}`);
+  const isSuccess = ["accepted", "done", "complete"].includes(reading);
+  const { shows, hides, jobId, rows } = response;
+  if (shows !== undefined && !isSuccess)
+    requireThat(output.toLowerCase().includes(shows.toLowerCase()), `does not show "${shows}"`);
+  if (hides !== undefined) requireThat(!output.includes(hides), `shows "${hides}"`);
+  if (isWrite && jobId !== undefined)
+    requireThat(output.includes(jobId), `does not show the job id ${jobId}`);
+  if (reading === "warning") requireThat(/^warning: /m.test(stderr), "has no warning");
+  if (isWrite) {
+    const sent = service.requests.filter((request) => request.method === method && request.path === path);
+    requireThat(response.status === 429 ? sent.length > 1 : sent.length === 1, `sends ${sent.length} times`);
+  }
+  if (name === "list" && rows !== undefined) {
+    const isFollowed = response.secondPage !== undefined && code === 0;
+    requireThat(countRows(stdout) === (isFollowed ? rows + 1 : rows), `prints ${countRows(stdout)} rows`);
+  }
+  if (["accepted with unknown id", "outcome unknown", "outcome lost"].includes(reading)) {
+    const history = await runCli(["history", "--unknown", "--json"], { env });
+    requireThat((JSON.parse(history.stdout) as unknown[]).length === 1, "is not in history --unknown");
+  }
+  if (differences.length > 0) differences.push(output.slice(0, 500));
+  return differences;
+}
+
+describe.each([
+  ["errors of servers, gateways and frameworks", ERRORS],
+  ["2xx and 3xx that are not of the service", NOT_THE_SERVICE],
+  ["responses to a submission", SUBMISSIONS],
+  ["codings and charsets", CODINGS],
+  ["lists", LISTS],
+  ["jobs", JOBS],
+] as const)("the client reads %s", (_, responses) => {
+  const names = (Object.keys(OPERATIONS) as OperationName[]).filter((name) =>
+    responses.some((response) => readingOf(response, name) !== undefined),
+  );
+  it.each(names)("in the command for %s", { timeout: 60_000 }, async (name) => {
+    const wrong: Record<string, readonly string[]> = {};
+    await Promise.all(
+      responses.map(async (response) => {
+        const reading = readingOf(response, name);
+        if (reading === undefined) return;
+        const differences = await findDifferences(response, name, reading);
+        if (differences.length > 0) wrong[`${response.name} (${reading})`] = differences;
+      }),
+    );
+    expect(wrong).toEqual({});
+  });
+});
+
+describe("a list that says that there are more rows", () => {
+  it.each(LISTS.filter(({ readings }) => readings.list === "more rows"))(
+    "is printed with exit 0 without --all: $name",
+    async (response) => {
+      const { service, env } = await startForTest();
+      service.respondAlways("GET", "/v1/clients", response);
+      const { code, stdout } = await runCli(["clients", "list"], { env });
+      expect([code, countRows(stdout)]).toEqual([0, response.rows]);
+    },
+  );
+});
+
+const findResponse = (name: string): ForeignResponse => {
+  const found = [...LISTS, ...NOT_THE_SERVICE].find((response) => response.name === name);
+  if (found === undefined) throw new Error(`no response ${name}`);
+  return found;
+};
+
+describe("rows without an id", () => {
+  it("end -q with exit 5", async () => {
+    const { service, env } = await startForTest();
+    service.respondAlways("GET", "/v1/clients", findResponse("rows without a known column"));
+    expect(await runCli(["clients", "list", "-q"], { env })).toMatchObject({ code: 5, stdout: "" });
+  });
+});
+
+describe("a submission whose outcome is unknown", () => {
+  it("is not sent again by the next run", async () => {
+    const { service, env } = await startForTest();
+    service.respond("POST", SUBMIT_PATH, findResponse("login page"));
+    expect((await runCli(SUBMIT, { env })).code).toBe(10);
+    expect((await runCli(SUBMIT, { env })).code).toBe(10);
+    expect(service.requests.filter(({ method }) => method === "POST")).toHaveLength(1);
+  });
+});
+
+describe("diligence wait", () => {
+  it("continues through a temporary error as its first response, and ends with any other", async () => {
+    const wrong: string[] = [];
+    await Promise.all(
+      [...ERRORS, ...NOT_THE_SERVICE].map(async (response) => {
+        if (response.readings.wait === undefined) return;
+        const { service, env } = await startForTest();
+        // More than the client retries one read.
+        service.respond("GET", STATUS_PATH, ...Array.from({ length: 8 }, () => response));
+        const { code, stderr } = await runCli(["diligence", "wait", JOB_ID, "--timeout", "10m"], { env });
+        if ((code === 0) !== (response.readings.wait === "goes on"))
+          wrong.push(`${response.name}: exit ${code}: ${stderr.slice(0, 300)}`);
+      }),
+    );
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe.each([snakeForm, springForm, jsonApiForm])("a correct service of another form: $name", (form) => {
+  it.each([
+    ...["diligence submit FILE --seller-name Acme", "diligence status ID", "diligence report ID"],
+    ...["diligence dataset ID", "clients list --all", "claims list --all", "offers list --all"],
+    ...["revenue ledger --all", "revenue dashboard", "webhooks list --all", "webhooks deliveries --all"],
+    ...["webhooks deliveries --status failed --all", "clients create --name Acme", "claims status ID"],
+    ...["orgs get a", "scans create", "scans get ID", "scans summary ID", "contract hash"],
+    ...["webhooks test partner.test", "webhooks create http://127.0.0.1:9/ --secret-file secret"],
+  ])("%s ends with exit 0 and without a warning", async (line) => {
+    const words = new Map([
+      ["FILE", ENTRIES],
+      ["ID", JOB_ID],
+    ]);
+    const args = line.split(" ").map((word) => words.get(word) ?? word);
+    const { service, env } = await startForTest(form);
+    const { code, stderr } = await runCli(args, { env, cwd: temporaryFolder() });
+    expect([code, /^(error|warning):.*/m.exec(stderr)?.[0]]).toEqual([0, undefined]);
+    expect(service.requests).not.toEqual([]);
+  });
+});

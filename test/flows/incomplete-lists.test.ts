@@ -1,0 +1,175 @@
+import { describe, expect, it } from "vitest";
+import { errorOf, runCli } from "../support/cli.ts";
+import { type Script, sendJson, startScriptedService } from "../support/scripted-service.ts";
+
+const ROWS = [1, 2, 3].map((number) => ({ id: `c-${number}`, name: `Client ${number}` }));
+const LINES = ["c-1", "c-2", "c-3"];
+
+const send =
+  (body: unknown, headers: Record<string, string> = {}): Script =>
+  (_, response) =>
+    sendJson(response, 200, body, headers);
+
+async function list(script: Script, ...args: string[]) {
+  const { env, requests } = await startScriptedService(script);
+  return { ...(await runCli(["clients", "list", ...args], { env })), requests };
+}
+
+type Case = [name: string, body: unknown, headers?: Record<string, string>];
+
+/** Each says in the form of a framework that there are more than three rows. */
+const INCOMPLETE: readonly Case[] = [
+  ["has_more of Stripe", { data: ROWS, has_more: true }],
+  ["hasMore in pagination", { clients: ROWS, pagination: { hasMore: true, limit: 3 } }],
+  ["HasMore of .NET", { Items: ROWS, HasMore: true }],
+  ["a next link of Django REST framework", { next: "/v1/clients?page=2", previous: null, results: ROWS }],
+  ["a next link of JSON:API", { data: ROWS, links: { next: { href: "/v1/clients?page=2" } } }],
+  ["a page of Laravel", { data: ROWS, current_page: 1, last_page: 2, next_page_url: "/v1/clients?page=2" }],
+  ["a next link of OData", { value: ROWS, "@odata.nextLink": "/v1/clients?$skip=3" }],
+  ["a cursor in meta", { data: ROWS, meta: { nextCursor: "abc" } }],
+  ["a token of Google", { clients: ROWS, nextPageToken: "abc" }],
+  ["the next page of Kaminari", { clients: ROWS, meta: { current_page: 1, next_page: 2 } }],
+  ["a page of Spring Data", { content: ROWS, page: { size: 3, totalElements: 7, totalPages: 3, number: 0 } }],
+  ["a page from 1", { data: ROWS, page: 1, pages: 3 }],
+  ["a page as text", { data: ROWS, meta: { page: "1", total_pages: "3" } }],
+  ["Content-Range", ROWS, { "content-range": "clients 0-2/7" }],
+  ["Content-Range of PostgREST", ROWS, { "content-range": "0-2/7" }],
+  ["a link to another host", ROWS, { link: '<https://other.example/?page=2>; rel="next"' }],
+  ["an envelope", { data: { items: ROWS, has_more: true } }],
+  ["a total without paging", { data: ROWS, total: 7 }],
+  ["a total in meta", { data: ROWS, meta: { totalCount: 7 } }],
+];
+
+/** Each is complete, or does not say that it is incomplete. */
+const COMPLETE: readonly Case[] = [
+  ["an array", ROWS],
+  ["has_more that is false", { data: ROWS, has_more: false }],
+  ["no next link", { results: ROWS, next: null, previous: null, count: 3 }],
+  ["an empty next link", { data: ROWS, links: { next: "", self: "/v1/clients" } }],
+  [
+    "the only page, counted from 0",
+    { content: ROWS, page: { size: 20, totalElements: 3, totalPages: 1, number: 0 } },
+  ],
+  ["the only page, counted from 1", { data: ROWS, current_page: 1, last_page: 1, total: 3 }],
+  ["Content-Range at its end", ROWS, { "content-range": "clients 0-2/3" }],
+  ["Content-Range without a total", ROWS, { "content-range": "0-2/*" }],
+  ["an equal total", { data: ROWS, total: 3 }],
+  ["an amount as text that is called total", { data: ROWS, total: "1250.00" }],
+  ["an amount in cents that is called total", { data: ROWS, total: 125_000, currency: "USD" }],
+  ["an amount with cents that is called total", { data: ROWS, total: 1250.5 }],
+  ["an amount that is the sum of the rows", { data: ROWS.map((row) => ({ ...row, fee: 100 })), total: 300 }],
+  ["an equal number of pages and ids", { data: ROWS, page: 1, pages: 1, total: 3 }],
+  ["an object that is called total", { data: ROWS, total: { amount: 125_000 } }],
+  ["fields elsewhere", { data: ROWS, stats: { has_more: true, total: 9 }, summary: { next: "/x" } }],
+  ["has_more of a row", { data: ROWS.map((row) => ({ ...row, has_more: true, next: "x", total: 9 })) }],
+];
+
+describe("a list that says that there are more rows", () => {
+  it.each(INCOMPLETE)("is an error after its rows with --all: %s", async (_, body, headers) => {
+    const result = await list(send(body, headers), "--all", "-q");
+    expect({ code: result.code, lines: result.stdout.trim().split("\n") }).toEqual({ code: 5, lines: LINES });
+    expect(result.stderr).toMatch(/error: there are more clients than the 3 /);
+    const json = await list(send(body, headers), "--all", "--json");
+    expect(json.code).toBe(5);
+    expect(JSON.stringify(JSON.parse(json.stdout))).toContain('"c-3"');
+    expect(errorOf(json)).toMatchObject({ code: "list_incomplete", exitCode: 5, retryable: false });
+  });
+
+  it.each(INCOMPLETE)("is a warning without --all: %s", async (_, body, headers) => {
+    const { code, stdout, stderr } = await list(send(body, headers), "-q");
+    expect({ code, lines: stdout.trim().split("\n") }).toEqual({ code: 0, lines: LINES });
+    expect(stderr).toMatch(/^warning: there are more clients.*\n$/);
+  });
+
+  it.each(COMPLETE)("is not tripped by %s", async (_, body, headers) => {
+    for (const more of [["--all"], [], ["--all", "--json"]])
+      expect(await list(send(body, headers), ...more)).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  it("is not tripped by pages that the client follows", async () => {
+    const pages: Script = (request, response, count) =>
+      sendJson(
+        response,
+        200,
+        { data: [ROWS[count - 1]], has_more: count < 3, meta: { page: count, pages: 3, total: 3 } },
+        count < 3 ? { link: `<${request.url?.split("?")[0]}?page=${count + 1}>; rel="next"` } : {},
+      );
+    expect(await list(pages, "--all", "-q")).toMatchObject({
+      code: 0,
+      stdout: "c-1\nc-2\nc-3\n",
+      stderr: "",
+    });
+    const zeroBased: Script = (_, response, count) =>
+      sendJson(response, 200, {
+        data: [ROWS[count - 1]],
+        ...{ number: count - 1, totalPages: 3, nextCursor: count < 3 ? `p${count}` : null },
+      });
+    expect(await list(zeroBased, "--all")).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  it("is an error if the client can follow only some of its pages", async () => {
+    const pages: Script = (_, response, count) =>
+      sendJson(response, 200, {
+        data: [ROWS[count - 1]],
+        nextCursor: count < 2 ? "x" : null,
+        has_more: true,
+      });
+    const { code, stdout } = await list(pages, "--all", "-q");
+    expect({ code, stdout }).toEqual({ code: 5, stdout: "c-1\nc-2\n" });
+  });
+
+  it("is a warning for a total if the request had a filter, or the response shows paging", async () => {
+    const { env } = await startScriptedService(send({ data: ROWS, total: 7 }));
+    const filtered = await runCli(["claims", "list", "--client", "c", "--all", "-q"], { env });
+    expect(filtered).toMatchObject({ code: 0, stderr: expect.stringMatching(/^warning: .*"total": 7/) });
+    for (const paging of [{ has_more: false }, { next: null }, { limit: 3, offset: 0 }]) {
+      const paged = await list(send({ data: ROWS, total: 7, ...paging }), "--all", "-q");
+      expect(paged).toMatchObject({ code: 0, stderr: expect.stringMatching(/^warning: .*"total": 7/) });
+    }
+  });
+
+  it("is an error where a command looks through all of it", async () => {
+    const { env } = await startScriptedService(send({ data: ROWS, has_more: true }));
+    const show = (id: string) => runCli(["webhooks", "deliveries", "show", id, "--json"], { env });
+    expect(errorOf(await show("c-9"))).toMatchObject({ code: "list_incomplete", exitCode: 5 });
+    expect((await show("c-2")).code).toBe(0);
+  });
+});
+
+describe("rows of unknown fields", () => {
+  const unknown = send({ data: [{ clientId: "x-1", displayName: "Acme" }] });
+
+  it("are a warning that names the fields that are there", async () => {
+    const { code, stderr } = await list(unknown);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^warning: clients have the fields clientId, displayName, .*--fields.*\n$/);
+  });
+
+  it("are an error with -q, because there is no id", async () => {
+    const { code, stdout, stderr } = await list(unknown, "-q");
+    expect({ code, stdout }).toEqual({ code: 5, stdout: "" });
+    expect(stderr).toMatch(/error: clients have no id, but the fields clientId, displayName/);
+    const some = await list(send({ data: [ROWS[0], { name: "Acme" }] }), "-q");
+    expect(some).toMatchObject({ code: 5, stdout: "c-1\n" });
+  });
+
+  it("are none if one known column has a value", async () => {
+    const some = send({ data: [{ name: "Acme", secret_name: "x" }, { id: "c-2" }] });
+    expect(await list(some)).toMatchObject({ code: 0, stderr: "" });
+    expect(await list(send({ data: [] }))).toMatchObject({ code: 0, stderr: "" });
+    expect(await list(unknown, "--json")).toMatchObject({ code: 0, stderr: "" });
+    expect(await list(unknown, "--fields", "clientId")).toMatchObject({
+      code: 0,
+      stdout: "x-1\n",
+      stderr: "",
+    });
+  });
+});
+
+it.each([[], ["--all"]])("a list with --json %s is JSON, and no login page", async (...more) => {
+  const page: Script = (_, response) =>
+    response.writeHead(200, { "content-type": "text/html" }).end("<title>Log in</title>");
+  const result = await list(page, "--json", ...more);
+  expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 6, stdout: "" });
+  expect(errorOf(result).message).toContain('a web page with the title "Log in"');
+});

@@ -1,0 +1,142 @@
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { clearInterval, setInterval, setTimeout } from "node:timers";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { bareEnvironment, errorOf, runCli, temporaryFolder } from "../support/cli.ts";
+import { sendJson, startScriptedService } from "../support/scripted-service.ts";
+
+const JOB = "7d9c2f0e-1111-4222-8333-444455556666";
+
+/** A service that sends one byte of each response now and then, and never ends. */
+const startDrippingService = (status = 200) =>
+  startScriptedService((_, response) => {
+    response.writeHead(status, { "content-type": "application/json" });
+    const timer = setInterval(() => response.write(" "), 50);
+    response.on("close", () => clearInterval(timer));
+  });
+
+describe("--timeout", () => {
+  it.each([
+    "contract learn",
+    "contract fetch",
+    "contract diff live bundled",
+    "contract check",
+    "clients list",
+    "clients list --all",
+    "webhooks list",
+    "webhooks deliveries",
+    "offers list --ndjson",
+    "claims status x",
+    "scans get x",
+    "orgs get x",
+    "revenue dashboard",
+    `diligence status ${JOB}`,
+    `diligence report ${JOB}`,
+    `diligence dataset ${JOB}`,
+    `diligence dataset ${JOB} --out file`,
+    "api GET /v1/clients",
+    "api GET /v1/clients --paginate",
+    "api GET /v1/clients --out file",
+  ])("ends a read that never ends: %s", async (line) => {
+    const { env } = await startDrippingService();
+    const cwd = temporaryFolder();
+    const json = line.includes("ndjson") ? [] : ["--json"];
+    const result = await runCli([...line.split(" "), "--timeout", "300ms", ...json], { env, cwd });
+    expect(result.code).toBe(6);
+    // It prints what it has learned.
+    if (line !== "contract learn") expect(result.stdout.trim()).toBe("");
+    expect(errorOf(result)).toMatchObject({
+      code: "unreachable",
+      message: expect.stringContaining("the response is too slow, after"),
+      retryable: true,
+    });
+    expect(existsSync(join(cwd, "file"))).toBe(false);
+  });
+
+  it("ends the read of an error and of the response to a write", async () => {
+    const refusal = await startDrippingService(404);
+    const read = await runCli(["clients", "list", "--timeout", "300ms", "--json"], { env: refusal.env });
+    expect([read.code, read.stdout]).toEqual([3, ""]);
+    const { env } = await startDrippingService(201);
+    const create = ["clients", "create", "-f", "name=x", "--timeout", "300ms", "--json"];
+    const write = await runCli(create, { env });
+    expect([write.code, errorOf(write).code, write.stdout]).toEqual([6, "outcome_unknown", ""]);
+  });
+
+  it("lets a slow response pass that ends in time", async () => {
+    const { env } = await startScriptedService((_, response) => {
+      response.writeHead(200, { "content-type": "application/json" });
+      response.write('{"data":[');
+      setTimeout(() => response.end("]}"), 300);
+    });
+    for (const limit of [[], ["--timeout", "30s"]])
+      expect(await runCli(["clients", "list", "--json", ...limit], { env })).toMatchObject({
+        code: 0,
+        stdout: '{"data":[]}\n',
+      });
+  });
+});
+
+describe("a document of more than 16 MiB", () => {
+  const start = () =>
+    startScriptedService((_, response) => sendJson(response, 200, { data: [], text: "x".repeat(17 << 20) }));
+
+  it.each(["clients list", "contract fetch", "diligence status x", "api GET /v1/clients"])(
+    "is refused: %s",
+    async (line) => {
+      const { env } = await start();
+      const result = await runCli([...line.split(" "), "--json"], { env });
+      expect([result.code, result.stdout]).toEqual([5, ""]);
+      expect(errorOf(result)).toMatchObject({
+        code: "response_too_large",
+        hint: expect.stringContaining("--out FILE"),
+      });
+    },
+  );
+
+  it("is written to a file as a dataset, or with api --out", async () => {
+    const { env } = await start();
+    for (const line of [
+      `diligence dataset ${JOB} --out a`,
+      "api GET /v1/x --out a",
+      `diligence dataset ${JOB}`,
+    ])
+      expect((await runCli(line.split(" "), { env, cwd: temporaryFolder() })).code, line).toBe(0);
+  });
+});
+
+describe("a file that cannot be read to its end", () => {
+  it("is refused by triage if it is a socket", async () => {
+    const cwd = temporaryFolder();
+    const env = { ...bareEnvironment(), CLAIMS_WEBHOOK_SECRET: "whsec_for_tests" };
+    const server = createServer();
+    onTestFinished(() => void server.close());
+    await new Promise<void>((resolve) => server.listen(join(cwd, "a.sock"), resolve));
+    for (const args of [
+      ["webhooks", "triage", "a.sock"],
+      ["diligence", "check", "a.sock"],
+    ]) {
+      const result = await runCli([...args, "--json"], { cwd, env });
+      expect([result.code, result.stdout]).toEqual([2, ""]);
+      expect(errorOf(result)).toMatchObject({
+        code: "cannot_read",
+        message: "cannot read a.sock: it is a socket",
+      });
+    }
+  });
+
+  it("is refused by sandbox up --state if it is a pipe", async () => {
+    const cwd = temporaryFolder();
+    execFileSync("mkfifo", [join(cwd, "fifo")]);
+    for (const path of ["fifo", "/dev/null"]) {
+      const args = ["sandbox", "up", "--port", "0", "--state", path, "--json"];
+      const result = await runCli(args, { cwd, env: bareEnvironment() });
+      expect([result.code, result.stdout]).toEqual([2, ""]);
+      expect(errorOf(result).message).toBe(
+        `--state: cannot use ${path}: it is a pipe or a device, not a file`,
+      );
+    }
+  });
+});
