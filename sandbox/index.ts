@@ -90,7 +90,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     host,
     inspectorAccess,
     onShutdownRequested,
-    lastSave: options.lastSave,
+    saves: options.saves,
   });
   try {
     if (options.snapshot !== undefined) await snapshots.loadFrom(options.snapshot);

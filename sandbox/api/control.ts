@@ -26,6 +26,13 @@ export interface SavedState {
   readonly durationMs: number;
 }
 
+/** Why the latest saves of that file failed. */
+export interface SaveFailure {
+  /** When the first of them began; RFC 3339, of the wall clock. */
+  readonly since: string;
+  readonly message: string;
+}
+
 /** What a sandbox holds. */
 export interface SandboxState {
   readonly clock: ClockState;
@@ -69,6 +76,8 @@ export interface SandboxStatus extends SandboxState {
   readonly like: SandboxLike | null;
   /** Null before the first save, absent without a state file. */
   readonly saved?: SavedState | null;
+  /** Null while saves succeed, absent without a state file. */
+  readonly saveFailure?: SaveFailure | null;
 }
 
 interface List<T> {

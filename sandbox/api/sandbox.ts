@@ -1,7 +1,7 @@
 import type { GreaseDimension } from "../../src/contract/grease.ts";
 import type { ObservedService } from "../../src/contract/observed/observed-service.ts";
 import type { ActivityEvent, DroppedEvents } from "./activity.ts";
-import type { SavedState } from "./control.ts";
+import type { SandboxStatus } from "./control.ts";
 import type { SandboxFaults } from "./faults.ts";
 import type { SandboxLike } from "./like.ts";
 import type { SandboxRequests } from "./requests.ts";
@@ -60,8 +60,8 @@ export interface SandboxOptions {
   readonly tempDir?: string;
   /** Called after the response to `POST /_sandbox/shutdown`; the caller closes the sandbox. */
   readonly onShutdownRequested?: () => void;
-  /** For `GET /_sandbox/state`: when the caller last saved the state. */
-  readonly lastSave?: () => SavedState | null;
+  /** For `GET /_sandbox/state`: how the caller saves the state. */
+  readonly saves?: () => Pick<SandboxStatus, "saved" | "saveFailure">;
   /** Gets every unexpected error; the caller of the API gets only a 500. Default, and if it throws: a process warning. */
   readonly onError?: (error: unknown) => void;
 }

@@ -47,7 +47,7 @@ const OPTION_NAMES = Object.keys({
   now: true,
   tempDir: true,
   onShutdownRequested: true,
-  lastSave: true,
+  saves: true,
   onError: true,
 } satisfies Record<keyof SandboxOptions, true>);
 
@@ -98,14 +98,7 @@ export function parseStartOptions(options: SandboxOptions, runtime: HostRuntime)
   } = options;
   const hosts = host === undefined ? LOOPBACK_HOSTS : ([host] as const);
   // The clock, the rate limit and the schedule validate their own options.
-  for (const name of [
-    "setup",
-    "contractVersion",
-    "now",
-    "lastSave",
-    "onShutdownRequested",
-    "onError",
-  ] as const)
+  for (const name of ["setup", "contractVersion", "now", "saves", "onShutdownRequested", "onError"] as const)
     if (options[name] !== undefined)
       check("validation_failed", options[name], isFunction, name, "give a function");
   const hostHint = "give the address of an interface, or a host name";

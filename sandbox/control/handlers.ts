@@ -33,7 +33,7 @@ export interface ControlDependencies {
   readonly inspectorAccess: InspectorAccess;
   readonly onShutdownRequested: () => void;
   /** Absent without a state file. */
-  readonly lastSave: SandboxOptions["lastSave"];
+  readonly saves: SandboxOptions["saves"];
 }
 
 /** A request to an operation; its query and its body match the schemas. */
@@ -52,12 +52,12 @@ type ControlHandler<K extends ControlKey> = (
 export const HANDLERS: { readonly [K in ControlKey]: ControlHandler<K> } = {
   "GET /health": () => ({ status: "ok" }),
   "GET /ready": () => ({ status: "ready" }),
-  "GET /state": async ({ engine, lastSave, startedAt }) => ({
+  "GET /state": async ({ engine, saves, startedAt }) => ({
     startedAt,
     seed: engine.random.save()?.seed ?? null,
     like: engine.form.like,
     ...(await readState(engine)),
-    ...(lastSave && { saved: lastSave() }),
+    ...saves?.(),
   }),
   "POST /inspect": ({ host, inspectorAccess, sandbox }) => {
     requireLoopback(host);

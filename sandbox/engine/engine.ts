@@ -1,5 +1,6 @@
 import type { SandboxCredentials } from "../api/sandbox.ts";
-import { createCredentials } from "../store/credentials.ts";
+import { ACCESS_TOKENS } from "../store/access-tokens.ts";
+import { createCredentials, digestSecret } from "../store/credentials.ts";
 import { findSecretsByPath } from "../store/endpoints.ts";
 import { type Store, sandboxClosedError } from "../store/open.ts";
 import { createRecentActivity } from "./activity/recent-activity.ts";
@@ -17,10 +18,29 @@ import { createScheduler } from "./scheduler/scheduler.ts";
 import { seed } from "./seed.ts";
 import type { ServiceForm } from "./service-form.ts";
 import { createSinks, sinkPath } from "./sinks.ts";
-import { createTokens } from "./tokens.ts";
 import type { Uploads } from "./uploads.ts";
 import { createDeliveryWorker, type DeliveryWorkerOptions } from "./webhooks/delivery-worker.ts";
 import { createWebhooks } from "./webhooks/webhooks.ts";
+
+/** Sandbox time (product.md §5). */
+const TOKEN_LIFETIME_SECONDS = 3600;
+
+/** Access tokens of OAuth clients (interface §5.3). */
+function createTokens({ store, clock, scheduler, random }: EngineCore) {
+  scheduler.handle("token.expire", (digest) => {
+    ACCESS_TOKENS.update(store, { digest }, { hasExpired: true });
+    return null;
+  });
+  return {
+    issue(partner: number): { readonly token: string; readonly expiresIn: number } {
+      const token = `at_sandbox_${random.hex("access_token", 24)}`;
+      const digest = digestSecret(token);
+      ACCESS_TOKENS.insert(store, { digest, partner });
+      scheduler.schedule(clock.now() + TOKEN_LIFETIME_SECONDS * 1_000, "token.expire", digest);
+      return { token, expiresIn: TOKEN_LIFETIME_SECONDS };
+    },
+  };
+}
 
 export interface EngineOptions {
   readonly url: string;

@@ -8,6 +8,7 @@ import type { EndedRun } from "./activity/recent-activity.ts";
 import type { Engine } from "./engine.ts";
 import { refuseUnknownOptions } from "./known-options.ts";
 import { toLoggedRequest } from "./request-log/logged-request.ts";
+import { redactText } from "./request-log/redaction.ts";
 import type { RecordedRequest } from "./request-log/request-log.ts";
 import { formatTime } from "./scheduler/clock.ts";
 import type { SettledAttempt } from "./webhooks/delivery-worker.ts";
@@ -54,7 +55,7 @@ export async function renderTimeline(engine: Engine, options: DebugOptions = {})
       ),
       "",
     ];
-    return lines.flatMap(wrapLine).join("\n");
+    return lines.map(redactText).flatMap(wrapLine).join("\n");
   });
 }
 

@@ -2,7 +2,6 @@ import type { OPERATIONS } from "../../src/contract/operations.ts";
 import { claims } from "./claims.ts";
 import { clients } from "./clients.ts";
 import { diligence } from "./diligence.ts";
-import { document } from "./document.ts";
 import type { HandlersOf } from "./handler.ts";
 import { litigation } from "./litigation.ts";
 import { notifications } from "./notifications.ts";
@@ -12,6 +11,13 @@ import { orgs } from "./orgs.ts";
 import { revenue } from "./revenue.ts";
 import { scans } from "./scans.ts";
 import { webhooks } from "./webhooks.ts";
+
+const document = {
+  openapi(_, { form }) {
+    const { canonicalJson: canonical, hash } = form.getContract();
+    return { text: canonical, headers: { ETag: `"${hash}"` } };
+  },
+} satisfies HandlersOf<"document">;
 
 export const HANDLERS = {
   webhooks,

@@ -40,7 +40,8 @@ export const webhooks = {
   },
 
   test({ caller, body: { endpointId, eventType: type, environment } }, { store, webhooks }) {
-    const event = { partner: caller.partner, type, environment };
+    if (environment !== "sandbox") throw createFieldError("environment", "not_allowed", "must be sandbox.");
+    const event = { partner: caller.partner, type, environment } as const;
     const endpoint = endpointId === undefined ? undefined : requireActiveEndpoint(store, caller, endpointId);
     if (endpoint && !isInScope(endpoint.environmentScope, environment)) {
       const detail = `The scope of the endpoint is ${endpoint.environmentScope}, but a test event is in the sandbox.`;
@@ -78,10 +79,14 @@ function requireActiveEndpoint(store: Store, { partner }: Caller, id: string): E
 const WEB_ADDRESS_PATTERN = /^https?:\/\/(?!\/)[^\s\\\p{Cc}\p{Cs}]+$/iu;
 
 function requireWebAddress(url: string): void {
-  const refuse = (detail: string) =>
-    validationError([{ pointer: "/url", code: "malformed", detail: `url: ${detail}` }]);
+  const refuse = (detail: string) => createFieldError("url", "malformed", detail);
   if (!WEB_ADDRESS_PATTERN.test(url) || !URL.canParse(url)) throw refuse("must be an http or https URL.");
   const { username, password } = new URL(url);
   // A password in an address would show in lists and logs.
   if (username || password) throw refuse("must not have a user name or a password in it.");
+  // No request has one (RFC 9110 §7.1).
+  if (url.includes("#")) throw refuse("must not have a fragment (#).");
 }
+
+const createFieldError = (field: string, code: string, detail: string) =>
+  validationError([{ pointer: `/${field}`, code, detail: `${field}: ${detail}` }]);

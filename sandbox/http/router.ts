@@ -39,8 +39,8 @@ function pipeline(
   const isIdempotent = takesIdempotencyKey(operation);
   return [
     noteRoute(operation, path),
-    injectFault(operation, engine),
     ...(alias ? [nameAlias(alias)] : []),
+    injectFault(operation, engine),
     operation.auth === "client" ? tokenEndpoint(engine) : authenticate(engine, isLegacy),
     ...(operation.sandboxOnly ? [requireSandbox] : []),
     ...(isIdempotent ? [lockKey] : []),

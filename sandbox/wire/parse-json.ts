@@ -1,9 +1,9 @@
-import { isTooDeep, MAX_JSON_DEPTH } from "../../src/domain/json.ts";
-import { validationError } from "./problem-error.ts";
+import { isTooDeep, MAX_JSON_DEPTH, quoteValue } from "../../src/domain/json.ts";
+import { problemError, validationError } from "./problem-error.ts";
 
 /**
  * Parses a JSON body; undefined for text that is not JSON. Refuses one that is nested too deep (RFC 8259 §9), because a
- * recursive reader could run out of stack.
+ * recursive reader could run out of stack, and one with a name twice in an object (§4), because readers disagree about it.
  */
 export function parseJson(text: string): unknown {
   let value: unknown;
@@ -12,7 +12,27 @@ export function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
-  if (!isTooDeep(value)) return value;
-  const detail = `The body is nested more than ${MAX_JSON_DEPTH} levels deep.`;
-  throw validationError([{ pointer: "", code: "too_deep", detail }]);
+  if (isTooDeep(value)) {
+    const detail = `The body is nested more than ${MAX_JSON_DEPTH} levels deep.`;
+    throw validationError([{ pointer: "", code: "too_deep", detail }]);
+  }
+  const duplicate = findDuplicateName(text);
+  if (duplicate === undefined) return value;
+  const detail = `The body has the name ${quoteValue(duplicate)} twice in one object.`;
+  throw problemError("malformed_request", detail);
+}
+
+/** @param text valid JSON */
+function findDuplicateName(text: string): string | undefined {
+  const objects: Set<string>[] = [];
+  for (const [token, string, colon] of text.matchAll(/("[^"\\]*(?:\\.[^"\\]*)*")\s*(:)?|[{}]/g)) {
+    if (token === "{") objects.push(new Set());
+    else if (token === "}") objects.pop();
+    else if (colon !== undefined) {
+      const name = JSON.parse(string ?? "") as string;
+      if (objects.at(-1)?.has(name)) return name;
+      objects.at(-1)?.add(name);
+    }
+  }
+  return undefined;
 }

@@ -78,13 +78,18 @@ export const aliasMethodLabel = ({ hasVerb }: BrokerAlias): Label =>
 export const findAliases = (operation: string): readonly BrokerAlias[] =>
   BROKER_ALIASES.filter(({ operations }) => operations.includes(operation));
 
-/** Compiled once, because an access log has many paths. */
+/** Compiled once, because the alias log has many paths. */
 const ALIAS_PATTERNS = BROKER_ALIASES.map(
   (alias) => [new RegExp(`^${alias.path.replace(/\{\w+\}/g, "[^/]+")}$`), alias] as const,
 );
 
 /** The alias whose template a path matches; ignores a query after the path. */
 export function findAlias(path: string): BrokerAlias | undefined {
-  const [pathname = ""] = path.split("?");
+  const [encoded = ""] = path.split("?");
+  // An encoded letter is the same letter (RFC 3986 §6.2.2.2).
+  const pathname = encoded.replace(/%[2-7][\da-f]/gi, (code) => {
+    const character = decodeURIComponent(code);
+    return /[\w.~-]/.test(character) ? character : code;
+  });
   return ALIAS_PATTERNS.find(([pattern]) => pattern.test(pathname))?.[1];
 }

@@ -94,13 +94,31 @@ export const report = object(assumedField, {
   byRoute: Type.Record(Type.String(), groupTotals),
   byClassification: Type.Record(Type.String(), groupTotals),
   byGrade: byGrade(assumedField, object(assumedField, { entries: count(), ieepaDutyCents: cents() })),
-  fileWarnings: Type.Array(Type.String()),
+  fileWarnings: Type.Array(
+    object(assumedField, {
+      code: Type.String(),
+      detail: Type.String(),
+      columns: Type.Optional(Type.Array(Type.String())),
+      similar: Type.Optional(
+        Type.Array(object(assumedField, { heading: Type.String(), closest: Type.String() }), {
+          description: "Headings of `columns` that are close to one that the file lacks",
+        }),
+      ),
+      rows: Type.Optional(count()),
+    }),
+  ),
   rejections: Type.Array(
     object(assumedField, {
       line: count(),
       entryNumber: nullable(Type.String()),
       errors: Type.Array(
-        object(assumedField, { code: Type.String(), column: Type.String(), detail: Type.String() }),
+        object(assumedField, {
+          code: Type.String(),
+          line: Type.Integer({ minimum: 2, description: "Physical line of the row that caused it" }),
+          column: Type.String({ description: "Heading of the file" }),
+          detail: Type.String(),
+        }),
+        { description: "By line, at most 100" },
       ),
     }),
   ),

@@ -1,4 +1,4 @@
-import type { TObject, TSchema } from "typebox";
+import type { Static, TObject, TSchema } from "typebox";
 import { assumed, type Behaviour, type Label } from "./labels.ts";
 import type { ProblemCode } from "./problems.ts";
 
@@ -84,3 +84,6 @@ export type PathParams<Path extends string> = { readonly [Name in PathPlaceholde
 
 /** The path parameters of an operation, by name. */
 export type ParamsOf<O extends Operation> = PathParams<O["path"]>;
+
+/** The JSON that an operation responds with when it succeeds. */
+export type ResponseOf<O extends Operation> = Static<O["response"]["schema"]>;

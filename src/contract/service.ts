@@ -12,7 +12,7 @@ export const SERVICE_RULES: readonly Behaviour[] = [
   ...rules(assumed("environments"), "The credential decides the environment."),
   ...rules(
     assumed("content.json"),
-    "A missing body is refused with 400, and one of another Content-Type with 415.",
+    "A missing body is refused with 400, and one of another Content-Type with 415. JSON with one name twice in an object is refused with 400.",
   ),
   ...rules(
     assumed("errors"),

@@ -132,7 +132,7 @@ export const create = defineOperation({
     ),
     ...rules(
       assumed("limits"),
-      "url is an http or https URL without user name and password.",
+      "url is an http or https URL without user name, password and fragment.",
       `A partner has at most ${MAX_ACTIVE_ENDPOINTS} active endpoints; another one is refused with 422.`,
     ),
     ...rules(
@@ -218,7 +218,8 @@ export const test = defineOperation({
   sandboxOnly: true,
   request: jsonBody(documentedFields("test"), {
     eventType: Type.Enum([...EVENT_TYPES]),
-    environment: Type.Enum(["sandbox"]),
+    // The interface shows the value as an example only (§4); that there is no other is the assumed rule below.
+    environment: Type.String({ examples: ["sandbox"] }),
     endpointId: Type.Optional(
       withLabel(assumed("endpoint.id"), Type.String({ description: "the id of an endpoint" })),
     ),

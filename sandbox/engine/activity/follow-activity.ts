@@ -3,6 +3,7 @@ import type { ActivityEvent, AttemptEvent, DroppedEvents } from "../../api/activ
 import type { Engine } from "../engine.ts";
 import { requireSignal } from "../known-options.ts";
 import { toLoggedRequest } from "../request-log/logged-request.ts";
+import { redactText } from "../request-log/redaction.ts";
 import type { RecordedRequest } from "../request-log/request-log.ts";
 import { formatTime } from "../scheduler/clock.ts";
 import type { SettledAttempt } from "../webhooks/delivery-worker.ts";
@@ -46,7 +47,7 @@ const toAttemptEvent = ({
 }: SettledAttempt): AttemptEvent => ({
   event: "attempt",
   at: formatTime(at),
-  url: redactUrl(url),
+  url: redactText(redactUrl(url)),
   nextAttemptAt: nextAttemptAt === null ? null : formatTime(nextAttemptAt),
   ...attempt,
 });

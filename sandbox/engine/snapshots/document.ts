@@ -118,7 +118,7 @@ export async function readSnapshot(source: Source): Promise<Snapshot> {
     else throw invalidLine();
   };
 
-  for await (const line of splitLines(source, { checkLength: requireLineLength })) {
+  for await (const line of splitLines(source, requireLineLength)) {
     lineNumber += 1;
     const part = parseLine(line);
     if (lineNumber === 1) takenAt = readHead(part);

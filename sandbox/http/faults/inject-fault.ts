@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import { once } from "node:events";
 import { Readable } from "node:stream";
+import { ALIAS_HEADERS } from "../../../src/contract/aliases.ts";
 import type { Operation } from "../../../src/contract/operation.ts";
 import { parseDuration } from "../../../src/domain/duration.ts";
 import type { Engine } from "../../engine/engine.ts";
@@ -18,6 +19,9 @@ import { FAULT_HEADER, parseFaultHeader } from "./fault-header.ts";
 const GARBAGE = Buffer.from("160301000401000000", "hex");
 
 const HEADER_NAME = FAULT_HEADER.toLowerCase();
+
+/** The headers that every response has, whatever the work set. */
+const KEPT_HEADERS = ["X-Request-Id", ...Object.values(ALIAS_HEADERS)].map((name) => name.toLowerCase());
 
 /** Makes a request fail where a rule, or the request itself, asks for it (product.md §5, Faults). */
 export const injectFault =
@@ -122,5 +126,5 @@ function detach(ctx: RouteContext): void {
 
 function dropResponse(ctx: RouteContext): void {
   if (ctx.body instanceof Readable) ctx.body.destroy();
-  for (const name of ctx.res.getHeaderNames()) if (name !== "x-request-id") ctx.remove(name);
+  for (const name of ctx.res.getHeaderNames()) if (!KEPT_HEADERS.includes(name)) ctx.remove(name);
 }

@@ -1,3 +1,4 @@
+import { formatCount } from "../../domain/numbers.ts";
 import { listRouteNames } from "../routes.ts";
 import { assessService } from "./assess.ts";
 import type { Facts, ObservedService } from "./observed-service.ts";
@@ -42,12 +43,12 @@ const MAX_LISTED = 20;
 export function describeStaleness(service: ObservedService, contractHash: string, shownAs: string): string[] {
   const changes = listChanges(service, contractHash);
   if (changes === null) return [];
-  const count = (wanted: AssumptionChange["change"]) =>
-    changes.filter(({ change }) => change === wanted).length;
+  const count = (wanted: AssumptionChange["change"], one: string, many: string) =>
+    formatCount(changes.filter(({ change }) => change === wanted).length, one, many);
   const hidden = changes.length - MAX_LISTED;
   return [
     `warning: ${shownAs} was compared with another contract (${service.contractHash.slice(0, 12)}…, now ${contractHash.slice(0, 12)}…): ` +
-      `${count("new")} assumptions are new, ${count("gone")} are gone, ${count("status")} have another status`,
+      `${count("new", "assumption is", "assumptions are")} new, ${count("gone", "is", "are")} gone, ${count("status", "has", "have")} another status`,
     ...changes
       .slice(0, MAX_LISTED)
       .map(
