@@ -4,14 +4,15 @@ import type { ErrorKind } from "../domain/errors.ts";
 export const EXIT_CODES = {
   0: "done",
   1: "unexpected (a bug)",
-  2: "usage",
+  2: "usage: a wrong command line, or an input file that cannot be read",
   3: "not found",
-  4: "no or refused credential, wrong environment",
+  4: "no or refused credential, wrong environment; nothing was written",
   5: "rejected: by the service (other 4xx) or by local validation",
-  6: "unreachable, timed out, 429 or 5xx after the allowed retries",
-  7: "verification failed (signature, probe, contract)",
+  6: "try later: unreachable, timed out, 429 or 5xx after the allowed retries",
+  7: "verification failed (signature, probe, contract, conformance)",
   8: "still pending when `--timeout` ended",
   9: "the job finished partial or failed",
+  10: "a write needs a decision by a person: its outcome is unknown and it will not be repeated, or it was accepted without a readable job id or in another environment",
   130: "interrupted",
   143: "terminated",
 } as const;
@@ -27,5 +28,6 @@ export const EXIT_CODE_BY_KIND = {
   verification: 7,
   pending: 8,
   unfinished_job: 9,
+  needs_decision: 10,
   interrupted: 130,
 } as const satisfies Record<ErrorKind, ExitCode>;

@@ -4,6 +4,7 @@ import type { Context, OutputStream } from "./context.ts";
 import type { AnyCommand } from "./framework/command.ts";
 import { type CommandTree, findGroup, findNoun } from "./framework/command-tree.ts";
 import { declareProgram, type ExecuteCommand } from "./framework/declare.ts";
+import { addGlobalOptions, splitGlobalOptions } from "./framework/global-options.ts";
 import { refuseReplacedInputs } from "./framework/output-files.ts";
 import { createSandboxNamer } from "./output/add-sandbox-name.ts";
 import { formatError } from "./output/error-report.ts";
@@ -22,7 +23,7 @@ const HELP_ERROR_CODES: readonly string[] = [
 
 const loadTree = async (words: readonly string[]): Promise<CommandTree> => ({
   nouns: NOUNS,
-  commands: await loadCommandsFor(words),
+  commands: await loadCommandsFor(splitGlobalOptions(words).rest),
 });
 
 /** Runs a command line, without the program's name, and resolves to its exit code. */
@@ -34,14 +35,16 @@ export async function run(argv: readonly string[], given: Context): Promise<numb
     return 0;
   }
   const tree = await loadTree(argv);
-  const words = rewriteHelpCommand(argv, tree);
+  const { leading, rest } = splitGlobalOptions(argv);
+  const words = rewriteHelpCommand(rest, tree);
   let exitCode = 0;
   const execute: ExecuteCommand = async (spec, invocation) => {
     context = withSandboxName(context, invocation.global.sandboxName);
     exitCode = await executeCommand(spec, context, invocation);
   };
   try {
-    await declareProgram(context, execute, tree, words).parseAsync(words, { from: "user" });
+    const line = addGlobalOptions(words, leading, tree);
+    await declareProgram(context, execute, tree, line).parseAsync(line, { from: "user" });
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError && HELP_ERROR_CODES.includes(error.code)) return 0;

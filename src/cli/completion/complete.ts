@@ -1,7 +1,21 @@
-import type { AnyCommand, ArgumentSpec } from "../framework/command.ts";
-import { type CommandTree, findCommand, findNoun, listGroup, splitName } from "../framework/command-tree.ts";
+import type { ArgumentSpec } from "../framework/command.ts";
+import {
+  type CommandTree,
+  findNamedCommand,
+  findNoun,
+  listGroup,
+  splitName,
+} from "../framework/command-tree.ts";
+import { splitGlobalOptions } from "../framework/global-options.ts";
 import { HELP_TOPICS } from "../framework/help-topics.ts";
-import { describeInput, formatLongFlag, groupOptions, type OptionSpec } from "../framework/options.ts";
+import {
+  describeInput,
+  formatLongFlag,
+  GLOBAL_OPTIONS,
+  groupOptions,
+  type OptionSpec,
+  type OptionSpecs,
+} from "../framework/options.ts";
 import type { ValueCompleter } from "./values.ts";
 
 export interface Candidate {
@@ -31,32 +45,40 @@ export async function complete(
 }
 
 async function listCompletions(
-  before: readonly string[],
+  line: readonly string[],
   typed: string,
   tree: CommandTree,
   completeValue: ValueCompleter,
 ): Promise<Completions> {
+  const { leading, rest: before } = splitGlobalOptions(line);
+  const globals = leading.flatMap(({ words }) => words);
   const [first, ...others] = before;
-  if (first === undefined) return { candidates: listFirstWords(tree, typed) };
+  if (first === undefined) {
+    const flags = listFlags([GLOBAL_OPTIONS]);
+    if (!typed.startsWith("-") && !parseWords(globals, flags, []).pending)
+      return { candidates: listFirstWords(tree, typed) };
+    const { candidates, ...paths } = await completeArguments([], flags, globals, typed, completeValue);
+    return { ...paths, candidates: typed.startsWith("-") ? [...candidates, VERSION] : candidates };
+  }
   if (first === "help" && !typed.startsWith("-")) return { candidates: listHelpWords(tree, others) };
-  const noun = findNoun(tree, first);
-  const rest = noun ? others : before;
+  const { noun, rest, spec, depth } = findNamedCommand(tree, before);
   const verbs = listVerbs(tree, noun?.name ?? "", rest);
-  const spec = findCommand(tree.commands[noun?.name ?? ""] ?? [], rest);
   if (!spec) return { candidates: verbs };
-  const given = rest.slice(spec.name.split(" ").length);
-  const { candidates, ...paths } = await completeArguments(spec, given, typed, completeValue);
+  const flags = listFlags(groupOptions(spec).map(([, options]) => options));
+  const given = [...globals, ...before.slice(depth)];
+  const completed = completeArguments(spec.arguments ?? [], flags, given, typed, completeValue);
+  const { candidates, ...paths } = await completed;
   return { ...paths, candidates: [...verbs, ...candidates] };
 }
 
 const HELP: Candidate = { value: "--help", description: "show help" };
+const VERSION: Candidate = { value: "--version", description: "print the version" };
 
 const toCandidates = (list: readonly { readonly name: string; readonly summary: string }[]): Candidate[] =>
   list.map(({ name, summary }) => ({ value: name, description: summary }));
 
 /** Nouns and standalone commands. Singulars only appear when the user has begun to type. */
 function listFirstWords(tree: CommandTree, typed: string): readonly Candidate[] {
-  if (typed.startsWith("-")) return [HELP, { value: "--version", description: "print the version" }];
   const { nouns } = tree;
   const aliases = nouns.flatMap(({ name, alias }) =>
     alias !== undefined && typed !== "" ? [{ name: alias, summary: `as ${name}` }] : [],
@@ -89,18 +111,21 @@ interface Flag {
   readonly spec: OptionSpec;
 }
 
+const listFlags = (groups: readonly OptionSpecs[]): readonly Flag[] =>
+  groups.flatMap((options) =>
+    Object.entries(options).map(([key, spec]) => ({ long: formatLongFlag(key), spec })),
+  );
+
 async function completeArguments(
-  spec: AnyCommand,
+  specs: readonly ArgumentSpec[],
+  flags: readonly Flag[],
   given: readonly string[],
   typed: string,
   completeValue: ValueCompleter,
 ): Promise<Completions> {
   const completeSpec = async (kind: string, choices: readonly string[] | undefined): Promise<Completions> =>
     choices ? { candidates: choices.map((value) => ({ value, description: "" })) } : completeValue(kind);
-  const flags: readonly Flag[] = groupOptions(spec).flatMap(([, options]) =>
-    Object.entries(options).map(([key, option]) => ({ long: formatLongFlag(key), spec: option })),
-  );
-  const { used, pending, positions, onlyArguments } = parseWords(given, flags, spec);
+  const { used, pending, positions, onlyArguments } = parseWords(given, flags, specs);
   if (pending) return completeSpec(pending.value ?? "", pending.choices);
 
   const [, assigned] = (!onlyArguments && /^(--[a-z-]+)=/.exec(typed)) || [];
@@ -115,7 +140,7 @@ async function completeArguments(
     };
   }
 
-  const argument = findArgument(spec.arguments ?? [], positions);
+  const argument = findArgument(specs, positions);
   if (argument && (onlyArguments || !typed.startsWith("-")))
     return completeSpec(argument.name, argument.choices);
   if (onlyArguments) return { candidates: [] };
@@ -129,7 +154,7 @@ async function completeArguments(
 }
 
 /** Which flags and how many arguments the words contain, and the flag that waits for its value. */
-function parseWords(given: readonly string[], flags: readonly Flag[], spec: AnyCommand) {
+function parseWords(given: readonly string[], flags: readonly Flag[], specs: readonly ArgumentSpec[]) {
   const used = new Set<string>();
   let pending: OptionSpec | undefined;
   let positions = 0;
@@ -138,7 +163,7 @@ function parseWords(given: readonly string[], flags: readonly Flag[], spec: AnyC
     if (pending) pending = undefined;
     else if (onlyArguments || word === "-" || !word.startsWith("-")) {
       positions += 1;
-      onlyArguments ||= spec.arguments?.some(({ isPassThrough }) => isPassThrough) ?? false;
+      onlyArguments ||= specs.some(({ isPassThrough }) => isPassThrough);
     } else if (word === "--") onlyArguments = true;
     else {
       const name = word.replace(/=.*$/s, "");

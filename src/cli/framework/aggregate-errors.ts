@@ -5,6 +5,7 @@ const KINDS_BY_SEVERITY: readonly ErrorKind[] = [
   "interrupted",
   "usage",
   "credential",
+  "needs_decision",
   "unreachable",
   "rejected",
   "verification",

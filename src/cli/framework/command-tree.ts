@@ -43,6 +43,16 @@ export const findCommand = <S extends HasName>(
 ): S | undefined =>
   specs.find(({ name }) => name === `${first} ${second}`) ?? specs.find(({ name }) => name === first);
 
+/** The command that a command line names, if it does, with all words of its name, and how many of the line those are. */
+export function findNamedCommand(tree: CommandTree, words: readonly string[]) {
+  const noun = findNoun(tree, words[0]);
+  const rest = noun ? words.slice(1) : words;
+  const spec = findCommand(tree.commands[noun?.name ?? ""] ?? [], rest);
+  const own = spec?.name.split(" ") ?? findGroup(tree, words).slice(noun ? 1 : 0);
+  const names = noun ? [noun.name, ...own] : own;
+  return { name: ["claims", ...names].join(" "), noun, rest, spec, depth: names.length };
+}
+
 export const listGroup = <S extends HasName>(specs: readonly S[], group: string | undefined): readonly S[] =>
   specs.filter((spec) => {
     const [first, second] = splitName(spec);

@@ -7,7 +7,6 @@ import { HELP_TOPICS } from "./help-topics.ts";
 import {
   describeInput,
   formatFlags,
-  formatLongFlag,
   type GlobalOptions,
   groupOptions,
   type OptionSpec,
@@ -65,7 +64,7 @@ export function declareProgram(
   const topics = HELP_TOPICS.map(({ name, summary }) => `  ${name.padEnd(TOPIC_NAME_WIDTH)}${summary}`);
   return program.addHelpText(
     "after",
-    `\nTopics:\n${topics.join("\n")}\n\n\`claims <command> --help\` shows options and examples, \`claims help <topic>\` explains a topic.`,
+    `\nTopics:\n${topics.join("\n")}\n\n\`claims <command> --help\` shows options and examples, \`claims help <topic>\` explains a topic.\nGlobal options, such as --json and --base-url, stand before or after the command.`,
   );
 }
 
@@ -131,31 +130,21 @@ function declareCommand(
 }
 
 function createArgument(spec: ArgumentSpec): Argument {
-  const { choices, name } = spec;
   const argument = new Argument(formatArgument(spec), describeInput(spec));
-  return choices ? argument.choices(choices).argParser(parseChoice(choices, name)) : argument;
+  return spec.choices ? argument.choices(spec.choices) : argument;
 }
 
 function createOption(key: string, spec: OptionSpec): Option {
   const option = new Option(formatFlags(key, spec), describeInput(spec));
   // Commander takes every --no-x for the negation of --x, but `--no-input` does not negate `--input <file>`.
   option.negate = key.startsWith("no-");
-  const { choices, parse } = spec;
-  if (choices) option.choices(choices).argParser(parseChoice(choices, formatLongFlag(key)));
+  const { choices, conflicts, parse } = spec;
+  if (choices) option.choices(choices);
+  if (conflicts) option.conflicts([...conflicts]);
   if (spec.repeats) option.argParser(parseRepeated(spec));
   else if (parse) option.argParser((text) => parse(text));
   return option;
 }
-
-/** Commander lists the choices in the help; this check replaces its error. */
-const parseChoice =
-  (choices: readonly string[], what: string) =>
-  (text: string): string => {
-    if (choices.includes(text)) return text;
-    throw usageError("invalid_choice", `"${text}" is not a choice for ${what}`, {
-      hint: `use one of ${choices.join(", ")}`,
-    });
-  };
 
 const parseRepeated =
   ({ parse = (text: string) => text }: OptionSpec) =>

@@ -16,6 +16,8 @@ export interface OptionSpec {
   /** Throws a `ClaimsError` of kind `usage`. */
   readonly parse?: (text: string) => unknown;
   readonly required?: boolean;
+  /** The names of the options that exclude it. */
+  readonly conflicts?: readonly string[];
   /** May be given several times; the value is a list. */
   readonly repeats?: boolean;
   /** The command writes the file that the value names. It must not be another file of the command line. */
@@ -127,6 +129,15 @@ const CONFIRM_OPTIONS = {
 const PROMPT_OPTIONS = {
   noInput: { help: "never ask", variable: "CLAIMS_NO_INPUT" },
 } as const satisfies OptionSpecs;
+
+/** The options that may also stand before the command (product.md §3). */
+export const GLOBAL_OPTIONS: OptionSpecs = {
+  ...SERVICE_OPTIONS,
+  ...OUTPUT_OPTIONS,
+  ...REQUEST_TIMEOUT_OPTIONS,
+  ...CONFIRM_OPTIONS,
+  ...PROMPT_OPTIONS,
+};
 
 /** Options with one meaning in all commands. {@link groupOptions} decides which command takes which. */
 export type GlobalOptions = OptionValues<

@@ -1,8 +1,15 @@
 import type { CommanderError } from "commander";
+import type { ErrorCode } from "../../domain/error-codes.ts";
 import { type ClaimsError, usageError } from "../../domain/errors.ts";
 import { findClosest } from "../../domain/text.ts";
-import { type CommandTree, findCommand, findGroup, findNoun, listGroup, splitName } from "./command-tree.ts";
+import { type CommandTree, findGroup, findNamedCommand, listGroup, splitName } from "./command-tree.ts";
 import { formatLongFlag, groupOptions } from "./options.ts";
+
+/** Our codes for errors of commander that are not `usage`. */
+const CODES: Readonly<Record<string, ErrorCode<"usage">>> = {
+  "commander.invalidArgument": "invalid_choice",
+  "commander.conflictingOption": "option_conflict",
+};
 
 /** Turns an error of commander into ours, with a hint that names the intended command. */
 export function toUsageError(
@@ -10,15 +17,23 @@ export function toUsageError(
   words: readonly string[],
   tree: CommandTree,
 ): ClaimsError {
-  const [, message = error.message, suggestion] =
-    /^(?:error: )?([^\n]*)(?:\n\((.*)\))?/.exec(error.message) ?? [];
+  // The value of an unknown option may be a secret.
+  const text = error.message.replace(/(unknown option '[^=]*)=.*'/s, "$1'");
+  const [, message = text, suggestion] = /^(?:error: )?([^\n]*)(?:\n\((.*)\))?/.exec(text) ?? [];
+  const [, option = ""] = /^unknown option '(.*)'$/.exec(message) ?? [];
+  const { name, spec } = findNamedCommand(tree, words);
+  const options = spec
+    ? groupOptions(spec).flatMap(([, group]) => Object.keys(group).map(formatLongFlag))
+    : [];
+  if (options.includes(option))
+    return usageError("usage", `${option} takes no value`, { hint: `write ${option} alone` });
   const hint =
     (message.startsWith("unknown option '--env-file") ? ENV_FILE_HINT : null) ??
-    suggestByPrefix(message, words, tree) ??
+    suggestByPrefix(message, options, words, tree) ??
     suggestion?.replace(/^D/, "d") ??
     suggestCommand(words, tree) ??
-    `\`${findCommandPath(words, tree)} --help\` lists its arguments and options`;
-  return usageError("usage", message.replace(/\.$/, ""), { hint });
+    `\`${name} --help\` lists its arguments and options`;
+  return usageError(CODES[error.code] ?? "usage", message.replace(/\.$/, ""), { hint });
 }
 
 /** Node reads this flag after the script too, and exits 9 if the file is missing (nodejs/node#54232). */
@@ -28,23 +43,22 @@ const ENV_FILE_HINT = "--env-file is a flag of Node; commands that call a servic
 const MAX_SUGGESTIONS = 3;
 
 /** The options or commands that begin as the typed one: `--seller` → `--seller-name`. */
-function suggestByPrefix(message: string, words: readonly string[], tree: CommandTree): string | null {
+function suggestByPrefix(
+  message: string,
+  options: readonly string[],
+  words: readonly string[],
+  tree: CommandTree,
+): string | null {
   const [, kind, typed = ""] = /^unknown (option|command) '([^']+)'/.exec(message) ?? [];
   const known = findGroup(tree, words);
   const matches =
     kind === "option"
-      ? listOptions(words, tree).filter((flag) => typed.startsWith("--") && flag.startsWith(typed))
+      ? options.filter((flag) => typed.startsWith("--") && flag.startsWith(typed))
       : listNames(known, tree)
           .filter((name) => kind === "command" && name.startsWith(typed))
           .map((name) => `"${["claims", ...known, name].join(" ")}"`);
   if (matches.length === 0 || matches.length > MAX_SUGGESTIONS) return null;
   return `did you mean ${matches.join(" or ")}?`;
-}
-
-function listOptions(words: readonly string[], tree: CommandTree): string[] {
-  const noun = findNoun(tree, words[0]);
-  const spec = findCommand(tree.commands[noun?.name ?? ""] ?? [], noun ? words.slice(1) : words);
-  return spec ? groupOptions(spec).flatMap(([, options]) => Object.keys(options).map(formatLongFlag)) : [];
 }
 
 /** The words that may follow the words of a group; the nouns and commands for none. */
@@ -58,7 +72,7 @@ function listNames([noun, group]: readonly string[], { commands, nouns }: Comman
 
 function suggestCommand(words: readonly string[], tree: CommandTree): string | null {
   if (words[0]?.startsWith("-"))
-    return "options follow the command: `claims <command> --help` lists its options";
+    return "the options of a command follow it: `claims <command> --help` lists them";
   const known = findGroup(tree, words);
   const typed = words[known.length] ?? "";
   if (typed.startsWith("-")) return null;
@@ -74,11 +88,4 @@ function suggestCommand(words: readonly string[], tree: CommandTree): string | n
   const suggestion = paths.get(findClosest(typed, paths.keys()) ?? "");
   const isTyped = suggestion === [...known, typed].join(" ");
   return suggestion === undefined || isTyped ? null : `did you mean "claims ${suggestion}"?`;
-}
-
-function findCommandPath(words: readonly string[], tree: CommandTree): string {
-  const noun = findNoun(tree, words[0]);
-  const rest = noun ? words.slice(1) : words;
-  const command = findCommand(tree.commands[noun?.name ?? ""] ?? [], rest);
-  return ["claims", noun?.name, command?.name ?? findGroup(tree, words)[1]].filter(Boolean).join(" ");
 }

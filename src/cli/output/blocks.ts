@@ -1,5 +1,6 @@
 import { Chalk, type ChalkInstance } from "chalk";
-import { measureWidth, shrinkWidths, toLines, wrapAtSpaces } from "./list-table.ts";
+import { drawRows, type RowLayout, splitLongText } from "./draw-rows.ts";
+import { measureWidest, measureWidth, shrinkWidths, toLines, wrapAtSpaces } from "./list-table.ts";
 import type { Block, Card, Cell, TableBlock } from "./output.ts";
 import { sanitizeLine } from "./sanitize.ts";
 import { paintState } from "./state-colour.ts";
@@ -41,10 +42,10 @@ function renderCard({ rows }: Card, chalk: ChalkInstance, width: number): string
   const left = width - INDENT - CARD_GAP - measureWidest(names);
   const valueWidth = width && Math.max(left, MIN_WRAP_WIDTH);
   const lines = rows.map(([name, value], index) => [
-    chalk.dim(names[index]),
+    chalk.dim(wrapText(names[index] ?? "", 0)),
     paintState(chalk, wrapText(formatCell(value), valueWidth), name),
   ]);
-  return drawPlainTable(lines, [], CARD_GAP);
+  return drawCells(lines, [{}, {}], CARD_GAP);
 }
 
 function renderTable(
@@ -63,8 +64,7 @@ function renderTable(
       paintState(chalk, wrapText(cell, widths[index] ?? 0), columns[index]?.name ?? ""),
     ),
   );
-  const alignments = columns.map(({ align }) => align ?? "left");
-  return drawPlainTable([heads.map((head) => chalk.dim(head)), ...lines], alignments, TABLE_GAP);
+  return drawCells([heads.map((head) => chalk.dim(wrapText(head, 0))), ...lines], columns, TABLE_GAP);
 }
 
 const INDENT = 2;
@@ -74,27 +74,13 @@ const TABLE_GAP = 2;
 const MIN_WRAP_WIDTH = 20;
 
 const wrapText = (text: string, width: number): string =>
-  width === 0 || measureWidth(text) <= width ? text : wrapAtSpaces(text, width).join("\n");
-
-/** A wider cell stands out of its column: to pad all others to it would take the square of the input. */
-const MAX_PADDED_WIDTH = 500;
-
-const measureWidest = (texts: readonly string[]): number =>
-  texts.reduce((widest, text) => Math.max(widest, measureWidth(text)), 0);
+  (width === 0 || measureWidth(text) <= width ? [text] : wrapAtSpaces(text, width))
+    .flatMap(splitLongText)
+    .join("\n");
 
 /** A cell may have several lines. */
-function drawPlainTable(rows: readonly string[][], alignments: ("left" | "right")[], gap: number): string {
+function drawCells(rows: readonly string[][], columns: RowLayout["columns"], gap: number): string {
   const lines = rows.flatMap((row) => toLines(row.map((cell) => cell.split("\n"))));
-  const widths = (lines[0] ?? []).map((_, index) =>
-    Math.min(MAX_PADDED_WIDTH, measureWidest(lines.map((cells) => cells[index] ?? ""))),
-  );
-  return lines
-    .map((cells) => {
-      const padded = cells.map((cell, index) => {
-        const blanks = " ".repeat(Math.max(0, (widths[index] ?? 0) - measureWidth(cell)));
-        return alignments[index] === "right" ? blanks + cell : cell + blanks;
-      });
-      return `${" ".repeat(INDENT)}${padded.join(" ".repeat(gap))}`.trimEnd();
-    })
-    .join("\n");
+  const widths = columns.map((_, index) => measureWidest(lines.map((cells) => cells[index] ?? "")));
+  return [...drawRows(lines, { widths, columns, gap, indent: INDENT })].join("\n");
 }

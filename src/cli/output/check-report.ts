@@ -93,9 +93,11 @@ const groupChecks = (
 
 const renderRow = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
 
-/** Text of a program or a service could be a table, HTML or a link. */
-const escapeMarkdown = (text: string): string =>
-  text.replace(/\s+/g, " ").replace(/[\\|<>[\]*_`]/g, (character) => `\\${character}`);
+/** Text of a program or a service could be a heading, a list, a table, HTML or a link. */
+export const escapeMarkdown = (text: string): string =>
+  text
+    .replace(/\s+/g, " ")
+    .replace(/[\\|<>[\]*_`#~&]|:(?=\/\/)|(?<=www)\.|(?<=^ ?\d*)[-+=.)]/gi, (character) => `\\${character}`);
 
 const formatAttributes = (attributes: Readonly<Record<string, string | number>>): string =>
   Object.entries(attributes)

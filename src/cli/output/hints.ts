@@ -10,6 +10,10 @@ const COMMAND_HINTS: readonly (readonly [applies: (error: ClaimsError) => boolea
     "`--ca-file` trusts the certificate authority of a company or a test",
   ],
   [({ code }) => code === "unreachable", "`claims sandbox status` shows whether a local sandbox runs"],
+  [
+    ({ code }) => code === "response_too_large",
+    "`claims api GET PATH --out FILE` writes a response of any size to a file",
+  ],
   [({ code }) => code === "path_elsewhere", "`--base-url` sets it"],
   [
     ({ code, request }) => code === "route_not_found" && request !== undefined,

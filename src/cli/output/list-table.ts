@@ -1,9 +1,10 @@
 import stringWidth from "string-width";
 import { formatCellText } from "./cell-text.ts";
+import { drawRows, splitLongText } from "./draw-rows.ts";
 import { type ListColumn, readCell } from "./output.ts";
 import { sanitizeLine } from "./sanitize.ts";
 
-const GAP = "  ";
+const GAP = 2;
 
 /** A column is left out rather than cut to fewer characters, if other columns fit instead. */
 const MIN_READABLE_WIDTH = 10;
@@ -16,6 +17,13 @@ const EMPTY_CELL = "–";
 type Items<T> = AsyncIterable<T> | Iterable<T>;
 
 type Columns<T> = readonly ListColumn<T>[];
+
+interface Layout<T> {
+  readonly columns: Columns<T>;
+  readonly widths: readonly number[];
+  /** Whether a cell that is wider than its column is cut. */
+  readonly isCut: boolean;
+}
 
 interface ListTableStyle {
   /** Characters of a line; 0 if unknown. */
@@ -43,16 +51,19 @@ export async function* renderTableLines<T>(
 
 async function* renderAsTheyArrive<T>(
   items: Items<T>,
-  columns: Columns<T>,
+  all: Columns<T>,
   { width, head, paint, onOmitted }: ListTableStyle,
 ): AsyncGenerator<string> {
-  const fitting = takeFittingColumns(columns, width);
-  const widths = fitting.map((column) => column.width ?? 0);
-  let heading = formatLine(fitting, widths, fitting.map(titleOf), { style: head });
+  const columns = takeFittingColumns(all, width);
+  const layout = { columns, widths: columns.map((column) => column.width ?? 0), isCut: true };
+  let isFirst = true;
   for await (const item of items) {
-    if (heading !== "") reportOmitted(columns, fitting, onOmitted);
-    yield heading + formatLine(fitting, widths, cellsOf(item, fitting), { paint });
-    heading = "";
+    if (isFirst) {
+      reportOmitted(all, columns, onOmitted);
+      yield drawHeading(layout, head);
+      isFirst = false;
+    }
+    yield* drawItems([cellsOf(item, columns)], layout, paint);
   }
 }
 
@@ -69,21 +80,17 @@ async function* renderMeasured<T>(
     (column) => !column.isOptional || table.some((row) => cellAt(row, column) !== EMPTY_CELL),
   );
   const natural = columns.map((column) =>
-    table.reduce(
-      (max, row) => Math.max(max, measureWidth(cellAt(row, column))),
-      measureWidth(titleOf(column)),
-    ),
+    measureWidest([titleOf(column), ...table.map((row) => cellAt(row, column))].flatMap(splitLongText)),
   );
   const kept = chooseColumns(columns, natural, width);
   const shown = kept.flatMap((index) => columns[index] ?? []);
   const keptWidths = kept.map((index) => natural[index] ?? 0);
   const widths = shrinkColumns(keptWidths, shown, width);
   reportOmitted(columns, shown, onOmitted);
-  yield formatLine(shown, widths, shown.map(titleOf), { style: head });
-  for (const row of table) {
-    const cells = shown.map((column) => cellAt(row, column));
-    for (const line of splitRow(cells, shown, widths)) yield formatLine(shown, widths, line, { paint });
-  }
+  const layout = { columns: shown, widths, isCut: width > 0 };
+  yield drawHeading(layout, head);
+  const rows = table.map((row) => shown.map((column) => cellAt(row, column)));
+  yield* drawItems(rows, layout, paint);
 }
 
 function reportOmitted<T>(
@@ -120,11 +127,14 @@ const cellsOf = <T>(item: T, columns: Columns<T>): string[] =>
 export const measureWidth = (text: string): number =>
   /^[\x20-\x7e]*$/.test(text) ? text.length : stringWidth(text);
 
+export const measureWidest = (texts: readonly string[]): number =>
+  texts.reduce((widest, text) => Math.max(widest, measureWidth(text)), 0);
+
 function takeFittingColumns<T>(columns: Columns<T>, width: number): Columns<T> {
   if (width === 0) return columns;
-  let left = width + GAP.length;
+  let left = width + GAP;
   return columns.filter((column) => {
-    left -= (column.width ?? 0) + GAP.length;
+    left -= (column.width ?? 0) + GAP;
     return left >= 0;
   });
 }
@@ -133,10 +143,10 @@ function takeFittingColumns<T>(columns: Columns<T>, width: number): Columns<T> {
 function chooseColumns<T>(columns: Columns<T>, natural: readonly number[], width: number): readonly number[] {
   const canShrink = (column: ListColumn<T> | undefined) => !isUncuttable(column) || column?.canWrap;
   const minimum = natural.map(
-    (each, index) => (canShrink(columns[index]) ? Math.min(each, MIN_READABLE_WIDTH) : each) + GAP.length,
+    (each, index) => (canShrink(columns[index]) ? Math.min(each, MIN_READABLE_WIDTH) : each) + GAP,
   );
   const kept = [...columns.keys()];
-  const totalWidth = () => kept.reduce((sum, index) => sum + (minimum[index] ?? 0), -GAP.length);
+  const totalWidth = () => kept.reduce((sum, index) => sum + (minimum[index] ?? 0), -GAP);
   const minColumns = columns.some(({ isId }) => isId) ? 1 : 2;
   while (width > 0 && kept.length > minColumns && totalWidth() > width) {
     const last = kept.findLastIndex((index) => !columns[index]?.isId);
@@ -155,7 +165,7 @@ export function shrinkWidths(
 ): readonly number[] {
   if (width === 0) return widths;
   const result = [...widths];
-  let excess = result.reduce((sum, each) => sum + each + GAP.length, -GAP.length) - width;
+  let excess = result.reduce((sum, each) => sum + each + GAP, -GAP) - width;
   while (excess > 0) {
     const largest = Math.max(0, ...result.filter((_, index) => canShrink(index)));
     if (largest <= min) break;
@@ -165,32 +175,32 @@ export function shrinkWidths(
   return result;
 }
 
-function formatLine<T>(
-  columns: Columns<T>,
-  widths: readonly number[],
-  cells: readonly string[],
-  {
-    style = (text: string) => text,
-    paint = (text: string, _name: string) => text,
-  }: { readonly style?: ListTableStyle["head"]; readonly paint?: ListTableStyle["paint"] },
-): string {
-  const parts = cells.map((cell, index) => {
-    const width = widths[index] ?? 0;
-    const text = truncate(cell, width);
-    const gap = " ".repeat(Math.max(0, width - measureWidth(text)));
-    const painted = paint(text, columns[index]?.name ?? "");
-    return columns[index]?.align === "right" ? gap + painted : painted + gap;
-  });
-  return `${style(parts.join(GAP).trimEnd())}\n`;
+function drawHeading<T>(layout: Layout<T>, head: ListTableStyle["head"]): string {
+  const cells = layout.columns.map((column, index) => splitLine(titleOf(column), index, layout));
+  const lines = [...drawRows(toLines(cells), { ...layout, gap: GAP, indent: 0 })];
+  return lines.map((line) => `${head(line)}\n`).join("");
 }
 
-/** The lines of a row, several if a cell wraps. */
-function splitRow<T>(row: readonly string[], columns: Columns<T>, widths: readonly number[]): string[][] {
-  const cells = row.map((cell, index) =>
-    columns[index]?.canWrap ? wrapAnywhere(cell, widths[index] ?? 0) : [cell],
+function* drawItems<T>(
+  rows: readonly (readonly string[])[],
+  layout: Layout<T>,
+  paint: ListTableStyle["paint"],
+): Generator<string> {
+  const lines = rows.flatMap((row) =>
+    toLines(row.map((cell, index) => splitCell(cell, index, layout, paint))),
   );
-  return toLines(cells);
+  for (const line of drawRows(lines, { ...layout, gap: GAP, indent: 0 })) yield `${line}\n`;
 }
+
+/** The lines of a cell, several if it wraps or is very long. */
+function splitCell<T>(cell: string, at: number, layout: Layout<T>, paint: ListTableStyle["paint"]): string[] {
+  const { name = "", canWrap } = layout.columns[at] ?? {};
+  const lines = canWrap ? wrapAnywhere(cell, layout.widths[at] ?? 0) : [cell];
+  return lines.flatMap((line) => splitLine(line, at, layout)).map((line) => paint(line, name));
+}
+
+const splitLine = <T>(line: string, at: number, { widths, isCut }: Layout<T>): string[] =>
+  splitLongText(isCut ? truncate(line, widths[at] ?? 0) : line);
 
 /** The lines of a row whose cells have several. */
 export function toLines(cells: readonly (readonly string[])[]): string[][] {

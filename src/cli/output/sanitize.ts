@@ -2,10 +2,11 @@ import { StringDecoder } from "node:string_decoder";
 import type { Chunks } from "./output.ts";
 
 /**
- * Characters that control a terminal, or reorder or break a line: C0, DEL and C1 controls, the bidi controls of UAX #9 §2,
- * and line and paragraph separators. CR LF is one match.
+ * Characters that control a terminal, or reorder, break or hide a line: C0, DEL and C1 controls, the bidi controls of UAX
+ * #9 §2, line and paragraph separators, and characters without a width. CR LF is one match.
  */
-const UNSAFE_CHARACTERS = /\r\n|[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+const UNSAFE_CHARACTERS =
+  /\r\n|[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
 const isLayout = (match: string): boolean => match === "\n" || match === "\r\n" || match === "\t";
 

@@ -1,6 +1,6 @@
 import type { TObject } from "typebox";
 import type { ApiResponse } from "../../client/http/response.ts";
-import { findJobId } from "../../client/job-id.ts";
+import { readLastSegment } from "../../client/job-id.ts";
 import type { Operation } from "../../contract/operation.ts";
 import { type ClaimsError, rejectedError } from "../../domain/errors.ts";
 import { isRecord } from "../../domain/json.ts";
@@ -63,14 +63,14 @@ export async function createRecord(
     client.send(operation, { json, alias, idempotencyKey: key, ...(params && { params }) }),
   );
   const record = readCreatedRecord(response, noun);
-  const id = idOf(record) ?? findJobId(null, response.headers.location);
-  if (onCreated && id !== null) return onCreated(service, id);
+  const id = idOf(record) ?? readLastSegment(response.headers.location);
+  if (onCreated && id !== null && !response.failure) return onCreated(service, id);
   if (Object.keys(record).length === 0 && !isDryRun) {
     const name = id === null ? noun : `${noun} ${id}`;
     printMessage(context, `the service created the ${name}, but its response has no fields`);
   }
   const needsId = (onCreated !== undefined || global.quiet === true) && !isDryRun;
-  const failure = id === null && needsId ? missingIdError(noun) : undefined;
+  const failure = response.failure ?? (id === null && needsId ? missingIdError(noun) : undefined);
   return { kind: "record", json: response.body, record, id, blocks: blocks(record, id), failure };
 }
 

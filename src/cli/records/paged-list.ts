@@ -1,12 +1,15 @@
 import type { ApiResponse } from "../../client/http/response.ts";
+import { ListEvidence } from "../../client/list-evidence.ts";
 import type { Page } from "../../client/paging.ts";
 import { toSent } from "../../contract/observed/sent-form.ts";
+import { ClaimsError, rejectedError } from "../../domain/errors.ts";
 import { isRecord } from "../../domain/json.ts";
 import { parseJsonResponse, unexpectedResponseError } from "../connection/json-response.ts";
 import type { Context } from "../context.ts";
-import type { OptionSpecs, OptionValues } from "../framework/options.ts";
+import type { GlobalOptions, OptionSpecs, OptionValues } from "../framework/options.ts";
 import { parseInteger } from "../framework/values.ts";
-import { type ListColumn, type Output, toListOutput } from "../output/output.ts";
+import { chooseFormat } from "../output/format.ts";
+import { type ListColumn, type Output, readCell, toListOutput } from "../output/output.ts";
 import { printMessage } from "../output/stderr.ts";
 
 export const pagingOptions = {
@@ -33,48 +36,111 @@ interface ListDescription {
   readonly filter?: ServiceRecord;
 }
 
+interface ListCall {
+  readonly global: GlobalOptions;
+  readonly options: PagingOptions;
+}
+
 /** The first page with a message about further ones, or all pages. `--json` prints one page unchanged, and merges several. */
 export function toPagedList(
   context: Context,
   responses: AsyncIterable<Page>,
-  { limit, all = false }: PagingOptions,
+  { global, options: { limit, all = false } }: ListCall,
   { noun, columns, emptyMessage, filter = {} }: ListDescription,
 ): Output {
-  async function* requestedPages(): AsyncGenerator<Page, void> {
-    for await (const response of responses) {
-      yield response;
+  const hasFilter = Object.values(filter).some((value) => value !== undefined);
+  const evidence = new ListEvidence();
+  let failure: ClaimsError | undefined;
+  let warnsOfFields = !global.fields && ["text", "csv"].includes(chooseFormat(global));
+  const warn = (message: string) => printMessage(context, `warning: ${message}`);
+  async function* requestedPages(): AsyncGenerator<ListPage> {
+    for await (const page of readPages(responses, noun, evidence)) {
+      yield page;
       if (all) continue;
-      if (response.next)
-        printMessage(context, `warning: there are more ${noun}: --all shows all, --limit more at once`);
-      return;
+      if (page.response.next) return warn(`there are more ${noun}: --all shows all, --limit more at once`);
+      break;
     }
+    const { count, more, total, showsPaging } = evidence;
+    const isIncomplete = more !== null || (total !== null && !hasFilter && !showsPaging);
+    if (isIncomplete && all) failure = incompleteError(evidence, noun);
+    else if (isIncomplete) warn(incompleteError(evidence, noun).message);
+    else if (total !== null) warn(`the service sent ${count} ${noun}, but ${total}, which may count others`);
   }
   async function* items(): AsyncGenerator<ServiceRecord> {
     for await (const page of requestedPages()) {
       // The service may ignore limit and filter.
-      const matching = parsePage(page, noun).items.filter(matchesFilter(filter));
-      yield* all ? matching : matching.slice(0, limit);
+      const matching = requireItems(page, noun).filter(matchesFilter(filter));
+      for (const item of all ? matching : matching.slice(0, limit)) {
+        if (warnsOfFields && columns.every((column) => (readCell(column, item) ?? "") === "")) {
+          warn(`${noun} have ${describeFields(item)}, which no column shows: --fields shows them`);
+          warnsOfFields = false;
+        }
+        yield item;
+      }
     }
   }
-  const hasFilter = Object.values(filter).some((value) => value !== undefined);
   return toListOutput<ServiceRecord>({
     items: items(),
     document: () => (all ? mergePages(requestedPages(), noun) : concatenatePages(requestedPages())),
     columns,
-    idOf,
+    idOf(item) {
+      const id = idOf(item);
+      if (id === null) failure ??= noIdError(item, noun);
+      return id;
+    },
     emptyMessage: hasFilter ? `no ${noun} match; leave out the filter to list all` : emptyMessage,
+    failure: () => failure,
   });
 }
 
+async function* readPages(
+  responses: AsyncIterable<Page>,
+  noun: string,
+  evidence: ListEvidence,
+): AsyncGenerator<ListPage> {
+  try {
+    for await (const response of responses) {
+      const page = parsePage(response, noun);
+      evidence.add(response, page.holder, page.items ?? []);
+      yield page;
+    }
+  } catch (error) {
+    if (!(error instanceof ClaimsError) || error.code !== "paging_elsewhere") throw error;
+    evidence.more = error.message;
+  }
+}
+
+const incompleteError = ({ count, more, total }: ListEvidence, noun: string): ClaimsError =>
+  rejectedError(
+    "list_incomplete",
+    `there are more ${noun} than the ${count} that the service sent: ${more ?? total}`,
+    {
+      hint: "this program cannot follow these pages; `claims api GET` reads one with the parameters of the service",
+    },
+  );
+
+const describeFields = (item: ServiceRecord): string => {
+  const names = Object.keys(Object(toSent(item)));
+  return names.length === 0 ? "no fields" : `the fields ${names.join(", ")}`;
+};
+
+const noIdError = (item: ServiceRecord, noun: string): ClaimsError =>
+  rejectedError("no_id", `${noun} have no id, but ${describeFields(item)}`, {
+    hint: "choose the field that identifies them with --fields",
+  });
+
+/** @throws ClaimsError `list_incomplete` after the last item, if the service says that there are more */
 export async function* readItems(
-  responses: AsyncIterable<ApiResponse>,
+  responses: AsyncIterable<Page>,
   noun: string,
 ): AsyncGenerator<ServiceRecord> {
-  for await (const response of responses) yield* parseItems(response, noun);
+  const evidence = new ListEvidence();
+  for await (const page of readPages(responses, noun, evidence)) yield* requireItems(page, noun);
+  if (evidence.more !== null) throw incompleteError(evidence, noun);
 }
 
 export const parseItems = (response: ApiResponse, noun: string): readonly ServiceRecord[] =>
-  parsePage(response, noun).items;
+  requireItems(parsePage(response, noun), noun);
 
 export const idOf = ({ id }: ServiceRecord): string | null =>
   typeof id === "string" || typeof id === "number" ? String(id) : null;
@@ -87,48 +153,57 @@ export const matchesFilter =
 
 const LINE_FEED = 0x0a;
 
-async function* concatenatePages(responses: AsyncIterable<ApiResponse>): AsyncGenerator<Uint8Array | string> {
-  for await (const { body } of responses) yield* [body, body.at(-1) === LINE_FEED ? "" : "\n"];
+async function* concatenatePages(pages: AsyncIterable<ListPage>): AsyncGenerator<Uint8Array | string> {
+  for await (const { response } of pages)
+    yield* [response.body, response.body.at(-1) === LINE_FEED ? "" : "\n"];
 }
 
 /** All items in the form of a page, with the other members of the last one. */
-async function* mergePages(responses: AsyncIterable<ApiResponse>, noun: string): AsyncGenerator<string> {
+async function* mergePages(pages: AsyncIterable<ListPage>, noun: string): AsyncGenerator<string> {
   let before = "";
   let after = "";
-  for await (const response of responses) {
-    const { items, name, rest } = parsePage(response, noun);
+  for await (const page of pages) {
+    const items = requireItems(page, noun);
+    const sent = Object.entries(toSent(page.holder) ?? {});
+    const [name = null] = sent.find(([, value]) => value === toSent(items)) ?? [];
     if (before === "") before = name === null ? "[\n" : `{${JSON.stringify(name)}:[\n`;
     for (const item of items) {
       yield before + JSON.stringify(toSent(item));
       before = ",\n";
     }
-    const others = JSON.stringify(rest).slice(1);
+    const others = JSON.stringify(Object.fromEntries(sent.filter(([member]) => member !== name))).slice(1);
     after = name === null ? "\n]\n" : `\n]${others === "}" ? "" : ","}${others}\n`;
   }
   yield before === ",\n" ? after : before + after;
 }
 
-interface ListPage {
-  readonly items: readonly ServiceRecord[];
-  /** The member with the items, as the service sent it; null if the page is an array. */
-  readonly name: string | null;
-  /** The other members, as the service sent them. */
-  readonly rest: ServiceRecord;
+interface ListPage<R extends ApiResponse = Page> {
+  readonly response: R;
+  /** Null if the response has no list. */
+  readonly items: readonly ServiceRecord[] | null;
+  /** The object with the list; null if the response is the list. */
+  readonly holder: ServiceRecord | null;
 }
 
 /** Common names of the member with the items. Otherwise, the only array is the list. */
 const LIST_FIELD_NAMES = ["data", "items", "results"];
 
-function parsePage(response: ApiResponse, noun: string): ListPage {
-  const body = parseJsonResponse(response, noun);
-  if (Array.isArray(body) && body.every(isRecord)) return { items: body, name: null, rest: {} };
-  const lists = isRecord(body) ? Object.entries(body).filter(([, value]) => Array.isArray(value)) : [];
+function parsePage<R extends ApiResponse>(response: R, noun: string): ListPage<R> {
+  return { response, ...findList(parseJsonResponse(response, noun)) };
+}
+
+function findList(body: unknown): Pick<ListPage, "items" | "holder"> {
+  const holder = isRecord(body) ? body : null;
+  const lists = Object.entries(holder ?? {}).filter(([, value]) => Array.isArray(value));
   const named = lists.find(([name]) => LIST_FIELD_NAMES.includes(name));
-  const [, items] = named ?? (lists.length === 1 ? lists[0] : undefined) ?? [];
-  if (!Array.isArray(items) || !items.every(isRecord))
-    throw unexpectedResponseError(`${noun}: expected a list in the response`);
-  const members = Object.entries(toSent(body) as ServiceRecord);
-  const [name = ""] = members.find(([, value]) => value === toSent(items)) ?? [];
-  const rest = Object.fromEntries(members.filter(([member]) => member !== name));
-  return { items, name, rest };
+  const [, list] = named ?? (lists.length === 1 ? lists[0] : undefined) ?? [];
+  const envelope = lists.length === 0 ? holder?.data : undefined;
+  if (isRecord(envelope)) return findList(envelope);
+  const items = holder ? list : body;
+  return { holder, items: Array.isArray(items) && items.every(isRecord) ? items : null };
+}
+
+function requireItems({ items }: Pick<ListPage, "items">, noun: string): readonly ServiceRecord[] {
+  if (items) return items;
+  throw unexpectedResponseError(`${noun}: expected a list in the response`);
 }

@@ -1,6 +1,6 @@
 import type { OperationInput } from "../../client/request.ts";
 import { chooseAlias, viaAliasOptions } from "../connection/broker-aliases.ts";
-import { parseRecord } from "../connection/json-response.ts";
+import { fetchRecord } from "../connection/record-environment.ts";
 import { openService } from "../connection/service.ts";
 import { readId } from "../files/input-file.ts";
 import type { AnyCommand, ArgumentSpec, BaseInvocation } from "../framework/command.ts";
@@ -48,7 +48,7 @@ export const listCommand = (spec: ListCommand): AnyCommand => {
       const alias = await chooseAlias(context, operation.id, call.options);
       const filter = readFields(filters, call.options);
       const pages = client.list(operation, { query: { ...filter, limit: call.options.limit }, alias });
-      return toPagedList(context, pages, call.options, { noun, columns, filter, emptyMessage });
+      return toPagedList(context, pages, call, { noun, columns, filter, emptyMessage });
     },
   };
 };
@@ -80,14 +80,14 @@ export const getCommand = (spec: GetCommand): AnyCommand => {
     async run(context, call: GetInvocation) {
       const word = (argument && call.args[argument.name]) ?? "";
       const id = await readId(context, word, `pipe the id of one ${noun} in, or name it`);
-      const { client, operations } = await openService(context, call);
-      const operation = choose(operations);
+      const service = await openService(context, call);
+      const operation = choose(service.operations);
       const alias = await chooseAlias(context, operation.id, call.options);
-      const response = await client.send(operation, { ...request(id), alias });
-      const record = parseRecord(response, `${noun} ${id}`.trim());
+      const input = { ...request(id), alias };
+      const { body, record } = await fetchRecord(service, operation, input, `${noun} ${id}`.trim());
       return {
         kind: "record",
-        json: response.body,
+        json: body,
         record,
         id: idOf(record) ?? id,
         blocks: blocks(record, id),

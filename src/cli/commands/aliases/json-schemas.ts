@@ -15,9 +15,8 @@ export const ALIAS_SCHEMAS: PrintedSchemas = {
     commands: ["aliases audit"],
     schema: listOf({
       alias: Type.String(),
-      from: Type.String({ description: "this machine, or the access log" }),
       uses: count(),
-      lastUsedAt: nullable(Type.String()),
+      lastUsedAt: Type.String(),
       canonicalPath: nullable(Type.String()),
       lifecycle: nullable(Type.String()),
       sunset: nullable(date()),

@@ -1,9 +1,9 @@
-import { usageError } from "../../../domain/errors.ts";
 import { requireAlias } from "../../connection/broker-aliases.ts";
 import { updateConfig } from "../../connection/config-file.ts";
 import { command } from "../../framework/command.ts";
 import { parseDay } from "../../framework/values.ts";
 import { toCard } from "../../output/create-blocks.ts";
+import { printMessage } from "../../output/stderr.ts";
 
 export const sunset = command({
   name: "sunset",
@@ -17,22 +17,16 @@ export const sunset = command({
   examples: ["claims aliases sunset /broker/onboard 2027-03-31", "claims aliases sunset /broker/onboard"],
   async run(context, { args }) {
     const { path } = requireAlias(args.alias);
-    const date = args.date === undefined ? null : parseFutureDate(args.date, context.now());
+    const date = args.date ?? null;
+    if (date !== null) parseDay(date);
     await updateConfig(context, (config) => {
       const { [path]: _, ...others } = config.sunsets ?? {};
       return { ...config, sunsets: date === null ? others : { ...others, [path]: date } };
     });
+    if (date !== null && date <= new Date(context.now()).toISOString().slice(0, 10))
+      printMessage(context, `${date} has passed: from now on, ${path} is refused without --allow-sunset`);
     const record = { alias: path, sunset: date };
     const card = toCard("alias", { alias: path, sunset: date ?? "none" }, { record });
     return { kind: "record", id: path, json: record, blocks: [card] };
   },
 });
-
-/** A date in the past would refuse the alias immediately. */
-function parseFutureDate(text: string, now: number): string {
-  parseDay(text);
-  if (text > new Date(now).toISOString().slice(0, 10)) return text;
-  throw usageError("date_not_in_future", `${text} is not in the future`, {
-    hint: "give a date from tomorrow on",
-  });
-}

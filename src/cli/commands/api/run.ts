@@ -1,5 +1,6 @@
 import { STATUS_CODES } from "node:http";
 import type { ApiResponse } from "../../../client/http/response.ts";
+import { resolvePath } from "../../../client/paging.ts";
 import { usageError } from "../../../domain/errors.ts";
 import { checkSunset } from "../../connection/broker-aliases.ts";
 import { confirmProductionWrite, openService } from "../../connection/service.ts";
@@ -13,23 +14,24 @@ import type { ApiInvocation } from "./options.ts";
 import { buildRequest } from "./request.ts";
 
 export async function runApi(context: Context, call: ApiInvocation): Promise<Output> {
-  const { args, global, options } = call;
+  const { global, options } = call;
   if (options.include && global.json) {
     throw usageError("conflicting_formats", "--include and --json exclude each other", {
       hint: "leave out one of them",
     });
   }
-  const { request, body } = await buildRequest(context, call);
-  const isRead = request.method === "GET";
+  const { request: typed, body } = await buildRequest(context, call);
+  const isRead = typed.method === "GET";
   if (options.paginate && !isRead) {
-    throw usageError("not_paged", `--paginate needs GET, not ${request.method}`, {
+    throw usageError("not_paged", `--paginate needs GET, not ${typed.method}`, {
       hint: "leave it out, or use GET",
     });
   }
-  await checkSunset(context, args.path, options);
   const service = await openService(context, call);
-  const { client } = service;
-  const headOf = (response: ApiResponse) => (options.include ? renderHead(response) : "");
+  const { client, connection } = service;
+  const request = { ...typed, path: resolvePath(connection.baseUrl, typed.path) };
+  await checkSunset(context, request.path, options);
+  const headOf = (response: ResponseHead) => (options.include ? renderHead(response) : "");
   if (options.paginate) {
     const pages = renderPages(client.pages(request), headOf);
     const isJson = global.json === true;
@@ -37,15 +39,22 @@ export async function runApi(context: Context, call: ApiInvocation): Promise<Out
   }
   if (!isRead) await confirmProductionWrite(context, global, service);
   const response = isRead
-    ? await client.sendRaw(request)
+    ? await (global.out === undefined ? client.sendRaw(request) : client.streamRaw(request))
     : await sendLogged(context, service, await describeRawWrite(request, body), (idempotencyKey) =>
         client.sendRaw({ ...request, idempotencyKey }),
       );
-  return { kind: "stream", body: [headOf(response), response.body] };
+  return { kind: "stream", body: prepend(headOf(response), response.body) };
 }
 
+async function* prepend(head: string, body: Uint8Array | AsyncIterable<Uint8Array>) {
+  yield head;
+  yield* body instanceof Uint8Array ? [body] : body;
+}
+
+type ResponseHead = Omit<ApiResponse, "body">;
+
 /** Status line and headers. A session cookie is a secret. */
-function renderHead({ status, headers }: ApiResponse): string {
+function renderHead({ status, headers }: ResponseHead): string {
   const lines = Object.entries(headers).map(
     ([name, value]) => `${name}: ${name === "set-cookie" ? "[redacted]" : sanitizeLine(value)}`,
   );
@@ -53,7 +62,7 @@ function renderHead({ status, headers }: ApiResponse): string {
 }
 
 /** Renders each page as one line: JSON has line feeds only between its tokens. */
-async function* renderPages(pages: AsyncIterable<ApiResponse>, headOf: (page: ApiResponse) => string) {
+async function* renderPages(pages: AsyncIterable<ApiResponse>, headOf: (page: ResponseHead) => string) {
   for await (const page of pages) {
     const text = page.body.toString("utf8").trim();
     yield `${headOf(page)}${text.replace(/[\r\n]+/g, " ")}\n`;

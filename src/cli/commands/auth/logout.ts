@@ -1,4 +1,3 @@
-import { usageError } from "../../../domain/errors.ts";
 import { type Config, requireProfile, requireSelectedProfile, setProfile } from "../../connection/config.ts";
 import { readConfig, updateConfig } from "../../connection/config-file.ts";
 import { removeTokens } from "../../connection/token-cache.ts";
@@ -11,15 +10,10 @@ export const logout = command({
   quietPrints: "the profiles",
   options: {
     profile: { value: "profile", help: "profile", default: "the current one" },
-    all: { help: "log out of every profile and remove every access token" },
+    all: { help: "log out of every profile and remove every access token", conflicts: ["profile"] },
   },
   examples: ["claims auth logout", "claims auth logout --profile ci", "claims auth logout --all"],
   async run(context, { options: { profile, all } }) {
-    if (all && profile !== undefined) {
-      throw usageError("profile_and_all", "--profile and --all exclude each other", {
-        hint: "name one profile, or give --all",
-      });
-    }
     const before = await readConfig(context);
     const names = all ? Object.keys(before.profiles) : [profile ?? requireSelectedProfile(context, before)];
     const owners = names.flatMap((name) => {

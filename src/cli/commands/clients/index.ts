@@ -1,4 +1,36 @@
-import { create } from "./create.ts";
-import { list } from "./list.ts";
+import { hiddenColumns } from "../../output/output.ts";
+import { createCommand, listCommand } from "../../records/record-commands.ts";
+
+const list = listCommand({
+  summary: "list clients, newest first",
+  noun: "clients",
+  operation: ({ clients }) => clients.list,
+  columns: [
+    { name: "id", isId: true },
+    { name: "name" },
+    { name: "importerNumber", title: "importer" },
+    { name: "reference" },
+    ...hiddenColumns("contactEmail", "createdAt"),
+  ],
+  emptyMessage: "no clients yet; `claims clients create --name NAME` creates one",
+  examples: ["claims clients list", "claims clients list --all --csv --fields id,name,reference"],
+});
+
+const create = createCommand({
+  summary: "create a client, the importer that claims are made for",
+  noun: "client",
+  operation: ({ clients }) => clients.create,
+  fields: {
+    name: { value: "name", help: "name of the client" },
+    importerNumber: { value: "number", help: "importer number, as in 12-3456789" },
+    email: { value: "address", field: "contactEmail", help: "e-mail address of the contact" },
+    reference: { value: "text", help: "the client's name in your own books" },
+  },
+  examples: [
+    "claims clients create --name 'Harbor & Pine Trading, LLC' --importer-number 12-3456789",
+    "claims clients create --name Acme --reference crm-17 -q",
+    'echo \'{"name":"Acme"}\' | claims clients create --input - --json',
+  ],
+});
 
 export const commands = [list, create];

@@ -1,9 +1,9 @@
 import { type OptionSpecs, type OptionValues, sandboxNameOption } from "../../framework/options.ts";
 import { checkReportOption } from "../../framework/report-file.ts";
 import { parseDurationFlag, parseSeed } from "../../framework/values.ts";
-import { parseTarget } from "../webhooks/listen/routes.ts";
 import { receiverCaOption, secretOptions } from "../webhooks/options.ts";
 import { probeOptions } from "../webhooks/probe/options.ts";
+import { parseTarget } from "../webhooks/target.ts";
 
 export const conformanceOptions = {
   passive: { help: "run the program once, with one sandbox, and judge all traffic that it makes" },

@@ -33,7 +33,7 @@ export async function runReceiver(
   const readEffects =
     effectsUrl === undefined
       ? undefined
-      : await openEffectsCounter(context, { url: effectsUrl.url, timeoutMs, caFile });
+      : await openEffectsCounter(context, { url: effectsUrl, timeoutMs, caFile });
   await readEffects?.();
   const parts = planParts(rules);
   const progress = startProgress(context.stderr, `grading ${url.host}`);

@@ -15,13 +15,27 @@ import type { Context } from "../../context.ts";
 import type { BaseInvocation } from "../../framework/command.ts";
 import { writeCheckReports } from "../../output/check-report.ts";
 import type { Output } from "../../output/output.ts";
+import { requireControl } from "../../sandbox-control/control.ts";
 import { readExpected, writeExpected } from "./expected.ts";
-import { judgeRequestLog } from "./judge-request-log.ts";
 import type { ConformanceOptions } from "./options.ts";
 import { findFailure, renderReport, toCheckReport } from "./render.ts";
 import { runAllScenarios } from "./run-all-scenarios.ts";
 import { runPassively } from "./run-passively.ts";
 import { runReceiver } from "./run-receiver.ts";
+
+/** The request log of a running sandbox as a trial, without what the sandbox itself sent again. */
+async function judgeRequestLog(
+  context: Context,
+  options: Pick<ConformanceOptions, "sandboxName">,
+): Promise<Trial> {
+  const control = await requireControl(context, options);
+  const requests = await control.list("GET /requests");
+  return {
+    scenario: null,
+    requests: requests.filter(({ replayOf }) => replayOf === null),
+    runs: [],
+  };
+}
 
 interface ConformanceInvocation extends BaseInvocation {
   readonly args: { readonly program: readonly string[] };
@@ -45,7 +59,7 @@ export async function runConformance(
   const run = { command, seed, grease, options, onEnd };
   const subject: ReportSubject = { mode, command, seed, grease, version: context.version };
   if (options.receiver) {
-    const { href, pathname, search } = new URL(options.receiver.url);
+    const { href, pathname, search } = new URL(options.receiver);
     const trial = await runReceiver(context, new URL(href), receiverRules, options);
     const results = assessReceiver(receiverRules, trial, pathname + search);
     return printResults(context, {
@@ -216,7 +230,7 @@ function formatRepeat(rule: string, { mode, command, seed }: ReportSubject, opti
     ...grease.flatMap((text) => ["--grease", text]),
     ...(timeout === undefined ? [] : ["--timeout", formatTimeout(timeout)]),
     ...secretFile.flatMap((file) => ["--secret-file", file]),
-    ...(effectsUrl === undefined ? [] : ["--effects-url", effectsUrl.url]),
+    ...(effectsUrl === undefined ? [] : ["--effects-url", effectsUrl]),
     ...(event === undefined ? [] : ["--event", event]),
     ...header.flatMap((text) => ["--header", text]),
     ...(caFile === undefined ? [] : ["--ca-file", caFile]),

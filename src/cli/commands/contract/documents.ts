@@ -1,13 +1,14 @@
 import type { Buffer } from "node:buffer";
 import { resolve } from "node:path";
+import { requireKnownCharset } from "../../../client/http/describe-body.ts";
 import { compareContracts } from "../../../contract/compare/compare-contracts.ts";
 import { isOpenApi } from "../../../contract/compare/contract-reader.ts";
 import type { Difference } from "../../../contract/compare/difference.ts";
 import { hashContract } from "../../../contract/hash.ts";
 import { getContract } from "../../../contract/openapi.ts";
-import { ByteCollector } from "../../../domain/byte-collector.ts";
 import { type ClaimsError, verificationError } from "../../../domain/errors.ts";
 import { isTooDeep } from "../../../domain/json.ts";
+import { formatCount } from "../../../domain/numbers.ts";
 import type { Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
 import { readInput } from "../../files/input-file.ts";
@@ -15,7 +16,7 @@ import { readInput } from "../../files/input-file.ts";
 export { hashContract };
 
 /** Ours has some hundred thousand. */
-const MAX_CONTRACT_BYTES = 16 << 20;
+const MAX_CONTRACT_MIB = 16;
 
 /** A contract, and its source: `live`, `pinned`, `bundled` or a file. */
 export interface ContractDocument {
@@ -47,22 +48,16 @@ export const loadBundledContract = (): ContractDocument => ({
 
 /** The contract that the service serves now (interface §9.4). */
 export async function fetchContract({ client, operations }: Service): Promise<LiveContract> {
-  const { headers, body } = await client.stream(operations.document.openapi);
-  const received = new ByteCollector();
-  for await (const chunk of body) {
-    if (received.length + chunk.length > MAX_CONTRACT_BYTES)
-      throw contractTooLargeError("the service's contract", "check that the base URL is the service itself");
-    received.append(chunk);
-  }
-  const bytes = received.bytes();
+  const response = await client.send(operations.document.openapi);
+  const { headers, body } = response;
+  requireKnownCharset(response, "the service's contract");
   const etag = /^(?:W\/)?"(.*)"$/.exec(headers.etag ?? "")?.[1] ?? null;
-  return { ...parseContract(bytes, "live", "the service's contract"), body: bytes, etag };
+  return { ...parseContract(body, "live", "the service's contract"), body, etag };
 }
 
 /** Reads a contract from a file, or from stdin as `-`. */
 export async function readContract(context: Context, path: string): Promise<ContractDocument> {
-  const bytes = await readInput(context, path);
-  if (bytes.length > MAX_CONTRACT_BYTES) throw contractTooLargeError(path, "check the path");
+  const bytes = await readInput(context, path, MAX_CONTRACT_MIB);
   return path === "-"
     ? parseContract(bytes, "stdin", "stdin")
     : parseContract(bytes, resolve(context.cwd, path), path);
@@ -73,7 +68,7 @@ function parseContract(bytes: Buffer, from: string, name: string): ContractDocum
   try {
     document = JSON.parse(bytes.toString("utf8"));
   } catch (cause) {
-    throw notAContractError(`${name} is not JSON (${bytes.length} bytes)`, cause);
+    throw notAContractError(`${name} is not JSON (${formatCount(bytes.length, "byte")})`, cause);
   }
   if (!isOpenApi(document)) throw notAContractError(`${name} is JSON, but not an OpenAPI 3 document`);
   if (isTooDeep(document)) throw notAContractError(`${name} is nested too deeply`);
@@ -90,6 +85,3 @@ const notAContractError = (message: string, cause?: unknown): ClaimsError =>
     hint: "check the base URL or the file: a contract has `openapi` and `paths`",
     cause,
   });
-
-const contractTooLargeError = (name: string, hint: string): ClaimsError =>
-  verificationError("contract_too_large", `${name} has more than ${MAX_CONTRACT_BYTES >> 20} MiB`, { hint });

@@ -13,7 +13,7 @@ import { toTable } from "../../output/create-blocks.ts";
 import type { Output } from "../../output/output.ts";
 import { fetchJob, fetchReport } from "../diligence/job.ts";
 import { reportBlocks } from "../diligence/report-card.ts";
-import { readJobId, sendSubmission } from "../diligence/submission.ts";
+import { sendSubmission } from "../diligence/submission.ts";
 import { type DemoContext, type DemoStep, showCommand, showLine, showTitle } from "./steps.ts";
 import { demonstrateWebhook } from "./webhook.ts";
 
@@ -104,9 +104,9 @@ async function* submitFixture(demo: DemoContext, name: string): AsyncGenerator<D
   yield showCommand(`claims diligence submit ${name} --seller-name "${SELLER}" --protest-docs --wait`);
   const file = await demo.openFixture(name);
   const submission = { file, source: name, sellerName: SELLER, protestDocs: true };
-  const response = await sendSubmission(demo.service, submission, {});
-  const id = readJobId(response) ?? "";
-  yield showLine(`${response.status}, job ${id}`);
+  const { jobId, status } = await sendSubmission(demo.service, submission, {});
+  const id = jobId ?? "";
+  yield showLine(`${status}, job ${id}`);
   yield* pollUntilEnded(demo, id);
   return id;
 }

@@ -1,7 +1,7 @@
 import { Assessment, type AssessmentOptions } from "../../../domain/diligence/assessment.ts";
 import type { DiligenceReport } from "../../../domain/diligence/report.ts";
 import { EncodingCheck } from "../../../domain/entries/csv/encoding-check.ts";
-import { formatThousands } from "../../../domain/numbers.ts";
+import { formatCount } from "../../../domain/numbers.ts";
 import type { Context } from "../../context.ts";
 import type { InputFile } from "../../files/input-file.ts";
 import { startProgress } from "../../output/progress.ts";
@@ -41,7 +41,7 @@ export async function assessFile(
       assessment.push(lineEnd === -1 ? bytes : bytes.subarray(0, lineEnd + 1));
       if (lineEnd !== -1) break;
       left = Math.max(0, left - bytes.length);
-      progress.update(`${displayName}: ${formatThousands(assessment.progress.rowsProcessed)} rows`);
+      progress.update(`${displayName}: ${formatCount(assessment.progress.rowsProcessed, "row")}`);
       context.signal.throwIfAborted();
     }
     for (const _ of assessment.finish()) context.signal.throwIfAborted();

@@ -1,19 +1,18 @@
 import { isUtf16, recognizeForeignFile } from "../../../domain/entries/csv/file-kind.ts";
 import { timeToDay } from "../../../domain/entries/dates.ts";
-import { EntryFileError, type FileErrorCode } from "../../../domain/entries/entry-file-error.ts";
-import { ClaimsError, rejectedError } from "../../../domain/errors.ts";
+import { EntryFileError } from "../../../domain/entries/entry-file-error.ts";
+import { rejectedError } from "../../../domain/errors.ts";
 import { formatCount } from "../../../domain/numbers.ts";
 import { isPlainShellWord, quoteShellWord } from "../../../domain/shell.ts";
 import type { Context } from "../../context.ts";
 import type { InputFile } from "../../files/input-file.ts";
 import { printMessage } from "../../output/stderr.ts";
+import { HEAD_BYTES, notTextTableError } from "./entry-file-failure.ts";
+import { warnAboutFile } from "./file-warnings.ts";
 import type { SubmissionInput } from "./submission.ts";
 
 /** `--check strict`, or false for `--no-check`. */
 export type CheckMode = "strict" | boolean | undefined;
-
-/** Private keys may have a text before them. */
-const HEAD_BYTES = 65_536;
 
 /** A warning must not delay a large upload. `--check strict` reads the whole file. */
 const MAX_BYTES_FOR_WARNING = 8 << 20;
@@ -32,11 +31,7 @@ export async function checkSubmission(
   if (mode === false) return;
   const { displayName } = submission.file;
   const kind = await recognizeKind(submission.file);
-  if (kind !== null) {
-    throw rejectedError("not_a_text_table", `${displayName} is ${kind}, not a text table; it was not sent`, {
-      hint: "check that it is the right file, and save it as CSV; --no-check sends it as it is",
-    });
-  }
+  if (kind !== null) throw notTextTableError(displayName, kind, true);
   const problem = await findProblem(context, submission, mode === "strict");
   if (problem === null) return;
   const message = `${displayName} does not follow the assumed format: ${problem}`;
@@ -78,6 +73,7 @@ async function findProblem(
     const maxBytes = isStrict ? undefined : MAX_BYTES_FOR_WARNING;
     const { report } = await assessFile(context, file, options, maxBytes);
     const { rejections, totals } = report;
+    warnAboutFile(context, file.displayName, report.fileWarnings);
     const [first] = rejections;
     if (first === undefined) return null;
     const codes = first.errors.map(({ code }) => code).join(", ");
@@ -86,30 +82,4 @@ async function findProblem(
     if (!(error instanceof EntryFileError)) throw error;
     return `${error.message.replace(/\.$/, "")} (${error.code})`;
   }
-}
-
-const FILE_ERROR_HINTS: Partial<Record<FileErrorCode, string>> = {
-  DELIMITER_UNSUPPORTED: "name the delimiter, as in --delimiter ';', or save the file with commas",
-  REQUIRED_COLUMN_MISSING:
-    'add the column, or name the heading that the file has for it, as in --map "Entrada=entry_number"; `claims help entry-files` explains the format',
-};
-
-/** The failure of an offline check of a file that cannot be read as entries. */
-export async function toEntryFileFailure(file: InputFile, error: unknown): Promise<ClaimsError> {
-  if (!(error instanceof EntryFileError)) throw error;
-  const { displayName } = file;
-  for await (const bytes of file.chunks()) {
-    const kind = recognizeForeignFile(bytes.subarray(0, HEAD_BYTES));
-    if (kind === null) break;
-    return rejectedError("not_a_text_table", `${displayName} is ${kind}, not a text table`, {
-      hint: "check that it is the right file, and save it as CSV",
-    });
-  }
-  const { code, line, message } = error;
-  const location = line === null ? displayName : `${displayName}, line ${line}`;
-  return new ClaimsError("rejected", code, `${location}: ${message} (${code})`, {
-    hint:
-      FILE_ERROR_HINTS[code] ??
-      "the sandbox would end the job as failed; `claims help entry-files` explains the format",
-  });
 }

@@ -11,10 +11,11 @@ import { command } from "../../framework/command.ts";
 import { parseDay } from "../../framework/values.ts";
 import { describeHint } from "../../output/hints.ts";
 import { type ListColumn, toListOutput } from "../../output/output.ts";
-import { toEntryFileFailure } from "./check-submission.ts";
 import { listCsvFiles } from "./csv-files.ts";
 import { openEntryFile } from "./entry-file.ts";
+import { toEntryFileFailure } from "./entry-file-failure.ts";
 import { checkReport, failOnForCheck } from "./fail-on.ts";
+import { warnAboutFile } from "./file-warnings.ts";
 import { mappingOptions, readMapping } from "./mapping-options.ts";
 import { parseSellerName, protestDocs } from "./options.ts";
 import { checkRejectedCsvPath, rejectedCsv, writeRejectedCsv } from "./rejected-csv.ts";
@@ -78,6 +79,7 @@ export const check = command({
         const picker = pickRejectedRows(assessment.asOf, rejectedGroups, mapped?.mapping);
         await writeRejectedCsv(context, file.chunks(), options.rejectedCsv, picker);
       }
+      warnAboutFile(context, file.displayName, report.fileWarnings, global.verbose);
       return report;
     };
     const { fileName, mapFile } = options;

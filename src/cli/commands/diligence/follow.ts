@@ -1,7 +1,7 @@
 import type { JobProgress } from "../../../client/wait.ts";
 import { categorizeState } from "../../../domain/diligence/states.ts";
 import { ClaimsError, rephraseError } from "../../../domain/errors.ts";
-import { formatThousands } from "../../../domain/numbers.ts";
+import { formatCount, formatThousands } from "../../../domain/numbers.ts";
 import type { Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
 import type { GlobalOptions } from "../../framework/options.ts";
@@ -78,6 +78,6 @@ export async function followJob(
 
 function renderProgress({ state, rowsProcessed, rowsTotal }: JobProgress): string {
   if (!rowsProcessed) return state;
-  const total = rowsTotal === null ? "" : ` of ${formatThousands(rowsTotal)}`;
-  return `${state}: ${formatThousands(rowsProcessed)}${total} rows`;
+  const total = rowsTotal === null ? "" : `${formatThousands(rowsProcessed)} of `;
+  return `${state}: ${total}${formatCount(rowsTotal ?? rowsProcessed, "row")}`;
 }

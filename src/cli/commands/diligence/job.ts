@@ -5,6 +5,7 @@ import { FILE_ERROR_CODES } from "../../../domain/entries/entry-file-error.ts";
 import { ClaimsError, rephraseError } from "../../../domain/errors.ts";
 import { isRecord, valueAt } from "../../../domain/json.ts";
 import { parseRecord, tryParseJson } from "../../connection/json-response.ts";
+import { fetchRecord } from "../../connection/record-environment.ts";
 import type { Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
 import type { Card, ListColumn, Output } from "../../output/output.ts";
@@ -44,12 +45,6 @@ export const JOB_COLUMNS: readonly ListColumn<JobResponse>[] = [
   column("sellerName", { title: "seller", isWhole: true }),
 ];
 
-/** @throws ClaimsError if the response is not a JSON object */
-function parseJob(id: string, response: ApiResponse): JobView {
-  const record = parseRecord(response, `job ${id}`);
-  return { id, body: response.body, record, seen: readJobProgress(record) };
-}
-
 /** The job in the response of a write. The interface (§4) does not show its fields, so it may have none. */
 export function readWrittenJob(context: Context, id: string, response: ApiResponse): JobView {
   const value = tryParseJson(response);
@@ -60,10 +55,13 @@ export function readWrittenJob(context: Context, id: string, response: ApiRespon
   return { id, body, record, seen: readJobProgress(record) };
 }
 
-export const fetchJob = ({ client, operations }: Service, id: string): Promise<JobView> =>
-  addJobId(id, async () =>
-    parseJob(id, await client.send(operations.diligence.status, { params: { jobId: id } })),
-  );
+/** @throws ClaimsError if the response is not a JSON object, or a job of the other environment */
+export const fetchJob = (service: Service, id: string): Promise<JobView> =>
+  addJobId(id, async () => {
+    const { status } = service.operations.diligence;
+    const job = await fetchRecord(service, status, { params: { jobId: id } }, `job ${id}`);
+    return { id, ...job, seen: readJobProgress(job.record) };
+  });
 
 /** @throws ClaimsError if the response is not a JSON object: a report has an rf8Review (interface §4) */
 export const fetchReport = ({ client, operations }: Service, id: string): Promise<JobResponse> =>

@@ -85,6 +85,9 @@ export const DILIGENCE_SCHEMAS: PrintedSchemas = {
       jobId: nullable(Type.String()),
       state: Type.String({ description: "the last known state of the job, or the outcome of the write" }),
       code: nullable(Type.String({ description: "of the error" })),
+      responseFile: Type.Optional(
+        Type.String({ description: "absolute path of the response, if a person must look at it" }),
+      ),
       status: nullable(Type.Integer({ description: "of the HTTP response" })),
     }),
   },

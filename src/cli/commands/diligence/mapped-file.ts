@@ -6,7 +6,7 @@ import { rejectedError } from "../../../domain/errors.ts";
 import { findClosest } from "../../../domain/text.ts";
 import type { Context } from "../../context.ts";
 import { copyToTemporaryFile, type InputFile } from "../../files/input-file.ts";
-import { toEntryFileFailure } from "./check-submission.ts";
+import { toEntryFileFailure } from "./entry-file-failure.ts";
 import { type MappingRequest, normaliseHeading } from "./mapping-options.ts";
 
 /** A file of entries in the form in which it is read and sent. */
@@ -47,7 +47,7 @@ export async function mapFile(
       : rewriteRecords(chunks, delimiter, replace);
   const { displayName, name } = original;
   try {
-    const copy = await copyToTemporaryFile(context, Readable.from(rewritten), {
+    const copy = await copyToTemporaryFile(context, () => Readable.from(rewritten), {
       displayName,
       maxPipeMib: Number.POSITIVE_INFINITY,
     });

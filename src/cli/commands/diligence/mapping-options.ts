@@ -4,7 +4,7 @@ import { NO_MAPPING } from "../../../domain/entries/mapping/file-mapping.ts";
 import { usageError } from "../../../domain/errors.ts";
 import { findClosest } from "../../../domain/text.ts";
 import type { Context } from "../../context.ts";
-import { type InputFile, readInput } from "../../files/input-file.ts";
+import { type InputFile, MAX_SMALL_MIB, readInput } from "../../files/input-file.ts";
 import type { GlobalOptions, OptionSpecs, OptionValues } from "../../framework/options.ts";
 import { printMessage } from "../../output/stderr.ts";
 
@@ -109,7 +109,7 @@ export async function readMapping(
 }
 
 async function readPairs(context: Context, path: string): Promise<readonly HeadingPair[]> {
-  const text = (await readInput(context, path)).toString("utf8").replace(/^\uFEFF/, "");
+  const text = (await readInput(context, path, MAX_SMALL_MIB)).toString("utf8").replace(/^\uFEFF/, "");
   return text.split("\n").flatMap((line) => {
     const isBlank = line.trim() === "" || line.startsWith("#");
     return isBlank ? [] : [parsePair(line.trim())];

@@ -2,6 +2,7 @@ import { MAX_SELLER_NAME_LENGTH } from "../../../domain/diligence/seller-matcher
 import { usageError } from "../../../domain/errors.ts";
 import type { ArgumentSpec } from "../../framework/command.ts";
 import type { OptionSpecs } from "../../framework/options.ts";
+import { type OnDuplicate, onDuplicateOption } from "../../write-log/duplicates.ts";
 
 export const entryFileArgument = {
   name: "file",
@@ -40,12 +41,19 @@ export function parseSellerName(text: string): string {
 
 export const protestDocs = { help: "require protest documentation" } as const;
 
-/** Of the check before a file is sent. */
-export const checkOptions = {
-  check: {
-    value: "mode",
-    choices: ["strict"],
-    help: "strict: exit 5 instead of a warning for what the assumed format refuses",
-  },
-  "no-check": { help: "send the file without a check" },
-} as const satisfies OptionSpecs;
+/** Of each command that submits. @param onDuplicate the action without the option */
+export const submissionOptions = (onDuplicate: OnDuplicate) =>
+  ({
+    check: {
+      value: "mode",
+      choices: ["strict"],
+      help: "strict: exit 5 instead of a warning for what the assumed format refuses",
+    },
+    "no-check": { help: "send the file without a check" },
+    jobIdPath: {
+      value: "path",
+      help: "path of the job id in the response, as in data.id",
+      default: "the usual names",
+    },
+    ...onDuplicateOption(onDuplicate),
+  }) as const satisfies OptionSpecs;

@@ -14,7 +14,7 @@ import type { BaseInvocation } from "../../framework/command.ts";
 import { printMessage } from "../../output/stderr.ts";
 import { readSubmissions } from "../../write-log/job-log.ts";
 import { assessFile } from "./assess-file.ts";
-import { toEntryFileFailure } from "./check-submission.ts";
+import { toEntryFileFailure } from "./entry-file-failure.ts";
 import type { JobResponse } from "./job.ts";
 import { mapFile, repeatMapping } from "./mapped-file.ts";
 import { checkRejectedCsvPath, writeRejectedCsv } from "./rejected-csv.ts";
@@ -80,7 +80,7 @@ export async function writeRejectedRowsOfJob(
   const { report, rejectedGroups } = await assessFile(context, file, options).catch(wrapErrors);
   const { entriesRejected } = report.totals;
   if (entriesRejected !== rejectedCount) {
-    const counts = `${formatThousands(entriesRejected)} entries are rejected in it, ${formatThousands(rejectedCount)} in the report`;
+    const counts = `${formatCount(entriesRejected, "entry is", "entries are")} rejected in it, ${formatThousands(rejectedCount)} in the report`;
     if (!source.isVerified) throw mismatchError(id, file, counts);
     printMessage(context, `warning: the service has other rules than this version: ${counts}`);
   }
@@ -90,6 +90,7 @@ export async function writeRejectedRowsOfJob(
 interface ListedRejections {
   readonly asOf: { readonly day: Day; readonly text: string } | null;
   readonly layout: unknown;
+  /** Of an entry file: each entry is one line. */
   readonly reasonsByLine: ReadonlyMap<number, readonly RowReason[]>;
   readonly rejectedCount: number;
   /** False if the report lists only the first ones. */

@@ -34,7 +34,7 @@ const isContractReport = (report: unknown): report is ContractReport => contract
 const contractReport = object({
   sellerName: string,
   asOf: string,
-  fileWarnings: listOf(string),
+  fileWarnings: listOf(object({ code: string, detail: string })),
   totals: object({
     entriesSubmitted: number,
     entriesAccepted: number,
@@ -91,7 +91,7 @@ function totalsCard(report: ContractReport, jobId: string | undefined): Card {
     },
     { title, record },
   );
-  const warnings = fileWarnings.map((warning) => ["file warning", warning] as const);
+  const warnings = fileWarnings.map(({ code, detail }) => ["file warning", `${detail} (${code})`] as const);
   return { ...card, rows: [...card.rows, ...warnings] };
 }
 
@@ -155,7 +155,12 @@ const failedChecksTable = ({ rf8Review }: ContractReport): TableBlock =>
 
 function rejectionBlocks({ rejections, totals: { entriesRejected } }: ContractReport): Block[] {
   const items = rejections.flatMap(({ line, entryNumber, errors }) =>
-    errors.map(({ code, column, detail }) => ({ line, entryNumber, column, reason: `${code}: ${detail}` })),
+    errors.map(({ code, column, detail, line: own = line }) => ({
+      line: own,
+      entryNumber,
+      column,
+      reason: `${code}: ${detail}`,
+    })),
   );
   const table = toTable({
     section: "rejections",

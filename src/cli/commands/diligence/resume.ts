@@ -31,9 +31,10 @@ export const resume = command({
     if (!options.wait) requireContractFields(global.fields, service, service.operations.diligence.resume);
     await confirmProductionWrite(context, global, service);
     const response = await sendResume(context, service, id, options.idempotencyKey);
-    if (options.wait) return renderFollowedJob(await followJob(context, service, global, id, options.failOn));
+    if (options.wait && !response.failure)
+      return renderFollowedJob(await followJob(context, service, global, id, options.failOn));
     const job = readWrittenJob(context, id, response);
     await logJobState(context, service, id, job.seen.state);
-    return renderJob(job);
+    return renderJob(job, response.failure);
   },
 });

@@ -1,8 +1,7 @@
-import type { ApiResponse } from "../../../client/http/response.ts";
 import type { Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
 import { hashContent } from "../../write-log/describe-write.ts";
-import { sendLogged } from "../../write-log/send-logged.ts";
+import { type LoggedResponse, sendLogged } from "../../write-log/send-logged.ts";
 import { addJobId } from "./job.ts";
 
 /**
@@ -15,7 +14,7 @@ export async function sendResume(
   service: Service,
   id: string,
   given?: string,
-): Promise<ApiResponse> {
+): Promise<LoggedResponse> {
   const { client, operations } = service;
   const { resume: operation } = operations.diligence;
   const params = { jobId: id };
@@ -25,7 +24,7 @@ export async function sendResume(
     seller: null,
     file: null,
     bytes: null,
-    jobIdOf: () => id,
+    jobId: id,
     given,
   };
   const send = (idempotencyKey: string) => client.send(operation, { params, idempotencyKey });

@@ -1,13 +1,18 @@
-import type { ApiResponse } from "../../../client/http/response.ts";
-import { findJobId } from "../../../client/job-id.ts";
+import { Buffer } from "node:buffer";
+import {
+  findJobId,
+  type JobIdCandidate,
+  listJobIdCandidates,
+  restoreDigits,
+} from "../../../client/job-id.ts";
 import type { OperationInput } from "../../../client/request.ts";
+import { readWriteMeaning } from "../../../client/write-meaning.ts";
 import { toSent } from "../../../contract/observed/sent-form.ts";
-import { type ClaimsError, rejectedError } from "../../../domain/errors.ts";
+import { isRecord } from "../../../domain/json.ts";
 import { tryParseJson } from "../../connection/json-response.ts";
 import type { Service } from "../../connection/service.ts";
-import type { Context } from "../../context.ts";
 import { hashFile, type InputFile } from "../../files/input-file.ts";
-import { saveResponse } from "../../files/save-response.ts";
+import type { WriteResponse } from "../../write-log/decision.ts";
 import { hashContent, type WriteDescription } from "../../write-log/describe-write.ts";
 import { SUBMIT_OPERATION } from "../../write-log/events.ts";
 import type { EntryFile } from "./mapped-file.ts";
@@ -28,11 +33,7 @@ const formFields = ({ sellerName, protestDocs }: SubmissionInput) => ({
   requires_protest_documentation: String(protestDocs),
 });
 
-/** @param jobIdPath path of the job id in the response, instead of the usual names */
-export async function describeSubmission(
-  submission: SubmissionInput,
-  jobIdPath?: string,
-): Promise<WriteDescription> {
+export async function describeSubmission(submission: SubmissionInput): Promise<WriteDescription> {
   const { file, mapped, sellerName } = submission;
   const original = mapped?.original ?? file;
   const fileSha256 = await hashFile(original);
@@ -48,39 +49,66 @@ export async function describeSubmission(
     sentSha256,
     mapping: mapped?.mapping,
     bytes: file.size,
-    jobIdOf: (response) => readJobId(response, jobIdPath),
+    jobId: null,
   };
 }
 
-/** A path is that of the response as the service sent it. */
-export function readJobId(response: ApiResponse, jobIdPath?: string): string | null {
-  const document = tryParseJson(response);
-  const named = jobIdPath === undefined ? document : toSent(document);
-  return findJobId(named, response.headers.location, jobIdPath);
+interface SendOptions extends Pick<OperationInput, "legacy" | "idempotencyKey"> {
+  /** Path of the job id in the response as the service sends it, instead of the usual names. */
+  readonly jobIdPath?: string | undefined;
 }
 
-export const sendSubmission = (
-  { client, operations }: Service,
+/** Sends a submission, and reads what the response means. */
+export async function sendSubmission(
+  service: Service,
   submission: SubmissionInput,
-  options: Pick<OperationInput, "legacy" | "idempotencyKey">,
+  { jobIdPath, ...options }: SendOptions,
   onProgress?: (sentBytes: number) => void,
-): Promise<ApiResponse> => {
+): Promise<WriteResponse> {
+  const { client, operations } = service;
   const { name, size, stream: open } = submission.file;
   const file = { name, source: submission.source, contentType: "text/csv", size, open };
   const multipart = { fields: formFields(submission), file, onProgress };
-  return client.send(operations.diligence.submit, { ...options, multipart });
-};
+  const response = await client.send(operations.diligence.submit, { ...options, multipart });
+  const document = tryParseJson(response);
+  const named = jobIdPath === undefined ? document : toSent(document);
+  const found = findJobId(named, response.headers.location, jobIdPath);
+  const sent = [submission.sellerName, name, options.idempotencyKey, ...Object.values(response.headers)];
+  const candidates =
+    found === null && jobIdPath === undefined
+      ? await removeSent(listJobIdCandidates(document), sent.join("\n"), submission.file)
+      : [];
+  const [only, ...others] = candidates;
+  const isJob = only && others.length === 0 && (await hasJob(service, only.id));
+  const jobId = isJob ? only.id : restoreDigits(found, response.body.toString("utf8"));
+  const places = candidates.map(({ path, id }) => `; it may be at ${path} (${id})`).join("");
+  const idProblem = `its response has no job id at ${jobIdPath ?? "any of the usual places"}${places}`;
+  return { ...response, jobId, meaning: readWriteMeaning(response, jobId), idProblem };
+}
 
-/** The service accepted the submission, but its job id is unknown. Saves the response (product.md §4). */
-export const noJobIdError = async (
-  context: Context,
-  { body }: ApiResponse,
-  path = "any of the usual places",
-): Promise<ClaimsError> =>
-  rejectedError(
-    "no_job_id",
-    `the service accepted the submission, but its response has no job id at ${path}; ${await saveResponse(context, "submission", body)}`,
-    {
-      hint: "name the field with --job-id-path, as in data.id; check the service before you submit the file again",
-    },
+/** Leaves out the UUIDs of the request, and those of the headers of its response (product.md §4, *Job id*). */
+async function removeSent(
+  candidates: readonly JobIdCandidate[],
+  sent: string,
+  file: InputFile,
+): Promise<readonly JobIdCandidate[]> {
+  const isNew = (text: string) => (candidate: JobIdCandidate) =>
+    !text.toLowerCase().includes(candidate.id.toLowerCase());
+  let left = candidates.filter(isNew(sent));
+  let text = "";
+  for await (const chunk of left.length > 0 ? file.chunks() : []) {
+    // A UUID may stand across two chunks.
+    text = text.slice(-UUID_LENGTH) + Buffer.from(chunk).toString("latin1");
+    left = left.filter(isNew(text));
+  }
+  return left;
+}
+
+const UUID_LENGTH = 36;
+
+/** The submission was accepted, whatever happens to this read. */
+const hasJob = ({ client, operations }: Service, jobId: string): Promise<boolean> =>
+  client.send(operations.diligence.status, { params: { jobId } }).then(
+    (response) => isRecord(tryParseJson(response)),
+    () => false,
   );

@@ -1,9 +1,7 @@
-import type { ApiResponse } from "../../../client/http/response.ts";
 import { categorizeState } from "../../../domain/diligence/states.ts";
+import type { ClaimsError } from "../../../domain/errors.ts";
 import { formatMebibytes } from "../../../domain/numbers.ts";
-import { tryParseJson } from "../../connection/json-response.ts";
-import { confirmProductionWrite, openService, type Service } from "../../connection/service.ts";
-import type { Context } from "../../context.ts";
+import { confirmProductionWrite, openService } from "../../connection/service.ts";
 import { refuseSecondStdin } from "../../files/input-file.ts";
 import { command } from "../../framework/command.ts";
 import { requireContractFields } from "../../framework/response-fields.ts";
@@ -12,27 +10,15 @@ import type { Block, Output } from "../../output/output.ts";
 import { startProgress } from "../../output/progress.ts";
 import { quoteId } from "../../output/shell-quote.ts";
 import { printMessage } from "../../output/stderr.ts";
-import {
-  findDuplicate,
-  onDuplicateOption,
-  resolveDuplicate,
-  warnAboutSubmissionInFlight,
-} from "../../write-log/duplicates.ts";
-import { readLoggedWrites, sendLogged } from "../../write-log/send-logged.ts";
-import { checkSubmission } from "./check-submission.ts";
+import { readLoggedWrites } from "../../write-log/send-logged.ts";
 import { openEntryFile } from "./entry-file.ts";
 import { failOn } from "./fail-on.ts";
 import { followJob, renderFollowedJob } from "./follow.ts";
 import { fetchJob, type JobView, jobCard, readWrittenJob } from "./job.ts";
 import { mappingOptions, readMapping } from "./mapping-options.ts";
-import { checkOptions, entryFileArgument, parseSellerName, protestDocs } from "./options.ts";
-import {
-  describeSubmission,
-  noJobIdError,
-  readJobId,
-  type SubmissionInput,
-  sendSubmission,
-} from "./submission.ts";
+import { entryFileArgument, parseSellerName, protestDocs, submissionOptions } from "./options.ts";
+import { describeSubmission } from "./submission.ts";
+import { findEarlierWrites, submitFile } from "./submit-file.ts";
 
 export const submit = command({
   name: "submit",
@@ -47,14 +33,8 @@ export const submit = command({
     protestDocs,
     wait: { help: "wait until the job ends, then print its report" },
     legacy: { help: "use the legacy path" },
-    jobIdPath: {
-      value: "path",
-      help: "path of the job id in the response, as in data.id",
-      default: "the usual names",
-    },
-    ...checkOptions,
+    ...submissionOptions("warn"),
     ...mappingOptions,
-    ...onDuplicateOption("warn"),
     ...idempotencyKeyOption,
     ...failOn,
   },
@@ -68,7 +48,7 @@ export const submit = command({
     refuseSecondStdin([args.file, mapFile ?? ""]);
     const mapping = await readMapping(context, options, global);
     const entryFile = await openEntryFile(context, args.file, onEnd, { mapping, fileName });
-    const { sellerName, legacy, jobIdPath, idempotencyKey: given } = options;
+    const { sellerName, idempotencyKey } = options;
     const { file, mapped } = entryFile;
     const submission = {
       file,
@@ -77,57 +57,55 @@ export const submit = command({
       sellerName,
       protestDocs: options.protestDocs ?? false,
     };
-    await checkSubmission(context, submission, options.check);
     const service = await openService(context, call);
     const { status, submit: operation } = service.operations.diligence;
     // A sandbox that stops with this command would lose the job.
     const waits = options.wait || global.sandbox;
     // The report of another service may have any field, and can be read again.
     if (!waits) requireContractFields(global.fields, service, operation, status);
-    await confirmProductionWrite(context, global, service);
-
-    const write = { ...(await describeSubmission(submission, jobIdPath)), given };
-    const logged = await readLoggedWrites(context, service);
-    const earlier = findDuplicate(logged.records, write, given);
-    const earlierId = resolveDuplicate(context, options.onDuplicate ?? "warn", write, earlier);
-    const showJob = async (id: string, fetch: () => JobView | Promise<JobView>): Promise<Output> => {
+    const showJob = async (
+      id: string,
+      fetch: () => JobView | Promise<JobView>,
+      failure?: ClaimsError,
+    ): Promise<Output> => {
       printMessage(context, `job ${id}`, { jobId: id });
-      if (waits) return renderFollowedJob(await followJob(context, service, global, id, options.failOn));
+      if (waits && !failure)
+        return renderFollowedJob(await followJob(context, service, global, id, options.failOn));
       const job = await fetch();
       const { body, record } = job;
-      return { kind: "record", json: body, record, id, blocks: [jobCard(job), nextStep(job)] };
+      return { kind: "record", json: body, record, id, blocks: [jobCard(job), nextStep(job)], failure };
     };
-    if (earlierId !== null) return showJob(earlierId, () => fetchJob(service, earlierId));
-    warnAboutSubmissionInFlight(context, logged.records, write);
-    const send = (idempotencyKey: string) => upload(context, service, submission, { legacy, idempotencyKey });
-    const response = await sendLogged(context, service, write, send, logged);
-    const id = readJobId(response, jobIdPath);
-    if (id === null) {
-      const failure = await noJobIdError(context, response, jobIdPath);
-      if ((global.json || global.fields) && tryParseJson(response) === undefined) throw failure;
-      const lines = response.body.toString("utf8").split("\n");
-      return { kind: "record", json: response.body, blocks: [{ kind: "paragraph", lines }], failure };
+
+    const write = await describeSubmission(submission);
+    const logged = await readLoggedWrites(context, service);
+    const earlier = findEarlierWrites(context, logged, write, idempotencyKey);
+    let progress: ReturnType<typeof startProgress> | undefined;
+    const result = await submitFile(context, service, submission, write, earlier, {
+      ...options,
+      idempotencyKey,
+      onDuplicate: options.onDuplicate ?? "warn",
+      scope: logged.scope,
+      logs: logged.logs,
+      confirm: () => confirmProductionWrite(context, global, service),
+      // Not before: a question may come first.
+      onProgress: (sentBytes) => {
+        progress ??= startProgress(context.stderr, `sending ${file.displayName}`);
+        progress.update(`sending ${formatMebibytes(sentBytes)} of ${formatMebibytes(file.size)}`);
+      },
+    }).finally(() => progress?.stop());
+    if (result.outcome === "earlier" && result.jobId !== null) {
+      const { jobId } = result;
+      return showJob(jobId, () => fetchJob(service, jobId));
     }
-    return showJob(id, () => readWrittenJob(context, id, response));
+    if (result.outcome !== "accepted") throw result.error;
+    const { jobId: id, response } = result;
+    const failure = result.error ?? undefined;
+    if (id !== null) return showJob(id, () => readWrittenJob(context, id, response), failure);
+    const { body } = response;
+    const lines = body.toString("utf8").split("\n");
+    return { kind: "record", json: body, blocks: [{ kind: "paragraph", lines }], failure };
   },
 });
-
-async function upload(
-  context: Context,
-  service: Service,
-  submission: SubmissionInput,
-  options: Parameters<typeof sendSubmission>[2],
-): Promise<ApiResponse> {
-  const { displayName, size } = submission.file;
-  const progress = startProgress(context.stderr, `sending ${displayName}`);
-  const onProgress = (sentBytes: number) =>
-    progress.update(`sending ${formatMebibytes(sentBytes)} of ${formatMebibytes(size)}`);
-  try {
-    return await sendSubmission(service, submission, options, onProgress);
-  } finally {
-    progress.stop();
-  }
-}
 
 function nextStep({ id, seen }: JobView): Block {
   const verb = { pending: "wait", completed: "report", partial: "report", failed: "status" }[

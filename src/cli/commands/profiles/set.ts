@@ -1,12 +1,11 @@
 import { resolve } from "node:path";
-import { text } from "node:stream/consumers";
 import { usageError } from "../../../domain/errors.ts";
 import { describePlainHttpRisk, normalizeBaseUrl } from "../../connection/base-url.ts";
 import { findProfile, pointProfileAt, requireProfile, setProfile } from "../../connection/config.ts";
 import { updateConfig } from "../../connection/config-file.ts";
 import { readSecretFile, validateSecret } from "../../connection/secrets.ts";
 import type { Context } from "../../context.ts";
-import { requirePipedStdin } from "../../files/input-file.ts";
+import { readSmallStream, requirePipedStdin } from "../../files/input-file.ts";
 import { command } from "../../framework/command.ts";
 import { SERVICE_OPTIONS } from "../../framework/options.ts";
 import { parseName, parseSecretFile } from "../../framework/values.ts";
@@ -87,5 +86,5 @@ async function checkObservedService(context: Context, file: string): Promise<str
 async function readSigningSecret(context: Context, file: string): Promise<string> {
   if (file !== "-") return readSecretFile(context, file, "--webhook-secret-file");
   const stdin = requirePipedStdin(context, "pipe the secret in, or name a file");
-  return validateSecret((await text(stdin)).trim(), "stdin");
+  return validateSecret((await readSmallStream(stdin)).toString("utf8").trim(), "stdin");
 }

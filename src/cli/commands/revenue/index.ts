@@ -1,4 +1,79 @@
-import { dashboard } from "./dashboard.ts";
-import { ledger } from "./ledger.ts";
+import { REVENUE_TYPES } from "../../../domain/claims/states.ts";
+import { isRecord } from "../../../domain/json.ts";
+import { type Block, hiddenColumns } from "../../output/output.ts";
+import {
+  createMoneyColumn,
+  formatField,
+  humanizeName,
+  listFields,
+  toRecordCard,
+} from "../../output/record-card.ts";
+import type { ServiceRecord } from "../../records/paged-list.ts";
+import { getCommand, listCommand } from "../../records/record-commands.ts";
+
+const dashboard = getCommand({
+  name: "dashboard",
+  summary: "show the totals of claims, offers, litigation and revenue",
+  noun: "the dashboard",
+  operation: ({ revenue }) => revenue.dashboard,
+  output: "document",
+  blocks: dashboardBlocks,
+  examples: ["claims revenue dashboard", "claims revenue dashboard --json | jq .revenue.totalCents"],
+});
+
+/** One table of every figure that the service sends, whatever it totals. */
+function dashboardBlocks(totals: ServiceRecord): readonly Block[] {
+  const areas = Object.entries(totals).filter(([, value]) => isRecord(value));
+  const rest = Object.fromEntries(Object.entries(totals).filter(([, value]) => !isRecord(value)));
+  const figures = areas.flatMap(([area, value]) =>
+    listFields(value as ServiceRecord).map(([path, figure]) => [area, path, figure] as const),
+  );
+  return [
+    toRecordCard("dashboard", rest, "Revenue dashboard"),
+    {
+      kind: "table",
+      columns: [{ name: "area" }, { name: "figure" }, { name: "value", align: "right" }],
+      rows: figures.map(([area, path, figure]) => [
+        humanizeName(area),
+        humanizePath(path),
+        formatField(path, figure),
+      ]),
+      values: figures,
+    },
+  ];
+}
+
+/** `byStatus.open.estimatedClaimCents` → `open: estimated claim` */
+const humanizePath = (path: string): string =>
+  path
+    .split(".")
+    .filter((name) => !/^by[A-Z]/.test(name))
+    .map(humanizeName)
+    .join(": ");
+
+const ledger = listCommand({
+  name: "ledger",
+  summary: "list revenue entries, newest first",
+  noun: "ledger entries",
+  operation: ({ revenue }) => revenue.ledger,
+  filters: {
+    claim: { value: "claim", field: "claimId", help: "filter by claim id" },
+    type: { value: "type", choices: REVENUE_TYPES, help: "filter by type" },
+  },
+  columns: [
+    { name: "createdAt", title: "at", display: ({ createdAt }) => String(createdAt ?? "").slice(0, 10) },
+    { name: "type" },
+    createMoneyColumn("amountCents", "amount"),
+    createMoneyColumn("balanceCents", "balance"),
+    { name: "claimId", title: "claim", isWhole: true },
+    ...hiddenColumns("currency", "id", "offerId", "enrollmentId"),
+  ],
+  emptyMessage:
+    "no revenue yet; `claims offers create --claim ID` and `claims litigation enroll ID` earn fees",
+  examples: [
+    "claims revenue ledger",
+    "claims revenue ledger --all --csv --fields createdAt,type,amountCents,balanceCents",
+  ],
+});
 
 export const commands = [ledger, dashboard];

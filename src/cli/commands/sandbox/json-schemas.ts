@@ -124,6 +124,8 @@ export const SANDBOX_SCHEMAS: PrintedSchemas = {
       seed: nullable(count()),
       /** By `--state`; null before the first save and without a state file. */
       saved: nullable(strictObject({ at: Type.String(), durationMs: count() })),
+      /** Null while saves succeed, and without a state file. */
+      saveFailure: nullable(strictObject(each(Type.String, "since", "message"))),
       clock,
       like: nullable(
         strictObject({ ...like, applied: listOf(each(Type.String, "operation", "subject", "seen")) }),

@@ -1,4 +1,4 @@
-import type { StateCounts } from "../../../../sandbox/index.ts";
+import type { SavedState, SaveFailure, StateCounts } from "../../../../sandbox/index.ts";
 import { ClaimsError, notFoundError } from "../../../domain/errors.ts";
 import { toCard, toTable } from "../../output/create-blocks.ts";
 import { type ControlClient, findLocator } from "../../sandbox-control/control.ts";
@@ -28,6 +28,7 @@ export const status = controlCommand({
       deliveries,
       notifications,
       saved,
+      saveFailure = null,
       like,
     } = state;
     const counts = {
@@ -41,7 +42,7 @@ export const status = controlCommand({
       notifications,
     };
     const seededEndpointId = credentials?.webhook.endpointId ?? null;
-    const record = { name, url, pid, seededEndpointId, ...state, saved: saved ?? null, like };
+    const record = { name, url, pid, seededEndpointId, ...state, saved: saved ?? null, saveFailure, like };
     const card = toCard(
       "sandbox",
       {
@@ -50,9 +51,7 @@ export const status = controlCommand({
         started: startedAt,
         seed,
         clock: `${clock.now}, ${clock.frozen ? "frozen" : "running"}`,
-        ...(saved !== undefined && {
-          state: saved ? `saved at ${saved.at}, in ${saved.durationMs} ms` : "not saved yet",
-        }),
+        ...(saved !== undefined && { state: describeSaves(saved, saveFailure) }),
         ...(like && { like: describeLike(like) }),
         ...Object.fromEntries(Object.entries(counts).map(([kind, each]) => [kind, describeCounts(each)])),
         "seeded endpoint": seededEndpointId
@@ -85,6 +84,11 @@ async function readState(control: ControlClient, hasLocator: boolean) {
       cause: error,
     });
   }
+}
+
+function describeSaves(saved: SavedState | null, failure: SaveFailure | null): string {
+  if (failure) return `not saved since ${failure.since}: ${failure.message}`;
+  return saved ? `saved at ${saved.at}, in ${saved.durationMs} ms` : "not saved yet";
 }
 
 const describeCounts = (counts: StateCounts | number): string => {

@@ -1,7 +1,7 @@
 import { type JobProgress, readJobProgress } from "../../../client/wait.ts";
 import { categorizeState } from "../../../domain/diligence/states.ts";
 import { ClaimsError, rephraseError, usageError } from "../../../domain/errors.ts";
-import { parseRecord } from "../../connection/json-response.ts";
+import { fetchRecord } from "../../connection/record-environment.ts";
 import type { Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
 import type { BaseInvocation } from "../../framework/command.ts";
@@ -73,11 +73,10 @@ async function followScan(
   { timeout }: BaseInvocation["global"],
   id: string,
 ): Promise<Output> {
-  const { client, operations } = service;
+  const { get } = service.operations.scans;
   const fetchScan = async () => {
-    const response = await client.send(operations.scans.get, { params: { scanId: id } });
-    const record = parseRecord(response, `scan ${id}`);
-    return { body: response.body, record, seen: readJobProgress(record) };
+    const scan = await fetchRecord(service, get, { params: { scanId: id } }, `scan ${id}`);
+    return { ...scan, seen: readJobProgress(scan.record) };
   };
   try {
     const describe = ({ state }: JobProgress) => state;

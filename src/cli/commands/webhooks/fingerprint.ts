@@ -1,10 +1,4 @@
-import {
-  type ClaimsError,
-  notFoundError,
-  rejectedError,
-  usageError,
-  verificationError,
-} from "../../../domain/errors.ts";
+import { type ClaimsError, notFoundError, rejectedError, verificationError } from "../../../domain/errors.ts";
 import { describeSecretShape } from "../../../domain/webhooks/explain/secret-shape.ts";
 import { fingerprint as fingerprintOf } from "../../../domain/webhooks/fingerprint.ts";
 import { openService, type Service } from "../../connection/service.ts";
@@ -30,7 +24,11 @@ export const fingerprint = command({
       parse: parseSecretPrefix,
       help: "compare with the secretPrefix of the endpoint too",
     },
-    endpoint: { value: "endpoint", help: "read the secretPrefix of this endpoint from the service" },
+    endpoint: {
+      value: "endpoint",
+      conflicts: ["secretPrefix"],
+      help: "read the secretPrefix of this endpoint from the service",
+    },
     baseUrl,
     environment,
     dotenv,
@@ -46,10 +44,6 @@ export const fingerprint = command({
   async run(context, call) {
     const { endpoint, secretPrefix } = call.options;
     if (endpoint === undefined) return compareSecrets(context, call.options, secretPrefix);
-    if (secretPrefix !== undefined)
-      throw usageError("option_conflict", "--endpoint and --secret-prefix exclude each other", {
-        hint: "give one of them",
-      });
     const prefix = await readSecretPrefix(await openService(context, call), endpoint);
     return compareSecrets(context, call.options, prefix);
   },

@@ -196,7 +196,7 @@ export const WEBHOOK_SCHEMAS: PrintedSchemas = {
           url: Type.String(),
           endpointId: nullable(Type.String()),
           fingerprints: texts(),
-          routes: listOf(each(Type.String, "pattern", "url")),
+          forwardTo: texts(),
         }),
         strictObject({ event: Type.Literal("registered"), endpointId: Type.String(), fingerprints: texts() }),
         strictObject({ event: Type.Literal("dropped"), dropped: count() }),

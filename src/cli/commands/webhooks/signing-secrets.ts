@@ -1,5 +1,4 @@
 import { type Buffer, isUtf8 } from "node:buffer";
-import { buffer } from "node:stream/consumers";
 import { credentialError, usageError } from "../../../domain/errors.ts";
 import { trimAscii } from "../../../domain/webhooks/explain/secret-shape.ts";
 import type { CandidateSecret } from "../../../domain/webhooks/explain/secret-variants.ts";
@@ -8,7 +7,7 @@ import { readConfig } from "../../connection/config-file.ts";
 import { readSecretBytes } from "../../connection/secrets.ts";
 import { readDotenv } from "../../connection/sources.ts";
 import type { Context } from "../../context.ts";
-import { requirePipedStdin } from "../../files/input-file.ts";
+import { readSmallStream, requirePipedStdin } from "../../files/input-file.ts";
 import type { SecretOptions } from "./options.ts";
 import type { CandidateSecretFile } from "./verify/options.ts";
 
@@ -97,7 +96,7 @@ async function readFromFile(context: Context, file: string, option: string): Pro
 async function readFromStdin(context: Context): Promise<SigningSecret> {
   const hint = "pipe it in, or give --secret-file";
   const stdin = requirePipedStdin(context, hint, "the secret comes from stdin");
-  return { source: "stdin", secret: decodeSecret(await buffer(stdin), "stdin") };
+  return { source: "stdin", secret: decodeSecret(await readSmallStream(stdin), "stdin") };
 }
 
 function decodeSecret(bytes: Buffer, source: string): string {

@@ -10,10 +10,11 @@ import {
 } from "../../../connection/config.ts";
 import { readConfig, updateConfig } from "../../../connection/config-file.ts";
 import type { Connection } from "../../../connection/connection.ts";
-import { checkOAuthEnvironment } from "../../../connection/credential-scope.ts";
+import { checkKeyEnvironment, checkOAuthEnvironment } from "../../../connection/credential-scope.ts";
 import { parseJsonResponse } from "../../../connection/json-response.ts";
+import { fetchRecord } from "../../../connection/record-environment.ts";
 import { describeCredentialKind, fingerprintCredential } from "../../../connection/secrets.ts";
-import { connect } from "../../../connection/service.ts";
+import { connect, type Service } from "../../../connection/service.ts";
 import { readProxySettings } from "../../../connection/sources.ts";
 import type { Context } from "../../../context.ts";
 import { command } from "../../../framework/command.ts";
@@ -22,7 +23,7 @@ import { prompt } from "../../../framework/prompts.ts";
 import { parseName } from "../../../framework/values.ts";
 import { toCard } from "../../../output/create-blocks.ts";
 import { printMessage } from "../../../output/stderr.ts";
-import { credentialOptions, readCredential, requireOneSecret } from "./read-credential.ts";
+import { credentialOptions, readCredential } from "./read-credential.ts";
 
 const { baseUrl, environment, caFile, verbose } = SERVICE_OPTIONS;
 
@@ -57,12 +58,12 @@ export const login = command({
     "claims auth login --profile sandbox --environment sandbox --client-id cl_1 --secret-file secret.txt",
   ],
   async run(context, { global, options }) {
-    requireOneSecret(options);
     const { name, ...target } = await chooseTarget(context, global, await readConfig(context));
     const risk = describePlainHttpRisk(target.baseUrl);
     if (risk) printMessage(context, risk);
     const credential = await readCredential(context, global, options);
     checkOAuthEnvironment(credential, target.environment);
+    checkKeyEnvironment(credential, { value: target.environment, source: `the profile "${name}"` });
     const checked = options.check !== false;
     const service = { baseUrl: target.baseUrl, environment: target.environment };
     if (checked)
@@ -117,19 +118,23 @@ async function chooseTarget(context: Context, global: GlobalOptions, config: Con
 }
 
 /**
- * Uses a credential once: an OAuth client for a token, a key to read the contract (interface §4).
+ * Uses a credential: an OAuth client for a token, a key to read the contract (interface §4) and the environment.
  *
  * @throws ClaimsError saying that nothing was stored
  */
 async function checkCredential(context: Context, connection: Connection, verbose: boolean | undefined) {
-  const { client, operations, close } = await connect(
+  const service = await connect(
     context,
     { ...connection, proxy: readProxySettings(context.env) },
     { verbose },
   );
+  const { client, operations } = service;
   try {
     if (connection.credential?.kind === "oauth_client") await client.fetchToken();
-    else parseJsonResponse(await client.send(operations.document.openapi), "the contract");
+    else {
+      parseJsonResponse(await client.send(operations.document.openapi), "the contract");
+      await checkEnvironment(service);
+    }
   } catch (error) {
     if (!(error instanceof ClaimsError) || error.kind === "interrupted") throw error;
     const { kind, message, hint } = error;
@@ -141,6 +146,16 @@ async function checkCredential(context: Context, connection: Connection, verbose
           : `${hint}; --no-check stores the credential without a check`,
     });
   } finally {
-    await close();
+    await service.close();
+  }
+}
+
+/** Reads the only record without an id that may show its environment. A service may lack it, or refuse it to this key. */
+async function checkEnvironment(service: Service): Promise<void> {
+  try {
+    await fetchRecord(service, service.operations.revenue.dashboard, {}, "the revenue dashboard");
+  } catch (error) {
+    if (!(error instanceof ClaimsError)) throw error;
+    if (error.code === "wrong_environment" || error.kind === "interrupted") throw error;
   }
 }

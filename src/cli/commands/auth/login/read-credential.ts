@@ -1,22 +1,24 @@
-import { text } from "node:stream/consumers";
 import type { Credential } from "../../../../client/auth/credential.ts";
-import { usageError } from "../../../../domain/errors.ts";
 import { readSecretFile, validateSecret } from "../../../connection/secrets.ts";
 import type { Context } from "../../../context.ts";
+import { readSmallStream } from "../../../files/input-file.ts";
 import type { GlobalOptions, OptionSpecs, OptionValues } from "../../../framework/options.ts";
 import { prompt } from "../../../framework/prompts.ts";
 import { parseSecretFile } from "../../../framework/values.ts";
 
+const CLIENT_OPTIONS = ["clientId", "secretStdin", "secretFile"] as const;
+
 /** No flag takes the secret itself: `ps` would show it. */
 export const credentialOptions = {
-  keyStdin: { help: "read the API key from stdin" },
+  keyStdin: { help: "read the API key from stdin", conflicts: ["keyFile", ...CLIENT_OPTIONS] },
   keyFile: {
     value: "file",
     parse: (text: string) => parseSecretFile(text, "--key-file"),
+    conflicts: CLIENT_OPTIONS,
     help: "read the API key from a file",
   },
   clientId: { value: "id", help: "id of an OAuth client, instead of an API key" },
-  secretStdin: { help: "read the client secret from stdin" },
+  secretStdin: { help: "read the client secret from stdin", conflicts: ["secretFile"] },
   secretFile: {
     value: "file",
     parse: (text: string) => parseSecretFile(text, "--secret-file"),
@@ -25,22 +27,6 @@ export const credentialOptions = {
 } as const satisfies OptionSpecs;
 
 type CredentialOptions = OptionValues<typeof credentialOptions>;
-
-export function requireOneSecret(options: CredentialOptions): void {
-  const { clientId, keyFile, keyStdin, secretFile, secretStdin } = options;
-  const given = Object.entries({
-    "--key-stdin": keyStdin,
-    "--key-file": keyFile,
-    "--secret-stdin": secretStdin,
-    "--secret-file": secretFile,
-  }).flatMap(([flag, value]) => (value === undefined ? [] : [flag]));
-  const isBoth = clientId !== undefined && (keyStdin || keyFile !== undefined);
-  if (given.length < 2 && !isBoth) return;
-  const flags = [...(isBoth ? ["--client-id"] : []), ...given].join(" and ");
-  throw usageError("two_credentials", `${flags} exclude each other`, {
-    hint: "give an API key, or a client id and its secret",
-  });
-}
 
 /** Reads the credential from where the flags say, or prompts for it. */
 export async function readCredential(
@@ -52,7 +38,7 @@ export async function readCredential(
     if (file !== undefined && file !== "-") return readSecretFile(context, file, `--${flag}-file`);
     // On a terminal, the user types the secret; it must not appear.
     if ((stdin || file === "-") && !context.stdin.isTerminal)
-      return validateSecret((await text(context.stdin.readable)).trim(), "stdin");
+      return validateSecret((await readSmallStream(context.stdin.readable)).toString("utf8").trim(), "stdin");
     const alternative = `give --${flag}-stdin or --${flag}-file`;
     return validateSecret(
       await prompt(context, global, { question: name, alternative, isHidden: true }),

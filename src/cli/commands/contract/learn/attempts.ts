@@ -6,7 +6,9 @@ const FINAL_STATUSES: readonly number[] = [401, 429, 503];
 
 /** Whether the service responded to a request, so that others can show more. */
 const isAnswer = (error: unknown): error is ClaimsError =>
-  error instanceof ClaimsError &&
+  error instanceof ClaimsError && (error.code === "response_too_large" || isRefusal(error));
+
+const isRefusal = (error: ClaimsError): boolean =>
   error.code !== "outcome_unknown" &&
   error.status !== undefined &&
   error.status >= 400 &&

@@ -41,17 +41,23 @@ export async function observeService(
 ): Promise<RunResult> {
   const { submit: path, sellerName = "" } = call.options;
   const submission = path === undefined ? null : await openSubmission(context, call, path, sellerName);
-  const service = await openService(context, call, {
-    onResponse: ({ method, path: target }, { status, headers, body }) =>
-      learner.add({
-        method,
-        path: target,
-        status,
-        headers: Object.entries(headers),
-        body: body?.toString("utf8") ?? "",
-        at: context.now(),
-      }),
-  });
+  // Without a job to wait for, --timeout limits each request.
+  const requestTimeout = path === undefined ? call.global.timeout : undefined;
+  const service = await openService(
+    context,
+    { ...call, requestTimeout },
+    {
+      onResponse: ({ method, path: target }, { status, headers, body }) =>
+        learner.add({
+          method,
+          path: target,
+          status,
+          headers: Object.entries(headers),
+          body: body?.toString("utf8") ?? "",
+          at: context.now(),
+        }),
+    },
+  );
   requireConfirmation(call, service);
   const attempts = new Attempts();
   const reader = new ServiceReader(service, attempts, earlier?.isPartial ? earlier.responses : []);
@@ -74,7 +80,7 @@ async function observe(
   submission: Submission | null,
 ): Promise<void> {
   await reader.readContract();
-  const submitted = submission && (await submit(context, service, attempts, submission));
+  const submitted = submission && (await submit(context, service, attempts, submission, options));
   if (options.testEvent && !reader.isKnown(service.operations.webhooks.test))
     await sendTestEvent(context, service, attempts);
   await reader.readLists();

@@ -1,6 +1,7 @@
 import type { Invocation } from "../../../framework/command.ts";
 import type { OptionSpecs } from "../../../framework/options.ts";
-import { parseSellerName } from "../../diligence/options.ts";
+import { idempotencyKeyOption } from "../../../framework/values.ts";
+import { parseSellerName, submissionOptions } from "../../diligence/options.ts";
 
 export const learnOptions = {
   har: {
@@ -21,6 +22,8 @@ export const learnOptions = {
   job: { value: "job", help: "also read the status, the report and the dataset of a job" },
   submit: { value: "file", help: "submit a CSV file of entries, and learn from its job" },
   sellerName: { value: "name", parse: parseSellerName, help: "with --submit: name of the seller" },
+  ...submissionOptions("skip"),
+  ...idempotencyKeyOption,
   resume: { help: "with --submit: resume the job if it ends partial" },
   testEvent: { help: "send a test event, and learn from its signed preview" },
   yes: { help: "read production; writes also need --environment production" },

@@ -1,4 +1,3 @@
-import { MAX_OBSERVED_BYTES } from "../../../../client/http/observe-body.ts";
 import { findJobId } from "../../../../client/job-id.ts";
 import type { OperationInput } from "../../../../client/request.ts";
 import type { ObservedService } from "../../../../contract/observed/observed-service.ts";
@@ -56,14 +55,7 @@ export class ServiceReader {
 
   async readContract(): Promise<void> {
     const { openapi } = this.#service.operations.document;
-    if (this.isKnown(openapi)) return;
-    const response = await this.#attempts.read(() => this.#service.client.stream(openapi));
-    let size = 0;
-    for await (const { length } of response?.body ?? []) {
-      size += length;
-      // What the client keeps for the learner has this limit, too.
-      if (size > MAX_OBSERVED_BYTES) break;
-    }
+    if (!this.isKnown(openapi)) await this.#read(openapi);
   }
 
   async readStatus(jobId: string): Promise<void> {

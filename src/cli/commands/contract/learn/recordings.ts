@@ -1,10 +1,14 @@
+import { readFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import type { createLearner } from "../../../../contract/observed/learner.ts";
 import { addRecording, type RecordingCounts } from "../../../../contract/observed/recording.ts";
 import { usageError } from "../../../../domain/errors.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
+import { object, oneOf, parseJsonAs, string } from "../../../../domain/shape.ts";
 import type { Context } from "../../../context.ts";
 import { readInput } from "../../../files/input-file.ts";
 import { printMessage } from "../../../output/stderr.ts";
+import { INDEX_FILE } from "../../webhooks/listen/recorder.ts";
 import { readDeliveries, skipNothing } from "../../webhooks/triage/read-files.ts";
 
 type Learner = ReturnType<typeof createLearner>;
@@ -37,6 +41,17 @@ const describe = ({ exchanges, deliveries, others }: RecordingCounts): string =>
     `${formatCount(others, "other request")} left out`,
   ].join(", ");
 
+const forgedDelivery = object({ verdict: oneOf("mismatch", "missing_header", "malformed"), file: string });
+
+/** The files of a recording whose sender need not be the service. */
+async function listForged(context: Context, folder: string): Promise<ReadonlySet<string>> {
+  const index = await readFile(resolve(context.cwd, folder, INDEX_FILE), "utf8").catch(() => "");
+  const lines = index
+    .split("\n")
+    .flatMap((line) => parseJsonAs<{ readonly file: string }>(line, forgedDelivery) ?? []);
+  return new Set(lines.map(({ file }) => join(folder, file)));
+}
+
 /**
  * Learns from what `webhooks triage` reads: folders of `listen --record`, raw requests, logs.
  *
@@ -49,10 +64,12 @@ export async function learnFromDeliveries(
 ): Promise<void> {
   for (const path of paths) {
     const skipped = skipNothing();
+    const forged = await listForged(context, path);
     let count = 0;
-    for await (const { delivery } of readDeliveries(context, [path], {}, skipped)) {
+    for await (const { source, delivery } of readDeliveries(context, [path], {}, skipped)) {
       const { headers, body, receivedAt } = delivery;
-      if (learner.addDelivery(headers, body.toString("utf8"), receivedAt ?? context.now())) count += 1;
+      if (forged.has(source)) skipped.records += 1;
+      else if (learner.addDelivery(headers, body.toString("utf8"), receivedAt ?? context.now())) count += 1;
       else skipped.records += 1;
     }
     const others = skipped.records + skipped.files.length + skipped.compressed.length;

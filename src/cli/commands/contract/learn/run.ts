@@ -82,7 +82,12 @@ function refuseConflicts(options: LearnInvocation["options"]): void {
     throw usageError("option_conflict", "--submit needs --seller-name", {
       hint: "name the seller of the entries: --seller-name NAME",
     });
-  const alone = submit === undefined ? findGiven({ "seller-name": sellerName, resume }) : undefined;
+  const { check, idempotencyKey, jobIdPath, onDuplicate } = options;
+  const ofSubmission = {
+    ...{ "seller-name": sellerName, resume, check, "on-duplicate": onDuplicate },
+    ...{ "job-id-path": jobIdPath, "idempotency-key": idempotencyKey },
+  };
+  const alone = submit === undefined ? findGiven(ofSubmission) : undefined;
   if (alone !== undefined)
     throw usageError("option_conflict", `${alone} needs --submit`, {
       hint: "name the file to submit: --submit FILE",

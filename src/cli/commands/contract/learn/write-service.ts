@@ -4,20 +4,18 @@ import type { Context } from "../../../context.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { waitForEnd } from "../../../records/wait-for-end.ts";
 import { describeJsonWrite } from "../../../write-log/describe-write.ts";
-import { findDuplicate, resolveDuplicate } from "../../../write-log/duplicates.ts";
 import { logJobState } from "../../../write-log/job-log.ts";
 import { readLoggedWrites, sendLogged } from "../../../write-log/send-logged.ts";
-import { checkSubmission } from "../../diligence/check-submission.ts";
 import { openEntryFile } from "../../diligence/entry-file.ts";
 import { fetchJob } from "../../diligence/job.ts";
 import { sendResume } from "../../diligence/send-resume.ts";
-import { describeSubmission, noJobIdError, readJobId, sendSubmission } from "../../diligence/submission.ts";
+import { describeSubmission } from "../../diligence/submission.ts";
+import { findEarlierWrites, submitFile } from "../../diligence/submit-file.ts";
 import type { Attempts } from "./attempts.ts";
 import type { LearnInvocation } from "./options.ts";
 
 export type Submission = Awaited<ReturnType<typeof openSubmission>>;
 
-/** Opens and checks the file before anything is sent. */
 export async function openSubmission(
   context: Context,
   { onEnd }: Pick<LearnInvocation, "onEnd">,
@@ -25,14 +23,12 @@ export async function openSubmission(
   sellerName: string,
 ) {
   const { file, mapped } = await openEntryFile(context, path, onEnd, { mapping: null, fileName: undefined });
-  const submission = { file, mapped, source: path, sellerName, protestDocs: false };
-  await checkSubmission(context, submission, undefined);
-  return submission;
+  return { file, mapped, source: path, sellerName, protestDocs: false };
 }
 
 /**
- * Submits a file once. A job that this machine made of the same file before is used instead, such as that of a run which
- * ended early.
+ * Submits a file once. By default, a job that this machine made of the same file before is used instead, such as that of a
+ * run which ended early.
  *
  * @returns the id of the job; null if the service refused the file, or in a dry run
  */
@@ -41,18 +37,25 @@ export async function submit(
   service: Service,
   attempts: Attempts,
   submission: Submission,
+  options: LearnInvocation["options"],
 ): Promise<string | null> {
   const write = await describeSubmission(submission);
   const logged = await readLoggedWrites(context, service);
-  const earlier = resolveDuplicate(context, "skip", write, findDuplicate(logged.records, write));
-  if (earlier !== null) return earlier;
-  const send = (idempotencyKey: string) => sendSubmission(service, submission, { idempotencyKey });
-  const response = await attempts.write(() => sendLogged(context, service, write, send, logged));
-  if (!response) return null;
-  const id = readJobId(response);
-  if (id === null) attempts.refusal ??= await noJobIdError(context, response, undefined);
-  else printMessage(context, `job ${id}`, { jobId: id });
-  return id;
+  const earlier = findEarlierWrites(context, logged, write, options.idempotencyKey);
+  const policy = { ...options, ...logged, onDuplicate: options.onDuplicate ?? "skip" };
+  const result = await attempts.write(async () => {
+    const made = await submitFile(context, service, submission, write, earlier, policy);
+    if (made.outcome !== "accepted" && made.error) throw made.error;
+    return made;
+  });
+  if (result?.outcome === "earlier") return result.jobId;
+  if (result?.outcome !== "accepted") return null;
+  const { error, jobId } = result;
+  if (jobId !== null) printMessage(context, `job ${jobId}`, { jobId });
+  // The other requests would go to the other environment, too.
+  if (jobId !== null && error) throw error;
+  attempts.refusal ??= error ?? undefined;
+  return jobId;
 }
 
 /** Polls a job until it ends or the time is over; the reads of its results show what an unfinished job has. */

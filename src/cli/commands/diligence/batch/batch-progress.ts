@@ -3,8 +3,10 @@ import type { ClaimsError } from "../../../../domain/errors.ts";
 /** After so many submissions in a row that did not reach the service, the batch stops. */
 const MAX_UNREACHED_IN_A_ROW = 3;
 
-/** A write log that cannot be used for one file cannot be used for the next. */
-const STOPPING_CODES: ReadonlySet<string> = new Set(["write_log_unwritable", "write_log_unreadable"]);
+/** A write log that cannot be used for one file cannot be used for the next, and the next file would go elsewhere, too. */
+const STOPPING_CODES: ReadonlySet<string> = new Set([
+  ...["write_log_unwritable", "write_log_unreadable", "accepted_elsewhere"],
+]);
 
 /** Decides whether a batch continues. */
 export class BatchProgress {

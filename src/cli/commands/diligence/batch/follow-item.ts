@@ -2,6 +2,7 @@ import { ClaimsError } from "../../../../domain/errors.ts";
 import { valueAt } from "../../../../domain/json.ts";
 import type { GlobalOptions } from "../../../framework/options.ts";
 import type { DatasetFormat } from "../dataset/open-dataset.ts";
+import type { FailingOutcome } from "../fail-on.ts";
 import { followJob } from "../follow.ts";
 import { pullJob } from "../pull-job.ts";
 import { addError, addJob, type BatchItem } from "./item.ts";
@@ -11,6 +12,7 @@ export interface FollowOptions {
   readonly global: GlobalOptions;
   /** Of a dataset. */
   readonly format: DatasetFormat | undefined;
+  readonly failOn: FailingOutcome | undefined;
   /** The folder to pull a job to; null without `--pull`. */
   folderFor(item: BatchItem): string | null;
 }
@@ -18,7 +20,7 @@ export interface FollowOptions {
 /** Waits until the job of an item ends, and pulls its report and dataset. */
 export async function followItem(
   { context, previous, service }: BatchContext,
-  { global, folderFor, format }: FollowOptions,
+  { global, failOn, folderFor, format }: FollowOptions,
   item: BatchItem,
 ): Promise<BatchItem> {
   const { error, jobId } = item;
@@ -26,7 +28,7 @@ export async function followItem(
   // The batch shows its own progress.
   const quietContext = { ...context, stderr: { ...context.stderr, isTerminal: false } };
   try {
-    const { job, report, failure, deadline } = await followJob(quietContext, service, global, jobId);
+    const { job, report, failure, deadline } = await followJob(quietContext, service, global, jobId, failOn);
     const folder = report && folderFor(item);
     if (folder) {
       const supersededIds = previous.jobIdsOf(item.row);

@@ -8,6 +8,7 @@ import { recognizeForeignFile } from "../../../../domain/entries/csv/file-kind.t
 import { EntryFileError } from "../../../../domain/entries/entry-file-error.ts";
 import { checkDelimiter } from "../../../../domain/entries/header.ts";
 import { type InputError, usageError } from "../../../../domain/errors.ts";
+import { formatCount } from "../../../../domain/numbers.ts";
 import { quoteShellWord } from "../../../../domain/shell.ts";
 import { findClosest } from "../../../../domain/text.ts";
 import type { Context } from "../../../context.ts";
@@ -103,7 +104,8 @@ function readRow(
   const text = cell(protestDocs);
   const isProtested = text === "" ? defaults.protestDocs : BOOLEANS.get(text.toLowerCase());
   const sellerName = cell(seller) || (defaults.seller ?? "");
-  if (cells.length !== width) report(null, "cell_count", `${cells.length} cells, the header has ${width}`);
+  if (cells.length !== width)
+    report(null, "cell_count", `${formatCount(cells.length, "cell")}, the header has ${width}`);
   else {
     if (name === "") report("file", "cell_empty", "empty");
     if (sellerName === "") report("seller", "cell_empty", "empty, and there is no --seller-name");

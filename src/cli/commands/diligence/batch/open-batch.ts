@@ -2,8 +2,9 @@ import { isDryRun, type Service } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
 import type { BaseInvocation } from "../../../framework/command.ts";
 import type { OptionValues } from "../../../framework/options.ts";
+import { isUnrecognized } from "../../../write-log/decision.ts";
 import { openWriteLog } from "../../../write-log/write-log.ts";
-import { findScope, isInScope, toWriteRecords } from "../../../write-log/write-record.ts";
+import { findScope, isInScope, toWriteRecords, type WriteRecord } from "../../../write-log/write-record.ts";
 import type { MappingRequest } from "../mapping-options.ts";
 import { openBatchLog, readBatchLog } from "./batch-log.ts";
 import { BatchProgress } from "./batch-progress.ts";
@@ -29,15 +30,16 @@ export async function openBatch(
   mapping: MappingRequest | null,
 ): Promise<BatchContext> {
   const scope = await findScope(service.connection);
-  const { batchLog, check, legacy, onDuplicate = "fail", resendUnknown = false } = options;
+  const { batchLog, check, jobIdPath, legacy, onDuplicate = "fail", resendUnknown = false } = options;
   let isSupported: Promise<boolean> | undefined;
   const isKeySupported = () => (isSupported ??= supportsIdempotencyKey(service, legacy));
   const shared = {
-    ...{ context, service, scope, check, legacy, mapping, onDuplicate },
+    ...{ context, service, scope, check, jobIdPath, legacy, mapping, onDuplicate },
     skipsInvalid: options.skipInvalid ?? false,
     equalFiles: new EqualFiles<BatchItem>(),
     progress: new BatchProgress(context.signal),
-    canResend: async () => resendUnknown || isKeySupported(),
+    canResend: async (known: Pick<WriteRecord, "code">) =>
+      resendUnknown || (!isUnrecognized(known) && (await isKeySupported())),
   };
   // A sandbox that stops with this command needs no log.
   if (service.connection.isTemporary)

@@ -1,9 +1,9 @@
 import type { OptionSpecs } from "../../../framework/options.ts";
 import { parseInteger } from "../../../framework/values.ts";
-import { onDuplicateOption } from "../../../write-log/duplicates.ts";
 import { datasetFormat } from "../dataset/format-option.ts";
+import { failOn } from "../fail-on.ts";
 import { mappingOptions } from "../mapping-options.ts";
-import { checkOptions, parseSellerName, protestDocs } from "../options.ts";
+import { parseSellerName, protestDocs, submissionOptions } from "../options.ts";
 
 const CONCURRENCY = {
   what: "a number of submissions",
@@ -59,7 +59,7 @@ export const batchOptions = {
     ...mappingOptions.delimiter,
     help: "what separates the cells of the entry files: , ; | or tab; a manifest has commas",
   },
-  ...checkOptions,
-  ...onDuplicateOption("fail"),
+  ...submissionOptions("fail"),
+  ...failOn,
   legacy: { help: "use the legacy path" },
 } as const satisfies OptionSpecs;

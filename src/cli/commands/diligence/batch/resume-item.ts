@@ -19,6 +19,7 @@ export async function resumeItem(batch: BatchContext, item: BatchItem): Promise<
       return hasFailed ? addJob(item, job, unfinishedJobError(job)) : item;
     }
     const response = await sendResume(context, service, jobId);
+    if (response.failure) throw response.failure;
     progress.recordSuccess();
     const resumed = readWrittenJob(context, jobId, response);
     await logJobState(context, service, jobId, resumed.seen.state);

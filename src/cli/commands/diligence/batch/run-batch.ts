@@ -138,10 +138,11 @@ function chooseFollowing(
   { global, options }: BatchInvocation,
   rows: readonly BatchRow[],
 ): FollowOptions | null {
-  const { format, pull, status, wait } = options;
+  const { failOn, format, pull, status, wait } = options;
   if (status || !(wait || pull !== undefined || global.sandbox)) return null;
   return {
     global,
+    failOn,
     format,
     folderFor: pull === undefined ? () => null : assignFolders(rows, resolve(cwd, pull)),
   };

@@ -1,5 +1,6 @@
 import { categorizeState } from "../../../../domain/diligence/states.ts";
-import { ClaimsError, unreachableError } from "../../../../domain/errors.ts";
+import { ClaimsError } from "../../../../domain/errors.ts";
+import { unknownBeforeError } from "../../../write-log/decision.ts";
 import { findDuplicate, resolveDuplicate } from "../../../write-log/duplicates.ts";
 import { hasUnknownOutcome, type WriteRecord } from "../../../write-log/write-record.ts";
 import { fetchJob, stillPendingError, unfinishedJobError } from "../job.ts";
@@ -76,16 +77,14 @@ async function showUnsent(
 }
 
 function showUnaccepted({ context }: BatchContext, row: BatchRow, record: WriteRecord): BatchItem {
-  const { at, code, key, outcome, pid, status } = record;
+  const { code, key, outcome, pid, status } = record;
   if (outcome === "refused") {
     const message = status === null ? "it was not sent" : `the service refused it with status ${status}`;
     const error = new ClaimsError("rejected", code ?? "refused", message, { hint: RUN_AGAIN });
     return createItem(row, status === null ? "not sent" : "refused", { key, error });
   }
   if (hasUnknownOutcome(record, context)) {
-    const error = unreachableError("outcome_unknown", `sent at ${at}; the response was lost`, {
-      hint: `${RUN_AGAIN}: it sends the same key, or explains why not`,
-    });
+    const error = unknownBeforeError(record, `${RUN_AGAIN}: it sends the same key, or explains why not`);
     return createItem(row, "unknown", { key, error });
   }
   const message = `process ${pid} is submitting it at this moment`;

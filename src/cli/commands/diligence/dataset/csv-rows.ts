@@ -3,10 +3,7 @@ import { copyText } from "../../../../domain/entries/csv/copy-text.ts";
 import { RecordSplitter } from "../../../../domain/entries/csv/record-splitter.ts";
 import { EntryFileError } from "../../../../domain/entries/entry-file-error.ts";
 import { splitLines } from "../../../../domain/text.ts";
-import { type ReceivedRow, unreadableDatasetError } from "./entries.ts";
-
-/** Characters. A quote that is never closed must not fill the memory. */
-const MAX_RECORD_LENGTH = 1 << 20;
+import { checkLength, type ReceivedRow, unreadableDatasetError } from "./entries.ts";
 
 const NO_UNITS = new Uint8Array();
 
@@ -68,17 +65,13 @@ export async function readCsvRows({ body, form }: StreamingResponse): Promise<Cs
 /** Splits at line feeds that are not within quotes (RFC 4180 §2), and leaves every other character in place. */
 async function* splitRecords(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let open = "";
-  for await (const line of splitLines(body, { checkLength })) {
+  for await (const line of splitLines(body, checkLength)) {
     const record = open === "" ? line : `${open}\n${line}`;
     checkLength(record.length);
     open = hasOpenQuote(record) ? record : "";
     if (open === "") yield record;
   }
   if (open !== "") yield open;
-}
-
-function checkLength(length: number): void {
-  if (length > MAX_RECORD_LENGTH) throw unreadableDatasetError("the dataset has a record over 1 MiB");
 }
 
 function hasOpenQuote(text: string): boolean {

@@ -1,4 +1,4 @@
-import type { StreamingResponse } from "../../../../client/http/response.ts";
+import { readResponse, type StreamingResponse } from "../../../../client/http/response.ts";
 import type { ContractForm } from "../../../../contract/observed/contract-form.ts";
 import { toSent } from "../../../../contract/observed/sent-form.ts";
 import { copyText } from "../../../../domain/entries/csv/copy-text.ts";
@@ -142,16 +142,23 @@ export async function* readEntries(response: StreamingResponse): AsyncGenerator<
 }
 
 /** Reads the rows from NDJSON, or from one JSON document as a whole. */
-export async function* readJsonRows({ body, headers, form }: StreamingResponse): AsyncGenerator<JsonRow> {
+export async function* readJsonRows(response: StreamingResponse): AsyncGenerator<JsonRow> {
+  const { headers, form } = response;
   if (headers["content-type"]?.includes("ndjson")) {
-    for await (const line of readLines(body))
+    for await (const line of readLines(response.body, checkLength))
       yield new JsonRow(requireEntry(parseJson(line)), { form, text: line });
     return;
   }
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of body) chunks.push(chunk);
-  for (const row of findRows(parseJson(Buffer.concat(chunks).toString("utf8"))))
+  const { body } = await readResponse(response);
+  for (const row of findRows(parseJson(body.toString("utf8"))))
     yield new JsonRow(requireEntry(row), { form });
+}
+
+/** Characters. A quote or a line that never ends must not fill the memory. */
+const MAX_RECORD_LENGTH = 1 << 20;
+
+export function checkLength(length: number): void {
+  if (length > MAX_RECORD_LENGTH) throw unreadableDatasetError("the dataset has a record over 1 MiB");
 }
 
 function parseJson(text: string): unknown {

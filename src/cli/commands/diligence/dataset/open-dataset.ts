@@ -1,3 +1,4 @@
+import { requireKnownCharset } from "../../../../client/http/describe-body.ts";
 import type { StreamingResponse } from "../../../../client/http/response.ts";
 import { rejectedError } from "../../../../domain/errors.ts";
 import type { Service } from "../../../connection/service.ts";
@@ -14,15 +15,17 @@ export type DatasetFormat = keyof typeof MEDIA_TYPE;
 export const DATASET_FORMATS = Object.keys(MEDIA_TYPE) as readonly DatasetFormat[];
 
 /** Requests the dataset of a job. The body arrives while it is read. */
-export const openDataset = (
+export async function openDataset(
   service: Service,
   id: string,
   format: DatasetFormat,
-): Promise<StreamingResponse> => {
+): Promise<StreamingResponse> {
   const { client, operations } = service;
   const input = { params: { jobId: id }, accept: MEDIA_TYPE[format] };
-  return explainRefusal(service, id, client.stream(operations.diligence.dataset, input));
-};
+  const response = await explainRefusal(service, id, client.stream(operations.diligence.dataset, input));
+  requireKnownCharset(response, "the dataset");
+  return response;
+}
 
 /** @throws ClaimsError `format_not_available` if the service sent another format */
 export function requireFormat(contentType: string | undefined, format: DatasetFormat): void {

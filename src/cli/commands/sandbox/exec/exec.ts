@@ -1,14 +1,28 @@
 import { extname } from "node:path";
+import type { LoggedRequest, Sandbox } from "../../../../../sandbox/index.ts";
 import { type ClaimsError, usageError } from "../../../../domain/errors.ts";
 import { startEmbeddedSandbox } from "../../../connection/embedded-sandbox.ts";
 import { command } from "../../../framework/command.ts";
 import { CHECK_REPORT_SUFFIXES, reportFileParser } from "../../../framework/report-file.ts";
-import { writeReportFiles } from "../../../output/report-files.ts";
+import { type ReportFormats, writeReportFiles } from "../../../output/report-files.ts";
 import { printApplied, printNotImitated } from "../like.ts";
 import { startOptions, toSandboxOptions } from "../options.ts";
 import { createWorkspace, runChild } from "./child.ts";
 import { greaseEach } from "./grease-each.ts";
-import { REPORT_FORMATS } from "./reports.ts";
+
+const toJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+
+const toLines = (requests: readonly LoggedRequest[]): string =>
+  requests.map((request) => `${JSON.stringify(request)}\n`).join("");
+
+/** What the sandbox saw. */
+const REPORT_FORMATS: ReportFormats<Sandbox> = {
+  ".html": (sandbox) => sandbox.report(),
+  ".md": async (sandbox) => `# What the sandbox saw\n\n~~~~text\n${await sandbox.debug()}~~~~\n`,
+  ".json": async ({ requests }) => toJson(await requests.list()),
+  ".ndjson": async ({ requests }) => toLines(await requests.list()),
+  ".har": async ({ requests }) => toJson(await requests.har()),
+};
 
 const REPORT_SUFFIXES = Object.keys(REPORT_FORMATS);
 

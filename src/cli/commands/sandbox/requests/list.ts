@@ -1,11 +1,9 @@
-import { Buffer } from "node:buffer";
 import type { LoggedRequest, RequestStreamLine } from "../../../../../sandbox/index.ts";
 import { describeRequest } from "../../../../domain/activity/describe-request.ts";
 import { describeRequestNotes } from "../../../../domain/activity/request-notes.ts";
 import { usageError } from "../../../../domain/errors.ts";
-import { isRecord } from "../../../../domain/json.ts";
+import { isRecord, parseJsonText } from "../../../../domain/json.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
-import { tryParseJson } from "../../../connection/json-response.ts";
 import type { Context } from "../../../context.ts";
 import { command } from "../../../framework/command.ts";
 import { findFiniteFormat, type GlobalOptions, sandboxNameOption } from "../../../framework/options.ts";
@@ -67,7 +65,7 @@ export const requests = command({
 
 async function* streamRequests(context: Context, control: ControlClient, query: ReturnType<typeof toQuery>) {
   for await (const text of control.lines("GET /requests", { query: { ...query, follow: "true" } })) {
-    const line = tryParseJson({ body: Buffer.from(text) });
+    const line = parseJsonText(text);
     if (!isRecord(line) || !("dropped" in line || "number" in line))
       throw versionMismatchError("expected a request of the request log");
     const parsed = line as unknown as RequestStreamLine;

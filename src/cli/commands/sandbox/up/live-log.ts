@@ -1,14 +1,22 @@
 import { clearInterval, setInterval } from "node:timers";
-import type { Sandbox } from "../../../../../sandbox/index.ts";
+import type { ActivityEvent, DroppedEvents, Sandbox } from "../../../../../sandbox/index.ts";
+import type { ActivityLine } from "../../../../domain/activity/activity-line.ts";
+import { describeAttempt } from "../../../../domain/activity/describe-attempt.ts";
+import { describeRequest } from "../../../../domain/activity/describe-request.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
 import type { Context } from "../../../context.ts";
 import { shouldUseColour } from "../../../output/colour.ts";
 import { sanitizeLine } from "../../../output/sanitize.ts";
 import { ControlClient } from "../../../sandbox-control/control.ts";
 import { openBrowser } from "../open-browser.ts";
-import { describeDropped, describeEvent } from "./activity-lines.ts";
 import { type KeyTarget, readKeys } from "./keys.ts";
 import type { StateFile } from "./state-file.ts";
+
+const describeEvent = (event: ActivityEvent): ActivityLine =>
+  event.event === "request" ? describeRequest(event) : describeAttempt(event);
+
+const describeDropped = ({ dropped }: DroppedEvents): string =>
+  `${dropped} lines are missing: they arrived faster than they were read`;
 
 const STATUS_INTERVAL_MS = 1_000;
 

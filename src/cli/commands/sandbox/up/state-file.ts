@@ -1,12 +1,13 @@
 import { stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { setImmediate as yieldTurn } from "node:timers/promises";
-import type { Sandbox, SandboxOptions, SavedState } from "../../../../../sandbox/index.ts";
+import type { Sandbox, SandboxOptions, SavedState, SaveFailure } from "../../../../../sandbox/index.ts";
 import { ClaimsError, rephraseError, usageError } from "../../../../domain/errors.ts";
 import type { Context } from "../../../context.ts";
 import { removeDrafts, writeFileAtomically } from "../../../files/atomic-file.ts";
 import { acquireLock } from "../../../files/file-lock.ts";
 import { openInput } from "../../../files/input-file.ts";
+import { refuseSpecialFile } from "../../../files/regular-file.ts";
 
 /** The file of `--state`, locked while the sandbox is up. */
 export interface StateFile {
@@ -14,7 +15,8 @@ export interface StateFile {
   readonly options: Pick<SandboxOptions, "snapshot">;
   /** Writes the complete state or nothing, after a save in progress. */
   save(sandbox: Sandbox): Promise<void>;
-  lastSave(): SavedState | null;
+  /** The last save, and the failures since. */
+  saves(): { readonly saved: SavedState | null; readonly saveFailure: SaveFailure | null };
   /** For the status row. */
   describe(): string;
   release(): Promise<void>;
@@ -24,6 +26,11 @@ export interface StateFile {
 export async function openStateFile(context: Context, given: string): Promise<StateFile> {
   if (given === "" || given === "-") throw missingStateFile();
   const path = resolve(context.cwd, given);
+  await refuseSpecialFile(path).catch((cause: Error) => {
+    throw usageError("is_a_device", `--state: cannot use ${given}: ${cause.message}`, {
+      hint: "name a new or existing file, such as sandbox.state",
+    });
+  });
   const release = await acquireLock(context, path, 0);
   try {
     await removeDrafts(path);
@@ -31,12 +38,20 @@ export async function openStateFile(context: Context, given: string): Promise<St
       () => true,
       (error: NodeJS.ErrnoException) => error.code !== "ENOENT",
     );
-    let last: SavedState | null = null;
+    let saved: SavedState | null = null;
+    let saveFailure: SaveFailure | null = null;
     let saving: Promise<unknown> = Promise.resolve();
     const write = async (sandbox: Sandbox) => {
       const startedAt = context.now();
-      await writeFileAtomically(path, yieldInTurns(await sandbox.snapshots.export("now")), { mode: 0o600 });
-      last = { at: new Date(startedAt).toISOString(), durationMs: context.now() - startedAt };
+      const at = new Date(startedAt).toISOString();
+      try {
+        await writeFileAtomically(path, yieldInTurns(await sandbox.snapshots.export("now")), { mode: 0o600 });
+        saved = { at, durationMs: context.now() - startedAt };
+        saveFailure = null;
+      } catch (error) {
+        saveFailure = { since: saveFailure?.since ?? at, message: (error as Error).message };
+        throw error;
+      }
     };
     return {
       options: isThere ? { snapshot: (await openInput(context, path)).chunks() } : {},
@@ -45,11 +60,13 @@ export async function openStateFile(context: Context, given: string): Promise<St
         saving = next.catch(() => undefined);
         return next;
       },
-      lastSave: () => last,
+      saves: () => ({ saved, saveFailure }),
       describe: () =>
-        last
-          ? `${basename(path)} saved at ${last.at.slice(11, 19)}Z in ${last.durationMs} ms`
-          : `${basename(path)} not saved yet`,
+        saveFailure
+          ? `${basename(path)} not saved since ${saveFailure.since.slice(11, 19)}Z`
+          : saved
+            ? `${basename(path)} saved at ${saved.at.slice(11, 19)}Z in ${saved.durationMs} ms`
+            : `${basename(path)} not saved yet`,
       release,
     };
   } catch (error) {

@@ -93,7 +93,7 @@ export const up = command({
     const sandbox = await startSandbox(context, {
       ...start,
       ...state?.options,
-      ...(state && { lastSave: state.lastSave }),
+      ...(state && { saves: state.saves }),
       onShutdownRequested,
     }).catch(async (error: unknown) => {
       await state?.release();

@@ -39,7 +39,7 @@ export const create = command({
   },
   examples: [
     "claims webhooks create https://hooks.example.com/claims --scope production --secret-file whsec.txt",
-    "claims webhooks create http://127.0.0.1:3000/hook --label dev --event partner.test --write-env .env",
+    "claims webhooks create http://127.0.0.1:3000/hook --label dev --event partner.test --store",
     "claims webhooks create http://127.0.0.1:3000/hook --json | jq -r .signingSecret",
   ],
   async run(context, call) {

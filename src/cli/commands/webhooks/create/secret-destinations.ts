@@ -1,6 +1,5 @@
 import { access, constants, open, rm, stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { parseEnv } from "node:util";
 import { type ClaimsError, usageError } from "../../../../domain/errors.ts";
 import { requireProfile, requireSelectedProfile, setProfile } from "../../../connection/config.ts";
 import { readConfig, updateConfig } from "../../../connection/config-file.ts";
@@ -8,16 +7,8 @@ import type { Connection } from "../../../connection/connection.ts";
 import type { Context } from "../../../context.ts";
 import { writeFileAtomically } from "../../../files/atomic-file.ts";
 import { describeFileError, describeNewFileError, hasErrorCode } from "../../../files/file-errors.ts";
-import { withLock } from "../../../files/file-lock.ts";
 import type { GlobalOptions, OptionSpecs, OptionValues } from "../../../framework/options.ts";
 import { parseSecretFile } from "../../../framework/values.ts";
-import {
-  isSafeInEnvFile,
-  readEnvFile,
-  readEnvFileAgain,
-  requireWritableEnvFile,
-  setVariable,
-} from "./env-file.ts";
 
 export const secretDestinationOptions = {
   secretFile: {
@@ -25,7 +16,6 @@ export const secretDestinationOptions = {
     parse: (text: string) => parseSecretFile(text, "--secret-file"),
     help: "write the signing secret to this new file, which only you can read",
   },
-  writeEnv: { value: "file", help: "set CLAIMS_WEBHOOK_SECRET in this .env file, and keep its other lines" },
   store: { help: "store the signing secret in the profile, where verify, sign and fingerprint find it" },
   force: { help: "replace an existing signing secret" },
 } as const satisfies OptionSpecs;
@@ -47,38 +37,31 @@ export interface SecretDestination {
 export async function openSecretDestinations(
   context: Context,
   global: GlobalOptions,
-  { secretFile, writeEnv, store, force = false }: OptionValues<typeof secretDestinationOptions>,
+  { secretFile, store, force = false }: OptionValues<typeof secretDestinationOptions>,
   connection: Connection,
 ): Promise<readonly SecretDestination[]> {
-  requireDistinctFiles(context, [secretFile, writeEnv], global.out);
+  requireDistinctFiles(context, secretFile, global.out);
   const destinations: SecretDestination[] = [];
   if (store) destinations.push(await openProfile(context, global, connection, force));
-  if (writeEnv !== undefined) destinations.push(await openEnvFile(context, writeEnv, force));
   // Last, because it creates a file.
   if (secretFile !== undefined) destinations.push(await openSecretFile(context, secretFile, force));
   if (destinations.length > 0 || printsSecret(context, global)) return destinations;
   throw usageError(
     "no_secret_destination",
     "the service shows the signing secret once: say where to keep it",
-    { hint: "give --secret-file, --write-env or --store; or --json to print the response" },
+    { hint: "give --secret-file or --store; or --json to print the response" },
   );
 }
 
 /** Two writes to one file would leave only the last one. */
-function requireDistinctFiles(
-  { cwd }: Context,
-  files: readonly (string | undefined)[],
-  out: string | undefined,
-): void {
-  if (files.includes("-"))
+function requireDistinctFiles({ cwd }: Context, file: string | undefined, out: string | undefined): void {
+  if (file === "-")
     throw usageError("no_secret_destination", "a signing secret goes to a file, not to stdout", {
       hint: "name a file; or give --json instead to print the response",
     });
-  const paths = [...files, out].filter((file) => file !== undefined).map((file) => resolve(cwd, file));
-  const duplicate = paths.find((file, index) => paths.indexOf(file) !== index);
-  if (duplicate !== undefined)
-    throw usageError("duplicate_file", `two options name ${duplicate}; nothing was sent`, {
-      hint: "name different files with --secret-file, --write-env and --out",
+  if (file !== undefined && out !== undefined && resolve(cwd, file) === resolve(cwd, out))
+    throw usageError("duplicate_file", `two options name ${resolve(cwd, file)}; nothing was sent`, {
+      hint: "name different files with --secret-file and --out",
     });
 }
 
@@ -99,34 +82,6 @@ const secretChangedError = (label: string): ClaimsError =>
   usageError("secret_exists", `${label} received another signing secret in the meantime`, {
     hint: "there are two endpoints now: keep both secrets, or have one endpoint revoked",
   });
-
-const VARIABLE = "CLAIMS_WEBHOOK_SECRET";
-
-/** One variable of a .env file. Its other lines stay; the file is replaced as a whole. */
-async function openEnvFile(context: Context, file: string, force: boolean): Promise<SecretDestination> {
-  const path = resolve(context.cwd, file);
-  const label = `${VARIABLE} in ${file}`;
-  const isFree = (text: string): boolean => force || !parseEnv(text)[VARIABLE];
-  if (!isFree(await readEnvFile(path, file))) throw secretExistsError(label);
-  await requireWritableEnvFile(context, path, file);
-  return {
-    label,
-    write: async (secret) => {
-      if (!isSafeInEnvFile(secret))
-        throw usageError(
-          "cannot_write",
-          `cannot write ${VARIABLE} to ${file}: programs read a quote or a backslash in a .env file differently`,
-          { hint: "name the file with the secret in CLAIMS_WEBHOOK_SECRET_FILE" },
-        );
-      await withLock(context, path, async () => {
-        const text = await readEnvFileAgain(path, file);
-        if (!isFree(text)) throw secretChangedError(label);
-        const mode = (await stat(path).catch(() => null))?.mode ?? 0o600;
-        await writeFileAtomically(path, [setVariable(text, VARIABLE, secret)], { mode });
-      });
-    },
-  };
-}
 
 /** The selected profile, if it is for the service that creates the endpoint. */
 async function openProfile(

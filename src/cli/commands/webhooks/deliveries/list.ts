@@ -36,7 +36,7 @@ export const deliveriesList = command({
     // Only the output for people shows the time until the next attempt.
     const showsTime = context.stdout.isTerminal && !isDryRun(global);
     const now = showsTime ? await readServiceTime(context, service) : context.now();
-    return toPagedList(context, listDeliveries(service, options), options, {
+    return toPagedList(context, listDeliveries(service, options), call, {
       noun: DELIVERIES,
       columns: deliveryColumns(now),
       emptyMessage: "no delivery yet; `claims webhooks test partner.test` sends one",

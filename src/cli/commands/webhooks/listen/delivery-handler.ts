@@ -6,13 +6,11 @@ import {
   type CheckedDelivery,
   checkDelivery,
   type DeliveryEvent,
-  type DeliveryVerdict,
   type IncomingDelivery,
   RESPONSE_STATUS,
   toJsonLine,
 } from "./delivery.ts";
 import { type Forwarder, type ForwardResult, worstResponse } from "./forwarder.ts";
-import type { Observer } from "./observer.ts";
 import type { Recorder } from "./recorder.ts";
 import type { StopCondition } from "./stop-condition.ts";
 
@@ -30,15 +28,11 @@ interface HandlerOptions {
   readonly forwardUnverified: boolean;
   readonly forwarder: Forwarder;
   readonly recorder: Recorder | null;
-  readonly observer: Observer | null;
   readonly stopCondition: StopCondition;
   /** Milliseconds; only differences matter. */
   now(): number;
   emit(delivery: DeliveryEvent): void;
 }
-
-/** The deliveries of the service, as far as anyone can tell. */
-const OBSERVED_VERDICTS: readonly DeliveryVerdict[] = ["valid", "stale", "unverified"];
 
 /** A longer search would delay the next deliveries; `verify` can make it later. */
 const MAX_EXPLAINED_BYTES = 1 << 20;
@@ -56,7 +50,7 @@ export class DeliveryHandler {
   }
 
   async handle(incoming: IncomingDelivery, respond: (reply: Reply) => void): Promise<void> {
-    const { secrets, tolerance, stopCondition, recorder, observer, emit } = this.#options;
+    const { secrets, tolerance, forwardUnverified, forwarder, stopCondition, recorder, emit } = this.#options;
     const number = stopCondition.admit();
     if (number === null) {
       respond({ status: 503, text: "the listener is stopping\n", retryAfter: "5" });
@@ -65,7 +59,9 @@ export class DeliveryHandler {
     const checked = checkDelivery(incoming, secrets, tolerance);
     const isWhole = checked.verdict !== "too_large";
     const file = isWhole ? ((await recorder?.saveRequest(incoming, number)) ?? null) : null;
-    const forwarded = await this.#forward(incoming, checked);
+    // Interface §6, rule 4.
+    const isForwarded = checked.verdict === "valid" || (forwardUnverified && isWhole);
+    const forwarded = isForwarded ? await forwarder.forward(incoming) : [];
     const reply = toReply(checked, forwarded);
     respond(reply);
     const delivery: DeliveryEvent = {
@@ -80,19 +76,8 @@ export class DeliveryHandler {
       file,
     };
     await recorder?.appendToIndex(toJsonLine(delivery));
-    if (OBSERVED_VERDICTS.includes(checked.verdict)) await observer?.add(incoming);
     emit(delivery);
     stopCondition.record(delivery);
-  }
-
-  /** Interface §6, rule 4: only verified deliveries are forwarded, unless `--forward-unverified` says otherwise. */
-  async #forward(
-    incoming: IncomingDelivery,
-    { verdict, event, claimedEvent }: CheckedDelivery,
-  ): Promise<readonly ForwardResult[]> {
-    const { forwarder, forwardUnverified } = this.#options;
-    const isForwarded = verdict === "valid" || (forwardUnverified && verdict !== "too_large");
-    return isForwarded ? forwarder.forward(incoming, event ?? claimedEvent) : [];
   }
 
   /**

@@ -7,7 +7,6 @@ import { readProxySettings } from "../../../connection/sources.ts";
 import type { Context } from "../../../context.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { bodyExcerpt, isSuccess, RECEIVER_TIMEOUT_MS } from "../receiver-response.ts";
-import { type ForwardRoute, matchesRoute } from "./routes.ts";
 
 export interface ForwardResult {
   readonly url: string;
@@ -23,22 +22,15 @@ export interface ForwardResult {
 
 export type Forwarder = Awaited<ReturnType<typeof createForwarder>>;
 
-/** Forwards deliveries to the targets of the matching routes. */
-export async function createForwarder(
-  context: Context,
-  routes: readonly ForwardRoute[],
-  caFile: string | undefined,
-) {
+/** Forwards deliveries to each target once. */
+export async function createForwarder(context: Context, urls: readonly string[], caFile: string | undefined) {
   const ca = await readCaOption(context, caFile);
-  const targets = new Map(routes.map(({ url }) => [url, createTarget(context, url, ca)]));
+  const targets = [...new Set(urls)].map((url) => createTarget(context, url, ca));
   return {
-    /** Sends to each matching target once. */
-    forward: (delivery: ReceivedDelivery, event: string | null): Promise<readonly ForwardResult[]> => {
-      const urls = new Set(routes.filter((route) => matchesRoute(route, event)).map(({ url }) => url));
-      return Promise.all([...urls].flatMap((url) => targets.get(url)?.post(delivery) ?? []));
-    },
+    forward: (delivery: ReceivedDelivery): Promise<readonly ForwardResult[]> =>
+      Promise.all(targets.map((target) => target.post(delivery))),
     close: async () => {
-      await Promise.all([...targets.values()].map((target) => target.close()));
+      await Promise.all(targets.map((target) => target.close()));
     },
   };
 }

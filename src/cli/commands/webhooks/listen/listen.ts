@@ -2,7 +2,7 @@ import { command } from "../../../framework/command.ts";
 import { type OptionSpecs, type OptionValues, SERVICE_OPTIONS } from "../../../framework/options.ts";
 import { parseDurationFlag, parseInteger, parsePort } from "../../../framework/values.ts";
 import { receiverCaOption, secretOptions } from "../options.ts";
-import { parseRoute, parseTarget } from "./routes.ts";
+import { parseTarget } from "../target.ts";
 
 const listenOptions = {
   port: {
@@ -25,18 +25,11 @@ const listenOptions = {
     parse: parseTarget,
     help: "forward verified deliveries to this app, byte for byte; may repeat",
   },
-  route: {
-    value: "event=url",
-    repeats: true,
-    parse: parseRoute,
-    help: "forward only these events, as in 'partner.*=http://localhost:3000/hook'; may repeat",
-  },
   caFile: { ...receiverCaOption, help: "trust this certificate authority of the apps, PEM" },
   forwardUnverified: { help: "forward deliveries that do not verify too" },
-  record: { value: "dir", help: "write each delivery to a file that verify --request reads, and an index" },
-  observe: {
-    value: "file",
-    help: "add the form of the deliveries to a file of `claims contract learn`, and no value",
+  record: {
+    value: "dir",
+    help: "write each delivery to a file that `verify --request` and `contract learn --deliveries` read, and an index",
   },
   register: { help: "register with the local sandbox while listening, and verify with that secret" },
   baseUrl: {
@@ -73,9 +66,7 @@ export const listen = command({
     "claims webhooks listen --register",
     "claims webhooks listen --secret-file secret.txt",
     "claims webhooks listen --secret-file secret.txt --forward-to http://localhost:3000/hook --record ./deliveries",
-    "claims webhooks listen --route 'partner.*=http://localhost:3000/partner' --secret-stdin < secret.txt",
     "claims webhooks listen --port 0 --secret-file secret.txt --until partner.test --timeout 1m --json",
-    "claims webhooks listen --secret-file secret.txt --observe service.json",
   ],
   async run(context, { options, global, onEnd }) {
     const { runListen } = await import("./run.ts");

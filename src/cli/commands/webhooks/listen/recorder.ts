@@ -10,7 +10,7 @@ import { createFolder } from "../../../files/folders.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import type { IncomingDelivery } from "./delivery.ts";
 
-const INDEX_FILE = "index.ndjson";
+export const INDEX_FILE = "index.ndjson";
 
 export type Recorder = Awaited<ReturnType<typeof openRecorder>>;
 

@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { ClaimsError, notFoundError, rejectedError } from "../../../../domain/errors.ts";
-import { isRecord } from "../../../../domain/json.ts";
 import { findErrorCode, isLoopback } from "../../../../domain/net.ts";
 import { EVENT_TYPES } from "../../../../domain/webhooks/event-types.ts";
 import { type Connection, resolveConnection } from "../../../connection/connection.ts";
@@ -12,9 +11,11 @@ import type { Context } from "../../../context.ts";
 import type { BaseInvocation } from "../../../framework/command.ts";
 import { quoteId } from "../../../output/shell-quote.ts";
 import { printMessage } from "../../../output/stderr.ts";
+import { idOf } from "../../../records/paged-list.ts";
 import { type ControlClient, findControl } from "../../../sandbox-control/control.ts";
 import { describeJsonWrite } from "../../../write-log/describe-write.ts";
 import { sendLogged } from "../../../write-log/send-logged.ts";
+import { findSecrets } from "../create/find-secrets.ts";
 
 /** An endpoint of a local sandbox, as long as the listener runs. */
 export interface Registration {
@@ -152,13 +153,9 @@ async function register(
   const answer = await sendLogged(context, service, write, (key) =>
     service.client.send(operation, { json, idempotencyKey: key }),
   );
-  const { id, signingSecret: secret } = parseEndpoint(parseJsonResponse(answer, "the new endpoint"));
-  return { id, secret, environment: connection.environment };
-}
-
-function parseEndpoint(created: unknown): { readonly id: string; readonly signingSecret: string } {
-  const { id, signingSecret } = isRecord(created) ? created : {};
-  if (typeof id === "string" && typeof signingSecret === "string") return { id, signingSecret };
+  const [found] = findSecrets(parseJsonResponse(answer, "the new endpoint"));
+  const id = found ? idOf(found.endpoint) : null;
+  if (found && id !== null) return { id, secret: found.secret, environment: connection.environment };
   throw rejectedError("signing_secret_missing", "the response for the new endpoint has no signingSecret", {
     hint: "the interface promises one (§2): the versions of this program and the sandbox differ",
   });

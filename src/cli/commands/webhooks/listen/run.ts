@@ -4,6 +4,7 @@ import type { BaseInvocation } from "../../../framework/command.ts";
 import type { Output } from "../../../output/output.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { readCandidateSecrets, readSecrets, requireCleanSecret } from "../signing-secrets.ts";
+import { refuseForwardLoop } from "../target.ts";
 import { toJsonLine } from "./delivery.ts";
 import { DeliveryHandler } from "./delivery-handler.ts";
 import { createForwarder } from "./forwarder.ts";
@@ -13,7 +14,6 @@ import type { ListenOptions } from "./listen.ts";
 import { openRecorder } from "./recorder.ts";
 import { findSandboxRegistry } from "./register.ts";
 import { renderDelivery } from "./render-delivery.ts";
-import { refuseForwardLoop } from "./routes.ts";
 import { startDeliveryServer } from "./server.ts";
 import { readyLine, registeredLine, startupLines } from "./startup-lines.ts";
 import { StopCondition } from "./stop-condition.ts";
@@ -27,7 +27,7 @@ export async function runListen(
   options: ListenOptions,
   call: BaseInvocation,
 ): Promise<Output> {
-  const { host = "127.0.0.1", port = DEFAULT_PORT, forwardTo = [], route = [], record, observe } = options;
+  const { host = "127.0.0.1", port = DEFAULT_PORT, forwardTo = [], record } = options;
   const { tolerance, forwardUnverified = false } = options;
   const { global, onEnd } = call;
   const { now } = context;
@@ -35,17 +35,15 @@ export async function runListen(
   const registry = options.register ? await findSandboxRegistry(context, call) : null;
   const secrets = (await readSecrets(context, options)).map(requireCleanSecret);
   const candidateSecrets = await readCandidateSecrets(context, []);
-  const routes = [...forwardTo, ...route];
   const output = createLineQueue((dropped) =>
     asJson
       ? `${JSON.stringify({ event: "dropped", dropped })}\n`
       : `${formatCount(dropped, "delivery", "deliveries")} not shown: more arrived than were read\n`,
   );
   const stopCondition = new StopCondition(options);
-  const forwarder = await createForwarder(context, routes, options.caFile);
+  const forwarder = await createForwarder(context, forwardTo, options.caFile);
   onEnd(forwarder.close);
   const recorder = record === undefined ? null : await openRecorder(context, record);
-  const observer = observe === undefined ? null : await loadObserver(context, observe);
   const handler = new DeliveryHandler({
     secrets,
     candidateSecrets,
@@ -53,7 +51,6 @@ export async function runListen(
     forwardUnverified,
     forwarder,
     recorder,
-    observer,
     stopCondition,
     now,
     emit: (delivery) => output.pushDelivery(asJson ? `${toJsonLine(delivery)}\n` : renderDelivery(delivery)),
@@ -66,7 +63,7 @@ export async function runListen(
   });
   const { url } = server;
   onEnd(server.close);
-  refuseForwardLoop(routes, url);
+  refuseForwardLoop(forwardTo, url);
   const registered =
     registry &&
     (await keepRegistered(context, registry, url, ({ id, secret }) => {
@@ -78,7 +75,7 @@ export async function runListen(
     secrets.push(registered.registration.secret);
   }
   const registration = registered?.registration ?? null;
-  const info = { url, secrets, routes, forwardUnverified, registration };
+  const info = { url, secrets, forwardTo, forwardUnverified, registration };
   for (const line of startupLines(info)) printMessage(context, line);
   if (asJson) output.push(readyLine(info));
   return { kind: "stream", body: streamUntilStopped() };
@@ -92,14 +89,8 @@ export async function runListen(
     stopped.catch(output.fail);
     yield* output.lines;
     const reason = await stopped;
-    const failure = recorder?.toError() ?? observer?.toError() ?? stopCondition.toError(reason);
+    const failure = recorder?.toError() ?? stopCondition.toError(reason);
     if (failure) throw failure;
     if (reason === "stopped") printMessage(context, `stopped after ${stopCondition.describeReceived()}`);
   }
-}
-
-/** The contract takes longer to load than the rest of the listener. */
-async function loadObserver(context: Context, path: string) {
-  const { openObserver } = await import("./observer.ts");
-  return openObserver(context, path);
 }

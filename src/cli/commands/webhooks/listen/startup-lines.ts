@@ -1,20 +1,19 @@
 import { fingerprint } from "../../../../domain/webhooks/fingerprint.ts";
 import type { Registration } from "./register.ts";
-import type { ForwardRoute } from "./routes.ts";
 
 interface ListenerInfo {
   readonly url: string;
   readonly secrets: readonly string[];
-  readonly routes: readonly ForwardRoute[];
+  readonly forwardTo: readonly string[];
   readonly forwardUnverified: boolean;
   readonly registration: Registration | null;
 }
 
 /** The first line for a program. */
-export function readyLine({ url, secrets, routes, registration }: ListenerInfo): string {
+export function readyLine({ url, secrets, forwardTo, registration }: ListenerInfo): string {
   const fingerprints = secrets.map(fingerprint);
   const endpointId = registration?.id ?? null;
-  return `${JSON.stringify({ event: "ready", url, endpointId, fingerprints, routes })}\n`;
+  return `${JSON.stringify({ event: "ready", url, endpointId, fingerprints, forwardTo })}\n`;
 }
 
 /** The line for a program when the listener has a new endpoint. */
@@ -23,9 +22,9 @@ export const registeredLine = (endpointId: string, secret: string): string =>
 
 /** The first lines for a person. */
 export function startupLines(info: ListenerInfo): readonly string[] {
-  const { url, secrets, routes, forwardUnverified, registration } = info;
+  const { url, secrets, forwardTo, forwardUnverified, registration } = info;
   const verified = forwardUnverified ? "" : "verified ";
-  const isForwardingBlocked = routes.length > 0 && !forwardUnverified;
+  const isForwardingBlocked = forwardTo.length > 0 && !forwardUnverified;
   return [
     `listening at ${url}, on any path; press Ctrl-C to stop`,
     ...(registration ? [`registered as endpoint ${registration.id} until then`] : []),
@@ -34,10 +33,7 @@ export function startupLines(info: ListenerInfo): readonly string[] {
       : `warning: no signing secret configured; deliveries are not verified${
           isForwardingBlocked ? ", and not forwarded without --forward-unverified" : ""
         }; --secret-file names a file with the signingSecret, --register gets one`,
-    ...routes.map(
-      ({ pattern, url }) =>
-        `forwarding ${verified}${pattern === "*" ? "" : `${pattern} `}deliveries to ${url}`,
-    ),
+    ...forwardTo.map((target) => `forwarding ${verified}deliveries to ${target}`),
     ...(registration?.environment === "sandbox"
       ? ["in another terminal, `claims webhooks test partner.test` sends an event"]
       : []),

@@ -1,4 +1,5 @@
 import { unreachableError, verificationError } from "../../../../domain/errors.ts";
+import { formatCount } from "../../../../domain/numbers.ts";
 import { type CaseId, getCase, type ProbeCase } from "../../../../domain/webhooks/probe/cases.ts";
 import {
   DIAGNOSES,
@@ -177,11 +178,11 @@ function findFailure(rules: readonly CaseResult[], [first]: DiagnosisResult["dia
   const count = (met: boolean | null) => rules.filter((rule) => rule.met === met).length;
   if (count(false) > 0) {
     const { title, fix } = first ? DIAGNOSES[first.id] : UNKNOWN_PATTERN;
-    const message = `${count(false)} of ${rules.length} documented rules failed: the receiver ${title}`;
+    const message = `${count(false)} of ${formatCount(rules.length, "documented rule")} failed: the receiver ${title}`;
     return verificationError("probe_failed", message, { hint: fix });
   }
   if (count(null) === 0) return undefined;
-  const message = `no result for ${count(null)} of ${rules.length} documented rules: no response, 429, or an error that comes and goes`;
+  const message = `no result for ${count(null)} of ${formatCount(rules.length, "documented rule")}: no response, 429, or an error that comes and goes`;
   return unreachableError("probe_inconclusive", message, {
     hint: "the remarks name the cases; --timeout gives the receiver more time, --only sends fewer cases",
   });

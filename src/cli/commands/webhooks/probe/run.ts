@@ -6,8 +6,8 @@ import type { Context } from "../../../context.ts";
 import { writeCheckReports } from "../../../output/check-report.ts";
 import type { Output } from "../../../output/output.ts";
 import { startProgress } from "../../../output/progress.ts";
-import { parseTarget } from "../listen/routes.ts";
 import { refuseStdinConflict, requireSingleSecret } from "../signing-secrets.ts";
+import { parseTarget } from "../target.ts";
 import { toCheckReport } from "./check-report.ts";
 import type { ProbeOptions } from "./options.ts";
 import { renderCases, renderReport } from "./report.ts";
@@ -18,7 +18,7 @@ const MAX_WITHOUT_RESPONSE = 3;
 
 /** Sends the cases one after the other, and reports on the responses. */
 export async function runProbe(context: Context, address: string, options: ProbeOptions): Promise<Output> {
-  const url = new URL(parseTarget(address).url);
+  const url = new URL(parseTarget(address));
   const selected = selectCases(options.only);
   if (options.dryRun && options.report) throw reportOfDryRun();
   if (options.dryRun) return renderCases(url, selected);

@@ -1,8 +1,8 @@
 import { type OptionSpecs, type OptionValues, SERVICE_OPTIONS } from "../../../framework/options.ts";
 import { parseDurationFlag } from "../../../framework/values.ts";
 import { parseHeaderOption } from "../header-options.ts";
-import { parseTarget } from "../listen/routes.ts";
 import { receiverCaOption, singleSecretOptions } from "../options.ts";
+import { parseTarget } from "../target.ts";
 
 export const sendOptions = {
   to: { value: "url", required: true, parse: parseTarget, help: "URL of the receiver" },

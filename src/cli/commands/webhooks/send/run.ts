@@ -29,7 +29,7 @@ export async function runSend(context: Context, options: SendOptions): Promise<O
     const text = file === undefined ? body.toString("utf8") : null;
     const request = {
       method: "POST",
-      url: to.url,
+      url: to,
       headers: Object.fromEntries(others),
       authorization: null,
       body: { kind: "bytes", contentType, size: body.length, source: file ?? null, text },
@@ -39,7 +39,7 @@ export async function runSend(context: Context, options: SendOptions): Promise<O
   const agent = ["User-Agent", `claims/${context.version}`] as const;
   const headers = [agent, [typeName, contentType] as const, ...others];
   const response = await post(context, options, headers, body);
-  return renderResponse(to.url, response, { headers, fingerprint: fingerprint(secret) });
+  return renderResponse(to, response, { headers, fingerprint: fingerprint(secret) });
 }
 
 /** A payload like the sandbox's (product.md §5), with a new id: a receiver can ignore an id that it knows. */
@@ -56,7 +56,7 @@ const createSampleBody = ({ now }: Context, event = "partner.test"): Buffer =>
 
 async function post(
   context: Context,
-  { to: { url }, timeout: timeoutMs = RECEIVER_TIMEOUT_MS, caFile }: SendOptions,
+  { to: url, timeout: timeoutMs = RECEIVER_TIMEOUT_MS, caFile }: SendOptions,
   headers: HeaderList,
   body: Buffer,
 ): Promise<WebhookResponse> {

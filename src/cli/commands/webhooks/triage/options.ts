@@ -21,7 +21,6 @@ export const triageOptions = {
     ...verifyOptions.tolerance,
     help: "reject a timestamp further from the logged time of receipt, such as 5m",
   },
-  caseDir: { value: "dir", help: "write a case file without secrets for the first delivery of each group" },
   report: {
     value: "file",
     isOutput: true,

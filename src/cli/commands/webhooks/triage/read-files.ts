@@ -90,7 +90,7 @@ async function* readFile(
     }
     let isEmpty = true;
     let number = 0;
-    for await (const text of splitLines(file.chunks(), { checkLength })) {
+    for await (const text of splitLines(file.chunks(), checkLength)) {
       const line = text.replace(/\r$/, "");
       number += 1;
       if (line.trim() === "") continue;

@@ -2,6 +2,7 @@ import { formatCount } from "../../../../domain/numbers.ts";
 import { CAUSES, type CauseId } from "../../../../domain/webhooks/explain/causes.ts";
 import { RAW_BODY_EXAMPLES } from "../../../../domain/webhooks/explain/raw-body-examples.ts";
 import type { TriageGroup, TriageReport } from "../../../../domain/webhooks/triage.ts";
+import { escapeMarkdown } from "../../../output/check-report.ts";
 import type { Block } from "../../../output/output.ts";
 
 /** A clock that is further off than this is worth a word. */
@@ -70,7 +71,7 @@ function describeTurn({ valid, firstAt, lastAt, onlyWith }: TriageGroup): string
   ];
   if (neighbours.length === 0) return null;
   const time = before > 0 && after > 0 ? `${from} ${until}` : before > 0 ? from : until;
-  return [`${time}; ${neighbours.join(" and ")} are valid`];
+  return [`${time}; ${neighbours.join(" and ")} ${before + after === 1 ? "is" : "are"} valid`];
 }
 
 /** To the minute, as a person compares it with a deployment. */
@@ -86,7 +87,7 @@ function describeOffset(seconds: number): string {
 export function renderMarkdown(report: TriageReport): string {
   const sections = report.groups.flatMap((group) => [
     `## ${deliveries(group.count)}: ${group.causes.map(titleOf).join("; ") || describeCauses(group)}`,
-    `${capitalize(describePlace(group))}.`,
+    `${escapeMarkdown(capitalize(describePlace(group)))}.`,
     ...[...new Set(group.causes.map(fixOf))].flatMap((fix) => (fix === null ? [] : [`**Change:** ${fix}.`])),
     ...(group.causes.some((cause) => cause.startsWith("body."))
       ? [`How to get the raw body:\n\n${renderExamples()}`]

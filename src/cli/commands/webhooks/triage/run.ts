@@ -1,5 +1,4 @@
-import { mkdir } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { usageError, verificationError } from "../../../../domain/errors.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
 import { CAUSES, type CauseId } from "../../../../domain/webhooks/explain/causes.ts";
@@ -15,7 +14,6 @@ import type { GlobalOptions } from "../../../framework/options.ts";
 import { type Output, toListOutput } from "../../../output/output.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { decompress } from "../decompress.ts";
-import { renderCaseFile } from "../input-formats/case-file.ts";
 import { readCandidateSecrets, refuseStdinConflict, requireSecrets } from "../signing-secrets.ts";
 import type { TriageOptions } from "./options.ts";
 import { readDeliveries, type Skipped, skipNothing } from "./read-files.ts";
@@ -59,9 +57,7 @@ export async function runTriage(
         }),
       });
       const triaged = toTriaged(source, delivery, explanation);
-      const isFirst = triage.add(triaged);
-      if (isFirst && options.caseDir !== undefined)
-        await writeCaseFile(context, options.caseDir, secrets, delivery, explanation);
+      triage.add(triaged);
       yield triaged;
     }
     report = triage.report();
@@ -165,7 +161,7 @@ function findFailure({ total, valid, groups }: TriageReport) {
   const fix = Object.hasOwn(CAUSES, id) ? CAUSES[id as CauseId].fix : null;
   return verificationError(
     "deliveries_not_valid",
-    `${total - valid} of ${formatCount(total, "delivery", "deliveries")} are not valid`,
+    `${total - valid} of ${formatCount(total, "delivery", "deliveries")} ${total - valid === 1 ? "is" : "are"} not valid`,
     {
       hint: fix ?? `verify one of them alone: ${groups[0]?.example ?? ""}`,
     },
@@ -177,19 +173,4 @@ async function writeReports({ cwd, signal }: Context, paths: readonly string[], 
     const text = path.endsWith(".md") ? renderMarkdown(report) : `${JSON.stringify(report, null, 2)}\n`;
     await writeFileAtomically(resolve(cwd, path), [text], { signal });
   }
-}
-
-/** A case file for the first delivery of a group. */
-async function writeCaseFile(
-  { cwd, signal }: Context,
-  folder: string,
-  secrets: readonly string[],
-  delivery: LoggedDelivery,
-  explanation: Explanation,
-): Promise<void> {
-  const directory = resolve(cwd, folder);
-  await mkdir(directory, { recursive: true, mode: 0o700 });
-  const name = explanation.causes.map(({ id }) => id).join("+") || explanation.verdict;
-  const text = renderCaseFile(delivery, secrets, explanation);
-  await writeFileAtomically(join(directory, `${name}.json`), [text], { mode: 0o600, signal });
 }
