@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { createContext, runInContext } from "node:vm";
-import { build } from "esbuild";
+import { build } from "rolldown";
 import { describe, expect, it } from "vitest";
 import type * as Signature from "../src/signature.ts";
 import { fixture, ROOT } from "./support/cli.ts";
@@ -13,9 +13,10 @@ import { fixture, ROOT } from "./support/cli.ts";
 const run = promisify(execFile);
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 
+/** For each file in dist, the modules whose code it contains. */
+const modules = JSON.parse(read("dist/modules.json")) as Record<string, readonly string[]>;
+
 describe("THIRD_PARTY_LICENSES", () => {
-  /** For each file in dist, the modules whose code it contains. */
-  const modules = JSON.parse(read("dist/modules.json")) as Record<string, readonly string[]>;
   const sections = read("THIRD_PARTY_LICENSES").split(/\n-{78}\n/);
   const licensed = sections.flatMap((section) =>
     [...section.matchAll(/^(\S+ \d+\.\d+\.\S+) \((.+)\)$/gm)].map(([, name = "", license = ""]) => ({
@@ -27,7 +28,7 @@ describe("THIRD_PARTY_LICENSES", () => {
 
   it("covers every file in dist", () => {
     const files = readdirSync(join(ROOT, "dist"), { recursive: true, encoding: "utf8" });
-    const shipped = files.filter((name) => /\.c?js$/.test(name) && !name.startsWith("types/"));
+    const shipped = files.filter((name) => /\.c?js$/.test(name));
     const unknown = shipped.filter((name) => !Object.hasOwn(modules, name));
     // The build writes this file, which contains no third-party code.
     expect(unknown).toEqual(["sandbox.js"]);
@@ -90,11 +91,11 @@ describe("the signature module", () => {
   };
 
   const bundleSignature = async () => {
-    const { outputFiles } = await build({
-      entryPoints: [join(ROOT, "dist/signature.js")],
-      ...{ bundle: true, platform: "neutral", external: ["node:crypto"], format: "cjs", write: false },
+    const { output } = await build({
+      input: join(ROOT, "dist/signature.js"),
+      ...{ platform: "neutral", external: ["node:crypto"], output: { format: "cjs" }, write: false },
     });
-    return outputFiles[0]?.text ?? "";
+    return output[0].code;
   };
 
   it.each([
@@ -133,26 +134,28 @@ describe("the signature module", () => {
 });
 
 describe("import and require", () => {
-  it("dist/index.js and dist/signature.js are ES modules without require()", async () => {
-    const { metafile } = await build({
-      entryPoints: ["index", "signature"].map((name) => join(ROOT, `dist/${name}.js`)),
-      ...{ bundle: true, platform: "node", format: "esm", outdir: "unused", write: false, metafile: true },
+  it("dist/index.js and dist/signature.js are ES modules that import only each other and modules of Node", async () => {
+    const formats = new Map<string, unknown>();
+    const outside: [id: string, kind: string][] = [];
+    await build({
+      input: ["index", "signature"].map((name) => join(ROOT, `dist/${name}.js`)),
+      platform: "node",
+      plugins: [
+        {
+          name: "records-imports",
+          resolveId(id, _importer, { kind }) {
+            if (kind === "require-call" || /^[^./]/.test(id)) outside.push([id, kind]);
+          },
+          moduleParsed: ({ id, inputFormat }) => void formats.set(id, inputFormat),
+        },
+      ],
+      write: false,
     });
-    const modules = Object.entries(metafile.inputs);
-    for (const [path] of modules) expect(read(path), path).not.toContain("import.meta");
-    expect(modules.map(([path]) => path)).not.toContain("dist/index.cjs");
-    for (const [path, { format, imports }] of modules) {
-      expect(format, path).toBe("esm");
-      expect(
-        imports.filter(({ kind }) => !/^(import-statement|dynamic-import)$/.test(kind)),
-        path,
-      ).toEqual([]);
-      const outside = imports.filter(({ external }) => external).map(({ path: name }) => name);
-      expect(
-        outside.filter((name) => !name.startsWith("node:")),
-        path,
-      ).toEqual([]);
-    }
+    const inDist = [...formats].filter(([id]) => id.startsWith(join(ROOT, "dist")));
+    expect(inDist.length).toBeGreaterThan(2);
+    expect(inDist.filter(([, format]) => format !== "es")).toEqual([]);
+    expect(outside.filter(([id, kind]) => kind === "require-call" || !id.startsWith("node:"))).toEqual([]);
+    for (const [id] of inDist) expect(readFileSync(id, "utf8"), id).not.toContain("import.meta");
   });
 
   it("claims-toolkit and claims-toolkit/sandbox share their classes", async () => {
@@ -165,7 +168,7 @@ describe("import and require", () => {
   });
 });
 
-describe("build.undici.js", () => {
+describe("build/undici.js", () => {
   const require = createRequire(import.meta.url);
 
   it("assembles undici from the same parts as its index", () => {
@@ -180,7 +183,6 @@ describe("build.undici.js", () => {
   });
 
   it("excludes fetch, WebSocket, caches and mocks from the bundles", () => {
-    const modules = JSON.parse(read("dist/modules.json")) as Record<string, readonly string[]>;
     const undiciModules = Object.values(modules)
       .flat()
       .filter((path) => path.includes("node_modules/undici/"));
@@ -193,16 +195,22 @@ describe("build.undici.js", () => {
   });
 });
 
-describe("build.chunks.js", () => {
-  it("keeps packages out of the files that commands share", () => {
-    const modules = JSON.parse(read("dist/modules.json")) as Record<string, readonly string[]>;
-    for (const name of ["base", "domain", "client", "cli"]) {
-      const shared = modules[`chunks/${name}.cjs`] ?? [];
-      expect(shared.length, name).toBeGreaterThan(0);
-      expect(
-        shared.filter((path) => path.includes("node_modules")),
-        name,
-      ).toEqual([]);
+describe("the packages that the program is made of", () => {
+  const packages = [
+    ...["commander", "undici", "form-data", "cli-table3", "chalk", "ora", "conf"],
+    ...["koa", "@koa/router", "koa-body", "sql.js"],
+  ];
+
+  it.each(packages)("dist contains code of %s", (name) => {
+    const bundled = Object.values(modules).flat();
+    expect(bundled.filter((path) => path.startsWith(`node_modules/${name}/`))).not.toEqual([]);
+  });
+
+  it("knip reports each of them when no code imports it", () => {
+    const { knip, devDependencies } = JSON.parse(read("package.json"));
+    for (const name of packages) {
+      expect(Object.keys(devDependencies)).toContain(name);
+      expect(knip.ignoreDependencies).not.toContain(name);
     }
   });
 });

@@ -127,7 +127,7 @@ it(
 it.skipIf(!hasPython)(
   "the example in Python works and fails no documented rule, also when everything assumed varies",
   async () => {
-    const example = ["python3", "-B", join(ROOT, "examples/partner_test.py")];
+    const example = ["python3", "-B", join(ROOT, "docs/examples/partner_test.py")];
     for (const options of SERVICES) {
       const { report } = await grade(example, ["--passive", ...options]);
       expect(report.scenarios).toMatchObject([{ runs: [{ exitCode: 0 }] }]);

@@ -11,7 +11,7 @@ import { createTerminalContext } from "../support/terminal.ts";
 const TREE = { nouns: NOUNS, commands: COMMANDS };
 
 it("npm run docs -- --check finds no difference between the reference and the code", async () => {
-  const check = promisify(execFile)(process.execPath, ["build.docs.js", "--check"], { cwd: ROOT });
+  const check = promisify(execFile)(process.execPath, ["build/docs/generate.js", "--check"], { cwd: ROOT });
   await expect(check).resolves.toMatchObject({ stderr: "" });
 });
 

@@ -180,8 +180,8 @@ describe("an invalid command line", () => {
       await expectError(["diligence", "status", "x", "--environment", "test"], bareEnvironment()),
     ).toMatchObject({
       exit: 2,
-      message: '"test" is not a choice for --environment',
-      hint: "use one of sandbox, production",
+      message:
+        "option '--environment <name>' argument 'test' is invalid. Allowed choices are sandbox, production",
     });
     expect(await expectError(["completion", "tcsh"], bareEnvironment())).toMatchObject({
       code: "invalid_choice",

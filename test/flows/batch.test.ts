@@ -426,7 +426,7 @@ describe("diligence batch with failures", () => {
       sendJson(response, 202, { ref: 1 }),
     );
     const result = await runFolder(env, folder);
-    expect(result).toMatchObject({ code: 5 });
+    expect(result).toMatchObject({ code: 10 });
     expect(result.stderr).toContain("is saved as");
     expect((await runFolder(env, folder)).stderr).toContain("1 already");
     expect(requests).toHaveLength(1);

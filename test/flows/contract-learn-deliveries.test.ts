@@ -30,8 +30,8 @@ async function createEndpoint({ url, credentials }: Sandbox, receiver: string): 
   expect(response.ok).toBe(true);
 }
 
-describe("claims webhooks listen --observe", () => {
-  it("adds the form of deliveries to what was learned, and recordings show the same", async () => {
+describe("claims contract learn --deliveries", () => {
+  it("adds the form of recorded deliveries to what another command learns at the same time", async () => {
     const { payloadForm, headerCase, timestampFormat } = chooseVariants(
       GREASE_DIMENSIONS,
       seededRandom(SEED),
@@ -39,71 +39,46 @@ describe("claims webhooks listen --observe", () => {
     const sandbox = await sandboxForTest({ seed: SEED, grease: GREASE_DIMENSIONS });
     const folder = temporaryFolder();
     const [file, recorded] = [join(folder, "service.json"), join(folder, "deliveries")];
-    const { url, completion } = await listen("--observe", file, "--record", recorded, "--count", "3");
+    const { url, completion } = await listen("--record", recorded, "--count", "3");
     await createEndpoint(sandbox, url);
-    // Another command adds to the same file meanwhile.
-    const learning = runCli(["contract", "learn", "--out", file], { env: environmentOf(sandbox) });
     for (const name of ["Harbor", "Pine", "Acme"])
       await sandbox.webhooks.emit({ type: "partner.test", data: { [name]: name, amount: 9_876_543 } });
     expect((await completion).code).toBe(0);
-    expect((await learning).code).toBe(0);
+    const [learned, other] = await Promise.all([
+      runCli(["contract", "learn", "--deliveries", recorded, "--out", file]),
+      runCli(["contract", "learn", "--out", file], { env: environmentOf(sandbox) }),
+    ]);
+    expect(learned.code, learned.stderr).toBe(0);
+    expect(other.code, other.stderr).toBe(0);
+    expect(learned.stderr).toContain("3 deliveries");
     const service = readService(file);
     expect(service.deliveries).toEqual([
       { payload: payloadForm, headerCase, timestamp: timestampFormat, count: 3 },
     ]);
     expect(service.responses.map(({ operation }) => operation)).toContain("clients.list");
+    expect(service.fields.map(({ operation }) => operation)).toContain("event");
     expect(readFileSync(file, "utf8")).not.toMatch(/Harbor|Pine|Acme|9876543/);
-
-    const other = join(folder, "recorded.json");
-    const result = await runCli(["contract", "learn", "--deliveries", recorded, "--out", other]);
-    expect(result.code, result.stderr).toBe(0);
-    expect(result.stderr).toContain("3 deliveries");
-    const ofRecording = readService(other);
-    expect(ofRecording.deliveries).toEqual(service.deliveries);
-    const fieldsOf = ({ fields }: ObservedService) =>
-      fields.filter(({ operation }) => operation === "event").map(({ lastAt, ...field }) => field);
-    expect(fieldsOf(ofRecording)).toEqual(fieldsOf(service));
   });
 
-  it("leaves out a delivery that does not verify", async () => {
+  it("leaves out a recorded delivery that did not verify", async () => {
     const folder = temporaryFolder();
-    const [file, own, other] = ["service.json", "own", "other"].map((name) => join(folder, name)) as [
-      string,
-      string,
-      string,
-    ];
+    const [file = "", own = "", other = "", recorded = ""] = [
+      "service.json",
+      "own",
+      "other",
+      "deliveries",
+    ].map((name) => join(folder, name));
     writeFileSync(own, `whsec_${"a".repeat(43)}`);
     writeFileSync(other, `whsec_${"b".repeat(43)}`);
-    const { url, completion } = await listen("--secret-file", own, "--observe", file, "--count", "2");
+    const { url, completion } = await listen("--secret-file", own, "--record", recorded, "--count", "2");
     for (const secret of [other, own])
       await runCli(["webhooks", "send", "--to", url, "--secret-file", secret, "--event", "partner.test"]);
     await completion;
+    const { code } = await runCli(["contract", "learn", "--deliveries", recorded, "--out", file]);
+    expect(code).toBe(0);
     expect(readService(file).deliveries).toMatchObject([{ payload: "compact", count: 1 }]);
   });
 
-  it("accepts deliveries when the file cannot be written, and fails at the end", async () => {
-    const folder = temporaryFolder();
-    const file = join(folder, "gone", "service.json");
-    const { url, completion } = await listen("--observe", file, "--count", "1");
-    const secret = join(folder, "secret");
-    writeFileSync(secret, `whsec_${"a".repeat(43)}`);
-    const sent = await runCli(["webhooks", "send", "--to", url, "--secret-file", secret]);
-    expect(sent.code).toBe(0);
-    const result = await completion;
-    expect(result.code).toBe(2);
-    expect(errorOf(result)).toMatchObject({ code: "cannot_record" });
-  });
-
-  it("refuses a file that is not an observed service", async () => {
-    const file = join(temporaryFolder(), "package.json");
-    writeFileSync(file, '{"name": "app"}');
-    const result = await runCli(["webhooks", "listen", "--port", "0", "--observe", file, "--json"]);
-    expect(errorOf(result)).toMatchObject({ code: "invalid_observed_service" });
-    expect(readFileSync(file, "utf8")).toBe('{"name": "app"}');
-  });
-});
-
-describe("claims contract learn --deliveries", () => {
   it("refuses a folder without a delivery", async () => {
     const folder = join(temporaryFolder(), "empty");
     mkdirSync(folder);

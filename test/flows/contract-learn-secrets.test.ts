@@ -138,11 +138,11 @@ describe("the file of claims contract learn has no secret, name or amount", () =
 
   it("of deliveries", async () => {
     const folder = temporaryFolder();
-    const [file, secretFile] = [join(folder, "service.json"), join(folder, "secret")];
+    const [recorded, secretFile] = [join(folder, "deliveries"), join(folder, "secret")];
     writeFileSync(secretFile, SECRET);
     const { completion, waitForOutput } = startCli([
       ...["webhooks", "listen", "--port", "0", "--json", "--secret-file", secretFile],
-      ...["--observe", file, "--count", "2"],
+      ...["--record", recorded, "--count", "2"],
     ]);
     const [, url = ""] = await waitForOutput(/"url":"(http[^"]+)"/);
     for (const planted of [TOKEN, "zurich_freight"]) {
@@ -162,9 +162,10 @@ describe("the file of claims contract learn has no secret, name or amount", () =
       expect((await fetch(url, { method: "POST", body, headers })).status).toBe(200);
     }
     expect((await completion).code).toBe(0);
-    const text = readFileSync(file, "utf8");
-    expect(JSON.parse(text).deliveries).toMatchObject([{ count: 2 }]);
-    expectNothingPlanted(text);
+    const { code, stdout } = await runCli(["contract", "learn", "--deliveries", recorded, "--json"]);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout).deliveries).toMatchObject([{ count: 2 }]);
+    expectNothingPlanted(stdout);
   });
 });
 

@@ -1,23 +1,26 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { parseEnv } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { errorOf, fixture, runCli, temporaryFolder } from "../support/cli.ts";
 import { type Script, sendJson, startScriptedService } from "../support/scripted-service.ts";
 import { createTerminalContext } from "../support/terminal.ts";
 
-/** Orders to a terminal (OSC 8, CSI, C1 in UTF-8), bidi controls (RLO, an isolate, ALM) and a line separator. */
+/**
+ * Orders to a terminal (OSC 8, CSI, C1 in UTF-8), bidi controls (RLO, an isolate, ALM), a line separator and characters without
+ * a width. The accent, the skin tone and the variation selector of the last words are ordinary text.
+ */
 const HOSTILE =
-  "a\u001b]8;;http://evil.example\u0007b\u001b]8;;\u0007\u009b31m\u202ec\u2066d\u2069\u061ce\u2028f\u007fg\bh\ri";
-const MASKED = "a·]8;;http://evil.example·b·]8;;··31m·c·d··e·f·g·h·i";
+  "a\u001b]8;;http://evil.example\u0007b\u001b]8;;\u0007\u009b31m\u202ec\u2066d\u2069\u061ce\u2028f\u007fg\bh\ri\u200bj\u200dk\u2060l\u2064m\ufeffn e\u0301 \u{1f44d}\u{1f3fd} \u260e\ufe0f";
+const MASKED =
+  "a·]8;;http://evil.example·b·]8;;··31m·c·d··e·f·g·h·i·j·k·l·m·n e\u0301 \u{1f44d}\u{1f3fd} \u260e\ufe0f";
 
 /** Characters that must never reach a terminal; our own colours are disabled. */
-const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
+const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/;
 const normalizeLineEnds = (text: string): string => text.replaceAll("\r\n", "\n");
 
 /** The characters that JSON allows unescaped: a service can send C1 and bidi controls as they are. */
-const RAW_IN_JSON = "\u007f\u009b31m\u202ec\u2066d\u2069\u061ce\u2028f";
+const RAW_IN_JSON = "\u007f\u009b31m\u202ec\u2066d\u2069\u061ce\u2028f\u200bg\ufeffh";
 const ENDPOINT = { id: "e-1", label: RAW_IN_JSON, url: "http://127.0.0.1:9/hook" };
 const LIST = { data: [ENDPOINT] };
 
@@ -117,16 +120,14 @@ describe("untrusted text in a pipe", () => {
 
 describe("a malformed signing secret", () => {
   const URL = "http://127.0.0.1:9/hook";
-  const DOTENV = "PORT=3000\n";
 
   /** Runs `webhooks create` with a service that returns this secret. */
   async function createWebhook(signingSecret: string, ...destinations: string[]) {
     const body = { id: "e-1", url: URL, signingSecret };
     const { env } = await startScriptedService((_, response) => sendJson(response, 201, body));
     const cwd = temporaryFolder();
-    writeFileSync(join(cwd, ".env"), DOTENV, { mode: 0o600 });
     const result = await runCli(["webhooks", "create", URL, ...destinations, "--json"], { env, cwd });
-    return { result, body, cwd, env, dotenv: readFileSync(join(cwd, ".env"), "utf8") };
+    return { result, body, cwd };
   }
 
   it.each([
@@ -141,21 +142,15 @@ describe("a malformed signing secret", () => {
     ["100,000 characters", "x".repeat(100_000)],
   ])("is not stored, and the response is saved, if it contains %s", async (_, secret) => {
     const profile = ["--store", "--profile", "p"];
-    for (const destinations of [
-      ["--write-env", ".env"],
-      ["--secret-file", "whsec.txt"],
-    ]) {
-      const { result, body, cwd, dotenv } = await createWebhook(secret, ...destinations);
-      expect(dotenv).toBe(DOTENV);
-      expect(existsSync(join(cwd, "whsec.txt"))).toBe(false);
-      expect(JSON.parse(result.stdout)).toEqual({ id: "e-1", url: URL });
-      const { code, exitCode, message, hint } = errorOf(result);
-      expect({ code, exitCode }).toEqual({ code: "invalid_secret", exitCode: 5 });
-      expect(hint).toContain("revoked");
-      const [, path = ""] = /saved as (\S+)$/.exec(message) ?? [];
-      expect(JSON.parse(readFileSync(path, "utf8"))).toEqual(body);
-      expect(statSync(path).mode & 0o777).toBe(0o600);
-    }
+    const { result: refused, body, cwd } = await createWebhook(secret, "--secret-file", "whsec.txt");
+    expect(existsSync(join(cwd, "whsec.txt"))).toBe(false);
+    expect(JSON.parse(refused.stdout)).toEqual({ id: "e-1", url: URL });
+    const { code, exitCode, message, hint } = errorOf(refused);
+    expect({ code, exitCode }).toEqual({ code: "invalid_secret", exitCode: 5 });
+    expect(hint).toContain("revoked");
+    const [, path = ""] = /saved as (\S+)$/.exec(message) ?? [];
+    expect(JSON.parse(readFileSync(path, "utf8"))).toEqual(body);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
     const service = await startScriptedService((_, response) =>
       sendJson(response, 201, { id: "e-1", signingSecret: secret }),
     );
@@ -176,26 +171,6 @@ describe("a malformed signing secret", () => {
     expect(stdout).not.toContain("whsec_");
     expect(stderr).toMatch(/saved as \S+\.response$/m);
   });
-
-  it.each(["it's", "a'$(id)", "back\\slash", "'\"`"])(
-    "is saved elsewhere if .env parsers would read it differently: %s",
-    async (secret) => {
-      const { result, dotenv } = await createWebhook(secret, "--write-env", ".env");
-      expect(dotenv).toBe(DOTENV);
-      expect(errorOf(result)).toMatchObject({ code: "cannot_write", exitCode: 2 });
-      const [, path = ""] = /the signing secret is in (\S+)$/.exec(errorOf(result).message) ?? [];
-      expect(readFileSync(path, "utf8")).toBe(secret);
-    },
-  );
-
-  it.each(["whsec_Ab+/=", 'p"#;$HOME`id`&|<>()!~'])(
-    "is written to the .env file if it is valid: %s",
-    async (secret) => {
-      const { result, dotenv } = await createWebhook(secret, "--write-env", ".env");
-      expect(result.code).toBe(0);
-      expect(parseEnv(dotenv)).toEqual({ PORT: "3000", CLAIMS_WEBHOOK_SECRET: secret });
-    },
-  );
 });
 
 describe("an untrusted id", () => {

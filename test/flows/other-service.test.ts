@@ -26,20 +26,21 @@ describe("a service with another implementation of the interface", () => {
   });
 
   it("can send the job id in Location, or in a field that --job-id-path names", async () => {
+    const id = "5f0c0000-1111-4222-8333-444455556666";
     const { env } = await startScriptedService((request, response) => {
       if (request.method === "POST")
-        return sendJson(response, 202, { ok: true, data: { ref: "r-9" } }, { location: "/jobs/l-8" });
+        return sendJson(response, 202, { ok: true, data: { ref: "r-9" } }, { location: `/jobs/${id}` });
       return sendJson(response, 200, { state: "queued" });
     });
-    expect((await runCli(SUBMIT, { env })).stderr).toContain('"jobId":"l-8"');
+    expect((await runCli(SUBMIT, { env })).stderr).toContain(`"jobId":"${id}"`);
     expect((await runCli([...SUBMIT, "--job-id-path", "data.ref"], { env })).stderr).toContain(
       '"jobId":"r-9"',
     );
     const missing = await runCli([...SUBMIT, "--job-id-path", "data.id"], { env });
-    expect(missing.code).toBe(5);
+    expect(missing.code).toBe(10);
     expect(JSON.parse(missing.stdout)).toEqual({ ok: true, data: { ref: "r-9" } });
     expect(errorOf(missing)).toMatchObject({
-      code: "no_job_id",
+      code: "job_id_unknown",
       hint: expect.stringContaining("--job-id-path"),
     });
   });

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
   errorOf,
+  FAST_CLOCK_SPEED,
   fixture,
   runCli,
   runProcess,
@@ -10,7 +11,8 @@ import {
   temporaryFolder,
   useFastClock,
 } from "../support/cli.ts";
-import { submitArgs } from "../support/sandbox.ts";
+import { startInterruptibleProxy } from "../support/interruptible-proxy.ts";
+import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
 import { sendJson, startScriptedService } from "../support/scripted-service.ts";
 
 useFastClock();
@@ -118,12 +120,85 @@ describe("an outage during a wait", () => {
     expect(result).toMatchObject({ code: 6, stdout: "" });
     expect(errorOf(result)).toMatchObject({ code: "http_503", retryable: true });
   });
+});
 
-  it("ends the command with exit 6 if there was no response before", async () => {
-    const { env, requests } = await startUnstableService(503, { failures: Number.POSITIVE_INFINITY });
-    const result = await runCli(["diligence", "wait", "j-1"], { env });
-    expect(result.code).toBe(6);
-    expect(requests).toHaveLength(4);
+/** Starts a service whose job is completed after these responses to the reads of its status. */
+const startWithStatus = (...first: readonly (number | "reset" | Record<string, unknown>)[]) => {
+  let polls = 0;
+  return startScriptedService(({ url = "", socket }, response) => {
+    if (url.includes("/report/")) return sendJson(response, 200, REPORT);
+    const next = first[polls++] ?? { state: "completed" };
+    if (next === "reset") return socket.destroy();
+    if (typeof next === "number") return sendJson(response, next, {}, { "retry-after": "1" });
+    return sendJson(response, 200, { jobId: "j-1", ...next });
+  });
+};
+
+const WAIT = ["diligence", "wait", "j-1", "--json"];
+
+describe("an outage at the start of a wait", () => {
+  const eight = (failure: number | "reset") => Array.from({ length: 8 }, () => failure);
+
+  it.each([
+    ["eight 503", eight(503)],
+    ["eight 429 with Retry-After", eight(429)],
+    ["eight reset connections", eight("reset")],
+    ["408", [408]],
+    ["425", [425]],
+    ["502 and 504", [502, 504]],
+  ])("does not end diligence wait: %s", async (_, failures) => {
+    const { env } = await startWithStatus(...failures);
+    const { code, stdout, stderr } = await runCli(WAIT, { env });
+    expect(code, stderr).toBe(0);
+    expect(JSON.parse(stdout)).toEqual(REPORT);
+  });
+
+  it("lasts until --timeout, and the command then exits 6", async () => {
+    const { env } = await startUnstableService(503, { failures: Number.POSITIVE_INFINITY });
+    const result = await runCli([...WAIT, "--timeout", "30s"], { env });
+    expect(result).toMatchObject({ code: 6, stdout: "" });
+    expect(result.stderr.match(/waiting for the service/g)).toHaveLength(1);
+    expect(errorOf(result)).toMatchObject({ code: "http_503", retryable: true, jobId: "j-1" });
+  });
+
+  it.each([
+    ["a refused connection", "http://127.0.0.1:1"],
+    ["an unknown host name", "http://no-such-host.invalid"],
+  ])("is not assumed for %s", async (_, url) => {
+    const { env } = await startWithStatus();
+    const args = [...WAIT, "--environment", "sandbox", "--timeout", "1h"];
+    const result = await runCli(args, { env: { ...env, CLAIMS_BASE_URL: url } });
+    expect(result).toMatchObject({ code: 6, stdout: "" });
     expect(result.stderr).not.toContain("waiting for the service");
   });
+});
+
+describe("a response during a wait", () => {
+  it.each([
+    [401, 4],
+    [403, 4],
+    [404, 3],
+    [410, 5],
+  ])("ends it if it is %i, with exit %i", async (status, exit) => {
+    const { env, requests } = await startWithStatus({ state: "processing" }, 503, status);
+    const result = await runCli(WAIT, { env });
+    expect(result).toMatchObject({ code: exit, stdout: "" });
+    expect(errorOf(result)).toMatchObject({ code: `http_${status}`, jobId: "j-1" });
+    expect(requests).toHaveLength(3);
+  });
+});
+
+it("a wait continues when the sandbox is stopped for twelve seconds", async () => {
+  const sandbox = await sandboxForTest({ jobSpeed: "real" });
+  const proxy = await startInterruptibleProxy(sandbox.url);
+  const env = { ...environmentOf(sandbox), CLAIMS_BASE_URL: proxy.url };
+  const { jobId } = JSON.parse((await runCli(submitArgs(ENTRIES, "--json"), { env })).stdout);
+  const wait = startCli(["diligence", "wait", jobId, "--json"], { env });
+  await expect.poll(() => sandbox.requests.list({ operation: "diligence.status" })).not.toEqual([]);
+  await proxy.interrupt(12_000 / FAST_CLOCK_SPEED);
+  await sandbox.clock.advance("1h");
+  const { code, stdout, stderr } = await wait.completion;
+  expect(code, stderr).toBe(9);
+  expect(JSON.parse(stdout).jobId).toBe(jobId);
+  expect(stderr).toMatch(/waiting for the service[\s\S]*the service responds again/);
 });

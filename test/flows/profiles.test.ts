@@ -1,10 +1,13 @@
 import {
   chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
@@ -150,6 +153,69 @@ describe("the configuration file", () => {
       `warning: other users could read ${path}; restricted it to you\n`,
     );
     expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  it.each([
+    [
+      "a symbolic link",
+      "it is a symbolic link",
+      (path: string) => {
+        renameSync(path, `${path}.target`);
+        symlinkSync(`${path}.target`, path);
+      },
+    ],
+    [
+      "a file of another user",
+      "it belongs to another user",
+      (path: string) => chownSync(path, 12_345, 12_345),
+    ],
+  ])("is refused without a change if it is %s", async (_, problem, replace) => {
+    if (problem.includes("user") && process.getuid?.() !== 0) return;
+    const env = bareEnvironment();
+    await login(env, "ci");
+    const path = configPath(env);
+    chmodSync(path, 0o644);
+    replace(path);
+    const [text, mode] = [readFileSync(path, "utf8"), statSync(path).mode];
+    for (const args of [
+      ["profiles", "list"],
+      ["profiles", "set", "x", "--base-url", "https://x.example"],
+    ]) {
+      const result = await runCli([...args, "--json"], { env });
+      expect(result).toMatchObject({ code: 2, stdout: "" });
+      expect(errorOf(result)).toMatchObject({
+        code: "config_invalid",
+        message: `cannot read ${path}: ${problem}`,
+      });
+    }
+    expect([readFileSync(path, "utf8"), statSync(path).mode]).toEqual([text, mode]);
+  });
+
+  it("may be behind a symbolic link to its folder", async () => {
+    const env = bareEnvironment();
+    await login(env, "ci");
+    const folder = dirname(configPath(env));
+    symlinkSync(folder, `${folder}-link`);
+    const linked = { ...env, CLAIMS_CONFIG_DIR: `${folder}-link` };
+    expect(await runCli(["profiles", "list", "-q"], { env: linked })).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  it("gets one warning per command if others can write its folder", async () => {
+    const env = bareEnvironment();
+    await login(env, "ci");
+    const folder = dirname(configPath(env));
+    for (const mode of [0o770, 0o702]) {
+      chmodSync(folder, mode);
+      for (const args of [
+        ["profiles", "list"],
+        ["auth", "logout", "--profile", "ci"],
+      ])
+        expect((await runCli(args, { env })).stderr.match(/^warning: .*$/gm)).toEqual([
+          `warning: other users can write to ${folder}; restrict it with chmod 700`,
+        ]);
+    }
+    chmodSync(folder, 0o755);
+    expect((await runCli(["profiles", "list"], { env })).stderr).toBe("");
   });
 
   it("keeps the profiles of concurrent commands", async () => {

@@ -1,8 +1,9 @@
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { bareEnvironment, runCli, temporaryFolder } from "../support/cli.ts";
 import { spawnSandboxUp, startSandboxUp } from "../support/sandbox.ts";
+import { createTerminalContext } from "../support/terminal.ts";
 
 const readStatus = async (env: Record<string, string>) =>
   JSON.parse((await runCli(["sandbox", "status", "--json"], { env })).stdout);
@@ -46,5 +47,27 @@ describe("sandbox up --state", () => {
     const { saved } = await readStatus(env);
     await new Promise((resolve) => setTimeout(resolve, 400));
     expect((await readStatus(env)).saved).toEqual(saved);
+  });
+
+  it("says since when saves fail, until one succeeds", async () => {
+    const env = bareEnvironment();
+    const folder = join(temporaryFolder(), "state");
+    mkdirSync(folder);
+    const file = join(folder, "sandbox.state");
+    const { waitForOutput } = await startSandboxUp(env, "--state", file, "--save-interval", "50ms");
+    expect(await readStatus(env)).toMatchObject({ saved: null, saveFailure: null });
+    renameSync(folder, `${folder}.away`);
+    await createClient(env, "Blue Anchor Tools, Inc.");
+    await expect.poll(() => readStatus(env)).toMatchObject({ saveFailure: { since: expect.any(String) } });
+    const { saved, saveFailure } = await readStatus(env);
+    expect([saved, saveFailure.message]).toEqual([null, expect.stringContaining("sandbox.state")]);
+    const terminal = createTerminalContext({ env });
+    expect(await terminal.run("sandbox", "status", "--no-color")).toBe(0);
+    expect(terminal.stdout.text).toContain(`not saved since ${saveFailure.since}: cannot write`);
+    // The first of the failed saves counts.
+    await waitForOutput(/(?:the state is not saved.*){2}/s, "stderr");
+    expect((await readStatus(env)).saveFailure.since).toBe(saveFailure.since);
+    renameSync(`${folder}.away`, folder);
+    await expect.poll(() => readStatus(env)).toMatchObject({ saved: expect.anything(), saveFailure: null });
   });
 });

@@ -169,6 +169,8 @@ describe("the report of scenario", () => {
     const report: Report = JSON.parse((await submit("--wait")).stdout);
     expect(Object.keys(report.warnings)).toEqual([
       "AMOUNT_FORMATTED",
+      "COUNTRY_CASE",
+      "DATE_TIME_DROPPED",
       "DATE_US_FORMAT",
       "ENTRY_NUMBER_REPAIRED",
       "HTS_NORMALISED",

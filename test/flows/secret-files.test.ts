@@ -1,7 +1,9 @@
-import { readdirSync, writeFileSync } from "node:fs";
+import { execFile, execFileSync } from "node:child_process";
+import { createWriteStream, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
-import { bareEnvironment, errorOf, runCli, temporaryFolder } from "../support/cli.ts";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { BIN, bareEnvironment, errorOf, fixture, runCli, temporaryFolder } from "../support/cli.ts";
 import { sendJson, startScriptedService } from "../support/scripted-service.ts";
 
 /** Not in the form that no command line of this suite may contain. */
@@ -54,6 +56,119 @@ describe("a secret in place of the file that holds it", () => {
     });
     expect(result.stderr).not.toContain(TEXT);
     expect(requests).toEqual([]);
+  });
+});
+
+describe("a relative path in a --dotenv file", () => {
+  it.each([
+    ["CLAIMS_API_KEY_FILE", ["clients", "list"]],
+    ["CLAIMS_CLIENT_SECRET_FILE", ["auth", "status"]],
+    ["CLAIMS_WEBHOOK_SECRET_FILE", ["webhooks", "fingerprint"]],
+  ])("is relative to that file: %s", async (variable, args) => {
+    const { url, requests } = await startScriptedService((_, response) =>
+      sendJson(response, 200, { data: [] }),
+    );
+    const cwd = temporaryFolder();
+    mkdirSync(join(cwd, "inner"));
+    writeFileSync(
+      join(cwd, "inner", "x.env"),
+      `CLAIMS_BASE_URL=${url}\nCLAIMS_CLIENT_ID=a\n${variable}=keys/key.txt\n`,
+      { mode: 0o600 },
+    );
+    const run = () => runCli([...args, "--dotenv", "inner/x.env", "--json"], { cwd, env: bareEnvironment() });
+    const missing = await run();
+    expect(missing.code).toBe(4);
+    expect(errorOf(missing).message).toBe(
+      `${variable}: cannot read ${join(cwd, "inner", "keys", "key.txt")}: it does not exist`,
+    );
+    mkdirSync(join(cwd, "inner", "keys"));
+    writeFileSync(join(cwd, "inner", "keys", "key.txt"), "the-key-of-the-file", { mode: 0o600 });
+    expect(await run()).toMatchObject({ code: 0 });
+    if (variable === "CLAIMS_API_KEY_FILE")
+      expect(requests.at(-1)?.headers.authorization).toBe("Bearer the-key-of-the-file");
+  });
+
+  it("is an absolute path in the error about a file of the environment", async () => {
+    const cwd = temporaryFolder();
+    const env = { ...bareEnvironment(), CLAIMS_BASE_URL: "http://127.0.0.1:9", CLAIMS_API_KEY_FILE: "none" };
+    expect(errorOf(await runCli(["clients", "list", "--json"], { cwd, env })).message).toContain(
+      `cannot read ${join(cwd, "none")}:`,
+    );
+  });
+});
+
+describe("a file that is small by its nature", () => {
+  /** Options that read such a file, and the exit code for one that cannot be read. */
+  const READERS: readonly (readonly [option: string, args: readonly string[], exitCode: number])[] = [
+    ["--dotenv", ["clients", "list", "--dotenv"], 2],
+    ["--secret-file", ["webhooks", "fingerprint", "--secret-file"], 4],
+    ["--key-file", ["auth", "login", "--base-url", "http://127.0.0.1:9", "--key-file"], 4],
+    ["--webhook-secret-file", ["profiles", "set", "x", "--webhook-secret-file"], 4],
+    ["--ca-file", ["profiles", "set", "x", "--base-url", "http://127.0.0.1:9", "--ca-file"], 2],
+    ["--map-file", ["diligence", "check", fixture("sample_entries.csv"), "--map-file"], 2],
+    ["--like", ["profiles", "set", "x", "--base-url", "http://127.0.0.1:9", "--like"], 2],
+  ];
+
+  it.each(READERS)("is refused if it is a device, a socket, or too large: %s", async (_, args, exitCode) => {
+    const folder = temporaryFolder();
+    const large = join(folder, "large");
+    writeFileSync(large, Buffer.alloc((1 << 20) + 1, "x\n"), { mode: 0o600 });
+    const fifo = join(folder, "fifo");
+    execFileSync("mkfifo", [fifo]);
+    const socket = createServer();
+    onTestFinished(() => void socket.close());
+    await new Promise<void>((resolve) => socket.listen(join(folder, "socket"), resolve));
+    const writer = createWriteStream(fifo).on("error", () => {});
+    writer.end(Buffer.alloc((1 << 20) + 1, "x\n"));
+    for (const [path, problem] of [
+      ["/dev/zero", "is a device, not a file"],
+      [large, "is larger than 1 MiB"],
+      [fifo, "is larger than 1 MiB"],
+      [join(folder, "socket"), "is a socket"],
+    ] as const) {
+      const result = await runCli([...args, path, "--json"], { env: bareEnvironment() });
+      expect([result.code, result.stdout], path).toEqual([exitCode, ""]);
+      expect(errorOf(result).message).toContain(problem);
+    }
+  });
+
+  it("may come from a pipe, and /dev/null is an empty one", async () => {
+    const { url } = await startScriptedService((_, response) => sendJson(response, 200, { data: [] }));
+    const env = { ...bareEnvironment(), CLAIMS_API_KEY: "sk_0123456789" };
+    const list = 'node "$0" clients list --json';
+    const run = (line: string) =>
+      new Promise((resolve) =>
+        execFile("bash", ["-c", line, BIN], { env }, (error, _, stderr) =>
+          resolve([error?.code ?? 0, stderr]),
+        ),
+      );
+    const key = `printf %s key-in-a-pipe`;
+    for (const line of [
+      `${list} --dotenv <(echo CLAIMS_BASE_URL=${url})`,
+      `echo CLAIMS_BASE_URL=${url} | ${list} --dotenv /dev/stdin`,
+      `${list} --dotenv /dev/fd/9 9<<< CLAIMS_BASE_URL=${url}`,
+      `CLAIMS_BASE_URL=${url} CLAIMS_API_KEY= CLAIMS_API_KEY_FILE=<(${key}) ${list}`,
+      `cat ${fixture("sample_entries.csv")} | node "$0" diligence check - --map-file <(echo '# none') --json`,
+    ]) {
+      const [code, stderr] = (await run(line)) as [number, string];
+      // A pipe of bash has mode 0600 or 0644.
+      expect([code, stderr.replace(/^.*"other users can read .*\n/, "")], line).toEqual([0, ""]);
+    }
+    const empty = await runCli(["clients", "list", "--dotenv", "/dev/null", "--json"], { env });
+    expect(errorOf(empty).message).toContain("sets no CLAIMS_ variable");
+  });
+
+  it("is refused on stdin if it does not end", async () => {
+    const input = Buffer.alloc(3 << 20, "x");
+    for (const args of [
+      ["webhooks", "fingerprint", "--secret-stdin"],
+      ["auth", "login", "--base-url", "http://127.0.0.1:9", "--key-stdin"],
+      ["profiles", "set", "x", "--webhook-secret-file", "-"],
+    ])
+      expect(errorOf(await runCli([...args, "--json"], { input }))).toMatchObject({
+        code: "input_too_large",
+        message: "stdin is larger than 1 MiB",
+      });
   });
 });
 

@@ -363,7 +363,7 @@ describe("a response without a job id", () => {
       sendJson(response, 202, { data: { ref: "r-9" } }),
     );
     const result = await submit(FILE);
-    expect(result).toMatchObject({ code: 5, stdout: '{"data":{"ref":"r-9"}}\n' });
+    expect(result).toMatchObject({ code: 10, stdout: '{"data":{"ref":"r-9"}}\n' });
     const { message, hint } = errorOf(result);
     expect(hint).toContain("--job-id-path");
     const path = /saved as (\S+)/.exec(message)?.[1] ?? "";

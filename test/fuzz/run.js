@@ -7,9 +7,9 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { build } from "rolldown";
-import { labScript } from "../../build.lab.js";
-import { sandboxLibrary } from "../../build.sandbox-library.js";
-import { textFiles } from "../../build.text-files.js";
+import { labScript } from "../../build/lab.js";
+import { sandboxLibrary } from "../../build/sandbox-library.js";
+import { textFiles } from "../../build/text-files.js";
 
 /** Far longer than any check may take. */
 const MAX_CHECK_MS = 120_000;

@@ -68,7 +68,7 @@ it("only these blocks of the guides are not run", () => {
       "container.md: docker run -d --name sandbox -p 4750:4750 --health-cmd 'claims sandbox status' claims sandbox up --host 0.0.0.0",
       "credentials.md: claims auth login --base-url https://partners.example.com",
       "runners.md: npx jest --testMatch '**/*.jest.cjs'",
-      "runners.md: bun examples/story.mjs",
+      "runners.md: bun docs/examples/story.mjs",
       "sandbox.md: claims sandbox up --log ndjson | jq -c 'select(.event == "request" and .status >= 400) | [.target, .status]'",
       "sandbox.md: claims sandbox exec --grease-each -- npm test",
       "submit.md: PATH=/usr/local/bin:/usr/bin:/bin",

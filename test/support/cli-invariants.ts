@@ -1,6 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { clearInterval, setInterval } from "node:timers";
+import { splitGlobalOptions } from "../../src/cli/framework/global-options.ts";
 import { descendantsOf } from "../../src/process/descendants.ts";
 import type { CliResult } from "./cli.ts";
 import { findInvalidDocument } from "./printed-documents.ts";
@@ -31,7 +32,9 @@ export function checkRun(
   result: CliResult,
   { wasStdoutClosed }: { readonly wasStdoutClosed: boolean },
 ): void {
-  const line = args.join(" ");
+  const { leading, rest } = splitGlobalOptions(args);
+  const words = [...rest, ...leading.flatMap((option) => option.words)];
+  const line = words.join(" ");
   const report = (problem: string) => brokenInvariants.push(`claims ${line}: ${problem}`);
   if (SECRET.test(line)) report("a secret in argv");
   if (!PRINTS_SECRETS.some((command) => command.test(line))) {
@@ -44,7 +47,8 @@ export function checkRun(
         report(`a secret on ${stream}`);
     }
   }
-  const own = args.slice(0, args.includes("--") ? args.indexOf("--") : undefined);
+  const end = rest.includes("--") ? rest.indexOf("--") : rest.length;
+  const own = [...rest.slice(0, end), ...words.slice(rest.length)];
   const format = formatOf(own);
   const isExec = line.startsWith("sandbox exec");
   if (isExec && !line.includes("--grease-each")) return;

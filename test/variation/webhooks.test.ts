@@ -147,18 +147,16 @@ describe.each(variationsCovering("timestampFormat", "listOrder", "listEnvelope",
       ).toEqual([old]);
     });
 
-    it("create prints the secret with --json, or stores it in a profile or a .env file", async () => {
+    it("create prints the secret with --json, or stores it in a profile or a file", async () => {
       const { sandbox, cwd, exits } = await startVariedService(variation);
       const created = JSON.parse((await exits(0, "webhooks", "create", URL, "--json")).stdout);
       const secretOf = async (id: string) =>
         (await readStoredRows(sandbox, "endpoint")).find((endpoint) => endpoint.id === id)?.secret;
       expect(created.signingSecret).toBe(await secretOf(created.id));
       const written = JSON.parse(
-        (await exits(0, "webhooks", "create", URL, "--write-env", ".env", "--json")).stdout,
+        (await exits(0, "webhooks", "create", URL, "--secret-file", "whsec.txt", "--json")).stdout,
       );
-      expect(readFileSync(join(cwd, ".env"), "utf8")).toBe(
-        `CLAIMS_WEBHOOK_SECRET=${await secretOf(written.id)}\n`,
-      );
+      expect(readFileSync(join(cwd, "whsec.txt"), "utf8")).toBe(await secretOf(written.id));
       await exits(0, "profiles", "set", "local", "--base-url", sandbox.url);
       const stored = await exits(0, "webhooks", "create", URL, "--store", "--profile", "local", "--json");
       const { id } = JSON.parse(stored.stdout);

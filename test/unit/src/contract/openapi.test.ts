@@ -9,7 +9,7 @@ import { findAliases } from "../../../../src/contract/aliases.ts";
 import { listAssumptions } from "../../../../src/contract/assumptions.ts";
 import { hashContract } from "../../../../src/contract/hash.ts";
 import { getContract } from "../../../../src/contract/openapi.ts";
-import { ALL_OPERATIONS } from "../../../../src/contract/operations.ts";
+import { ALL_OPERATIONS, OPERATIONS } from "../../../../src/contract/operations.ts";
 import { ROOT, temporaryFolder } from "../../../support/cli.ts";
 import { sandboxForTest } from "../../../support/sandbox.ts";
 import { call } from "../../../support/sandbox-requests.ts";
@@ -82,6 +82,21 @@ describe("the OpenAPI document", () => {
       listAssumptions().every(({ operation, kind }) => operation !== id || kind !== "response"),
     );
     expect(documented.map(({ id, response }) => [id, response.status])).toEqual([["diligence.submit", 202]]);
+  });
+
+  it("has the only environment of a test event as an assumed rule, and its name and type as documented", () => {
+    expect(OPERATIONS.webhooks.test.request.schema.properties.environment).toEqual({
+      ...{ type: "string", examples: ["sandbox"] },
+      ...{ "x-basis": "documented", "x-source": expect.stringContaining("sandbox in the shape") },
+    });
+    expect(listAssumptions()).toContainEqual({
+      ...{
+        operation: "webhooks.test",
+        kind: "behaviour",
+        source: expect.stringContaining("sandbox in the shape"),
+      },
+      subject: "environment is sandbox; any other value is refused with 422.",
+    });
   });
 
   it("labels the webhook payload, retry schedule and signing secret as assumed", () => {

@@ -3,8 +3,10 @@ import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
+  redactBytes,
   redactHeader,
   redactJson,
+  redactModel,
   redactTarget,
   redactText,
 } from "../../../../../sandbox/engine/request-log/redaction.ts";
@@ -196,8 +198,90 @@ describe("redaction", () => {
     expect(redactHeader(name, value)).toBe(shown);
   });
 
+  const SECRET = "sk_sandbox_0123456789abcdef";
+
+  it.each([
+    ["a plain secret", "a%3Cb sk_sandbox_0123456789 %3Cb", "a%3Cb [redacted] %3Cb"],
+    ["percent escapes", "%3Cb%3E%73k%5fsandbox%5F0123456789%3Cb%3E", "%3Cb%3E[redacted]%3Cb%3E"],
+    ["escapes of escapes", "%3C%252573k%25%35%46sandbox_0123456789%3C", "%3C[redacted]%3C"],
+    ["JSON escapes", "\\u003cb sk\\u005Fsandbox_01234567\\u0038\\u003e", "\\u003cb [redacted]\\u003e"],
+    [
+      "JSON in JSON",
+      '{\\"a\\":\\"\\\\u0073k_sandbox_0123456789\\\\u003c\\"}',
+      '{\\"a\\":\\"[redacted]\\\\u003c\\"}',
+    ],
+    ["JSON in a URL", "%22%5Cu0073k_sandbox_0123456789%5Cu003c", "%22[redacted]%5Cu003c"],
+    ["a URL in JSON", "\\u002573k_sandbox_0123456789 \\u002573", "[redacted] \\u002573"],
+    ["a line break before it", "a%0Ask_0123456789%0Ab", "a%0A[redacted]%0Ab"],
+    [
+      "what looks like an escape before it",
+      "100%cs_sandbox_0123456789 %2cs_sandbox_0123456789",
+      "100%[redacted] %2[redacted]",
+    ],
+    ["several secrets", "sk%5F01234567,%61t_01234567,whsec_0123%345678", "[redacted],[redacted],[redacted]"],
+    ["a secret at each end", "sk_01234567%20sk_0123456%37", "[redacted]%20[redacted]"],
+  ])("changes only the characters of a secret: %s", (_, text, clean) => {
+    expect(redactText(text)).toBe(clean);
+    expect(redactText(clean)).toBe(clean);
+  });
+
+  it("finds a secret with random layers of escapes, and keeps the text around it", () => {
+    const escapeAll = (text: string, kinds: readonly string[]) =>
+      kinds.reduce((inner, kind) => (kind === "json" ? escapeJson(inner) : percentEncode(inner)), text);
+    const layers = fc.array(fc.constantFrom("json", "percent"), { maxLength: 3 });
+    const around = fc.string({ unit: fc.constantFrom(" ", "<", "é", "%3C", "\\u003c", "\\\\n", ".", '"') });
+    fc.assert(
+      fc.property(around, around, layers, fc.nat(20), (before, after, kinds, length) => {
+        const secret = escapeAll(SECRET.slice(0, length), kinds) + SECRET.slice(length);
+        const [head, tail] = [`${before} `, ` ${after}`];
+        expect(redactText(head + secret + tail)).toBe(`${head}[redacted]${tail}`);
+      }),
+    );
+  });
+
+  it.each([
+    [
+      '{ "a" : 1.0, "token":"hunter2" ,\n "b": "\\u003c\\/" }',
+      '{ "a" : 1.0, "token":"[redacted]" ,\n "b": "\\u003c\\/" }',
+    ],
+    [
+      '{"passw\\u006frd" :  12, "token": null, "secret": {"a": true}}',
+      '{"passw\\u006frd" :  "[redacted]", "token": null, "secret": {"a": true}}',
+    ],
+    [
+      '["token", ":", {"api_key":"a\\"b"}, "\\":\\"", "token"]',
+      '["token", ":", {"api_key":"[redacted]"}, "\\":\\"", "token"]',
+    ],
+    ['{"a":"sk\\u005f01234567","token":"hunt', '{"a":"[redacted]","token":"[redacted]"'],
+  ])("changes only the values of secret members of JSON: %s", (text, clean) => {
+    expect(redactJson(text)).toBe(clean);
+  });
+
+  it("changes only the secret among bytes that are not UTF-8", () => {
+    const bytes = Buffer.concat([Buffer.from([0xff, 0x25]), Buffer.from(`${SECRET} %3C`)]);
+    expect(redactBytes(bytes)).toEqual(
+      Buffer.concat([Buffer.from([0xff, 0x25]), Buffer.from("[redacted] %3C")]),
+    );
+  });
+
+  it("redacts each text of a model", () => {
+    const model = { a: [SECRET, 1, null, { b: `${SECRET}%3C`, c: true }], d: "%3C" };
+    expect(redactModel(model)).toEqual({
+      a: ["[redacted]", 1, null, { b: "[redacted]%3C", c: true }],
+      d: "%3C",
+    });
+  });
+
   it("keeps ordinary text, also if it resembles a secret", () => {
-    for (const text of ["task_force_committee", "whsec_abcdef", "disk_0", "at_home", "100 %", "\\u0041"])
+    for (const text of [
+      "task_force_committee",
+      "whsec_abcdef",
+      "disk_0",
+      "at_home",
+      "100 %",
+      "\\u0041",
+      "%3Cb%3E",
+    ])
       expect(redactText(text)).toBe(text);
     for (const text of ['{ "a": [1.0, "x\\u00e9"] }', '{"error":"invalid_client"}', '{"a":'])
       expect(redactJson(text)).toBe(text);

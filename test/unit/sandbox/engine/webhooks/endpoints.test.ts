@@ -108,6 +108,8 @@ describe("POST /v1/webhooks/endpoints", () => {
     ["another protocol", createRegistration("ftp://x.example/"), ["/url"]],
     ["no host", createRegistration("http:///x"), ["/url"]],
     ["a password", createRegistration("http://me:pw@x.example/"), ["/url"]],
+    ["a fragment", createRegistration("http://x.example/hook#part"), ["/url"]],
+    ["an empty fragment", createRegistration("http://x.example/hook#"), ["/url"]],
     ["white space around the url", createRegistration(" http://x.example/ "), ["/url"]],
     ["a line break in the url", createRegistration("http://x.example/a\nb"), ["/url"]],
     ["NUL in the url", createRegistration("http://x.example/a\u0000b"), ["/url"]],
@@ -120,6 +122,13 @@ describe("POST /v1/webhooks/endpoints", () => {
     const response = await call(sandbox, "POST", "/v1/webhooks/endpoints", body);
     expect(response.status).toBe(422);
     expect(response.body.errors.map(({ pointer }) => pointer)).toEqual(pointers);
+  });
+
+  it("accepts a query and an escaped # in the url", async () => {
+    const sandbox = await sandboxForTest();
+    const url = "http://127.0.0.1:9/hook%23part?a=%23";
+    const created = await call(sandbox, "POST", "/v1/webhooks/endpoints", createRegistration(url));
+    expect([created.status, created.body]).toEqual([201, expect.objectContaining({ url })]);
   });
 });
 

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import type { FaultSpec } from "../../../../../sandbox/index.ts";
 import { ALIAS_HEADERS } from "../../../../../src/contract/aliases.ts";
 import { sandboxForTest } from "../../../../support/sandbox.ts";
 import { type ApiResponse, call } from "../../../../support/sandbox-requests.ts";
@@ -24,6 +25,29 @@ it.each([
   const refused = await call(await sandboxForTest(), path, { method });
   expect(refused.status).toBe(expected[0] === null && path.startsWith("/broker") ? 404 : 405);
   expect(readAliasHeaders(refused)).toEqual(expected);
+});
+
+it.each<[string, FaultSpec]>([
+  ["before the work", { then: { status: 503 } }],
+  ["after the work", { phase: "after", then: { status: 503 } }],
+])(
+  "the response of a fault %s has the alias headers of its path, and no others elsewhere",
+  async (_, rule) => {
+    const sandbox = await sandboxForTest();
+    sandbox.faults.add(rule);
+    const path = "/broker/v1/portfolio/scan/a%20b";
+    const failed = await call(sandbox, path);
+    expect([failed.status, failed.body.code]).toEqual([503, "fault_injected"]);
+    expect(readAliasHeaders(failed)).toEqual([path, "/v1/portfolio-scans/a%20b", "long_term"]);
+    expect(readAliasHeaders(await call(sandbox, "/v1/clients"))).toEqual([null, null, null]);
+  },
+);
+
+it("an invalid fault header is refused with the alias headers of the path", async () => {
+  const headers = { "x-sandbox-fault": "nonsense" };
+  const refused = await call(await sandboxForTest(), "/broker/v1/clients", { headers });
+  expect([refused.status, refused.body.code]).toEqual([400, "fault_header_invalid"]);
+  expect(readAliasHeaders(refused)).toEqual(["/broker/v1/clients", "/v1/clients", "long_term"]);
 });
 
 it("a response omits alias headers that would exceed the header limit of clients", async () => {

@@ -280,6 +280,32 @@ describe("malformed bodies", () => {
     expect([response.status, response.body.detail]).toEqual([400, "The body is not JSON."]);
   });
 
+  const sendJson = (body: string, path = "/v1/clients", more = {}) =>
+    call(sandbox, path, { method: "POST", body, headers: { "content-type": "application/json" }, ...more });
+
+  test.each([
+    ["at the top", '{"name":"A","name":"A"}', "name"],
+    ["with equal names after unescaping", '{"name":"A", "n\\u0061me" : "B"}', "name"],
+    ["in a nested object", '{"a":[{"b":{"c":1,"d":{},"c":2}}]}', "c"],
+    ["after an object in between", '{"a":{"b":"}"},"\\"":1,"a":2}', "a"],
+    ["called __proto__", '{"__proto__":1,"__proto__":1}', "__proto__"],
+  ])("are refused: JSON with one name twice, %s", async (_, body, name) => {
+    const refused = await sendJson(body);
+    expect([refused.status, refused.body.code]).toEqual([400, "malformed_request"]);
+    expect(refused.body.detail).toBe(`The body has the name "${name}" twice in one object.`);
+    const path = "/_sandbox/clock/advance";
+    const control = await sendJson('{"to":"1s","to":"2s"}', path, { token: sandbox.controlToken });
+    expect([control.status, control.body.code]).toEqual([400, "malformed_request"]);
+  });
+
+  test.each([
+    ['{"a":{"x":1},"b":{"x":1},"x":[{"x":1},{"x":1}]}'],
+    ['{"a":"{\\"b\\":1,\\"b\\":1}","A":1,"":2,"c":"\\\\","b":["a","a"]}'],
+    [`{"name":${JSON.stringify('"a":1,'.repeat(100_000))}}`],
+  ])("are not refused as duplicates: %.60s", async (body) => {
+    expect((await sendJson(body)).status).toBe(422);
+  });
+
   test("are refused: JSON that is not UTF-8, compressed or not", async () => {
     const body = Buffer.from('{"eventType":"M\xfcller"}', "latin1");
     const path = "/v1/sandbox/webhooks/test";

@@ -145,7 +145,7 @@ describe("a suggestion for an unknown word", () => {
     ["corrects a flag", ["diligence", "submit", "x.csv", "--seler-name", "S"], "--seller-name"],
     ["corrects the value of a flag", ["diligence", "wait", "x", "--environment", "sandbx"], "sandbox"],
     ["corrects the name of a shell", ["completion", "zhs"], "zsh"],
-    ["moves a flag after the command", ["--json", "diligence", "status", "x"], "options follow the command"],
+    ["moves a flag after the command", ["--last", "diligence", "status"], "options of a command follow it"],
   ])("%s", async (_, words, suggestion) => {
     const { exitCode, stderr } = await runHelp(...words);
     expect(exitCode).toBe(2);

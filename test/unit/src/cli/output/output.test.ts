@@ -300,7 +300,7 @@ describe("print of a record", () => {
   });
 
   it("shows very many fields, and very long ones, on a terminal", async () => {
-    const fields = Array.from({ length: 10_000 }, (_, index) => [`field${index}`, index] as const);
+    const fields = Array.from({ length: 2_000 }, (_, index) => [`field${index}`, index] as const);
     const json = { words: "word ".repeat(20_000), ["n".repeat(50_000)]: "表".repeat(20_000) };
     const blocks: Block[] = [
       toRecordCard("ship", { ...Object.fromEntries(fields), ...json }),
@@ -308,7 +308,7 @@ describe("print of a record", () => {
       { kind: "table", columns: [{ name: "wide" }], rows: [...fields, [`${"w".repeat(20_000)} end`]] },
     ];
     const { stdout } = await printToText({ kind: "record", json, blocks }, {}, { isTerminal: true });
-    expect(stdout.match(/^ {2}field\d+ +\d+$/gm)).toHaveLength(30_000);
+    expect(stdout.match(/^ {2}field\d+ +\d+$/gm)).toHaveLength(6_000);
     expect(stdout.match(/word/g)).toHaveLength(20_001);
     expect(stdout.length).toBeLessThan(20_000_000);
   });

@@ -15,7 +15,7 @@ it("logAndSend records a write as not sent if another write log is not writable"
   const log = createLog("log");
   const write = {
     ...{ operation: "diligence.submit", content: "c", seller: "s", file: "f", bytes: 1, key: "k" },
-    ...{ baseUrl: "http://x", environment: "sandbox", jobIdOf: () => null },
+    ...{ baseUrl: "http://x", environment: "sandbox", jobId: null },
   };
   const send = () => Promise.reject(new Error("was sent"));
   await expect(logAndSend(context, [log, createLog("unwritable")], write, send)).rejects.toMatchObject({

@@ -95,7 +95,7 @@ describe("a file that was made with another contract", () => {
     const lines = describeStaleness(stale, HASH, "service.json");
     expect(lines).toEqual([
       expect.stringMatching(
-        /^warning: service\.json .* 1 assumptions are new, 1 are gone, 1 have another status$/,
+        /^warning: service\.json .* 1 assumption is new, 1 is gone, 1 has another status$/,
       ),
       `confirmed, now ${second?.status}: ${second?.operation} ${second?.subject}`,
       "gone: clients.list total",

@@ -21,7 +21,6 @@ async function deliver(bodies: readonly string[], now: () => number): Promise<re
     // The handler must not forward an unverified delivery.
     forwarder: { forward: () => Promise.reject(new Error("forwarded")) } as never,
     recorder: null,
-    observer: null,
     stopCondition: new StopCondition({
       count: undefined,
       until: undefined,
