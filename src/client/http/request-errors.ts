@@ -122,13 +122,14 @@ export async function* readMonitored(
   limitMs: number | undefined,
 ): AsyncGenerator<Uint8Array> {
   const { body, headers } = response;
-  const ended = new AbortController();
-  const expire = () => body.destroy(Object.assign(new Error("too slow"), { code: BODY_TOO_SLOW }));
-  if (limitMs !== undefined) context.runtime.sleep(limitMs, ended.signal).then(expire, () => {});
+  const { now } = context.runtime;
+  const startedAt = now();
   let size = 0;
   async function* receive(): AsyncGenerator<Uint8Array> {
     for await (const chunk of body as AsyncIterable<Uint8Array>) {
       size += chunk.length;
+      if (limitMs !== undefined && now() - startedAt > limitMs)
+        throw Object.assign(new Error("too slow"), { code: BODY_TOO_SLOW });
       yield chunk;
     }
   }
@@ -136,8 +137,6 @@ export async function* readMonitored(
     yield* decodeBody(receive(), headers);
   } catch (error) {
     throw toBodyError(error, size, response, context);
-  } finally {
-    ended.abort();
   }
 }
 
