@@ -87,16 +87,9 @@ describe("clients create", () => {
   });
 
   it("asks for confirmation in production", async () => {
-    const { claims } = await setUp();
-    const result = await claims(
-      "clients",
-      "create",
-      "--name",
-      "Acme",
-      "--environment",
-      "production",
-      "--json",
-    );
+    const { env } = await setUp();
+    const args = ["clients", "create", "--name", "Acme", "--environment", "production", "--json"];
+    const result = await runCli(args, { env: { ...env, CLAIMS_API_KEY: "key_of_any_environment" } });
     expect(errorOf(result)).toMatchObject({ code: "production_not_confirmed", exitCode: 4 });
   });
 });

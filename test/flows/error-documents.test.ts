@@ -79,7 +79,7 @@ it.each([
 
 it("diligence submit finds the id in Location if the response is empty", async () => {
   const { env } = await startScriptedService((_, response) =>
-    response.writeHead(202, { location: "/jobs/l-8" }).end(),
+    response.writeHead(202, { location: "/v1/diligence/status/l-8" }).end(),
   );
   const submit = submitArgs(fixture("scenario_partial.csv"), "--on-duplicate", "submit");
   expect(await runCli([...submit, "-q"], { env })).toMatchObject({ code: 0, stdout: "l-8\n" });

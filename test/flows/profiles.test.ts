@@ -10,7 +10,8 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { bareEnvironment, errorOf, runCli, spawnCli } from "../support/cli.ts";
 import { createTerminalContext } from "../support/terminal.ts";
@@ -100,10 +101,13 @@ describe("profiles", () => {
   it("keep unchanged settings, and infer the environment of a new base URL", async () => {
     const env = bareEnvironment();
     await set(env, "p", "--base-url", "https://x.example", "--environment", "sandbox");
-    expect(JSON.parse((await set(env, "p", "--ca-file", "ca.pem")).stdout)).toMatchObject({
+    const caFile = fileURLToPath(new URL("../support/tls/cert.pem", import.meta.url));
+    const relativePath = relative(process.cwd(), caFile);
+    expect(JSON.parse((await set(env, "p", "--ca-file", relativePath)).stdout)).toMatchObject({
       environment: "sandbox",
-      caFile: join(process.cwd(), "ca.pem"),
+      caFile,
     });
+    expect(errorOf(await set(env, "p", "--ca-file", "nowhere.pem"))).toMatchObject({ code: "ca_unreadable" });
     expect(JSON.parse((await set(env, "p", "--base-url", "https://y.example")).stdout)).toMatchObject({
       environment: "production",
       baseUrl: "https://y.example",

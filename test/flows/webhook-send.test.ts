@@ -120,7 +120,7 @@ describe("webhooks send", () => {
     expect(requests).toHaveLength(1);
     const missing = await send([...to, "--ca-file", "nowhere.pem"]);
     expect([missing.code, errorOf(missing).code]).toEqual([2, "ca_unreadable"]);
-    const withoutCertificate = await send([...to, "--ca-file", fixture("openapi.json")]);
+    const withoutCertificate = await send([...to, "--ca-file", fixture("sample_entries.csv")]);
     expect([withoutCertificate.code, errorOf(withoutCertificate).code]).toEqual([
       2,
       "ca_without_certificate",

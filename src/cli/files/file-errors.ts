@@ -1,4 +1,4 @@
-import { type ClaimsError, usageError } from "../../domain/errors.ts";
+import { ClaimsError, usageError } from "../../domain/errors.ts";
 
 const MESSAGES: Readonly<Record<string, string>> = {
   EACCES: "permission denied",
@@ -17,6 +17,7 @@ const MESSAGES: Readonly<Record<string, string>> = {
 };
 
 export function describeFileError(error: unknown): string {
+  if (error instanceof ClaimsError) return error.message;
   const { code, message } = error as NodeJS.ErrnoException;
   return MESSAGES[code ?? ""] ?? code ?? message;
 }

@@ -103,7 +103,9 @@ export async function logAndSend(
   } catch (error) {
     // If one log refuses the intent, nothing is sent, and the other logs need an outcome.
     await appendOutcome(context, started, { ...id(), ...toOutcome(error) });
-    throw error instanceof ClaimsError && isOutcomeUnknown(error) ? addRetryHint(error) : error;
+    throw error instanceof ClaimsError && isOutcomeUnknown(error) && !isUnrecognized(error)
+      ? addRetryHint(error)
+      : error;
   }
   const { jobId = knownId, status } = response;
   const decision = findDecision(write, { ...response, jobId });

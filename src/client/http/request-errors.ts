@@ -2,6 +2,7 @@ import {
   ClaimsError,
   type ErrorDetails,
   interruptedError,
+  needsDecisionError,
   unreachableError,
   usageError,
 } from "../../domain/errors.ts";
@@ -60,7 +61,8 @@ function toBodyError(
   const code = findErrorCode(error);
   const isTimeout = /TIMEOUT/.test(code);
   // The codes of zlib and Brotli.
-  const problem = /^(Z_|ERR__ERROR_)/.test(code)
+  const isDamaged = /^(Z_|ERR__ERROR_)/.test(code);
+  const problem = isDamaged
     ? `cannot be decompressed (Content-Encoding: ${headers["content-encoding"]})`
     : code === BODY_TOO_SLOW
       ? "is too slow,"
@@ -68,7 +70,10 @@ function toBodyError(
         ? "stopped"
         : "was truncated";
   const message = `${requestLine}: the response ${problem} after ${size} bytes (${code})`;
-  if (!isSafeToRetry) return outcomeUnknownError(message, { status, cause: error });
+  if (!isSafeToRetry)
+    return isDamaged
+      ? unreadableResponseError(message, { status, cause: error })
+      : outcomeUnknownError(message, { status, cause: error });
   return unreachableError(isTimeout ? "unreachable" : "response_truncated", message, {
     hint: "try again",
     retryable: true,
@@ -81,6 +86,13 @@ const OUTCOME_UNKNOWN_HINT = "look for it on the service before you send it agai
 /** Programs recognize a write with an unknown outcome by the code `outcome_unknown`. */
 export const outcomeUnknownError = (message: string, details: Omit<ErrorDetails, "hint">): ClaimsError =>
   unreachableError("outcome_unknown", `${message}; the outcome is unknown`, {
+    ...details,
+    hint: OUTCOME_UNKNOWN_HINT,
+  });
+
+/** A whole response to a write arrived, but nothing can be read from it. */
+export const unreadableResponseError = (message: string, details: Omit<ErrorDetails, "hint">): ClaimsError =>
+  needsDecisionError("response_unrecognized", `${message}; the outcome is unknown`, {
     ...details,
     hint: OUTCOME_UNKNOWN_HINT,
   });

@@ -2,9 +2,9 @@ import type { Buffer } from "node:buffer";
 import type { ContractForm } from "../../contract/observed/contract-form.ts";
 import { ByteCollector } from "../../domain/byte-collector.ts";
 import { rejectedError } from "../../domain/errors.ts";
-import { outcomeUnknownError } from "./request-errors.ts";
+import { unreadableResponseError } from "./request-errors.ts";
 
-/** Of a document. A dataset is larger; it is streamed. */
+/** Of a document. A dataset may be larger. */
 const MAX_BODY_BYTES = 16 << 20;
 
 /** A successful response (2xx). */
@@ -27,13 +27,14 @@ export interface StreamingResponse extends Omit<ApiResponse, "body"> {
 export async function readResponse(
   { body, ...response }: StreamingResponse,
   method = "GET",
+  maxBytes = MAX_BODY_BYTES,
 ): Promise<ApiResponse> {
   const received = new ByteCollector();
   for await (const chunk of body) {
     received.append(chunk);
-    if (received.length <= MAX_BODY_BYTES) continue;
-    const message = `the response is larger than ${MAX_BODY_BYTES} bytes`;
-    if (method !== "GET") throw outcomeUnknownError(message, { status: response.status });
+    if (received.length <= maxBytes) continue;
+    const message = `the response is larger than ${maxBytes} bytes`;
+    if (method !== "GET") throw unreadableResponseError(message, { status: response.status });
     throw rejectedError("response_too_large", message, { hint: "read it as a stream" });
   }
   return { ...response, body: received.bytes() };

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { usageError } from "../../../domain/errors.ts";
 import { describePlainHttpRisk, normalizeBaseUrl } from "../../connection/base-url.ts";
+import { readCaFile } from "../../connection/ca-file.ts";
 import { findProfile, pointProfileAt, requireProfile, setProfile } from "../../connection/config.ts";
 import { updateConfig } from "../../connection/config-file.ts";
 import { readSecretFile, validateSecret } from "../../connection/secrets.ts";
@@ -46,7 +47,7 @@ export const set = command({
     const webhookSecret = file === undefined ? undefined : await readSigningSecret(context, file);
     const changes = {
       environment: options.environment,
-      caFile: options.caFile && resolve(context.cwd, options.caFile),
+      caFile: options.caFile && (await checkCaFile(context, options.caFile)),
       like: options.like && (await checkObservedService(context, options.like)),
     };
     const config = await updateConfig(context, (before) => {
@@ -74,6 +75,12 @@ export const set = command({
     return renderProfile(config, name);
   },
 });
+
+/** @returns the absolute path */
+async function checkCaFile(context: Context, file: string): Promise<string> {
+  await readCaFile(context, file);
+  return resolve(context.cwd, file);
+}
 
 /** @returns the absolute path */
 async function checkObservedService(context: Context, file: string): Promise<string> {

@@ -141,6 +141,8 @@ export async function* readEntries(response: StreamingResponse): AsyncGenerator<
   for await (const { entry } of readJsonRows(response)) yield entry;
 }
 
+const MAX_JSON_DATASET_BYTES = 256 << 20;
+
 /** Reads the rows from NDJSON, or from one JSON document as a whole. */
 export async function* readJsonRows(response: StreamingResponse): AsyncGenerator<JsonRow> {
   const { headers, form } = response;
@@ -149,7 +151,7 @@ export async function* readJsonRows(response: StreamingResponse): AsyncGenerator
       yield new JsonRow(requireEntry(parseJson(line)), { form, text: line });
     return;
   }
-  const { body } = await readResponse(response);
+  const { body } = await readResponse(response, "GET", MAX_JSON_DATASET_BYTES);
   for (const row of findRows(parseJson(body.toString("utf8"))))
     yield new JsonRow(requireEntry(row), { form });
 }
