@@ -1,5 +1,6 @@
 import { status } from "../contract/diligence.ts";
 import { isTooDeep, valueAt } from "../domain/json.ts";
+import { readLastSegment } from "./location.ts";
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -31,21 +32,6 @@ function readId(body: unknown, path: string): string | null {
 /** The digits of an id as the text of a response has them: `JSON.parse` rounds integers beyond 15 digits. */
 export const restoreDigits = (id: string | null, json: string): string | null =>
   json.match(/\d{16,}/g)?.find((digits) => String(Number(digits)) === id) ?? id;
-
-/** The id of the record that a `Location` names; null if there is none. */
-export function readLastSegment(location = ""): string | null {
-  const segment =
-    location
-      .replace(/[?#].*$/s, "")
-      .split("/")
-      .findLast(Boolean) ?? "";
-  try {
-    return decodeURIComponent(segment) || null;
-  } catch {
-    // It is not percent-encoded.
-    return segment;
-  }
-}
 
 /** A UUID in a response to a submission that may be the job id. */
 export interface JobIdCandidate {

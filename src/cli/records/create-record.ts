@@ -1,6 +1,6 @@
 import type { TObject } from "typebox";
 import type { ApiResponse } from "../../client/http/response.ts";
-import { readLastSegment } from "../../client/job-id.ts";
+import { readLastSegment } from "../../client/location.ts";
 import type { Operation } from "../../contract/operation.ts";
 import { type ClaimsError, rejectedError } from "../../domain/errors.ts";
 import { isRecord } from "../../domain/json.ts";

@@ -1,10 +1,5 @@
 import { Buffer } from "node:buffer";
-import {
-  findJobId,
-  type JobIdCandidate,
-  listJobIdCandidates,
-  restoreDigits,
-} from "../../../client/job-id.ts";
+import type { JobIdCandidate } from "../../../client/job-id.ts";
 import type { OperationInput } from "../../../client/request.ts";
 import { readWriteMeaning } from "../../../client/write-meaning.ts";
 import { toSent } from "../../../contract/observed/sent-form.ts";
@@ -70,6 +65,8 @@ export async function sendSubmission(
   const file = { name, source: submission.source, contentType: "text/csv", size, open };
   const multipart = { fields: formFields(submission), file, onProgress };
   const response = await client.send(operations.diligence.submit, { ...options, multipart });
+  // With the contract, which a command loads to send.
+  const { findJobId, listJobIdCandidates, restoreDigits } = await import("../../../client/job-id.ts");
   const document = tryParseJson(response);
   const named = jobIdPath === undefined ? document : toSent(document);
   const found = findJobId(named, response.headers.location, jobIdPath);
