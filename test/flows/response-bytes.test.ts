@@ -103,7 +103,7 @@ describe("a compressed response", () => {
       response.writeHead(201, { "content-type": JSON_TYPE, "content-encoding": "gzip" }).end("{}");
     const result = await run(script, "clients", "create", "--name", "Acme", "--json");
     expect(errorOf(result).message).toContain("the outcome is unknown");
-    expect(errorOf(result).code).toBe("outcome_unknown");
+    expect(errorOf(result).code).toBe("response_unrecognized");
   });
 
   it("is read up to its limit, which counts the decoded bytes", async () => {
@@ -119,7 +119,7 @@ describe("a compressed response", () => {
 
   it("leaves the outcome of a write open if it is too large", async () => {
     const result = await run(sendHuge(), "clients", "create", "--name", "Acme", "--json");
-    expect(errorOf(result).code).toBe("outcome_unknown");
+    expect(errorOf(result).code).toBe("response_unrecognized");
     expect(errorOf(result).message).toContain("the response is larger than");
   });
 
