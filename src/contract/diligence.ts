@@ -228,7 +228,7 @@ export const submit = defineOperation({
     ...rules(
       assumed("errors"),
       "The job checks the content of the CSV, not the submission.",
-      "A Content-Transfer-Encoding of base64 or quoted-printable is decoded, 7bit, 8bit and binary mean the bytes unchanged, and any other is refused with 400 (RFC 2045 §6).",
+      "A part with a Content-Transfer-Encoding other than 7bit, 8bit or binary is refused with 400 (RFC 7578 §4.7).",
       "A repeat with the same Idempotency-Key gets the stored 202.",
     ),
   ],

@@ -155,7 +155,6 @@ describe("capabilities", () => {
       "sandbox faults clear",
       "sandbox endpoints list",
       "sandbox snapshot list",
-      "sandbox snapshot diff before",
       "sandbox snapshot load before",
       "sandbox snapshot remove before",
       "sandbox emit partner.test",

@@ -114,7 +114,6 @@ describe("errors of sandbox commands", () => {
     for (const args of [
       ["faults", "clear", id],
       ["requests", "show", id],
-      ["requests", "replay", id],
       ["snapshot", "load", id],
       ["snapshot", "save", id],
       ["snapshot", "remove", id],

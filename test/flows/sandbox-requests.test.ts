@@ -17,7 +17,7 @@ import { createTerminalContext } from "../support/terminal.ts";
 const parseRequests = ({ stdout }: { readonly stdout: string }): LoggedRequest[] => JSON.parse(stdout);
 
 describe("sandbox requests", () => {
-  it("lists, filters, shows, replays, exports and clears the requests of the command line", async () => {
+  it("lists, filters, shows, exports and clears the requests of the command line", async () => {
     const env = bareEnvironment();
     await startSandboxUp(env, "--frozen", "--at", GOLDEN_TIME);
     const requests = (...args: string[]) => runCli(["sandbox", "requests", ...args], { env });
@@ -50,16 +50,10 @@ describe("sandbox requests", () => {
     const id = entries[2]?.requestId ?? "";
     expect(JSON.parse((await requests("show", id, "--json")).stdout)).toEqual(entries[2]);
 
-    const replay = await requests("replay", "1", "--json");
-    expect(JSON.parse(replay.stdout)).toMatchObject({ same: true, request: { number: 4, replayOf: 1 } });
-    expect(replay.stderr).toContain("request 4 repeats 1: same response");
-    const withNewKey = await requests("replay", "1", "--new-key", "--json");
-    expect(JSON.parse(withNewKey.stdout)).toMatchObject({ same: false, request: { status: 202 } });
-
     const file = join(temporaryFolder(), "run.har");
     expect((await requests("export", "--out", file, "--status", "2xx")).code).toBe(0);
     const har = JSON.parse(readFileSync(file, "utf8"));
-    expect(har.log.entries.map((entry: { _number: number }) => entry._number)).toEqual([1, 2, 4, 5]);
+    expect(har.log.entries.map((entry: { _number: number }) => entry._number)).toEqual([1, 2]);
     expect(statSync(file).size).toBeGreaterThan(1_000);
 
     expect((await requests("clear")).stderr).toContain("cleared the request log");
@@ -154,7 +148,6 @@ describe("sandbox requests", () => {
     const runForError = async (...args: string[]) =>
       errorOf(await runCli(["sandbox", "requests", ...args, "--json"], { env }));
     expect(await runForError("show", "7")).toMatchObject({ code: "request_not_found", exitCode: 3 });
-    expect(await runForError("replay", "x")).toMatchObject({ code: "request_not_found", exitCode: 3 });
     expect(await runForError("--status", "ok")).toMatchObject({ code: "invalid_status", exitCode: 2 });
     expect(await runForError("--limit", "0")).toMatchObject({ code: "invalid_number", exitCode: 2 });
     expect(await runForError("--operation", "a.b")).toMatchObject({ code: "validation_failed", exitCode: 5 });

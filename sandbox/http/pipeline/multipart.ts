@@ -11,7 +11,6 @@ import { captureRequestBody } from "../request-recorder.ts";
 import type { RouteContext } from "../request-state.ts";
 import { readParameters } from "./header-parameters.ts";
 import { type Part, parseMultipart } from "./multipart-parser.ts";
-import { decodeTransfer, EncodingError, TRANSFER_ENCODINGS } from "./transfer-encoding.ts";
 
 /** Of one form: how many text fields, how many bytes in all of them together, and how many files. */
 const MAX_FIELDS = 1_000;
@@ -82,7 +81,7 @@ function createFormReader({ schema }: RequestBody, { maxUploadBytes, uploads }: 
     return property?.contentMediaType;
   };
 
-  const receiveField = async (name: string, content: AsyncIterable<Buffer>, encoding: string) => {
+  const receiveField = async (name: string, content: AsyncIterable<Buffer>) => {
     const field = new ByteCollector();
     fields.push({ name, content: field });
     if (fields.length > MAX_FIELDS) throw tooLarge(`The form has more than ${MAX_FIELDS} text fields.`);
@@ -91,27 +90,25 @@ function createFormReader({ schema }: RequestBody, { maxUploadBytes, uploads }: 
       if (fieldBytes > MAX_FIELD_BYTES)
         throw tooLarge(`The text fields have more than ${MAX_FIELD_BYTES} bytes.`);
     });
-    for await (const chunk of decodeTransfer(counted, encoding)) field.append(chunk);
+    for await (const chunk of counted) field.append(chunk);
   };
 
-  const receiveFile = async (file: ReceivedFile, content: AsyncIterable<Buffer>, encoding: string) => {
+  const receiveFile = async (file: ReceivedFile, content: AsyncIterable<Buffer>) => {
     const isExpected =
       file.type === expectedType(file.field) && !files.some(({ field }) => field === file.field);
     files.push(file);
     if (files.length > MAX_FILES) throw tooLarge(`The form has more than ${MAX_FILES} files.`);
     const sha256 = mustHash ? createHash("sha256") : null;
-    const counted = observe(content, ({ length }) => {
-      bytesOutsideFiles -= length;
-      fileBytes += length;
+    const counted = observe(content, (chunk) => {
+      bytesOutsideFiles -= chunk.length;
+      fileBytes += chunk.length;
       if (fileBytes > maxUploadBytes) throw tooLarge(`The file has more than ${maxUploadBytes} bytes.`);
-    });
-    const decoded = observe(decodeTransfer(counted, encoding), (chunk) => {
       file.bytes += chunk.length;
       sha256?.update(chunk);
     });
     if (isExpected) file.upload = await uploads.create();
-    if (file.upload) await file.upload.write(decoded);
-    else for await (const _chunk of decoded);
+    if (file.upload) await file.upload.write(counted);
+    else for await (const _chunk of counted);
     file.sha256 = sha256?.digest("hex") ?? null;
   };
 
@@ -128,21 +125,13 @@ function createFormReader({ schema }: RequestBody, { maxUploadBytes, uploads }: 
       const field = disposition.get("name") ?? "";
       const fileName = disposition.get("filename");
       const type = parseMediaType(headers["content-type"]?.[0] ?? "");
-      const encoding = parseEncoding(headers);
-      try {
-        // RFC 7578 §4.2 goes by the file name; some clients send a file without one.
-        if (fileName === undefined && type !== expectedType(field))
-          return await receiveField(field, content, encoding);
-        // Without the folders that some clients send.
-        const name = fileName?.replace(/^.*[/\\]/s, "").slice(0, 255) || null;
-        const file = { field, name, type: type || "text/plain", bytes: 0, sha256: null, upload: null };
-        await receiveFile(file, content, encoding);
-      } catch (error) {
-        if (!(error instanceof EncodingError)) throw error;
-        throw createMalformedError(
-          `The part ${field} ${error.message}, although its Content-Transfer-Encoding says so.`,
-        );
-      }
+      checkTransferEncoding(headers);
+      // RFC 7578 §4.2 goes by the file name; some clients send a file without one.
+      if (fileName === undefined && type !== expectedType(field)) return receiveField(field, content);
+      // Without the folders that some clients send.
+      const name = fileName?.replace(/^.*[/\\]/s, "").slice(0, 255) || null;
+      const file = { field, name, type: type || "text/plain", bytes: 0, sha256: null, upload: null };
+      await receiveFile(file, content);
     },
 
     /** @throws ProblemError for a part without a name, and for a field that is not UTF-8 */
@@ -174,13 +163,12 @@ function decodeFields(received: readonly { readonly name: string; readonly bytes
   return fields;
 }
 
-/** RFC 7578 §4.7 deprecates the header, RFC 2045 §6 defines it. */
-function parseEncoding(headers: Part["headers"]): string {
-  const [encoding = "binary", ...more] = headers["content-transfer-encoding"] ?? [];
-  const name = encoding.trim().toLowerCase();
-  if (TRANSFER_ENCODINGS.includes(name) && more.length === 0) return name;
+/** Those that change nothing (RFC 2045 §6.2): RFC 7578 §4.7 deprecates the header, but clients send it. */
+function checkTransferEncoding(headers: Part["headers"]): void {
+  const names = headers["content-transfer-encoding"] ?? [];
+  if (names.length < 2 && names.every((name) => /^(7bit|8bit|binary)$/i.test(name.trim()))) return;
   throw createMalformedError(
-    `The Content-Transfer-Encoding of a part must be one of ${TRANSFER_ENCODINGS.join(", ")}.`,
+    "The Content-Transfer-Encoding of a part must be 7bit, 8bit or binary (RFC 7578 §4.7). Send the bytes as they are, without the header.",
   );
 }
 

@@ -10,7 +10,7 @@ const COMMANDS_WITH_NAME = [
   "diligence (?:batch|dataset|deadlines|pull|report|resume|status|submit|wait)",
   "sandbox (?:clock|credentials|endpoints|snapshot) [a-z]+",
   "sandbox faults (?:add|clear|list)",
-  "sandbox requests(?: (?:clear|export|replay|show))?",
+  "sandbox requests(?: (?:clear|export|show))?",
   "sandbox (?:agenda|down|emit|env|inspect|reset|sink|status|wait)",
   "webhooks deliveries(?: (?:body|resend|show))?",
   "webhooks (?:create|fingerprint|list|listen|test|verify)",

@@ -20,12 +20,10 @@ import { list as sandboxList } from "./list.ts";
 import { requestsClear } from "./requests/clear.ts";
 import { requestsExport } from "./requests/export.ts";
 import { requests } from "./requests/list.ts";
-import { requestsReplay } from "./requests/replay.ts";
 import { requestsShow } from "./requests/show.ts";
 import { reset as sandboxReset } from "./reset.ts";
 import { scenarios } from "./scenarios.ts";
 import { sink } from "./sink.ts";
-import { snapshotDiff } from "./snapshot/diff.ts";
 import { snapshotList, snapshotRemove } from "./snapshot/list.ts";
 import { snapshotLoad } from "./snapshot/load.ts";
 import { snapshotSave } from "./snapshot/save.ts";
@@ -52,13 +50,11 @@ export const commands = [
   snapshotSave,
   snapshotLoad,
   snapshotList,
-  snapshotDiff,
   snapshotRemove,
   emit,
   sink,
   requests,
   requestsShow,
-  requestsReplay,
   requestsExport,
   requestsClear,
   sandboxWait,

@@ -191,17 +191,6 @@ export const SANDBOX_SCHEMAS: PrintedSchemas = {
     }),
   },
   Snapshots: { commands: ["sandbox snapshot list", "sandbox snapshot remove"], schema: listOf(snapshot) },
-  SnapshotChanges: {
-    commands: ["sandbox snapshot diff"],
-    schema: listOf({
-      ...each(Type.String, "kind", "id"),
-      change: oneOf("added", "removed", "changed"),
-      fields: listOf({
-        name: Type.String(),
-        ...each(() => Type.Optional(Type.String()), "from", "to"),
-      }),
-    }),
-  },
   EmittedDeliveries: {
     commands: ["sandbox emit"],
     schema: listOf({
@@ -230,13 +219,6 @@ export const SANDBOX_SCHEMAS: PrintedSchemas = {
         creator: strictObject(each(Type.String, "name", "version")),
         entries: Type.Array(Type.Object({ request: Type.Object({}), response: Type.Object({}) })),
       }),
-    }),
-  },
-  ReplayResult: {
-    commands: ["sandbox requests replay"],
-    schema: strictObject({
-      request: loggedRequest,
-      same: nullable(Type.Boolean({ description: "null: no first response to compare with" })),
     }),
   },
   WaitResult: {
