@@ -114,7 +114,7 @@ describe("architecture", () => {
     expect(own.length).toBeGreaterThan(0);
     const wrong = own.filter(({ to, from }) => {
       if (!to.startsWith("src/") && !to.startsWith("sandbox/")) return false;
-      if (from === "src/cli/connection/embedded-sandbox.ts" && to === "sandbox/index.ts") return false;
+      if (from === "src/cli/connection/embedded-sandbox.ts" && to === "sandbox/start.ts") return false;
       return (
         !allowed.some((prefix) => to.startsWith(prefix)) &&
         !(folder.startsWith("sandbox/") && SHARED.includes(to))
@@ -200,10 +200,10 @@ describe("architecture", () => {
     expect(nouns.length).toBeGreaterThan(10);
     for (const noun of nouns) expect(listPackages(findEagerImports(noun)), noun).toEqual([]);
     // undici loads with the first delivery.
-    expect(listPackages(findEagerImports("sandbox/index.ts"))).toEqual(["typebox", "canonicalize"]);
+    expect(listPackages(findEagerImports("sandbox/start.ts"))).toEqual(["typebox", "canonicalize"]);
     // A module that is imported lazily anywhere must not be imported eagerly.
     const lazyImports = imports.filter(({ from, dynamic }) => dynamic && from.startsWith("src/"));
-    expect(lazyImports.map(({ to }) => to)).toContain("sandbox/index.ts");
+    expect(lazyImports.map(({ to }) => to)).toContain("sandbox/start.ts");
     expect(lazyImports.filter(({ to }) => eager.has(to))).toEqual([]);
   });
 

@@ -1,7 +1,6 @@
 import type { GreaseDimension } from "../../src/contract/grease.ts";
 import type { ObservedService } from "../../src/contract/observed/observed-service.ts";
 import type { ActivityEvent, DroppedEvents } from "./activity.ts";
-import type { SandboxStatus } from "./control.ts";
 import type { SandboxFaults } from "./faults.ts";
 import type { SandboxLike } from "./like.ts";
 import type { SandboxRequests } from "./requests.ts";
@@ -29,11 +28,6 @@ export interface SandboxOptions {
    * Default: none.
    */
   readonly like?: ObservedService;
-  /**
-   * The `info.version` of the contract that the sandbox publishes, read at each use: with another one, the contract and the
-   * `contractVersion` of reports and datasets have another hash. Default: undefined, for the version of this package.
-   */
-  readonly contractVersion?: () => string | undefined;
   /** Requests of each credential in a fixed window of the sandbox clock, as in `100/10s`. Default: no limit. */
   readonly rateLimit?: string;
   /**
@@ -54,14 +48,6 @@ export interface SandboxOptions {
   readonly setup?: (sandbox: Sandbox) => unknown;
   /** Requests in the request log; 0 disables it. Default 1,000. */
   readonly requestLogSize?: number;
-  /** The wall clock, milliseconds since 1970. Default: `Date.now`, as it was when this module was loaded. */
-  readonly now?: () => number;
-  /** Parent directory of running uploads. Default: that of the system. */
-  readonly tempDir?: string;
-  /** Called after the response to `POST /_sandbox/shutdown`; the caller closes the sandbox. */
-  readonly onShutdownRequested?: () => void;
-  /** For `GET /_sandbox/state`: how the caller saves the state. */
-  readonly saves?: () => Pick<SandboxStatus, "saved" | "saveFailure">;
   /** Gets every unexpected error; the caller of the API gets only a 500. Default, and if it throws: a process warning. */
   readonly onError?: (error: unknown) => void;
 }

@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { GREASE_DIMENSIONS, type GreaseDimension, isGreaseDimension } from "../../src/contract/grease.ts";
 import { MAX_UPLOAD_MIB } from "../../src/domain/entries/upload-limit.ts";
@@ -14,6 +13,7 @@ import { seededRandom, unpredictableRandom } from "../engine/random.ts";
 import { parseQuota } from "../engine/rate-limit.ts";
 import { Clock } from "../engine/scheduler/clock.ts";
 import { createUploads } from "../engine/uploads.ts";
+import type { SandboxStatus } from "./control.ts";
 import type { SandboxOptions } from "./sandbox.ts";
 
 const MEBIBYTE = 1024 * 1024;
@@ -36,7 +36,6 @@ const OPTION_NAMES = Object.keys({
   maxUploadBytes: true,
   grease: true,
   like: true,
-  contractVersion: true,
   rateLimit: true,
   webhookRetries: true,
   webhookTimeoutMs: true,
@@ -44,12 +43,25 @@ const OPTION_NAMES = Object.keys({
   snapshot: true,
   setup: true,
   requestLogSize: true,
-  now: true,
-  tempDir: true,
-  onShutdownRequested: true,
-  saves: true,
   onError: true,
 } satisfies Record<keyof SandboxOptions, true>);
+
+/** What only the command line sets. */
+export interface HostOptions {
+  /** The wall clock, milliseconds since 1970. Default: `Date.now`, as it was when this module was loaded. */
+  readonly now?: () => number;
+  /** Parent directory of running uploads. Default: that of the system. */
+  readonly tempDir?: string;
+  /**
+   * The `info.version` of the contract that the sandbox publishes, read at each use: with another one, the contract and the
+   * `contractVersion` of reports and datasets have another hash. Default: undefined, for the version of this package.
+   */
+  readonly contractVersion?: () => string | undefined;
+  /** Called after the response to `POST /_sandbox/shutdown`; the caller closes the sandbox. */
+  readonly onShutdownRequested?: () => void;
+  /** For `GET /_sandbox/state`: how the caller saves the state. */
+  readonly saves?: () => Pick<SandboxStatus, "saved" | "saveFailure">;
+}
 
 /** The validated options with all defaults. */
 export interface StartSettings {
@@ -73,9 +85,14 @@ export interface HostRuntime {
   readonly processes: Processes;
 }
 
-/** @throws ClaimsError of kind `usage` for invalid options */
-export function parseStartOptions(options: SandboxOptions, runtime: HostRuntime): StartSettings {
+export const refuseUnknownStartOptions = (options: SandboxOptions): void =>
   refuseUnknownOptions(options, "startSandbox()", OPTION_NAMES);
+
+/** @throws ClaimsError of kind `usage` for invalid options */
+export function parseStartOptions(
+  options: SandboxOptions & HostOptions,
+  runtime: HostRuntime,
+): StartSettings {
   const {
     port = 0,
     host,
@@ -98,14 +115,12 @@ export function parseStartOptions(options: SandboxOptions, runtime: HostRuntime)
   } = options;
   const hosts = host === undefined ? LOOPBACK_HOSTS : ([host] as const);
   // The clock, the rate limit and the schedule validate their own options.
-  for (const name of ["setup", "contractVersion", "now", "saves", "onShutdownRequested", "onError"] as const)
+  for (const name of ["setup", "onError"] as const)
     if (options[name] !== undefined)
       check("validation_failed", options[name], isFunction, name, "give a function");
   const hostHint = "give the address of an interface, or a host name";
   // An empty one would listen on every interface.
   if (host !== undefined) check("validation_failed", host, isNamed, "host", hostHint);
-  const timeHint = "return milliseconds since 1970, as Date.now does";
-  check("validation_failed", now(), Number.isFinite, "the result of now()", timeHint);
   check("port_invalid", port, isIntegerBetween(0, 65_535), "port", "give 0 to 65535");
   check("seed_invalid", seed, isIntegerBetween(), "seed", "give a whole number");
   check("job_speed_invalid", jobSpeed, isOneOf("instant", "real"), "jobSpeed", "give instant or real");
@@ -138,9 +153,6 @@ export function parseStartOptions(options: SandboxOptions, runtime: HostRuntime)
   const isLogSize = isIntegerBetween(0, MAX_REQUEST_LOG_SIZE);
   const logHint = `give a whole number from 0 to ${MAX_REQUEST_LOG_SIZE}`;
   check("request_log_size_invalid", requestLogSize, isLogSize, "requestLogSize", logHint);
-  const folderHint = "give an existing folder, or none for that of the system";
-  // An upload reports that the folder of the system is missing: other requests work without it.
-  if (tempDir !== undefined) check("temp_dir_invalid", tempDir, isDirectory, "tempDir", folderHint);
   return {
     port,
     hosts,
@@ -211,11 +223,3 @@ const isText = (value: unknown) => typeof value === "string";
 
 const isGrease = (value: unknown) =>
   value === "all" || (Array.isArray(value) && value.every(isGreaseDimension));
-
-function isDirectory(path: unknown): boolean {
-  try {
-    return statSync(path as string).isDirectory();
-  } catch {
-    return false;
-  }
-}

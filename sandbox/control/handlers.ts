@@ -7,7 +7,8 @@ import { FAULT_PRESETS, type FaultPresetName } from "../../src/domain/faults/pre
 import type { ClockState, ControlResponses, RestoredState } from "../api/control.ts";
 import type { FaultSpec } from "../api/faults.ts";
 import type { RequestFilter } from "../api/requests.ts";
-import type { Sandbox, SandboxOptions } from "../api/sandbox.ts";
+import type { Sandbox } from "../api/sandbox.ts";
+import type { HostOptions } from "../api/start-options.ts";
 import type { WaitCondition } from "../api/webhooks.ts";
 import type { Engine } from "../engine/engine.ts";
 import { unknownRule } from "../engine/faults/faults.ts";
@@ -33,7 +34,7 @@ export interface ControlDependencies {
   readonly inspectorAccess: InspectorAccess;
   readonly onShutdownRequested: () => void;
   /** Absent without a state file. */
-  readonly saves: SandboxOptions["saves"];
+  readonly saves: HostOptions["saves"];
 }
 
 /** A request to an operation; its query and its body match the schemas. */

@@ -318,7 +318,6 @@ export const ERROR_CODES = {
       "give milliseconds within the bounds of the message",
     ),
     request_log_size_invalid: code("the size of the request log is invalid", "give a whole number"),
-    temp_dir_invalid: code("the folder for uploads does not exist", "give an existing folder"),
   },
   not_found: {
     sink_not_found: code(

@@ -49,7 +49,7 @@ describe("a sandbox without a temporary folder", () => {
     const script = `
       import { readdirSync } from "node:fs";
       import { startSandbox } from ${JSON.stringify(join(ROOT, "dist/sandbox.js"))};
-      const sandbox = await startSandbox({ tempDir: ${JSON.stringify(folder)} });
+      const sandbox = await startSandbox();
       const body = new FormData();
       body.set("seller_name", "A");
       body.set("requires_protest_documentation", "true");
@@ -65,7 +65,7 @@ describe("a sandbox without a temporary folder", () => {
         "-rm",
         "bash",
         "-c",
-        `mount -t tmpfs -o ${options} none "$1" && exec "$2" --input-type=module -e "$3"`,
+        `mount -t tmpfs -o ${options} none "$1" && TMPDIR="$1" exec "$2" --input-type=module -e "$3"`,
       ],
       ...["bash", folder, process.execPath, script],
     ]);

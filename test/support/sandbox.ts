@@ -1,19 +1,21 @@
 import { onTestFinished } from "vitest";
-import { type Sandbox, type SandboxOptions, startSandbox } from "../../sandbox/index.ts";
+import type { HostOptions } from "../../sandbox/api/start-options.ts";
+import type { Sandbox, SandboxOptions } from "../../sandbox/index.ts";
+import { startHostedSandbox } from "../../sandbox/start.ts";
 import { bareEnvironment, type StartedCli, spawnCli, startCli } from "./cli.ts";
 
 export const GOLDEN_TIME = "2026-11-20T00:00:00Z";
 export const SELLER = "Harbor & Pine Trading, LLC";
 
 /** A sandbox in this process at the time of the golden files; the caller closes it. */
-export const openSandbox = (options: SandboxOptions = {}): Promise<Sandbox> =>
-  startSandbox({ frozenAt: GOLDEN_TIME, ...options });
+export const openSandbox = (options: SandboxOptions & HostOptions = {}): Promise<Sandbox> =>
+  startHostedSandbox({ frozenAt: GOLDEN_TIME, ...options });
 
 /** Sandboxes without options that no test uses now, already reset. */
 const pool: Sandbox[] = [];
 
 /** A sandbox that is closed after the test. Without options it comes from a pool, whose sandboxes are reset between tests. */
-export async function sandboxForTest(options: SandboxOptions = {}): Promise<Sandbox> {
+export async function sandboxForTest(options: SandboxOptions & HostOptions = {}): Promise<Sandbox> {
   const isPooled = Object.keys(options).length === 0;
   const sandbox = (isPooled && pool.pop()) || (await openSandbox(options));
   let isClosed = false;

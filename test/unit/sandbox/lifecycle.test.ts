@@ -6,7 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import { type Sandbox, startSandbox } from "../../../sandbox/index.ts";
+import type { Sandbox } from "../../../sandbox/index.ts";
+import { startHostedSandbox } from "../../../sandbox/start.ts";
 import { GOLDEN_TIME, sandboxForTest } from "../../support/sandbox.ts";
 import {
   call,
@@ -66,7 +67,7 @@ test("the same seed, frozen clock and calls give the same bytes", async () => {
 });
 
 test("a response repeats a valid request id and replaces an invalid one", async () => {
-  await using sandbox = await startSandbox();
+  await using sandbox = await startHostedSandbox({});
   const idFor = async (sent: string) =>
     (await call(sandbox, "/v1/docs/openapi", { headers: { "x-request-id": sent } })).headers.get(
       "x-request-id",
@@ -80,7 +81,7 @@ test("a response repeats a valid request id and replaces an invalid one", async 
 });
 
 test("a 404 names the closest route, and a 405 the allowed methods", async () => {
-  await using sandbox = await startSandbox();
+  await using sandbox = await startHostedSandbox({});
   const readDetail = async (path: string) => String((await call(sandbox, path)).body.detail);
   expect(await readDetail("/v1/diligence/submits")).toContain("POST /v1/diligence/submit.");
   expect(await readDetail("/v1/diligence/stats/4cbb")).toContain("GET /v1/diligence/status/{jobId}.");
@@ -106,7 +107,9 @@ test("a 404 names the closest route, and a 405 the allowed methods", async () =>
 });
 
 test("several sandboxes run at the same time independently", async () => {
-  const sandboxes = await Promise.all([1, 2, 3].map((seed) => startSandbox({ seed, frozenAt: GOLDEN_TIME })));
+  const sandboxes = await Promise.all(
+    [1, 2, 3].map((seed) => startHostedSandbox({ seed, frozenAt: GOLDEN_TIME })),
+  );
   const ids = await Promise.all(sandboxes.map((sandbox) => submitAndSettle(sandbox)));
   expect(new Set(ids).size).toBe(3);
   expect(new Set(sandboxes.map(({ port }) => port)).size).toBe(3);
@@ -121,7 +124,7 @@ test("startSandbox rejects a port in use with a usage error and a hint", async (
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");
   const { port } = other.address() as AddressInfo;
-  await expect(startSandbox({ port })).rejects.toMatchObject({
+  await expect(startHostedSandbox({ port })).rejects.toMatchObject({
     name: "ClaimsError",
     kind: "usage",
     code: "port_in_use",
@@ -131,14 +134,14 @@ test("startSandbox rejects a port in use with a usage error and a hint", async (
 });
 
 test("close() can be called several times", async () => {
-  const sandbox = await startSandbox({ tempDir });
+  const sandbox = await startHostedSandbox({ tempDir });
   await Promise.all([sandbox.close(), sandbox.close()]);
   await sandbox.close();
   await expect(fetch(sandbox.url)).rejects.toThrow();
 });
 
 test("close() works while a job reads its file", async () => {
-  const sandbox = await startSandbox({ tempDir, onError });
+  const sandbox = await startHostedSandbox({ tempDir, onError });
   const id = String((await submit(sandbox, submissionForm({ file: createEntries(40_000) }))).body.jobId);
   for (let rows = 0; rows === 0; ) {
     rows = ((await readJob(sandbox, "status", id)).body.progress as { rowsProcessed: number }).rowsProcessed;
@@ -147,17 +150,17 @@ test("close() works while a job reads its file", async () => {
 });
 
 test("close() works while jobs are scheduled or queued", async () => {
-  const slow = await startSandbox({ tempDir, onError, jobSpeed: "real" });
+  const slow = await startHostedSandbox({ tempDir, onError, jobSpeed: "real" });
   await submit(slow, submissionForm());
   await slow.close();
-  const busy = await startSandbox({ tempDir, onError });
+  const busy = await startHostedSandbox({ tempDir, onError });
   const file = createEntries(5_000);
   await Promise.all(Array.from({ length: 8 }, () => submit(busy, submissionForm({ file }))));
   await busy.close();
 });
 
 test("close() works during the download of a dataset", async () => {
-  const sandbox = await startSandbox({ tempDir, onError });
+  const sandbox = await startHostedSandbox({ tempDir, onError });
   const id = await submitAndSettle(sandbox, { file: createEntries(30_000) });
   const response = await fetch(`${sandbox.url}/v1/diligence/dataset/${id}`, {
     headers: { authorization: `Bearer ${sandbox.credentials.sandbox.apiKey}` },
@@ -167,7 +170,7 @@ test("close() works during the download of a dataset", async () => {
 });
 
 test("close() works during requests and an advance", async () => {
-  const sandbox = await startSandbox({ tempDir, onError, frozenAt: GOLDEN_TIME, jobSpeed: "real" });
+  const sandbox = await startHostedSandbox({ tempDir, onError, frozenAt: GOLDEN_TIME, jobSpeed: "real" });
   await submit(sandbox, submissionForm({ file: createEntries(20_000) }));
   const advance = expect(sandbox.clock.advance("idle")).rejects.toMatchObject({ code: "sandbox_closed" });
   const requests = Array.from({ length: 5 }, () => submit(sandbox, submissionForm()).catch(() => "cut off"));
@@ -179,7 +182,7 @@ test("close() works during requests and an advance", async () => {
 test("a sandbox works while the host uses fake timers", async () => {
   vi.useFakeTimers({ now: 0 });
   try {
-    await using sandbox = await startSandbox({ tempDir });
+    await using sandbox = await startHostedSandbox({ tempDir });
     const id = await submitAndSettle(sandbox);
     const job = (await readJob(sandbox, "status", id)).body;
     expect(job.state).toBe("completed");
@@ -194,7 +197,7 @@ test("an onError that throws keeps no caller waiting", async () => {
   const collect = (warning: Error) => warnings.push(warning);
   process.on("warning", collect);
   onTestFinished(() => void process.off("warning", collect));
-  await using sandbox = await startSandbox({
+  await using sandbox = await startHostedSandbox({
     tempDir,
     jobSpeed: "real",
     onError() {
@@ -214,7 +217,7 @@ test("an onError that throws keeps no caller waiting", async () => {
 
 test("an unexpected error goes to onError, not to the client", async () => {
   const unexpectedErrors: unknown[] = [];
-  await using sandbox = await startSandbox({
+  await using sandbox = await startHostedSandbox({
     tempDir,
     jobSpeed: "real",
     onError: (error) => unexpectedErrors.push(error),

@@ -2,7 +2,8 @@ import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { isOwnHost } from "../../../../sandbox/control/guard.ts";
-import { type Sandbox, startSandbox } from "../../../../sandbox/index.ts";
+import type { Sandbox } from "../../../../sandbox/index.ts";
+import { startHostedSandbox } from "../../../../sandbox/start.ts";
 import { createClaim } from "../../../support/sample-claims.ts";
 import { openSandbox, sandboxForTest } from "../../../support/sandbox.ts";
 import {
@@ -77,7 +78,7 @@ test("the control API on loopback accepts only loopback names as Host", async ()
 });
 
 test("the control API beyond loopback accepts IP addresses, localhost and the bound name as Host", async () => {
-  await using exposed = await startSandbox({ host: "0.0.0.0" });
+  await using exposed = await startHostedSandbox({ host: "0.0.0.0" });
   const statusFor = async (host: string) => {
     const request = rawRequest(exposed, { method: "GET", path: "/_sandbox/health", headers: { host } });
     request.end();

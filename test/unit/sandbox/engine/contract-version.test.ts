@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { startSandbox } from "../../../../sandbox/index.ts";
+import { startHostedSandbox } from "../../../../sandbox/start.ts";
 import { hashContract } from "../../../../src/contract/hash.ts";
 import { getContract } from "../../../../src/contract/openapi.ts";
 import { call, submitAndSettle } from "../../../support/sandbox-requests.ts";
 
 test("a sandbox publishes another contract while another version is named", async () => {
   let version: string | undefined;
-  await using sandbox = await startSandbox({ contractVersion: () => version });
+  await using sandbox = await startHostedSandbox({ contractVersion: () => version });
   const jobId = await submitAndSettle(sandbox);
   const readHashes = async () => {
     const contract = await call(sandbox, "/v1/docs/openapi");

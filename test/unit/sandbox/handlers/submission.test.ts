@@ -4,7 +4,8 @@ import type { IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type Sandbox, startSandbox } from "../../../../sandbox/index.ts";
+import type { Sandbox } from "../../../../sandbox/index.ts";
+import { startHostedSandbox } from "../../../../sandbox/start.ts";
 import { openSandbox, SELLER } from "../../../support/sandbox.ts";
 import {
   bearer,
@@ -68,7 +69,7 @@ test("POST /v1/diligence/submit returns the queued job", async () => {
 });
 
 test("uploads are readable only by their owner", async () => {
-  await using unread = await startSandbox({ tempDir, jobSpeed: "real" });
+  await using unread = await startHostedSandbox({ tempDir, jobSpeed: "real" });
   await submit(unread, submissionForm());
   const [directory = ""] = readdirSync(tempDir);
   expect(statSync(join(tempDir, directory)).mode & 0o777).toBe(0o700);

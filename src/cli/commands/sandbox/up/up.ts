@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { resolve } from "node:path";
+import type { HostOptions } from "../../../../../sandbox/api/start-options.ts";
 import type { Sandbox, SandboxLike, SandboxOptions } from "../../../../../sandbox/index.ts";
 import { ClaimsError, rephraseError, usageError } from "../../../../domain/errors.ts";
 import { startEmbeddedSandbox } from "../../../connection/embedded-sandbox.ts";
@@ -151,7 +152,7 @@ const alreadyUp = ({ name, url, pid }: Locator): ClaimsError =>
   });
 
 /** Names the sandbox that uses the port, if it is one of this machine. */
-async function startSandbox(context: Context, options: SandboxOptions): Promise<Sandbox> {
+async function startSandbox(context: Context, options: SandboxOptions & HostOptions): Promise<Sandbox> {
   try {
     return await startEmbeddedSandbox(context, options);
   } catch (error) {

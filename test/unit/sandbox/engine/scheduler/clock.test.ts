@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { seededRandom } from "../../../../../sandbox/engine/random.ts";
-import { startSandbox } from "../../../../../sandbox/index.ts";
+import { startHostedSandbox } from "../../../../../sandbox/start.ts";
 import { sandboxForTest } from "../../../../support/sandbox.ts";
 import {
   call,
@@ -129,7 +129,7 @@ it("clock.advance and clock.set refuse values that are not strings", async () =>
 describe("clock.freeze", () => {
   it("stops the clock, and unfreeze continues from the same time", async () => {
     let wall = Date.parse("2026-11-20T00:00:00Z");
-    await using sandbox = await startSandbox({ now: () => wall });
+    await using sandbox = await startHostedSandbox({ now: () => wall });
     expect(sandbox.clock.frozen).toBe(false);
     wall += 5_000;
     sandbox.clock.freeze();
@@ -145,7 +145,7 @@ describe("clock.freeze", () => {
   });
 
   it("keeps due tasks from running until the clock runs again", async () => {
-    await using sandbox = await startSandbox({ jobSpeed: "real" });
+    await using sandbox = await startHostedSandbox({ jobSpeed: "real" });
     sandbox.clock.freeze();
     const id = await submitAndSettle(sandbox);
     expect((await call(sandbox, `/v1/diligence/status/${id}`)).body.state).toBe("queued");
@@ -157,7 +157,7 @@ describe("clock.freeze", () => {
 
 describe("clock.advance during continuous requests", () => {
   it.each([{ frozenAt: "2026-11-20T00:00:00Z" }, {}])("ends: %o", { tags: "large" }, async (options) => {
-    await using sandbox = await startSandbox(options);
+    await using sandbox = await startHostedSandbox(options);
     let sentCount = 0;
     let hasMoved = false;
     const clients = Array.from({ length: 5 }, async () => {

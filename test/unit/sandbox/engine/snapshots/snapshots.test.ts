@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Sandbox, startSandbox } from "../../../../../sandbox/index.ts";
+import type { Sandbox } from "../../../../../sandbox/index.ts";
+import { startHostedSandbox } from "../../../../../sandbox/start.ts";
 import { fixture } from "../../../../support/cli.ts";
 import { createClaim } from "../../../../support/sample-claims.ts";
 import { sandboxForTest } from "../../../../support/sandbox.ts";
@@ -77,7 +78,7 @@ describe("a snapshot of a sandbox", () => {
         client_secret: one.credentials.sandbox.clientSecret,
       }),
     });
-    await using other = await startSandbox({ seed: 77, snapshot: await exportText(one) });
+    await using other = await startHostedSandbox({ seed: 77, snapshot: await exportText(one) });
     expect(other.credentials).toEqual(one.credentials);
     expect(other.clock.frozen).toBe(true);
     const [endpoint] = await other.webhooks.endpoints();
@@ -99,7 +100,7 @@ describe("a snapshot of a sandbox", () => {
     const file = readFixture("sample_entries.csv");
     const job = String((await submit(one, submissionForm({ file }))).body.jobId);
     const text = await exportText(one);
-    await using other = await startSandbox({ jobSpeed: "real", snapshot: text });
+    await using other = await startHostedSandbox({ jobSpeed: "real", snapshot: text });
     for (const sandbox of [one, other]) await sandbox.clock.advance("idle");
     const report = await readJob(other, "report", job);
     expect(report.status).toBe(200);
@@ -114,7 +115,7 @@ describe("a snapshot of a sandbox", () => {
     const text = await exportText(sandbox);
     const longest = Math.max(...text.split("\n").map((line) => line.length));
     expect(longest).toBeLessThan(512 * 1024);
-    await using other = await startSandbox({ snapshot: text });
+    await using other = await startHostedSandbox({ snapshot: text });
     for (const sink of ["a", "b"])
       expect(await other.webhooks.sink(sink)).toEqual(await sandbox.webhooks.sink(sink));
     expect(await other.webhooks.sink("a")).toHaveLength(4);
@@ -161,7 +162,7 @@ describe("a snapshot of a sandbox", () => {
 
   it("keeps the offset of a running clock to the wall clock", async () => {
     let wall = Date.parse("2026-11-20T00:00:00Z");
-    await using sandbox = await startSandbox({ now: () => wall });
+    await using sandbox = await startHostedSandbox({ now: () => wall });
     await sandbox.clock.advance("1h");
     await sandbox.snapshots.save("then");
     await sandbox.clock.advance("1d");
@@ -241,11 +242,11 @@ describe("an invalid snapshot document", () => {
 
   it("is refused by a sandbox that others can reach if its credentials follow from a seed", async () => {
     const seeded = await exportText(await sandboxForTest());
-    await expect(startSandbox({ host: "0.0.0.0", snapshot: seeded })).rejects.toMatchObject({
+    await expect(startHostedSandbox({ host: "0.0.0.0", snapshot: seeded })).rejects.toMatchObject({
       code: "snapshot_guessable",
     });
-    await using one = await startSandbox({ host: "0.0.0.0" });
-    await using other = await startSandbox({ host: "0.0.0.0", snapshot: await exportText(one) });
+    await using one = await startHostedSandbox({ host: "0.0.0.0" });
+    await using other = await startHostedSandbox({ host: "0.0.0.0", snapshot: await exportText(one) });
     expect(other.credentials).toEqual(one.credentials);
     const refused = await call(other, "/_sandbox/snapshots/now/diff?too=now", { token: other.controlToken });
     expect(refused.status).toBe(422);
@@ -254,7 +255,7 @@ describe("an invalid snapshot document", () => {
   it("is refused if it has another version", async () => {
     const sandbox = await sandboxForTest();
     const text = (await exportText(sandbox)).replace(/"schema":"\w+"/, '"schema":"0123456789abcdef"');
-    await expect(startSandbox({ snapshot: text })).rejects.toMatchObject({
+    await expect(startHostedSandbox({ snapshot: text })).rejects.toMatchObject({
       code: "snapshot_version_mismatch",
     });
   });
@@ -310,8 +311,8 @@ describe("sandbox.reset", () => {
     const one = await sandboxForTest();
     await createActivity(one);
     const start = { seed: 77, frozenAt: "2026-11-20T00:00:00Z" };
-    await using other = await startSandbox({ ...start, snapshot: await exportText(one) });
-    await using seeded = await startSandbox(start);
+    await using other = await startHostedSandbox({ ...start, snapshot: await exportText(one) });
+    await using seeded = await startHostedSandbox(start);
     await other.reset();
     expect(other.credentials).toEqual(seeded.credentials);
     expect((await readEverything(other)).lists).toEqual((await readEverything(seeded)).lists);
@@ -344,7 +345,7 @@ describe("sandbox.reset", () => {
   });
 
   it("keeps the credentials of a sandbox that others can reach", async () => {
-    await using sandbox = await startSandbox({ host: "0.0.0.0" });
+    await using sandbox = await startHostedSandbox({ host: "0.0.0.0" });
     const { credentials } = sandbox;
     await sandbox.reset();
     expect(sandbox.credentials).toEqual(credentials);

@@ -1,0 +1,166 @@
+import { randomBytes } from "node:crypto";
+import { performance } from "node:perf_hooks";
+import process, { emitWarning } from "node:process";
+import { localProcesses } from "../src/process/identity.ts";
+import { readOpenFileLimit } from "../src/process/open-file-limit.ts";
+import type { Sandbox, SandboxOptions } from "./api/sandbox.ts";
+import { type HostOptions, parseStartOptions, type StartSettings } from "./api/start-options.ts";
+import { followActivity } from "./engine/activity/follow-activity.ts";
+import { publishVersions } from "./engine/contract-version.ts";
+import { createEngine, type Engine } from "./engine/engine.ts";
+import { createGreasedForm } from "./engine/grease/grease.ts";
+import { createRequestsApi } from "./engine/requests-api.ts";
+import { formatTime } from "./engine/scheduler/clock.ts";
+import type { ServiceForm } from "./engine/service-form.ts";
+import { createSnapshots, type Snapshots } from "./engine/snapshots/snapshots.ts";
+import { renderTimeline } from "./engine/timeline.ts";
+import { createMark, waitFor } from "./engine/wait-for.ts";
+import { createWebhooksApi } from "./engine/webhooks-api.ts";
+import { createListener, type HttpListener } from "./http/listener.ts";
+import { createInspectorAccess } from "./inspector/access.ts";
+import { refuseAfterClose } from "./refuse-after-close.ts";
+import { openStore } from "./store/open.ts";
+
+// Read at load time: a host's test suite may replace the globals later (product.md §7).
+const wallClock = Date.now;
+const stopwatch = performance.now.bind(performance);
+
+const processes = localProcesses(process, wallClock);
+
+/** Starts a sandbox for a library or for the command line, which alone sets what {@link HostOptions} has. */
+export async function startHostedSandbox(options: SandboxOptions & HostOptions): Promise<Sandbox> {
+  const start = parseStartOptions(options, { now: wallClock, stopwatch, onError: warn, processes });
+  const { onShutdownRequested } = start;
+  const form = await loadForm(start);
+  const nextRequestId = () => start.engine.random.uuid("refused_request");
+  const listener = createListener(nextRequestId, readOpenFileLimit());
+  const [loaded, listening] = await Promise.allSettled([
+    loadParts(),
+    listener.listen(start.port, start.hosts),
+    start.engine.uploads.removeAbandoned(),
+  ]);
+  if (loaded.status === "rejected" || listening.status === "rejected") {
+    if (loaded.status === "fulfilled") loaded.value.store.close();
+    await listener.close();
+    throw loaded.status === "rejected" ? loaded.reason : (listening as PromiseRejectedResult).reason;
+  }
+  const { store, createApp, createControlApi } = loaded.value;
+  const host = listening.value;
+  const url = `http://${reachableHost(host)}:${listener.port}`;
+  let engine: Engine;
+  try {
+    engine = createEngine(store, { ...start.engine, form, url });
+  } catch (error) {
+    store.close();
+    await listener.close();
+    throw error;
+  }
+  const snapshots = createSnapshots(engine);
+  const sandbox = createHandle(engine, listener, snapshots, url);
+  const inspectorAccess = createInspectorAccess(stopwatch);
+  const control = createControlApi({
+    sandbox,
+    engine,
+    snapshots,
+    startedAt: formatTime(wallClock()),
+    host,
+    inspectorAccess,
+    onShutdownRequested,
+    saves: options.saves,
+  });
+  try {
+    if (options.snapshot !== undefined) await snapshots.loadFrom(options.snapshot);
+    listener.handleWith(createApp(engine, { control }).callback());
+    if (options.setup) {
+      await options.setup(sandbox);
+      await snapshots.keepAsStart();
+    }
+  } catch (error) {
+    await sandbox.close();
+    throw error;
+  }
+  return sandbox;
+}
+
+/** The code for an observed service loads only with one. */
+async function loadForm({ grease, like, contractVersion, engine }: StartSettings): Promise<ServiceForm> {
+  if (like === null) return publishVersions(createGreasedForm(grease, engine.random), contractVersion);
+  const { createObservedForm } = await import("./engine/imitation/imitation.ts");
+  return publishVersions(createObservedForm(like), contractVersion);
+}
+
+/** SQLite and Koa load at the same time. */
+async function loadParts() {
+  const [store, { createApp }, { createControlApi }] = await Promise.all([
+    openStore(),
+    import("./http/app.ts"),
+    import("./control/control.ts"),
+  ]);
+  return { store, createApp, createControlApi };
+}
+
+function createHandle(engine: Engine, listener: HttpListener, snapshots: Snapshots, url: string): Sandbox {
+  const { clock, clockMover, idle, scheduler } = engine;
+  const { like, variant } = engine.form;
+  const { add, list, clear } = engine.faults;
+  let closing: Promise<void> | undefined;
+  const close = () => {
+    closing ??= listener.close().then(() => engine.close());
+    return closing;
+  };
+  const sandbox: Sandbox = {
+    url,
+    port: listener.port,
+    controlToken: randomBytes(24).toString("base64url"),
+    get credentials() {
+      return engine.credentials;
+    },
+    clock: {
+      now: () => formatTime(clock.now()),
+      advance: (to) => clockMover.advance(to),
+      set: (time) => clockMover.jump(time),
+      freeze: () => clockMover.freeze(),
+      unfreeze: () => clockMover.unfreeze(),
+      get frozen() {
+        return clock.isFrozen;
+      },
+      agenda: () => scheduler.agenda(),
+    },
+    snapshots,
+    reset: (to) => snapshots.reset(to),
+    webhooks: createWebhooksApi(engine, warn),
+    faults: { add, list, clear },
+    requests: createRequestsApi(engine),
+    waitFor: (condition, options) => waitFor(engine, condition, options),
+    activity: (signal = engine.closeSignal) => followActivity(engine, signal),
+    debug: (options) => renderTimeline(engine, options),
+    async report() {
+      const { renderReport } = await import("./inspector/report.tsx");
+      return renderReport(engine, sandbox);
+    },
+    grease: {
+      variants: variant.variants,
+      get applied() {
+        return [...variant.applied];
+      },
+    },
+    like,
+    mark: () => createMark(engine),
+    idle: () => idle.whenIdle(),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+  return refuseAfterClose(sandbox, () => closing !== undefined);
+}
+
+/** The host of a URL that reaches an address. A socket can listen on every address, but nothing can connect to that. */
+function reachableHost(host: string): string {
+  if (host === "0.0.0.0") return "127.0.0.1";
+  if (host === "::") return "[::1]";
+  return host.includes(":") ? `[${host}]` : host;
+}
+
+function warn(error: unknown): void {
+  // As text: Node refuses an error of another realm, and every error in a jest suite is one.
+  emitWarning(error instanceof Error ? (error.stack ?? String(error)) : String(error), "SandboxError");
+}
