@@ -11,23 +11,23 @@ import type { Context } from "../context.ts";
 import type { BaseInvocation } from "../framework/command.ts";
 import type { OptionSpecs, OptionValues } from "../framework/options.ts";
 import { requireContractFields } from "../framework/response-fields.ts";
-import { idempotencyKeyOption } from "../framework/values.ts";
 import type { Block, Output } from "../output/output.ts";
 import { toRecordCard } from "../output/record-card.ts";
 import { printMessage } from "../output/stderr.ts";
 import { describeJsonWrite } from "../write-log/describe-write.ts";
 import { sendLogged } from "../write-log/send-logged.ts";
+import { writeOptions } from "../write-log/write-options.ts";
 import { idOf, type ServiceRecord } from "./paged-list.ts";
 import { requestBodyOptions } from "./request-body.ts";
 
 export const createRecordOptions = {
   ...requestBodyOptions,
   ...viaAliasOptions,
-  ...idempotencyKeyOption,
+  ...writeOptions,
 } as const satisfies OptionSpecs;
 
 interface CreateInvocation extends BaseInvocation {
-  readonly options: OptionValues<typeof viaAliasOptions & typeof idempotencyKeyOption>;
+  readonly options: OptionValues<typeof viaAliasOptions & typeof writeOptions>;
 }
 
 export interface CreateRequest {
@@ -58,8 +58,8 @@ export async function createRecord(
   if (!onCreated) requireContractFields(global.fields, service, operation);
   await confirmProductionWrite(context, global, service);
   const alias = await chooseAlias(context, operation.id, options, json);
-  const write = { ...(await describeJsonWrite(operation.id, json, params)), given: options.idempotencyKey };
-  const response = await sendLogged(context, service, write, (key) =>
+  const write = await describeJsonWrite(operation.id, json, params);
+  const response = await sendLogged(context, service, write, options, (key) =>
     client.send(operation, { json, alias, idempotencyKey: key, ...(params && { params }) }),
   );
   const record = readCreatedRecord(response, noun);

@@ -5,8 +5,8 @@ import { openService } from "../connection/service.ts";
 import { readId } from "../files/input-file.ts";
 import type { AnyCommand, ArgumentSpec, BaseInvocation } from "../framework/command.ts";
 import type { OptionSpec, OptionValues } from "../framework/options.ts";
-import { idempotencyKeyOption } from "../framework/values.ts";
 import type { Block, ListColumn } from "../output/output.ts";
+import { writeOptions } from "../write-log/write-options.ts";
 import { type CreateRequest, createRecord, createRecordOptions, renderAsCard } from "./create-record.ts";
 import { idOf, pagingOptions, type ServiceRecord, toPagedList } from "./paged-list.ts";
 import { buildRequestBody, requestBodyOptions } from "./request-body.ts";
@@ -111,7 +111,7 @@ type CreateInvocation = BaseInvocation & {
 
 export const createCommand = (spec: CreateCommand): AnyCommand => {
   const { noun, operation, fields, argument, params, blocks, hasAlias = true, ...texts } = spec;
-  const common = hasAlias ? createRecordOptions : { ...requestBodyOptions, ...idempotencyKeyOption };
+  const common = hasAlias ? createRecordOptions : { ...requestBodyOptions, ...writeOptions };
   return {
     name: "create",
     ...texts,

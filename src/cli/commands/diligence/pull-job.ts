@@ -6,12 +6,12 @@ import { isDeepStrictEqual } from "node:util";
 import type { StreamingResponse } from "../../../client/http/response.ts";
 import { readJobFields } from "../../../client/wait.ts";
 import type { FileMapping } from "../../../domain/entries/mapping/file-mapping.ts";
-import { ClaimsError, rejectedError, usageError, verificationError } from "../../../domain/errors.ts";
+import { ClaimsError, rejectedError, verificationError } from "../../../domain/errors.ts";
 import { parseJsonResponse } from "../../connection/json-response.ts";
 import type { Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
 import { writeFileAtomically } from "../../files/atomic-file.ts";
-import { describeFileError } from "../../files/file-errors.ts";
+import { cannotWriteError, describeFileError } from "../../files/file-errors.ts";
 import { createFolder } from "../../files/folders.ts";
 import { findMapping } from "../../write-log/job-log.ts";
 import { type DatasetFormat, openDataset, requireFormat } from "./dataset/open-dataset.ts";
@@ -81,7 +81,7 @@ export async function pullJob(
   requireSameContract(id, contractHash, report.record, dataset.headers["contract-version"]);
 
   await createFolder(folder).catch((cause: unknown) => {
-    throw usageError("cannot_write", `cannot create the folder ${folder}: ${describeFileError(cause)}`, {
+    throw cannotWriteError(`cannot create the folder ${folder}: ${describeFileError(cause)}`, {
       hint: "name another folder with -d",
       cause,
     });
