@@ -449,6 +449,14 @@ export const ERROR_CODES = {
       "a job is about another file than the one that was sent",
       "check whether the base URL is that of the service to which the file was sent",
     ),
+    field_not_listed: code(
+      "the field that --if-absent looks for is in no listed record; nothing was created",
+      "look for the record on the service",
+    ),
+    several_exist: code(
+      "several records have the value of --if-absent; nothing was created",
+      "use one of their ids",
+    ),
     row_invalid: code(
       "a row of the batch cannot be submitted (--skip-invalid)",
       "correct the row or the file and run the batch again",

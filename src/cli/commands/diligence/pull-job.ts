@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { readFile, rm } from "node:fs/promises";
+import { readFile, rm, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { StreamingResponse } from "../../../client/http/response.ts";
@@ -80,6 +80,7 @@ export async function pullJob(
   if (format !== "json") requireFormat(dataset.headers["content-type"], format);
   requireSameContract(id, contractHash, report.record, dataset.headers["contract-version"]);
 
+  const isNew = !(await stat(folder).catch(() => null));
   await createFolder(folder).catch((cause: unknown) => {
     throw cannotWriteError(`cannot create the folder ${folder}: ${describeFileError(cause)}`, {
       hint: "name another folder with -d",
@@ -88,15 +89,20 @@ export async function pullJob(
   });
   await rm(join(folder, MANIFEST_NAME), { force: true });
   if (!isSame) for (const file of datasets) await rm(join(folder, basename(file.name)), { force: true });
-  const files = [
-    await saveFile(folder, REPORT_NAME, [report.body], context.signal),
-    ...(isSame ? datasets : []),
-    await saveFile(folder, name, dataset.body, context.signal),
-  ];
-  const pulledAt = new Date(context.now()).toISOString();
-  const manifest = { ...source, pulledAt, files };
-  await writeFileAtomically(join(folder, MANIFEST_NAME), [`${JSON.stringify(manifest, null, 2)}\n`]);
-  return manifest;
+  try {
+    const files = [
+      await saveFile(folder, REPORT_NAME, [report.body], context.signal),
+      ...(isSame ? datasets : []),
+      await saveFile(folder, name, dataset.body, context.signal),
+    ];
+    const pulledAt = new Date(context.now()).toISOString();
+    const manifest = { ...source, pulledAt, files };
+    await writeFileAtomically(join(folder, MANIFEST_NAME), [`${JSON.stringify(manifest, null, 2)}\n`]);
+    return manifest;
+  } catch (error) {
+    if (isNew) await rm(folder, { recursive: true, force: true }).catch(() => {});
+    throw error;
+  }
 }
 
 /** Null without a manifest, and for a broken one. */
