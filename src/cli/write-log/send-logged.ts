@@ -17,7 +17,7 @@ import { findScope, hasUnknownOutcome } from "./write-record.ts";
 export async function openLoggedWrites(context: Context, service: Service): Promise<LoggedWrites> {
   const { connection, isDryRun } = service;
   const machine = connection.isTemporary || isDryRun ? null : openWriteLog(context);
-  return new LoggedWrites(context, await findScope(context, service), { machine });
+  return new LoggedWrites(context, await findScope(service), { machine });
 }
 
 /** The response to an accepted write. */
