@@ -40,8 +40,6 @@ export interface Connection {
   readonly notice?: string;
   /** Whether the service ends with this command, so that nothing about it is stored. */
   readonly isTemporary?: boolean;
-  /** Finds the local sandbox at the base URL. */
-  readonly findSandbox?: () => Promise<Locator | null>;
 }
 
 /** A connection that may lack a credential, and where its settings come from. */
@@ -97,7 +95,6 @@ export async function findConnection(
     like: settings.like,
     proxy: readProxySettings(dotenv, context.env),
     ...(notice !== null && { notice }),
-    findSandbox,
     sources: {
       baseUrl: service.source,
       environment: environment.source,

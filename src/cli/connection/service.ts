@@ -2,13 +2,14 @@ import type { AliasUse, Client, ClientOptions } from "../../client/client.ts";
 import type { hashContract } from "../../contract/hash.ts";
 import type { FindContractForm } from "../../contract/observed/contract-form.ts";
 import type { OPERATIONS } from "../../contract/operations.ts";
-import { ClaimsError, credentialError, rephraseError } from "../../domain/errors.ts";
+import { ClaimsError, credentialError, rephraseError, unreachableError } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
 import type { BaseInvocation } from "../framework/command.ts";
 import type { GlobalOptions } from "../framework/options.ts";
 import { confirm } from "../framework/prompts.ts";
 import { printMessage } from "../output/stderr.ts";
 import { logAliasUse } from "./alias-log.ts";
+import { isLoopbackUrl } from "./base-url.ts";
 import { readCaOption } from "./ca-file.ts";
 import { type Connection, resolveConnection } from "./connection.ts";
 import { createTokenCache } from "./token-cache.ts";
@@ -21,18 +22,23 @@ export interface Service {
   /** Of a profile with an observed service. */
   readonly findForm: FindContractForm | undefined;
   readonly isDryRun: boolean;
+  /** The id of the state of a local sandbox: a later one on the same port is another service. Null for other services. */
+  findInstance(): Promise<string | null>;
   close(): Promise<void>;
 }
 
 type ConnectOptions = Partial<
-  Pick<ClientOptions, "isDryRun" | "requestTimeoutMs" | "readTimeoutMs" | "retryPolicy" | "onResponse">
+  Pick<
+    ClientOptions,
+    "isDryRun" | "requestTimeoutMs" | "readTimeoutMs" | "retryPolicy" | "retryForMs" | "onResponse"
+  >
 > & {
   /** Parallel requests. A 429 slows all of them down. */
   readonly concurrency?: number;
   readonly verbose?: boolean | undefined;
 };
 
-type OpenOptions = Pick<ConnectOptions, "concurrency" | "retryPolicy" | "onResponse">;
+type OpenOptions = Pick<ConnectOptions, "concurrency" | "retryPolicy" | "retryForMs" | "onResponse">;
 
 export const isDryRun = ({ dryRun, print }: GlobalOptions): boolean => dryRun === true || print !== undefined;
 
@@ -82,13 +88,34 @@ export async function connect(
     findForm,
     onAlias: (use) => logAlias(context, baseUrl, use, verbose),
     tokenCache: isTemporary ? undefined : createTokenCache(context, connection),
-    onOutage: (error) => printMessage(context, describeOutage(error)),
+    onOutage: (error) => printMessage(context, describeOutage(error, context.now())),
     ...(concurrency !== undefined && { limiter: new AdaptiveLimiter({ runtime: context, concurrency }) }),
     ...(verbose && { log: (line: string) => printMessage(context, line) }),
     ...options,
   });
   const { isDryRun = false } = options;
-  return { client, operations, hashContract, connection, findForm, isDryRun, close: () => client.close() };
+  const isSandbox = !isTemporary && !isDryRun && baseUrl.startsWith("http:") && isLoopbackUrl(baseUrl);
+  let instance: Promise<string | null> | undefined;
+  const findInstance = async () => {
+    if (isSandbox) instance ??= fetchInstance(context, client, baseUrl);
+    return instance ?? null;
+  };
+  const close = () => client.close();
+  return { client, operations, hashContract, connection, findForm, isDryRun, findInstance, close };
+}
+
+/** Null for a service that does not respond, after the time of `--retry-for`. */
+async function fetchInstance(context: Context, client: Client, baseUrl: string): Promise<string | null> {
+  const { fetchSandboxInstance } = await import("./sandbox-health.ts");
+  for (;;) {
+    try {
+      return await fetchSandboxInstance(context, baseUrl);
+    } catch (cause) {
+      const hint = "check the base URL";
+      const error = unreachableError("unreachable", `${baseUrl} does not respond`, { hint, cause });
+      if (context.signal.aborted || !(await client.waitForRetry(error))) return null;
+    }
+  }
 }
 
 /** Only a profile with an observed service loads what reads it. */
@@ -104,8 +131,8 @@ async function loadContractForms(context: Context, path: string): Promise<FindCo
   }
 }
 
-const describeOutage = (error: ClaimsError | null): string =>
-  error === null ? "the service responds again" : `${error.message}; waiting for the service`;
+const describeOutage = (error: ClaimsError | null, now: number): string =>
+  `${error === null ? "the service responds again" : `${error.message}; waiting for the service`} (${new Date(now).toISOString().slice(0, 19)}Z)`;
 
 /** The client logs its alias traffic (interface §4). */
 async function logAlias(
