@@ -50,6 +50,10 @@ export const check = command({
     ...failOnForCheck,
     ...rejectedCsv,
     ...mappingOptions,
+    verbose: {
+      short: "v",
+      help: "show every warning about a file on stderr, not only those that change a claim",
+    },
   },
   examples: [
     'claims diligence check es003.csv --seller-name "Harbor & Pine Trading, LLC"',
@@ -79,7 +83,7 @@ export const check = command({
         const picker = pickRejectedRows(assessment.asOf, rejectedGroups, mapped?.mapping);
         await writeRejectedCsv(context, file.chunks(), options.rejectedCsv, picker);
       }
-      warnAboutFile(context, file.displayName, report.fileWarnings, global.verbose);
+      warnAboutFile(context, file.displayName, report.fileWarnings, options.verbose);
       return report;
     };
     const { fileName, mapFile } = options;

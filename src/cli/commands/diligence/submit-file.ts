@@ -26,6 +26,8 @@ import { type SubmissionInput, sendSubmission } from "./submission.ts";
 /** How a command makes its submissions. */
 export interface SubmissionPolicy {
   readonly check: CheckMode;
+  /** Whether every warning about the file is printed. */
+  readonly isVerbose?: boolean | undefined;
   readonly onDuplicate: OnDuplicate;
   /** Path of the job id in the response, instead of the usual names. */
   readonly jobIdPath?: string | undefined;
@@ -97,7 +99,7 @@ export async function submitFile(
   const unknown = known !== null && hasUnknownOutcome(known, context) ? known : null;
   try {
     if (unknown !== null) return await resend(context, service, submission, write, unknown, policy);
-    await checkSubmission(context, submission, policy.check);
+    await checkSubmission(context, submission, policy);
     await policy.confirm?.();
     // Another submission may have stopped the run in the meantime.
     if (policy.isStopped?.()) return { outcome: "not_sent", error: null };

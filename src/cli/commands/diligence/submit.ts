@@ -82,6 +82,7 @@ export const submit = command({
     let progress: ReturnType<typeof startProgress> | undefined;
     const result = await submitFile(context, service, submission, write, earlier, {
       ...options,
+      isVerbose: global.verbose,
       idempotencyKey,
       onDuplicate: options.onDuplicate ?? "warn",
       scope: logged.scope,

@@ -35,6 +35,7 @@ export async function openBatch(
   const isKeySupported = () => (isSupported ??= supportsIdempotencyKey(service, legacy));
   const shared = {
     ...{ context, service, scope, check, jobIdPath, legacy, mapping, onDuplicate },
+    isVerbose: global.verbose,
     skipsInvalid: options.skipInvalid ?? false,
     equalFiles: new EqualFiles<BatchItem>(),
     progress: new BatchProgress(context.signal),
