@@ -75,9 +75,21 @@ describe("diligence batch with jobs that did not complete", () => {
     expect(result.stderr).toContain(
       "4 submissions: 1 completed, 1 partial, 2 failed; 4 of them sent by this run",
     );
-    expect(result.stderr).toContain(
-      "error: 3 of 4 submissions not complete (1 partial, 2 failed): in/row-width.csv: ROW_WIDTH, line 2: ",
-    );
+    expect(result.stderr).toContain("error: 3 of 4 submissions not complete (1 partial, 2 failed)\n");
+  });
+
+  it("logs each file that is not complete once, with the time and what to do", async () => {
+    const { batch } = await setUp(FOUR);
+    for (const more of [[], ["-q"]]) {
+      const { stderr } = await batch("--wait", ...more);
+      const lines = stderr.split("\n").filter((line) => line.includes(" → "));
+      expect(lines.sort((a, b) => (a.slice(25) < b.slice(25) ? -1 : 1))).toEqual([
+        expect.stringMatching(/^\S+Z in\/fails-once\.csv: failed: scenario_failure.* → run .* --resume$/),
+        expect.stringMatching(/^\S+Z in\/partial\.csv: partial: the job ended .* → run .* --resume$/),
+        expect.stringMatching(/^\S+Z in\/row-width\.csv: failed: ROW_WIDTH, line 2: .* → correct the file/),
+      ]);
+      for (const line of lines) expect(Date.parse(line.split(" ", 1)[0] ?? "")).not.toBeNaN();
+    }
   });
 
   it("shows the state of each submission with --status, and submits nothing", async () => {

@@ -39,7 +39,7 @@ function rewriteWith(command: string, displayName: string): string {
 const HINTS: Readonly<Record<FileErrorCode, (file: FaultyFile) => string>> = {
   FILE_ENCODING: ({ displayName, encoding }) => rewriteWith(`iconv -f ${encoding} -t UTF-8`, displayName),
   DELIMITER_UNSUPPORTED: ({ delimiter }) =>
-    `or leave the file as it is, and add --delimiter ${delimiter === "\t" ? "tab" : `'${delimiter}'`}`,
+    `to leave the file as it is, add --delimiter ${delimiter === "\t" ? "tab" : `'${delimiter}'`}`,
   CSV_MALFORMED: () =>
     "a cell with a comma, a quote or a line end stands in quotes, and a quote in it is written twice",
   LINE_ENDS: ({ displayName }) => rewriteWith("tr '\\r' '\\n'", displayName),
@@ -67,7 +67,8 @@ export async function toEntryFileFailure(file: InputFile, error: unknown): Promi
   if (kind !== null) return notTextTableError(displayName, kind);
   const delimiter = /[;\t|]/.exec(Buffer.from(head).toString("latin1"))?.[0];
   const { code, headerLine, line, message } = error;
-  const location = line === null ? displayName : `${displayName}, line ${line}`;
+  const isNamed = line === null || new RegExp(`\\bline ${line}\\b`, "i").test(message);
+  const location = isNamed ? displayName : `${displayName}, line ${line}`;
   const encoding = recognizeUtf16(head) ?? "WINDOWS-1252";
   return new ClaimsError("rejected", code, `${location}: ${message} (${code})`, {
     hint: HINTS[code]({ displayName, encoding, delimiter, headerLine }),

@@ -23,7 +23,7 @@ import type { BatchRow } from "./row.ts";
 import { showItem } from "./show-item.ts";
 import { readSource } from "./source.ts";
 import { type BatchContext, submitItem } from "./submit-item.ts";
-import { summarizeFailures, summaryBlocks } from "./summary.ts";
+import { logReason, summarizeFailures, summaryBlocks } from "./summary.ts";
 
 type BatchOptions = BatchInvocation["options"];
 
@@ -181,6 +181,7 @@ async function* processRows(
     for await (const item of ended) {
       done.push(item);
       line.addDone(item);
+      logReason(context, item);
       yield item;
     }
   } finally {
