@@ -22,7 +22,10 @@ export const ERROR_CODES = {
       "several writes have the idempotency key, and a job has one",
       "record them without --job-id",
     ),
-    already_up: code("a sandbox of this name is up", "stop it, or give the new one a --name and --port 0"),
+    already_up: code(
+      "a sandbox of this name is up",
+      "stop it, or give the new one a --sandbox-name and --port 0",
+    ),
     as_of_too_early: code("the scenario needs a later date", "give a later --as-of"),
     frozen_required: code("--at needs --frozen", "add --frozen"),
     ca_invalid: code("the CA file contains an invalid certificate", "name a PEM file of certificates"),

@@ -105,13 +105,13 @@ async function* renderMeasured<T>(
   else
     for (const row of table) {
       yield* drawRowsOf([row]);
-      for (const column of ids) yield `  ${cellAt(row, column)}\n`;
+      for (const column of ids) yield `${truncate(`  ${cellAt(row, column)}`, width)}\n`;
     }
 }
 
 /** Whether the ids get a line below the rest of their row: a narrow terminal has hardly any space next to them. */
 const needsIdLines = (kept: number, ids: number, all: number): boolean =>
-  ids > 0 && kept < all && kept - ids <= 1;
+  ids > 0 && ((kept === ids && kept < all) || (kept === ids + 1 && kept < all - 1));
 
 function reportOmitted<T>(
   columns: Columns<T>,
