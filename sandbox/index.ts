@@ -136,6 +136,9 @@ function createHandle(engine: Engine, listener: HttpListener, snapshots: Snapsho
     url,
     port: listener.port,
     controlToken: randomBytes(24).toString("base64url"),
+    get instanceId() {
+      return engine.instanceId;
+    },
     get credentials() {
       return engine.credentials;
     },

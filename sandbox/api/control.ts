@@ -70,6 +70,8 @@ export interface SinkSummary {
 export interface SandboxStatus extends SandboxState {
   /** RFC 3339, of the wall clock. */
   readonly startedAt: string;
+  /** Names the present state, as in `Sandbox`. */
+  readonly instanceId: string;
   /** Null for random ids and credentials. */
   readonly seed: number | null;
   /** The observed service whose form the sandbox has; null without `--like`. */
@@ -90,7 +92,7 @@ export type ControlResponses = {
 };
 
 interface JsonResponses {
-  "GET /health": { readonly status: "ok" };
+  "GET /health": { readonly status: "ok"; readonly instanceId: string };
   "GET /ready": { readonly status: "ready" };
   "GET /state": SandboxStatus;
   "POST /inspect": { readonly url: string; readonly expiresInSeconds: number };

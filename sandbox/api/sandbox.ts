@@ -132,6 +132,8 @@ export interface Sandbox extends AsyncDisposable {
   /** Base URL without a trailing slash. */
   readonly url: string;
   readonly port: number;
+  /** Names the present state: a reset makes a new one, a loaded snapshot brings its own. */
+  readonly instanceId: string;
   /** Bearer token of the control API under `/_sandbox`; random at each start. */
   readonly controlToken: string;
   /** The present ones: a key can be rotated. */

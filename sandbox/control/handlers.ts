@@ -50,10 +50,11 @@ type ControlHandler<K extends ControlKey> = (
 ) => ControlResponses[K] | Promise<ControlResponses[K]>;
 
 export const HANDLERS: { readonly [K in ControlKey]: ControlHandler<K> } = {
-  "GET /health": () => ({ status: "ok" }),
+  "GET /health": ({ engine }) => ({ status: "ok", instanceId: engine.instanceId }),
   "GET /ready": () => ({ status: "ready" }),
   "GET /state": async ({ engine, saves, startedAt }) => ({
     startedAt,
+    instanceId: engine.instanceId,
     seed: engine.random.save()?.seed ?? null,
     like: engine.form.like,
     ...(await readState(engine)),

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { SandboxCredentials } from "../api/sandbox.ts";
 import { ACCESS_TOKENS } from "../store/access-tokens.ts";
 import { createCredentials, digestSecret } from "../store/credentials.ts";
@@ -83,6 +84,8 @@ export function createEngine(store: Store, options: EngineOptions) {
   };
   return {
     ...core,
+    /** Names this state; random, so that no seed repeats it. Replaced by a reset and by a loaded snapshot. */
+    instanceId: randomUUID() as string,
     /** The sandbox's base URL. */
     url,
     clockMover: createClockMover(core),

@@ -77,4 +77,4 @@ export interface Context extends Runtime {
   start(child: ChildRequest): Child;
 }
 
-export type StopReason = "SIGINT" | "SIGTERM" | "EPIPE";
+export type StopReason = "SIGHUP" | "SIGINT" | "SIGTERM" | "EPIPE";

@@ -119,14 +119,14 @@ const DUPLICATE_SIGNAL_MS = 250;
 function abortOnSignals(stop: AbortController): void {
   let firstSignalAt = Number.NEGATIVE_INFINITY;
   // A closed terminal sends SIGHUP.
-  const reasons = { SIGINT: "SIGINT", SIGTERM: "SIGTERM", SIGHUP: "SIGTERM" } as const;
-  for (const [signal, reason] of Object.entries(reasons)) {
-    process.on(signal, () => {
+  const codes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+  for (const [reason, code] of Object.entries(codes)) {
+    process.on(reason, () => {
       const now = performance.now();
       if (now - firstSignalAt < DUPLICATE_SIGNAL_MS) return;
-      if (stop.signal.aborted) process.exit(reason === "SIGINT" ? 130 : 143);
+      if (stop.signal.aborted) process.exit(code);
       firstSignalAt = now;
-      stop.abort(reason satisfies StopReason);
+      stop.abort(reason);
     });
   }
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {

@@ -53,6 +53,8 @@ export interface ClientOptions {
   /** For the clients of a batch to share. */
   readonly limiter?: AdaptiveLimiter | undefined;
   readonly retryPolicy?: RetryPolicy | undefined;
+  /** How long requests wait in all for a service that is out of order, after the attempts of the policy. Default: 0. */
+  readonly retryForMs?: number | undefined;
   readonly proxy?: ProxySettings | undefined;
   /** Gets the error when {@link Client.outlast} begins to wait, and null when the service responds again. */
   readonly onOutage?: ((error: ClaimsError | null) => void) | undefined;
@@ -63,6 +65,8 @@ export interface ClientOptions {
   /** Throws a {@link DryRun} instead of sending a request. */
   readonly isDryRun?: boolean | undefined;
 }
+
+const RETRY_PAUSE_MS = 5_000;
 
 /**
  * The partner API over HTTP. It sends operations of the contract, retries them if that is safe, and throws a `ClaimsError`
@@ -79,7 +83,7 @@ export class Client {
     requireValidOptions(options);
     this.#options = { ...options, baseUrl: options.baseUrl.replace(/\/+$/, "") };
     this.#outages = new Outages(options);
-    this.#transport = new RetryingTransport(this.#options, (error) => this.#outages.recordFailure(error));
+    this.#transport = new RetryingTransport(this.#options, this.#outages);
     this.#tokens = new AccessTokens((client) => this.#requestToken(client), options.tokenCache);
   }
 
@@ -142,6 +146,11 @@ export class Client {
    */
   outlast<T>(work: () => Promise<T>, deadline: number): Promise<T> {
     return this.#outages.outlast(work, deadline);
+  }
+
+  /** Waits for a service that is out of order, within `retryForMs`. Resolves to false when that time is over. */
+  waitForRetry(error: ClaimsError): Promise<boolean> {
+    return this.#outages.waitForRetry(error, RETRY_PAUSE_MS);
   }
 
   /** The error of the last attempt if the service is out of order, also while a request is repeated. */

@@ -21,6 +21,8 @@ interface OutageOptions {
   readonly signal?: AbortSignal | undefined;
   /** Gets the error when an outage begins, and null when it has ended. */
   readonly onOutage?: ((error: ClaimsError | null) => void) | undefined;
+  /** How long requests wait for the service in all, beyond the first attempts of each. Default: 0. */
+  readonly retryForMs?: number | undefined;
 }
 
 /** The outages of one service, which all waiting requests share. */
@@ -29,6 +31,9 @@ export class Outages {
   #wasReached = false;
   #isOut = false;
   #failure: ClaimsError | null = null;
+  /** When {@link waitForRetry} began to wait. */
+  #waitingSince: number | null = null;
+  #waitedMs = 0;
 
   constructor(options: OutageOptions) {
     this.#options = options;
@@ -44,7 +49,16 @@ export class Outages {
     if (isOutage(error)) this.#failure = error;
   }
 
+  /** A response that the service sends only if it works. It may refuse the request. */
+  recordContact(): void {
+    if (this.#waitingSince === null) return;
+    this.#waitedMs += this.#options.runtime.now() - this.#waitingSince;
+    this.#waitingSince = null;
+    this.#setOut(null);
+  }
+
   recordResponse(): void {
+    this.recordContact();
     this.#wasReached = true;
     this.#failure = null;
     this.#setOut(null);
@@ -71,6 +85,21 @@ export class Outages {
         await runtime.sleep(nextAt - runtime.now(), signal);
       }
     }
+  }
+
+  /**
+   * Waits until a request may be sent once more. Resolves to false when the time for all waits is over.
+   *
+   * @param pauseMs the service may ask for a longer pause
+   */
+  async waitForRetry(error: ClaimsError, pauseMs: number, signal = this.#options.signal): Promise<boolean> {
+    const { runtime, retryForMs = 0 } = this.#options;
+    this.#waitingSince ??= runtime.now();
+    const leftMs = retryForMs - this.#waitedMs - (runtime.now() - this.#waitingSince);
+    if (leftMs <= 0 || signal?.aborted) return false;
+    this.#setOut(error);
+    await runtime.sleep(Math.min(Math.max(pauseMs, error.retryAfterMs ?? 0), leftMs), signal);
+    return true;
   }
 
   #setOut(error: ClaimsError | null): void {

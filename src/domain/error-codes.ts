@@ -31,7 +31,6 @@ export const ERROR_CODES = {
     ca_invalid: code("the CA file contains an invalid certificate", "name a PEM file of certificates"),
     ca_unreadable: code("the CA file cannot be read", "name a PEM file of certificates"),
     ca_without_certificate: code("the CA file contains no certificate", "name a PEM file of certificates"),
-    cannot_lock: code("a lock file cannot be created", "make the folder writable, or name another file"),
     cannot_read: code("a file or folder cannot be read", "check the path and its permissions"),
     cannot_record: code("deliveries cannot be recorded", "free space, or name another folder"),
     cannot_run: code(
@@ -174,7 +173,6 @@ export const ERROR_CODES = {
       "the scenario does not exist in this layout",
       "use a layout that `claims sandbox scenarios` lists",
     ),
-    locked: code("another command uses the file", "try again when it has ended"),
     missing_option: code("a required option is missing", "give the option"),
     multiple_secrets: code("several secrets are given to sign with", "give --secret-file once"),
     nested_too_deep: code("the JSON is nested too deep", "check that it is the right file"),
@@ -304,11 +302,6 @@ export const ERROR_CODES = {
     webhook_retries_invalid: code(
       "the retry schedule is invalid",
       "give standard, fast, none or a list such as 0,5s,5m",
-    ),
-    write_log_unreadable: code("the write log cannot be read", "make it readable"),
-    write_log_unwritable: code(
-      "the write log cannot be written; nothing was sent",
-      "make it writable, or set CLAIMS_CONFIG_DIR",
     ),
     port_invalid: code("the port is invalid", "give 0 to 65535"),
     seed_invalid: code("the seed is invalid", "give a whole number"),
@@ -455,6 +448,18 @@ export const ERROR_CODES = {
       "the report does not show what is needed to find the rejected rows",
       "read the report with --json",
     ),
+    job_of_other_file: code(
+      "a job is about another file than the one that was sent",
+      "check whether the base URL is that of the service to which the file was sent",
+    ),
+    field_not_listed: code(
+      "the field that --if-absent looks for is in no listed record; nothing was created",
+      "look for the record on the service",
+    ),
+    several_exist: code(
+      "several records have the value of --if-absent; nothing was created",
+      "use one of their ids",
+    ),
     row_invalid: code(
       "a row of the batch cannot be submitted (--skip-invalid)",
       "correct the row or the file and run the batch again",
@@ -530,8 +535,11 @@ export const ERROR_CODES = {
     ),
     connection_refused: code("the receiver refuses connections", "start it, or check host and port"),
     connection_reset: code("the receiver ended the connection", "look at its log"),
+    cannot_lock: code("a lock file cannot be created", "make the folder writable, or name another file"),
+    cannot_write: code("the disk or stdout takes no more data", "make room, and run the command again"),
     control_route_not_found: code("the sandbox does not know the operation", "restart it with this version"),
     dns_error: code("the host of the receiver is unknown", "check the host name"),
+    locked: code("another command uses the file, or took it over", "try again when it has ended"),
     network_error: code("the receiver could not be reached", "look at its log"),
     no_response: code(
       "the receiver does not respond to the probe",
@@ -564,6 +572,11 @@ export const ERROR_CODES = {
       "name its authority in NODE_EXTRA_CA_CERTS",
     ),
     unreachable: code("the service does not respond", "check the base URL and the network, or wait longer"),
+    write_log_unreadable: code("the write log cannot be read", "make it readable"),
+    write_log_unwritable: code(
+      "the write log cannot be written; nothing was sent",
+      "make it writable, or set CLAIMS_CONFIG_DIR",
+    ),
   },
   verification: {
     conformance_failed: code(
@@ -649,6 +662,10 @@ export const ERROR_CODES = {
     no_secret_returned: code(
       "an endpoint was created, and its response has no signing secret",
       "read the saved response; have the endpoint revoked, and create another one",
+    ),
+    outcome_unknown: code(
+      "the outcome of a write is unknown, and it is not sent again by itself: its key is too old, or the service keeps none",
+      "look for it on the service; then `claims history resolve KEY`, or --resend-unknown",
     ),
     response_unrecognized: code(
       "a write was answered with success by something that is not a response of the claims service",

@@ -40,6 +40,8 @@ export function localProcesses(node: NodeProcess, now: () => number): Processes 
     statusOf(identity) {
       if (isSameProcess(identity, own)) return "alive";
       if (linux) return linuxStatus(linux, identity, node);
+      // A pid of another namespace means nothing here, and this process does not know its own namespace.
+      if (node.platform === "linux") return "unknown";
       const begun = /^t(\d+)$/.exec(identity.startTime)?.[1];
       if (!processExists(node, identity.pid)) return identity.pidNamespace === "" ? "dead" : "unknown";
       if (begun === undefined) return "unknown";
@@ -119,7 +121,8 @@ function linuxStatus(view: LinuxView, identity: ProcessIdentity, node: NodeProce
   const { pid, startTime, pidNamespace } = identity;
   const boot = bootOf(identity);
   if (boot === "") return startTime !== "" || processExists(node, pid) ? "unknown" : "dead";
-  if (boot !== view.boot) return "dead";
+  // Of an earlier boot, or of another machine with the same folder.
+  if (boot !== view.boot) return "unknown";
   if (pidNamespace !== view.pidNamespace) return statusInOtherNamespace(view, identity);
   const seen = view.startTimeOf(pid);
   if (seen) return seen.startTime === startTime && !seen.isZombie ? "alive" : "dead";

@@ -13,6 +13,8 @@ const pem = (name: string): Buffer => readFileSync(new URL(`./tls/${name}.pem`, 
 export async function startScriptedService(script: Script, { secure = false } = {}) {
   const requests: { method: string; url: string; headers: IncomingMessage["headers"]; body: string }[] = [];
   const handleRequest = (request: IncomingMessage, response: ServerResponse) => {
+    // Each command asks a loopback address whether a sandbox is there.
+    if (request.url === "/_sandbox/health") return sendJson(response, 404, {});
     const received = {
       method: request.method ?? "",
       url: request.url ?? "",

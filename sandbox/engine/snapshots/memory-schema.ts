@@ -12,6 +12,7 @@ const oauthClient = Type.Object({ clientId: text, clientSecret: text });
 
 const MEMORY_SCHEMAS: Readonly<Record<keyof Memory, TSchema>> = {
   url: Type.String({ pattern: /^http:\/\/[\w.:[\]-]+$/.source }),
+  instanceId: Type.String({ minLength: 1 }),
   clock: Type.Union([
     Type.Object({ stoppedAt: Type.Integer({ minimum: MIN_TIME_MS, maximum: MAX_TIME_MS }) }),
     Type.Object({

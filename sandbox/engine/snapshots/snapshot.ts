@@ -21,6 +21,7 @@ import { damagedSnapshot } from "./document.ts";
 export interface Memory {
   /** The base URL then: the sandbox's own endpoints contain it. */
   readonly url: string;
+  readonly instanceId: string;
   readonly clock: SavedClock;
   readonly random: SavedRandom | null;
   readonly credentials: SandboxCredentials;
@@ -82,6 +83,7 @@ export async function restoreSnapshot(engine: Engine, { memory, tables, files }:
     clock.restore(memory.clock);
     random.restore(memory.random);
     apiKeys.restore(memory.keys);
+    engine.instanceId = memory.instanceId;
     engine.credentials = memory.credentials;
     sinks.restore(memory.sinks);
     await removeFiles(jobs.replaceUnreadFiles(unread));
@@ -102,8 +104,9 @@ export async function resetToSeed(engine: Engine): Promise<void> {
   });
 }
 
-const captureMemory = ({ url, clock, random, credentials, apiKeys, sinks }: Engine): Memory => ({
+const captureMemory = ({ url, instanceId, clock, random, credentials, apiKeys, sinks }: Engine): Memory => ({
   url,
+  instanceId,
   clock: clock.save(),
   random: random.save(),
   credentials,

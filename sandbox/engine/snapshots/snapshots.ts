@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { setImmediate as yieldTurn } from "node:timers/promises";
 import { notFoundError, rejectedError, usageError } from "../../../src/domain/errors.ts";
 import { quoteValue } from "../../../src/domain/json.ts";
@@ -117,6 +118,7 @@ export function createSnapshots(engine: Engine): Snapshots {
       const snapshot = name === undefined ? start : find(name);
       if (snapshot) await restore(snapshot);
       else await mutex.run(() => resetToSeed(engine));
+      engine.instanceId = randomUUID();
       forgetRequests();
     },
 

@@ -42,8 +42,6 @@ export interface Connection {
   readonly writeNotice?: string;
   /** Whether the service ends with this command, so that nothing about it is stored. */
   readonly isTemporary?: boolean;
-  /** Finds the local sandbox at the base URL. */
-  readonly findSandbox?: () => Promise<Locator | null>;
 }
 
 /** A connection that may lack a credential, and where its settings come from. */
@@ -100,7 +98,6 @@ export async function findConnection(
     proxy: readProxySettings(dotenv, context.env),
     ...(notice !== null && { notice }),
     ...(local && { writeNotice: `using the local sandbox at ${baseUrl}` }),
-    findSandbox,
     sources: {
       baseUrl: service.source,
       environment: environment.source,

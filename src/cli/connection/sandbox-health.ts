@@ -1,4 +1,5 @@
-import { get } from "node:http";
+import { get, type IncomingMessage } from "node:http";
+import { isRecord, parseJsonText } from "../../domain/json.ts";
 import type { Context } from "../context.ts";
 
 /** A sandbox responds within this time, also during a large job. */
@@ -29,19 +30,38 @@ export async function checkSandboxHealth(
   }
 }
 
+/**
+ * The id of the state of the sandbox at a loopback address; null if something else responds.
+ *
+ * @throws an error without a response
+ */
+export async function fetchSandboxInstance(
+  context: Pick<Context, "signal">,
+  baseUrl: string,
+): Promise<string | null> {
+  const response = await request(context, `${new URL(baseUrl).origin}/_sandbox/health`);
+  let text = "";
+  for await (const chunk of response.setEncoding("utf8")) if (text.length < 4096) text += chunk;
+  const health = response.statusCode === 200 ? parseJsonText(text) : null;
+  return isRecord(health) && typeof health.instanceId === "string" ? health.instanceId : null;
+}
+
 /** The server accepted the connection, and did not respond in time. */
 class NoResponse extends Error {}
 
 async function fetchStatus(
-  { signal }: Pick<Context, "signal">,
+  context: Pick<Context, "signal">,
   url: string,
   token?: string,
 ): Promise<number | undefined> {
+  const response = await request(context, url, token);
+  return new Promise((resolve) => response.resume().once("close", () => resolve(response.statusCode)));
+}
+
+function request({ signal }: Pick<Context, "signal">, url: string, token?: string): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-    const request = get(url, { agent: false, headers, signal, timeout: HEALTH_TIMEOUT_MS }, (response) => {
-      response.resume().once("close", () => resolve(response.statusCode));
-    });
+    const request = get(url, { agent: false, headers, signal, timeout: HEALTH_TIMEOUT_MS }, resolve);
     request.once("timeout", () => {
       const isConnected = request.socket?.connecting === false;
       request.destroy(isConnected ? new NoResponse() : new Error("no connection in time"));

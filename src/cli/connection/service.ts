@@ -25,14 +25,17 @@ export interface Service {
 }
 
 type ConnectOptions = Partial<
-  Pick<ClientOptions, "isDryRun" | "requestTimeoutMs" | "readTimeoutMs" | "retryPolicy" | "onResponse">
+  Pick<
+    ClientOptions,
+    "isDryRun" | "requestTimeoutMs" | "readTimeoutMs" | "retryPolicy" | "retryForMs" | "onResponse"
+  >
 > & {
   /** Parallel requests. A 429 slows all of them down. */
   readonly concurrency?: number;
   readonly verbose?: boolean | undefined;
 };
 
-type OpenOptions = Pick<ConnectOptions, "concurrency" | "retryPolicy" | "onResponse">;
+type OpenOptions = Pick<ConnectOptions, "concurrency" | "retryPolicy" | "retryForMs" | "onResponse">;
 
 export const isDryRun = ({ dryRun, print }: GlobalOptions): boolean => dryRun === true || print !== undefined;
 
@@ -84,7 +87,7 @@ export async function connect(
     findForm,
     onAlias: (use) => logAlias(context, baseUrl, use, verbose),
     tokenCache: isTemporary ? undefined : createTokenCache(context, connection),
-    onOutage: (error) => printMessage(context, describeOutage(error)),
+    onOutage: (error) => printMessage(context, describeOutage(error, context.now())),
     ...(concurrency !== undefined && { limiter: new AdaptiveLimiter({ runtime: context, concurrency }) }),
     ...(verbose && { log: (line: string) => printMessage(context, line) }),
     ...options,
@@ -106,8 +109,8 @@ async function loadContractForms(context: Context, path: string): Promise<FindCo
   }
 }
 
-const describeOutage = (error: ClaimsError | null): string =>
-  error === null ? "the service responds again" : `${error.message}; waiting for the service`;
+const describeOutage = (error: ClaimsError | null, now: number): string =>
+  `${error === null ? "the service responds again" : `${error.message}; waiting for the service`} (${new Date(now).toISOString().slice(0, 19)}Z)`;
 
 /** The client logs its alias traffic (interface §4). */
 async function logAlias(

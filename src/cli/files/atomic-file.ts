@@ -4,8 +4,7 @@ import { open, readdir, readlink, realpath, rename, rm, stat } from "node:fs/pro
 import { basename, dirname, join, resolve } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { usageError } from "../../domain/errors.ts";
-import { describeNewFileError, hasErrorCode } from "./file-errors.ts";
+import { cannotWriteError, describeNewFileError, hasErrorCode } from "./file-errors.ts";
 
 type FileContent = AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>;
 
@@ -69,13 +68,9 @@ export async function removeDrafts(path: string): Promise<void> {
 }
 
 const toWriteError = (cause: unknown, path: string) =>
-  usageError(
-    "cannot_write",
-    `cannot write ${path}: ${describeNewFileError(cause)}; nothing was left behind`,
-    {
-      hint: hasErrorCode(cause, "ENOENT")
-        ? `create the folder ${dirname(path)}, or name another file`
-        : "name another file",
-      cause,
-    },
-  );
+  cannotWriteError(`cannot write ${path}: ${describeNewFileError(cause)}; nothing was left behind`, {
+    hint: hasErrorCode(cause, "ENOENT")
+      ? `create the folder ${dirname(path)}, or name another file`
+      : "name another file",
+    cause,
+  });

@@ -1,4 +1,4 @@
-import { type ClaimsError, usageError } from "../../domain/errors.ts";
+import { type ClaimsError, type ErrorDetails, unreachableError, usageError } from "../../domain/errors.ts";
 
 const MESSAGES: Readonly<Record<string, string>> = {
   EACCES: "permission denied",
@@ -21,8 +21,21 @@ export function describeFileError(error: unknown): string {
   return MESSAGES[code ?? ""] ?? code ?? message;
 }
 
+/** Errors of the disk, not of the path: a later run may succeed. */
+const DISK_CODES = ["ENOSPC", "EDQUOT", "EFBIG", "EIO"] as const;
+
+export const isDiskError = (error: unknown): boolean => hasErrorCode(error, ...DISK_CODES);
+
+export const cannotWriteError = (message: string, { hint, cause }: ErrorDetails): ClaimsError =>
+  isDiskError(cause)
+    ? unreachableError("cannot_write", message, {
+        hint: "make room on the disk and run the command again",
+        cause,
+      })
+    : usageError("cannot_write", message, { hint, cause });
+
 export const toStdoutError = (cause: unknown): ClaimsError =>
-  usageError("cannot_write", `cannot write to stdout: ${describeFileError(cause)}`, {
+  unreachableError("cannot_write", `cannot write to stdout: ${describeFileError(cause)}`, {
     hint: "the output is incomplete; make room and run the command again",
     cause,
   });

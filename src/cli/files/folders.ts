@@ -1,8 +1,8 @@
 import { mkdir, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { type ClaimsError, usageError } from "../../domain/errors.ts";
+import type { ClaimsError } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
-import { describeNewFileError } from "./file-errors.ts";
+import { cannotWriteError, describeNewFileError } from "./file-errors.ts";
 
 /** `config` has the user's settings, `state` what must not get lost (write log, locators). */
 type FolderKind = "config" | "state";
@@ -56,7 +56,7 @@ export async function createFolder(path: string, mode = 0o777): Promise<void> {
 }
 
 export const toTemporaryFolderError = (folder: string, cause: unknown): ClaimsError =>
-  usageError("cannot_write", `cannot write in ${folder}: ${describeNewFileError(cause)}`, {
+  cannotWriteError(`cannot write in ${folder}: ${describeNewFileError(cause)}`, {
     hint: "make room or make it writable, or set TMPDIR to another folder",
     cause,
   });

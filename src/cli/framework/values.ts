@@ -92,16 +92,8 @@ export function parseName(text: string, what: string): string {
 /** For a port that another program uses. */
 export const PORT_HINT = "choose another with --port, or --port 0 for a free one";
 
-export const idempotencyKeyOption = {
-  idempotencyKey: {
-    value: "key",
-    parse: parseIdempotencyKey,
-    help: "send this Idempotency-Key instead of a new one; the service executes each key once",
-  },
-} as const;
-
 /** 1 to 255 visible ASCII characters: what a header holds and the sandbox accepts (product.md §5). */
-function parseIdempotencyKey(text: string): string {
+export function parseIdempotencyKey(text: string): string {
   if (/^[\x21-\x7e]{1,255}$/.test(text)) return text;
   throw usageError("invalid_idempotency_key", "an idempotency key has 1 to 255 visible ASCII characters", {
     hint: "use a UUID, or your own name for the submission",

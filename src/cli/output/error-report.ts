@@ -1,24 +1,19 @@
 import { ClaimsError, type InputError, interruptedError } from "../../domain/errors.ts";
 import type { StopReason } from "../context.ts";
 import { EXIT_CODE_BY_KIND, type ExitCode } from "../exit-codes.ts";
+import { hasErrorCode } from "../files/file-errors.ts";
 import { describeHint } from "./hints.ts";
 import { sanitizeLine } from "./sanitize.ts";
 
 /** An error that is not ours is a bug, except after an interruption, which may cause any error. */
 export function formatError(error: unknown, { aborted, reason }: AbortSignal) {
   const known = error instanceof ClaimsError ? error : aborted ? interruptedError(error) : null;
-  const isTerminated = known?.kind === "interrupted" && (reason as StopReason) === "SIGTERM";
-  const exitCode: ExitCode = isTerminated ? 143 : known ? EXIT_CODE_BY_KIND[known.kind] : 1;
+  const signalCode = known?.kind === "interrupted" ? SIGNAL_CODES[reason as StopReason] : undefined;
+  const exitCode: ExitCode = signalCode ?? (known ? EXIT_CODE_BY_KIND[known.kind] : 1);
   const hint = known ? describeHint(known) : "this is a bug; please report the command";
   const message = known?.message ?? `unexpected: ${(error as Error)?.message ?? String(error)}`;
-  const {
-    code = "unexpected",
-    status = null,
-    requestId = null,
-    jobId = null,
-    retryable = false,
-    errors,
-  } = known ?? {};
+  const { code = "unexpected", status = null, requestId = null, jobId = null, errors } = known ?? {};
+  const retryable = known !== null && isRetryable(known);
   const lines = (errors ?? []).map((each) => `  ${sanitizeLine(formatInputError(each))}\n`).join("");
   return {
     exitCode,
@@ -26,6 +21,14 @@ export function formatError(error: unknown, { aborted, reason }: AbortSignal) {
     json: { error: { code, message, hint, status, requestId, jobId, retryable, errors, exitCode } },
   };
 }
+
+const SIGNAL_CODES: Partial<Record<StopReason, ExitCode>> = { SIGHUP: 129, SIGTERM: 143 };
+
+/** What must be tried later can be tried again, unless a permission is missing (product.md §3). */
+const isRetryable = ({ cause, kind, retryable }: ClaimsError): boolean =>
+  kind === "unreachable" || kind === "pending"
+    ? !hasErrorCode(cause ?? {}, "EACCES", "EPERM", "EROFS")
+    : retryable && kind !== "needs_decision";
 
 /** `line 3, column seller: empty` */
 function formatInputError({ line, column, message }: InputError): string {

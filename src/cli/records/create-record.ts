@@ -1,6 +1,7 @@
 import type { TObject } from "typebox";
 import type { ApiResponse } from "../../client/http/response.ts";
 import { readLastSegment } from "../../client/job-id.ts";
+import { toSent } from "../../contract/observed/sent-form.ts";
 import type { Operation } from "../../contract/operation.ts";
 import { type ClaimsError, rejectedError } from "../../domain/errors.ts";
 import { isRecord } from "../../domain/json.ts";
@@ -11,23 +12,24 @@ import type { Context } from "../context.ts";
 import type { BaseInvocation } from "../framework/command.ts";
 import type { OptionSpecs, OptionValues } from "../framework/options.ts";
 import { requireContractFields } from "../framework/response-fields.ts";
-import { idempotencyKeyOption } from "../framework/values.ts";
 import type { Block, Output } from "../output/output.ts";
 import { toRecordCard } from "../output/record-card.ts";
 import { printMessage } from "../output/stderr.ts";
 import { describeJsonWrite } from "../write-log/describe-write.ts";
 import { sendLogged } from "../write-log/send-logged.ts";
+import { writeOptions } from "../write-log/write-options.ts";
+import { findExisting, type IfAbsent } from "./find-existing.ts";
 import { idOf, type ServiceRecord } from "./paged-list.ts";
 import { requestBodyOptions } from "./request-body.ts";
 
 export const createRecordOptions = {
   ...requestBodyOptions,
   ...viaAliasOptions,
-  ...idempotencyKeyOption,
+  ...writeOptions,
 } as const satisfies OptionSpecs;
 
 interface CreateInvocation extends BaseInvocation {
-  readonly options: OptionValues<typeof viaAliasOptions & typeof idempotencyKeyOption>;
+  readonly options: OptionValues<typeof viaAliasOptions & typeof writeOptions>;
 }
 
 export interface CreateRequest {
@@ -39,6 +41,8 @@ export interface CreateRequest {
   /** Path parameters, for an operation that takes the id of the new record. */
   readonly params?: Readonly<Record<string, string>>;
   readonly json: ServiceRecord;
+  /** With `--if-absent`, a record that exists is the result. */
+  readonly ifAbsent?: IfAbsent | undefined;
   /** The output on a terminal. Default: a card of the fields. */
   readonly blocks?: (record: ServiceRecord, id: string | null) => readonly Block[];
   /** Replaces the output if the id is known. */
@@ -49,17 +53,24 @@ export interface CreateRequest {
 export async function createRecord(
   context: Context,
   call: CreateInvocation,
-  { noun, operation: choose, params, json, blocks = renderAsCard(noun), onCreated }: CreateRequest,
+  { noun, operation: choose, params, json, ifAbsent, blocks = renderAsCard(noun), onCreated }: CreateRequest,
 ): Promise<Output> {
   const { global, options } = call;
   const service = await openService(context, call);
   const { client, operations, isDryRun } = service;
   const operation = choose(operations);
   if (!onCreated) requireContractFields(global.fields, service, operation);
+  const existing = ifAbsent && !isDryRun && (await findExisting(service, ifAbsent, noun, json));
+  if (existing) {
+    const id = idOf(existing);
+    printMessage(context, `the ${noun} ${id ?? ""} exists`);
+    const body = JSON.stringify(toSent(existing));
+    return { kind: "record", json: body, record: existing, id, blocks: blocks(existing, id) };
+  }
   await confirmProductionWrite(context, global, service);
   const alias = await chooseAlias(context, operation.id, options, json);
-  const write = { ...(await describeJsonWrite(operation.id, json, params)), given: options.idempotencyKey };
-  const response = await sendLogged(context, service, write, (key) =>
+  const write = await describeJsonWrite(operation.id, json, params);
+  const response = await sendLogged(context, service, write, options, (key) =>
     client.send(operation, { json, alias, idempotencyKey: key, ...(params && { params }) }),
   );
   const record = readCreatedRecord(response, noun);

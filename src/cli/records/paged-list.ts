@@ -137,14 +137,18 @@ const noIdError = (item: ServiceRecord, noun: string): ClaimsError =>
     hint: "choose the field that identifies them with --fields",
   });
 
-/** @throws ClaimsError `list_incomplete` after the last item, if the service says that there are more */
+/**
+ * @param isStrict whether a total above the number of items says that there are more
+ * @throws ClaimsError `list_incomplete` after the last item, if the service says that there are more
+ */
 export async function* readItems(
   responses: AsyncIterable<Page>,
   noun: string,
+  isStrict = false,
 ): AsyncGenerator<ServiceRecord> {
   const evidence = new ListEvidence();
   for await (const page of readPages(responses, noun, evidence)) yield* requireItems(page, noun);
-  if (evidence.more !== null) throw incompleteError(evidence, noun);
+  if (evidence.more !== null || (isStrict && evidence.total !== null)) throw incompleteError(evidence, noun);
 }
 
 export const parseItems = (response: ApiResponse, noun: string): readonly ServiceRecord[] =>

@@ -5,9 +5,10 @@ import { openService } from "../connection/service.ts";
 import { readId } from "../files/input-file.ts";
 import type { AnyCommand, ArgumentSpec, BaseInvocation } from "../framework/command.ts";
 import type { OptionSpec, OptionValues } from "../framework/options.ts";
-import { idempotencyKeyOption } from "../framework/values.ts";
 import type { Block, ListColumn } from "../output/output.ts";
+import { writeOptions } from "../write-log/write-options.ts";
 import { type CreateRequest, createRecord, createRecordOptions, renderAsCard } from "./create-record.ts";
+import { type IfAbsent, ifAbsentOption } from "./find-existing.ts";
 import { idOf, pagingOptions, type ServiceRecord, toPagedList } from "./paged-list.ts";
 import { buildRequestBody, requestBodyOptions } from "./request-body.ts";
 
@@ -102,16 +103,17 @@ interface CreateCommand extends RecordCommand, Pick<CreateRequest, "operation" |
   /** Names the new record. Without it, the service chooses its id. */
   readonly argument?: ArgumentSpec;
   readonly params?: (id: string) => Readonly<Record<string, string>>;
+  readonly ifAbsent?: IfAbsent;
 }
 
 type CreateInvocation = BaseInvocation & {
   readonly args: Readonly<Record<string, string>>;
-  readonly options: OptionValues<typeof createRecordOptions>;
+  readonly options: OptionValues<typeof createRecordOptions & ReturnType<typeof ifAbsentOption>>;
 };
 
 export const createCommand = (spec: CreateCommand): AnyCommand => {
-  const { noun, operation, fields, argument, params, blocks, hasAlias = true, ...texts } = spec;
-  const common = hasAlias ? createRecordOptions : { ...requestBodyOptions, ...idempotencyKeyOption };
+  const { noun, operation, fields, argument, params, ifAbsent, blocks, hasAlias = true, ...texts } = spec;
+  const common = hasAlias ? createRecordOptions : { ...requestBodyOptions, ...writeOptions };
   return {
     name: "create",
     ...texts,
@@ -119,7 +121,7 @@ export const createCommand = (spec: CreateCommand): AnyCommand => {
     remote: "writes",
     output: "record",
     arguments: argument ? [argument] : [],
-    options: { ...fields, ...common },
+    options: { ...fields, ...common, ...(ifAbsent && ifAbsentOption(noun, ifAbsent)) },
     async run(context, call: CreateInvocation) {
       const id = argument && call.args[argument.name];
       return createRecord(context, call, {
@@ -128,6 +130,7 @@ export const createCommand = (spec: CreateCommand): AnyCommand => {
         ...(id !== undefined && params && { params: params(id) }),
         json: await buildRequestBody(context, readFields(fields, call.options), call.options),
         ...(blocks && { blocks }),
+        ...(call.options.ifAbsent && { ifAbsent }),
       });
     },
   };

@@ -1,7 +1,7 @@
 import { describeBody } from "../../client/http/describe-body.ts";
 import type { ApiResponse } from "../../client/http/response.ts";
 import { FOREIGN_KINDS, readWriteMeaning, type WriteMeaning } from "../../client/write-meaning.ts";
-import { type ClaimsError, needsDecisionError, unreachableError } from "../../domain/errors.ts";
+import { type ClaimsError, needsDecisionError } from "../../domain/errors.ts";
 import { tryParseJson } from "../connection/json-response.ts";
 import { ENVIRONMENT_HINT, findOtherEnvironment } from "../connection/record-environment.ts";
 import type { Intent } from "./events.ts";
@@ -47,12 +47,9 @@ const hintToResolve = (key: string): string =>
 export const isUnrecognized = ({ code }: Pick<WriteRecord, "code">): boolean =>
   code === "response_unrecognized";
 
-/** The error for a write that was sent before, and that is not sent again because its outcome is unknown. */
-export function unknownBeforeError(record: WriteRecord, hint = ""): ClaimsError {
-  const { at, key, responseFile } = record;
-  const message = `the outcome of the write sent at ${at} under the key ${key} is unknown`;
-  if (!isUnrecognized(record)) return unreachableError("outcome_unknown", message, { hint });
+/** The error for a write that was sent before, and whose response was not one of the service. */
+export function unrecognizedBeforeError({ at, key, responseFile }: WriteRecord): ClaimsError {
   const saved = responseFile === undefined ? "" : ` (${responseFile})`;
-  const reason = `its response${saved} is not one of the claims service; it is not sent again`;
-  return needsDecisionError("response_unrecognized", `${message}: ${reason}`, { hint: hintToResolve(key) });
+  const message = `the outcome of the write sent at ${at} under the key ${key} is unknown: its response${saved} is not one of the claims service; it is not sent again`;
+  return needsDecisionError("response_unrecognized", message, { hint: hintToResolve(key) });
 }

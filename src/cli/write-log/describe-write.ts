@@ -48,7 +48,7 @@ export async function describeJsonWrite(
 export async function describeRawWrite(
   { method, path, headers = {}, source }: RawRequest,
   body?: { readonly size: number; chunks(): AsyncIterable<Uint8Array> },
-): Promise<WriteDescription & { readonly given: string | undefined }> {
+): Promise<WriteDescription & { readonly idempotencyKey: string | undefined }> {
   const operation = `${method} ${path}`;
   return {
     operation,
@@ -57,6 +57,6 @@ export async function describeRawWrite(
     file: source ?? null,
     bytes: body?.size ?? null,
     jobId: null,
-    given: Object.entries(headers).find(([name]) => name.toLowerCase() === "idempotency-key")?.[1],
+    idempotencyKey: Object.entries(headers).find(([name]) => name.toLowerCase() === "idempotency-key")?.[1],
   };
 }

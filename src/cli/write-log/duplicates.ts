@@ -2,9 +2,8 @@ import { categorizeState } from "../../domain/diligence/states.ts";
 import { rejectedError } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
 import type { OptionSpecs } from "../framework/options.ts";
-import { printMessage } from "../output/stderr.ts";
 import type { WriteDescription } from "./describe-write.ts";
-import { hasUnknownOutcome, type WriteRecord } from "./write-record.ts";
+import { isInFlight, type WriteRecord } from "./write-record.ts";
 
 const ON_DUPLICATE = ["warn", "skip", "fail", "submit"] as const;
 
@@ -20,85 +19,72 @@ export const onDuplicateOption = (standard: OnDuplicate) =>
     },
   }) as const satisfies OptionSpecs;
 
-/** An earlier submission of the same file. */
-export interface EarlierSubmission extends Pick<WriteRecord, "file" | "seller" | "jobId"> {
-  /** Undefined if the same command made it. */
-  readonly at?: string;
-  /** Whether it has the same metadata too. Otherwise, it is for another seller, or the file was mapped in another way. */
-  readonly isEqual: boolean;
-}
-
 type Submission = Pick<WriteDescription, "content" | "file" | "fileSha256" | "seller" | "sentSha256">;
 
+/** What `--on-duplicate` makes of an earlier submission of the same file. */
+export type DuplicateAction =
+  | { readonly kind: "submit"; readonly warning: string | null }
+  /** Its job is the result. */
+  | { readonly kind: "use"; readonly earlier: WriteRecord; readonly note: string }
+  /** Another process is sending it. */
+  | { readonly kind: "wait"; readonly note: string };
+
 /**
- * Finds the accepted submission of the same file, before any mapping, unless its job is known to have failed.
+ * Applies `--on-duplicate` to a submission: looks for an accepted one of the same file, before any mapping, unless its job is
+ * known to have failed, and for one that another process is sending.
  *
  * @param records the writes to the same service
  * @param key a submission with this idempotency key is not a duplicate
- */
-export function findDuplicate(
-  records: readonly WriteRecord[],
-  { content, fileSha256, seller, sentSha256 }: Submission,
-  key?: string,
-): EarlierSubmission | null {
-  const accepted = records.filter(
-    (record) =>
-      record.fileSha256 === fileSha256 &&
-      record.key !== key &&
-      record.outcome === "accepted" &&
-      categorizeState(record.state ?? "") !== "failed",
-  );
-  const equal = accepted.findLast((record) => record.content === content);
-  if (equal) return { ...equal, isEqual: true };
-  const other = accepted.findLast((record) => record.seller !== seller || record.sentSha256 !== sentSha256);
-  return other ? { ...other, isEqual: false } : null;
-}
-
-/**
- * Applies `--on-duplicate` to a submission, and returns the id of the job to use instead of it, or null to submit it.
- *
  * @throws ClaimsError `duplicate`
  */
-export function resolveDuplicate(
-  context: Context,
+export function applyOnDuplicate(
+  context: Pick<Context, "processes" | "now">,
   onDuplicate: OnDuplicate,
-  { file, seller: ownSeller }: Submission,
-  earlier: EarlierSubmission | null,
-): string | null {
-  if (earlier === null || onDuplicate === "submit") return null;
-  const { at, isEqual, jobId, seller } = earlier;
+  records: readonly WriteRecord[],
+  submission: Submission,
+  key?: string,
+): DuplicateAction {
+  const { content, file, fileSha256, seller, sentSha256 } = submission;
+  const similar =
+    onDuplicate === "submit"
+      ? []
+      : records.filter(
+          (record) =>
+            record.fileSha256 === fileSha256 &&
+            record.key !== key &&
+            (isInFlight(record, context) || isAcceptedJob(record)),
+        );
+  const equal = similar.filter((record) => record.content === content);
+  const other = (record: WriteRecord) => record.seller !== seller || record.sentSha256 !== sentSha256;
+  const earlier =
+    equal.findLast(({ outcome }) => outcome === "accepted") ?? equal.at(-1) ?? similar.findLast(other);
+  if (earlier === undefined) return { kind: "submit", warning: null };
+  const { at, jobId, outcome, pid } = earlier;
+  const isEqual = earlier.content === content;
+  const isSent = outcome === "accepted";
   const details = [
-    at && ` at ${at}`,
-    jobId === null ? " without a job id" : ` as job ${jobId}`,
+    isSent ? ` at ${at}` : "",
+    isSent && (jobId === null ? " without a job id" : ` as job ${jobId}`),
     earlier.file !== file && `, from ${earlier.file}`,
-    !isEqual && (seller === ownSeller ? ", with another mapping" : `, for the seller ${seller}`),
+    !isEqual && (earlier.seller === seller ? ", with another mapping" : `, for the seller ${earlier.seller}`),
   ];
-  const message = `${file} was already accepted${details.filter(Boolean).join("")}`;
-  if (onDuplicate === "skip" && isEqual && jobId !== null) {
-    printMessage(context, `${message}; using that job`);
-    return jobId;
-  }
+  const state = isSent ? "was already accepted" : `is being sent by another command (pid ${pid})`;
+  const message = `${file} ${state}${details.filter(Boolean).join("")}`;
+  if (onDuplicate === "skip" && isEqual && !isSent)
+    return { kind: "wait", note: `${message}; waiting for it` };
+  if (onDuplicate === "skip" && isEqual && jobId !== null)
+    return { kind: "use", earlier, note: `${message}; using that job` };
   // A person must find the job of a submission that was accepted without an id (product.md §4, *Accepted*).
-  if (onDuplicate === "fail" || (isEqual && (onDuplicate === "skip" || jobId === null))) {
+  if (onDuplicate === "fail" || (isEqual && isSent && (onDuplicate === "skip" || jobId === null))) {
     throw rejectedError("duplicate", `${message}; it was not sent`, {
       jobId: jobId ?? undefined,
-      hint: "use the earlier job, or submit the file again with --on-duplicate submit",
+      hint: isSent
+        ? "use the earlier job, or submit the file again with --on-duplicate submit"
+        : "run the command again when the other one has ended, or wait for it with --on-duplicate skip",
     });
   }
-  printMessage(context, `warning: ${message}; submitting it again`);
-  return null;
+  return { kind: "submit", warning: `warning: ${message}; submitting it again` };
 }
 
-/** Warns if another process submits the same file at this moment. */
-export function warnAboutSubmissionInFlight(
-  context: Context,
-  records: readonly WriteRecord[],
-  { content, file }: Submission,
-): void {
-  const inFlight = records.find(
-    (record) =>
-      record.content === content && record.outcome === "open" && !hasUnknownOutcome(record, context),
-  );
-  if (inFlight)
-    printMessage(context, `warning: process ${inFlight.pid} is submitting the same ${file} at this moment`);
-}
+const isAcceptedJob = ({ outcome, state }: WriteRecord): boolean =>
+  outcome === "accepted" && categorizeState(state ?? "") !== "failed";

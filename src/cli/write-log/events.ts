@@ -31,7 +31,7 @@ export interface Intent {
   /** With the pid, these identify the process (`ProcessIdentity`). The first versions did not write them. */
   readonly startTime?: string | undefined;
   readonly pidNamespace?: string | undefined;
-  /** The process of a local sandbox: a later sandbox on the same port is another service. */
+  /** Of a local sandbox, as `/_sandbox/health` has it. */
   readonly instance?: string | undefined;
 }
 

@@ -1,40 +1,23 @@
 import { randomUUID } from "node:crypto";
-import { ClaimsError, rephraseError } from "../../domain/errors.ts";
+import { ClaimsError, needsDecisionError, rephraseError } from "../../domain/errors.ts";
 import type { Service } from "../connection/service.ts";
 import type { Context } from "../context.ts";
 import { keepResponse } from "../files/save-response.ts";
 import { printMessage } from "../output/stderr.ts";
-import { findDecision, isUnrecognized, unknownBeforeError, type WriteResponse } from "./decision.ts";
+import { findDecision, isUnrecognized, type WriteResponse } from "./decision.ts";
 import type { WriteDescription } from "./describe-write.ts";
-import type { Intent, WriteEvent } from "./events.ts";
-import { openWriteLog, type WriteLog } from "./write-log.ts";
-import {
-  findScope,
-  hasUnknownOutcome,
-  isInScope,
-  toWriteRecords,
-  type WriteRecord,
-  type WriteScope,
-} from "./write-record.ts";
+import { supportsIdempotencyKey } from "./key-support.ts";
+import { type BegunWrite, LoggedWrites } from "./logged-writes.ts";
+import { refuseResend } from "./resend.ts";
+import { openWriteLog } from "./write-log.ts";
+import type { WriteOptions } from "./write-options.ts";
+import { findScope, hasUnknownOutcome } from "./write-record.ts";
 
-/** The writes of this machine to one service. */
-export interface LoggedWrites {
-  readonly scope: WriteScope;
-  readonly records: readonly WriteRecord[];
-  /** Those that record a write. */
-  readonly logs: readonly WriteLog[];
-}
-
-/** None for a dry run, and for a sandbox that stops with the command. */
-export async function readLoggedWrites(
-  context: Context,
-  { connection, isDryRun }: Service,
-): Promise<LoggedWrites> {
-  const scope = await findScope(connection);
-  if (connection.isTemporary || isDryRun) return { scope, records: [], logs: [] };
-  const log = openWriteLog(context);
-  const records = toWriteRecords(await log.read());
-  return { scope, records: records.filter((record) => isInScope(scope, record)), logs: [log] };
+/** The writes of this machine; for a dry run, and for a sandbox that stops with the command, none. */
+export async function openLoggedWrites(context: Context, service: Service): Promise<LoggedWrites> {
+  const { connection, isDryRun } = service;
+  const machine = connection.isTemporary || isDryRun ? null : openWriteLog(context);
+  return new LoggedWrites(context, await findScope(context, service), { machine });
 }
 
 /** The response to an accepted write. */
@@ -47,93 +30,81 @@ export interface LoggedResponse extends WriteResponse {
 /**
  * Sends a write with its intent on disk before the request and its outcome after it (product.md §4).
  *
- * @param given the key of the command line. Default: the key of the same write if its outcome is unknown, or a new one
- * @throws ClaimsError `response_unrecognized`, also without sending it if an earlier response to it was not recognized
+ * @throws ClaimsError of kind `needs_decision`, also without sending it if only a person can decide about an earlier attempt
  */
 export async function sendLogged(
   context: Context,
   service: Service,
-  { given, ...write }: WriteDescription & { readonly given?: string | undefined },
+  write: WriteDescription,
+  options: WriteOptions,
   send: (idempotencyKey: string) => Promise<WriteResponse>,
 ): Promise<LoggedResponse> {
-  const { logs, records, scope } = await readLoggedWrites(context, service);
-  const same = records.filter(({ content }) => content === write.content);
-  const unknown = same.filter((record) => hasUnknownOutcome(record, context));
-  const unrecognized = unknown.find(isUnrecognized);
-  if (unrecognized) throw unknownBeforeError(unrecognized);
-  const key = given ?? findUnknownKey(context, unknown) ?? randomUUID();
-  return logAndSend(context, logs, { ...write, ...scope, key }, () => send(key));
-}
-
-/** The key of the same write with an unknown outcome. Under that key, the service executes it once. */
-function findUnknownKey(context: Context, unknown: readonly WriteRecord[]): string | null {
-  const last = unknown.at(-1);
-  if (last === undefined) return null;
-  const { at, key } = last;
-  printMessage(
-    context,
-    `warning: the outcome of the same write at ${at} is unknown; sending it again with key ${key}`,
+  const { idempotencyKey: given } = options;
+  const writes = await openLoggedWrites(context, service);
+  const isKeySupported = createKeyCheck(service, write.operation);
+  const unknown = (await writes.read(write)).findLast(
+    (record) =>
+      record.content === write.content &&
+      hasUnknownOutcome(record, context) &&
+      (given === undefined || given === record.key || isUnrecognized(record)),
   );
-  return key;
+  if (unknown) {
+    await refuseResend(context, unknown, options, isKeySupported);
+    const { at, key } = unknown;
+    const message = `the outcome of the same write at ${at} is unknown; sending it again with key ${given ?? key}`;
+    printMessage(context, `warning: ${message}`);
+  }
+  const begun = { ...write, key: given ?? unknown?.key ?? randomUUID() };
+  await writes.begin(begun, () => true);
+  return finishWrite(context, writes, begun, () => send(begun.key), isKeySupported);
 }
 
-/**
- * Writes the intent to every log, sends the request, writes the outcome to every log.
- *
- * @throws the error of `send`, `response_unrecognized`, and `write_log_unwritable` before anything is sent
- */
-export async function logAndSend(
+/** Asks the service's contract once. */
+export function createKeyCheck(service: Service, operation: string, legacy = false): () => Promise<boolean> {
+  const rows = Object.values(service.operations).flatMap((family) => Object.values(family));
+  const row = rows.find(({ id }) => id === operation);
+  const path = row && ((legacy && "legacyPath" in row && row.legacyPath) || row.path);
+  const route = row ? `${row.method} ${path}` : operation;
+  let found: Promise<boolean> | undefined;
+  return () => {
+    found ??= supportsIdempotencyKey(service, route).catch((error: unknown) => {
+      found = undefined;
+      throw error;
+    });
+    return found;
+  };
+}
+
+/** Sends a write that has begun, and writes its outcome to every log. */
+export async function finishWrite(
   context: Context,
-  logs: readonly WriteLog[],
-  { jobId: knownId, ...write }: WriteDescription & WriteScope & Pick<Intent, "key">,
+  writes: LoggedWrites,
+  write: BegunWrite,
   send: () => Promise<WriteResponse>,
+  isKeySupported: () => Promise<boolean>,
 ): Promise<LoggedResponse> {
-  const { content, key } = write;
-  const { own } = context.processes;
-  const at = () => new Date(context.now()).toISOString();
-  const id = () => ({ at: at(), key, content, pid: own.pid });
-  const started: WriteLog[] = [];
   let response: WriteResponse;
   try {
-    for (const log of logs) {
-      await log.append({ type: "intent", at: at(), ...write, ...own });
-      started.push(log);
-    }
     response = await send();
   } catch (error) {
-    // If one log refuses the intent, nothing is sent, and the other logs need an outcome.
-    await appendOutcome(context, started, { ...id(), ...toOutcome(error) });
-    throw error instanceof ClaimsError && isOutcomeUnknown(error) ? addRetryHint(error) : error;
+    await writes.end(write, toOutcome(error));
+    throw error instanceof ClaimsError && error.code === "outcome_unknown"
+      ? await addNextStep(error, write.key, isKeySupported)
+      : error;
   }
-  const { jobId = knownId, status } = response;
-  const decision = findDecision(write, { ...response, jobId });
+  const { jobId = write.jobId, status } = response;
+  const decision = findDecision({ ...write, ...writes.scope }, { ...response, jobId });
   const saved = decision && (await keepResponse(context, "write", response.body));
   const failure = saved
     ? rephraseError(decision, { message: `${decision.message}; ${saved.note}` })
     : undefined;
-  const outcome = { ...id(), code: failure?.code, responseFile: saved?.path };
+  const details = { code: failure?.code, responseFile: saved?.path };
   if (failure && isOutcomeUnknown(failure)) {
-    await appendOutcome(context, logs, { type: "unknown", ...outcome, code: failure.code });
+    await writes.end(write, { type: "unknown", ...details, code: failure.code });
     throw failure;
   }
-  await appendOutcome(context, logs, { type: "accepted", ...outcome, jobId, status });
+  await writes.end(write, { type: "accepted", ...details, jobId, status });
   return { ...response, jobId, failure };
-}
-
-/** The outcome stands if it cannot be written. Readers of the log then see it as unknown. */
-async function appendOutcome(
-  context: Context,
-  logs: readonly WriteLog[],
-  outcome: WriteEvent,
-): Promise<void> {
-  for (const log of logs) {
-    try {
-      await log.append(outcome);
-    } catch (error) {
-      if (!(error instanceof ClaimsError)) throw error;
-      printMessage(context, `warning: ${error.message}; it shows the outcome of this write as unknown`);
-    }
-  }
 }
 
 /** Whether the service may have executed a write that failed with this error. */
@@ -148,7 +119,20 @@ function toOutcome(error: unknown) {
   return { type: "refused", code, status } as const;
 }
 
-const addRetryHint = (error: ClaimsError): ClaimsError =>
-  rephraseError(error, {
-    hint: "run the command again: it uses the same key; `claims history --unknown` lists such writes",
+/** A service that declares the key executes a repeat once. While it does not respond, the next run finds out. */
+async function addNextStep(
+  error: ClaimsError,
+  key: string,
+  isKeySupported: () => Promise<boolean>,
+): Promise<ClaimsError> {
+  const { message, status, requestId, cause } = error;
+  const canRepeat = await isKeySupported().catch(() => null);
+  if (canRepeat !== false) {
+    const hint = "run the command again: it uses the same key; `claims history --unknown` lists such writes";
+    return rephraseError(error, { hint, retryable: canRepeat === true });
+  }
+  return needsDecisionError("outcome_unknown", `${message}; the service's contract has no Idempotency-Key`, {
+    ...{ status, requestId, cause },
+    hint: `look for it on the service; \`claims history resolve ${key}\` records what happened, and --resend-unknown sends it again`,
   });
+}

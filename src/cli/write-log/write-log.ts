@@ -1,11 +1,12 @@
 import { Buffer } from "node:buffer";
 import { open } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { usageError } from "../../domain/errors.ts";
+import { ClaimsError, unreachableError } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
-import { describeFileError, hasErrorCode } from "../files/file-errors.ts";
+import { describeFileError, isDiskError, recover } from "../files/file-errors.ts";
+import { type Lock, withLock } from "../files/file-lock.ts";
 import { createFolder, resolveStateFolder } from "../files/folders.ts";
-import { readRegularFile, refuseSpecialFile } from "../files/regular-file.ts";
+import { refuseSpecialFile } from "../files/regular-file.ts";
 import { printMessage } from "../output/stderr.ts";
 import { parseEvent, type WriteEvent } from "./events.ts";
 
@@ -26,14 +27,31 @@ interface LogLabels {
  */
 export class WriteLog {
   readonly #path: string;
-  readonly #context: Pick<Context, "stderr">;
+  readonly #context: Context;
   readonly #labels: LogLabels;
   #hasWarned = false;
+  /** How far {@link readNew} has read. */
+  #end = { bytes: 0, lines: 0 };
 
-  constructor(path: string, context: Pick<Context, "stderr">, labels: LogLabels) {
+  constructor(path: string, context: Context, labels: LogLabels) {
     this.#path = path;
     this.#context = context;
     this.#labels = labels;
+  }
+
+  /**
+   * Runs work while no other process looks into the log to decide about a write.
+   *
+   * @throws ClaimsError `locked`, `write_log_unwritable`
+   */
+  async lock<T>(work: (lock: Lock) => Promise<T>): Promise<T> {
+    try {
+      await createFolder(dirname(this.#path), 0o700);
+      return await withLock(this.#context, this.#path, work);
+    } catch (cause) {
+      if (cause instanceof ClaimsError && cause.code !== "cannot_lock") throw cause;
+      throw this.#toWriteError(cause instanceof ClaimsError ? cause.cause : cause);
+    }
   }
 
   /**
@@ -57,10 +75,14 @@ export class WriteLog {
         await file.close();
       }
     } catch (cause) {
-      const message = `cannot write ${this.#labels.name}, ${this.#path}: ${describeFileError(cause)}`;
-      const hint = hasErrorCode(cause, "ENOSPC") ? "make room on the disk" : this.#labels.hint;
-      throw usageError("write_log_unwritable", message, { hint, cause });
+      throw this.#toWriteError(cause);
     }
+  }
+
+  #toWriteError(cause: unknown): ClaimsError {
+    const message = `cannot write ${this.#labels.name}, ${this.#path}: ${describeFileError(cause)}`;
+    const hint = isDiskError(cause) ? "make room on the disk" : this.#labels.hint;
+    return unreachableError("write_log_unwritable", message, { hint, cause });
   }
 
   /**
@@ -69,27 +91,42 @@ export class WriteLog {
    * @param text reads only lines that contain it
    */
   async read(text = ""): Promise<WriteEvent[]> {
-    const lines = (await this.#readText()).split("\n");
+    this.#end = { bytes: 0, lines: 0 };
+    return this.readNew(text);
+  }
+
+  /** The events after those that were read before. */
+  async readNew(text = ""): Promise<WriteEvent[]> {
+    const bytes = await this.#readBytes(this.#end.bytes);
     // Text after the last line feed is not an event yet.
-    lines.pop();
+    const whole = bytes.subarray(0, bytes.lastIndexOf(LF) + 1);
+    const lines = whole.toString("utf8").split("\n").slice(0, -1);
     const invalid: number[] = [];
     const events: WriteEvent[] = [];
     for (const [index, line] of lines.entries()) {
       if (!line.includes(text) || line === "" || line.endsWith(CANCELLED_MARK)) continue;
       const event = parseEvent(line);
       if (event) events.push(event);
-      else invalid.push(index + 1);
+      else invalid.push(this.#end.lines + index + 1);
     }
+    this.#end = { bytes: this.#end.bytes + whole.length, lines: this.#end.lines + lines.length };
     this.#warn(invalid);
     return events;
   }
 
-  async #readText(): Promise<string> {
+  async #readBytes(start: number): Promise<Buffer> {
     try {
-      return (await readRegularFile(this.#path)) ?? "";
+      await refuseSpecialFile(this.#path);
+      const file = await recover(open(this.#path), null, "ENOENT");
+      if (file === null) return Buffer.alloc(0);
+      const size = Math.max(0, (await file.stat()).size - start);
+      const { buffer, bytesRead } = await file
+        .read(Buffer.alloc(size), 0, size, start)
+        .finally(() => file.close());
+      return buffer.subarray(0, bytesRead);
     } catch (cause) {
       const message = `cannot read ${this.#labels.name}, ${this.#path}: ${describeFileError(cause)}`;
-      throw usageError("write_log_unreadable", message, {
+      throw unreachableError("write_log_unreadable", message, {
         hint: "make it readable; it knows which writes were sent",
         cause,
       });

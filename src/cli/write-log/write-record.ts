@@ -1,5 +1,7 @@
-import { formatProcess, isSameProcess } from "../../process/identity.ts";
-import type { Connection } from "../connection/connection.ts";
+import { unreachableError } from "../../domain/errors.ts";
+import { isSameProcess } from "../../process/identity.ts";
+import { isLoopbackUrl } from "../connection/base-url.ts";
+import type { Service } from "../connection/service.ts";
 import type { Context } from "../context.ts";
 import { type Intent, SUBMIT_OPERATION, type WriteEvent, type WriteOutcome } from "./events.ts";
 
@@ -22,12 +24,47 @@ export interface WriteRecord extends Intent {
 
 type MutableRecord = { -readonly [Name in keyof WriteRecord]: WriteRecord[Name] };
 
-/** The writes of a log, oldest first. A repeat of a write with the same key is the same record. */
+/** The writes of a log, oldest first. */
 export function toWriteRecords(events: readonly WriteEvent[]): WriteRecord[] {
-  const records = new Map<string, MutableRecord>();
-  const latest = new Map<string, MutableRecord>();
-  const jobs = new Map<string, MutableRecord[]>();
-  for (const event of events) {
+  const records = new WriteRecords();
+  records.add(events);
+  return records.list();
+}
+
+/** The writes that events describe. A repeat of a write with the same key is the same record. */
+export class WriteRecords {
+  readonly #records = new Map<string, MutableRecord>();
+  readonly #latest = new Map<string, MutableRecord>();
+  readonly #jobs = new Map<string, MutableRecord[]>();
+  /** By content, and by file. */
+  readonly #similar = new Map<string, MutableRecord[]>();
+
+  /** Oldest first. */
+  list(): WriteRecord[] {
+    return [...this.#records.values()];
+  }
+
+  /** Those with the same content, then those with the same file. */
+  listSimilar({ content, fileSha256 = "" }: Pick<Intent, "content" | "fileSha256">): readonly WriteRecord[] {
+    return [...new Set([content, fileSha256].flatMap((hash) => this.#similar.get(hash) ?? []))];
+  }
+
+  add(events: readonly WriteEvent[]): void {
+    for (const event of events) this.#addEvent(event);
+  }
+
+  #index(record: MutableRecord): void {
+    for (const hash of [record.content, record.fileSha256 ?? ""]) {
+      const group = this.#similar.get(hash);
+      if (group) group.push(record);
+      else if (hash !== "") this.#similar.set(hash, [record]);
+    }
+  }
+
+  #addEvent(event: WriteEvent): void {
+    const records = this.#records;
+    const latest = this.#latest;
+    const jobs = this.#jobs;
     if (event.type === "intent") {
       const { at, key, baseUrl, environment, content, instance = "" } = event;
       const name = [key, baseUrl, environment, content, instance].join(" ");
@@ -39,13 +76,14 @@ export function toWriteRecords(events: readonly WriteEvent[]): WriteRecord[] {
       record.openAttempts += 1;
       if (record.outcome !== "accepted") record.outcome = "open";
       record.isResolved = false;
+      if (!records.has(name)) this.#index(record);
       records.set(name, record);
       latest.set(key, record).set(outcomeKey(event), record);
     } else if (event.type === "state") {
       for (const record of jobs.get(jobKey(event)) ?? []) record.state = event.state;
     } else if (event.type === "resolved") {
       const record = latest.get(outcomeKey(event));
-      if (!record) continue;
+      if (!record) return;
       record.isResolved = true;
       record.openAttempts = 0;
       record.outcome = event.outcome === "accepted" ? "accepted" : "refused";
@@ -54,19 +92,18 @@ export function toWriteRecords(events: readonly WriteEvent[]): WriteRecord[] {
     } else {
       const record = latest.get(outcomeKey(event));
       // An accepted write stays accepted, whatever the outcome of a repeat.
-      if (!record || (record.outcome === "accepted" && event.type !== "accepted")) continue;
+      if (!record || (record.outcome === "accepted" && event.type !== "accepted")) return;
       if (event.type === "refused") record.openAttempts -= 1;
       const { type } = event;
       // The refusal of a repeat says nothing about the attempt before it.
       record.outcome = type === "refused" && record.openAttempts > 0 ? "unknown" : type;
-      if (record.outcome !== type) continue;
+      if (record.outcome !== type) return;
       record.code = event.code ?? null;
       record.responseFile = event.type === "refused" ? undefined : event.responseFile;
       record.status = type === "unknown" ? null : event.status;
       if (type === "accepted") addJob(jobs, record, event.jobId);
     }
   }
-  return [...records.values()];
 }
 
 /** The code of a write whose outcome cannot be determined any more. It counts as refused. */
@@ -132,13 +169,26 @@ export function describeStatus(record: WriteRecord, context: Pick<Context, "proc
  * Whether no process will write the outcome. A process that cannot be seen, as in another container, does not count,
  * because the same write uses the same key. An open write of this process's pid is from an earlier process.
  */
-export function hasUnknownOutcome(
-  { outcome, pid, startTime = "", pidNamespace = "" }: WriteRecord,
+export const hasUnknownOutcome = (record: WriteRecord, context: Pick<Context, "processes">): boolean =>
+  record.outcome === "open" ? statusOfSender(record, context) !== "alive" : record.outcome === "unknown";
+
+/** Longer than a request may wait for a part of its response. */
+const MAX_UNSEEN_SEND_MS = 120_000;
+
+/** Whether another process sends the write at this moment. One that cannot be seen has two minutes for it. */
+export function isInFlight(record: WriteRecord, context: Pick<Context, "processes" | "now">): boolean {
+  if (record.outcome !== "open") return false;
+  const status = statusOfSender(record, context);
+  const age = Math.abs(context.now() - Date.parse(record.lastAttemptAt));
+  return status === "alive" || (status === "unknown" && age < MAX_UNSEEN_SEND_MS);
+}
+
+function statusOfSender(
+  { pid, startTime = "", pidNamespace = "" }: WriteRecord,
   { processes }: Pick<Context, "processes">,
-): boolean {
-  if (outcome !== "open") return outcome === "unknown";
+) {
   const sender = { pid, startTime, pidNamespace };
-  return isSameProcess(sender, processes.own) || processes.statusOf(sender) !== "alive";
+  return isSameProcess(sender, processes.own) ? "dead" : processes.statusOf(sender);
 }
 
 /** Whether a person must find out what became of the write. */
@@ -148,12 +198,40 @@ export const needsDecision = (record: WriteRecord, context: Pick<Context, "proce
 /** The destination of a write. The same content for another destination is another write. */
 export type WriteScope = Pick<Intent, "baseUrl" | "environment" | "instance">;
 
-export async function findScope({ baseUrl, environment, findSandbox }: Connection): Promise<WriteScope> {
-  const sandbox = await findSandbox?.();
-  return { baseUrl, environment, ...(sandbox && { instance: formatProcess(sandbox) }) };
+/** Asks a local sandbox for its instance: a later one on the same port is another service. */
+export async function findScope(context: Context, service: Service): Promise<WriteScope> {
+  const { baseUrl, environment } = service.connection;
+  const instance = await findInstance(context, service);
+  return { baseUrl, environment, ...(instance !== null && { instance }) };
 }
 
+/** Null for another service, and for one that does not respond. */
+async function findInstance(
+  context: Context,
+  { client, connection, isDryRun }: Service,
+): Promise<string | null> {
+  const { baseUrl, isTemporary } = connection;
+  if (isTemporary || isDryRun || !baseUrl.startsWith("http:") || !isLoopbackUrl(baseUrl)) return null;
+  const { fetchSandboxInstance } = await import("../connection/sandbox-health.ts");
+  for (;;) {
+    try {
+      return await fetchSandboxInstance(context, baseUrl);
+    } catch (cause) {
+      const hint = "check the base URL";
+      const error = unreachableError("unreachable", `${baseUrl} does not respond`, { hint, cause });
+      if (context.signal.aborted || !(await client.waitForRetry(error))) return null;
+    }
+  }
+}
+
+/** Whether a record is of the service, but of another sandbox at its address. */
+export const isOfOtherInstance = (scope: WriteScope, record: WriteRecord): boolean =>
+  isOfService(scope, record) && !isInScope(scope, record);
+
+const isOfService = ({ baseUrl, environment }: WriteScope, record: WriteRecord): boolean =>
+  record.baseUrl === baseUrl && record.environment === environment;
+
+/** A record or a service without an instance counts if the base URL is the same. */
 export const isInScope = (scope: WriteScope, record: WriteRecord): boolean =>
-  record.baseUrl === scope.baseUrl &&
-  record.environment === scope.environment &&
-  record.instance === scope.instance;
+  isOfService(scope, record) &&
+  (record.instance === undefined || scope.instance === undefined || record.instance === scope.instance);

@@ -2,6 +2,7 @@ import { ClaimsError, interruptedError } from "../../domain/errors.ts";
 import { findErrorCode } from "../../domain/net.ts";
 import { parseRetryAfter } from "../../domain/retry-after.ts";
 import type { ClientOptions } from "../client.ts";
+import type { Outages } from "../outages.ts";
 import { isSafeToRetry, type RawRequest } from "../request.ts";
 import { ACCEPT_ENCODING } from "./decode-body.ts";
 import { linkSignals } from "./link-signals.ts";
@@ -20,45 +21,67 @@ import { type HttpResponse, Transport } from "./transport.ts";
 /** Of connecting, of each wait for a part of a response, and of the whole read of a document. */
 export const DEFAULT_TIMEOUT_MS = 60_000;
 
+/** The pauses of a long outage. */
+const LONG_OUTAGE = { maxAttempts: Number.POSITIVE_INFINITY, maxPauseMs: 60_000 };
+
 /** Sends a request, and repeats it if that is safe and useful (product.md §4). */
 export class RetryingTransport {
   readonly #options: ClientOptions & { readonly requestTimeoutMs: number; readonly retryPolicy: RetryPolicy };
   readonly #transport: Transport;
   /** Ends retries without a waiting caller: a pause would keep the process alive. */
   readonly #closing = new AbortController();
-  readonly #onRetry: (error: ClaimsError) => void;
+  readonly #outages: Outages;
 
-  /** @param onRetry gets the error of an attempt that another one follows */
-  constructor(options: ClientOptions, onRetry: (error: ClaimsError) => void) {
+  constructor(options: ClientOptions, outages: Outages) {
     const { requestTimeoutMs = DEFAULT_TIMEOUT_MS, retryPolicy = DEFAULT_RETRY_POLICY } = options;
     this.#options = { ...options, requestTimeoutMs, retryPolicy };
     this.#transport = new Transport(this.#options);
-    this.#onRetry = onRetry;
+    this.#outages = outages;
   }
 
   /** Resolves to the first response that is not worth another attempt, whatever its status. */
   async send(request: RawRequest, authorization: string | null): Promise<HttpResponse> {
-    const { credential, runtime, retryPolicy } = this.#options;
+    const { credential, runtime } = this.#options;
     for (let attempt = 1; ; attempt += 1) {
-      const isLast = attempt >= retryPolicy.maxAttempts;
-      const delay = backoff(attempt, retryPolicy, runtime.random);
       const response = await this.#sendWithinLimit(request, authorization).catch((error: unknown) => {
-        const isFinal = this.#isAborted || isLast || !canRetry(error, request);
+        const isFinal = this.#isAborted || !canRetry(error, request);
         const failure = toRequestError(error, this.requestContext(request));
         if (isFinal) throw failure;
-        this.#onRetry(failure);
-        return null;
+        return failure;
       });
-      const pause = response === null ? delay : this.#retryDelay(response, request, delay);
-      if (response !== null && (isLast || pause === null)) return response;
-      if (response !== null) {
-        const explained = { ...response, body: null, receivedAt: runtime.now() };
-        const line = `${request.method} ${request.path}`;
-        this.#onRetry(responseError(explained, line, { credential, authorization }));
+      const pause = this.#retryDelay(response, request, attempt);
+      if (!(response instanceof ClaimsError) && pause === null) {
+        this.#outages.recordContact();
+        return response;
       }
-      await this.#waitUntilAborted((signal) => runtime.sleep(pause ?? delay, signal));
-      response?.discard();
+      const line = `${request.method} ${request.path}`;
+      const failure =
+        response instanceof ClaimsError
+          ? response
+          : responseError({ ...response, body: null, receivedAt: runtime.now() }, line, {
+              credential,
+              authorization,
+            });
+      if (!(await this.#waitForAttempt(failure, attempt, pause ?? 0))) {
+        if (response instanceof ClaimsError) throw response;
+        return response;
+      }
+      if (!(response instanceof ClaimsError)) response.discard();
     }
+  }
+
+  /** Waits for the next attempt: a few times at once, then as long as the outage may last. */
+  async #waitForAttempt(failure: ClaimsError, attempt: number, pauseMs: number): Promise<boolean> {
+    const { retryPolicy, runtime } = this.#options;
+    if (attempt < retryPolicy.maxAttempts && pauseMs <= retryPolicy.maxPauseMs) {
+      this.#outages.recordFailure(failure);
+      await this.#waitUntilAborted((signal) => runtime.sleep(pauseMs, signal));
+      return true;
+    }
+    const growing = backoff(attempt, LONG_OUTAGE, runtime.random);
+    return this.#waitUntilAborted((signal) =>
+      this.#outages.waitForRetry(failure, Math.max(pauseMs, growing), signal),
+    );
   }
 
   requestContext(request: RawRequest): RequestContext {
@@ -78,11 +101,12 @@ export class RetryingTransport {
   }
 
   /** Milliseconds until another attempt; null if the response is final. Slows the limiter down in both cases. */
-  #retryDelay(response: HttpResponse, request: RawRequest, delay: number): number | null {
+  #retryDelay(response: HttpResponse | ClaimsError, request: RawRequest, attempt: number): number | null {
     const { limiter, retryPolicy, runtime } = this.#options;
+    const delay = backoff(attempt, retryPolicy, runtime.random);
+    if (response instanceof ClaimsError) return delay;
     const pause = parseRetryAfter(response.headers, runtime.now()) ?? delay;
-    if (pause > retryPolicy.maxPauseMs) return null;
-    if (isOverloaded(response)) limiter?.slowDown(pause);
+    if (isOverloaded(response) && pause <= retryPolicy.maxPauseMs) limiter?.slowDown(pause);
     const hasIdempotencyKey = request.headers?.["idempotency-key"] !== undefined;
     return isRetryableResponse(response, isSafeToRetry(request), hasIdempotencyKey) ? pause : null;
   }

@@ -5,6 +5,7 @@ import type { ArgumentSpec, Invocation } from "../../framework/command.ts";
 import { METHODS } from "../../framework/http-methods.ts";
 import { allowSunsetOption, type OptionSpecs } from "../../framework/options.ts";
 import { splitHeader } from "../../framework/values.ts";
+import { resendOptions } from "../../write-log/write-options.ts";
 
 export const apiArguments = [
   { name: "method", help: METHODS.join(", ") },
@@ -30,6 +31,7 @@ export const apiOptions = {
   input: { value: "file", help: "file to use as the body, - for stdin; JSON unless -H says otherwise" },
   paginate: { help: "follow the links to further pages; print one page a line" },
   ...allowSunsetOption,
+  ...resendOptions,
   include: { short: "i", help: "print status and headers before the body" },
 } as const satisfies OptionSpecs;
 

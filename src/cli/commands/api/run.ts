@@ -38,9 +38,10 @@ export async function runApi(context: Context, call: ApiInvocation): Promise<Out
     return { kind: "stream", body: isJson ? renderJsonArray(pages, (page) => page.trimEnd()) : pages };
   }
   if (!isRead) await confirmProductionWrite(context, global, service);
+  const { idempotencyKey: given, ...write } = await describeRawWrite(request, body);
   const response = isRead
     ? await (global.out === undefined ? client.sendRaw(request) : client.streamRaw(request))
-    : await sendLogged(context, service, await describeRawWrite(request, body), (idempotencyKey) =>
+    : await sendLogged(context, service, write, { ...options, idempotencyKey: given }, (idempotencyKey) =>
         client.sendRaw({ ...request, idempotencyKey }),
       );
   return { kind: "stream", body: prepend(headOf(response), response.body) };

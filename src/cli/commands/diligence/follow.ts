@@ -16,6 +16,8 @@ import {
   type JobResponse,
   type JobView,
   renderJob,
+  requireSameFile,
+  type SentFile,
   stillPendingError,
   unfinishedJobError,
 } from "./job.ts";
@@ -43,7 +45,10 @@ export async function followJob(
   service: Service,
   { timeout = DEFAULT_WAIT_MS }: GlobalOptions,
   id: string,
-  failOn?: FailingOutcome,
+  {
+    failOn,
+    sent = null,
+  }: { readonly failOn?: FailingOutcome | undefined; readonly sent?: SentFile | null } = {},
 ): Promise<FollowedJob> {
   const deadline = context.now() + timeout;
   const ask = () => fetchJob(service, id);
@@ -51,6 +56,7 @@ export async function followJob(
     const wait = { what: "the job", ask, timeout, describe: renderProgress };
     const job = await waitForEnd(context, service, wait);
     await logJobState(context, service, id, job.seen.state);
+    requireSameFile(context, job, sent);
     const ended = { job, report: null, deadline };
     const state = categorizeState(job.seen.state);
     if (state === "pending") return { ...ended, failure: stillPendingError(job, timeout) };

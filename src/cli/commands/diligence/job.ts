@@ -2,7 +2,7 @@ import type { ApiResponse } from "../../../client/http/response.ts";
 import { type JobProgress, readJobFields, readJobProgress } from "../../../client/wait.ts";
 import { categorizeState } from "../../../domain/diligence/states.ts";
 import { FILE_ERROR_CODES } from "../../../domain/entries/entry-file-error.ts";
-import { ClaimsError, rephraseError } from "../../../domain/errors.ts";
+import { ClaimsError, rejectedError, rephraseError } from "../../../domain/errors.ts";
 import { isRecord, valueAt } from "../../../domain/json.ts";
 import { parseRecord, tryParseJson } from "../../connection/json-response.ts";
 import { fetchRecord } from "../../connection/record-environment.ts";
@@ -69,6 +69,31 @@ export const fetchReport = ({ client, operations }: Service, id: string): Promis
     const response = await client.send(operations.diligence.report, { params: { jobId: id } });
     return { id, body: response.body, record: parseRecord(response, `the report of job ${id}`) };
   });
+
+/** The bytes that were sent, and their name if it is known. */
+export interface SentFile {
+  readonly bytes: number;
+  readonly fileName: string | null;
+}
+
+/**
+ * Checks that a job is about the file that was sent: an id may belong to a job of another state of the service.
+ *
+ * @throws ClaimsError `job_of_other_file`
+ */
+export function requireSameFile(context: Context, { id, record }: JobView, sent: SentFile | null): void {
+  const { fileBytes, fileName } = isRecord(record) ? record : {};
+  if (sent === null) return;
+  if (Number.isInteger(fileBytes) && fileBytes !== sent.bytes) {
+    const message = `job ${id} is about a file of ${fileBytes} bytes, and ${sent.bytes} bytes were sent; its results were not used`;
+    throw rejectedError("job_of_other_file", message, {
+      jobId: id,
+      hint: "check whether the base URL is that of the service to which the file was sent",
+    });
+  }
+  if (sent.fileName !== null && typeof fileName === "string" && fileName !== sent.fileName)
+    printMessage(context, `warning: job ${id} names its file ${fileName}, and ${sent.fileName} was sent`);
+}
 
 /** Adds the id of the job to an error of the work. */
 export async function addJobId<T>(jobId: string, work: () => Promise<T>): Promise<T> {

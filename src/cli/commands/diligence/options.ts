@@ -2,6 +2,7 @@ import { MAX_SELLER_NAME_LENGTH } from "../../../domain/diligence/seller-matcher
 import { usageError } from "../../../domain/errors.ts";
 import type { ArgumentSpec } from "../../framework/command.ts";
 import type { OptionSpecs } from "../../framework/options.ts";
+import { parseDurationFlag } from "../../framework/values.ts";
 import { type OnDuplicate, onDuplicateOption } from "../../write-log/duplicates.ts";
 
 export const entryFileArgument = {
@@ -39,6 +40,25 @@ export function parseSellerName(text: string): string {
   });
 }
 
+export function refuseTwoKeys(options: {
+  idempotencyKey?: string | undefined;
+  idempotencyKeyFrom?: string | undefined;
+}) {
+  if (options.idempotencyKey === undefined || options.idempotencyKeyFrom === undefined) return;
+  throw usageError("option_conflict", "--idempotency-key and --idempotency-key-from exclude each other", {
+    hint: "leave out one of them",
+  });
+}
+
+/** Of the commands that a night job runs. */
+export const retryForOption = {
+  retryFor: {
+    value: "duration",
+    parse: parseDurationFlag,
+    help: "wait so long in all, as in 2h, for a service that does not respond or asks for a pause",
+  },
+} as const satisfies OptionSpecs;
+
 export const protestDocs = { help: "require protest documentation" } as const;
 
 /** Of each command that submits. @param onDuplicate the action without the option */
@@ -54,6 +74,11 @@ export const submissionOptions = (onDuplicate: OnDuplicate) =>
       value: "path",
       help: "path of the job id in the response, as in data.id",
       default: "the usual names",
+    },
+    idempotencyKeyFrom: {
+      value: "source",
+      choices: ["content"],
+      help: "content: make the Idempotency-Key from seller, options and file, so that two machines make one job",
     },
     ...onDuplicateOption(onDuplicate),
   }) as const satisfies OptionSpecs;

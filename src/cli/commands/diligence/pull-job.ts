@@ -1,17 +1,17 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { readFile, rm } from "node:fs/promises";
+import { readFile, rm, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { StreamingResponse } from "../../../client/http/response.ts";
 import { readJobFields } from "../../../client/wait.ts";
 import type { FileMapping } from "../../../domain/entries/mapping/file-mapping.ts";
-import { ClaimsError, rejectedError, usageError, verificationError } from "../../../domain/errors.ts";
+import { ClaimsError, rejectedError, verificationError } from "../../../domain/errors.ts";
 import { parseJsonResponse } from "../../connection/json-response.ts";
 import type { Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
 import { writeFileAtomically } from "../../files/atomic-file.ts";
-import { describeFileError } from "../../files/file-errors.ts";
+import { cannotWriteError, describeFileError } from "../../files/file-errors.ts";
 import { createFolder } from "../../files/folders.ts";
 import { findMapping } from "../../write-log/job-log.ts";
 import { type DatasetFormat, openDataset, requireFormat } from "./dataset/open-dataset.ts";
@@ -80,23 +80,29 @@ export async function pullJob(
   if (format !== "json") requireFormat(dataset.headers["content-type"], format);
   requireSameContract(id, contractHash, report.record, dataset.headers["contract-version"]);
 
+  const isNew = !(await stat(folder).catch(() => null));
   await createFolder(folder).catch((cause: unknown) => {
-    throw usageError("cannot_write", `cannot create the folder ${folder}: ${describeFileError(cause)}`, {
+    throw cannotWriteError(`cannot create the folder ${folder}: ${describeFileError(cause)}`, {
       hint: "name another folder with -d",
       cause,
     });
   });
   await rm(join(folder, MANIFEST_NAME), { force: true });
   if (!isSame) for (const file of datasets) await rm(join(folder, basename(file.name)), { force: true });
-  const files = [
-    await saveFile(folder, REPORT_NAME, [report.body], context.signal),
-    ...(isSame ? datasets : []),
-    await saveFile(folder, name, dataset.body, context.signal),
-  ];
-  const pulledAt = new Date(context.now()).toISOString();
-  const manifest = { ...source, pulledAt, files };
-  await writeFileAtomically(join(folder, MANIFEST_NAME), [`${JSON.stringify(manifest, null, 2)}\n`]);
-  return manifest;
+  try {
+    const files = [
+      await saveFile(folder, REPORT_NAME, [report.body], context.signal),
+      ...(isSame ? datasets : []),
+      await saveFile(folder, name, dataset.body, context.signal),
+    ];
+    const pulledAt = new Date(context.now()).toISOString();
+    const manifest = { ...source, pulledAt, files };
+    await writeFileAtomically(join(folder, MANIFEST_NAME), [`${JSON.stringify(manifest, null, 2)}\n`]);
+    return manifest;
+  } catch (error) {
+    if (isNew) await rm(folder, { recursive: true, force: true }).catch(() => {});
+    throw error;
+  }
 }
 
 /** Null without a manifest, and for a broken one. */

@@ -1,8 +1,8 @@
 import { confirmProductionWrite } from "../../connection/service.ts";
 import { command } from "../../framework/command.ts";
 import { requireContractFields } from "../../framework/response-fields.ts";
-import { idempotencyKeyOption } from "../../framework/values.ts";
 import { logJobState } from "../../write-log/job-log.ts";
+import { writeOptions } from "../../write-log/write-options.ts";
 import { failOn } from "./fail-on.ts";
 import { followJob, renderFollowedJob } from "./follow.ts";
 import { readWrittenJob, renderJob } from "./job.ts";
@@ -21,7 +21,7 @@ export const resume = command({
   options: {
     ...last,
     wait: { help: "wait until the job ends, then print its report" },
-    ...idempotencyKeyOption,
+    ...writeOptions,
     ...failOn,
   },
   examples: ["claims diligence resume 7d9c… --wait", "claims diligence resume --last"],
@@ -30,9 +30,9 @@ export const resume = command({
     const { id, service } = await openJob(context, call);
     if (!options.wait) requireContractFields(global.fields, service, service.operations.diligence.resume);
     await confirmProductionWrite(context, global, service);
-    const response = await sendResume(context, service, id, options.idempotencyKey);
+    const response = await sendResume(context, service, id, options);
     if (options.wait && !response.failure)
-      return renderFollowedJob(await followJob(context, service, global, id, options.failOn));
+      return renderFollowedJob(await followJob(context, service, global, id, options));
     const job = readWrittenJob(context, id, response);
     await logJobState(context, service, id, job.seen.state);
     return renderJob(job, response.failure);

@@ -2,18 +2,15 @@ import type { Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
 import { hashContent } from "../../write-log/describe-write.ts";
 import { type LoggedResponse, sendLogged } from "../../write-log/send-logged.ts";
+import type { WriteOptions } from "../../write-log/write-options.ts";
 import { addJobId } from "./job.ts";
 
-/**
- * Asks the service to resume a job.
- *
- * @param given the idempotency key of the command line
- */
+/** Asks the service to resume a job. */
 export async function sendResume(
   context: Context,
   service: Service,
   id: string,
-  given?: string,
+  options: WriteOptions = {},
 ): Promise<LoggedResponse> {
   const { client, operations } = service;
   const { resume: operation } = operations.diligence;
@@ -25,8 +22,7 @@ export async function sendResume(
     file: null,
     bytes: null,
     jobId: id,
-    given,
   };
   const send = (idempotencyKey: string) => client.send(operation, { params, idempotencyKey });
-  return addJobId(id, () => sendLogged(context, service, write, send));
+  return addJobId(id, () => sendLogged(context, service, write, options, send));
 }

@@ -3,28 +3,24 @@ import { ClaimsError } from "../../../domain/errors.ts";
 import type { Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
 import { printMessage } from "../../output/stderr.ts";
-import { isUnrecognized, unknownBeforeError } from "../../write-log/decision.ts";
+import { isUnrecognized } from "../../write-log/decision.ts";
 import type { WriteDescription } from "../../write-log/describe-write.ts";
+import { applyOnDuplicate, type OnDuplicate } from "../../write-log/duplicates.ts";
+import type { LoggedWrites } from "../../write-log/logged-writes.ts";
+import { refuseResend } from "../../write-log/resend.ts";
 import {
-  type EarlierSubmission,
-  findDuplicate,
-  type OnDuplicate,
-  resolveDuplicate,
-  warnAboutSubmissionInFlight,
-} from "../../write-log/duplicates.ts";
-import {
+  createKeyCheck,
+  finishWrite,
   isOutcomeUnknown,
   type LoggedResponse,
-  type LoggedWrites,
-  logAndSend,
 } from "../../write-log/send-logged.ts";
-import type { WriteLog } from "../../write-log/write-log.ts";
-import { hasUnknownOutcome, type WriteRecord, type WriteScope } from "../../write-log/write-record.ts";
+import type { ResendOptions } from "../../write-log/write-options.ts";
+import { hasUnknownOutcome, isInFlight, type WriteRecord } from "../../write-log/write-record.ts";
 import { type CheckMode, checkSubmission } from "./check-submission.ts";
 import { type SubmissionInput, sendSubmission } from "./submission.ts";
 
 /** How a command makes its submissions. */
-export interface SubmissionPolicy {
+export interface SubmissionPolicy extends ResendOptions {
   readonly check: CheckMode;
   /** Whether every warning about the file is printed. */
   readonly isVerbose?: boolean | undefined;
@@ -34,26 +30,22 @@ export interface SubmissionPolicy {
   readonly legacy?: boolean | undefined;
   /** Of the command line. Default: that of the same write if its outcome is unknown, or a new one. */
   readonly idempotencyKey?: string | undefined;
-  readonly scope: WriteScope;
-  /** They record each submission. */
-  readonly logs: readonly WriteLog[];
+  /** Whether a new key is made from the submission, so that two machines have the same. */
+  readonly idempotencyKeyFrom?: "content" | undefined;
+  readonly writes: LoggedWrites;
+  /**
+   * The last write of this submission. Default: one of this machine with unknown outcome.
+   *
+   * @param records the writes of this machine to the service
+   */
+  findKnown?(records: readonly WriteRecord[]): WriteRecord | null;
   /** Asks the person to confirm the write, after the check of the file. */
   confirm?(): Promise<void>;
-  /** Whether a write with unknown outcome may be sent again under its key. Default: yes. */
-  canResend?(known: WriteRecord): Promise<boolean>;
+  /** Whether the service keeps keys. Default: asks its contract. */
+  isKeySupported?(): Promise<boolean>;
   /** Whether nothing more may be sent. */
   isStopped?(): boolean;
   onProgress?(sentBytes: number): void;
-}
-
-/** What is known of the same file and the same submission before it is sent. */
-export interface EarlierWrites {
-  /** The last write of this submission, if it was accepted or its outcome is unknown. */
-  readonly known: WriteRecord | null;
-  /** The writes to the service with the same file or the same content. */
-  readonly similar: readonly WriteRecord[];
-  /** A submission of this run with the same file. */
-  readonly equal?: EarlierSubmission | null;
 }
 
 /** What became of a submission (product.md §4). `error` says what to do. */
@@ -79,102 +71,146 @@ export type SubmissionResult =
   /** The service provably did not execute it. Without an error, the run was stopped before. */
   | { readonly outcome: "not_sent"; readonly error: ClaimsError | null };
 
+/** What to do with a submission, as long as nobody writes to the log. */
+type Step =
+  | { readonly kind: "use"; readonly earlier: WriteRecord; readonly note: string | null }
+  | { readonly kind: "wait"; readonly note: string }
+  | { readonly kind: "resend"; readonly unknown: WriteRecord }
+  | { readonly kind: "submit"; readonly warning: string | null; readonly sameKey: WriteRecord | undefined };
+
+/** Between two looks at a submission that another process is sending. */
+const POLL_MS = 200;
+
 /**
- * Submits a file, unless it was submitted before or may have been: check, look for earlier and current submissions, write
- * the intent, send, read the job id, write the outcome. Every command that submits uses this one function.
+ * Submits a file, unless it was submitted before or may have been: look for earlier and current submissions, check the file,
+ * look again and write the intent in one step, send, read the job id, write the outcome. Every command that submits uses this
+ * one function.
  */
 export async function submitFile(
   context: Context,
   service: Service,
   submission: SubmissionInput,
   write: WriteDescription,
-  earlier: EarlierWrites,
   policy: SubmissionPolicy,
 ): Promise<SubmissionResult> {
-  const { known } = earlier;
-  if (known?.outcome === "accepted") {
-    const { jobId, key } = known;
-    return { outcome: "earlier", jobId, key, error: null };
-  }
-  const unknown = known !== null && hasUnknownOutcome(known, context) ? known : null;
+  const { writes } = policy;
+  const isKeySupported = policy.isKeySupported ?? createKeyCheck(service, write.operation, policy.legacy);
+  const newKey = policy.idempotencyKey ?? createKey(write, policy);
+  const find = (records: readonly WriteRecord[]) => findStep(context, records, write, newKey, policy);
+  let unknown: WriteRecord | null = null;
+  let shown: string | null = null;
+  const show = (note: string | null) => {
+    if (note !== null && note !== shown) printMessage(context, note);
+    shown = note;
+  };
+  let isChecked = false;
   try {
-    if (unknown !== null) return await resend(context, service, submission, write, unknown, policy);
-    await checkSubmission(context, submission, policy);
-    await policy.confirm?.();
-    // Another submission may have stopped the run in the meantime.
-    if (policy.isStopped?.()) return { outcome: "not_sent", error: null };
-    const duplicate = earlier.equal ?? findDuplicate(earlier.similar, write, policy.idempotencyKey);
-    const jobId = resolveDuplicate(context, policy.onDuplicate, write, duplicate);
-    if (jobId !== null) return { outcome: "earlier", jobId, key: null, error: null };
-    warnAboutSubmissionInFlight(context, earlier.similar, write);
-    return await send(context, service, submission, write, policy.idempotencyKey ?? randomUUID(), policy);
+    for (;;) {
+      const records = await writes.read(write);
+      const step = find(records);
+      if (step.kind === "use") {
+        const { jobId, key } = step.earlier;
+        show(step.note);
+        await writes.repair(step.earlier, [step.earlier, ...records]);
+        return { outcome: "earlier", jobId, key, error: null };
+      }
+      unknown = step.kind === "resend" ? step.unknown : null;
+      if (step.kind === "wait") {
+        show(step.note);
+        await context.sleep(POLL_MS, context.signal);
+        continue;
+      }
+      const earlier = unknown ?? (step.kind === "submit" ? step.sameKey : undefined);
+      if (earlier) await refuseResend(context, earlier, policy, isKeySupported);
+      if (!isChecked) {
+        if (unknown === null) await checkSubmission(context, submission, policy);
+        await policy.confirm?.();
+        isChecked = true;
+      }
+      // Another submission may have stopped the run in the meantime.
+      if (policy.isStopped?.()) return { outcome: "not_sent", error: null };
+      show(step.kind === "submit" ? step.warning : describeResend(step.unknown));
+      const begun = { ...write, key: unknown?.key ?? newKey };
+      if (!(await writes.begin(begun, (current) => isSameStep(find(current), step)))) continue;
+      const { jobIdPath, legacy, onProgress } = policy;
+      const options = { jobIdPath, legacy, idempotencyKey: begun.key };
+      const send = () => sendSubmission(service, submission, options, onProgress);
+      const response = await finishWrite(context, writes, begun, send, isKeySupported);
+      const { failure = null, jobId } = response;
+      return { outcome: "accepted", jobId, key: begun.key, response, error: failure };
+    }
   } catch (error) {
     if (!(error instanceof ClaimsError)) throw error;
-    return toFailure(error, unknown);
+    return toFailure(error, unknown, newKey);
   }
 }
 
-/** Sends a write again whose outcome is unknown. Under its key, a service that keeps keys executes it once. */
-async function resend(
+const createKey = (
+  { content }: WriteDescription,
+  { idempotencyKeyFrom, onDuplicate }: SubmissionPolicy,
+): string => (idempotencyKeyFrom === "content" && onDuplicate !== "submit" ? content : randomUUID());
+
+function findStep(
   context: Context,
-  service: Service,
-  submission: SubmissionInput,
+  records: readonly WriteRecord[],
   write: WriteDescription,
-  unknown: WriteRecord,
+  newKey: string,
   policy: SubmissionPolicy,
-): Promise<SubmissionResult> {
-  const { at, key } = unknown;
-  const canResend = policy.canResend ?? (async () => !isUnrecognized(unknown));
-  if (!(await canResend(unknown))) {
-    // The service may ignore the key and create a second job.
-    const hint =
-      "look for it on the service; --resend-unknown of `batch` sends it again and may create a second job";
-    return { outcome: "unknown", key, error: unknownBeforeError(unknown, hint) };
-  }
-  await policy.confirm?.();
-  const message = `the outcome of the same write at ${at} is unknown; sending it again with key ${key}`;
-  printMessage(context, `warning: ${message}`);
-  return send(context, service, submission, write, key, policy);
+): Step {
+  const { idempotencyKey, onDuplicate } = policy;
+  const known = policy.findKnown ? policy.findKnown(records) : findUnknown(context, records, write, policy);
+  if (known?.outcome === "accepted") return { kind: "use", earlier: known, note: null };
+  const isUnknown = known !== null && known.outcome !== "refused";
+  // Another process may be sending the same submission under another key.
+  const others = isUnknown
+    ? records.filter((record) => isInFlight(record, context) && record.key !== known.key)
+    : records;
+  const action = applyOnDuplicate(context, onDuplicate, others, write, idempotencyKey);
+  if (isUnknown && action.kind === "submit") return { kind: "resend", unknown: known };
+  if (action.kind !== "submit") return action;
+  const sameKey = records.findLast(
+    ({ content, key, outcome }) => key === newKey && content === write.content && outcome !== "refused",
+  );
+  return { ...action, sameKey };
 }
 
-async function send(
+/**
+ * A write of this machine whose outcome is unknown. A given key is that of another submission, unless something else than the
+ * service responded: then only a person can decide.
+ */
+function findUnknown(
   context: Context,
-  service: Service,
-  submission: SubmissionInput,
-  write: WriteDescription,
-  key: string,
-  { jobIdPath, legacy, logs, onProgress, scope }: SubmissionPolicy,
-): Promise<SubmissionResult> {
-  const response = await logAndSend(context, logs, { ...write, ...scope, key }, () =>
-    sendSubmission(service, submission, { jobIdPath, legacy, idempotencyKey: key }, onProgress),
+  records: readonly WriteRecord[],
+  { content }: WriteDescription,
+  { idempotencyKey, onDuplicate }: SubmissionPolicy,
+): WriteRecord | null {
+  const waits = onDuplicate === "skip" || onDuplicate === "fail";
+  const unknown = records.filter(
+    (record) =>
+      record.content === content &&
+      hasUnknownOutcome(record, context) &&
+      !(waits && isInFlight(record, context)),
   );
-  return { outcome: "accepted", jobId: response.jobId, key, response, error: response.failure ?? null };
+  const last = idempotencyKey === undefined ? unknown.at(-1) : undefined;
+  return unknown.find(isUnrecognized) ?? last ?? null;
 }
+
+/** Whether nothing happened in the log between two looks that matters for the submission. */
+function isSameStep(one: Step, other: Step): boolean {
+  if (one.kind === "resend" && other.kind === "resend") return one.unknown.key === other.unknown.key;
+  return one.kind === other.kind;
+}
+
+const describeResend = ({ at, key }: WriteRecord): string =>
+  `warning: the outcome of the same write at ${at} is unknown; sending it again with key ${key}`;
 
 /** The codes of the checks of this machine. */
 const REFUSING_CODES: ReadonlySet<string> = new Set(["not_a_text_table", "check_failed", "duplicate"]);
 
-function toFailure(error: ClaimsError, unknown: WriteRecord | null): SubmissionResult {
+function toFailure(error: ClaimsError, unknown: WriteRecord | null, newKey: string): SubmissionResult {
   // The failure of a repeat says nothing about the attempt before it.
   if (unknown !== null || isOutcomeUnknown(error))
-    return { outcome: "unknown", key: unknown?.key ?? null, error };
+    return { outcome: "unknown", key: unknown?.key ?? newKey, error };
   const isRefused = error.kind !== "unreachable" && error.status !== undefined;
   return { outcome: isRefused || REFUSING_CODES.has(error.code) ? "refused" : "not_sent", error };
-}
-
-/**
- * What the write log of this machine knows about a submission. A given key is that of another submission, unless something
- * else than the service responded: then only a person can decide.
- */
-export function findEarlierWrites(
-  context: Context,
-  { records }: LoggedWrites,
-  { content }: WriteDescription,
-  idempotencyKey?: string,
-): EarlierWrites {
-  const unknown = records.filter(
-    (record) => record.content === content && hasUnknownOutcome(record, context),
-  );
-  const last = idempotencyKey === undefined ? unknown.at(-1) : undefined;
-  return { known: unknown.find(isUnrecognized) ?? last ?? null, similar: records };
 }

@@ -5,20 +5,27 @@ import { confirmProductionWrite, openService } from "../../connection/service.ts
 import { refuseSecondStdin } from "../../files/input-file.ts";
 import { command } from "../../framework/command.ts";
 import { requireContractFields } from "../../framework/response-fields.ts";
-import { idempotencyKeyOption } from "../../framework/values.ts";
 import type { Block, Output } from "../../output/output.ts";
 import { startProgress } from "../../output/progress.ts";
 import { quoteId } from "../../output/shell-quote.ts";
 import { printMessage } from "../../output/stderr.ts";
-import { readLoggedWrites } from "../../write-log/send-logged.ts";
+import { openLoggedWrites } from "../../write-log/send-logged.ts";
+import { writeOptions } from "../../write-log/write-options.ts";
 import { openEntryFile } from "./entry-file.ts";
 import { failOn } from "./fail-on.ts";
 import { followJob, renderFollowedJob } from "./follow.ts";
-import { fetchJob, type JobView, jobCard, readWrittenJob } from "./job.ts";
+import { fetchJob, type JobView, jobCard, readWrittenJob, type SentFile } from "./job.ts";
 import { mappingOptions, readMapping } from "./mapping-options.ts";
-import { entryFileArgument, parseSellerName, protestDocs, submissionOptions } from "./options.ts";
+import {
+  entryFileArgument,
+  parseSellerName,
+  protestDocs,
+  refuseTwoKeys,
+  retryForOption,
+  submissionOptions,
+} from "./options.ts";
 import { describeSubmission } from "./submission.ts";
-import { findEarlierWrites, submitFile } from "./submit-file.ts";
+import { submitFile } from "./submit-file.ts";
 
 export const submit = command({
   name: "submit",
@@ -34,8 +41,9 @@ export const submit = command({
     wait: { help: "wait until the job ends, then print its report" },
     legacy: { help: "use the legacy path" },
     ...submissionOptions("warn"),
+    ...retryForOption,
     ...mappingOptions,
-    ...idempotencyKeyOption,
+    ...writeOptions,
     ...failOn,
   },
   examples: [
@@ -45,10 +53,11 @@ export const submit = command({
   async run(context, call) {
     const { args, global, onEnd, options } = call;
     const { fileName, mapFile } = options;
+    refuseTwoKeys(options);
     refuseSecondStdin([args.file, mapFile ?? ""]);
     const mapping = await readMapping(context, options, global);
     const entryFile = await openEntryFile(context, args.file, onEnd, { mapping, fileName });
-    const { sellerName, idempotencyKey } = options;
+    const { sellerName } = options;
     const { file, mapped } = entryFile;
     const submission = {
       file,
@@ -57,7 +66,7 @@ export const submit = command({
       sellerName,
       protestDocs: options.protestDocs ?? false,
     };
-    const service = await openService(context, call);
+    const service = await openService(context, call, { retryForMs: options.retryFor });
     const { status, submit: operation } = service.operations.diligence;
     // A sandbox that stops with this command would lose the job.
     const waits = options.wait || global.sandbox;
@@ -65,28 +74,25 @@ export const submit = command({
     if (!waits) requireContractFields(global.fields, service, operation, status);
     const showJob = async (
       id: string,
+      sent: SentFile,
       fetch: () => JobView | Promise<JobView>,
       failure?: ClaimsError,
     ): Promise<Output> => {
       printMessage(context, `job ${id}`, { jobId: id });
       if (waits && !failure)
-        return renderFollowedJob(await followJob(context, service, global, id, options.failOn));
+        return renderFollowedJob(await followJob(context, service, global, id, { ...options, sent }));
       const job = await fetch();
       const { body, record } = job;
       return { kind: "record", json: body, record, id, blocks: [jobCard(job), nextStep(job)], failure };
     };
 
     const write = await describeSubmission(submission);
-    const logged = await readLoggedWrites(context, service);
-    const earlier = findEarlierWrites(context, logged, write, idempotencyKey);
     let progress: ReturnType<typeof startProgress> | undefined;
-    const result = await submitFile(context, service, submission, write, earlier, {
+    const result = await submitFile(context, service, submission, write, {
       ...options,
       isVerbose: global.verbose,
-      idempotencyKey,
       onDuplicate: options.onDuplicate ?? "warn",
-      scope: logged.scope,
-      logs: logged.logs,
+      writes: await openLoggedWrites(context, service),
       confirm: () => confirmProductionWrite(context, global, service),
       // Not before: a question may come first.
       onProgress: (sentBytes) => {
@@ -96,12 +102,13 @@ export const submit = command({
     }).finally(() => progress?.stop());
     if (result.outcome === "earlier" && result.jobId !== null) {
       const { jobId } = result;
-      return showJob(jobId, () => fetchJob(service, jobId));
+      return showJob(jobId, { bytes: file.size, fileName: null }, () => fetchJob(service, jobId));
     }
     if (result.outcome !== "accepted") throw result.error;
     const { jobId: id, response } = result;
     const failure = result.error ?? undefined;
-    if (id !== null) return showJob(id, () => readWrittenJob(context, id, response), failure);
+    const sent = { bytes: file.size, fileName: file.name };
+    if (id !== null) return showJob(id, sent, () => readWrittenJob(context, id, response), failure);
     const { body } = response;
     const lines = body.toString("utf8").split("\n");
     return { kind: "record", json: body, blocks: [{ kind: "paragraph", lines }], failure };

@@ -17,7 +17,7 @@ export const wait = command({
   examples: ["claims diligence wait 7d9c… --timeout 2m", "claims diligence wait 7d9c… --fail-on declined"],
   run: (context, call) =>
     showJobs(context, call, {
-      fetch: (service, id) => followJob(context, service, call.global, id, call.options.failOn),
+      fetch: (service, id) => followJob(context, service, call.global, id, call.options),
       render: renderFollowedJob,
       toItem: ({ job, failure }) => ({ ...job, failure }),
       columns: JOB_COLUMNS,

@@ -103,6 +103,7 @@ export const SANDBOX_SCHEMAS: PrintedSchemas = {
       event: Type.Literal("ready"),
       url: Type.String(),
       pid: Type.Integer(),
+      instanceId: Type.String(),
       controlToken: Type.String(),
       credentials: strictObject({
         sandbox: strictObject({ ...apiKey, ...oauthClient }),
@@ -121,6 +122,7 @@ export const SANDBOX_SCHEMAS: PrintedSchemas = {
       pid: nullable(Type.Integer()),
       seededEndpointId: nullable(Type.String()),
       startedAt: dateTime(),
+      instanceId: Type.String(),
       seed: nullable(count()),
       /** By `--state`; null before the first save and without a state file. */
       saved: nullable(strictObject({ at: Type.String(), durationMs: count() })),

@@ -5,13 +5,13 @@ import { parseJsonResponse } from "../../connection/json-response.ts";
 import { openService } from "../../connection/service.ts";
 import { command } from "../../framework/command.ts";
 import { requireContractFields } from "../../framework/response-fields.ts";
-import { idempotencyKeyOption } from "../../framework/values.ts";
 import type { Block } from "../../output/output.ts";
 import { toRecordCard } from "../../output/record-card.ts";
 import { printMessage } from "../../output/stderr.ts";
 import type { ServiceRecord } from "../../records/paged-list.ts";
 import { describeJsonWrite } from "../../write-log/describe-write.ts";
 import { sendLogged } from "../../write-log/send-logged.ts";
+import { writeOptions } from "../../write-log/write-options.ts";
 
 export const test = command({
   name: "test",
@@ -22,7 +22,7 @@ export const test = command({
   arguments: [{ name: "event", choices: EVENT_TYPES, help: "event; `claims sandbox emit` sends any other" }],
   options: {
     endpoint: { value: "endpoint", help: "send only to this endpoint, even if it does not subscribe" },
-    ...idempotencyKeyOption,
+    ...writeOptions,
   },
   examples: [
     "claims webhooks test partner.test",
@@ -44,8 +44,8 @@ export const test = command({
       environment: "sandbox" as const,
       ...(options.endpoint !== undefined && { endpointId: options.endpoint }),
     };
-    const write = { ...(await describeJsonWrite(operation.id, json)), given: options.idempotencyKey };
-    const response = await sendLogged(context, service, write, (key) =>
+    const write = await describeJsonWrite(operation.id, json);
+    const response = await sendLogged(context, service, write, options, (key) =>
       client.send(operation, { json, idempotencyKey: key }),
     );
     const event = parseJsonResponse(response, "test event");

@@ -51,7 +51,7 @@ describe("process identity", () => {
     const { startTime, ...identity } = identityOf(pid);
     const [boot, ticks] = startTime.split(".");
     expect(processes.statusOf({ ...identity, startTime: `${boot}.${Number(ticks) - 1}` })).toBe("dead");
-    expect(processes.statusOf({ ...identity, startTime: `00000000.${ticks}` })).toBe("dead");
+    expect(processes.statusOf({ ...identity, startTime: `00000000.${ticks}` })).toBe("unknown");
     expect(processes.statusOf({ ...processes.own, startTime: `${boot}.1` })).toBe("dead");
   });
 

@@ -1,6 +1,6 @@
 import type { Invocation } from "../../../framework/command.ts";
 import type { OptionSpecs } from "../../../framework/options.ts";
-import { idempotencyKeyOption } from "../../../framework/values.ts";
+import { writeOptions } from "../../../write-log/write-options.ts";
 import { parseSellerName, submissionOptions } from "../../diligence/options.ts";
 
 export const learnOptions = {
@@ -23,7 +23,7 @@ export const learnOptions = {
   submit: { value: "file", help: "submit a CSV file of entries, and learn from its job" },
   sellerName: { value: "name", parse: parseSellerName, help: "with --submit: name of the seller" },
   ...submissionOptions("skip"),
-  ...idempotencyKeyOption,
+  ...writeOptions,
   resume: { help: "with --submit: resume the job if it ends partial" },
   testEvent: { help: "send a test event, and learn from its signed preview" },
   yes: { help: "read production; writes also need --environment production" },

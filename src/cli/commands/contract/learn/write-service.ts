@@ -5,12 +5,12 @@ import { printMessage } from "../../../output/stderr.ts";
 import { waitForEnd } from "../../../records/wait-for-end.ts";
 import { describeJsonWrite } from "../../../write-log/describe-write.ts";
 import { logJobState } from "../../../write-log/job-log.ts";
-import { readLoggedWrites, sendLogged } from "../../../write-log/send-logged.ts";
+import { openLoggedWrites, sendLogged } from "../../../write-log/send-logged.ts";
 import { openEntryFile } from "../../diligence/entry-file.ts";
 import { fetchJob } from "../../diligence/job.ts";
 import { sendResume } from "../../diligence/send-resume.ts";
 import { describeSubmission } from "../../diligence/submission.ts";
-import { findEarlierWrites, submitFile } from "../../diligence/submit-file.ts";
+import { submitFile } from "../../diligence/submit-file.ts";
 import type { Attempts } from "./attempts.ts";
 import type { LearnInvocation } from "./options.ts";
 
@@ -40,11 +40,10 @@ export async function submit(
   options: LearnInvocation["options"],
 ): Promise<string | null> {
   const write = await describeSubmission(submission);
-  const logged = await readLoggedWrites(context, service);
-  const earlier = findEarlierWrites(context, logged, write, options.idempotencyKey);
-  const policy = { ...options, ...logged, onDuplicate: options.onDuplicate ?? "skip" };
+  const writes = await openLoggedWrites(context, service);
+  const policy = { ...options, writes, onDuplicate: options.onDuplicate ?? "skip" };
   const result = await attempts.write(async () => {
-    const made = await submitFile(context, service, submission, write, earlier, policy);
+    const made = await submitFile(context, service, submission, write, policy);
     if (made.outcome !== "accepted" && made.error) throw made.error;
     return made;
   });
@@ -93,7 +92,7 @@ export async function sendTestEvent(context: Context, service: Service, attempts
   const json = { eventType: "partner.test", environment: "sandbox" } as const;
   const write = await describeJsonWrite(operation.id, json);
   await attempts.write(() =>
-    sendLogged(context, service, write, (idempotencyKey) =>
+    sendLogged(context, service, write, {}, (idempotencyKey) =>
       service.client.send(operation, { json, idempotencyKey }),
     ),
   );

@@ -1,11 +1,14 @@
 import { resolve } from "node:path";
 import { usageError } from "../../../../domain/errors.ts";
+import { formatCount } from "../../../../domain/numbers.ts";
 import type { Context } from "../../../context.ts";
-import { acquireLock } from "../../../files/file-lock.ts";
+import { acquireLock, type Lock } from "../../../files/file-lock.ts";
 import { readRegularFile } from "../../../files/regular-file.ts";
+import { printMessage } from "../../../output/stderr.ts";
 import { CANCELLED_MARK, WriteLog } from "../../../write-log/write-log.ts";
 import {
   isInScope,
+  isOfOtherInstance,
   toWriteRecords,
   type WriteRecord,
   type WriteScope,
@@ -15,8 +18,8 @@ import type { BatchSource } from "./row.ts";
 /** The submissions of a batch in all its runs: a write log next to the manifest or the folder. */
 export interface BatchLog {
   readonly log: WriteLog;
+  readonly lock: Lock;
   readonly records: readonly WriteRecord[];
-  release(): Promise<void>;
 }
 
 /** Reads the batch log while another process may use it. */
@@ -28,7 +31,7 @@ export async function readBatchLog(
 ): Promise<readonly WriteRecord[]> {
   const file = chosen === undefined ? defaultLogPath(path) : resolve(context.cwd, chosen);
   await refuseOtherFormat(file);
-  return readRecords(toWriteLog(context, file, displayName), scope);
+  return readRecords(context, toWriteLog(context, file, displayName), scope);
 }
 
 /**
@@ -43,13 +46,13 @@ export async function openBatchLog(
   chosen: string | undefined,
 ): Promise<BatchLog> {
   const file = chosen === undefined ? defaultLogPath(path) : resolve(context.cwd, chosen);
-  const release = await acquireLock(context, file, 0);
+  const lock = await acquireLock(context, file, { waitMs: 0 });
   try {
     await refuseOtherFormat(file);
     const log = toWriteLog(context, file, displayName);
-    return { log, records: await readRecords(log, scope), release };
+    return { log, lock, records: await readRecords(context, log, scope) };
   } catch (error) {
-    await release();
+    await lock.release();
     throw error;
   }
 }
@@ -60,8 +63,22 @@ const toWriteLog = (context: Context, file: string, displayName: string): WriteL
     hint: "make it writable, or name another file with --batch-log",
   });
 
-const readRecords = async (log: WriteLog, scope: WriteScope): Promise<readonly WriteRecord[]> =>
-  toWriteRecords(await log.read()).filter((record) => isInScope(scope, record));
+async function readRecords(
+  context: Context,
+  log: WriteLog,
+  scope: WriteScope,
+): Promise<readonly WriteRecord[]> {
+  const records = toWriteRecords(await log.read());
+  const others = records.filter((record) => isOfOtherInstance(scope, record));
+  if (others.length > 0) {
+    const what = formatCount(others.length, "submission");
+    printMessage(
+      context,
+      `the batch log has ${what} to another sandbox at ${scope.baseUrl}, which do not count here`,
+    );
+  }
+  return records.filter((record) => isInScope(scope, record));
+}
 
 const RECORD_START = '{"type":"';
 

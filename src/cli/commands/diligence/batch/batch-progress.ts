@@ -5,7 +5,7 @@ const MAX_UNREACHED_IN_A_ROW = 3;
 
 /** A write log that cannot be used for one file cannot be used for the next, and the next file would go elsewhere, too. */
 const STOPPING_CODES: ReadonlySet<string> = new Set([
-  ...["write_log_unwritable", "write_log_unreadable", "accepted_elsewhere"],
+  ...["write_log_unwritable", "write_log_unreadable", "locked", "accepted_elsewhere"],
 ]);
 
 /** Decides whether a batch continues. */
@@ -26,10 +26,15 @@ export class BatchProgress {
     this.#unreachedInARow = 0;
   }
 
-  /** A refused credential stops the batch immediately, an unreachable service after a few submissions. */
-  recordFailure(error: ClaimsError): void {
-    this.#unreachedInARow = error.kind === "unreachable" ? this.#unreachedInARow + 1 : 0;
-    const isHopeless = error.kind === "credential" || STOPPING_CODES.has(error.code);
+  /**
+   * A refused credential stops the batch immediately, an unreachable service after a few submissions. So do unknown outcomes,
+   * unless the submissions can be sent again under their keys.
+   */
+  recordFailure({ code, kind, retryable }: ClaimsError): void {
+    const isUnknown = code === "outcome_unknown";
+    if (isUnknown && kind === "unreachable" && retryable) return;
+    this.#unreachedInARow = isUnknown || kind === "unreachable" ? this.#unreachedInARow + 1 : 0;
+    const isHopeless = kind === "credential" || STOPPING_CODES.has(code);
     if (isHopeless || this.#unreachedInARow >= MAX_UNREACHED_IN_A_ROW) this.#hasGivenUp = true;
   }
 }

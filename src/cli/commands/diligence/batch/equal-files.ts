@@ -1,10 +1,10 @@
-/** Runs work on equal files one after the other, so that each work gets the results for the files before. */
-export class EqualFiles<T> {
-  readonly #results = new Map<string, Promise<readonly T[]>>();
+/** Runs work on equal files one after the other, so that each finds those before it in the log. */
+export class EqualFiles {
+  readonly #last = new Map<string, Promise<unknown>>();
   #lastStart: Promise<unknown> = Promise.resolve();
 
   /** Starts the works in the order of the calls, however long a hash takes. */
-  async run(hash: Promise<string>, work: (earlier: readonly T[]) => Promise<T>): Promise<T> {
+  async run<T>(hash: Promise<string>, work: () => Promise<T>): Promise<T> {
     const before = this.#lastStart;
     const start = (async () => {
       const [key] = await Promise.all([hash, before]);
@@ -14,13 +14,11 @@ export class EqualFiles<T> {
     return (await start).result;
   }
 
-  #start(key: string, work: (earlier: readonly T[]) => Promise<T>): Promise<T> {
-    const before = this.#results.get(key) ?? Promise.resolve([]);
-    const result = before.then(work);
-    const addResult = async () => [...(await before), await result];
-    this.#results.set(
+  #start<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const result = (this.#last.get(key) ?? Promise.resolve()).then(work);
+    this.#last.set(
       key,
-      addResult().catch(() => before),
+      result.catch(() => {}),
     );
     return result;
   }

@@ -1,4 +1,4 @@
-import { ClaimsError } from "../../../../domain/errors.ts";
+import { ClaimsError, interruptedError } from "../../../../domain/errors.ts";
 import { valueAt } from "../../../../domain/json.ts";
 import type { GlobalOptions } from "../../../framework/options.ts";
 import type { DatasetFormat } from "../dataset/open-dataset.ts";
@@ -23,12 +23,18 @@ export async function followItem(
   { global, failOn, folderFor, format }: FollowOptions,
   item: BatchItem,
 ): Promise<BatchItem> {
-  const { error, jobId } = item;
-  if (jobId === null || error !== null || context.signal.aborted) return item;
+  const { error, jobId, sent } = item;
+  if (jobId === null || error !== null) return item;
+  // The job may go on after an interruption.
+  const open = { ...item, status: "pending", state: "pending" } as const;
+  if (context.signal.aborted) return addError(open, interruptedError(context.signal.reason));
   // The batch shows its own progress.
   const quietContext = { ...context, stderr: { ...context.stderr, isTerminal: false } };
+  let followed = open as BatchItem;
   try {
-    const { job, report, failure, deadline } = await followJob(quietContext, service, global, jobId, failOn);
+    const options = { failOn, sent };
+    const { job, report, failure, deadline } = await followJob(quietContext, service, global, jobId, options);
+    followed = addJob(item, job, failure);
     const folder = report && folderFor(item);
     if (folder) {
       const supersededIds = previous.jobIdsOf(item.row);
@@ -36,9 +42,9 @@ export async function followItem(
       await service.client.outlast(pull, deadline);
     }
     const outcome = valueAt(report?.record, "rf8Review.outcome");
-    return { ...addJob(item, job, failure), outcome: typeof outcome === "string" ? outcome : null };
+    return { ...followed, outcome: typeof outcome === "string" ? outcome : null };
   } catch (caught) {
     if (!(caught instanceof ClaimsError)) throw caught;
-    return addError(item, caught);
+    return addError(followed, caught);
   }
 }

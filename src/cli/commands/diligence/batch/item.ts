@@ -4,7 +4,7 @@ import { type ClaimsError, rejectedError } from "../../../../domain/errors.ts";
 import { isRecord } from "../../../../domain/json.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
 import { describeHint } from "../../../output/hints.ts";
-import { isResumable, type JobView } from "../job.ts";
+import { isResumable, type JobView, type SentFile } from "../job.ts";
 import type { BatchRow } from "./row.ts";
 
 /** In the order of the summary. `already`: an earlier run submitted it, and this one did not look at its job. */
@@ -53,9 +53,11 @@ export interface BatchItem {
   readonly reason: Reason | null;
   /** Whether this run submitted it. */
   readonly isNew: boolean;
+  /** What the job must be about, as far as it is known. */
+  readonly sent: SentFile | null;
 }
 
-interface ItemDetails extends Partial<Pick<BatchItem, "jobId" | "key" | "error" | "isNew">> {
+interface ItemDetails extends Partial<Pick<BatchItem, "jobId" | "key" | "error" | "isNew" | "sent">> {
   /** Default: that of the error. */
   readonly reason?: Reason;
 }
@@ -63,7 +65,7 @@ interface ItemDetails extends Partial<Pick<BatchItem, "jobId" | "key" | "error" 
 export const createItem = (
   row: BatchRow,
   status: BatchStatus,
-  { jobId = null, key = null, error = null, isNew = false, reason }: ItemDetails = {},
+  { jobId = null, key = null, error = null, isNew = false, sent = null, reason }: ItemDetails = {},
 ): BatchItem => ({
   row,
   status,
@@ -74,6 +76,7 @@ export const createItem = (
   error,
   reason: reason ?? (error && toReason(error)),
   isNew,
+  sent,
 });
 
 /** The item of a row that its manifest or folder shows to be invalid. */
@@ -113,10 +116,10 @@ const toReason = (error: ClaimsError): Reason => {
 };
 
 const RESUME = "run the batch again with --resume";
-export const CORRECT_FILE = "correct the file and run the batch again";
+const CORRECT_FILE = "correct the file and run the batch again";
 
 /** The reason why a file cannot be processed. */
-export const createFileReason = (reason: Omit<Reason, "text">): Reason => ({
+const createFileReason = (reason: Omit<Reason, "text">): Reason => ({
   ...reason,
   text: `${reason.code}${reason.line === null ? "" : `, line ${reason.line}`}: ${reason.message}`,
 });

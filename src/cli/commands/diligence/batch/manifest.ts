@@ -59,7 +59,7 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ["false", false],
 ]);
 
-/** For errors that --skip-invalid cannot skip. */
+/** For errors outside of its rows. */
 const CORRECT_MANIFEST = "nothing was sent; correct the manifest";
 
 /**

@@ -2,19 +2,19 @@ import { isDryRun, type Service } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
 import type { BaseInvocation } from "../../../framework/command.ts";
 import type { OptionValues } from "../../../framework/options.ts";
-import { isUnrecognized } from "../../../write-log/decision.ts";
+import { SUBMIT_OPERATION } from "../../../write-log/events.ts";
+import { LoggedWrites } from "../../../write-log/logged-writes.ts";
+import { createKeyCheck, openLoggedWrites } from "../../../write-log/send-logged.ts";
 import { openWriteLog } from "../../../write-log/write-log.ts";
-import { findScope, isInScope, toWriteRecords, type WriteRecord } from "../../../write-log/write-record.ts";
+import { findScope } from "../../../write-log/write-record.ts";
 import type { MappingRequest } from "../mapping-options.ts";
 import { openBatchLog, readBatchLog } from "./batch-log.ts";
 import { BatchProgress } from "./batch-progress.ts";
 import { EqualFiles } from "./equal-files.ts";
-import type { BatchItem } from "./item.ts";
 import type { batchOptions } from "./options.ts";
 import { PreviousSubmissions } from "./previous-submissions.ts";
 import type { BatchSource } from "./row.ts";
 import type { BatchContext } from "./submit-item.ts";
-import { supportsIdempotencyKey } from "./supports-idempotency-key.ts";
 
 export interface BatchInvocation extends BaseInvocation {
   readonly args: { readonly source: string };
@@ -29,34 +29,35 @@ export async function openBatch(
   source: BatchSource,
   mapping: MappingRequest | null,
 ): Promise<BatchContext> {
-  const scope = await findScope(service.connection);
-  const { batchLog, check, jobIdPath, legacy, onDuplicate = "fail", resendUnknown = false } = options;
-  let isSupported: Promise<boolean> | undefined;
-  const isKeySupported = () => (isSupported ??= supportsIdempotencyKey(service, legacy));
+  const { batchLog, onDuplicate = "fail", ...chosen } = options;
   const shared = {
-    ...{ context, service, scope, check, jobIdPath, legacy, mapping, onDuplicate },
+    ...{ context, service, mapping, onDuplicate },
+    ...chosen,
+    equalFiles: new EqualFiles(),
     isVerbose: global.verbose,
-    skipsInvalid: options.skipInvalid ?? false,
-    equalFiles: new EqualFiles<BatchItem>(),
     progress: new BatchProgress(context.signal),
-    canResend: async (known: Pick<WriteRecord, "code">) =>
-      resendUnknown || (!isUnrecognized(known) && (await isKeySupported())),
+    isKeySupported: createKeyCheck(service, SUBMIT_OPERATION, options.legacy),
   };
   // A sandbox that stops with this command needs no log.
   if (service.connection.isTemporary)
-    return { ...shared, logs: [], previous: new PreviousSubmissions(context, [], []) };
-  const machineLog = openWriteLog(context);
-  const readMachine = async () =>
-    toWriteRecords(await machineLog.read()).filter((record) => isInScope(scope, record));
+    return {
+      ...shared,
+      writes: await openLoggedWrites(context, service),
+      previous: new PreviousSubmissions(context, []),
+    };
+  const scope = await findScope(context, service);
+  const machine = openWriteLog(context);
   if (options.status) {
     const records = await readBatchLog(context, source, scope, batchLog);
-    return { ...shared, logs: [], previous: new PreviousSubmissions(context, records, await readMachine()) };
+    const writes = new LoggedWrites(context, scope, { machine, isReadOnly: true });
+    return { ...shared, writes, previous: new PreviousSubmissions(context, records) };
   }
-  const { log, records, release } = await openBatchLog(context, source, scope, batchLog);
-  onEnd(release);
+  const { log, lock, records } = await openBatchLog(context, source, scope, batchLog);
+  onEnd(lock.release);
+  const isReadOnly = isDryRun(global);
   return {
     ...shared,
-    logs: isDryRun(global) ? [] : [log, machineLog],
-    previous: new PreviousSubmissions(context, records, await readMachine()),
+    writes: new LoggedWrites(context, scope, { machine, batch: { log, lock }, isReadOnly }),
+    previous: new PreviousSubmissions(context, records),
   };
 }

@@ -1,9 +1,10 @@
 import type { OptionSpecs } from "../../../framework/options.ts";
-import { parseInteger } from "../../../framework/values.ts";
+import { parseDurationFlag, parseInteger } from "../../../framework/values.ts";
+import { resendOptions } from "../../../write-log/write-options.ts";
 import { datasetFormat } from "../dataset/format-option.ts";
 import { failOn } from "../fail-on.ts";
 import { mappingOptions } from "../mapping-options.ts";
-import { parseSellerName, protestDocs, submissionOptions } from "../options.ts";
+import { parseSellerName, protestDocs, retryForOption, submissionOptions } from "../options.ts";
 
 const CONCURRENCY = {
   what: "a number of submissions",
@@ -35,9 +36,6 @@ export const batchOptions = {
   },
   format: { ...datasetFormat, help: "with --pull: format of the datasets" },
   resume: { help: "resume the jobs that ended partial or failed, except for an error of their file" },
-  resendUnknown: {
-    help: "resend submissions with unknown outcome to a service that may not recognize them",
-  },
   status: {
     help: "show what became of each submission so far: reads the states of the jobs, and submits nothing",
   },
@@ -46,8 +44,11 @@ export const batchOptions = {
     choices: ["failed", "partial", "unknown"],
     help: "only the files with this outcome so far; failed includes what the service refused",
   },
-  skipInvalid: {
-    help: "submit the other files if rows or files are invalid; they are listed, and the exit code is 5",
+  allOrNothing: { help: "send nothing if a row or a file is invalid" },
+  minAge: {
+    value: "duration",
+    parse: parseDurationFlag,
+    help: "leave files that were written later than so long ago, as in 60s, for the next run",
   },
   failedCsv: {
     value: "file",
@@ -61,5 +62,7 @@ export const batchOptions = {
   },
   ...submissionOptions("fail"),
   ...failOn,
+  ...retryForOption,
+  ...resendOptions,
   legacy: { help: "use the legacy path" },
 } as const satisfies OptionSpecs;

@@ -1,48 +1,34 @@
-import { basename } from "node:path";
 import { groupBy } from "../../../../domain/group-by.ts";
 import type { Context } from "../../../context.ts";
-import { hasUnknownOutcome, type WriteRecord } from "../../../write-log/write-record.ts";
+import { hasUnknownOutcome, isInFlight, type WriteRecord } from "../../../write-log/write-record.ts";
 import type { BatchRow } from "./row.ts";
 
-type Groups = ReadonlyMap<string | undefined, readonly WriteRecord[]>;
-
-/** Finds earlier submissions of a row in the batch log and in the write log of this machine, each by its index. */
+/** Finds earlier submissions of a row in the batch log, and those with unknown outcome in the write log of this machine. */
 export class PreviousSubmissions {
-  readonly #batchByFile: Groups;
-  readonly #machineByContent: Groups;
-  readonly #machineByFileSha256: Groups;
-  /** Those that no row has taken. */
-  readonly #unknown: Set<WriteRecord>;
-  readonly #found = new Map<BatchRow, WriteRecord | null>();
+  readonly #context: Context;
+  readonly #batchByFile: ReadonlyMap<string | undefined, readonly WriteRecord[]>;
+  readonly #batchKeys: ReadonlySet<string>;
+  /** The row that took a write of the machine, by its key. */
+  readonly #takenBy = new Map<string, BatchRow>();
 
-  /** Both logs are of the same service. */
-  constructor(context: Context, batch: readonly WriteRecord[], machine: readonly WriteRecord[]) {
+  constructor(context: Context, batch: readonly WriteRecord[]) {
+    this.#context = context;
     this.#batchByFile = groupBy(batch, ({ file }) => file ?? undefined);
-    this.#machineByContent = groupBy(machine, ({ content }) => content);
-    this.#machineByFileSha256 = groupBy(machine, ({ fileSha256 }) => fileSha256);
-    const keys = new Set(batch.map(({ key }) => key));
-    this.#unknown = new Set(
-      machine.filter((record) => hasUnknownOutcome(record, context) && !keys.has(record.key)),
-    );
+    this.#batchKeys = new Set(batch.map(({ key }) => key));
   }
 
   /**
-   * The submission of the row in the batch log. Otherwise, once, a submission of the same file and content whose outcome is
-   * unknown, such as one from a batch log that was deleted: sent again under its key, it cannot happen twice (product.md §4).
+   * The submission of the row in the batch log. Otherwise a submission of the same content whose outcome is unknown, such as
+   * one from a batch log that was deleted: sent again under its key, it cannot happen twice (product.md §4).
+   *
+   * @param machine the writes of this machine, with those of this run
    */
-  find(row: BatchRow, content: string): WriteRecord | null {
-    const found = this.#found.get(row);
-    if (found !== undefined) return found;
-    const record = this.#search(row, content);
-    this.#found.set(row, record);
-    return record;
-  }
-
-  #search({ logName, path }: BatchRow, content: string): WriteRecord | null {
-    const known = this.#findLast(logName, (record) => record.content === content);
-    if (known === null) return this.#takeUnknown(basename(path), content);
+  find(row: BatchRow, content: string, machine: readonly WriteRecord[]): WriteRecord | null {
+    const known = this.#findLast(row, (record) => record.content === content);
+    const same = machine.filter((record) => record.content === content);
+    if (known === null) return this.#takeUnknown(row, same);
     if (known.outcome === "accepted") return known;
-    const other = this.#listSame(content).find(({ key }) => key === known.key);
+    const other = same.find(({ key }) => key === known.key);
     // Either log may lack a record. An acceptance in one log counts, and so does a refusal that both have. What a person
     // records, only the log of the machine has.
     const isBetter = other?.outcome === "accepted" || known.outcome === "refused" || other?.isResolved;
@@ -50,46 +36,32 @@ export class PreviousSubmissions {
   }
 
   /** A submission of the row that was accepted with other content. */
-  findChanged({ logName }: BatchRow, content: string): WriteRecord | null {
-    const other = this.#findLast(logName, (record) => record.content !== content);
+  findChanged(row: BatchRow, content: string): WriteRecord | null {
+    const other = this.#findLast(row, (record) => record.content !== content);
     return other?.outcome === "accepted" ? other : null;
   }
 
   /** The jobs of the row in the batch log. Each supersedes those before it. */
   jobIdsOf({ logName }: BatchRow): readonly string[] {
-    return this.#listOf(logName).flatMap(({ jobId }) => jobId ?? []);
-  }
-
-  /** The writes of this machine with the same file, or with the same content. */
-  machineWritesLike({
-    content,
-    fileSha256,
-  }: Pick<WriteRecord, "content" | "fileSha256">): readonly WriteRecord[] {
-    const sameFile = this.#machineByFileSha256.get(fileSha256) ?? [];
-    // The first versions did not write the hash of the file.
-    return [...this.#listSame(content).filter((record) => record.fileSha256 !== fileSha256), ...sameFile];
-  }
-
-  #listOf(logName: string): readonly WriteRecord[] {
-    return this.#batchByFile.get(logName) ?? [];
-  }
-
-  #listSame(content: string): readonly WriteRecord[] {
-    return this.#machineByContent.get(content) ?? [];
+    return (this.#batchByFile.get(logName) ?? []).flatMap(({ jobId }) => jobId ?? []);
   }
 
   /** Prefers an accepted submission. */
-  #findLast(logName: string, matches: (record: WriteRecord) => boolean): WriteRecord | null {
-    const found = this.#listOf(logName).filter(matches);
+  #findLast({ logName }: BatchRow, matches: (record: WriteRecord) => boolean): WriteRecord | null {
+    const found = (this.#batchByFile.get(logName) ?? []).filter(matches);
     return found.findLast(({ outcome }) => outcome === "accepted") ?? found.at(-1) ?? null;
   }
 
-  #takeUnknown(fileName: string, content: string): WriteRecord | null {
-    const record = this.#listSame(content).find(
-      (each) => this.#unknown.has(each) && basename(each.file ?? "") === fileName,
-    );
-    if (!record) return null;
-    this.#unknown.delete(record);
+  /** Of two rows with equal files, the first one takes it. */
+  #takeUnknown(row: BatchRow, same: readonly WriteRecord[]): WriteRecord | null {
+    const context = this.#context;
+    const isFree = (record: WriteRecord) =>
+      (this.#takenBy.get(record.key) ?? row) === row &&
+      !this.#batchKeys.has(record.key) &&
+      hasUnknownOutcome(record, context) &&
+      !isInFlight(record, context);
+    const record = same.find(isFree) ?? null;
+    if (record) this.#takenBy.set(record.key, row);
     return record;
   }
 }

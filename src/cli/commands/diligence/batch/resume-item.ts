@@ -9,7 +9,7 @@ import type { BatchContext } from "./submit-item.ts";
 
 /** Resumes the job of an item from an earlier run if it ended partial, or failed for another reason than its file. */
 export async function resumeItem(batch: BatchContext, item: BatchItem): Promise<BatchItem> {
-  const { context, progress, service } = batch;
+  const { context, keyLifetime, progress, resendUnknown, service } = batch;
   const { jobId } = item;
   if (item.status !== "already" || jobId === null || progress.isStopped) return item;
   try {
@@ -18,7 +18,7 @@ export async function resumeItem(batch: BatchContext, item: BatchItem): Promise<
       const hasFailed = categorizeState(job.seen.state) === "failed";
       return hasFailed ? addJob(item, job, unfinishedJobError(job)) : item;
     }
-    const response = await sendResume(context, service, jobId);
+    const response = await sendResume(context, service, jobId, { resendUnknown, keyLifetime });
     if (response.failure) throw response.failure;
     progress.recordSuccess();
     const resumed = readWrittenJob(context, jobId, response);

@@ -9,10 +9,11 @@ import { type Output, toListOutput } from "../../../output/output.ts";
 import { startProgress } from "../../../output/progress.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { readMapping } from "../mapping-options.ts";
+import { refuseAll } from "./all-or-nothing.ts";
 import { assignFolders } from "./assign-folders.ts";
 import { refuseBatchFiles, writeFailedCsv } from "./failed-csv.ts";
 import { type FollowOptions, followItem } from "./follow-item.ts";
-import { type BatchItem, type BatchStatus, summarize, toJson } from "./item.ts";
+import { type BatchItem, type BatchStatus, createItem, summarize, toJson } from "./item.ts";
 import { createItemColumns } from "./item-columns.ts";
 import { mapConcurrently } from "./map-concurrently.ts";
 import { type BatchInvocation, openBatch } from "./open-batch.ts";
@@ -50,21 +51,30 @@ export async function runBatch(context: Context, call: BatchInvocation): Promise
     fileName: options.fileName,
     seller: options.sellerName,
     protestDocs: options.protestDocs ?? false,
-    skipInvalid: options.skipInvalid ?? false,
+    minAge: options.minAge,
   });
   await refuseBatchFiles(context, { "--failed-csv": failedCsv, "--out": global.out }, source);
   const concurrency = options.concurrency ?? DEFAULT_CONCURRENCY;
-  const service = await openService(context, call, { concurrency, retryPolicy: BATCH_RETRY_POLICY });
+  const service = await openService(context, call, {
+    ...{ concurrency, retryPolicy: BATCH_RETRY_POLICY, retryForMs: options.retryFor },
+  });
   if (!options.status) await confirmProductionWrite(context, global, service);
-  const batch = await openBatch(context, call, service, source, mapping);
+  const opened = await openBatch(context, call, service, source, mapping);
+  const refused = options.allOrNothing ? await refuseAll(opened, source.rows, concurrency) : null;
+  // Each file was checked.
+  const batch = options.allOrNothing ? { ...opened, check: false as const } : opened;
   const known = only ? await selectItems(batch, source.rows, concurrency, SELECTED[only]) : null;
   const rows = known ? [...known.keys()] : source.rows;
   const follow = chooseFollowing(context, call, source.rows);
-  const work = chooseWork(batch, options, follow ? null : known);
+  const work = refused
+    ? async (row: BatchRow) => refused.get(row) ?? createItem(row, "not sent")
+    : chooseWork(batch, options, follow ? null : known);
   if (isDryRun(global)) await previewFirst(context, rows, work);
 
   const done: BatchItem[] = [];
-  const run = { rows, concurrency, work, done, follow };
+  // Of two equal files, the one with the shorter name is the original: c01.csv, not "c01 (1).csv".
+  const byLength = rows.toSorted((one, other) => one.name.length - other.name.length);
+  const run = { rows: byLength, concurrency, work, done, follow };
   const columns = createItemColumns(source, context.stdout.columns);
   async function* items() {
     try {
@@ -172,7 +182,9 @@ async function* processRows(
   const progress = startProgress(context.stderr, `0 of ${rows.length}`);
   const line = new ProgressLine(rows.length, context.stderr.columns, (text) => progress.update(text));
   try {
-    const submitted = mapConcurrently(rows, concurrency, (row) => line.track(row, () => work(row)));
+    const submit = (each: readonly BatchRow[]) =>
+      mapConcurrently(each, concurrency, (row) => line.track(row, () => work(row)));
+    const submitted = resendAtEnd(batch, rows, submit);
     const ended = follow
       ? mapConcurrently(submitted, concurrency, (item) =>
           line.track(item.row, () => followItem(batch, follow, item)),
@@ -191,6 +203,32 @@ async function* processRows(
   const newCount = done.filter(({ isNew }) => isNew).length;
   const sent = follow ? `; ${newCount} of them sent by this run` : "";
   printMessage(context, `${formatCount(rows.length, "submission")}: ${summarize(done)}${sent}`);
+}
+
+/** Tries submissions with unknown outcome again, under their keys, when all others have been sent. */
+async function* resendAtEnd(
+  { context, progress, service }: BatchContext,
+  rows: readonly BatchRow[],
+  submit: (rows: readonly BatchRow[]) => AsyncIterable<BatchItem>,
+): AsyncGenerator<BatchItem> {
+  const unknown = new Map<BatchRow, BatchItem>();
+  const canResend = ({ error, status }: BatchItem) =>
+    status === "unknown" && error?.kind === "unreachable" && !progress.isStopped && !context.signal.aborted;
+  for await (const item of submit(rows)) {
+    if (canResend(item)) unknown.set(item.row, item);
+    else yield item;
+  }
+  while (unknown.size > 0) {
+    const again = [...unknown];
+    unknown.clear();
+    for await (const item of submit(again.map(([row]) => row))) {
+      const before = again.find(([row]) => row === item.row)?.[1];
+      if (item.error && canResend(item) && (await service.client.waitForRetry(item.error)))
+        unknown.set(item.row, item);
+      // A stop leaves the outcome unknown.
+      else yield item.status === "not sent" && before ? before : item;
+    }
+  }
 }
 
 /** Yields the items in the order of the rows, each as soon as those before it have ended. */

@@ -1,16 +1,18 @@
 import { stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { usageError } from "../../../../domain/errors.ts";
+import { formatCount } from "../../../../domain/numbers.ts";
 import type { Context } from "../../../context.ts";
 import { describeFileError } from "../../../files/file-errors.ts";
 import { readInput } from "../../../files/input-file.ts";
+import { printMessage } from "../../../output/stderr.ts";
 import { listCsvFiles } from "../csv-files.ts";
 import { type Manifest, type RowDefaults, readManifest } from "./manifest.ts";
-import { type BatchSource, throwInvalidManifest, validateRows } from "./row.ts";
+import { type BatchSource, type LocatedRow, validateRows } from "./row.ts";
 
 interface SourceOptions extends RowDefaults {
-  /** Keeps rows with errors instead of throwing. */
-  readonly skipInvalid: boolean;
+  /** Leaves out files that were written later than so many milliseconds ago. */
+  readonly minAge: number | undefined;
   /** Of a manifest that comes through a pipe. */
   readonly fileName: string | undefined;
 }
@@ -35,14 +37,28 @@ export async function readSource(
     return readManifest(context, bytes, displayName, path === null ? context.cwd : dirname(path), options);
   };
   const { rows: located, extraColumns } = isFolder ? await listFolder(path, source, options) : await read();
-  const rows = await validateRows(located);
-  const errors = rows.flatMap((row) => row.errors);
-  if (errors.length > 0 && !options.skipInvalid) {
-    const correct = isFolder ? "correct or move the files" : "correct the lines";
-    const hint = `nothing was sent; ${correct}, or submit the others with --skip-invalid`;
-    throwInvalidManifest(displayName, errors, hint);
-  }
-  return { path, displayName, rows, extraColumns };
+  const old = await leaveYoungFiles(context, located, options.minAge);
+  return { path, displayName, rows: await validateRows(old), extraColumns };
+}
+
+/** A young file may not be complete. A time in the future says nothing, so it counts as young. */
+async function leaveYoungFiles(
+  context: Context,
+  located: readonly LocatedRow[],
+  minAge: number | undefined,
+): Promise<readonly LocatedRow[]> {
+  if (minAge === undefined) return located;
+  const now = context.now();
+  const isOld = async ({ row }: LocatedRow) => {
+    const found = await stat(row.path).catch(() => null);
+    return found === null || now - found.mtimeMs >= minAge;
+  };
+  const checks = await Promise.all(located.map(isOld));
+  const old = located.filter((_, index) => checks[index]);
+  const count = formatCount(located.length - old.length, "file");
+  if (old.length < located.length)
+    printMessage(context, `left ${count} younger than ${minAge / 1000} s for the next run`);
+  return old;
 }
 
 const statSource = (path: string, source: string) =>

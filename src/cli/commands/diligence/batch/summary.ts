@@ -8,9 +8,6 @@ import { writeToStderr } from "../../../output/stderr.ts";
 import { createShortNames, reasonsTable } from "../csv-files.ts";
 import { type BatchItem, groupByStatus, labelStatus, summarize } from "./item.ts";
 
-/** An error names so many ways to continue. */
-const MAX_HINTS = 3;
-
 /** For a terminal: why files are not complete, and the counts with what to do. */
 export function summaryBlocks(items: readonly BatchItem[]): readonly Block[] {
   const nameOf = createShortNames(items.map(({ row }) => row.name));
@@ -64,10 +61,10 @@ export function summarizeFailures(
     stdout.isTerminal || unfinished.length === 0 ? "" : ` (${summarize(unfinished)})`,
   ].join("");
   const canContinue = isStopped || (worst.kind === "unreachable" && worst.code !== "outcome_unknown");
-  // The hint of an interruption is about one submission.
-  const hints = isInterrupted ? [] : uniqueHints(failed).slice(0, MAX_HINTS);
+  const [only = CONTINUE, ...others] = uniqueHints(failed);
+  const continues = canContinue || isInterrupted;
   return rephraseError(worst, {
     message,
-    hint: [...(canContinue || isInterrupted ? [CONTINUE] : []), ...hints].join("; "),
+    hint: continues ? CONTINUE : others.length === 0 ? only : "each file above has what to do",
   });
 }

@@ -5,10 +5,11 @@ import { DEFAULT_SANDBOX, type Locator } from "../../../connection/locator.ts";
 export function readyLine(
   { url, pid, controlToken, credentials }: Locator,
   service: SandboxLike | null,
+  instanceId: string,
 ): string {
   const { observedAt, isStale, notImitated } = service ?? {};
   const like = service && { observedAt, isStale, notImitated };
-  return `${JSON.stringify({ event: "ready", url, pid, controlToken, credentials, like })}\n`;
+  return `${JSON.stringify({ event: "ready", url, pid, instanceId, controlToken, credentials, like })}\n`;
 }
 
 /** The first line of a log: the ready event without the secrets, which a log must not contain. */

@@ -31,7 +31,7 @@ export async function openStateFile(context: Context, given: string): Promise<St
       hint: "name a new or existing file, such as sandbox.state",
     });
   });
-  const release = await acquireLock(context, path, 0);
+  const { release } = await acquireLock(context, path, { waitMs: 0 });
   try {
     await removeDrafts(path);
     const isThere = await stat(path).then(

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { resolve } from "node:path";
-import type { Sandbox, SandboxLike, SandboxOptions } from "../../../../../sandbox/index.ts";
+import type { Sandbox, SandboxOptions } from "../../../../../sandbox/index.ts";
 import { ClaimsError, rephraseError, usageError } from "../../../../domain/errors.ts";
 import { startEmbeddedSandbox } from "../../../connection/embedded-sandbox.ts";
 import {
@@ -81,9 +81,11 @@ export const up = command({
         ...toStateFlags(context, options),
       ]);
       noteOtherAddress(context, locator.url, options.host);
-      const like = options.like === undefined ? null : await readLike(context, locator);
+      const { instanceId, like } = await readState(context, locator);
       printNotImitated(context, like);
-      const body = json ? [readyLine(locator, like)] : [renderWelcome(locator, { isDetached: true })];
+      const body = json
+        ? [readyLine(locator, like, instanceId)]
+        : [renderWelcome(locator, { isDetached: true })];
       return { kind: "stream", body };
     }
     const stop = new AbortController();
@@ -115,10 +117,9 @@ export const up = command({
 });
 
 /** Of a sandbox in another process. */
-async function readLike(context: Context, locator: Locator): Promise<SandboxLike | null> {
+async function readState(context: Context, locator: Locator) {
   const { ControlClient } = await import("../../../sandbox-control/control.ts");
-  const { like } = await new ControlClient(context, locator).send("GET /state", "like");
-  return like;
+  return new ControlClient(context, locator).send("GET /state", "instanceId");
 }
 
 /** On a machine with IPv6 alone. */
@@ -201,7 +202,7 @@ async function* serveUntilStopped(
     isAnnounced = await publishLocator(context, locator);
     const signal = AbortSignal.any([context.signal, stop.signal]);
     if (state) void autosave(context, { sandbox, state, intervalMs: saveIntervalMs, signal });
-    if (json) yield readyLine(locator, sandbox.like);
+    if (json) yield readyLine(locator, sandbox.like, sandbox.instanceId);
     else if (form === "ndjson") yield startedLine(locator);
     else yield renderWelcome(locator, { isFindable: isAnnounced });
     if (form === "live") {

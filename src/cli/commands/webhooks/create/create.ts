@@ -4,10 +4,10 @@ import { chooseAlias, viaAliasOptions } from "../../../connection/broker-aliases
 import { confirmProductionWrite, isDryRun, openService } from "../../../connection/service.ts";
 import { command } from "../../../framework/command.ts";
 import { requireContractFields } from "../../../framework/response-fields.ts";
-import { idempotencyKeyOption } from "../../../framework/values.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { describeJsonWrite } from "../../../write-log/describe-write.ts";
 import { sendLogged } from "../../../write-log/send-logged.ts";
+import { writeOptions } from "../../../write-log/write-options.ts";
 import { renderCreatedEndpoint } from "./created-endpoint.ts";
 import { openSecretDestinations, secretDestinationOptions } from "./secret-destinations.ts";
 import { findWarnings, parseReceiverUrl } from "./subscription.ts";
@@ -35,7 +35,7 @@ export const create = command({
     },
     ...secretDestinationOptions,
     ...viaAliasOptions,
-    ...idempotencyKeyOption,
+    ...writeOptions,
   },
   examples: [
     "claims webhooks create https://hooks.example.com/claims --scope production --secret-file whsec.txt",
@@ -61,9 +61,9 @@ export const create = command({
     const destinations = isDryRun(global)
       ? []
       : await openSecretDestinations(context, global, options, connection);
-    const write = { ...(await describeJsonWrite(operation.id, json)), given: options.idempotencyKey };
+    const write = await describeJsonWrite(operation.id, json);
     try {
-      const response = await sendLogged(context, service, write, (key) =>
+      const response = await sendLogged(context, service, write, options, (key) =>
         client.send(operation, { json, alias, idempotencyKey: key }),
       );
       return await renderCreatedEndpoint(context, response, destinations);

@@ -149,8 +149,9 @@ async function register(
     environmentScope: connection.environment,
   };
   // A new key each time: an earlier listener may have created an endpoint without learning its secret.
-  const write = { ...(await describeJsonWrite(operation.id, json)), given: randomUUID() };
-  const answer = await sendLogged(context, service, write, (key) =>
+  const write = await describeJsonWrite(operation.id, json);
+  const options = { idempotencyKey: randomUUID() };
+  const answer = await sendLogged(context, service, write, options, (key) =>
     service.client.send(operation, { json, idempotencyKey: key }),
   );
   const [found] = findSecrets(parseJsonResponse(answer, "the new endpoint"));

@@ -1,17 +1,18 @@
-import { ClaimsError } from "../../../../domain/errors.ts";
-import { valueAt } from "../../../../domain/json.ts";
-import { parseJsonResponse } from "../../../connection/json-response.ts";
-import type { Service } from "../../../connection/service.ts";
+import { ClaimsError } from "../../domain/errors.ts";
+import { valueAt } from "../../domain/json.ts";
+import { parseJsonResponse } from "../connection/json-response.ts";
+import type { Service } from "../connection/service.ts";
 
 /**
- * Whether the service's own contract (interface §9.4) declares an Idempotency-Key for submissions. The interface does not:
- * without that declaration a second request is a second submission.
+ * Whether the service's own contract (interface §9.4) declares an Idempotency-Key for a route. The interface does not: without
+ * that declaration a second request is a second write.
+ *
+ * @param route method and path, as in `POST /v1/clients`
  */
 export async function supportsIdempotencyKey(
   { client, operations }: Service,
-  legacy = false,
+  route: string,
 ): Promise<boolean> {
-  const { method, path, legacyPath } = operations.diligence.submit;
   let document: unknown;
   try {
     document = parseJsonResponse(await client.send(operations.document.openapi), "the contract");
@@ -19,8 +20,10 @@ export async function supportsIdempotencyKey(
     if (error instanceof ClaimsError && isContractUnavailable(error)) return false;
     throw error;
   }
+  const [method = "", target = ""] = route.split(" ");
+  const [path = ""] = target.split("?");
   const paths = Object(valueAt(document, "paths")) as Record<string, unknown>;
-  const item = paths[legacy ? legacyPath : path];
+  const item = paths[path] ?? Object.entries(paths).find(([template]) => isPathOf(template, path))?.[1];
   const lists = [valueAt(item, "parameters"), valueAt(item, `${method.toLowerCase()}.parameters`)];
   return lists
     .filter(Array.isArray)
@@ -29,6 +32,15 @@ export async function supportsIdempotencyKey(
       const { in: location, name } = Object(resolveReference(document, parameter));
       return location === "header" && String(name).toLowerCase() === "idempotency-key";
     });
+}
+
+function isPathOf(template: string, path: string): boolean {
+  const parts = path.split("/");
+  const expected = template.split("/");
+  return (
+    parts.length === expected.length &&
+    expected.every((part, index) => part === parts[index] || part.startsWith("{"))
+  );
 }
 
 /** The service has no contract, refuses it to this credential, or sends something else in its place. */

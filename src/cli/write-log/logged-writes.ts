@@ -1,0 +1,140 @@
+import { ClaimsError } from "../../domain/errors.ts";
+import type { Context } from "../context.ts";
+import type { Lock } from "../files/file-lock.ts";
+import { printMessage } from "../output/stderr.ts";
+import type { WriteDescription } from "./describe-write.ts";
+import type { Intent, WriteEvent } from "./events.ts";
+import type { WriteLog } from "./write-log.ts";
+import { isInScope, type WriteRecord, WriteRecords, type WriteScope } from "./write-record.ts";
+
+export type BegunWrite = WriteDescription & Pick<Intent, "key">;
+
+interface Logs {
+  /** Of this machine. Null for a sandbox that stops with the command: its writes are in memory alone. */
+  readonly machine: WriteLog | null;
+  /** The batch log, which its lock keeps for this process. */
+  readonly batch?: { readonly log: WriteLog; readonly lock: Lock } | undefined;
+  /** Whether nothing is written, as in a dry run. */
+  readonly isReadOnly?: boolean;
+}
+
+/** The writes of this machine to one service, and the logs that record them. */
+export class LoggedWrites {
+  readonly scope: WriteScope;
+  readonly #context: Context;
+  readonly #logs: Logs;
+  readonly #records = new WriteRecords();
+
+  constructor(context: Context, scope: WriteScope, logs: Logs) {
+    this.scope = scope;
+    this.#context = context;
+    this.#logs = logs;
+  }
+
+  /** The writes to the service with the same content or the same file, as the log of the machine has them now. */
+  async read(write: Pick<Intent, "content" | "fileSha256">): Promise<readonly WriteRecord[]> {
+    this.#records.add((await this.#logs.machine?.readNew()) ?? []);
+    return this.#records.listSimilar(write).filter((record) => isInScope(this.scope, record));
+  }
+
+  /**
+   * Writes the intent to every log, unless the writes are no longer those that the caller has seen: looking and writing are one
+   * step under the lock of the log.
+   *
+   * @throws ClaimsError `write_log_unwritable`, and `locked` if another process took over the batch log; nothing is sent then
+   */
+  async begin(write: BegunWrite, isCurrent: (records: readonly WriteRecord[]) => boolean): Promise<boolean> {
+    const { batch, isReadOnly, machine } = this.#logs;
+    if (isReadOnly) return true;
+    const start = async (lock?: Lock) => {
+      if (!isCurrent(await this.read(write))) return false;
+      await batch?.lock.requireHeld();
+      await lock?.requireHeld();
+      await this.#appendIntent(write);
+      return true;
+    };
+    return machine === null ? start() : machine.lock(start);
+  }
+
+  async #appendIntent({ jobId: _, ...write }: BegunWrite): Promise<void> {
+    const event: Intent = {
+      type: "intent",
+      at: this.#now(),
+      ...write,
+      ...this.scope,
+      ...this.#context.processes.own,
+    };
+    const started: WriteLog[] = [];
+    try {
+      for (const log of this.#listLogs()) {
+        await log.append(event);
+        started.push(log);
+      }
+      if (this.#logs.machine === null) this.#records.add([event]);
+    } catch (error) {
+      // Nothing is sent, and the logs that have the intent need an outcome.
+      const { code } = error as ClaimsError;
+      await this.#append(
+        { type: "refused", code: code ?? "unexpected", status: null, ...this.#idOf(write) },
+        started,
+      );
+      throw error;
+    }
+  }
+
+  /** The outcome stands if it cannot be written. Readers of the log then see it as unknown. */
+  async end(write: BegunWrite, outcome: Outcome): Promise<void> {
+    if (this.#logs.isReadOnly) return;
+    const event = { ...outcome, ...this.#idOf(write) } as WriteEvent;
+    if (this.#logs.machine === null) this.#records.add([event]);
+    await this.#append(event, this.#listLogs());
+  }
+
+  /** Writes what one log knows of an accepted write to the logs that lack it, after a full disk or a kill. */
+  async repair({ key, jobId, status }: WriteRecord, lacking: readonly WriteRecord[]): Promise<void> {
+    const isAccepted = (record: WriteRecord) => record.outcome === "accepted" || record.isResolved;
+    for (const { content, pid } of lacking.filter((record) => record.key === key && !isAccepted(record))) {
+      const event = {
+        type: "accepted",
+        at: this.#now(),
+        key,
+        content,
+        pid,
+        jobId,
+        status: status ?? 202,
+      } as const;
+      await this.#append(event, this.#listLogs());
+    }
+  }
+
+  #listLogs(): readonly WriteLog[] {
+    const { batch, isReadOnly, machine } = this.#logs;
+    return isReadOnly ? [] : [...(batch ? [batch.log] : []), ...(machine ? [machine] : [])];
+  }
+
+  async #append(event: WriteEvent, logs: readonly WriteLog[]): Promise<void> {
+    for (const log of logs) {
+      try {
+        await log.append(event);
+      } catch (error) {
+        if (!(error instanceof ClaimsError)) throw error;
+        printMessage(
+          this.#context,
+          `warning: ${error.message}; it shows the outcome of this write as unknown`,
+        );
+      }
+    }
+  }
+
+  #idOf({ content, key }: Pick<Intent, "content" | "key">) {
+    return { at: this.#now(), key, content, pid: this.#context.processes.own.pid };
+  }
+
+  #now(): string {
+    return new Date(this.#context.now()).toISOString();
+  }
+}
+
+type OmitId<T> = T extends WriteEvent ? Omit<T, "at" | "key" | "content" | "pid"> : never;
+
+export type Outcome = OmitId<Extract<WriteEvent, { type: "accepted" | "refused" | "unknown" }>>;
