@@ -24,6 +24,7 @@ export class LoggedWrites {
   readonly #context: Context;
   readonly #logs: Logs;
   readonly #records = new WriteRecords();
+  #lastRead: Promise<void> = Promise.resolve();
 
   constructor(context: Context, scope: WriteScope, logs: Logs) {
     this.scope = scope;
@@ -33,7 +34,11 @@ export class LoggedWrites {
 
   /** The writes to the service with the same content or the same file, as the log of the machine has them now. */
   async read(write: Pick<Intent, "content" | "fileSha256">): Promise<readonly WriteRecord[]> {
-    this.#records.add((await this.#logs.machine?.readNew()) ?? []);
+    // One after the other: each continues where the one before it ended.
+    this.#lastRead = this.#lastRead.then(async () =>
+      this.#records.add((await this.#logs.machine?.readNew()) ?? []),
+    );
+    await this.#lastRead;
     return this.#records.listSimilar(write).filter((record) => isInScope(this.scope, record));
   }
 

@@ -1,0 +1,246 @@
+import { spawn } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Sandbox } from "../../sandbox/index.ts";
+import { BIN, bareEnvironment, errorOf, fixture, runCli, temporaryFolder } from "../support/cli.ts";
+import { skipWithoutUnshare, UNSHARE } from "../support/namespaces.ts";
+import { environmentOf, SELLER, sandboxForTest, submitArgs } from "../support/sandbox.ts";
+import { sendJson, startScriptedService } from "../support/scripted-service.ts";
+import { startSlowProxy } from "../support/slow-proxy.ts";
+
+const ENTRIES = readFileSync(fixture("scenario_partial.csv"), "utf8");
+
+type Env = Record<string, string>;
+
+/** Creates a folder of entry files, which differ in trailing blank lines. */
+function createFolder(parent: string, name: string, count: number): string {
+  const folder = join(parent, name);
+  mkdirSync(folder);
+  for (let n = 0; n < count; n += 1)
+    writeFileSync(join(folder, `file-${n}.csv`), `${ENTRIES}${"\n".repeat(n)}`);
+  return folder;
+}
+
+const batchArgs = (folder: string, ...more: string[]) => [
+  ...["diligence", "batch", folder, "--seller-name", SELLER, ...more],
+];
+
+/** By the control API alone. */
+async function countJobs({ url, controlToken }: Sandbox): Promise<number> {
+  const response = await fetch(`${url}/_sandbox/state`, {
+    headers: { authorization: `Bearer ${controlToken}` },
+  });
+  const { jobs } = (await response.json()) as { jobs: Record<string, number> };
+  return Object.values(jobs).reduce((sum, count) => sum + count, 0);
+}
+
+/** A machine whose uploads take as long as those to a distant service. */
+async function setUp(count: number) {
+  const sandbox = await sandboxForTest({ frozenAt: "2026-11-20T00:00:00Z" });
+  const home = temporaryFolder();
+  const url = await startSlowProxy(sandbox.url, { beforeMs: 20, afterMs: 20 });
+  const env: Env = { ...environmentOf(sandbox), CLAIMS_BASE_URL: url };
+  const folders = ["one", "other"].map((name) => createFolder(home, name, count));
+  return { sandbox, home, env, folders };
+}
+
+const submitAll = async (env: Env, folder: string, count: number, onDuplicate: string) => {
+  const codes: (number | null)[] = [];
+  for (let n = 0; n < count; n += 1) {
+    const args = submitArgs(join(folder, `file-${n}.csv`), "--on-duplicate", onDuplicate);
+    codes.push((await runCli(args, { env })).code);
+  }
+  return codes;
+};
+
+const unknownKeys = async (env: Env) => {
+  const { code, stdout } = await runCli(["history", "--unknown", "-q"], { env });
+  return { code, keys: stdout.split("\n").filter(Boolean) };
+};
+
+describe("two runs at the same time", () => {
+  const FILES = 8;
+
+  it.each(["skip", "fail"])("batch --on-duplicate %s sends each of equal files once", async (onDuplicate) => {
+    const { env, folders, sandbox } = await setUp(FILES);
+    const runs = folders.map((folder) => runCli(batchArgs(folder, "--on-duplicate", onDuplicate), { env }));
+    const results = await Promise.all(runs);
+    expect(await countJobs(sandbox)).toBe(FILES);
+    const jobs = results.flatMap(({ stdout }) => stdout.match(/"jobId":"[^"]+"/g) ?? []);
+    expect(new Set(jobs).size).toBe(FILES);
+    if (onDuplicate === "skip") {
+      expect(results.map(({ code }) => code)).toEqual([0, 0]);
+      expect(jobs).toHaveLength(2 * FILES);
+    } else expect(results.map(({ code }) => code).sort()).toContain(5);
+    expect(await unknownKeys(env)).toEqual({ code: 0, keys: [] });
+  });
+
+  it.each(["skip", "fail"])(
+    "submit --on-duplicate %s sends each of equal files once",
+    async (onDuplicate) => {
+      const { env, folders, sandbox } = await setUp(3);
+      const codes = (
+        await Promise.all(folders.map((folder) => submitAll(env, folder, 3, onDuplicate)))
+      ).flat();
+      expect(await countJobs(sandbox)).toBe(3);
+      expect(codes.filter((code) => code === 0)).toHaveLength(onDuplicate === "skip" ? 6 : 3);
+      expect(codes.filter((code) => code === 5)).toHaveLength(onDuplicate === "skip" ? 0 : 3);
+    },
+  );
+
+  it.for([
+    ["with its own /proc", UNSHARE],
+    ["without", UNSHARE.filter((word) => word !== "--mount-proc")],
+  ] as const)(
+    "in two PID namespaces, each %s, sends each file once",
+    { timeout: 60_000 },
+    async ([, unshare], test) => {
+      skipWithoutUnshare(test);
+      const { env, folders, sandbox } = await setUp(FILES);
+      const [first = "", ...others] = unshare;
+      const run = (folder: string) =>
+        new Promise<number | null>((resolve) => {
+          const args = [...others, process.execPath, BIN, ...batchArgs(folder, "--on-duplicate", "skip")];
+          spawn(first, args, { env, stdio: "ignore" }).once("exit", resolve);
+        });
+      expect(await Promise.all(folders.map(run))).toEqual([0, 0]);
+      expect(await countJobs(sandbox)).toBe(FILES);
+    },
+  );
+});
+
+describe("an old key", () => {
+  /** A batch one of whose submissions lost its response three days ago. */
+  async function setUpOld() {
+    const machine = await setUp(3);
+    const { env, sandbox } = machine;
+    const [folder = ""] = machine.folders;
+    sandbox.faults.add({
+      match: { operation: "diligence.submit" },
+      ...{ phase: "after", times: 2, then: { reset: true } },
+    });
+    expect((await runCli(submitArgs(join(folder, "file-0.csv")), { env })).code).toBe(6);
+    const log = join(env.CLAIMS_CONFIG_DIR ?? "", "state", "writes.jsonl");
+    const days = (text: string) => new Date(Date.parse(text) - 3 * 86_400_000).toISOString();
+    const old = readFileSync(log, "utf8").replace(/"at":"([^"]+)"/g, (_, at) => `"at":"${days(at)}"`);
+    writeFileSync(log, old);
+    sandbox.faults.clear();
+    return {
+      ...machine,
+      folder,
+      submit: (...more: string[]) => runCli(submitArgs(join(folder, "file-0.csv"), ...more), { env }),
+    };
+  }
+
+  it("is not sent again: exit 10, two ways on", async () => {
+    const { env, sandbox, submit } = await setUpOld();
+    const refused = await submit("--json");
+    expect(errorOf(refused)).toMatchObject({ code: "outcome_unknown", exitCode: 10, retryable: false });
+    expect(errorOf(refused).hint).toMatch(/history resolve .*--resend-unknown/);
+    expect(await countJobs(sandbox)).toBe(1);
+    expect((await submit("--key-lifetime", "100h")).code).toBe(0);
+    expect(await countJobs(sandbox)).toBe(1);
+    expect((await unknownKeys(env)).keys).toEqual([]);
+  });
+
+  it("is sent by --resend-unknown", async () => {
+    const { submit } = await setUpOld();
+    expect((await submit("--resend-unknown")).code).toBe(0);
+  });
+
+  it("does not stop the other files of a batch, which names it", async () => {
+    const { env, folder, sandbox } = await setUpOld();
+    const result = await runCli(batchArgs(folder), { env });
+    expect(result.code).toBe(10);
+    expect(result.stderr).toContain("2 accepted, 1 outcome unknown");
+    expect(await countJobs(sandbox)).toBe(3);
+  });
+});
+
+describe("another sandbox at the same address", () => {
+  it("gets the files of a batch that its predecessor got", async () => {
+    const home = temporaryFolder();
+    const folder = createFolder(home, "entries", 3);
+    const first = await sandboxForTest({ frozenAt: "2026-11-20T00:00:00Z" });
+    const { port } = first;
+    const env = environmentOf(first);
+    expect((await runCli(batchArgs(folder), { env })).code).toBe(0);
+    const { instanceId } = first;
+    await first.close();
+    const second = await sandboxForTest({ frozenAt: "2026-11-20T00:00:00Z", port });
+    expect(second.instanceId).not.toBe(instanceId);
+    const again = await runCli(batchArgs(folder), { env });
+    expect(again.code).toBe(0);
+    expect(again.stderr).toContain("3 submissions to another sandbox");
+    expect(await countJobs(second)).toBe(3);
+    const third = await runCli(batchArgs(folder), { env });
+    expect(third.stderr).toContain("3 already accepted");
+    expect(await countJobs(second)).toBe(3);
+  });
+
+  it("keeps the files of the batch if it has the state of its predecessor", async () => {
+    const folder = createFolder(temporaryFolder(), "entries", 2);
+    const first = await sandboxForTest({ frozenAt: "2026-11-20T00:00:00Z" });
+    const { port } = first;
+    const env = environmentOf(first);
+    expect((await runCli(batchArgs(folder), { env })).code).toBe(0);
+    const chunks: (string | Uint8Array)[] = [];
+    for (const chunk of await first.snapshots.export("now")) chunks.push(chunk);
+    const { instanceId } = first;
+    await first.close();
+    const second = await sandboxForTest({ port, snapshot: chunks });
+    expect(second.instanceId).toBe(instanceId);
+    expect((await runCli(batchArgs(folder), { env })).stderr).toContain("2 already accepted");
+    await second.reset();
+    expect(second.instanceId).not.toBe(instanceId);
+    expect((await runCli(batchArgs(folder), { env })).stderr).toContain("2 accepted");
+  });
+
+  it("with the job of another file is exit 5 for this file, and writes nothing", async () => {
+    const home = temporaryFolder();
+    const folder = createFolder(home, "entries", 1);
+    const job = { jobId: "j-1", state: "completed", fileBytes: 7, fileName: "file-0.csv" };
+    const { env } = await startScriptedService((request, response) =>
+      sendJson(response, request.method === "POST" ? 202 : 200, job),
+    );
+    const pulled = join(home, "pulled");
+    const result = await runCli(batchArgs(folder, "--pull", pulled, "--yes"), { env });
+    expect(result.code).toBe(5);
+    expect(result.stdout).toContain("job_of_other_file");
+    expect(existsSync(join(pulled, "file-0"))).toBe(false);
+  });
+});
+
+describe("an outcome that one log lacks", () => {
+  it("is written by the next run", async () => {
+    const { env, folders } = await setUp(3);
+    const [folder = ""] = folders;
+    expect((await runCli(batchArgs(folder), { env })).code).toBe(0);
+    const log = join(env.CLAIMS_CONFIG_DIR ?? "", "state", "writes.jsonl");
+    // As after a full disk: the intents alone.
+    writeFileSync(log, readFileSync(log, "utf8").replace(/^\{"type":"accepted".*\n/gm, ""));
+    // Their process has ended.
+    expect((await unknownKeys(env)).keys).toHaveLength(3);
+    expect((await runCli(batchArgs(folder), { env })).stderr).toContain("3 already accepted");
+    expect(await unknownKeys(env)).toEqual({ code: 0, keys: [] });
+  });
+});
+
+describe("--idempotency-key-from content", () => {
+  it("makes one job of the file of two machines", async () => {
+    const sandbox = await sandboxForTest();
+    const home = temporaryFolder();
+    const folder = createFolder(home, "entries", 2);
+    cpSync(folder, join(home, "copy"), { recursive: true });
+    for (const source of [folder, join(home, "copy")]) {
+      const env = { ...bareEnvironment(), ...environmentOf(sandbox), CLAIMS_CONFIG_DIR: temporaryFolder() };
+      expect((await runCli(batchArgs(source, "--idempotency-key-from", "content"), { env })).code).toBe(0);
+    }
+    expect(await countJobs(sandbox)).toBe(2);
+    const env = environmentOf(sandbox);
+    const both = ["--idempotency-key", "k", "--idempotency-key-from", "content"];
+    const refused = await runCli(submitArgs(join(folder, "file-0.csv"), ...both, "--json"), { env });
+    expect(errorOf(refused)).toMatchObject({ code: "option_conflict", exitCode: 2 });
+  });
+});

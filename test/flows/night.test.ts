@@ -1,0 +1,188 @@
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Sandbox } from "../../sandbox/index.ts";
+import { BIN, errorOf, fixture, runCli, spawnCli, startCli, temporaryFolder } from "../support/cli.ts";
+import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
+
+const ENTRIES = readFileSync(fixture("scenario_partial.csv"), "utf8");
+const FROZEN = { frozenAt: "2026-11-20T00:00:00Z" };
+
+function createFolder(count: number): string {
+  const folder = join(temporaryFolder(), "entries");
+  mkdirSync(folder);
+  for (let n = 0; n < count; n += 1)
+    writeFileSync(join(folder, `file-${n}.csv`), `${ENTRIES}${"\n".repeat(n)}`);
+  return folder;
+}
+
+const batchArgs = (folder: string, ...more: string[]) => [
+  ...["diligence", "batch", folder, "--seller-name", "Acme", ...more],
+];
+
+async function countJobs({ url, controlToken }: Sandbox): Promise<number> {
+  const response = await fetch(`${url}/_sandbox/state`, {
+    headers: { authorization: `Bearer ${controlToken}` },
+  });
+  const { jobs } = (await response.json()) as { jobs: Record<string, number> };
+  return Object.values(jobs).reduce((sum, count) => sum + count, 0);
+}
+
+/** The lines of `--failed-csv` without the header, as file and code. */
+const readFailed = (path: string): string[] =>
+  readFileSync(path, "utf8")
+    .trim()
+    .split(/\r?\n/)
+    .slice(1)
+    .map(
+      (line) =>
+        `${line.split(",")[0]}: ${/row_invalid|file_empty|not_a_text_table|not sent/.exec(line)?.[0]}`,
+    );
+
+/** A free port with nothing behind it. */
+async function findFreePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+describe("--retry-for", () => {
+  it.each(["batch", "submit"])(
+    "lets %s wait for a service that is down",
+    { timeout: 60_000 },
+    async (name) => {
+      const folder = createFolder(3);
+      const port = await findFreePort();
+      const probe = await sandboxForTest(FROZEN);
+      const env = { ...environmentOf(probe), CLAIMS_BASE_URL: `http://127.0.0.1:${port}` };
+      const args = name === "batch" ? batchArgs(folder) : submitArgs(join(folder, "file-0.csv"));
+      const run = startCli([...args, "--retry-for", "50s"], { env });
+      await run.waitForOutput(/waiting for the service/, "stderr");
+      const sandbox = await sandboxForTest({ ...FROZEN, port });
+      const { code, stderr } = await run.completion;
+      expect(stderr).toMatch(/waiting for the service \(\d{4}-.*the service responds again \(\d{4}-/s);
+      expect(code).toBe(0);
+      expect(await countJobs(sandbox)).toBe(name === "batch" ? 3 : 1);
+    },
+  );
+
+  it("ends with exit 6 when its time is over", { timeout: 60_000 }, async () => {
+    const folder = createFolder(2);
+    const env = { ...environmentOf(await sandboxForTest()), CLAIMS_BASE_URL: "http://127.0.0.1:9" };
+    const { code, stderr } = await runCli(batchArgs(folder, "--retry-for", "1s"), { env });
+    expect(code).toBe(6);
+    expect(stderr).toContain("waiting for the service");
+  });
+});
+
+describe("a submission with unknown outcome", () => {
+  it("stops no batch, and is tried again under its key at the end", async () => {
+    const sandbox = await sandboxForTest(FROZEN);
+    const folder = createFolder(9);
+    sandbox.faults.add({
+      match: { operation: "diligence.submit" },
+      ...{ phase: "after", times: 5, then: { reset: true } },
+    });
+    const env = environmentOf(sandbox);
+    const { code, stderr } = await runCli(batchArgs(folder), { env });
+    expect(stderr).toContain("9 submissions: 9 accepted");
+    expect(code).toBe(0);
+    expect(await countJobs(sandbox)).toBe(9);
+    expect((await runCli(["history", "--unknown"], { env })).code).toBe(0);
+  });
+});
+
+describe("a bad file in the folder", () => {
+  async function setUp() {
+    const sandbox = await sandboxForTest(FROZEN);
+    const folder = createFolder(3);
+    writeFileSync(join(folder, "empty.csv"), "");
+    writeFileSync(join(folder, "scan.csv"), "%PDF-1.7\n%\u00e2\u00e3\n1 0 obj\n");
+    const failedCsv = join(folder, "..", "failed.csv");
+    const run = (...more: string[]) =>
+      runCli(batchArgs(folder, "--failed-csv", failedCsv, ...more), { env: environmentOf(sandbox) });
+    return { failedCsv, folder, run, sandbox };
+  }
+
+  it("is a row invalid, and the others are sent", async () => {
+    const { failedCsv, run, sandbox } = await setUp();
+    const { code, stderr } = await run();
+    expect(code).toBe(5);
+    expect(stderr).toContain("3 accepted, 2 invalid");
+    expect(readFailed(failedCsv)).toEqual(["empty.csv: file_empty", "scan.csv: not_a_text_table"]);
+    expect(await countJobs(sandbox)).toBe(3);
+  });
+
+  it("prevents all submissions with --all-or-nothing", async () => {
+    const { failedCsv, folder, run, sandbox } = await setUp();
+    const refused = await run("--all-or-nothing");
+    expect(refused.code).toBe(5);
+    expect(refused.stderr).toContain("2 invalid, 3 not sent");
+    expect(readFailed(failedCsv)).toHaveLength(5);
+    expect(await countJobs(sandbox)).toBe(0);
+    for (const [n, name] of ["empty.csv", "scan.csv"].entries())
+      writeFileSync(join(folder, name), `${ENTRIES}${"\n".repeat(10 + n)}`);
+    expect((await run("--all-or-nothing")).stderr).toContain("5 accepted");
+  });
+
+  it("may be young: --min-age leaves it for the next run", async () => {
+    const { folder, run, sandbox } = await setUp();
+    const now = Date.now() / 1000;
+    utimesSync(join(folder, "file-0.csv"), now - 300, now - 300);
+    utimesSync(join(folder, "file-1.csv"), now + 9000, now + 9000);
+    const { code, stderr } = await run("--min-age", "60s");
+    expect(stderr).toContain("left 4 files younger than 60 s for the next run");
+    expect(stderr).toContain("1 accepted");
+    expect(code).toBe(0);
+    expect(await countJobs(sandbox)).toBe(1);
+  });
+});
+
+describe("exit codes", () => {
+  it("129 after a hang-up", async () => {
+    const sandbox = await sandboxForTest({ jobSpeed: "real" });
+    const args = [...submitArgs(fixture("scenario_partial.csv")), "--wait"];
+    sandbox.faults.add({ match: { operation: "diligence.status" }, then: { status: 503 } });
+    const { child, completion, waitForOutput } = spawnCli(args, { env: environmentOf(sandbox) });
+    await waitForOutput(/^job /m, "stderr");
+    child.kill("SIGHUP");
+    expect((await completion).code).toBe(129);
+  });
+
+  it("counts a job that Ctrl-C leaves processing as open", async () => {
+    const sandbox = await sandboxForTest({ jobSpeed: "real" });
+    sandbox.faults.add({ match: { operation: "diligence.status" }, then: { status: 503 } });
+    const run = startCli(batchArgs(createFolder(2), "--wait"), { env: environmentOf(sandbox) });
+    await run.waitForOutput(/waiting for the service/, "stderr");
+    run.stop("SIGINT");
+    const { code, stderr } = await run.completion;
+    expect(code).toBe(130);
+    expect(stderr).toContain("2 of 2 submissions not complete (2 pending)");
+  });
+
+  it("6 for a folder that --pull cannot fill, without a half one", { timeout: 60_000 }, async () => {
+    const sandbox = await sandboxForTest();
+    const folder = join(temporaryFolder(), "entries");
+    mkdirSync(folder);
+    const csv = await runCli(["sandbox", "csv", "--rows", "200", "--out", join(folder, "large.csv")]);
+    expect(csv.code).toBe(0);
+    const pulled = join(folder, "..", "pulled");
+    const args = [...batchArgs(folder, "--pull", pulled), "--json"];
+    // 16 KiB: the logs fit, and the dataset does not.
+    const limit = 'ulimit -f 16; exec "$0" "$@"';
+    const child = spawn("bash", ["-c", limit, process.execPath, BIN, ...args], {
+      env: environmentOf(sandbox),
+    });
+    let stderr = "";
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+    const code = await new Promise((resolve) => child.once("close", resolve));
+    expect(errorOf({ stderr })).toMatchObject({ exitCode: 6, retryable: true });
+    expect(code).toBe(6);
+    expect(stderr).toContain("make room on the disk");
+    expect(existsSync(join(pulled, "large"))).toBe(false);
+  });
+});
