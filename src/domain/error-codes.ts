@@ -549,6 +549,10 @@ export const ERROR_CODES = {
       "a write was sent, and its outcome is unknown",
       "look for it on the service; see `claims history --unknown`",
     ),
+    output_lost: code(
+      "a write was executed, and its result could not be printed",
+      "look at the saved response; do not run the command again",
+    ),
     paging_elsewhere: code("the next page is on another service", "read that page separately"),
     paging_loop: code(
       "the next page repeats an earlier one",

@@ -26,7 +26,7 @@ function bind(env: Readonly<Record<string, string>>) {
 async function setUpUnknown(script?: Script) {
   const lose: Script = (request, response, count) =>
     count === 1 ? void request.socket.destroy() : sendJson(response, 202, { jobId: `j-${count}` });
-  const service = await startScriptedService(script ?? lose);
+  const service = await startScriptedService(script ?? lose, { keepsKeys: true });
   const commands = bind(service.env);
   expect((await commands.submit()).code).toBe(6);
   const [{ key } = { key: "" }] = await commands.list("--unknown");

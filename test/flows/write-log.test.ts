@@ -46,7 +46,7 @@ async function setUpSandbox() {
 }
 
 async function setUpScript(script: Script) {
-  const service = await startScriptedService(script);
+  const service = await startScriptedService(script, { keepsKeys: true });
   return {
     ...service,
     ...bindCommands(service.env),
@@ -162,12 +162,12 @@ describe("the write log", () => {
     );
     mkdirSync(writeLogPath(env), { recursive: true });
     const result = await submit(FILE);
-    expect(result).toMatchObject({ code: 2, stdout: "" });
+    expect(result).toMatchObject({ code: 6, stdout: "" });
     expect(errorOf(result)).toMatchObject({
       code: expect.stringMatching(/^write_log_/),
       message: expect.stringContaining(writeLogPath(env)),
     });
-    expect((await claims(["api", "POST", "/v1/anything"])).code).toBe(2);
+    expect((await claims(["api", "POST", "/v1/anything"])).code).toBe(6);
     expect(requests).toHaveLength(0);
   });
 

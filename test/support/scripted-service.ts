@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createServer as createPlain, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer as createSecure } from "node:https";
-import { bareEnvironment } from "./cli.ts";
+import { bareEnvironment, fixture } from "./cli.ts";
 import { listenOnLoopback } from "./listen.ts";
 
 /** Writes the response to a request, for services that behave as the sandbox cannot. */
@@ -9,12 +9,19 @@ export type Script = (request: IncomingMessage, response: ServerResponse, count:
 
 const pem = (name: string): Buffer => readFileSync(new URL(`./tls/${name}.pem`, import.meta.url));
 
-/** Starts a service on loopback that responds with a script; `count` is the number of the request, from 1. */
-export async function startScriptedService(script: Script, { secure = false } = {}) {
+const CONTRACT: unknown = JSON.parse(readFileSync(fixture("openapi.json"), "utf8"));
+
+/**
+ * Starts a service on loopback that responds with a script; `count` is the number of the request, from 1.
+ *
+ * @param keepsKeys whether it serves a contract that declares the Idempotency-Key
+ */
+export async function startScriptedService(script: Script, { secure = false, keepsKeys = false } = {}) {
   const requests: { method: string; url: string; headers: IncomingMessage["headers"]; body: string }[] = [];
   const handleRequest = (request: IncomingMessage, response: ServerResponse) => {
     // Each command asks a loopback address whether a sandbox is there.
     if (request.url === "/_sandbox/health") return sendJson(response, 404, {});
+    if (keepsKeys && request.url === "/v1/docs/openapi") return sendJson(response, 200, CONTRACT);
     const received = {
       method: request.method ?? "",
       url: request.url ?? "",

@@ -2,13 +2,14 @@ import type { AliasUse, Client, ClientOptions } from "../../client/client.ts";
 import type { hashContract } from "../../contract/hash.ts";
 import type { FindContractForm } from "../../contract/observed/contract-form.ts";
 import type { OPERATIONS } from "../../contract/operations.ts";
-import { ClaimsError, credentialError, rephraseError } from "../../domain/errors.ts";
+import { ClaimsError, credentialError, rephraseError, unreachableError } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
 import type { BaseInvocation } from "../framework/command.ts";
 import type { GlobalOptions } from "../framework/options.ts";
 import { confirm } from "../framework/prompts.ts";
 import { printMessage } from "../output/stderr.ts";
 import { logAliasUse } from "./alias-log.ts";
+import { isLoopbackUrl } from "./base-url.ts";
 import { readCaOption } from "./ca-file.ts";
 import { type Connection, resolveConnection } from "./connection.ts";
 import { createTokenCache } from "./token-cache.ts";
@@ -21,6 +22,8 @@ export interface Service {
   /** Of a profile with an observed service. */
   readonly findForm: FindContractForm | undefined;
   readonly isDryRun: boolean;
+  /** The id of the state of a local sandbox: a later one on the same port is another service. Null for other services. */
+  findInstance(): Promise<string | null>;
   close(): Promise<void>;
 }
 
@@ -93,7 +96,28 @@ export async function connect(
     ...options,
   });
   const { isDryRun = false } = options;
-  return { client, operations, hashContract, connection, findForm, isDryRun, close: () => client.close() };
+  const isSandbox = !isTemporary && !isDryRun && baseUrl.startsWith("http:") && isLoopbackUrl(baseUrl);
+  let instance: Promise<string | null> | undefined;
+  const findInstance = async () => {
+    if (isSandbox) instance ??= fetchInstance(context, client, baseUrl);
+    return instance ?? null;
+  };
+  const close = () => client.close();
+  return { client, operations, hashContract, connection, findForm, isDryRun, findInstance, close };
+}
+
+/** Null for a service that does not respond, after the time of `--retry-for`. */
+async function fetchInstance(context: Context, client: Client, baseUrl: string): Promise<string | null> {
+  const { fetchSandboxInstance } = await import("./sandbox-health.ts");
+  for (;;) {
+    try {
+      return await fetchSandboxInstance(context, baseUrl);
+    } catch (cause) {
+      const hint = "check the base URL";
+      const error = unreachableError("unreachable", `${baseUrl} does not respond`, { hint, cause });
+      if (context.signal.aborted || !(await client.waitForRetry(error))) return null;
+    }
+  }
 }
 
 /** Only a profile with an observed service loads what reads it. */

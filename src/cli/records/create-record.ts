@@ -64,8 +64,13 @@ export async function createRecord(
   if (existing) {
     const id = idOf(existing);
     printMessage(context, `the ${noun} ${id ?? ""} exists`);
-    const body = JSON.stringify(toSent(existing));
-    return { kind: "record", json: body, record: existing, id, blocks: blocks(existing, id) };
+    return {
+      kind: "record",
+      json: Object(toSent(existing)),
+      record: existing,
+      id,
+      blocks: blocks(existing, id),
+    };
   }
   await confirmProductionWrite(context, global, service);
   const alias = await chooseAlias(context, operation.id, options, json);

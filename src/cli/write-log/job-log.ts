@@ -12,7 +12,7 @@ type Submission = WriteRecord & { readonly jobId: string };
 
 /** The submissions of this machine to the service that have a job id, oldest first. */
 export async function readSubmissions(context: Context, service: Service): Promise<readonly Submission[]> {
-  const scope = await findScope(context, service);
+  const scope = await findScope(service);
   return toWriteRecords(await openWriteLog(context).read()).filter(
     (record): record is Submission =>
       record.operation === SUBMIT_OPERATION && record.jobId !== null && isInScope(scope, record),

@@ -1,6 +1,5 @@
 import { ClaimsError } from "../../domain/errors.ts";
-import { valueAt } from "../../domain/json.ts";
-import { parseJsonResponse } from "../connection/json-response.ts";
+import { parseJsonText, valueAt } from "../../domain/json.ts";
 import type { Service } from "../connection/service.ts";
 
 /**
@@ -15,7 +14,8 @@ export async function supportsIdempotencyKey(
 ): Promise<boolean> {
   let document: unknown;
   try {
-    document = parseJsonResponse(await client.send(operations.document.openapi), "the contract");
+    const { body } = await client.send(operations.document.openapi);
+    document = parseJsonText(body.toString("utf8"));
   } catch (error) {
     if (error instanceof ClaimsError && isContractUnavailable(error)) return false;
     throw error;
@@ -43,9 +43,9 @@ function isPathOf(template: string, path: string): boolean {
   );
 }
 
-/** The service has no contract, refuses it to this credential, or sends something else in its place. */
-const isContractUnavailable = ({ kind, code, status }: ClaimsError): boolean =>
-  kind === "not_found" || kind === "rejected" || status === 403 || code === "unexpected_response";
+/** The service has no contract, or refuses it to this credential. */
+const isContractUnavailable = ({ kind, status }: ClaimsError): boolean =>
+  kind === "not_found" || kind === "rejected" || status === 403;
 
 function resolveReference(document: unknown, parameter: unknown): unknown {
   const reference = valueAt(parameter, "$ref");

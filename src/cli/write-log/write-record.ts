@@ -1,6 +1,4 @@
-import { unreachableError } from "../../domain/errors.ts";
 import { isSameProcess } from "../../process/identity.ts";
-import { isLoopbackUrl } from "../connection/base-url.ts";
 import type { Service } from "../connection/service.ts";
 import type { Context } from "../context.ts";
 import { type Intent, SUBMIT_OPERATION, type WriteEvent, type WriteOutcome } from "./events.ts";
@@ -198,30 +196,10 @@ export const needsDecision = (record: WriteRecord, context: Pick<Context, "proce
 /** The destination of a write. The same content for another destination is another write. */
 export type WriteScope = Pick<Intent, "baseUrl" | "environment" | "instance">;
 
-/** Asks a local sandbox for its instance: a later one on the same port is another service. */
-export async function findScope(context: Context, service: Service): Promise<WriteScope> {
-  const { baseUrl, environment } = service.connection;
-  const instance = await findInstance(context, service);
+export async function findScope({ connection, findInstance }: Service): Promise<WriteScope> {
+  const { baseUrl, environment } = connection;
+  const instance = await findInstance();
   return { baseUrl, environment, ...(instance !== null && { instance }) };
-}
-
-/** Null for another service, and for one that does not respond. */
-async function findInstance(
-  context: Context,
-  { client, connection, isDryRun }: Service,
-): Promise<string | null> {
-  const { baseUrl, isTemporary } = connection;
-  if (isTemporary || isDryRun || !baseUrl.startsWith("http:") || !isLoopbackUrl(baseUrl)) return null;
-  const { fetchSandboxInstance } = await import("../connection/sandbox-health.ts");
-  for (;;) {
-    try {
-      return await fetchSandboxInstance(context, baseUrl);
-    } catch (cause) {
-      const hint = "check the base URL";
-      const error = unreachableError("unreachable", `${baseUrl} does not respond`, { hint, cause });
-      if (context.signal.aborted || !(await client.waitForRetry(error))) return null;
-    }
-  }
 }
 
 /** Whether a record is of the service, but of another sandbox at its address. */

@@ -45,7 +45,7 @@ export async function openBatch(
       writes: await openLoggedWrites(context, service),
       previous: new PreviousSubmissions(context, []),
     };
-  const scope = await findScope(context, service);
+  const scope = await findScope(service);
   const machine = openWriteLog(context);
   if (options.status) {
     const records = await readBatchLog(context, source, scope, batchLog);

@@ -50,8 +50,8 @@ describe("a file lock", () => {
   it("reports its owner and a hint when it cannot be acquired in time", async () => {
     const path = createLockedFile("4711-b.2-9-abcdef01");
     const { context } = createTerminalContext({ processes });
-    await expect(acquireLock(context, path, 0)).rejects.toMatchObject({
-      kind: "usage",
+    await expect(acquireLock(context, path, { waitMs: 0 })).rejects.toMatchObject({
+      kind: "unreachable",
       code: "locked",
       message: `${path} is in use by another command (pid 4711)`,
       hint: expect.stringContaining(`${path}.lock`),
@@ -77,12 +77,43 @@ describe("a file lock", () => {
       const { context } = createTerminalContext({ processes: localProcesses(process, Date.now) });
       for (const change of [{ startTime: TEST_PROCESS.startTime }, { pidNamespace: "1" }]) {
         const path = createLockedFile(`${formatProcess({ ...identity, ...change })}-abcdef01`);
-        expect(await acquireLock(context, path, 0).then((release) => release())).toBeUndefined();
+        expect(
+          await acquireLock(context, path, { waitMs: 0 }).then(({ release }) => release()),
+        ).toBeUndefined();
       }
       const path = createLockedFile(`${formatProcess(identity)}-abcdef01`);
-      await expect(acquireLock(context, path, 0)).rejects.toMatchObject({ code: "locked" });
+      await expect(acquireLock(context, path, { waitMs: 0 })).rejects.toMatchObject({ code: "locked" });
     },
   );
+
+  describe("whose owner cannot be seen", () => {
+    const TIMERS = { waitMs: 0, waitUnseenMs: 2_000, staleMs: 400, touchMs: 50 };
+    const unseen = { ...processes, statusOf: () => "unknown" as const };
+
+    it("is held as long as the owner touches its entry", async () => {
+      const path = join(temporaryFolder(), "file");
+      const { context } = createTerminalContext({ processes: unseen });
+      const owner = await acquireLock(context, path, TIMERS);
+      await expect(acquireLock(context, path, TIMERS)).rejects.toMatchObject({ code: "locked" });
+      await owner.requireHeld();
+      const next = acquireLock(context, path, TIMERS);
+      await owner.release();
+      await (await next).release();
+      expect(readdirSync(join(path, ".."))).toEqual([]);
+    });
+
+    it("is taken over when the entry is stale, whatever the clocks say; its owner then writes nothing", async () => {
+      const path = join(temporaryFolder(), "file");
+      const { context } = createTerminalContext({ processes: unseen, now: () => 0 });
+      // It never touches its entry, as a suspended process.
+      const owner = await acquireLock(context, path, { ...TIMERS, touchMs: 3_600_000 });
+      const next = await acquireLock(context, path, TIMERS);
+      await expect(owner.requireHeld()).rejects.toMatchObject({ kind: "unreachable", code: "locked" });
+      await owner.release();
+      await next.requireHeld();
+      await next.release();
+    });
+  });
 
   it("is taken over from an owner that died during the release", async () => {
     const path = join(temporaryFolder(), "file");

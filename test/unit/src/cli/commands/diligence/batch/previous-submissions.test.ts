@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { PreviousSubmissions } from "../../../../../../../src/cli/commands/diligence/batch/previous-submissions.ts";
 import type { BatchRow } from "../../../../../../../src/cli/commands/diligence/batch/row.ts";
-import { findDuplicate } from "../../../../../../../src/cli/write-log/duplicates.ts";
-import { toWriteRecords } from "../../../../../../../src/cli/write-log/write-record.ts";
+import { applyOnDuplicate } from "../../../../../../../src/cli/write-log/duplicates.ts";
+import { WriteRecords } from "../../../../../../../src/cli/write-log/write-record.ts";
 import { createTerminalContext } from "../../../../../../support/terminal.ts";
 
 const COUNT = 100_000;
@@ -15,7 +15,8 @@ const writeOf = (index: number) => ({
   seller: "Example",
 });
 
-const records = toWriteRecords(
+const machine = new WriteRecords();
+machine.add(
   Array.from({ length: COUNT }, (_, index) => {
     const sent = { key: `key${index}`, content: `content${index}`, pid: 1 };
     return [
@@ -27,20 +28,23 @@ const records = toWriteRecords(
     ];
   }).flat(),
 );
+const records = machine.list();
 
 it("the earlier submissions of each of 100,000 rows are found in logs of as many submissions", {
   tags: "large",
 }, () => {
   const { context } = createTerminalContext();
-  const previous = new PreviousSubmissions(context, records, records);
+  const previous = new PreviousSubmissions(context, records);
   const found = Array.from({ length: COUNT }, (_, index) => {
     const row = { logName: `${index}.csv`, path: `/entries/${index}.csv` } as Partial<BatchRow> as BatchRow;
     const write = writeOf(index);
     expect(previous.findChanged(row, write.content)).toBeNull();
     return [
-      previous.find(row, write.content)?.jobId,
+      previous.find(row, write.content, machine.listSimilar(write))?.jobId,
       ...previous.jobIdsOf(row),
-      findDuplicate(previous.machineWritesLike(write), write)?.jobId,
+      JSON.stringify(applyOnDuplicate(context, "skip", machine.listSimilar(write), write)).match(
+        /job\d+/,
+      )?.[0],
     ].join(" ");
   });
   expect(new Set(found).size).toBe(COUNT);
