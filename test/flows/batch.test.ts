@@ -45,6 +45,7 @@ interface Item {
   readonly file: string;
   readonly jobId: string | null;
   readonly state: string;
+  readonly key: string | null;
   readonly outcome: string | null;
   readonly error: { code: string; message: string } | null;
 }
@@ -285,10 +286,13 @@ describe("diligence batch after a kill", () => {
     const { env } = await startScriptedService((request, response) =>
       status === 0 ? void request.socket.destroy() : sendJson(response, status, {}),
     );
-    await runFolder(env, folder);
+    const [first] = parseSortedItems(await runFolder(env, folder));
+    expect(first).toMatchObject({ state: "unknown", key: expect.stringMatching(/^[0-9a-f-]{36}$/) });
     status = 401;
     for (const more of [[], ["--resend-unknown"], []])
-      expect(parseSortedItems(await runFolder(env, folder, ...more))).toMatchObject([{ state: "unknown" }]);
+      expect(parseSortedItems(await runFolder(env, folder, ...more))).toMatchObject([
+        { state: "unknown", key: first?.key },
+      ]);
   });
 
   it("skips a truncated last line of the batch log", async () => {
