@@ -24,6 +24,7 @@ interface Expectation {
   readonly errors?: readonly { line: number; column?: string; code: string; says?: string }[];
   /** The code of a file that cannot be read, with words of its error. */
   readonly fault?: string;
+  readonly line?: number;
   readonly says?: readonly string[];
   /** A program that the hint runs. */
   readonly command?: string;
@@ -102,7 +103,10 @@ describe.each(Object.entries(EXPORTS))("%s", (name, expected) => {
       expect(hint).toMatch(expected.command ?? "");
       const env = environmentOf(await sandboxForTest());
       const job = await runCli(submitArgs(path, "--no-check", "--wait", "--json"), { env });
-      expect([job.code, JSON.parse(job.stdout).failure.code]).toEqual([9, fault]);
+      const { failure } = JSON.parse(job.stdout);
+      expect([job.code, failure.code]).toEqual([9, fault]);
+      expect(message).toContain(failure.detail);
+      if (expected.line !== undefined) expect(failure.line).toBe(expected.line);
     },
   );
 
