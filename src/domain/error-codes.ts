@@ -31,6 +31,7 @@ export const ERROR_CODES = {
     ca_invalid: code("the CA file contains an invalid certificate", "name a PEM file of certificates"),
     ca_unreadable: code("the CA file cannot be read", "name a PEM file of certificates"),
     ca_without_certificate: code("the CA file contains no certificate", "name a PEM file of certificates"),
+    cannot_lock: code("the folder of a file to lock does not exist", "create it, or name another file"),
     cannot_read: code("a file or folder cannot be read", "check the path and its permissions"),
     cannot_record: code("deliveries cannot be recorded", "free space, or name another folder"),
     cannot_run: code(

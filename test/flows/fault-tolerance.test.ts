@@ -103,8 +103,8 @@ describe("a connection that is reset", () => {
     connections = 0;
     // The kernel decides whether the reset arrives before the first byte is sent.
     expect(["unreachable", "outcome_unknown"]).toContain(errorOf(await runCli(SUBMIT, { env })).code);
-    // The others read the contract.
-    expect(connections).toBe(5);
+    // One wrote; the others read the contract, unless nothing was sent.
+    expect([2, 5]).toContain(connections);
   });
 
   it("leaves the outcome of a write unknown if the service has read the request", async () => {

@@ -92,7 +92,7 @@ describe("sandbox snapshot", () => {
     expect(errorOf(missingFolder)).toMatchObject({ code: "cannot_write", exitCode: 2 });
     if (!existsSync("/dev/full")) return;
     const full = await runCli(["sandbox", "snapshot", "save", "--file", "/dev/full", "--json"], { env });
-    expect(errorOf(full)).toMatchObject({ code: "cannot_write", exitCode: 2 });
+    expect(errorOf(full)).toMatchObject({ code: "cannot_write", exitCode: 6 });
   });
 });
 
@@ -163,7 +163,7 @@ describe("sandbox up --state", () => {
       ["sandbox", "up", "--port", "0", "--sandbox-name", "other", "--state", file, "--json"],
       { env },
     );
-    expect(errorOf(second)).toMatchObject({ code: "locked", exitCode: 2 });
+    expect(errorOf(second)).toMatchObject({ code: "locked", exitCode: 6 });
     expect(errorOf(second).message).toContain(String(first.child.pid));
     first.child.kill("SIGKILL");
     await first.completion;
