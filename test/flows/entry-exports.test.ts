@@ -98,7 +98,7 @@ describe.each(Object.entries(EXPORTS))("%s", (name, expected) => {
       const result = await check(path);
       const { code, hint, message } = errorOf(result);
       expect([result.code, result.stdout, code]).toEqual([5, "", fault]);
-      for (const text of says) expect(message).toMatch(text);
+      for (const text of says) expect(message?.toLowerCase()).toContain(text.toLowerCase());
       expect(hint).not.toContain("the sandbox would end");
       expect(hint).toMatch(expected.command ?? "");
       const env = environmentOf(await sandboxForTest());
@@ -148,9 +148,11 @@ describe("the warnings of an entry file", () => {
   }
 
   it.each(COMMANDS)("that may change the claim are on stderr of %s, all with -v", async (_, argsFor) => {
-    const env = environmentOf(await sandboxForTest());
+    const sandbox = await sandboxForTest();
+    // Each on a machine of its own: what was submitted is not checked again.
     const run = async (name: string, ...more: string[]) =>
-      (await runCli([...argsFor(fixture(`exports/${name}`)), ...more], { env })).stderr;
+      (await runCli([...argsFor(fixture(`exports/${name}`)), ...more], { env: environmentOf(sandbox) }))
+        .stderr;
     expect(await run("es003_repeated_rows.csv")).toMatch(
       /warning: .*2 rows equal an earlier row.*\(ROWS_REPEATED\)/,
     );
