@@ -118,6 +118,7 @@ async function executeCommand(
     const output = await spec.run(context, {
       ...invocation,
       global,
+      remote: spec.remote,
       requestTimeout: spec.waitsForJob ? undefined : global.timeout,
       onEnd: (cleanup) => void cleanups.push(cleanup),
     });

@@ -22,12 +22,16 @@ export const ERROR_CODES = {
       "several writes have the idempotency key, and a job has one",
       "record them without --job-id",
     ),
-    already_up: code("a sandbox of this name is up", "stop it, or give the new one a --name and --port 0"),
+    already_up: code(
+      "a sandbox of this name is up",
+      "stop it, or give the new one a --sandbox-name and --port 0",
+    ),
     as_of_too_early: code("the scenario needs a later date", "give a later --as-of"),
     frozen_required: code("--at needs --frozen", "add --frozen"),
     ca_invalid: code("the CA file contains an invalid certificate", "name a PEM file of certificates"),
     ca_unreadable: code("the CA file cannot be read", "name a PEM file of certificates"),
     ca_without_certificate: code("the CA file contains no certificate", "name a PEM file of certificates"),
+    cannot_lock: code("the folder of a file to lock does not exist", "create it, or name another file"),
     cannot_read: code("a file or folder cannot be read", "check the path and its permissions"),
     cannot_record: code("deliveries cannot be recorded", "free space, or name another folder"),
     cannot_run: code(
@@ -544,6 +548,10 @@ export const ERROR_CODES = {
     outcome_unknown: code(
       "a write was sent, and its outcome is unknown",
       "look for it on the service; see `claims history --unknown`",
+    ),
+    output_lost: code(
+      "a write was executed, and its result could not be printed",
+      "look at the saved response; do not run the command again",
     ),
     paging_elsewhere: code("the next page is on another service", "read that page separately"),
     paging_loop: code(

@@ -136,7 +136,7 @@ async function measureSnapshots(rows, rounds) {
  */
 async function measureOverhead(quick) {
   const start = (/** @type {string} */ name, /** @type {string[]} */ ...args) =>
-    startSandbox({ core: SERVER_CORE, args: ["--name", name, ...args] });
+    startSandbox({ core: SERVER_CORE, args: ["--sandbox-name", name, ...args] });
   const sandboxes = [await start("off", "--request-log-size", "0"), await start("on"), await start("rule")];
   try {
     const [off, on, rule] = sandboxes;

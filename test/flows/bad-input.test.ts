@@ -340,7 +340,7 @@ describe("a missing service or folder", () => {
   it("names a running sandbox with another name", async () => {
     const env = bareEnvironment();
     const other = await runProcess(
-      ["sandbox", "up", "--name", "other", "--port", "0", "--detach", "--json"],
+      ["sandbox", "up", "--sandbox-name", "other", "--port", "0", "--detach", "--json"],
       {
         env,
       },

@@ -75,9 +75,21 @@ describe("diligence batch with jobs that did not complete", () => {
     expect(result.stderr).toContain(
       "4 submissions: 1 completed, 1 partial, 2 failed; 4 of them sent by this run",
     );
-    expect(result.stderr).toContain(
-      "error: 3 of 4 submissions not complete (1 partial, 2 failed): in/row-width.csv: ROW_WIDTH, line 2: ",
-    );
+    expect(result.stderr).toContain("error: 3 of 4 submissions not complete (1 partial, 2 failed)\n");
+  });
+
+  it("logs each file that is not complete once, with the time and what to do", async () => {
+    const { batch } = await setUp(FOUR);
+    for (const more of [[], ["-q"]]) {
+      const { stderr } = await batch("--wait", ...more);
+      const lines = stderr.split("\n").filter((line) => line.includes(" → "));
+      expect(lines.sort((a, b) => (a.slice(25) < b.slice(25) ? -1 : 1))).toEqual([
+        expect.stringMatching(/^\S+Z in\/fails-once\.csv: failed: scenario_failure.* → run .* --resume$/),
+        expect.stringMatching(/^\S+Z in\/partial\.csv: partial: the job ended .* → run .* --resume$/),
+        expect.stringMatching(/^\S+Z in\/row-width\.csv: failed: ROW_WIDTH, line 2: .* → correct the file/),
+      ]);
+      for (const line of lines) expect(Date.parse(line.split(" ", 1)[0] ?? "")).not.toBeNaN();
+    }
   });
 
   it("shows the state of each submission with --status, and submits nothing", async () => {
@@ -162,14 +174,15 @@ describe("diligence batch with jobs that did not complete", () => {
     const { env, requests } = await startScriptedService((request, response, count) => {
       if (request.method !== "POST") return sendJson(response, 404, { detail: "none" });
       if (count === 1) return void request.socket.destroy();
-      if (count === 2) return sendJson(response, 422, { detail: "no" });
+      // The second request reads the contract.
+      if (count === 3) return sendJson(response, 422, { detail: "no" });
       sendJson(response, 202, { jobId: `j-${count}` });
     });
     const batch = (...more: string[]) =>
       runCli(["diligence", "batch", "m.csv", "--concurrency", "1", ...more], { env, cwd });
     expect((await batch()).stderr).toContain("1 accepted, 1 refused, 1 outcome unknown");
     const unknown = await batch("--only", "unknown", "--status");
-    expect([unknown.code, statesOf(unknown)]).toEqual([6, { "clean.csv": "unknown" }]);
+    expect([unknown.code, statesOf(unknown)]).toEqual([10, { "clean.csv": "unknown" }]);
     expect(parseItems(unknown)[0]?.key).toBe(requests[0]?.headers["idempotency-key"]);
     expect(statesOf(await batch("--only", "failed", "--status"))).toEqual({ "partial.csv": "refused" });
     const resent = await batch("--only", "unknown", "--resend-unknown");
@@ -184,26 +197,25 @@ describe("diligence batch with jobs that did not complete", () => {
     expect(statesOf(await batch("--status"))).toEqual({ "clean.csv": "not sent" });
   });
 
-  it("submits the valid files with --skip-invalid, and exits 5 for the others", async () => {
+  it("submits the valid files, and exits 5 for the others", async () => {
     const { batch, countPosts, cwd } = await setUp(["row-width", "clean"]);
     writeFileSync(
       join(cwd, "m.csv"),
       `${readFileSync(join(cwd, "m.csv"), "utf8")}in/none.csv,Acme,R-none\nx\n`,
     );
-    expect((await batch()).code).toBe(2);
-    const result = await batch("--skip-invalid");
+    const result = await batch("--check", "strict");
     expect(result.code).toBe(5);
     expect(parseItems(result)).toMatchObject([
-      { file: "in/row-width.csv", state: "invalid", error: { code: "ROW_WIDTH", line: 2 } },
+      { file: "in/row-width.csv", state: "invalid", error: { code: "check_failed" } },
       { file: "in/clean.csv", state: "accepted", error: null },
       { file: "in/none.csv", state: "invalid", error: { code: "cannot_read", line: 4 } },
       { file: "x", state: "invalid", error: { code: "cell_count", line: 5 } },
     ]);
     expect(await countPosts()).toBe(1);
-    const shown = await batch("--status", "--skip-invalid");
+    const shown = await batch("--status");
     expect(shown.code).toBe(5);
-    const [first, second, ...others] = parseItems(result);
-    expect(parseItems(shown)).toEqual([first, { ...second, state: "completed" }, ...others]);
+    const [, second, ...others] = parseItems(result);
+    expect(parseItems(shown).slice(1)).toEqual([{ ...second, state: "completed" }, ...others]);
   });
 
   it("writes what is not complete to --failed-csv", async () => {

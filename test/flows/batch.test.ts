@@ -45,6 +45,7 @@ interface Item {
   readonly file: string;
   readonly jobId: string | null;
   readonly state: string;
+  readonly key: string | null;
   readonly outcome: string | null;
   readonly error: { code: string; message: string } | null;
 }
@@ -197,11 +198,11 @@ describe("diligence batch after a kill", () => {
       acceptSubmission(request, response, count);
     });
     const first = await runFolder(env, folder, "--concurrency", "1");
-    expect(first.code).toBe(6);
+    expect(first.code).toBe(10);
     expect(first.stderr).toContain("3 submissions: 2 accepted, 1 outcome unknown");
     dropsFirst = false;
     const second = await runFolder(env, folder, "--json");
-    expect(second.code).toBe(6);
+    expect(second.code).toBe(10);
     expect(errorOf(second)).toMatchObject({
       code: "outcome_unknown",
       hint: expect.stringContaining("--resend-unknown"),
@@ -231,7 +232,6 @@ describe("diligence batch after a kill", () => {
       if (request.method === "POST") return acceptSubmission(request, response, count);
       sendJson(response, 200, { openapi: "3.1.0", paths: { "/v1/diligence/submit": { post } }, components });
     });
-    expect((await runFolder(env, folder)).code).toBe(6);
     expect((await runFolder(env, folder)).code).toBe(0);
     expect(requests.map(({ method }) => method)).toEqual(["POST", "GET", "POST"]);
     expect(requests[2]?.headers["idempotency-key"]).toBe(requests[0]?.headers["idempotency-key"]);
@@ -252,10 +252,11 @@ describe("diligence batch after a kill", () => {
     expect(rerun.stderr).toContain("1 accepted, 1 outcome unknown");
     expect(keys()).toHaveLength(3);
     expect(keys()[2]).not.toBe(keys()[0]);
+    const submit = ["diligence", "submit", join(folder, "file-00.csv"), "--seller-name", "Acme", "-q"];
+    expect((await runCli(submit, { env })).code).toBe(10);
 
     writeFileSync(batchLog, log);
-    const file = join(folder, "file-00.csv");
-    const submission = await runCli(["diligence", "submit", file, "--seller-name", "Acme", "-q"], { env });
+    const submission = await runCli([...submit, "--resend-unknown"], { env });
     expect(keys()[3]).toBe(keys()[0]);
     const [first] = parseSortedItems(await runFolder(env, folder));
     expect(first).toMatchObject({ state: "accepted", jobId: submission.stdout.trim() });
@@ -276,7 +277,7 @@ describe("diligence batch after a kill", () => {
     copyFileSync(ENTRIES, join(folder, "one-more.csv"));
     const rerun = await runFolder(env, folder, "--json");
     expect(rerun.stderr).toContain("1 accepted, 1 already accepted, 1 outcome unknown");
-    expect(errorOf(rerun)).toMatchObject({ code: "outcome_unknown", exitCode: 6 });
+    expect(errorOf(rerun)).toMatchObject({ code: "outcome_unknown", exitCode: 10 });
   });
 
   it("reports the state unknown until the outcome can be determined", async () => {
@@ -285,10 +286,13 @@ describe("diligence batch after a kill", () => {
     const { env } = await startScriptedService((request, response) =>
       status === 0 ? void request.socket.destroy() : sendJson(response, status, {}),
     );
-    await runFolder(env, folder);
+    const [first] = parseSortedItems(await runFolder(env, folder));
+    expect(first).toMatchObject({ state: "unknown", key: expect.stringMatching(/^[0-9a-f-]{36}$/) });
     status = 401;
     for (const more of [[], ["--resend-unknown"], []])
-      expect(parseSortedItems(await runFolder(env, folder, ...more))).toMatchObject([{ state: "unknown" }]);
+      expect(parseSortedItems(await runFolder(env, folder, ...more))).toMatchObject([
+        { state: "unknown", key: first?.key },
+      ]);
   });
 
   it("skips a truncated last line of the batch log", async () => {
@@ -339,7 +343,7 @@ describe("diligence batch with failures", () => {
     const second = await runFolder(env, folder, "--json");
     expect(errorOf(second)).toMatchObject({
       code: "locked",
-      exitCode: 2,
+      exitCode: 6,
       message: expect.stringContaining(String(child.pid)),
     });
     expect(requests).toHaveLength(2);
@@ -415,7 +419,7 @@ describe("diligence batch with failures", () => {
     const { env, requests } = await startScriptedService((request) => void request.socket.destroy());
     const result = await runFolder(env, folder, "--concurrency", "1");
     expect(result.code).toBe(6);
-    expect(requests).toHaveLength(3);
+    expect(requests.filter(({ method }) => method === "POST")).toHaveLength(3);
     expect(result.stderr).toContain("3 outcome unknown, 3 not sent");
     expect(result.stderr).toContain("run the same command again");
   });
@@ -438,7 +442,7 @@ describe("diligence batch with failures", () => {
     const directory = join(home, "directory");
     mkdirSync(directory);
     const result = await runFolder(env, folder, "--batch-log", directory, "--json");
-    expect(errorOf(result)).toMatchObject({ exitCode: 2 });
+    expect(errorOf(result)).toMatchObject({ exitCode: 6 });
     expect(requests).toHaveLength(0);
   });
 });
@@ -487,7 +491,7 @@ describe("diligence batch manifest", () => {
     expect(history.stdout.split("\n").sort()).toEqual(["", first?.jobId, second?.jobId].sort());
   });
 
-  it("reports every error before anything is sent", async () => {
+  it("lists each invalid row, and sends the others", async () => {
     const { path } = manifest(
       [
         "file,seller,protest_docs",
@@ -501,36 +505,20 @@ describe("diligence batch manifest", () => {
       ].join("\n"),
     );
     const { env, requests } = await startScriptedService(acceptSubmission);
-    const result = await batch(env, path, "--json");
-    const { code, message, exitCode } = errorOf(result);
-    expect({ code, exitCode }).toEqual({ code: "invalid_manifest", exitCode: 2 });
-    expect(message).toBe(`${path} has 6 errors`);
-    expect(errorOf(result).errors).toEqual([
-      {
-        line: 3,
-        column: "file",
-        code: "cannot_read",
-        message: expect.stringMatching(/^cannot read entries/),
-      },
-      { line: 4, column: "file", code: "file_empty", message: "entries/empty.csv is empty" },
-      {
-        ...{ line: 5, column: "seller", code: "cell_empty" },
-        message: "empty, and there is no --seller-name",
-      },
-      {
-        ...{ line: 5, column: "protest_docs", code: "invalid_boolean" },
-        message: '"perhaps" is neither true nor false',
-      },
-      { line: 6, column: null, code: "row_repeated", message: "the same submission as line 2" },
-      { line: 7, column: null, code: "cell_count", message: "2 cells, the header has 3" },
+    const result = await batch(env, path);
+    expect(result.code).toBe(5);
+    const items = parseItems(result).map(({ state, error }) => [state, error?.code, error?.message]);
+    expect(items).toEqual([
+      ["accepted", undefined, undefined],
+      ["invalid", "cannot_read", expect.stringContaining("cannot read entries")],
+      ["invalid", "file_empty", expect.stringContaining("entries/empty.csv is empty")],
+      ["invalid", "cell_empty", expect.stringMatching(/--seller-name.*"perhaps" is neither true nor false/)],
+      ["invalid", "row_repeated", expect.stringContaining("the same submission as line 2")],
+      ["invalid", "cell_count", expect.stringContaining("2 cells, the header has 3")],
     ]);
-    const text = (await batch(env, path)).stderr.split("\n");
-    expect(text).toHaveLength(9);
-    expect(text.slice(2, 4)).toEqual([
-      "  line 4, column file: entries/empty.csv is empty",
-      "  line 5, column seller: empty, and there is no --seller-name",
-    ]);
-    expect(requests).toHaveLength(0);
+    expect(requests.filter(({ method }) => method === "POST")).toHaveLength(1);
+    const refused = await batch(env, path, "--all-or-nothing", "--batch-log", `${path}.other`);
+    expect([refused.code, requests.filter(({ method }) => method === "POST").length]).toEqual([5, 1]);
   });
 
   it("recognizes a file by its normalized path", async () => {
@@ -560,10 +548,6 @@ describe("diligence batch manifest", () => {
     ["file,seller,seller_name\na,b,c\n", [[1, "seller_name", "column_repeated"]]],
     ["file,seller,ref,ref\na,b,c,d\n", [[1, "ref", "column_repeated"]]],
     ["file,seller\n", [[null, null, "no_rows"]]],
-    [
-      "file,seller,protest_docs\nentries/file-00.csv,a,constructor\n",
-      [[2, "protest_docs", "invalid_boolean"]],
-    ],
     ['file,seller\n"a,b\n', [[2, null, "csv_malformed"]]],
   ])("reports the error of %j", async (text, errors) => {
     const { path } = manifest(text);
@@ -581,7 +565,7 @@ describe("diligence batch manifest", () => {
   ])("is refused with the reason: %s", async (words, code, content) => {
     const { path } = manifest(content);
     const { env } = await startScriptedService(acceptSubmission);
-    const error = errorOf(await batch(env, path, "--skip-invalid", "--json"));
+    const error = errorOf(await batch(env, path, "--json"));
     expect(error).toMatchObject({ code: "invalid_manifest", exitCode: 2 });
     expect(error.errors).toEqual([expect.objectContaining({ column: null, code })]);
     expect(error.errors?.[0]?.message).toContain(words);
@@ -638,13 +622,7 @@ describe("diligence batch manifest", () => {
     mkdirSync(join(folder, "sub.csv"));
     writeFileSync(join(folder, "empty.csv"), "");
     const { env } = await startScriptedService(acceptSubmission);
-    const error = errorOf(await runFolder(env, folder, "--json"));
-    expect(error.errors).toEqual([
-      { line: null, column: null, code: "file_empty", message: "empty.csv is empty" },
-      { line: null, column: null, code: "not_a_file", message: "sub.csv is not a file" },
-    ]);
-    expect(error.hint).toMatch(/correct or move the files, or submit the others with --skip-invalid$/);
-    const items = parseSortedItems(await runFolder(env, folder, "--skip-invalid"));
+    const items = parseSortedItems(await runFolder(env, folder));
     expect(items.map(({ state }) => state)).toEqual(["invalid", "accepted", "invalid"]);
     expect(items[2]?.error).toMatchObject({
       message: "sub.csv is not a file",
@@ -747,7 +725,7 @@ describe("diligence batch --wait and --pull", () => {
     const [first] = parseSortedItems(await runFolder(env, one.folder, "--pull", pulled));
     const refused = await runFolder(env, other.folder, "--pull", pulled, "--on-duplicate", "submit");
     expect(parseSortedItems(refused)).toMatchObject([{ error: { code: "folder_of_other_job" } }]);
-    expect(refused.stderr).toContain("1 submission: 1 accepted; 1 of them sent by this run");
+    expect(refused.stderr).toContain("1 submission: 1 partial; 1 of them sent by this run");
     expect(JSON.parse(readFileSync(join(pulled, "file-00", "manifest.json"), "utf8")).jobId).toBe(
       first?.jobId,
     );

@@ -142,7 +142,7 @@ describe("diligence check", () => {
       [INVALID_FILE, "entry", undefined],
     ]);
     expect((await check(VALID_FILE, VALID_FILE)).stdout).toMatch(
-      /^(\S+sample_entries\.csv\t\w+\t\d+\t\d+\t\n){2}$/,
+      /^(\S+sample_entries\.csv\t\w+\t\d+\t\d+\t\t\n){2}$/,
     );
     expect((await check(temporaryFolder())).code).toBe(2);
   });

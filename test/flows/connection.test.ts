@@ -102,6 +102,11 @@ describe("connection settings", () => {
     const document = ["api", "GET", "/v1/docs/openapi"];
     const result = await runCli(document, { env });
     expect(result).toMatchObject({ code: 0, stderr: `using the local sandbox at ${url}\n` });
+    const list = (...more: string[]) => runCli(["clients", "list", ...more], { env });
+    expect(await list()).toMatchObject({ code: 0, stderr: "" });
+    expect((await list("-v")).stderr).toContain(`using the local sandbox at ${url}\n`);
+    const created = await runCli(["clients", "create", "--name", "Acme"], { env });
+    expect(created.stderr).toBe(`using the local sandbox at ${url}\n`);
     expect(await runCli([...document, "--base-url", url], { env })).toMatchObject({ code: 0, stderr: "" });
     const other = await startService();
     expect(

@@ -5,7 +5,7 @@ import type { Sandbox } from "../../sandbox/index.ts";
 import type { ObservedService } from "../../src/contract/observed/observed-service.ts";
 import { errorOf, fixture, runCli, startCli, temporaryFolder, useFastClock } from "../support/cli.ts";
 import { environmentOf, sandboxForTest } from "../support/sandbox.ts";
-import { sendJson, startScriptedService } from "../support/scripted-service.ts";
+import { type Script, sendJson, startScriptedService } from "../support/scripted-service.ts";
 
 useFastClock();
 
@@ -161,11 +161,14 @@ describe("claims contract learn --submit", () => {
   });
 
   it("sends the same key again when the outcome is unknown", async () => {
-    const { env, requests } = await startScriptedService((request, response, count) => {
-      if (request.method !== "POST") sendJson(response, 200, { items: [] });
-      else if (count < 4) response.destroy();
+    let posts = 0;
+    const script: Script = (request, response) => {
+      if (request.method !== "POST") return sendJson(response, 200, { items: [] });
+      posts += 1;
+      if (posts === 1) response.destroy();
       else sendJson(response, 202, { jobId: "job-1" });
-    });
+    };
+    const { env, requests } = await startScriptedService(script, { keepsKeys: true });
     const first = await learn(env, ...PARTIAL, "--json");
     expect(errorOf(first)).toMatchObject({ code: "outcome_unknown" });
     await learn(env, ...PARTIAL, "--timeout", "0.2", "--json");

@@ -246,7 +246,7 @@ describe("doctor", () => {
       if (request.method === "GET") respondWithClock(0)(request, response, 1);
       else request.socket.destroy();
     });
-    expect((await runCli(["api", "POST", "/v1/clients", "-f", "name=Acme"], { env })).code).toBe(6);
+    expect((await runCli(["api", "POST", "/v1/clients", "-f", "name=Acme"], { env })).code).toBe(10);
     const { code, findings } = await runDoctor(env);
     expect(code).toBe(0);
     expect(findings["write-log"]).toMatchObject({

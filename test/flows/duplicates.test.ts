@@ -110,6 +110,18 @@ describe("diligence batch of equal files", () => {
     expect(await countJobs()).toBe(2);
   });
 
+  it("takes the file with the shorter name for the original", async () => {
+    const { batch, folder } = await setUpFolder();
+    copyFileSync(FILE, join(folder, "a (1).csv"));
+    const { items } = await batch();
+    expect(items.map(({ file, state }) => [file, state])).toEqual([
+      ["a (1).csv", "duplicate"],
+      ["a.csv", "accepted"],
+      ["b.csv", "duplicate"],
+      ["c.csv", "accepted"],
+    ]);
+  });
+
   it("returns the first job for both with --on-duplicate skip, and submits both with submit", async () => {
     const { batch, countJobs, folder } = await setUpFolder();
     const skipped = await batch("--on-duplicate", "skip");

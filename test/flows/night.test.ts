@@ -180,7 +180,10 @@ describe("exit codes", () => {
     let stderr = "";
     child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
     const code = await new Promise((resolve) => child.once("close", resolve));
-    expect(errorOf({ code: 6, signal: null, stdout: "", stderr })).toMatchObject({ exitCode: 6, retryable: true });
+    expect(errorOf({ code: 6, signal: null, stdout: "", stderr })).toMatchObject({
+      exitCode: 6,
+      retryable: true,
+    });
     expect(code).toBe(6);
     expect(stderr).toContain("make room on the disk");
     expect(existsSync(join(pulled, "large"))).toBe(false);

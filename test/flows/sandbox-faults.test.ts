@@ -97,7 +97,7 @@ describe("a transient fault", () => {
     expect((await write("One")).code).toBe(0);
     expect(listCounts()).toEqual([[2, 1]]);
     sandbox.faults.clear();
-    sandbox.faults.add({ then: { status: 503, retryAfter: 0 } });
+    sandbox.faults.add({ match: { operation: "clients.create" }, then: { status: 503, retryAfter: 0 } });
     expect(errorOf(await write("Two"))).toMatchObject({ code: "outcome_unknown", exitCode: 6 });
     expect(listCounts()).toEqual([[1, 1]]);
     sandbox.faults.clear();

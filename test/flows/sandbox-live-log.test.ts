@@ -82,7 +82,7 @@ describe("sandbox up on a terminal", () => {
   });
 
   it("shows when the next attempt of a delivery is due, and which rule made a request fail", async () => {
-    const { env, screen, url } = await upOnTerminal("--name", "live", "--webhook-retries", "0,1h");
+    const { env, screen, url } = await upOnTerminal("--sandbox-name", "live", "--webhook-retries", "0,1h");
     const control = async (...args: string[]) => {
       const { code, stdout } = await runCli(["sandbox", ...args, "--sandbox-name", "live", "--json"], {
         env,

@@ -17,14 +17,21 @@ const FILE = fixture("sample_entries.csv");
 /** A sandbox with its own credentials, and nothing else configured. */
 async function startOne() {
   const env = bareEnvironment();
-  const ci = await startSandboxUp(env, "--name", "ci", "--seed", "7");
+  const ci = await startSandboxUp(env, "--sandbox-name", "ci", "--seed", "7");
   return { env, ci: ci.ready };
 }
 
 /** Two sandboxes with different credentials and clocks. */
 async function startTwo() {
   const { env, ci } = await startOne();
-  const live = await startSandboxUp(env, "--name", "live", "--frozen", "--at", "2026-11-20T00:00:00Z");
+  const live = await startSandboxUp(
+    env,
+    "--sandbox-name",
+    "live",
+    "--frozen",
+    "--at",
+    "2026-11-20T00:00:00Z",
+  );
   return { env, ci, live: live.ready };
 }
 
@@ -57,7 +64,7 @@ describe("sandbox list", () => {
 
   it("removes the state file of one that was killed, and says so", async () => {
     const env = bareEnvironment();
-    const { child, completion } = await spawnSandboxUp(env, "--name", "killed");
+    const { child, completion } = await spawnSandboxUp(env, "--sandbox-name", "killed");
     child.kill("SIGKILL");
     await completion;
     const listed = await runCli(["sandbox", "list", "--json"], { env });
@@ -137,7 +144,7 @@ describe("--sandbox-name", () => {
       expect(errorOf(result)).toMatchObject({
         code: "no_sandbox",
         exitCode: 3,
-        hint: "running: ci, live; `claims sandbox up --name cy` starts this one",
+        hint: "running: ci, live; `claims sandbox up --sandbox-name cy` starts this one",
       });
     }
     const unnamed = await runCli(["clients", "list", "--json"], { env });

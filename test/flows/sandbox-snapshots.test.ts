@@ -90,7 +90,7 @@ describe("sandbox snapshot", () => {
     expect(errorOf(missingFolder)).toMatchObject({ code: "cannot_write", exitCode: 2 });
     if (!existsSync("/dev/full")) return;
     const full = await runCli(["sandbox", "snapshot", "save", "--file", "/dev/full", "--json"], { env });
-    expect(errorOf(full)).toMatchObject({ code: "cannot_write", exitCode: 2 });
+    expect(errorOf(full)).toMatchObject({ code: "cannot_write", exitCode: 6 });
   });
 });
 
@@ -141,7 +141,7 @@ describe("sandbox up --state", () => {
     expect((await runCli(["sandbox", "down"], { env })).code).toBe(0);
     expect((await second.completion).code).toBe(0);
 
-    await up(env, file, "--name", "third").then(async ({ stop, completion }) => {
+    await up(env, file, "--sandbox-name", "third").then(async ({ stop, completion }) => {
       const state = JSON.parse(
         (await runCli(["sandbox", "status", "--sandbox-name", "third", "--json"], { env })).stdout,
       );
@@ -158,10 +158,10 @@ describe("sandbox up --state", () => {
     const file = join(temporaryFolder(), "sandbox.state");
     const first = await upProcess(env, file);
     const second = await runCli(
-      ["sandbox", "up", "--port", "0", "--name", "other", "--state", file, "--json"],
+      ["sandbox", "up", "--port", "0", "--sandbox-name", "other", "--state", file, "--json"],
       { env },
     );
-    expect(errorOf(second)).toMatchObject({ code: "locked", exitCode: 2 });
+    expect(errorOf(second)).toMatchObject({ code: "locked", exitCode: 6 });
     expect(errorOf(second).message).toContain(String(first.child.pid));
     first.child.kill("SIGKILL");
     await first.completion;

@@ -105,7 +105,7 @@ async function spawnWithFileLimit(kibibytes: number, args: readonly string[], en
 }
 
 describe.skipIf(process.platform === "win32")("on a full disk", () => {
-  it("sandbox snapshot save exits 2 and keeps an existing file", async () => {
+  it("sandbox snapshot save exits 6 and keeps an existing file", async () => {
     const sandbox = await sandboxForTest();
     const env = controlEnvironmentOf(sandbox);
     const folder = temporaryFolder();
@@ -115,7 +115,7 @@ describe.skipIf(process.platform === "win32")("on a full disk", () => {
       const result = await (await spawnWithFileLimit(4, save, env)).completion;
       expect(errorOf({ ...result, signal: null } as never)).toMatchObject({
         code: "cannot_write",
-        exitCode: 2,
+        exitCode: 6,
       });
       expect(readdirSync(folder)).toEqual(expectedFiles);
       if (expectedFiles.length > 0) continue;
@@ -125,7 +125,7 @@ describe.skipIf(process.platform === "win32")("on a full disk", () => {
     expect((await runCli(load, { env })).code).toBe(0);
   });
 
-  it("sandbox up --state exits 2 when it stops, and keeps the previous state", async () => {
+  it("sandbox up --state exits 6 when it stops, and keeps the previous state", async () => {
     const env = bareEnvironment();
     const folder = temporaryFolder();
     const file = join(folder, "sandbox.state");
@@ -139,7 +139,7 @@ describe.skipIf(process.platform === "win32")("on a full disk", () => {
     await waitUntilReady();
     child.kill("SIGTERM");
     const { code, stderr } = await completion;
-    expect([code, stderr]).toEqual([2, expect.stringContaining("cannot_write")]);
+    expect([code, stderr]).toEqual([6, expect.stringContaining("cannot_write")]);
     expect(stderr).toContain(file);
     expect(readFileSync(file).equals(before)).toBe(true);
     expect(readdirSync(folder)).toEqual(["sandbox.state"]);

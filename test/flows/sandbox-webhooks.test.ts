@@ -228,9 +228,12 @@ describe("sandbox sink", () => {
     const status = await runCli(["sandbox", "status"], { env });
     expect(status.stdout).toContain(endpointId);
     expect(status.stdout).toContain("endpoints.active\t1\n");
-    const terminal = await runProcess(["sandbox", "up", "--name", "other", "--port", "0", "--detach"], {
-      env,
-    });
+    const terminal = await runProcess(
+      ["sandbox", "up", "--sandbox-name", "other", "--port", "0", "--detach"],
+      {
+        env,
+      },
+    );
     expect(terminal.stdout).toContain("claims sandbox emit partner.test");
     await runCli(["sandbox", "down", "--sandbox-name", "other"], { env });
   });

@@ -50,8 +50,11 @@ describe("sandbox up", () => {
     const { ready } = await startSandboxUp(env);
     const second = await runCli(["sandbox", "up", "--port", "0", "--json"], { env });
     expect(second).toMatchObject({ code: 2, stdout: "" });
-    expect(errorOf(second)).toMatchObject({ code: "already_up", hint: expect.stringContaining("--name") });
-    const other = await startSandboxUp(env, "--name", "ci");
+    expect(errorOf(second)).toMatchObject({
+      code: "already_up",
+      hint: expect.stringContaining("--sandbox-name"),
+    });
+    const other = await startSandboxUp(env, "--sandbox-name", "ci");
     expect(other.ready.url).not.toBe(ready.url);
     expect((await runCli(["sandbox", "down", "--sandbox-name", "ci"], { env })).code).toBe(0);
     expect((await other.completion).code).toBe(0);
@@ -135,7 +138,7 @@ describe("sandbox up", () => {
     const { ready } = await startSandboxUp(env);
     const { port } = new URL(ready.url);
     const result = await runProcess(
-      ["sandbox", "up", "--name", "other", "--port", port, "--detach", "--json"],
+      ["sandbox", "up", "--sandbox-name", "other", "--port", port, "--detach", "--json"],
       {
         env,
       },

@@ -260,10 +260,13 @@ describe("webhooks create after a lost response", () => {
   const record = { id: "e-1", label: "x", url: URL };
 
   it("exits 10 for a replay without the secret", async () => {
-    const { env } = await startScriptedService((_, response, count) => {
-      if (count === 1) response.destroy();
-      else sendJson(response, 201, record, { "idempotent-replayed": "true" });
-    });
+    const { env } = await startScriptedService(
+      (_, response, count) => {
+        if (count === 1) response.destroy();
+        else sendJson(response, 201, record, { "idempotent-replayed": "true" });
+      },
+      { keepsKeys: true },
+    );
     const cwd = temporaryFolder();
     const create = () =>
       runCli(["webhooks", "create", URL, "--secret-file", "whsec.txt", "--json"], { env, cwd });

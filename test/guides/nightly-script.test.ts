@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import {
   existsSync,
   mkdirSync,
@@ -5,6 +7,8 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,7 +16,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
 import type { ScenarioName } from "../../src/domain/scenarios/scenarios.ts";
-import { ROOT } from "../support/cli.ts";
+import { BIN, ROOT } from "../support/cli.ts";
 import { IS_EXHAUSTIVE } from "../support/exhaustive.ts";
 import { parseBlocks } from "../support/guide-blocks.ts";
 import { GuideSession } from "../support/guide-session.ts";
@@ -21,6 +25,9 @@ import { sandboxForTest } from "../support/sandbox.ts";
 import { createScenarioFile } from "../support/scenario-file.ts";
 
 const OUTAGE_MS = IS_EXHAUSTIVE ? 3_000 : 300;
+
+/** How long the service is down when the night begins. */
+const LATE_START_MS = IS_EXHAUSTIVE ? 120_000 : 20_000;
 
 const SCENARIOS: readonly ScenarioName[] = [
   ...Array<ScenarioName>(6).fill("partial"),
@@ -36,15 +43,21 @@ const readScript = (): string =>
     ({ role }) => role === "file=nightly.sh",
   )?.text ?? "";
 
+/** A file that is not young. */
+function writeOldFile(path: string, content: string | Uint8Array): void {
+  writeFileSync(path, content);
+  utimesSync(path, 1_700_000_000, 1_700_000_000);
+}
+
 /** Writes 60 files, which a batch submits in the order of the scenarios. */
 function createEntries(folder: string): void {
   mkdirSync(folder);
   const nameOf = (index: number) => `file-${String(index).padStart(2, "0")}.csv`;
   for (const [index, scenario] of SCENARIOS.entries())
-    writeFileSync(join(folder, nameOf(index)), createScenarioFile(scenario, index + 1));
+    writeOldFile(join(folder, nameOf(index)), createScenarioFile(scenario, index + 1));
   const clean = SCENARIOS.indexOf("clean");
   for (let copy = 0; copy < DUPLICATES; copy += 1)
-    writeFileSync(
+    writeOldFile(
       join(folder, nameOf(SCENARIOS.length + copy)),
       readFileSync(join(folder, nameOf(clean + copy))),
     );
@@ -71,7 +84,7 @@ it("the script of the guide submits each file once, whatever interrupts it, and 
   writeFileSync(join(folder, "api-key"), sandbox.credentials.sandbox.apiKey, { mode: 0o600 });
   const log = join(folder, "entries.batch.jsonl");
   const nightly = `bash nightly.sh ./entries Acme ${proxy.url} api-key`;
-  await session.run(`cd ${folder}; export RETRY_SECONDS=${OUTAGE_MS / 1_000}`);
+  await session.run(`cd ${folder}`);
   const countJobs = async () => {
     const headers = { authorization: `Bearer ${sandbox.controlToken}` };
     const { jobs } = (await (await fetch(`${sandbox.url}/_sandbox/state`, { headers })).json()) as {
@@ -102,4 +115,41 @@ it("the script of the guide submits each file once, whatever interrupts it, and 
   expect(readdirSync(join(folder, "results", "rejected"))).toHaveLength(2);
   expect(readLines("deadlines.csv").length).toBeGreaterThan(1);
   expect(await countJobs()).toBe(57);
+});
+
+it("the script of the guide survives an outage at its start and bad files, with no environment and no terminal", {
+  timeout: LATE_START_MS + 240_000,
+}, async () => {
+  const folder = mkdtempSync(join(tmpdir(), "claims-nightly-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  mkdirSync(join(folder, "entries"));
+  for (let index = 0; index < 58; index += 1)
+    writeOldFile(join(folder, "entries", `file-${index}.csv`), createScenarioFile("clean", index + 1));
+  writeOldFile(join(folder, "entries", "empty.csv"), "");
+  writeOldFile(join(folder, "entries", "scan.csv"), "%PDF-1.7\n");
+  writeFileSync(join(folder, "nightly.sh"), readScript());
+  mkdirSync(join(folder, "bin"));
+  symlinkSync(BIN, join(folder, "bin", "claims"));
+  const down = await sandboxForTest();
+  writeFileSync(join(folder, "api-key"), down.credentials.sandbox.apiKey, { mode: 0o600 });
+  const { port } = new URL(down.url);
+  await down.close();
+  const variables = [`PATH=${join(folder, "bin")}:${process.env.PATH}`, `HOME=${folder}`];
+  const words = ["-i", ...variables, "setsid", "-w", "bash", "nightly.sh", "./entries", "Acme", down.url];
+  const night = spawn("env", [...words, "api-key"], { cwd: folder });
+  let log = "";
+  night.stderr.setEncoding("utf8").on("data", (text: string) => {
+    log += text;
+  });
+  await sleep(LATE_START_MS);
+  await sandboxForTest({ port: Number(port) });
+  const [code] = await once(night, "close");
+  expect(code, log).toBe(5);
+  expect(readdirSync(join(folder, "results", "reports"))).toHaveLength(58);
+  expect(log).toMatch(/waiting for the service.*the service responds again/s);
+  const lines = log.split("\n").filter((line) => line.includes(" → "));
+  expect(lines.sort((a, b) => (a.slice(25) < b.slice(25) ? -1 : 1))).toEqual([
+    expect.stringMatching(/^\d{4}-\S+Z empty\.csv: invalid: empty\.csv is empty → correct or move the file/),
+    expect.stringMatching(/^\d{4}-\S+Z scan\.csv: invalid: scan\.csv is a PDF document, .* → /),
+  ]);
 });

@@ -82,6 +82,9 @@ function parses(text: string, format: "json" | "ndjson"): boolean {
 }
 
 function checkFailure({ code, stderr }: CliResult, json: boolean, report: (problem: string) => void): void {
+  const [, text = ""] = (json ? /"hint":"((?:[^"\\]|\\.)*)"/ : /^hint: (.+)$/m).exec(stderr) ?? [];
+  for (const parts of [text.split("; "), text.match(/`[^`]+`/g) ?? []])
+    if (new Set(parts).size < parts.length) report(`a hint repeats itself: ${text}`);
   if (!json) {
     if (!/^error: .+\n(?: {2}.+\n)*hint: .+$/m.test(stderr)) report(`no error and hint on stderr: ${stderr}`);
     return;

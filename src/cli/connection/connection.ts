@@ -38,6 +38,8 @@ export interface Connection {
   readonly like?: string | undefined;
   /** A message for stderr before the first request. */
   readonly notice?: string;
+  /** One that matters to writes; reads print it with `-v`. */
+  readonly writeNotice?: string;
   /** Whether the service ends with this command, so that nothing about it is stored. */
   readonly isTemporary?: boolean;
 }
@@ -86,7 +88,7 @@ export async function findConnection(
     checkOAuthEnvironment(credential.value.credential, environment.value);
     if (settings.environment) checkKeyEnvironment(credential.value.credential, settings.environment);
   }
-  const notice = local ? `using the local sandbox at ${baseUrl}` : describePlainHttpRisk(baseUrl);
+  const notice = local ? null : describePlainHttpRisk(baseUrl);
   return {
     baseUrl,
     environment: environment.value,
@@ -95,6 +97,7 @@ export async function findConnection(
     like: settings.like,
     proxy: readProxySettings(dotenv, context.env),
     ...(notice !== null && { notice }),
+    ...(local && { writeNotice: `using the local sandbox at ${baseUrl}` }),
     sources: {
       baseUrl: service.source,
       environment: environment.source,

@@ -123,7 +123,7 @@ export async function requireSandbox(context: Context, name: string): Promise<Lo
   const found = await findSandbox(context, name);
   if (found) return found;
   const others = (await listSandboxes(context)).map((each) => each.name).join(", ");
-  const start = `\`claims sandbox up${name === DEFAULT_SANDBOX ? "" : ` --name ${name}`}\``;
+  const start = `\`claims sandbox up${name === DEFAULT_SANDBOX ? "" : ` --sandbox-name ${name}`}\``;
   throw notFoundError("no_sandbox", `no sandbox "${name}" is up`, {
     hint: others === "" ? `start one with ${start}` : `running: ${others}; ${start} starts this one`,
   });

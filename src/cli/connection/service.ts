@@ -50,11 +50,13 @@ export const openService = async (
 
 export async function openConnection(
   context: Context,
-  { global, onEnd, requestTimeout }: BaseInvocation,
+  { global, onEnd, remote, requestTimeout }: BaseInvocation,
   connection: Connection,
   options: OpenOptions,
 ): Promise<Service> {
-  if (connection.notice) printMessage(context, connection.notice);
+  const { notice, writeNotice } = connection;
+  if (notice) printMessage(context, notice);
+  if (writeNotice && (remote === "writes" || global.verbose)) printMessage(context, writeNotice);
   const service = await connect(context, connection, {
     isDryRun: isDryRun(global),
     requestTimeoutMs: requestTimeout,

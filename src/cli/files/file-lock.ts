@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, readdir, rename, rm, rmdir, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { type ClaimsError, unreachableError } from "../../domain/errors.ts";
+import { type ClaimsError, unreachableError, usageError } from "../../domain/errors.ts";
 import { formatProcess, parseProcess } from "../../process/identity.ts";
 import type { Context } from "../context.ts";
 import { describeNewFileError, hasErrorCode, recover } from "./file-errors.ts";
@@ -78,7 +78,8 @@ export async function acquireLock(
     }
   } catch (cause) {
     if (!(cause as NodeJS.ErrnoException).syscall) throw cause;
-    throw unreachableError("cannot_lock", `cannot lock ${path}: ${describeNewFileError(cause)}`, {
+    const createError = hasErrorCode(cause, "ENOENT", "ENOTDIR") ? usageError : unreachableError;
+    throw createError("cannot_lock", `cannot lock ${path}: ${describeNewFileError(cause)}`, {
       hint: hintFor(cause, path),
       cause,
     });

@@ -34,7 +34,7 @@ type ArgumentValues<A extends readonly ArgumentSpec[]> = {
 };
 
 /** The part of an invocation that all commands have: what opening a service takes. */
-export interface BaseInvocation {
+export interface BaseInvocation extends Pick<CommandTraits, "remote"> {
   readonly global: GlobalOptions;
   /** Milliseconds; undefined if `--timeout` limits the wait for a job, or is absent. */
   readonly requestTimeout: number | undefined;

@@ -164,7 +164,7 @@ const OUTPUT_KEYS: Readonly<Record<OutputKind, readonly (keyof typeof OUTPUT_OPT
 
 export interface CommandTraits {
   /** For a command that calls the service, and so takes `--base-url` and the like. A write may need a confirmation. */
-  readonly remote?: "reads" | "writes";
+  readonly remote?: "reads" | "writes" | undefined;
   /** Whether it waits for a job, so that `--timeout` limits the wait. */
   readonly waitsForJob?: boolean;
   /** Whether it may ask a question without being a write. */

@@ -37,6 +37,12 @@ export function requireContractFields(
   });
 }
 
+/** The fields of the items of a list, by the contract. */
+export const listItemFields = ({ response }: Operation): readonly string[] =>
+  Object.values((response.schema as FieldSchema).properties ?? {}).flatMap(({ items }) =>
+    Object.keys(items?.properties ?? {}),
+  );
+
 /** An object without named properties may have any. */
 function hasField(schema: FieldSchema | undefined, [name, ...rest]: readonly string[]): boolean {
   if (schema === undefined) return false;

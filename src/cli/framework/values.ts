@@ -43,13 +43,19 @@ interface Bounds {
   readonly what: string;
   readonly min: number;
   readonly max: number;
+  /** What to do if more is wanted. */
+  readonly more?: string;
   readonly code?: ErrorCode<"usage">;
 }
 
-export function parseInteger(text: string, { what, min, max, code = "invalid_number" }: Bounds): number {
+export function parseInteger(
+  text: string,
+  { what, min, max, more, code = "invalid_number" }: Bounds,
+): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= min && value <= max) return value;
-  throw usageError(code, `"${text}" is not ${what}`, { hint: `write a whole number from ${min} to ${max}` });
+  const hint = [`write a whole number from ${min} to ${max}`, more].filter(Boolean).join("; ");
+  throw usageError(code, `"${text}" is not ${what}`, { hint });
 }
 
 /** Of ids, credentials and generated content. */

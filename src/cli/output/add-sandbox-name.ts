@@ -11,7 +11,7 @@ const COMMANDS_WITH_NAME = [
   "sandbox (?:clock|credentials|endpoints|snapshot) [a-z]+",
   "sandbox faults (?:add|clear|list)",
   "sandbox requests(?: (?:clear|export|show))?",
-  "sandbox (?:agenda|down|emit|env|inspect|reset|sink|status|wait)",
+  "sandbox (?:agenda|down|emit|env|inspect|reset|sink|status|up|wait)",
   "webhooks deliveries(?: (?:body|resend|show))?",
   "webhooks (?:create|fingerprint|list|listen|test|verify)",
 ] as const;
@@ -24,9 +24,6 @@ const COMMANDS_WITH_NAME = [
  */
 export function createSandboxNamer(recordNouns: readonly string[], name: string): (text: string) => string {
   const words = [`(?:${recordNouns.join("|")}) [a-z]+`, ...COMMANDS_WITH_NAME].join("|");
-  const pattern = new RegExp(`\\bclaims (?:${words})(?![\\w-])`, "g");
-  return (text) =>
-    text
-      .replace(pattern, (command) => `${command} --sandbox-name ${name}`)
-      .replace(/\bclaims sandbox up(?![\w-]| --name)/g, (command) => `${command} --name ${name}`);
+  const pattern = new RegExp(`\\bclaims (?:${words})(?![\\w-]| --sandbox-name)`, "g");
+  return (text) => text.replace(pattern, (command) => `${command} --sandbox-name ${name}`);
 }

@@ -24,10 +24,10 @@ export function formatError(error: unknown, { aborted, reason }: AbortSignal) {
 
 const SIGNAL_CODES: Partial<Record<StopReason, ExitCode>> = { SIGHUP: 129, SIGTERM: 143 };
 
-/** What must be tried later can be tried again, unless a permission is missing (product.md §3). */
-const isRetryable = ({ cause, kind, retryable }: ClaimsError): boolean =>
+/** What must be tried later can be tried again, unless a permission is missing, or the write was executed (product.md §3). */
+const isRetryable = ({ cause, code, kind, retryable }: ClaimsError): boolean =>
   kind === "unreachable" || kind === "pending"
-    ? !hasErrorCode(cause ?? {}, "EACCES", "EPERM", "EROFS")
+    ? code !== "output_lost" && !hasErrorCode(cause ?? {}, "EACCES", "EPERM", "EROFS")
     : retryable && kind !== "needs_decision";
 
 /** `line 3, column seller: empty` */

@@ -82,16 +82,36 @@ async function* renderMeasured<T>(
   const natural = columns.map((column) =>
     measureWidest([titleOf(column), ...table.map((row) => cellAt(row, column))].flatMap(splitLongText)),
   );
-  const kept = chooseColumns(columns, natural, width);
-  const shown = kept.flatMap((index) => columns[index] ?? []);
-  const keptWidths = kept.map((index) => natural[index] ?? 0);
-  const widths = shrinkColumns(keptWidths, shown, width);
-  reportOmitted(columns, shown, onOmitted);
-  const layout = { columns: shown, widths, isCut: width > 0 };
+  const widthOf = (column: ListColumn<T>) => natural[columns.indexOf(column)] ?? 0;
+  const kept = chooseColumns(columns, columns.map(widthOf), width);
+  const ids = columns.filter(({ isId }) => isId);
+  const hasIdLines = needsIdLines(kept.length, ids.length, columns.length);
+  const others = columns.filter((column) => !ids.includes(column));
+  const shown = hasIdLines ? chooseColumns(others, others.map(widthOf), width) : kept;
+  const layout = {
+    columns: shown,
+    widths: shrinkColumns(shown.map(widthOf), shown, width),
+    isCut: width > 0,
+  };
+  reportOmitted(columns, hasIdLines ? [...ids, ...shown] : shown, onOmitted);
   yield drawHeading(layout, head);
-  const rows = table.map((row) => shown.map((column) => cellAt(row, column)));
-  yield* drawItems(rows, layout, paint);
+  const drawRowsOf = (rows: readonly string[][]) =>
+    drawItems(
+      rows.map((row) => shown.map((column) => cellAt(row, column))),
+      layout,
+      paint,
+    );
+  if (!hasIdLines) yield* drawRowsOf(table);
+  else
+    for (const row of table) {
+      yield* drawRowsOf([row]);
+      for (const column of ids) yield `${truncate(`  ${cellAt(row, column)}`, width)}\n`;
+    }
 }
+
+/** Whether the ids get a line below the rest of their row: a narrow terminal has hardly any space next to them. */
+const needsIdLines = (kept: number, ids: number, all: number): boolean =>
+  ids > 0 && ((kept === ids && kept < all) || (kept === ids + 1 && kept < all - 1));
 
 function reportOmitted<T>(
   columns: Columns<T>,
@@ -140,7 +160,7 @@ function takeFittingColumns<T>(columns: Columns<T>, width: number): Columns<T> {
 }
 
 /** Leaves out columns from the right, never an id, until the others are readable. Without an id, two columns stay. */
-function chooseColumns<T>(columns: Columns<T>, natural: readonly number[], width: number): readonly number[] {
+function chooseColumns<T>(columns: Columns<T>, natural: readonly number[], width: number): Columns<T> {
   const canShrink = (column: ListColumn<T> | undefined) => !isUncuttable(column) || column?.canWrap;
   const minimum = natural.map(
     (each, index) => (canShrink(columns[index]) ? Math.min(each, MIN_READABLE_WIDTH) : each) + GAP,
@@ -153,7 +173,7 @@ function chooseColumns<T>(columns: Columns<T>, natural: readonly number[], width
     if (last < 0) break;
     kept.splice(last, 1);
   }
-  return kept;
+  return kept.flatMap((index) => columns[index] ?? []);
 }
 
 /** Shrinks the widest column that may shrink until the line fits. */

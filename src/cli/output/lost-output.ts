@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { ClaimsError, rephraseError } from "../../domain/errors.ts";
+import { ClaimsError, rephraseError, unreachableError } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
 import { saveResponse } from "../files/save-response.ts";
 import type { AnyCommand } from "../framework/command.ts";
@@ -18,9 +18,12 @@ export async function describeLostOutput(
   if (!(error instanceof ClaimsError)) return error;
   const body = json instanceof Uint8Array ? json : Buffer.from(`${JSON.stringify(json, null, 2)}\n`);
   const saved = body.length > 0 ? `; ${await saveResponse(context, "write", body)}` : "";
-  return rephraseError(error, {
-    message: `${error.message}; the service accepted the request${id ? `, with id ${id}` : ""}${saved}`,
+  const message = `${error.message}; the service accepted the request${id ? `, with id ${id}` : ""}${saved}`;
+  const details = {
     ...(id && waitsForJob && { jobId: id }),
     hint: "do not run the command again, which may write twice; `claims history` lists what this machine sent",
-  });
+  };
+  return error.kind === "unreachable"
+    ? unreachableError("output_lost", message, { ...details, cause: error })
+    : rephraseError(error, { message, ...details });
 }

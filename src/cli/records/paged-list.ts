@@ -2,20 +2,23 @@ import type { ApiResponse } from "../../client/http/response.ts";
 import { ListEvidence } from "../../client/list-evidence.ts";
 import type { Page } from "../../client/paging.ts";
 import { toSent } from "../../contract/observed/sent-form.ts";
+import type { Operation } from "../../contract/operation.ts";
 import { ClaimsError, rejectedError } from "../../domain/errors.ts";
 import { isRecord } from "../../domain/json.ts";
 import { parseJsonResponse, unexpectedResponseError } from "../connection/json-response.ts";
 import type { Context } from "../context.ts";
 import type { GlobalOptions, OptionSpecs, OptionValues } from "../framework/options.ts";
+import { listItemFields } from "../framework/response-fields.ts";
 import { parseInteger } from "../framework/values.ts";
 import { chooseFormat } from "../output/format.ts";
-import { type ListColumn, type Output, readCell, toListOutput } from "../output/output.ts";
+import { hiddenColumns, type ListColumn, type Output, readCell, toListOutput } from "../output/output.ts";
 import { printMessage } from "../output/stderr.ts";
 
 export const pagingOptions = {
   limit: {
     value: "n",
-    parse: (text) => parseInteger(text, { what: "a number of items", min: 1, max: 10_000 }),
+    parse: (text) =>
+      parseInteger(text, { what: "a number of items", min: 1, max: 10_000, more: "--all shows all" }),
     help: "limit the items of a page",
     default: "the service's default",
   },
@@ -27,8 +30,10 @@ type PagingOptions = OptionValues<typeof pagingOptions>;
 export type ServiceRecord = Readonly<Record<string, unknown>>;
 
 interface ListDescription {
+  readonly operation: Operation;
   /** The records as messages name them: `webhook endpoints`. */
   readonly noun: string;
+  /** Programs also get the other fields of the contract. */
   readonly columns: readonly ListColumn<ServiceRecord>[];
   /** For an empty list without a filter. */
   readonly emptyMessage: string;
@@ -46,8 +51,11 @@ export function toPagedList(
   context: Context,
   responses: AsyncIterable<Page>,
   { global, options: { limit, all = false } }: ListCall,
-  { noun, columns, emptyMessage, filter = {} }: ListDescription,
+  { operation, noun, columns: visible, emptyMessage, filter = {} }: ListDescription,
 ): Output {
+  const named = new Set(visible.map(({ name }) => name));
+  const others = listItemFields(operation).filter((name) => !named.has(name));
+  const columns = [...visible, ...hiddenColumns(...others)];
   const hasFilter = Object.values(filter).some((value) => value !== undefined);
   const evidence = new ListEvidence();
   let failure: ClaimsError | undefined;

@@ -49,7 +49,7 @@ export const listCommand = (spec: ListCommand): AnyCommand => {
       const alias = await chooseAlias(context, operation.id, call.options);
       const filter = readFields(filters, call.options);
       const pages = client.list(operation, { query: { ...filter, limit: call.options.limit }, alias });
-      return toPagedList(context, pages, call, { noun, columns, filter, emptyMessage });
+      return toPagedList(context, pages, call, { operation, noun, columns, filter, emptyMessage });
     },
   };
 };

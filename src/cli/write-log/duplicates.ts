@@ -63,7 +63,8 @@ export function applyOnDuplicate(
   const isEqual = earlier.content === content;
   const isSent = outcome === "accepted";
   const details = [
-    isSent ? ` at ${at}` : "",
+    // Of two equal files of one run, the time says nothing.
+    isSent && pid !== context.processes.own.pid && ` at ${at}`,
     isSent && (jobId === null ? " without a job id" : ` as job ${jobId}`),
     earlier.file !== file && `, from ${earlier.file}`,
     !isEqual && (earlier.seller === seller ? ", with another mapping" : `, for the seller ${earlier.seller}`),

@@ -74,7 +74,6 @@ const AT: ListColumn<WriteRow> = {
   name: "at",
   title: "at (UTC)",
   isWhole: true,
-  canWrap: true,
   display: ({ at }) => at.slice(0, "2026-11-22T20:00".length).replace("T", " "),
 };
 
@@ -93,7 +92,8 @@ export const SUBMISSION_COLUMNS: readonly ListColumn<WriteRow>[] = [
 
 export const WRITE_COLUMNS: readonly ListColumn<WriteRow>[] = [
   AT,
-  { name: "key", isId: true },
+  // -q prints it whole.
+  { name: "key", display: ({ key }) => key && `${key.slice(0, 8)}…` },
   { name: "state" },
   { name: "operation", isWhole: true, display: ({ operation }) => shortenOperation(operation) },
   { name: "file" },

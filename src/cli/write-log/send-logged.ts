@@ -88,9 +88,10 @@ export async function finishWrite(
     response = await send();
   } catch (error) {
     await writes.end(write, toOutcome(error));
-    throw error instanceof ClaimsError && error.code === "outcome_unknown"
-      ? await addNextStep(error, write.key, isKeySupported)
-      : error;
+    if (!(error instanceof ClaimsError) || !isOutcomeUnknown(error)) throw error;
+    throw error.kind === "interrupted"
+      ? rephraseError(error, { hint: RUN_AGAIN })
+      : await addNextStep(error, write.key, isKeySupported);
   }
   const { jobId = write.jobId, status } = response;
   const decision = findDecision({ ...write, ...writes.scope }, { ...response, jobId });
@@ -119,6 +120,8 @@ function toOutcome(error: unknown) {
   return { type: "refused", code, status } as const;
 }
 
+const RUN_AGAIN = "run the command again: it uses the same key; `claims history --unknown` lists such writes";
+
 /** A service that declares the key executes a repeat once. While it does not respond, the next run finds out. */
 async function addNextStep(
   error: ClaimsError,
@@ -128,8 +131,7 @@ async function addNextStep(
   const { message, status, requestId, cause } = error;
   const canRepeat = await isKeySupported().catch(() => null);
   if (canRepeat !== false) {
-    const hint = "run the command again: it uses the same key; `claims history --unknown` lists such writes";
-    return rephraseError(error, { hint, retryable: canRepeat === true });
+    return rephraseError(error, { hint: RUN_AGAIN, retryable: canRepeat === true });
   }
   return needsDecisionError("outcome_unknown", `${message}; the service's contract has no Idempotency-Key`, {
     ...{ status, requestId, cause },

@@ -1,6 +1,6 @@
 import { CLAIM_STATES } from "../../../domain/claims/states.ts";
 import { isRecord } from "../../../domain/json.ts";
-import { type Block, hiddenColumns } from "../../output/output.ts";
+import type { Block } from "../../output/output.ts";
 import { createMoneyColumn, toGradedBlocks, toRecordCard } from "../../output/record-card.ts";
 import type { ServiceRecord } from "../../records/paged-list.ts";
 import { createCommand, getCommand, listCommand } from "../../records/record-commands.ts";
@@ -20,7 +20,6 @@ const list = listCommand({
     createMoneyColumn("estimatedClaimCents", "claim"),
     { name: "clientName", title: "client" },
     { name: "entryCount", title: "entries", align: "right" },
-    ...hiddenColumns("currency", "clientId", "jobId", "createdAt"),
   ],
   emptyMessage: "no claims yet; `claims claims create --client ID --job ID` creates one",
   examples: [

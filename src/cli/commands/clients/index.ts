@@ -1,4 +1,3 @@
-import { hiddenColumns } from "../../output/output.ts";
 import { createCommand, listCommand } from "../../records/record-commands.ts";
 
 const list = listCommand({
@@ -10,7 +9,6 @@ const list = listCommand({
     { name: "name" },
     { name: "importerNumber", title: "importer" },
     { name: "reference" },
-    ...hiddenColumns("contactEmail", "createdAt"),
   ],
   emptyMessage: "no clients yet; `claims clients create --name NAME` creates one",
   examples: ["claims clients list", "claims clients list --all --csv --fields id,name,reference"],

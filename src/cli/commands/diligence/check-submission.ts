@@ -3,7 +3,7 @@ import { timeToDay } from "../../../domain/entries/dates.ts";
 import { EntryFileError } from "../../../domain/entries/entry-file-error.ts";
 import { rejectedError } from "../../../domain/errors.ts";
 import { formatCount } from "../../../domain/numbers.ts";
-import { isPlainShellWord, quoteShellWord } from "../../../domain/shell.ts";
+import { toShellWord } from "../../../domain/shell.ts";
 import type { Context } from "../../context.ts";
 import type { InputFile } from "../../files/input-file.ts";
 import { printMessage } from "../../output/stderr.ts";
@@ -26,20 +26,19 @@ const MAX_BYTES_FOR_WARNING = 8 << 20;
 export async function checkSubmission(
   context: Context,
   submission: SubmissionInput,
-  mode: CheckMode,
+  { check, isVerbose = false }: { readonly check: CheckMode; readonly isVerbose?: boolean | undefined },
 ): Promise<void> {
-  if (mode === false) return;
+  if (check === false) return;
   const { displayName } = submission.file;
   const kind = await recognizeKind(submission.file);
   if (kind !== null) throw notTextTableError(displayName, kind, true);
-  const problem = await findProblem(context, submission, mode === "strict");
+  const problem = await findProblem(context, submission, check === "strict", isVerbose);
   if (problem === null) return;
   const message = `${displayName} does not follow the assumed format: ${problem}`;
   const { source } = submission;
-  const path = isPlainShellWord(source) ? source : quoteShellWord(source);
   const more = submission.mapped ? " with the same mapping" : "";
-  const details = `\`claims diligence check ${path}\`${more} shows the details`;
-  if (mode === "strict")
+  const details = `\`claims diligence check ${toShellWord(source)}\`${more} shows the details`;
+  if (check === "strict")
     throw rejectedError("check_failed", `${message}; it was not sent`, { hint: details });
   printMessage(context, `warning: ${message}; ${details}`);
 }
@@ -62,6 +61,7 @@ async function findProblem(
   context: Context,
   { file, sellerName, protestDocs }: SubmissionInput,
   isStrict: boolean,
+  isVerbose: boolean,
 ): Promise<string | null> {
   const { assessFile } = await import("./assess-file.ts");
   const options = {
@@ -73,7 +73,7 @@ async function findProblem(
     const maxBytes = isStrict ? undefined : MAX_BYTES_FOR_WARNING;
     const { report } = await assessFile(context, file, options, maxBytes);
     const { rejections, totals } = report;
-    warnAboutFile(context, file.displayName, report.fileWarnings);
+    warnAboutFile(context, file.displayName, report.fileWarnings, isVerbose);
     const [first] = rejections;
     if (first === undefined) return null;
     const codes = first.errors.map(({ code }) => code).join(", ");

@@ -2,7 +2,8 @@ import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { DiligenceReport } from "../../../domain/diligence/report.ts";
 import { timeToDay } from "../../../domain/entries/dates.ts";
-import { ClaimsError, usageError } from "../../../domain/errors.ts";
+import { ClaimsError, rephraseError, usageError } from "../../../domain/errors.ts";
+import { formatCount } from "../../../domain/numbers.ts";
 import type { Context } from "../../context.ts";
 import { refuseSecondStdin } from "../../files/input-file.ts";
 import { refuseReplacedInput } from "../../files/replaced-input.ts";
@@ -10,8 +11,8 @@ import { aggregateErrors } from "../../framework/aggregate-errors.ts";
 import { command } from "../../framework/command.ts";
 import { parseDay } from "../../framework/values.ts";
 import { describeHint } from "../../output/hints.ts";
-import { type ListColumn, toListOutput } from "../../output/output.ts";
-import { listCsvFiles } from "./csv-files.ts";
+import { type Block, type ListColumn, toListOutput } from "../../output/output.ts";
+import { createShortNames, listCsvFiles, reasonsTable } from "./csv-files.ts";
 import { openEntryFile } from "./entry-file.ts";
 import { toEntryFileFailure } from "./entry-file-failure.ts";
 import { checkReport, failOnForCheck } from "./fail-on.ts";
@@ -50,6 +51,10 @@ export const check = command({
     ...failOnForCheck,
     ...rejectedCsv,
     ...mappingOptions,
+    verbose: {
+      short: "v",
+      help: "show every warning about a file on stderr, not only those that change a claim",
+    },
   },
   examples: [
     'claims diligence check es003.csv --seller-name "Harbor & Pine Trading, LLC"',
@@ -79,7 +84,7 @@ export const check = command({
         const picker = pickRejectedRows(assessment.asOf, rejectedGroups, mapped?.mapping);
         await writeRejectedCsv(context, file.chunks(), options.rejectedCsv, picker);
       }
-      warnAboutFile(context, file.displayName, report.fileWarnings, global.verbose);
+      warnAboutFile(context, file.displayName, report.fileWarnings, options.verbose);
       return report;
     };
     const { fileName, mapFile } = options;
@@ -98,28 +103,30 @@ export const check = command({
       const failure = checkReport(report, options.failOn);
       return { kind: "record", json: report, id: only, blocks: reportBlocks(report), failure };
     }
-    const failures: ClaimsError[] = [];
+    const failed: FailedFile[] = [];
     async function* items(): AsyncGenerator<CheckedFile> {
       for (const file of paths) {
-        try {
-          const report = await assess(file);
-          const failure = checkReport(report, options.failOn);
-          if (failure) failures.push(failure);
-          yield { file, report, failure };
-        } catch (failure) {
-          if (!(failure instanceof ClaimsError) || failure.kind === "interrupted") throw failure;
-          failures.push(failure);
-          yield { file, report: null, failure };
-        }
+        const checked = await assess(file).then(
+          (report) => ({ file, report, failure: checkReport(report, options.failOn) }),
+          (failure: unknown) => {
+            if (!(failure instanceof ClaimsError) || failure.kind === "interrupted") throw failure;
+            return { file, report: null, failure };
+          },
+        );
+        const { failure } = checked;
+        if (failure) failed.push({ file, failure });
+        yield checked;
       }
     }
+    const nameOf = createShortNames(paths);
     return toListOutput<CheckedFile>({
       items: items(),
-      columns: COLUMNS,
+      columns: createColumns(nameOf),
       idOf: ({ file }) => file,
       toRecord: toJson,
       emptyMessage: "no files",
-      failure: () => aggregateErrors(failures, `${paths.length} files`),
+      details: () => listReasons(failed, nameOf),
+      failure: () => summarizeFailures(failed, paths.length),
     });
   },
 });
@@ -140,8 +147,43 @@ function requireSingleFile({ length }: readonly string[], option: string): void 
   });
 }
 
-const COLUMNS: readonly ListColumn<CheckedFile>[] = [
-  { name: "file", isId: true },
+interface FailedFile {
+  readonly file: string;
+  readonly failure: ClaimsError;
+}
+
+/** For a terminal. The table has the name of the file. */
+const listReasons = (failed: readonly FailedFile[], nameOf: (file: string) => string): readonly Block[] =>
+  failed.length === 0
+    ? []
+    : [
+        reasonsTable(
+          "Did not pass",
+          failed.map(({ file, failure }) => ({
+            name: nameOf(file),
+            text: failure.message.replace(file, "").replace(/^[,:] /, ""),
+            hint: describeHint(failure),
+          })),
+        ),
+      ];
+
+/** The list has each message. */
+function summarizeFailures(failed: readonly FailedFile[], total: number): ClaimsError | undefined {
+  const worst = aggregateErrors(
+    failed.map(({ failure }) => failure),
+    `${total} files`,
+  );
+  return (
+    worst &&
+    rephraseError(worst, {
+      message: `${failed.length} of ${formatCount(total, "file")} did not pass`,
+      hint: "the list has the reason of each file, and what to do",
+    })
+  );
+}
+
+const createColumns = (nameOf: (file: string) => string): readonly ListColumn<CheckedFile>[] => [
+  { name: "file", isId: true, display: ({ file }) => nameOf(file) },
   { name: "report.rf8Review.outcome", title: "outcome", value: ({ report }) => report?.rf8Review.outcome },
   {
     name: "report.totals.entriesAccepted",
@@ -157,11 +199,10 @@ const COLUMNS: readonly ListColumn<CheckedFile>[] = [
   },
   {
     name: "error.message",
-    title: "error",
-    canWrap: true,
-    isOptional: true,
+    isHidden: true,
     value: ({ failure }) => failure?.message,
   },
+  { name: "error.hint", isHidden: true, value: ({ failure }) => failure && describeHint(failure) },
 ];
 
 const toJson = ({ file, report, failure }: CheckedFile) => ({

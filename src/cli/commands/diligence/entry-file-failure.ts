@@ -1,8 +1,9 @@
 import { Buffer } from "node:buffer";
-import { isUtf16, recognizeForeignFile } from "../../../domain/entries/csv/file-kind.ts";
+import { basename } from "node:path";
+import { recognizeForeignFile, recognizeUtf16 } from "../../../domain/entries/csv/file-kind.ts";
 import { EntryFileError, type FileErrorCode } from "../../../domain/entries/entry-file-error.ts";
 import { ClaimsError, rejectedError } from "../../../domain/errors.ts";
-import { isPlainShellWord, quoteShellWord } from "../../../domain/shell.ts";
+import { toShellWord } from "../../../domain/shell.ts";
 import type { InputFile } from "../../files/input-file.ts";
 
 /** Private keys may have a text before them. */
@@ -19,33 +20,37 @@ export const notTextTableError = (displayName: string, kind: string, isSending =
   );
 
 interface FaultyFile {
-  /** For a shell. */
-  readonly path: string;
-  readonly isUtf16: boolean;
+  readonly displayName: string;
+  /** As `iconv` names it. */
+  readonly encoding: string;
   /** The first character that separates cells in other files. */
   readonly delimiter: string | undefined;
-  readonly line: number | null;
   readonly headerLine: number | null;
 }
 
-/** What to do about an error of a file. The commands work in any POSIX shell. */
+/** A command that rewrites the file, for any POSIX shell. The copy has another name: the file must not be its own output. */
+function rewriteWith(command: string, displayName: string): string {
+  if (displayName === "stdin") return `put this into the pipe: ${command}`;
+  const copy = `fixed-${basename(displayName)}`;
+  return `rewrite it: ${command} < ${toShellWord(displayName)} > ${toShellWord(copy)}`;
+}
+
+/** What to do about an error of a file. */
 const HINTS: Readonly<Record<FileErrorCode, (file: FaultyFile) => string>> = {
-  FILE_ENCODING: ({ path, isUtf16 }) =>
-    `convert it: iconv -f ${isUtf16 ? "UTF-16" : "WINDOWS-1252"} -t UTF-8 ${path} > utf8.csv`,
+  FILE_ENCODING: ({ displayName, encoding }) => rewriteWith(`iconv -f ${encoding} -t UTF-8`, displayName),
   DELIMITER_UNSUPPORTED: ({ delimiter }) =>
-    `name the delimiter, --delimiter ${delimiter === "\t" ? "tab" : `'${delimiter}'`}, or save the file with commas`,
-  CSV_MALFORMED: ({ line }) =>
-    `correct the quotes on line ${line}: a cell with a comma, a quote or a line end stands in quotes, and a quote in it is written twice`,
-  LINE_ENDS: ({ path }) => `convert it: tr '\\r' '\\n' < ${path} > lines.csv`,
-  HEADER_DUPLICATE: () => "remove one of the two columns, or rename its heading",
-  REQUIRED_COLUMN_MISSING: ({ headerLine, path }) =>
+    `to leave the file as it is, add --delimiter ${delimiter === "\t" ? "tab" : `'${delimiter}'`}`,
+  CSV_MALFORMED: () =>
+    "a cell with a comma, a quote or a line end stands in quotes, and a quote in it is written twice",
+  LINE_ENDS: ({ displayName }) => rewriteWith("tr '\\r' '\\n'", displayName),
+  HEADER_DUPLICATE: () => "if the file needs both columns, rename one heading",
+  REQUIRED_COLUMN_MISSING: ({ displayName, headerLine }) =>
     headerLine === null
       ? 'add the column, or name the heading that the file has for it, as in --map "Entrada=entry_number"; `claims help entry-files` explains the format'
-      : `remove them: tail -n +${headerLine} ${path} > table.csv`,
+      : rewriteWith(`tail -n +${headerLine}`, displayName),
   NO_DATA_ROWS: () => "check the filter and the period of the export: it found no entry",
-  ROW_WIDTH: ({ line }) =>
-    `correct or remove line ${line}: a cell with a comma stands in quotes, and a row has as many cells as the header`,
-  TOO_MANY_ENTRIES: () => "split the file, and submit each part",
+  ROW_WIDTH: () => "a cell with a comma stands in quotes, and a row has as many cells as the header",
+  TOO_MANY_ENTRIES: () => "keep the rows of an entry in one part, and submit each part",
   AMOUNT_OVERFLOW: () => "check the amounts of that entry, or split the file",
 };
 
@@ -62,9 +67,10 @@ export async function toEntryFileFailure(file: InputFile, error: unknown): Promi
   if (kind !== null) return notTextTableError(displayName, kind);
   const delimiter = /[;\t|]/.exec(Buffer.from(head).toString("latin1"))?.[0];
   const { code, headerLine, line, message } = error;
-  const location = line === null ? displayName : `${displayName}, line ${line}`;
-  const path = isPlainShellWord(displayName) ? displayName : quoteShellWord(displayName);
+  const isNamed = line === null || new RegExp(`\\bline ${line}\\b`, "i").test(message);
+  const location = isNamed ? displayName : `${displayName}, line ${line}`;
+  const encoding = recognizeUtf16(head) ?? "WINDOWS-1252";
   return new ClaimsError("rejected", code, `${location}: ${message} (${code})`, {
-    hint: HINTS[code]({ path, isUtf16: isUtf16(head), delimiter, line, headerLine }),
+    hint: HINTS[code]({ displayName, encoding, delimiter, headerLine }),
   });
 }

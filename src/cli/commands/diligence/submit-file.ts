@@ -22,6 +22,8 @@ import { type SubmissionInput, sendSubmission } from "./submission.ts";
 /** How a command makes its submissions. */
 export interface SubmissionPolicy extends ResendOptions {
   readonly check: CheckMode;
+  /** Whether every warning about the file is printed. */
+  readonly isVerbose?: boolean | undefined;
   readonly onDuplicate: OnDuplicate;
   /** Path of the job id in the response, instead of the usual names. */
   readonly jobIdPath?: string | undefined;
@@ -121,7 +123,7 @@ export async function submitFile(
       const earlier = unknown ?? (step.kind === "submit" ? step.sameKey : undefined);
       if (earlier) await refuseResend(context, earlier, policy, isKeySupported);
       if (!isChecked) {
-        if (unknown === null) await checkSubmission(context, submission, policy.check);
+        if (unknown === null) await checkSubmission(context, submission, policy);
         await policy.confirm?.();
         isChecked = true;
       }
@@ -139,7 +141,7 @@ export async function submitFile(
     }
   } catch (error) {
     if (!(error instanceof ClaimsError)) throw error;
-    return toFailure(error, unknown);
+    return toFailure(error, unknown, newKey);
   }
 }
 
@@ -205,10 +207,10 @@ const describeResend = ({ at, key }: WriteRecord): string =>
 /** The codes of the checks of this machine. */
 const REFUSING_CODES: ReadonlySet<string> = new Set(["not_a_text_table", "check_failed", "duplicate"]);
 
-function toFailure(error: ClaimsError, unknown: WriteRecord | null): SubmissionResult {
+function toFailure(error: ClaimsError, unknown: WriteRecord | null, newKey: string): SubmissionResult {
   // The failure of a repeat says nothing about the attempt before it.
   if (unknown !== null || isOutcomeUnknown(error))
-    return { outcome: "unknown", key: unknown?.key ?? null, error };
+    return { outcome: "unknown", key: unknown?.key ?? newKey, error };
   const isRefused = error.kind !== "unreachable" && error.status !== undefined;
   return { outcome: isRefused || REFUSING_CODES.has(error.code) ? "refused" : "not_sent", error };
 }

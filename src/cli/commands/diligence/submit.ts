@@ -90,6 +90,7 @@ export const submit = command({
     let progress: ReturnType<typeof startProgress> | undefined;
     const result = await submitFile(context, service, submission, write, {
       ...options,
+      isVerbose: global.verbose,
       onDuplicate: options.onDuplicate ?? "warn",
       writes: await openLoggedWrites(context, service),
       confirm: () => confirmProductionWrite(context, global, service),

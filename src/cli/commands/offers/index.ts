@@ -1,5 +1,4 @@
 import { OFFER_STATES } from "../../../domain/claims/states.ts";
-import { hiddenColumns } from "../../output/output.ts";
 import { createMoneyColumn, toGradedBlocks } from "../../output/record-card.ts";
 import { createCommand, listCommand } from "../../records/record-commands.ts";
 
@@ -17,7 +16,6 @@ const list = listCommand({
     createMoneyColumn("advanceCents", "advance"),
     createMoneyColumn("payoutCents", "payout"),
     createMoneyColumn("feeCents", "fee"),
-    ...hiddenColumns("currency", "claimId", "createdAt"),
   ],
   emptyMessage: "no offers yet; `claims offers create --claim ID` requests one",
   examples: ["claims offers list", "claims offers list --status accepted --all --csv"],

@@ -1,6 +1,6 @@
 import { REVENUE_TYPES } from "../../../domain/claims/states.ts";
 import { isRecord } from "../../../domain/json.ts";
-import { type Block, hiddenColumns } from "../../output/output.ts";
+import type { Block } from "../../output/output.ts";
 import {
   createMoneyColumn,
   formatField,
@@ -66,7 +66,6 @@ const ledger = listCommand({
     createMoneyColumn("amountCents", "amount"),
     createMoneyColumn("balanceCents", "balance"),
     { name: "claimId", title: "claim", isWhole: true },
-    ...hiddenColumns("currency", "id", "offerId", "enrollmentId"),
   ],
   emptyMessage:
     "no revenue yet; `claims offers create --claim ID` and `claims litigation enroll ID` earn fees",

@@ -1,4 +1,3 @@
-import { hiddenColumns } from "../../output/output.ts";
 import { listCommand } from "../../records/record-commands.ts";
 
 export const list = listCommand({
@@ -13,7 +12,6 @@ export const list = listCommand({
     { name: "environmentScope", title: "scope" },
     { name: "secretPrefix", title: "secret", isId: true },
     { name: "url" },
-    ...hiddenColumns("subscribedEvents", "lastSuccessAt", "lastFailureAt"),
   ],
   emptyMessage: "no webhook endpoint yet; `claims webhooks create URL` registers one",
   examples: [

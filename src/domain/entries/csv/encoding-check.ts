@@ -1,7 +1,11 @@
 import { Buffer, isUtf8 } from "node:buffer";
 import { EntryFileError } from "../entry-file-error.ts";
+import { recognizeForeignFile } from "./file-kind.ts";
 
 const LF = 0x0a;
+
+/** Enough to recognize the formats of other files. */
+const HEAD_BYTES = 512;
 
 /**
  * Checks the encoding of a whole file in pieces before its rows are read (diligence-model §1). Throws EntryFileError
@@ -10,12 +14,11 @@ const LF = 0x0a;
 export class EncodingCheck {
   #line = 1;
   #head = Buffer.alloc(0);
-  #hasCheckedMark = false;
   /** The bytes of an incomplete character (at most three). */
   #tail = Buffer.alloc(0);
 
   push(bytes: Uint8Array): void {
-    this.#checkByteOrderMark(bytes);
+    this.#readHead(bytes);
     const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const data = this.#tail.length === 0 ? view : Buffer.concat([this.#tail, view]);
     const end = data.length - countIncompleteBytes(data);
@@ -29,11 +32,10 @@ export class EncodingCheck {
     if (this.#tail.length > 0) throw notUtf8Error(this.#line);
   }
 
-  #checkByteOrderMark(bytes: Uint8Array): void {
-    if (this.#hasCheckedMark) return;
-    this.#head = Buffer.concat([this.#head, bytes.subarray(0, 2)]);
+  #readHead(bytes: Uint8Array): void {
+    if (this.#head.length >= HEAD_BYTES) return;
+    this.#head = Buffer.concat([this.#head, bytes.subarray(0, HEAD_BYTES - this.#head.length)]);
     if (this.#head.length < 2) return;
-    this.#hasCheckedMark = true;
     const mark = this.#head.readUInt16BE(0);
     if (mark !== 0xfffe && mark !== 0xfeff) return;
     throw new EntryFileError(
@@ -45,6 +47,13 @@ export class EncodingCheck {
 
   /** The first bad byte decides: otherwise the border between two pieces would. */
   #locateError(data: Buffer): EntryFileError {
+    const kind = recognizeForeignFile(this.#head);
+    if (kind !== null)
+      return new EntryFileError(
+        "FILE_ENCODING",
+        1,
+        `The file is ${kind}, not a text table. Save it as CSV UTF-8.`,
+      );
     const nulAt = data.indexOf(0);
     const text = nulAt === -1 ? data : data.subarray(0, nulAt);
     let start = 0;

@@ -28,11 +28,15 @@ export function recognizeForeignFile(head: Uint8Array): string | null {
 /** In a table, at least every second character is ASCII, also with names in other scripts. */
 const MIN_NUL_SHARE_OF_UTF16 = 1 / 4;
 
-/** Whether the text is UTF-16: it has a byte order mark, or NUL bytes in many places, all even or all odd. */
-export function isUtf16(head: Uint8Array): boolean {
+/** The name of the UTF-16 of a text: it has a byte order mark, or NUL bytes in many places, all even or all odd. Else null. */
+export function recognizeUtf16(head: Uint8Array): "UTF-16" | "UTF-16BE" | "UTF-16LE" | null {
   const mark = ((head[0] ?? 0) << 8) | (head[1] ?? 0);
-  if (mark === 0xfeff || mark === 0xfffe) return true;
+  if (mark === 0xfeff || mark === 0xfffe) return "UTF-16";
   const counts: [even: number, odd: number] = [0, 0];
   for (let at = head.indexOf(0); at !== -1; at = head.indexOf(0, at + 1)) counts[at % 2 === 0 ? 0 : 1] += 1;
-  return Math.min(...counts) === 0 && Math.max(...counts) >= head.length * MIN_NUL_SHARE_OF_UTF16;
+  const [even, odd] = counts;
+  if (Math.min(even, odd) > 0 || even + odd < head.length * MIN_NUL_SHARE_OF_UTF16) return null;
+  return even > 0 ? "UTF-16BE" : "UTF-16LE";
 }
+
+export const isUtf16 = (head: Uint8Array): boolean => recognizeUtf16(head) !== null;

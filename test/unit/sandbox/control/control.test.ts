@@ -48,7 +48,7 @@ const callControl = (path: string, body?: unknown) =>
   });
 
 test("only /health and /ready of the control API work without a token", async () => {
-  expect((await send("/health", {})).body).toEqual({ status: "ok" });
+  expect((await send("/health", {})).body).toEqual({ status: "ok", instanceId: sandbox.instanceId });
   expect((await send("/ready", {})).body).toEqual({ status: "ready" });
   for (const path of ["/state", "/clock", "/agenda", "/shutdown", "/nothing"]) {
     const withoutToken = await send(path, {});

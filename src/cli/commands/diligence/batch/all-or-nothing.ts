@@ -18,11 +18,11 @@ export async function refuseAll(
 }
 
 async function checkRow(batch: BatchContext, row: BatchRow): Promise<BatchItem> {
-  const { check, context, mapping } = batch;
+  const { context, mapping } = batch;
   if (row.errors.length > 0) return createInvalidItem(row);
   try {
     const { close, submission } = await describeRow(context, row, mapping);
-    await checkSubmission(context, submission, check).finally(close);
+    await checkSubmission(context, submission, batch).finally(close);
     return createItem(row, "not sent");
   } catch (error) {
     return toUnreadableItem(batch, row, error);

@@ -1,8 +1,8 @@
-import { sep } from "node:path";
 import type { ListColumn } from "../../../output/output.ts";
 import { sanitizeLine } from "../../../output/sanitize.ts";
+import { createShortNames } from "../csv-files.ts";
 import { type BatchItem, labelStatus } from "./item.ts";
-import type { BatchRow, BatchSource } from "./row.ts";
+import type { BatchSource } from "./row.ts";
 
 type Column = ListColumn<BatchItem>;
 
@@ -15,15 +15,15 @@ const MIN_WIDTH_BESIDE_NAME = 24;
  * @param width characters of a line of the terminal
  */
 export function createItemColumns({ rows, extraColumns }: BatchSource, width: number): readonly Column[] {
-  const nameOf = createShortNames(rows);
-  const longest = rows.reduce((max, row) => Math.max(max, nameOf(row).length), 0);
+  const nameOf = createShortNames(rows.map(({ name }) => name));
+  const longest = rows.reduce((max, { name }) => Math.max(max, nameOf(name).length), 0);
   return [
     {
       name: "file",
       isId: true,
       ...(longest > width - MIN_WIDTH_BESIDE_NAME && { canWrap: true as const }),
       value: ({ row }) => row.name,
-      display: ({ row }) => nameOf(row),
+      display: ({ row }) => nameOf(row.name),
     },
     { name: "state", isWhole: true, display: displayState },
     { name: "outcome", isOptional: true },
@@ -42,12 +42,3 @@ export function createItemColumns({ rows, extraColumns }: BatchSource, width: nu
 /** The service's name of a state, and the words of the summary for a status. */
 const displayState = ({ state, status }: BatchItem): string =>
   state === status ? labelStatus(status) : state;
-
-/** The names without the folder that all have in common: cut at their ends, they would all look alike. */
-export function createShortNames(rows: readonly BatchRow[]): (row: BatchRow) => string {
-  const folders = rows.map(({ name }) => name.split(sep).slice(0, -1));
-  const [first = []] = folders;
-  const end = first.findIndex((part, index) => folders.some((folder) => folder[index] !== part));
-  const length = end < 0 ? first.length : end;
-  return ({ name }) => name.split(sep).slice(length).join(sep);
-}

@@ -34,6 +34,7 @@ export async function openBatch(
     ...{ context, service, mapping, onDuplicate },
     ...chosen,
     equalFiles: new EqualFiles(),
+    isVerbose: global.verbose,
     progress: new BatchProgress(context.signal),
     isKeySupported: createKeyCheck(service, SUBMIT_OPERATION, options.legacy),
   };

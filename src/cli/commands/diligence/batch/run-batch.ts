@@ -24,7 +24,7 @@ import type { BatchRow } from "./row.ts";
 import { showItem } from "./show-item.ts";
 import { readSource } from "./source.ts";
 import { type BatchContext, submitItem } from "./submit-item.ts";
-import { summarizeFailures, summaryBlocks } from "./summary.ts";
+import { logReason, summarizeFailures, summaryBlocks } from "./summary.ts";
 
 type BatchOptions = BatchInvocation["options"];
 
@@ -72,7 +72,9 @@ export async function runBatch(context: Context, call: BatchInvocation): Promise
   if (isDryRun(global)) await previewFirst(context, rows, work);
 
   const done: BatchItem[] = [];
-  const run = { rows, concurrency, work, done, follow };
+  // Of two equal files, the one with the shorter name is the original: c01.csv, not "c01 (1).csv".
+  const byLength = rows.toSorted((one, other) => one.name.length - other.name.length);
+  const run = { rows: byLength, concurrency, work, done, follow };
   const columns = createItemColumns(source, context.stdout.columns);
   async function* items() {
     try {
@@ -191,6 +193,7 @@ async function* processRows(
     for await (const item of ended) {
       done.push(item);
       line.addDone(item);
+      logReason(context, item);
       yield item;
     }
   } finally {

@@ -3,27 +3,15 @@ import { formatCount } from "../../../../domain/numbers.ts";
 import type { Context } from "../../../context.ts";
 import { aggregateErrors } from "../../../framework/aggregate-errors.ts";
 import type { Block } from "../../../output/output.ts";
+import { sanitizeLine } from "../../../output/sanitize.ts";
+import { writeToStderr } from "../../../output/stderr.ts";
+import { createShortNames, reasonsTable } from "../csv-files.ts";
 import { type BatchItem, groupByStatus, labelStatus, summarize } from "./item.ts";
-import { createShortNames } from "./item-columns.ts";
-
-/** An error names so many ways to continue. */
-const MAX_HINTS = 3;
-
-/** An error on stderr names so many files. */
-const MAX_NAMED_FILES = 5;
 
 /** For a terminal: why files are not complete, and the counts with what to do. */
 export function summaryBlocks(items: readonly BatchItem[]): readonly Block[] {
-  const nameOf = createShortNames(items.map(({ row }) => row));
-  // A third column would be too narrow for the ids in a reason.
-  const reasons = items.flatMap(({ row, reason }) =>
-    reason
-      ? [
-          [nameOf(row), reason.text],
-          ["", `→ ${reason.hint}`],
-        ]
-      : [],
-  );
+  const nameOf = createShortNames(items.map(({ row }) => row.name));
+  const reasons = items.flatMap(({ row, reason }) => (reason ? [{ name: nameOf(row.name), ...reason }] : []));
   const groups = groupByStatus(items).map(([status, group]) => {
     const [hint = null, ...others] = uniqueHints(group);
     return [labelStatus(status), group.length, others.length > 0 ? "see above" : hint];
@@ -34,9 +22,7 @@ export function summaryBlocks(items: readonly BatchItem[]): readonly Block[] {
     columns: [{ name: "state" }, { name: "files", align: "right" }, { name: "what to do" }],
     rows: groups,
   };
-  if (reasons.length === 0) return [summary];
-  const columns = [{ name: "file" }, { name: "reason and what to do" }];
-  return [{ kind: "table", title: "Not complete", columns, rows: reasons }, summary];
+  return reasons.length === 0 ? [summary] : [reasonsTable("Not complete", reasons), summary];
 }
 
 const uniqueHints = (items: readonly BatchItem[]): readonly string[] => [
@@ -45,10 +31,12 @@ const uniqueHints = (items: readonly BatchItem[]): readonly string[] => [
 
 const CONTINUE = "run the same command again to continue the batch";
 
-function nameFiles(failed: readonly BatchItem[]): string {
-  const named = failed.slice(0, MAX_NAMED_FILES).map(({ row, reason }) => `${row.name}: ${reason?.text}`);
-  const more = failed.length > named.length ? [`and ${failed.length - named.length} more`] : [];
-  return [...named, ...more].join("; ");
+/** For a log: a file that is not complete. stdout is a pipe to a program, so this goes to stderr. */
+export function logReason(context: Context, { reason, row, status }: BatchItem): void {
+  if (context.stdout.isTerminal || reason === null) return;
+  const at = new Date(context.now()).toISOString();
+  const message = `${row.name}: ${labelStatus(status)}: ${reason.text} → ${reason.hint}`;
+  writeToStderr(context, `${at} ${sanitizeLine(message)}\n`, { warning: { message, at } });
 }
 
 /** The failure of the batch: the kind of the most severe one, which decides the exit code. */
@@ -69,15 +57,14 @@ export function summarizeFailures(
   const message = [
     isInterrupted ? "interrupted; " : "",
     `${unfinished.length} of ${total} not complete`,
-    // The tables of a terminal have the counts and the reasons.
+    // The tables of a terminal have the counts.
     stdout.isTerminal || unfinished.length === 0 ? "" : ` (${summarize(unfinished)})`,
-    stdout.isTerminal || isInterrupted ? "" : `: ${nameFiles(failed)}`,
   ].join("");
   const canContinue = isStopped || (worst.kind === "unreachable" && worst.code !== "outcome_unknown");
-  // The hint of an interruption is about one submission.
-  const hints = isInterrupted ? [] : uniqueHints(failed).slice(0, MAX_HINTS);
+  const [only = CONTINUE, ...others] = uniqueHints(failed);
+  const continues = canContinue || isInterrupted;
   return rephraseError(worst, {
     message,
-    hint: [...(canContinue || isInterrupted ? [CONTINUE] : []), ...hints].join("; "),
+    hint: continues ? CONTINUE : others.length === 0 ? only : "each file above has what to do",
   });
 }

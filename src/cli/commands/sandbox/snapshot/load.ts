@@ -51,7 +51,6 @@ export async function renderRestored(
   await updateLocatorCredentials(context, control.target.url, () => credentials);
   return {
     kind: "record",
-    id: clock.now,
     json: { clock },
     blocks: [{ kind: "paragraph", lines: [`Restored ${source}.`] }, clockCard(clock)],
   };

@@ -22,6 +22,9 @@ export interface StateFile {
   release(): Promise<void>;
 }
 
+/** A container that was killed must not delay the next one for long. */
+const LOCK_TIMERS = { waitMs: 0, waitUnseenMs: 8_000, staleMs: 5_000, touchMs: 1_000 };
+
 /** @throws ClaimsError `locked` while another sandbox has it */
 export async function openStateFile(context: Context, given: string): Promise<StateFile> {
   if (given === "" || given === "-") throw missingStateFile();
@@ -31,7 +34,7 @@ export async function openStateFile(context: Context, given: string): Promise<St
       hint: "name a new or existing file, such as sandbox.state",
     });
   });
-  const { release } = await acquireLock(context, path, { waitMs: 0 });
+  const { release } = await acquireLock(context, path, LOCK_TIMERS);
   try {
     await removeDrafts(path);
     const isThere = await stat(path).then(

@@ -18,7 +18,8 @@ import {
 import { checkSandboxHealth } from "../../../connection/sandbox-health.ts";
 import type { Context } from "../../../context.ts";
 import { command } from "../../../framework/command.ts";
-import { PORT_HINT, parseDurationFlag, parseName } from "../../../framework/values.ts";
+import { sandboxNameOption } from "../../../framework/options.ts";
+import { PORT_HINT, parseDurationFlag } from "../../../framework/values.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { printNotImitated } from "../like.ts";
 import { startOptions, toSandboxOptions, toStartFlags } from "../options.ts";
@@ -39,11 +40,9 @@ export const up = command({
   summary: "start a sandbox, and run it until Ctrl-C",
   output: "nothing",
   options: {
-    name: {
-      value: "name",
-      parse: (text) => parseName(text, "a sandbox"),
+    sandboxName: {
+      ...sandboxNameOption.sandboxName,
       help: `name of the sandbox, to run several (${DEFAULT_SANDBOX})`,
-      variable: "CLAIMS_SANDBOX_NAME",
     },
     ...startOptions,
     state: {
@@ -73,7 +72,7 @@ export const up = command({
   ],
   async run(context, { options, global: { json = false, color } }) {
     const { detach, log, quiet = false } = options;
-    const name = chooseSandboxName(context, { sandboxName: options.name });
+    const name = chooseSandboxName(context, options);
     if (log && detach) throw logWithoutReader();
     await refuseSecondSandbox(context, name);
     const start = { port: DEFAULT_PORT, ...(await toSandboxOptions(context, options)) };
@@ -149,7 +148,7 @@ async function refuseSecondSandbox(context: Context, name: string): Promise<void
 
 const alreadyUp = ({ name, url, pid }: Locator): ClaimsError =>
   usageError("already_up", `the sandbox "${name}" is already up at ${url} (pid ${pid})`, {
-    hint: `stop it with \`claims sandbox down${toNameFlag(name)}\`, or give the new one another --name and --port 0`,
+    hint: `stop it with \`claims sandbox down${toNameFlag(name)}\`, or give the new one another --sandbox-name and --port 0`,
   });
 
 /** Names the sandbox that uses the port, if it is one of this machine. */

@@ -37,6 +37,7 @@ export const deliveriesList = command({
     const showsTime = context.stdout.isTerminal && !isDryRun(global);
     const now = showsTime ? await readServiceTime(context, service) : context.now();
     return toPagedList(context, listDeliveries(service, options), call, {
+      operation: service.operations.webhooks.deliveries,
       noun: DELIVERIES,
       columns: deliveryColumns(now),
       emptyMessage: "no delivery yet; `claims webhooks test partner.test` sends one",

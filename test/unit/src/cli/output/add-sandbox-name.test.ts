@@ -12,7 +12,7 @@ describe("createSandboxNamer", () => {
   it("adds the option to exactly the commands that take it", () => {
     for (const [path, command] of listCommands()) {
       const takesName = command.options.some(({ long }) => long === "--sandbox-name");
-      const expected = path === "claims sandbox up" ? " --name ci" : takesName ? " --sandbox-name ci" : "";
+      const expected = takesName ? " --sandbox-name ci" : "";
       expect(addSandboxName(`\`${path}\` helps`)).toBe(`\`${path}${expected}\` helps`);
     }
   });

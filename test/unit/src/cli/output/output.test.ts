@@ -79,7 +79,9 @@ describe("print of a list", () => {
     expect((await printToText(jobs, {}, { isTerminal: true, columns: 48 })).stdout).toContain(
       `${id}  entries-o…`,
     );
-    expect((await printToText(jobs, {}, { isTerminal: true, columns: 40 })).stdout).toBe(`id\n${id}\n`);
+    expect((await printToText(jobs, {}, { isTerminal: true, columns: 40 })).stdout).toBe(
+      `file\nentries-of-the-last-quarter.csv\n  ${id}\n`,
+    );
     const narrow = (await printToText(jobs, {}, { isTerminal: true, columns: 30 })).stdout;
     for (const line of narrow.trimEnd().split("\n")) expect(line.length).toBeLessThanOrEqual(30);
   });
@@ -110,7 +112,22 @@ describe("print of a list", () => {
     expect(await renderAt(100)).toBe(`${id}  partner.test  delivered  whsec_Ab12Cd  http://a.example/hook`);
     expect(await renderAt(90)).toBe(`${id}  partner.test  delivered  whsec_Ab12Cd  http://a.exa…`);
     expect(await renderAt(80)).toBe(`${id}  partner.test  delivered  whsec_Ab12Cd`);
-    expect(await renderAt(64)).toBe(`${id}  partner.test  whsec_Ab12Cd`);
+  });
+
+  it("puts ids on lines of their own where hardly anything fits next to them", async () => {
+    const id = "8a9c6ea1-c73d-4d7a-962c-075b786dc71e";
+    const row = { id, event: "partner.test", status: "delivered", url: "http://a.example/hook" };
+    const list = toListOutput<typeof row>({
+      items: [row, row],
+      columns: [{ name: "id", isId: true }, { name: "event" }, { name: "status" }, { name: "url" }],
+      emptyMessage: "nothing",
+    });
+    const shown = await printToText(list, {}, { isTerminal: true, columns: 52 });
+    const line = "partner.test  delivered  http://a.example/hook";
+    expect(shown).toEqual({
+      stdout: `event         status     url\n${`${line}\n  ${id}\n`.repeat(2)}`,
+      stderr: "",
+    });
   });
 
   it("names the columns that it leaves out, and leaves out an optional column without values", async () => {
