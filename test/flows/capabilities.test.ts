@@ -14,6 +14,17 @@ async function readCapabilities(...args: string[]): Promise<Capabilities> {
 }
 
 describe("capabilities", () => {
+  it("lists --resend-unknown and --key-lifetime for each command that takes an idempotency key", async () => {
+    const { commands } = JSON.parse((await runCli(["capabilities", "--json"])).stdout) as Capabilities;
+    const flagsOf = ({ options }: Capabilities["commands"][number]) => JSON.stringify(options);
+    const writing = commands.filter((command) => flagsOf(command).includes("idempotency-key"));
+    expect(writing.length).toBeGreaterThan(10);
+    for (const command of [...writing, ...commands.filter(({ name }) => name === "api")]) {
+      expect(flagsOf(command), command.name).toContain("resend-unknown");
+      expect(flagsOf(command), command.name).toContain("key-lifetime");
+    }
+  });
+
   it("prints a document that its own schema accepts", async () => {
     const all = await readCapabilities();
     const ajv = new Ajv2020({ strict: false, allErrors: true });

@@ -33,9 +33,8 @@ export async function withLock<T>(
   context: LockContext,
   path: string,
   work: (lock: Lock) => Promise<T>,
-  timers: Partial<LockTimers> = {},
 ): Promise<T> {
-  const lock = await acquireLock(context, path, timers);
+  const lock = await acquireLock(context, path);
   try {
     return await work(lock);
   } finally {

@@ -44,5 +44,6 @@ const COMMAND_HINTS: readonly (readonly [applies: (error: ClaimsError) => boolea
 
 export function describeHint(error: ClaimsError): string {
   const [, addition] = COMMAND_HINTS.find(([applies]) => applies(error)) ?? [];
-  return addition === undefined ? error.hint : `${error.hint}; ${addition}`;
+  // A summary may have the hint of one of its errors, with the addition.
+  return addition === undefined || error.hint.includes(addition) ? error.hint : `${error.hint}; ${addition}`;
 }

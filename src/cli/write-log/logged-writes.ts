@@ -13,7 +13,7 @@ interface Logs {
   /** Of this machine. Null for a sandbox that stops with the command: its writes are in memory alone. */
   readonly machine: WriteLog | null;
   /** The batch log, which its lock keeps for this process. */
-  readonly batch?: { readonly log: WriteLog; readonly lock: Lock } | undefined;
+  readonly batch?: { readonly log: WriteLog; readonly lock: Lock | null } | null;
   /** Whether nothing is written, as in a dry run. */
   readonly isReadOnly?: boolean;
 }
@@ -53,7 +53,7 @@ export class LoggedWrites {
     if (isReadOnly) return true;
     const start = async (lock?: Lock) => {
       if (!isCurrent(await this.read(write))) return false;
-      await batch?.lock.requireHeld();
+      await batch?.lock?.requireHeld();
       await lock?.requireHeld();
       await this.#appendIntent(write);
       return true;
@@ -62,13 +62,8 @@ export class LoggedWrites {
   }
 
   async #appendIntent({ jobId: _, ...write }: BegunWrite): Promise<void> {
-    const event: Intent = {
-      type: "intent",
-      at: this.#now(),
-      ...write,
-      ...this.scope,
-      ...this.#context.processes.own,
-    };
+    const { own } = this.#context.processes;
+    const event: Intent = { type: "intent", at: this.#now(), ...write, ...this.scope, ...own };
     const started: WriteLog[] = [];
     try {
       for (const log of this.#listLogs()) {
@@ -79,37 +74,21 @@ export class LoggedWrites {
     } catch (error) {
       // Nothing is sent, and the logs that have the intent need an outcome.
       const { code } = error as ClaimsError;
-      await this.#append(
-        { type: "refused", code: code ?? "unexpected", status: null, ...this.#idOf(write) },
-        started,
-      );
+      await this.#append(write, { type: "refused", code, status: null }, started);
       throw error;
     }
   }
 
   /** The outcome stands if it cannot be written. Readers of the log then see it as unknown. */
   async end(write: BegunWrite, outcome: Outcome): Promise<void> {
-    if (this.#logs.isReadOnly) return;
-    const event = { ...outcome, ...this.#idOf(write) } as WriteEvent;
-    if (this.#logs.machine === null) this.#records.add([event]);
-    await this.#append(event, this.#listLogs());
+    if (!this.#logs.isReadOnly) await this.#append(write, outcome);
   }
 
   /** Writes what one log knows of an accepted write to the logs that lack it, after a full disk or a kill. */
   async repair({ key, jobId, status }: WriteRecord, lacking: readonly WriteRecord[]): Promise<void> {
-    const isAccepted = (record: WriteRecord) => record.outcome === "accepted" || record.isResolved;
-    for (const { content, pid } of lacking.filter((record) => record.key === key && !isAccepted(record))) {
-      const event = {
-        type: "accepted",
-        at: this.#now(),
-        key,
-        content,
-        pid,
-        jobId,
-        status: status ?? 202,
-      } as const;
-      await this.#append(event, this.#listLogs());
-    }
+    for (const record of lacking.filter((each) => each.key === key && !each.isResolved))
+      if (record.outcome !== "accepted")
+        await this.#append(record, { type: "accepted", jobId, status: status ?? 202 });
   }
 
   #listLogs(): readonly WriteLog[] {
@@ -117,22 +96,27 @@ export class LoggedWrites {
     return isReadOnly ? [] : [...(batch ? [batch.log] : []), ...(machine ? [machine] : [])];
   }
 
-  async #append(event: WriteEvent, logs: readonly WriteLog[]): Promise<void> {
+  /** @param write with the process that began it, if it was another one */
+  async #append(
+    {
+      content,
+      key,
+      pid = this.#context.processes.own.pid,
+    }: Pick<Intent, "content" | "key"> & { pid?: number },
+    outcome: Outcome,
+    logs = this.#listLogs(),
+  ): Promise<void> {
+    const event: WriteEvent = { ...outcome, at: this.#now(), key, content, pid };
+    if (this.#logs.machine === null) this.#records.add([event]);
     for (const log of logs) {
       try {
         await log.append(event);
       } catch (error) {
         if (!(error instanceof ClaimsError)) throw error;
-        printMessage(
-          this.#context,
-          `warning: ${error.message}; it shows the outcome of this write as unknown`,
-        );
+        const message = `warning: ${error.message}; it shows the outcome of this write as unknown`;
+        printMessage(this.#context, message);
       }
     }
-  }
-
-  #idOf({ content, key }: Pick<Intent, "content" | "key">) {
-    return { at: this.#now(), key, content, pid: this.#context.processes.own.pid };
   }
 
   #now(): string {

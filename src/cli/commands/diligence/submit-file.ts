@@ -150,7 +150,8 @@ const createKey = (
   { idempotencyKeyFrom, onDuplicate }: SubmissionPolicy,
 ): string => (idempotencyKeyFrom === "content" && onDuplicate !== "submit" ? content : randomUUID());
 
-function findStep(
+/** @throws ClaimsError `duplicate` */
+export function findStep(
   context: Context,
   records: readonly WriteRecord[],
   write: WriteDescription,

@@ -18,25 +18,15 @@ import type { BatchSource } from "./row.ts";
 /** The submissions of a batch in all its runs: a write log next to the manifest or the folder. */
 export interface BatchLog {
   readonly log: WriteLog;
-  readonly lock: Lock;
+  /** Null while another process may use the log. */
+  readonly lock: Lock | null;
   readonly records: readonly WriteRecord[];
 }
 
-/** Reads the batch log while another process may use it. */
-export async function readBatchLog(
-  context: Context,
-  { path, displayName }: BatchSource,
-  scope: WriteScope,
-  chosen: string | undefined,
-): Promise<readonly WriteRecord[]> {
-  const file = chosen === undefined ? defaultLogPath(path) : resolve(context.cwd, chosen);
-  await refuseOtherFormat(file);
-  return readRecords(context, toWriteLog(context, file, displayName), scope);
-}
-
 /**
- * Opens the batch log for this process alone.
+ * Opens the batch log.
  *
+ * @param onEnd registers the release of its lock; null to read the log while another process may use it
  * @throws ClaimsError `locked` while another batch uses it
  */
 export async function openBatchLog(
@@ -44,40 +34,23 @@ export async function openBatchLog(
   { path, displayName }: BatchSource,
   scope: WriteScope,
   chosen: string | undefined,
+  onEnd: ((release: () => Promise<void>) => void) | null,
 ): Promise<BatchLog> {
   const file = chosen === undefined ? defaultLogPath(path) : resolve(context.cwd, chosen);
-  const lock = await acquireLock(context, file, { waitMs: 0 });
-  try {
-    await refuseOtherFormat(file);
-    const log = toWriteLog(context, file, displayName);
-    return { log, lock, records: await readRecords(context, log, scope) };
-  } catch (error) {
-    await lock.release();
-    throw error;
-  }
-}
-
-const toWriteLog = (context: Context, file: string, displayName: string): WriteLog =>
-  new WriteLog(file, context, {
+  const lock = onEnd && (await acquireLock(context, file, { waitMs: 0 }));
+  if (lock) onEnd?.(lock.release);
+  await refuseOtherFormat(file);
+  const log = new WriteLog(file, context, {
     name: `the batch log of ${displayName}`,
     hint: "make it writable, or name another file with --batch-log",
   });
-
-async function readRecords(
-  context: Context,
-  log: WriteLog,
-  scope: WriteScope,
-): Promise<readonly WriteRecord[]> {
-  const records = toWriteRecords(await log.read());
-  const others = records.filter((record) => isOfOtherInstance(scope, record));
-  if (others.length > 0) {
-    const what = formatCount(others.length, "submission");
-    printMessage(
-      context,
-      `the batch log has ${what} to another sandbox at ${scope.baseUrl}, which do not count here`,
-    );
+  const all = toWriteRecords(await log.read());
+  const others = all.filter((record) => isOfOtherInstance(scope, record)).length;
+  if (others > 0) {
+    const message = `the batch log has ${formatCount(others, "submission")} to another sandbox at ${scope.baseUrl}, which do not count here`;
+    printMessage(context, message);
   }
-  return records.filter((record) => isInScope(scope, record));
+  return { log, lock, records: all.filter((record) => isInScope(scope, record)) };
 }
 
 const RECORD_START = '{"type":"';

@@ -30,9 +30,10 @@ export class BatchProgress {
    * A refused credential stops the batch immediately, an unreachable service after a few submissions. So do unknown outcomes,
    * unless the submissions can be sent again under their keys.
    */
-  recordFailure({ code, kind, retryable }: ClaimsError): void {
+  recordFailure({ cause, code, kind, retryable }: ClaimsError): void {
     const isUnknown = code === "outcome_unknown";
-    if (isUnknown && kind === "unreachable" && retryable) return;
+    // Without a cause, this run sent nothing.
+    if (isUnknown && (cause === undefined || (kind === "unreachable" && retryable))) return;
     this.#unreachedInARow = isUnknown || kind === "unreachable" ? this.#unreachedInARow + 1 : 0;
     const isHopeless = kind === "credential" || STOPPING_CODES.has(code);
     if (isHopeless || this.#unreachedInARow >= MAX_UNREACHED_IN_A_ROW) this.#hasGivenUp = true;
