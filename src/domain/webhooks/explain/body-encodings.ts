@@ -37,13 +37,16 @@ const ENTITY = /&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6}));/g
 
 export function decodeEntities({ text }: ParsedBody): string | null {
   if (!text?.includes("&")) return null;
-  const decoded = text.replace(ENTITY, (whole, name?: string, decimal?: string, hex?: string) => {
+  const decoded = decodeEntitiesOf(text);
+  return decoded === text ? null : decoded;
+}
+
+export const decodeEntitiesOf = (text: string): string =>
+  text.replace(ENTITY, (whole, name?: string, decimal?: string, hex?: string) => {
     if (name !== undefined) return ENTITIES[name] ?? whole;
     const code = decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal);
     return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
   });
-  return decoded === text ? null : decoded;
-}
 
 const ESCAPES: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -107,7 +110,7 @@ export const undoSmartQuotes = ({ text }: ParsedBody): string | null =>
 const PYTHON_ESCAPES: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t" };
 
 /** Bytes as Python prints them: `b'…'`. */
-export function undoBytesRepr({ text }: ParsedBody): Buffer | null {
+export function undoBytesRepr({ text }: Pick<ParsedBody, "text">): Buffer | null {
   const printed = removeLastLineEnd(text ?? "");
   if (!/^b(["'])[\0-\x7f]*\1$/.test(printed)) return null;
   const inner = printed

@@ -21,13 +21,17 @@ import type { VerifyOptions } from "./options.ts";
 import { renderFinding, renderVerdict } from "./verdict-view.ts";
 
 /** Verifies the delivery that the options describe, and explains an invalid one. */
-export async function runVerify(context: Context, options: VerifyOptions): Promise<RecordOutput> {
-  const { body, headers, request, har, curl, event, secretFile = [], secretStdin, tolerance } = options;
-  refuseStdinConflict([body, headers, request, har, curl, event, options.case, ...secretFile], secretStdin);
-  const input = await readDelivery(context, options);
+export async function runVerify(
+  context: Context,
+  options: VerifyOptions & { readonly file: string | undefined },
+): Promise<RecordOutput> {
+  const { file, body, headers, secretFile = [], secretStdin, tolerance } = options;
+  refuseStdinConflict([file, body, headers, ...secretFile], secretStdin);
+  const secrets = (await readSecrets(context, options)).map(({ secret }) => secret);
+  const input = await readDelivery(context, options, secrets);
   const { delivery, caseFinding } = input;
-  const read = caseFinding && options.against === undefined ? readSecrets : requireSecrets;
-  const secrets = (await read(context, options)).map(({ secret }) => secret);
+  if (secrets.length === 0 && (!caseFinding || options.against !== undefined))
+    await requireSecrets(context, options);
   if (secrets.length === 0 && caseFinding) return renderUnverifiedCase(caseFinding);
   const comparison =
     options.against === undefined ? null : await compareWithSent(context, options, input, secrets);
@@ -44,8 +48,10 @@ export async function runVerify(context: Context, options: VerifyOptions): Promi
   if (options.caseFile !== undefined) {
     // Readable by its owner only: it holds no secret, but a partner's data.
     const text = renderCaseFile(delivery, secrets, explanation);
-    const file = resolve(context.cwd, options.caseFile);
-    await writeFileAtomically(file, [text], { mode: 0o600, signal: context.signal });
+    await writeFileAtomically(resolve(context.cwd, options.caseFile), [text], {
+      mode: 0o600,
+      signal: context.signal,
+    });
   }
   const against = comparison?.result ?? null;
   return renderResult(explanation, input, secrets, { showExpected: options.showExpected ?? false, against });

@@ -1,0 +1,55 @@
+import type { Explanation } from "../../../../domain/webhooks/explain/explain.ts";
+import { headerValues, TIMESTAMP_HEADER } from "../../../../domain/webhooks/headers.ts";
+import type { LoggedDelivery } from "../../../../domain/webhooks/input-formats/find-deliveries.ts";
+import { parseTimestamp } from "../../../../domain/webhooks/timestamp.ts";
+import type { TriagedDelivery } from "../../../../domain/webhooks/triage.ts";
+
+/** Fields that follow from the result, that are different in each record, or that may be a credential. */
+const LEFT_OUT =
+  /status|level|severity|response|(?:^|[._ -])(?:res|resp|reply|err|error|msg|message|duration|elapsed|latency|took|time|ts|timestamp|date|outcome|result|ok|success|body|id|uuid|ray|trace|span|nonce)(?:[._ -]|$)|error|valid|accepted|refused|(?:epoch|_at|At|Id|ID|Time|Ms|bytes|length|signature)$|authorization|cookie|token|secret|password|api-?key/i;
+
+/** What triage keeps of a verified delivery. */
+export function toTriaged(
+  source: string,
+  { headers, body, receivedAt, status, facts }: LoggedDelivery,
+  { verdict, causes }: Explanation,
+): TriagedDelivery {
+  const signedAt = parseTimestamp(headerValues(headers, TIMESTAMP_HEADER)[0] ?? "");
+  return {
+    source,
+    verdict,
+    causes: causes.map(({ id, certainty }) => `${id} (${certainty})`).sort(),
+    time: receivedAt ?? signedAt,
+    clockOffset: receivedAt === null || signedAt === null ? null : Math.round((receivedAt - signedAt) / 1000),
+    status,
+    bodyBytes: body.length,
+    facts: new Map([...listFields(facts), ...listHeaderFacts(headers), ...listBodyFacts(body)]),
+  };
+}
+
+/** Without its query, which can hold a secret. */
+const removeQuery = (text: string): string => text.replace(/(?<=[/\w])[?#].*$/s, "");
+
+function* listFields(facts: ReadonlyMap<string, string>): Generator<[string, string]> {
+  for (const [name, text] of facts) if (!LEFT_OUT.test(name)) yield [name, removeQuery(text)];
+}
+
+function* listHeaderFacts(headers: LoggedDelivery["headers"]): Generator<[string, string]> {
+  for (const [name, value] of headers)
+    if (!LEFT_OUT.test(name)) yield [`header ${name.toLowerCase()}`, removeQuery(value)];
+  const [forwarded] = headerValues(headers, "x-forwarded-for");
+  if (forwarded) yield ["last proxy", forwarded.split(",").at(-1)?.trim() ?? ""];
+}
+
+/** What receivers stumble over. */
+function* listBodyFacts(body: Buffer): Generator<[string, string]> {
+  const text = body.toString("utf8");
+  const has = (pattern: RegExp): string => (pattern.test(text) ? "yes" : "no");
+  yield ["a body with characters beyond ASCII", has(/[^\0-\x7f]/)];
+  yield ["a body with escapes", has(/\\[u/]/)];
+  yield [
+    "a body with numbers such as 1.0",
+    has(/[:[,]\s*-?\d+(?:\.\d*0|[eE][+-]?\d+|\.\d+[eE][+-]?\d+)\s*[,}\]]/),
+  ];
+  yield ["a body with white space between its parts", has(/^[[{]\s|",\s|":\s/)];
+}
