@@ -113,11 +113,16 @@ export function findSeparators(group: Population, good: Population): readonly Se
       )
         if (!found.some((each) => each.field === field)) found.push({ field, value, isOther: true });
   }
+  // A cause already says what is special about the body.
+  if (group.first && group.first.verdict !== "valid") return sortByRank(found.filter(({ field }) => !field.startsWith("a body")));
   const [small, large] = [group.sizeAt(1 - MIN_SHARE), good.sizeAt(MIN_SHARE)];
   if (small !== null && large !== null && small > large)
     found.push({ field: "body size", value: `${small} bytes and more`, isOther: false });
-  return found.sort((one, other) => rankOf(one.field) - rankOf(other.field));
+  return sortByRank(found);
 }
+
+const sortByRank = (found: readonly Separator[]): readonly Separator[] =>
+  found.toSorted((one, other) => rankOf(one.field) - rankOf(other.field));
 
 const sumOf = (values: ReadonlyMap<string, number> | undefined): number =>
   [...(values?.values() ?? [])].reduce((sum, count) => sum + count, 0);

@@ -100,7 +100,7 @@ class Walk {
 
   #visitText(text: string, path: string, depth: number): Found {
     const asBody = (): Found => ({ ...NOTHING, bodies: listBodyCandidates(path, text, false) });
-    if (text.length < 24) return text === "" ? asBody() : { ...asBody(), bodies: [] };
+    if (text.length < 24) return asBody();
     if (!mentionsServiceHeader(text)) {
       const inner = this.#decode(text);
       return inner === null ? asBody() : this.visit(inner, path, depth + 1);
@@ -188,7 +188,7 @@ class Walk {
       if (own?.fields.has(name)) continue;
       const inner = path === "" ? name : `${path}.${name}`;
       if (isBase64 && typeof value === "string" && !mentionsServiceHeader(value)) {
-        bodies.push(...listBodyCandidates(inner, value, !/^(?:encoding|mime)/i.test(name)));
+        bodies.push(...listBodyCandidates(inner, value, /body|payload|text|content|data/i.test(name)));
         continue;
       }
       const found = this.visit(value, inner, depth + 1);

@@ -43,7 +43,9 @@ export function* readDocument(
   const [form, records] = readRecords(text, first, shownAs);
   let count = 0;
   for (const [source, record] of records) {
-    const found = findDeliveries(record, options);
+    // Headers alone in a line of text belong to the lines around it.
+    const isPart = ({ lacks }: LoggedDelivery) => form === "log" && typeof record === "string" && lacks !== null;
+    const found = findDeliveries(record, options).filter((each) => !isPart(each));
     if (found.length === 0) skip(record, notes);
     for (const [index, delivery] of found.entries()) {
       count += 1;

@@ -1,6 +1,7 @@
-import type { Buffer } from "node:buffer";
+import { Buffer } from "node:buffer";
 import { resolve } from "node:path";
 import { usageError } from "../../../../domain/errors.ts";
+import { parseJsonText, valueAt } from "../../../../domain/json.ts";
 import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../../../domain/webhooks/headers.ts";
 import { chooseBody } from "../../../../domain/webhooks/input-formats/choose-body.ts";
 import { isCurl, parseCurl } from "../../../../domain/webhooks/input-formats/curl.ts";
@@ -72,7 +73,7 @@ export async function readDeliveryFile(
   entry?: number,
 ): Promise<DeliveryInput> {
   const shownAs = path === "-" ? "stdin" : path;
-  const bytes = await readInput(context, path);
+  const bytes = chooseHarEntry(await readInput(context, path), entry);
   if (isCaseFile(bytes)) return parseCaseFile(bytes, shownAs);
   const noFinding = { caseFinding: null };
   if (isCurl(bytes.toString("latin1", 0, 1_024)))
@@ -86,7 +87,7 @@ export async function readDeliveryFile(
   const all = unpack(bytes, shownAs).flatMap((file) => [
     ...readDocument(file.bytes, file.name, { paths: {}, gunzip }, notes),
   ]);
-  const { form, delivery } = requireOne(all, shownAs, entry);
+  const { form, delivery } = requireOne(all, shownAs, isHar(bytes) ? undefined : entry);
   const body = chooseBody(delivery, secrets);
   const isValid = verify({ secrets, headers: delivery.headers, body }).verdict === "valid";
   if (delivery.lacks !== null && !isValid) {
@@ -99,6 +100,15 @@ export async function readDeliveryFile(
       `took ${shownAs} for ${form === "log" ? "lines of a log" : `a ${form} with a delivery`}, with a body of ${body.length} bytes`,
     );
   return { delivery: { ...delivery, body }, ...noFinding };
+}
+
+const isHar = (bytes: Buffer): boolean => /^\s*\{\s*"log"\s*:/.test(bytes.toString("latin1", 0, 256));
+
+/** Entries of a HAR are counted with those that are no deliveries. */
+function chooseHarEntry(bytes: Buffer, entry: number | undefined): Buffer {
+  const entries = entry === undefined || !isHar(bytes) ? null : valueAt(parseJsonText(bytes.toString()), "log.entries");
+  if (!Array.isArray(entries) || entry === undefined) return bytes;
+  return Buffer.from(JSON.stringify({ log: { entries: entries.slice(entry - 1, entry) } }));
 }
 
 async function readHeaders(context: Context, { headers, timestamp, signature }: VerifyOptions, body: Buffer) {

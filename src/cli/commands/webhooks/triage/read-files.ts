@@ -42,6 +42,7 @@ export async function* readDeliveries(
   const isOnly = paths.length === 1;
   for (const path of paths) {
     const names = await listFiles(context, path);
+    if (names?.length === 0) skipped.files.push(`${path}, a folder without a file`);
     for (const name of names ?? [path]) {
       try {
         yield* readFile(context, name, fields, skipped);
