@@ -73,6 +73,8 @@ const quantile = (values: readonly number[], share: number): number | null =>
 
 /** Fields that people know by name come before others, and headers last. */
 const rankOf = (field: string): number => {
+  if (field.startsWith("a body") || field === "body size") return 5;
+  if (field.startsWith("word ")) return 4;
   if (field.startsWith("header ")) return 3;
   if (/(?:host|hostname|instance|pod|server|node)$/i.test(field)) return 0;
   return /(?:ip|addr|address|region|zone|version|release|endpoint|path|url|uri|event|proxy|container|service)$/i.test(
@@ -114,7 +116,8 @@ export function findSeparators(group: Population, good: Population): readonly Se
         if (!found.some((each) => each.field === field)) found.push({ field, value, isOther: true });
   }
   // A cause already says what is special about the body.
-  if (group.first && group.first.verdict !== "valid") return sortByRank(found.filter(({ field }) => !field.startsWith("a body")));
+  if (group.first && group.first.verdict !== "valid")
+    return sortByRank(found.filter(({ field }) => !field.startsWith("a body")));
   const [small, large] = [group.sizeAt(1 - MIN_SHARE), good.sizeAt(MIN_SHARE)];
   if (small !== null && large !== null && small > large)
     found.push({ field: "body size", value: `${small} bytes and more`, isOther: false });

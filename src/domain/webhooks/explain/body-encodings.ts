@@ -127,16 +127,27 @@ export function undoBytesRepr({ text }: Pick<ParsedBody, "text">): Buffer | null
  * to the end of the text.
  */
 const LITERAL_PIECE =
-  /'([^'\\]*(?:\\.[^'\\]*)*)(?:'|\\?$)|"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|(?<![\w$])([A-Za-z_$][\w$]*)(?=:)|=>|\b(?:None|nil|True|False)\b|\s+/gs;
+  /b?'([^'\\]*(?:\\.[^'\\]*)*)(?:'|\\?$)|b"[^"\\]*(?:\\.[^"\\]*)*"|"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|(?<![\w$])([A-Za-z_$][\w$]*)(?=:)|=>|\b(?:None|nil|True|False)\b|\s+/gs;
 const JSON_WORDS: Readonly<Record<string, string>> = {
   ...{ "=>": ":", None: "null", nil: "null", True: "true", False: "false" },
 };
+
+const LITERAL_ESCAPE = /\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|([\s\S]))/g;
+
+const unescapeLiteral = (text: string): string =>
+  text.replace(LITERAL_ESCAPE, (whole, hex?: string, unit?: string, other?: string) => {
+    const digits = hex ?? unit;
+    if (digits !== undefined) return String.fromCharCode(Number.parseInt(digits, 16));
+    return PYTHON_ESCAPES[other ?? ""] ?? (/['"\\]/.test(other ?? "") ? (other ?? "") : whole);
+  });
 
 /** A dict of Python, a hash of Ruby or an object of Node, as these print it, as compact JSON. */
 export function literalToJson(text: string): string | null {
   if (!/^[{[]\s*(?:'|"[^"]*"\s?=>|[A-Za-z_$][\w$]*:)/.test(text)) return null;
   return text.replace(LITERAL_PIECE, (piece, single?: string, name?: string) => {
-    if (single !== undefined) return JSON.stringify(single.replace(/\\(['\\])/g, "$1"));
+    // Bytes of Python. What is not UTF-8 is lost.
+    if (/^b["']/.test(piece)) return JSON.stringify(undoBytesRepr({ text: piece })?.toString() ?? "");
+    if (single !== undefined) return JSON.stringify(unescapeLiteral(single));
     return name === undefined ? (JSON_WORDS[piece] ?? piece.trim()) : `"${name}"`;
   });
 }

@@ -19,9 +19,10 @@ const startsJson = (text: string): boolean => /^\s*[[{]/.test(text);
 
 /** What a field's path says: `req.rawBody`, `postData.text`, `content`. */
 function scoreName(path: string): number {
+  const near = path.split(".").slice(-2).join(".");
   if (/(?:^|[._-])(?:res|resp|response|reply)(?:[._-]|$)|response_?body|resbody/i.test(path)) return -10;
-  if (/(?:^|[._-])raw$|raw[_-]?(?:body|request|payload|data|content|text)|body[_-]?raw/i.test(path)) return 5;
-  if (/body|payload|postdata/i.test(path)) return 4;
+  if (/(?:^|[._-])raw$|raw[_-]?(?:body|request|payload|data|content|text)|body[_-]?raw/i.test(near)) return 5;
+  if (/body|payload|postdata/i.test(near)) return 4;
   return /content$|data$|text$|message$|msg$|event$|request$|input$/i.test(path) ? 1 : 0;
 }
 

@@ -119,13 +119,11 @@ class Walk {
   #visitLogText(text: string, path: string, depth: number): Found {
     const spans = findSpans(text);
     const plain = new Map(readTextFacts(text, spans));
-    for (const { text: span } of spans) {
-      if (!mentionsServiceHeader(span)) continue;
-      const value = parseLiteral(span);
-      const found = value === undefined ? NOTHING : this.visit(value, path, depth + 1);
-      if (found.deliveries.length > 0)
-        return { ...found, deliveries: found.deliveries.map((each) => addFacts(each, plain)) };
-    }
+    const printed = spans.flatMap(({ text: span }) => {
+      const value = mentionsServiceHeader(span) ? parseLiteral(span) : undefined;
+      return value === undefined ? [] : this.visit(value, path, depth + 1).deliveries;
+    });
+    if (printed.length > 0) return { ...NOTHING, deliveries: printed.map((each) => addFacts(each, plain)) };
     const headers = findHeadersInText(text);
     const bodies = findBodiesInText(
       text,
@@ -160,7 +158,12 @@ class Walk {
 
   #visitList(list: readonly unknown[], path: string, depth: number): Found {
     const headers = readHeaderList(list);
-    if (headers) return { ...NOTHING, headers };
+    if (headers)
+      return combine({
+        ...NOTHING,
+        headers: headers.headers,
+        bodies: headers.body === null ? [] : listBodyCandidates("body", headers.body, false),
+      });
     const all = list.map((each) => this.visit(each, path, depth + 1));
     const deliveries = all.flatMap((each) => each.deliveries);
     const orphans = all.filter((each) => each.headers !== null);
@@ -193,17 +196,18 @@ class Walk {
       }
       const found = this.visit(value, inner, depth + 1);
       deliveries.push(...found.deliveries);
-      bodies.push(...found.bodies);
+      const isParsed =
+        isRecord(value) && BODY_NAME.test(name) && !found.headers && found.deliveries.length === 0;
+      // Values of a parsed body are no bodies, except its text in a wrapper.
+      bodies.push(
+        ...(isParsed ? found.bodies.filter(({ score }) => score >= WRAPPED_BODY_SCORE) : found.bodies),
+      );
+      if (isParsed) {
+        parsedBody ??= Buffer.from(JSON.stringify(value));
+        continue;
+      }
       if (found.headers) headers.push(found.headers);
       parsedBody ??= found.parsedBody;
-      for (const fact of found.facts) facts.set(...fact);
-      if (
-        /(?:body|payload|postdata)$/i.test(name) &&
-        typeof value === "object" &&
-        value !== null &&
-        !found.headers
-      )
-        parsedBody ??= Buffer.from(JSON.stringify(value));
       if (found.deliveries.length === 0) addFact(facts, name, value, found.facts);
     }
     // Of several lists, the longest: format 1.0 of API Gateway has all values of a header in one of two.
@@ -214,6 +218,10 @@ class Walk {
   }
 }
 
+/** Of a field such as `body.text` with JSON. */
+const WRAPPED_BODY_SCORE = 6;
+const BODY_NAME = /(?:body|payload)$/i;
+
 const MAX_FACT_LENGTH = 200;
 
 function addFact(
@@ -223,10 +231,7 @@ function addFact(
   inner: ReadonlyMap<string, string>,
 ): void {
   if (inner.size > 0) {
-    for (const [key, text] of inner) {
-      if (facts.get(key) === text) facts.delete(key);
-      facts.set(`${name}.${key}`, text);
-    }
+    for (const [key, text] of inner) facts.set(`${name}.${key}`, text);
     return;
   }
   if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") {
@@ -299,7 +304,7 @@ function readStatus(facts: ReadonlyMap<string, string>): number | null {
 /** Names of the time in a record, the most telling first. */
 const TIME_NAMES = [
   /(?:timeEpoch|requestTimeEpoch|received_?at|startedDateTime|SentTimestamp)$/i,
-  /(?:^|[._-])@?(?:timestamp|time|ts|datetime|date|event_?time|created_?at|t)$/i,
+  /(?:^|[._-])@?(?:timestamp|time|ts|datetime|date|event_?time|start(?:ed)?_?(?:at|time|utc)?|last_attempt_at|created_?at|t|systemtime|__realtime_timestamp)(?: \[utc\])?$/i,
 ];
 
 function readReceiptTime(facts: ReadonlyMap<string, string>): number | null {
@@ -317,6 +322,8 @@ function toTime(text: string): number | null {
   const iso = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?$/.test(text)
     ? `${text.replace(",", ".")}Z`
     : text;
+  // As Azure exports times to CSV.
+  if (/^\d{1,2}\/\d{1,2}\/\d{4}, /.test(text)) return Date.parse(`${text} UTC`) || null;
   return parseTimestamp(iso.replace(/([+-]\d\d)(\d\d)$/, "$1:$2"));
 }
 
@@ -348,7 +355,11 @@ function readFields(value: unknown, options: WalkOptions): Found {
   const given = named.flatMap(([name, text]): HeaderPair[] => (text === null ? [] : [[name, String(text)]]));
   const list = read("headers");
   const listed =
-    (Array.isArray(list) ? readHeaderList(list) : isRecord(list) ? readHeaderFields(list)?.headers : null) ??
+    (Array.isArray(list)
+      ? readHeaderList(list)?.headers
+      : isRecord(list)
+        ? readHeaderFields(list)?.headers
+        : null) ??
     rest.headers ??
     found?.headers ??
     [];

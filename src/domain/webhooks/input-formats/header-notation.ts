@@ -15,6 +15,8 @@ const isServiceHeader = ([name]: HeaderPair): boolean => SERVICE_NAME.test(name)
 const HEADER_NAME =
   /^(?:http[-_])?(?:[a-z\d]+(?:[-_][a-z\d]+)+|accept|connection|expect|forwarded|host|origin|via)$/i;
 
+const BODY_NAME = /(?:body|payload)(?:[-_]?(?:raw|base64|text))?$/i;
+
 /** The texts of a header's value: a string, several, or an object with the value in it. Null for anything else. */
 function textsOf(value: unknown): readonly string[] | null {
   // Variables of nginx without a value.
@@ -43,8 +45,12 @@ export function readHeaderFields(
   if (found === undefined) return null;
   // What a log writes before each name, such as `request_`.
   const prefix = found.slice(0, found.search(SERVICE_NAME));
+  const isCgi = /^http_/i.test(found);
   const fields = names.filter(
-    (name) => name.startsWith(prefix) && (prefix !== "" || HEADER_NAME.test(name) || SERVICE_NAME.test(name)),
+    (name) =>
+      name.startsWith(prefix) &&
+      !BODY_NAME.test(name) &&
+      (prefix !== "" || (isCgi ? /^(?:http|content)_/i : HEADER_NAME).test(name) || SERVICE_NAME.test(name)),
   );
   const bare = fields.map((name) => name.slice(prefix.length));
   // A log that writes every name so has another notation. With hyphens in other names, the name itself is another.
@@ -65,12 +71,23 @@ const toHeaderName = (name: string): string =>
         .replace(/^xservice/i, "X-Service-")
     : name;
 
+interface HeadersInList {
+  readonly headers: readonly HeaderPair[];
+  /** Some logs have the body among the headers. */
+  readonly body: string | null;
+}
+
 /** Headers as a list of pairs, of records of name and value, of lines, or of names and values in turn. Null for other lists. */
-export function readHeaderList(list: readonly unknown[]): readonly HeaderPair[] | null {
+export function readHeaderList(list: readonly unknown[]): HeadersInList | null {
   const pairs = list.every((each) => typeof each === "string")
     ? readTexts(list)
     : list.flatMap((each) => readPair(each) ?? []);
-  return pairs.some(isServiceHeader) ? pairs.map(([name, value]) => [toHeaderName(name), value]) : null;
+  if (!pairs.some(isServiceHeader)) return null;
+  const [body] = pairs.filter(([name]) => BODY_NAME.test(name));
+  const headers = pairs
+    .filter(([name]) => !BODY_NAME.test(name))
+    .map(([name, value]) => [toHeaderName(name), value] as const);
+  return { headers, body: body?.[1] ?? null };
 }
 
 function readTexts(list: readonly string[]): readonly HeaderPair[] {

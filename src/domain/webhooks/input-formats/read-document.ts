@@ -42,10 +42,13 @@ export function* readDocument(
   }
   const [form, records] = readRecords(text, first, shownAs);
   let count = 0;
+  const rest: string[] = [];
   for (const [source, record] of records) {
     // Headers alone in a line of text belong to the lines around it.
-    const isPart = ({ lacks }: LoggedDelivery) => form === "log" && typeof record === "string" && lacks !== null;
+    const isPart = ({ lacks }: LoggedDelivery) =>
+      form === "log" && typeof record === "string" && lacks !== null;
     const found = findDeliveries(record, options).filter((each) => !isPart(each));
+    if (form === "log") rest[lineOf(source)] = found.length === 0 && typeof record === "string" ? record : "";
     if (found.length === 0) skip(record, notes);
     for (const [index, delivery] of found.entries()) {
       count += 1;
@@ -57,9 +60,8 @@ export function* readDocument(
     }
   }
   // A record can be several lines, also in the texts of other records.
-  if (count > 0 && form !== "log") return;
-  if (count === 0)
-    yield* readLineGroups(form === "log" ? text.split("\n") : listTexts(records), shownAs, options);
+  if (form === "log") yield* readLineGroups(Array.from(rest, (line) => line ?? ""), shownAs, options);
+  else if (count === 0) yield* readLineGroups(listTexts(records), shownAs, options);
 }
 
 /** The records of a text, each with its place. */
@@ -88,6 +90,8 @@ function readRecords(
       ),
   ];
 }
+
+const lineOf = (source: string): number => Number(/:(\d+)$/.exec(source)?.[1] ?? 1) - 1;
 
 /** A line of JSON as its value. */
 export function readLine(line: string): unknown {

@@ -30,7 +30,7 @@ function* readRows(text: string, delimiter: string): Generator<string[]> {
   if (row.length > 0) yield row;
 }
 
-const NAME = /^"?@?[A-Za-z_][\w .@:/()-]{0,60}"?$/;
+const NAME = /^"?@?[A-Za-z_][\w .@:/()[\]-]{0,60}"?$/;
 
 /** The records of a table whose first row has names; null for other text. */
 export function parseTable(text: string, header: string): readonly Readonly<Record<string, string>>[] | null {

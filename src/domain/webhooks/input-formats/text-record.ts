@@ -81,8 +81,9 @@ export function findSpans(text: string): readonly Span[] {
   for (let at = text.indexOf("{"); at >= 0 && spans.length < MAX_SPANS; at = text.indexOf("{", at)) {
     const quote = text[at - 1] ?? "";
     const quoted = /["'`]/.test(quote) ? findQuote(text, at, quote) : -1;
-    const end =
-      quoted > at && /^\{\s*(?:\\|"|'|\})/.test(text.slice(at, at + 8)) ? quoted : findObjectEnd(text, at);
+    // Within quotes, the first one in it is escaped or of another kind.
+    const isQuoted = quoted > at && text.slice(at + 1, at + 8).trimStart()[0] !== quote;
+    const end = isQuoted ? quoted : findObjectEnd(text, at);
     // Each failure reads to the end of the text.
     if (end < 0) failures += 1;
     if (failures > MAX_FAILURES) break;
@@ -96,7 +97,7 @@ const LABEL =
   /(?:body|payload|content|postdata|raw)[\w ]*[\\"')\]]*\s*(?:=>|[:=|,\t])?\s*(?:b|r|u)?[\\"'`(<]*$/i;
 const LABELLED_WORD =
   /(?:body|payload|raw)\w*[\\"']*\s*(?:=>|[:=])\s*(?:b?\\*["'])*([A-Za-z0-9+/_%.-]{16,}={0,2})/gi;
-const LABELLED_BYTES = /b'(?:[^'\\]|\\.)*'|b"(?:[^"\\]|\\.)*"/g;
+const LABELLED_BYTES = /(?<![\w.-])(?:b'(?:[^'\\]|\\.)*'|b"(?:[^"\\]|\\.)*")/g;
 
 /** What a text has that can be the body. */
 export function findBodiesInText(text: string, spans: readonly Span[]): readonly BodyCandidate[] {
@@ -124,6 +125,10 @@ export function decodeLogText(text: string): string {
 const FACT = /(?:^|[\s,[({])([A-Za-z_][\w.-]{1,30})=("?)([^\s",\])}]{1,80})\2/g;
 const STATUS =
   /\b(?:status(?:[_ ]?code)?|response|responded|returned|answered|completed|HTTP\/[\d.]+"?)\W{1,3}(?:with |status |code )*([1-5]\d\d)\b|(?:->|=>|→|<--?)\s*([1-5]\d\d)\b/i;
+/** RFC 5424 and RFC 3164. */
+const SYSLOG =
+  /^(?:<\d{1,3}>)?(?:1 \S+|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT\S+) ([\w.-]+) ([\w./-]+)(?:\[\d+\])?(?::| )/;
+const MAX_WORDS = 8;
 const ISO_TIME = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?/;
 const CLF_TIME = /\b(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):(\d\d:\d\d:\d\d) ([+-]\d{4})/;
 
@@ -134,6 +139,11 @@ export function* readTextFacts(text: string, spans: readonly Span[]): Generator<
     text,
   );
   for (const [, name = "", , value = ""] of outside.matchAll(FACT)) yield [name, value];
+  const [, host, app] = SYSLOG.exec(outside) ?? [];
+  if (host && app) yield* [["host", host] as const, ["app", app] as const];
+  const [prefix = ""] = outside.split(/[={]/, 1);
+  for (const [index, word] of prefix.trim().split(/\s+/).slice(0, MAX_WORDS).entries())
+    if (word.length < 64) yield [`word ${index + 1} of the line`, word];
   const [, status, arrow] = STATUS.exec(outside) ?? [];
   if (status ?? arrow) yield ["status", status ?? arrow ?? ""];
   const [iso] = ISO_TIME.exec(outside) ?? [];
