@@ -378,7 +378,7 @@ describe("webhooks verify on a mismatch", () => {
       ["", "missing_header", "signature.missing"],
       ["X-Service-Signature:\r\n", "missing_header", "signature.missing"],
       [one + one, "malformed", "signature.doubled"],
-      [`X-Service-Signature: ${SIGNATURE.toUpperCase()}\r\n`, "malformed", "signature.uppercase"],
+      [`X-Service-Signature: ${SIGNATURE.toUpperCase()}\r\n`, "malformed", "signature.encoding"],
     ]) {
       const { verify } = setUp({ in: head(signature ?? "") });
       expect(await verify(["in", ...WITH_SECRET])).toMatchObject({
@@ -399,7 +399,7 @@ describe("webhooks verify on a mismatch", () => {
     const key = await verify([...DELIVERY_ARGS, "--secret-file", "other.txt"], {
       env: { CLAIMS_API_KEY: SECRET },
     });
-    expect(key).toMatchObject(createMismatch("secret.api_key"));
+    expect(key).toMatchObject(createMismatch("secret.wrong_credential"));
     const prefix = await verify([
       ...DELIVERY_ARGS,
       "--secret-file",

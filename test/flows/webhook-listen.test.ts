@@ -207,7 +207,7 @@ describe("a delivery to webhooks listen", () => {
       "signed in upper case",
       [...signHeaders().slice(0, 5), signHeaders()[5]?.toUpperCase() ?? ""],
       "malformed",
-      ["signature.uppercase"],
+      ["signature.encoding"],
     ],
     ["signed with another secret", otherSignature, "mismatch", []],
     ["signed without its last bytes", signHeaders(BODY.subarray(0, -5)), "mismatch", []],

@@ -1,4 +1,4 @@
-import { type HeaderList, headerValues } from "../headers.ts";
+import { EVENT_HEADER, type HeaderList, headerValues } from "../headers.ts";
 import {
   type UndoneFault,
   type Variant,
@@ -25,31 +25,60 @@ const withTimestamp = (
 ) => withFault<BaseString>({ usesTimestamp: true, frame }, id, cost, description);
 
 const OTHERS: readonly Variant<BaseString>[] = [
-  withFault(BODY_ONLY, "base.body_only", 1, "the body without the timestamp"),
-  withTimestamp("base.no_dot", 1, "timestamp and body with nothing between them", (time) => [time, ""]),
-  ...[":", ",", "\n", "-", "_", "|", " ", ";", "\r\n", "\0", "&", "+"].map((separator) => {
-    const description = `timestamp and body with ${JSON.stringify(separator)} between them`;
-    return withTimestamp("base.other_separator", 2, description, (time) => [time + separator, ""]);
-  }),
-  ...[".", "", ":"].map((separator) => {
+  withFault(BODY_ONLY, "base.different", 1, "the body without the timestamp (as GitHub and Shopify sign it)"),
+  withTimestamp(
+    "base.different",
+    1,
+    "timestamp and body with nothing between them (as Zendesk signs them)",
+    (time) => [time, ""],
+  ),
+  ...[":", ",", "\n", "-", "_", "|", " ", ";", "\r\n", "\0", "&", "+", "..", ". ", ".\n", "/", "=", "~"].map(
+    (separator) => {
+      const description = `timestamp and body with ${JSON.stringify(separator)} between them`;
+      return withTimestamp("base.different", 2, description, (time) => [time + separator, ""]);
+    },
+  ),
+  ...[".", "", ":", ",", "\n", "|"].map((separator) => {
     const description = `the body, ${JSON.stringify(separator)}, then the timestamp`;
-    return withTimestamp("base.body_first", 2, description, (time) => ["", separator + time]);
+    return withTimestamp("base.different", 2, description, (time) => ["", separator + time]);
   }),
+  ...[".", "\n"].map((end) =>
+    withTimestamp(
+      "base.different",
+      3,
+      `timestamp, full stop, body and ${JSON.stringify(end)} at the end`,
+      (time) => [`${time}.`, end],
+    ),
+  ),
+  withTimestamp("base.different", 3, "a full stop before the timestamp too", (time) => [`.${time}.`, ""]),
 ];
 
-const SLACK = withTimestamp(
-  "base.other_provider",
-  2,
-  "Slack's base string, v0:<timestamp>:<body>",
-  (time) => [`v0:${time}:`, ""],
-);
+/** Base strings of other providers, which people copy. */
+const OF_PROVIDERS: readonly (readonly [
+  description: string,
+  frame: (time: string, event: string) => readonly [string, string],
+])[] = [
+  ["Slack's and Zoom's base string, v0:<timestamp>:<body>", (time) => [`v0:${time}:`, ""]],
+  ["v1:<timestamp>:<body>", (time) => [`v1:${time}:`, ""]],
+  ["v0.<timestamp>.<body>", (time) => [`v0.${time}.`, ""]],
+  ["v1.<timestamp>.<body>", (time) => [`v1.${time}.`, ""]],
+  ["t=<timestamp>,<body>", (time) => [`t=${time},`, ""]],
+  ["t=<timestamp>.<body>", (time) => [`t=${time}.`, ""]],
+  ["timestamp=<timestamp>&body=<body>", (time) => [`timestamp=${time}&body=`, ""]],
+  ["POST and the body", () => ["POST", ""]],
+  ["<event>.<timestamp>.<body>", (time, event) => [`${event}.${time}.`, ""]],
+  ["<timestamp>.<event>.<body>", (time, event) => [`${time}.${event}.`, ""]],
+  ["<event>.<body>", (_, event) => [`${event}.`, ""]],
+  ["<event><body>", (_, event) => [event, ""]],
+  ["<timestamp>.<body>.<event>", (time, event) => [`${time}.`, `.${event}`]],
+];
 
 /** Names of the header with the id that the Standard Webhooks specification signs too. */
 const ID_HEADERS = ["webhook-id", "svix-id"];
 
 const listSvix = (headers: HeaderList): readonly Variant<BaseString>[] =>
   ID_HEADERS.flatMap((name) => headerValues(headers, name).slice(0, 1)).map((id) =>
-    withTimestamp("base.other_provider", 2, "Svix's base string, <id>.<timestamp>.<body>", (time) => [
+    withTimestamp("base.different", 2, "Svix's base string, <id>.<timestamp>.<body>", (time) => [
       `${id}.${time}.`,
       "",
     ]),
@@ -57,6 +86,12 @@ const listSvix = (headers: HeaderList): readonly Variant<BaseString>[] =>
 
 /** The documented base string, and those that signers use in its place. */
 export const listBaseStrings = (headers: HeaderList): VariantsByFaultCount<BaseString> => {
-  const others = [...OTHERS, SLACK, ...listSvix(headers)];
+  const [event = ""] = headerValues(headers, EVENT_HEADER);
+  const ofProviders = OF_PROVIDERS.filter(
+    ([description]) => event !== "" || !description.includes("<event>"),
+  ).map(([description, frame]) =>
+    withTimestamp("base.different", 3, description, (time) => frame(time, event)),
+  );
+  const others = [...OTHERS, ...listSvix(headers), ...ofProviders];
   return [() => [withoutFaults(DOCUMENTED)], () => others, () => []];
 };

@@ -69,31 +69,6 @@ export const normalize =
     return normalized === text ? null : normalized;
   };
 
-/** The characters of windows-1252 from 0x80 to 0x9f (WHATWG Encoding, index windows-1252); U+FFFD where it has none. */
-const WINDOWS_1252 =
-  "\u20ac\ufffd\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\ufffd\u017d\ufffd\ufffd\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\ufffd\u017e\u0178";
-const WINDOWS_1252_BYTES: ReadonlyMap<string, number> = new Map(
-  [...WINDOWS_1252].flatMap((character, index) =>
-    character === "\ufffd" ? [] : [[character, 0x80 + index] as const],
-  ),
-);
-
-/** Undoes reading UTF-8 as windows-1252 and encoding its characters as UTF-8 again. */
-export function undoWindows1252({ bytes, text }: ParsedBody): Buffer | null {
-  if (text === null || text.length === bytes.length) return null;
-  // Without a character beyond Latin-1, both encodings are the same.
-  if (!/[^\0-\xff]/.test(text)) return null;
-  const decoded = Buffer.allocUnsafe(text.length);
-  let length = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const unit = text.charCodeAt(at);
-    const byte = unit <= 0xff ? unit : WINDOWS_1252_BYTES.get(text.charAt(at));
-    if (byte === undefined) return null;
-    decoded[length++] = byte;
-  }
-  return decoded.subarray(0, length);
-}
-
 const QUOTES: Readonly<Record<string, string>> = {
   "\u201c": '"',
   "\u201d": '"',

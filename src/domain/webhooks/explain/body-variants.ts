@@ -1,7 +1,8 @@
 import { hash } from "node:crypto";
 import { isRecord } from "../../json.ts";
 import { Buffer } from "../buffer.ts";
-import { BODY_FAULTS, type BodyContext, type BodyFault, MAX_PAIRED_COST, STAGE } from "./body-faults.ts";
+import { type BodyContext, type BodyFault, MAX_PAIRED_COST, STAGE } from "./body-fault.ts";
+import { BODY_FAULTS } from "./body-faults.ts";
 import { ParsedBody } from "./json-text.ts";
 import { createVariant, type Variant, withoutFaults } from "./variants.ts";
 import { COST, type WorkBudget } from "./work-budget.ts";

@@ -8,7 +8,7 @@ import {
 } from "../headers.ts";
 import { type VerifyInput, type VerifyResult, verify } from "../signature.ts";
 import { listBaseStrings } from "./base-strings.ts";
-import type { BodyContext } from "./body-faults.ts";
+import type { BodyContext } from "./body-fault.ts";
 import { BodyVariants, findPayload } from "./body-variants.ts";
 import { type Cause, type CauseId, createCause } from "./causes.ts";
 import type { Decompress } from "./compression.ts";
@@ -24,8 +24,8 @@ import { findOtherNames } from "./header-names.ts";
 import { ParsedBody } from "./json-text.ts";
 import { type Remark, remarkOnDelivery, remarkOnSecrets } from "./remarks.ts";
 import { type Match, search } from "./search.ts";
-import { type CandidateSecret, secretVariants } from "./secret-variants.ts";
-import { nearbyTimestamps, timestampVariants } from "./timestamp-variants.ts";
+import { type CandidateSecret, rareSecrets, secretVariants } from "./secret-variants.ts";
+import { rareTimestamps, timestampVariants } from "./timestamp-variants.ts";
 import { memoize } from "./variants.ts";
 import { maxWork, WorkBudget } from "./work-budget.ts";
 
@@ -35,6 +35,8 @@ export interface ExplainInput extends VerifyInput {
   readonly secretPrefix?: string | undefined;
   /** Without it, a compressed body is only recognized. */
   readonly decompress?: Decompress | undefined;
+  /** The signature is what a receiver computed of a right delivery: every cause is what the receiver did. */
+  readonly isComputed?: boolean | undefined;
   /** Called often; true ends the search, for a caller with a deadline. */
   readonly shouldStop?: (() => boolean) | undefined;
 }
@@ -96,7 +98,8 @@ function findCauses(delivery: FailedDelivery, work: WorkBudget): Omit<Findings, 
       () => findPayload(body, delivery, work),
       work,
     ),
-    nearbyTimestamps: memoize(() => listNearbyTimestamps(timestamps, body, work)),
+    rareTimestamps: memoize(() => (isSmall(body, work) ? rareTimestamps(timestamps) : [])),
+    rareSecrets: memoize(() => (isSmall(body, work) ? rareSecrets(secrets) : [])),
     bases: listBaseStrings(headers),
   };
   const { match, tried } = search(decodeSignatureHeader(headers, work), space, work);
@@ -124,12 +127,12 @@ function decodeSignatureHeader(headers: HeaderList, work: WorkBudget) {
 }
 
 /** Larger bodies would take too long to hash hundreds of times. */
-const MAX_BYTES_FOR_NEARBY_TIMESTAMPS = 32 << 10;
+const MAX_BYTES_FOR_RARE_VARIANTS = 32 << 10;
 
-function listNearbyTimestamps(values: readonly string[], { bytes }: ParsedBody, work: WorkBudget) {
-  if (bytes.length <= MAX_BYTES_FOR_NEARBY_TIMESTAMPS) return nearbyTimestamps(values);
+function isSmall({ bytes }: ParsedBody, work: WorkBudget): boolean {
+  if (bytes.length <= MAX_BYTES_FOR_RARE_VARIANTS) return true;
   work.markIncomplete();
-  return [];
+  return false;
 }
 
 /** Faults of a header that need no search. A missing header is enough; the others are proved by a match. */
@@ -156,7 +159,13 @@ function findHeaderFaults(
     return [createCause(`${kind}.missing`, "proved", evidence)];
   }
   if (value.trim() === value) return [];
-  return [createCause(`${kind}.whitespace`, certainty, `white space around the value of ${name}`)];
+  return [
+    createCause(
+      kind === "timestamp" ? "timestamp.reformatted" : "signature.copied",
+      certainty,
+      `white space around the value of ${name}`,
+    ),
+  ];
 }
 
 /** Each undone fault is a cause: without undoing it the signature would not match. */

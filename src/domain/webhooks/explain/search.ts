@@ -19,8 +19,9 @@ export interface SearchSpace {
   readonly bodies: BodyVariants;
   readonly secrets: VariantsByFaultCount<Bytes>;
   readonly timestamps: VariantsByFaultCount<SignedTimestamp>;
-  /** Timestamps to try with no other fault of the inputs. */
-  readonly nearbyTimestamps: () => readonly Variant<SignedTimestamp>[];
+  /** Timestamps and keys to try with no other fault of the inputs. */
+  readonly rareTimestamps: () => readonly Variant<SignedTimestamp>[];
+  readonly rareSecrets: () => readonly Variant<Bytes>[];
   readonly bases: VariantsByFaultCount<BaseString>;
 }
 
@@ -53,15 +54,16 @@ export function search(
   let match: Match | null = null;
   for (let count = 0; count <= MAX_FAULTS; count += 1)
     for (const signature of signatures.filter((each) => isTriedWith(each, count))) {
-      const isLast = visitHypotheses(count - signature.faults.length, (frame, secret, body) => {
+      const visit: Visit = (frame, secret, body) => {
         if (!work.trySpend(costOfHmac(signature, frame, secret, body))) return true;
         tried += 1;
         if (!matches(signature, frame.value, secret.value, body.value)) return false;
         const faults = [signature, frame, secret, body].flatMap((each) => each.faults);
         match = { body: body.value, faults };
         return true;
-      });
-      if (isLast) return { match, tried };
+      };
+      if (visitHypotheses(count - signature.faults.length, visit, signature.scheme !== "hmac"))
+        return { match, tried };
     }
   return { match, tried };
 }
@@ -79,7 +81,7 @@ function costOfHmac({ algorithm }: DecodedSignature, ...[frame, secret, body]: P
 }
 
 function matches(
-  { algorithm, scheme, digits }: DecodedSignature,
+  { algorithm, scheme, digits, isEnd, isUnpadded }: DecodedSignature,
   { before, after }: Frame,
   secret: Bytes,
   body: Buffer,
@@ -89,8 +91,11 @@ function matches(
     scheme === "hmac" && algorithm === "sha256"
       ? hmacSha256(secret, parts)
       : computeDigest(algorithm, scheme, secret, parts);
-  return digest.startsWith(digits);
+  if (isUnpadded) return printUnpadded(digest) === digits;
+  return isEnd ? digest.endsWith(digits) : digest.startsWith(digits);
 }
+
+const printUnpadded = (digest: string): string => digest.replace(/0([0-9a-f])|([0-9a-f]{2})/g, "$1$2");
 
 /** In lowercase hex digits. */
 function computeDigest(
@@ -146,8 +151,8 @@ interface VariantLists {
 }
 
 /** Returns a function that visits the hypotheses with so many faults, and returns whether one of them ended it. */
-function createVisitor(space: SearchSpace): (count: number, visit: Visit) => boolean {
-  const { bodies, secrets, timestamps, nearbyTimestamps, bases } = space;
+function createVisitor(space: SearchSpace): (count: number, visit: Visit, isOtherScheme: boolean) => boolean {
+  const { bodies, secrets, timestamps, rareTimestamps, rareSecrets, bases } = space;
   const frames = timestamps.map((ofTimestamp) =>
     bases.map((ofBase) => memoize(() => combineFrames(ofTimestamp(), ofBase()))),
   );
@@ -158,7 +163,17 @@ function createVisitor(space: SearchSpace): (count: number, visit: Visit) => boo
       secrets: secrets[ofSecret](),
       bodies: ofBody,
     }));
-  return (count, visit) => {
+  return (count, visit, isOtherScheme) => {
+    // A digest of another kind is also made of another base string.
+    if (isOtherScheme)
+      return visitAll(
+        {
+          frames: [...listFrames(0, 0), ...listFrames(0, 1)],
+          secrets: secrets[0](),
+          bodies: [bodies.original],
+        },
+        visit,
+      );
     const ofOriginal = listsForFaults(count, [bodies.original]);
     if (
       visitByCost(
@@ -171,8 +186,11 @@ function createVisitor(space: SearchSpace): (count: number, visit: Visit) => boo
     const variants = [[], bodies.undoOneFault(), bodies.undoTwoFaults()][count] ?? [];
     for (const body of variants) if (visitAll({ ...without, bodies: [body] }, visit)) return true;
     if (count !== 1) return false;
-    const nearby = combineFrames(nearbyTimestamps(), bases[0]());
-    return visitAll({ frames: nearby, secrets: secrets[0](), bodies: [bodies.original] }, visit);
+    const rare = { ...without, bodies: [bodies.original] };
+    return (
+      visitAll({ ...rare, frames: combineFrames(rareTimestamps(), bases[0]()) }, visit) ||
+      visitAll({ ...rare, secrets: rareSecrets() }, visit)
+    );
   };
 }
 

@@ -60,7 +60,12 @@ export function* readDocument(
     }
   }
   // A record can be several lines, also in the texts of other records.
-  if (form === "log") yield* readLineGroups(Array.from(rest, (line) => line ?? ""), shownAs, options);
+  if (form === "log")
+    yield* readLineGroups(
+      Array.from(rest, (line) => line ?? ""),
+      shownAs,
+      options,
+    );
   else if (count === 0) yield* readLineGroups(listTexts(records), shownAs, options);
 }
 

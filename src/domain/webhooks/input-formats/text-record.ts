@@ -2,6 +2,7 @@ import { parseJsonText } from "../../json.ts";
 import { decodeEntitiesOf, literalToJson } from "../explain/body-encodings.ts";
 import { type BodyCandidate, listBodyCandidates, unescapeBytes } from "./body-candidates.ts";
 import type { HeaderPair } from "./delivery.ts";
+import { mentionsServiceHeader } from "./header-notation.ts";
 
 /** The value of JSON, or of what Python, Ruby or Node print of an object; undefined for other text. */
 export const parseLiteral = (text: string): unknown => {
@@ -122,7 +123,7 @@ export function decodeLogText(text: string): string {
   return bytes.includes("&quot;") ? decodeEntitiesOf(bytes) : bytes;
 }
 
-const FACT = /(?:^|[\s,[({])([A-Za-z_][\w.-]{1,30})=("?)([^\s",\])}]{1,80})\2/g;
+const FACT = /(?:^|[\s,[({])([A-Za-z_][\w.-]{1,40})(?:=|:\s?(?="))("?)([^\s",\])}]{1,80})\2/g;
 const STATUS =
   /\b(?:status(?:[_ ]?code)?|response|responded|returned|answered|completed|HTTP\/[\d.]+"?)\W{1,3}(?:with |status |code )*([1-5]\d\d)\b|(?:->|=>|→|<--?)\s*([1-5]\d\d)\b/i;
 /** RFC 5424 and RFC 3164. */
@@ -138,7 +139,8 @@ export function* readTextFacts(text: string, spans: readonly Span[]): Generator<
     (rest, { start, end }) => `${rest.slice(0, start)} ${rest.slice(end)}`,
     text,
   );
-  for (const [, name = "", , value = ""] of outside.matchAll(FACT)) yield [name, value];
+  for (const [, name = "", , value = ""] of outside.matchAll(FACT))
+    if (!mentionsServiceHeader(name)) yield [name, value];
   const [, host, app] = SYSLOG.exec(outside) ?? [];
   if (host && app) yield* [["host", host] as const, ["app", app] as const];
   const [prefix = ""] = outside.split(/[={]/, 1);

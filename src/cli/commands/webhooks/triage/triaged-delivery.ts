@@ -19,12 +19,23 @@ export function toTriaged(
     source,
     verdict,
     causes: causes.map(({ id, certainty }) => `${id} (${certainty})`).sort(),
-    time: receivedAt ?? signedAt,
+    time: receivedAt ?? findTimeNear(facts, signedAt) ?? signedAt,
     clockOffset: receivedAt === null || signedAt === null ? null : Math.round((receivedAt - signedAt) / 1000),
     status,
     bodyBytes: body.length,
     facts: new Map([...listFields(facts), ...listHeaderFacts(headers), ...listBodyFacts(body)]),
   };
+}
+
+const MS_BEFORE = 10 * 60_000;
+const MS_AFTER = 7 * 86_400_000;
+
+/** The earliest time of the record that can be that of the receipt, under whatever name. */
+function findTimeNear(facts: ReadonlyMap<string, string>, signedAt: number | null): number | null {
+  if (signedAt === null) return null;
+  const times = [...facts.values()].flatMap((text) => parseTimestamp(text) ?? []);
+  const near = times.filter((time) => time > signedAt - MS_BEFORE && time < signedAt + MS_AFTER);
+  return near.length > 0 ? Math.min(...near) : null;
 }
 
 /** Without its query, which can hold a secret. */

@@ -184,7 +184,7 @@ const TIMESTAMPS: readonly Fault[] = [
     timestamp: null,
     headers: [["X-Timestamp", "1700000000"]],
   }),
-  fault("X-Timestamp, and only the body signed", ["base.body_only proved", "timestamp.missing proved"], {
+  fault("X-Timestamp, and only the body signed", ["base.different proved", "timestamp.missing proved"], {
     timestamp: null,
     signature: signAs({ base: (_, body) => body }),
     headers: [["X-Timestamp", TIMESTAMP]],
@@ -194,7 +194,7 @@ const TIMESTAMPS: readonly Fault[] = [
 const BODIES: readonly Fault[] = [
   received("repr", "the bytes of a Buffer, as JSON.stringify prints it", JSON.stringify(Buffer.from(BODY))),
   ...["[object Object]", "map[id:3f0c9a type:partner.test]", "{id=3f0c9a, type=partner.test}"].map((body) =>
-    fault(`${body} in place of the body`, "body.repr likely", { body, ...length(BYTES) }),
+    fault(`${body} in place of the body`, "body.printed likely", { body, ...length(BYTES) }),
   ),
   received(
     "envelope",
@@ -348,7 +348,7 @@ const BODIES: readonly Fault[] = [
 
 const SECRETS: readonly Fault[] = [
   stored("wrong_case", "the prefix in uppercase", SECRET.replace("whsec_", "WHSEC_")),
-  fault("the prefix in uppercase, beside the endpoint's secretPrefix", "secret.wrong_case proved", {
+  fault("the prefix in uppercase, beside the endpoint's secretPrefix", "secret.altered proved", {
     secret: SECRET.replace("whsec_", "WHSEC_"),
     more: { secretPrefix: SECRET.slice(0, 12) },
   }),
@@ -384,7 +384,7 @@ const SECRETS: readonly Fault[] = [
   ),
   stored("two_lines", "the secret and another line", `${SECRET}\nwhsec_older\n`),
   stored("two_lines", "a comment before the secret", `# webhook\n${SECRET}\n`),
-  fault("the secret percent-encoded", "secret.percent_encoded proved", {
+  fault("the secret percent-encoded", "secret.altered proved", {
     secret: "whsec_a%2Bb%2Fc%3D%3D0000000000000000",
     signature: signAs({ key: "whsec_a+b/c==0000000000000000" }),
   }),
@@ -411,7 +411,7 @@ const SIGNATURES: readonly Fault[] = [
   ),
   fault(
     "GitHub's header, after the one with SHA-1",
-    ["signature.header_name proved", "signature.prefix proved"],
+    ["signature.header_name proved", "signature.encoding proved"],
     {
       signature: null,
       headers: [
@@ -463,45 +463,45 @@ const SIGNATURES: readonly Fault[] = [
   digits("truncated", "the first half", (hex) => hex.slice(0, 32)),
   digits("whitespace", "white space around it", (hex) => ` ${hex}`),
   fault("no signature", "signature.missing proved", { signature: null }),
-  fault("32 digits of something else", "signature.md5 likely", { signature: "0123456789abcdef".repeat(2) }),
+  fault("32 digits of something else", "signature.algorithm likely", { signature: "0123456789abcdef".repeat(2) }),
   fault("63 digits, of which the last is another one", "", {
     signature: signAs().slice(0, 62) + (signAs()[62] === "0" ? "1" : "0"),
   }),
   digits("truncated", "the last digit lost", (hex) => hex.slice(0, 63)),
   fault("20 digits of something else", "", { signature: "0123456789abcdef0123" }),
-  fault("40 digits of something else", "signature.sha1 likely", { signature: "0".repeat(40) }),
-  sender("signature.md5", "HMAC-MD5", { algorithm: "md5" }),
-  sender("signature.sha1", "HMAC-SHA1", { algorithm: "sha1" }),
-  sender("signature.sha384", "HMAC-SHA384", { algorithm: "sha384" }),
-  sender("signature.sha512", "HMAC-SHA512", { algorithm: "sha512" }),
-  fault("SHA-256 without a key", "signature.no_key proved", {
+  fault("40 digits of something else", "signature.algorithm likely", { signature: "0".repeat(40) }),
+  sender("signature.algorithm", "HMAC-MD5", { algorithm: "md5" }),
+  sender("signature.algorithm", "HMAC-SHA1", { algorithm: "sha1" }),
+  sender("signature.algorithm", "HMAC-SHA384", { algorithm: "sha384" }),
+  sender("signature.algorithm", "HMAC-SHA512", { algorithm: "sha512" }),
+  fault("SHA-256 without a key", "signature.algorithm proved", {
     signature: createHash("sha256").update(`${TIMESTAMP}.${BODY}`).digest("hex"),
   }),
-  fault("SHA-256 of secret and base string", "signature.no_hmac proved", {
+  fault("SHA-256 of secret and base string", "signature.algorithm proved", {
     signature: createHash("sha256").update(`${SECRET}${TIMESTAMP}.${BODY}`).digest("hex"),
   }),
-  fault("key and message swapped", "signature.swapped proved", {
+  fault("key and message swapped", "signature.algorithm proved", {
     signature: createHmac("sha256", `${TIMESTAMP}.${BODY}`).update(SECRET).digest("hex"),
   }),
-  fault("the HMAC of the HMAC", "signature.double_hmac proved", {
+  fault("the HMAC of the HMAC", "signature.algorithm proved", {
     signature: createHmac("sha256", SECRET).update(signAs()).digest("hex"),
   }),
 ];
 
 const BASE_STRINGS: readonly Fault[] = [
-  sender("base.body_only", "the body without the timestamp", { base: (_, body) => body }),
-  sender("base.no_dot", "no full stop", { base: (at, body) => Buffer.concat([Buffer.from(at), body]) }),
-  sender("base.other_separator", "a colon", {
+  sender("base.different", "the body without the timestamp", { base: (_, body) => body }),
+  sender("base.different", "no full stop", { base: (at, body) => Buffer.concat([Buffer.from(at), body]) }),
+  sender("base.different", "a colon", {
     base: (at, body) => Buffer.concat([Buffer.from(`${at}:`), body]),
   }),
-  sender("base.other_provider", "Slack's base string", {
+  sender("base.different", "Slack's base string", {
     base: (at, body) => Buffer.concat([Buffer.from(`v0:${at}:`), body]),
   }),
-  fault("Svix's base string with a webhook-id", "base.other_provider proved", {
+  fault("Svix's base string with a webhook-id", "base.different proved", {
     headers: [["webhook-id", "msg_2abc"]],
     signature: signAs({ base: (at, body) => Buffer.concat([Buffer.from(`msg_2abc.${at}.`), body]) }),
   }),
-  fault("GitHub's scheme", ["base.body_only proved", "signature.prefix proved"], {
+  fault("GitHub's scheme", ["base.different proved", "signature.encoding proved"], {
     signature: `sha256=${signAs({ base: (_, body) => body })}`,
   }),
 ];

@@ -45,15 +45,15 @@ const RELATIONS: Partial<Record<CauseId, Relation>> = {
   "body.compressed": ({ truth, received }) => gzipSync(truth.body).equals(received.body),
   "body.double_encoded": ({ truth, received }) => parse(received.body) === truth.body.toString(),
   "body.doubled": ({ truth, received }) => Buffer.concat([truth.body, truth.body]).equals(received.body),
-  "body.hex": ({ truth, received }) => received.body.toString() === truth.body.toString("hex"),
+  "body.printed": ({ truth, received }) => received.body.toString() === truth.body.toString("hex"),
   "body.base64": ({ truth, received }) => Buffer.from(received.body.toString(), "base64").equals(truth.body),
   "body.percent_encoded": ({ truth, received }) =>
     received.body.toString() === encodeURIComponent(truth.body.toString()) ||
     received.body.toString() === truth.body.toString().replaceAll("+", " "),
-  "body.utf16": ({ truth, received }) =>
+  "body.charset": ({ truth, received }) =>
     received.body.toString("utf16le") === truth.body.toString() ||
     received.body.toString() === truth.body.toString("utf16le"),
-  "body.latin1": ({ truth, received }) =>
+  "body.charset": ({ truth, received }) =>
     received.body.toString() === truth.body.toString("latin1") ||
     received.body.toString("latin1") === truth.body.toString(),
   "body.unicode_normalized": ({ truth, received }) =>
@@ -66,37 +66,37 @@ const RELATIONS: Partial<Record<CauseId, Relation>> = {
   "body.nul_padding": ({ truth, received }) =>
     received.body.toString().replace(/\0+$/, "") === truth.body.toString(),
   "secret.whitespace": ({ truth, received }) => received.secret.replace(/\s/, "") === truth.secret,
-  "secret.invisible_characters": ({ truth, received }) =>
+  "secret.altered": ({ truth, received }) =>
     received.secret.replace("\u200b", "") === truth.secret,
   "secret.prefix_dropped": ({ truth, received }) => received.secret === truth.secret.slice(6),
-  "secret.wrong_case": ({ truth, received }) => received.secret.toLowerCase() === truth.secret.toLowerCase(),
-  "secret.percent_encoded": ({ truth, received }) => received.secret === encodeURIComponent(truth.secret),
+  "secret.altered": ({ truth, received }) => received.secret.toLowerCase() === truth.secret.toLowerCase(),
+  "secret.altered": ({ truth, received }) => received.secret === encodeURIComponent(truth.secret),
   "secret.base64_encoded": ({ truth, received }) =>
     Buffer.from(received.secret, "base64").toString() === truth.secret,
-  "secret.env_line": secretHolds,
-  "secret.quotes": secretHolds,
-  "base.body_only": ({ truth }) => truth.base.before + truth.base.after === "",
+  "secret.altered": secretHolds,
+  "secret.altered": secretHolds,
+  "base.different": ({ truth }) => truth.base.before + truth.base.after === "",
   // A full stop that was added before the body cannot be told from one that was signed.
-  "base.no_dot": ({ truth, received }) =>
+  "base.different": ({ truth, received }) =>
     truth.base.before === TIMESTAMP || (truth.base === DOCUMENTED && received.body[0] === 0x2e),
-  "base.other_separator": ({ truth }) => /^\d{10}[^.\d]+$/.test(truth.base.before),
-  "base.body_first": ({ truth }) => truth.base.before === "" && truth.base.after.endsWith(TIMESTAMP),
-  "base.other_provider": ({ truth }) => truth.base.before === `v0:${TIMESTAMP}:`,
+  "base.different": ({ truth }) => /^\d{10}[^.\d]+$/.test(truth.base.before),
+  "base.different": ({ truth }) => truth.base.before === "" && truth.base.after.endsWith(TIMESTAMP),
+  "base.different": ({ truth }) => truth.base.before === `v0:${TIMESTAMP}:`,
   "timestamp.missing": ({ truth }) => truth.base.before === ".",
-  "timestamp.whitespace": ({ truth: { base } }) => /\s\d{10}|\d{10}\s/.test(base.before + base.after),
+  "timestamp.reformatted": ({ truth: { base } }) => /\s\d{10}|\d{10}\s/.test(base.before + base.after),
   "timestamp.changed": ({ truth, received }) =>
     received.timestamp !== truth.timestamp && !sameTime({ truth, received }),
   "timestamp.reformatted": sameTime,
-  "timestamp.milliseconds": sameTime,
-  "timestamp.rfc3339": sameTime,
+  "timestamp.reformatted": sameTime,
+  "timestamp.reformatted": sameTime,
   "timestamp.doubled": sameTime,
-  "signature.uppercase": ({ truth, received }) => received.signature.toLowerCase() === truth.signature,
-  "signature.base64": ({ truth, received }) =>
+  "signature.encoding": ({ truth, received }) => received.signature.toLowerCase() === truth.signature,
+  "signature.encoding": ({ truth, received }) =>
     Buffer.from(received.signature, "base64").toString("hex") === truth.signature,
-  "signature.prefix": ({ truth, received }) => received.signature === `v1=${truth.signature}`,
+  "signature.encoding": ({ truth, received }) => received.signature === `v1=${truth.signature}`,
   "signature.doubled": ({ truth, received }) =>
     received.signature === `${truth.signature},${truth.signature}`,
-  "signature.truncated": ({ truth, received }) => truth.signature.startsWith(received.signature),
+  "signature.copied": ({ truth, received }) => truth.signature.startsWith(received.signature),
 };
 
 const signedBytes = ({ base, body }: Pair["truth"]): Buffer =>
