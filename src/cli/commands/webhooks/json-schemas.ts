@@ -22,6 +22,7 @@ const verdict = () => oneOf("valid", "stale", "mismatch", "missing_header", "mal
 const causes = listOf({
   ...each(Type.String, "id", "title", "evidence", "fix"),
   certainty: oneOf("proved", "likely"),
+  actor: oneOf("receiver", "between", "secret_store", "sender", "log"),
 });
 
 const remarks = listOf(each(Type.String, "id", "title", "evidence"));

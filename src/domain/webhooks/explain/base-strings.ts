@@ -42,7 +42,7 @@ const OTHERS: readonly Variant<BaseString>[] = [
     const description = `the body, ${JSON.stringify(separator)}, then the timestamp`;
     return withTimestamp("base.different", 2, description, (time) => ["", separator + time]);
   }),
-  ...[".", "\n"].map((end) =>
+  ...["."].map((end) =>
     withTimestamp(
       "base.different",
       3,

@@ -100,8 +100,6 @@ export function listEnvelopeContents({ json }: ParsedBody): readonly (string | B
       if (decoded !== null) found.push(decoded);
       for (const name in value) {
         if (next.length >= MAX_ENVELOPE_VALUES) break;
-        // A form parser makes the whole body a name.
-        if (/^\s*\{/.test(name)) found.push(name);
         next.push((value as Record<string, unknown>)[name]);
       }
     }

@@ -4,7 +4,7 @@ import { removeLastLineEnd } from "./encodings.ts";
 
 /** Escapes of C, Perl, Go, JavaScript and properties files. A byte is written as a byte, and a code unit as a character. */
 const ESCAPE =
-  /\\(?:x\{?([0-9A-Fa-f]{2})\}?|([0-7]{3})|u\{?([0-9A-Fa-f]{4}(?:\\u[0-9A-Fa-f]{4})*)\}?|U([0-9A-Fa-f]{8})|([\s\S]))/g;
+  /\\(?:x([0-9A-Fa-f]{2}|\{[0-9A-Fa-f]{2}\})|([0-7]{3})|u([0-9A-Fa-f]{4}(?:\\u[0-9A-Fa-f]{4})*)|U([0-9A-Fa-f]{8})|([\s\S]))/g;
 const NAMED: Readonly<Record<string, string>> = {
   n: "\n",
   r: "\r",
@@ -28,7 +28,11 @@ function decodeEscapes(text: string, isOnlyQuotes: boolean): Buffer | null {
     pieces.push(Buffer.from(text.slice(end, match.index)));
     end = match.index + whole.length;
     if (hex !== undefined || octal !== undefined)
-      pieces.push(Buffer.from([Number.parseInt(hex ?? octal ?? "", hex === undefined ? 8 : 16) & 0xff]));
+      pieces.push(
+        Buffer.from([
+          Number.parseInt((hex ?? octal ?? "").replace("{", ""), hex === undefined ? 8 : 16) & 0xff,
+        ]),
+      );
     else if (long !== undefined)
       pieces.push(Buffer.from(String.fromCodePoint(Math.min(Number.parseInt(long, 16), 0x10ffff))));
     else
@@ -64,8 +68,10 @@ const unquote =
 
 const unescapeWhole =
   (isOnlyQuotes: boolean): Undo =>
-  ({ text }) =>
-    text === null || !/\\["'x:=#0-7uU\\/]/.test(text) ? null : decodeEscapes(text, isOnlyQuotes);
+  ({ text, json }) =>
+    text === null || json !== null || !/\\["'x:=#0-7uU\\/]/.test(text)
+      ? null
+      : decodeEscapes(text, isOnlyQuotes);
 
 /** `sed -n l` folds lines with a backslash, and marks their ends. */
 const unfold: Undo = ({ text }) =>
@@ -109,7 +115,7 @@ const takeObject =
   ({ bytes, text }) => {
     if (text === null) return null;
     const [start, end] = [bytes.indexOf("{"), bytes.lastIndexOf("}") + 1];
-    if (start < 0 || end <= start || end - start === bytes.length) return null;
+    if (start < 0 || end <= start || end - start === bytes.length || /^\s*\[/.test(text)) return null;
     return Buffer.concat([bytes.subarray(start, end), Buffer.from(lineEnd)]);
   };
 
@@ -165,6 +171,23 @@ export const COPY_FAULTS: readonly BodyFault[] = [
     3,
     "the object and a line feed, without what is before and after it",
     takeObject("\n"),
+  ),
+  fault(
+    "body.envelope",
+    STAGE.wrap,
+    1,
+    "the only element of the list",
+    ({ text }) => /^\s*\[\s*(\{[\s\S]*\})\s*\]\s*$/.exec(text ?? "")?.[1] ?? null,
+  ),
+  fault(
+    "body.form_encoded",
+    STAGE.wrap,
+    1,
+    "the body that a form parser made the name of a field",
+    ({ json }) => {
+      const [name = "", ...others] = Object.keys(Object(json?.value));
+      return others.length === 0 && /^\s*\{/.test(name) ? name : null;
+    },
   ),
   fault("body.percent_encoded", STAGE.wrap, 3, "the body with plus signs before its numbers", restorePlus),
   ...ENDS.map((end) =>

@@ -11,7 +11,7 @@ export interface DecodedSignature {
   readonly digits: string;
   /** Where the digits stand in the digest; default: at its start. */
   readonly isEnd?: boolean;
-  /** The hex of each byte was printed without a leading zero. */
+  /** Each byte was printed as a number: without a leading zero, or with ffffff before those from 128 up. */
   readonly isUnpadded?: boolean;
   readonly algorithm: (typeof ALGORITHMS)[number][0];
   readonly scheme: Scheme;
@@ -58,7 +58,9 @@ const COMBINED = /^t=\d{1,20},\s?v\d=([0-9a-f]{64})$/;
 
 /** A repeated header arrives as several values, or joined by commas (RFC 9110 §5.3). */
 const splitDuplicates = (value: string): string[] =>
-  value.includes(", ") || /^([0-9a-f]{64}),\1$/.test(value) ? value.split(/,\s*/) : [value];
+  (value.includes(", ") && !/^\W*\d{1,3},/.test(value)) || /^([0-9a-f]{64}),\1$/.test(value)
+    ? value.split(/,\s*/)
+    : [value];
 
 /** Every way to decode the signature headers; none if they hold no digest. */
 export function decodeSignatures(
@@ -85,24 +87,18 @@ function decodeCopied(value: string, before: readonly UndoneFault[]): DecodedSig
   const [whole] = /(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/i.exec(compact) ?? [];
   if (whole !== undefined && whole !== value)
     return decodeHexDigits(whole, copied("the signature without what is around it or in it"));
-  const unsigned = compact.replace(/ffffff([89a-f][0-9a-f])/gi, "$1");
-  if (unsigned.length === HEX_DIGITS && unsigned !== compact)
-    return decodeHexDigits(unsigned, [
-      ...before,
-      createFault("signature.encoding", "the signature whose bytes from 128 up are printed with ffffff"),
-    ]);
   const part = { algorithm: "sha256", scheme: "hmac" } as const;
   const found: DecodedSignature[] = [];
   if (/^[0-9a-f]{16,63}$/.test(compact)) {
     const shown = `the last ${compact.length} of ${HEX_DIGITS} digits`;
     found.push({ ...part, digits: compact, isEnd: true, faults: copied(shown) });
-    if (compact.length >= 48) {
-      const printed = createFault(
-        "signature.encoding",
-        "the signature whose bytes below 16 are printed without a zero",
-      );
-      found.push({ ...part, digits: compact, isUnpadded: true, faults: [...before, printed] });
-    }
+  }
+  if (/^[0-9a-f]{48,256}$/.test(compact) && compact.length !== HEX_DIGITS) {
+    const printed = createFault(
+      "signature.encoding",
+      "the signature whose bytes were printed one by one, as %x does",
+    );
+    found.push({ ...part, digits: compact, isUnpadded: true, faults: [...before, printed] });
   }
   // What a mask or a logger left.
   const [, start = "", end = ""] = /^([0-9a-f]*)[^0-9a-f]+([0-9a-f]*)$/i.exec(compact) ?? [];

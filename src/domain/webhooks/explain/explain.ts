@@ -73,9 +73,12 @@ export function explain(input: ExplainInput): Explanation {
   try {
     const bytes = typeof input.body === "string" ? Buffer.from(input.body) : input.body;
     const work = new WorkBudget(maxWork(bytes.byteLength), input.shouldStop);
-    const { secrets, candidateSecrets = [], secretPrefix, decompress } = input;
+    const { secrets, candidateSecrets = [], secretPrefix, decompress, isComputed = false } = input;
     const body = new ParsedBody(bytes, work);
-    const findings = findCauses({ headers, secrets, candidateSecrets, secretPrefix, body, decompress }, work);
+    const findings = findCauses(
+      { headers, secrets, candidateSecrets, secretPrefix, body, decompress, isComputed },
+      work,
+    );
     return { ...result, ...findings, remarks: [...remarks, ...remarkOnDelivery(headers, body)] };
   } catch (error) {
     return { ...result, ...NO_FINDINGS, remarks, complete: false, failure: shorten(String(error)) };
@@ -84,6 +87,7 @@ export function explain(input: ExplainInput): Explanation {
 
 interface FailedDelivery extends EvidenceInput, BodyContext {
   readonly candidateSecrets: readonly CandidateSecret[];
+  readonly isComputed: boolean;
 }
 
 function findCauses(delivery: FailedDelivery, work: WorkBudget): Omit<Findings, "remarks"> {
@@ -110,7 +114,9 @@ function findCauses(delivery: FailedDelivery, work: WorkBudget): Omit<Findings, 
     ...findHeaderFaults(headers, "signature", match),
   ];
   return {
-    causes: all.filter(({ id }, index) => all.findIndex((other) => other.id === id) === index),
+    causes: all
+      .filter(({ id }, index) => all.findIndex((other) => other.id === id) === index)
+      .map((cause) => (delivery.isComputed ? { ...cause, actor: "receiver" } : cause)),
     tried,
     complete: match !== null || work.isComplete,
     failure: null,
@@ -170,7 +176,9 @@ function findHeaderFaults(
 
 /** Each undone fault is a cause: without undoing it the signature would not match. */
 function listProvedCauses({ body: signed, faults }: Match, delivery: FailedDelivery): Cause[] {
-  const matchText = `the signature matches ${faults.map(({ description }) => description).join(", with ")}`;
+  const matchText = delivery.isComputed
+    ? describeComputed(faults)
+    : `the signature matches ${faults.map(({ description }) => description).join(", with ")}`;
   const firstOfBody = faults.find(({ id }) => id.startsWith("body."));
   return faults.map((fault) => {
     const known = faults.length === 1 && fault.evidence ? [fault.evidence] : [matchText, fault.evidence];
@@ -183,6 +191,19 @@ function listProvedCauses({ body: signed, faults }: Match, delivery: FailedDeliv
 
 /** Bytes to search for secrets before evidence shows any of them: those of both bodies, for each secret. */
 const MAX_SEARCHED_BYTES = 200 << 20;
+
+/** What a receiver did to get its signature. */
+function describeComputed(faults: Match["faults"]): string {
+  const of = (pattern: RegExp) =>
+    faults.filter(({ id }) => pattern.test(id)).map(({ description }) => description);
+  const text = of(/^(?:body|base|timestamp)\./).join(", with ") || "the right text";
+  const [keys, notations] = [of(/^secret\./), of(/^signature\./)];
+  return [
+    `your receiver computed the signature of ${text}`,
+    ...keys.map((key) => `its key is ${key}`),
+    ...notations.map((notation) => `it matches as ${notation}`),
+  ].join("; ");
+}
 
 /** The first difference of the bodies; without their bytes if they hold a secret. */
 function describeBodies(
@@ -201,10 +222,15 @@ function describeBodies(
 function describeContentLength(signed: Buffer, { headers, body: { bytes } }: FailedDelivery): string | null {
   const length = readContentLength(headers);
   if (bytes.length === signed.length) return null;
-  if (length === bytes.length) return `Content-Length is ${length}: the body was sent as it is here`;
-  return length === signed.length ? `Content-Length is ${length}: the body was changed after sending` : null;
+  if (length === bytes.length)
+    return `Content-Length is ${length}: the body was sent as it is here, or whoever made this copy changed it`;
+  return length === signed.length
+    ? `Content-Length is ${length}: the body was changed after sending, perhaps only in this copy`
+    : null;
 }
 
 /** A body that has its Content-Length arrived unchanged, so the sender signed another serialization of it. */
-const chooseReserializationCause = (id: CauseId, { headers, body }: FailedDelivery): CauseId =>
-  id === "body.reserialized" && readContentLength(headers) === body.bytes.length ? "base.reserialized" : id;
+const chooseReserializationCause = (id: CauseId, { headers, body, isComputed }: FailedDelivery): CauseId =>
+  id === "body.reserialized" && !isComputed && readContentLength(headers) === body.bytes.length
+    ? "base.reserialized"
+    : id;

@@ -91,11 +91,19 @@ function matches(
     scheme === "hmac" && algorithm === "sha256"
       ? hmacSha256(secret, parts)
       : computeDigest(algorithm, scheme, secret, parts);
-  if (isUnpadded) return printUnpadded(digest) === digits;
+  if (isUnpadded)
+    return printBytes(digest, true).includes(digits) || printBytes(digest, false).includes(digits);
   return isEnd ? digest.endsWith(digits) : digest.startsWith(digits);
 }
 
-const printUnpadded = (digest: string): string => digest.replace(/0([0-9a-f])|([0-9a-f]{2})/g, "$1$2");
+/** What `%x` and `%02x` of C and Java print of bytes, which are signed there. */
+function printBytes(digest: string, isPadded: boolean): readonly string[] {
+  const unsigned = isPadded ? digest : digest.replace(/0([0-9a-f])|([0-9a-f]{2})/g, "$1$2");
+  const signed = digest.replace(/([89a-f][0-9a-f])|0?([0-9a-f]{1,2})/g, (pair, high?: string, low = "") =>
+    high === undefined ? (isPadded ? pair : low) : `ffffff${high}`,
+  );
+  return [unsigned, signed];
+}
 
 /** In lowercase hex digits. */
 function computeDigest(

@@ -53,6 +53,12 @@ const SECRET_FAULTS: readonly (readonly [
   description: string,
   undo: (secret: string) => Bytes | null,
 ])[] = [
+  [
+    "secret.altered",
+    1,
+    `with ${SECRET_PREFIX} once`,
+    (secret) => secret.replace(/^(?:whsec_){2,}/, SECRET_PREFIX),
+  ],
   ["secret.whitespace", 1, "without the white space around it", trimAscii],
   [
     "secret.whitespace",
@@ -74,12 +80,6 @@ const SECRET_FAULTS: readonly (readonly [
   ],
   ["secret.transformed", 2, "decoded from base64 as a whole", decodeBase64],
   ["secret.altered", 1, "without what stands around it", extractSecret],
-  [
-    "secret.altered",
-    1,
-    `with ${SECRET_PREFIX} once`,
-    (secret) => secret.replace(/^(?:whsec_){2,}/, SECRET_PREFIX),
-  ],
   ["secret.altered", 2, "without punctuation at its ends", trimPunctuation],
   ["secret.altered", 2, "with Latin letters in place of similar ones", replaceLookAlikes],
   ["secret.transformed", 2, "decoded from hex", (secret) => decodeHex(stripPrefix(secret))],

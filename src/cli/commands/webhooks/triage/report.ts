@@ -1,5 +1,5 @@
 import { formatCount } from "../../../../domain/numbers.ts";
-import { CAUSES, type CauseId } from "../../../../domain/webhooks/explain/causes.ts";
+import { ACTORS, CAUSES, type CauseId } from "../../../../domain/webhooks/explain/causes.ts";
 import { RAW_BODY_EXAMPLES } from "../../../../domain/webhooks/explain/raw-body-examples.ts";
 import type { Separator } from "../../../../domain/webhooks/separators.ts";
 import type { TriageGroup, TriageReport } from "../../../../domain/webhooks/triage.ts";
@@ -40,15 +40,32 @@ export const renderTriage = (report: TriageReport): readonly Block[] => [
   {
     kind: "table",
     title: describeCounts(report),
-    columns: [{ name: "count", align: "right" }, { name: "cause" }, { name: "where" }],
+    columns: [
+      { name: "count", align: "right" },
+      { name: "cause" },
+      { name: "who must act" },
+      { name: "where" },
+    ],
     rows: [
-      ...report.groups.map((group) => [group.count, describeCauses(group), describePlace(group)]),
-      ...(report.refused ? [[report.refused.count, REFUSED, describePlace(report.refused)]] : []),
+      ...report.groups.map((group) => [
+        group.count,
+        describeCauses(group),
+        describeActors(group),
+        describePlace(group),
+      ]),
+      ...(report.refused
+        ? [[report.refused.count, REFUSED, ACTORS.receiver, describePlace(report.refused)]]
+        : []),
     ],
   },
 ];
 
 const REFUSED = "the receiver refused it, and it verifies";
+
+const describeActors = ({ causes }: TriageGroup): string | null =>
+  [...new Set(causes.flatMap((cause) => causeOf(cause)?.actor ?? []))]
+    .map((actor) => ACTORS[actor])
+    .join(", ") || null;
 
 const describeCauses = ({ causes, verdict }: TriageGroup): string =>
   causes.join(", ") || (verdict === "stale" ? "stale: the timestamp is too far off" : "no known cause fits");
@@ -120,6 +137,7 @@ export function renderMarkdown(report: TriageReport): string {
   const sections = report.groups.flatMap((group) => [
     `## ${deliveries(group.count)}: ${group.causes.map(titleOf).join("; ") || describeCauses(group)}`,
     `${escapeMarkdown(capitalize(describePlace(group)))}.`,
+    ...(describeActors(group) === null ? [] : [`**Who must act:** ${describeActors(group)}.`]),
     ...[...new Set(group.causes.map(fixOf))].flatMap((fix) => (fix === null ? [] : [`**Change:** ${fix}.`])),
     ...(group.causes.some((cause) => cause.startsWith("body."))
       ? [`How to get the raw body:\n\n${renderExamples()}`]

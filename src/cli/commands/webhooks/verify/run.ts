@@ -2,11 +2,18 @@ import { resolve } from "node:path";
 import { verificationError } from "../../../../domain/errors.ts";
 import { type Explanation, explain } from "../../../../domain/webhooks/explain/explain.ts";
 import { fingerprint } from "../../../../domain/webhooks/fingerprint.ts";
-import { EVENT_HEADER, headerValues, TIMESTAMP_HEADER } from "../../../../domain/webhooks/headers.ts";
-import { sign } from "../../../../domain/webhooks/signature.ts";
+import {
+  EVENT_HEADER,
+  type HeaderList,
+  headerValues,
+  SIGNATURE_HEADER,
+  TIMESTAMP_HEADER,
+} from "../../../../domain/webhooks/headers.ts";
+import { sign, verify } from "../../../../domain/webhooks/signature.ts";
 import type { Context } from "../../../context.ts";
 import { writeFileAtomically } from "../../../files/atomic-file.ts";
 import type { RecordOutput } from "../../../output/output.ts";
+import { printMessage } from "../../../output/stderr.ts";
 import { decompress } from "../decompress.ts";
 import { type CaseFinding, renderCaseFile } from "../input-formats/case-file.ts";
 import { type DeliveryInput, readDelivery } from "../input-formats/input-formats.ts";
@@ -35,10 +42,12 @@ export async function runVerify(
   if (secrets.length === 0 && caseFinding) return renderUnverifiedCase(caseFinding);
   const comparison =
     options.against === undefined ? null : await compareWithSent(context, options, input, secrets);
+  const isComputed = options.computed !== undefined;
   const explanation = explain({
     secrets,
-    headers: delivery.headers,
+    headers: isComputed ? replaceSignature(delivery.headers, options.computed) : delivery.headers,
     body: delivery.body,
+    isComputed,
     now: options.at ?? context.now(),
     toleranceSeconds: tolerance === undefined ? undefined : tolerance / 1000,
     decompress,
@@ -54,7 +63,32 @@ export async function runVerify(
     });
   }
   const against = comparison?.result ?? null;
+  if (isComputed) noteOwnVerdict(context, verify({ ...delivery, secrets }).verdict, explanation.verdict);
+  else if (explanation.verdict === "valid") printMessage(context, NEXT_STEP);
   return renderResult(explanation, input, secrets, { showExpected: options.showExpected ?? false, against });
+}
+
+/** A right delivery that a receiver refuses is a fault of the receiver. */
+const NEXT_STEP =
+  "if a receiver refuses it, look at the receiver: `claims webhooks probe URL` sends it right and wrong deliveries; `claims webhooks verify FILE --computed HEX` says what it signed to get its own signature";
+
+/** A signature in base64, or in uppercase, stays as the receiver printed it. */
+const replaceSignature = (headers: HeaderList, computed = ""): HeaderList => [
+  ...headers.filter(([name]) => name.toLowerCase() !== SIGNATURE_HEADER.toLowerCase()),
+  [SIGNATURE_HEADER, computed],
+];
+
+function noteOwnVerdict(context: Context, own: string, computed: string): void {
+  if (own !== "valid")
+    printMessage(
+      context,
+      "the delivery itself does not verify with this secret: `claims webhooks verify FILE` without --computed says why",
+    );
+  else if (computed === "valid")
+    printMessage(
+      context,
+      "your receiver computed the right signature: look at how it compares it, and with which header",
+    );
 }
 
 const renderUnverifiedCase = (finding: CaseFinding): RecordOutput => ({
