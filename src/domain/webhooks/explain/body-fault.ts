@@ -20,6 +20,8 @@ export interface BodyFault extends UndoneFault {
 export interface BodyContext {
   readonly headers: HeaderList;
   readonly decompress: Decompress | undefined;
+  /** Whether the signature is a receiver's: only then, dumps of parsed bodies are tried. */
+  readonly isComputed: boolean;
 }
 
 export type Undo = (body: ParsedBody, context: BodyContext) => Uint8Array | string | null;

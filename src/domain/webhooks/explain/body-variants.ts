@@ -51,6 +51,7 @@ export class BodyVariants {
     this.#isMade = true;
     const isLarge = this.#body.bytes.length > MAX_BYTES_FOR_PAIRS;
     for (const fault of BODY_FAULTS) {
+      if (fault.id === "body.dump" && !this.#context.isComputed) continue;
       if (isLarge && fault.cost > MAX_PAIRED_COST) {
         this.#work.markIncomplete();
         continue;

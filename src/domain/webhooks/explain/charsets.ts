@@ -39,7 +39,9 @@ export const undoCharset =
     let read: string | null = text;
     for (let count = 1; count <= times; count += 1) {
       const decoded: Buffer | null = read === null ? null : encode(charset, read);
-      if (decoded === null || count === times) return decoded;
+      // What was UTF-8 before is UTF-8 after the undo.
+      if (decoded === null || decoded.toString("utf8").includes("\ufffd")) return null;
+      if (count === times) return decoded;
       read = decoded.toString("utf8");
     }
     return null;

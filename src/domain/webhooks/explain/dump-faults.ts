@@ -94,7 +94,7 @@ function printDump(value: unknown, dump: Dump, key: (text: string) => string, de
 
 const COST = MAX_PAIRED_COST + 1;
 const dumped = (description: string, undo: Undo): BodyFault =>
-  fault("body.dump", STAGE.encode, COST, description, undo, 40);
+  fault("body.dump", STAGE.encode, COST, description, undo, 20);
 const hashed = (algorithm: string, encoding: "hex" | "base64"): BodyFault =>
   fault(
     "base.different",

@@ -7,7 +7,7 @@ import {
   TIMESTAMP_HEADER,
 } from "../headers.ts";
 import { type VerifyInput, type VerifyResult, verify } from "../signature.ts";
-import { listBaseStrings } from "./base-strings.ts";
+import { listBaseStrings, rareBaseStrings } from "./base-strings.ts";
 import type { BodyContext } from "./body-fault.ts";
 import { BodyVariants, findPayload } from "./body-variants.ts";
 import { type Cause, type CauseId, createCause } from "./causes.ts";
@@ -105,6 +105,7 @@ function findCauses(delivery: FailedDelivery, work: WorkBudget): Omit<Findings, 
     rareTimestamps: memoize(() => (isSmall(body, work) ? rareTimestamps(timestamps) : [])),
     rareSecrets: memoize(() => (isSmall(body, work) ? rareSecrets(secrets) : [])),
     bases: listBaseStrings(headers),
+    rareBases: memoize(() => rareBaseStrings(headers)),
   };
   const { match, tried } = search(decodeSignatureHeader(headers, work), space, work);
   const causes = match ? listProvedCauses(match, delivery) : findLikelyCauses(delivery);

@@ -22,6 +22,7 @@ export interface SearchSpace {
   /** Timestamps and keys to try with no other fault of the inputs. */
   readonly rareTimestamps: () => readonly Variant<SignedTimestamp>[];
   readonly rareSecrets: () => readonly Variant<Bytes>[];
+  readonly rareBases: () => readonly Variant<BaseString>[];
   readonly bases: VariantsByFaultCount<BaseString>;
 }
 
@@ -160,7 +161,7 @@ interface VariantLists {
 
 /** Returns a function that visits the hypotheses with so many faults, and returns whether one of them ended it. */
 function createVisitor(space: SearchSpace): (count: number, visit: Visit, isOtherScheme: boolean) => boolean {
-  const { bodies, secrets, timestamps, rareTimestamps, rareSecrets, bases } = space;
+  const { bodies, secrets, timestamps, rareTimestamps, rareSecrets, rareBases, bases } = space;
   const frames = timestamps.map((ofTimestamp) =>
     bases.map((ofBase) => memoize(() => combineFrames(ofTimestamp(), ofBase()))),
   );
@@ -196,6 +197,7 @@ function createVisitor(space: SearchSpace): (count: number, visit: Visit, isOthe
     if (count !== 1) return false;
     const rare = { ...without, bodies: [bodies.original] };
     return (
+      visitAll({ ...rare, frames: combineFrames(timestamps[0](), rareBases()) }, visit) ||
       visitAll({ ...rare, frames: combineFrames(rareTimestamps(), bases[0]()) }, visit) ||
       visitAll({ ...rare, secrets: rareSecrets() }, visit)
     );
