@@ -33,6 +33,12 @@ const sameTime: Relation = ({ truth, received }) => {
 };
 const secretHolds: Relation = ({ truth, received }) => received.secret.includes(truth.secret.slice(6));
 
+/** Causes that were merged stand for each of these. */
+const anyOf =
+  (...relations: readonly Relation[]): Relation =>
+  (pair) =>
+    relations.some((relation) => relation(pair));
+
 /**
  * What must hold between the true delivery and the received one for a proved cause, whatever the program did to find it:
  * the explanation, applied to the true one, gives the received one. A cause without a relation is false here, because no
@@ -50,12 +56,14 @@ const RELATIONS: Partial<Record<CauseId, Relation>> = {
   "body.percent_encoded": ({ truth, received }) =>
     received.body.toString() === encodeURIComponent(truth.body.toString()) ||
     received.body.toString() === truth.body.toString().replaceAll("+", " "),
-  "body.charset": ({ truth, received }) =>
-    received.body.toString("utf16le") === truth.body.toString() ||
-    received.body.toString() === truth.body.toString("utf16le"),
-  "body.charset": ({ truth, received }) =>
-    received.body.toString() === truth.body.toString("latin1") ||
-    received.body.toString("latin1") === truth.body.toString(),
+  "body.charset": anyOf(
+    ({ truth, received }) =>
+      received.body.toString("utf16le") === truth.body.toString() ||
+      received.body.toString() === truth.body.toString("utf16le"),
+    ({ truth, received }) =>
+      received.body.toString() === truth.body.toString("latin1") ||
+      received.body.toString("latin1") === truth.body.toString(),
+  ),
   "body.unicode_normalized": ({ truth, received }) =>
     received.body.toString().normalize("NFC") === truth.body.toString().normalize("NFC"),
   "body.first_byte_lost": ({ truth, received }) => received.body.equals(truth.body.subarray(1)),
@@ -66,34 +74,36 @@ const RELATIONS: Partial<Record<CauseId, Relation>> = {
   "body.nul_padding": ({ truth, received }) =>
     received.body.toString().replace(/\0+$/, "") === truth.body.toString(),
   "secret.whitespace": ({ truth, received }) => received.secret.replace(/\s/, "") === truth.secret,
-  "secret.altered": ({ truth, received }) =>
-    received.secret.replace("\u200b", "") === truth.secret,
+  "secret.altered": anyOf(
+    ({ truth, received }) => received.secret.replace("\u200b", "") === truth.secret,
+    ({ truth, received }) => received.secret.toLowerCase() === truth.secret.toLowerCase(),
+    ({ truth, received }) => received.secret === encodeURIComponent(truth.secret),
+    secretHolds,
+  ),
   "secret.prefix_dropped": ({ truth, received }) => received.secret === truth.secret.slice(6),
-  "secret.altered": ({ truth, received }) => received.secret.toLowerCase() === truth.secret.toLowerCase(),
-  "secret.altered": ({ truth, received }) => received.secret === encodeURIComponent(truth.secret),
   "secret.base64_encoded": ({ truth, received }) =>
     Buffer.from(received.secret, "base64").toString() === truth.secret,
-  "secret.altered": secretHolds,
-  "secret.altered": secretHolds,
-  "base.different": ({ truth }) => truth.base.before + truth.base.after === "",
-  // A full stop that was added before the body cannot be told from one that was signed.
-  "base.different": ({ truth, received }) =>
-    truth.base.before === TIMESTAMP || (truth.base === DOCUMENTED && received.body[0] === 0x2e),
-  "base.different": ({ truth }) => /^\d{10}[^.\d]+$/.test(truth.base.before),
-  "base.different": ({ truth }) => truth.base.before === "" && truth.base.after.endsWith(TIMESTAMP),
-  "base.different": ({ truth }) => truth.base.before === `v0:${TIMESTAMP}:`,
+  "base.different": anyOf(
+    ({ truth }) => truth.base.before + truth.base.after === "",
+    ({ truth, received }) =>
+      truth.base.before === TIMESTAMP || (truth.base === DOCUMENTED && received.body[0] === 0x2e),
+    ({ truth }) => /^\d{10}[^.\d]+$/.test(truth.base.before),
+    ({ truth }) => truth.base.before === "" && truth.base.after.endsWith(TIMESTAMP),
+    ({ truth }) => truth.base.before === `v0:${TIMESTAMP}:`,
+  ),
   "timestamp.missing": ({ truth }) => truth.base.before === ".",
-  "timestamp.reformatted": ({ truth: { base } }) => /\s\d{10}|\d{10}\s/.test(base.before + base.after),
+  "timestamp.reformatted": anyOf(
+    ({ truth: { base } }) => /\s\d{10}|\d{10}\s/.test(base.before + base.after),
+    sameTime,
+  ),
   "timestamp.changed": ({ truth, received }) =>
     received.timestamp !== truth.timestamp && !sameTime({ truth, received }),
-  "timestamp.reformatted": sameTime,
-  "timestamp.reformatted": sameTime,
-  "timestamp.reformatted": sameTime,
   "timestamp.doubled": sameTime,
-  "signature.encoding": ({ truth, received }) => received.signature.toLowerCase() === truth.signature,
-  "signature.encoding": ({ truth, received }) =>
-    Buffer.from(received.signature, "base64").toString("hex") === truth.signature,
-  "signature.encoding": ({ truth, received }) => received.signature === `v1=${truth.signature}`,
+  "signature.encoding": anyOf(
+    ({ truth, received }) => received.signature.toLowerCase() === truth.signature,
+    ({ truth, received }) => Buffer.from(received.signature, "base64").toString("hex") === truth.signature,
+    ({ truth, received }) => received.signature === `v1=${truth.signature}`,
+  ),
   "signature.doubled": ({ truth, received }) =>
     received.signature === `${truth.signature},${truth.signature}`,
   "signature.copied": ({ truth, received }) => truth.signature.startsWith(received.signature),
