@@ -116,7 +116,11 @@ const takeObject =
     if (text === null) return null;
     const [start, end] = [bytes.indexOf("{"), bytes.lastIndexOf("}") + 1];
     if (start < 0 || end <= start || end - start === bytes.length || /^\s*\[/.test(text)) return null;
-    return Buffer.concat([bytes.subarray(start, end), Buffer.from(lineEnd)]);
+    // White space alone has causes of its own.
+    const around = bytes.toString("utf8", 0, start) + bytes.toString("utf8", end);
+    return /[^\s\ufeff\0]/.test(around)
+      ? Buffer.concat([bytes.subarray(start, end), Buffer.from(lineEnd)])
+      : null;
   };
 
 /** One character at an end that a copy adds or loses. */

@@ -268,11 +268,10 @@ function detectElision({ body }: EvidenceInput): string | null {
 
 /** Integers from 2^53 on lose digits in JavaScript, and Java prints them with an exponent. */
 function detectLargeNumbers({ body }: EvidenceInput): string | null {
-  const [, number] =
-    (body.json && /[:[,]\s*(-?\d{17,}|-?\d(?:\.\d+)?[eE]\+?\d\d)\s*[,\]}]/.exec(body.text ?? "")) ?? [];
+  const [, number] = (body.json && /[:[,]\s*(-?(?!\d0{8})\d{15,17}00)\s*[,\]}]/.exec(body.text ?? "")) ?? [];
   return number === undefined
     ? null
-    : `the number ${shorten(number)} is beyond 2^53: programs that parse it print other digits`;
+    : `the number ${shorten(number)} is beyond 2^53 and ends with zeros, as programs print it that lost its last digits`;
 }
 
 /** Text that is no JSON, where the content type says that it is. */

@@ -192,7 +192,11 @@ const TIMESTAMPS: readonly Fault[] = [
 ];
 
 const BODIES: readonly Fault[] = [
-  received("printed", "the bytes of a Buffer, as JSON.stringify prints it", JSON.stringify(Buffer.from(BODY))),
+  received(
+    "printed",
+    "the bytes of a Buffer, as JSON.stringify prints it",
+    JSON.stringify(Buffer.from(BODY)),
+  ),
   ...["[object Object]", "map[id:3f0c9a type:partner.test]", "{id=3f0c9a, type=partner.test}"].map((body) =>
     fault(`${body} in place of the body`, "body.printed likely", { body, ...length(BYTES) }),
   ),
@@ -314,9 +318,9 @@ const BODIES: readonly Fault[] = [
   ),
   ...["\n", CRLF].flatMap((end) =>
     [
-      ["repr", "as Python prints bytes", `b'${BODY.replace("\u00e9", "\\xc3\\xa9")}'`] as const,
-      ["repr", "in single quotes", `'${BODY}'`] as const,
-      ["repr", "with backslashes", BODY.replaceAll('"', '\\"')] as const,
+      ["printed", "as Python prints bytes", `b'${BODY.replace("\u00e9", "\\xc3\\xa9")}'`] as const,
+      ["printed", "in single quotes", `'${BODY}'`] as const,
+      ["printed", "with backslashes", BODY.replaceAll('"', '\\"')] as const,
       ["form_encoded", "a form", new URLSearchParams({ payload: BODY }).toString()] as const,
       ["percent_encoded", "percent-encoded", encodeURIComponent(BODY)] as const,
       ["doubled", "the body twice", BODY + BODY] as const,
@@ -369,7 +373,7 @@ const SECRETS: readonly Fault[] = [
     ["secret.base64_encoded proved", "secret.whitespace proved"],
     { secret: Buffer.from(`${SECRET}\n`).toString("base64") },
   ),
-  fault("a secret whose end is masked", "secret.prefix_only likely", {
+  fault("a secret whose end is masked", "secret.placeholder likely", {
     secret: `${SECRET.slice(0, 10)}${"*".repeat(12)}`,
   }),
   stored("prefix_dropped", "without its prefix", SECRET.slice(6)),
@@ -411,7 +415,7 @@ const SIGNATURES: readonly Fault[] = [
   ),
   fault(
     "GitHub's header, after the one with SHA-1",
-    ["signature.header_name proved", "signature.encoding proved"],
+    ["signature.encoding proved", "signature.header_name proved"],
     {
       signature: null,
       headers: [

@@ -89,7 +89,7 @@ const RELATIONS: Partial<Record<CauseId, Relation>> = {
       truth.base.before === TIMESTAMP || (truth.base === DOCUMENTED && received.body[0] === 0x2e),
     ({ truth }) => /^\d{10}[^.\d]+$/.test(truth.base.before),
     ({ truth }) => truth.base.before === "" && truth.base.after.endsWith(TIMESTAMP),
-    ({ truth }) => truth.base.before === `v0:${TIMESTAMP}:`,
+    ({ truth }) => truth.base !== DOCUMENTED,
   ),
   "timestamp.missing": ({ truth }) => truth.base.before === ".",
   "timestamp.reformatted": anyOf(
@@ -106,7 +106,7 @@ const RELATIONS: Partial<Record<CauseId, Relation>> = {
   ),
   "signature.doubled": ({ truth, received }) =>
     received.signature === `${truth.signature},${truth.signature}`,
-  "signature.copied": ({ truth, received }) => truth.signature.startsWith(received.signature),
+  "signature.copied": ({ truth, received }) => truth.signature.includes(received.signature),
 };
 
 const signedBytes = ({ base, body }: Pair["truth"]): Buffer =>
