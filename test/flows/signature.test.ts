@@ -338,7 +338,7 @@ describe("webhooks verify on a mismatch", () => {
       "isBase64Encoded",
     ])
       expect(stdout).toContain(args);
-    expect(stderr).toContain("hint: verify the raw bytes");
+    expect(stderr).toContain("hint: your program changed the message before it checked it");
     expect(stdout + stderr).not.toContain(SECRET);
   });
 

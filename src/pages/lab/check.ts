@@ -7,11 +7,12 @@ import { isCurl, parseCurl } from "../../domain/webhooks/input-formats/curl.ts";
 import {
   decodeText,
   inputError,
+  parseJson,
   type ReceivedDelivery,
 } from "../../domain/webhooks/input-formats/delivery.ts";
-import { parseHttpRequest } from "../../domain/webhooks/input-formats/http-request.ts";
+import { findDeliveries } from "../../domain/webhooks/input-formats/find-deliveries.ts";
+import { isHttpRequest, parseHttpRequest } from "../../domain/webhooks/input-formats/http-request.ts";
 import { describeLack } from "../../domain/webhooks/input-formats/lacks.ts";
-import { readDocument } from "../../domain/webhooks/input-formats/read-document.ts";
 import { type VerifyResult, verify } from "../../domain/webhooks/signature.ts";
 import { decompress } from "./browser/decompress.ts";
 
@@ -93,11 +94,16 @@ async function readPasted(
         "give the headers, an empty line and the body",
       );
     });
-  const options = { paths: {}, gunzip: () => null };
-  const [found] = [...readDocument(bytes, shownAs, options, { skipped: 0, fields: [] })];
-  const lacks = found?.delivery.lacks ?? null;
-  if (found && lacks === null) return { ...found.delivery, body: chooseBody(found.delivery, secrets) };
-  if (!found && !/^\s*[[{]/.test(text)) return parseHttpRequest(bytes, shownAs);
+  const isJson = /^\s*[[{]/.test(text);
+  if (!isJson && isHttpRequest(text.trimStart().split(/\r?\n/, 1)[0] ?? ""))
+    return parseHttpRequest(bytes, shownAs);
+  const [found] = findDeliveries(isJson ? parseJson(bytes, shownAs) : text, {
+    paths: {},
+    gunzip: () => null,
+  });
+  const lacks = found?.lacks ?? null;
+  if (found && lacks === null) return { ...found, body: chooseBody(found, secrets) };
+  if (!found && !isJson) return parseHttpRequest(bytes, shownAs);
   throw inputError(
     lacks === null ? `${shownAs} is JSON without headers and body` : describeLack(lacks, 1, []).message,
     "paste headers, an empty line and the body; or a record with the fields headers and body",

@@ -138,51 +138,19 @@ const stripLinePrefix: Undo = ({ text }) => {
 };
 
 /** The body as logs, chats and programs show it. */
+// biome-ignore format: a table, one row a line
 export const COPY_FAULTS: readonly BodyFault[] = [
   fault("body.printed", STAGE.wrap, 2, "what is in the quotes of a literal", unquote(true), 20),
-  fault(
-    "body.printed",
-    STAGE.wrap,
-    2,
-    "what is in the quotes of a literal, with its escapes decoded",
-    unquote(false),
-    40,
-  ),
+  fault("body.printed", STAGE.wrap, 2, "what is in the quotes of a literal, with its escapes decoded", unquote(false), 40),
   fault("body.printed", STAGE.wrap, 2, "the body with its escapes decoded", unescapeWhole(false), 40),
-  fault(
-    "body.printed",
-    STAGE.wrap,
-    2,
-    "the body without the backslashes before quotes",
-    unescapeWhole(true),
-    20,
-  ),
-  fault(
-    "body.printed",
-    STAGE.wrap,
-    3,
-    "the body with its folded lines joined and its escapes decoded",
-    unfold,
-    40,
-  ),
+  fault("body.printed", STAGE.wrap, 2, "the body without the backslashes before quotes", unescapeWhole(true), 20),
+  fault("body.printed", STAGE.wrap, 3, "the body with its folded lines joined and its escapes decoded", unfold, 40),
   fault("body.printed", STAGE.wrap, 1, "the bytes that are printed as numbers", joinNumbers, 20),
   fault("body.printed", STAGE.wrap, 1, "the bytes of a hex dump", readHexDump, 40),
   fault("body.printed", STAGE.wrap, 2, "the lines without what marks a quotation", stripLinePrefix, 10),
   fault("body.surrounded", STAGE.frame, 2, "the object without what is before and after it", takeObject("")),
-  fault(
-    "body.surrounded",
-    STAGE.frame,
-    3,
-    "the object and a line feed, without what is before and after it",
-    takeObject("\n"),
-  ),
-  fault(
-    "body.envelope",
-    STAGE.wrap,
-    1,
-    "the only element of the list",
-    ({ text }) => /^\s*\[\s*(\{[\s\S]*\})\s*\]\s*$/.exec(text ?? "")?.[1] ?? null,
-  ),
+  fault("body.surrounded", STAGE.frame, 3, "the object and a line feed, without what is before and after it", takeObject("\n")),
+  fault("body.envelope", STAGE.wrap, 1, "the only element of the list", ({ text }) => /^\s*\[\s*(\{[\s\S]*\})\s*\]\s*$/.exec(text ?? "")?.[1] ?? null),
   fault(
     "body.form_encoded",
     STAGE.wrap,
@@ -194,15 +162,7 @@ export const COPY_FAULTS: readonly BodyFault[] = [
     },
   ),
   fault("body.percent_encoded", STAGE.wrap, 3, "the body with plus signs before its numbers", restorePlus),
-  ...ENDS.map((end) =>
-    fault(
-      "body.surrounded",
-      STAGE.edges,
-      MAX_PAIRED_COST + 1,
-      `the body with ${JSON.stringify(end)} after it`,
-      ({ bytes }) => Buffer.concat([bytes, Buffer.from(end)]),
-    ),
-  ),
+  ...ENDS.map((end) => fault("body.surrounded", STAGE.edges, MAX_PAIRED_COST + 1, `the body with ${JSON.stringify(end)} after it`, ({ bytes }) => Buffer.concat([bytes, Buffer.from(end)]))),
   ...[1, 2].map((count) =>
     fault(
       "body.surrounded",

@@ -20,58 +20,13 @@ const inSingleQuotes = (text: string): string =>
     : `'${text.replace(/[\\']/g, "\\$&").replace(/\n/g, "\\n").replace(/\r/g, "\\r").replace(/\t/g, "\\t")}'`;
 
 /** The language, how it prints, and the names of keys. */
+// biome-ignore format: a table, one row a line
 const DUMPS: readonly (readonly [language: string, dump: Dump, key: (text: string) => string])[] = [
-  [
-    "Python prints a dict",
-    {
-      string: inSingleQuotes,
-      words: ["None", "True", "False"],
-      list: ["[", ", ", "]"],
-      record: ["{", ": ", ", ", "}"],
-    },
-    inSingleQuotes,
-  ],
-  [
-    "Ruby prints a hash",
-    {
-      string: inDoubleQuotes,
-      words: ["nil", "true", "false"],
-      list: ["[", ", ", "]"],
-      record: ["{", "=>", ", ", "}"],
-    },
-    inDoubleQuotes,
-  ],
-  [
-    "Ruby 3.4 prints a hash",
-    {
-      string: inDoubleQuotes,
-      words: ["nil", "true", "false"],
-      list: ["[", ", ", "]"],
-      record: ["{", " => ", ", ", "}"],
-    },
-    inDoubleQuotes,
-  ],
-  [
-    "Go prints a map",
-    {
-      string: String,
-      words: ["<nil>", "true", "false"],
-      list: ["[", " ", "]"],
-      record: ["map[", ":", " ", "]"],
-      isSorted: true,
-    },
-    String,
-  ],
-  [
-    "Java prints a map",
-    {
-      string: String,
-      words: ["null", "true", "false"],
-      list: ["[", ", ", "]"],
-      record: ["{", "=", ", ", "}"],
-    },
-    String,
-  ],
+  ["Python prints a dict", { string: inSingleQuotes, words: ["None", "True", "False"], list: ["[", ", ", "]"], record: ["{", ": ", ", ", "}"], }, inSingleQuotes],
+  ["Ruby prints a hash", { string: inDoubleQuotes, words: ["nil", "true", "false"], list: ["[", ", ", "]"], record: ["{", "=>", ", ", "}"], }, inDoubleQuotes],
+  ["Ruby 3.4 prints a hash", { string: inDoubleQuotes, words: ["nil", "true", "false"], list: ["[", ", ", "]"], record: ["{", " => ", ", ", "}"], }, inDoubleQuotes],
+  ["Go prints a map", { string: String, words: ["<nil>", "true", "false"], list: ["[", " ", "]"], record: ["map[", ":", " ", "]"], isSorted: true, }, String],
+  ["Java prints a map", { string: String, words: ["null", "true", "false"], list: ["[", ", ", "]"], record: ["{", "=", ", ", "}"], }, String],
 ];
 
 const MAX_DEPTH = 50;
@@ -111,82 +66,31 @@ const toAscii =
     text !== null && /[^\0-\x7f]/.test(text) ? text.replace(/[^\0-\x7f]/gu, replacement) : null;
 
 /** What a program signs in place of the body: of a value that was parsed, or of bytes that became text. */
+// biome-ignore format: a table, one row a line
 export const DUMP_FAULTS: readonly BodyFault[] = [
-  ...["sha256", "sha1", "md5"].flatMap((algorithm) => [
-    hashed(algorithm, "hex"),
-    hashed(algorithm, "base64"),
-  ]),
+  ...["sha256", "sha1", "md5"].flatMap((algorithm) => [hashed(algorithm, "hex"), hashed(algorithm, "base64")]),
   dumped("the words [object Object], as a parsed body is in text", () => "[object Object]"),
   dumped("the word undefined in place of the body", () => "undefined"),
   dumped("the word null in place of the body", () => "null"),
   dumped("the word None in place of the body", () => "None"),
   dumped("the word Array in place of the body, as PHP prints it", () => "Array"),
   dumped("an empty object, {}, in place of the body", () => "{}"),
-  ...DUMPS.map(([language, dump, key]) =>
-    dumped(`the body as ${language}`, ({ json }) =>
-      typeof json?.value === "object" ? printDump(json.value, dump, key) : null,
-    ),
-  ),
+  ...DUMPS.map(([language, dump, key]) => dumped(`the body as ${language}`, ({ json }) => typeof json?.value === "object" ? printDump(json.value, dump, key) : null)),
   dumped("the numbers of the bytes, as Go prints them", ({ bytes }) => `[${bytes.join(" ")}]`),
   dumped("the numbers of the bytes with commas, as JavaScript prints them", ({ bytes }) => bytes.join(",")),
   dumped("the numbers of the bytes, as Java and Python print a list", ({ bytes }) => `[${bytes.join(", ")}]`),
   dumped("the bytes as Python prints them, b'…'", ({ bytes }) => printBytes(bytes)),
-  dumped("the Buffer as JSON, as Node prints it", ({ bytes }) =>
-    JSON.stringify({ type: "Buffer", data: [...bytes] }),
-  ),
-  dumped("the body that was parsed as a form, as JSON", ({ text }) =>
-    text === null ? null : printForm(text, ""),
-  ),
-  dumped("the body that was parsed as a form, as a form", ({ text }) =>
-    text === null ? null : String(new URLSearchParams(text)),
-  ),
-  dumped("the body with ? for the bytes beyond ASCII", ({ bytes, text }) =>
-    text?.length === bytes.length ? null : Buffer.from(bytes.map((byte) => (byte < 0x80 ? byte : 0x3f))),
-  ),
-  dumped("the body with U+FFFD for the bytes beyond ASCII", ({ bytes, text }) =>
-    text?.length === bytes.length ? null : bytes.toString("latin1").replace(/[^\0-\x7f]/g, "\ufffd"),
-  ),
-  fault(
-    "body.replaced_characters",
-    STAGE.encode,
-    COST,
-    "the body with ? for the characters beyond ASCII",
-    toAscii("?"),
-  ),
-  fault(
-    "body.replaced_characters",
-    STAGE.encode,
-    COST,
-    "the body without the characters beyond ASCII",
-    toAscii(""),
-  ),
-  fault("body.charset", STAGE.encode, COST, "the body in Latin-1", ({ text, bytes }) =>
-    text === null || text.length === bytes.length || /[^\0-\xff]/.test(text)
-      ? null
-      : Buffer.from(text, "latin1"),
-  ),
-  ...CHARSETS.slice(0, 2).map((charset) =>
-    fault("body.charset", STAGE.encode, COST, `the body that was read as ${charset}`, ({ bytes, text }) =>
-      text?.length === bytes.length ? null : decodeAs(charset, bytes),
-    ),
-  ),
-  fault(
-    "body.fields_dropped",
-    STAGE.encode,
-    COST,
-    "the body without fields that are null, as JSON",
-    ({ json }) =>
-      isRecord(json?.value)
-        ? JSON.stringify(json.value, (_, value) => (value === null ? undefined : value))
-        : null,
-  ),
-  fault(
-    "body.trimmed",
-    STAGE.encode,
-    COST,
-    "the body without any white space",
-    ({ text }) => text?.replace(/\s+/g, "") ?? null,
-  ),
+  dumped("the Buffer as JSON, as Node prints it", ({ bytes }) => JSON.stringify({ type: "Buffer", data: [...bytes] })),
+  dumped("the body that was parsed as a form, as JSON", ({ text }) => text === null ? null : printForm(text, "")),
+  dumped("the body that was parsed as a form, as a form", ({ text }) => text === null ? null : String(new URLSearchParams(text))),
+  dumped("the body with ? for the bytes beyond ASCII", ({ bytes, text }) => text?.length === bytes.length ? null : Buffer.from(bytes.map((byte) => (byte < 0x80 ? byte : 0x3f)))),
+  dumped("the body with U+FFFD for the bytes beyond ASCII", ({ bytes, text }) => text?.length === bytes.length ? null : bytes.toString("latin1").replace(/[^\0-\x7f]/g, "\ufffd")),
+  fault("body.replaced_characters", STAGE.encode, COST, "the body with ? for the characters beyond ASCII", toAscii("?")),
+  fault("body.replaced_characters", STAGE.encode, COST, "the body without the characters beyond ASCII", toAscii("")),
+  fault("body.charset", STAGE.encode, COST, "the body in Latin-1", ({ text, bytes }) => text === null || text.length === bytes.length || /[^\0-\xff]/.test(text) ? null : Buffer.from(text, "latin1")),
+  ...CHARSETS.slice(0, 2).map((charset) => fault("body.charset", STAGE.encode, COST, `the body that was read as ${charset}`, ({ bytes, text }) => text?.length === bytes.length ? null : decodeAs(charset, bytes))),
+  fault("body.fields_dropped", STAGE.encode, COST, "the body without fields that are null, as JSON", ({ json }) => isRecord(json?.value) ? JSON.stringify(json.value, (_, value) => (value === null ? undefined : value)) : null),
+  fault("body.trimmed", STAGE.encode, COST, "the body without any white space", ({ text }) => text?.replace(/\s+/g, "") ?? null),
 ];
 
 function decodeAs(charset: string, bytes: Uint8Array): string | null {

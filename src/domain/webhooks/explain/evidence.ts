@@ -69,11 +69,9 @@ export interface EvidenceInput {
 /** Returns the evidence for a cause, or null. Evidence is a contradiction in the input, never a guess. */
 type Detector = (input: EvidenceInput) => string | null;
 
+// biome-ignore format: a table, one row a line
 const DETECTORS: readonly (readonly [CauseId, Detector])[] = [
-  [
-    "secret.empty",
-    ({ secrets }) => (secrets.includes("") ? `secret ${secrets.indexOf("") + 1} is empty` : null),
-  ],
+  ["secret.empty", ({ secrets }) => (secrets.includes("") ? `secret ${secrets.indexOf("") + 1} is empty` : null)],
   [
     "secret.placeholder",
     ({ secrets }) =>
@@ -86,11 +84,7 @@ const DETECTORS: readonly (readonly [CauseId, Detector])[] = [
       describeSecret(secrets, isTestSecret, "looks like a test secret or an example"),
   ],
   ["secret.prefix_only", detectPrefixOnly],
-  [
-    "secret.another",
-    ({ secrets }) =>
-      describeSecret(secrets, isOfOtherProduct, "has the form of another product's webhook secret"),
-  ],
+  ["secret.another", ({ secrets }) => describeSecret(secrets, isOfOtherProduct, "has the form of another product's webhook secret")],
   ["secret.wrong_credential", ({ secrets }) => detectPrefix(secrets, "sk_", "API keys")],
   ["secret.wrong_credential", ({ secrets }) => detectPrefix(secrets, "cs_", "secrets of OAuth clients")],
   ["secret.other_endpoint", detectOtherEndpoint],

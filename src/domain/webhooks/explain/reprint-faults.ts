@@ -25,23 +25,11 @@ const toUppercaseEscapes = (text: string): string =>
   text.replace(/\\u[0-9a-f]{4}/g, (unit) => `\\u${unit.slice(2).toUpperCase()}`);
 
 /** The body printed again, in the styles of other languages. */
+// biome-ignore format: a table, one row a line
 export const REPRINT_FAULTS: readonly BodyFault[] = [
   reprint(1, "compact JSON (JSON.stringify)", "", "javascript"),
-  fault(
-    "body.number_reprinted",
-    STAGE.print,
-    2,
-    "the body with its numbers without exponents",
-    undoExponents,
-    40,
-  ),
-  fault(
-    "body.reserialized",
-    STAGE.print,
-    2,
-    "the body parsed and printed by JavaScript, its numbers too",
-    stringify,
-  ),
+  fault("body.number_reprinted", STAGE.print, 2, "the body with its numbers without exponents", undoExponents, 40),
+  fault("body.reserialized", STAGE.print, 2, "the body parsed and printed by JavaScript, its numbers too", stringify),
   reprint(2, "Python's json.dumps does", " ", "python"),
   reprint(2, "Python's json.dumps does with ensure_ascii=False", " ", "javascript"),
   reprint(2, "compact JSON in ASCII (Python's separators, PHP's JSON_UNESCAPED_SLASHES)", "", "python"),
@@ -68,23 +56,13 @@ export const REPRINT_FAULTS: readonly BodyFault[] = [
       ),
     ),
   ),
-  fault(
-    "body.keys_sorted",
-    STAGE.print,
-    MAX_PAIRED_COST + 1,
-    "JSON with sorted keys and numbers as JavaScript prints them",
-    ({ json }) => json?.sortKeys()?.stringify() ?? null,
-  ),
+  fault("body.keys_sorted", STAGE.print, MAX_PAIRED_COST + 1, "JSON with sorted keys and numbers as JavaScript prints them", ({ json }) => json?.sortKeys()?.stringify() ?? null),
   ...(["", " "] as const).map((space) =>
     fault("body.reserialized", STAGE.print, 4, "JSON in ASCII with uppercase escapes", ({ json }) => {
       const printed = json?.print({ space, strings: "python" })?.toString();
       return printed?.includes("\\u") ? toUppercaseEscapes(printed) : null;
     }),
   ),
-  fault("body.reserialized", STAGE.lines, 3, "the body with {} in place of []", ({ text, json }) =>
-    json !== null && text !== null && /\[\s*\]/.test(text) ? text.replace(/\[\s*\]/g, "{}") : null,
-  ),
-  fault("body.reserialized", STAGE.lines, 3, "the body with [] in place of {}", ({ text, json }) =>
-    json !== null && text !== null && /\{\s*\}/.test(text) ? text.replace(/\{\s*\}/g, "[]") : null,
-  ),
+  fault("body.reserialized", STAGE.lines, 3, "the body with {} in place of []", ({ text, json }) => json !== null && text !== null && /\[\s*\]/.test(text) ? text.replace(/\[\s*\]/g, "{}") : null),
+  fault("body.reserialized", STAGE.lines, 3, "the body with [] in place of {}", ({ text, json }) => json !== null && text !== null && /\{\s*\}/.test(text) ? text.replace(/\{\s*\}/g, "[]") : null),
 ];

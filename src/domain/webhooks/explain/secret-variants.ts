@@ -47,37 +47,19 @@ const lowerPrefix = (secret: string): string | null =>
 const sha256 = (secret: string) => createHash("sha256").update(secret);
 
 /** `undo` returns the key that was used, or null where the fault is impossible. */
+// biome-ignore format: a table, one row a line
 const SECRET_FAULTS: readonly (readonly [
-  id: CauseId,
-  cost: number,
-  description: string,
-  undo: (secret: string) => Bytes | null,
-])[] = [
-  [
-    "secret.altered",
-    1,
-    `with ${SECRET_PREFIX} once`,
-    (secret) => secret.replace(/^(?:whsec_){2,}/, SECRET_PREFIX),
-  ],
+  id: CauseId, cost: number, description: string, undo: (secret: string) => Bytes | null])[] = [
+  ["secret.altered", 1, `with ${SECRET_PREFIX} once`, (secret) => secret.replace(/^(?:whsec_){2,}/, SECRET_PREFIX)],
   ["secret.whitespace", 1, "without the white space around it", trimAscii],
-  [
-    "secret.whitespace",
-    1,
-    "without the white space in it",
-    (secret) => secret.replace(/[ \t\r\n\f\v]+/g, ""),
-  ],
+  ["secret.whitespace", 1, "without the white space in it", (secret) => secret.replace(/[\t\r\n\f\v]+/g, "")],
   ["secret.altered", 1, "without the quotes around it", stripQuotes],
   ["secret.altered", 1, "without its invisible characters", removeInvisible],
   ["secret.altered", 1, `with ${SECRET_PREFIX} in lowercase`, lowerPrefix],
   ["secret.prefix_dropped", 1, `with ${SECRET_PREFIX} before it`, addPrefix],
   ["secret.prefix_dropped", 1, `without ${SECRET_PREFIX}`, stripPrefix],
   ["secret.base64_encoded", 1, "decoded from base64", decodeBase64Secret],
-  [
-    "secret.transformed",
-    1,
-    `decoded from base64 after ${SECRET_PREFIX}`,
-    (key) => decodeBase64(stripPrefix(key)),
-  ],
+  ["secret.transformed", 1, `decoded from base64 after ${SECRET_PREFIX}`, (key) => decodeBase64(stripPrefix(key))],
   ["secret.transformed", 2, "decoded from base64 as a whole", decodeBase64],
   ["secret.altered", 1, "without what stands around it", extractSecret],
   ["secret.altered", 2, "without punctuation at its ends", trimPunctuation],
