@@ -8,6 +8,11 @@ export interface Separator {
   readonly isOther: boolean;
 }
 
+/** Facts of a body that a program prints in another way. */
+export const ESCAPES_FACT = "a body with escapes";
+export const NUMBERS_FACT = "a body with numbers such as 1.0";
+export const WHITE_SPACE_FACT = "a body with white space between its parts";
+
 /** With fewer deliveries on either side, what they have in common is a coincidence. */
 const MIN_TO_SEPARATE = 5;
 const MIN_SHARE = 0.95;

@@ -1,5 +1,12 @@
 import type { Explanation } from "./explain/explain.ts";
-import { findSeparators, Population, type Separator } from "./separators.ts";
+import {
+  ESCAPES_FACT,
+  findSeparators,
+  NUMBERS_FACT,
+  Population,
+  type Separator,
+  WHITE_SPACE_FACT,
+} from "./separators.ts";
 
 /** A verified delivery, without its body. */
 export interface TriagedDelivery {
@@ -96,7 +103,7 @@ function compare(group: Population, good: Population): TriageGroup {
   if (!first) throw new Error("a group has at least one delivery");
   const [from, to] = group.timeRange ?? [null, null];
   return {
-    causes: first.causes,
+    causes: first.causes.length > 0 ? first.causes : guessCauses(group, good),
     verdict: first.verdict,
     count: group.count,
     example: first.source,
@@ -105,6 +112,20 @@ function compare(group: Population, good: Population): TriageGroup {
     valid: from === null || to === null ? null : good.countAround(from, to),
     clockOffset: group.clockOffset,
   };
+}
+
+/** With fewer deliveries, bodies say little of a log. */
+const MIN_TO_GUESS = 10;
+
+/** Bytes that no program prints again as they were: with them in the bodies, the log has not changed these. */
+const SHOW_ORIGINAL_BYTES = [WHITE_SPACE_FACT, ESCAPES_FACT, NUMBERS_FACT];
+
+/** What many deliveries say together that no single one does. */
+function guessCauses(group: Population, good: Population): readonly string[] {
+  if (group.first?.verdict !== "mismatch" || group.count < MIN_TO_GUESS) return [];
+  const isOriginal = SHOW_ORIGINAL_BYTES.some((fact) => (group.fields.get(fact)?.get("yes") ?? 0) > 0);
+  if (isOriginal) return ["secret.another (likely)"];
+  return good.count === 0 ? ["body.reserialized (likely)", "secret.another (likely)"] : [];
 }
 
 function timesOf({ timeRange }: Population) {

@@ -1,12 +1,17 @@
+import { createCause } from "../../../../domain/webhooks/explain/causes.ts";
 import { type ExplainInput, type Explanation, explain } from "../../../../domain/webhooks/explain/explain.ts";
 import { chooseBody } from "../../../../domain/webhooks/input-formats/choose-body.ts";
 import type { Lack, LoggedDelivery } from "../../../../domain/webhooks/input-formats/find-deliveries.ts";
 import { describeLack } from "../../../../domain/webhooks/input-formats/lacks.ts";
 import type { FoundDelivery } from "../../../../domain/webhooks/input-formats/read-document.ts";
+import { verify } from "../../../../domain/webhooks/signature.ts";
 import type { TriagedDelivery } from "../../../../domain/webhooks/triage.ts";
 import { toTriaged } from "./triaged-delivery.ts";
 
 type Verification = Omit<ExplainInput, "headers" | "body">;
+
+/** Records before and after one whose bodies are tried. */
+const NEIGHBOURS = 3;
 
 /** Deliveries that wait for the end of their log. */
 const MAX_WAITING = 10_000;
@@ -20,6 +25,8 @@ export class LogVerification {
   readonly #toleranceMs: number | undefined;
   /** Records that lack something, and bodies that the log seems to have encoded. */
   #waiting: FoundDelivery[] = [];
+  /** Deliveries without a known cause, which may have the body of a neighbour. */
+  #unexplained: FoundDelivery[] = [];
   #hasSignatures = false;
   #hasPlainBodies = false;
   readonly #lacks = new Map<Lack, { count: number; fields: readonly string[] }>();
@@ -48,6 +55,14 @@ export class LogVerification {
       return;
     }
     if (explanation.verdict === "valid") this.#hasPlainBodies = true;
+    if (
+      explanation.verdict === "mismatch" &&
+      explanation.causes.length === 0 &&
+      this.#unexplained.length < MAX_WAITING
+    ) {
+      this.#unexplained.push({ ...found, delivery: { ...delivery, body } });
+      return;
+    }
     yield toTriaged(source, { ...delivery, body }, explanation);
   }
 
@@ -64,6 +79,25 @@ export class LogVerification {
       yield toTriaged(source, { ...delivery, body: chosen }, this.#explain(delivery, chosen, false));
     }
     this.#waiting = [];
+    yield* this.#compareNeighbours();
+  }
+
+  /** Whether the signature of a record matches the body of another one near it. */
+  *#compareNeighbours(): Generator<TriagedDelivery> {
+    const { secrets } = this.#verification;
+    for (const [index, { delivery, source }] of this.#unexplained.entries()) {
+      const explanation = this.#explain(delivery, delivery.body, true);
+      const near = this.#unexplained.slice(Math.max(0, index - NEIGHBOURS), index + NEIGHBOURS + 1);
+      const owner = near.find(
+        (each) =>
+          verify({ secrets, headers: delivery.headers, body: each.delivery.body }).verdict === "valid",
+      );
+      const causes = owner
+        ? [createCause("body.other_record", "proved", `the signature matches the body of ${owner.source}`)]
+        : [];
+      yield toTriaged(source, delivery, { ...explanation, causes });
+    }
+    this.#unexplained = [];
   }
 
   /** What records without a delivery do not have, and how to make them readable. */

@@ -1,6 +1,7 @@
 import type { Explanation } from "../../../../domain/webhooks/explain/explain.ts";
 import { headerValues, TIMESTAMP_HEADER } from "../../../../domain/webhooks/headers.ts";
 import type { LoggedDelivery } from "../../../../domain/webhooks/input-formats/find-deliveries.ts";
+import { ESCAPES_FACT, NUMBERS_FACT, WHITE_SPACE_FACT } from "../../../../domain/webhooks/separators.ts";
 import { parseTimestamp } from "../../../../domain/webhooks/timestamp.ts";
 import type { TriagedDelivery } from "../../../../domain/webhooks/triage.ts";
 
@@ -57,10 +58,7 @@ function* listBodyFacts(body: Buffer): Generator<[string, string]> {
   const text = body.toString("utf8");
   const has = (pattern: RegExp): string => (pattern.test(text) ? "yes" : "no");
   yield ["a body with characters beyond ASCII", has(/[^\0-\x7f]/)];
-  yield ["a body with escapes", has(/\\[u/]/)];
-  yield [
-    "a body with numbers such as 1.0",
-    has(/[:[,]\s*-?\d+(?:\.\d*0|[eE][+-]?\d+|\.\d+[eE][+-]?\d+)\s*[,}\]]/),
-  ];
-  yield ["a body with white space between its parts", has(/^[[{]\s|",\s|":\s/)];
+  yield [ESCAPES_FACT, has(/\\[u/]/)];
+  yield [NUMBERS_FACT, has(/[:[,]\s*-?\d+(?:\.\d*0|[eE][+-]?\d+|\.\d+[eE][+-]?\d+)\s*[,}\]]/)];
+  yield [WHITE_SPACE_FACT, has(/^[[{]\s|",\s|":\s/)];
 }
