@@ -107,33 +107,29 @@ const INPUT_FORMATS: readonly (readonly [string, string | Uint8Array, readonly s
     ["--headers", "in", ...WITH_BODY],
   ],
   ["the headers that curl -v prints", VERBOSE_CURL, ["--headers", "in", ...WITH_BODY]],
-  ["a raw request with CRLF", `POST /hook HTTP/1.1\r\n${HEADERS}\r\n${BODY}`, ["--request", "in"]],
-  [
-    "a raw request with LF",
-    `POST /hook HTTP/1.1\n${HEADERS.replaceAll("\r", "")}\n${BODY}`,
-    ["--request", "in"],
-  ],
-  ["a raw request after empty lines", `\n\n${HEADERS.replaceAll("\r", "")}\n${BODY}`, ["--request", "in"]],
+  ["a raw request with CRLF", `POST /hook HTTP/1.1\r\n${HEADERS}\r\n${BODY}`, ["in"]],
+  ["a raw request with LF", `POST /hook HTTP/1.1\n${HEADERS.replaceAll("\r", "")}\n${BODY}`, ["in"]],
+  ["a raw request after empty lines", `\n\n${HEADERS.replaceAll("\r", "")}\n${BODY}`, ["in"]],
   [
     "a raw request with a start line after empty lines of CRLF",
     `\r\n\r\nPOST /hook HTTP/1.1\r\n${HEADERS}\r\n${BODY}`,
-    ["--request", "in"],
+    ["in"],
   ],
   [
     "a raw request in chunks",
     `POST /hook HTTP/1.1\r\n${HEADERS}Transfer-Encoding: chunked\r\n\r\n${chunked}`,
-    ["--request", "in"],
+    ["in"],
   ],
-  ["a HAR of one entry", createHar(harRequest), ["--har", "in"]],
+  ["a HAR of one entry", createHar(harRequest), ["in"]],
   [
     "a HAR whose other entries are not signed",
     createHar({ method: "GET", url: "/", headers: [] }, harRequest),
-    ["--har", "in"],
+    ["in"],
   ],
   [
     "a HAR, by the number of the entry",
     createHar({ ...harRequest, postData: { text: "{}" } }, harRequest),
-    ["--har", "in", "--entry", "2"],
+    ["in", "--entry", "2"],
   ],
   [
     "a HAR in base64",
@@ -141,49 +137,45 @@ const INPUT_FORMATS: readonly (readonly [string, string | Uint8Array, readonly s
       ...harRequest,
       postData: { text: Buffer.from(BODY).toString("base64"), encoding: "base64" },
     }),
-    ["--har", "in"],
+    ["in"],
   ],
-  ["curl with single quotes", createCurl(`--data-raw ${quoteShellWord(BODY)}`), ["--curl", "in"]],
-  ["curl with double quotes", createCurl(`-d "${BODY.replaceAll('"', '\\"')}"`), ["--curl", "in"]],
-  [
-    "curl as browsers copy it",
-    createCurl(`--data-raw $'${BODY.replace("\u00e9", "\\u00e9")}'`),
-    ["--curl", "in"],
-  ],
+  ["curl with single quotes", createCurl(`--data-raw ${quoteShellWord(BODY)}`), ["in"]],
+  ["curl with double quotes", createCurl(`-d "${BODY.replaceAll('"', '\\"')}"`), ["in"]],
+  ["curl as browsers copy it", createCurl(`--data-raw $'${BODY.replace("\u00e9", "\\u00e9")}'`), ["in"]],
   ...["", "\\"].map((before): (typeof INPUT_FORMATS)[number] => [
     `curl.exe in PowerShell with ${before}\`" for each quote`,
     `curl.exe -X POST "https://partner.example/hook" \`\n  -H "X-Service-Timestamp: ${TIMESTAMP}" \`\n  -H "X-Service-Signature: ${SIGNATURE}" \`\n  --data-raw "${BODY.replaceAll('"', `${before}\`"`)}"\n`,
-    ["--curl", "in"],
+    ["in"],
   ]),
   [
     "curl in PowerShell in one line",
     `curl.exe "https://a.example" -H "X-Service-Timestamp: ${TIMESTAMP}" -H "X-Service-Signature: ${SIGNATURE}" -d "${BODY.replaceAll('"', '`"')}"`,
-    ["--curl", "in"],
+    ["in"],
   ],
-  ["curl with a file", createCurl("--data-binary @body.json"), ["--curl", "in"]],
+  ["curl with a file", createCurl("--data-binary @body.json"), ["in"]],
   [
     "curl with --header=",
     createCurl(`--data-raw ${quoteShellWord(BODY)}`).replace("-H '", "--header='"),
-    ["--curl", "in"],
+    ["in"],
   ],
   [
     "curl with typographic quotes around its words",
     createCurl(`--data-raw '${BODY}'`)
       .replace(/'([^']*)'/g, "\u2018$1\u2019")
       .replace(/"(X-[^"]*)"/, "\u201c$1\u201d"),
-    ["--curl", "in"],
+    ["in"],
   ],
-  ["curl with a heredoc", createCurl(`--data @- <<'EOF'\n${BODY}\nEOF`), ["--curl", "in"]],
-  ["curl with a here-string", createCurl(`--data @- <<< ${quoteShellWord(BODY)}`), ["--curl", "in"]],
+  ["curl with a heredoc", createCurl(`--data @- <<'EOF'\n${BODY}\nEOF`), ["in"]],
+  ["curl with a here-string", createCurl(`--data @- <<< ${quoteShellWord(BODY)}`), ["in"]],
   [
     "an event of format 2.0",
     JSON.stringify({ version: "2.0", headers: record, body: BODY, isBase64Encoded: false }),
-    ["--event", "in"],
+    ["in"],
   ],
   [
     "an event in base64",
     JSON.stringify({ headers: record, body: Buffer.from(BODY).toString("base64"), isBase64Encoded: true }),
-    ["--event", "in"],
+    ["in"],
   ],
   [
     "an event of format 1.0",
@@ -192,7 +184,7 @@ const INPUT_FORMATS: readonly (readonly [string, string | Uint8Array, readonly s
       multiValueHeaders: Object.fromEntries(Object.entries(record).map(([name, value]) => [name, [value]])),
       body: BODY,
     }),
-    ["--event", "in"],
+    ["in"],
   ],
 ];
 
@@ -204,9 +196,7 @@ describe("webhooks verify", () => {
 
   it("reads a request from stdin", async () => {
     const { verify, run } = setUp();
-    expect(
-      await verify(["--request", "-", ...WITH_SECRET], { input: `${HEADERS}\r\n${BODY}` }),
-    ).toMatchObject(VALID);
+    expect(await verify(["-", ...WITH_SECRET], { input: `${HEADERS}\r\n${BODY}` })).toMatchObject(VALID);
     const conflict = await run(
       ["verify", "--body", "-", ...DELIVERY_ARGS.slice(2), "--secret-stdin", "--json"],
       {
@@ -218,11 +208,11 @@ describe("webhooks verify", () => {
 
   it.each<[string, string | Uint8Array, readonly string[], string]>([
     ["a missing delivery", "", [], "no_delivery"],
-    ["two input formats", "", [...DELIVERY_ARGS, "--curl", "in"], "option_conflict"],
+    ["two input formats", "", [...DELIVERY_ARGS, "in"], "option_conflict"],
     ["a body without headers", "", ["--body", "body.json"], "invalid_input"],
-    ["headers together with a request", "", ["--request", "in", "--headers", "in"], "invalid_input"],
-    ["an empty request", "", ["--request", "in"], "invalid_input"],
-    ["a request of empty lines", "\n\r\n", ["--request", "in"], "invalid_input"],
+    ["headers together with a request", "", ["in", "--headers", "in"], "invalid_input"],
+    ["an empty request", "", ["in"], "invalid_input"],
+    ["a request of empty lines", "\n\r\n", ["in"], "invalid_input"],
     [
       "a line that is not a header",
       "X-Service-Timestamp: 1\nnonsense\n",
@@ -231,28 +221,28 @@ describe("webhooks verify", () => {
     ],
     ["a list that is not one of headers", "[1]", ["--headers", "in", ...WITH_BODY], "invalid_input"],
     ["headers in UTF-16", toUtf16(HEADERS), ["--headers", "in", ...WITH_BODY], "invalid_input"],
-    ["a request in UTF-16", toUtf16(`${HEADERS}\r\n${BODY}`), ["--request", "in"], "invalid_input"],
-    ["a HAR in UTF-16", toUtf16(createHar(harRequest)), ["--har", "in"], "invalid_input"],
-    ["a curl line in UTF-16", toUtf16(createCurl("-d x")), ["--curl", "in"], "invalid_input"],
-    ["a curl line whose body is its stdin", createCurl("-d @-"), ["--curl", "in"], "invalid_input"],
-    ["a heredoc without its end", createCurl("-d @- <<EOF\n{}"), ["--curl", "in"], "invalid_input"],
-    ["a HAR without entries", createHar(), ["--har", "in"], "invalid_input"],
-    ["a HAR without a log", "{}", ["--har", "in"], "invalid_input"],
-    ["a HAR that is not JSON", "{", ["--har", "in"], "invalid_input"],
-    ["a HAR with two possible requests", createHar(harRequest, harRequest), ["--har", "in"], "invalid_input"],
-    ["an unknown entry", createHar(harRequest), ["--har", "in", "--entry", "3"], "invalid_input"],
-    ["a curl line with an open quote", "curl 'https://x", ["--curl", "in"], "invalid_input"],
-    ["a curl line that ends after an option", "curl https://x -H", ["--curl", "in"], "invalid_input"],
-    ["a command line other than curl", "wget https://x", ["--curl", "in"], "invalid_input"],
-    ["an event without headers", "{}", ["--event", "in"], "invalid_input"],
+    ["a request in UTF-16", toUtf16(`${HEADERS}\r\n${BODY}`), ["in"], "invalid_input"],
+    ["a HAR in UTF-16", toUtf16(createHar(harRequest)), ["in"], "invalid_input"],
+    ["a curl line in UTF-16", toUtf16(createCurl("-d x")), ["in"], "invalid_input"],
+    ["a curl line whose body is its stdin", createCurl("-d @-"), ["in"], "invalid_input"],
+    ["a heredoc without its end", createCurl("-d @- <<EOF\n{}"), ["in"], "invalid_input"],
+    ["a HAR without entries", createHar(), ["in"], "invalid_input"],
+    ["a HAR without a log", "{}", ["in"], "invalid_input"],
+    ["a HAR that is not JSON", "{", ["in"], "invalid_input"],
+    ["a HAR with two possible requests", createHar(harRequest, harRequest), ["in"], "invalid_input"],
+    ["an unknown entry", createHar(harRequest), ["in", "--entry", "3"], "invalid_input"],
+    ["a curl line with an open quote", "curl 'https://x", ["in"], "invalid_input"],
+    ["a curl line that ends after an option", "curl https://x -H", ["in"], "invalid_input"],
+    ["a command line other than curl", "wget https://x", ["in"], "invalid_input"],
+    ["an event without headers", "{}", ["in"], "invalid_input"],
     [
       "an event whose body was parsed",
       JSON.stringify({ headers: record, body: {} }),
-      ["--event", "in"],
+      ["in"],
       "invalid_input",
     ],
-    ["an invalid case file", "{}", ["--case", "in"], "invalid_input"],
-    ["a missing file", "", ["--request", "nowhere"], "cannot_read"],
+    ["an invalid case file", "{}", ["in"], "invalid_input"],
+    ["a missing file", "", ["nowhere"], "cannot_read"],
     ["an invalid time", "", [...DELIVERY_ARGS, "--at", "yesterday"], "invalid_time"],
     ["a candidate without a kind", "", [...DELIVERY_ARGS, "--candidate", "old.txt"], "invalid_candidate"],
     [
@@ -274,17 +264,17 @@ describe("webhooks verify says what is wrong with", () => {
     [
       "a request without headers",
       { in: `POST /hook HTTP/1.1\n\n${BODY}` },
-      ["--request", "in"],
+      ["in"],
       {
         message: "no header found before the empty line in in",
         hint: "save the whole request: headers, an empty line, the body",
       },
     ],
-    ...["", `\n${BODY}`].map((body): [string, Record<string, string>, string[], object] => [
+    ...[""].map((body): [string, Record<string, string>, string[], object] => [
       `the output of curl -v in place of a request, ${body === "" ? "without" : "with"} the body`,
       { in: VERBOSE_CURL.split("\n").slice(1, 6).join("\n") + body },
-      ["--request", "in"],
-      { message: "in is what curl -v prints", hint: "give it as --headers, and the body as --body" },
+      ["in"],
+      { message: expect.stringContaining("headers, and no body") },
     ]),
     [
       "headers that are printed incompletely",
@@ -348,7 +338,7 @@ describe("webhooks verify on a mismatch", () => {
       "isBase64Encoded",
     ])
       expect(stdout).toContain(args);
-    expect(stderr).toContain("hint: verify the raw bytes");
+    expect(stderr).toContain("hint: your program changed the message before it checked it");
     expect(stdout + stderr).not.toContain(SECRET);
   });
 
@@ -378,10 +368,10 @@ describe("webhooks verify on a mismatch", () => {
       ["", "missing_header", "signature.missing"],
       ["X-Service-Signature:\r\n", "missing_header", "signature.missing"],
       [one + one, "malformed", "signature.doubled"],
-      [`X-Service-Signature: ${SIGNATURE.toUpperCase()}\r\n`, "malformed", "signature.uppercase"],
+      [`X-Service-Signature: ${SIGNATURE.toUpperCase()}\r\n`, "malformed", "signature.encoding"],
     ]) {
       const { verify } = setUp({ in: head(signature ?? "") });
-      expect(await verify(["--request", "in", ...WITH_SECRET])).toMatchObject({
+      expect(await verify(["in", ...WITH_SECRET])).toMatchObject({
         code: 7,
         verdict,
         causes: [{ id }],
@@ -399,7 +389,7 @@ describe("webhooks verify on a mismatch", () => {
     const key = await verify([...DELIVERY_ARGS, "--secret-file", "other.txt"], {
       env: { CLAIMS_API_KEY: SECRET },
     });
-    expect(key).toMatchObject(createMismatch("secret.api_key"));
+    expect(key).toMatchObject(createMismatch("secret.wrong_credential"));
     const prefix = await verify([
       ...DELIVERY_ARGS,
       "--secret-file",
@@ -475,7 +465,7 @@ describe("webhooks verify --case-file", () => {
   it("writes the delivery and fingerprints, without secrets, to a file that --case reads", async () => {
     const request = `POST /hook HTTP/1.1\r\nAuthorization: Basic cGFydG5lcjpwYXNz\r\n${HEADERS}\r\n${BODY}\n`;
     const { cwd, verify } = setUp({ in: request, "other.txt": "whsec_other-one" });
-    const args = ["--request", "in", "--secret-file", "secret.txt", "--case-file", "case.json"];
+    const args = ["in", "--secret-file", "secret.txt", "--case-file", "case.json"];
     expect(await verify(args)).toMatchObject(createMismatch("body.trailing_newline"));
     const text = readFileSync(join(cwd, "case.json"), "utf8");
     expect(text).not.toContain(SECRET);
@@ -483,11 +473,11 @@ describe("webhooks verify --case-file", () => {
     if (process.platform !== "win32") expect(statSync(join(cwd, "case.json")).mode & 0o777).toBe(0o600);
 
     const finding = { verdict: "mismatch", causes: ["body.trailing_newline"] };
-    const repeated = await verify(["--case", "case.json", ...WITH_SECRET]);
+    const repeated = await verify(["case.json", ...WITH_SECRET]);
     expect(repeated).toMatchObject({ ...createMismatch("body.trailing_newline"), case: finding });
-    expect(await verify(["--case", "case.json"])).toMatchObject({ code: 7, verdict: null, case: finding });
+    expect(await verify(["case.json"])).toMatchObject({ code: 7, verdict: null, case: finding });
     const { run, stdout } = createTerminalContext({ cwd });
-    await run("webhooks", "verify", "--case", "case.json", "--secret-file", "other.txt");
+    await run("webhooks", "verify", "case.json", "--secret-file", "other.txt");
     expect(stdout.text).toMatch(/same secret[^\n]* no/);
     expect(stdout.text).toMatch(/its causes\S* +\S.* \(body\.trailing_newline\)/);
   });

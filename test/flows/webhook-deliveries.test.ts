@@ -214,7 +214,7 @@ describe("webhooks verify --against", () => {
     write("sent.txt", headers, String(body));
     write("logged.txt", logged, change(String(body), secret));
     const verify = (...more: string[]) =>
-      claims("webhooks", "verify", "--request", "logged.txt", "--secret-file", "whsec.txt", ...more);
+      claims("webhooks", "verify", "logged.txt", "--secret-file", "whsec.txt", ...more);
     return { id, secret, verify };
   }
 
@@ -324,7 +324,7 @@ describe("webhooks verify --delivery", () => {
       env: environmentOf(sandbox),
     });
     expect([remote.code, errorOf(remote).code]).toEqual([5, "sandbox_only"]);
-    const conflict = await claims("webhooks", "verify", "--delivery", "x", "--request", "r.txt", "--json");
+    const conflict = await claims("webhooks", "verify", "r.txt", "--delivery", "x", "--json");
     expect(errorOf(conflict).code).toBe("option_conflict");
     const withoutDelivery = await claims(
       "webhooks",

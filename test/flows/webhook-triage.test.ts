@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
+
 import { marked } from "marked";
 import { describe, expect, it } from "vitest";
 import { bareEnvironment, errorOf, runCli, temporaryFolder } from "../support/cli.ts";
@@ -156,7 +156,6 @@ describe("webhooks triage reads", () => {
         verdict: "valid",
         causes: [],
         time: "2026-11-22T13:40:00.000Z",
-        endpoint: "/hook",
       },
       { source: "stdin:2", verdict: "mismatch", causes: ["body.trailing_newline (proved)"], clockOffset: 0 },
     ]);
@@ -191,9 +190,9 @@ describe("webhooks triage writes", () => {
     await triage(["in", "--report", "partner.md", "--report", "all.json"]);
     const text = readFileSync(join(cwd, "partner.md"), "utf8");
     for (const part of [
-      "2 deliveries: 1 valid, 1 not.",
+      "2 deliveries: 1 valid, 1 not, from",
       "## 1 delivery: a line end after the body was added or lost",
-      "**Change:** verify the raw bytes before you parse, decode or print them.",
+      "**Who must act:** whoever made this log or copy.",
       "express.raw",
     ])
       expect(text).toContain(part);
@@ -203,8 +202,8 @@ describe("webhooks triage writes", () => {
 
   it("text of a sender as text, not as markup", async () => {
     const write = async (text: string) => {
-      const log = createLog(6, (index) => (index < 3 ? {} : { change: (body) => `${body}\n` }));
-      const lines = log.map((line, index) => (index < 3 ? line : { ...line, url: `/${text}` }));
+      const log = createLog(12, (index) => (index < 6 ? {} : { change: (body) => `${body}\n` }));
+      const lines = log.map((line, index) => (index < 6 ? line : { ...line, url: `/${text}` }));
       const { cwd, triage } = setUp({ in: toLines(lines) });
       await triage(["in", "--report", "partner.md"]);
       return readFileSync(join(cwd, "partner.md"), "utf8");
@@ -217,8 +216,6 @@ describe("webhooks triage writes", () => {
 });
 
 describe("webhooks triage says why there is no delivery in", () => {
-  const gzip = gzipSync(toLines(BOTH));
-
   it.each<[string, Readonly<Record<string, string | Uint8Array>>, readonly string[], string, string]>([
     ["an empty file", { in: "" }, ["in"], "1 empty file: in", "name a file with deliveries"],
     ["a file of empty lines", { in: "\n\r\n" }, ["in"], "1 empty file: in", "name a file with deliveries"],
@@ -226,22 +223,8 @@ describe("webhooks triage says why there is no delivery in", () => {
       "a folder without a file",
       {},
       ["folder"],
-      "1 folder without a file: folder",
-      "name the folder that has the files: folders in a folder are not read",
-    ],
-    [
-      "compressed files",
-      { in: gzip, in2: gzip },
-      ["in", "in2"],
-      "2 files compressed with gzip: in, in2",
-      "decompress it first, as gzip -d does",
-    ],
-    [
-      "a compressed file in a folder",
-      { "folder/in.gz": gzip },
-      ["folder"],
-      "1 file compressed with gzip: folder/in.gz",
-      "decompress it first, as gzip -d does",
+      "1 file without a delivery: folder, a folder without a file",
+      "name the fields of a log: --field body=PATH --field signature=PATH --field timestamp=PATH",
     ],
   ])("%s", async (_, files, args, reasons, hint) => {
     const { cwd, triage } = setUp({});
@@ -255,15 +238,14 @@ describe("webhooks triage says why there is no delivery in", () => {
   });
 
   it("some of the files", async () => {
-    const { code, stderr } = await setUp({ one: toRawRequest(good), two: "", three: gzip }).triage([
+    const { code, stderr } = await setUp({ one: toRawRequest(good), two: "", three: "hello\n" }).triage([
       "one",
       "two",
       "three",
     ]);
-    expect({ code, stderr }).toEqual({
-      code: 0,
-      stderr: expect.stringContaining("skipped 1 empty file: two; 1 file compressed with gzip: three"),
-    });
+    expect(code).toBe(0);
+    expect(stderr).toContain("1 file without a delivery: three");
+    expect(stderr).toContain("1 empty file: two");
   });
 });
 
@@ -274,7 +256,7 @@ describe("webhooks triage refuses", () => {
     ["text", "hello\n", ["in"], "no_deliveries"],
     ["a field of no log", toLines(BOTH), ["in", "--field", "raw=.x"], "invalid_field_path"],
     ["another format of a report", toLines(BOTH), ["in", "--report", "x.pdf"], "unknown_report_suffix"],
-    ["JSON that ends too early", '[\n{"headers":', ["in"], "invalid_input"],
+    ["JSON that ends too early", '[\n{"headers":', ["in"], "no_deliveries"],
     ["UTF-16", "{\u0000}\u0000", ["in"], "invalid_input"],
   ])("%s", async (_, content, args, code) => {
     const result = await setUp({ in: content }).triage([...args, "--json"]);

@@ -64,19 +64,33 @@ export const INCIDENTS: readonly {
   readonly name: string;
   readonly log: readonly LogLine[];
   readonly args: readonly string[];
-  readonly groups: readonly (readonly [count: number, causes: string, where: string])[];
+  readonly groups: readonly (readonly [count: number, causes: string, who: string, where: string])[];
 }[] = [
   {
     name: "a deployment that parses the body",
     log: createLog(60, (index) => (index < 22 ? {} : { change: reprint })),
     args: [],
-    groups: [[38, "body.reserialized (proved)", "since 2026-11-22 14:02Z; the 22 before it are valid"]],
+    groups: [
+      [
+        38,
+        "body.reserialized (proved)",
+        "the receiver's program",
+        "since 2026-11-22 14:02Z; the 22 before it are valid",
+      ],
+    ],
   },
   {
     name: "a rotation",
     log: createLog(70, (index) => (index <= 60 ? { secret: OLDER_SECRET } : {})),
     args: ["--candidate", "older=older.txt"],
-    groups: [[61, "secret.older (proved)", "until 2026-11-22 14:40Z; the 9 after it are valid"]],
+    groups: [
+      [
+        61,
+        "secret.older (proved)",
+        "whoever stores the secret",
+        "until 2026-11-22 14:40Z; the 9 after it are valid",
+      ],
+    ],
   },
   {
     name: "one proxy",
@@ -84,7 +98,14 @@ export const INCIDENTS: readonly {
       index % 3 === 1 ? { sender: "10.0.3.7", change: (body) => `${body}\n` } : {},
     ),
     args: [],
-    groups: [[13, "body.trailing_newline (proved)", "all through 10.0.3.7, since 2026-11-22 13:41Z"]],
+    groups: [
+      [
+        13,
+        "body.trailing_newline (proved)",
+        "whoever made this log or copy",
+        "all with remoteAddress 10.0.3.7, since 2026-11-22 13:41Z",
+      ],
+    ],
   },
   {
     name: "a gateway that encodes bodies",
@@ -92,13 +113,20 @@ export const INCIDENTS: readonly {
       index % 2 === 1 ? { url: "/gateway", change: (body) => Buffer.from(body).toString("base64") } : {},
     ),
     args: [],
-    groups: [[15, "body.base64 (proved)", "all at /gateway, since 2026-11-22 13:41Z"]],
+    groups: [
+      [
+        15,
+        "body.base64 (proved)",
+        "something between sender and receiver",
+        "all with url /gateway, since 2026-11-22 13:41Z",
+      ],
+    ],
   },
   {
     name: "a clock",
     log: createLog(20, () => ({ clock: 1_200 })),
     args: ["--tolerance", "5m"],
-    groups: [[20, "stale: the timestamp is too far off", "the receiver's clock is 20 min ahead"]],
+    groups: [[20, "stale: the timestamp is too far off", "", "the receiver's clock is 20 min ahead"]],
   },
   {
     name: "two at once",
@@ -108,8 +136,18 @@ export const INCIDENTS: readonly {
     })),
     args: ["--candidate", "older=older.txt"],
     groups: [
-      [20, "body.reserialized (proved)", "since 2026-11-22 14:10Z; the 20 before it are valid"],
-      [10, "secret.older (proved)", "until 2026-11-22 13:49Z; the 20 after it are valid"],
+      [
+        20,
+        "body.reserialized (proved)",
+        "the receiver's program",
+        "since 2026-11-22 14:10Z; the 20 before it are valid",
+      ],
+      [
+        10,
+        "secret.older (proved)",
+        "whoever stores the secret",
+        "until 2026-11-22 13:49Z; the 20 after it are valid",
+      ],
     ],
   },
 ];

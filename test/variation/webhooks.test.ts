@@ -110,7 +110,7 @@ describe.each(variationsCovering("payloadForm"))("webhook payloads on %s", (_, v
     const endpoint = (await readStoredRows(sandbox, "endpoint")).find(({ id }) => id === endpointId);
     expect(endpoint).toMatchObject({ status: "revoked" });
     const { file } = events.at(-1);
-    const verify = ["webhooks", "verify", "--request", join("kept", file), "--json"];
+    const verify = ["webhooks", "verify", join("kept", file), "--json"];
     const secret = { ...env, CLAIMS_WEBHOOK_SECRET: String(endpoint?.secret) };
     expect(await runCli(verify, { env: secret, cwd })).toMatchObject({ code: 0 });
   });

@@ -1,8 +1,12 @@
 import type { Explanation } from "./explain/explain.ts";
-
-/** What the deliveries of a group can have in common. The first one that separates a group is named. */
-export const FACETS = ["sender", "endpoint", "event", "contentType", "size"] as const;
-export type Facet = (typeof FACETS)[number];
+import {
+  ESCAPES_FACT,
+  findSeparators,
+  NUMBERS_FACT,
+  Population,
+  type Separator,
+  WHITE_SPACE_FACT,
+} from "./separators.ts";
 
 /** A verified delivery, without its body. */
 export interface TriagedDelivery {
@@ -15,13 +19,15 @@ export interface TriagedDelivery {
   readonly time: number | null;
   /** Seconds from the signed timestamp to the receiver's time; null if the input has only one of them. */
   readonly clockOffset: number | null;
-  readonly facets: Readonly<Partial<Record<Facet, string>>>;
-  /** In lower case. */
-  readonly headerNames: readonly string[];
+  /** What the receiver answered; null if the record does not say. */
+  readonly status: number | null;
+  readonly bodyBytes: number;
+  /** Every field of the record and every header, by its name. */
+  readonly facts: ReadonlyMap<string, string>;
 }
 
 export interface TriageGroup {
-  /** The same causes, sorted. Empty if no known cause fits. */
+  /** The same causes, sorted. Empty if no known cause fits, and for deliveries that verify. */
   readonly causes: readonly string[];
   readonly verdict: Explanation["verdict"];
   readonly count: number;
@@ -29,9 +35,9 @@ export interface TriageGroup {
   readonly example: string;
   readonly firstAt: string | null;
   readonly lastAt: string | null;
-  /** What all deliveries of the group have and no valid one has; null if nothing separates them. */
-  readonly onlyWith: { readonly facet: Facet | "header" | "withoutHeader"; readonly value: string } | null;
-  /** Valid deliveries before the first one of the group, between, and after the last one; null without times. */
+  /** What separates the group from the good ones, the most telling first; several explain it equally. */
+  readonly separators: readonly Separator[];
+  /** Good deliveries before the first one of the group, between, and after the last one; null without times. */
   readonly valid: { readonly before: number; readonly between: number; readonly after: number } | null;
   /** Median of the group, in seconds: positive if the receiver's clock is ahead. */
   readonly clockOffset: number | null;
@@ -42,106 +48,87 @@ export interface TriageReport {
   readonly valid: number;
   /** The largest first. */
   readonly groups: readonly TriageGroup[];
+  /** Deliveries that verify, and that the receiver refused with 400, 401, 403 or 422; null without one. */
+  readonly refused: TriageGroup | null;
+  /** Other failures of the receiver for deliveries that verify, by status. */
+  readonly otherResponses: Readonly<Record<string, number>>;
+  readonly firstAt: string | null;
+  readonly lastAt: string | null;
 }
 
-/** With fewer deliveries on either side, what they have in common is a coincidence. */
-const MIN_TO_SEPARATE = 3;
+/** What a receiver answers to a signature that it takes for wrong. */
+const REFUSALS: ReadonlySet<number> = new Set([400, 401, 403, 422]);
 
-/** Counts deliveries by their causes, and finds what separates those of a cause from the valid ones. */
+/** Counts deliveries by their causes, and finds what separates those of a cause from the good ones. */
 export class Triage {
+  readonly #all = new Population();
   readonly #valid = new Population();
+  readonly #accepted = new Population();
+  readonly #refused = new Population();
   readonly #groups = new Map<string, Population>();
+  readonly #otherResponses: Record<string, number> = {};
 
   add(delivery: TriagedDelivery): void {
-    const { verdict, causes } = delivery;
-    if (verdict === "valid") {
-      this.#valid.add(delivery);
+    const { verdict, causes, status } = delivery;
+    this.#all.add(delivery);
+    if (verdict !== "valid") {
+      const key = JSON.stringify([verdict, ...causes]);
+      const group = this.#groups.get(key) ?? new Population();
+      this.#groups.set(key, group);
+      group.add(delivery);
       return;
     }
-    const key = JSON.stringify([verdict, ...causes]);
-    const group = this.#groups.get(key) ?? new Population();
-    this.#groups.set(key, group);
-    group.add(delivery);
+    this.#valid.add(delivery);
+    if (status !== null && REFUSALS.has(status)) this.#refused.add(delivery);
+    else this.#accepted.add(delivery);
+    if (status !== null && status >= 300 && !REFUSALS.has(status))
+      this.#otherResponses[status] = (this.#otherResponses[status] ?? 0) + 1;
   }
 
   report(): TriageReport {
-    const groups = [...this.#groups.values()].map((group) => group.compare(this.#valid));
+    const groups = [...this.#groups.values()].map((group) => compare(group, this.#valid));
     return {
-      total: groups.reduce((sum, { count }) => sum + count, this.#valid.count),
+      total: this.#all.count,
       valid: this.#valid.count,
       groups: groups.sort((one, other) => other.count - one.count),
+      refused: this.#refused.count > 0 ? compare(this.#refused, this.#accepted) : null,
+      otherResponses: this.#otherResponses,
+      ...timesOf(this.#all),
     };
   }
 }
 
-/** Deliveries of one result, as counts. */
-class Population {
-  count = 0;
-  #first: TriagedDelivery | null = null;
-  readonly #times: number[] = [];
-  readonly #clockOffsets: number[] = [];
-  readonly #facets = new Map<Facet, Map<string, number>>();
-  readonly #headers = new Map<string, number>();
-
-  add(delivery: TriagedDelivery): void {
-    this.count += 1;
-    this.#first ??= delivery;
-    if (delivery.time !== null) this.#times.push(delivery.time);
-    if (delivery.clockOffset !== null) this.#clockOffsets.push(delivery.clockOffset);
-    for (const facet of FACETS) {
-      const value = delivery.facets[facet];
-      if (value === undefined) continue;
-      const counts = this.#facets.get(facet) ?? new Map<string, number>();
-      this.#facets.set(facet, counts);
-      increment(counts, value);
-    }
-    for (const name of new Set(delivery.headerNames)) increment(this.#headers, name);
-  }
-
-  compare(valid: Population): TriageGroup {
-    const first = this.#first;
-    if (!first) throw new Error("a group has at least one delivery");
-    const times = this.#times.length === this.count ? this.#times.toSorted(compareNumbers) : [];
-    const [firstAt = null] = times;
-    const lastAt = times.at(-1) ?? null;
-    return {
-      causes: first.causes,
-      verdict: first.verdict,
-      count: this.count,
-      example: first.source,
-      firstAt: toIso(firstAt),
-      lastAt: toIso(lastAt),
-      onlyWith: Math.min(this.count, valid.count) < MIN_TO_SEPARATE ? null : this.#findSeparator(valid),
-      valid: firstAt === null || lastAt === null ? null : valid.#countAround(firstAt, lastAt),
-      clockOffset: median(this.#clockOffsets),
-    };
-  }
-
-  #findSeparator(valid: Population): TriageGroup["onlyWith"] {
-    for (const facet of FACETS)
-      for (const [value, count] of this.#facets.get(facet) ?? [])
-        if (count === this.count && !valid.#facets.get(facet)?.has(value)) return { facet, value };
-    for (const [value, count] of this.#headers)
-      if (count === this.count && !valid.#headers.has(value)) return { facet: "header", value };
-    for (const [value, count] of valid.#headers)
-      if (count === valid.count && !this.#headers.has(value)) return { facet: "withoutHeader", value };
-    return null;
-  }
-
-  #countAround(from: number, to: number) {
-    if (this.#times.length < this.count) return null;
-    const before = this.#times.filter((time) => time < from).length;
-    const after = this.#times.filter((time) => time > to).length;
-    return { before, between: this.count - before - after, after };
-  }
+function compare(group: Population, good: Population): TriageGroup {
+  const { first } = group;
+  if (!first) throw new Error("a group has at least one delivery");
+  const [from, to] = group.timeRange ?? [null, null];
+  return {
+    causes: first.causes.length > 0 ? first.causes : guessCauses(group, good),
+    verdict: first.verdict,
+    count: group.count,
+    example: first.source,
+    ...timesOf(group),
+    separators: findSeparators(group, good),
+    valid: from === null || to === null ? null : good.countAround(from, to),
+    clockOffset: group.clockOffset,
+  };
 }
 
-const compareNumbers = (one: number, other: number): number => one - other;
+/** With fewer deliveries, bodies say little of a log. */
+const MIN_TO_GUESS = 10;
 
-const increment = (counts: Map<string, number>, value: string): void =>
-  void counts.set(value, (counts.get(value) ?? 0) + 1);
+/** Bytes that no program prints again as they were: with them in the bodies, the log has not changed these. */
+const SHOW_ORIGINAL_BYTES = [WHITE_SPACE_FACT, ESCAPES_FACT, NUMBERS_FACT];
 
-const toIso = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString());
+/** What many deliveries say together that no single one does. */
+function guessCauses(group: Population, good: Population): readonly string[] {
+  if (group.first?.verdict !== "mismatch" || group.count < MIN_TO_GUESS) return [];
+  const isOriginal = SHOW_ORIGINAL_BYTES.some((fact) => (group.fields.get(fact)?.get("yes") ?? 0) > 0);
+  if (isOriginal) return ["secret.another (likely)"];
+  return good.count === 0 ? ["body.reserialized (likely)", "secret.another (likely)"] : [];
+}
 
-const median = (values: readonly number[]): number | null =>
-  values.toSorted(compareNumbers)[Math.floor(values.length / 2)] ?? null;
+function timesOf({ timeRange }: Population) {
+  const [firstAt = null, lastAt = null] = (timeRange ?? []).map((time) => new Date(time).toISOString());
+  return { firstAt, lastAt };
+}

@@ -2,16 +2,17 @@ import { Buffer } from "node:buffer";
 import { ClaimsError } from "../../domain/errors.ts";
 import { compareDeliveries, type DeliveryComparison } from "../../domain/webhooks/compare-deliveries.ts";
 import { type ExplainInput, type Explanation, explain } from "../../domain/webhooks/explain/explain.ts";
-import { headerValues, SIGNATURE_HEADER } from "../../domain/webhooks/headers.ts";
-import { parseCurl } from "../../domain/webhooks/input-formats/curl.ts";
+import { chooseBody } from "../../domain/webhooks/input-formats/choose-body.ts";
+import { isCurl, parseCurl } from "../../domain/webhooks/input-formats/curl.ts";
 import {
   decodeText,
   inputError,
   parseJson,
   type ReceivedDelivery,
 } from "../../domain/webhooks/input-formats/delivery.ts";
-import { parseHttpRequest } from "../../domain/webhooks/input-formats/http-request.ts";
-import { findDeliveries } from "../../domain/webhooks/input-formats/log-record.ts";
+import { findDeliveries } from "../../domain/webhooks/input-formats/find-deliveries.ts";
+import { isHttpRequest, parseHttpRequest } from "../../domain/webhooks/input-formats/http-request.ts";
+import { describeLack } from "../../domain/webhooks/input-formats/lacks.ts";
 import { type VerifyResult, verify } from "../../domain/webhooks/signature.ts";
 import { decompress } from "./browser/decompress.ts";
 
@@ -44,14 +45,14 @@ export const explainInBrowser = (input: ExplainInput): Explanation => explain({ 
 export async function checkPasted({ request, secret, sent, now }: LabInput): Promise<LabResult> {
   try {
     const secrets = [readSecret(secret)];
-    const delivery = await readPasted(request, "the request");
+    const delivery = await readPasted(request, "the request", secrets);
     const [first, ...others] = listBodies(request, delivery).map((body) => ({
       body,
       explanation: explainInBrowser({ secrets, headers: delivery.headers, body, now }),
     }));
     const valid = others.find(({ explanation }) => explanation.verdict === "valid");
     const { body, explanation } = valid ?? (first as NonNullable<typeof first>);
-    const original = sent.length === 0 ? null : await readPasted(sent, "the request that was sent");
+    const original = sent.length === 0 ? null : await readPasted(sent, "the request that was sent", secrets);
     return {
       problem: null,
       explanation,
@@ -78,23 +79,33 @@ function readSecret(pasted: Pasted): string {
   throw inputError("the file of the secret is not UTF-8 text", "save it as plain text");
 }
 
-/** A curl command, JSON of any form that triage reads, or a raw request. */
-async function readPasted(pasted: Pasted, shownAs: string): Promise<ReceivedDelivery> {
+/** As `verify FILE` reads it, except what is compressed. */
+async function readPasted(
+  pasted: Pasted,
+  shownAs: string,
+  secrets: readonly string[],
+): Promise<ReceivedDelivery> {
   const bytes = toBuffer(pasted);
   const text = decodeText(bytes, shownAs);
-  if (/^\s*(?:\$ )?(?:\S*\/)?curl(?:\.exe)?\s/.test(text))
+  if (isCurl(text))
     return parseCurl(text, shownAs, async (path) => {
       throw inputError(
         `the body is in the file ${path}, which this page cannot read`,
         "give the headers, an empty line and the body",
       );
     });
-  if (!/^\s*[[{]/.test(text)) return parseHttpRequest(bytes, shownAs);
-  const found = [...findDeliveries(parseJson(bytes, shownAs), {})];
-  const signed = found.find(({ headers }) => headerValues(headers, SIGNATURE_HEADER).length > 0) ?? found[0];
-  if (signed) return signed;
+  const isJson = /^\s*[[{]/.test(text);
+  if (!isJson && isHttpRequest(text.trimStart().split(/\r?\n/, 1)[0] ?? ""))
+    return parseHttpRequest(bytes, shownAs);
+  const [found] = findDeliveries(isJson ? parseJson(bytes, shownAs) : text, {
+    paths: {},
+    gunzip: () => null,
+  });
+  const lacks = found?.lacks ?? null;
+  if (found && lacks === null) return { ...found, body: chooseBody(found, secrets) };
+  if (!found && !isJson) return parseHttpRequest(bytes, shownAs);
   throw inputError(
-    `${shownAs} is JSON without headers and body`,
+    lacks === null ? `${shownAs} is JSON without headers and body` : describeLack(lacks, 1, []).message,
     "paste headers, an empty line and the body; or a record with the fields headers and body",
   );
 }

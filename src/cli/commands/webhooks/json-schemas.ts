@@ -1,7 +1,6 @@
 import Type from "typebox";
 import { count, dateTime, each, nullable, strictObject } from "../../../contract/schemas.ts";
 import { delivery, endpoint } from "../../../contract/webhooks.ts";
-import { FACETS } from "../../../domain/webhooks/triage.ts";
 import { headerPairs, listOf, oneOf, type PrintedSchemas } from "../../framework/printed-schemas.ts";
 
 const texts = () => Type.Array(Type.String());
@@ -23,9 +22,25 @@ const verdict = () => oneOf("valid", "stale", "mismatch", "missing_header", "mal
 const causes = listOf({
   ...each(Type.String, "id", "title", "evidence", "fix"),
   certainty: oneOf("proved", "likely"),
+  actor: oneOf("receiver", "between", "secret_store", "sender", "log"),
 });
 
 const remarks = listOf(each(Type.String, "id", "title", "evidence"));
+
+const triageGroup = {
+  causes: texts(),
+  verdict: verdict(),
+  count: count(),
+  example: Type.String({ description: "the first delivery of the group" }),
+  ...each(() => nullable(dateTime()), "firstAt", "lastAt"),
+  separators: listOf({
+    field: Type.String(),
+    value: nullable(Type.String({ description: "null: the group has no such field" })),
+    isOther: Type.Boolean({ description: "true: the group is everything but this" }),
+  }),
+  valid: nullable(strictObject(each(count, "before", "between", "after"))),
+  clockOffset: nullable(Type.Number({ description: "seconds; median" })),
+};
 
 const probeCase = {
   ...each(Type.String, "id", "sends", "source"),
@@ -135,16 +150,10 @@ export const WEBHOOK_SCHEMAS: PrintedSchemas = {
       [
         strictObject({
           ...each(count, "total", "valid"),
-          groups: listOf({
-            causes: texts(),
-            verdict: verdict(),
-            count: count(),
-            example: Type.String({ description: "the first delivery of the group" }),
-            ...each(() => nullable(dateTime()), "firstAt", "lastAt"),
-            onlyWith: nullable(strictObject(each(Type.String, "facet", "value"))),
-            valid: nullable(strictObject(each(count, "before", "between", "after"))),
-            clockOffset: nullable(Type.Number({ description: "seconds; median" })),
-          }),
+          groups: listOf(triageGroup),
+          refused: nullable(strictObject(triageGroup)),
+          otherResponses: Type.Record(Type.String(), count()),
+          ...each(() => nullable(dateTime()), "firstAt", "lastAt"),
         }),
         listOf({
           source: Type.String(),
@@ -152,7 +161,7 @@ export const WEBHOOK_SCHEMAS: PrintedSchemas = {
           causes: texts(),
           time: nullable(dateTime()),
           clockOffset: nullable(Type.Number({ description: "seconds that the receiver is ahead" })),
-          ...Object.fromEntries(FACETS.map((name) => [name, Type.Optional(Type.String())])),
+          status: nullable(Type.Integer({ description: "what the receiver answered" })),
         }),
       ],
       { description: "with --ndjson, a line for each delivery" },

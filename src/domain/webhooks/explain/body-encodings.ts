@@ -37,13 +37,16 @@ const ENTITY = /&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6}));/g
 
 export function decodeEntities({ text }: ParsedBody): string | null {
   if (!text?.includes("&")) return null;
-  const decoded = text.replace(ENTITY, (whole, name?: string, decimal?: string, hex?: string) => {
+  const decoded = decodeEntitiesOf(text);
+  return decoded === text ? null : decoded;
+}
+
+export const decodeEntitiesOf = (text: string): string =>
+  text.replace(ENTITY, (whole, name?: string, decimal?: string, hex?: string) => {
     if (name !== undefined) return ENTITIES[name] ?? whole;
     const code = decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal);
     return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
   });
-  return decoded === text ? null : decoded;
-}
 
 const ESCAPES: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -66,31 +69,6 @@ export const normalize =
     return normalized === text ? null : normalized;
   };
 
-/** The characters of windows-1252 from 0x80 to 0x9f (WHATWG Encoding, index windows-1252); U+FFFD where it has none. */
-const WINDOWS_1252 =
-  "\u20ac\ufffd\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\ufffd\u017d\ufffd\ufffd\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\ufffd\u017e\u0178";
-const WINDOWS_1252_BYTES: ReadonlyMap<string, number> = new Map(
-  [...WINDOWS_1252].flatMap((character, index) =>
-    character === "\ufffd" ? [] : [[character, 0x80 + index] as const],
-  ),
-);
-
-/** Undoes reading UTF-8 as windows-1252 and encoding its characters as UTF-8 again. */
-export function undoWindows1252({ bytes, text }: ParsedBody): Buffer | null {
-  if (text === null || text.length === bytes.length) return null;
-  // Without a character beyond Latin-1, both encodings are the same.
-  if (!/[^\0-\xff]/.test(text)) return null;
-  const decoded = Buffer.allocUnsafe(text.length);
-  let length = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const unit = text.charCodeAt(at);
-    const byte = unit <= 0xff ? unit : WINDOWS_1252_BYTES.get(text.charAt(at));
-    if (byte === undefined) return null;
-    decoded[length++] = byte;
-  }
-  return decoded.subarray(0, length);
-}
-
 const QUOTES: Readonly<Record<string, string>> = {
   "\u201c": '"',
   "\u201d": '"',
@@ -107,7 +85,7 @@ export const undoSmartQuotes = ({ text }: ParsedBody): string | null =>
 const PYTHON_ESCAPES: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t" };
 
 /** Bytes as Python prints them: `b'…'`. */
-export function undoBytesRepr({ text }: ParsedBody): Buffer | null {
+export function undoBytesRepr({ text }: Pick<ParsedBody, "text">): Buffer | null {
   const printed = removeLastLineEnd(text ?? "");
   if (!/^b(["'])[\0-\x7f]*\1$/.test(printed)) return null;
   const inner = printed
@@ -124,16 +102,27 @@ export function undoBytesRepr({ text }: ParsedBody): Buffer | null {
  * to the end of the text.
  */
 const LITERAL_PIECE =
-  /'([^'\\]*(?:\\.[^'\\]*)*)(?:'|\\?$)|"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|(?<![\w$])([A-Za-z_$][\w$]*)(?=:)|=>|\b(?:None|nil|True|False)\b|\s+/gs;
+  /b?'([^'\\]*(?:\\.[^'\\]*)*)(?:'|\\?$)|b"[^"\\]*(?:\\.[^"\\]*)*"|"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|(?<![\w$])([A-Za-z_$][\w$]*)(?=:)|=>|\b(?:None|nil|True|False)\b|\s+/gs;
 const JSON_WORDS: Readonly<Record<string, string>> = {
   ...{ "=>": ":", None: "null", nil: "null", True: "true", False: "false" },
 };
+
+const LITERAL_ESCAPE = /\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|([\s\S]))/g;
+
+const unescapeLiteral = (text: string): string =>
+  text.replace(LITERAL_ESCAPE, (whole, hex?: string, unit?: string, other?: string) => {
+    const digits = hex ?? unit;
+    if (digits !== undefined) return String.fromCharCode(Number.parseInt(digits, 16));
+    return PYTHON_ESCAPES[other ?? ""] ?? (/['"\\]/.test(other ?? "") ? (other ?? "") : whole);
+  });
 
 /** A dict of Python, a hash of Ruby or an object of Node, as these print it, as compact JSON. */
 export function literalToJson(text: string): string | null {
   if (!/^[{[]\s*(?:'|"[^"]*"\s?=>|[A-Za-z_$][\w$]*:)/.test(text)) return null;
   return text.replace(LITERAL_PIECE, (piece, single?: string, name?: string) => {
-    if (single !== undefined) return JSON.stringify(single.replace(/\\(['\\])/g, "$1"));
+    // Bytes of Python. What is not UTF-8 is lost.
+    if (/^b["']/.test(piece)) return JSON.stringify(undoBytesRepr({ text: piece })?.toString() ?? "");
+    if (single !== undefined) return JSON.stringify(unescapeLiteral(single));
     return name === undefined ? (JSON_WORDS[piece] ?? piece.trim()) : `"${name}"`;
   });
 }

@@ -1,5 +1,4 @@
 import { Buffer } from "../buffer.ts";
-import type { HeaderList } from "../headers.ts";
 import {
   decodeEntities,
   decodePercentBody,
@@ -12,12 +11,11 @@ import {
   undoBackslashes,
   undoBufferJson,
   undoBytesRepr,
-  undoExponents,
   undoLiteral,
   undoQuotes,
   undoSmartQuotes,
-  undoWindows1252,
 } from "./body-encodings.ts";
+import { type BodyContext, type BodyFault, fault, MAX_PAIRED_COST, STAGE, type Undo } from "./body-fault.ts";
 import {
   cutAtContentLength,
   decodeHexText,
@@ -31,49 +29,14 @@ import {
   restoreFirstByte,
   unwrapLines,
 } from "./body-framing.ts";
-import type { CauseId } from "./causes.ts";
-import { type Decompress, detectCompression, MAX_DECOMPRESSED_BYTES } from "./compression.ts";
+import { CHARSETS, undoCharset } from "./charsets.ts";
+import { detectCompression, MAX_DECOMPRESSED_BYTES } from "./compression.ts";
+import { COPY_FAULTS } from "./copy-faults.ts";
+import { DUMP_FAULTS } from "./dump-faults.ts";
 import { decodeBase64, removeLastLineEnd } from "./encodings.ts";
-import type { JsonStyle } from "./json-print.ts";
 import type { ParsedBody } from "./json-text.ts";
 import { isSpace } from "./json-tokens.ts";
-import type { UndoneFault } from "./variants.ts";
-
-/**
- * A fault of the body that can be undone. Two faults are undone in the order of their stages: unwrapping comes before
- * printing in another style, and the line end comes last.
- */
-export interface BodyFault extends UndoneFault {
-  readonly stage: number;
-  /** Cost of undoing it for each byte before and after, where it does more than copy bytes (`COST`). */
-  readonly costPerByte: number | undefined;
-  /** The body that was signed; null where the fault is impossible. */
-  readonly undo: Undo;
-}
-
-/** What undoing needs beside the body. */
-export interface BodyContext {
-  readonly headers: HeaderList;
-  readonly decompress: Decompress | undefined;
-}
-
-type Undo = (body: ParsedBody, context: BodyContext) => Uint8Array | string | null;
-
-/** Rarer faults are tried alone. */
-export const MAX_PAIRED_COST = 4;
-
-/** Two faults are undone in the order of their stages. */
-export const STAGE = {
-  frame: 0,
-  wrap: 1,
-  compress: 2,
-  charset: 3,
-  lines: 4,
-  print: 5,
-  edges: 6,
-  bom: 7,
-  encode: 8,
-} as const;
+import { REPRINT_FAULTS } from "./reprint-faults.ts";
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -105,7 +68,6 @@ const toLineEnd =
 
 const parseString: Undo = ({ json }) => (typeof json?.value === "string" ? json.value : null);
 const quoteText: Undo = ({ text }) => (text === null ? null : JSON.stringify(text));
-const stringify: Undo = ({ json }) => json?.stringify() ?? null;
 
 const decodeBase64Text: Undo = ({ text }) => decodeBase64(text?.replace(/\s+/g, "") ?? "");
 
@@ -167,129 +129,47 @@ const addAround =
   ({ bytes }) =>
     Buffer.concat([Buffer.from(before), bytes, Buffer.from(after)]);
 
-const fault = (
-  id: CauseId,
-  stage: number,
-  cost: number,
-  description: string,
-  undo: Undo,
-  costPerByte?: number,
-): BodyFault => ({ id, stage, cost, description, undo, costPerByte });
-
-/** @param space after separators; with an indent, after colons only */
-const reprint = (
-  cost: number,
-  printer: string,
-  space: JsonStyle["space"],
-  strings: JsonStyle["strings"],
-  indent?: string,
-): BodyFault =>
-  fault(
-    "body.reserialized",
-    STAGE.print,
-    cost,
-    `the body printed as ${printer}`,
-    ({ json }) => json?.print({ space, strings, indent }) ?? null,
-  );
-
+// biome-ignore format: a table, one row a line
 export const BODY_FAULTS: readonly BodyFault[] = [
   // Faults that only cut come before those that print again and cut as well: of two equal results, the first counts.
   fault("body.trailing_newline", STAGE.edges, 1, "the body without its last line end", removeLineEnd),
   fault("body.trimmed", STAGE.edges, 2, "the body without white space around it", trim),
   fault("body.header_block", STAGE.frame, 1, "what follows the headers in the body", removeHeaderBlock),
   fault("body.chunked", STAGE.frame, 1, "the joined chunks", ({ bytes }) => joinChunks(bytes)),
-  fault("body.excess_bytes", STAGE.frame, 1, "the bytes up to Content-Length", (body, { headers }) =>
-    cutAtContentLength(body, headers),
-  ),
+  fault("body.excess_bytes", STAGE.frame, 1, "the bytes up to Content-Length", (body, { headers }) => cutAtContentLength(body, headers)),
   fault("body.nul_padding", STAGE.frame, 1, "the body without the NULs at its end", removePadding),
   fault("body.doubled", STAGE.frame, 1, "the first half of the body, which is there twice", removeSecondCopy),
   fault("body.compressed", STAGE.compress, 1, "the decompressed body", decompressBody),
-  fault("body.utf16", STAGE.charset, 1, "the body decoded from UTF-16", decodeUtf16),
-  fault("body.wrapped_lines", STAGE.wrap, 1, "the body with its cut lines joined", unwrapLines, 20),
-  fault("body.hex", STAGE.wrap, 1, "the body decoded from hex", decodeHexText),
-  fault("body.repr", STAGE.wrap, 1, "the bytes that Python printed", undoBytesRepr, 40),
-  fault("body.repr", STAGE.wrap, 1, "the dict, hash or object that was printed, as JSON", undoLiteral, 40),
-  fault("body.repr", STAGE.wrap, 1, "the bytes of the Buffer that Node printed as JSON", undoBufferJson, 10),
-  fault("body.repr", STAGE.wrap, 1, "the body without its single quotes", undoQuotes),
-  fault("body.repr", STAGE.wrap, 1, "the body without its backslashes", undoBackslashes, 10),
-  ...Array.from({ length: MAX_ENVELOPES }, (_, index) =>
-    fault(
-      "body.envelope",
-      STAGE.wrap,
-      1,
-      "the body inside the envelope",
-      (body) => listEnvelopeContents(body)[index] ?? null,
-      10,
-    ),
-  ),
+  fault("body.charset", STAGE.charset, 1, "the body decoded from UTF-16", decodeUtf16),
+  fault("body.printed", STAGE.wrap, 1, "the body with its cut lines joined", unwrapLines, 20),
+  fault("body.printed", STAGE.wrap, 1, "the body decoded from hex", decodeHexText),
+  fault("body.printed", STAGE.wrap, 1, "the bytes that Python printed", undoBytesRepr, 40),
+  fault("body.printed", STAGE.wrap, 1, "the dict, hash or object that was printed, as JSON", undoLiteral, 40),
+  fault("body.printed", STAGE.wrap, 1, "the bytes of the Buffer that Node printed as JSON", undoBufferJson, 10),
+  fault("body.printed", STAGE.wrap, 1, "the body without its single quotes", undoQuotes),
+  fault("body.printed", STAGE.wrap, 1, "the body without its backslashes", undoBackslashes, 10),
+  ...Array.from({ length: MAX_ENVELOPES }, (_, index) => fault("body.envelope", STAGE.wrap, 1, "the body inside the envelope", (body) => listEnvelopeContents(body)[index] ?? null, 10)),
   fault("body.double_encoded", STAGE.wrap, 1, "the text inside the JSON string", parseString),
   fault("body.base64", STAGE.wrap, 1, "the body decoded from base64", decodeBase64Text),
   fault("body.form_encoded", STAGE.wrap, 1, "the decoded value of the form", decodeForm, 40),
-  fault(
-    "body.percent_encoded",
-    STAGE.wrap,
-    1,
-    "the body decoded from percent encoding",
-    decodePercentBody(false),
-    40,
-  ),
-  fault(
-    "body.percent_encoded",
-    STAGE.wrap,
-    2,
-    "the body decoded from percent encoding with plus signs",
-    decodePercentBody(true),
-    40,
-  ),
+  fault("body.percent_encoded", STAGE.wrap, 1, "the body decoded from percent encoding", decodePercentBody(false), 40),
+  fault("body.percent_encoded", STAGE.wrap, 2, "the body decoded from percent encoding with plus signs", decodePercentBody(true), 40),
   fault("body.html_entities", STAGE.wrap, 1, "the body with its HTML entities decoded", decodeEntities, 40),
   fault("body.smart_quotes", STAGE.charset, 1, "the body with straight quotes", undoSmartQuotes, 40),
   fault("body.bom", STAGE.charset, 1, "the body without its byte order mark", removeBom),
-  fault("body.latin1", STAGE.charset, 1, "the body as UTF-8 that was read as Latin-1", undoLatin1),
-  fault(
-    "body.windows_1252",
-    STAGE.charset,
-    1,
-    "the body as UTF-8 that was read as windows-1252",
-    undoWindows1252,
-    20,
-  ),
-  fault(
-    "body.unicode_normalized",
-    STAGE.charset,
-    2,
-    "the body with composed characters (NFC)",
-    normalize("NFC"),
-    20,
-  ),
-  fault(
-    "body.unicode_normalized",
-    STAGE.charset,
-    2,
-    "the body with decomposed characters (NFD)",
-    normalize("NFD"),
-    20,
-  ),
+  fault("body.charset", STAGE.charset, 1, "the body as UTF-8 that was read as Latin-1", undoLatin1),
+  ...CHARSETS.map((charset) => fault("body.charset", STAGE.charset, 2, `the body as UTF-8 that was read as ${charset}`, undoCharset(charset), 20)),
+  ...["latin1", "windows-1252"].map((charset) => fault("body.charset", STAGE.charset, 3, `the body as UTF-8 that was read as ${charset} twice`, undoCharset(charset, 2), 40)),
+  fault("body.unicode_normalized", STAGE.charset, 2, "the body with composed characters (NFC)", normalize("NFC"), 20),
+  fault("body.unicode_normalized", STAGE.charset, 2, "the body with decomposed characters (NFD)", normalize("NFD"), 20),
   fault("body.first_byte_lost", STAGE.charset, 2, 'the body with "{" before it', restoreFirstByte("{")),
   fault("body.first_byte_lost", STAGE.charset, 2, 'the body with "[" before it', restoreFirstByte("[")),
-  fault(
-    "body.truncated",
-    STAGE.charset,
-    2,
-    "the body with the brackets that are missing at its end",
-    restoreEnd,
-    20,
-  ),
+  fault("body.truncated", STAGE.charset, 2, "the body with the brackets that are missing at its end", restoreEnd, 20),
   fault("body.line_endings", STAGE.lines, 2, "the body with its line ends as LF", toLineEnd("\n"), 20),
   fault("body.line_endings", STAGE.lines, 2, "the body with its line ends as CRLF", toLineEnd("\r\n"), 20),
   fault("body.line_endings", STAGE.lines, 3, "the body with its line ends as CR", toLineEnd("\r"), 20),
   // Interface §6 does not show the payload; `data` is our name for the field that may have been signed alone.
-  fault(
-    "body.data_only",
-    STAGE.print,
-    2,
-    "only the data field",
-    ({ json }) => json?.readRawField("data") ?? null,
-  ),
+  fault("body.data_only", STAGE.print, 2, "only the data field", ({ json }) => json?.readRawField("data") ?? null),
   fault("body.empty", STAGE.print, 2, "an empty body", () => ""),
   fault("body.trailing_newline", STAGE.edges, 1, "the body with LF at its end", addAround("", "\n")),
   fault("body.trailing_newline", STAGE.edges, 1, "the body with CRLF at its end", addAround("", "\r\n")),
@@ -300,86 +180,17 @@ export const BODY_FAULTS: readonly BodyFault[] = [
   fault("body.trimmed", STAGE.edges, 4, 'the body with "\\n" before it', addAround("\n", "")),
   fault("body.trimmed", STAGE.edges, 4, 'the body with "\\t" before it', addAround("\t", "")),
   fault("body.bom", STAGE.bom, 3, "the body with a byte order mark before it", addBom),
-  fault("body.latin1", STAGE.bom, 3, "the body as Latin-1 that was read as UTF-8", decodeAsLatin1),
+  fault("body.charset", STAGE.bom, 3, "the body as Latin-1 that was read as UTF-8", decodeAsLatin1),
   fault("body.base64", STAGE.encode, 3, "the body as base64", ({ bytes }) => bytes.toString("base64")),
   fault("body.double_encoded", STAGE.encode, 3, "the body as a JSON string", quoteText),
   fault("body.form_encoded", STAGE.encode, 3, "the body as payload=… of a form", encodeForm, 8),
+  ...COPY_FAULTS,
   // The most expensive ones come last.
-  reprint(1, "compact JSON (JSON.stringify)", "", "javascript"),
-  fault(
-    "body.number_reprinted",
-    STAGE.print,
-    2,
-    "the body with its numbers without exponents",
-    undoExponents,
-    40,
-  ),
-  fault(
-    "body.reserialized",
-    STAGE.print,
-    2,
-    "the body parsed and printed by JavaScript, its numbers too",
-    stringify,
-  ),
-  reprint(2, "Python's json.dumps does", " ", "python"),
-  reprint(2, "Python's json.dumps does with ensure_ascii=False", " ", "javascript"),
-  reprint(2, "compact JSON in ASCII (Python's separators, PHP's JSON_UNESCAPED_SLASHES)", "", "python"),
-  reprint(2, "PHP's json_encode does", "", "php"),
-  reprint(3, "PHP's json_encode does with JSON_UNESCAPED_UNICODE", "", "phpUnicode"),
-  reprint(2, "Go's json.Marshal does", "", "go"),
-  reprint(2, "JSON indented by 2 spaces", " ", "javascript", "  "),
-  reprint(3, "JSON indented by 4 spaces", " ", "javascript", "    "),
-  reprint(4, "JSON indented by a tab", " ", "javascript", "\t"),
-  reprint(3, "Python's json.dumps does with indent=2", " ", "python", "  "),
-  reprint(3, "Python's json.dumps does with indent=4", " ", "python", "    "),
-  reprint(3, "PHP does with JSON_PRETTY_PRINT", " ", "php", "    "),
-  reprint(4, "PHP does with JSON_PRETTY_PRINT and JSON_UNESCAPED_UNICODE", " ", "phpUnicode", "    "),
-  reprint(4, "Go's json.MarshalIndent does with 2 spaces", " ", "go", "  "),
-  reprint(4, "Go's json.MarshalIndent does with a tab", " ", "go", "\t"),
-  ...(["javascript", "python"] as const).flatMap((strings) =>
-    (["", " "] as const).map((space) =>
-      fault(
-        "body.keys_sorted",
-        STAGE.print,
-        MAX_PAIRED_COST + 1,
-        "JSON with sorted keys",
-        ({ json }) => json?.sortKeys()?.print({ space, strings }) ?? null,
-      ),
-    ),
-  ),
-  fault(
-    "body.keys_sorted",
-    STAGE.print,
-    MAX_PAIRED_COST + 1,
-    "JSON with sorted keys and numbers as JavaScript prints them",
-    ({ json }) => json?.sortKeys()?.stringify() ?? null,
-  ),
-  fault("body.hex", STAGE.encode, MAX_PAIRED_COST + 1, "the body as hex", ({ bytes }) =>
-    bytes.toString("hex"),
-  ),
-  fault("body.utf16", STAGE.encode, MAX_PAIRED_COST + 1, "the body as UTF-16", encodeUtf16),
-  fault(
-    "body.percent_encoded",
-    STAGE.encode,
-    MAX_PAIRED_COST + 1,
-    "the body with plus signs for its spaces",
-    encodeSpaces,
-    8,
-  ),
-  fault(
-    "body.percent_encoded",
-    STAGE.encode,
-    MAX_PAIRED_COST + 1,
-    "the body percent-encoded",
-    encodePercent,
-    40,
-  ),
-  fault(
-    "body.html_entities",
-    STAGE.encode,
-    MAX_PAIRED_COST + 1,
-    "the body with HTML entities",
-    encodeEntities,
-    40,
-  ),
+  ...REPRINT_FAULTS,
+  fault("body.printed", STAGE.encode, MAX_PAIRED_COST + 1, "the body as hex", ({ bytes }) => bytes.toString("hex")),
+  fault("body.charset", STAGE.encode, MAX_PAIRED_COST + 1, "the body as UTF-16", encodeUtf16),
+  fault("body.percent_encoded", STAGE.encode, MAX_PAIRED_COST + 1, "the body with plus signs for its spaces", encodeSpaces, 8),
+  fault("body.percent_encoded", STAGE.encode, MAX_PAIRED_COST + 1, "the body percent-encoded", encodePercent, 40),
+  fault("body.html_entities", STAGE.encode, MAX_PAIRED_COST + 1, "the body with HTML entities", encodeEntities, 40),
+  ...DUMP_FAULTS,
 ];

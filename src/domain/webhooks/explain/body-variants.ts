@@ -1,7 +1,8 @@
 import { hash } from "node:crypto";
 import { isRecord } from "../../json.ts";
 import { Buffer } from "../buffer.ts";
-import { BODY_FAULTS, type BodyContext, type BodyFault, MAX_PAIRED_COST, STAGE } from "./body-faults.ts";
+import { type BodyContext, type BodyFault, MAX_PAIRED_COST, STAGE } from "./body-fault.ts";
+import { BODY_FAULTS } from "./body-faults.ts";
 import { ParsedBody } from "./json-text.ts";
 import { createVariant, type Variant, withoutFaults } from "./variants.ts";
 import { COST, type WorkBudget } from "./work-budget.ts";
@@ -50,6 +51,7 @@ export class BodyVariants {
     this.#isMade = true;
     const isLarge = this.#body.bytes.length > MAX_BYTES_FOR_PAIRS;
     for (const fault of BODY_FAULTS) {
+      if (fault.id === "body.dump" && !this.#context.isComputed) continue;
       if (isLarge && fault.cost > MAX_PAIRED_COST) {
         this.#work.markIncomplete();
         continue;

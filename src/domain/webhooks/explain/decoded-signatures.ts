@@ -1,6 +1,7 @@
 import { Buffer } from "../buffer.ts";
 import type { CauseId } from "./causes.ts";
 import { decodeBase64 } from "./encodings.ts";
+import { removeInvisible } from "./secret-shape.ts";
 import type { UndoneFault } from "./variants.ts";
 import type { WorkBudget } from "./work-budget.ts";
 
@@ -8,6 +9,10 @@ import type { WorkBudget } from "./work-budget.ts";
 export interface DecodedSignature {
   /** Lowercase. The number of digits is odd if the end is missing. */
   readonly digits: string;
+  /** Where the digits stand in the digest; default: at its start. */
+  readonly isEnd?: boolean;
+  /** Each byte was printed as a number: without a leading zero, or with ffffff before those from 128 up. */
+  readonly isUnpadded?: boolean;
   readonly algorithm: (typeof ALGORITHMS)[number][0];
   readonly scheme: Scheme;
   readonly faults: readonly UndoneFault[];
@@ -53,7 +58,9 @@ const COMBINED = /^t=\d{1,20},\s?v\d=([0-9a-f]{64})$/;
 
 /** A repeated header arrives as several values, or joined by commas (RFC 9110 §5.3). */
 const splitDuplicates = (value: string): string[] =>
-  value.includes(", ") || /^([0-9a-f]{64}),\1$/.test(value) ? value.split(/,\s*/) : [value];
+  (value.includes(", ") && !/^\W*\d{1,3},/.test(value)) || /^([0-9a-f]{64}),\1$/.test(value)
+    ? value.split(/,\s*/)
+    : [value];
 
 /** Every way to decode the signature headers; none if they hold no digest. */
 export function decodeSignatures(
@@ -67,24 +74,80 @@ export function decodeSignatures(
   return all.slice(0, MAX_SIGNATURES).flatMap((value) => decodeSignature(value, [...before, ...doubled]));
 }
 
+/** A signature with something around it, or between its digits, that a log, a chat or a program added. */
+function decodeCopied(value: string, before: readonly UndoneFault[]): DecodedSignature[] {
+  const copied = (description: string) => [...before, createFault("signature.copied", description)];
+  const numbers = value.match(/-?\d{1,3}/g) ?? [];
+  if (numbers.length === 32 && !/[a-z]/i.test(value))
+    return decodeHexDigits(Buffer.from(numbers.map(Number)).toString("hex"), [
+      ...before,
+      createFault("signature.encoding", "the bytes of the signature, which are printed as numbers"),
+    ]);
+  const compact = removeInvisible(value).replace(/\s+/g, "");
+  const [whole] = /(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/i.exec(compact) ?? [];
+  if (whole !== undefined && whole !== value)
+    return decodeHexDigits(whole, copied("the signature without what is around it or in it"));
+  const part = { algorithm: "sha256", scheme: "hmac" } as const;
+  const found: DecodedSignature[] = [];
+  if (/^[0-9a-f]{16,63}$/.test(compact)) {
+    const shown = `the last ${compact.length} of ${HEX_DIGITS} digits`;
+    found.push({ ...part, digits: compact, isEnd: true, faults: copied(shown) });
+  }
+  if (/^[0-9a-f]{48,256}$/.test(compact) && compact.length !== HEX_DIGITS) {
+    const printed = createFault(
+      "signature.encoding",
+      "the signature whose bytes were printed one by one, as %x does",
+    );
+    found.push({ ...part, digits: compact, isUnpadded: true, faults: [...before, printed] });
+  }
+  // What a mask or a logger left.
+  const [, start = "", end = ""] = /^([0-9a-f]*)[^0-9a-f]+([0-9a-f]*)$/i.exec(compact) ?? [];
+  if (start.length >= MIN_SHOWN)
+    found.push({
+      ...part,
+      digits: start.toLowerCase(),
+      faults: copied(`the first ${start.length} digits, which are left of it`),
+    });
+  else if (end.length >= MIN_SHOWN && end.length < HEX_DIGITS)
+    found.push({
+      ...part,
+      digits: end.toLowerCase(),
+      isEnd: true,
+      faults: copied(`the last ${end.length} digits, which are left of it`),
+    });
+  return found;
+}
+
+/** Fewer digits could match by accident. */
+const MIN_SHOWN = 16;
+
 function decodeSignature(value: string, doubled: readonly UndoneFault[]): DecodedSignature[] {
+  const known = decodeKnownForm(value, doubled);
+  const others = decodeCopied(value, doubled);
+  return [
+    ...known,
+    ...others.filter(
+      ({ digits, isUnpadded, isEnd }) => isUnpadded || isEnd || !known.some((each) => each.digits === digits),
+    ),
+  ];
+}
+
+function decodeKnownForm(value: string, doubled: readonly UndoneFault[]): DecodedSignature[] {
   // Python prints bytes as b'…'.
   const bare = stripQuotes(/^b(["'])[0-9a-f]+\1$/i.test(value) ? value.slice(1) : value);
   const [, combined] = COMBINED.exec(bare) ?? [];
   if (combined !== undefined)
     return decodeHexDigits(combined, [
       ...doubled,
-      createFault("signature.combined", "the signature after v1="),
+      createFault("signature.encoding", "the signature after v1="),
     ]);
   const text = bare.replace(PREFIX, "");
   const faults = [
     ...doubled,
-    ...(bare === value
-      ? []
-      : [createFault("signature.whitespace", "the signature without what is around it")]),
-    ...(text === bare ? [] : [createFault("signature.prefix", "the signature without its prefix")]),
+    ...(bare === value ? [] : [createFault("signature.copied", "the signature without what is around it")]),
+    ...(text === bare ? [] : [createFault("signature.encoding", "the signature without its prefix")]),
   ];
-  const separators = createFault("signature.separators", "the digits without what is between them");
+  const separators = createFault("signature.copied", "the digits without what is between them");
   return SEPARATED_DIGITS.test(text)
     ? decodeHexDigits(text.replace(/[:. -]/g, ""), [...faults, separators])
     : [...decodeHexDigits(text, faults), ...decodeBase64Digest(text, faults)];
@@ -103,12 +166,12 @@ function decodeHexDigits(text: string, before: readonly UndoneFault[]): DecodedS
   if (!/^[0-9a-f]+$/i.test(text)) return [];
   const isUppercase = /[A-F]/.test(text);
   const faults = isUppercase
-    ? [...before, createFault("signature.uppercase", "the signature in lowercase")]
+    ? [...before, createFault("signature.encoding", "the signature in lowercase")]
     : before;
   const digest = Buffer.from(text.slice(0, text.length - (text.length % 2)), "hex");
   const whole = text.length % 2 === 0 ? digestsOfLength(digest, faults) : [];
   if (text.length >= HEX_DIGITS || digest.length < MIN_DIGEST_BYTES) return whole;
-  const truncated = createFault("signature.truncated", `the first ${text.length} of ${HEX_DIGITS} digits`);
+  const truncated = createFault("signature.copied", `the first ${text.length} of ${HEX_DIGITS} digits`);
   return [
     ...whole,
     { digits: text.toLowerCase(), algorithm: "sha256", scheme: "hmac", faults: [...faults, truncated] },
@@ -117,12 +180,12 @@ function decodeHexDigits(text: string, before: readonly UndoneFault[]): DecodedS
 
 function decodeBase64Digest(text: string, before: readonly UndoneFault[]): DecodedSignature[] {
   const digest = decodeBase64(text);
-  const decoded = createFault("signature.base64", "the signature decoded from base64");
+  const decoded = createFault("signature.encoding", "the signature decoded from base64");
   const inner = digest?.toString("latin1") ?? "";
   if (/^[0-9a-f]{64}$/i.test(inner))
     return decodeHexDigits(inner, [
       ...before,
-      createFault("signature.base64_of_hex", "the hex digits decoded from base64"),
+      createFault("signature.encoding", "the hex digits decoded from base64"),
     ]);
   return digest === null ? [] : digestsOfLength(digest, [...before, decoded]);
 }
@@ -133,7 +196,7 @@ const digestsOfLength = (digest: Buffer, before: readonly UndoneFault[]): Decode
   const [algorithm] = found;
   const digits = digest.toString("hex");
   if (algorithm !== "sha256") {
-    const faults = [...before, createFault(`signature.${algorithm}`, `HMAC-${algorithm.toUpperCase()}`)];
+    const faults = [...before, createFault("signature.algorithm", `HMAC-${algorithm.toUpperCase()}`)];
     return [{ digits, algorithm, scheme: "hmac", faults }];
   }
   const others = OTHER_SCHEMES.map(
@@ -141,7 +204,7 @@ const digestsOfLength = (digest: Buffer, before: readonly UndoneFault[]): Decode
       digits,
       algorithm,
       scheme,
-      faults: [...before, createFault(`signature.${scheme}`, description)],
+      faults: [...before, createFault("signature.algorithm", description)],
     }),
   );
   return [{ digits, algorithm, scheme: "hmac", faults: before }, ...others];

@@ -1,10 +1,10 @@
 import type { Buffer } from "../buffer.ts";
-import { type HeaderList, headerValues, SIGNATURE_HEADER } from "../headers.ts";
+import { type HeaderList, headerValues, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
 import { type Cause, type CauseId, createCause } from "./causes.ts";
 import { detectCompression } from "./compression.ts";
 import type { ParsedBody } from "./json-text.ts";
 import { isTruncatedJson } from "./json-tokens.ts";
-import { isPlaceholder, readPrefixOnly } from "./secret-shape.ts";
+import { isMasked, isOfOtherProduct, isPlaceholder, isTestSecret, readPrefixOnly } from "./secret-shape.ts";
 import { undoSecretFaults } from "./secret-variants.ts";
 
 /** Characters to quote from a delivery: longer text hides the rest of the sentence. */
@@ -69,34 +69,45 @@ export interface EvidenceInput {
 /** Returns the evidence for a cause, or null. Evidence is a contradiction in the input, never a guess. */
 type Detector = (input: EvidenceInput) => string | null;
 
+// biome-ignore format: a table, one row a line
 const DETECTORS: readonly (readonly [CauseId, Detector])[] = [
-  [
-    "secret.empty",
-    ({ secrets }) => (secrets.includes("") ? `secret ${secrets.indexOf("") + 1} is empty` : null),
-  ],
+  ["secret.empty", ({ secrets }) => (secrets.includes("") ? `secret ${secrets.indexOf("") + 1} is empty` : null)],
   [
     "secret.placeholder",
     ({ secrets }) =>
-      describeSecret(secrets, isPlaceholder, "is a variable or template that was not replaced"),
+      describeSecret(secrets, isPlaceholder, "is a variable or template that was not replaced") ??
+      describeSecret(
+        secrets,
+        isMasked,
+        "is masked: a page or a log shows other characters in place of some",
+      ) ??
+      describeSecret(secrets, isTestSecret, "looks like a test secret or an example"),
   ],
   ["secret.prefix_only", detectPrefixOnly],
-  ["secret.api_key", ({ secrets }) => detectPrefix(secrets, "sk_", "API keys")],
-  ["secret.client_secret", ({ secrets }) => detectPrefix(secrets, "cs_", "secrets of OAuth clients")],
+  ["secret.another", ({ secrets }) => describeSecret(secrets, isOfOtherProduct, "has the form of another product's webhook secret")],
+  ["secret.wrong_credential", ({ secrets }) => detectPrefix(secrets, "sk_", "API keys")],
+  ["secret.wrong_credential", ({ secrets }) => detectPrefix(secrets, "cs_", "secrets of OAuth clients")],
   ["secret.other_endpoint", detectOtherEndpoint],
   ["body.empty", ({ body }) => (body.bytes.length === 0 ? "the body has 0 bytes" : null)],
   ["body.compressed", detectCompressedBody],
-  ["body.repr", detectPrintedObject],
+  ["body.printed", detectPrintedObject],
+  ["body.truncated", detectElision],
   ["body.truncated", detectTruncation],
   ["body.replaced_characters", detectReplacementCharacter],
   ["body.replaced_characters", detectQuestionMarks],
   ["body.form_encoded", detectParsedForm],
   ["body.number_reprinted", detectReprintedNumbers],
+  ["body.number_reprinted", detectLargeNumbers],
   ["body.fields_dropped", detectDroppedFields],
   ["body.reserialized", detectReserialization],
-  ["signature.md5", ({ headers }) => detectLength(headers, 32, "MD5")],
-  ["signature.sha1", ({ headers }) => detectLength(headers, 40, "SHA-1")],
-  ["signature.sha384", ({ headers }) => detectLength(headers, 96, "SHA-384")],
-  ["signature.sha512", ({ headers }) => detectLength(headers, 128, "SHA-512")],
+  ["body.printed", detectOtherText],
+  ["body.percent_encoded", detectLostPlus],
+  ["timestamp.reformatted", detectRoundedTimestamp],
+  ["signature.masked", detectMask],
+  ["signature.algorithm", ({ headers }) => detectLength(headers, 32, "MD5")],
+  ["signature.algorithm", ({ headers }) => detectLength(headers, 40, "SHA-1")],
+  ["signature.algorithm", ({ headers }) => detectLength(headers, 96, "SHA-384")],
+  ["signature.algorithm", ({ headers }) => detectLength(headers, 128, "SHA-512")],
 ];
 
 /** The causes that have evidence; of those of the body and of the secret, only the first. */
@@ -235,6 +246,65 @@ function detectReserialization(input: EvidenceInput): string | null {
     [text === json.stringify(), "is exactly what JSON.stringify prints"],
   ].flatMap(([isFound, sign]) => (isFound ? [sign] : []));
   return signs.length > 0 ? `${mismatch}; it ${signs.join(", ")}` : mismatch;
+}
+
+/** What loggers write in place of the middle or the end. */
+const ELISION =
+  /(?:\.{3}|\u2026|<snip>|\[?(?:truncated|omitted|clipped|abridged)\b|\b\d+ (?:more )?(?:bytes|chars|characters)\b)/i;
+
+function detectElision({ body }: EvidenceInput): string | null {
+  const [mark] =
+    (body.json === null && /^\s*[[{]/.test(body.text ?? "") && ELISION.exec(body.text ?? "")) || [];
+  return mark === undefined
+    ? null
+    : `the body is not JSON, and has ${JSON.stringify(mark)} in place of a part`;
+}
+
+/** Integers from 2^53 on lose digits in JavaScript, and Java prints them with an exponent. */
+function detectLargeNumbers({ body }: EvidenceInput): string | null {
+  const [, number] = (body.json && /[:[,]\s*(-?(?!\d0{8})\d{15,17}00)\s*[,\]}]/.exec(body.text ?? "")) ?? [];
+  return number === undefined
+    ? null
+    : `the number ${shorten(number)} is beyond 2^53 and ends with zeros, as programs print it that lost its last digits`;
+}
+
+/** Text that is no JSON, where the content type says that it is. */
+function detectOtherText({ body, headers }: EvidenceInput): string | null {
+  const [type = ""] = headerValues(headers, "content-type");
+  if (
+    !/json/i.test(type) ||
+    body.text === null ||
+    body.json !== null ||
+    body.bytes.length === 0 ||
+    isTruncatedJson(body.bytes)
+  )
+    return null;
+  const [, yaml] = /^(?:---\s*)?([A-Za-z_]\w*: ?\S.*)\n[A-Za-z_]\w*:/.exec(body.text) ?? [];
+  return yaml === undefined
+    ? `Content-Type is ${shorten(type)}, and the body is no JSON`
+    : "the body is YAML, which a program printed";
+}
+
+function detectLostPlus({ body }: EvidenceInput): string | null {
+  const [, value] = /"( \d[\d -]{3,20})"/.exec(body.text ?? "") ?? [];
+  return value === undefined ? null : `"${value}" begins with a space where a plus sign may have been`;
+}
+
+/** A spreadsheet shows fewer digits. */
+function detectRoundedTimestamp({ headers }: EvidenceInput): string | null {
+  const [timestamp = ""] = headerValues(headers, TIMESTAMP_HEADER);
+  return /^\d[.,]?\d*[eE]\+?\d\d?$/.test(timestamp.trim())
+    ? `${shorten(timestamp.trim())} has lost digits, as in a spreadsheet`
+    : null;
+}
+
+function detectMask({ headers }: EvidenceInput): string | null {
+  const [signature = ""] = headerValues(headers, SIGNATURE_HEADER);
+  return /[*\u2022\u25cf\u2026]|\.{3}|x{6}|#{4}|^\W*(?:filtered|redacted|masked|hidden|removed|secret|none|null|undefined|true|false)\W*$/i.test(
+    signature,
+  )
+    ? `the signature is ${JSON.stringify(shorten(signature))}`
+    : null;
 }
 
 function detectLength(headers: HeaderList, digits: number, algorithm: string): string | null {

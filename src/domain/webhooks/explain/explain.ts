@@ -7,8 +7,8 @@ import {
   TIMESTAMP_HEADER,
 } from "../headers.ts";
 import { type VerifyInput, type VerifyResult, verify } from "../signature.ts";
-import { listBaseStrings } from "./base-strings.ts";
-import type { BodyContext } from "./body-faults.ts";
+import { listBaseStrings, rareBaseStrings } from "./base-strings.ts";
+import type { BodyContext } from "./body-fault.ts";
 import { BodyVariants, findPayload } from "./body-variants.ts";
 import { type Cause, type CauseId, createCause } from "./causes.ts";
 import type { Decompress } from "./compression.ts";
@@ -24,8 +24,8 @@ import { findOtherNames } from "./header-names.ts";
 import { ParsedBody } from "./json-text.ts";
 import { type Remark, remarkOnDelivery, remarkOnSecrets } from "./remarks.ts";
 import { type Match, search } from "./search.ts";
-import { type CandidateSecret, secretVariants } from "./secret-variants.ts";
-import { nearbyTimestamps, timestampVariants } from "./timestamp-variants.ts";
+import { type CandidateSecret, rareSecrets, secretVariants } from "./secret-variants.ts";
+import { rareTimestamps, timestampVariants } from "./timestamp-variants.ts";
 import { memoize } from "./variants.ts";
 import { maxWork, WorkBudget } from "./work-budget.ts";
 
@@ -35,6 +35,8 @@ export interface ExplainInput extends VerifyInput {
   readonly secretPrefix?: string | undefined;
   /** Without it, a compressed body is only recognized. */
   readonly decompress?: Decompress | undefined;
+  /** The signature is what a receiver computed of a right delivery: every cause is what the receiver did. */
+  readonly isComputed?: boolean | undefined;
   /** Called often; true ends the search, for a caller with a deadline. */
   readonly shouldStop?: (() => boolean) | undefined;
 }
@@ -71,9 +73,12 @@ export function explain(input: ExplainInput): Explanation {
   try {
     const bytes = typeof input.body === "string" ? Buffer.from(input.body) : input.body;
     const work = new WorkBudget(maxWork(bytes.byteLength), input.shouldStop);
-    const { secrets, candidateSecrets = [], secretPrefix, decompress } = input;
+    const { secrets, candidateSecrets = [], secretPrefix, decompress, isComputed = false } = input;
     const body = new ParsedBody(bytes, work);
-    const findings = findCauses({ headers, secrets, candidateSecrets, secretPrefix, body, decompress }, work);
+    const findings = findCauses(
+      { headers, secrets, candidateSecrets, secretPrefix, body, decompress, isComputed },
+      work,
+    );
     return { ...result, ...findings, remarks: [...remarks, ...remarkOnDelivery(headers, body)] };
   } catch (error) {
     return { ...result, ...NO_FINDINGS, remarks, complete: false, failure: shorten(String(error)) };
@@ -82,6 +87,7 @@ export function explain(input: ExplainInput): Explanation {
 
 interface FailedDelivery extends EvidenceInput, BodyContext {
   readonly candidateSecrets: readonly CandidateSecret[];
+  readonly isComputed: boolean;
 }
 
 function findCauses(delivery: FailedDelivery, work: WorkBudget): Omit<Findings, "remarks"> {
@@ -96,8 +102,10 @@ function findCauses(delivery: FailedDelivery, work: WorkBudget): Omit<Findings, 
       () => findPayload(body, delivery, work),
       work,
     ),
-    nearbyTimestamps: memoize(() => listNearbyTimestamps(timestamps, body, work)),
+    rareTimestamps: memoize(() => (isSmall(body, work) ? rareTimestamps(timestamps) : [])),
+    rareSecrets: memoize(() => (isSmall(body, work) ? rareSecrets(secrets) : [])),
     bases: listBaseStrings(headers),
+    rareBases: memoize(() => rareBaseStrings(headers)),
   };
   const { match, tried } = search(decodeSignatureHeader(headers, work), space, work);
   const causes = match ? listProvedCauses(match, delivery) : findLikelyCauses(delivery);
@@ -107,7 +115,9 @@ function findCauses(delivery: FailedDelivery, work: WorkBudget): Omit<Findings, 
     ...findHeaderFaults(headers, "signature", match),
   ];
   return {
-    causes: all.filter(({ id }, index) => all.findIndex((other) => other.id === id) === index),
+    causes: all
+      .filter(({ id }, index) => all.findIndex((other) => other.id === id) === index)
+      .map((cause) => (delivery.isComputed ? { ...cause, actor: "receiver" } : cause)),
     tried,
     complete: match !== null || work.isComplete,
     failure: null,
@@ -124,12 +134,12 @@ function decodeSignatureHeader(headers: HeaderList, work: WorkBudget) {
 }
 
 /** Larger bodies would take too long to hash hundreds of times. */
-const MAX_BYTES_FOR_NEARBY_TIMESTAMPS = 32 << 10;
+const MAX_BYTES_FOR_RARE_VARIANTS = 32 << 10;
 
-function listNearbyTimestamps(values: readonly string[], { bytes }: ParsedBody, work: WorkBudget) {
-  if (bytes.length <= MAX_BYTES_FOR_NEARBY_TIMESTAMPS) return nearbyTimestamps(values);
+function isSmall({ bytes }: ParsedBody, work: WorkBudget): boolean {
+  if (bytes.length <= MAX_BYTES_FOR_RARE_VARIANTS) return true;
   work.markIncomplete();
-  return [];
+  return false;
 }
 
 /** Faults of a header that need no search. A missing header is enough; the others are proved by a match. */
@@ -156,12 +166,20 @@ function findHeaderFaults(
     return [createCause(`${kind}.missing`, "proved", evidence)];
   }
   if (value.trim() === value) return [];
-  return [createCause(`${kind}.whitespace`, certainty, `white space around the value of ${name}`)];
+  return [
+    createCause(
+      kind === "timestamp" ? "timestamp.reformatted" : "signature.copied",
+      certainty,
+      `white space around the value of ${name}`,
+    ),
+  ];
 }
 
 /** Each undone fault is a cause: without undoing it the signature would not match. */
 function listProvedCauses({ body: signed, faults }: Match, delivery: FailedDelivery): Cause[] {
-  const matchText = `the signature matches ${faults.map(({ description }) => description).join(", with ")}`;
+  const matchText = delivery.isComputed
+    ? describeComputed(faults)
+    : `the signature matches ${faults.map(({ description }) => description).join(", with ")}`;
   const firstOfBody = faults.find(({ id }) => id.startsWith("body."));
   return faults.map((fault) => {
     const known = faults.length === 1 && fault.evidence ? [fault.evidence] : [matchText, fault.evidence];
@@ -174,6 +192,19 @@ function listProvedCauses({ body: signed, faults }: Match, delivery: FailedDeliv
 
 /** Bytes to search for secrets before evidence shows any of them: those of both bodies, for each secret. */
 const MAX_SEARCHED_BYTES = 200 << 20;
+
+/** What a receiver did to get its signature. */
+function describeComputed(faults: Match["faults"]): string {
+  const of = (pattern: RegExp) =>
+    faults.filter(({ id }) => pattern.test(id)).map(({ description }) => description);
+  const text = of(/^(?:body|base|timestamp)\./).join(", with ") || "the right text";
+  const [keys, notations] = [of(/^secret\./), of(/^signature\./)];
+  return [
+    `your receiver computed the signature of ${text}`,
+    ...keys.map((key) => `its key is ${key}`),
+    ...notations.map((notation) => `it matches as ${notation}`),
+  ].join("; ");
+}
 
 /** The first difference of the bodies; without their bytes if they hold a secret. */
 function describeBodies(
@@ -192,10 +223,15 @@ function describeBodies(
 function describeContentLength(signed: Buffer, { headers, body: { bytes } }: FailedDelivery): string | null {
   const length = readContentLength(headers);
   if (bytes.length === signed.length) return null;
-  if (length === bytes.length) return `Content-Length is ${length}: the body was sent as it is here`;
-  return length === signed.length ? `Content-Length is ${length}: the body was changed after sending` : null;
+  if (length === bytes.length)
+    return `Content-Length is ${length}: the body was sent as it is here, or whoever made this copy changed it`;
+  return length === signed.length
+    ? `Content-Length is ${length}: the body was changed after sending, perhaps only in this copy`
+    : null;
 }
 
 /** A body that has its Content-Length arrived unchanged, so the sender signed another serialization of it. */
-const chooseReserializationCause = (id: CauseId, { headers, body }: FailedDelivery): CauseId =>
-  id === "body.reserialized" && readContentLength(headers) === body.bytes.length ? "base.reserialized" : id;
+const chooseReserializationCause = (id: CauseId, { headers, body, isComputed }: FailedDelivery): CauseId =>
+  id === "body.reserialized" && !isComputed && readContentLength(headers) === body.bytes.length
+    ? "base.reserialized"
+    : id;

@@ -19,8 +19,10 @@ export interface SearchSpace {
   readonly bodies: BodyVariants;
   readonly secrets: VariantsByFaultCount<Bytes>;
   readonly timestamps: VariantsByFaultCount<SignedTimestamp>;
-  /** Timestamps to try with no other fault of the inputs. */
-  readonly nearbyTimestamps: () => readonly Variant<SignedTimestamp>[];
+  /** Timestamps and keys to try with no other fault of the inputs. */
+  readonly rareTimestamps: () => readonly Variant<SignedTimestamp>[];
+  readonly rareSecrets: () => readonly Variant<Bytes>[];
+  readonly rareBases: () => readonly Variant<BaseString>[];
   readonly bases: VariantsByFaultCount<BaseString>;
 }
 
@@ -53,15 +55,16 @@ export function search(
   let match: Match | null = null;
   for (let count = 0; count <= MAX_FAULTS; count += 1)
     for (const signature of signatures.filter((each) => isTriedWith(each, count))) {
-      const isLast = visitHypotheses(count - signature.faults.length, (frame, secret, body) => {
+      const visit: Visit = (frame, secret, body) => {
         if (!work.trySpend(costOfHmac(signature, frame, secret, body))) return true;
         tried += 1;
         if (!matches(signature, frame.value, secret.value, body.value)) return false;
         const faults = [signature, frame, secret, body].flatMap((each) => each.faults);
         match = { body: body.value, faults };
         return true;
-      });
-      if (isLast) return { match, tried };
+      };
+      if (visitHypotheses(count - signature.faults.length, visit, signature.scheme !== "hmac"))
+        return { match, tried };
     }
   return { match, tried };
 }
@@ -79,7 +82,7 @@ function costOfHmac({ algorithm }: DecodedSignature, ...[frame, secret, body]: P
 }
 
 function matches(
-  { algorithm, scheme, digits }: DecodedSignature,
+  { algorithm, scheme, digits, isEnd, isUnpadded }: DecodedSignature,
   { before, after }: Frame,
   secret: Bytes,
   body: Buffer,
@@ -89,7 +92,18 @@ function matches(
     scheme === "hmac" && algorithm === "sha256"
       ? hmacSha256(secret, parts)
       : computeDigest(algorithm, scheme, secret, parts);
-  return digest.startsWith(digits);
+  if (isUnpadded)
+    return printBytes(digest, true).includes(digits) || printBytes(digest, false).includes(digits);
+  return isEnd ? digest.endsWith(digits) : digest.startsWith(digits);
+}
+
+/** What `%x` and `%02x` of C and Java print of bytes, which are signed there. */
+function printBytes(digest: string, isPadded: boolean): readonly string[] {
+  const unsigned = isPadded ? digest : digest.replace(/0([0-9a-f])|([0-9a-f]{2})/g, "$1$2");
+  const signed = digest.replace(/([89a-f][0-9a-f])|0?([0-9a-f]{1,2})/g, (pair, high?: string, low = "") =>
+    high === undefined ? (isPadded ? pair : low) : `ffffff${high}`,
+  );
+  return [unsigned, signed];
 }
 
 /** In lowercase hex digits. */
@@ -146,8 +160,8 @@ interface VariantLists {
 }
 
 /** Returns a function that visits the hypotheses with so many faults, and returns whether one of them ended it. */
-function createVisitor(space: SearchSpace): (count: number, visit: Visit) => boolean {
-  const { bodies, secrets, timestamps, nearbyTimestamps, bases } = space;
+function createVisitor(space: SearchSpace): (count: number, visit: Visit, isOtherScheme: boolean) => boolean {
+  const { bodies, secrets, timestamps, rareTimestamps, rareSecrets, rareBases, bases } = space;
   const frames = timestamps.map((ofTimestamp) =>
     bases.map((ofBase) => memoize(() => combineFrames(ofTimestamp(), ofBase()))),
   );
@@ -158,7 +172,17 @@ function createVisitor(space: SearchSpace): (count: number, visit: Visit) => boo
       secrets: secrets[ofSecret](),
       bodies: ofBody,
     }));
-  return (count, visit) => {
+  return (count, visit, isOtherScheme) => {
+    // A digest of another kind is also made of another base string.
+    if (isOtherScheme)
+      return visitAll(
+        {
+          frames: [...listFrames(0, 0), ...listFrames(0, 1)],
+          secrets: secrets[0](),
+          bodies: [bodies.original],
+        },
+        visit,
+      );
     const ofOriginal = listsForFaults(count, [bodies.original]);
     if (
       visitByCost(
@@ -171,8 +195,12 @@ function createVisitor(space: SearchSpace): (count: number, visit: Visit) => boo
     const variants = [[], bodies.undoOneFault(), bodies.undoTwoFaults()][count] ?? [];
     for (const body of variants) if (visitAll({ ...without, bodies: [body] }, visit)) return true;
     if (count !== 1) return false;
-    const nearby = combineFrames(nearbyTimestamps(), bases[0]());
-    return visitAll({ frames: nearby, secrets: secrets[0](), bodies: [bodies.original] }, visit);
+    const rare = { ...without, bodies: [bodies.original] };
+    return (
+      visitAll({ ...rare, frames: combineFrames(timestamps[0](), rareBases()) }, visit) ||
+      visitAll({ ...rare, frames: combineFrames(rareTimestamps(), bases[0]()) }, visit) ||
+      visitAll({ ...rare, secrets: rareSecrets() }, visit)
+    );
   };
 }
 

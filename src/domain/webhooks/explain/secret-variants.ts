@@ -6,13 +6,16 @@ import type { CauseId } from "./causes.ts";
 import { decodeBase64, decodeHex, decodePercent } from "./encodings.ts";
 import {
   decodeBase64Secret,
+  extractSecret,
   readAssignedValue,
   readJsonValue,
   removeInvisible,
+  replaceLookAlikes,
   SECRET_PREFIX,
   splitLines,
   stripQuotes,
   trimAscii,
+  trimPunctuation,
 } from "./secret-shape.ts";
 import {
   createVariant,
@@ -44,42 +47,33 @@ const lowerPrefix = (secret: string): string | null =>
 const sha256 = (secret: string) => createHash("sha256").update(secret);
 
 /** `undo` returns the key that was used, or null where the fault is impossible. */
+// biome-ignore format: a table, one row a line
 const SECRET_FAULTS: readonly (readonly [
-  id: CauseId,
-  cost: number,
-  description: string,
-  undo: (secret: string) => Bytes | null,
-])[] = [
+  id: CauseId, cost: number, description: string, undo: (secret: string) => Bytes | null])[] = [
+  ["secret.altered", 1, `with ${SECRET_PREFIX} once`, (secret) => secret.replace(/^(?:whsec_){2,}/, SECRET_PREFIX)],
   ["secret.whitespace", 1, "without the white space around it", trimAscii],
-  [
-    "secret.whitespace",
-    1,
-    "without the white space in it",
-    (secret) => secret.replace(/[ \t\r\n\f\v]+/g, ""),
-  ],
-  ["secret.quotes", 1, "without the quotes around it", stripQuotes],
-  ["secret.invisible_characters", 1, "without its invisible characters", removeInvisible],
-  ["secret.wrong_case", 1, `with ${SECRET_PREFIX} in lowercase`, lowerPrefix],
+  ["secret.whitespace", 1, "without the white space in it", (secret) => secret.replace(/[\t\r\n\f\v]+/g, "")],
+  ["secret.altered", 1, "without the quotes around it", stripQuotes],
+  ["secret.altered", 1, "without its invisible characters", removeInvisible],
+  ["secret.altered", 1, `with ${SECRET_PREFIX} in lowercase`, lowerPrefix],
   ["secret.prefix_dropped", 1, `with ${SECRET_PREFIX} before it`, addPrefix],
   ["secret.prefix_dropped", 1, `without ${SECRET_PREFIX}`, stripPrefix],
   ["secret.base64_encoded", 1, "decoded from base64", decodeBase64Secret],
-  [
-    "secret.base64_decoded",
-    1,
-    `decoded from base64 after ${SECRET_PREFIX}`,
-    (key) => decodeBase64(stripPrefix(key)),
-  ],
-  ["secret.base64_decoded", 2, "decoded from base64 as a whole", decodeBase64],
-  ["secret.hex_decoded", 2, "decoded from hex", (secret) => decodeHex(stripPrefix(secret))],
-  ["secret.env_line", 1, "as the value of its line", readAssignedValue],
-  ["secret.json_value", 1, "as the value in its JSON", readJsonValue],
-  ["secret.two_lines", 1, "cut after its first line", (secret) => splitLines(secret)?.[0] ?? null],
-  ["secret.two_lines", 1, "cut to its last line", (secret) => splitLines(secret)?.at(-1) ?? null],
-  ["secret.percent_encoded", 1, "decoded from percent encoding", decodePercent],
+  ["secret.transformed", 1, `decoded from base64 after ${SECRET_PREFIX}`, (key) => decodeBase64(stripPrefix(key))],
+  ["secret.transformed", 2, "decoded from base64 as a whole", decodeBase64],
+  ["secret.altered", 1, "without what stands around it", extractSecret],
+  ["secret.altered", 2, "without punctuation at its ends", trimPunctuation],
+  ["secret.altered", 2, "with Latin letters in place of similar ones", replaceLookAlikes],
+  ["secret.transformed", 2, "decoded from hex", (secret) => decodeHex(stripPrefix(secret))],
+  ["secret.altered", 1, "as the value of its line", readAssignedValue],
+  ["secret.altered", 1, "as the value in its JSON", readJsonValue],
+  ["secret.altered", 1, "cut after its first line", (secret) => splitLines(secret)?.[0] ?? null],
+  ["secret.altered", 1, "cut to its last line", (secret) => splitLines(secret)?.at(-1) ?? null],
+  ["secret.altered", 1, "decoded from percent encoding", decodePercent],
   // Bytes have no further fault.
-  ["secret.hex_encoded", 3, "as hex", (secret) => Buffer.from(Buffer.from(secret).toString("hex"))],
-  ["secret.hashed", 3, "as its SHA-256", (secret) => sha256(secret).digest()],
-  ["secret.hashed", 3, "as its SHA-256 in hex", (secret) => Buffer.from(sha256(secret).digest("hex"))],
+  ["secret.transformed", 3, "as hex", (secret) => Buffer.from(Buffer.from(secret).toString("hex"))],
+  ["secret.transformed", 3, "as its SHA-256", (secret) => sha256(secret).digest()],
+  ["secret.transformed", 3, "as its SHA-256 in hex", (secret) => Buffer.from(sha256(secret).digest("hex"))],
   ["secret.whitespace", 2, "with LF after it", (secret) => `${secret}\n`],
   ["secret.whitespace", 3, "with CRLF after it", (secret) => `${secret}\r\n`],
 ];
@@ -104,7 +98,7 @@ export function secretVariants(
   const undoFaults = ({ value: secret, faults }: Variant<Bytes>, name: string): Variant<Bytes>[] =>
     SECRET_FAULTS.flatMap(([id, cost, how, undo]) => {
       const value = typeof secret === "string" ? undo(secret) : null;
-      if (value === null || faults.some((fault) => fault.id === id)) return [];
+      if (value === null || faults.some(({ description }) => description.endsWith(how))) return [];
       const variant = createVariant(value, [...faults, { id, cost, description: `${name} ${how}` }]);
       return isNew(variant) ? [variant] : [];
     });
@@ -122,10 +116,48 @@ export function secretVariants(
   return [() => none, one, two];
 }
 
+const SECRET_CHARACTERS = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"];
+
+/** What programs make of a variable that is not set. */
+const UNSET = ["None", "undefined", "null", "nil", "(null)", "[object Object]", "false"];
+
+/** Keys to try with no other fault, because they are many: a character lost or added at an end, or none of the secret. */
+export function rareSecrets(secrets: readonly string[]): readonly Variant<Bytes>[] {
+  const ofGiven = secrets.flatMap((secret, index) => {
+    const text = trimAscii(secret);
+    const change = (value: string, how: string) =>
+      withFault<Bytes>(value, "secret.altered", 4, `secret ${index + 1} ${how}`);
+    return text === ""
+      ? []
+      : [
+          change(`w${text}`, "with the w before it"),
+          change(text.slice(1), "without its first character"),
+          change(text.slice(0, -1), "without its last character"),
+          change(`"${text}"`, "in double quotes"),
+          change(`'${text}'`, "in single quotes"),
+          change(`${text}\r`, "with CR after it"),
+          ...SECRET_CHARACTERS.map((each) =>
+            change(text + each, "with the character that is missing at its end"),
+          ),
+        ];
+  });
+  return [
+    ...ofGiven,
+    ...UNSET.map((word) =>
+      withFault<Bytes>(
+        word,
+        "secret.placeholder",
+        4,
+        `the word ${word} as the key, as of a variable that is not set`,
+      ),
+    ),
+  ];
+}
+
 const candidateVariant = ({ kind, secret }: CandidateSecret): Variant<Bytes> =>
   withFault<Bytes>(
     secret,
-    `secret.${kind}`,
+    kind === "api_key" || kind === "client_secret" ? "secret.wrong_credential" : `secret.${kind}`,
     1,
     `the candidate secret with the fingerprint ${fingerprint(secret)}`,
   );

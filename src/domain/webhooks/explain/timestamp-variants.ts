@@ -4,6 +4,7 @@ import type { CauseId } from "./causes.ts";
 import { decodePercent } from "./encodings.ts";
 import { shorten } from "./evidence.ts";
 import type { OtherHeader } from "./header-names.ts";
+import { removeInvisible } from "./secret-shape.ts";
 import { memoize, type Variant, type VariantsByFaultCount, withFault, withoutFaults } from "./variants.ts";
 import type { WorkBudget } from "./work-budget.ts";
 
@@ -62,18 +63,43 @@ function otherFormats(sent: string, work: WorkBudget): Variant<string>[] {
     return [];
   }
   const trimmed = sent.trim();
-  const unquoted = trimmed.replace(/^(["'`])(.*)\1$/, "$2");
+  const unquoted = readDigits(trimmed) ?? trimmed.replace(/^(["'`])(.*)\1$/, "$2");
   const bare = decodePercent(unquoted) ?? unquoted;
   const time = parseTimestamp(bare) ?? parseOtherTime(bare);
   return [
     ...[trimmed, `${trimmed} `, ` ${trimmed}`, `${trimmed}\n`].map((value, index) =>
-      withFault(value, "timestamp.whitespace", index === 0 ? 1 : 3, describe(JSON.stringify(value))),
+      withFault(value, "timestamp.reformatted", index === 0 ? 1 : 3, describe(JSON.stringify(value))),
     ),
     withFault(bare, "timestamp.reformatted", 1, describe(bare)),
     ...[...unixFormats(time), ...rfc3339Formats(time)].map((value, index) =>
       withFault(value, causeOfFormat(trimmed, value), index === 0 ? 1 : 2, describe(value)),
     ),
   ];
+}
+
+/** Digits of Arabic, Persian, Devanagari and full width. */
+const toLatinDigits = (text: string): string =>
+  text.replace(/[\u0660-\u0669\u06f0-\u06f9\uff10-\uff19]/g, (digit) => String(digit.charCodeAt(0) & 0xf));
+
+/** The only number of a label, of quotes or of a list, also in other digits or in hex; null for text that is more than that. */
+function readDigits(text: string): string | null {
+  const latin = toLatinDigits(removeInvisible(text)).trim();
+  const [, hex] = /^(?:0x)?([0-9a-f]{8})$/i.exec(latin) ?? [];
+  if (hex !== undefined && /[a-fx]/i.test(latin)) return String(Number.parseInt(hex, 16));
+  const [, only] = /^[^\d]*(\d{9,10}|\d{13}|\d{16}|\d{19})[^\d]*$/.exec(latin) ?? [];
+  return only === undefined || only === text ? null : only;
+}
+
+/** A date without a zone, of a C library, a spreadsheet or SQL, as if it was UTC. */
+function parseLocalTime(text: string): number | null {
+  const trimmed = text.trim();
+  if (/^\d{9,19}$/.test(trimmed) || !/\d\d?:\d\d/.test(trimmed) || trimmed.length > MAX_LENGTH) return null;
+  if (/(?:Z|GMT|UTC|[+-]\d\d:?\d\d)$/.test(trimmed)) return null;
+  const [, day, month, year, rest] = /^(\d\d?)[./](\d\d?)[./](\d{4}),? (.*)$/.exec(trimmed) ?? [];
+  const time = Date.parse(
+    `${day === undefined ? trimmed : `${year}-${month?.padStart(2, "0")}-${day.padStart(2, "0")} ${rest}`} UTC`,
+  );
+  return Number.isNaN(time) ? null : Math.floor(time / 1000) * 1000;
 }
 
 const describe = (value: string): string => `${value} as the timestamp`;
@@ -90,7 +116,7 @@ function formatOf(text: string): Format {
 function causeOfFormat(sent: string, signed: string): CauseId {
   const formats = [formatOf(sent), formatOf(signed)];
   if (formats.includes("other") || formats[0] === formats[1]) return "timestamp.reformatted";
-  return formats.includes("rfc3339") ? "timestamp.rfc3339" : "timestamp.milliseconds";
+  return formats.includes("rfc3339") ? "timestamp.reformatted" : "timestamp.reformatted";
 }
 
 const unixFormats = (time: number | null): string[] =>
@@ -147,7 +173,7 @@ function payloadTimes(payload: unknown): [name: string, text: string, value: str
 function classifyPayloadTime(sent: string, name: string, text: string, value: string): Variant<string> {
   const [from, to] = [formatOf(sent.trim()), formatOf(value)];
   if (value === text && from !== "other" && from !== to)
-    return withFault(value, "timestamp.payload_time", 2, `the payload's ${name} as the timestamp`);
+    return withFault(value, "timestamp.reformatted", 2, `the payload's ${name} as the timestamp`);
   return isRounded(sent.trim(), value)
     ? withFault(value, "timestamp.reformatted", 2, describe(value))
     : withChange(sent, value, 2);
@@ -176,19 +202,42 @@ function withChange(sent: string, signed: string, cost: number): Variant<string>
   );
 }
 
-const NEARBY_SECONDS = 120;
+const NEARBY_SECONDS = 300;
 const QUARTER_HOUR_SECONDS = 900;
 /** Offsets of time zones reach 14 hours. */
 const MAX_QUARTER_HOURS = 56;
 
 /** Times around the one in the header: another attempt's, of another clock or zone. Too many to combine with other faults. */
-export function nearbyTimestamps([sent = ""]: readonly string[]): readonly Variant<SignedTimestamp>[] {
-  if (formatOf(sent) !== "seconds") return [];
+export function rareTimestamps([sent = ""]: readonly string[]): readonly Variant<SignedTimestamp>[] {
+  const local = parseLocalTime(sent);
+  if (local !== null)
+    return Array.from({ length: 2 * MAX_QUARTER_HOURS + 1 }, (_, index) => {
+      const time = local / 1000 + (index - MAX_QUARTER_HOURS) * QUARTER_HOUR_SECONDS;
+      return withFault(
+        String(time),
+        "timestamp.reformatted",
+        4,
+        `${time} as the timestamp, which is here as local time`,
+      );
+    });
+  const digits =
+    /^\d{5,9}$/.test(sent) || /^\d{9}$/.test(sent)
+      ? [..."0123456789"].flatMap((each) => [sent + each, each + sent])
+      : [];
+  const rounded =
+    /^\d{10}$/.test(sent) && /000$/.test(sent)
+      ? Array.from({ length: 1_000 }, (_, index) => String(Number(sent) + index))
+      : [];
+  const lost = [...digits, ...rounded].map((value) =>
+    withFault(value, "timestamp.reformatted", 4, `${value} as the timestamp, which has lost digits`),
+  );
+  if (formatOf(sent) !== "seconds") return lost;
   const distances = [
     ...Array.from({ length: NEARBY_SECONDS }, (_, index) => index + 1),
     ...Array.from({ length: MAX_QUARTER_HOURS }, (_, index) => (index + 1) * QUARTER_HOUR_SECONDS),
   ];
-  return distances.flatMap((distance) =>
+  const nearby = distances.flatMap((distance) =>
     [Number(sent) - distance, Number(sent) + distance].map((time) => withChange(sent, String(time), 4)),
   );
+  return [...nearby, ...lost];
 }

@@ -17,11 +17,14 @@ const DATA_OPTIONS: Readonly<Record<string, "text" | "raw" | "binary" | "urlenco
 const SHORT_OPTIONS = "HdXuoAebcxmFTwKECrYyzUtPQ";
 const LONG_NAMES: Readonly<Record<string, string>> = { H: "header", d: "data" };
 
+/** Whether text is a command line of curl, perhaps after a prompt. */
+export const isCurl = (text: string): boolean => /^\s*(?:[$>#] )?(?:\S*[\\/])?curl(?:\.exe)?\s/.test(text);
+
 type ReadFile = (path: string) => Promise<Buffer>;
 
 /** @param readFile reads a file that the command line names */
 export async function parseCurl(line: string, shownAs: string, readFile: ReadFile) {
-  const { command, heredoc } = splitHeredoc(line.trim().replace(/^\$ /, ""), shownAs);
+  const { command, heredoc } = splitHeredoc(line.trim().replace(/^[$>#] /, ""), shownAs);
   const [program = "", ...words] = splitShellWords(command);
   const { args, hereString } = splitHereString(words);
   const stdin = heredoc ?? hereString;

@@ -68,11 +68,11 @@ export async function learnFromDeliveries(
     let count = 0;
     for await (const { source, delivery } of readDeliveries(context, [path], {}, skipped)) {
       const { headers, body, receivedAt } = delivery;
-      if (forged.has(source)) skipped.records += 1;
+      if (forged.has(source)) skipped.skipped += 1;
       else if (learner.addDelivery(headers, body.toString("utf8"), receivedAt ?? context.now())) count += 1;
-      else skipped.records += 1;
+      else skipped.skipped += 1;
     }
-    const others = skipped.records + skipped.files.length + skipped.compressed.length;
+    const others = skipped.skipped + skipped.files.length;
     const summary = `${formatCount(count, "delivery", "deliveries")}, ${formatCount(others, "other record")} left out`;
     if (count === 0)
       throw usageError("invalid_recording", `${path} has no delivery of this interface (${summary})`, {

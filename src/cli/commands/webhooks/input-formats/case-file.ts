@@ -55,6 +55,10 @@ export function renderCaseFile(
   return `${JSON.stringify(content, null, 2)}\n`;
 }
 
+/** Looks at the beginning: every case file has its version first. */
+export const isCaseFile = (bytes: Buffer): boolean =>
+  /^\s*\{\s*"claimsCase"/.test(bytes.toString("latin1", 0, 256));
+
 /** @throws ClaimsError `invalid_input` */
 export function parseCaseFile(bytes: Buffer, shownAs: string) {
   const content = parseJson(bytes, shownAs);
@@ -63,7 +67,7 @@ export function parseCaseFile(bytes: Buffer, shownAs: string) {
   if (valueAt(content, "claimsCase") !== VERSION || typeof body !== "string" || !isRecord(finding))
     throw inputError(
       `${shownAs} is not a case file`,
-      "write one with claims webhooks verify … --case-file FILE",
+      "write one with claims webhooks verify FILE --case-file CASE",
     );
   const headers = listOf(valueAt(content, "headers")).flatMap((pair): HeaderPair[] => {
     const [name, value = ""] = stringsOf(pair);

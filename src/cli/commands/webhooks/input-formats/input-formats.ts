@@ -1,20 +1,25 @@
-import type { Buffer } from "node:buffer";
+import { Buffer } from "node:buffer";
 import { resolve } from "node:path";
 import { usageError } from "../../../../domain/errors.ts";
+import { parseJsonText, valueAt } from "../../../../domain/json.ts";
 import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../../../domain/webhooks/headers.ts";
-import { parseCurl } from "../../../../domain/webhooks/input-formats/curl.ts";
+import { chooseBody } from "../../../../domain/webhooks/input-formats/choose-body.ts";
+import { isCurl, parseCurl } from "../../../../domain/webhooks/input-formats/curl.ts";
 import {
   decodeText,
   inputError,
   type ReceivedDelivery,
 } from "../../../../domain/webhooks/input-formats/delivery.ts";
-import { parseGatewayEvent } from "../../../../domain/webhooks/input-formats/gateway-event.ts";
-import { parseHar } from "../../../../domain/webhooks/input-formats/har.ts";
-import { parseHeaders, parseHttpRequest } from "../../../../domain/webhooks/input-formats/http-request.ts";
+import { parseHeaders } from "../../../../domain/webhooks/input-formats/http-request.ts";
+import { describeLack } from "../../../../domain/webhooks/input-formats/lacks.ts";
+import { readDocument, requireOne } from "../../../../domain/webhooks/input-formats/read-document.ts";
+import { verify } from "../../../../domain/webhooks/signature.ts";
 import type { Context } from "../../../context.ts";
 import { readInput } from "../../../files/input-file.ts";
+import { printMessage } from "../../../output/stderr.ts";
 import type { VerifyOptions } from "../verify/options.ts";
-import { type CaseFinding, parseCaseFile } from "./case-file.ts";
+import { type CaseFinding, isCaseFile, parseCaseFile } from "./case-file.ts";
+import { gunzip, unpack } from "./containers.ts";
 import { readSandboxDelivery } from "./sandbox-delivery.ts";
 
 export interface DeliveryInput {
@@ -23,57 +28,88 @@ export interface DeliveryInput {
   readonly caseFinding: CaseFinding | null;
 }
 
-const SOURCES = ["body", "request", "har", "curl", "event", "case", "delivery"] as const;
+const SOURCES = ["file", "body", "delivery"] as const;
+type Source = (typeof SOURCES)[number];
+type Given = VerifyOptions & { readonly file?: string | undefined };
 
-/** Reads the delivery from the one option that gives it. */
-export async function readDelivery(context: Context, options: VerifyOptions): Promise<DeliveryInput> {
+/** Reads the delivery from the file, or from the options that give it. */
+export async function readDelivery(
+  context: Context,
+  options: Given,
+  secrets: readonly string[],
+): Promise<DeliveryInput> {
   const source = chooseSource(options);
   checkCompanionOptions(source, options);
   const value = options[source] ?? "";
   if (source === "delivery")
     return { delivery: await readSandboxDelivery(context, options, value, null), caseFinding: null };
+  if (source === "file") return readDeliveryFile(context, value, secrets, options.entry);
   const bytes = await readInput(context, value);
-  const shownAs = value === "-" ? "stdin" : value;
-  if (source === "case") return parseCaseFile(bytes, shownAs);
-  return { delivery: await parseDelivery(context, source, bytes, shownAs, options), caseFinding: null };
+  return {
+    delivery: { body: bytes, headers: await readHeaders(context, options, bytes) },
+    caseFinding: null,
+  };
 }
 
-function chooseSource(options: VerifyOptions): (typeof SOURCES)[number] {
+function chooseSource(options: Given): Source {
   const given = SOURCES.filter((name) => options[name] !== undefined);
   const [source] = given;
   if (!source)
     throw usageError("no_delivery", "no delivery given", {
-      hint: "give --body with --headers or with --timestamp and --signature; or --request, --har, --curl, --event, --case or --delivery",
+      hint: "name a file with it, such as a raw request, a curl command, a HAR or a record of a log; or give --body with --headers, or --delivery",
     });
   if (given.length === 1) return source;
-  throw usageError(
-    "option_conflict",
-    `${given.map((name) => `--${name}`).join(" and ")} exclude each other`,
-    { hint: "give the delivery once" },
-  );
+  const names = given.map((name) => (name === "file" ? "a file" : `--${name}`));
+  throw usageError("option_conflict", `${names.join(" and ")} exclude each other`, {
+    hint: "give the delivery once",
+  });
 }
 
-async function parseDelivery(
+/** Reads a delivery from a file in any form, and says what the file was taken for if that is not sure. */
+export async function readDeliveryFile(
   context: Context,
-  source: Exclude<(typeof SOURCES)[number], "case" | "delivery">,
-  bytes: Buffer,
-  shownAs: string,
-  options: VerifyOptions,
-): Promise<ReceivedDelivery> {
-  switch (source) {
-    case "body":
-      return { body: bytes, headers: await readHeaders(context, options, bytes) };
-    case "request":
-      return parseHttpRequest(bytes, shownAs);
-    case "har":
-      return parseHar(bytes, shownAs, options.entry);
-    case "event":
-      return parseGatewayEvent(bytes, shownAs);
-    case "curl":
-      return parseCurl(decodeText(bytes, shownAs), shownAs, (path) =>
-        readInput(context, resolve(context.cwd, path)),
-      );
+  path: string,
+  secrets: readonly string[],
+  entry?: number,
+): Promise<DeliveryInput> {
+  const shownAs = path === "-" ? "stdin" : path;
+  const bytes = chooseHarEntry(await readInput(context, path), entry);
+  if (isCaseFile(bytes)) return parseCaseFile(bytes, shownAs);
+  const noFinding = { caseFinding: null };
+  if (isCurl(bytes.toString("latin1", 0, 1_024)))
+    return {
+      delivery: await parseCurl(decodeText(bytes, shownAs), shownAs, (name) =>
+        readInput(context, resolve(context.cwd, name)),
+      ),
+      ...noFinding,
+    };
+  const notes = { skipped: 0, fields: [] };
+  const all = unpack(bytes, shownAs).flatMap((file) => [
+    ...readDocument(file.bytes, file.name, { paths: {}, gunzip }, notes),
+  ]);
+  const { form, delivery } = requireOne(all, shownAs, isHar(bytes) ? undefined : entry);
+  const body = chooseBody(delivery, secrets);
+  const isValid = verify({ secrets, headers: delivery.headers, body }).verdict === "valid";
+  if (delivery.lacks !== null && !isValid) {
+    const { message, hint } = describeLack(delivery.lacks, 1, [...delivery.facts.keys()]);
+    throw inputError(`${shownAs}: ${message}`, hint);
   }
+  if (form === "log" || delivery.otherBodies.length > 0)
+    printMessage(
+      context,
+      `took ${shownAs} for ${form === "log" ? "lines of a log" : `a ${form} with a delivery`}, with a body of ${body.length} bytes`,
+    );
+  return { delivery: { ...delivery, body }, ...noFinding };
+}
+
+const isHar = (bytes: Buffer): boolean => /^\s*\{\s*"log"\s*:/.test(bytes.toString("latin1", 0, 256));
+
+/** Entries of a HAR are counted with those that are no deliveries. */
+function chooseHarEntry(bytes: Buffer, entry: number | undefined): Buffer {
+  const entries =
+    entry === undefined || !isHar(bytes) ? null : valueAt(parseJsonText(bytes.toString()), "log.entries");
+  if (!Array.isArray(entries) || entry === undefined) return bytes;
+  return Buffer.from(JSON.stringify({ log: { entries: entries.slice(entry - 1, entry) } }));
 }
 
 async function readHeaders(context: Context, { headers, timestamp, signature }: VerifyOptions, body: Buffer) {
@@ -85,12 +121,12 @@ async function readHeaders(context: Context, { headers, timestamp, signature }: 
 }
 
 /** Refuses options of another source: they would be ignored. */
-function checkCompanionOptions(source: (typeof SOURCES)[number], options: VerifyOptions): void {
-  const { headers, timestamp, signature, entry, attempt } = options;
+function checkCompanionOptions(source: Source, options: Given): void {
+  const { headers, timestamp, signature, entry, attempt, computed } = options;
   const hasSeparateHeaders = timestamp !== undefined || signature !== undefined;
   const rules: readonly (readonly [isBroken: boolean, message: string, hint: string])[] = [
     [
-      source === "body" && headers === undefined && !hasSeparateHeaders,
+      source === "body" && headers === undefined && !hasSeparateHeaders && computed === undefined,
       "--body needs the headers",
       "give --headers, or --timestamp and --signature",
     ],
@@ -102,9 +138,9 @@ function checkCompanionOptions(source: (typeof SOURCES)[number], options: Verify
     [
       hasSeparateHeaders && source !== "body",
       "--timestamp and --signature need --body",
-      `leave them out: --${source} has its own headers`,
+      `leave them out: the ${source} has its own headers`,
     ],
-    [entry !== undefined && source !== "har", "--entry needs --har", "leave it out"],
+    [entry !== undefined && source !== "file", "--entry needs a file", "leave it out"],
     [
       attempt !== undefined && source !== "delivery" && options.against === undefined,
       "--attempt needs --delivery or --against",

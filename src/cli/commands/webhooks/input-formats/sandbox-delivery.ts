@@ -31,7 +31,7 @@ export async function readSandboxDelivery(
       "sandbox_only",
       `${baseUrl} has no route that returns body and headers of a delivery`,
       {
-        hint: "only a sandbox on this machine has; give the delivery as --request, or as --body with --headers",
+        hint: "only a sandbox on this machine has; give a file with the delivery, or --body with --headers",
       },
     );
   const { attempts, bodyBase64, endpointId } = await control.send("GET /deliveries/{id}", "attempts", {

@@ -1,5 +1,5 @@
 import { usageError } from "../../../../domain/errors.ts";
-import { FIELD_NAMES, type FieldName } from "../../../../domain/webhooks/input-formats/log-record.ts";
+import { FIELD_NAMES, type FieldName } from "../../../../domain/webhooks/input-formats/find-deliveries.ts";
 import type { OptionSpecs, OptionValues } from "../../../framework/options.ts";
 import { reportFileParser } from "../../../framework/report-file.ts";
 import { secretOptions } from "../options.ts";

@@ -1,154 +1,129 @@
 import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { ClaimsError, usageError } from "../../../../domain/errors.ts";
+import { ClaimsError } from "../../../../domain/errors.ts";
 import { splitLines } from "../../../../domain/text.ts";
-import { decodeText, parseJson } from "../../../../domain/webhooks/input-formats/delivery.ts";
-import { isHttpRequest, parseHttpRequest } from "../../../../domain/webhooks/input-formats/http-request.ts";
+import { inputError } from "../../../../domain/webhooks/input-formats/delivery.ts";
 import {
   type FieldPaths,
   findDeliveries,
-  type LoggedDelivery,
-} from "../../../../domain/webhooks/input-formats/log-record.ts";
+} from "../../../../domain/webhooks/input-formats/find-deliveries.ts";
+import {
+  type FoundDelivery,
+  type ReadNotes,
+  readDocument,
+  readLine,
+} from "../../../../domain/webhooks/input-formats/read-document.ts";
 import type { Context } from "../../../context.ts";
 import { type InputFile, openInput, readWhole } from "../../../files/input-file.ts";
+import { gunzip, unpack } from "../input-formats/containers.ts";
 
-export interface FoundDelivery {
-  /** The file, and the line or the position in it. */
-  readonly source: string;
-  readonly delivery: LoggedDelivery;
-}
+/** Larger files are read a line at a time. */
+const MAX_WHOLE_BYTES = 64 << 20;
 
-/** Far more than a delivery has; a longer one could become too long for a string. */
-const MAX_LINE_LENGTH = 1 << 27;
+/** Far more than a delivery has. */
+const MAX_LINE_LENGTH = 32 << 20;
 
-/** Counts what was read and has no delivery. */
-export interface Skipped {
-  /** Records and lines without headers and body of a delivery. */
-  records: number;
-  /** Files of a folder in no known format. */
+/** What was read and has no delivery. */
+export interface Skipped extends ReadNotes {
+  /** Files without a delivery, and why if it is known. */
   readonly files: string[];
-  /** Files without text. */
   readonly empty: string[];
-  /** Files in gzip. */
-  readonly compressed: string[];
-  /** Folders without a file. */
-  readonly folders: string[];
 }
 
-export const skipNothing = (): Skipped => ({ records: 0, files: [], empty: [], compressed: [], folders: [] });
+export const skipNothing = (): Skipped => ({ skipped: 0, fields: [], files: [], empty: [] });
 
-/** Reads every delivery of files, of the files in folders, and of stdin for `-`, one at a time. */
+/** Reads every delivery of files, of the files in folders and archives, and of stdin for `-`, one at a time. */
 export async function* readDeliveries(
   context: Context,
   paths: readonly string[],
   fields: FieldPaths,
   skipped: Skipped,
 ): AsyncGenerator<FoundDelivery> {
+  const isOnly = paths.length === 1;
   for (const path of paths) {
-    const found = path === "-" ? null : await stat(resolve(context.cwd, path)).catch(() => null);
-    if (!found?.isDirectory()) {
-      yield* readFile(context, path, fields, skipped);
-      continue;
-    }
-    const entries = await readdir(resolve(context.cwd, path), { withFileTypes: true });
-    const names = entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
-    if (names.length === 0) skipped.folders.push(path);
-    for (const name of names.sort()) {
+    const names = await listFiles(context, path);
+    if (names?.length === 0) skipped.files.push(`${path}, a folder without a file`);
+    for (const name of names ?? [path]) {
       try {
-        yield* readFile(context, join(path, name), fields, skipped);
+        yield* readFile(context, name, fields, skipped);
       } catch (error) {
-        // Another kind of file in the folder.
-        if (!(error instanceof ClaimsError) || error.code !== "invalid_input") throw error;
-        skipped.files.push(name);
+        // Another kind of file among several.
+        const isOther =
+          error instanceof ClaimsError && error.code === "invalid_input" && (names !== null || !isOnly);
+        if (!isOther) throw error;
+        skipped.files.push(error.message);
       }
     }
   }
+}
+
+/** The files in a folder and in the folders in it; null for a file. */
+async function listFiles(context: Context, path: string): Promise<readonly string[] | null> {
+  const found = path === "-" ? null : await stat(resolve(context.cwd, path)).catch(() => null);
+  if (!found?.isDirectory()) return null;
+  const entries = await readdir(resolve(context.cwd, path), { withFileTypes: true, recursive: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(path, entry.parentPath.slice(resolve(context.cwd, path).length), entry.name))
+    .sort();
 }
 
 async function* readFile(
   context: Context,
   path: string,
-  fields: FieldPaths,
+  paths: FieldPaths,
   skipped: Skipped,
 ): AsyncGenerator<FoundDelivery> {
   const file = await openInput(context, path);
-  const { displayName } = file;
-  const checkLength = (length: number) => {
-    if (length > MAX_LINE_LENGTH)
-      throw usageError(
-        "invalid_input",
-        `a line of ${displayName} has more than ${MAX_LINE_LENGTH} characters`,
-        {
-          hint: "write each delivery of the log in a line",
-        },
-      );
-  };
+  const options = { paths, gunzip };
   try {
-    if (await isGzip(file)) {
-      skipped.compressed.push(displayName);
+    if (file.size > MAX_WHOLE_BYTES && !(await isContainer(file))) {
+      yield* readByLine(file, options, skipped);
       return;
     }
-    let isEmpty = true;
-    let number = 0;
-    for await (const text of splitLines(file.chunks(), checkLength)) {
-      const line = text.replace(/\r$/, "");
-      number += 1;
-      if (line.trim() === "") continue;
-      isEmpty = false;
-      if (number === 1 && isHttpRequest(decodeText(Buffer.from(line), displayName))) {
-        yield { source: displayName, delivery: parseHttpRequest(await readWhole(file), displayName) };
-        return;
+    for (const { name, bytes } of unpack(await readWhole(file), file.displayName)) {
+      let count = 0;
+      if (bytes.toString("latin1", 0, 1_024).trim() === "" && bytes.toString("latin1").trim() === "") {
+        skipped.empty.push(name);
+        continue;
       }
-      const value = parseLine(line);
-      if (value === undefined && number === 1 && /^\ufeff?\s*[[{]/.test(line)) {
-        // A document over several lines.
-        yield* find(parseJson(await readWhole(file), displayName), displayName, fields, skipped);
-        return;
+      for (const found of readDocument(bytes, name, options, skipped)) {
+        count += 1;
+        yield found;
       }
-      yield* find(value, `${displayName}:${number}`, fields, skipped);
+      if (count === 0) skipped.files.push(name);
     }
-    if (isEmpty) skipped.empty.push(displayName);
   } finally {
     await file.close();
   }
 }
 
-/** By the first bytes (RFC 1952 §2.3.1). */
-async function isGzip(file: InputFile): Promise<boolean> {
-  for await (const [first, second] of file.chunks()) return first === 0x1f && second === 0x8b;
+async function isContainer(file: InputFile): Promise<boolean> {
+  for await (const chunk of file.chunks()) {
+    const [first, second] = chunk;
+    return (first === 0x1f && second === 0x8b) || (first === 0x50 && second === 0x4b);
+  }
   return false;
 }
 
-/** The JSON of a line of a log, which may stand behind a time and a level. */
-function parseLine(line: string): unknown {
-  const at = line.search(/[[{]/);
-  if (at < 0) return undefined;
-  for (const text of [line.slice(at), line.slice(Math.max(line.indexOf("{"), 0))]) {
-    try {
-      return JSON.parse(text);
-    } catch {
-      // Another line of the log.
-    }
-  }
-  return undefined;
-}
-
-function* find(
-  value: unknown,
-  source: string,
-  fields: FieldPaths,
+async function* readByLine(
+  file: InputFile,
+  options: Parameters<typeof findDeliveries>[1],
   skipped: Skipped,
-): Generator<FoundDelivery> {
-  let count = 0;
-  for (const delivery of findDeliveries(value, fields)) {
-    count += 1;
-    if (!isOfService(delivery, fields)) skipped.records += 1;
-    else yield { source: count === 1 ? source : `${source}#${count}`, delivery };
+): AsyncGenerator<FoundDelivery> {
+  const checkLength = (length: number) => {
+    if (length > MAX_LINE_LENGTH)
+      throw inputError(
+        `a record of ${file.displayName} has more than ${MAX_LINE_LENGTH >> 20} MiB`,
+        "write each delivery of the log in a line",
+      );
+  };
+  let number = 0;
+  for await (const line of splitLines(file.chunks(), checkLength)) {
+    number += 1;
+    if (line.trim() === "") continue;
+    const found = findDeliveries(readLine(line), options);
+    if (found.length === 0) skipped.skipped += 1;
+    for (const delivery of found) yield { source: `${file.displayName}:${number}`, form: "log", delivery };
   }
-  if (count === 0) skipped.records += 1;
 }
-
-/** Other requests in a HAR or a log have none of the headers of interface §6, not even under a similar name. */
-const isOfService = ({ headers }: LoggedDelivery, fields: FieldPaths): boolean =>
-  Object.keys(fields).length > 0 ||
-  headers.some(([name]) => /service[-_](event|timestamp|signatur)/i.test(name));

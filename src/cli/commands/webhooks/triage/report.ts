@@ -1,6 +1,7 @@
 import { formatCount } from "../../../../domain/numbers.ts";
-import { CAUSES, type CauseId } from "../../../../domain/webhooks/explain/causes.ts";
+import { ACTORS, CAUSES, type CauseId } from "../../../../domain/webhooks/explain/causes.ts";
 import { RAW_BODY_EXAMPLES } from "../../../../domain/webhooks/explain/raw-body-examples.ts";
+import type { Separator } from "../../../../domain/webhooks/separators.ts";
 import type { TriageGroup, TriageReport } from "../../../../domain/webhooks/triage.ts";
 import { escapeMarkdown } from "../../../output/check-report.ts";
 import type { Block } from "../../../output/output.ts";
@@ -10,27 +11,75 @@ const NOTABLE_OFFSET_SECONDS = 60;
 
 const deliveries = (count: number): string => formatCount(count, "delivery", "deliveries");
 
-const summarize = ({ total, valid }: TriageReport): string =>
-  `${deliveries(total)}: ${valid} valid, ${total - valid} not`;
+/** How many, from when to when, and what the receiver made of those that verify. */
+export const summarize = (report: TriageReport): string =>
+  [describeCounts(report), ...(describeRefusals(report) ?? [])].join("; ");
+
+function describeCounts({ total, valid, firstAt, lastAt }: TriageReport): string {
+  const result = valid === total ? "all valid" : `${valid} valid, ${total - valid} not`;
+  const times =
+    firstAt !== null && lastAt !== null ? `, from ${formatTime(firstAt)} to ${formatTime(lastAt)}` : "";
+  return `${deliveries(total)}: ${result}${times}`;
+}
+
+function describeRefusals({ valid, refused, otherResponses }: TriageReport): string[] | null {
+  const others = Object.entries(otherResponses).map(
+    ([status, count]) => `${count} ${count === 1 ? "was" : "were"} answered ${status}`,
+  );
+  if (!refused) return others;
+  const where = describePlace(refused);
+  const place = where.startsWith("for example") ? "" : `, ${where}`;
+  return [
+    `${valid} verify with this secret; the receiver refused ${refused.count === valid ? "all" : refused.count} of them${place}: look at this receiver, not at the deliver${refused.count === 1 ? "y" : "ies"}`,
+    ...others,
+  ];
+}
 
 /** One line for each group: how many, why, and what separates them from the valid ones. */
 export const renderTriage = (report: TriageReport): readonly Block[] => [
   {
     kind: "table",
-    title: summarize(report),
-    columns: [{ name: "count", align: "right" }, { name: "cause" }, { name: "where" }],
-    rows: report.groups.map((group) => [group.count, describeCauses(group), describePlace(group)]),
+    title: describeCounts(report),
+    columns: [
+      { name: "count", align: "right" },
+      { name: "cause" },
+      { name: "who must act" },
+      { name: "where" },
+    ],
+    rows: [
+      ...report.groups.map((group) => [
+        group.count,
+        describeCauses(group),
+        describeActors(group),
+        describePlace(group),
+      ]),
+      ...(report.refused
+        ? [[report.refused.count, REFUSED, ACTORS.receiver, describePlace(report.refused)]]
+        : []),
+    ],
   },
 ];
+
+const REFUSED = "the receiver refused it, and it verifies";
+
+const describeActors = ({ causes }: TriageGroup): string | null =>
+  [...new Set(causes.flatMap((cause) => causeOf(cause)?.actor ?? []))]
+    .map((actor) => ACTORS[actor])
+    .join(", ") || null;
 
 const describeCauses = ({ causes, verdict }: TriageGroup): string =>
   causes.join(", ") || (verdict === "stale" ? "stale: the timestamp is too far off" : "no known cause fits");
 
 /** `all through 10.0.3.7, since 14:02Z; the 19 before it are valid` */
 function describePlace(group: TriageGroup): string {
-  const { onlyWith, clockOffset } = group;
+  const { separators, clockOffset } = group;
+  const [first, ...others] = separators.map(describeSeparator);
+  const more =
+    others.length > MAX_SHOWN ? [...others.slice(0, MAX_SHOWN), `${others.length - MAX_SHOWN} more`] : others;
   const parts = [
-    ...(onlyWith ? [describeSeparator(onlyWith)] : []),
+    ...(first === undefined
+      ? []
+      : [`all ${first}${more.length > 0 ? ` (equally: ${more.join(", ")})` : ""}`]),
     ...(describeTurn(group) ?? []),
     ...(clockOffset !== null && Math.abs(clockOffset) > NOTABLE_OFFSET_SECONDS
       ? [`the receiver's clock is ${describeOffset(clockOffset)}`]
@@ -39,32 +88,32 @@ function describePlace(group: TriageGroup): string {
   return parts.join(", ") || `for example ${group.example}`;
 }
 
-function describeSeparator({ facet, value }: NonNullable<TriageGroup["onlyWith"]>): string {
-  switch (facet) {
-    case "sender":
-      return `all through ${value}`;
-    case "endpoint":
-      return `all at ${value}`;
-    case "event":
-      return `all of ${value}`;
-    case "contentType":
-      return `all with Content-Type ${value}`;
-    case "size":
-      return `all ${value}`;
-    case "header":
-      return `all with the header ${value}`;
-    case "withoutHeader":
-      return `all without the header ${value}`;
-  }
+/** Fields that separate equally, besides the first. */
+const MAX_SHOWN = 3;
+
+function describeSeparator({ field, value, isOther }: Separator): string {
+  const isHeader = field.startsWith("header ");
+  const name = isHeader ? `the ${field}` : field;
+  if (field.startsWith("a body with"))
+    return (value === "yes") === isOther
+      ? field.replace("with", "without")
+      : `with ${field}`.replace("with a body", "with a body");
+  if (value === null) return `${isOther ? "with" : "without"} ${name}`;
+  const named = isHeader ? `${name}: ${value}` : `${name} ${value}`;
+  return isOther
+    ? `but those with ${named}`
+    : /(?:host|hostname|instance|pod|node|server)$/i.test(field)
+      ? `on ${named}`
+      : `with ${named}`;
 }
 
 /** The turning point, if the valid ones are on one side of the group or on both. */
-function describeTurn({ valid, firstAt, lastAt, onlyWith }: TriageGroup): string[] | null {
+function describeTurn({ valid, firstAt, lastAt, separators }: TriageGroup): string[] | null {
   if (!valid || firstAt === null || lastAt === null) return null;
   const { before, between, after } = valid;
   const from = `since ${formatTime(firstAt)}`;
   const until = `until ${formatTime(lastAt)}`;
-  if (between > 0) return onlyWith ? [from] : null;
+  if (between > 0) return separators.length > 0 ? [from] : null;
   const neighbours = [
     ...(before > 0 ? [`the ${before} before it`] : []),
     ...(after > 0 ? [`the ${after} after it`] : []),
@@ -88,12 +137,13 @@ export function renderMarkdown(report: TriageReport): string {
   const sections = report.groups.flatMap((group) => [
     `## ${deliveries(group.count)}: ${group.causes.map(titleOf).join("; ") || describeCauses(group)}`,
     `${escapeMarkdown(capitalize(describePlace(group)))}.`,
+    ...(describeActors(group) === null ? [] : [`**Who must act:** ${describeActors(group)}.`]),
     ...[...new Set(group.causes.map(fixOf))].flatMap((fix) => (fix === null ? [] : [`**Change:** ${fix}.`])),
     ...(group.causes.some((cause) => cause.startsWith("body."))
       ? [`How to get the raw body:\n\n${renderExamples()}`]
       : []),
   ]);
-  return `${["# Webhook deliveries that did not verify", `${summarize(report)}.`, ...sections].join("\n\n")}\n`;
+  return `${["# Webhook deliveries that did not verify", `${escapeMarkdown(summarize(report))}.`, ...sections].join("\n\n")}\n`;
 }
 
 const renderExamples = (): string =>

@@ -2,10 +2,6 @@ import { resolve } from "node:path";
 import { usageError, verificationError } from "../../../../domain/errors.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
 import { CAUSES, type CauseId } from "../../../../domain/webhooks/explain/causes.ts";
-import { type Explanation, explain } from "../../../../domain/webhooks/explain/explain.ts";
-import { EVENT_HEADER, headerValues, TIMESTAMP_HEADER } from "../../../../domain/webhooks/headers.ts";
-import type { LoggedDelivery } from "../../../../domain/webhooks/input-formats/log-record.ts";
-import { parseTimestamp } from "../../../../domain/webhooks/timestamp.ts";
 import { Triage, type TriagedDelivery, type TriageReport } from "../../../../domain/webhooks/triage.ts";
 import type { Context } from "../../../context.ts";
 import { writeFileAtomically } from "../../../files/atomic-file.ts";
@@ -15,12 +11,10 @@ import { type Output, toListOutput } from "../../../output/output.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { decompress } from "../decompress.ts";
 import { readCandidateSecrets, refuseStdinConflict, requireSecrets } from "../signing-secrets.ts";
+import { LogVerification } from "./log-verification.ts";
 import type { TriageOptions } from "./options.ts";
 import { readDeliveries, type Skipped, skipNothing } from "./read-files.ts";
-import { renderMarkdown, renderTriage } from "./report.ts";
-
-/** Bodies above it are a group of their own: limits of proxies are often there. */
-const LARGE_BODY_BYTES = 64 << 10;
+import { renderMarkdown, renderTriage, summarize } from "./report.ts";
 
 export async function runTriage(
   context: Context,
@@ -43,26 +37,23 @@ export async function runTriage(
   let report = triage.report();
 
   async function* verifyAll(): AsyncGenerator<TriagedDelivery> {
-    for await (const { source, delivery } of readDeliveries(context, paths, fields, skipped)) {
+    const records = new LogVerification({ verification, toleranceMs: options.tolerance });
+    for await (const found of readDeliveries(context, paths, fields, skipped)) {
       context.signal.throwIfAborted();
-      const { receivedAt = null } = delivery;
-      const explanation = explain({
-        ...verification,
-        headers: delivery.headers,
-        body: delivery.body,
-        // Without the time of receipt, nothing says how old it was then.
-        ...(receivedAt !== null && {
-          now: receivedAt,
-          toleranceSeconds: options.tolerance === undefined ? undefined : options.tolerance / 1000,
-        }),
-      });
-      const triaged = toTriaged(source, delivery, explanation);
+      for (const triaged of records.add(found)) {
+        triage.add(triaged);
+        yield triaged;
+      }
+    }
+    for (const triaged of records.end()) {
       triage.add(triaged);
       yield triaged;
     }
     report = triage.report();
-    requireDeliveries(report, skipped);
-    noteSkipped(context, skipped);
+    const lacking = records.describeLacks();
+    requireDeliveries(report, skipped, lacking);
+    noteSkipped(context, skipped, lacking);
+    printMessage(context, summarize(report));
     await writeReports(context, options.report ?? [], report);
   }
 
@@ -76,13 +67,10 @@ export async function runTriage(
         { name: "verdict" },
         { name: "causes", value: ({ causes }) => causes.join(" ") },
         { name: "time", value: ({ time }) => formatTime(time) },
-        { name: "sender", value: ({ facets }) => facets.sender ?? null },
-        { name: "endpoint", value: ({ facets }) => facets.endpoint ?? null },
-        { name: "event", value: ({ facets }) => facets.event ?? null },
+        { name: "status" },
       ],
-      toRecord: ({ source, verdict, causes, time, clockOffset, facets }) => ({
-        ...{ source, verdict, causes, time: formatTime(time), clockOffset },
-        ...facets,
+      toRecord: ({ source, verdict, causes, time, clockOffset, status }) => ({
+        ...{ source, verdict, causes, time: formatTime(time), clockOffset, status },
       }),
       failure: () => findFailure(report),
     });
@@ -93,77 +81,60 @@ export async function runTriage(
 const formatTime = (time: number | null): string | null =>
   time === null ? null : new Date(time).toISOString();
 
-function toTriaged(
-  source: string,
-  { headers, body, receivedAt = null, sender, endpoint }: LoggedDelivery,
-  { verdict, causes }: Explanation,
-): TriagedDelivery {
-  const first = (name: string): string | undefined => headerValues(headers, name)[0];
-  const signedAt = parseTimestamp(first(TIMESTAMP_HEADER) ?? "");
-  const event = first(EVENT_HEADER);
-  const contentType = first("content-type");
-  return {
-    source,
-    verdict,
-    causes: causes.map(({ id, certainty }) => `${id} (${certainty})`).sort(),
-    time: receivedAt ?? signedAt,
-    clockOffset: receivedAt === null || signedAt === null ? null : Math.round((receivedAt - signedAt) / 1000),
-    facets: {
-      ...(sender !== undefined && { sender }),
-      ...(endpoint !== undefined && { endpoint }),
-      ...(event !== undefined && { event }),
-      ...(contentType !== undefined && { contentType }),
-      ...(body.length > LARGE_BODY_BYTES && { size: "over 64 KiB" }),
-    },
-    headerNames: headers.map(([name]) => name.toLowerCase()),
-  };
-}
+type Lacking = ReturnType<LogVerification["describeLacks"]>;
 
-function requireDeliveries({ total }: TriageReport, skipped: Skipped): void {
+function requireDeliveries({ total }: TriageReport, skipped: Skipped, [lacking]: Lacking): void {
   if (total > 0) return;
+  if (lacking)
+    throw usageError("no_deliveries", `no delivery found: ${lacking.message}`, { hint: lacking.hint });
   throw usageError("no_deliveries", `no delivery found (${describeSkipped(skipped).join("; ")})`, {
     hint: adviseOnSkipped(skipped),
   });
 }
 
-function adviseOnSkipped({ records, files, compressed, folders }: Skipped): string {
-  if (compressed.length > 0) return "decompress it first, as gzip -d does";
-  if (records + files.length > 0)
-    return "name the fields of a JSON log: --field body=.req.rawBody --field headers=.req.headers; the body must be logged as received, not parsed";
-  return folders.length > 0
-    ? "name the folder that has the files: folders in a folder are not read"
-    : "name a file with deliveries";
+function adviseOnSkipped({ skipped, fields, files }: Skipped): string {
+  if (skipped + files.length === 0) return "name a file with deliveries";
+  const columns = fields.length > 0 ? `; the fields are ${fields.join(", ")}` : "";
+  return `name the fields of a log: --field body=PATH --field signature=PATH --field timestamp=PATH${columns}`;
 }
 
-function noteSkipped(context: Context, skipped: Skipped): void {
+function noteSkipped(context: Context, skipped: Skipped, lacking: Lacking): void {
+  for (const { message, hint } of lacking) printMessage(context, `${message}: ${hint}`);
   const parts = describeSkipped(skipped);
   if (parts.length > 0) printMessage(context, `skipped ${parts.join("; ")}`);
 }
 
-function describeSkipped({ records, files, empty, compressed, folders }: Skipped): readonly string[] {
+function describeSkipped({ skipped, files, empty }: Skipped): readonly string[] {
   const lists = [
-    ["file in another format", "files in another format", files],
+    ["file without a delivery", "files without a delivery", files],
     ["empty file", "empty files", empty],
-    ["file compressed with gzip", "files compressed with gzip", compressed],
-    ["folder without a file", "folders without a file", folders],
   ] as const;
   return [
-    ...(records > 0 ? [`${formatCount(records, "record")} without a delivery`] : []),
+    ...(skipped > 0 ? [`${formatCount(skipped, "record")} without a delivery`] : []),
     ...lists.flatMap(([one, many, names]) =>
       names.length > 0 ? [`${formatCount(names.length, one, many)}: ${names.join(", ")}`] : [],
     ),
   ];
 }
 
-function findFailure({ total, valid, groups }: TriageReport) {
-  if (valid === total) return undefined;
-  const [id = ""] = groups[0]?.causes[0]?.split(" ") ?? [];
+function findFailure({ total, valid, groups, refused }: TriageReport) {
+  if (valid === total && refused === null) return undefined;
+  const [group] = groups;
+  if (!group && refused)
+    return verificationError(
+      "deliveries_refused",
+      `the receiver refused ${formatCount(refused.count, "delivery", "deliveries")} that verify`,
+      {
+        hint: "look at the receiver, not at the deliveries: claims webhooks probe URL names what it does",
+      },
+    );
+  const [id = ""] = group?.causes[0]?.split(" ") ?? [];
   const fix = Object.hasOwn(CAUSES, id) ? CAUSES[id as CauseId].fix : null;
   return verificationError(
     "deliveries_not_valid",
     `${total - valid} of ${formatCount(total, "delivery", "deliveries")} ${total - valid === 1 ? "is" : "are"} not valid`,
     {
-      hint: fix ?? `verify one of them alone: ${groups[0]?.example ?? ""}`,
+      hint: fix ?? `verify one of them alone: ${group?.example ?? ""}`,
     },
   );
 }

@@ -4,12 +4,10 @@ import {
   type FirstDifference,
 } from "../../../../domain/webhooks/compare-deliveries.ts";
 import { headerValues, TIMESTAMP_HEADER } from "../../../../domain/webhooks/headers.ts";
-import { parseHttpRequest } from "../../../../domain/webhooks/input-formats/http-request.ts";
 import { type VerifyResult, verify } from "../../../../domain/webhooks/signature.ts";
 import type { Context } from "../../../context.ts";
-import { readInput } from "../../../files/input-file.ts";
 import type { Block } from "../../../output/output.ts";
-import type { DeliveryInput } from "../input-formats/input-formats.ts";
+import { type DeliveryInput, readDeliveryFile } from "../input-formats/input-formats.ts";
 import { readSandboxDelivery, type SandboxDelivery } from "../input-formats/sandbox-delivery.ts";
 import type { VerifyOptions } from "./options.ts";
 
@@ -33,7 +31,7 @@ export async function compareWithSent(
   const { against: source = "" } = options;
   const [timestamp = null] = headerValues(received.headers, TIMESTAMP_HEADER);
   const sent = isFileName(source)
-    ? { ...parseHttpRequest(await readInput(context, source), source), attempt: null }
+    ? { ...(await readDeliveryFile(context, source, secrets)).delivery, attempt: null }
     : withContentLength(await readSandboxDelivery(context, options, source, timestamp));
   const { headers, body, attempt, secretPrefix } = sent;
   const sentVerdict = verify({ secrets, headers, body }).verdict;

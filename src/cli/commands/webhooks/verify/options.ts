@@ -14,12 +14,11 @@ export const verifyOptions = {
   timestamp: { value: "time", help: "exact value of X-Service-Timestamp" },
   signature: { value: "hex", help: "value of X-Service-Signature" },
   headers: { value: "file", help: "headers, one a line or as a JSON object" },
-  request: { value: "file", help: "raw HTTP request: headers, an empty line, the body" },
-  har: { value: "file", help: "HAR, as browsers and proxies save it" },
-  entry: { value: "n", parse: parseNumber("an entry"), help: "entry of the HAR, counted from 1" },
-  curl: { value: "file", help: "curl command line" },
-  event: { value: "file", help: "event that a Lambda function received from API Gateway" },
-  case: { value: "file", help: "case file, made with --case-file" },
+  entry: {
+    value: "n",
+    parse: parseNumber("an entry"),
+    help: "delivery of a HAR or of another file with several, counted from 1",
+  },
   delivery: { value: "delivery", help: "id of a delivery of the local sandbox" },
   attempt: {
     value: "n",
@@ -29,7 +28,12 @@ export const verifyOptions = {
   },
   against: {
     value: "delivery",
-    help: "compare it with what was sent: id of a delivery of the local sandbox, or file with its raw request",
+    help: "compare it with what was sent: id of a delivery of the local sandbox, or file in any form that verify reads",
+  },
+  computed: {
+    value: "hex",
+    parse: parseComputed,
+    help: "signature that the receiver computed: say what it signed, in hex or base64",
   },
   baseUrl: {
     ...baseUrl,
@@ -92,6 +96,14 @@ function parseCandidateSecret(text: string): CandidateSecretFile {
   if (kind) return { kind, file: parseSecretFile(file, "--candidate") };
   throw usageError("invalid_candidate", "--candidate takes a kind, =, and the name of a file", {
     hint: `the kinds are ${[...CANDIDATE_KINDS.keys()].join(", ")}; for example older=old-secret.txt`,
+  });
+}
+
+/** @throws ClaimsError `usage`, without the text, which can be a secret */
+function parseComputed(text: string): string {
+  if (/^[\w+/=:-]{22,200}$/.test(text) && !text.startsWith("whsec_")) return text;
+  throw usageError("invalid_signature", "--computed takes a signature, in hex or base64", {
+    hint: "print what your program compares with X-Service-Signature",
   });
 }
 

@@ -2,11 +2,18 @@ import { resolve } from "node:path";
 import { verificationError } from "../../../../domain/errors.ts";
 import { type Explanation, explain } from "../../../../domain/webhooks/explain/explain.ts";
 import { fingerprint } from "../../../../domain/webhooks/fingerprint.ts";
-import { EVENT_HEADER, headerValues, TIMESTAMP_HEADER } from "../../../../domain/webhooks/headers.ts";
-import { sign } from "../../../../domain/webhooks/signature.ts";
+import {
+  EVENT_HEADER,
+  type HeaderList,
+  headerValues,
+  SIGNATURE_HEADER,
+  TIMESTAMP_HEADER,
+} from "../../../../domain/webhooks/headers.ts";
+import { sign, verify } from "../../../../domain/webhooks/signature.ts";
 import type { Context } from "../../../context.ts";
 import { writeFileAtomically } from "../../../files/atomic-file.ts";
 import type { RecordOutput } from "../../../output/output.ts";
+import { printMessage } from "../../../output/stderr.ts";
 import { decompress } from "../decompress.ts";
 import { type CaseFinding, renderCaseFile } from "../input-formats/case-file.ts";
 import { type DeliveryInput, readDelivery } from "../input-formats/input-formats.ts";
@@ -21,20 +28,26 @@ import type { VerifyOptions } from "./options.ts";
 import { renderFinding, renderVerdict } from "./verdict-view.ts";
 
 /** Verifies the delivery that the options describe, and explains an invalid one. */
-export async function runVerify(context: Context, options: VerifyOptions): Promise<RecordOutput> {
-  const { body, headers, request, har, curl, event, secretFile = [], secretStdin, tolerance } = options;
-  refuseStdinConflict([body, headers, request, har, curl, event, options.case, ...secretFile], secretStdin);
-  const input = await readDelivery(context, options);
+export async function runVerify(
+  context: Context,
+  options: VerifyOptions & { readonly file: string | undefined },
+): Promise<RecordOutput> {
+  const { file, body, headers, secretFile = [], secretStdin, tolerance } = options;
+  refuseStdinConflict([file, body, headers, ...secretFile], secretStdin);
+  const secrets = (await readSecrets(context, options)).map(({ secret }) => secret);
+  const input = await readDelivery(context, options, secrets);
   const { delivery, caseFinding } = input;
-  const read = caseFinding && options.against === undefined ? readSecrets : requireSecrets;
-  const secrets = (await read(context, options)).map(({ secret }) => secret);
+  if (secrets.length === 0 && (!caseFinding || options.against !== undefined))
+    await requireSecrets(context, options);
   if (secrets.length === 0 && caseFinding) return renderUnverifiedCase(caseFinding);
   const comparison =
     options.against === undefined ? null : await compareWithSent(context, options, input, secrets);
+  const isComputed = options.computed !== undefined;
   const explanation = explain({
     secrets,
-    headers: delivery.headers,
+    headers: isComputed ? replaceSignature(delivery.headers, options.computed) : delivery.headers,
     body: delivery.body,
+    isComputed,
     now: options.at ?? context.now(),
     toleranceSeconds: tolerance === undefined ? undefined : tolerance / 1000,
     decompress,
@@ -44,11 +57,38 @@ export async function runVerify(context: Context, options: VerifyOptions): Promi
   if (options.caseFile !== undefined) {
     // Readable by its owner only: it holds no secret, but a partner's data.
     const text = renderCaseFile(delivery, secrets, explanation);
-    const file = resolve(context.cwd, options.caseFile);
-    await writeFileAtomically(file, [text], { mode: 0o600, signal: context.signal });
+    await writeFileAtomically(resolve(context.cwd, options.caseFile), [text], {
+      mode: 0o600,
+      signal: context.signal,
+    });
   }
   const against = comparison?.result ?? null;
+  if (isComputed) noteOwnVerdict(context, verify({ ...delivery, secrets }).verdict, explanation.verdict);
+  else if (explanation.verdict === "valid") printMessage(context, NEXT_STEP);
   return renderResult(explanation, input, secrets, { showExpected: options.showExpected ?? false, against });
+}
+
+/** A right delivery that a receiver refuses is a fault of the receiver. */
+const NEXT_STEP =
+  "if a receiver refuses it, look at the receiver: `claims webhooks probe URL` sends it right and wrong deliveries; `claims webhooks verify FILE --computed HEX` says what it signed to get its own signature";
+
+/** A signature in base64, or in uppercase, stays as the receiver printed it. */
+const replaceSignature = (headers: HeaderList, computed = ""): HeaderList => [
+  ...headers.filter(([name]) => name.toLowerCase() !== SIGNATURE_HEADER.toLowerCase()),
+  [SIGNATURE_HEADER, computed],
+];
+
+function noteOwnVerdict(context: Context, own: string, computed: string): void {
+  if (own !== "valid")
+    printMessage(
+      context,
+      "the delivery itself does not verify with this secret: `claims webhooks verify FILE` without --computed says why",
+    );
+  else if (computed === "valid")
+    printMessage(
+      context,
+      "your receiver computed the right signature: look at how it compares it, and with which header",
+    );
 }
 
 const renderUnverifiedCase = (finding: CaseFinding): RecordOutput => ({

@@ -1,5 +1,5 @@
 import { formatAge, formatCount } from "../../../../domain/numbers.ts";
-import { CAUSES, type Cause } from "../../../../domain/webhooks/explain/causes.ts";
+import { ACTORS, CAUSES, type Cause } from "../../../../domain/webhooks/explain/causes.ts";
 import type { Explanation } from "../../../../domain/webhooks/explain/explain.ts";
 import { RAW_BODY_EXAMPLES } from "../../../../domain/webhooks/explain/raw-body-examples.ts";
 import type { Block } from "../../../output/output.ts";
@@ -43,7 +43,7 @@ export function renderVerdict(explanation: Explanation, facts: VerdictFacts): re
       rows: [["verdict", verdict], ["why", reason], ...listFacts(explanation, facts)],
     },
     ...(facts.caseFinding ? [renderFinding(facts.caseFinding, fingerprints)] : []),
-    ...causes.flatMap(renderCause),
+    ...causes.flatMap((cause, index) => renderCause(cause, index, causes)),
     ...(causes.some(({ id }) => id.startsWith("body.")) ? [RAW_BODY_BLOCK] : []),
     ...renderRemarks(remarks),
   ];
@@ -90,17 +90,22 @@ const renderRemarks = (remarks: Explanation["remarks"]): Block[] =>
         },
       ];
 
-function renderCause({ id, title, certainty, evidence, fix }: Cause, index: number): Block[] {
+function renderCause(
+  { id, title, certainty, evidence, actor, fix }: Cause,
+  index: number,
+  all: readonly Cause[],
+): Block[] {
   const [first = "", ...lines] = evidence.split("\n");
   const card: Block = {
     kind: "card",
     section: `causes.${index}`,
     title: `${certainty === "proved" ? "Cause" : "Likely cause"}: ${title}`,
-    record: { id, title, certainty, evidence, fix },
+    record: { id, title, certainty, evidence, actor, fix },
     rows: [
       ["cause", `${id} (${certainty})`],
       ["evidence", first],
-      ["fix", fix],
+      ["who must act", ACTORS[actor]],
+      ...(all.findIndex((each) => each.fix === fix) === index ? [["fix", fix] as const] : []),
     ],
   };
   const rest = lines.map((line) => `  ${line}`);

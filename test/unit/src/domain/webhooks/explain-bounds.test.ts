@@ -70,6 +70,7 @@ describe("WorkBudget", () => {
         const variants = new BodyVariants(new ParsedBody(bytes, work), work, {
           headers: [],
           decompress: undefined,
+          isComputed: false,
         });
         const variations = [...variants.undoOneFault(), ...variants.undoTwoFaults()].length;
         return { variations, spent: work.spent, isComplete: work.isComplete };

@@ -171,11 +171,11 @@ const TIMESTAMPS: readonly Fault[] = [
     timestamp: "2026-11-22T08%3A08%3A50Z",
     signature: signAs({ timestamp: "2026-11-22T08:08:50Z" }),
   }),
-  time("milliseconds", "milliseconds", `${TIMESTAMP}000`),
-  time("rfc3339", "RFC 3339 in the header", "2026-11-22T08:08:50Z"),
-  signedTime("rfc3339", "RFC 3339 signed", "2026-11-22T08:08:50.000Z"),
-  signedTime("payload_time", "the payload's text signed", "2026-11-22T08:08:50.120Z"),
-  time("whitespace", "a space before the timestamp", ` ${TIMESTAMP}`),
+  time("reformatted", "milliseconds", `${TIMESTAMP}000`),
+  time("reformatted", "RFC 3339 in the header", "2026-11-22T08:08:50Z"),
+  signedTime("reformatted", "RFC 3339 signed", "2026-11-22T08:08:50.000Z"),
+  signedTime("reformatted", "the payload's text signed", "2026-11-22T08:08:50.120Z"),
+  time("reformatted", "a space before the timestamp", ` ${TIMESTAMP}`),
   fault("no timestamp", "timestamp.missing proved", { timestamp: null }),
   ...["X_Service_Timestamp", "X-Timestamp", "X-Webhook-Timestamp", "Timestamp"].map((name) =>
     named("timestamp", name),
@@ -184,7 +184,7 @@ const TIMESTAMPS: readonly Fault[] = [
     timestamp: null,
     headers: [["X-Timestamp", "1700000000"]],
   }),
-  fault("X-Timestamp, and only the body signed", ["base.body_only proved", "timestamp.missing proved"], {
+  fault("X-Timestamp, and only the body signed", ["base.different proved", "timestamp.missing proved"], {
     timestamp: null,
     signature: signAs({ base: (_, body) => body }),
     headers: [["X-Timestamp", TIMESTAMP]],
@@ -192,9 +192,13 @@ const TIMESTAMPS: readonly Fault[] = [
 ];
 
 const BODIES: readonly Fault[] = [
-  received("repr", "the bytes of a Buffer, as JSON.stringify prints it", JSON.stringify(Buffer.from(BODY))),
+  received(
+    "printed",
+    "the bytes of a Buffer, as JSON.stringify prints it",
+    JSON.stringify(Buffer.from(BODY)),
+  ),
   ...["[object Object]", "map[id:3f0c9a type:partner.test]", "{id=3f0c9a, type=partner.test}"].map((body) =>
-    fault(`${body} in place of the body`, "body.repr likely", { body, ...length(BYTES) }),
+    fault(`${body} in place of the body`, "body.printed likely", { body, ...length(BYTES) }),
   ),
   received(
     "envelope",
@@ -244,10 +248,10 @@ const BODIES: readonly Fault[] = [
     "in two chunks",
     `10${CRLF}${BODY.slice(0, 16)}${CRLF}${(BYTES - 16).toString(16)}${CRLF}${BODY.slice(16)}${CRLF}0${CRLF}${CRLF}`,
   ),
-  received("utf16", "UTF-16 with a byte order mark", utf16(`\ufeff${BODY}`, false)),
-  received("utf16", "UTF-16 without a byte order mark", utf16(BODY, false)),
-  received("utf16", "big-endian UTF-16 with a byte order mark", utf16(`\ufeff${BODY}`, true)),
-  signed("utf16", "signed as UTF-16", utf16(BODY, false)),
+  received("charset", "UTF-16 with a byte order mark", utf16(`\ufeff${BODY}`, false)),
+  received("charset", "UTF-16 without a byte order mark", utf16(BODY, false)),
+  received("charset", "big-endian UTF-16 with a byte order mark", utf16(`\ufeff${BODY}`, true)),
+  signed("charset", "signed as UTF-16", utf16(BODY, false)),
   received("percent_encoded", "percent-encoded", encodeURIComponent(BODY)),
   signed("percent_encoded", "signed percent-encoded", encodeURIComponent(BODY)),
   received("percent_encoded", "plus signs decoded to spaces", JSON.stringify({ note: "a b", sum: "1 2" }), {
@@ -257,10 +261,10 @@ const BODIES: readonly Fault[] = [
   received("html_entities", "HTML entities", escapeHtml(BODY)),
   received("html_entities", "HTML entities for quotes alone", BODY.replaceAll('"', "&#34;")),
   signed("html_entities", "signed with HTML entities", escapeHtml(BODY)),
-  received("wrapped_lines", "lines of 76 characters", wrap(BODY, 76, "\n")),
-  received("wrapped_lines", "lines of 80 characters with CRLF", `${wrap(BODY, 80, CRLF)}${CRLF}`),
-  received("hex", "hex", HEX),
-  received("hex", "hex in uppercase with line ends", `${wrap(HEX.toUpperCase(), 60, "\n")}\n`),
+  received("printed", "lines of 76 characters", wrap(BODY, 76, "\n")),
+  received("printed", "lines of 80 characters with CRLF", `${wrap(BODY, 80, CRLF)}${CRLF}`),
+  received("printed", "hex", HEX),
+  received("printed", "hex in uppercase with line ends", `${wrap(HEX.toUpperCase(), 60, "\n")}\n`),
   received("envelope", "an SNS notification", JSON.stringify({ Type: "Notification", Message: BODY })),
   received("envelope", "a batch of SQS", JSON.stringify({ Records: [{ messageId: "1", body: BODY }] })),
   received(
@@ -301,11 +305,11 @@ const BODIES: readonly Fault[] = [
     text((all) => all.replace(/"([^"]*)"/g, "\u201c$1\u201d")),
   ),
   received("nul_padding", "padded with NUL", `${BODY}${"\0".repeat(9)}`),
-  received("repr", "as Python prints bytes", `b'${BODY.replace("\u00e9", "\\xc3\\xa9")}'`),
-  received("repr", "in quotes with backslashes", `'${BODY}'`),
-  received("repr", "with a backslash before each quote", BODY.replaceAll('"', '\\"')),
+  received("printed", "as Python prints bytes", `b'${BODY.replace("\u00e9", "\\xc3\\xa9")}'`),
+  received("printed", "in quotes with backslashes", `'${BODY}'`),
+  received("printed", "with a backslash before each quote", BODY.replaceAll('"', '\\"')),
   received(
-    "repr",
+    "printed",
     "as Node prints an object",
     "{\n  id: '3f0c9a',\n  'a-b': [ { is: true } ],\n  n: null\n}\n",
     {
@@ -314,9 +318,9 @@ const BODIES: readonly Fault[] = [
   ),
   ...["\n", CRLF].flatMap((end) =>
     [
-      ["repr", "as Python prints bytes", `b'${BODY.replace("\u00e9", "\\xc3\\xa9")}'`] as const,
-      ["repr", "in single quotes", `'${BODY}'`] as const,
-      ["repr", "with backslashes", BODY.replaceAll('"', '\\"')] as const,
+      ["printed", "as Python prints bytes", `b'${BODY.replace("\u00e9", "\\xc3\\xa9")}'`] as const,
+      ["printed", "in single quotes", `'${BODY}'`] as const,
+      ["printed", "with backslashes", BODY.replaceAll('"', '\\"')] as const,
       ["form_encoded", "a form", new URLSearchParams({ payload: BODY }).toString()] as const,
       ["percent_encoded", "percent-encoded", encodeURIComponent(BODY)] as const,
       ["doubled", "the body twice", BODY + BODY] as const,
@@ -341,14 +345,14 @@ const BODIES: readonly Fault[] = [
     signature: signAs({ body: BODY.replace("{", '{"note":null,') }),
     ...length(BYTES + '"note":null,'.length),
   }),
-  received("windows_1252", "UTF-8 read as windows-1252", Buffer.from('{"a":"\u00e2\u201a\u00ac 5"}'), {
+  received("charset", "UTF-8 read as windows-1252", Buffer.from('{"a":"\u00e2\u201a\u00ac 5"}'), {
     signature: signAs({ body: '{"a":"\u20ac 5"}' }),
   }),
 ];
 
 const SECRETS: readonly Fault[] = [
-  stored("wrong_case", "the prefix in uppercase", SECRET.replace("whsec_", "WHSEC_")),
-  fault("the prefix in uppercase, beside the endpoint's secretPrefix", "secret.wrong_case proved", {
+  stored("altered", "the prefix in uppercase", SECRET.replace("whsec_", "WHSEC_")),
+  fault("the prefix in uppercase, beside the endpoint's secretPrefix", "secret.altered proved", {
     secret: SECRET.replace("whsec_", "WHSEC_"),
     more: { secretPrefix: SECRET.slice(0, 12) },
   }),
@@ -356,35 +360,35 @@ const SECRETS: readonly Fault[] = [
     secret: "whsec_another-endpoint-000000000000000000000000",
     more: { secretPrefix: SECRET.slice(0, 12) },
   }),
-  stored("invisible_characters", "a byte order mark before the secret", `\ufeff${SECRET}`),
-  stored("invisible_characters", "a zero-width space in the secret", `${SECRET}\u200b`),
-  stored("invisible_characters", "a no-break space after the secret", `${SECRET}\u00a0`),
+  stored("altered", "a byte order mark before the secret", `\ufeff${SECRET}`),
+  stored("altered", "a zero-width space in the secret", `${SECRET}\u200b`),
+  stored("altered", "a no-break space after the secret", `${SECRET}\u00a0`),
   stored("whitespace", "a line feed after the secret", `${SECRET}\n`),
   stored("whitespace", "a line feed in the secret", `${SECRET.slice(0, 20)}\n${SECRET.slice(20)}`),
-  stored("quotes", "quotes around the secret", `"${SECRET}"`),
-  stored("quotes", "the angle brackets of a manual around the secret", `<${SECRET}>`),
+  stored("altered", "quotes around the secret", `"${SECRET}"`),
+  stored("altered", "the angle brackets of a manual around the secret", `<${SECRET}>`),
   stored("base64_encoded", "the secret as Kubernetes shows it", Buffer.from(SECRET).toString("base64")),
   fault(
     "the secret with a line feed as Kubernetes shows it",
     ["secret.base64_encoded proved", "secret.whitespace proved"],
     { secret: Buffer.from(`${SECRET}\n`).toString("base64") },
   ),
-  fault("a secret whose end is masked", "secret.prefix_only likely", {
+  fault("a secret whose end is masked", "secret.placeholder likely", {
     secret: `${SECRET.slice(0, 10)}${"*".repeat(12)}`,
   }),
   stored("prefix_dropped", "without its prefix", SECRET.slice(6)),
-  stored("env_line", "a line of a .env file", `WEBHOOK_SECRET=${SECRET}`),
-  stored("env_line", "an exported variable in quotes", `export WEBHOOK_SECRET="${SECRET}"\n`),
-  stored("env_line", "a YAML line", `webhook_secret: ${SECRET}\n`),
-  stored("json_value", "a JSON object", JSON.stringify({ signingSecret: SECRET })),
+  stored("altered", "a line of a .env file", `WEBHOOK_SECRET=${SECRET}`),
+  stored("altered", "an exported variable in quotes", `export WEBHOOK_SECRET="${SECRET}"\n`),
+  stored("altered", "a YAML line", `webhook_secret: ${SECRET}\n`),
+  stored("altered", "a JSON object", JSON.stringify({ signingSecret: SECRET })),
   stored(
-    "json_value",
+    "altered",
     "the response of the create route",
     JSON.stringify({ id: "4b1f", signingSecret: SECRET }),
   ),
-  stored("two_lines", "the secret and another line", `${SECRET}\nwhsec_older\n`),
-  stored("two_lines", "a comment before the secret", `# webhook\n${SECRET}\n`),
-  fault("the secret percent-encoded", "secret.percent_encoded proved", {
+  stored("altered", "the secret and another line", `${SECRET}\nwhsec_older\n`),
+  stored("altered", "a comment before the secret", `# webhook\n${SECRET}\n`),
+  fault("the secret percent-encoded", "secret.altered proved", {
     secret: "whsec_a%2Bb%2Fc%3D%3D0000000000000000",
     signature: signAs({ key: "whsec_a+b/c==0000000000000000" }),
   }),
@@ -395,10 +399,10 @@ const SECRETS: readonly Fault[] = [
   fault("the secretPrefix in place of the secret", "secret.prefix_only likely", {
     secret: SECRET.slice(0, 12),
   }),
-  keyed("hex_encoded", "the key as hex", Buffer.from(SECRET).toString("hex")),
-  keyed("hashed", "the SHA-256 of the secret as key", createHash("sha256").update(SECRET).digest()),
-  keyed("hashed", "the SHA-256 in hex as key", createHash("sha256").update(SECRET).digest("hex")),
-  keyed("base64_decoded", "the key decoded from base64", Buffer.from(SECRET.slice(6), "base64")),
+  keyed("transformed", "the key as hex", Buffer.from(SECRET).toString("hex")),
+  keyed("transformed", "the SHA-256 of the secret as key", createHash("sha256").update(SECRET).digest()),
+  keyed("transformed", "the SHA-256 in hex as key", createHash("sha256").update(SECRET).digest("hex")),
+  keyed("transformed", "the key decoded from base64", Buffer.from(SECRET.slice(6), "base64")),
   keyed("empty", "an empty key", ""),
 ];
 
@@ -411,7 +415,7 @@ const SIGNATURES: readonly Fault[] = [
   ),
   fault(
     "GitHub's header, after the one with SHA-1",
-    ["signature.header_name proved", "signature.prefix proved"],
+    ["signature.encoding proved", "signature.header_name proved"],
     {
       signature: null,
       headers: [
@@ -447,61 +451,63 @@ const SIGNATURES: readonly Fault[] = [
   }),
   digits("doubled", "the same value twice", (hex) => `${hex},${hex}`),
   digits("doubled", "the same value twice with a space", (hex) => `${hex}, ${hex}`),
-  digits("combined", "timestamp and signature in one header", (hex) => `t=${TIMESTAMP},v1=${hex}`),
-  digits("prefix", "0x before the digits", (hex) => `0x${hex}`),
-  digits("prefix", "sha256= before the digits", (hex) => `sha256=${hex}`),
-  digits("separators", "pairs of digits with colons", (hex) => hex.match(/../g)?.join(":") ?? ""),
-  digits("separators", "pairs of digits with hyphens", (hex) => hex.match(/../g)?.join("-") ?? ""),
-  digits("separators", "groups of 8 digits with spaces", (hex) => hex.match(/.{8}/g)?.join(" ") ?? ""),
-  digits("prefix", "the word Signature before it", (hex) => `Signature ${hex}`),
-  digits("prefix", "an algorithm with spaces before it", (hex) => `hmac sha256 = ${hex}`),
-  digits("whitespace", "bytes as Python prints them", (hex) => `b'${hex}'`),
-  digits("uppercase", "the signature in uppercase", (hex) => hex.toUpperCase()),
-  digits("base64", "the signature in base64", (hex) => Buffer.from(hex, "hex").toString("base64")),
-  digits("base64", "base64 for URLs", (hex) => Buffer.from(hex, "hex").toString("base64url")),
-  digits("base64_of_hex", "base64 of the hex digits", (hex) => Buffer.from(hex).toString("base64")),
-  digits("truncated", "the first half", (hex) => hex.slice(0, 32)),
-  digits("whitespace", "white space around it", (hex) => ` ${hex}`),
+  digits("encoding", "timestamp and signature in one header", (hex) => `t=${TIMESTAMP},v1=${hex}`),
+  digits("encoding", "0x before the digits", (hex) => `0x${hex}`),
+  digits("encoding", "sha256= before the digits", (hex) => `sha256=${hex}`),
+  digits("copied", "pairs of digits with colons", (hex) => hex.match(/../g)?.join(":") ?? ""),
+  digits("copied", "pairs of digits with hyphens", (hex) => hex.match(/../g)?.join("-") ?? ""),
+  digits("copied", "groups of 8 digits with spaces", (hex) => hex.match(/.{8}/g)?.join(" ") ?? ""),
+  digits("encoding", "the word Signature before it", (hex) => `Signature ${hex}`),
+  digits("encoding", "an algorithm with spaces before it", (hex) => `hmac sha256 = ${hex}`),
+  digits("copied", "bytes as Python prints them", (hex) => `b'${hex}'`),
+  digits("encoding", "the signature in uppercase", (hex) => hex.toUpperCase()),
+  digits("encoding", "the signature in base64", (hex) => Buffer.from(hex, "hex").toString("base64")),
+  digits("encoding", "base64 for URLs", (hex) => Buffer.from(hex, "hex").toString("base64url")),
+  digits("encoding", "base64 of the hex digits", (hex) => Buffer.from(hex).toString("base64")),
+  digits("copied", "the first half", (hex) => hex.slice(0, 32)),
+  digits("copied", "white space around it", (hex) => ` ${hex}`),
   fault("no signature", "signature.missing proved", { signature: null }),
-  fault("32 digits of something else", "signature.md5 likely", { signature: "0123456789abcdef".repeat(2) }),
+  fault("32 digits of something else", "signature.algorithm likely", {
+    signature: "0123456789abcdef".repeat(2),
+  }),
   fault("63 digits, of which the last is another one", "", {
     signature: signAs().slice(0, 62) + (signAs()[62] === "0" ? "1" : "0"),
   }),
-  digits("truncated", "the last digit lost", (hex) => hex.slice(0, 63)),
+  digits("copied", "the last digit lost", (hex) => hex.slice(0, 63)),
   fault("20 digits of something else", "", { signature: "0123456789abcdef0123" }),
-  fault("40 digits of something else", "signature.sha1 likely", { signature: "0".repeat(40) }),
-  sender("signature.md5", "HMAC-MD5", { algorithm: "md5" }),
-  sender("signature.sha1", "HMAC-SHA1", { algorithm: "sha1" }),
-  sender("signature.sha384", "HMAC-SHA384", { algorithm: "sha384" }),
-  sender("signature.sha512", "HMAC-SHA512", { algorithm: "sha512" }),
-  fault("SHA-256 without a key", "signature.no_key proved", {
+  fault("40 digits of something else", "signature.algorithm likely", { signature: "0".repeat(40) }),
+  sender("signature.algorithm", "HMAC-MD5", { algorithm: "md5" }),
+  sender("signature.algorithm", "HMAC-SHA1", { algorithm: "sha1" }),
+  sender("signature.algorithm", "HMAC-SHA384", { algorithm: "sha384" }),
+  sender("signature.algorithm", "HMAC-SHA512", { algorithm: "sha512" }),
+  fault("SHA-256 without a key", "signature.algorithm proved", {
     signature: createHash("sha256").update(`${TIMESTAMP}.${BODY}`).digest("hex"),
   }),
-  fault("SHA-256 of secret and base string", "signature.no_hmac proved", {
+  fault("SHA-256 of secret and base string", "signature.algorithm proved", {
     signature: createHash("sha256").update(`${SECRET}${TIMESTAMP}.${BODY}`).digest("hex"),
   }),
-  fault("key and message swapped", "signature.swapped proved", {
+  fault("key and message swapped", "signature.algorithm proved", {
     signature: createHmac("sha256", `${TIMESTAMP}.${BODY}`).update(SECRET).digest("hex"),
   }),
-  fault("the HMAC of the HMAC", "signature.double_hmac proved", {
+  fault("the HMAC of the HMAC", "signature.algorithm proved", {
     signature: createHmac("sha256", SECRET).update(signAs()).digest("hex"),
   }),
 ];
 
 const BASE_STRINGS: readonly Fault[] = [
-  sender("base.body_only", "the body without the timestamp", { base: (_, body) => body }),
-  sender("base.no_dot", "no full stop", { base: (at, body) => Buffer.concat([Buffer.from(at), body]) }),
-  sender("base.other_separator", "a colon", {
+  sender("base.different", "the body without the timestamp", { base: (_, body) => body }),
+  sender("base.different", "no full stop", { base: (at, body) => Buffer.concat([Buffer.from(at), body]) }),
+  sender("base.different", "a colon", {
     base: (at, body) => Buffer.concat([Buffer.from(`${at}:`), body]),
   }),
-  sender("base.other_provider", "Slack's base string", {
+  sender("base.different", "Slack's base string", {
     base: (at, body) => Buffer.concat([Buffer.from(`v0:${at}:`), body]),
   }),
-  fault("Svix's base string with a webhook-id", "base.other_provider proved", {
+  fault("Svix's base string with a webhook-id", "base.different proved", {
     headers: [["webhook-id", "msg_2abc"]],
     signature: signAs({ base: (at, body) => Buffer.concat([Buffer.from(`msg_2abc.${at}.`), body]) }),
   }),
-  fault("GitHub's scheme", ["base.body_only proved", "signature.prefix proved"], {
+  fault("GitHub's scheme", ["base.different proved", "signature.encoding proved"], {
     signature: `sha256=${signAs({ base: (_, body) => body })}`,
   }),
 ];

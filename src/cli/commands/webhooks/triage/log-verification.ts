@@ -1,0 +1,129 @@
+import { createCause } from "../../../../domain/webhooks/explain/causes.ts";
+import { type ExplainInput, type Explanation, explain } from "../../../../domain/webhooks/explain/explain.ts";
+import { chooseBody } from "../../../../domain/webhooks/input-formats/choose-body.ts";
+import type { Lack, LoggedDelivery } from "../../../../domain/webhooks/input-formats/find-deliveries.ts";
+import { describeLack } from "../../../../domain/webhooks/input-formats/lacks.ts";
+import type { FoundDelivery } from "../../../../domain/webhooks/input-formats/read-document.ts";
+import { verify } from "../../../../domain/webhooks/signature.ts";
+import type { TriagedDelivery } from "../../../../domain/webhooks/triage.ts";
+import { toTriaged } from "./triaged-delivery.ts";
+
+type Verification = Omit<ExplainInput, "headers" | "body">;
+
+/** Records before and after one whose bodies are tried. */
+const NEIGHBOURS = 3;
+
+/** Deliveries that wait for the end of their log. */
+const MAX_WAITING = 10_000;
+
+/**
+ * Verifies the deliveries of logs. What all records of a log have in common, such as a body in base64 or no signature, is
+ * the form of the log; what only some have is a fault of those.
+ */
+export class LogVerification {
+  readonly #verification: Verification;
+  readonly #toleranceMs: number | undefined;
+  /** Records that lack something, and bodies that the log seems to have encoded. */
+  #waiting: FoundDelivery[] = [];
+  /** Deliveries without a known cause, which may have the body of a neighbour. */
+  #unexplained: FoundDelivery[] = [];
+  #hasSignatures = false;
+  #hasPlainBodies = false;
+  readonly #lacks = new Map<Lack, { count: number; fields: readonly string[] }>();
+
+  constructor({
+    verification,
+    toleranceMs,
+  }: { verification: Verification; toleranceMs: number | undefined }) {
+    this.#verification = verification;
+    this.#toleranceMs = toleranceMs;
+  }
+
+  /** The deliveries that are decided now. */
+  *add(found: FoundDelivery): Generator<TriagedDelivery> {
+    const { delivery, source } = found;
+    const body = chooseBody(delivery, this.#verification.secrets);
+    const explanation = this.#explain(delivery, body, delivery.lacks !== null);
+    if (delivery.lacks === null) this.#hasSignatures = true;
+    if (explanation.verdict !== "valid" && delivery.lacks !== null) {
+      if (delivery.lacks === "signature" && this.#waiting.length < MAX_WAITING) this.#waiting.push(found);
+      else this.#count(delivery);
+      return;
+    }
+    if (delivery.written !== null && explanation.verdict === "valid" && this.#waiting.length < MAX_WAITING) {
+      this.#waiting.push(found);
+      return;
+    }
+    if (explanation.verdict === "valid") this.#hasPlainBodies = true;
+    if (
+      explanation.verdict === "mismatch" &&
+      explanation.causes.length === 0 &&
+      this.#unexplained.length < MAX_WAITING
+    ) {
+      this.#unexplained.push({ ...found, delivery: { ...delivery, body } });
+      return;
+    }
+    yield toTriaged(source, { ...delivery, body }, explanation);
+  }
+
+  *end(): Generator<TriagedDelivery> {
+    for (const { delivery, source } of this.#waiting) {
+      if (delivery.lacks === "signature") {
+        if (this.#hasSignatures)
+          yield toTriaged(source, delivery, this.#explain(delivery, delivery.body, false));
+        else this.#count(delivery);
+        continue;
+      }
+      const body = this.#hasPlainBodies ? delivery.written : null;
+      const chosen = body ?? chooseBody(delivery, this.#verification.secrets);
+      yield toTriaged(source, { ...delivery, body: chosen }, this.#explain(delivery, chosen, false));
+    }
+    this.#waiting = [];
+    yield* this.#compareNeighbours();
+  }
+
+  /** Whether the signature of a record matches the body of another one near it. */
+  *#compareNeighbours(): Generator<TriagedDelivery> {
+    const { secrets } = this.#verification;
+    for (const [index, { delivery, source }] of this.#unexplained.entries()) {
+      const explanation = this.#explain(delivery, delivery.body, true);
+      const near = this.#unexplained.slice(Math.max(0, index - NEIGHBOURS), index + NEIGHBOURS + 1);
+      const owner = near.find(
+        (each) =>
+          verify({ secrets, headers: delivery.headers, body: each.delivery.body }).verdict === "valid",
+      );
+      const causes = owner
+        ? [createCause("body.other_record", "proved", `the signature matches the body of ${owner.source}`)]
+        : [];
+      yield toTriaged(source, delivery, { ...explanation, causes });
+    }
+    this.#unexplained = [];
+  }
+
+  /** What records without a delivery do not have, and how to make them readable. */
+  describeLacks(): readonly { message: string; hint: string }[] {
+    return [...this.#lacks].map(([lack, { count, fields }]) => describeLack(lack, count, fields));
+  }
+
+  #count({ lacks, facts }: LoggedDelivery): void {
+    if (lacks === null) return;
+    const before = this.#lacks.get(lacks);
+    if (before) before.count += 1;
+    else this.#lacks.set(lacks, { count: 1, fields: [...facts.keys()] });
+  }
+
+  /** @param isVerdictOnly an incomplete record needs no causes */
+  #explain({ headers, receivedAt }: LoggedDelivery, body: Buffer, isVerdictOnly: boolean): Explanation {
+    return explain({
+      ...this.#verification,
+      ...(isVerdictOnly && { shouldStop: () => true }),
+      headers,
+      body,
+      // Without the time of receipt, nothing says how old it was then.
+      ...(receivedAt !== null && {
+        now: receivedAt,
+        toleranceSeconds: this.#toleranceMs === undefined ? undefined : this.#toleranceMs / 1000,
+      }),
+    });
+  }
+}

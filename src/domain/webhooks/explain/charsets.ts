@@ -1,0 +1,61 @@
+import { Buffer } from "../buffer.ts";
+import type { ParsedBody } from "./json-text.ts";
+import { memoize } from "./variants.ts";
+
+/** The labels of the Encoding standard of character sets with one byte for each character, the most frequent first. */
+export const CHARSETS = [
+  ...[
+    "windows-1252",
+    "macintosh",
+    "iso-8859-15",
+    "windows-1250",
+    "iso-8859-2",
+    "windows-1251",
+    "ibm866",
+    "koi8-r",
+  ],
+  ...["windows-1253", "windows-1254", "windows-1257"],
+];
+
+const tables = new Map(CHARSETS.map((charset) => [charset, memoize(() => readTable(charset))] as const));
+
+/** The byte of each character; null without a decoder, as in the jsdom environment of jest. */
+function readTable(charset: string): ReadonlyMap<string, number> | null {
+  try {
+    const decoder = new TextDecoder(charset);
+    return new Map(
+      Array.from({ length: 256 }, (_, byte) => [decoder.decode(Uint8Array.of(byte)), byte] as const),
+    );
+  } catch {
+    return null;
+  }
+}
+
+/** Undoes reading UTF-8 in another character set and encoding its characters as UTF-8 again. */
+export const undoCharset =
+  (charset: string, times = 1) =>
+  ({ bytes, text }: ParsedBody): Buffer | null => {
+    if (text === null || text.length === bytes.length) return null;
+    let read: string | null = text;
+    for (let count = 1; count <= times; count += 1) {
+      const decoded: Buffer | null = read === null ? null : encode(charset, read);
+      // What was UTF-8 before is UTF-8 after the undo.
+      if (decoded === null || decoded.toString("utf8").includes("\ufffd")) return null;
+      if (count === times) return decoded;
+      read = decoded.toString("utf8");
+    }
+    return null;
+  };
+
+function encode(charset: string, text: string): Buffer | null {
+  if (charset === "latin1") return /[^\0-\xff]/.test(text) ? null : Buffer.from(text, "latin1");
+  const table = tables.get(charset)?.();
+  if (!table) return null;
+  const encoded = Buffer.allocUnsafe(text.length);
+  for (let at = 0; at < text.length; at += 1) {
+    const byte = table.get(text.charAt(at));
+    if (byte === undefined) return null;
+    encoded[at] = byte;
+  }
+  return encoded;
+}

@@ -1,0 +1,175 @@
+import { Buffer } from "../buffer.ts";
+import { type BodyFault, fault, MAX_PAIRED_COST, STAGE, type Undo } from "./body-fault.ts";
+import { removeLastLineEnd } from "./encodings.ts";
+
+/** Escapes of C, Perl, Go, JavaScript and properties files. A byte is written as a byte, and a code unit as a character. */
+const ESCAPE =
+  /\\(?:x([0-9A-Fa-f]{2}|\{[0-9A-Fa-f]{2}\})|([0-7]{3})|u([0-9A-Fa-f]{4}(?:\\u[0-9A-Fa-f]{4})*)|U([0-9A-Fa-f]{8})|([\s\S]))/g;
+const NAMED: Readonly<Record<string, string>> = {
+  n: "\n",
+  r: "\r",
+  t: "\t",
+  b: "\b",
+  f: "\f",
+  v: "\v",
+  a: "\x07",
+  e: "\x1b",
+  "0": "\0",
+};
+
+/** @param isOnlyQuotes a backslash escapes quotes and itself, as in single quotes of Perl, PHP and Ruby */
+function decodeEscapes(text: string, isOnlyQuotes: boolean): Buffer | null {
+  if (!text.includes("\\")) return null;
+  if (isOnlyQuotes) return Buffer.from(text.replace(/\\(['"\\])/g, "$1"));
+  const pieces: Buffer[] = [];
+  let end = 0;
+  for (const match of text.matchAll(ESCAPE)) {
+    const [whole, hex, octal, unit, long, other = ""] = match;
+    pieces.push(Buffer.from(text.slice(end, match.index)));
+    end = match.index + whole.length;
+    if (hex !== undefined || octal !== undefined)
+      pieces.push(
+        Buffer.from([
+          Number.parseInt((hex ?? octal ?? "").replace("{", ""), hex === undefined ? 8 : 16) & 0xff,
+        ]),
+      );
+    else if (long !== undefined)
+      pieces.push(Buffer.from(String.fromCodePoint(Math.min(Number.parseInt(long, 16), 0x10ffff))));
+    else
+      pieces.push(
+        Buffer.from(
+          unit === undefined
+            ? (NAMED[other] ?? other)
+            : String.fromCharCode(...unit.split("\\u").map((each) => Number.parseInt(each, 16))),
+        ),
+      );
+  }
+  pieces.push(Buffer.from(text.slice(end)));
+  return Buffer.concat(pieces);
+}
+
+/** What is between the first quote and the last one of its kind: of a literal, an assignment, a serialized string. */
+function readQuoted(text: string): string | null {
+  const start = text.search(/["'`]/);
+  const end = start < 0 ? -1 : text.lastIndexOf(text.charAt(start));
+  return end > start + 1 && start < MAX_BEFORE_QUOTE ? text.slice(start + 1, end) : null;
+}
+
+/** A longer text before the quote is no name of a variable. */
+const MAX_BEFORE_QUOTE = 40;
+
+const unquote =
+  (isOnlyQuotes: boolean): Undo =>
+  ({ text }) => {
+    const inner = text === null || /^\s*[[{]/.test(text) ? null : readQuoted(text);
+    if (inner === null) return null;
+    return decodeEscapes(inner, isOnlyQuotes) ?? (isOnlyQuotes ? inner : null);
+  };
+
+const unescapeWhole =
+  (isOnlyQuotes: boolean): Undo =>
+  ({ text, json }) =>
+    text === null || json !== null || !/\\["'x:=#0-7uU\\/]/.test(text)
+      ? null
+      : decodeEscapes(text, isOnlyQuotes);
+
+/** `sed -n l` folds lines with a backslash, and marks their ends. */
+const unfold: Undo = ({ text }) =>
+  text !== null && /\\\n|\$$/m.test(text) && text.includes("\n")
+    ? decodeEscapes(
+        `${text.replace(/\\\r?\n/g, "")} `.replace(/\$(?=\r?\n|\s*$)/g, "").replace(/\s*$/, ""),
+        false,
+      )
+    : null;
+
+/** Bytes as numbers: `[123 34 …]` of Go, `123,34` of JavaScript, signed ones of Java. */
+const joinNumbers: Undo = ({ text }) => {
+  if (
+    text === null ||
+    !/^\s*[\w.]*[[({<]?\s*-?\d{1,3}\s*[, ]\s*-?\d/.test(text) ||
+    /[^\d\s,;[\](){}<>-]/.test(text)
+  )
+    return null;
+  const numbers = text.match(/-?\d+/g) ?? [];
+  const isBytes = numbers.every((each) => Number(each) >= -128 && Number(each) <= 255);
+  return isBytes && numbers.length > 1 ? Buffer.from(numbers.map(Number)) : null;
+};
+
+/** A dump with offsets before, and characters after the bytes: xxd, hexdump -C, od. */
+const readHexDump: Undo = ({ text }) => {
+  if (text === null || !/^\s*[0-9a-f]{4,8}:?\s+(?:[0-9a-f]{2,4}\s+){2}/im.test(text)) return null;
+  const lines = text
+    .split("\n")
+    .flatMap(
+      (line) =>
+        /^\s*[0-9a-f]{4,8}:?\s+((?:[0-9a-f]{2}(?:[0-9a-f]{2})?[ -]{1,3})*[0-9a-f]{2,4})(?:\s{2,}.*|\s*\|.*|\s*)$/i.exec(
+          line,
+        )?.[1] ?? [],
+    );
+  return lines.length > 0 ? Buffer.from(lines.join("").replace(/[\s-]+/g, ""), "hex") : null;
+};
+
+/** What is before and after the outermost object: a log prefix, a fence, a call, a length, punctuation. */
+const takeObject =
+  (lineEnd: string): Undo =>
+  ({ bytes, text }) => {
+    if (text === null) return null;
+    const [start, end] = [bytes.indexOf("{"), bytes.lastIndexOf("}") + 1];
+    if (start < 0 || end <= start || end - start === bytes.length || /^\s*\[/.test(text)) return null;
+    // White space alone has causes of its own.
+    const around = bytes.toString("utf8", 0, start) + bytes.toString("utf8", end);
+    return /[^\s\ufeff\0]/.test(around)
+      ? Buffer.concat([bytes.subarray(start, end), Buffer.from(lineEnd)])
+      : null;
+  };
+
+/** One character at an end that a copy adds or loses. */
+const ENDS = [";", ",", ".", "'", '"', "`", ")", "]", "}", ":", "%", "$", "|", ">"];
+
+/** A plus sign before a number that a form decoder made a space. */
+const restorePlus: Undo = ({ text }) =>
+  text !== null && /" \d/.test(text) ? text.replace(/" (?=\d)/g, '"+') : null;
+
+const stripLinePrefix: Undo = ({ text }) => {
+  const lines = text?.split("\n") ?? [];
+  return lines.length > 2 && lines.every((line) => /^(?:> ?|\| ?|\t| {4}|$)/.test(line))
+    ? lines.map((line) => line.replace(/^(?:> ?|\| ?|\t| {4})/, "")).join("\n")
+    : null;
+};
+
+/** The body as logs, chats and programs show it. */
+// biome-ignore format: a table, one row a line
+export const COPY_FAULTS: readonly BodyFault[] = [
+  fault("body.printed", STAGE.wrap, 2, "what is in the quotes of a literal", unquote(true), 20),
+  fault("body.printed", STAGE.wrap, 2, "what is in the quotes of a literal, with its escapes decoded", unquote(false), 40),
+  fault("body.printed", STAGE.wrap, 2, "the body with its escapes decoded", unescapeWhole(false), 40),
+  fault("body.printed", STAGE.wrap, 2, "the body without the backslashes before quotes", unescapeWhole(true), 20),
+  fault("body.printed", STAGE.wrap, 3, "the body with its folded lines joined and its escapes decoded", unfold, 40),
+  fault("body.printed", STAGE.wrap, 1, "the bytes that are printed as numbers", joinNumbers, 20),
+  fault("body.printed", STAGE.wrap, 1, "the bytes of a hex dump", readHexDump, 40),
+  fault("body.printed", STAGE.wrap, 2, "the lines without what marks a quotation", stripLinePrefix, 10),
+  fault("body.surrounded", STAGE.frame, 2, "the object without what is before and after it", takeObject("")),
+  fault("body.surrounded", STAGE.frame, 3, "the object and a line feed, without what is before and after it", takeObject("\n")),
+  fault("body.envelope", STAGE.wrap, 1, "the only element of the list", ({ text }) => /^\s*\[\s*(\{[\s\S]*\})\s*\]\s*$/.exec(text ?? "")?.[1] ?? null),
+  fault(
+    "body.form_encoded",
+    STAGE.wrap,
+    1,
+    "the body that a form parser made the name of a field",
+    ({ json }) => {
+      const [name = "", ...others] = Object.keys(Object(json?.value));
+      return others.length === 0 && /^\s*\{/.test(name) ? name : null;
+    },
+  ),
+  fault("body.percent_encoded", STAGE.wrap, 3, "the body with plus signs before its numbers", restorePlus),
+  ...ENDS.map((end) => fault("body.surrounded", STAGE.edges, MAX_PAIRED_COST + 1, `the body with ${JSON.stringify(end)} after it`, ({ bytes }) => Buffer.concat([bytes, Buffer.from(end)]))),
+  ...[1, 2].map((count) =>
+    fault(
+      "body.surrounded",
+      STAGE.edges,
+      MAX_PAIRED_COST + 1,
+      `the body without its last ${count === 1 ? "character" : `${count} characters`}`,
+      ({ text }) => (text !== null && text.length > count ? removeLastLineEnd(text).slice(0, -count) : null),
+    ),
+  ),
+];

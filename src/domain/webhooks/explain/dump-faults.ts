@@ -1,0 +1,119 @@
+import { createHash } from "node:crypto";
+import { isRecord } from "../../json.ts";
+import { Buffer } from "../buffer.ts";
+import { type BodyFault, fault, MAX_PAIRED_COST, STAGE, type Undo } from "./body-fault.ts";
+import { CHARSETS } from "./charsets.ts";
+
+/** How a language prints a parsed value in text. */
+interface Dump {
+  readonly string: (text: string) => string;
+  readonly words: readonly [isNull: string, isTrue: string, isFalse: string];
+  readonly list: readonly [open: string, separator: string, close: string];
+  readonly record: readonly [open: string, colon: string, separator: string, close: string];
+  readonly isSorted?: boolean;
+}
+
+const inDoubleQuotes = (text: string): string => JSON.stringify(text);
+const inSingleQuotes = (text: string): string =>
+  text.includes("'") && !text.includes('"')
+    ? `"${text.replace(/\\/g, "\\\\")}"`
+    : `'${text.replace(/[\\']/g, "\\$&").replace(/\n/g, "\\n").replace(/\r/g, "\\r").replace(/\t/g, "\\t")}'`;
+
+/** The language, how it prints, and the names of keys. */
+// biome-ignore format: a table, one row a line
+const DUMPS: readonly (readonly [language: string, dump: Dump, key: (text: string) => string])[] = [
+  ["Python prints a dict", { string: inSingleQuotes, words: ["None", "True", "False"], list: ["[", ", ", "]"], record: ["{", ": ", ", ", "}"], }, inSingleQuotes],
+  ["Ruby prints a hash", { string: inDoubleQuotes, words: ["nil", "true", "false"], list: ["[", ", ", "]"], record: ["{", "=>", ", ", "}"], }, inDoubleQuotes],
+  ["Ruby 3.4 prints a hash", { string: inDoubleQuotes, words: ["nil", "true", "false"], list: ["[", ", ", "]"], record: ["{", " => ", ", ", "}"], }, inDoubleQuotes],
+  ["Go prints a map", { string: String, words: ["<nil>", "true", "false"], list: ["[", " ", "]"], record: ["map[", ":", " ", "]"], isSorted: true, }, String],
+  ["Java prints a map", { string: String, words: ["null", "true", "false"], list: ["[", ", ", "]"], record: ["{", "=", ", ", "}"], }, String],
+];
+
+const MAX_DEPTH = 50;
+
+function printDump(value: unknown, dump: Dump, key: (text: string) => string, depth = 0): string {
+  if (depth > MAX_DEPTH) return "";
+  if (typeof value === "string") return dump.string(value);
+  if (value === null) return dump.words[0];
+  if (typeof value === "boolean") return value ? dump.words[1] : dump.words[2];
+  const print = (each: unknown) => printDump(each, dump, key, depth + 1);
+  if (Array.isArray(value)) return `${dump.list[0]}${value.map(print).join(dump.list[1])}${dump.list[2]}`;
+  if (!isRecord(value)) return String(value);
+  const [open, colon, separator, close] = dump.record;
+  const names = Object.keys(value);
+  const fields = (dump.isSorted ? names.sort() : names).map(
+    (name) => `${key(name)}${colon}${print(value[name])}`,
+  );
+  return `${open}${fields.join(separator)}${close}`;
+}
+
+const COST = MAX_PAIRED_COST + 1;
+const dumped = (description: string, undo: Undo): BodyFault =>
+  fault("body.dump", STAGE.encode, COST, description, undo, 20);
+const hashed = (algorithm: string, encoding: "hex" | "base64"): BodyFault =>
+  fault(
+    "base.different",
+    STAGE.encode,
+    COST,
+    `the ${algorithm.toUpperCase()} of the body in ${encoding}, in place of the body`,
+    ({ bytes }) => createHash(algorithm).update(bytes).digest(encoding),
+  );
+
+/** Characters beyond ASCII, replaced or left out. */
+const toAscii =
+  (replacement: string): Undo =>
+  ({ text }) =>
+    text !== null && /[^\0-\x7f]/.test(text) ? text.replace(/[^\0-\x7f]/gu, replacement) : null;
+
+/** What a program signs in place of the body: of a value that was parsed, or of bytes that became text. */
+// biome-ignore format: a table, one row a line
+export const DUMP_FAULTS: readonly BodyFault[] = [
+  ...["sha256", "sha1", "md5"].flatMap((algorithm) => [hashed(algorithm, "hex"), hashed(algorithm, "base64")]),
+  dumped("the words [object Object], as a parsed body is in text", () => "[object Object]"),
+  dumped("the word undefined in place of the body", () => "undefined"),
+  dumped("the word null in place of the body", () => "null"),
+  dumped("the word None in place of the body", () => "None"),
+  dumped("the word Array in place of the body, as PHP prints it", () => "Array"),
+  dumped("an empty object, {}, in place of the body", () => "{}"),
+  ...DUMPS.map(([language, dump, key]) => dumped(`the body as ${language}`, ({ json }) => typeof json?.value === "object" ? printDump(json.value, dump, key) : null)),
+  dumped("the numbers of the bytes, as Go prints them", ({ bytes }) => `[${bytes.join(" ")}]`),
+  dumped("the numbers of the bytes with commas, as JavaScript prints them", ({ bytes }) => bytes.join(",")),
+  dumped("the numbers of the bytes, as Java and Python print a list", ({ bytes }) => `[${bytes.join(", ")}]`),
+  dumped("the bytes as Python prints them, b'…'", ({ bytes }) => printBytes(bytes)),
+  dumped("the Buffer as JSON, as Node prints it", ({ bytes }) => JSON.stringify({ type: "Buffer", data: [...bytes] })),
+  dumped("the body that was parsed as a form, as JSON", ({ text }) => text === null ? null : printForm(text, "")),
+  dumped("the body that was parsed as a form, as a form", ({ text }) => text === null ? null : String(new URLSearchParams(text))),
+  dumped("the body with ? for the bytes beyond ASCII", ({ bytes, text }) => text?.length === bytes.length ? null : Buffer.from(bytes.map((byte) => (byte < 0x80 ? byte : 0x3f)))),
+  dumped("the body with U+FFFD for the bytes beyond ASCII", ({ bytes, text }) => text?.length === bytes.length ? null : bytes.toString("latin1").replace(/[^\0-\x7f]/g, "\ufffd")),
+  fault("body.replaced_characters", STAGE.encode, COST, "the body with ? for the characters beyond ASCII", toAscii("?")),
+  fault("body.replaced_characters", STAGE.encode, COST, "the body without the characters beyond ASCII", toAscii("")),
+  fault("body.charset", STAGE.encode, COST, "the body in Latin-1", ({ text, bytes }) => text === null || text.length === bytes.length || /[^\0-\xff]/.test(text) ? null : Buffer.from(text, "latin1")),
+  ...CHARSETS.slice(0, 2).map((charset) => fault("body.charset", STAGE.encode, COST, `the body that was read as ${charset}`, ({ bytes, text }) => text?.length === bytes.length ? null : decodeAs(charset, bytes))),
+  fault("body.fields_dropped", STAGE.encode, COST, "the body without fields that are null, as JSON", ({ json }) => isRecord(json?.value) ? JSON.stringify(json.value, (_, value) => (value === null ? undefined : value)) : null),
+  fault("body.trimmed", STAGE.encode, COST, "the body without any white space", ({ text }) => text?.replace(/\s+/g, "") ?? null),
+];
+
+function decodeAs(charset: string, bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder(charset).decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+function printBytes(bytes: Buffer): string {
+  const text = bytes.toString("latin1");
+  const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
+  const inner = text.replace(/[\\'\n\r\t]|[^\x20-\x7e]/g, (character) => {
+    if (character === "'") return quote === "'" ? "\\'" : "'";
+    const named = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" }[character];
+    return named ?? `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`;
+  });
+  return `b${quote}${inner}${quote}`;
+}
+
+/** What body parsers make of JSON with the type of a form: a name without a value, up to the first = or &. */
+const printForm = (text: string, empty: string): string =>
+  JSON.stringify(
+    Object.fromEntries([...new URLSearchParams(text)].map(([name, value]) => [name, value || empty])),
+  );

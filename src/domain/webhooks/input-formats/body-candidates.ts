@@ -1,0 +1,94 @@
+import { Buffer } from "node:buffer";
+import { isRecord } from "../../json.ts";
+import { undoBytesRepr } from "../explain/body-encodings.ts";
+import { decodeBase64, decodeHex, decodePercent, readBufferJson } from "../explain/encodings.ts";
+
+/** Bytes that may be the body of a delivery. */
+export interface BodyCandidate {
+  readonly bytes: Buffer;
+  /** How much its name and its form say that it is the body. */
+  readonly score: number;
+  /** What the record has, if that only may stand for these bytes. */
+  readonly written?: Buffer | undefined;
+}
+
+/** From this score on, it is taken for the body. */
+export const MIN_BODY_SCORE = 3;
+
+const startsJson = (text: string): boolean => /^\s*[[{]/.test(text);
+
+/** What a field's path says: `req.rawBody`, `postData.text`, `content`. */
+function scoreName(path: string): number {
+  const near = path.split(".").slice(-2).join(".");
+  if (/(?:^|[._-])(?:res|resp|response|reply)(?:[._-]|$)|response_?body|resbody/i.test(path)) return -10;
+  if (/(?:^|[._-])raw$|raw[_-]?(?:body|request|payload|data|content|text)|body[_-]?raw/i.test(near)) return 5;
+  if (/body|payload|postdata/i.test(near)) return 4;
+  return /content$|data$|text$|message$|msg$|event$|request$|input$/i.test(path) ? 1 : 0;
+}
+
+/** A value that holds bytes in a notation that is no text: a Buffer, an array of numbers. Null for others. */
+export function readBytes(value: unknown): Buffer | null {
+  const ofBuffer = readBufferJson(value);
+  if (ofBuffer) return ofBuffer;
+  const list = Array.isArray(value) ? value : isRecord(value) && "0" in value ? Object.values(value) : [];
+  return list.length > 1 && list.every((each) => Number.isInteger(each) && each >= 0 && each < 256)
+    ? Buffer.from(list)
+    : null;
+}
+
+/**
+ * The bytes that a field of a record can stand for, the most likely first: programs write a body as text, base64, hex,
+ * percent-encoded, or as a literal with escapes. The one that verifies is the body.
+ */
+export function listBodyCandidates(
+  path: string,
+  value: unknown,
+  isBase64: boolean,
+): readonly BodyCandidate[] {
+  const score = scoreName(path);
+  if (score < 0) return [];
+  const bytes = readBytes(value);
+  if (bytes) return [{ bytes, score: score + 2 }];
+  if (typeof value !== "string") return [];
+  const decoded = isBase64 || /base64|b64/i.test(path) ? decodeBase64(value.trim()) : null;
+  if (decoded) return [{ bytes: decoded, score: score + 3 }];
+  const all = [value, ...listDecodings(value)];
+  return all.map((each, index) => {
+    const isJson = startsJson(typeof each === "string" ? each : each.toString("latin1", 0, 8));
+    // The text itself comes after what it decodes to, if only that is JSON.
+    return {
+      bytes: Buffer.from(each as string),
+      score: score + (isJson ? 2 : 0) - index / 8,
+      written: index === 0 ? undefined : Buffer.from(value),
+    };
+  });
+}
+
+function listDecodings(text: string): (string | Buffer)[] {
+  const trimmed = text.trim();
+  if (startsJson(trimmed)) return unescapeText(trimmed);
+  const word = trimmed.replace(/^(["'])(.*)\1$/s, "$2");
+  const found = [
+    undoBytesRepr({ text: trimmed }),
+    ...unescapeText(word),
+    /^[A-Za-z0-9+/_-]{16,}={0,2}$/.test(word) ? (decodeHex(word) ?? decodeBase64(word)) : null,
+    decodePercent(word),
+  ].filter((each) => each !== null);
+  return found.filter((each) => startsJson(typeof each === "string" ? each : each.toString("latin1", 0, 8)));
+}
+
+/** The text that was escaped as in a string of JSON, Python or nginx (`\x22`); none for text without a backslash. */
+export function unescapeText(text: string): string[] {
+  if (/^[[{]\s*\\?\\x22/.test(text)) return [unescapeBytes(text)];
+  if (!/^[[{]\s*\\+"/.test(text)) return [];
+  try {
+    const value: unknown = JSON.parse(`"${text}"`);
+    return typeof value === "string" ? [value, ...unescapeText(value)] : [];
+  } catch {
+    return [text.replace(/\\(["\\/])/g, "$1")];
+  }
+}
+
+/** `\xHH` stands for a byte (nginx, escape=default; Apache). */
+export const unescapeBytes = (text: string): string =>
+  text.replace(/(?:\\x[0-9A-Fa-f]{2})+/g, (run) => Buffer.from(run.replaceAll("\\x", ""), "hex").toString());

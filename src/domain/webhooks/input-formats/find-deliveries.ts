@@ -1,0 +1,390 @@
+import { Buffer } from "node:buffer";
+import { isRecord, valueAt } from "../../json.ts";
+import { decodeBase64 } from "../explain/encodings.ts";
+import { EVENT_HEADER, headerValues, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
+import { parseTimestamp } from "../timestamp.ts";
+import { type BodyCandidate, listBodyCandidates, MIN_BODY_SCORE, readBytes } from "./body-candidates.ts";
+import type { HeaderPair, ReceivedDelivery } from "./delivery.ts";
+import { mentionsServiceHeader, readHeaderFields, readHeaderList } from "./header-notation.ts";
+import { isHttpRequest, parseHttpRequest } from "./http-request.ts";
+import {
+  decodeLogText,
+  findBodiesInText,
+  findHeadersInText,
+  findSpans,
+  parseLiteral,
+  readTextFacts,
+} from "./text-record.ts";
+
+/** What `--field` names, each a path of a record of a log. */
+export const FIELD_NAMES = ["body", "headers", "timestamp", "signature", "event", "time"] as const;
+export type FieldName = (typeof FIELD_NAMES)[number];
+export type FieldPaths = Readonly<Partial<Record<FieldName, string>>>;
+
+/** A delivery, and what its record says of how it arrived. */
+export interface LoggedDelivery extends ReceivedDelivery {
+  /** What else can be the body. The one that verifies is. */
+  readonly otherBodies: readonly Buffer[];
+  /** What the record has in place of the body, which was decoded because it then is JSON; null if it has the body. */
+  readonly written: Buffer | null;
+  /** When it was received, in milliseconds since 1970. */
+  readonly receivedAt: number | null;
+  /** What the receiver answered. */
+  readonly status: number | null;
+  /** Every field of the record by its path, without the body. */
+  readonly facts: ReadonlyMap<string, string>;
+  /** What the record does not have; null if it is complete. */
+  readonly lacks: Lack | null;
+}
+
+/** `parsed_body`: the log has the values of the body, and not its bytes. */
+export type Lack = "signature" | "timestamp" | "body" | "parsed_body";
+
+/** Values that one record may have, and text that is searched in it: both far above what a delivery has. */
+const MAX_VALUES = 200_000;
+const MAX_DEPTH = 64;
+
+/** What a value has that did not make a delivery yet. */
+interface Found {
+  readonly deliveries: LoggedDelivery[];
+  readonly headers: readonly HeaderPair[] | null;
+  readonly bodies: readonly BodyCandidate[];
+  /** The JSON of a body that was parsed. */
+  readonly parsedBody: Buffer | null;
+  readonly facts: ReadonlyMap<string, string>;
+}
+
+const NOTHING: Found = { deliveries: [], headers: null, bodies: [], parsedBody: null, facts: new Map() };
+
+/** @param decompress what is in gzip inside a record; null if it is not */
+export interface WalkOptions {
+  readonly paths: FieldPaths;
+  readonly gunzip: (bytes: Buffer) => Buffer | null;
+}
+
+/**
+ * The deliveries in a value of any form: headers with the names of interface §6, in whatever notation, and a body near
+ * them. Bounded in values and depth, never by a clock.
+ */
+export function findDeliveries(value: unknown, options: WalkOptions): readonly LoggedDelivery[] {
+  const found =
+    Object.keys(options.paths).length > 0
+      ? readFields(value, options)
+      : new Walk(options).visit(value, "", 0);
+  const { deliveries, headers } = found;
+  return headers ? [...deliveries, complete(found)] : deliveries;
+}
+
+class Walk {
+  readonly #options: WalkOptions;
+  #left = MAX_VALUES;
+
+  constructor(options: WalkOptions) {
+    this.#options = options;
+  }
+
+  visit(value: unknown, path: string, depth: number): Found {
+    this.#left -= 1;
+    if (this.#left < 0 || depth > MAX_DEPTH) return NOTHING;
+    if (typeof value === "string") return this.#visitText(value, path, depth);
+    const bytes = readBytes(value);
+    if (bytes) {
+      const text = bytes.toString("utf8");
+      return mentionsServiceHeader(text)
+        ? this.#visitText(text, path, depth)
+        : { ...NOTHING, bodies: listBodyCandidates(path, value, false) };
+    }
+    if (Array.isArray(value)) return this.#visitList(value, path, depth);
+    return isRecord(value) ? this.#visitRecord(value, path, depth) : NOTHING;
+  }
+
+  #visitText(text: string, path: string, depth: number): Found {
+    const asBody = (): Found => ({ ...NOTHING, bodies: listBodyCandidates(path, text, false) });
+    if (text.length < 24) return asBody();
+    if (!mentionsServiceHeader(text)) {
+      const inner = this.#decode(text);
+      return inner === null ? asBody() : this.visit(inner, path, depth + 1);
+    }
+    if (isHttpRequest(text.trimStart().split("\n", 1)[0]?.trimEnd() ?? "") && /\r?\n\r?\n/.test(text)) {
+      const request = readRequest(Buffer.from(text.trimStart()));
+      if (request)
+        return { ...NOTHING, deliveries: [toDelivery(request.headers, [{ bytes: request.body, score: 9 }])] };
+    }
+    const literal = /^\s*[[{"]/.test(text) ? parseLiteral(text.trim()) : undefined;
+    if (literal !== undefined) return this.visit(literal, path, depth + 1);
+    return this.#visitLogText(decodeLogText(text), path, depth);
+  }
+
+  /** Text of a log: a record that is printed in it, or headers and a body in any notation. */
+  #visitLogText(text: string, path: string, depth: number): Found {
+    const spans = findSpans(text);
+    const plain = new Map(readTextFacts(text, spans));
+    const printed = spans.flatMap(({ text: span }) => {
+      const value = mentionsServiceHeader(span) ? parseLiteral(span) : undefined;
+      return value === undefined ? [] : this.visit(value, path, depth + 1).deliveries;
+    });
+    if (printed.length > 0) return { ...NOTHING, deliveries: printed.map((each) => addFacts(each, plain)) };
+    const headers = findHeadersInText(text);
+    const bodies = findBodiesInText(
+      text,
+      spans.filter(({ text: span }) => !mentionsServiceHeader(span)),
+    );
+    const inner = spans.length === 1 && bodies.length === 0 ? findSpans(spans[0]?.text.slice(1) ?? "") : [];
+    return combine({
+      ...NOTHING,
+      headers: headers.length > 0 ? headers : null,
+      bodies: [
+        ...bodies,
+        ...findBodiesInText(
+          spans[0]?.text.slice(1) ?? "",
+          inner.filter(({ text: span }) => !mentionsServiceHeader(span)),
+        ),
+      ],
+      facts: plain,
+    });
+  }
+
+  /** What base64 holds: a record, or a compressed batch of them. */
+  #decode(text: string): string | null {
+    const trimmed = text.trim();
+    if (!/^[A-Za-z0-9+/_\r\n-]{48,}={0,2}$/.test(trimmed)) return null;
+    const bytes = decodeBase64(trimmed.replace(/\s+/g, ""));
+    if (!bytes || this.#left < bytes.length / 64) return null;
+    this.#left -= Math.ceil(bytes.length / 64);
+    const plain = bytes[0] === 0x1f && bytes[1] === 0x8b ? this.#options.gunzip(bytes) : bytes;
+    const decoded = plain?.toString("utf8") ?? "";
+    return mentionsServiceHeader(decoded) ? decoded : null;
+  }
+
+  #visitList(list: readonly unknown[], path: string, depth: number): Found {
+    const headers = readHeaderList(list);
+    if (headers)
+      return combine({
+        ...NOTHING,
+        headers: headers.headers,
+        bodies: headers.body === null ? [] : listBodyCandidates("body", headers.body, false),
+      });
+    const all = list.map((each) => this.visit(each, path, depth + 1));
+    const deliveries = all.flatMap((each) => each.deliveries);
+    const orphans = all.filter((each) => each.headers !== null);
+    const bodies = all.flatMap((each) => each.bodies);
+    // A pair of headers and body, not a list of records.
+    if (orphans.length === 1 && bodies.length > 0 && list.length <= 4)
+      return combine({ ...(orphans[0] as Found), deliveries, bodies });
+    if (orphans.length === 1 && list.length === 1) return { ...(orphans[0] as Found), deliveries };
+    return {
+      ...NOTHING,
+      deliveries: [...deliveries, ...orphans.map(complete)],
+      bodies: list.length === 1 ? bodies : [],
+    };
+  }
+
+  #visitRecord(record: Readonly<Record<string, unknown>>, path: string, depth: number): Found {
+    const own = readHeaderFields(record);
+    const isBase64 = record.isBase64Encoded === true || record.encoding === "base64";
+    const headers: (readonly HeaderPair[])[] = own ? [own.headers] : [];
+    const deliveries: LoggedDelivery[] = [];
+    const bodies: BodyCandidate[] = [];
+    const facts = new Map<string, string>();
+    let parsedBody: Buffer | null = null;
+    for (const [name, value] of Object.entries(record)) {
+      if (own?.fields.has(name)) continue;
+      const inner = path === "" ? name : `${path}.${name}`;
+      if (isBase64 && typeof value === "string" && !mentionsServiceHeader(value)) {
+        bodies.push(...listBodyCandidates(inner, value, /body|payload|text|content|data/i.test(name)));
+        continue;
+      }
+      const found = this.visit(value, inner, depth + 1);
+      deliveries.push(...found.deliveries);
+      const isParsed =
+        isRecord(value) && BODY_NAME.test(name) && !found.headers && found.deliveries.length === 0;
+      // Values of a parsed body are no bodies, except its text in a wrapper.
+      bodies.push(
+        ...(isParsed ? found.bodies.filter(({ score }) => score >= WRAPPED_BODY_SCORE) : found.bodies),
+      );
+      if (isParsed) {
+        parsedBody ??= Buffer.from(JSON.stringify(value));
+        continue;
+      }
+      if (found.headers) headers.push(found.headers);
+      parsedBody ??= found.parsedBody;
+      if (found.deliveries.length === 0) addFact(facts, name, value, found.facts);
+    }
+    // Of several lists, the longest: format 1.0 of API Gateway has all values of a header in one of two.
+    const [longest = null] = headers.toSorted((one, other) => other.length - one.length);
+    const joined = combine({ deliveries: [], headers: longest, bodies, parsedBody, facts });
+    if (deliveries.length === 0) return joined;
+    return { ...NOTHING, deliveries: deliveries.map((each) => addFacts(each, facts)) };
+  }
+}
+
+/** Of a field such as `body.text` with JSON. */
+const WRAPPED_BODY_SCORE = 6;
+const BODY_NAME = /(?:body|payload)$/i;
+
+const MAX_FACT_LENGTH = 200;
+
+function addFact(
+  facts: Map<string, string>,
+  name: string,
+  value: unknown,
+  inner: ReadonlyMap<string, string>,
+): void {
+  if (inner.size > 0) {
+    for (const [key, text] of inner) facts.set(`${name}.${key}`, text);
+    return;
+  }
+  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") {
+    const text = String(value);
+    if (text !== "" && text.length <= MAX_FACT_LENGTH) facts.set(name, text);
+  }
+}
+
+/** Headers and body of one record make a delivery. */
+function combine(found: Found): Found {
+  const { headers, bodies } = found;
+  if (!headers || !bodies.some(({ score }) => score >= MIN_BODY_SCORE)) return found;
+  return { ...NOTHING, deliveries: [...found.deliveries, complete(found)] };
+}
+
+const complete = ({ headers, bodies, parsedBody, facts }: Found): LoggedDelivery =>
+  addFacts(toDelivery(headers ?? [], bodies, parsedBody), facts);
+
+/** Candidates to try; each is a signature to compute. */
+const MAX_BODIES = 8;
+
+function toDelivery(
+  headers: readonly HeaderPair[],
+  bodies: readonly BodyCandidate[],
+  parsedBody: Buffer | null = null,
+): LoggedDelivery {
+  const likely = bodies
+    .filter(({ score }) => score >= MIN_BODY_SCORE)
+    .toSorted((one, other) => other.score - one.score);
+  const [body = parsedBody ?? Buffer.alloc(0), ...otherBodies] = likely
+    .slice(0, MAX_BODIES)
+    .map(({ bytes }) => bytes);
+  const isMissing = (name: string) => headerValues(headers, name).length === 0;
+  const lacks = isMissing(SIGNATURE_HEADER)
+    ? "signature"
+    : likely.length === 0
+      ? parsedBody
+        ? "parsed_body"
+        : "body"
+      : isMissing(TIMESTAMP_HEADER)
+        ? "timestamp"
+        : null;
+  const written = likely[0]?.written ?? null;
+  return { headers, body, otherBodies, written, receivedAt: null, status: null, facts: new Map(), lacks };
+}
+
+/** Adds what a record around the delivery says; what is nearer to it counts. */
+function addFacts(delivery: LoggedDelivery, facts: ReadonlyMap<string, string>): LoggedDelivery {
+  if (facts.size === 0) return delivery;
+  const all = new Map([...facts, ...delivery.facts]);
+  return {
+    ...delivery,
+    facts: all,
+    status: delivery.status ?? readStatus(facts),
+    receivedAt: delivery.receivedAt ?? readReceiptTime(facts),
+  };
+}
+
+const STATUS_NAME =
+  /(?:^|[._-])(?:status|(?:http|response|resp|res|elb|upstream|origin|edge|sc|target|cs)?[._-]?status(?:[._-]?code)?|response[._-]?code)$/i;
+
+/** An integer from 100 to 599 under a name of a status. */
+function readStatus(facts: ReadonlyMap<string, string>): number | null {
+  for (const [name, text] of facts)
+    if (/^[1-5]\d\d$/.test(text) && (STATUS_NAME.test(name) || /status(?:_?code)?$/i.test(name)))
+      return Number(text);
+  return null;
+}
+
+/** Names of the time in a record, the most telling first. */
+const TIME_NAMES = [
+  /(?:timeEpoch|requestTimeEpoch|received_?at|startedDateTime|SentTimestamp)$/i,
+  /(?:^|[._-])@?(?:timestamp|time|ts|datetime|date|event_?time|start(?:ed)?_?(?:at|time|utc)?|last_attempt_at|created_?at|t|systemtime|__realtime_timestamp)(?: \[utc\])?$/i,
+];
+
+function readReceiptTime(facts: ReadonlyMap<string, string>): number | null {
+  for (const pattern of TIME_NAMES)
+    for (const [name, text] of facts) {
+      const time = pattern.test(name) ? toTime(text) : null;
+      if (time !== null) return time;
+    }
+  return null;
+}
+
+/** Also microseconds and nanoseconds, which logs write as digits, and times without a zone, which are UTC. */
+function toTime(text: string): number | null {
+  if (/^\d{16}$|^\d{19}$/.test(text)) return Number(text.slice(0, 13));
+  const iso = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?$/.test(text)
+    ? `${text.replace(",", ".")}Z`
+    : text;
+  // As Azure exports times to CSV.
+  if (/^\d{1,2}\/\d{1,2}\/\d{4}, /.test(text)) return Date.parse(`${text} UTC`) || null;
+  return parseTimestamp(iso.replace(/([+-]\d\d)(\d\d)$/, "$1:$2"));
+}
+
+/** By the paths of `--field`; what they do not name is searched. */
+function readFields(value: unknown, options: WalkOptions): Found {
+  const { paths } = options;
+  if (Array.isArray(value)) {
+    const all = value.map((each) => readFields(each, options));
+    return {
+      ...NOTHING,
+      deliveries: all.flatMap((each) => (each.headers ? [complete(each)] : each.deliveries)),
+    };
+  }
+  const read = (name: FieldName): unknown => {
+    const path = paths[name];
+    return path === undefined
+      ? null
+      : Object.hasOwn(Object(value), path)
+        ? fieldOf(value, path)
+        : valueAt(value, path);
+  };
+  const rest = new Walk({ ...options, paths: {} }).visit(value, "", 0);
+  const [found] = rest.deliveries;
+  const named = [
+    [TIMESTAMP_HEADER, read("timestamp")],
+    [SIGNATURE_HEADER, read("signature")],
+    [EVENT_HEADER, read("event")],
+  ] as const;
+  const given = named.flatMap(([name, text]): HeaderPair[] => (text === null ? [] : [[name, String(text)]]));
+  const list = read("headers");
+  const listed =
+    (Array.isArray(list)
+      ? readHeaderList(list)?.headers
+      : isRecord(list)
+        ? readHeaderFields(list)?.headers
+        : null) ??
+    rest.headers ??
+    found?.headers ??
+    [];
+  const body = read("body");
+  const bodies =
+    body === null
+      ? [
+          ...rest.bodies,
+          ...(found ? [found.body, ...found.otherBodies].map((bytes) => ({ bytes, score: 5 })) : []),
+        ]
+      : listBodyCandidates("rawBody", body, false);
+  const headers = [...listed.filter(([name]) => !given.some(([other]) => other === name)), ...given];
+  if (headers.length === 0 || bodies.length === 0) return { ...NOTHING, deliveries: [] };
+  const facts = new Map([...(found?.facts ?? rest.facts)]);
+  const time = read("time");
+  if (time !== null) facts.set("received_at", String(time));
+  return { ...NOTHING, headers, bodies, facts };
+}
+
+const fieldOf = (value: unknown, name: string): unknown => (value as Record<string, unknown>)[name];
+
+function readRequest(bytes: Buffer): ReceivedDelivery | null {
+  try {
+    return parseHttpRequest(bytes, "the request");
+  } catch {
+    return null;
+  }
+}

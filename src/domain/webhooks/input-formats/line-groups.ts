@@ -1,0 +1,85 @@
+import { mentionsServiceHeader } from "./header-notation.ts";
+import { findSpans } from "./text-record.ts";
+
+/** Lines of a log that belong together. */
+export interface LineGroup {
+  /** Of its first line, counted from 1. */
+  readonly number: number;
+  readonly text: string;
+}
+
+const ID_IN_LINE =
+  /\b([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})\b|\b(?:req(?:uest)?[-_. ]?id|trace[-_]?id|rid)\W{1,3}([\w-]{4,64})/i;
+const START = /^\W*(?:[A-Z]+ \/\S* HTTP\/|.*\b(?:received|incoming|started (?:POST|PUT)|POST \/)\b)/i;
+
+/** The longest group, in lines. */
+const MAX_LINES = 2_000;
+
+/**
+ * Groups the lines of each delivery: by an id that its lines have before everything else, otherwise by their order. What
+ * a group has already begins the next one.
+ */
+export function groupLines(lines: readonly string[]): readonly LineGroup[] {
+  const ids = lines.map(readId);
+  const isById = hasSharedIds(lines, ids);
+  const groups: { number: number; lines: string[]; kinds: Set<string> }[] = [];
+  const byId = new Map<string, (typeof groups)[number]>();
+  let current: (typeof groups)[number] | undefined;
+  for (const [index, line] of lines.entries()) {
+    if (line.trim() === "") {
+      current?.lines.push(line);
+      continue;
+    }
+    const id = isById ? ids[index] : undefined;
+    const kinds = listKinds(line);
+    const open: typeof current =
+      (id === undefined ? undefined : byId.get(id)) ?? (id === undefined ? current : undefined);
+    const isNext =
+      !open ||
+      open.lines.length >= MAX_LINES ||
+      (id === undefined &&
+        (kinds.some((kind) => open.kinds.has(kind)) || (isFull(open.kinds) && START.test(line))));
+    current = isNext ? { number: index + 1, lines: [], kinds: new Set() } : open;
+    if (isNext) groups.push(current);
+    if (id !== undefined) byId.set(id, current);
+    current.lines.push(line);
+    for (const kind of kinds) current.kinds.add(kind);
+  }
+  return groups
+    .filter(({ kinds }) => kinds.has("signature") || kinds.has("timestamp"))
+    .map(({ number, lines: texts }) => ({ number, text: texts.join("\n") }));
+}
+
+const isFull = (kinds: ReadonlySet<string>): boolean => kinds.has("signature") && kinds.has("body");
+
+/** What a line has of a delivery. */
+function listKinds(line: string): string[] {
+  const kinds = ["signature", "timestamp", "event"].filter((kind) =>
+    new RegExp(`x[-_. ]?service[-_. ]?${kind}`, "i").test(line),
+  );
+  if (/^\W*(?:POST|PUT) \/\S* HTTP\//.test(line)) kinds.push("start");
+  const isBody =
+    line.includes("{") &&
+    findSpans(line).some(
+      ({ text }) => text.length > 12 && /^\{\s*\\*["'x\\}]/.test(text) && !mentionsServiceHeader(text),
+    );
+  return isBody ? [...kinds, "body"] : kinds;
+}
+
+const readId = (line: string): string | undefined => {
+  const before = line.slice(
+    0,
+    Math.min(...[line.indexOf("{"), line.search(/x[-_]service/i)].map((at) => (at < 0 ? line.length : at))),
+  );
+  const [, uuid, id] = ID_IN_LINE.exec(before) ?? [];
+  return uuid ?? id;
+};
+
+/** Whether the lines of one delivery have the same id. */
+function hasSharedIds(lines: readonly string[], ids: readonly (string | undefined)[]): boolean {
+  const signed = new Set(ids.filter((_, index) => /service[-_. ]?signature/i.test(lines[index] ?? "")));
+  signed.delete(undefined);
+  return (
+    signed.size > 0 && lines.some((line, index) => signed.has(ids[index]) && listKinds(line).includes("body"))
+  );
+}

@@ -1,0 +1,157 @@
+import { parseJsonText } from "../../json.ts";
+import { decodeEntitiesOf, literalToJson } from "../explain/body-encodings.ts";
+import { type BodyCandidate, listBodyCandidates, unescapeBytes } from "./body-candidates.ts";
+import type { HeaderPair } from "./delivery.ts";
+import { mentionsServiceHeader } from "./header-notation.ts";
+
+/** The value of JSON, or of what Python, Ruby or Node print of an object; undefined for other text. */
+export const parseLiteral = (text: string): unknown => {
+  const value = parseJsonText(text);
+  if (value !== undefined) return value;
+  const json = literalToJson(text);
+  return json === null ? undefined : parseJsonText(json);
+};
+
+/** A header of the service in text, whatever is around its name and its value. */
+const HEADER_IN_TEXT =
+  /x[-_. ]?service[-_. ]?(signature|timestamp|event)[\\"'`]*\]?\s*(?:=>|[:=,|\t]|\s)\s*(?:\[|\(|\{|b?\\*["'`])*([^\s"'`\\,;\])}|<]+)/gi;
+
+/** Other headers that say something of the body. */
+const CONTENT_HEADER =
+  /\b(content-(?:length|type|encoding))[\\"']*\s*(?:=>|[:=,])\s*(?:\[|\\*["'])*([\w./+-]+)/gi;
+
+/** The headers that a text names; none if the text names none of the service. */
+export function findHeadersInText(text: string): readonly HeaderPair[] {
+  const found = [...text.matchAll(HEADER_IN_TEXT)].map(([, kind = "", value = ""]): HeaderPair => {
+    const name = kind.charAt(0).toUpperCase() + kind.slice(1).toLowerCase();
+    return [`X-Service-${name}`, value];
+  });
+  // Logs print a header twice: in a list, and on its own.
+  const distinct = found.filter(
+    ([name, value], index) =>
+      value !== "-" && found.findIndex((each) => each[0] === name && each[1] === value) === index,
+  );
+  if (distinct.length === 0) return [];
+  return [
+    ...distinct,
+    ...[...text.matchAll(CONTENT_HEADER)].map(([, name = "", value = ""]): HeaderPair => [name, value]),
+  ];
+}
+
+/** A piece of JSON in a text, with its place. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** Spans to look at in one text. */
+const MAX_SPANS = 64;
+const MAX_FAILURES = 8;
+
+/** The end of the object that begins there, its strings read as JSON's; -1 without one. */
+function findObjectEnd(text: string, start: number): number {
+  let depth = 0;
+  for (let at = start; at < text.length; at += 1) {
+    const character = text[at];
+    if (character === "\\") at += 1;
+    else if (character === '"') {
+      for (at += 1; at < text.length && text[at] !== '"'; at += 1) if (text[at] === "\\") at += 1;
+    } else if (character === "{") depth += 1;
+    else if (character === "}") {
+      depth -= 1;
+      if (depth === 0) return at + 1;
+    }
+  }
+  return -1;
+}
+
+/** The end of the quoted text that begins there, before its closing quote; -1 without one. */
+function findQuote(text: string, start: number, quote: string): number {
+  for (let at = start; at < text.length; at += 1) {
+    if (text[at] === "\\") at += 1;
+    else if (text[at] === quote) return at;
+  }
+  return -1;
+}
+
+/** The objects in a text, outermost first, and those in quotes to their quote. */
+export function findSpans(text: string): readonly Span[] {
+  const spans: Span[] = [];
+  let failures = 0;
+  for (let at = text.indexOf("{"); at >= 0 && spans.length < MAX_SPANS; at = text.indexOf("{", at)) {
+    const quote = text[at - 1] ?? "";
+    const quoted = /["'`]/.test(quote) ? findQuote(text, at, quote) : -1;
+    // Within quotes, the first one in it is escaped or of another kind.
+    const isQuoted = quoted > at && text.slice(at + 1, at + 8).trimStart()[0] !== quote;
+    const end = isQuoted ? quoted : findObjectEnd(text, at);
+    // Each failure reads to the end of the text.
+    if (end < 0) failures += 1;
+    if (failures > MAX_FAILURES) break;
+    if (end > at) spans.push({ start: at, end, text: text.slice(at, end) });
+    at = Math.max(end, at + 1);
+  }
+  return spans;
+}
+
+const LABEL =
+  /(?:body|payload|content|postdata|raw)[\w ]*[\\"')\]]*\s*(?:=>|[:=|,\t])?\s*(?:b|r|u)?[\\"'`(<]*$/i;
+const LABELLED_WORD =
+  /(?:body|payload|raw)\w*[\\"']*\s*(?:=>|[:=])\s*(?:b?\\*["'])*([A-Za-z0-9+/_%.-]{16,}={0,2})/gi;
+const LABELLED_BYTES = /(?<![\w.-])(?:b'(?:[^'\\]|\\.)*'|b"(?:[^"\\]|\\.)*")/g;
+
+/** What a text has that can be the body. */
+export function findBodiesInText(text: string, spans: readonly Span[]): readonly BodyCandidate[] {
+  const found = spans.flatMap(({ start, text: span }) => {
+    const label = LABEL.test(text.slice(Math.max(0, start - 40), start)) ? "body" : "";
+    const isQuoted = /["'`]/.test(text[start - 1] ?? "");
+    const plain = isQuoted ? span.replace(/\\(['`])/g, "$1") : span;
+    return listBodyCandidates(label, plain, false).map((each) => ({ ...each, score: each.score + 1 }));
+  });
+  const bytes = [...text.matchAll(LABELLED_BYTES)].flatMap(([word]) =>
+    listBodyCandidates("body", word, false),
+  );
+  const words = [...text.matchAll(LABELLED_WORD)].flatMap(([, word]) =>
+    listBodyCandidates("body", word, false).filter(({ score }) => score > 5),
+  );
+  return [...bytes, ...words, ...found];
+}
+
+/** Text with the escapes of web servers and of markup decoded, if it has any. */
+export function decodeLogText(text: string): string {
+  const bytes = text.includes("\\x22") ? unescapeBytes(text) : text;
+  return bytes.includes("&quot;") ? decodeEntitiesOf(bytes) : bytes;
+}
+
+const FACT = /(?:^|[\s,[({])([A-Za-z_][\w.-]{1,40})(?:=|:\s?(?="))("?)([^\s",\])}]{1,80})\2/g;
+const STATUS =
+  /\b(?:status(?:[_ ]?code)?|response|responded|returned|answered|completed|HTTP\/[\d.]+"?)\W{1,3}(?:with |status |code )*([1-5]\d\d)\b|(?:->|=>|→|<--?)\s*([1-5]\d\d)\b/i;
+/** RFC 5424 and RFC 3164. */
+const SYSLOG =
+  /^(?:<\d{1,3}>)?(?:1 \S+|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT\S+) ([\w.-]+) ([\w./-]+)(?:\[\d+\])?(?::| )/;
+const MAX_WORDS = 8;
+const ISO_TIME = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?/;
+const CLF_TIME = /\b(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):(\d\d:\d\d:\d\d) ([+-]\d{4})/;
+
+/** What a text says beside the delivery: `name=value`, its first time, and the status of the response. */
+export function* readTextFacts(text: string, spans: readonly Span[]): Generator<readonly [string, string]> {
+  const outside = spans.reduceRight(
+    (rest, { start, end }) => `${rest.slice(0, start)} ${rest.slice(end)}`,
+    text,
+  );
+  for (const [, name = "", , value = ""] of outside.matchAll(FACT))
+    if (!mentionsServiceHeader(name)) yield [name, value];
+  const [, host, app] = SYSLOG.exec(outside) ?? [];
+  if (host && app) yield* [["host", host] as const, ["app", app] as const];
+  const [prefix = ""] = outside.split(/[={]/, 1);
+  for (const [index, word] of prefix.trim().split(/\s+/).slice(0, MAX_WORDS).entries())
+    if (word.length < 64) yield [`word ${index + 1} of the line`, word];
+  const [, status, arrow] = STATUS.exec(outside) ?? [];
+  if (status ?? arrow) yield ["status", status ?? arrow ?? ""];
+  const [iso] = ISO_TIME.exec(outside) ?? [];
+  const [, day, month, year, time, zone] = CLF_TIME.exec(outside) ?? [];
+  const date =
+    iso?.replace(",", ".") ?? (day === undefined ? undefined : `${day} ${month} ${year} ${time} ${zone}`);
+  const at = date === undefined ? Number.NaN : Date.parse(/Z|[+-]\d\d:?\d\d$/.test(date) ? date : `${date}Z`);
+  if (!Number.isNaN(at)) yield ["time", new Date(at).toISOString()];
+}
