@@ -1,5 +1,7 @@
-import type { Rule, Verdict } from "./rule.ts";
-import { SCENARIOS, type ScenarioId, SLOW_SCENARIOS } from "./scenarios.ts";
+import { judgeEnd } from "./ends.ts";
+import { mergeJudgements, UNTOUCHED } from "./judge.ts";
+import type { Judgement, Rule, Verdict } from "./rule.ts";
+import { PLAIN_SCENARIO, SCENARIOS, type ScenarioId, SLOW_SCENARIOS } from "./scenarios.ts";
 import type { TrafficRequest, Trial } from "./trial.ts";
 
 /** `not_run`: the scenarios that could touch the rule did not run. */
@@ -34,7 +36,7 @@ export interface RuleResult {
 export const assess = (rules: readonly Rule[], trials: readonly Trial[]): readonly RuleResult[] =>
   rules.map((rule) => {
     const own = trials.filter(({ scenario }) => canTouch(rule, scenario));
-    const judgements = own.map((trial) => ({ trial, ...rule.judge(trial) }));
+    const judgements = own.map((trial) => ({ trial, ...judgeTrial(rule, trial) }));
     const findings = judgements.flatMap(({ trial, verdict, evidence, requests: numbers }) => {
       if (verdict !== "fail") return [];
       const requests = trial.requests.filter(({ number }) => numbers.includes(number));
@@ -50,6 +52,14 @@ export const assess = (rules: readonly Rule[], trials: readonly Trial[]): readon
     };
     return { rule, verdict, findings, reason: reasons[verdict] };
   });
+
+/** A program that ends otherwise fails the rule of the scenario; one that ends as it should proves nothing by that. */
+function judgeTrial({ judge, judgesEnd }: Rule, trial: Trial): Judgement {
+  const judgement = judge(trial);
+  if (judgement.verdict === "fail" || !judgesEnd || trial.scenario === null) return judgement;
+  const end = SCENARIOS[trial.scenario].end === "results" ? judgeEnd(trial) : UNTOUCHED;
+  return end.verdict === "pass" ? judgement : mergeJudgements([end, judgement]);
+}
 
 /** Null without scenarios: then the mode is the reason. */
 const reasonNotToRun = ({ id }: Rule, trials: readonly Trial[]): string | null =>
@@ -80,6 +90,6 @@ function mergeVerdicts(
 export function selectScenarios(rules: readonly Rule[], isNamed: boolean): readonly ScenarioId[] {
   const needed = new Set(rules.flatMap(({ scenarios }) => (scenarios === "any" ? [] : scenarios)));
   if (!isNamed) for (const slow of SLOW_SCENARIOS) needed.delete(slow);
-  if (needed.size === 0) needed.add("submit.ordinary");
+  if (needed.size === 0 || [...needed].some((id) => id !== PLAIN_SCENARIO)) needed.add(PLAIN_SCENARIO);
   return (Object.keys(SCENARIOS) as ScenarioId[]).filter((id) => needed.has(id));
 }

@@ -28,5 +28,7 @@ export interface Rule {
   readonly fix: string;
   /** The scenarios that can touch it; `any` for all traffic. */
   readonly scenarios: readonly ScenarioId[] | "any";
+  /** Whether the end of the program in its scenarios is a part of the rule. */
+  readonly judgesEnd?: true;
   readonly judge: (trial: Trial) => Judgement;
 }

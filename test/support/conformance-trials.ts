@@ -113,6 +113,8 @@ export function trialOf({ requests, runs = [], ...parts }: TrialParts): Trial {
   let number = 0;
   return {
     scenario: null,
+    plain: null,
+    strayCredentials: [],
     ...parts,
     requests: requests.map((each, index) => toRequest(each, index + 1)),
     runs: runs.map(({ requests: count = requests.length, ...run }) => {
@@ -124,6 +126,7 @@ export function trialOf({ requests, runs = [], ...parts }: TrialParts): Trial {
         output: "",
         files: [],
         openJobs: [],
+        showsCredential: false,
         ...run,
         firstAfter,
         last: number,

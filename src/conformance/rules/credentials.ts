@@ -121,4 +121,36 @@ const leak: Rule = {
     ),
 };
 
-export const CREDENTIAL_RULES: readonly Rule[] = [bearer, place, apiKey, present, leak];
+const output: Rule = {
+  id: "credential.output",
+  basis: "advice",
+  statement: null,
+  title: "prints no credential",
+  fix: "leave credentials and whole request headers out of what the program prints: logs keep it",
+  scenarios: "any",
+  judge({ runs, requests }) {
+    const sent = requests.filter(({ credentials }) => credentials.length > 0);
+    if (runs.length === 0 || sent.length === 0) return UNTOUCHED;
+    return runs.some(({ showsCredential }) => showsCredential)
+      ? fail("the program prints a credential", sent.slice(0, 1))
+      : PASS;
+  },
+};
+
+const elsewhere: Rule = {
+  id: "credential.elsewhere",
+  basis: "advice",
+  statement: "base.url",
+  title: "sends the credential to no other host than that of the base URL",
+  fix: "compare the origin of each address with that of the base URL before you send a credential there",
+  scenarios: ["service.redirect", "service.addresses"],
+  judge({ scenario, strayCredentials, requests }) {
+    const [first] = strayCredentials;
+    if (scenario === null || requests.length === 0) return UNTOUCHED;
+    return first === undefined
+      ? PASS
+      : fail(`another host gets the credential: ${first}`, requests.slice(-2));
+  },
+};
+
+export const CREDENTIAL_RULES: readonly Rule[] = [bearer, place, apiKey, present, leak, output, elsewhere];

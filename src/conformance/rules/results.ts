@@ -1,7 +1,9 @@
 import { toCanonicalJson } from "../../contract/hash.ts";
 import { parseJsonText } from "../../domain/json.ts";
+import { judgeSuccess } from "../ends.ts";
 import { fail, judgeEach, mergeJudgements, PASS, UNTOUCHED, untouched } from "../judge.ts";
 import type { Judgement, Rule } from "../rule.ts";
+import { PLAIN_SCENARIO, SCENARIOS, type ScenarioId } from "../scenarios.ts";
 import {
   contractHashOf,
   isExecuted,
@@ -13,6 +15,36 @@ import {
   type RunTraffic,
 } from "../traffic.ts";
 import type { TrafficRequest } from "../trial.ts";
+
+/** Otherwise a failure of the program itself would only leave its rules untouched. */
+const plain: Rule = {
+  id: "results.plain",
+  basis: "assumed",
+  statement: "job.results",
+  title: "exits 0 where everything works",
+  fix: "look at what the program prints with --verbose",
+  scenarios: [PLAIN_SCENARIO],
+  judge({ scenario, plain: end, requests }) {
+    if (scenario === null || end === null || end.isSilent) return UNTOUCHED;
+    if (end.exitCode === 0) return PASS;
+    return fail(
+      `the program ${end.exitCode === null ? "does not end" : `exits ${end.exitCode}`}`,
+      requests.slice(-2),
+    );
+  },
+};
+
+const success: Rule = {
+  id: "results.success",
+  basis: "assumed",
+  statement: "job.results",
+  title: "exits 0 only after it has read a result",
+  fix: "exit with another code than 0 if there is no report and no dataset, for whatever reason",
+  scenarios: (Object.keys(SCENARIOS) as ScenarioId[]).filter(
+    (id) => SCENARIOS[id].end === "results" && id !== PLAIN_SCENARIO,
+  ),
+  judge: judgeSuccess,
+};
 
 const final: Rule = {
   id: "results.final",
@@ -96,9 +128,10 @@ const unknownFields: Rule = {
   basis: "assumed",
   statement: "resources",
   title:
-    "keeps the fields that it does not know in report and dataset; never fails, because it may keep them elsewhere",
+    "works with fields that it does not know, and keeps them; fails only if it does not work, because it may keep them elsewhere",
   fix: "store report and dataset as received, beside what you read of them",
   scenarios: ["results.unknown_fields"],
+  judgesEnd: true,
   judge: (trial) =>
     trial.scenario === "results.unknown_fields"
       ? mergeJudgements(listRuns(trial).map(judgeStored))
@@ -127,4 +160,4 @@ function normalizeJson(text: string): string {
   return value === undefined ? text : toCanonicalJson(value);
 }
 
-export const RESULT_RULES: readonly Rule[] = [final, pinned, contract, unknownFields];
+export const RESULT_RULES: readonly Rule[] = [plain, success, final, pinned, contract, unknownFields];

@@ -1,9 +1,12 @@
 import { findAlias } from "../../contract/aliases.ts";
 import { MEDIA_TYPE } from "../../contract/operation.ts";
 import { findOperation } from "../../contract/operations.ts";
+import { listRoutes } from "../../contract/routes.ts";
+import { findClosest } from "../../domain/text.ts";
 import { judgeEach, mergeJudgements, PASS, UNTOUCHED, untouched } from "../judge.ts";
 import type { Rule } from "../rule.ts";
 import { describeRequest, describeType, isOperation, listRuns, mediaType } from "../traffic.ts";
+import type { TrafficRequest } from "../trial.ts";
 
 const json: Rule = {
   id: "request.json",
@@ -84,4 +87,78 @@ const aliasLifecycle: Rule = {
     ),
 };
 
-export const ROUTE_RULES: readonly Rule[] = [json, claimId, aliasLog, aliasLifecycle];
+/** HEAD and OPTIONS are questions about a route. */
+const listStrange = (requests: readonly TrafficRequest[], code: string) =>
+  requests.filter(({ method, problem }) => !/^(HEAD|OPTIONS)$/.test(method) && problem?.code === code);
+
+/** A rule about requests that the table of operations does not have. */
+const contractRule = (facts: Omit<Rule, "scenarios" | "judge">, code: string): Rule => ({
+  ...facts,
+  scenarios: "any",
+  judge({ requests }) {
+    const strange = listStrange(requests, code);
+    if (strange.length === 0) return requests.some(({ operation }) => operation !== null) ? PASS : UNTOUCHED;
+    return judgeEach(strange, (request) => {
+      const closest = findClosestRoute(request);
+      const next = closest === null ? "" : `; the closest operation is ${closest}`;
+      return `${describeRequest(request)} is no operation of the interface${next}`;
+    });
+  },
+});
+
+/** By the letters of its method and path. */
+const findClosestRoute = (request: TrafficRequest): string | null =>
+  findClosest(
+    describeRequest(request).replace(/[0-9a-f-]{36}/gi, "{id}"),
+    listRoutes().flatMap(({ path, methods }) => methods.map((method) => `${method} ${path}`)),
+    request.target.length,
+  );
+
+const path = contractRule(
+  {
+    id: "request.path",
+    basis: "documented",
+    statement: "routes",
+    title: "requests only paths of the interface",
+    fix: "send requests only to the paths that the interface lists",
+  },
+  "route_not_found",
+);
+
+const method = contractRule(
+  {
+    id: "request.method",
+    basis: "assumed",
+    statement: "aliases",
+    title: "requests each path with a method that it has",
+    fix: "use the method that the interface shows or implies for the path",
+  },
+  "method_not_allowed",
+);
+
+const canonical: Rule = {
+  id: "request.canonical",
+  basis: "advice",
+  statement: "canonical.first",
+  title: "uses no legacy path and no alias where there is a canonical path",
+  fix: "send the request to the canonical path below /v1/; an existing use can stand in the file of --expected",
+  scenarios: "any",
+  judge: ({ requests }) =>
+    judgeEach(
+      requests.filter(({ operation }) => operation !== null),
+      (request) =>
+        request.alias !== null || !request.target.startsWith("/v1/")
+          ? `${describeRequest(request)} is a compatibility path; the canonical one is ${findOperation(request.operation)?.path}`
+          : null,
+    ),
+};
+
+export const ROUTE_RULES: readonly Rule[] = [
+  path,
+  method,
+  json,
+  claimId,
+  canonical,
+  aliasLog,
+  aliasLifecycle,
+];

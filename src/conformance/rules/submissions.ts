@@ -8,13 +8,14 @@ import {
   isOperation,
   isOutcomeUnknown,
   isRepeat,
+  isResult,
   jobInPath,
   jobOfSubmission,
   listRuns,
   type RunTraffic,
   requestHeader,
 } from "../traffic.ts";
-import type { TrafficRequest } from "../trial.ts";
+import type { TrafficRequest, Trial } from "../trial.ts";
 
 const isSubmission = (request: TrafficRequest) => isOperation(request, "diligence.submit");
 
@@ -168,6 +169,9 @@ function judgeExit(traffic: RunTraffic): Judgement {
 
 const hasId = (output: string, job: string): boolean => output.toLowerCase().includes(job);
 
+/** The response has the job id in all of it. */
+const KILLED_SCENARIOS = ["submit.killed", "submit.killed_without_keys"] as const;
+
 /** A job id that either run prints counts as recorded. */
 const recorded: Rule = {
   id: "submit.job_id",
@@ -175,10 +179,10 @@ const recorded: Rule = {
   statement: "job.record",
   title: "keeps the job id if it is killed after the response to the submission",
   fix: "write the job id to disk as soon as the response has it, and continue with that job in the next run",
-  scenarios: ["submit.killed"],
+  scenarios: KILLED_SCENARIOS,
   judge(trial) {
     const [first, second] = listRuns(trial);
-    if (trial.scenario !== "submit.killed" || first?.run?.endedBy !== "scenario" || !second) return UNTOUCHED;
+    if (trial.scenario === null || first?.run?.endedBy !== "scenario" || !second) return UNTOUCHED;
     const submitted = listSubmittedJobs(first).filter(({ request }) => request.outcome === "answered");
     if (submitted.length === 0) return UNTOUCHED;
     const again = listSubmittedJobs(second);
@@ -194,24 +198,51 @@ const recorded: Rule = {
   },
 };
 
+/** Keys help only while the program has the key. */
+const continued: Rule = {
+  id: "submit.continues",
+  basis: "assumed",
+  statement: "errors",
+  title: "continues with the recorded job when it runs again",
+  fix: "read the job id that the run before has recorded, and read that job instead of submitting again",
+  scenarios: KILLED_SCENARIOS,
+  judgesEnd: true,
+  judge: (trial) => (trial.scenario === null ? UNTOUCHED : judgeJobs(trial)),
+};
+
 const lostAnswer: Rule = {
   id: "submit.lost_answer",
   basis: "assumed",
   statement: "errors",
-  title: "makes one job when the response to a submission is lost",
-  fix: "send an Idempotency-Key with each submission, and repeat it with the same key",
-  scenarios: ["submit.lost_answer"],
-  judge({ requests }) {
-    const executed = requests.filter((request) => isSubmission(request) && isExecuted(request));
-    const lost = executed.filter(isOutcomeUnknown);
-    if (lost.length === 0) return UNTOUCHED;
-    for (const one of lost) {
-      const again = executed.filter((other) => !other.idempotentReplay && isRepeat(other, one));
-      if (again.length > 0) return fail("one file became several jobs", [one, ...again]);
-    }
-    return PASS;
+  title: "makes one job, and reads that one, when the response to a submission is lost",
+  fix: "store an Idempotency-Key before each submission, and repeat the submission with it, also in the next run",
+  scenarios: [
+    "submit.lost_answer",
+    "submit.half_body",
+    "submit.killed_before",
+    "submit.killed_during",
+    "submit.reset",
+    "submit.hang",
+    "submit.server_error",
+  ],
+  judgesEnd: true,
+  judge(trial) {
+    const isLost = trial.runs[0]?.endedBy === "scenario" || trial.requests.some(isOutcomeUnknown);
+    return trial.scenario !== null && isLost ? judgeJobs(trial) : UNTOUCHED;
   },
 };
+
+/** Whether one file became one job, and the results that were read are of that job. */
+function judgeJobs({ requests }: Trial): Judgement {
+  const executed = requests.filter((request) => isSubmission(request) && isExecuted(request));
+  const [first] = executed;
+  if (!first) return UNTOUCHED;
+  const again = executed.filter((other) => !other.idempotentReplay && isRepeat(other, first));
+  if (again.length > 0) return fail("one file became several jobs", [first, ...again]);
+  const jobs = executed.map(jobOfSubmission);
+  const other = requests.find((request) => isResult(request) && !jobs.includes(jobInPath(request)));
+  return other ? fail("the results are not those of the submitted job", [first, other]) : PASS;
+}
 
 export const SUBMISSION_RULES: readonly Rule[] = [
   multipart,
@@ -221,5 +252,6 @@ export const SUBMISSION_RULES: readonly Rule[] = [
   booleanCase,
   queued,
   recorded,
+  continued,
   lostAnswer,
 ];

@@ -48,7 +48,7 @@ export async function runPassively(
   await unfollow();
   return splitByReset([...ended.values()]).map((requests) => {
     const last = requests.at(-1)?.number ?? 0;
-    const run = { ...end, output: redactOutput(sandbox, output), files: [], firstAfter: 0, last, openJobs };
-    return { scenario: null, requests, runs: [run] };
+    const run = { ...end, ...redactOutput(sandbox, output), files: [], firstAfter: 0, last, openJobs };
+    return { scenario: null, requests, runs: [run], plain: null, strayCredentials: [] };
   });
 }

@@ -34,6 +34,8 @@ async function judgeRequestLog(
     scenario: null,
     requests: requests.filter(({ replayOf }) => replayOf === null),
     runs: [],
+    plain: null,
+    strayCredentials: [],
   };
 }
 
