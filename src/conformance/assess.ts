@@ -1,3 +1,4 @@
+import { statementText } from "../contract/labels.ts";
 import { judgeEnd } from "./ends.ts";
 import { mergeJudgements, UNTOUCHED } from "./judge.ts";
 import type { Judgement, Rule, Verdict } from "./rule.ts";
@@ -10,7 +11,15 @@ export type RuleVerdict = Verdict | "not_run";
 /** A request that shows a failure. */
 export type JudgedRequest = Pick<
   TrafficRequest,
-  "number" | "operation" | "method" | "target" | "requestHeaders" | "status" | "outcome" | "fault"
+  | "number"
+  | "operation"
+  | "method"
+  | "target"
+  | "requestHeaders"
+  | "requestBody"
+  | "status"
+  | "outcome"
+  | "fault"
 >;
 
 /** One failure of a rule. */
@@ -22,7 +31,16 @@ export interface Finding {
 }
 
 /** What a report shows of a rule, for a program and for a receiver. */
-export type RuleFacts = Pick<Rule, "id" | "basis" | "statement" | "title" | "fix">;
+export interface RuleFacts extends Pick<Rule, "id" | "basis" | "title" | "fix"> {
+  /** The text of the statement that it rests on, or that leaves it open; null for advice without one. */
+  readonly statement: string | null;
+}
+
+/** Replaces the id of its statement by the text. */
+export const toFacts = ({ id, basis, statement, title, fix }: Rule): RuleFacts => ({
+  ...{ id, basis, title, fix },
+  statement: statement && statementText(statement),
+});
 
 export interface RuleResult {
   readonly rule: RuleFacts;
@@ -50,7 +68,7 @@ export const assess = (rules: readonly Rule[], trials: readonly Trial[]): readon
       pass: null,
       fail: null,
     };
-    return { rule, verdict, findings, reason: reasons[verdict] };
+    return { rule: toFacts(rule), verdict, findings, reason: reasons[verdict] };
   });
 
 /** A program that ends otherwise fails the rule of the scenario; one that ends as it should proves nothing by that. */
@@ -62,22 +80,29 @@ function judgeTrial({ judge, judgesEnd }: Rule, trial: Trial): Judgement {
 }
 
 /** Null without scenarios: then the mode is the reason. */
-const reasonNotToRun = ({ id }: Rule, trials: readonly Trial[]): string | null =>
-  trials.some(({ scenario }) => scenario !== null)
+function reasonNotToRun({ id, grease }: Rule, trials: readonly Trial[]): string | null {
+  if (trials.every(({ scenario }) => scenario === null)) return null;
+  return grease === undefined
     ? `takes as long as the program waits for a response; --only ${id} runs it`
-    : null;
+    : `needs --grease ${grease}`;
+}
+
+const isVariedIn = ({ requests }: Trial, grease: string): boolean =>
+  requests.some(({ varied }) => varied.some((each) => each.startsWith(`${grease}=`)));
 
 /** Traffic that no scenario made may contain anything. */
 const canTouch = ({ scenarios }: Rule, scenario: ScenarioId | null): boolean =>
   scenario === null || scenarios === "any" || scenarios.includes(scenario);
 
 function mergeVerdicts(
-  { scenarios }: Rule,
+  { scenarios, grease }: Rule,
   judgements: readonly { readonly trial: Trial; readonly verdict: Verdict }[],
 ): RuleVerdict {
   const verdicts = judgements.map(({ verdict }) => verdict);
   if (verdicts.includes("fail")) return "fail";
   if (verdicts.includes("pass")) return "pass";
+  const isVaried = grease === undefined || judgements.some(({ trial }) => isVariedIn(trial, grease));
+  if (!isVaried) return "not_run";
   const hasRun = scenarios === "any" || judgements.some(({ trial }) => trial.scenario !== null);
   return hasRun ? "untouched" : "not_run";
 }

@@ -47,10 +47,15 @@ function explainOtherEnd(trial: Pick<Trial, "requests" | "runs" | "plain">): str
 const describeExit = (run: ProgramRun | undefined): string =>
   run?.exitCode == null ? "ends by a signal" : `exits ${run.exitCode}`;
 
-/** Exit 0 says that there is a result: judges a program that reads results where everything works. */
-export function judgeSuccess(trial: Trial): Judgement {
-  const { plain, runs, requests } = trial;
-  if (plain === null || plain.results.length === 0 || runs.at(-1)?.endedBy !== "itself") return UNTOUCHED;
-  if (runs.at(-1)?.exitCode !== 0 || listReadResults(trial).size > 0) return PASS;
-  return fail("the program exits 0 without having read a result", requests.slice(-4));
+/** Exit 0 says that there is a result, in this run or one before: judges a program that reads results where everything works. */
+export function judgeSuccess({ plain, runs, requests }: Trial): Judgement {
+  const own = runs.filter(({ endedBy }) => endedBy === "itself");
+  if (plain === null || plain.results.length === 0 || own.length === 0) return UNTOUCHED;
+  const wrong = own.find(({ exitCode, last }) => {
+    const until = requests.filter(({ number }) => number <= last);
+    return exitCode === 0 && listReadResults({ requests: until }).size === 0;
+  });
+  if (!wrong) return PASS;
+  const shown = requests.filter(({ number }) => number <= wrong.last).slice(-4);
+  return fail("the program exits 0 without having read a result", shown);
 }

@@ -2,7 +2,7 @@
  * How a correct program ends in a scenario. `results`: as where everything works, at the latest in its second run. `failure`:
  * with another code than 0. `any`: the scenario shows no end.
  */
-type ScenarioEnd = "results" | "failure" | "any";
+export type ScenarioEnd = "results" | "failure" | "any";
 
 const toResults = (text: string) => ({ text, end: "results" }) as const;
 const toAnyEnd = (text: string) => ({ text, end: "any" }) as const;
@@ -53,6 +53,7 @@ export const SCENARIOS = {
   "service.empty_response": toAnyEnd("The submission gets 202 with Location and without a body."),
   "service.compressed": toResults("Responses are compressed if the program asks for it."),
   "service.login_page": toAnyEnd("Each read gets a login page with 200."),
+  "service.login_page_at_once": toAnyEnd("The submission gets a login page with 200."),
 } as const satisfies Record<string, { readonly text: string; readonly end: ScenarioEnd }>;
 
 export type ScenarioId = keyof typeof SCENARIOS;

@@ -31,6 +31,7 @@ export const GREASE_RULES: readonly Rule[] = GREASE_DIMENSIONS.map((name): Rule 
     statement: gapOf(name),
     title: `does not rely on this: ${describeDimension(name).assumption}`,
     fix: "rely only on what the interface says; claims sandbox exec --grease-each names the assumption",
+    grease: name,
     scenarios: ["submit.ordinary"],
     judge: (trial) => judgeDimension(name, trial),
   };

@@ -92,4 +92,26 @@ const reported: Rule = {
     ),
 };
 
-export const RESUME_RULES: readonly Rule[] = [state, body, reported];
+/** Of one job, in one run. */
+const MAX_RESUMES = 5;
+
+const bounded: Rule = {
+  id: "resume.bounded",
+  basis: "advice",
+  statement: "resume.explicit",
+  title: "stops resuming a job that fails again and again",
+  fix: "resume a job once, or after a person has decided it",
+  scenarios: ["job.partial", "job.failed"],
+  judge: (trial) =>
+    mergeJudgements(
+      listRuns(trial).map(({ requests }) => {
+        const resumes = requests.filter((request) => isResume(request) && isExecuted(request));
+        if (resumes.length === 0) return UNTOUCHED;
+        return resumes.length > MAX_RESUMES
+          ? fail("the program resumes one job without end", resumes.slice(0, MAX_RESUMES))
+          : PASS;
+      }),
+    ),
+};
+
+export const RESUME_RULES: readonly Rule[] = [state, body, reported, bounded];

@@ -6,15 +6,15 @@ import { requestHeader } from "../traffic.ts";
 
 /** A program need not cope with such a service, but must not report success. */
 const honest = (
-  scenario: ScenarioId,
+  scenarios: readonly [ScenarioId, ...ScenarioId[]],
   statement: Rule["statement"],
   facts: Pick<Rule, "title" | "fix">,
 ): Rule => ({
-  id: scenario,
+  id: scenarios[0],
   basis: "advice",
   statement,
   ...facts,
-  scenarios: [scenario],
+  scenarios,
   judge: (trial) => (trial.scenario === null ? UNTOUCHED : judgeSuccess(trial)),
 });
 
@@ -34,13 +34,13 @@ const compressed: Rule = {
 
 /** What services do that the interface does not describe. */
 export const SERVICE_RULES: readonly Rule[] = [
-  honest("service.empty_response", "diligence", {
+  honest(["service.empty_response"], "diligence", {
     title: "does not report success when a 202 has no body",
     fix: "take the job id from Location, or exit with another code than 0",
   }),
   compressed,
-  honest("service.login_page", "errors", {
-    title: "does not report success when a read gets a login page with 200",
+  honest(["service.login_page", "service.login_page_at_once"], "errors", {
+    title: "does not report success when a login page comes with 200",
     fix: "check the Content-Type of each response, and exit with another code than 0",
   }),
 ];

@@ -3,7 +3,7 @@ import { ENVIRONMENT_SCOPES } from "../../domain/webhooks/endpoints.ts";
 import { EVENT_TYPES, isEventType } from "../../domain/webhooks/event-types.ts";
 import { judgeEach } from "../judge.ts";
 import type { Rule } from "../rule.ts";
-import { isOperation, readJson } from "../traffic.ts";
+import { isExecuted, isOperation, readJson } from "../traffic.ts";
 import type { TrafficRequest } from "../trial.ts";
 
 const readFields = ({ requestBody }: TrafficRequest): Readonly<Record<string, unknown>> | null => {
@@ -80,6 +80,23 @@ const scope: Rule = {
     ),
 };
 
+const aligned: Rule = {
+  id: "webhooks.aligned_scope",
+  basis: "advice",
+  statement: "events.scope",
+  title: "registers an endpoint for the environment of its credential",
+  fix: "send the environmentScope in which the receiver runs, or all",
+  scenarios: "any",
+  judge: ({ requests }) =>
+    judgeEach(listRegistrations(requests).filter(isExecuted), (request) => {
+      const given = readFields(request)?.environmentScope;
+      const own = request.caller?.environment;
+      return given === "all" || given === own
+        ? null
+        : `a registration with a credential of ${own} has environmentScope = ${JSON.stringify(given)}`;
+    }),
+};
+
 const listTestEvents = (requests: readonly TrafficRequest[]) =>
   requests.filter((request) => isOperation(request, "webhooks.test"));
 
@@ -141,6 +158,7 @@ export const WEBHOOK_RULES: readonly Rule[] = [
   registration,
   eventNames,
   scope,
+  aligned,
   testType,
   testEnvironment,
   testCredential,

@@ -60,15 +60,33 @@ function replaceFilePart(body: Buffer, contentType: string, file: Buffer): Buffe
   return end < 0 ? body : Buffer.concat([body.subarray(0, start), file, body.subarray(end)]);
 }
 
+const showLogin = (response: PassingResponse): void =>
+  void Object.assign(response, {
+    status: 200,
+    headers: { "content-type": "text/html; charset=utf-8" },
+    body: Buffer.from("<!doctype html>\n<title>Log in</title>\n<form><input name=user></form>\n"),
+  });
+
+/** Resumes that fail again, after which a program has shown that it does not stop. */
+const MAX_RESUMES = 8;
+
 export const FOREIGN_SERVICES = {
   ignoresKeys: () => ({
     changeRequest: (headers) => void delete headers["idempotency-key"],
   }),
 
   /** A program may submit a file of its own: what a job meets is in its file. */
-  replacesFile: ({ file }) => ({
-    changeBody: (body, headers) => replaceFilePart(body, String(headers["content-type"]), file),
-  }),
+  replacesFile: ({ file, endProgram }) => {
+    let resumes = 0;
+    return {
+      changeBody: (body, headers) => replaceFilePart(body, String(headers["content-type"]), file),
+      changeResponse({ operation, status }) {
+        if (operation === "diligence.resume" && status < 300) resumes += 1;
+        if (resumes > MAX_RESUMES) endProgram();
+        return undefined;
+      },
+    };
+  },
 
   unknownWord: ({ endProgram }) => {
     const counts = { "diligence.status": 0, "diligence.report": 0 };
@@ -97,9 +115,11 @@ export const FOREIGN_SERVICES = {
   }),
 
   logsIn: changes((response) => {
-    if (!isRead(response)) return;
-    response.headers = { "content-type": "text/html; charset=utf-8" };
-    response.body = Buffer.from("<!doctype html>\n<title>Log in</title>\n<form><input name=user></form>\n");
+    if (isRead(response)) showLogin(response);
+  }),
+
+  logsInAtOnce: changes((response) => {
+    if (isSubmission(response)) showLogin(response);
   }),
 
   redirects: ({ elsewhere }) => {

@@ -237,10 +237,10 @@ function printOutput(context: Context, title: string, output: string): void {
 
 /** Requests with a pause before them after which a program has shown that it pauses, and requests without. */
 const PAUSED_REQUESTS = 2;
-const HASTY_REQUESTS = 60;
+const HASTY_REQUESTS = 150;
 
 /** Longer than a busy machine delays a request that is sent at once. */
-const PAUSE_MS = 15;
+const PAUSE_MS = 100;
 
 /** Calls a function after some requests of a kind: few of a program that pauses before each, many of one that does not. */
 function countPauses(isCounted: (request: LoggedRequest) => boolean, onEnough: () => void) {

@@ -97,6 +97,7 @@ export const SCENARIO_SETUPS: Readonly<Record<ScenarioId, ScenarioSetup>> = {
   "service.empty_response": { entries: "clean", foreign: "emptyResponse" },
   "service.compressed": { entries: "clean", foreign: "compresses" },
   "service.login_page": { entries: "clean", foreign: "logsIn" },
+  "service.login_page_at_once": { entries: "clean", foreign: "logsInAtOnce" },
 };
 
 async function createClients({ url, credentials }: Sandbox): Promise<void> {

@@ -3,6 +3,7 @@ import { count, dateTime, each, nullable, strictObject } from "../../../contract
 import { delivery, endpoint } from "../../../contract/webhooks.ts";
 import { FACETS } from "../../../domain/webhooks/triage.ts";
 import { headerPairs, listOf, oneOf, type PrintedSchemas } from "../../framework/printed-schemas.ts";
+import { conformanceReport } from "../conformance/json-schemas.ts";
 
 const texts = () => Type.Array(Type.String());
 
@@ -30,7 +31,7 @@ const remarks = listOf(each(Type.String, "id", "title", "evidence"));
 const probeCase = {
   ...each(Type.String, "id", "sends", "source"),
   expects: oneOf("accept", "reject", "either"),
-  basis: oneOf("documented", "advice"),
+  basis: oneOf("documented", "assumed", "advice"),
 };
 
 const probeResult = strictObject({
@@ -38,11 +39,13 @@ const probeResult = strictObject({
   outcome: Type.String(),
   status: nullable(Type.Integer()),
   error: nullable(Type.String({ description: "why there was no response, such as timeout" })),
-  firstStatus: nullable(Type.Integer({ description: "of a response of 500 to 599 before a second try" })),
+  firstStatus: nullable(
+    Type.Integer({ description: "of the first response to a delivery that was sent again" }),
+  ),
   durationMs: Type.Number(),
   text: Type.String({ description: "the beginning of the response" }),
   reveals: Type.Array(oneOf("secret", "signature")),
-  clockOffsetMs: nullable(Type.Number()),
+  effects: nullable(Type.Integer({ description: "how much the counter of --effects-url rose" })),
   met: nullable(Type.Boolean({ description: "null: the response proves neither" })),
 });
 
@@ -163,8 +166,9 @@ export const WEBHOOK_SCHEMAS: PrintedSchemas = {
     schema: Type.Union(
       [
         strictObject({
+          ...conformanceReport,
           url: Type.String(),
-          verdict: oneOf("passes", "fails", "inconclusive"),
+          verdict: oneOf("passes", "fails", "untouched", "inconclusive"),
           cases: Type.Array(probeResult),
           diagnoses: listOf({
             ...each(Type.String, "id", "title", "fix"),

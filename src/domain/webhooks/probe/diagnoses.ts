@@ -1,12 +1,15 @@
 import { type CaseId, getCase, listCaseIds } from "./cases.ts";
 import {
+  answersDiffer,
   breaksSometimes,
+  isDiffering,
   isMixed,
   meetsExpectation,
   type ProbeOutcome,
   type ProbeResponse,
   type ProbeResponses,
   REFUSING_OUTCOMES,
+  refusesSimplest,
 } from "./responses.ts";
 
 /** Holds if each of the cases, or at least one of them, had one of the outcomes. */
@@ -14,8 +17,8 @@ interface OutcomeCondition {
   readonly cases: readonly CaseId[];
   readonly outcomes: readonly ProbeOutcome[];
   readonly atLeastOne?: true;
-  /** Only deliveries that were sent again after a response of 500 to 599. */
-  readonly onlyMixed?: true;
+  /** Only deliveries whose responses it selects. */
+  readonly only?: (response: ProbeResponse) => boolean;
 }
 
 interface DiagnosisText {
@@ -40,6 +43,17 @@ const FORGED_CASES = listCaseIds("forged");
 /** Genuine deliveries. */
 const GENUINE_CASES = [...RAW_CASES, "timestamp.exact"] as const;
 const DOCUMENTED_CASES = listCaseIds().filter((id) => getCase(id).basis === "documented");
+
+/** A receiver that refuses everything accepts a delivery that is signed in its own way. */
+const signsDifferently = (id: CaseId, title: string, fix: string): DiagnosisText =>
+  diagnosis(
+    `${title}: it accepts ${getCase(id).sends}`,
+    fix,
+    [[accepts(id), rejects(...LAYOUTS)]],
+    GENUINE_CASES,
+  );
+
+const SECRET_FIX = "key the HMAC with the whole signingSecret, as it was shown (rule 2)";
 
 const allDocumented = (...outcomes: ProbeOutcome[]): OutcomeCondition => ({
   cases: DOCUMENTED_CASES,
@@ -219,6 +233,48 @@ export const DIAGNOSES = {
     ],
     GENUINE_CASES,
   ),
+  "receiver.secret_without_prefix": signsDifferently(
+    "variant.secret_without_prefix",
+    "drops the prefix of the secret",
+    SECRET_FIX,
+  ),
+  "receiver.secret_decoded": signsDifferently("variant.secret_decoded", "decodes the secret", SECRET_FIX),
+  "receiver.secret_line_feed": signsDifferently(
+    "variant.secret_line_feed",
+    "has a line feed after its secret",
+    SECRET_FIX,
+  ),
+  "receiver.secret_quoted": signsDifferently(
+    "variant.secret_quoted",
+    "has quotes around its secret",
+    SECRET_FIX,
+  ),
+  "receiver.expects_base64": signsDifferently(
+    "variant.base64",
+    "expects base64",
+    "compare with the signature in lower-case hex",
+  ),
+  "receiver.expects_prefix": signsDifferently(
+    "variant.prefixed",
+    "expects a prefix",
+    "compare with the whole header, which has no prefix",
+  ),
+  "receiver.expects_uppercase": signsDifferently(
+    "advice.uppercase",
+    "compares with upper-case hex",
+    "compare with the signature in lower-case hex",
+  ),
+  "receiver.signs_body_first": signsDifferently(
+    "variant.body_first",
+    "signs the body before the timestamp",
+    BASE_STRING_FIX,
+  ),
+  "receiver.answers_differ": diagnosis(
+    "refuses a genuine delivery, and accepts it when it is sent again: its instances have different secrets or versions",
+    "give all instances behind this URL the same secret and the same version",
+    [[{ ...accepts(...GENUINE_CASES), atLeastOne: true, only: isDiffering }]],
+    listCaseIds(),
+  ),
   "receiver.accepts_first_only": diagnosis(
     "accepts the first delivery and rejects all others: it keeps something of the first one",
     "compute each signature from the body and the timestamp of the same request (rule 1)",
@@ -249,7 +305,7 @@ export const DIAGNOSES = {
   "receiver.breaks_sometimes": diagnosis(
     "responds 500 to 599 to a delivery, and accepts or rejects it when it is sent again",
     `${LOG_FIX}; the service retries a failed delivery, which takes until its next attempt`,
-    [[{ cases: listCaseIds(), outcomes: NOT_BROKEN, atLeastOne: true, onlyMixed: true }]],
+    [[{ cases: listCaseIds(), outcomes: NOT_BROKEN, atLeastOne: true, only: isMixed }]],
   ),
   "receiver.breaks": diagnosis("fails on every delivery", LOG_FIX, [[allDocumented("server_error")]]),
   "receiver.redirects": diagnosis(
@@ -277,7 +333,9 @@ export interface DiagnosisResult {
 
 /** Every diagnosis with a pattern that the responses match; a case that was not sent matches none. */
 export function diagnose(responses: ProbeResponses): DiagnosisResult {
-  const ids = Object.keys(DIAGNOSES) as DiagnosisId[];
+  const all = Object.keys(DIAGNOSES) as DiagnosisId[];
+  // Other patterns would be those of several receivers at once.
+  const ids = answersDiffer(responses) ? (["receiver.answers_differ"] as const) : all;
   const diagnoses = ids.flatMap((id) => {
     const evidence = findEvidence(DIAGNOSES[id], responses);
     return evidence ? [{ id, evidence }] : [];
@@ -306,12 +364,12 @@ function findEvidence({ patterns }: DiagnosisText, responses: ProbeResponses): D
 
 /** The cases that meet a condition; null if it does not hold. */
 function matchCondition(
-  { cases, outcomes, atLeastOne, onlyMixed }: OutcomeCondition,
+  { cases, outcomes, atLeastOne, only }: OutcomeCondition,
   responses: ProbeResponses,
 ): readonly CaseId[] | null {
   const matching = cases.filter((id) => {
     const response = responses.get(id);
-    return response !== undefined && outcomes.includes(response.outcome) && (!onlyMixed || isMixed(response));
+    return response !== undefined && outcomes.includes(response.outcome) && (only?.(response) ?? true);
   });
   const holds = atLeastOne ? matching.length > 0 : matching.length === cases.length;
   return holds ? matching : null;
@@ -319,9 +377,6 @@ function matchCondition(
 
 /** The interface does not show the sender's timeout (§6); many use 5 to 15 seconds, and the sandbox 15. */
 const SLOW_MS = 5_000;
-
-/** A clock that is off by less hardly ever fails a check of the age. */
-const CLOCK_OFFSET_MS = 30_000;
 
 /** Advice on the responses, whatever their cases, in the order of the report. It does not decide the exit code. */
 export const REMARKS = {
@@ -339,7 +394,8 @@ export const REMARKS = {
     "429 proves nothing about a rule: raise the rate limit for the probe, or send fewer cases with --only",
   "response.none":
     "no complete response, or none within the timeout: look for a crash, and respond to rejected deliveries too",
-  "possible.clock": `the clock of the receiver, or of this machine, can be off: the Date of the responses differs by more than ${CLOCK_OFFSET_MS / 1000} s, or only old deliveries are accepted`,
+  "possible.clock":
+    "the clock of the receiver, or of this machine, can be off: of deliveries that differ only in their time, old or future ones alone are accepted",
   "possible.unit":
     "the receiver can read the timestamp as milliseconds: it accepts a timestamp in milliseconds, and rejects one in seconds",
 } as const;
@@ -353,7 +409,7 @@ export function findRemarks(responses: ProbeResponses): readonly ProbeRemark[] {
   const find = (matches: (response: ProbeResponse, id: CaseId) => boolean) =>
     [...responses].flatMap(([id, response]) => (matches(response, id) ? [id] : []));
   const findByOutcome = (...outcomes: ProbeOutcome[]) => find(({ outcome }) => outcomes.includes(outcome));
-  const refusesSimplest = REFUSING_OUTCOMES.includes(responses.get("raw.compact")?.outcome ?? "accepted");
+  const isRefusing = refusesSimplest(responses);
   const found: Readonly<Record<ProbeRemark["id"], readonly CaseId[]>> = {
     "response.reveals_secret": find(({ reveals }) => reveals.includes("secret")),
     "response.reveals_signature": find(({ reveals }) => reveals.includes("signature")),
@@ -369,16 +425,11 @@ export function findRemarks(responses: ProbeResponses): readonly ProbeRemark[] {
     "response.failure_in_body": findByOutcome("failure_in_body"),
     "response.rate_limited": findByOutcome("rate_limited"),
     "response.none": findByOutcome("no_response"),
-    "possible.clock": refusesSimplest
-      ? find(
-          ({ clockOffsetMs, outcome }, id) =>
-            Math.abs(clockOffsetMs ?? 0) > CLOCK_OFFSET_MS ||
-            (outcome === "accepted" && id.startsWith("advice.old_")),
-        )
-      : [],
+    "possible.clock": find(
+      ({ outcome }, id) => isRefusing && outcome === "accepted" && /^advice\.(old|future)_/.test(id),
+    ),
     "possible.unit": find(
-      ({ outcome }, id) =>
-        refusesSimplest && outcome === "accepted" && id === "advice.timestamp_milliseconds",
+      ({ outcome }, id) => isRefusing && outcome === "accepted" && id === "advice.timestamp_milliseconds",
     ),
   };
   return (Object.keys(REMARKS) as ProbeRemark["id"][])
