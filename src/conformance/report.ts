@@ -142,7 +142,7 @@ export function createReport(input: ReportInput): ConformanceReport {
   const untouchedGroups = groups.filter((group) => group !== "grease" && !isTouched(group));
   const missing = required.filter((word) => !isTouched(word) && !expected?.has(word));
   const fails = missing.length > 0 || rules.some(({ isDecisive }) => isDecisive);
-  const isUntouched = isSilent || counts.pass + counts.fail === 0;
+  const isUntouched = counts.fail === 0 && (isSilent || counts.pass === 0);
   const verdict = fails ? "fails" : isUntouched ? "untouched" : "passes";
   return { verdict, disclaimer: DISCLAIMER, subject, counts, scenarios, rules, untouchedGroups, missing };
 }

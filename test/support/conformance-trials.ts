@@ -173,5 +173,12 @@ export function describeRules(rules: readonly Rule[], cases: Readonly<Record<str
   });
 }
 
+/** The end of a program that reads the report where everything works. */
+export const PLAIN: NonNullable<Trial["plain"]> = {
+  exitCode: 0,
+  isSilent: false,
+  results: ["diligence.report"],
+};
+
 /** A trial of these requests alone. */
 export const traffic = (...requests: readonly RequestParts[]): Trial => trialOf({ requests });

@@ -21,6 +21,8 @@ const request = {
 /** The fields of the report of a program, and of a receiver. */
 export const conformanceReport = {
   verdict: oneOf("passes", "fails", "untouched"),
+  untouchedGroups: words("the groups of which no rule was touched"),
+  missing: words("what --require names and nothing touched"),
   disclaimer: Type.String(),
   subject: strictObject({
     mode: oneOf("scenarios", "passive", "requests", "receiver"),

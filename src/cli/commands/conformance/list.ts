@@ -35,7 +35,7 @@ export function listRules({
             {
               kind: "table",
               section: "uncovered",
-              title: "Statements of the interface that no rule covers",
+              title: "Statements of the interface that no rule for programs covers",
               columns: toColumns("statement", "text"),
               rows: uncovered.map(({ id, statement }) => [id, statement]),
             } as const,

@@ -152,6 +152,7 @@ async function startGateways(
   { foreign, kills }: ScenarioSetup,
   { strays, endProgram, file }: Pick<ForeignInput, "endProgram" | "file"> & { readonly strays: string[] },
 ) {
+  let timer: NodeJS.Timeout | undefined;
   let isKilling = kills === "before" || kills === "during";
   if (foreign === undefined && !isKilling) return { url: undefined, stopKilling: () => {}, close: () => {} };
   const target = sandbox.url;
@@ -161,7 +162,7 @@ async function startGateways(
         changeResponse({ operation, status }) {
           if (!isKilling || operation !== "diligence.submit" || status >= 300) return undefined;
           if (kills === "before") endProgram();
-          else setTimeout(endProgram, MOMENT_MS);
+          else timer ??= setTimeout(endProgram, MOMENT_MS);
           return kills === "before" ? "drop" : "cut";
         },
       }
@@ -171,6 +172,7 @@ async function startGateways(
     url: gateway.url,
     stopKilling() {
       isKilling = false;
+      clearTimeout(timer);
     },
     close() {
       gateway.close();

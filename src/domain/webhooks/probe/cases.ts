@@ -16,6 +16,8 @@ export interface ProbeCase {
   readonly needsSecondSecret?: true;
   /** A counter of processed events has to rise by one. */
   readonly countsEffects?: true;
+  /** A refusal shows nothing if this case is refused too. */
+  readonly unlessRefused?: string;
   /** The response has to have the status of this case. */
   readonly sameStatusAs?: string;
   /** One delivery, or several: those of a round are sent together, and a round starts after the one before it. */
@@ -245,12 +247,16 @@ export const PROBE_CASES = {
     "sign the timestamp of the header, and allow for a slow network: a receiver that rejects this signs its own clock, or refuses what is 20 s old (interface §6, rule 6)",
     (input) => buildDelivery(input, { timestamp: secondsBefore(input, 20) }),
   ),
-  "advice.timestamp_fraction": advisedCase(
-    "either",
-    "a timestamp with a fraction, such as 1795132800.000",
-    "sign the exact text of the timestamp, not a number that it is parsed to: the interface does not show its format (§6)",
-    (input) => buildDelivery(input, { timestamp: `${toUnixSeconds(input.now)}.000` }),
-  ),
+  "advice.timestamp_fraction": {
+    ...advisedCase(
+      "accept",
+      "a timestamp with a fraction, such as 1795132800.000",
+      "sign the exact text of the timestamp, not a number that it is parsed to: the interface does not show its format (§6)",
+      (input) => buildDelivery(input, { timestamp: `${toUnixSeconds(input.now)}.000` }),
+    ),
+    // A check of the age may not read it.
+    unlessRefused: "advice.old_1_day",
+  },
   "advice.timestamp_milliseconds": advisedCase(
     "either",
     "a timestamp in milliseconds",
@@ -309,6 +315,16 @@ export const PROBE_CASES = {
     needsSecondSecret: true,
   },
 
+  "variant.hour_ago": {
+    ...oldTimestamp("a timestamp 1 hour old", 3_600),
+    expects: "either",
+    findsCause: true,
+  },
+  "variant.hour_ahead": {
+    ...oldTimestamp("a timestamp 1 hour in the future", -3_600),
+    expects: "either",
+    findsCause: true,
+  },
   "variant.secret_without_prefix": variant("a signature with the secret without whsec_", (signed) =>
     sign({ ...signed, secret: signed.secret.replace(/^whsec_/, "") }),
   ),

@@ -426,7 +426,8 @@ export function findRemarks(responses: ProbeResponses): readonly ProbeRemark[] {
     "response.rate_limited": findByOutcome("rate_limited"),
     "response.none": findByOutcome("no_response"),
     "possible.clock": find(
-      ({ outcome }, id) => isRefusing && outcome === "accepted" && /^advice\.(old|future)_/.test(id),
+      ({ outcome }, id) =>
+        isRefusing && outcome === "accepted" && /^advice\.(old|future)_|^variant\.hour_/.test(id),
     ),
     "possible.unit": find(
       ({ outcome }, id) => isRefusing && outcome === "accepted" && id === "advice.timestamp_milliseconds",

@@ -5,6 +5,7 @@ import {
   contractOf,
   describeRules,
   OTHER_JOB,
+  PLAIN,
   type RequestParts,
   refused,
   traffic,
@@ -38,7 +39,31 @@ const storing = (run: { readonly files?: readonly string[]; readonly output?: st
     runs: [run],
   });
 
+const ending = (exitCode: number | null, ...requests: RequestParts[]) =>
+  trialOf({
+    scenario: "submit.ordinary",
+    requests,
+    plain: { ...PLAIN, exitCode },
+    runs: [{ exitCode, endedBy: exitCode === null ? "timeout" : "itself" }],
+  });
+
 describeRules(RESULT_RULES, {
+  "results.plain": {
+    pass: [ending(0, asked("report"))],
+    fail: [
+      [ending(3, asked("report")), "the program exits 3"],
+      [ending(null, asked("report")), "the program does not end"],
+    ],
+    untouched: [traffic(asked("report"))],
+  },
+  "results.success": {
+    pass: [
+      { ...ending(0, asked("report")), plain: PLAIN },
+      { ...ending(6, called()), plain: PLAIN },
+    ],
+    fail: [[ending(0, called()), "the program exits 0 without having read a result"]],
+    untouched: [traffic(called()), { ...ending(0, called()), plain: { ...PLAIN, results: [] } }],
+  },
   "results.final": {
     pass: [traffic(asked("report")), traffic(asked("dataset", refused("job_failed", [], 409)))],
     fail: [[traffic(early, asked("report")), "the program requests the report of a job that has not ended"]],

@@ -20,7 +20,30 @@ const onboarding = aliased("/broker/onboard", "/v1/partner-organizations/juniper
 
 const printed = (output: string, ...requests: RequestParts[]) => trialOf({ requests, runs: [{ output }] });
 
+const strange = (code: string, method: string, target: string) =>
+  traffic(called({ method, target, operation: null, problem: { code, errors: [] } }));
+
 describeRules(ROUTE_RULES, {
+  "request.path": {
+    pass: [traffic(called())],
+    fail: [
+      [
+        strange("route_not_found", "GET", "/v1/client"),
+        "GET /v1/client is no operation of the interface; the closest operation is GET /v1/clients",
+      ],
+    ],
+    untouched: [traffic(), strange("route_not_found", "HEAD", "/v1/client")],
+  },
+  "request.method": {
+    pass: [traffic(called())],
+    fail: [
+      [
+        strange("method_not_allowed", "PATCH", "/v1/clients"),
+        "PATCH /v1/clients is no operation of the interface; the closest operation is POST /v1/clients",
+      ],
+    ],
+    untouched: [traffic(), strange("method_not_allowed", "OPTIONS", "/v1/clients")],
+  },
   "request.json": {
     pass: [created("application/json; charset=utf-8")],
     fail: [
@@ -33,6 +56,16 @@ describeRules(ROUTE_RULES, {
     pass: [claimStatus("/v1/claims/status?claimId=1")],
     fail: [[claimStatus("/v1/claims/status?id=1"), "a request for the status of a claim has no claimId"]],
     untouched: [traffic(called())],
+  },
+  "request.canonical": {
+    pass: [traffic(called())],
+    fail: [
+      [
+        traffic(called(), clients),
+        "GET /broker/v1/clients is a compatibility path; the canonical one is /v1/clients",
+      ],
+    ],
+    untouched: [traffic(called({ operation: null, target: "/api/x" }))],
   },
   "alias.log": {
     pass: [
