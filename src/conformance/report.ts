@@ -1,8 +1,6 @@
-import { STATEMENTS } from "../contract/register.ts";
-import type { Finding, RuleResult, RuleVerdict } from "./assess.ts";
-import { renderCurl } from "./curl.ts";
+import type { Finding, JudgedRequest, RuleResult, RuleVerdict } from "./assess.ts";
 import { createNormalizer } from "./normalize.ts";
-import type { Rule, RuleBasis } from "./rule.ts";
+import type { RuleBasis } from "./rule.ts";
 import type { ScenarioEnd } from "./scenarios.ts";
 import type { ProgramRun, TrafficRequest } from "./trial.ts";
 
@@ -19,7 +17,7 @@ export interface ReportedRequest {
   /** As in `key 1`; null without one. */
   readonly idempotencyKey: string | null;
   /** The request as a command, without secrets. */
-  readonly curl: string;
+  readonly curl: string | null;
 }
 
 interface ReportedFinding {
@@ -101,6 +99,7 @@ interface ReportInput {
   readonly isSilent?: boolean;
   /** The command line that judges one rule in the same way. */
   readonly repeat: (rule: string) => string;
+  readonly renderCurl?: (request: JudgedRequest, key: string | null) => string;
 }
 
 /** In the order in which `--fail-on` extends what decides. */
@@ -123,7 +122,7 @@ export function createReport(input: ReportInput): ConformanceReport {
       isExpected,
       isStale,
       isDecisive: isStale || (decides && verdict === "fail" && !isExpected),
-      findings: findings.map(toReportedFinding),
+      findings: findings.map((finding) => toReportedFinding(finding, input)),
       reason,
       fix: verdict === "fail" ? rule.fix : null,
       repeat: verdict === "fail" ? repeat(rule.id) : null,
@@ -147,7 +146,10 @@ export function createReport(input: ReportInput): ConformanceReport {
   return { verdict, disclaimer: DISCLAIMER, subject, counts, scenarios, rules, untouchedGroups, missing };
 }
 
-function toReportedFinding({ scenario, evidence, requests }: Finding): ReportedFinding {
+function toReportedFinding(
+  { scenario, evidence, requests }: Finding,
+  { renderCurl }: ReportInput,
+): ReportedFinding {
   const normalize = createNormalizer(requests);
   return {
     scenario,
@@ -160,19 +162,7 @@ function toReportedFinding({ scenario, evidence, requests }: Finding): ReportedF
       outcome: request.outcome,
       fault: request.fault,
       idempotencyKey: normalize.keyOf(request),
-      curl: renderCurl(request, normalize.keyOf(request)),
+      curl: renderCurl?.(request, normalize.keyOf(request)) ?? null,
     })),
   };
-}
-
-/** The statements for programs and about the service that no rule covers, by id. An assumed rule is about what one leaves open. */
-export function listUncoveredStatements(
-  rules: readonly Rule[],
-): readonly { readonly id: string; readonly statement: string }[] {
-  const covered = new Set<string>(
-    rules.flatMap(({ basis, statement }) => (basis === "assumed" ? [] : (statement ?? []))),
-  );
-  return Object.entries({ ...STATEMENTS.contract, ...STATEMENTS.client })
-    .filter(([id]) => !covered.has(id))
-    .map(([id, statement]) => ({ id, statement }));
 }

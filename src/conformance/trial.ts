@@ -55,8 +55,6 @@ export interface ProgramRun {
   /** The number of the last request before it, and of its own last request. */
   readonly firstAfter: number;
   readonly last: number;
-  /** The contents of the files in the folder of its entry file, where a scenario reads them; otherwise empty. */
-  readonly files: readonly string[];
   /** The jobs that were not in a final state when it ended. */
   readonly openJobs: readonly string[];
   /** Whether it printed a credential. */

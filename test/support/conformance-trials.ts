@@ -124,7 +124,6 @@ export function trialOf({ requests, runs = [], ...parts }: TrialParts): Trial {
         exitCode: 0,
         endedBy: "itself",
         output: "",
-        files: [],
         openJobs: [],
         showsCredential: false,
         ...run,

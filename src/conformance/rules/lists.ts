@@ -5,7 +5,7 @@ import type { TrafficRequest } from "../trial.ts";
 
 /** Every list of the sandbox has the link to its next page, however its body is wrapped. */
 function nextCursor(request: TrafficRequest): string | null {
-  const [, query] = /<\?([^>]*)>;\s*rel="next"/.exec(responseHeader(request, "link") ?? "") ?? [];
+  const [, query] = /<[^?>]*\?([^>]*)>;\s*rel="next"/.exec(responseHeader(request, "link") ?? "") ?? [];
   return query === undefined ? null : new URLSearchParams(query).get("cursor");
 }
 

@@ -1,4 +1,4 @@
-import { fail, judgeEach, mergeJudgements, PASS, UNTOUCHED } from "../judge.ts";
+import { fail, judgeEach, mergeJudgements, PASS, requestRule, UNTOUCHED } from "../judge.ts";
 import type { Rule } from "../rule.ts";
 import {
   categoryInResponse,
@@ -56,19 +56,17 @@ const state: Rule = {
     ),
 };
 
-const body: Rule = {
+const body = requestRule({
   id: "resume.body",
   basis: "documented",
   statement: "resume",
   title: "resumes a job without a body",
   fix: "send the resume without a body",
   scenarios: ["job.partial", "job.failed"],
-  judge: ({ requests }) =>
-    // `{}` is what many clients send for no body.
-    judgeEach(requests.filter(isResume), ({ requestBody }) =>
-      /^\s*(\{\s*\})?\s*$/.test(requestBody?.text ?? "") ? null : "a resume has a body",
-    ),
-};
+  subjects: (requests) => requests.filter(isResume),
+  findFault: ({ requestBody }) =>
+    /^\s*(\{\s*\})?\s*$/.test(requestBody?.text ?? "") ? null : "a resume has a body",
+});
 
 /** In any language that writes the word like this. */
 const RESUME_WORD = /resum|reanud/i;

@@ -1,5 +1,5 @@
 import { submission } from "../../contract/diligence.ts";
-import { fail, judgeEach, mergeJudgements, PASS, UNTOUCHED, untouched } from "../judge.ts";
+import { fail, mergeJudgements, PASS, requestRule, UNTOUCHED, untouched } from "../judge.ts";
 import type { Judgement, Rule } from "../rule.ts";
 import {
   describeType,
@@ -35,55 +35,48 @@ const FORM_PROBLEMS: ReadonlySet<string> = new Set([
   "file_empty",
 ]);
 
-const multipart: Rule = {
+const multipart = requestRule({
   id: "submit.multipart",
   basis: "documented",
   statement: "submit",
   title: "submits a multipart form",
   fix: "send multipart/form-data; let the HTTP client write the Content-Type with its boundary",
-  scenarios: "any",
-  judge: ({ requests }) =>
-    judgeEach(requests.filter(isSubmission), (request) =>
-      isMultipart(request) ? null : `a submission has ${describeType(request)}`,
-    ),
-};
+  subjects: (requests) => requests.filter(isSubmission),
+  findFault: (request) => (isMultipart(request) ? null : `a submission has ${describeType(request)}`),
+});
 
 const PARTS = Object.keys(submission.properties);
 
-const parts: Rule = {
+const parts = requestRule({
   id: "submit.parts",
   basis: "documented",
   statement: "submit.seller_name",
   title: `submits the three parts ${PARTS.join(", ")}`,
   fix: `send the text parts seller_name and requires_protest_documentation and the file part file`,
-  scenarios: "any",
-  judge: ({ requests }) =>
-    judgeEach(listForms(requests), ({ problem }) => {
-      const wrong = problem?.errors.find(
-        ({ at, code }) => PARTS.includes(at ?? "") && (code === "required" || code === "not_a_file"),
-      );
-      if (!wrong) return null;
-      return wrong.code === "required"
-        ? `a submission has no part ${wrong.at}`
-        : `a submission has the part ${wrong.at} as text, not as a file`;
-    }),
-};
+  subjects: (requests) => listForms(requests),
+  findFault: ({ problem }) => {
+    const wrong = problem?.errors.find(
+      ({ at, code }) => PARTS.includes(at ?? "") && (code === "required" || code === "not_a_file"),
+    );
+    if (!wrong) return null;
+    return wrong.code === "required"
+      ? `a submission has no part ${wrong.at}`
+      : `a submission has the part ${wrong.at} as text, not as a file`;
+  },
+});
 
-const csv: Rule = {
+const csv = requestRule({
   id: "submit.csv",
   basis: "documented",
   statement: "submit.file",
   title: "submits the file as text/csv",
   fix: "give the part file the Content-Type text/csv",
-  scenarios: "any",
-  judge: ({ requests }) =>
-    judgeEach(
-      // A Content-Encoding is refused in the same way.
-      listForms(requests).filter((request) => requestHeader(request, "content-encoding") === null),
-      ({ problem }) =>
-        problem?.code === "unsupported_media_type" ? "a submission has a file that is not text/csv" : null,
-    ),
-};
+  subjects: (
+    requests, // A Content-Encoding is refused in the same way.
+  ) => listForms(requests).filter((request) => requestHeader(request, "content-encoding") === null),
+  findFault: ({ problem }) =>
+    problem?.code === "unsupported_media_type" ? "a submission has a file that is not text/csv" : null,
+});
 
 const FLAG = "requires_protest_documentation";
 
@@ -93,36 +86,43 @@ const listFlags = ({ requestBody }: TrafficRequest): string[] =>
 const listFlagged = (requests: readonly TrafficRequest[]) =>
   requests.filter((request) => isSubmission(request) && listFlags(request).length > 0);
 
-const boolean: Rule = {
-  id: "submit.boolean",
-  basis: "documented",
-  statement: "submit.requires_protest_documentation",
-  title: `submits ${FLAG} as a boolean in text`,
-  fix: `send ${FLAG} as the text true or false`,
-  scenarios: "any",
-  judge: ({ requests }) =>
-    judgeEach(listFlagged(requests), (request) => {
-      const wrong = listFlags(request).find((value) => !/^(true|false)$/i.test(value));
+/** @param isRight for a value of the flag */
+const flagRule = (
+  facts: Pick<Rule, "id" | "basis" | "title" | "fix">,
+  isRight: (value: string) => boolean,
+): Rule =>
+  requestRule({
+    ...facts,
+    statement: "submit.requires_protest_documentation",
+    subjects: (requests) => listFlagged(requests),
+    findFault: (request) => {
+      const wrong = listFlags(request).find((value) => !isRight(value));
       return wrong === undefined ? null : `a submission has ${FLAG} = ${JSON.stringify(wrong)}`;
-    }),
-};
+    },
+  });
+
+const isBoolean = (value: string): boolean => /^(true|false)$/i.test(value);
+
+const boolean = flagRule(
+  {
+    id: "submit.boolean",
+    basis: "documented",
+    title: `submits ${FLAG} as a boolean in text`,
+    fix: `send ${FLAG} as the text true or false`,
+  },
+  isBoolean,
+);
 
 /** The interface shows a boolean as text, not its case. */
-const booleanCase: Rule = {
-  id: "submit.boolean_case",
-  basis: "assumed",
-  statement: "submit.requires_protest_documentation",
-  title: `writes ${FLAG} in lower case`,
-  fix: `send true or false, not True or False`,
-  scenarios: "any",
-  judge: ({ requests }) =>
-    judgeEach(listFlagged(requests), (request) => {
-      const wrong = listFlags(request).find(
-        (value) => /^(true|false)$/i.test(value) && value !== value.toLowerCase(),
-      );
-      return wrong === undefined ? null : `a submission has ${FLAG} = ${wrong}`;
-    }),
-};
+const booleanCase = flagRule(
+  {
+    id: "submit.boolean_case",
+    basis: "assumed",
+    title: `writes ${FLAG} in lower case`,
+    fix: "send true or false, not True or False",
+  },
+  (value) => !isBoolean(value) || value === value.toLowerCase(),
+);
 
 /** The submissions of a run that made a job, with that job. */
 const listSubmittedJobs = ({ requests }: RunTraffic): { request: TrafficRequest; job: string }[] =>

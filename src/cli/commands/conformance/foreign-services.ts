@@ -138,8 +138,7 @@ export const FOREIGN_SERVICES = {
   namesAddresses: changes((response, { elsewhere }) => {
     const { location, link } = response.headers;
     if (typeof location === "string") response.headers.location = elsewhere + location;
-    if (typeof link === "string")
-      response.headers.link = link.replace("<", `<${elsewhere}${response.target.replace(/\?.*$/s, "")}`);
+    if (typeof link === "string") response.headers.link = link.replace("<", `<${elsewhere}`);
     if (!isSubmission(response) && response.operation !== "diligence.status") return;
     changeJson(response, (record) => {
       const id = /[0-9a-f-]{36}/i.exec(`${location ?? response.target}`)?.[0];

@@ -15,7 +15,7 @@ const request = {
   outcome: oneOf("answered", "aborted", "lost", "running"),
   fault: nullable(Type.String()),
   idempotencyKey: nullable(Type.String({ description: "as in `key 1`, equal for equal keys" })),
-  curl: Type.String({ description: "the request as a command, without secrets" }),
+  curl: nullable(Type.String({ description: "the request as a command, without secrets" })),
 };
 
 /** The fields of the report of a program, and of a receiver. */

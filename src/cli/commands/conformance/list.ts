@@ -1,6 +1,7 @@
 import { toFacts } from "../../../conformance/assess.ts";
-import { listUncoveredStatements } from "../../../conformance/report.ts";
+import type { Rule } from "../../../conformance/rule.ts";
 import { RULES } from "../../../conformance/rules.ts";
+import { STATEMENTS } from "../../../contract/register.ts";
 import type { Output } from "../../output/output.ts";
 
 export function listRules({
@@ -43,4 +44,16 @@ export function listRules({
         : []),
     ],
   };
+}
+
+/** The statements for programs and about the service that no rule covers, by id. An assumed rule is about what one leaves open. */
+function listUncoveredStatements(
+  rules: readonly Rule[],
+): readonly { readonly id: string; readonly statement: string }[] {
+  const covered = new Set<string>(
+    rules.flatMap(({ basis, statement }) => (basis === "assumed" ? [] : (statement ?? []))),
+  );
+  return Object.entries({ ...STATEMENTS.contract, ...STATEMENTS.client })
+    .filter(([id]) => !covered.has(id))
+    .map(([id, statement]) => ({ id, statement }));
 }

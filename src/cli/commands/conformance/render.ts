@@ -161,7 +161,7 @@ function failureCards(subject: Subject, rule: ReportedRule): readonly Block[] {
 
 /** The two requests that show a failure that decides: the first, and the last before the judgement. */
 function listCurlLines({ isDecisive, findings: [first] }: ReportedRule): readonly string[] {
-  const lines = (first?.requests ?? []).map(({ curl }) => curl);
+  const lines = (first?.requests ?? []).flatMap(({ curl }) => curl ?? []);
   return isDecisive ? [...new Set([...lines.slice(0, 1), ...lines.slice(-1)])] : [];
 }
 

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { LoggedRequest, Sandbox } from "../../../../sandbox/index.ts";
 import { findPlainEnd, hasEndedPlainly } from "../../../conformance/ends.ts";
@@ -36,10 +36,6 @@ export interface ScenarioSettings {
 const REQUEST_LOG_SIZE = 20_000;
 
 const MIN_ROWS = 10;
-
-/** Of those that the program has stored beside its entry file. */
-const MAX_FILES = 500;
-const MAX_FILE_BYTES = 1 << 20;
 
 /** A program has recorded the job by its first read, or after this time. */
 const KILL_DELAY_MS = 1_200;
@@ -110,7 +106,7 @@ export async function runScenario(
     };
     const runOnce = () =>
       runProgram(context, {
-        ...{ id, sandbox, env, settings, folder },
+        ...{ id, sandbox, env, settings },
         onStart(started) {
           program = started;
         },
@@ -200,12 +196,11 @@ interface RunSettings {
   readonly sandbox: Sandbox;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly settings: ScenarioSettings;
-  readonly folder: string;
   readonly onStart: (program: RunningProgram) => void;
 }
 
 async function runProgram(context: Context, run: RunSettings): Promise<ProgramRun> {
-  const { id, sandbox, env, settings, folder, onStart } = run;
+  const { id, sandbox, env, settings, onStart } = run;
   const { command, timeoutMs, isVerbose } = settings;
   const firstAfter = await lastNumber(sandbox);
   const program = startProgram(context, { command, env, timeoutMs });
@@ -215,21 +210,7 @@ async function runProgram(context: Context, run: RunSettings): Promise<ProgramRu
   const { output, showsCredential } = redactOutput(sandbox, bytes);
   if (isVerbose) printOutput(context, `${id} (${SCENARIOS[id].text})`, output);
   const openJobs = await listOpenJobs(sandbox);
-  const files = SCENARIO_SETUPS[id].readsFiles ? await readFiles(folder) : [];
-  return { ...end, output, showsCredential, files, firstAfter, last: await lastNumber(sandbox), openJobs };
-}
-
-/** The contents of the files in a folder, without large ones. */
-async function readFiles(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const paths = entries.flatMap((entry) => (entry.isFile() ? join(entry.parentPath, entry.name) : []));
-  const texts = paths.slice(0, MAX_FILES).map(async (path) => {
-    const { size } = await stat(path);
-    return size > MAX_FILE_BYTES ? [] : [await readFile(path, "utf8")];
-  });
-  // What a program has left running may remove a file meanwhile.
-  const read = await Promise.allSettled(texts);
-  return read.flatMap((each) => (each.status === "fulfilled" ? each.value : []));
+  return { ...end, output, showsCredential, firstAfter, last: await lastNumber(sandbox), openJobs };
 }
 
 function printOutput(context: Context, title: string, output: string): void {

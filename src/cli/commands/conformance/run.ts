@@ -11,6 +11,7 @@ import type { Context } from "../../context.ts";
 import type { BaseInvocation } from "../../framework/command.ts";
 import type { Output } from "../../output/output.ts";
 import { requireControl } from "../../sandbox-control/control.ts";
+import { renderCurl } from "./curl.ts";
 import { finishReport, joinShellWords, readGate, selectRules } from "./gate.ts";
 import type { ConformanceOptions } from "./options.ts";
 import { findFailure, renderReport } from "./render.ts";
@@ -67,6 +68,7 @@ export async function runConformance(
     scenarios: toReportedScenarios(trials),
     isSilent: !trials.some(doesSomething),
     repeat: (rule) => formatRepeat(rule, subject, options),
+    renderCurl,
   });
   return renderReport(report, findFailure(report));
 }

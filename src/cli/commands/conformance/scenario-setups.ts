@@ -22,8 +22,6 @@ export interface ScenarioSetup {
   readonly failsUntilPause?: true;
   /** Publishes another contract: when a result has been read, or between two runs of the program. */
   readonly changesContract?: "at_first_result" | "between_runs";
-  /** Reads what the program has stored in the folder of its entry file. */
-  readonly readsFiles?: true;
 }
 
 const onSubmit = (fault: Omit<FaultSpec, "match">): ScenarioSetup => ({
@@ -85,7 +83,7 @@ export const SCENARIO_SETUPS: Readonly<Record<ScenarioId, ScenarioSetup>> = {
   "reads.reset": onReads({ then: { reset: true } }),
   "reads.half_body": onReads({ then: { truncate: true } }),
   "lists.pages": { entries: "clean", options: { setup: createClients, grease: ["paging"] } },
-  "results.unknown_fields": { entries: "clean", options: { grease: ["unknownFields"] }, readsFiles: true },
+  "results.unknown_fields": { entries: "clean", options: { grease: ["unknownFields"] } },
   "results.contract": { entries: "clean", changesContract: "at_first_result" },
   "contract.cutover": { entries: "clean", changesContract: "between_runs" },
   "service.redirect": { entries: "clean", foreign: "redirects" },

@@ -31,12 +31,16 @@ const documentedCase = (
   make: ProbeCase["make"],
 ): ProbeCase => ({ sends, expects, basis: "documented", source: `interface §6, rule ${rule}`, make });
 
+/** How a case differs from others of its kind. */
+type CaseFlags = Omit<Partial<ProbeCase>, "sends" | "make">;
+
 const advisedCase = (
   expects: ProbeCase["expects"],
   sends: string,
   source: string,
   make: ProbeCase["make"],
-): ProbeCase => ({ sends, expects, basis: "advice", source, make });
+  flags: CaseFlags = {},
+): ProbeCase => ({ sends, expects, basis: "advice", source, make, ...flags });
 
 /** A genuine delivery of an unusual body. */
 const rawBody = (sends: string, body: (input: ProbeInput) => string): ProbeCase =>
@@ -76,18 +80,18 @@ const HALF_OF_DIGITS = 32;
 
 const flipDigits = (digits: string): string => digits.replace(/./g, (digit) => (digit === "0" ? "1" : "0"));
 
-const oldTimestamp = (sends: string, seconds: number): ProbeCase =>
+const oldTimestamp = (sends: string, seconds: number, flags: CaseFlags = {}): ProbeCase =>
   advisedCase(
     "reject",
     sends,
     "check the age: otherwise anyone can send a recorded delivery again at any time (interface §6, rule 6)",
     (input) => buildDelivery(input, { timestamp: secondsBefore(input, seconds) }),
+    flags,
   );
 
 /** A situation that a receiver meets in production and rarely in a test. */
-const sequence = (sends: string, source: string, make: ProbeCase["make"]): ProbeCase => ({
-  ...{ sends, expects: "accept", basis: "assumed", source, make },
-});
+const sequence = (sends: string, source: string, make: ProbeCase["make"], flags: CaseFlags = {}): ProbeCase =>
+  advisedCase("accept", sends, source, make, { basis: "assumed", ...flags });
 
 const REPEAT_REASON =
   "respond 2xx to an event that you have processed: the service sends a rejected one again until its retries end (interface §6 does not show the schedule)";
@@ -108,10 +112,17 @@ const oldEvent = (input: ProbeInput, ageMs: number): ProbeDelivery =>
 /** What a receiver accepts that computes another signature. */
 const variant = (sends: string, signature: (signed: SignInput) => string): ProbeCase => ({
   ...forgedCase(sends, 2, signature),
-  expects: "either",
-  basis: "advice",
-  findsCause: true,
+  ...FINDS_CAUSE,
 });
+
+const FINDS_CAUSE = { expects: "either", basis: "advice", findsCause: true } as const;
+
+const keyVariant = (what: string, key: (secret: string) => string | Uint8Array): ProbeCase =>
+  variant(`a signature with ${what}`, ({ secret, timestamp, body }) =>
+    hmac(key(secret), timestamp, ".", body),
+  );
+
+const withoutPrefix = (secret: string): string => secret.replace(/^whsec_/, "");
 
 /** As large as a report of a few hundred rows, in the letters that events have. */
 const LARGE_DATA = JSON.stringify({
@@ -232,31 +243,27 @@ export const PROBE_CASES = {
     "raise the size limit: interface §8 publishes none, and the default of most frameworks is 100 kB",
     (input) => buildDelivery(input, { body: buildPayload(input, LARGE_DATA) }),
   ),
-  "advice.forged_broken_json": {
-    ...advisedCase(
-      "reject",
-      "broken JSON, signed with another secret",
-      "verify before you parse: another status than for a forged delivery with valid JSON shows that the body is parsed first (interface §6, rule 3)",
-      (input) => buildDelivery({ ...input, secret: `not ${input.secret}` }, { body: '{"data":' }),
-    ),
-    sameStatusAs: "forged.wrong_secret",
-  },
+  "advice.forged_broken_json": advisedCase(
+    "reject",
+    "broken JSON, signed with another secret",
+    "verify before you parse: another status than for a forged delivery with valid JSON shows that the body is parsed first (interface §6, rule 3)",
+    (input) => buildDelivery({ ...input, secret: `not ${input.secret}` }, { body: '{"data":' }),
+    { sameStatusAs: "forged.wrong_secret" },
+  ),
   "advice.old_20_seconds": advisedCase(
     "accept",
     "a timestamp 20 s old",
     "sign the timestamp of the header, and allow for a slow network: a receiver that rejects this signs its own clock, or refuses what is 20 s old (interface §6, rule 6)",
     (input) => buildDelivery(input, { timestamp: secondsBefore(input, 20) }),
   ),
-  "advice.timestamp_fraction": {
-    ...advisedCase(
-      "accept",
-      "a timestamp with a fraction, such as 1795132800.000",
-      "sign the exact text of the timestamp, not a number that it is parsed to: the interface does not show its format (§6)",
-      (input) => buildDelivery(input, { timestamp: `${toUnixSeconds(input.now)}.000` }),
-    ),
+  "advice.timestamp_fraction": advisedCase(
+    "accept",
+    "a timestamp with a fraction, such as 1795132800.000",
+    "sign the exact text of the timestamp, not a number that it is parsed to: the interface does not show its format (§6)",
+    (input) => buildDelivery(input, { timestamp: `${toUnixSeconds(input.now)}.000` }),
     // A check of the age may not read it.
-    unlessRefused: "advice.old_1_day",
-  },
+    { unlessRefused: "advice.old_1_day" },
+  ),
   "advice.timestamp_milliseconds": advisedCase(
     "either",
     "a timestamp in milliseconds",
@@ -278,14 +285,12 @@ export const PROBE_CASES = {
     REPEAT_REASON,
     repeatEvent,
   ),
-  "sequence.processed_once": {
-    ...sequence(
-      "an event twice, of which a counter of processed events may rise by one",
-      "store the id of the event with a unique key, in the transaction that processes the event",
-      repeatEvent,
-    ),
-    countsEffects: true,
-  },
+  "sequence.processed_once": sequence(
+    "an event twice, of which a counter of processed events may rise by one",
+    "store the id of the event with a unique key, in the transaction that processes the event",
+    repeatEvent,
+    { countsEffects: true },
+  ),
   "sequence.at_once": sequence(
     "one event twice at once, as to two endpoints with one URL",
     "verify with the secrets of all endpoints of the URL, and respond 2xx to an event that is in progress",
@@ -303,48 +308,30 @@ export const PROBE_CASES = {
     "respond 2xx to an event that is older than another one, and ignore it if it is of no use any more",
     (input) => [[buildDelivery(input)], [oldEvent({ ...input, id: `${input.id}-before` }, MINUTE_MS)]],
   ),
-  "sequence.rotation": {
-    ...sequence(
-      "events that are signed with the old secret and with the new one, in turn",
-      "verify with a list of secrets, and remove the old one after the rotation",
-      ({ secondSecret = "", ...input }) =>
-        [input.secret, secondSecret, input.secret, secondSecret].map((secret, index) => [
-          buildDelivery({ ...input, id: `${input.id}-${index}`, secret }),
-        ]),
-    ),
-    needsSecondSecret: true,
-  },
+  "sequence.rotation": sequence(
+    "events that are signed with the old secret and with the new one, in turn",
+    "verify with a list of secrets, and remove the old one after the rotation",
+    ({ secondSecret = "", ...input }) =>
+      [input.secret, secondSecret, input.secret, secondSecret].map((secret, index) => [
+        buildDelivery({ ...input, id: `${input.id}-${index}`, secret }),
+      ]),
+    { needsSecondSecret: true },
+  ),
 
-  "variant.hour_ago": {
-    ...oldTimestamp("a timestamp 1 hour old", 3_600),
-    expects: "either",
-    findsCause: true,
-  },
-  "variant.hour_ahead": {
-    ...oldTimestamp("a timestamp 1 hour in the future", -3_600),
-    expects: "either",
-    findsCause: true,
-  },
-  "variant.secret_without_prefix": variant("a signature with the secret without whsec_", (signed) =>
-    sign({ ...signed, secret: signed.secret.replace(/^whsec_/, "") }),
+  "variant.hour_ago": oldTimestamp("a timestamp 1 hour old", 3_600, FINDS_CAUSE),
+  "variant.hour_ahead": oldTimestamp("a timestamp 1 hour in the future", -3_600, FINDS_CAUSE),
+  "variant.secret_without_prefix": keyVariant("the secret without whsec_", withoutPrefix),
+  "variant.secret_decoded": keyVariant("the base64-decoded secret", (secret) =>
+    Buffer.from(withoutPrefix(secret), "base64"),
   ),
-  "variant.secret_decoded": variant(
-    "a signature with the base64-decoded secret",
-    ({ secret, timestamp, body }) =>
-      hmac(Buffer.from(secret.replace(/^whsec_/, ""), "base64"), timestamp, ".", body),
-  ),
-  "variant.secret_line_feed": variant("a signature with a line feed after the secret", (signed) =>
-    sign({ ...signed, secret: `${signed.secret}\n` }),
-  ),
-  "variant.secret_quoted": variant("a signature with quotes around the secret", (signed) =>
-    sign({ ...signed, secret: `"${signed.secret}"` }),
-  ),
+  "variant.secret_line_feed": keyVariant("a line feed after the secret", (secret) => `${secret}\n`),
+  "variant.secret_quoted": keyVariant("quotes around the secret", (secret) => `"${secret}"`),
   "variant.base64": variant("the signature in base64", (signed) =>
     Buffer.from(sign(signed), "hex").toString("base64"),
   ),
   "variant.prefixed": variant("the signature after sha256=", (signed) => `sha256=${sign(signed)}`),
-  "variant.body_first": variant("a signature of the body, a full stop and the timestamp", (signed) =>
-    hmac(signed.secret, signed.body, ".", signed.timestamp),
+  "variant.body_first": variant("a signature of body, full stop, timestamp", ({ secret, timestamp, body }) =>
+    hmac(secret, body, ".", timestamp),
   ),
 } as const satisfies Record<string, ProbeCase>;
 

@@ -44,16 +44,12 @@ const FORGED_CASES = listCaseIds("forged");
 const GENUINE_CASES = [...RAW_CASES, "timestamp.exact"] as const;
 const DOCUMENTED_CASES = listCaseIds().filter((id) => getCase(id).basis === "documented");
 
-/** A receiver that refuses everything accepts a delivery that is signed in its own way. */
-const signsDifferently = (id: CaseId, title: string, fix: string): DiagnosisText =>
-  diagnosis(
-    `${title}: it accepts ${getCase(id).sends}`,
-    fix,
-    [[accepts(id), rejects(...LAYOUTS)]],
-    GENUINE_CASES,
-  );
+/** What a receiver accepts that refuses everything else. */
+const accepting = (id: CaseId, fix: string): DiagnosisText =>
+  diagnosis(`accepts only ${getCase(id).sends}`, fix, [[accepts(id), rejects(...LAYOUTS)]], GENUINE_CASES);
 
 const SECRET_FIX = "key the HMAC with the whole signingSecret, as it was shown (rule 2)";
+const HEX_FIX = "compare with the whole header, which is lower-case hex without a prefix";
 
 const allDocumented = (...outcomes: ProbeOutcome[]): OutcomeCondition => ({
   cases: DOCUMENTED_CASES,
@@ -233,42 +229,14 @@ export const DIAGNOSES = {
     ],
     GENUINE_CASES,
   ),
-  "receiver.secret_without_prefix": signsDifferently(
-    "variant.secret_without_prefix",
-    "drops the prefix of the secret",
-    SECRET_FIX,
-  ),
-  "receiver.secret_decoded": signsDifferently("variant.secret_decoded", "decodes the secret", SECRET_FIX),
-  "receiver.secret_line_feed": signsDifferently(
-    "variant.secret_line_feed",
-    "has a line feed after its secret",
-    SECRET_FIX,
-  ),
-  "receiver.secret_quoted": signsDifferently(
-    "variant.secret_quoted",
-    "has quotes around its secret",
-    SECRET_FIX,
-  ),
-  "receiver.expects_base64": signsDifferently(
-    "variant.base64",
-    "expects base64",
-    "compare with the signature in lower-case hex",
-  ),
-  "receiver.expects_prefix": signsDifferently(
-    "variant.prefixed",
-    "expects a prefix",
-    "compare with the whole header, which has no prefix",
-  ),
-  "receiver.expects_uppercase": signsDifferently(
-    "advice.uppercase",
-    "compares with upper-case hex",
-    "compare with the signature in lower-case hex",
-  ),
-  "receiver.signs_body_first": signsDifferently(
-    "variant.body_first",
-    "signs the body before the timestamp",
-    BASE_STRING_FIX,
-  ),
+  "receiver.secret_without_prefix": accepting("variant.secret_without_prefix", SECRET_FIX),
+  "receiver.secret_decoded": accepting("variant.secret_decoded", SECRET_FIX),
+  "receiver.secret_line_feed": accepting("variant.secret_line_feed", SECRET_FIX),
+  "receiver.secret_quoted": accepting("variant.secret_quoted", SECRET_FIX),
+  "receiver.expects_base64": accepting("variant.base64", HEX_FIX),
+  "receiver.expects_prefix": accepting("variant.prefixed", HEX_FIX),
+  "receiver.expects_uppercase": accepting("advice.uppercase", HEX_FIX),
+  "receiver.signs_body_first": accepting("variant.body_first", BASE_STRING_FIX),
   "receiver.answers_differ": diagnosis(
     "refuses a genuine delivery, and accepts it when it is sent again: its instances have different secrets or versions",
     "give all instances behind this URL the same secret and the same version",
@@ -378,26 +346,65 @@ function matchCondition(
 /** The interface does not show the sender's timeout (§6); many use 5 to 15 seconds, and the sandbox 15. */
 const SLOW_MS = 5_000;
 
+type Matches = (response: ProbeResponse, id: CaseId, responses: ProbeResponses) => boolean;
+
+const remark = (advice: string, matches: Matches) => ({ advice, matches });
+
+const hasOutcome =
+  (...outcomes: ProbeOutcome[]): Matches =>
+  ({ outcome }) =>
+    outcomes.includes(outcome);
+
+/** A receiver that refuses the simplest delivery, and accepts some that differ only in their time. */
+const acceptsOnlyAt =
+  (pattern: RegExp): Matches =>
+  ({ outcome }, id, responses) =>
+    refusesSimplest(responses) && outcome === "accepted" && pattern.test(id);
+
 /** Advice on the responses, whatever their cases, in the order of the report. It does not decide the exit code. */
 export const REMARKS = {
-  "response.reveals_secret":
+  "response.reveals_secret": remark(
     "the response contains the signing secret: respond with a fixed text, and replace the secret",
-  "response.reveals_signature":
+    ({ reveals }) => reveals.includes("secret"),
+  ),
+  "response.reveals_signature": remark(
     "the response to a wrong signature contains the correct one, so that anyone can sign: respond with a fixed text",
-  "response.slow": `some responses take longer than ${SLOW_MS / 1000} s: respond first and process the event after that`,
-  "response.redirect": "senders do not follow redirects: respond at the registered URL",
-  "response.server_error":
+    ({ reveals }) => reveals.includes("signature"),
+  ),
+  "response.slow": remark(
+    `some responses take longer than ${SLOW_MS / 1000} s: respond first and process the event after that`,
+    ({ durationMs, outcome }) =>
+      durationMs > SLOW_MS && !(["redirected", "rate_limited", "no_response"] as string[]).includes(outcome),
+  ),
+  "response.redirect": remark(
+    "senders do not follow redirects: respond at the registered URL",
+    hasOutcome("redirected"),
+  ),
+  "response.server_error": remark(
     "the service retries a delivery that you reject with 500 to 599: respond 401 or 400",
-  "response.failure_in_body":
+    ({ outcome }, id, responses) =>
+      !breaksSometimes(responses) && outcome === "server_error" && getCase(id).expects === "reject",
+  ),
+  "response.failure_in_body": remark(
     "a 2xx response reports a failure in its body; a sender reads only the status: respond 401 or 400 if it is one",
-  "response.rate_limited":
+    hasOutcome("failure_in_body"),
+  ),
+  "response.rate_limited": remark(
     "429 proves nothing about a rule: raise the rate limit for the probe, or send fewer cases with --only",
-  "response.none":
+    hasOutcome("rate_limited"),
+  ),
+  "response.none": remark(
     "no complete response, or none within the timeout: look for a crash, and respond to rejected deliveries too",
-  "possible.clock":
-    "the clock of the receiver, or of this machine, can be off: of deliveries that differ only in their time, old or future ones alone are accepted",
-  "possible.unit":
+    hasOutcome("no_response"),
+  ),
+  "possible.clock": remark(
+    "the clock of the receiver, or of this machine, can be off: old or future deliveries alone are accepted",
+    acceptsOnlyAt(/^advice\.(old|future)_|^variant\.hour_/),
+  ),
+  "possible.unit": remark(
     "the receiver can read the timestamp as milliseconds: it accepts a timestamp in milliseconds, and rejects one in seconds",
+    acceptsOnlyAt(/^advice\.timestamp_milliseconds$/),
+  ),
 } as const;
 
 export interface ProbeRemark {
@@ -405,35 +412,11 @@ export interface ProbeRemark {
   readonly cases: readonly CaseId[];
 }
 
-export function findRemarks(responses: ProbeResponses): readonly ProbeRemark[] {
-  const find = (matches: (response: ProbeResponse, id: CaseId) => boolean) =>
-    [...responses].flatMap(([id, response]) => (matches(response, id) ? [id] : []));
-  const findByOutcome = (...outcomes: ProbeOutcome[]) => find(({ outcome }) => outcomes.includes(outcome));
-  const isRefusing = refusesSimplest(responses);
-  const found: Readonly<Record<ProbeRemark["id"], readonly CaseId[]>> = {
-    "response.reveals_secret": find(({ reveals }) => reveals.includes("secret")),
-    "response.reveals_signature": find(({ reveals }) => reveals.includes("signature")),
-    "response.slow": find(
-      ({ durationMs, outcome }) =>
-        durationMs > SLOW_MS &&
-        !(["redirected", "rate_limited", "no_response"] as string[]).includes(outcome),
-    ),
-    "response.redirect": findByOutcome("redirected"),
-    "response.server_error": breaksSometimes(responses)
-      ? []
-      : find(({ outcome }, id) => outcome === "server_error" && getCase(id).expects === "reject"),
-    "response.failure_in_body": findByOutcome("failure_in_body"),
-    "response.rate_limited": findByOutcome("rate_limited"),
-    "response.none": findByOutcome("no_response"),
-    "possible.clock": find(
-      ({ outcome }, id) =>
-        isRefusing && outcome === "accepted" && /^advice\.(old|future)_|^variant\.hour_/.test(id),
-    ),
-    "possible.unit": find(
-      ({ outcome }, id) => isRefusing && outcome === "accepted" && id === "advice.timestamp_milliseconds",
-    ),
-  };
-  return (Object.keys(REMARKS) as ProbeRemark["id"][])
-    .map((id) => ({ id, cases: found[id] }))
+export const findRemarks = (responses: ProbeResponses): readonly ProbeRemark[] =>
+  (Object.keys(REMARKS) as ProbeRemark["id"][])
+    .map((id) => {
+      const { matches } = REMARKS[id];
+      const cases = [...responses].filter(([each, response]) => matches(response, each, responses));
+      return { id, cases: cases.map(([each]) => each) };
+    })
     .filter(({ cases }) => cases.length > 0);
-}

@@ -140,7 +140,7 @@ export function renderProbe(report: ConformanceReport, url: URL, responses: Prob
         return { id, title, fix, evidence: evidence.slice(0, MAX_EVIDENCE) };
       }),
       unexplained,
-      remarks: remarks.map(({ id, cases: ids }) => ({ id, advice: REMARKS[id], cases: ids })),
+      remarks: remarks.map(({ id, cases: ids }) => ({ id, advice: REMARKS[id].advice, cases: ids })),
     },
     id: verdict,
     blocks: [
@@ -181,7 +181,8 @@ const optionalCard = (
   rows: readonly (readonly [string, string])[],
 ): readonly Block[] => (rows.length > 0 ? [{ kind: "card", section, title, rows }] : []);
 
-const renderRemark = ({ id, cases }: ProbeRemark) => [id, `${REMARKS[id]} (${cases.join(", ")})`] as const;
+const renderRemark = ({ id, cases }: ProbeRemark) =>
+  [id, `${REMARKS[id].advice} (${cases.join(", ")})`] as const;
 
 const MAX_LINE = 200;
 

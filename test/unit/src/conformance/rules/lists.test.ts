@@ -10,7 +10,7 @@ import {
 const page = (cursor: string | null, next: string | null): RequestParts =>
   called({
     target: cursor === null ? "/v1/clients" : `/v1/clients?cursor=${cursor}`,
-    received: next === null ? {} : { LINK: `<?limit=50&cursor=${next}>; rel="next"` },
+    received: next === null ? {} : { LINK: `</v1/clients?limit=50&cursor=${next}>; rel="next"` },
   });
 
 const UNREAD = "GET /v1/clients has a next page, and no request reads it with its cursor as it is";

@@ -1,11 +1,5 @@
 import { ROUTE_RULES } from "../../../../../src/conformance/rules/routes.ts";
-import {
-  called,
-  describeRules,
-  type RequestParts,
-  traffic,
-  trialOf,
-} from "../../../../support/conformance-trials.ts";
+import { called, describeRules, type RequestParts, traffic } from "../../../../support/conformance-trials.ts";
 
 const created = (type: string, body = "{}") =>
   traffic(called({ method: "POST", operation: "clients.create", body, sent: { "content-type": type } }));
@@ -18,8 +12,6 @@ const aliased = (path: string, canonicalPath: string): RequestParts =>
 const clients = aliased("/broker/v1/clients", "/v1/clients");
 const onboarding = aliased("/broker/onboard", "/v1/partner-organizations/juniper-row");
 
-const printed = (output: string, ...requests: RequestParts[]) => trialOf({ requests, runs: [{ output }] });
-
 const strange = (code: string, method: string, target: string) =>
   traffic(called({ method, target, operation: null, problem: { code, errors: [] } }));
 
@@ -29,7 +21,7 @@ describeRules(ROUTE_RULES, {
     fail: [
       [
         strange("route_not_found", "GET", "/v1/client"),
-        "GET /v1/client is no operation of the interface; the closest operation is GET /v1/clients",
+        "GET /v1/client is no operation of the interface; the closest one is GET /v1/clients",
       ],
     ],
     untouched: [traffic(), strange("route_not_found", "HEAD", "/v1/client")],
@@ -39,7 +31,7 @@ describeRules(ROUTE_RULES, {
     fail: [
       [
         strange("method_not_allowed", "PATCH", "/v1/clients"),
-        "PATCH /v1/clients is no operation of the interface; the closest operation is POST /v1/clients",
+        "PATCH /v1/clients is no operation of the interface; the closest one is POST /v1/clients",
       ],
     ],
     untouched: [traffic(), strange("method_not_allowed", "OPTIONS", "/v1/clients")],
@@ -66,19 +58,6 @@ describeRules(ROUTE_RULES, {
       ],
     ],
     untouched: [traffic(called({ operation: null, target: "/api/x" }))],
-  },
-  "alias.log": {
-    pass: [
-      printed("x-service-canonical-path: /v1/clients", clients),
-      printed("GET /broker/v1/clients → /v1/clients", clients),
-    ],
-    fail: null,
-    untouched: [
-      printed("", clients),
-      printed("/v1/clients", clients, onboarding),
-      traffic(clients),
-      printed("", called()),
-    ],
   },
   "alias.migration_only": {
     pass: [traffic(clients)],

@@ -93,7 +93,7 @@ describeRules(SUBMISSION_RULES, {
   },
   "submit.boolean_case": {
     pass: [flagged("true"), flagged("1")],
-    fail: [[flagged("True"), `a submission has ${FLAG} = True`]],
+    fail: [[flagged("True"), `a submission has ${FLAG} = "True"`]],
     untouched: [traffic(called())],
   },
   "submit.queued": {

@@ -1,5 +1,5 @@
-import { quoteShellWord } from "../domain/shell.ts";
-import type { JudgedRequest } from "./assess.ts";
+import type { JudgedRequest } from "../../../conformance/assess.ts";
+import { quoteShellWord } from "../../../domain/shell.ts";
 
 /** Headers that say what a request is; the others come from the HTTP client. */
 const SHOWN_HEADERS: ReadonlySet<string> = new Set(["accept", "content-type"]);
