@@ -114,7 +114,9 @@ function mergeVerdicts(
  * @param isNamed whether the user named the rules
  */
 export function selectScenarios(rules: readonly Rule[], isNamed: boolean): readonly ScenarioId[] {
-  const needed = new Set(rules.flatMap(({ scenarios }) => (scenarios === "any" ? [] : scenarios)));
+  const needed = new Set(
+    rules.flatMap(({ scenarios, shownBy = [] }) => (scenarios === "any" ? shownBy : scenarios)),
+  );
   if (!isNamed) for (const slow of SLOW_SCENARIOS) needed.delete(slow);
   if (needed.size === 0 || [...needed].some((id) => id !== PLAIN_SCENARIO)) needed.add(PLAIN_SCENARIO);
   return (Object.keys(SCENARIOS) as ScenarioId[]).filter((id) => needed.has(id));

@@ -29,6 +29,8 @@ export interface Rule {
   readonly fix: string;
   /** The scenarios that can touch it; `any` for all traffic. */
   readonly scenarios: readonly ScenarioId[] | "any";
+  /** Of a rule about any traffic: the scenarios that show most. */
+  readonly shownBy?: readonly ScenarioId[];
   /** What has to be varied by --grease. */
   readonly grease?: GreaseDimension;
   /** Whether the end of the program in its scenarios is a part of the rule. */

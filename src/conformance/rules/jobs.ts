@@ -21,6 +21,7 @@ const pollRate: Rule = {
   title: "waits between two polls of a job",
   fix: "wait before each poll, as long as Retry-After says or a second, and longer after each",
   scenarios: "any",
+  shownBy: ["submit.open"],
   judge: (trial) =>
     mergeJudgements(
       listRuns(trial)
