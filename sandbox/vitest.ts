@@ -6,6 +6,7 @@ import { describeRequest } from "../src/domain/activity/describe-request.ts";
 import { usageError } from "../src/domain/errors.ts";
 import { isRecord, quoteValue } from "../src/domain/json.ts";
 import { refuseUnknownOptions } from "./engine/known-options.ts";
+import { findClosestEventType } from "./engine/webhooks/delivery-filter.ts";
 import {
   type DeliveryCondition,
   type DeliveryDetails,
@@ -42,9 +43,19 @@ declare module "vitest" {
   }
 }
 
+export interface SandboxTestOptions extends SandboxOptions {
+  /** One sandbox for each worker (default), which is reset before each test, or for each test, as `test.concurrent` needs. */
+  readonly scope?: "worker" | "test";
+  /**
+   * `unexpected`: a test fails when the sandbox has answered 404, 405 or 422, unless a fault made that response, or a matcher,
+   * `requests.list()` with a filter or `waitFor()` of the test has selected the request.
+   */
+  readonly failOn?: "unexpected";
+}
+
 /**
- * The `test` of vitest with a fixture `sandbox`: one sandbox for each worker, which starts with the first test that uses it, is
- * reset before each test, and prints its timeline when a test fails. Adds the matchers to `expect`.
+ * The `test` of vitest with a fixture `sandbox`, which starts with the first test that uses it, and prints its timeline when a
+ * test fails. Adds the matchers to `expect`.
  *
  * @example
  * const test = sandboxTest({ frozenAt: "2026-11-20T00:00:00Z" });
@@ -52,29 +63,79 @@ declare module "vitest" {
  *   await expect(sandbox).toHaveReceived({ operation: "clients.create" }, { times: 1 });
  * });
  */
-export function sandboxTest(options: SandboxOptions = {}): TestAPI<{ sandbox: Sandbox }> {
+export function sandboxTest({
+  scope = "worker",
+  failOn,
+  ...options
+}: SandboxTestOptions = {}): TestAPI<{ sandbox: Sandbox }> {
+  requireChoice("scope", scope, ["worker", "test"]);
+  requireChoice("failOn", failOn, ["unexpected", undefined]);
   expect.extend(sandboxMatchers);
-  return test.extend<{ sandboxOfWorker: Sandbox; sandbox: Sandbox }>({
-    sandboxOfWorker: [
+  return test.extend<{ startedSandbox: Sandbox; sandbox: Sandbox }>({
+    startedSandbox: [
       // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of the fixtures from it
       async ({}, use) => {
         const sandbox = await startSandbox(options);
         await use(sandbox);
         await sandbox.close();
       },
-      { scope: "worker" },
+      { scope },
     ],
-    sandbox: async ({ sandboxOfWorker: sandbox, task, onTestFailed }, use) => {
-      if (task.concurrent)
+    sandbox: async ({ startedSandbox: sandbox, task, onTestFailed }, use) => {
+      if (task.concurrent && scope === "worker")
         throw new Error(
-          "tests that run at the same time cannot share a sandbox: start one in each with startSandbox()",
+          'tests that run at the same time cannot share a sandbox: write sandboxTest({ scope: "test" })',
         );
-      await sandbox.reset();
+      if (scope === "worker") await sandbox.reset();
       // biome-ignore lint/suspicious/noConsole: vitest shows it with the test
       onTestFailed(async () => console.error(await sandbox.debug({ last: MAX_LINES })));
-      await use(sandbox);
+      const selected = new Set<number>();
+      await use(failOn === undefined ? sandbox : watchSelections(sandbox, selected));
+      if (failOn !== undefined) await refuseUnexpected(sandbox, selected);
     },
   });
+}
+
+function requireChoice(name: string, given: unknown, choices: readonly unknown[]): void {
+  if (choices.includes(given)) return;
+  throw usageError("validation_failed", `${name} of sandboxTest() cannot be ${quoteValue(given)}`, {
+    hint: `give ${choices.filter(Boolean).join(" or ")}`,
+  });
+}
+
+/** The sandbox, which notes the numbers of the requests that a condition selects. */
+function watchSelections(sandbox: Sandbox, selected: Set<number>): Sandbox {
+  const requests: Sandbox["requests"] = {
+    ...sandbox.requests,
+    async list(filter) {
+      const found = await sandbox.requests.list(filter);
+      if (Object.keys(filter ?? {}).length > 0) for (const { number } of found) selected.add(number);
+      return found;
+    },
+  };
+  const waitFor: Sandbox["waitFor"] = async (condition, waitOptions) => {
+    const record = await sandbox.waitFor(condition, waitOptions);
+    if ("request" in condition && "number" in record) selected.add(record.number);
+    return record;
+  };
+  return new Proxy(sandbox, {
+    get: (target, name) =>
+      name === "requests" ? requests : name === "waitFor" ? waitFor : Reflect.get(target, name, target),
+  });
+}
+
+/** What a service answers to a program that uses it wrongly. */
+const UNEXPECTED_STATUSES: readonly (number | null)[] = [404, 405, 422];
+
+async function refuseUnexpected({ idle, requests }: Sandbox, selected: ReadonlySet<number>): Promise<void> {
+  await idle();
+  const unexpected = (await requests.list()).filter(
+    ({ status, fault, number }) =>
+      UNEXPECTED_STATUSES.includes(status) && fault === null && !selected.has(number),
+  );
+  if (unexpected.length === 0) return;
+  const lines = unexpected.map((request) => formatActivityLine(describeRequest(request)));
+  throw new Error(`the sandbox has answered what the test does not expect:\n${list(lines)}`);
 }
 
 /** For `expect.extend()`, also of jest; `sandboxTest()` calls it. */
@@ -168,12 +229,16 @@ function refuseUndefinedFields(condition: unknown, where: string): void {
 function requireDeliveredCondition(condition: unknown): void {
   const fields = isRecord(condition) ? condition : { condition };
   const wrong = Object.entries(fields).find(
-    ([name, value]) => !/^(id|endpointId|eventType)$/.test(name) || typeof value !== "string",
+    ([name, value]) =>
+      !/^(id|endpointId|eventType)$/.test(name) ||
+      typeof value !== "string" ||
+      (name === "eventType" && findClosestEventType(value) !== null),
   );
   if (!wrong) return;
   const [name, value] = wrong;
+  const closest = name === "eventType" ? findClosestEventType(value) : null;
   throw usageError("validation_failed", `invalid condition: ${name} = ${quoteValue(value)}`, {
-    hint: "toHaveDelivered() takes id, endpointId and eventType",
+    hint: `${closest === null ? "" : `the closest event type is ${closest}; `}toHaveDelivered() takes id, endpointId and eventType`,
   });
 }
 

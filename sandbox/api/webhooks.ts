@@ -100,12 +100,18 @@ export interface SinkRequest {
  * What to wait for, and `since` when: a mark of `sandbox.mark()`, or `now`. Without `since`, a record that is there already
  * counts.
  */
-export type WaitCondition = { readonly since?: SandboxMark | "now" } & (
-  | { readonly request: RequestCondition }
-  | { readonly delivery: DeliveryCondition }
-  | { readonly job: JobCondition }
-  | { readonly sink: SinkCondition }
-);
+export type WaitCondition = { readonly since?: SandboxMark | "now" } & {
+  [Kind in keyof WaitConditions]: { readonly [Name in Kind]: WaitConditions[Name] } & {
+    readonly [Other in Exclude<keyof WaitConditions, Kind>]?: never;
+  };
+}[keyof WaitConditions];
+
+interface WaitConditions {
+  readonly request: RequestCondition;
+  readonly delivery: DeliveryCondition;
+  readonly job: JobCondition;
+  readonly sink: SinkCondition;
+}
 
 /** A moment in the life of a sandbox: how many records of each kind there were. */
 export interface SandboxMark {

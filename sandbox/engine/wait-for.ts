@@ -4,8 +4,8 @@ import { CONTROL_OPERATIONS } from "../../src/contract/control.ts";
 import type { Job } from "../../src/contract/diligence.ts";
 import type { Delivery } from "../../src/contract/webhooks.ts";
 import type { JobState } from "../../src/domain/diligence/states.ts";
-import { ClaimsError, interruptedError, notFoundError, usageError } from "../../src/domain/errors.ts";
-import { isRecord } from "../../src/domain/json.ts";
+import { ClaimsError, notFoundError, usageError } from "../../src/domain/errors.ts";
+import { isRecord, quoteValue } from "../../src/domain/json.ts";
 import type { LoggedRequest } from "../api/requests.ts";
 import type {
   DeliveryCondition,
@@ -27,6 +27,7 @@ import { refuseUnknownOptions, requireSignal } from "./known-options.ts";
 import { parseFilter } from "./request-log/filter.ts";
 import { toLoggedRequest } from "./request-log/logged-request.ts";
 import { requireRequestLog } from "./requests-api.ts";
+import { findClosestEventType } from "./webhooks/delivery-filter.ts";
 import { toDelivery } from "./webhooks/records.ts";
 import { requireSink } from "./webhooks-api.ts";
 
@@ -66,7 +67,7 @@ export async function waitFor<W extends WaitCondition>(
   try {
     for (;;) {
       engine.closeSignal.throwIfAborted();
-      if (signal?.aborted) throw interruptedError(signal.reason);
+      if (signal?.aborted) throw signal.reason;
       const isLast = isTimeUp;
       const { record, description } = observe();
       if (record) return record as WaitResult<W>;
@@ -104,8 +105,26 @@ function createObserver(
   return () => observeDelivery(engine, delivery, since.deliveries);
 }
 
+/** What each condition takes. */
+const CONDITION_FIELDS = {
+  request: "operation, status, method, path and fault",
+  delivery: "id, endpointId, eventType and status",
+  job: "id and state",
+  sink: "name and verdict",
+} as const;
+
 async function requireValidCondition(condition: unknown, timeoutMs: number): Promise<void> {
-  const hint = "give one of request, delivery, job and sink, and a timeout of up to a day";
+  const given = isRecord(condition) ? condition : {};
+  const [named] = Object.entries(CONDITION_FIELDS).filter(([name]) => name in given);
+  const closest = isRecord(given.delivery) ? findClosestEventType(given.delivery.eventType) : null;
+  const hint =
+    closest !== null
+      ? `the closest event type is ${closest}`
+      : named
+        ? `${named[0]} takes ${named[1]}; a timeout is up to a day`
+        : "give one of request, delivery, job and sink, and a timeout of up to a day";
+  if (closest !== null)
+    throw usageError("validation_failed", `an unknown event type in ${quoteValue(given.delivery)}`, { hint });
   const input = isRecord(condition) ? { ...condition, timeoutMs } : condition;
   try {
     await requireValid(input, CONTROL_OPERATIONS["POST /wait"].body, (pointer) => ({ pointer }));

@@ -37,6 +37,7 @@ export function createWebhooksApi(engine: Engine, warn: (warning: Error) => void
   };
   return {
     async emit(given) {
+      if (typeof given === "string") requireValidEvent(given);
       const { onNoSubscriber = "error", ...event } = given ?? {};
       requireValidEvent(event);
       if (onNoSubscriber !== "error" && onNoSubscriber !== "warn")
@@ -127,6 +128,10 @@ const toSandboxEndpoint = (endpoint: EndpointRow): SandboxEndpoint => ({
 });
 
 function requireValidEvent(event: EventOfCaller): void {
+  if (typeof event === "string")
+    throw usageError("validation_failed", "an event is an object, not text", {
+      hint: `write emit({ type: "${String(event)}" })`,
+    });
   const fields: Partial<EventOfCaller> = isRecord(event) ? event : {};
   const { type, data, dataJson, environment = "sandbox", endpointId, ...others } = fields;
   const [unknown] = Object.keys(others);

@@ -34,10 +34,10 @@ export const claims = {
     }, jobId);
   },
 
-  list({ caller, query }, { store }) {
+  list({ caller, query }, { store, form }) {
     const { clientId, jobId, status } = query;
     const filter = { ...caller, clientId, jobId, status };
-    return renderPage("claims", query, (page) => CLAIMS.page(store, filter, page), toClaim);
+    return renderPage("claims", query, (page) => CLAIMS.page(store, filter, page), toClaim, form);
   },
 
   status({ caller, query: { claimId } }, { store }) {

@@ -13,12 +13,13 @@ export const clients = {
     return { json: toRecord(schema, client) };
   },
 
-  list({ caller, query }, { store }) {
+  list({ caller, query }, { store, form }) {
     return renderPage(
       "clients",
       query,
       (page) => CLIENTS.page(store, caller, page),
       (client) => toRecord(schema, client),
+      form,
     );
   },
 } satisfies HandlersOf<"clients">;

@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import { PAGE_LIMIT } from "../../src/contract/schemas.ts";
+import type { ServiceForm } from "../engine/service-form.ts";
 import type { PageRequest, RowPage } from "../store/table.ts";
 import { problemError } from "../wire/problem-error.ts";
 
@@ -20,13 +21,16 @@ export function renderPage<Row, Item>(
   query: PageQuery,
   readPage: (page: PageRequest) => RowPage<Row & { readonly seq: number }>,
   toItem: (row: Row) => Item,
+  { variant }: Pick<ServiceForm, "variant">,
 ): { json: { data: Item[]; nextCursor: string | null }; headers: Readonly<Record<string, string>> } {
-  const { limit = PAGE_LIMIT.default, cursor, ...filters } = query;
+  const { limit: wanted = PAGE_LIMIT.default, cursor, ...filters } = query;
+  const isVaried = variant.choices.paging !== null;
+  const limit = isVaried ? Math.min(wanted, MAX_VARIED_ITEMS) : wanted;
   const list = JSON.stringify([noun, Object.entries(filters).sort()]);
-  const before = cursor === undefined ? null : parseCursor(list, cursor);
+  const before = cursor === undefined ? null : parseCursor(list, cursor, isVaried);
   const { rows, hasMore } = readPage({ before, limit });
   const last = rows.at(-1);
-  const nextCursor = hasMore && last ? formatCursor(list, last.seq) : null;
+  const nextCursor = hasMore && last ? formatCursor(list, last.seq, isVaried) : null;
   const json = { data: rows.map(toItem), nextCursor };
   if (nextCursor === null) return { json, headers: {} };
   const texts = Object.entries(query).map(([name, value]) => [name, String(value)]);
@@ -34,12 +38,18 @@ export function renderPage<Row, Item>(
   return { json, headers: { Link: `<?${next}>; rel="next"` } };
 }
 
-const formatCursor = (list: string, seq: number): string =>
-  Buffer.from(`${list}:${seq}`).toString("base64url");
+/** Fewer than most programs ask for. */
+const MAX_VARIED_ITEMS = 20;
 
-function parseCursor(list: string, cursor: string): number {
-  const [, name, seq = ""] = /^(.+):(\d{1,15})$/.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
-  if (name === list && cursor === formatCursor(list, Number(seq))) return Number(seq);
+/** What a program changes that does not encode a cursor for its query, or encodes it twice. */
+const VARIED_CURSOR_END = "+/=&%2B";
+
+const formatCursor = (list: string, seq: number, isVaried: boolean): string =>
+  Buffer.from(`${list}:${seq}`).toString("base64url") + (isVaried ? VARIED_CURSOR_END : "");
+
+function parseCursor(list: string, cursor: string, isVaried: boolean): number {
+  const [, name, seq = ""] = /^(.+):(\d{1,15})/.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
+  if (name === list && cursor === formatCursor(list, Number(seq), isVaried)) return Number(seq);
   throw problemError(
     "cursor_invalid",
     "cursor: this list has not returned it with this filter. Start without a cursor, and follow nextCursor.",

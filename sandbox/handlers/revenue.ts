@@ -12,9 +12,9 @@ import type { HandlersOf } from "./handler.ts";
 import { renderPage } from "./page.ts";
 
 export const revenue = {
-  ledger({ caller, query }, { store }) {
+  ledger({ caller, query }, { store, form }) {
     const filter = { ...caller, claimId: query.claimId, type: query.type };
-    return renderPage("revenue", query, (page) => REVENUE.page(store, filter, page), toLedgerEntry);
+    return renderPage("revenue", query, (page) => REVENUE.page(store, filter, page), toLedgerEntry, form);
   },
 
   dashboard({ caller }, { store, clock }) {

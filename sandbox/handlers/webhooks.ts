@@ -27,15 +27,21 @@ export const webhooks = {
     return { json: { ...record, signingSecret: endpoint.secret }, repeated: record };
   },
 
-  endpoints({ caller: { partner }, query }, { idle, store }) {
+  endpoints({ caller: { partner }, query }, { idle, store, form }) {
     return idle.whenSettled(() =>
-      renderPage("endpoints", query, (page) => ENDPOINTS.page(store, { partner }, page), toEndpoint),
+      renderPage("endpoints", query, (page) => ENDPOINTS.page(store, { partner }, page), toEndpoint, form),
     );
   },
 
-  deliveries({ caller: { partner }, query }, { idle, store }) {
+  deliveries({ caller: { partner }, query }, { idle, store, form }) {
     return idle.whenSettled(() =>
-      renderPage("deliveries", query, (page) => listDeliveries(store, partner, query, page), toDelivery),
+      renderPage(
+        "deliveries",
+        query,
+        (page) => listDeliveries(store, partner, query, page),
+        toDelivery,
+        form,
+      ),
     );
   },
 

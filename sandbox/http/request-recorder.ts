@@ -16,7 +16,17 @@ export function recordRequest(ctx: RouteContext, requestId: string, log: Request
     notes: ctx.state.trace,
     port: req.socket.remotePort,
   });
-  if (exchange) res.once("close", () => log.end(exchange, describeResponse(ctx)));
+  if (!exchange) return;
+  // Before the last byte is sent: the next request of its caller may arrive sooner than the end of this one is noticed.
+  const end = res.end;
+  let endedAt: number | undefined;
+  res.end = ((...args: Parameters<typeof end>) => {
+    endedAt ??= log.stopwatch();
+    return end.apply(res, args);
+  }) as typeof end;
+  res.once("close", () =>
+    log.end(exchange, describeResponse(ctx), res.writableFinished ? endedAt : undefined),
+  );
 }
 
 /** Captures the body of a request while it is read. */

@@ -1,5 +1,8 @@
-import type { Rule, Verdict } from "./rule.ts";
-import { SCENARIOS, type ScenarioId, SLOW_SCENARIOS } from "./scenarios.ts";
+import { statementText } from "../contract/labels.ts";
+import { judgeEnd } from "./ends.ts";
+import { mergeJudgements, UNTOUCHED } from "./judge.ts";
+import type { Judgement, Rule, Verdict } from "./rule.ts";
+import { PLAIN_SCENARIO, SCENARIOS, type ScenarioId, SLOW_SCENARIOS } from "./scenarios.ts";
 import type { TrafficRequest, Trial } from "./trial.ts";
 
 /** `not_run`: the scenarios that could touch the rule did not run. */
@@ -8,7 +11,15 @@ export type RuleVerdict = Verdict | "not_run";
 /** A request that shows a failure. */
 export type JudgedRequest = Pick<
   TrafficRequest,
-  "number" | "operation" | "method" | "target" | "requestHeaders" | "status" | "outcome" | "fault"
+  | "number"
+  | "operation"
+  | "method"
+  | "target"
+  | "requestHeaders"
+  | "requestBody"
+  | "status"
+  | "outcome"
+  | "fault"
 >;
 
 /** One failure of a rule. */
@@ -20,7 +31,16 @@ export interface Finding {
 }
 
 /** What a report shows of a rule, for a program and for a receiver. */
-export type RuleFacts = Pick<Rule, "id" | "basis" | "statement" | "title" | "fix">;
+export interface RuleFacts extends Pick<Rule, "id" | "basis" | "title" | "fix"> {
+  /** The text of the statement that it rests on, or that leaves it open; null for advice without one. */
+  readonly statement: string | null;
+}
+
+/** Replaces the id of its statement by the text. */
+export const toFacts = ({ id, basis, statement, title, fix }: Rule): RuleFacts => ({
+  ...{ id, basis, title, fix },
+  statement: statement && statementText(statement),
+});
 
 export interface RuleResult {
   readonly rule: RuleFacts;
@@ -34,7 +54,7 @@ export interface RuleResult {
 export const assess = (rules: readonly Rule[], trials: readonly Trial[]): readonly RuleResult[] =>
   rules.map((rule) => {
     const own = trials.filter(({ scenario }) => canTouch(rule, scenario));
-    const judgements = own.map((trial) => ({ trial, ...rule.judge(trial) }));
+    const judgements = own.map((trial) => ({ trial, ...judgeTrial(rule, trial) }));
     const findings = judgements.flatMap(({ trial, verdict, evidence, requests: numbers }) => {
       if (verdict !== "fail") return [];
       const requests = trial.requests.filter(({ number }) => numbers.includes(number));
@@ -48,26 +68,42 @@ export const assess = (rules: readonly Rule[], trials: readonly Trial[]): readon
       pass: null,
       fail: null,
     };
-    return { rule, verdict, findings, reason: reasons[verdict] };
+    return { rule: toFacts(rule), verdict, findings, reason: reasons[verdict] };
   });
 
+/** A program that ends otherwise fails the rule of the scenario; one that ends as it should proves nothing by that. */
+function judgeTrial({ judge, judgesEnd }: Rule, trial: Trial): Judgement {
+  const judgement = judge(trial);
+  if (judgement.verdict === "fail" || !judgesEnd || trial.scenario === null) return judgement;
+  const end = SCENARIOS[trial.scenario].end === "results" ? judgeEnd(trial) : UNTOUCHED;
+  return end.verdict === "pass" ? judgement : mergeJudgements([end, judgement]);
+}
+
 /** Null without scenarios: then the mode is the reason. */
-const reasonNotToRun = ({ id }: Rule, trials: readonly Trial[]): string | null =>
-  trials.some(({ scenario }) => scenario !== null)
+function reasonNotToRun({ id, grease }: Rule, trials: readonly Trial[]): string | null {
+  if (trials.every(({ scenario }) => scenario === null)) return null;
+  if (trials.every(({ plain }) => plain?.isSilent)) return "the program does nothing where everything works";
+  return grease === undefined
     ? `takes as long as the program waits for a response; --only ${id} runs it`
-    : null;
+    : `needs --grease ${grease}`;
+}
+
+const isVariedIn = ({ requests }: Trial, grease: string): boolean =>
+  requests.some(({ varied }) => varied.some((each) => each.startsWith(`${grease}=`)));
 
 /** Traffic that no scenario made may contain anything. */
 const canTouch = ({ scenarios }: Rule, scenario: ScenarioId | null): boolean =>
   scenario === null || scenarios === "any" || scenarios.includes(scenario);
 
 function mergeVerdicts(
-  { scenarios }: Rule,
+  { scenarios, grease }: Rule,
   judgements: readonly { readonly trial: Trial; readonly verdict: Verdict }[],
 ): RuleVerdict {
   const verdicts = judgements.map(({ verdict }) => verdict);
   if (verdicts.includes("fail")) return "fail";
   if (verdicts.includes("pass")) return "pass";
+  const isVaried = grease === undefined || judgements.some(({ trial }) => isVariedIn(trial, grease));
+  if (!isVaried) return "not_run";
   const hasRun = scenarios === "any" || judgements.some(({ trial }) => trial.scenario !== null);
   return hasRun ? "untouched" : "not_run";
 }
@@ -78,8 +114,10 @@ function mergeVerdicts(
  * @param isNamed whether the user named the rules
  */
 export function selectScenarios(rules: readonly Rule[], isNamed: boolean): readonly ScenarioId[] {
-  const needed = new Set(rules.flatMap(({ scenarios }) => (scenarios === "any" ? [] : scenarios)));
+  const needed = new Set(
+    rules.flatMap(({ scenarios, shownBy = [] }) => (scenarios === "any" ? shownBy : scenarios)),
+  );
   if (!isNamed) for (const slow of SLOW_SCENARIOS) needed.delete(slow);
-  if (needed.size === 0) needed.add("submit.ordinary");
+  if (needed.size === 0 || [...needed].some((id) => id !== PLAIN_SCENARIO)) needed.add(PLAIN_SCENARIO);
   return (Object.keys(SCENARIOS) as ScenarioId[]).filter((id) => needed.has(id));
 }

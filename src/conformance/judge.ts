@@ -1,4 +1,4 @@
-import type { Judgement } from "./rule.ts";
+import type { Judgement, Rule } from "./rule.ts";
 import type { TrafficRequest } from "./trial.ts";
 
 /** A failure is shown with so many requests at most. */
@@ -33,6 +33,20 @@ export function judgeEach(
   const [first] = wrong;
   return first ? fail(findFault(first) ?? "", wrong) : PASS;
 }
+
+interface RequestRule extends Omit<Rule, "judge" | "scenarios">, Partial<Pick<Rule, "scenarios">> {
+  /** The requests that the rule is about. */
+  readonly subjects: (requests: readonly TrafficRequest[]) => readonly TrafficRequest[];
+  /** What is wrong with a request; null if nothing is. */
+  readonly findFault: (request: TrafficRequest) => string | null;
+}
+
+/** A rule that judges each request by itself, of any traffic. */
+export const requestRule = ({ subjects, findFault, ...facts }: RequestRule): Rule => ({
+  scenarios: "any",
+  ...facts,
+  judge: ({ requests }) => judgeEach(subjects(requests), findFault),
+});
 
 /** One failure decides; a rule is untouched if no part of a trial touches it. */
 export const mergeJudgements = (judgements: readonly Judgement[]): Judgement =>

@@ -1,8 +1,7 @@
-import { statementText } from "../contract/labels.ts";
-import { STATEMENTS } from "../contract/register.ts";
-import type { Finding, RuleFacts, RuleResult, RuleVerdict } from "./assess.ts";
+import type { Finding, JudgedRequest, RuleResult, RuleVerdict } from "./assess.ts";
 import { createNormalizer } from "./normalize.ts";
 import type { RuleBasis } from "./rule.ts";
+import type { ScenarioEnd } from "./scenarios.ts";
 import type { ProgramRun, TrafficRequest } from "./trial.ts";
 
 const DISCLAIMER = "This is a statement by the person who ran it, not a certificate of the service's owner.";
@@ -17,6 +16,8 @@ export interface ReportedRequest {
   readonly fault: string | null;
   /** As in `key 1`; null without one. */
   readonly idempotencyKey: string | null;
+  /** The request as a command, without secrets. */
+  readonly curl: string | null;
 }
 
 interface ReportedFinding {
@@ -36,6 +37,8 @@ export interface ReportedRule {
   readonly isExpected: boolean;
   /** Whether that list should not have it: the rule passes. */
   readonly isStale: boolean;
+  /** Whether it makes the command fail. */
+  readonly isDecisive: boolean;
   readonly findings: readonly ReportedFinding[];
   /** Why it is untouched, if that is known. */
   readonly reason: string | null;
@@ -48,6 +51,8 @@ export interface ReportedRule {
 export interface ReportedScenario {
   readonly id: string;
   readonly requests: number;
+  /** How a correct program ends in it. */
+  readonly end: ScenarioEnd;
   readonly runs: readonly Pick<ProgramRun, "exitCode" | "endedBy">[];
 }
 
@@ -58,6 +63,20 @@ export interface ConformanceReport {
   readonly counts: Readonly<Record<"pass" | "fail" | "untouched" | "notRun", number>>;
   readonly scenarios: readonly ReportedScenario[];
   readonly rules: readonly ReportedRule[];
+  /** The groups of which no rule was touched, such as `webhooks`. */
+  readonly untouchedGroups: readonly string[];
+  /** The required groups and rules that were not touched. */
+  readonly missing: readonly string[];
+}
+
+/** When the command fails, besides for documented rules. */
+export interface Gate {
+  /** The basis up to which a failure decides; a list of expected failures makes each basis decide. */
+  readonly failOn: RuleBasis;
+  /** Ids of rules that are expected to fail; null without a list. */
+  readonly expected: ReadonlySet<string> | null;
+  /** Groups and rules that have to be touched. */
+  readonly required: readonly string[];
 }
 
 /** What was judged, and how. */
@@ -75,25 +94,35 @@ interface ReportInput {
   readonly subject: ReportSubject;
   readonly scenarios: readonly ReportedScenario[];
   readonly results: readonly RuleResult[];
-  /** Ids of rules that are expected to fail. */
-  readonly expected: ReadonlySet<string>;
+  readonly gate: Gate;
+  /** Whether the program sends nothing that counts. */
+  readonly isSilent?: boolean;
   /** The command line that judges one rule in the same way. */
   readonly repeat: (rule: string) => string;
+  readonly renderCurl?: (request: JudgedRequest, key: string | null) => string;
 }
 
+/** In the order in which `--fail-on` extends what decides. */
+export const BASES: readonly RuleBasis[] = ["documented", "assumed", "advice"];
+
+/** `submit` names `submit.lost_answer`, and not `submits`. */
+export const isNamed = ({ id }: { readonly id: string }, word: string): boolean =>
+  id === word || id.startsWith(`${word}.`);
+
 export function createReport(input: ReportInput): ConformanceReport {
-  const { subject, scenarios, results, expected, repeat } = input;
+  const { subject, scenarios, results, gate, isSilent = false, repeat } = input;
+  const { failOn, expected, required } = gate;
   const rules = results.map(({ rule, verdict, findings, reason }): ReportedRule => {
-    const isExpected = expected.has(rule.id);
+    const isExpected = expected?.has(rule.id) ?? false;
+    const isStale = isExpected && verdict === "pass";
+    const decides = expected !== null || BASES.indexOf(rule.basis) <= BASES.indexOf(failOn);
     return {
-      id: rule.id,
-      basis: rule.basis,
-      title: rule.title,
-      statement: rule.statement && statementText(rule.statement),
+      ...rule,
       verdict,
       isExpected,
-      isStale: isExpected && verdict === "pass",
-      findings: findings.map(toReportedFinding),
+      isStale,
+      isDecisive: isStale || (decides && verdict === "fail" && !isExpected),
+      findings: findings.map((finding) => toReportedFinding(finding, input)),
       reason,
       fix: verdict === "fail" ? rule.fix : null,
       repeat: verdict === "fail" ? repeat(rule.id) : null,
@@ -106,16 +135,21 @@ export function createReport(input: ReportInput): ConformanceReport {
     untouched: count("untouched"),
     notRun: count("not_run"),
   };
-  const fails = rules.some((rule) => rule.isStale || isUnexpectedFailure(rule));
-  const verdict = fails ? "fails" : counts.pass + counts.fail === 0 ? "untouched" : "passes";
-  return { verdict, disclaimer: DISCLAIMER, subject, counts, scenarios, rules };
+  const isTouched = (word: string) =>
+    rules.some((rule) => isNamed(rule, word) && (rule.verdict === "pass" || rule.verdict === "fail"));
+  const groups = [...new Set(rules.map(({ id }) => id.split(".")[0] ?? id))];
+  const untouchedGroups = groups.filter((group) => group !== "grease" && !isTouched(group));
+  const missing = required.filter((word) => !isTouched(word) && !expected?.has(word));
+  const fails = missing.length > 0 || rules.some(({ isDecisive }) => isDecisive);
+  const isUntouched = counts.fail === 0 && (isSilent || counts.pass === 0);
+  const verdict = fails ? "fails" : isUntouched ? "untouched" : "passes";
+  return { verdict, disclaimer: DISCLAIMER, subject, counts, scenarios, rules, untouchedGroups, missing };
 }
 
-/** Only documented rules decide: the others rest on what a service may do differently. */
-export const isUnexpectedFailure = ({ basis, verdict, isExpected }: ReportedRule): boolean =>
-  basis === "documented" && verdict === "fail" && !isExpected;
-
-function toReportedFinding({ scenario, evidence, requests }: Finding): ReportedFinding {
+function toReportedFinding(
+  { scenario, evidence, requests }: Finding,
+  { renderCurl }: ReportInput,
+): ReportedFinding {
   const normalize = createNormalizer(requests);
   return {
     scenario,
@@ -128,18 +162,7 @@ function toReportedFinding({ scenario, evidence, requests }: Finding): ReportedF
       outcome: request.outcome,
       fault: request.fault,
       idempotencyKey: normalize.keyOf(request),
+      curl: renderCurl?.(request, normalize.keyOf(request)) ?? null,
     })),
   };
-}
-
-/** The statements for programs and about the service that no rule covers, by id. An assumed rule is about what one leaves open. */
-export function listUncoveredStatements(
-  rules: readonly RuleFacts[],
-): readonly { readonly id: string; readonly statement: string }[] {
-  const covered = new Set<string>(
-    rules.flatMap(({ basis, statement }) => (basis === "assumed" ? [] : (statement ?? []))),
-  );
-  return Object.entries({ ...STATEMENTS.contract, ...STATEMENTS.client })
-    .filter(([id]) => !covered.has(id))
-    .map(([id, statement]) => ({ id, statement }));
 }

@@ -1,3 +1,4 @@
+import type { GreaseDimension } from "../contract/grease.ts";
 import type { Gap, Stated } from "../contract/register.ts";
 import type { ScenarioId } from "./scenarios.ts";
 import type { Trial } from "./trial.ts";
@@ -28,5 +29,11 @@ export interface Rule {
   readonly fix: string;
   /** The scenarios that can touch it; `any` for all traffic. */
   readonly scenarios: readonly ScenarioId[] | "any";
+  /** Of a rule about any traffic: the scenarios that show most. */
+  readonly shownBy?: readonly ScenarioId[];
+  /** What has to be varied by --grease. */
+  readonly grease?: GreaseDimension;
+  /** Whether the end of the program in its scenarios is a part of the rule. */
+  readonly judgesEnd?: true;
   readonly judge: (trial: Trial) => Judgement;
 }

@@ -1,27 +1,53 @@
+/**
+ * How a correct program ends in a scenario. `results`: as where everything works, at the latest in its second run. `failure`:
+ * with another code than 0. `any`: the scenario shows no end.
+ */
+export type ScenarioEnd = "results" | "failure" | "any";
+
+const toResults = (text: string) => ({ text, end: "results" }) as const;
+const toAnyEnd = (text: string) => ({ text, end: "any" }) as const;
+
 /** The situations in which a program is run, each against a fresh sandbox. */
 export const SCENARIOS = {
-  "submit.ordinary": "Everything works; the job completes at once.",
-  "submit.open": "The job stays open until the program ends, or has polled for some seconds.",
-  "submit.killed": "The program is killed after the response to the submission, and run again.",
-  "submit.lost_answer": "The submission is carried out, but its response is lost.",
-  "submit.reset": "The connection of the first submission is reset before it is carried out.",
-  "submit.hang": "The first submission gets no response for some seconds; then its connection is reset.",
-  "submit.timeout": "The first submission gets no response as long as the program waits.",
-  "submit.half_body": "The first response to the submission ends in the middle.",
-  "submit.server_error": "The first submissions get 503.",
-  "submit.rate_limited": "The first submission gets 429 with Retry-After.",
-  "job.partial": "The job ends partial; a resume completes it.",
-  "job.failed": "The job ends failed, and a resume fails again.",
-  "job.unknown_state": "The job passes through states that the interface does not name.",
-  "reads.server_error": "Reads get 503 a few times.",
-  "lists.pages": "Lists have several pages.",
-  "results.unknown_fields": "Responses have fields that the interface does not name.",
-  "results.contract": "The service publishes another contract after the first of report and dataset is read.",
-  "contract.cutover":
-    "The service publishes another contract, and the program runs again, with the file of the next day.",
-} as const satisfies Record<string, string>;
+  "submit.ordinary": toResults("Everything works; the job completes at once."),
+  "submit.open": toResults("The job stays open while the program polls it some times."),
+  "submit.killed": toResults("The program is killed after the response to the submission, and run again."),
+  "submit.killed_without_keys": toResults("The same, and the service ignores Idempotency-Key."),
+  "submit.killed_before": toResults("The program is killed before that response, and run again."),
+  "submit.killed_during": toResults("The program is killed in the middle of that response, and run again."),
+  "submit.lost_answer": toResults("The submission is carried out, but its response is lost."),
+  "submit.reset": toResults("The connection of the first submission is reset before it is carried out."),
+  "submit.hang": toResults("The first submission gets no response for some seconds, then a reset."),
+  "submit.timeout": toAnyEnd("The first submission gets no response as long as the program waits."),
+  "submit.half_body": toResults("The first response to the submission ends in the middle."),
+  "submit.server_error": toResults("The first submissions get 503."),
+  "submit.rate_limited": toResults("The first submission gets 429 with Retry-After."),
+  "job.partial": toAnyEnd("The job ends partial; a resume completes it."),
+  "job.failed": { text: "The job ends failed, and a resume fails again.", end: "failure" },
+  "job.unknown_state": toResults("The job passes through states that the interface does not name."),
+  "job.unknown_word": toAnyEnd("The service has a word of its own for a completed job."),
+  "reads.server_error": toResults("Each kind of read gets 503 until the program has paused."),
+  "reads.rate_limited": toResults("The first read of a status and of a list get 429 with Retry-After."),
+  "reads.reset": toResults("The connection of each kind of read is reset once."),
+  "reads.half_body": toResults("The response to each kind of read ends in the middle once."),
+  "lists.pages": toResults("Lists have several short pages, and cursors that need encoding."),
+  "results.unknown_fields": toResults("Responses have fields that the interface does not name."),
+  "results.contract": toAnyEnd("The contract changes after the first of report and dataset is read."),
+  "contract.cutover": toAnyEnd(
+    "The contract changes between two runs, the second with the file of the next day.",
+  ),
+  "service.redirect": toAnyEnd("The first read of each kind is redirected to another host."),
+  "service.addresses": toAnyEnd("Location, Link and the record of the job have addresses of another host."),
+  "service.empty_response": toAnyEnd("The submission gets 202 with Location and without a body."),
+  "service.compressed": toResults("Responses are compressed if the program asks for it."),
+  "service.login_page": toAnyEnd("Each read gets a login page with 200."),
+  "service.login_page_at_once": toAnyEnd("The submission gets a login page with 200."),
+} as const satisfies Record<string, { readonly text: string; readonly end: ScenarioEnd }>;
 
 export type ScenarioId = keyof typeof SCENARIOS;
+
+/** The scenario in which everything works. It runs first, and shows how the program ends. */
+export const PLAIN_SCENARIO: ScenarioId = "submit.ordinary";
 
 /**
  * They last as long as the program waits for a response, which may be minutes, and so run only for a rule that `--only`

@@ -132,27 +132,22 @@ function bodyWithoutBoundary(request: TrafficRequest): string | null {
   return boundary === undefined ? body.text : (body.text?.replaceAll(boundary, "") ?? null);
 }
 
-/** So many requests with pauses between them take at least so long, also with short and random pauses. */
-const BURST = { requests: 4, ms: 200 };
+/** So many requests in a row, each sooner than this after the end of the response before. */
+const RUSH = { requests: 8, ms: 5 };
 
-/** Whether some of the requests, in their order, came without a pause between them. */
-export const hasBurst = (requests: readonly TrafficRequest[]): boolean =>
-  isBurst(requests, (request, next) => next.elapsedMs - request.elapsedMs);
+/** How long a program has waited before a request; a clock that is read twice may differ in the last digit. */
+export const pauseBefore = (
+  next: Pick<TrafficRequest, "elapsedMs">,
+  { elapsedMs, durationMs }: Pick<TrafficRequest, "elapsedMs" | "durationMs">,
+): number => next.elapsedMs - elapsedMs - (durationMs ?? 0);
 
-/** Whether some of the requests, in their order, came without a pause after the response before them, however late it was. */
-export const hasBurstOfRepeats = (requests: readonly TrafficRequest[]): boolean =>
-  isBurst(requests, ({ elapsedMs, durationMs }, next) =>
-    Math.max(0, next.elapsedMs - elapsedMs - (durationMs ?? 0)),
-  );
-
-function isBurst(
-  requests: readonly TrafficRequest[],
-  pauseMs: (request: TrafficRequest, next: TrafficRequest) => number,
-): boolean {
-  const pauses = requests.slice(1).map((next, index) => pauseMs(requests[index] ?? next, next));
-  const count = BURST.requests - 1;
-  return pauses.some((_, index) => {
-    const some = pauses.slice(index, index + count);
-    return some.length === count && some.reduce((sum, each) => sum + each, 0) < BURST.ms;
-  });
+/** The requests that came without a pause, in their order: load makes pauses longer, never shorter. Empty if too few did. */
+export function findRush(requests: readonly TrafficRequest[]): readonly TrafficRequest[] {
+  let start = 0;
+  for (const [index, request] of requests.entries()) {
+    const previous = requests[index - 1];
+    if (previous && pauseBefore(request, previous) >= RUSH.ms) start = index;
+    if (index - start === RUSH.requests) return requests.slice(start, index + 1);
+  }
+  return [];
 }

@@ -55,10 +55,19 @@ export interface ProgramRun {
   /** The number of the last request before it, and of its own last request. */
   readonly firstAfter: number;
   readonly last: number;
-  /** The contents of the files in the folder of its entry file, where a scenario reads them; otherwise empty. */
-  readonly files: readonly string[];
   /** The jobs that were not in a final state when it ended. */
   readonly openJobs: readonly string[];
+  /** Whether it printed a credential. */
+  readonly showsCredential: boolean;
+}
+
+/** How a program ends where everything works. */
+export interface PlainEnd {
+  readonly exitCode: number | null;
+  /** The operations whose results it reads. */
+  readonly results: readonly string[];
+  /** Whether it sends nothing that counts. */
+  readonly isSilent: boolean;
 }
 
 /** What a scenario has shown. */
@@ -68,4 +77,8 @@ export interface Trial {
   readonly requests: readonly TrafficRequest[];
   /** Empty for `--requests`. */
   readonly runs: readonly ProgramRun[];
+  /** Null for traffic that no scenario made. */
+  readonly plain: PlainEnd | null;
+  /** Where a request with a credential arrived that is not the service, such as `GET /v1/clients`. */
+  readonly strayCredentials: readonly string[];
 }

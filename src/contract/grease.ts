@@ -34,6 +34,10 @@ const DIMENSIONS = {
   payloadForm: dimension("payload", "a webhook body has the bytes of a JSON serialiser, in one field order"),
   listOrder: dimension("paging", "the first item of a list is the newest"),
   listEnvelope: dimension("paging", "a list is in data, and its next page in nextCursor"),
+  paging: dimension(
+    "paging",
+    "a cursor needs no encoding in a query, and a page has as many items as its limit",
+  ),
   headerCase: {
     assumption: "header names come in the case in which they are documented",
     gap: "alias.headers" as const,

@@ -74,6 +74,7 @@ export const STATEMENTS = {
   },
   /** Rules for clients and receivers. */
   client: {
+    routes: "Preamble: The document covers the whole interface, and so every path of the service.",
     "base.url": "Preamble: The routes and the token route are relative to a base URL.",
     "job.record": "§2: Record the job id immediately.",
     "resume.explicit": "§4: Resume a job as an explicit action.",

@@ -286,10 +286,6 @@ export const ERROR_CODES = {
     time_invalid: code("the time is invalid", "give an RFC 3339 time"),
     time_out_of_range: code("the time is outside the years 0000 to 9999", "give a time in this range"),
     unbounded_output: code("the output format needs an end, and --follow has none", "use --ndjson"),
-    unknown_case: code(
-      "there is no such probe case",
-      "`claims webhooks probe URL --dry-run` lists the cases",
-    ),
     unknown_command: code("there is no such command", "`claims help --all` lists the commands"),
     unknown_grease: code("there is no such dimension of grease", "name a dimension, or all"),
     unknown_method: code("there is no such HTTP method", "use GET, POST, PUT, PATCH or DELETE"),

@@ -21,8 +21,12 @@ async function submit() {
   body.set("seller_name", readFileSync(join(dirname(file), "seller.txt"), "utf8").trim());
   body.set("requires_protest_documentation", "false");
   body.set("file", new Blob([readFileSync(file)], { type: "text/csv" }), "entries.csv");
-  const send = () => fetch(CLAIMS_BASE_URL + "/v1/diligence/submit", { method: "POST", headers, body });
-  const { jobId } = await (await send().catch(send)).json();
+  const send = async () => {
+    const response = await fetch(CLAIMS_BASE_URL + "/v1/diligence/submit", { method: "POST", headers, body });
+    if (!response.ok) throw new Error(response.status);
+    return response.json();
+  };
+  const { jobId } = await send().catch(send).catch(send);
   writeFileSync(file + ".job", jobId);
   return jobId;
 }
@@ -51,16 +55,20 @@ describe("conformance", () => {
     expect(result.code, result.stderr).toBe(0);
     const { counts, scenarios } = readReport(result.stdout);
     expect(counts).toEqual({ pass: 2, fail: 0, untouched: 0, notRun: 0 });
-    expect(scenarios).toEqual([
-      {
-        id: "submit.killed",
-        requests: 3,
+    expect(scenarios).toMatchObject([
+      { id: "submit.ordinary", end: "results", runs: [{ exitCode: 0, endedBy: "itself" }] },
+      ...["killed", "killed_without_keys", "killed_before", "killed_during"].map((name) => ({
+        id: `submit.${name}`,
         runs: [
           { exitCode: null, endedBy: "scenario" },
           { exitCode: 0, endedBy: "itself" },
         ],
-      },
+      })),
       { id: "submit.lost_answer", requests: 3, runs: [{ exitCode: 0, endedBy: "itself" }] },
+      ...["reset", "hang", "half_body", "server_error"].map((name) => ({
+        id: `submit.${name}`,
+        runs: [{ exitCode: 0, endedBy: "itself" }],
+      })),
     ]);
     expect(result.stderr).toMatch(/ {2}[0-9a-f-]{36} completed \[redacted\]/);
   });
@@ -69,11 +77,22 @@ describe("conformance", () => {
     const folder = temporaryFolder();
     const pids = join(folder, "pids");
     const script = `sh -c 'echo $$ >> ${pids}; exec sleep 60' & echo $$ >> ${pids}; wait`;
-    const line = ["--only", "submit.lost_answer", "--timeout", "300ms", "--", "sh", "-c", script];
+    const line = [
+      "--only",
+      "submit.continues",
+      "--only",
+      "submit.lost_answer",
+      "--timeout",
+      "300ms",
+      "--",
+      "sh",
+      "-c",
+      script,
+    ];
     const result = await runProcess(["conformance", ...line], { env: bareEnvironment(folder) });
     expect(result.code).toBe(7);
     expect(result.stderr).toContain("the program touched no rule");
-    expect(result.stdout).toContain("scenario\tsubmit.lost_answer\t0\tout of time\n");
+    expect(result.stdout).toContain("scenario\tsubmit.ordinary\t0\tout of time\tresults are read\n");
     const started = readFileSync(pids, "utf8").trim().split("\n").map(Number);
     expect(started).toHaveLength(2);
     expect(started.filter(isRunning)).toEqual([]);
@@ -96,7 +115,7 @@ describe("conformance", () => {
     });
     expect(ruleOf(result.stdout, "submit.lost_answer")?.verdict).toBe("not_run");
     expect(readReport(result.stdout).scenarios).toEqual([
-      { id: "all", requests: 2, runs: [{ exitCode: 3, endedBy: "itself" }] },
+      { id: "all", requests: 2, end: "any", runs: [{ exitCode: 3, endedBy: "itself" }] },
     ]);
   });
 
@@ -161,10 +180,12 @@ describe("conformance --requests", () => {
               outcome: "answered",
               fault: null,
               idempotencyKey: "key 1",
+              curl: expect.stringContaining(`curl -X GET "$CLAIMS_BASE_URL"'/v1/clients?limit=1'`),
             },
           ],
         },
       ],
+      isDecisive: true,
       fix: expect.stringContaining("Bearer"),
       repeat: "claims conformance --requests --only credential.bearer",
     });
@@ -206,9 +227,69 @@ describe("conformance --requests", () => {
   });
 });
 
+const READ_CONTRACT = `const { CLAIMS_BASE_URL, CLAIMS_API_KEY } = process.env;
+fetch(CLAIMS_BASE_URL + "/v1/docs/openapi", { headers: { authorization: "Bearer " + CLAIMS_API_KEY } });`;
+
+describe("the gate of conformance", () => {
+  it("fails for what --require names and nothing touched, unless the file of --expected has it", async () => {
+    const { env, command } = writeProgram();
+    writeFileSync(join(env.HOME ?? "", "expected.txt"), "webhooks.scope\n");
+    const only = ["--only", "submit.multipart", "--only", "webhooks.scope"];
+    const run = (...more: string[]) =>
+      runProcess(["conformance", ...only, ...more, "--json", "--", ...command], {
+        env,
+        cwd: env.HOME ?? ".",
+      });
+    expect((await run("--require", "submit")).code).toBe(0);
+    const missing = await run("--require", "submit", "--require", "webhooks");
+    expect(missing.code).toBe(7);
+    expect(missing.stderr).toContain("required, but untouched: webhooks");
+    expect(readReport(missing.stdout)).toMatchObject({
+      untouchedGroups: ["webhooks"],
+      missing: ["webhooks"],
+    });
+    const expected = await run("--require", "webhooks.scope", "--expected", "expected.txt");
+    expect(expected.code, expected.stderr).toBe(0);
+  });
+
+  it("judges assumed rules with --fail-on assumed, and every basis with --expected", async () => {
+    const { env, command } = writeProgram(`
+      const { CLAIMS_BASE_URL, CLAIMS_API_KEY } = process.env;
+      const authorization = "Bearer " + CLAIMS_API_KEY;
+      const read = async (path) => (await fetch(CLAIMS_BASE_URL + path, { headers: { authorization } })).json();
+      const { nextCursor } = await read("/v1/clients");
+      if (nextCursor) await read("/v1/clients?cursor=" + encodeURIComponent(nextCursor));
+    `);
+    writeFileSync(join(env.HOME ?? "", "none.txt"), "");
+    const run = (...more: string[]) =>
+      runProcess(["conformance", "--only", "list", ...more, "--", ...command], { env, cwd: env.HOME ?? "." });
+    expect((await run()).code).toBe(0);
+    for (const gate of [
+      ["--fail-on", "assumed"],
+      ["--fail-on", "advice"],
+      ["--expected", "none.txt"],
+    ]) {
+      const result = await run(...gate);
+      expect([result.code, result.stderr]).toEqual([7, expect.stringContaining("1 rule fails: list.pages")]);
+    }
+  });
+
+  it.each([
+    ["nothing", ["true"]],
+    ["only a read of the contract", [process.execPath, "-e", READ_CONTRACT]],
+  ])("exits 7 for a program that does %s", async (_, command) => {
+    const only = ["--only", "credential", "--only", "job", "--only", "list"];
+    const result = await runProcess(["conformance", ...only, "--", ...command]);
+    expect(result.code).toBe(7);
+    expect(result.stderr).toContain("the program touched no rule");
+  });
+});
+
 describe("conformance list", () => {
-  it("lists the rules, and the statements of the interface that no rule covers", async () => {
-    const { stdout } = await runCli(["conformance", "list", "--json"]);
+  it("lists the rules, and with --uncovered the statements of the interface that no rule covers", async () => {
+    const without = await runCli(["conformance", "list", "--json"]);
+    expect(JSON.parse(without.stdout)).not.toHaveProperty("uncovered");
+    const { stdout } = await runCli(["conformance", "list", "--uncovered", "--json"]);
     const { rules, uncovered } = JSON.parse(stdout) as {
       rules: { id: string; basis: string; statement: string | null }[];
       uncovered: { id: string }[];

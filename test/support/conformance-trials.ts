@@ -113,6 +113,8 @@ export function trialOf({ requests, runs = [], ...parts }: TrialParts): Trial {
   let number = 0;
   return {
     scenario: null,
+    plain: null,
+    strayCredentials: [],
     ...parts,
     requests: requests.map((each, index) => toRequest(each, index + 1)),
     runs: runs.map(({ requests: count = requests.length, ...run }) => {
@@ -122,8 +124,8 @@ export function trialOf({ requests, runs = [], ...parts }: TrialParts): Trial {
         exitCode: 0,
         endedBy: "itself",
         output: "",
-        files: [],
         openJobs: [],
+        showsCredential: false,
         ...run,
         firstAfter,
         last: number,
@@ -169,6 +171,13 @@ export function describeRules(rules: readonly Rule[], cases: Readonly<Record<str
     it("is untouched", () => expectVerdict(untouched, "untouched"));
   });
 }
+
+/** The end of a program that reads the report where everything works. */
+export const PLAIN: NonNullable<Trial["plain"]> = {
+  exitCode: 0,
+  isSilent: false,
+  results: ["diligence.report"],
+};
 
 /** A trial of these requests alone. */
 export const traffic = (...requests: readonly RequestParts[]): Trial => trialOf({ requests });

@@ -16,6 +16,8 @@ const VARIANTS = {
   listOrder: ["oldest-first", "unordered"],
   /** A bare array has its next page in `Link` alone. */
   listEnvelope: ["items", "results", "array"],
+  /** Short pages, and cursors with `+/=&%`. */
+  paging: ["short"],
   headerCase: ["lower", "upper", "mixed"],
   errorShape: ["error", "message", "errors", "text", "html"],
   successStatus: ["200"],

@@ -103,6 +103,7 @@ export function createResponseGrease(
       if (operation.id === OPERATIONS.document.openapi.id) return { status, headers, body };
       const { document, varied } = varyDocument(operation, JSON.parse(body), "Location" in headers);
       const isCreated = status !== 200 && statusLabelOf(operation.response).basis === "assumed";
+      if ("Link" in headers) varied.push(...describe("paging"));
       if (isCreated) varied.push(...describe("successStatus"));
       if (operation.id === OPERATIONS.webhooks.test.id) varied.push(...deliveryVariations);
       return {

@@ -79,6 +79,7 @@ function chooseDeliveryForm({ deliveries }: ObservedService): GreaseChoices {
     unknownFields: null,
     listOrder: null,
     listEnvelope: null,
+    paging: null,
     errorShape: null,
     successStatus: null,
     payloadForm: payload === "compact" || payload === "other" ? null : payload,

@@ -1,7 +1,9 @@
 import { ALL_OPERATIONS } from "../../../src/contract/operations.ts";
 import { usageError } from "../../../src/domain/errors.ts";
 import { isRecord, quoteValue } from "../../../src/domain/json.ts";
+import { findClosest } from "../../../src/domain/text.ts";
 import type { RequestFilter } from "../../api/requests.ts";
+import { findClosestPath, matchesSomeRoute } from "../faults/route-pattern.ts";
 import type { RecordedRequest } from "./request-log.ts";
 
 type RequestPredicate = (request: RecordedRequest) => boolean;
@@ -22,7 +24,9 @@ const CRITERIA: {
       ? ({ method }) => method === value.toUpperCase()
       : null,
   path: (value) =>
-    typeof value === "string" && value.startsWith("/") ? ({ target }) => target.startsWith(value) : null,
+    typeof value === "string" && value.startsWith("/") && matchesSomeRoute(`${value.replace(/\?.*$/s, "")}*`)
+      ? ({ target }) => target.startsWith(value)
+      : null,
   since: (value) => (isIntegerFrom(0, value) ? ({ number }) => number > value : null),
   fault: (value) => (typeof value === "boolean" ? ({ notes }) => (notes.fault !== null) === value : null),
 };
@@ -46,7 +50,23 @@ export function parseFilter(filter: unknown): { readonly test: RequestPredicate;
 const isIntegerFrom = (minimum: number, value: unknown): value is number =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= minimum;
 
-const invalidFilter = (name: string, value: unknown) =>
-  usageError("validation_failed", `invalid filter: ${name} = ${quoteValue(value)}`, {
-    hint: "filters are operation (an id), status (404 or 4xx), method, path (its beginning), since (a number), fault (true or false), limit",
+const FILTERS =
+  "operation (an id), status (404 or 4xx), method, path (its beginning), since (a number), fault (true or false), limit";
+
+/** Names the closest word: a condition with a typing error would never be met, and its negation always. */
+function invalidFilter(name: string, value: unknown) {
+  const closest = typeof value === "string" ? findClosestValue(name, value) : null;
+  return usageError("validation_failed", `invalid filter: ${name} = ${quoteValue(value)}`, {
+    hint: closest === null ? `filters are ${FILTERS}` : `the closest one is ${closest}`,
   });
+}
+
+function findClosestValue(name: string, value: string): string | null {
+  if (name === "path") return findClosestPath(value);
+  if (name !== "operation") return null;
+  return findClosest(
+    value,
+    ALL_OPERATIONS.map(({ id }) => id),
+    value.length / 2,
+  );
+}

@@ -160,10 +160,13 @@ export function createRequestLog({ clock, nextOrdinal, size, stopwatch }: Reques
       return request;
     },
 
-    end(request: RecordedRequest, result: RequestResult): void {
+    stopwatch,
+
+    /** @param endedAt of the stopwatch */
+    end(request: RecordedRequest, result: RequestResult, endedAt = stopwatch()): void {
       revision += 1;
       request.result = result;
-      request.stopwatch = stopwatch() - request.stopwatch;
+      request.stopwatch = endedAt - request.stopwatch;
       if (ring[(request.number - 1) % size] === request) countBodies(request, result);
       if (followers.size > 0) for (const follower of followers) follower(request);
     },

@@ -108,6 +108,10 @@ export function createClockMover(core: EngineCore, maxTasks = MAX_TASKS_PER_ADVA
     /** @param to as in `SandboxClock.advance`. A value of another type is refused like an invalid text. */
     advance: (to: string): Promise<AdvanceResult> =>
       move(async (from, begun, waiter) => {
+        if (typeof to === "number")
+          throw usageError("invalid_advance_target", `the clock takes text, not ${String(to)}`, {
+            hint: `write advance("${String(to)}ms")`,
+          });
         const target = parseTarget(String(to), from);
         await runUntil(target, begun, waiter);
         if (target !== Number.POSITIVE_INFINITY) clock.moveTo(target);

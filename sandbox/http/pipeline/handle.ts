@@ -59,6 +59,8 @@ export function sendResponse(ctx: RouteContext, { status, headers, body }: Finis
   ctx.status = status;
   ctx.set("Content-Type", JSON_TYPE);
   ctx.set(headers);
+  // With its path: Java's URI.resolve drops the last segment before a query alone (RFC 2396, before RFC 3986 §5.2.2).
+  if (headers.Link !== undefined) ctx.set("Link", headers.Link.replace("<?", `<${ctx.path}?`));
   ctx.body = body;
   if (hasETag(ctx.get("If-None-Match"), headers.ETag)) ctx.status = 304;
 }

@@ -30,7 +30,7 @@ const describeWebhooks = (): WebhookParts => ({
     return { id, sends, expects, basis, source };
   }),
   diagnoses: Object.entries(DIAGNOSES).map(([id, { title, fix }]) => ({ id, title, fix })),
-  probeRemarks: Object.entries(PROBE_REMARKS).map(([id, advice]) => ({ id, advice })),
+  probeRemarks: Object.entries(PROBE_REMARKS).map(([id, { advice }]) => ({ id, advice })),
 });
 
 /**

@@ -83,7 +83,7 @@ const reference = {
     id: text(),
     sends: text(),
     expects: Type.Enum(["accept", "reject", "either"]),
-    basis: Type.Enum(["documented", "advice"]),
+    basis: Type.Enum(["documented", "assumed", "advice"]),
     source: text(),
   }),
   diagnoses: listOf({ id: text(), title: text("continues: the receiver"), fix: text() }),

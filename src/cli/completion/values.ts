@@ -73,11 +73,7 @@ async function listOperations(): Promise<Words> {
 
 async function listConformanceRules(): Promise<Words> {
   const { RULES } = await import("../../conformance/rules.ts");
-  const { RECEIVER_RULES } = await import("../../conformance/receiver/rules.ts");
-  return {
-    ...describeEach(RULES, ({ id, title }) => [id, `the program ${title}`]),
-    ...describeEach(RECEIVER_RULES, ({ id, title }) => [id, `the receiver ${title}`]),
-  };
+  return describeEach(RULES, ({ id, title }) => [id, `the program ${title}`]);
 }
 
 const MAX_JOBS = 30;

@@ -1,6 +1,6 @@
 import { findOperation } from "../../contract/operations.ts";
 import { listRoutes } from "../../contract/routes.ts";
-import { fail, judgeEach, PASS, UNTOUCHED } from "../judge.ts";
+import { fail, PASS, requestRule, UNTOUCHED } from "../judge.ts";
 import type { Rule } from "../rule.ts";
 import { describeRequest, isOperation, isWrite } from "../traffic.ts";
 import type { TrafficRequest } from "../trial.ts";
@@ -19,72 +19,61 @@ const LEGACY_ROUTES: ReadonlySet<string> = new Set(
 );
 
 /** A request without any credential is no failure: it may be a probe, or ask what the service wants. */
-const bearer: Rule = {
+const bearer = requestRule({
   id: "credential.bearer",
   basis: "documented",
   statement: "bearer",
   title: "sends the credential as Authorization: Bearer",
   fix: "send the header Authorization: Bearer <API_KEY>, or the access token in its place",
-  scenarios: "any",
-  judge: ({ requests }) =>
-    judgeEach(
-      listCalls(requests).filter(
-        (request) =>
-          hasPlace(request, "authorization") ||
-          (hasPlace(request, "header") && !hasPlace(request, "x-api-key")),
-      ),
-      (request) => {
-        const sent = request.credentials.find(({ place }) => place === "authorization");
-        if (!sent)
-          return `${describeRequest(request)} has the credential in another header than Authorization`;
-        // Another scheme with a value that is not one of the service's may belong to a proxy.
-        if (sent.name === "bearer" || sent.environment === null) return null;
-        const scheme = sent.name === null ? "without a scheme" : `with the scheme ${sent.name}`;
-        return `${describeRequest(request)} has the credential in Authorization ${scheme}`;
-      },
+  subjects: (requests) =>
+    listCalls(requests).filter(
+      (request) =>
+        hasPlace(request, "authorization") ||
+        (hasPlace(request, "header") && !hasPlace(request, "x-api-key")),
     ),
-};
+  findFault: (request) => {
+    const sent = request.credentials.find(({ place }) => place === "authorization");
+    if (!sent) return `${describeRequest(request)} has the credential in another header than Authorization`;
+    // Another scheme with a value that is not one of the service's may belong to a proxy.
+    if (sent.name === "bearer" || sent.environment === null) return null;
+    const scheme = sent.name === null ? "without a scheme" : `with the scheme ${sent.name}`;
+    return `${describeRequest(request)} has the credential in Authorization ${scheme}`;
+  },
+});
 
-const place: Rule = {
+const place = requestRule({
   id: "credential.place",
   basis: "documented",
   statement: "bearer",
   title: "never sends the credential in the query or the body",
   fix: "remove the credential from the query and the body; logs and proxies keep them",
-  scenarios: "any",
-  judge: ({ requests }) =>
-    judgeEach(
-      requests.filter(({ credentials }) => credentials.length > 0),
-      (request) => {
-        // The token route takes its credential in the body; a wrong path of it is unknown.
-        const takesBody = request.operation === null || isOperation(request, "oauth.token");
-        const wrong = request.credentials.find(
-          (each) => each.place === "query" || (each.place === "body" && !takesBody),
-        );
-        const name = wrong?.name ? ` (${wrong.name})` : "";
-        return wrong ? `${describeRequest(request)} has a credential in the ${wrong.place}${name}` : null;
-      },
-    ),
-};
+  subjects: (requests) => requests.filter(({ credentials }) => credentials.length > 0),
+  findFault: (request) => {
+    // The token route takes its credential in the body; a wrong path of it is unknown.
+    const takesBody = request.operation === null || isOperation(request, "oauth.token");
+    const wrong = request.credentials.find(
+      (each) => each.place === "query" || (each.place === "body" && !takesBody),
+    );
+    const name = wrong?.name ? ` (${wrong.name})` : "";
+    return wrong ? `${describeRequest(request)} has a credential in the ${wrong.place}${name}` : null;
+  },
+});
 
-const apiKey: Rule = {
+const apiKey = requestRule({
   id: "credential.api_key",
   basis: "documented",
   statement: "apiKey",
   title: "sends X-API-Key without Authorization only to compatibility paths of diligence",
   fix: "send Authorization: Bearer; X-API-Key is for the paths below /api/diligence/",
-  scenarios: "any",
-  judge: ({ requests }) =>
-    judgeEach(
-      listCalls(requests).filter(
-        (request) => hasPlace(request, "x-api-key") && !hasPlace(request, "authorization"),
-      ),
-      (request) =>
-        LEGACY_ROUTES.has(request.route ?? "")
-          ? null
-          : `${describeRequest(request)} has X-API-Key as its only credential`,
+  subjects: (requests) =>
+    listCalls(requests).filter(
+      (request) => hasPlace(request, "x-api-key") && !hasPlace(request, "authorization"),
     ),
-};
+  findFault: (request) =>
+    LEGACY_ROUTES.has(request.route ?? "")
+      ? null
+      : `${describeRequest(request)} has X-API-Key as its only credential`,
+});
 
 /** Only a program without any credential is certain to be wrong: one request without it may be a probe. */
 const present: Rule = {
@@ -102,23 +91,51 @@ const present: Rule = {
   },
 };
 
-const leak: Rule = {
+const leak = requestRule({
   id: "credential.leak",
   basis: "advice",
   statement: null,
   title: "puts no credential in a URL path, User-Agent or another header that is logged",
   fix: "remove the credential from everything but Authorization",
+  subjects: (requests) => requests.filter(({ credentials }) => credentials.length > 0),
+  findFault: (request) => {
+    const leaked = request.credentials.find((each) => each.place === "path" || each.place === "header");
+    if (!leaked) return null;
+    const where = leaked.name === null ? "its path" : `the header ${leaked.name}`;
+    return `a ${request.method} request has a credential in ${where}`;
+  },
+});
+
+const output: Rule = {
+  id: "credential.output",
+  basis: "advice",
+  statement: null,
+  title: "prints no credential",
+  fix: "leave credentials and whole request headers out of what the program prints: logs keep it",
   scenarios: "any",
-  judge: ({ requests }) =>
-    judgeEach(
-      requests.filter(({ credentials }) => credentials.length > 0),
-      (request) => {
-        const leaked = request.credentials.find((each) => each.place === "path" || each.place === "header");
-        if (!leaked) return null;
-        const where = leaked.name === null ? "its path" : `the header ${leaked.name}`;
-        return `a ${request.method} request has a credential in ${where}`;
-      },
-    ),
+  judge({ runs, requests }) {
+    const sent = requests.filter(({ credentials }) => credentials.length > 0);
+    if (runs.length === 0 || sent.length === 0) return UNTOUCHED;
+    return runs.some(({ showsCredential }) => showsCredential)
+      ? fail("the program prints a credential", sent.slice(0, 1))
+      : PASS;
+  },
 };
 
-export const CREDENTIAL_RULES: readonly Rule[] = [bearer, place, apiKey, present, leak];
+const elsewhere: Rule = {
+  id: "credential.elsewhere",
+  basis: "advice",
+  statement: "base.url",
+  title: "sends the credential to no other host than that of the base URL",
+  fix: "compare the origin of each address with that of the base URL before you send a credential there",
+  scenarios: ["service.redirect", "service.addresses"],
+  judge({ scenario, strayCredentials, requests }) {
+    const [first] = strayCredentials;
+    if (scenario === null || requests.length === 0) return UNTOUCHED;
+    return first === undefined
+      ? PASS
+      : fail(`another host gets the credential: ${first}`, requests.slice(-2));
+  },
+};
+
+export const CREDENTIAL_RULES: readonly Rule[] = [bearer, place, apiKey, present, leak, output, elsewhere];

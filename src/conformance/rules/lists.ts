@@ -5,7 +5,7 @@ import type { TrafficRequest } from "../trial.ts";
 
 /** Every list of the sandbox has the link to its next page, however its body is wrapped. */
 function nextCursor(request: TrafficRequest): string | null {
-  const [, query] = /<\?([^>]*)>;\s*rel="next"/.exec(responseHeader(request, "link") ?? "") ?? [];
+  const [, query] = /<[^?>]*\?([^>]*)>;\s*rel="next"/.exec(responseHeader(request, "link") ?? "") ?? [];
   return query === undefined ? null : new URLSearchParams(query).get("cursor");
 }
 
@@ -18,20 +18,23 @@ const pages: Rule = {
   basis: "assumed",
   statement: "paging",
   title: "follows a list to its last page",
-  fix: 'follow the Link with rel="next", or send the cursor of each page, until there is none',
+  fix: 'follow the Link with rel="next", or send the cursor of each page, encoded once for a query, until there is none',
   scenarios: ["lists.pages"],
+  judgesEnd: true,
   judge: (trial) =>
     trial.scenario === "lists.pages" ? mergeJudgements(listRuns(trial).map(judgePages)) : UNTOUCHED,
 };
 
 function judgePages({ requests }: RunTraffic): Judgement {
-  const cursors = new Set(requests.map(cursorOf));
-  const unfinished = requests.filter((request) => isExecuted(request) && nextCursor(request) !== null);
-  const abandoned = unfinished.filter((request) => !cursors.has(nextCursor(request)));
+  const read = requests.filter(isExecuted);
+  const unfinished = read.filter((request) => nextCursor(request) !== null);
+  const isContinued = (request: TrafficRequest) =>
+    read.some((next) => next.operation === request.operation && cursorOf(next) === nextCursor(request));
+  const abandoned = unfinished.filter((request) => !isContinued(request));
   const followsSome = abandoned.length < unfinished.length;
   return judgeEach(unfinished, (request) =>
     abandoned.includes(request) && !(followsSome && cursorOf(request) === null)
-      ? `${describeRequest(request)} has a next page that is not read`
+      ? `${describeRequest(request)} has a next page, and no request reads it with its cursor as it is`
       : null,
   );
 }

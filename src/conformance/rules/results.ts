@@ -1,7 +1,7 @@
-import { toCanonicalJson } from "../../contract/hash.ts";
-import { parseJsonText } from "../../domain/json.ts";
-import { fail, judgeEach, mergeJudgements, PASS, UNTOUCHED, untouched } from "../judge.ts";
+import { judgeSuccess } from "../ends.ts";
+import { fail, mergeJudgements, PASS, requestRule, UNTOUCHED, untouched } from "../judge.ts";
 import type { Judgement, Rule } from "../rule.ts";
+import { PLAIN_SCENARIO, SCENARIOS, type ScenarioId } from "../scenarios.ts";
 import {
   contractHashOf,
   isExecuted,
@@ -14,22 +14,50 @@ import {
 } from "../traffic.ts";
 import type { TrafficRequest } from "../trial.ts";
 
-const final: Rule = {
+/** Otherwise a failure of the program itself would only leave its rules untouched. */
+const plain: Rule = {
+  id: "results.plain",
+  basis: "assumed",
+  statement: "job.results",
+  title: "exits 0 where everything works",
+  fix: "look at what the program prints with --verbose",
+  scenarios: [PLAIN_SCENARIO],
+  judge({ scenario, plain: end, requests }) {
+    if (scenario === null || end === null || end.isSilent) return UNTOUCHED;
+    if (end.exitCode === 0) return PASS;
+    return fail(
+      `the program ${end.exitCode === null ? "does not end" : `exits ${end.exitCode}`}`,
+      requests.slice(-2),
+    );
+  },
+};
+
+const success: Rule = {
+  id: "results.success",
+  basis: "assumed",
+  statement: "job.results",
+  title: "exits 0 only after it has read a result",
+  fix: "exit with another code than 0 if there is no report and no dataset, for whatever reason",
+  scenarios: (Object.keys(SCENARIOS) as ScenarioId[]).filter(
+    (id) => SCENARIOS[id].end === "results" && id !== PLAIN_SCENARIO,
+  ),
+  judge: judgeSuccess,
+};
+
+const final = requestRule({
   id: "results.final",
   basis: "assumed",
   statement: "errors",
   title: "requests report and dataset only after the job has ended",
   fix: "poll the status until the state is final, then request the report",
   scenarios: ["submit.ordinary", "submit.open", "submit.killed"],
-  judge: ({ requests }) =>
-    judgeEach(
-      requests.filter((request) => isResult(request) && (isExecuted(request) || request.problem !== null)),
-      ({ operation, problem }) =>
-        problem?.code === "report_not_ready"
-          ? `the program requests the ${operation?.replace(/^.*\./, "")} of a job that has not ended`
-          : null,
-    ),
-};
+  subjects: (requests) =>
+    requests.filter((request) => isResult(request) && (isExecuted(request) || request.problem !== null)),
+  findFault: ({ operation, problem }) =>
+    problem?.code === "report_not_ready"
+      ? `the program requests the ${operation?.replace(/^.*\./, "")} of a job that has not ended`
+      : null,
+});
 
 const pinned: Rule = {
   id: "results.pinned",
@@ -90,41 +118,15 @@ function judgeContracts({ run, requests }: RunTraffic): Judgement {
   return fail("the program reads two contracts, a result of each, and exits 0", [...contracts, ...results]);
 }
 
-/** Where else a program keeps its results cannot be seen, so this never fails. */
 const unknownFields: Rule = {
   id: "results.unknown_fields",
   basis: "assumed",
   statement: "resources",
-  title:
-    "keeps the fields that it does not know in report and dataset; never fails, because it may keep them elsewhere",
-  fix: "store report and dataset as received, beside what you read of them",
+  title: "works with fields that it does not know",
+  fix: "ignore unknown fields, and store report and dataset as received",
   scenarios: ["results.unknown_fields"],
-  judge: (trial) =>
-    trial.scenario === "results.unknown_fields"
-      ? mergeJudgements(listRuns(trial).map(judgeStored))
-      : UNTOUCHED,
+  judgesEnd: true,
+  judge: ({ scenario, requests }) => (scenario !== null && requests.some(isReadResult) ? PASS : UNTOUCHED),
 };
 
-function judgeStored({ run, requests }: RunTraffic): Judgement {
-  const results = listResults(requests).map((each) =>
-    each.flatMap(({ varied, responseBody }) =>
-      varied.some((name) => name.startsWith("unknownFields")) && responseBody && !responseBody.truncated
-        ? (responseBody.text ?? [])
-        : [],
-    ),
-  );
-  if (!run || results.flat().length === 0) return UNTOUCHED;
-  const stored = new Set(run.files.map(normalizeJson));
-  const isStored = (text: string) => run.output.includes(text) || stored.has(normalizeJson(text));
-  return results.every((texts) => texts.length === 0 || texts.some(isStored))
-    ? PASS
-    : untouched("no file beside the entry file has the results with all of their fields; another place may");
-}
-
-/** The canonical form of JSON; other text as it is. */
-function normalizeJson(text: string): string {
-  const value = parseJsonText(text);
-  return value === undefined ? text : toCanonicalJson(value);
-}
-
-export const RESULT_RULES: readonly Rule[] = [final, pinned, contract, unknownFields];
+export const RESULT_RULES: readonly Rule[] = [plain, success, final, pinned, contract, unknownFields];

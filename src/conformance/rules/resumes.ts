@@ -1,4 +1,4 @@
-import { fail, judgeEach, mergeJudgements, PASS, UNTOUCHED } from "../judge.ts";
+import { fail, judgeEach, mergeJudgements, PASS, requestRule, UNTOUCHED } from "../judge.ts";
 import type { Rule } from "../rule.ts";
 import {
   categoryInResponse,
@@ -56,19 +56,17 @@ const state: Rule = {
     ),
 };
 
-const body: Rule = {
+const body = requestRule({
   id: "resume.body",
   basis: "documented",
   statement: "resume",
   title: "resumes a job without a body",
   fix: "send the resume without a body",
   scenarios: ["job.partial", "job.failed"],
-  judge: ({ requests }) =>
-    // `{}` is what many clients send for no body.
-    judgeEach(requests.filter(isResume), ({ requestBody }) =>
-      /^\s*(\{\s*\})?\s*$/.test(requestBody?.text ?? "") ? null : "a resume has a body",
-    ),
-};
+  subjects: (requests) => requests.filter(isResume),
+  findFault: ({ requestBody }) =>
+    /^\s*(\{\s*\})?\s*$/.test(requestBody?.text ?? "") ? null : "a resume has a body",
+});
 
 /** In any language that writes the word like this. */
 const RESUME_WORD = /resum|reanud/i;
@@ -92,4 +90,26 @@ const reported: Rule = {
     ),
 };
 
-export const RESUME_RULES: readonly Rule[] = [state, body, reported];
+/** Of one job, in one run. */
+const MAX_RESUMES = 5;
+
+const bounded: Rule = {
+  id: "resume.bounded",
+  basis: "advice",
+  statement: "resume.explicit",
+  title: "stops resuming a job that fails again and again",
+  fix: "resume a job once, or after a person has decided it",
+  scenarios: ["job.partial", "job.failed"],
+  judge: (trial) =>
+    mergeJudgements(
+      listRuns(trial).map(({ requests }) => {
+        const resumes = requests.filter((request) => isResume(request) && isExecuted(request));
+        if (resumes.length === 0) return UNTOUCHED;
+        return resumes.length > MAX_RESUMES
+          ? fail("the program resumes one job without end", resumes.slice(0, MAX_RESUMES))
+          : PASS;
+      }),
+    ),
+};
+
+export const RESUME_RULES: readonly Rule[] = [state, body, reported, bounded];

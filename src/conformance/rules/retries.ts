@@ -1,7 +1,7 @@
 import { fail, judgeEach, mergeJudgements, PASS, UNTOUCHED } from "../judge.ts";
 import type { Judgement, Rule } from "../rule.ts";
 import {
-  hasBurstOfRepeats,
+  findRush,
   isOperation,
   isOutcomeUnknown,
   isRepeat,
@@ -48,9 +48,6 @@ const key: Rule = {
   }),
 };
 
-/** Attempts of one read. */
-const MAX_ATTEMPTS = 20;
-
 const hasFailed = ({ outcome, status }: TrafficRequest) =>
   outcome === "lost" || (outcome === "answered" && status !== null && (status === 429 || status >= 500));
 
@@ -58,17 +55,16 @@ const reads: Rule = {
   id: "retry.reads",
   basis: "assumed",
   statement: "limits",
-  title: "repeats a failed read after a pause, and not without end",
+  title: "repeats a failed read after a pause",
   fix: "repeat a read after 429, 502, 503, 504 and a broken connection, a few times with growing pauses",
-  scenarios: ["reads.server_error"],
+  scenarios: ["reads.server_error", "reads.reset", "reads.half_body"],
+  judgesEnd: true,
   judge: eachRun(({ run, requests }) => {
     const failed = requests.filter((request) => request.method === "GET" && hasFailed(request));
     if (failed.length === 0) return UNTOUCHED;
     for (const first of failed) {
       const attempts = listAttempts(first, requests);
-      if (attempts.length > MAX_ATTEMPTS)
-        return fail("the program repeats a failing read without end", attempts);
-      if (hasBurstOfRepeats(attempts))
+      if (findRush(attempts).length > 0)
         return fail("the program repeats a failing read without a pause", attempts);
     }
     const abandoned = failed.filter((request) => listRepeats(request, requests).length === 0);
@@ -104,9 +100,10 @@ const retryAfter: Rule = {
   id: "retry.after",
   basis: "assumed",
   statement: "limits",
-  title: "waits as long as Retry-After says",
+  title: "waits as long as Retry-After says, and repeats the request",
   fix: "wait for the seconds of Retry-After, or until its date, before the next attempt",
-  scenarios: ["submit.rate_limited"],
+  scenarios: ["submit.rate_limited", "reads.rate_limited"],
+  judgesEnd: true,
   judge: eachRun(({ requests }) => {
     const refused = requests.filter((request) => retryAfterMs(request) !== null);
     const repeated = refused.filter((request) => listRepeats(request, requests).length > 0);

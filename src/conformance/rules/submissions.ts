@@ -1,5 +1,5 @@
 import { submission } from "../../contract/diligence.ts";
-import { fail, judgeEach, mergeJudgements, PASS, UNTOUCHED, untouched } from "../judge.ts";
+import { fail, mergeJudgements, PASS, requestRule, UNTOUCHED, untouched } from "../judge.ts";
 import type { Judgement, Rule } from "../rule.ts";
 import {
   describeType,
@@ -8,13 +8,14 @@ import {
   isOperation,
   isOutcomeUnknown,
   isRepeat,
+  isResult,
   jobInPath,
   jobOfSubmission,
   listRuns,
   type RunTraffic,
   requestHeader,
 } from "../traffic.ts";
-import type { TrafficRequest } from "../trial.ts";
+import type { TrafficRequest, Trial } from "../trial.ts";
 
 const isSubmission = (request: TrafficRequest) => isOperation(request, "diligence.submit");
 
@@ -34,55 +35,48 @@ const FORM_PROBLEMS: ReadonlySet<string> = new Set([
   "file_empty",
 ]);
 
-const multipart: Rule = {
+const multipart = requestRule({
   id: "submit.multipart",
   basis: "documented",
   statement: "submit",
   title: "submits a multipart form",
   fix: "send multipart/form-data; let the HTTP client write the Content-Type with its boundary",
-  scenarios: "any",
-  judge: ({ requests }) =>
-    judgeEach(requests.filter(isSubmission), (request) =>
-      isMultipart(request) ? null : `a submission has ${describeType(request)}`,
-    ),
-};
+  subjects: (requests) => requests.filter(isSubmission),
+  findFault: (request) => (isMultipart(request) ? null : `a submission has ${describeType(request)}`),
+});
 
 const PARTS = Object.keys(submission.properties);
 
-const parts: Rule = {
+const parts = requestRule({
   id: "submit.parts",
   basis: "documented",
   statement: "submit.seller_name",
   title: `submits the three parts ${PARTS.join(", ")}`,
   fix: `send the text parts seller_name and requires_protest_documentation and the file part file`,
-  scenarios: "any",
-  judge: ({ requests }) =>
-    judgeEach(listForms(requests), ({ problem }) => {
-      const wrong = problem?.errors.find(
-        ({ at, code }) => PARTS.includes(at ?? "") && (code === "required" || code === "not_a_file"),
-      );
-      if (!wrong) return null;
-      return wrong.code === "required"
-        ? `a submission has no part ${wrong.at}`
-        : `a submission has the part ${wrong.at} as text, not as a file`;
-    }),
-};
+  subjects: (requests) => listForms(requests),
+  findFault: ({ problem }) => {
+    const wrong = problem?.errors.find(
+      ({ at, code }) => PARTS.includes(at ?? "") && (code === "required" || code === "not_a_file"),
+    );
+    if (!wrong) return null;
+    return wrong.code === "required"
+      ? `a submission has no part ${wrong.at}`
+      : `a submission has the part ${wrong.at} as text, not as a file`;
+  },
+});
 
-const csv: Rule = {
+const csv = requestRule({
   id: "submit.csv",
   basis: "documented",
   statement: "submit.file",
   title: "submits the file as text/csv",
   fix: "give the part file the Content-Type text/csv",
-  scenarios: "any",
-  judge: ({ requests }) =>
-    judgeEach(
-      // A Content-Encoding is refused in the same way.
-      listForms(requests).filter((request) => requestHeader(request, "content-encoding") === null),
-      ({ problem }) =>
-        problem?.code === "unsupported_media_type" ? "a submission has a file that is not text/csv" : null,
-    ),
-};
+  subjects: (
+    requests, // A Content-Encoding is refused in the same way.
+  ) => listForms(requests).filter((request) => requestHeader(request, "content-encoding") === null),
+  findFault: ({ problem }) =>
+    problem?.code === "unsupported_media_type" ? "a submission has a file that is not text/csv" : null,
+});
 
 const FLAG = "requires_protest_documentation";
 
@@ -92,36 +86,43 @@ const listFlags = ({ requestBody }: TrafficRequest): string[] =>
 const listFlagged = (requests: readonly TrafficRequest[]) =>
   requests.filter((request) => isSubmission(request) && listFlags(request).length > 0);
 
-const boolean: Rule = {
-  id: "submit.boolean",
-  basis: "documented",
-  statement: "submit.requires_protest_documentation",
-  title: `submits ${FLAG} as a boolean in text`,
-  fix: `send ${FLAG} as the text true or false`,
-  scenarios: "any",
-  judge: ({ requests }) =>
-    judgeEach(listFlagged(requests), (request) => {
-      const wrong = listFlags(request).find((value) => !/^(true|false)$/i.test(value));
+/** @param isRight for a value of the flag */
+const flagRule = (
+  facts: Pick<Rule, "id" | "basis" | "title" | "fix">,
+  isRight: (value: string) => boolean,
+): Rule =>
+  requestRule({
+    ...facts,
+    statement: "submit.requires_protest_documentation",
+    subjects: (requests) => listFlagged(requests),
+    findFault: (request) => {
+      const wrong = listFlags(request).find((value) => !isRight(value));
       return wrong === undefined ? null : `a submission has ${FLAG} = ${JSON.stringify(wrong)}`;
-    }),
-};
+    },
+  });
+
+const isBoolean = (value: string): boolean => /^(true|false)$/i.test(value);
+
+const boolean = flagRule(
+  {
+    id: "submit.boolean",
+    basis: "documented",
+    title: `submits ${FLAG} as a boolean in text`,
+    fix: `send ${FLAG} as the text true or false`,
+  },
+  isBoolean,
+);
 
 /** The interface shows a boolean as text, not its case. */
-const booleanCase: Rule = {
-  id: "submit.boolean_case",
-  basis: "assumed",
-  statement: "submit.requires_protest_documentation",
-  title: `writes ${FLAG} in lower case`,
-  fix: `send true or false, not True or False`,
-  scenarios: "any",
-  judge: ({ requests }) =>
-    judgeEach(listFlagged(requests), (request) => {
-      const wrong = listFlags(request).find(
-        (value) => /^(true|false)$/i.test(value) && value !== value.toLowerCase(),
-      );
-      return wrong === undefined ? null : `a submission has ${FLAG} = ${wrong}`;
-    }),
-};
+const booleanCase = flagRule(
+  {
+    id: "submit.boolean_case",
+    basis: "assumed",
+    title: `writes ${FLAG} in lower case`,
+    fix: "send true or false, not True or False",
+  },
+  (value) => !isBoolean(value) || value === value.toLowerCase(),
+);
 
 /** The submissions of a run that made a job, with that job. */
 const listSubmittedJobs = ({ requests }: RunTraffic): { request: TrafficRequest; job: string }[] =>
@@ -168,6 +169,9 @@ function judgeExit(traffic: RunTraffic): Judgement {
 
 const hasId = (output: string, job: string): boolean => output.toLowerCase().includes(job);
 
+/** The response has the job id in all of it. */
+const KILLED_SCENARIOS = ["submit.killed", "submit.killed_without_keys"] as const;
+
 /** A job id that either run prints counts as recorded. */
 const recorded: Rule = {
   id: "submit.job_id",
@@ -175,10 +179,10 @@ const recorded: Rule = {
   statement: "job.record",
   title: "keeps the job id if it is killed after the response to the submission",
   fix: "write the job id to disk as soon as the response has it, and continue with that job in the next run",
-  scenarios: ["submit.killed"],
+  scenarios: KILLED_SCENARIOS,
   judge(trial) {
     const [first, second] = listRuns(trial);
-    if (trial.scenario !== "submit.killed" || first?.run?.endedBy !== "scenario" || !second) return UNTOUCHED;
+    if (trial.scenario === null || first?.run?.endedBy !== "scenario" || !second) return UNTOUCHED;
     const submitted = listSubmittedJobs(first).filter(({ request }) => request.outcome === "answered");
     if (submitted.length === 0) return UNTOUCHED;
     const again = listSubmittedJobs(second);
@@ -194,24 +198,51 @@ const recorded: Rule = {
   },
 };
 
+/** Keys help only while the program has the key. */
+const continued: Rule = {
+  id: "submit.continues",
+  basis: "assumed",
+  statement: "errors",
+  title: "continues with the recorded job when it runs again",
+  fix: "read the job id that the run before has recorded, and read that job instead of submitting again",
+  scenarios: KILLED_SCENARIOS,
+  judgesEnd: true,
+  judge: (trial) => (trial.scenario === null ? UNTOUCHED : judgeJobs(trial)),
+};
+
 const lostAnswer: Rule = {
   id: "submit.lost_answer",
   basis: "assumed",
   statement: "errors",
-  title: "makes one job when the response to a submission is lost",
-  fix: "send an Idempotency-Key with each submission, and repeat it with the same key",
-  scenarios: ["submit.lost_answer"],
-  judge({ requests }) {
-    const executed = requests.filter((request) => isSubmission(request) && isExecuted(request));
-    const lost = executed.filter(isOutcomeUnknown);
-    if (lost.length === 0) return UNTOUCHED;
-    for (const one of lost) {
-      const again = executed.filter((other) => !other.idempotentReplay && isRepeat(other, one));
-      if (again.length > 0) return fail("one file became several jobs", [one, ...again]);
-    }
-    return PASS;
+  title: "makes one job, and reads that one, when the response to a submission is lost",
+  fix: "store an Idempotency-Key before each submission, and repeat the submission with it, also in the next run",
+  scenarios: [
+    "submit.lost_answer",
+    "submit.half_body",
+    "submit.killed_before",
+    "submit.killed_during",
+    "submit.reset",
+    "submit.hang",
+    "submit.server_error",
+  ],
+  judgesEnd: true,
+  judge(trial) {
+    const isLost = trial.runs[0]?.endedBy === "scenario" || trial.requests.some(isOutcomeUnknown);
+    return trial.scenario !== null && isLost ? judgeJobs(trial) : UNTOUCHED;
   },
 };
+
+/** Whether one file became one job, and the results that were read are of that job. */
+function judgeJobs({ requests }: Trial): Judgement {
+  const executed = requests.filter((request) => isSubmission(request) && isExecuted(request));
+  const [first] = executed;
+  if (!first) return UNTOUCHED;
+  const again = executed.filter((other) => !other.idempotentReplay && isRepeat(other, first));
+  if (again.length > 0) return fail("one file became several jobs", [first, ...again]);
+  const jobs = executed.map(jobOfSubmission);
+  const other = requests.find((request) => isResult(request) && !jobs.includes(jobInPath(request)));
+  return other ? fail("the results are not those of the submitted job", [first, other]) : PASS;
+}
 
 export const SUBMISSION_RULES: readonly Rule[] = [
   multipart,
@@ -221,5 +252,6 @@ export const SUBMISSION_RULES: readonly Rule[] = [
   booleanCase,
   queued,
   recorded,
+  continued,
   lostAnswer,
 ];

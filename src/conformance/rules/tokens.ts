@@ -1,38 +1,34 @@
 import { MEDIA_TYPE } from "../../contract/operation.ts";
-import { fail, judgeEach, mergeJudgements, PASS, UNTOUCHED } from "../judge.ts";
+import { fail, mergeJudgements, PASS, requestRule, UNTOUCHED } from "../judge.ts";
 import type { Rule } from "../rule.ts";
 import { describeType, isExecuted, isOperation, listRuns, mediaType } from "../traffic.ts";
 import type { TrafficRequest } from "../trial.ts";
 
 const isTokenRequest = (request: TrafficRequest) => isOperation(request, "oauth.token");
 
-const form: Rule = {
+const form = requestRule({
   id: "token.form",
   basis: "documented",
   statement: "token.form",
   title: "requests tokens with a form",
   fix: "send grant_type, client_id and client_secret as application/x-www-form-urlencoded",
-  scenarios: "any",
-  judge: ({ requests }) =>
-    judgeEach(requests.filter(isTokenRequest), (request) =>
-      mediaType(request) === MEDIA_TYPE.form ? null : `the token request has ${describeType(request)}`,
-    ),
-};
+  subjects: (requests) => requests.filter(isTokenRequest),
+  findFault: (request) =>
+    mediaType(request) === MEDIA_TYPE.form ? null : `the token request has ${describeType(request)}`,
+});
 
-const sandbox: Rule = {
+const sandbox = requestRule({
   id: "token.sandbox",
   basis: "documented",
   statement: "production.managed",
   title: "requests tokens for the sandbox alone",
   fix: "in production, send the managed credential as Bearer and request no token",
-  scenarios: "any",
-  judge: ({ requests }) =>
-    judgeEach(requests.filter(isTokenRequest), ({ credentials }) =>
-      credentials.some(({ environment }) => environment === "production")
-        ? "the token request has a credential of production"
-        : null,
-    ),
-};
+  subjects: (requests) => requests.filter(isTokenRequest),
+  findFault: ({ credentials }) =>
+    credentials.some(({ environment }) => environment === "production")
+      ? "the token request has a credential of production"
+      : null,
+});
 
 /** Two processes of one program may have a token each. */
 const MAX_NEEDLESS_TOKENS = 1;

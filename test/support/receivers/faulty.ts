@@ -99,7 +99,7 @@ export const FAULTY: readonly FaultyReceiver[] = [
     flaw: "signs its own clock",
     start: createVerifier(() => ({ timestamps: [0, 1].map((lag) => String(unixSeconds() - lag)) })),
     diagnoses: ["receiver.signs_own_clock"],
-    advice: ["advice.old_20_seconds", "advice.timestamp_fraction"],
+    advice: ["advice.old_20_seconds"],
   },
   {
     flaw: "refuses what is older than a second",
@@ -144,7 +144,7 @@ export const FAULTY: readonly FaultyReceiver[] = [
       sendStatus(response, 200, JSON.stringify({ ok: isGenuine(received) })),
     ),
     diagnoses: ["receiver.rejects_in_body"],
-    advice: [],
+    advice: ["advice.forged_broken_json", "advice.uppercase"],
     remarks: ["response.failure_in_body"],
   },
   {

@@ -3,8 +3,7 @@ import { conformanceOptions } from "./options.ts";
 
 const conformance = command({
   name: "conformance",
-  summary:
-    "grade a program or a receiver against the interface: what is documented, assumed, and good practice",
+  summary: "grade a program against the interface: what is documented, assumed, and good practice",
   output: "record",
   quietPrints: "the verdict",
   arguments: [
@@ -22,7 +21,7 @@ const conformance = command({
     "claims conformance --only submit --seed 7 -- ./nightly.sh",
     "claims conformance --passive -- npm test",
     "claims conformance --requests --sandbox-name ci",
-    "claims conformance --receiver http://127.0.0.1:3000/hook --secret-file secret.txt",
+    "claims conformance --require submit --require results --fail-on assumed -- ./nightly.sh",
     "claims conformance --report conformance.xml --report summary.md -- ./nightly.sh",
   ],
   run: async (context, call) => (await import("./run.ts")).runConformance(context, call),
@@ -30,10 +29,11 @@ const conformance = command({
 
 const list = command({
   name: "conformance list",
-  summary: "list the rules, and the statements of the interface that no rule covers",
+  summary: "list the rules, with the sentence of the interface that each rests on",
   output: "document",
-  examples: ["claims conformance list", "claims conformance list --json | jq '.uncovered'"],
-  run: async () => (await import("./list.ts")).listRules(),
+  options: { uncovered: { help: "list the statements of the interface that no rule covers, too" } },
+  examples: ["claims conformance list", "claims conformance list --uncovered --json | jq '.uncovered'"],
+  run: async (_, { options }) => (await import("./list.ts")).listRules(options),
 });
 
 /** Every command loads them, so they load the rules and the runner themselves. */

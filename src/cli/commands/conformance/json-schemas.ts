@@ -15,62 +15,68 @@ const request = {
   outcome: oneOf("answered", "aborted", "lost", "running"),
   fault: nullable(Type.String()),
   idempotencyKey: nullable(Type.String({ description: "as in `key 1`, equal for equal keys" })),
+  curl: nullable(Type.String({ description: "the request as a command, without secrets" })),
+};
+
+/** The fields of the report of a program, and of a receiver. */
+export const conformanceReport = {
+  verdict: oneOf("passes", "fails", "untouched"),
+  untouchedGroups: words("the groups of which no rule was touched"),
+  missing: words("what --require names and nothing touched"),
+  disclaimer: Type.String(),
+  subject: strictObject({
+    mode: oneOf("scenarios", "passive", "requests", "receiver"),
+    command: words("the words of the program, or the URL of the receiver"),
+    seed: nullable(Type.Integer()),
+    grease: words("the varied dimensions"),
+    version: Type.String(),
+  }),
+  counts: strictObject(each(count, "pass", "fail", "untouched", "notRun")),
+  scenarios: listOf({
+    id: Type.String(),
+    requests: count(),
+    end: oneOf("results", "failure", "any"),
+    runs: listOf({
+      exitCode: nullable(Type.Integer({ description: "null: ended by a signal" })),
+      endedBy: oneOf("itself", "scenario", "timeout"),
+    }),
+  }),
+  rules: listOf({
+    id: Type.String(),
+    basis,
+    title: Type.String({ description: "completes `the program …` or `the receiver …`" }),
+    statement: nullable(Type.String({ description: "of the interface, with its section" })),
+    verdict,
+    ...each(Type.Boolean, "isExpected", "isStale", "isDecisive"),
+    findings: listOf({
+      scenario: nullable(Type.String()),
+      evidence: Type.String(),
+      requests: listOf(request),
+    }),
+    reason: nullable(Type.String({ description: "why it is untouched or not run, if that is known" })),
+    ...each(() => nullable(Type.String()), "fix", "repeat"),
+  }),
 };
 
 export const CONFORMANCE_SCHEMAS: PrintedSchemas = {
   ConformanceReport: {
     commands: ["conformance"],
-    schema: strictObject({
-      verdict: oneOf("passes", "fails", "untouched"),
-      disclaimer: Type.String(),
-      subject: strictObject({
-        mode: oneOf("scenarios", "passive", "requests", "receiver"),
-        command: words("the words of the program, or the URL of the receiver"),
-        seed: nullable(Type.Integer()),
-        grease: words("the varied dimensions"),
-        version: Type.String(),
-      }),
-      counts: strictObject(each(count, "pass", "fail", "untouched", "notRun")),
-      scenarios: listOf({
-        id: Type.String(),
-        requests: count(),
-        runs: listOf({
-          exitCode: nullable(Type.Integer({ description: "null: ended by a signal" })),
-          endedBy: oneOf("itself", "scenario", "timeout"),
-        }),
-      }),
-      rules: listOf({
-        id: Type.String(),
-        basis,
-        title: Type.String({ description: "completes `the program …` or `the receiver …`" }),
-        statement: nullable(Type.String({ description: "of the interface, with its section" })),
-        verdict,
-        ...each(Type.Boolean, "isExpected", "isStale"),
-        findings: listOf({
-          scenario: nullable(Type.String()),
-          evidence: Type.String(),
-          requests: listOf(request),
-        }),
-        reason: nullable(Type.String({ description: "why it is untouched or not run, if that is known" })),
-        ...each(() => nullable(Type.String()), "fix", "repeat"),
-      }),
-    }),
+    schema: strictObject(conformanceReport),
   },
   ConformanceRules: {
     commands: ["conformance list"],
     schema: strictObject({
       rules: listOf({
         ...each(Type.String, "id", "title", "fix"),
-        subject: oneOf("program", "receiver"),
         basis,
         statement: nullable(Type.String()),
         scenarios: nullable(
           Type.Array(Type.String(), {
-            description: "those that can touch it, or what is sent to the receiver; null: any traffic",
+            description: "those that can touch it; null: any traffic",
           }),
         ),
       }),
-      uncovered: listOf(each(Type.String, "id", "statement")),
+      uncovered: Type.Optional(listOf(each(Type.String, "id", "statement"))),
     }),
   },
 };

@@ -1,55 +1,59 @@
-import type { RuleFacts } from "../../../conformance/assess.ts";
-import { RECEIVER_RULES } from "../../../conformance/receiver/rules.ts";
-import { listUncoveredStatements } from "../../../conformance/report.ts";
+import { toFacts } from "../../../conformance/assess.ts";
+import type { Rule } from "../../../conformance/rule.ts";
 import { RULES } from "../../../conformance/rules.ts";
-import { statementText } from "../../../contract/labels.ts";
+import { STATEMENTS } from "../../../contract/register.ts";
 import type { Output } from "../../output/output.ts";
 
-export function listRules(): Output {
-  const rules = [
-    ...RULES.map((rule) => toRow("program", rule, rule.scenarios)),
-    ...RECEIVER_RULES.map((rule) => toRow("receiver", rule, rule.parts)),
-  ];
-  const uncovered = listUncoveredStatements([...RULES, ...RECEIVER_RULES]);
-  const table = (subject: Subject) => {
-    const own = rules.filter((rule) => rule.subject === subject);
-    return {
-      kind: "table",
-      section: "rule",
-      title: `Rules: the ${subject} …`,
-      columns: ["rule", "basis", "title", "statement"].map((name) => ({ name })),
-      rows: own.map(({ id, basis, title, statement }) => [id, basis, title, statement]),
-    } as const;
-  };
+export function listRules({
+  uncovered: isUncoveredShown = false,
+}: {
+  readonly uncovered?: boolean | undefined;
+}): Output {
+  const rules = RULES.map((rule) => ({
+    ...toFacts(rule),
+    scenarios: rule.scenarios === "any" ? null : rule.scenarios,
+  }));
+  const uncovered = isUncoveredShown ? listUncoveredStatements(RULES) : [];
+  const toColumns = (...names: readonly string[]) => names.map((name) => ({ name }));
   return {
     kind: "record",
-    json: { rules, uncovered },
+    json: { rules, ...(isUncoveredShown && { uncovered }) },
     blocks: [
-      table("program"),
-      table("receiver"),
       {
         kind: "table",
-        section: "uncovered",
-        title: "Statements of the interface that no rule covers",
-        columns: ["statement", "text"].map((name) => ({ name })),
-        rows: uncovered.map(({ id, statement }) => [id, statement]),
+        section: "rule",
+        title: "Rules: the program …",
+        columns: toColumns("rule", "basis", "title", "rests on"),
+        rows: rules.map(({ id, basis, title, statement }) => [
+          id,
+          basis,
+          title,
+          basis === "assumed" ? `assumed, because of ${statement}` : (statement ?? "good practice"),
+        ]),
       },
+      ...(isUncoveredShown
+        ? [
+            {
+              kind: "table",
+              section: "uncovered",
+              title: "Statements of the interface that no rule for programs covers",
+              columns: toColumns("statement", "text"),
+              rows: uncovered.map(({ id, statement }) => [id, statement]),
+            } as const,
+          ]
+        : []),
     ],
   };
 }
 
-type Subject = "program" | "receiver";
-
-const toRow = (
-  subject: Subject,
-  { id, basis, statement, title, fix }: RuleFacts,
-  scenarios: readonly string[] | "any",
-) => ({
-  id,
-  subject,
-  basis,
-  title,
-  fix,
-  statement: statement && statementText(statement),
-  scenarios: scenarios === "any" ? null : scenarios,
-});
+/** The statements for programs and about the service that no rule covers, by id. An assumed rule is about what one leaves open. */
+function listUncoveredStatements(
+  rules: readonly Rule[],
+): readonly { readonly id: string; readonly statement: string }[] {
+  const covered = new Set<string>(
+    rules.flatMap(({ basis, statement }) => (basis === "assumed" ? [] : (statement ?? []))),
+  );
+  return Object.entries({ ...STATEMENTS.contract, ...STATEMENTS.client })
+    .filter(([id]) => !covered.has(id))
+    .map(([id, statement]) => ({ id, statement }));
+}

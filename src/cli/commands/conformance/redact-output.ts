@@ -1,13 +1,17 @@
 import type { Buffer } from "node:buffer";
 import type { Sandbox } from "../../../../sandbox/index.ts";
+import type { ProgramRun } from "../../../conformance/trial.ts";
 
 const REDACTED = "[redacted]";
 
 /** Secrets that the sandbox made for a program, such as tokens. */
 const SECRET = /\b(?:(?:sk|cs|at)_(?:sandbox|production)_|whsec_)[\w-]{8,}/g;
 
-/** What a program printed, without the secrets of its sandbox. */
-export function redactOutput({ credentials, controlToken }: Sandbox, output: Buffer): string {
+/** What a program printed, without the secrets of its sandbox, and whether one of these is a credential. */
+export function redactOutput(
+  { credentials, controlToken }: Sandbox,
+  bytes: Buffer,
+): Pick<ProgramRun, "output" | "showsCredential"> {
   const { sandbox, production, otherPartner, webhook, unapproved } = credentials;
   const secrets = [
     sandbox.apiKey,
@@ -18,6 +22,8 @@ export function redactOutput({ credentials, controlToken }: Sandbox, output: Buf
     unapproved.clientSecret,
     controlToken,
   ];
-  const text = secrets.reduce((kept, secret) => kept.replaceAll(secret, REDACTED), output.toString("utf8"));
-  return text.replace(SECRET, REDACTED);
+  const printed = bytes.toString("utf8");
+  const text = secrets.reduce((kept, secret) => kept.replaceAll(secret, REDACTED), printed);
+  const output = text.replace(SECRET, REDACTED);
+  return { output, showsCredential: output !== printed };
 }

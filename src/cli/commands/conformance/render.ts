@@ -1,6 +1,6 @@
 import {
+  BASES,
   type ConformanceReport,
-  isUnexpectedFailure,
   type ReportedRequest,
   type ReportedRule,
 } from "../../../conformance/report.ts";
@@ -10,12 +10,10 @@ import { formatCount } from "../../../domain/numbers.ts";
 import type { Check, CheckReport } from "../../output/check-report.ts";
 import type { Block, RecordOutput } from "../../output/output.ts";
 
-const BASES: readonly RuleBasis[] = ["documented", "assumed", "advice"];
-
 const HEADINGS: Readonly<Record<RuleBasis, string>> = {
   documented: "Documented",
-  assumed: "Assumed, which does not affect the result",
-  advice: "Advice, which does not affect the result",
+  assumed: "Assumed",
+  advice: "Advice",
 };
 
 const MARKS = { pass: "✓", fail: "✗", untouched: "·", not_run: "·" } as const;
@@ -27,9 +25,15 @@ function labelOf({ verdict, isExpected, isStale }: ReportedRule): string {
   return verdict === "fail" && isExpected ? "fails as expected" : WORDS[verdict];
 }
 
-export function renderReport(report: ConformanceReport, failure: ClaimsError | undefined): RecordOutput {
+/** @param more what a command shows between the rules and the counts */
+export function renderReport(
+  report: ConformanceReport,
+  failure: ClaimsError | undefined,
+  more: readonly Block[] = [],
+): RecordOutput {
   const { rules, scenarios, disclaimer, verdict } = report;
   const subject = subjectOf(report);
+  const lines = [countRules(rules), disclaimer, ...describeUntouchedGroups(report)];
   return {
     kind: "record",
     json: report,
@@ -38,32 +42,52 @@ export function renderReport(report: ConformanceReport, failure: ClaimsError | u
       ...BASES.flatMap((basis) => rulesTable(basis, subject, rules)),
       ...rules.filter((rule) => rule.verdict === "fail").flatMap((rule) => failureCards(subject, rule)),
       ...reasonsCard(rules),
-      subject === "receiver" ? deliveriesTable(scenarios) : runsTable(scenarios),
-      { kind: "paragraph", lines: [countRules(rules), disclaimer], isAdvice: true },
+      ...more,
+      ...(scenarios.length === 0 ? [] : [runsTable(scenarios)]),
+      { kind: "paragraph", lines, isAdvice: true },
     ],
     failure,
   };
 }
+
+/** A program that stops sending something would only make rules untouched. */
+const describeUntouchedGroups = ({
+  subject,
+  rules,
+  untouchedGroups,
+}: ConformanceReport): readonly string[] => {
+  const touched = new Set(
+    rules.filter(({ verdict }) => verdict === "pass").map(({ id }) => id.split(".")[0]),
+  );
+  const guard = [...touched].map((group) => `--require ${group}`).join(" ");
+  if (subject.mode === "receiver" || touched.size === 0) return [];
+  const untouched = untouchedGroups.length === 0 ? "no group" : untouchedGroups.join(", ");
+  return [`Untouched: ${untouched}. Keep the others so with ${guard}.`];
+};
 
 type Subject = "program" | "receiver";
 
 const subjectOf = ({ subject: { mode } }: ConformanceReport): Subject =>
   mode === "receiver" ? "receiver" : "program";
 
+const END_WORDS = { results: "results are read", failure: "not 0", any: "any" } as const;
+
 const runsTable = (scenarios: ConformanceReport["scenarios"]): Block => ({
   kind: "table",
   section: "scenario",
   title: "Runs of the program",
-  columns: [{ name: "scenario" }, { name: "requests", align: "right" }, { name: "exit" }],
-  rows: scenarios.map(({ id, requests, runs }) => [id, requests, runs.map(describeRun).join(", then ")]),
-});
-
-const deliveriesTable = (scenarios: ConformanceReport["scenarios"]): Block => ({
-  kind: "table",
-  section: "scenario",
-  title: "Deliveries to the receiver",
-  columns: [{ name: "scenario" }, { name: "deliveries", align: "right" }],
-  rows: scenarios.map(({ id, requests }) => [id, requests]),
+  columns: [
+    { name: "scenario" },
+    { name: "requests", align: "right" },
+    { name: "exit" },
+    { name: "correct end" },
+  ],
+  rows: scenarios.map(({ id, requests, runs, end }) => [
+    id,
+    requests,
+    runs.map(describeRun).join(", then "),
+    END_WORDS[end],
+  ]),
 });
 
 /** Why rules are untouched or not run. */
@@ -125,6 +149,7 @@ function failureCards(subject: Subject, rule: ReportedRule): readonly Block[] {
         ...(scenario === null ? [] : [["scenario", scenario] as const]),
         ["evidence", evidence],
         ...listShownRequests(requests).map((request) => ["request", request] as const),
+        ...listCurlLines(rule).map((line) => ["curl", line] as const),
         ...(scenarios.length > 1 ? [["also in", scenarios.slice(1).join(", ")] as const] : []),
         ["interface", statement],
         ["fix", fix],
@@ -132,6 +157,12 @@ function failureCards(subject: Subject, rule: ReportedRule): readonly Block[] {
       ],
     },
   ];
+}
+
+/** The two requests that show a failure that decides: the first, and the last before the judgement. */
+function listCurlLines({ isDecisive, findings: [first] }: ReportedRule): readonly string[] {
+  const lines = (first?.requests ?? []).flatMap(({ curl }) => curl ?? []);
+  return isDecisive ? [...new Set([...lines.slice(0, 1), ...lines.slice(-1)])] : [];
 }
 
 function listShownRequests(requests: readonly ReportedRequest[]): readonly string[] {
@@ -154,11 +185,12 @@ function describeRequest(request: ReportedRequest): string {
 }
 
 export function findFailure(report: ConformanceReport): ClaimsError | undefined {
-  const { rules, verdict } = report;
-  const failed = rules.filter(isUnexpectedFailure);
+  const { rules, verdict, missing } = report;
+  const failed = rules.filter(({ isDecisive, verdict: own }) => isDecisive && own === "fail");
   const [first] = failed;
   if (first) {
-    const message = `${formatCount(failed.length, "documented rule fails", "documented rules fail")}: ${failed.map(({ id }) => id).join(", ")}`;
+    const kind = failed.every(({ basis }) => basis === "documented") ? "documented rule" : "rule";
+    const message = `${formatCount(failed.length, `${kind} fails`, `${kind}s fail`)}: ${failed.map(({ id }) => id).join(", ")}`;
     return verificationError("conformance_failed", message, { hint: `${first.id}: ${first.fix}` });
   }
   const stale = rules.filter(({ isStale }) => isStale).map(({ id }) => id);
@@ -166,16 +198,18 @@ export function findFailure(report: ConformanceReport): ClaimsError | undefined 
     return verificationError("stale_expectation", `expected to fail, but pass: ${stale.join(", ")}`, {
       hint: "remove them from the file of --expected, or write it again with --write-expected",
     });
-  if (verdict !== "untouched") return undefined;
-  if (subjectOf(report) === "receiver")
-    return verificationError("nothing_touched", "no rule is touched, so that nothing is shown", {
-      hint: rules.find(({ reason }) => reason !== null)?.reason ?? "leave out --only",
+  if (missing.length > 0)
+    return verificationError("nothing_touched", `required, but untouched: ${missing.join(", ")}`, {
+      hint: "the program no longer does what these rules are about; give --require only for what it does",
     });
+  if (verdict !== "untouched") return undefined;
   return verificationError(
     "nothing_touched",
-    "the program touched no rule: it sent nothing that a rule is about",
+    `the ${subjectOf(report)} touched no rule: nothing occurred that a rule is about`,
     {
-      hint: "it has to send its requests to CLAIMS_BASE_URL; --verbose shows what it prints",
+      hint:
+        rules.find(({ reason }) => reason !== null)?.reason ??
+        "it has to send its requests to CLAIMS_BASE_URL; --verbose shows what it prints",
     },
   );
 }
@@ -187,20 +221,19 @@ export function toCheckReport(report: ConformanceReport): CheckReport {
     own.length === 0 ? [] : [`${id} ${own.map(describeRun).join(", then ")}`],
   );
   return {
-    title: `claims conformance${words === "" ? "" : `: ${words}`}`,
+    title: `claims ${subject.mode === "receiver" ? "webhooks probe" : "conformance"}${words === "" ? "" : `: ${words}`}`,
     notes: [
       `${countRules(rules)}.`,
       disclaimer,
       ...(runs.length === 0 ? [] : [`Exit codes of the program: ${runs.join("; ")}.`]),
     ],
-    checks: rules.map(toCheck),
+    checks: rules.map((rule) => toCheck(subjectOf(report), rule)),
     json: report,
   };
 }
 
-function toCheck(rule: ReportedRule): Check {
-  const { id, basis, title, verdict, isStale, statement, fix, repeat, findings } = rule;
-  const isFailed = isStale || isUnexpectedFailure(rule);
+function toCheck(subject: Subject, rule: ReportedRule): Check {
+  const { id, basis, title, verdict, isDecisive, statement, fix, repeat, findings } = rule;
   const details = [
     ...findings.flatMap(({ scenario, evidence, requests }) => [
       scenario === null ? evidence : `${scenario}: ${evidence}`,
@@ -210,6 +243,19 @@ function toCheck(rule: ReportedRule): Check {
     ...(fix === null ? [] : [`fix: ${fix}`]),
     ...(repeat === null ? [] : [`repeat: ${repeat}`]),
   ];
-  const outcome = isFailed ? "fail" : verdict === "fail" ? "notice" : verdict === "pass" ? "pass" : "skipped";
-  return { id, group: basis, title: `the program ${title}`, verdict: outcome, label: labelOf(rule), details };
+  const outcome = isDecisive
+    ? "fail"
+    : verdict === "fail"
+      ? "notice"
+      : verdict === "pass"
+        ? "pass"
+        : "skipped";
+  return {
+    id,
+    group: basis,
+    title: `the ${subject} ${title}`,
+    verdict: outcome,
+    label: labelOf(rule),
+    details,
+  };
 }

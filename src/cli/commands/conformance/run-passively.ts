@@ -1,4 +1,3 @@
-import { splitByReset } from "../../../conformance/split-by-reset.ts";
 import type { TrafficRequest, Trial } from "../../../conformance/trial.ts";
 import { interruptedError } from "../../../domain/errors.ts";
 import { startEmbeddedSandbox } from "../../connection/embedded-sandbox.ts";
@@ -9,6 +8,7 @@ import { listOpenJobs } from "./jobs.ts";
 import { startProgram } from "./program.ts";
 import { redactOutput } from "./redact-output.ts";
 import type { ProgramInvocation } from "./run-all-scenarios.ts";
+import { splitByReset } from "./split-by-reset.ts";
 import { readTraffic } from "./traffic.ts";
 
 /** A test suite may make more requests than the default log keeps. */
@@ -48,7 +48,7 @@ export async function runPassively(
   await unfollow();
   return splitByReset([...ended.values()]).map((requests) => {
     const last = requests.at(-1)?.number ?? 0;
-    const run = { ...end, output: redactOutput(sandbox, output), files: [], firstAfter: 0, last, openJobs };
-    return { scenario: null, requests, runs: [run] };
+    const run = { ...end, ...redactOutput(sandbox, output), firstAfter: 0, last, openJobs };
+    return { scenario: null, requests, runs: [run], plain: null, strayCredentials: [] };
   });
 }

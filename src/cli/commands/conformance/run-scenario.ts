@@ -1,8 +1,10 @@
-import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { LoggedRequest, Sandbox } from "../../../../sandbox/index.ts";
+import { findPlainEnd, hasEndedPlainly } from "../../../conformance/ends.ts";
 import { SCENARIOS, type ScenarioId } from "../../../conformance/scenarios.ts";
-import type { ProgramRun, Trial } from "../../../conformance/trial.ts";
+import { pauseBefore } from "../../../conformance/traffic.ts";
+import type { PlainEnd, ProgramRun, Trial } from "../../../conformance/trial.ts";
 import type { GreaseDimension } from "../../../contract/grease.ts";
 import { timeToDay } from "../../../domain/entries/dates.ts";
 import { interruptedError } from "../../../domain/errors.ts";
@@ -13,6 +15,8 @@ import type { Context } from "../../context.ts";
 import { printMessage } from "../../output/stderr.ts";
 import { childEnvironment, type ExecCommand, type ExecWorkspace } from "../sandbox/exec/child.ts";
 import { followRequests } from "./follow-requests.ts";
+import { createOtherHost, FOREIGN_SERVICES, type ForeignInput } from "./foreign-services.ts";
+import { type GatewayBehaviour, startGateway } from "./gateway.ts";
 import { listOpenJobs } from "./jobs.ts";
 import { type RunningProgram, startProgram } from "./program.ts";
 import { redactOutput } from "./redact-output.ts";
@@ -33,15 +37,11 @@ const REQUEST_LOG_SIZE = 20_000;
 
 const MIN_ROWS = 10;
 
-/** Of those that the program has stored beside its entry file. */
-const MAX_FILES = 500;
-const MAX_FILE_BYTES = 1 << 20;
-
-/** Reads of a job after which a held one makes its next step. */
-const READS_PER_STEP = 2;
-
 /** A program has recorded the job by its first read, or after this time. */
 const KILL_DELAY_MS = 1_200;
+
+/** A program that got half of a response reads that half. */
+const MOMENT_MS = 100;
 
 const RESULT_READS: ReadonlySet<string | null> = new Set(["diligence.report", "diligence.dataset"]);
 
@@ -50,11 +50,16 @@ const JOB_READS: ReadonlySet<string | null> = new Set(["diligence.status", ...RE
 /** The contract of a new sandbox has another one. */
 const NEXT_CONTRACT_VERSION = "next";
 
-/** Runs the program against a sandbox of its own, whose clock stands still, so that equal runs have equal traffic. */
+/**
+ * Runs the program against a sandbox of its own, whose clock stands still, so that equal runs have equal traffic.
+ *
+ * @param plain how the program ends where everything works; null in that scenario
+ */
 export async function runScenario(
   context: Context,
   id: ScenarioId,
   settings: ScenarioSettings,
+  plain: PlainEnd | null,
 ): Promise<Trial> {
   const { workspace, seed, grease } = settings;
   const setup = SCENARIO_SETUPS[id];
@@ -76,8 +81,16 @@ export async function runScenario(
   });
   const watchers = new Set<(request: LoggedRequest) => void>();
   const unfollow = followRequests(sandbox, watchers);
+  const strayCredentials: string[] = [];
+  let program: RunningProgram | undefined;
+  const gateways = await startGateways(sandbox, setup, {
+    strays: strayCredentials,
+    endProgram: () => program?.kill(),
+    file: await readFile(file),
+  });
   try {
     for (const fault of setup.faults ?? []) sandbox.faults.add(fault);
+    if (setup.failsUntilPause) watchers.add(createPauseFault(sandbox));
     if (setup.holdsJob) watchers.add(createJobStepper(sandbox));
     if (setup.changesContract === "at_first_result")
       watchers.add(({ operation, status }) => {
@@ -85,32 +98,83 @@ export async function runScenario(
       });
     const env = {
       ...childEnvironment(context, sandbox, workspace.binFolder),
+      ...(gateways.url !== undefined && { CLAIMS_BASE_URL: gateways.url }),
       // What `claims` remembers of another scenario is about another sandbox.
       CLAIMS_CONFIG_DIR: join(folder, "config"),
       CLAIMS_CONFORMANCE_SCENARIO: id,
       CLAIMS_CONFORMANCE_FILE: file,
     };
-    const runOnce = (onStart?: (program: RunningProgram) => void) =>
-      runProgram(context, { id, sandbox, env, settings, onStart, folder });
-    const onStart = setup.kills
-      ? (program: RunningProgram) => void watchers.add(createKiller(context, program))
-      : undefined;
-    const first = await runOnce(onStart);
-    const runs: ProgramRun[] = [first];
-    if (first.endedBy === "scenario") {
+    const runOnce = () =>
+      runProgram(context, {
+        ...{ id, sandbox, env, settings },
+        onStart(started) {
+          program = started;
+        },
+      });
+    const killer = setup.kills === "after" ? createKiller(context, () => program) : null;
+    if (killer) watchers.add(killer);
+    const runs: ProgramRun[] = [await runOnce()];
+    if (killer) watchers.delete(killer);
+    gateways.stopKilling();
+    const isKilled = setup.kills !== undefined && runs[0]?.endedBy === "scenario";
+    const hasMore = async () =>
+      setup.runsAgain && !hasEndedPlainly({ plain, runs, requests: await readTraffic(context, sandbox) });
+    if (isKilled || (await hasMore())) {
       while (await advanceJob(sandbox));
       runs.push(await runOnce());
-    } else if (setup.changesContract === "between_runs" && first.endedBy === "itself") {
+    } else if (setup.changesContract === "between_runs" && runs[0]?.endedBy === "itself") {
       changeContract();
       await writeEntryFile(context, folder, setup, seed + 1);
       runs.push(await runOnce());
     }
     const requests = await readTraffic(context, sandbox);
-    return { scenario: id, requests, runs };
+    return {
+      scenario: id,
+      requests,
+      runs,
+      strayCredentials,
+      plain: plain ?? findPlainEnd({ requests, runs }),
+    };
   } finally {
+    gateways.close();
     await unfollow();
     await sandbox.close();
   }
+}
+
+/** Starts what stands between the program and its sandbox. */
+async function startGateways(
+  sandbox: Sandbox,
+  { foreign, kills }: ScenarioSetup,
+  { strays, endProgram, file }: Pick<ForeignInput, "endProgram" | "file"> & { readonly strays: string[] },
+) {
+  let timer: NodeJS.Timeout | undefined;
+  let isKilling = kills === "before" || kills === "during";
+  if (foreign === undefined && !isKilling) return { url: undefined, stopKilling: () => {}, close: () => {} };
+  const target = sandbox.url;
+  const other = await startGateway({ target, host: "localhost", ...createOtherHost(sandbox, strays) });
+  const behaviour: GatewayBehaviour = isKilling
+    ? {
+        changeResponse({ operation, status }) {
+          if (!isKilling || operation !== "diligence.submit" || status >= 300) return undefined;
+          if (kills === "before") endProgram();
+          else timer ??= setTimeout(endProgram, MOMENT_MS);
+          return kills === "before" ? "drop" : "cut";
+        },
+      }
+    : FOREIGN_SERVICES[foreign ?? "ignoresKeys"]({ elsewhere: other.url, endProgram, file });
+  const gateway = await startGateway({ target, host: "127.0.0.1", ...behaviour });
+  return {
+    url: gateway.url,
+    stopKilling() {
+      isKilling = false;
+      clearTimeout(timer);
+    },
+    close() {
+      gateway.close();
+      other.close();
+    },
+  };
 }
 
 async function writeEntryFile(
@@ -132,36 +196,21 @@ interface RunSettings {
   readonly sandbox: Sandbox;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly settings: ScenarioSettings;
-  readonly folder: string;
-  readonly onStart: ((program: RunningProgram) => void) | undefined;
+  readonly onStart: (program: RunningProgram) => void;
 }
 
 async function runProgram(context: Context, run: RunSettings): Promise<ProgramRun> {
-  const { id, sandbox, env, settings, folder, onStart } = run;
+  const { id, sandbox, env, settings, onStart } = run;
   const { command, timeoutMs, isVerbose } = settings;
   const firstAfter = await lastNumber(sandbox);
   const program = startProgram(context, { command, env, timeoutMs });
-  onStart?.(program);
+  onStart(program);
   const { output: bytes, ...end } = await program.ended;
   if (context.signal.aborted) throw interruptedError(context.signal.reason);
-  const output = redactOutput(sandbox, bytes);
-  if (isVerbose) printOutput(context, `${id} (${SCENARIOS[id]})`, output);
+  const { output, showsCredential } = redactOutput(sandbox, bytes);
+  if (isVerbose) printOutput(context, `${id} (${SCENARIOS[id].text})`, output);
   const openJobs = await listOpenJobs(sandbox);
-  const files = SCENARIO_SETUPS[id].readsFiles ? await readFiles(folder) : [];
-  return { ...end, output, files, firstAfter, last: await lastNumber(sandbox), openJobs };
-}
-
-/** The contents of the files in a folder, without large ones. */
-async function readFiles(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const paths = entries.flatMap((entry) => (entry.isFile() ? join(entry.parentPath, entry.name) : []));
-  const texts = paths.slice(0, MAX_FILES).map(async (path) => {
-    const { size } = await stat(path);
-    return size > MAX_FILE_BYTES ? [] : [await readFile(path, "utf8")];
-  });
-  // What a program has left running may remove a file meanwhile.
-  const read = await Promise.allSettled(texts);
-  return read.flatMap((each) => (each.status === "fulfilled" ? each.value : []));
+  return { ...end, output, showsCredential, firstAfter, last: await lastNumber(sandbox), openJobs };
 }
 
 function printOutput(context: Context, title: string, output: string): void {
@@ -169,16 +218,47 @@ function printOutput(context: Context, title: string, output: string): void {
   for (const line of output.trimEnd().split("\n")) printMessage(context, `  ${line}`);
 }
 
-/** Lets a held job make a step after some reads: queued, processing, completed. */
-function createJobStepper(sandbox: Sandbox) {
-  let reads = 0;
-  return ({ operation }: LoggedRequest): void => {
-    if (!JOB_READS.has(operation)) return;
-    reads += 1;
-    if (reads % READS_PER_STEP !== 0) return;
-    // A rejection means that the sandbox is closing.
-    advanceJob(sandbox).catch(() => {});
+/** Requests with a pause before them after which a program has shown that it pauses, and requests without. */
+const PAUSED_REQUESTS = 2;
+const HASTY_REQUESTS = 150;
+
+/** Longer than a busy machine delays a request that is sent at once. */
+const PAUSE_MS = 100;
+
+/** Calls a function after some requests of a kind: few of a program that pauses before each, many of one that does not. */
+function countPauses(isCounted: (request: LoggedRequest) => boolean, onEnough: () => void) {
+  let [paused, all] = [0, 0];
+  let previous: LoggedRequest | undefined;
+  return (request: LoggedRequest): void => {
+    if (!isCounted(request)) return;
+    all += 1;
+    if (!previous || pauseBefore(request, previous) >= PAUSE_MS) paused += 1;
+    previous = request;
+    if (paused < PAUSED_REQUESTS && all < HASTY_REQUESTS) return;
+    [paused, all] = [0, 0];
+    onEnough();
   };
+}
+
+/** Lets a held job make a step after some reads: queued, processing, completed. */
+const createJobStepper = (sandbox: Sandbox) =>
+  countPauses(
+    ({ operation }) => JOB_READS.has(operation),
+    // A rejection means that the sandbox is closing.
+    () => void advanceJob(sandbox).catch(() => {}),
+  );
+
+/** Fails each read of a status until the program has paused. */
+function createPauseFault(sandbox: Sandbox) {
+  const { id } = sandbox.faults.add({ match: { operation: "diligence.status" }, then: { status: 503 } });
+  let isOver = false;
+  return countPauses(
+    ({ operation, fault }) => operation === "diligence.status" && fault !== null,
+    () => {
+      if (!isOver) sandbox.faults.clear(id);
+      isOver = true;
+    },
+  );
 }
 
 /** Moves the clock to the next step of a job, and resolves to false if no job waits. */
@@ -189,16 +269,17 @@ async function advanceJob({ clock }: Sandbox): Promise<boolean> {
 }
 
 /** Kills the program when it has had the time to record the job of its submission. */
-function createKiller({ sleep }: Context, program: RunningProgram) {
+function createKiller({ sleep }: Context, getProgram: () => RunningProgram | undefined) {
   let isAccepted = false;
   return ({ operation, status, outcome }: LoggedRequest): void => {
     if (isAccepted) {
-      if (JOB_READS.has(operation)) program.kill();
+      if (JOB_READS.has(operation)) getProgram()?.kill();
       return;
     }
     if (operation !== "diligence.submit" || outcome !== "answered" || status === null || status >= 300)
       return;
     isAccepted = true;
-    void sleep(KILL_DELAY_MS).then(program.kill);
+    const program = getProgram();
+    void sleep(KILL_DELAY_MS).then(() => program?.kill());
   };
 }

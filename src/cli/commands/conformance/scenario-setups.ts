@@ -1,7 +1,8 @@
 import type { FaultSpec, Sandbox, SandboxOptions } from "../../../../sandbox/index.ts";
 import type { ScenarioId } from "../../../conformance/scenarios.ts";
-import { OPERATIONS } from "../../../contract/operations.ts";
+import { ALL_OPERATIONS, OPERATIONS, type OperationId } from "../../../contract/operations.ts";
 import type { ScenarioName } from "../../../domain/scenarios/scenarios.ts";
+import type { ForeignServiceName } from "./foreign-services.ts";
 
 /** How a scenario is made. */
 export interface ScenarioSetup {
@@ -11,12 +12,16 @@ export interface ScenarioSetup {
   readonly options?: Pick<SandboxOptions, "jobSpeed" | "grease" | "setup">;
   /** Holds the job open until the program has asked for it some times. */
   readonly holdsJob?: true;
-  /** Kills the program after the response to its first submission, and runs it again. */
-  readonly kills?: true;
+  /** Kills the program before, during or after the response to its first submission, and runs it again. */
+  readonly kills?: "before" | "during" | "after";
+  /** Runs the program again unless it has ended as where everything works. */
+  readonly runsAgain?: true;
+  /** Changes what passes between the program and the sandbox. */
+  readonly foreign?: ForeignServiceName;
+  /** Fails the reads of a status until the program has paused before some of them. */
+  readonly failsUntilPause?: true;
   /** Publishes another contract: when a result has been read, or between two runs of the program. */
   readonly changesContract?: "at_first_result" | "between_runs";
-  /** Reads what the program has stored in the folder of its entry file. */
-  readonly readsFiles?: true;
 }
 
 const onSubmit = (fault: Omit<FaultSpec, "match">): ScenarioSetup => ({
@@ -24,34 +29,73 @@ const onSubmit = (fault: Omit<FaultSpec, "match">): ScenarioSetup => ({
   faults: [{ match: { operation: "diligence.submit" }, ...fault }],
 });
 
+/** A submission whose outcome the program cannot know. */
+const onUnknownSubmit = (fault: Omit<FaultSpec, "match">): ScenarioSetup => ({
+  ...onSubmit(fault),
+  runsAgain: true,
+});
+
+/** Each kind of read meets the fault once, however a program reads first. */
+const onReads = (fault: Omit<FaultSpec, "match">, operations = READS): ScenarioSetup => ({
+  entries: "clean",
+  faults: operations.map((operation) => ({ match: { operation, method: "GET" }, times: 1, ...fault })),
+});
+
+const READS: readonly OperationId[] = ALL_OPERATIONS.flatMap(({ id, method }) =>
+  method === "GET" && id !== "document.openapi" ? [id as OperationId] : [],
+);
+
 /** Jobs wait on the clock, which stands still. */
 const heldJob = { entries: "clean", options: { jobSpeed: "real" }, holdsJob: true } as const;
 
 /** More than a page. */
-const CLIENT_COUNT = 55;
+const CLIENT_COUNT = 45;
 
 export const SCENARIO_SETUPS: Readonly<Record<ScenarioId, ScenarioSetup>> = {
   "submit.ordinary": { entries: "clean" },
   "submit.open": heldJob,
-  "submit.killed": { ...heldJob, kills: true },
-  "submit.lost_answer": onSubmit({ phase: "after", times: 1, then: { reset: true } }),
-  "submit.reset": onSubmit({ times: 1, then: { reset: true } }),
-  "submit.hang": onSubmit({ times: 1, then: { delay: "5s", reset: true } }),
+  "submit.killed": { ...heldJob, kills: "after" },
+  "submit.killed_without_keys": { ...heldJob, kills: "after", foreign: "ignoresKeys" },
+  "submit.killed_before": { entries: "clean", kills: "before" },
+  "submit.killed_during": { entries: "clean", kills: "during" },
+  "submit.lost_answer": onUnknownSubmit({ phase: "after", times: 1, then: { reset: true } }),
+  "submit.reset": onUnknownSubmit({ times: 1, then: { reset: true } }),
+  "submit.hang": onUnknownSubmit({ times: 1, then: { delay: "5s", reset: true } }),
   "submit.timeout": onSubmit({ times: 1, then: { hang: true } }),
-  "submit.half_body": onSubmit({ phase: "after", times: 1, then: { truncate: true } }),
-  "submit.server_error": onSubmit({ times: 2, then: { status: 503 } }),
+  "submit.half_body": onUnknownSubmit({ phase: "after", times: 1, then: { truncate: true } }),
+  "submit.server_error": onUnknownSubmit({ times: 2, then: { status: 503 } }),
   "submit.rate_limited": onSubmit({ times: 1, then: { status: 429, retryAfter: 1 } }),
-  "job.partial": { entries: "partial" },
-  "job.failed": { entries: "fails-always" },
+  "job.partial": { entries: "partial", foreign: "replacesFile" },
+  "job.failed": { entries: "fails-always", foreign: "replacesFile" },
   "job.unknown_state": { ...heldJob, options: { ...heldJob.options, grease: ["stateName"] } },
+  "job.unknown_word": { entries: "clean", foreign: "unknownWord" },
   "reads.server_error": {
-    entries: "clean",
-    faults: [{ match: { method: "GET" }, times: 3, then: { status: 503 } }],
+    ...onReads(
+      { then: { status: 503 } },
+      READS.filter((id) => id !== "diligence.status"),
+    ),
+    failsUntilPause: true,
   },
-  "lists.pages": { entries: "clean", options: { setup: createClients } },
-  "results.unknown_fields": { entries: "clean", options: { grease: ["unknownFields"] }, readsFiles: true },
+  "reads.rate_limited": onReads({ then: { status: 429, retryAfter: 1 } }, [
+    "diligence.status",
+    "clients.list",
+  ]),
+  "reads.reset": onReads({ then: { reset: true } }),
+  "reads.half_body": onReads({ then: { truncate: true } }),
+  "lists.pages": { entries: "clean", options: { setup: createClients, grease: ["paging"] } },
+  "results.unknown_fields": { entries: "clean", options: { grease: ["unknownFields"] } },
   "results.contract": { entries: "clean", changesContract: "at_first_result" },
   "contract.cutover": { entries: "clean", changesContract: "between_runs" },
+  "service.redirect": { entries: "clean", foreign: "redirects" },
+  "service.addresses": {
+    entries: "clean",
+    foreign: "namesAddresses",
+    options: { grease: ["paging"], setup: createClients },
+  },
+  "service.empty_response": { entries: "clean", foreign: "emptyResponse" },
+  "service.compressed": { entries: "clean", foreign: "compresses" },
+  "service.login_page": { entries: "clean", foreign: "logsIn" },
+  "service.login_page_at_once": { entries: "clean", foreign: "logsInAtOnce" },
 };
 
 async function createClients({ url, credentials }: Sandbox): Promise<void> {

@@ -2,6 +2,7 @@ import Type from "typebox";
 import { count, dateTime, each, nullable, strictObject } from "../../../contract/schemas.ts";
 import { delivery, endpoint } from "../../../contract/webhooks.ts";
 import { headerPairs, listOf, oneOf, type PrintedSchemas } from "../../framework/printed-schemas.ts";
+import { conformanceReport } from "../conformance/json-schemas.ts";
 
 const texts = () => Type.Array(Type.String());
 
@@ -45,7 +46,7 @@ const triageGroup = {
 const probeCase = {
   ...each(Type.String, "id", "sends", "source"),
   expects: oneOf("accept", "reject", "either"),
-  basis: oneOf("documented", "advice"),
+  basis: oneOf("documented", "assumed", "advice"),
 };
 
 const probeResult = strictObject({
@@ -53,11 +54,13 @@ const probeResult = strictObject({
   outcome: Type.String(),
   status: nullable(Type.Integer()),
   error: nullable(Type.String({ description: "why there was no response, such as timeout" })),
-  firstStatus: nullable(Type.Integer({ description: "of a response of 500 to 599 before a second try" })),
+  firstStatus: nullable(
+    Type.Integer({ description: "of the first response to a delivery that was sent again" }),
+  ),
   durationMs: Type.Number(),
   text: Type.String({ description: "the beginning of the response" }),
   reveals: Type.Array(oneOf("secret", "signature")),
-  clockOffsetMs: nullable(Type.Number()),
+  effects: nullable(Type.Integer({ description: "how much the counter of --effects-url rose" })),
   met: nullable(Type.Boolean({ description: "null: the response proves neither" })),
 });
 
@@ -172,8 +175,9 @@ export const WEBHOOK_SCHEMAS: PrintedSchemas = {
     schema: Type.Union(
       [
         strictObject({
+          ...conformanceReport,
           url: Type.String(),
-          verdict: oneOf("passes", "fails", "inconclusive"),
+          verdict: oneOf("passes", "fails", "untouched", "inconclusive"),
           cases: Type.Array(probeResult),
           diagnoses: listOf({
             ...each(Type.String, "id", "title", "fix"),

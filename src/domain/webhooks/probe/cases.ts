@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { createHmac } from "node:crypto";
 import { printJson } from "../explain/json-print.ts";
 import { EVENT_HEADER, type HeaderList, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
@@ -6,13 +7,21 @@ import { type SignInput, sign } from "../signature.ts";
 export interface ProbeCase {
   readonly sends: string;
   readonly expects: "accept" | "reject" | "either";
-  /** A documented rule decides the exit code; our advice does not. */
-  readonly basis: "documented" | "advice";
+  /** A documented rule decides the exit code; an assumption and our advice do not. */
+  readonly basis: "documented" | "assumed" | "advice";
   /** The rule in the interface, or the reason for the advice. */
   readonly source: string;
-  /** How often to send it, if not once; the last response counts. */
-  readonly times?: number;
-  readonly make: (input: ProbeInput) => ProbeDelivery;
+  /** Sent only to a receiver that refuses everything, to find out why. */
+  readonly findsCause?: true;
+  readonly needsSecondSecret?: true;
+  /** A counter of processed events has to rise by one. */
+  readonly countsEffects?: true;
+  /** A refusal shows nothing if this case is refused too. */
+  readonly unlessRefused?: string;
+  /** The response has to have the status of this case. */
+  readonly sameStatusAs?: string;
+  /** One delivery, or several: those of a round are sent together, and a round starts after the one before it. */
+  readonly make: (input: ProbeInput) => ProbeDelivery | readonly (readonly ProbeDelivery[])[];
 }
 
 const documentedCase = (
@@ -22,12 +31,16 @@ const documentedCase = (
   make: ProbeCase["make"],
 ): ProbeCase => ({ sends, expects, basis: "documented", source: `interface §6, rule ${rule}`, make });
 
+/** How a case differs from others of its kind. */
+type CaseFlags = Omit<Partial<ProbeCase>, "sends" | "make">;
+
 const advisedCase = (
   expects: ProbeCase["expects"],
   sends: string,
   source: string,
   make: ProbeCase["make"],
-): ProbeCase => ({ sends, expects, basis: "advice", source, make });
+  flags: CaseFlags = {},
+): ProbeCase => ({ sends, expects, basis: "advice", source, make, ...flags });
 
 /** A genuine delivery of an unusual body. */
 const rawBody = (sends: string, body: (input: ProbeInput) => string): ProbeCase =>
@@ -57,7 +70,7 @@ const forgedCase = (sends: string, rule: number, signature: (signed: SignInput) 
   );
 
 /** HMAC of the joined parts, without the full stop of the documented base string. */
-const hmac = (secret: string, ...parts: readonly (string | Uint8Array)[]): string => {
+const hmac = (secret: string | Uint8Array, ...parts: readonly (string | Uint8Array)[]): string => {
   const hash = createHmac("sha256", secret);
   for (const part of parts) hash.update(part);
   return hash.digest("hex");
@@ -67,13 +80,59 @@ const HALF_OF_DIGITS = 32;
 
 const flipDigits = (digits: string): string => digits.replace(/./g, (digit) => (digit === "0" ? "1" : "0"));
 
-const oldTimestamp = (sends: string, seconds: number): ProbeCase =>
+const oldTimestamp = (sends: string, seconds: number, flags: CaseFlags = {}): ProbeCase =>
   advisedCase(
     "reject",
     sends,
     "check the age: otherwise anyone can send a recorded delivery again at any time (interface §6, rule 6)",
     (input) => buildDelivery(input, { timestamp: secondsBefore(input, seconds) }),
+    flags,
   );
+
+/** A situation that a receiver meets in production and rarely in a test. */
+const sequence = (sends: string, source: string, make: ProbeCase["make"], flags: CaseFlags = {}): ProbeCase =>
+  advisedCase("accept", sends, source, make, { basis: "assumed", ...flags });
+
+const REPEAT_REASON =
+  "respond 2xx to an event that you have processed: the service sends a rejected one again until its retries end (interface §6 does not show the schedule)";
+
+/** Two attempts never have the same timestamp: a signature identifies an attempt, not an event. */
+const repeatEvent = (input: ProbeInput): readonly (readonly ProbeDelivery[])[] => [
+  [buildDelivery(input, { timestamp: secondsBefore(input, 2) })],
+  [buildDelivery(input)],
+];
+
+const MINUTE_MS = 60_000;
+const THREE_DAYS_MS = 259_200_000;
+
+/** An event that occurred some time ago, signed now. */
+const oldEvent = (input: ProbeInput, ageMs: number): ProbeDelivery =>
+  buildDelivery(input, { body: buildPayload({ ...input, now: input.now - ageMs }) });
+
+/** What a receiver accepts that computes another signature. */
+const variant = (sends: string, signature: (signed: SignInput) => string): ProbeCase => ({
+  ...forgedCase(sends, 2, signature),
+  ...FINDS_CAUSE,
+});
+
+const FINDS_CAUSE = { expects: "either", basis: "advice", findsCause: true } as const;
+
+const keyVariant = (what: string, key: (secret: string) => string | Uint8Array): ProbeCase =>
+  variant(`a signature with ${what}`, ({ secret, timestamp, body }) =>
+    hmac(key(secret), timestamp, ".", body),
+  );
+
+const withoutPrefix = (secret: string): string => secret.replace(/^whsec_/, "");
+
+/** As large as a report of a few hundred rows, in the letters that events have. */
+const LARGE_DATA = JSON.stringify({
+  rows: Array.from({ length: 1_500 }, (_, row) => ({
+    entryNumber: `ABC-${1_000_000 + row}-${row % 10}`,
+    classification: row % 3 === 0 ? "eligible, protest filed" : "not liquidated",
+    amountCents: 12_345 + row,
+    importer: "Harbor & Pine Trading, LLC",
+  })),
+});
 
 const ROTATED_EVENT = "partner.credential.rotated";
 const UNKNOWN_EVENT = "probe.unknown.event";
@@ -148,6 +207,12 @@ export const PROBE_CASES = {
     const signature = sign(signed);
     return flipDigits(signature.slice(0, HALF_OF_DIGITS)) + signature.slice(HALF_OF_DIGITS);
   }),
+  "forged.unknown_event": {
+    ...documentedCase("reject", 2, "an unknown event, signed with another secret", (input) =>
+      buildDelivery({ ...input, event: UNKNOWN_EVENT, secret: `not ${input.secret}` }),
+    ),
+    source: "interface §6: route on X-Service-Event only after the signature is verified",
+  },
   "forged.longer": forgedCase("the signature with 8 more digits", 5, (signed) => `${sign(signed)}00c0ffee`),
 
   "advice.unknown_event": advisedCase(
@@ -157,7 +222,7 @@ export const PROBE_CASES = {
     (input) => buildDelivery({ ...input, event: UNKNOWN_EVENT }),
   ),
   "advice.event_differs": advisedCase(
-    "reject",
+    "either",
     "an event header that does not match the payload",
     "the header is not signed: use it only if it matches the payload",
     (input) =>
@@ -174,9 +239,16 @@ export const PROBE_CASES = {
   ),
   "advice.large_body": advisedCase(
     "accept",
-    "a body of 1 MB",
-    "raise the size limit: interface §8 publishes none, and the default of most frameworks is 100 KB",
-    (input) => buildDelivery(input, { body: buildPayload(input, `{"note":"${"x".repeat(1 << 20)}"}`) }),
+    `a body of ${Math.round(LARGE_DATA.length / 1_000)} kB`,
+    "raise the size limit: interface §8 publishes none, and the default of most frameworks is 100 kB",
+    (input) => buildDelivery(input, { body: buildPayload(input, LARGE_DATA) }),
+  ),
+  "advice.forged_broken_json": advisedCase(
+    "reject",
+    "broken JSON, signed with another secret",
+    "verify before you parse: another status than for a forged delivery with valid JSON shows that the body is parsed first (interface §6, rule 3)",
+    (input) => buildDelivery({ ...input, secret: `not ${input.secret}` }, { body: '{"data":' }),
+    { sameStatusAs: "forged.wrong_secret" },
   ),
   "advice.old_20_seconds": advisedCase(
     "accept",
@@ -189,6 +261,8 @@ export const PROBE_CASES = {
     "a timestamp with a fraction, such as 1795132800.000",
     "sign the exact text of the timestamp, not a number that it is parsed to: the interface does not show its format (§6)",
     (input) => buildDelivery(input, { timestamp: `${toUnixSeconds(input.now)}.000` }),
+    // A check of the age may not read it.
+    { unlessRefused: "advice.old_1_day" },
   ),
   "advice.timestamp_milliseconds": advisedCase(
     "either",
@@ -198,20 +272,66 @@ export const PROBE_CASES = {
   ),
   "advice.old_10_minutes": oldTimestamp("a timestamp 10 minutes old", 600),
   "advice.old_1_day": oldTimestamp("a timestamp 1 day old", 86_400),
-  "advice.repeat": {
-    ...advisedCase(
-      "accept",
-      "the same event again, as in a retry",
-      "respond 2xx to an event that you have processed, and process it once: the service sends a rejected one again until its retries end",
-      (input) => buildDelivery(input),
-    ),
-    times: 2,
-  },
+  "advice.future_10_minutes": oldTimestamp("a timestamp 10 minutes in the future", -600),
   "advice.uppercase": advisedCase(
-    "either",
+    "reject",
     "the signature in uppercase",
-    "the service never sends it: it writes lowercase (interface §6)",
+    "compare with the header as it is: the service writes lowercase (interface §6), and never sends this",
     (input) => buildDelivery(input, { signature: sign(signInputOf(input)).toUpperCase() }),
+  ),
+
+  "sequence.repeat": sequence(
+    "an event, and the same event again, as in a retry",
+    REPEAT_REASON,
+    repeatEvent,
+  ),
+  "sequence.processed_once": sequence(
+    "an event twice, of which a counter of processed events may rise by one",
+    "store the id of the event with a unique key, in the transaction that processes the event",
+    repeatEvent,
+    { countsEffects: true },
+  ),
+  "sequence.at_once": sequence(
+    "one event twice at once, as to two endpoints with one URL",
+    "verify with the secrets of all endpoints of the URL, and respond 2xx to an event that is in progress",
+    (input) => [
+      [input.secret, input.secondSecret ?? input.secret].map((secret) => buildDelivery({ ...input, secret })),
+    ],
+  ),
+  "sequence.late_retry": sequence(
+    "an event of three days ago, signed now, as in the last retries",
+    "check the age of X-Service-Timestamp, which is new in every attempt, and not of a time in the payload",
+    (input) => oldEvent(input, THREE_DAYS_MS),
+  ),
+  "sequence.out_of_order": sequence(
+    "an event, then one that occurred a minute before it",
+    "respond 2xx to an event that is older than another one, and ignore it if it is of no use any more",
+    (input) => [[buildDelivery(input)], [oldEvent({ ...input, id: `${input.id}-before` }, MINUTE_MS)]],
+  ),
+  "sequence.rotation": sequence(
+    "events that are signed with the old secret and with the new one, in turn",
+    "verify with a list of secrets, and remove the old one after the rotation",
+    ({ secondSecret = "", ...input }) =>
+      [input.secret, secondSecret, input.secret, secondSecret].map((secret, index) => [
+        buildDelivery({ ...input, id: `${input.id}-${index}`, secret }),
+      ]),
+    { needsSecondSecret: true },
+  ),
+
+  "variant.hour_ago": oldTimestamp("a timestamp 1 hour old", 3_600, FINDS_CAUSE),
+  "variant.hour_ahead": oldTimestamp("a timestamp 1 hour in the future", -3_600, FINDS_CAUSE),
+  "variant.secret_without_prefix": keyVariant("the secret without whsec_", withoutPrefix),
+  "variant.secret_decoded": keyVariant("the base64-decoded secret", (secret) =>
+    Buffer.from(withoutPrefix(secret), "base64"),
+  ),
+  "variant.secret_line_feed": keyVariant("a line feed after the secret", (secret) => `${secret}\n`),
+  "variant.secret_quoted": keyVariant("quotes around the secret", (secret) => `"${secret}"`),
+  "variant.base64": variant("the signature in base64", (signed) =>
+    Buffer.from(sign(signed), "hex").toString("base64"),
+  ),
+  "variant.prefixed": variant("the signature after sha256=", (signed) => `sha256=${sign(signed)}`),
+  "variant.body_first": variant("a signature of body, full stop, timestamp", ({ secret, timestamp, body }) =>
+    hmac(secret, body, ".", timestamp),
   ),
 } as const satisfies Record<string, ProbeCase>;
 
@@ -219,9 +339,12 @@ export type CaseId = keyof typeof PROBE_CASES;
 
 const CASE_IDS = Object.keys(PROBE_CASES) as CaseId[];
 
-/** All ids, or those that `word` names: a whole id, or the part before its full stop. */
-export const listCaseIds = (word?: string): readonly CaseId[] =>
-  word === undefined ? CASE_IDS : CASE_IDS.filter((id) => id === word || id.startsWith(`${word}.`));
+/** All ids, or those of a kind. */
+export const listCaseIds = (kind?: string): readonly CaseId[] =>
+  kind === undefined ? CASE_IDS : CASE_IDS.filter((id) => id.startsWith(`${kind}.`));
+
+/** The simplest genuine delivery. A receiver that does not accept it shows nothing else. */
+export const CONTROL_CASE = "raw.compact" satisfies CaseId;
 
 /** Widens the type of the table's row. */
 export const getCase = (id: CaseId): ProbeCase => PROBE_CASES[id];
@@ -229,6 +352,8 @@ export const getCase = (id: CaseId): ProbeCase => PROBE_CASES[id];
 export interface ProbeInput {
   /** The secret that the receiver verifies with. */
   readonly secret: string;
+  /** The one that replaces it, or that a second endpoint has. */
+  readonly secondSecret?: string | undefined;
   readonly event: string;
   /** The id of the event, which is new: a receiver can ignore an event that it knows. */
   readonly id: string;

@@ -1,12 +1,15 @@
 import { type CaseId, getCase, listCaseIds } from "./cases.ts";
 import {
+  answersDiffer,
   breaksSometimes,
+  isDiffering,
   isMixed,
   meetsExpectation,
   type ProbeOutcome,
   type ProbeResponse,
   type ProbeResponses,
   REFUSING_OUTCOMES,
+  refusesSimplest,
 } from "./responses.ts";
 
 /** Holds if each of the cases, or at least one of them, had one of the outcomes. */
@@ -14,8 +17,8 @@ interface OutcomeCondition {
   readonly cases: readonly CaseId[];
   readonly outcomes: readonly ProbeOutcome[];
   readonly atLeastOne?: true;
-  /** Only deliveries that were sent again after a response of 500 to 599. */
-  readonly onlyMixed?: true;
+  /** Only deliveries whose responses it selects. */
+  readonly only?: (response: ProbeResponse) => boolean;
 }
 
 interface DiagnosisText {
@@ -40,6 +43,13 @@ const FORGED_CASES = listCaseIds("forged");
 /** Genuine deliveries. */
 const GENUINE_CASES = [...RAW_CASES, "timestamp.exact"] as const;
 const DOCUMENTED_CASES = listCaseIds().filter((id) => getCase(id).basis === "documented");
+
+/** What a receiver accepts that refuses everything else. */
+const accepting = (id: CaseId, fix: string): DiagnosisText =>
+  diagnosis(`accepts only ${getCase(id).sends}`, fix, [[accepts(id), rejects(...LAYOUTS)]], GENUINE_CASES);
+
+const SECRET_FIX = "key the HMAC with the whole signingSecret, as it was shown (rule 2)";
+const HEX_FIX = "compare with the whole header, which is lower-case hex without a prefix";
 
 const allDocumented = (...outcomes: ProbeOutcome[]): OutcomeCondition => ({
   cases: DOCUMENTED_CASES,
@@ -219,6 +229,20 @@ export const DIAGNOSES = {
     ],
     GENUINE_CASES,
   ),
+  "receiver.secret_without_prefix": accepting("variant.secret_without_prefix", SECRET_FIX),
+  "receiver.secret_decoded": accepting("variant.secret_decoded", SECRET_FIX),
+  "receiver.secret_line_feed": accepting("variant.secret_line_feed", SECRET_FIX),
+  "receiver.secret_quoted": accepting("variant.secret_quoted", SECRET_FIX),
+  "receiver.expects_base64": accepting("variant.base64", HEX_FIX),
+  "receiver.expects_prefix": accepting("variant.prefixed", HEX_FIX),
+  "receiver.expects_uppercase": accepting("advice.uppercase", HEX_FIX),
+  "receiver.signs_body_first": accepting("variant.body_first", BASE_STRING_FIX),
+  "receiver.answers_differ": diagnosis(
+    "refuses a genuine delivery, and accepts it when it is sent again: its instances have different secrets or versions",
+    "give all instances behind this URL the same secret and the same version",
+    [[{ ...accepts(...GENUINE_CASES), atLeastOne: true, only: isDiffering }]],
+    listCaseIds(),
+  ),
   "receiver.accepts_first_only": diagnosis(
     "accepts the first delivery and rejects all others: it keeps something of the first one",
     "compute each signature from the body and the timestamp of the same request (rule 1)",
@@ -249,7 +273,7 @@ export const DIAGNOSES = {
   "receiver.breaks_sometimes": diagnosis(
     "responds 500 to 599 to a delivery, and accepts or rejects it when it is sent again",
     `${LOG_FIX}; the service retries a failed delivery, which takes until its next attempt`,
-    [[{ cases: listCaseIds(), outcomes: NOT_BROKEN, atLeastOne: true, onlyMixed: true }]],
+    [[{ cases: listCaseIds(), outcomes: NOT_BROKEN, atLeastOne: true, only: isMixed }]],
   ),
   "receiver.breaks": diagnosis("fails on every delivery", LOG_FIX, [[allDocumented("server_error")]]),
   "receiver.redirects": diagnosis(
@@ -277,7 +301,9 @@ export interface DiagnosisResult {
 
 /** Every diagnosis with a pattern that the responses match; a case that was not sent matches none. */
 export function diagnose(responses: ProbeResponses): DiagnosisResult {
-  const ids = Object.keys(DIAGNOSES) as DiagnosisId[];
+  const all = Object.keys(DIAGNOSES) as DiagnosisId[];
+  // Other patterns would be those of several receivers at once.
+  const ids = answersDiffer(responses) ? (["receiver.answers_differ"] as const) : all;
   const diagnoses = ids.flatMap((id) => {
     const evidence = findEvidence(DIAGNOSES[id], responses);
     return evidence ? [{ id, evidence }] : [];
@@ -306,12 +332,12 @@ function findEvidence({ patterns }: DiagnosisText, responses: ProbeResponses): D
 
 /** The cases that meet a condition; null if it does not hold. */
 function matchCondition(
-  { cases, outcomes, atLeastOne, onlyMixed }: OutcomeCondition,
+  { cases, outcomes, atLeastOne, only }: OutcomeCondition,
   responses: ProbeResponses,
 ): readonly CaseId[] | null {
   const matching = cases.filter((id) => {
     const response = responses.get(id);
-    return response !== undefined && outcomes.includes(response.outcome) && (!onlyMixed || isMixed(response));
+    return response !== undefined && outcomes.includes(response.outcome) && (only?.(response) ?? true);
   });
   const holds = atLeastOne ? matching.length > 0 : matching.length === cases.length;
   return holds ? matching : null;
@@ -320,28 +346,65 @@ function matchCondition(
 /** The interface does not show the sender's timeout (§6); many use 5 to 15 seconds, and the sandbox 15. */
 const SLOW_MS = 5_000;
 
-/** A clock that is off by less hardly ever fails a check of the age. */
-const CLOCK_OFFSET_MS = 30_000;
+type Matches = (response: ProbeResponse, id: CaseId, responses: ProbeResponses) => boolean;
+
+const remark = (advice: string, matches: Matches) => ({ advice, matches });
+
+const hasOutcome =
+  (...outcomes: ProbeOutcome[]): Matches =>
+  ({ outcome }) =>
+    outcomes.includes(outcome);
+
+/** A receiver that refuses the simplest delivery, and accepts some that differ only in their time. */
+const acceptsOnlyAt =
+  (pattern: RegExp): Matches =>
+  ({ outcome }, id, responses) =>
+    refusesSimplest(responses) && outcome === "accepted" && pattern.test(id);
 
 /** Advice on the responses, whatever their cases, in the order of the report. It does not decide the exit code. */
 export const REMARKS = {
-  "response.reveals_secret":
+  "response.reveals_secret": remark(
     "the response contains the signing secret: respond with a fixed text, and replace the secret",
-  "response.reveals_signature":
+    ({ reveals }) => reveals.includes("secret"),
+  ),
+  "response.reveals_signature": remark(
     "the response to a wrong signature contains the correct one, so that anyone can sign: respond with a fixed text",
-  "response.slow": `some responses take longer than ${SLOW_MS / 1000} s: respond first and process the event after that`,
-  "response.redirect": "senders do not follow redirects: respond at the registered URL",
-  "response.server_error":
+    ({ reveals }) => reveals.includes("signature"),
+  ),
+  "response.slow": remark(
+    `some responses take longer than ${SLOW_MS / 1000} s: respond first and process the event after that`,
+    ({ durationMs, outcome }) =>
+      durationMs > SLOW_MS && !(["redirected", "rate_limited", "no_response"] as string[]).includes(outcome),
+  ),
+  "response.redirect": remark(
+    "senders do not follow redirects: respond at the registered URL",
+    hasOutcome("redirected"),
+  ),
+  "response.server_error": remark(
     "the service retries a delivery that you reject with 500 to 599: respond 401 or 400",
-  "response.failure_in_body":
+    ({ outcome }, id, responses) =>
+      !breaksSometimes(responses) && outcome === "server_error" && getCase(id).expects === "reject",
+  ),
+  "response.failure_in_body": remark(
     "a 2xx response reports a failure in its body; a sender reads only the status: respond 401 or 400 if it is one",
-  "response.rate_limited":
+    hasOutcome("failure_in_body"),
+  ),
+  "response.rate_limited": remark(
     "429 proves nothing about a rule: raise the rate limit for the probe, or send fewer cases with --only",
-  "response.none":
+    hasOutcome("rate_limited"),
+  ),
+  "response.none": remark(
     "no complete response, or none within the timeout: look for a crash, and respond to rejected deliveries too",
-  "possible.clock": `the clock of the receiver, or of this machine, can be off: the Date of the responses differs by more than ${CLOCK_OFFSET_MS / 1000} s, or only old deliveries are accepted`,
-  "possible.unit":
+    hasOutcome("no_response"),
+  ),
+  "possible.clock": remark(
+    "the clock of the receiver, or of this machine, can be off: old or future deliveries alone are accepted",
+    acceptsOnlyAt(/^advice\.(old|future)_|^variant\.hour_/),
+  ),
+  "possible.unit": remark(
     "the receiver can read the timestamp as milliseconds: it accepts a timestamp in milliseconds, and rejects one in seconds",
+    acceptsOnlyAt(/^advice\.timestamp_milliseconds$/),
+  ),
 } as const;
 
 export interface ProbeRemark {
@@ -349,39 +412,11 @@ export interface ProbeRemark {
   readonly cases: readonly CaseId[];
 }
 
-export function findRemarks(responses: ProbeResponses): readonly ProbeRemark[] {
-  const find = (matches: (response: ProbeResponse, id: CaseId) => boolean) =>
-    [...responses].flatMap(([id, response]) => (matches(response, id) ? [id] : []));
-  const findByOutcome = (...outcomes: ProbeOutcome[]) => find(({ outcome }) => outcomes.includes(outcome));
-  const refusesSimplest = REFUSING_OUTCOMES.includes(responses.get("raw.compact")?.outcome ?? "accepted");
-  const found: Readonly<Record<ProbeRemark["id"], readonly CaseId[]>> = {
-    "response.reveals_secret": find(({ reveals }) => reveals.includes("secret")),
-    "response.reveals_signature": find(({ reveals }) => reveals.includes("signature")),
-    "response.slow": find(
-      ({ durationMs, outcome }) =>
-        durationMs > SLOW_MS &&
-        !(["redirected", "rate_limited", "no_response"] as string[]).includes(outcome),
-    ),
-    "response.redirect": findByOutcome("redirected"),
-    "response.server_error": breaksSometimes(responses)
-      ? []
-      : find(({ outcome }, id) => outcome === "server_error" && getCase(id).expects === "reject"),
-    "response.failure_in_body": findByOutcome("failure_in_body"),
-    "response.rate_limited": findByOutcome("rate_limited"),
-    "response.none": findByOutcome("no_response"),
-    "possible.clock": refusesSimplest
-      ? find(
-          ({ clockOffsetMs, outcome }, id) =>
-            Math.abs(clockOffsetMs ?? 0) > CLOCK_OFFSET_MS ||
-            (outcome === "accepted" && id.startsWith("advice.old_")),
-        )
-      : [],
-    "possible.unit": find(
-      ({ outcome }, id) =>
-        refusesSimplest && outcome === "accepted" && id === "advice.timestamp_milliseconds",
-    ),
-  };
-  return (Object.keys(REMARKS) as ProbeRemark["id"][])
-    .map((id) => ({ id, cases: found[id] }))
+export const findRemarks = (responses: ProbeResponses): readonly ProbeRemark[] =>
+  (Object.keys(REMARKS) as ProbeRemark["id"][])
+    .map((id) => {
+      const { matches } = REMARKS[id];
+      const cases = [...responses].filter(([each, response]) => matches(response, each, responses));
+      return { id, cases: cases.map(([each]) => each) };
+    })
     .filter(({ cases }) => cases.length > 0);
-}

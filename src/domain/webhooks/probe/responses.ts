@@ -1,4 +1,4 @@
-import { type CaseId, getCase } from "./cases.ts";
+import { type CaseId, CONTROL_CASE, getCase } from "./cases.ts";
 
 /** What a receiver did with a delivery. */
 export type ProbeOutcome =
@@ -24,7 +24,7 @@ export interface ProbeResponse {
   readonly status: number | null;
   /** Why there was no response, such as `timeout`; null with one. */
   readonly error: string | null;
-  /** The status of an earlier response of 500 to 599, after which the delivery was sent again; null without one. */
+  /** The status of an earlier response, after which the delivery was sent again; null without one. */
   readonly firstStatus: number | null;
   /** From sending the delivery to the end of the response. */
   readonly durationMs: number;
@@ -32,8 +32,8 @@ export interface ProbeResponse {
   readonly text: string;
   /** What the response reveals to the sender of a delivery without a correct signature. */
   readonly reveals: readonly ("secret" | "signature")[];
-  /** The `Date` of the response minus this machine's time; null without one. */
-  readonly clockOffsetMs: number | null;
+  /** How much a counter of processed events rose; null if it changes all the time, or none was given. */
+  readonly effects: number | null;
 }
 
 export type ProbeResponses = ReadonlyMap<CaseId, ProbeResponse>;
@@ -59,22 +59,49 @@ export const REFUSING_OUTCOMES: readonly ProbeOutcome[] = ["rejected", "not_foun
 /** Outcomes of a delivery that was not processed. A redirect can come after processing. */
 const UNPROCESSED_OUTCOMES: readonly ProbeOutcome[] = [...REFUSING_OUTCOMES, "server_error"];
 
+const isSentAgain = ({ firstStatus }: ProbeResponse, isFirst: (status: number) => boolean): boolean =>
+  firstStatus !== null && isFirst(firstStatus);
+
 /** Whether the receiver fails on a delivery and accepts or rejects it when it is sent again. */
+export const isMixed = (response: ProbeResponse): boolean =>
+  response.outcome !== "server_error" && isSentAgain(response, (status) => status >= 500);
+
+/** Whether the receiver refuses a genuine delivery and accepts it when it is sent again. */
+export const isDiffering = (response: ProbeResponse): boolean =>
+  response.outcome === "accepted" && isSentAgain(response, (status) => status < 500);
+
 export const breaksSometimes = (responses: ProbeResponses): boolean => [...responses.values()].some(isMixed);
 
-export const isMixed = ({ firstStatus, outcome }: ProbeResponse): boolean =>
-  firstStatus !== null && outcome !== "server_error";
+export const answersDiffer = (responses: ProbeResponses): boolean =>
+  [...responses.values()].some(isDiffering);
+
+/** Whether the receiver does not accept the simplest genuine delivery. */
+export const refusesSimplest = (responses: ProbeResponses): boolean =>
+  (responses.get(CONTROL_CASE)?.outcome ?? "accepted") !== "accepted";
 
 /** Whether the response to a case is what it expects; null if it proves neither. */
 export function meetsExpectation(id: CaseId, responses: ProbeResponses): boolean | null {
-  const outcome = responses.get(id)?.outcome;
-  const { basis, expects } = getCase(id);
-  if (outcome === undefined || outcome === "rate_limited") return null;
+  const response = responses.get(id);
+  const { expects, sameStatusAs, unlessRefused, countsEffects } = getCase(id);
+  const responseTo = (other: string | undefined) => [...responses].find(([each]) => each === other)?.[1];
+  if (!response || expects === "either" || answersDiffer(responses)) return null;
+  const { outcome, effects, status } = response;
+  if (outcome === "rate_limited") return null;
   if (outcome === "server_error" && breaksSometimes(responses)) return null;
-  if (expects === "either") return true;
-  if (expects === "reject") return outcome === "no_response" ? null : UNPROCESSED_OUTCOMES.includes(outcome);
-  // A receiver that rejects the simplest genuine delivery shows nothing about advice on other genuine ones.
-  const simplest = responses.get("raw.compact")?.outcome ?? "accepted";
-  if (basis === "advice" && simplest !== "accepted") return null;
+  // A receiver that refuses the simplest genuine delivery refuses forged ones too, and shows nothing about advice.
+  const isShown = !refusesSimplest(responses) || getCase(id).basis === "documented";
+  if (expects === "reject") {
+    if (outcome === "no_response" || !isShown) return null;
+    if (!UNPROCESSED_OUTCOMES.includes(outcome)) return false;
+    if (refusesSimplest(responses)) return null;
+    const other = responseTo(sameStatusAs);
+    return other === undefined || !UNPROCESSED_OUTCOMES.includes(other.outcome) || other.status === status;
+  }
+  if (!isShown) return null;
+  const alternative = responseTo(unlessRefused);
+  if (outcome !== "accepted" && alternative && UNPROCESSED_OUTCOMES.includes(alternative.outcome))
+    return null;
+  if (countsEffects && outcome === "accepted")
+    return effects === null || effects === 0 ? null : effects === 1;
   return outcome === "failure_in_body" ? null : outcome === "accepted";
 }

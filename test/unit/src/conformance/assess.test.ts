@@ -22,6 +22,8 @@ const trialOf = (scenario: ScenarioId | null): Trial => ({
   scenario,
   requests: [1, 2].map((number) => ({ number }) as Trial["requests"][number]),
   runs: [],
+  plain: null,
+  strayCredentials: [],
 });
 
 const assessOne = (rule: Rule, ...scenarios: (ScenarioId | null)[]) =>
@@ -52,6 +54,32 @@ describe("assess", () => {
   });
 });
 
+describe("the end of a program", () => {
+  const end = { exitCode: 0, isSilent: false, results: ["diligence.report"] };
+  const read = { number: 1, operation: "diligence.report", status: 200, problem: null };
+  const judge = (plain: Trial["plain"], exitCode: number, requests: readonly object[] = [read]) => {
+    const rule = { ...ruleOf(["submit.open"], { "submit.open": "pass" }), judgesEnd: true } as const;
+    const run = { exitCode, endedBy: "itself", last: 1 } as Trial["runs"][number];
+    const trial = { ...trialOf("submit.open"), plain, runs: [run], requests } as Trial;
+    return assess([rule], [trial])[0];
+  };
+
+  it("fails the rule of a scenario if it is another one than where everything works", () => {
+    expect(judge(end, 0)?.verdict).toBe("pass");
+    expect(judge(end, 6)?.findings).toMatchObject([
+      { evidence: "the program exits 6, and exits 0 where everything works" },
+    ]);
+    expect(judge(end, 0, [])?.findings).toMatchObject([
+      { evidence: "the program exits 0 without reading the report" },
+    ]);
+  });
+
+  it("decides nothing for a program that fails where everything works, or does nothing", () => {
+    expect(judge({ ...end, exitCode: 1 }, 6)?.verdict).toBe("pass");
+    expect(judge({ ...end, isSilent: true }, 6)?.verdict).toBe("pass");
+  });
+});
+
 describe("selectScenarios", () => {
   it("takes those of the rules in their order, and the ordinary one for any traffic", () => {
     const rules = [ruleOf(["submit.open"]), ruleOf("any"), ruleOf(["submit.ordinary", "submit.open"])];
@@ -61,7 +89,7 @@ describe("selectScenarios", () => {
 
   it("takes slow ones for rules that the user named", () => {
     const rules = [ruleOf(["submit.timeout"])];
-    expect(selectScenarios(rules, true)).toEqual(["submit.timeout"]);
+    expect(selectScenarios(rules, true)).toEqual(["submit.ordinary", "submit.timeout"]);
     expect(selectScenarios(rules, false)).toEqual(["submit.ordinary"]);
   });
 });

@@ -1,12 +1,22 @@
 import { usageError } from "../../../../domain/errors.ts";
 import { isEventName } from "../../../../domain/webhooks/event-types.ts";
 import type { OptionSpecs, OptionValues } from "../../../framework/options.ts";
-import { checkReportOption } from "../../../framework/report-file.ts";
 import { parseDurationFlag } from "../../../framework/values.ts";
-import { receiverCaOption, singleSecretOptions } from "../options.ts";
+import { gateOptions } from "../../conformance/gate-options.ts";
+import { receiverCaOption, secretOptions } from "../options.ts";
+import { parseTarget } from "../target.ts";
 
 export const probeOptions = {
-  ...singleSecretOptions,
+  ...secretOptions,
+  secretFile: {
+    ...secretOptions.secretFile,
+    help: "file that holds only the signing secret; twice for a rotation, the old one first",
+  },
+  effectsUrl: {
+    value: "url",
+    parse: parseTarget,
+    help: "responds with the number of events that the receiver has processed, to prove that it processes each once",
+  },
   event: { value: "event", parse: parseEventName, help: "event of the deliveries", default: "partner.test" },
   header: {
     value: "header",
@@ -16,11 +26,11 @@ export const probeOptions = {
   only: {
     value: "case",
     repeats: true,
-    help: "send only this case or kind of cases, such as forged.truncated or raw; may repeat",
+    help: "judge only this case or kind of cases, such as forged.truncated or raw; may repeat",
   },
   timeout: { value: "duration", parse: parseDurationFlag, help: "timeout of each response", default: "15s" },
   caFile: receiverCaOption,
-  ...checkReportOption,
+  ...gateOptions,
   dryRun: { help: "list the cases and send nothing" },
 } as const satisfies OptionSpecs;
 

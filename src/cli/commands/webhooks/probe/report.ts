@@ -1,22 +1,26 @@
+import type { RuleResult } from "../../../../conformance/assess.ts";
+import type { ConformanceReport } from "../../../../conformance/report.ts";
 import { unreachableError, verificationError } from "../../../../domain/errors.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
 import { type CaseId, getCase, type ProbeCase } from "../../../../domain/webhooks/probe/cases.ts";
 import {
   DIAGNOSES,
   type Diagnosis,
-  type DiagnosisResult,
   diagnose,
   findRemarks,
   type ProbeRemark,
   REMARKS,
 } from "../../../../domain/webhooks/probe/diagnoses.ts";
 import {
+  answersDiffer,
   meetsExpectation,
   type ProbeOutcome,
   type ProbeResponse,
   type ProbeResponses,
+  refusesSimplest,
 } from "../../../../domain/webhooks/probe/responses.ts";
-import type { Block, RecordOutput, TableBlock } from "../../../output/output.ts";
+import type { Block, RecordOutput } from "../../../output/output.ts";
+import { findFailure, renderReport } from "../../conformance/render.ts";
 
 type CaseFacts = { readonly id: CaseId } & Pick<ProbeCase, "basis" | "expects" | "sends" | "source">;
 
@@ -31,97 +35,56 @@ export interface CaseResult extends ProbeResponse, CaseFacts {
   readonly met: boolean | null;
 }
 
-/** The document of `--json`. */
-export interface ProbeReport {
-  readonly url: string;
-  readonly verdict: "passes" | "fails" | "inconclusive";
-  readonly cases: readonly CaseResult[];
-  readonly diagnoses: readonly (Diagnosis & { readonly title: string; readonly fix: string })[];
-  readonly unexplained: readonly CaseId[];
-  readonly remarks: readonly (ProbeRemark & { readonly advice: string })[];
+/** What a receiver's program was sent with. */
+interface ProbeSettings {
+  readonly hasSecondSecret: boolean;
+  /** Whether a counter of processed events is given. */
+  readonly isCounted: boolean;
 }
 
-/** Every response with its result, the diagnoses, and the advice separately. */
-export function renderReport(
-  url: URL,
+/** Each case as a rule. */
+export const judgeCases = (
+  ids: readonly CaseId[],
   responses: ProbeResponses,
-): RecordOutput & { readonly json: ProbeReport } {
-  const cases = [...responses].map(([id, response]): CaseResult => {
-    return { ...factsOf(id), ...response, met: meetsExpectation(id, responses) };
-  });
-  const rules = cases.filter(({ basis }) => basis === "documented");
-  const advice = cases.filter(({ basis }) => basis === "advice");
-  const passed = rules.filter(({ met }) => met).length;
-  const { diagnoses, unexplained } = diagnose(responses);
-  const remarks = findRemarks(responses);
-  const revealing = remarks.filter(({ id }) => id.startsWith("response.reveals_"));
-  const failure = findFailure(rules, diagnoses);
-  const verdict = failure ? (failure.kind === "verification" ? "fails" : "inconclusive") : "passes";
-  return {
-    kind: "record",
-    json: {
-      url: url.href,
+  settings: ProbeSettings,
+): readonly RuleResult[] =>
+  ids.map((id) => {
+    const { basis, sends, expects, source } = getCase(id);
+    const met = meetsExpectation(id, responses);
+    const verdict = met === null ? "untouched" : met ? "pass" : "fail";
+    const verb = { accept: "accepts", reject: "rejects", either: "accepts or rejects" }[expects];
+    const response = responses.get(id);
+    return {
+      rule: { id, basis, statement: source, title: `${verb} ${sends}`, fix: source },
       verdict,
-      cases,
-      diagnoses: diagnoses.map(({ id, evidence }) => {
-        const { title, fix } = DIAGNOSES[id];
-        return { id, title, fix, evidence };
-      }),
-      unexplained,
-      remarks: remarks.map(({ id, cases: ids }) => ({ id, advice: REMARKS[id], cases: ids })),
-    },
-    id: verdict,
-    blocks: [
-      ...optionalCard("secrets", "Responses that reveal a secret", revealing.map(renderRemark)),
-      ...casesTable(`Rules of the interface: ${passed} of ${rules.length} pass`, rules),
-      ...casesTable("Advice, which does not affect the result", advice),
-      ...diagnoses.map(renderDiagnosis),
-      ...optionalCard(
-        "unexplained",
-        "Failed rules without a known pattern",
-        unexplained.map((id) => [id, getCase(id).source]),
-      ),
-      ...optionalCard(
-        "responses",
-        "Responses to failed cases",
-        cases.flatMap(({ id, met, text }) => (met === false && text !== "" ? [[id, firstLineOf(text)]] : [])),
-      ),
-      ...optionalCard(
-        "improvements",
-        "Possible improvements",
-        listImprovements(
-          advice,
-          remarks.filter((remark) => !revealing.includes(remark)),
-        ),
-      ),
-    ],
-    failure,
-  };
+      findings: met === false ? [{ scenario: null, evidence: describeResponse(response), requests: [] }] : [],
+      reason: met === null ? explainUntouched(id, responses, settings) : null,
+    };
+  });
+
+function explainUntouched(id: CaseId, responses: ProbeResponses, settings: ProbeSettings): string {
+  const { expects, needsSecondSecret, countsEffects, findsCause } = getCase(id);
+  const response = responses.get(id);
+  if (needsSecondSecret && !settings.hasSecondSecret)
+    return "not sent: give a second --secret-file, with the secret that replaces the first one";
+  if (countsEffects && !settings.isCounted)
+    return "a response does not show it: give --effects-url, the URL of a counter of processed events";
+  if (findsCause) return "sent only to a receiver that refuses everything, to find out why";
+  if (expects === "either") return `either is right; the response is: ${describeResponse(response)}`;
+  if (answersDiffer(responses)) return "the answers to one delivery differ";
+  if (refusesSimplest(responses))
+    return "the receiver does not accept an ordinary delivery, so that it shows nothing else";
+  if (countsEffects) return "the counter did not rise by a clear number";
+  return `the response proves neither: ${describeResponse(response)}`;
 }
 
-function factsOf(id: CaseId): CaseFacts {
-  const { basis, expects, sends, source } = getCase(id);
-  return { id, sends, expects, basis, source };
-}
-
-const MARKS = { true: "✓", false: "✗", null: "?" } as const;
-
-function casesTable(title: string, cases: readonly CaseResult[]): readonly TableBlock[] {
-  if (cases.length === 0) return [];
-  const names = ["", "case", "sends", "expects", "response"];
-  const columns = [...names.map((name) => ({ name })), { name: "ms", align: "right" as const }];
-  const rows = cases.map(({ id, sends, expects, met, durationMs, outcome, status, firstStatus }) => {
-    const mark = expects === "either" ? "·" : MARKS[`${met}`];
-    const statuses = firstStatus === null ? `${status}` : `${firstStatus}, then ${status ?? "none"}`;
-    const response =
-      status === null && firstStatus === null ? OUTCOMES[outcome] : `${OUTCOMES[outcome]}: ${statuses}`;
-    return [mark, id, sends, expects, response, durationMs];
-  });
-  const values = cases.map((each) => {
-    const { id, basis, met, sends, expects, outcome, status, durationMs } = each;
-    return [id, basis, met, sends, expects, outcome, status, durationMs];
-  });
-  return [{ kind: "table", section: "cases", title, columns, rows, values }];
+/** `server error: 503, then 500`. */
+function describeResponse(response: ProbeResponse | undefined): string {
+  if (response === undefined) return "not sent";
+  const { outcome, status, firstStatus, effects } = response;
+  const statuses = [firstStatus ?? [], status ?? (firstStatus === null ? [] : "none")].flat().join(", then ");
+  const counted = effects === null ? "" : `; the counter rose by ${effects}`;
+  return `${OUTCOMES[outcome]}${statuses === "" ? "" : `: ${statuses}`}${counted}`;
 }
 
 const OUTCOMES: Readonly<Record<ProbeOutcome, string>> = {
@@ -135,12 +98,70 @@ const OUTCOMES: Readonly<Record<ProbeOutcome, string>> = {
   no_response: "no response",
 };
 
+/** The report of the rules, with every response, the diagnoses, and the advice separately. */
+export function renderProbe(report: ConformanceReport, url: URL, responses: ProbeResponses): RecordOutput {
+  const cases = [...responses].map(([id, response]): CaseResult => {
+    return { ...factsOf(id), ...response, met: meetsExpectation(id, responses) };
+  });
+  const { diagnoses, unexplained } = diagnose(responses);
+  const remarks = findRemarks(responses);
+  const revealing = remarks.filter(({ id }) => id.startsWith("response.reveals_"));
+  const improvements = [
+    ...cases.flatMap(({ id, basis, met, source }) =>
+      met === false && basis !== "documented" ? [[id, source] as const] : [],
+    ),
+    ...remarks.filter((remark) => !revealing.includes(remark)).map(renderRemark),
+  ];
+  const failure = findProbeFailure(report, diagnoses);
+  const verdict = failure?.kind === "unreachable" ? "inconclusive" : report.verdict;
+  const output = renderReport(report, failure, [
+    ...diagnoses.map(renderDiagnosis),
+    ...optionalCard(
+      "unexplained",
+      "Failed rules without a known pattern",
+      unexplained.map((id) => [id, getCase(id).source]),
+    ),
+    ...optionalCard(
+      "responses",
+      "Responses to failed cases",
+      cases.flatMap(({ id, met, text }) => (met === false && text !== "" ? [[id, firstLineOf(text)]] : [])),
+    ),
+    ...optionalCard("improvements", "Possible improvements", improvements),
+  ]);
+  return {
+    ...output,
+    json: {
+      ...report,
+      verdict,
+      url: url.href,
+      cases,
+      diagnoses: diagnoses.map(({ id, evidence }) => {
+        const { title, fix } = DIAGNOSES[id];
+        return { id, title, fix, evidence: evidence.slice(0, MAX_EVIDENCE) };
+      }),
+      unexplained,
+      remarks: remarks.map(({ id, cases: ids }) => ({ id, advice: REMARKS[id].advice, cases: ids })),
+    },
+    id: verdict,
+    blocks: [
+      ...optionalCard("secrets", "Responses that reveal a secret", revealing.map(renderRemark)),
+      ...output.blocks,
+    ],
+  };
+}
+
+function factsOf(id: CaseId): CaseFacts {
+  const { basis, expects, sends, source } = getCase(id);
+  return { id, sends, expects, basis, source };
+}
+
+/** More would be read by no one. */
+const MAX_EVIDENCE = 3;
+
 function renderDiagnosis({ id, evidence }: Diagnosis): Block {
   const { title, fix } = DIAGNOSES[id];
-  const shown = (Object.keys(OUTCOMES) as ProbeOutcome[]).flatMap((outcome) => {
-    const cases = evidence.flatMap((each) => (each.outcome === outcome ? [each.case] : []));
-    return cases.length > 0 ? [`${OUTCOMES[outcome]} ${cases.join(", ")}`] : [];
-  });
+  const shown = evidence.slice(0, MAX_EVIDENCE).map((each) => `${OUTCOMES[each.outcome]} ${each.case}`);
+  const left = evidence.length - shown.length;
   return {
     kind: "card",
     section: "diagnosis",
@@ -148,7 +169,7 @@ function renderDiagnosis({ id, evidence }: Diagnosis): Block {
     record: { id, title, fix, evidence },
     rows: [
       ["diagnosis", id],
-      ["evidence", shown.join("; ")],
+      ["evidence", [...shown, ...(left > 0 ? [`and ${formatCount(left, "more case")}`] : [])].join("; ")],
       ["fix", fix],
     ],
   };
@@ -160,12 +181,8 @@ const optionalCard = (
   rows: readonly (readonly [string, string])[],
 ): readonly Block[] => (rows.length > 0 ? [{ kind: "card", section, title, rows }] : []);
 
-const listImprovements = (advice: readonly CaseResult[], remarks: readonly ProbeRemark[]) => [
-  ...advice.flatMap(({ id, met, source }) => (met === false ? [[id, source] as const] : [])),
-  ...remarks.map(renderRemark),
-];
-
-const renderRemark = ({ id, cases }: ProbeRemark) => [id, `${REMARKS[id]} (${cases.join(", ")})`] as const;
+const renderRemark = ({ id, cases }: ProbeRemark) =>
+  [id, `${REMARKS[id].advice} (${cases.join(", ")})`] as const;
 
 const MAX_LINE = 200;
 
@@ -174,18 +191,27 @@ function firstLineOf(text: string): string {
   return line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)}…` : line;
 }
 
-function findFailure(rules: readonly CaseResult[], [first]: DiagnosisResult["diagnoses"]) {
-  const count = (met: boolean | null) => rules.filter((rule) => rule.met === met).length;
-  if (count(false) > 0) {
-    const { title, fix } = first ? DIAGNOSES[first.id] : UNKNOWN_PATTERN;
-    const message = `${count(false)} of ${formatCount(rules.length, "documented rule")} failed: the receiver ${title}`;
+/** Names the first diagnosis in place of the rules. */
+function findProbeFailure(report: ConformanceReport, [first]: readonly Diagnosis[]) {
+  const failure = findFailure(report);
+  const { title, fix } = first ? DIAGNOSES[first.id] : UNKNOWN_PATTERN;
+  const failed = report.rules.filter(({ isDecisive, verdict }) => isDecisive && verdict === "fail");
+  if (failed.length > 0) {
+    const message = `${failed.length} of ${formatCount(report.rules.length, "rule")} failed: the receiver ${title}`;
     return verificationError("probe_failed", message, { hint: fix });
   }
-  if (count(null) === 0) return undefined;
-  const message = `no result for ${count(null)} of ${formatCount(rules.length, "documented rule")}: no response, 429, or an error that comes and goes`;
-  return unreachableError("probe_inconclusive", message, {
-    hint: "the remarks name the cases; --timeout gives the receiver more time, --only sends fewer cases",
-  });
+  const open = report.rules.filter(({ basis, verdict }) => basis === "documented" && verdict === "untouched");
+  if (open.length === 0 || failure?.code === "stale_expectation") return failure;
+  const why = first ? `the receiver ${title}` : "no response, 429, or an error that comes and goes";
+  return unreachableError(
+    "probe_inconclusive",
+    `no result for ${formatCount(open.length, "documented rule")}: ${why}`,
+    {
+      hint: first
+        ? fix
+        : "the remarks name the cases; --timeout gives the receiver more time, --only sends fewer cases",
+    },
+  );
 }
 
 const UNKNOWN_PATTERN = {

@@ -1,74 +1,122 @@
-import { type ClaimsError, unreachableError, usageError } from "../../../../domain/errors.ts";
-import { findClosest } from "../../../../domain/text.ts";
-import { type CaseId, listCaseIds } from "../../../../domain/webhooks/probe/cases.ts";
-import type { ProbeResponse } from "../../../../domain/webhooks/probe/responses.ts";
+import { unreachableError, usageError } from "../../../../domain/errors.ts";
+import { formatCount } from "../../../../domain/numbers.ts";
+import { type CaseId, CONTROL_CASE, getCase, listCaseIds } from "../../../../domain/webhooks/probe/cases.ts";
+import {
+  type ProbeResponse,
+  type ProbeResponses,
+  refusesSimplest,
+} from "../../../../domain/webhooks/probe/responses.ts";
 import type { Context } from "../../../context.ts";
-import { writeCheckReports } from "../../../output/check-report.ts";
 import type { Output } from "../../../output/output.ts";
 import { startProgress } from "../../../output/progress.ts";
-import { refuseStdinConflict, requireSingleSecret } from "../signing-secrets.ts";
+import { finishReport, joinShellWords, readGate, selectRules } from "../../conformance/gate.ts";
+import { RECEIVER_TIMEOUT_MS } from "../receiver-response.ts";
+import { refuseStdinConflict, requireCleanSecret, requireSecrets } from "../signing-secrets.ts";
 import { parseTarget } from "../target.ts";
-import { toCheckReport } from "./check-report.ts";
+import { openEffectsCounter } from "./effects-counter.ts";
 import type { ProbeOptions } from "./options.ts";
-import { renderCases, renderReport } from "./report.ts";
+import { judgeCases, renderCases, renderProbe } from "./report.ts";
 import { createCaseSender, createDeliverySender } from "./send.ts";
 
 /** A receiver that does not respond to so many deliveries at the start will not respond to the next one. */
 const MAX_WITHOUT_RESPONSE = 3;
 
+const DEFAULT_EVENT = "partner.test";
+
 /** Sends the cases one after the other, and reports on the responses. */
 export async function runProbe(context: Context, address: string, options: ProbeOptions): Promise<Output> {
   const url = new URL(parseTarget(address));
-  const selected = selectCases(options.only);
-  if (options.dryRun && options.report) throw reportOfDryRun();
+  const all = listCaseIds().map((id) => ({ id }));
+  const selected = selectRules(all, options.only).map(({ id }) => id);
+  if (options.dryRun && options.report)
+    throw usageError("option_conflict", "--report does not go with --dry-run, which sends nothing", {
+      hint: "leave out one of them; --dry-run --json prints the cases",
+    });
   if (options.dryRun) return renderCases(url, selected);
+  const gate = await readGate(context, options, all);
   const { header = [], secretFile = [], secretStdin } = options;
   refuseStdinConflict([...secretFile, ...header.map((text) => text.replace(/^@/, ""))], secretStdin);
-  const secret = await requireSingleSecret(context, options);
+  const [secret, ...others] = (await requireSecrets(context, options)).map(requireCleanSecret);
+  if (secret === undefined || others.length > 1)
+    throw usageError("multiple_secrets", `${others.length + 1} secrets given, expected one or two`, {
+      hint: "give --secret-file for the secret of the endpoint, and again for the one that replaces it",
+    });
+  const { responses, isCounted } = await sendCases(context, url, {
+    selected,
+    secrets: [secret, others[0]],
+    options,
+  });
+  const report = await finishReport(context, options, {
+    subject: { mode: "receiver", command: [url.href], seed: null, grease: [], version: context.version },
+    gate,
+    scenarios: [],
+    results: judgeCases(selected, responses, { hasSecondSecret: others.length > 0, isCounted }),
+    repeat: (id) =>
+      joinShellWords([
+        ...["claims", "webhooks", "probe", url.href, "--only", id],
+        ...secretFile.flatMap((file) => ["--secret-file", file]),
+        ...(options.effectsUrl === undefined ? [] : ["--effects-url", options.effectsUrl]),
+      ]),
+  });
+  return renderProbe(report, url, responses);
+}
+
+interface Sending {
+  readonly selected: readonly CaseId[];
+  readonly secrets: readonly [secret: string, secondSecret: string | undefined];
+  readonly options: ProbeOptions;
+}
+
+async function sendCases(context: Context, url: URL, { selected, secrets, options }: Sending) {
+  const { event = DEFAULT_EVENT, effectsUrl, timeout: timeoutMs = RECEIVER_TIMEOUT_MS, caFile } = options;
+  const [secret, secondSecret] = secrets;
   const sendDelivery = await createDeliverySender(context, url, options);
-  const send = createCaseSender(context, sendDelivery, { secret, event: options.event });
-  const responses = new Map<CaseId, ProbeResponse>();
+  const readEffects =
+    effectsUrl === undefined
+      ? undefined
+      : await openEffectsCounter(context, { url: effectsUrl, timeoutMs, caFile });
+  await readEffects?.();
+  const createSender = (first: string, second: string | undefined) =>
+    createCaseSender(context, sendDelivery, {
+      ...{ secret: first, secondSecret: second, event, readEffects, timeoutMs },
+    });
+  let send = createSender(secret, secondSecret);
+  const responses = new Map<CaseId, ProbeResponse>([[CONTROL_CASE, await send(CONTROL_CASE)]]);
+  if (secondSecret !== undefined && refusesSimplest(responses)) {
+    // A rotation that has dropped the old secret must not hide everything else.
+    const swapped = createSender(secondSecret, secret);
+    const control = await swapped(CONTROL_CASE);
+    if (control.outcome === "accepted") {
+      send = swapped;
+      responses.set(CONTROL_CASE, control);
+    }
+  }
+  const isPossible = (id: CaseId) => {
+    const { needsSecondSecret, countsEffects, findsCause } = getCase(id);
+    if (responses.has(id) || (needsSecondSecret && !secondSecret)) return false;
+    if (countsEffects && (!readEffects || refusesSimplest(responses))) return false;
+    return !findsCause || refusesSimplest(responses);
+  };
   const progress = startProgress(context.stderr, `probing ${url.host}`);
   try {
     for (const id of selected) {
+      if (!isPossible(id)) continue;
       progress.update(`probing ${url.host}: ${responses.size + 1} of ${selected.length}, ${id}`);
       responses.set(id, await send(id));
-      const isSilent = [...responses.values()].every(({ outcome }) => outcome === "no_response");
-      if (responses.size === MAX_WITHOUT_RESPONSE && isSilent)
-        throw unreachableError(
-          "no_response",
-          `${url.host} did not respond to the first ${MAX_WITHOUT_RESPONSE} deliveries`,
-          {
-            hint: "check that the receiver is running and responds to POST; --timeout gives it more time",
-            retryable: true,
-          },
-        );
+      requireSomeResponse(url, responses);
     }
   } finally {
     progress.stop();
   }
-  const output = renderReport(url, responses);
-  await writeCheckReports(context, toCheckReport(output.json), options.report ?? []);
-  return output;
+  return { responses, isCounted: readEffects !== undefined };
 }
 
-const reportOfDryRun = (): ClaimsError =>
-  usageError("option_conflict", "--report does not go with --dry-run, which sends nothing", {
-    hint: "leave out one of them; --dry-run --json prints the cases",
-  });
-
-/** @param words ids and kinds */
-function selectCases(words: readonly string[] = []): readonly CaseId[] {
-  if (words.length === 0) return listCaseIds();
-  const named = new Set(words.flatMap(requireCaseIds));
-  return listCaseIds().filter((id) => named.has(id));
-}
-
-function requireCaseIds(word: string): readonly CaseId[] {
-  const ids = listCaseIds(word);
-  if (ids.length > 0) return ids;
-  const closest = findClosest(word, listCaseIds());
-  throw usageError("unknown_case", `unknown probe case "${word}"`, {
-    hint: closest ? `did you mean ${closest}?` : "`claims webhooks probe URL --dry-run` lists the cases",
+function requireSomeResponse({ host }: URL, responses: ProbeResponses): void {
+  if (responses.size !== MAX_WITHOUT_RESPONSE) return;
+  if ([...responses.values()].some(({ outcome }) => outcome !== "no_response")) return;
+  const first = formatCount(MAX_WITHOUT_RESPONSE, "delivery", "deliveries");
+  throw unreachableError("no_response", `${host} did not respond to the first ${first}`, {
+    hint: "check that the receiver is running and responds to POST; --timeout gives it more time",
+    retryable: true,
   });
 }

@@ -8,8 +8,17 @@ import {
   SIGNATURE_HEADER,
   TIMESTAMP_HEADER,
 } from "../../../../domain/webhooks/headers.ts";
-import { type CaseId, getCase, type ProbeDelivery } from "../../../../domain/webhooks/probe/cases.ts";
-import { classifyResponse, type ProbeResponse } from "../../../../domain/webhooks/probe/responses.ts";
+import {
+  type CaseId,
+  getCase,
+  type ProbeDelivery,
+  type ProbeInput,
+} from "../../../../domain/webhooks/probe/cases.ts";
+import {
+  classifyResponse,
+  type ProbeResponse,
+  REFUSING_OUTCOMES,
+} from "../../../../domain/webhooks/probe/responses.ts";
 import { sign } from "../../../../domain/webhooks/signature.ts";
 import { readCaOption } from "../../../connection/ca-file.ts";
 import { readProxySettings } from "../../../connection/sources.ts";
@@ -29,27 +38,67 @@ type SendDelivery = (delivery: ProbeDelivery, secret: string) => Promise<ProbeRe
 
 type SendOptions = Pick<ProbeOptions, "caFile" | "header" | "timeout">;
 
+interface CaseOptions extends Pick<ProbeInput, "secret" | "secondSecret" | "event"> {
+  readonly timeoutMs: number;
+  /** The number of events that the receiver has processed. */
+  readonly readEffects?: (() => Promise<number>) | undefined;
+}
+
 /** Sends the cases of the probe. */
-export function createCaseSender(
-  { now }: Context,
-  send: SendDelivery,
-  { secret, event = "partner.test" }: { readonly secret: string; readonly event: string | undefined },
-): SendCase {
+export function createCaseSender(context: Context, send: SendDelivery, options: CaseOptions): SendCase {
+  const { secret, secondSecret, event, readEffects } = options;
   return async (caseId) => {
+    const { expects, basis, countsEffects } = getCase(caseId);
+    if (countsEffects && readEffects) return sendCounted(caseId, readEffects);
     const first = await sendCase(caseId);
-    if (first.outcome !== "server_error") return first;
-    // An error of the receiver can be an accident, so that it is evidence only if it happens again.
-    return { ...(await sendCase(caseId)), firstStatus: first.status };
+    const isGenuine = expects === "accept" && basis === "documented";
+    // An error can be an accident, and a refusal that of one of several instances: both are evidence only if they happen again.
+    const isOpen =
+      first.outcome === "server_error" || (isGenuine && REFUSING_OUTCOMES.includes(first.outcome));
+    return isOpen ? { ...(await sendCase(caseId)), firstStatus: first.status } : first;
   };
 
+  /** Returns the first response that is no success, if there is one. */
   async function sendCase(caseId: CaseId): Promise<ProbeResponse> {
-    const { times = 1, make } = getCase(caseId);
-    const id = randomUUID();
-    const sendDelivery = () => send(make({ secret, event, id, now: now() }), secret);
-    for (let sent = 1; sent < times; sent += 1) await sendDelivery();
-    return sendDelivery();
+    const input = { secret, secondSecret, event, id: randomUUID(), now: context.now() };
+    const made = getCase(caseId).make(input);
+    const rounds = "body" in made ? [[made]] : made;
+    const responses: ProbeResponse[] = [];
+    for (const round of rounds)
+      responses.push(...(await Promise.all(round.map((delivery) => send(delivery, secret)))));
+    const refused = responses.find(({ outcome }) => outcome !== "accepted");
+    const response = refused ?? responses.at(-1);
+    if (response === undefined) throw new TypeError(`${caseId} has no delivery`);
+    return response;
+  }
+
+  async function sendCounted(caseId: CaseId, read: () => Promise<number>): Promise<ProbeResponse> {
+    const before = await readSettled(read);
+    const response = await sendCase(caseId);
+    const after = before === null ? null : await readSettled(read, before);
+    return { ...response, effects: before === null ? null : (after ?? before) - before };
+  }
+
+  /**
+   * A receiver can process an event after its response: waits until the count is above another one, and stays.
+   *
+   * @returns null for a count that never stays
+   */
+  async function readSettled(read: () => Promise<number>, above = -1): Promise<number | null> {
+    const deadline = context.now() + options.timeoutMs;
+    for (let count = await read(); ; ) {
+      await context.sleep(Math.min(SETTLE_MS, options.timeoutMs), context.signal);
+      const next = await read();
+      const isOver = context.now() >= deadline;
+      if (next === count && (next > above || isOver)) return next;
+      if (isOver) return null;
+      count = next;
+    }
   }
 }
+
+/** How long a count has to stay. */
+const SETTLE_MS = 500;
 
 /** Every delivery has a new connection. */
 export async function createDeliverySender(
@@ -72,7 +121,6 @@ export async function createDeliverySender(
     try {
       const response = await sendOnce(connection, headers.flat(), Buffer.from(delivery.body));
       const { status, durationMs, body, headers: names } = response;
-      const date = Date.parse(names.date ?? "");
       const { text, reveals } = redactResponse(`${body}`, JSON.stringify(names), delivery, secret);
       return {
         outcome: classifyResponse(status, text),
@@ -82,13 +130,13 @@ export async function createDeliverySender(
         durationMs,
         text: bodyExcerpt(Buffer.from(text)),
         reveals,
-        clockOffsetMs: Number.isNaN(date) ? null : date - now(),
+        effects: null,
       };
     } catch (error) {
       if (!(error instanceof ClaimsError) || error.kind !== "unreachable") throw error;
       if (!wasReached && NOT_SENT_CODES.has(error.code)) throw error;
       const durationMs = now() - startedAt;
-      const nothing = { status: null, firstStatus: null, text: "", reveals: [], clockOffsetMs: null };
+      const nothing = { status: null, firstStatus: null, text: "", reveals: [], effects: null };
       return { outcome: "no_response", error: error.code, durationMs, ...nothing };
     } finally {
       wasReached = true;

@@ -105,4 +105,28 @@ describeRules(CREDENTIAL_RULES, {
     ],
     untouched: [traffic(called({ credentials: [] }))],
   },
+  "credential.output": {
+    pass: [trialOf({ requests: [called()], runs: [{}] })],
+    fail: [
+      [
+        trialOf({ requests: [called()], runs: [{ showsCredential: true }] }),
+        "the program prints a credential",
+      ],
+    ],
+    untouched: [traffic(called()), trialOf({ requests: [called({ credentials: [] })], runs: [{}] })],
+  },
+  "credential.elsewhere": {
+    pass: [trialOf({ scenario: "service.redirect", requests: [called()] })],
+    fail: [
+      [
+        trialOf({
+          scenario: "service.addresses",
+          requests: [called()],
+          strayCredentials: ["in a header"],
+        }),
+        "another host gets the credential: in a header",
+      ],
+    ],
+    untouched: [traffic(called()), trialOf({ scenario: "service.redirect", requests: [] })],
+  },
 });

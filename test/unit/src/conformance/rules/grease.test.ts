@@ -23,5 +23,7 @@ const casesOf = (name: string): RuleCases => ({
 
 describeRules(
   GREASE_RULES,
-  Object.fromEntries(GREASE_DIMENSIONS.map((name) => [`grease.${name}`, casesOf(name)])),
+  Object.fromEntries(
+    GREASE_DIMENSIONS.filter((name) => name !== "paging").map((name) => [`grease.${name}`, casesOf(name)]),
+  ),
 );

@@ -1,10 +1,14 @@
 import { JOB_RULES } from "../../../../../src/conformance/rules/jobs.ts";
+import type { ScenarioId } from "../../../../../src/conformance/scenarios.ts";
 import {
+  asked,
   called,
   describeRules,
   OTHER_JOB,
+  PLAIN,
   polled,
   type RequestParts,
+  submitted,
   traffic,
   trialOf,
 } from "../../../../support/conformance-trials.ts";
@@ -12,16 +16,31 @@ import {
 const polls = (...times: readonly number[]) => times.map((elapsedMs) => polled("queued", { elapsedMs }));
 
 const scenario = "job.unknown_state";
+const ended = (id: ScenarioId, exitCode: number, ...requests: RequestParts[]) =>
+  trialOf({ scenario: id, plain: PLAIN, requests, runs: [{ exitCode }] });
+
 const run = (...requests: RequestParts[]) => trialOf({ scenario, requests, runs: [{ exitCode: 1 }] });
 
 describeRules(JOB_RULES, {
   "job.poll_rate": {
     pass: [
       traffic(...polls(0, 100, 200, 300, 400)),
+      // One pause, however short, begins the count again: a busy machine makes pauses longer, not shorter.
+      traffic(...polls(0, 2, 4, 6, 8, 10, 12, 14, 24, 26, 28)),
       traffic(...polls(0, 1, 2), polled("queued", { elapsedMs: 3, job: OTHER_JOB }), ...polls(1_000)),
     ],
-    fail: [[traffic(...polls(0, 1_000, 1_010, 1_020, 1_030)), "the program polls the job without a pause"]],
+    fail: [
+      [
+        traffic(...polls(0, 1_000, 1_002, 1_004, 1_006, 1_008, 1_010, 1_012, 1_014, 1_016)),
+        "the program polls the job without a pause",
+      ],
+    ],
     untouched: [traffic(polled("queued")), traffic(called(), called())],
+  },
+  "job.wait": {
+    pass: [trialOf({ scenario: "submit.open", requests: [polled("queued")] })],
+    fail: null,
+    untouched: [traffic(polled("queued")), trialOf({ scenario: "submit.open", requests: [called()] })],
   },
   "job.unknown_state": {
     pass: [
@@ -41,5 +60,44 @@ describeRules(JOB_RULES, {
       trialOf({ scenario, requests: [polled("in_review")], runs: [{ endedBy: "timeout", exitCode: null }] }),
       trialOf({ requests: [polled("in_review")], runs: [{ exitCode: 0 }] }),
     ],
+  },
+  "job.failure": {
+    pass: [
+      ended("job.failed", 9, submitted(), polled("failed")),
+      ended("job.partial", 1, submitted(), polled("partial")),
+      ended("job.partial", 0, submitted(), polled("partial"), asked("resume"), asked("report")),
+    ],
+    fail: [
+      [ended("job.failed", 0, submitted(), polled("failed")), "the program exits 0, and its job has failed"],
+      [
+        ended("job.partial", 0, submitted(), polled("partial"), asked("report")),
+        "the program exits 0, and its job is partial",
+      ],
+      [
+        ended("job.partial", 4, submitted(), polled("partial"), asked("resume"), asked("report")),
+        "the program exits 4, and exits 0 where everything works",
+      ],
+    ],
+    untouched: [ended("job.failed", 0, called()), traffic(polled("failed"))],
+  },
+  "job.unknown_word": {
+    pass: [
+      ended("job.unknown_word", 8, polled("archived")),
+      trialOf({
+        ...{ scenario: "job.unknown_word", plain: PLAIN, requests: [polled("archived")] },
+        runs: [{ exitCode: 8, output: "job 7 failed to end in time: archived" }],
+      }),
+    ],
+    fail: [
+      [ended("job.unknown_word", 0, polled("archived")), "the program exits 0 without having read a result"],
+      [
+        trialOf({
+          ...{ scenario: "job.unknown_word", plain: PLAIN, requests: [polled("archived")] },
+          runs: [{ exitCode: 1, output: "error: job 7 has failed: archived" }],
+        }),
+        "the program says that the job has failed",
+      ],
+    ],
+    untouched: [ended("job.unknown_word", 0, called()), traffic(polled("archived"))],
   },
 });

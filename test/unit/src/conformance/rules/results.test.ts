@@ -5,6 +5,7 @@ import {
   contractOf,
   describeRules,
   OTHER_JOB,
+  PLAIN,
   type RequestParts,
   refused,
   traffic,
@@ -25,20 +26,31 @@ const datasetOf = (hash: string) => asked("dataset", { received: { "Contract-Ver
 const changing = (exitCode: number, ...requests: RequestParts[]) =>
   trialOf({ scenario: "results.contract", requests, runs: [{ exitCode }] });
 
-const varied = ["unknownFields=added"];
-
-/** A run that reads both results, with a field that no contract names, and stores these files. */
-const storing = (run: { readonly files?: readonly string[]; readonly output?: string }) =>
+const ending = (exitCode: number | null, ...requests: RequestParts[]) =>
   trialOf({
-    scenario: "results.unknown_fields",
-    requests: [
-      asked("report", { json: { "@context": null, x: 1 }, varied }),
-      asked("dataset", { json: { rows: [], "": "new" }, varied }),
-    ],
-    runs: [run],
+    scenario: "submit.ordinary",
+    requests,
+    plain: { ...PLAIN, exitCode },
+    runs: [{ exitCode, endedBy: exitCode === null ? "timeout" : "itself" }],
   });
 
 describeRules(RESULT_RULES, {
+  "results.plain": {
+    pass: [ending(0, asked("report"))],
+    fail: [
+      [ending(3, asked("report")), "the program exits 3"],
+      [ending(null, asked("report")), "the program does not end"],
+    ],
+    untouched: [traffic(asked("report"))],
+  },
+  "results.success": {
+    pass: [
+      { ...ending(0, asked("report")), plain: PLAIN },
+      { ...ending(6, called()), plain: PLAIN },
+    ],
+    fail: [[ending(0, called()), "the program exits 0 without having read a result"]],
+    untouched: [traffic(called()), { ...ending(0, called()), plain: { ...PLAIN, results: [] } }],
+  },
   "results.final": {
     pass: [traffic(asked("report")), traffic(asked("dataset", refused("job_failed", [], 409)))],
     fail: [[traffic(early, asked("report")), "the program requests the report of a job that has not ended"]],
@@ -91,16 +103,11 @@ describeRules(RESULT_RULES, {
     ],
   },
   "results.unknown_fields": {
-    pass: [
-      storing({ files: ["rows", '{"x": 1,\n"@context": null}', '{"rows":[],"":"new"}'] }),
-      storing({ files: ['{"rows":[],"":"new"}'], output: 'read {"@context":null,"x":1}' }),
-    ],
+    pass: [trialOf({ scenario: "results.unknown_fields", requests: [asked("report")] })],
     fail: null,
     untouched: [
-      storing({ files: ['{"x":1}', '{"rows":[],"":"new"}'] }),
-      storing({}),
-      trialOf({ scenario: "results.unknown_fields", requests: [asked("report")], runs: [{ files: ["{}"] }] }),
-      traffic(asked("report", { json: { x: 1 }, varied })),
+      traffic(asked("report")),
+      trialOf({ scenario: "results.unknown_fields", requests: [called()] }),
     ],
   },
 });

@@ -55,4 +55,9 @@ describeRules(RESUME_RULES, {
     fail: [[run("done", resumed), "the program prints nothing about its resume"]],
     untouched: [run("", notResumable), run("", polled("partial")), traffic(resumed)],
   },
+  "resume.bounded": {
+    pass: [run("", resumed, resumed)],
+    fail: [[run("", ...Array(6).fill(resumed)), "the program resumes one job without end"]],
+    untouched: [run("", notResumable)],
+  },
 });

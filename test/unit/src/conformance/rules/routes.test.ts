@@ -1,11 +1,5 @@
 import { ROUTE_RULES } from "../../../../../src/conformance/rules/routes.ts";
-import {
-  called,
-  describeRules,
-  type RequestParts,
-  traffic,
-  trialOf,
-} from "../../../../support/conformance-trials.ts";
+import { called, describeRules, type RequestParts, traffic } from "../../../../support/conformance-trials.ts";
 
 const created = (type: string, body = "{}") =>
   traffic(called({ method: "POST", operation: "clients.create", body, sent: { "content-type": type } }));
@@ -18,9 +12,30 @@ const aliased = (path: string, canonicalPath: string): RequestParts =>
 const clients = aliased("/broker/v1/clients", "/v1/clients");
 const onboarding = aliased("/broker/onboard", "/v1/partner-organizations/juniper-row");
 
-const printed = (output: string, ...requests: RequestParts[]) => trialOf({ requests, runs: [{ output }] });
+const strange = (code: string, method: string, target: string) =>
+  traffic(called({ method, target, operation: null, problem: { code, errors: [] } }));
 
 describeRules(ROUTE_RULES, {
+  "request.path": {
+    pass: [traffic(called())],
+    fail: [
+      [
+        strange("route_not_found", "GET", "/v1/client"),
+        "GET /v1/client is no operation of the interface; the closest one is GET /v1/clients",
+      ],
+    ],
+    untouched: [traffic(), strange("route_not_found", "HEAD", "/v1/client")],
+  },
+  "request.method": {
+    pass: [traffic(called())],
+    fail: [
+      [
+        strange("method_not_allowed", "PATCH", "/v1/clients"),
+        "PATCH /v1/clients is no operation of the interface; the closest one is POST /v1/clients",
+      ],
+    ],
+    untouched: [traffic(), strange("method_not_allowed", "OPTIONS", "/v1/clients")],
+  },
   "request.json": {
     pass: [created("application/json; charset=utf-8")],
     fail: [
@@ -34,18 +49,15 @@ describeRules(ROUTE_RULES, {
     fail: [[claimStatus("/v1/claims/status?id=1"), "a request for the status of a claim has no claimId"]],
     untouched: [traffic(called())],
   },
-  "alias.log": {
-    pass: [
-      printed("x-service-canonical-path: /v1/clients", clients),
-      printed("GET /broker/v1/clients → /v1/clients", clients),
+  "request.canonical": {
+    pass: [traffic(called())],
+    fail: [
+      [
+        traffic(called(), clients),
+        "GET /broker/v1/clients is a compatibility path; the canonical one is /v1/clients",
+      ],
     ],
-    fail: null,
-    untouched: [
-      printed("", clients),
-      printed("/v1/clients", clients, onboarding),
-      traffic(clients),
-      printed("", called()),
-    ],
+    untouched: [traffic(called({ operation: null, target: "/api/x" }))],
   },
   "alias.migration_only": {
     pass: [traffic(clients)],

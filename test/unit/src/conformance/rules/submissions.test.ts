@@ -33,6 +33,11 @@ const killed = (output: string, ...second: RequestParts[]) =>
   });
 
 const another = { received: { LOCATION: `/v1/diligence/status/${OTHER_JOB.toUpperCase()}` } };
+const SEVERAL = "one file became several jobs";
+
+const losing = (...requests: RequestParts[]) =>
+  trialOf({ scenario: "submit.lost_answer", requests, runs: [{}] });
+
 const lost = submitted({ outcome: "lost", fault: "rule 1: connection reset after the work" });
 
 describeRules(SUBMISSION_RULES, {
@@ -88,7 +93,7 @@ describeRules(SUBMISSION_RULES, {
   },
   "submit.boolean_case": {
     pass: [flagged("true"), flagged("1")],
-    fail: [[flagged("True"), `a submission has ${FLAG} = True`]],
+    fail: [[flagged("True"), `a submission has ${FLAG} = "True"`]],
     untouched: [traffic(called())],
   },
   "submit.queued": {
@@ -131,17 +136,25 @@ describeRules(SUBMISSION_RULES, {
       trialOf({ requests: [submitted(), submitted(another)], runs: [{ requests: 1 }, { requests: 1 }] }),
     ],
   },
+  "submit.continues": {
+    pass: [killed("", polled("queued")), killed("", submitted({ idempotentReplay: true }))],
+    fail: [
+      [killed(`job ${JOB}`, submitted(another)), SEVERAL],
+      [killed("", asked("report", { job: OTHER_JOB })), "the results are not those of the submitted job"],
+    ],
+    untouched: [traffic(submitted(), submitted(another))],
+  },
   "submit.lost_answer": {
     pass: [
-      traffic(lost),
-      traffic(lost, submitted({ idempotentReplay: true })),
-      traffic(lost, submitted({ ...another, body: "another file" })),
-      traffic(lost, submitted({ ...another, ...refused("idempotency_key_reused") })),
+      losing(lost),
+      losing(lost, submitted({ idempotentReplay: true })),
+      losing(lost, submitted({ ...another, body: "another file" })),
+      losing(lost, submitted({ ...another, ...refused("idempotency_key_reused") })),
     ],
     fail: [
-      [traffic(lost, submitted(another)), "one file became several jobs"],
+      [losing(lost, submitted(another)), SEVERAL],
       [
-        traffic(
+        losing(
           lost,
           submitted({
             ...another,
@@ -149,12 +162,14 @@ describeRules(SUBMISSION_RULES, {
             body: "--c\r\nthe file\r\n--c--",
           }),
         ),
-        "one file became several jobs",
+        SEVERAL,
       ],
+      [losing(lost, asked("report", { job: OTHER_JOB })), "the results are not those of the submitted job"],
     ],
     untouched: [
-      traffic(submitted(), submitted(another)),
-      traffic(submitted({ outcome: "lost", status: null }), asked("status")),
+      losing(submitted(), submitted(another)),
+      losing(submitted({ outcome: "lost", status: null }), asked("status")),
+      traffic(lost, submitted(another)),
     ],
   },
 });

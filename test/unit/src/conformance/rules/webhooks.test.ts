@@ -52,6 +52,16 @@ describeRules(WEBHOOK_RULES, {
     fail: [[registered({ environmentScope: "test" }), 'a registration has environmentScope = "test"']],
     untouched: [list, registered({ environmentScope: undefined })],
   },
+  "webhooks.aligned_scope": {
+    pass: [registered(), registered({ environmentScope: "sandbox" })],
+    fail: [
+      [
+        registered({ environmentScope: "production" }),
+        'a registration with a credential of sandbox has environmentScope = "production"',
+      ],
+    ],
+    untouched: [list],
+  },
   "webhooks.test_type": {
     pass: [tested("partner.test")],
     fail: [

@@ -1,8 +1,8 @@
-import { sendOnce } from "../../../client/webhook-sender.ts";
-import { rejectedError } from "../../../domain/errors.ts";
-import { readCaOption } from "../../connection/ca-file.ts";
-import { readProxySettings } from "../../connection/sources.ts";
-import type { Context } from "../../context.ts";
+import { sendOnce } from "../../../../client/webhook-sender.ts";
+import { rejectedError } from "../../../../domain/errors.ts";
+import { readCaOption } from "../../../connection/ca-file.ts";
+import { readProxySettings } from "../../../connection/sources.ts";
+import type { Context } from "../../../context.ts";
 
 interface EffectsCounterOptions {
   readonly url: string;
@@ -37,7 +37,7 @@ export async function openEffectsCounter(
   };
 }
 
-/** The only number of a JSON text; null if it has none, or several. */
+/** The only number of a JSON text; null if it has none, or different ones. */
 function parseCount(text: string): number | null {
   let value: unknown;
   try {
@@ -45,7 +45,7 @@ function parseCount(text: string): number | null {
   } catch {
     return null;
   }
-  const [count, ...others] = listNumbers(value);
+  const [count, ...others] = new Set(listNumbers(value));
   return count === undefined || others.length > 0 ? null : count;
 }
 

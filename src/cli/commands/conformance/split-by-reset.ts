@@ -1,4 +1,4 @@
-import type { TrafficRequest } from "./trial.ts";
+import type { TrafficRequest } from "../../../conformance/trial.ts";
 
 /** Splits requests where their numbers begin again: a reset of the sandbox clears its log. At least one part, in order. */
 export function splitByReset(requests: readonly TrafficRequest[]): TrafficRequest[][] {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { splitByReset } from "../../../../src/conformance/split-by-reset.ts";
-import { called, traffic } from "../../../support/conformance-trials.ts";
+import { splitByReset } from "../../../../../../src/cli/commands/conformance/split-by-reset.ts";
+import { called, traffic } from "../../../../../support/conformance-trials.ts";
 
 const logged = (number: number, elapsedMs: number) => called({ number, elapsedMs });
 

@@ -1,0 +1,106 @@
+import { resolve } from "node:path";
+import { type ConformanceReport, createReport, type Gate, isNamed } from "../../../conformance/report.ts";
+import { usageError } from "../../../domain/errors.ts";
+import { isPlainShellWord, quoteShellWord } from "../../../domain/shell.ts";
+import { findClosest } from "../../../domain/text.ts";
+import type { Context } from "../../context.ts";
+import { writeFileAtomically } from "../../files/atomic-file.ts";
+import { readInput } from "../../files/input-file.ts";
+import type { OptionValues } from "../../framework/options.ts";
+import { writeCheckReports } from "../../output/check-report.ts";
+import { printMessage } from "../../output/stderr.ts";
+import type { gateOptions } from "./gate-options.ts";
+import { toCheckReport } from "./render.ts";
+
+type GateOptions = OptionValues<typeof gateOptions> & { readonly require?: readonly string[] | undefined };
+
+interface KnownRule {
+  readonly id: string;
+}
+
+/** @param rules all that exist */
+export async function readGate(
+  context: Context,
+  { failOn, expected, require: required = [] }: GateOptions,
+  rules: readonly KnownRule[],
+): Promise<Gate> {
+  selectRules(rules, required);
+  const ids = rules.map(({ id }) => id);
+  return {
+    failOn: failOn ?? "documented",
+    required,
+    expected: expected === undefined ? null : await readExpected(context, expected, ids),
+  };
+}
+
+/** The rules that words name, by their ids or the first words of these. */
+export function selectRules<R extends KnownRule>(
+  rules: readonly R[],
+  words: readonly string[] = [],
+): readonly R[] {
+  const ids = rules.map(({ id }) => id);
+  for (const word of words) {
+    if (rules.some((rule) => isNamed(rule, word))) continue;
+    const closest = findClosest(word, [...ids, ...ids.map((id) => id.replace(/\..*$/s, ""))]);
+    throw usageError("unknown_rule", `unknown rule "${word}"`, {
+      hint: closest
+        ? `did you mean ${closest}?`
+        : "`claims conformance list` and `claims webhooks probe URL --dry-run` list the rules",
+    });
+  }
+  return words.length === 0 ? rules : rules.filter((rule) => words.some((word) => isNamed(rule, word)));
+}
+
+/** Creates the report, and writes the files that the options name. */
+export async function finishReport(
+  context: Context,
+  { writeExpected: file, report: files = [] }: GateOptions,
+  input: Parameters<typeof createReport>[0],
+): Promise<ConformanceReport> {
+  const failed = input.results.filter(({ verdict }) => verdict === "fail").map(({ rule }) => rule);
+  if (file !== undefined) await writeExpected(context, file, failed);
+  const expected = file === undefined ? input.gate.expected : new Set(failed.map(({ id }) => id));
+  const report = createReport({ ...input, gate: { ...input.gate, expected } });
+  await writeCheckReports(context, toCheckReport(report), files);
+  return report;
+}
+
+/** Reads the rules that are expected to fail: an id a line, with comments after `#`. */
+async function readExpected(
+  context: Context,
+  file: string,
+  known: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const text = (await readInput(context, file)).toString("utf8");
+  const lines = text.split("\n").map((line) => line.replace(/#.*/, "").trim());
+  const ids = lines.map((id, index) => ({ id, line: index + 1 })).filter(({ id }) => id !== "");
+  const unknown = ids.filter(({ id }) => !known.includes(id));
+  if (unknown.length === 0) return new Set(ids.map(({ id }) => id));
+  throw usageError("unknown_expected_rule", `${file} names rules that do not exist`, {
+    hint: "correct or remove the lines; `claims conformance list` shows the rules",
+    errors: unknown.map(({ id, line }) => {
+      const closest = findClosest(id, known);
+      const message =
+        closest === null ? `unknown rule "${id}"` : `unknown rule "${id}"; did you mean ${closest}?`;
+      return { line, column: null, code: "unknown_rule", message };
+    }),
+  });
+}
+
+async function writeExpected(
+  context: Context,
+  file: string,
+  failed: readonly { readonly id: string; readonly basis: string; readonly title: string }[],
+): Promise<void> {
+  const lines = [
+    "# Rules that are expected to fail, for --expected.",
+    ...failed.map(({ id, basis, title }) => `${id}  # ${basis}: ${title}`),
+  ];
+  await writeFileAtomically(resolve(context.cwd, file), [`${lines.join("\n")}\n`]);
+  printMessage(context, `wrote ${file}`, { path: file });
+}
+
+export const joinShellWords = (words: readonly string[]): string =>
+  words
+    .map((word) => (isPlainShellWord(word) || /^--?[a-z-]*$/.test(word) ? word : quoteShellWord(word)))
+    .join(" ");

@@ -1,0 +1,61 @@
+import { fail, PASS, UNTOUCHED, untouched } from "./judge.ts";
+import type { Judgement } from "./rule.ts";
+import { isExecuted, isOperation, isResult } from "./traffic.ts";
+import type { PlainEnd, ProgramRun, Trial } from "./trial.ts";
+
+/** Whether the requests do more than read the contract, or try addresses and credentials. */
+export const doesSomething = ({ requests }: Pick<Trial, "requests">): boolean =>
+  requests.some(
+    (request) =>
+      !isOperation(request, "document.openapi") && request.status !== 401 && request.status !== 404,
+  );
+
+/** The results that a program has read, such as `diligence.report`. */
+const listReadResults = ({ requests }: Pick<Trial, "requests">): ReadonlySet<string> =>
+  new Set(requests.flatMap((each) => (isResult(each) && isExecuted(each) ? (each.operation ?? []) : [])));
+
+/** How the program ends in its trial of the plain scenario. */
+export function findPlainEnd(trial: Pick<Trial, "requests" | "runs">): PlainEnd {
+  const isSilent = !doesSomething(trial);
+  return { isSilent, exitCode: trial.runs.at(-1)?.exitCode ?? null, results: [...listReadResults(trial)] };
+}
+
+/** Whether a trial has ended as the plain one; then the program has nothing left for a second run. */
+export const hasEndedPlainly = (trial: Pick<Trial, "requests" | "runs" | "plain">): boolean =>
+  explainOtherEnd(trial) === null;
+
+/** Judges the end of a trial in which the plain end was possible. */
+export function judgeEnd(trial: Trial): Judgement {
+  const { plain, requests } = trial;
+  if (plain === null || plain.isSilent) return UNTOUCHED;
+  if (plain.exitCode !== 0) return untouched("the program does not exit 0 where everything works");
+  const problem = explainOtherEnd(trial);
+  return problem === null ? PASS : fail(problem, requests.slice(-4));
+}
+
+function explainOtherEnd(trial: Pick<Trial, "requests" | "runs" | "plain">): string | null {
+  const { plain, runs } = trial;
+  const last = runs.at(-1);
+  const which = runs.length > 1 ? "in its second run, the program" : "the program";
+  if (last?.endedBy === "timeout") return `${which} still runs when its time is over`;
+  if (last?.exitCode !== 0) return `${which} ${describeExit(last)}, and exits 0 where everything works`;
+  const read = listReadResults(trial);
+  const missing = plain?.results.find((operation) => !read.has(operation));
+  return missing === undefined ? null : `${which} exits 0 without reading the ${missing.split(".")[1]}`;
+}
+
+const describeExit = (run: ProgramRun | undefined): string =>
+  run?.exitCode == null ? "ends by a signal" : `exits ${run.exitCode}`;
+
+/** Exit 0 says that there is a result, in this run or one before: judges a program that reads results where everything works. */
+export function judgeSuccess({ plain, runs, requests }: Trial): Judgement {
+  const own = runs.filter(({ endedBy }) => endedBy === "itself");
+  if (plain === null || plain.results.length === 0 || own.length === 0) return UNTOUCHED;
+  const wrong = own.find(({ exitCode, last }) => {
+    const until = requests.filter(({ number }) => number <= last);
+    return exitCode === 0 && listReadResults({ requests: until }).size === 0;
+  });
+  if (!wrong) return PASS;
+  const shown = requests.filter(({ number }) => number <= wrong.last).slice(-4);
+  return fail("the program exits 0 without having read a result", shown);
+}
