@@ -164,6 +164,16 @@ describe("the warnings of an entry file", () => {
   });
 });
 
+it("submit names the line of the first error, not the first row of its entry", async () => {
+  const env = environmentOf(await sandboxForTest());
+  const header = readFileSync(fixture("exports/es003_two_bad_cells.csv"), "utf8");
+  const path = join(temporaryFolder(), "late.csv");
+  // Only the cell of line 5 is bad.
+  writeFileSync(path, header.replace("2025-13-45", "12/14/2025"));
+  const { stderr } = await runCli(submitArgs(path), { env });
+  expect(stderr).toContain("1 of 3 entries is rejected, the first on line 5 (AMOUNT_NOT_NUMERIC)");
+});
+
 it("a spreadsheet has one text in check, submit, batch and the job of the sandbox", async () => {
   const folder = temporaryFolder();
   const path = join(folder, "book.csv");

@@ -92,5 +92,8 @@ describe("a pipe", () => {
     for (const text of ["ROW_WIDTH", "DELIMITER_UNSUPPORTED", "--delimiter ';'"])
       expect(all.split(text)).toHaveLength(2);
     expect(stderr).toMatch(/^error: 2 of 2 files did not pass\n/);
+    // The list of -q has no reasons.
+    const quiet = await runCli(["diligence", "check", folder, "-q"]);
+    expect(quiet.stderr).toMatch(/^error: 2 of 2 files failed: .*\(ROW_WIDTH\); .*DELIMITER_UNSUPPORTED/);
   });
 });

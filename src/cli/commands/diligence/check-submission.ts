@@ -76,8 +76,9 @@ async function findProblem(
     warnAboutFile(context, file.displayName, report.fileWarnings, isVerbose);
     const [first] = rejections;
     if (first === undefined) return null;
-    const codes = first.errors.map(({ code }) => code).join(", ");
-    return `${totals.entriesRejected} of ${formatCount(totals.entriesSubmitted, "entry", "entries")} ${totals.entriesRejected === 1 ? "is" : "are"} rejected, the first on line ${first.line} (${codes})`;
+    const line = first.errors[0]?.line ?? first.line;
+    const codes = first.errors.flatMap((error) => (error.line === line ? error.code : [])).join(", ");
+    return `${totals.entriesRejected} of ${formatCount(totals.entriesSubmitted, "entry", "entries")} ${totals.entriesRejected === 1 ? "is" : "are"} rejected, the first on line ${line} (${codes})`;
   } catch (error) {
     if (!(error instanceof EntryFileError)) throw error;
     return `${error.message.replace(/\.$/, "")} (${error.code})`;

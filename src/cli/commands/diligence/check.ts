@@ -126,7 +126,7 @@ export const check = command({
       toRecord: toJson,
       emptyMessage: "no files",
       details: () => listReasons(failed, nameOf),
-      failure: () => summarizeFailures(failed, paths.length),
+      failure: () => summarizeFailures(failed, paths.length, global.quiet),
     });
   },
 });
@@ -167,19 +167,19 @@ const listReasons = (failed: readonly FailedFile[], nameOf: (file: string) => st
         ),
       ];
 
-/** The list has each message. */
-function summarizeFailures(failed: readonly FailedFile[], total: number): ClaimsError | undefined {
-  const worst = aggregateErrors(
-    failed.map(({ failure }) => failure),
-    `${total} files`,
-  );
-  return (
-    worst &&
-    rephraseError(worst, {
-      message: `${failed.length} of ${formatCount(total, "file")} did not pass`,
-      hint: "the list has the reason of each file, and what to do",
-    })
-  );
+/** The list has each message, unless it is quiet. */
+function summarizeFailures(
+  failed: readonly FailedFile[],
+  total: number,
+  isQuiet = false,
+): ClaimsError | undefined {
+  const errors = failed.map(({ failure }) => failure);
+  const worst = aggregateErrors(errors, `${total} files`);
+  if (worst === undefined || isQuiet) return worst;
+  return rephraseError(worst, {
+    message: `${failed.length} of ${formatCount(total, "file")} did not pass`,
+    hint: "the list has the reason of each file, and what to do",
+  });
 }
 
 const createColumns = (nameOf: (file: string) => string): readonly ListColumn<CheckedFile>[] => [
