@@ -204,8 +204,16 @@ const causes = ({ capabilities }) =>
     "## Why a signature does not verify",
     "`claims webhooks verify` names these causes.",
     table(
-      ["cause", "meaning", "fix"],
-      capabilities.signatureCauses.map(({ id, title, fix }) => [code(id), title, fix]),
+      ["cause", "who must act", "meaning", "example", "fix"],
+      capabilities.signatureCauses
+        .toSorted((one, other) => one.actor.localeCompare(other.actor))
+        .map(({ id, actor, title, example, fix }) => [
+          code(id),
+          actor.replace("_", " "),
+          title,
+          example,
+          fix,
+        ]),
     ),
     "A remark is odd, but is not why the signature does not match. There can be remarks for a valid delivery too.",
     table(

@@ -22,7 +22,7 @@ type WebhookParts = Pick<
 >;
 
 const describeWebhooks = (): WebhookParts => ({
-  signatureCauses: Object.entries(CAUSES).map(([id, { title, fix }]) => ({ id, title, fix })),
+  signatureCauses: Object.entries(CAUSES).map(([id, cause]) => ({ id, ...cause })),
   signatureRemarks: Object.entries(REMARKS).map(([id, title]) => ({ id, title })),
   rawBodyExamples: Object.entries(RAW_BODY_EXAMPLES).map(([framework, code]) => ({ framework, code })),
   probeCases: listCaseIds().map((id) => {

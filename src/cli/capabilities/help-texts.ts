@@ -1,6 +1,6 @@
 import { FILE_WARNING_MESSAGES } from "../../domain/entries/file-warnings.ts";
 import { WARNING_MESSAGES } from "../../domain/entries/rules/warnings.ts";
-import { CAUSES } from "../../domain/webhooks/explain/causes.ts";
+import { ACTORS, CAUSES } from "../../domain/webhooks/explain/causes.ts";
 import { EXIT_CODES } from "../exit-codes.ts";
 import { ENVIRONMENT_VARIABLES } from "../framework/environment-variables.ts";
 import type { HelpTopic } from "../framework/help-topics.ts";
@@ -104,8 +104,13 @@ const TOPIC_TEXTS = {
     ],
   },
   "signature-causes": {
-    columns: ["cause", "meaning"],
-    listRows: () => Object.entries(CAUSES).map(([id, { title, fix }]) => [id, `${title}: ${fix}`] as const),
+    columns: ["cause", "who must act", "meaning"],
+    listRows: () =>
+      Object.keys(ACTORS).flatMap((actor) =>
+        Object.entries(CAUSES).flatMap(([id, cause]) =>
+          cause.actor === actor ? [[id, ACTORS[cause.actor], `${cause.title}: ${cause.fix}`] as const] : [],
+        ),
+      ),
     lines: [
       "`claims webhooks verify` calls a cause proved if the signature verifies without the fault, and likely if",
       "only an indication exists. It exits 7 in both cases: only the raw body verifies.",

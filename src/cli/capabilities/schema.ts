@@ -76,7 +76,7 @@ const reference = {
     fix: text(),
   }),
   problems: listOf({ code: text(), status: Type.Integer(), title: text() }),
-  signatureCauses: listOf({ id: text(), title: text(), fix: text() }),
+  signatureCauses: listOf({ id: text(), title: text(), actor: text(), fix: text(), example: text() }),
   signatureRemarks: listOf({ id: text(), title: text() }),
   rawBodyExamples: listOf({ framework: text(), code: text() }),
   probeCases: listOf({

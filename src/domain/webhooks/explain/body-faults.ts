@@ -1,3 +1,4 @@
+import { valueAt } from "../../json.ts";
 import { Buffer } from "../buffer.ts";
 import {
   decodeEntities,
@@ -19,6 +20,7 @@ import { type BodyContext, type BodyFault, fault, MAX_PAIRED_COST, STAGE, type U
 import {
   cutAtContentLength,
   decodeHexText,
+  isEvent,
   joinChunks,
   listEnvelopeContents,
   MAX_ENVELOPES,
@@ -169,7 +171,7 @@ export const BODY_FAULTS: readonly BodyFault[] = [
   fault("body.line_endings", STAGE.lines, 2, "the body with its line ends as CRLF", toLineEnd("\r\n"), 20),
   fault("body.line_endings", STAGE.lines, 3, "the body with its line ends as CR", toLineEnd("\r"), 20),
   // Interface §6 does not show the payload; `data` is our name for the field that may have been signed alone.
-  fault("body.data_only", STAGE.print, 2, "only the data field", ({ json }) => json?.readRawField("data") ?? null),
+  fault("body.data_only", STAGE.print, 2, "only the data field", ({ json }) => (isEvent(valueAt(json?.value, "data")) ? null : (json?.readRawField("data") ?? null))),
   fault("body.empty", STAGE.print, 2, "an empty body", () => ""),
   fault("body.trailing_newline", STAGE.edges, 1, "the body with LF at its end", addAround("", "\n")),
   fault("body.trailing_newline", STAGE.edges, 1, "the body with CRLF at its end", addAround("", "\r\n")),

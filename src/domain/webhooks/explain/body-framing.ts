@@ -1,4 +1,4 @@
-import { isRecord } from "../../json.ts";
+import { isRecord, valueAt } from "../../json.ts";
 import { Buffer } from "../buffer.ts";
 import { type HeaderList, headerValues } from "../headers.ts";
 import { decodeBase64, decodeHex, removeLastLineEnd } from "./encodings.ts";
@@ -78,6 +78,10 @@ const BASE64_OF_JSON = /^(?:eyJ|ew[0o]|e30|W3[s0]|W1)/;
 /** Names of fields that hold the body as JSON, not as text. */
 const ENVELOPE_FIELDS = ["body", "payload", "event", "message", "Message", "detail"];
 
+/** A value that is a whole event was put into an envelope; other values are a part of the body. */
+export const isEvent = (value: unknown): boolean =>
+  isRecord(value) && "type" in value && ("data" in value || "id" in value);
+
 /** The bodies that a queue, a gateway or a log can have wrapped in JSON. */
 export function listEnvelopeContents({ json }: ParsedBody): readonly (string | Buffer)[] {
   if (json === null || typeof json.value !== "object") return [];
@@ -105,7 +109,7 @@ export function listEnvelopeContents({ json }: ParsedBody): readonly (string | B
     }
     level = next;
   }
-  for (const name of ENVELOPE_FIELDS) {
+  for (const name of isEvent(valueAt(json.value, "data")) ? ["data", ...ENVELOPE_FIELDS] : ENVELOPE_FIELDS) {
     const field = json.readRawField(name);
     if (field !== null && isOpening(field[0] ?? 0)) found.push(field);
   }

@@ -65,7 +65,7 @@ export const CAUSES = {
   "body.replaced_characters": describeCause("log", "characters were replaced by U+FFFD or by question marks, or dropped", COPY_FIX, "a log in ASCII"),
   "body.other_record": describeCause("log", "headers and body of the record come from different deliveries", "log headers and body of a delivery in one step, or join the lines by their request id", "lines of two requests at the same time"),
   "body.line_endings": describeCause("between", "line ends were changed between LF, CRLF and CR", BETWEEN_FIX, "a mail, or a copy on Windows"),
-  "body.double_encoded": describeCause("between", "the body was encoded as JSON twice", BETWEEN_FIX, '"{\\"id\\":1}" in place of {"id":1}'),
+  "body.double_encoded": describeCause("log", "the body was encoded as JSON twice", COPY_FIX, '"{\\"id\\":1}" in place of {"id":1}'),
   "body.base64": describeCause("between", "the body was encoded as or decoded from base64 after signing", "decode the base64 body of the gateway event (isBase64Encoded), then verify those bytes", "API Gateway with isBase64Encoded"),
   "body.charset": describeCause("between", "the text was read or written in the wrong character set", BETWEEN_FIX, "cafÃ© in place of café"),
   "body.form_encoded": describeCause("between", "the body was form-encoded, as in payload=…", BETWEEN_FIX, "a gateway that expects forms"),

@@ -95,6 +95,53 @@ const joinNumbers: Undo = ({ text }) => {
   return isBytes && numbers.length > 1 ? Buffer.from(numbers.map(Number)) : null;
 };
 
+/** A cell of a table, in which quotes are doubled (RFC 4180). */
+const readCell: Undo = ({ text }) =>
+  text !== null && /^\s*"?[[{]\s*""/.test(text)
+    ? text
+        .trim()
+        .replace(/^"([\s\S]*)"$/, "$1")
+        .replaceAll('""', '"')
+    : null;
+
+/** Bytes as `=C3=A9`, and lines that end with `=` (RFC 2045 §6.7). */
+const decodeQuotedPrintable: Undo = ({ text }) =>
+  text !== null && /=(?:[0-9A-F]{2}|\r?\n)/.test(text)
+    ? Buffer.from(
+        text
+          .replace(/=\r?\n/g, "")
+          .replace(/=([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+        "latin1",
+      )
+    : null;
+
+/** Control characters as `#012`, as rsyslog writes them. */
+const decodeControls: Undo = ({ text }) =>
+  text !== null && /#0[0-3][0-7]/.test(text)
+    ? text.replace(/#(0[0-3][0-7])/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)))
+    : null;
+
+/** Bytes as `0x7b, 0x22`, in a literal of Go, C or Java. */
+const joinHexNumbers: Undo = ({ text }) => {
+  const numbers =
+    text !== null && /^[^"]{0,40}0x[0-9a-f]{1,2}\s*,/i.test(text)
+      ? (text.match(/0x[0-9a-f]{1,2}\b/gi) ?? [])
+      : [];
+  return numbers.length > 1 ? Buffer.from(numbers.map(Number)) : null;
+};
+
+/** The braces of a Tcl list, or of a template. */
+const removeBraces: Undo = ({ text }) =>
+  text !== null && /^\s*\{\s*[[{][\s\S]*\}\s*$/.test(text) ? text.trim().slice(1, -1) : null;
+
+/** The field of a form that holds JSON. */
+const readFormField: Undo = ({ text, json }) => {
+  if (json !== null || text === null || !/^[\w.-]+=/.test(text) || !/%[57]B/i.test(text)) return null;
+  return (
+    [...new URLSearchParams(removeLastLineEnd(text)).values()].find((value) => /^\s*[[{]/.test(value)) ?? null
+  );
+};
+
 /** A dump with offsets before, and characters after the bytes: xxd, hexdump -C, od. */
 const readHexDump: Undo = ({ text }) => {
   if (text === null || !/^\s*[0-9a-f]{4,8}:?\s+(?:[0-9a-f]{2,4}\s+){2}/im.test(text)) return null;
@@ -148,6 +195,12 @@ export const COPY_FAULTS: readonly BodyFault[] = [
   fault("body.printed", STAGE.wrap, 1, "the bytes that are printed as numbers", joinNumbers, 20),
   fault("body.printed", STAGE.wrap, 1, "the bytes of a hex dump", readHexDump, 40),
   fault("body.printed", STAGE.wrap, 2, "the lines without what marks a quotation", stripLinePrefix, 10),
+  fault("body.printed", STAGE.wrap, 1, "the cell of a table without its doubled quotes", readCell, 10),
+  fault("body.printed", STAGE.wrap, 2, "the body decoded from quoted-printable", decodeQuotedPrintable, 20),
+  fault("body.printed", STAGE.wrap, 2, "the body with its control characters in place of #012", decodeControls, 10),
+  fault("body.printed", STAGE.wrap, 1, "the bytes that are printed as hex numbers", joinHexNumbers, 20),
+  fault("body.surrounded", STAGE.wrap, 2, "the body without the braces around it", removeBraces),
+  fault("body.form_encoded", STAGE.wrap, 1, "the JSON in a field of the form", readFormField, 20),
   fault("body.surrounded", STAGE.frame, 2, "the object without what is before and after it", takeObject("")),
   fault("body.surrounded", STAGE.frame, 3, "the object and a line feed, without what is before and after it", takeObject("\n")),
   fault("body.envelope", STAGE.wrap, 1, "the only element of the list", ({ text }) => /^\s*\[\s*(\{[\s\S]*\})\s*\]\s*$/.exec(text ?? "")?.[1] ?? null),

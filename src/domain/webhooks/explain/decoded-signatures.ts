@@ -1,6 +1,6 @@
 import { Buffer } from "../buffer.ts";
 import type { CauseId } from "./causes.ts";
-import { decodeBase64 } from "./encodings.ts";
+import { decodeBase64, decodePercent } from "./encodings.ts";
 import { removeInvisible } from "./secret-shape.ts";
 import type { UndoneFault } from "./variants.ts";
 import type { WorkBudget } from "./work-budget.ts";
@@ -19,13 +19,24 @@ export interface DecodedSignature {
 }
 
 /** How a digest is made of key and base string. */
-export type Scheme = "hmac" | "no_key" | "no_hmac" | "swapped" | "double_hmac";
+export type Scheme =
+  | "hmac"
+  | "no_key"
+  | "no_hmac"
+  | "swapped"
+  | "double_hmac"
+  | "double_hmac_bytes"
+  | "hash_first"
+  | "hash_first_bytes";
 
 const OTHER_SCHEMES: readonly (readonly [Exclude<Scheme, "hmac">, string])[] = [
   ["no_key", "SHA-256 of the base string, without a key"],
   ["no_hmac", "SHA-256 of the secret and the base string"],
   ["swapped", "HMAC-SHA256 of the secret, keyed with the base string"],
   ["double_hmac", "HMAC-SHA256 of the hex of the signature"],
+  ["double_hmac_bytes", "HMAC-SHA256 of the bytes of the signature"],
+  ["hash_first", "HMAC-SHA256 of the hex of the SHA-256 of the base string"],
+  ["hash_first_bytes", "HMAC-SHA256 of the SHA-256 of the base string"],
 ];
 
 const ALGORITHMS = [
@@ -83,6 +94,9 @@ function decodeCopied(value: string, before: readonly UndoneFault[]): DecodedSig
       ...before,
       createFault("signature.encoding", "the bytes of the signature, which are printed as numbers"),
     ]);
+  const decoded = decodePercent(value);
+  if (decoded !== null)
+    return decodeKnownForm(decoded, copied("the signature decoded from percent encoding"));
   const compact = removeInvisible(value).replace(/\s+/g, "");
   const [whole] = /(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/i.exec(compact) ?? [];
   if (whole !== undefined && whole !== value)

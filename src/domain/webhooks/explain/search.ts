@@ -127,9 +127,13 @@ function computeDigest(
     case "swapped":
       return createHmac(algorithm, concatenate(parts)).update(key).digest("hex");
     case "double_hmac":
-      return createHmac(algorithm, key)
-        .update(digest(createHmac(algorithm, key)))
-        .digest("hex");
+    case "hash_first":
+    case "double_hmac_bytes":
+    case "hash_first_bytes": {
+      const first = digest(scheme.startsWith("hash") ? createHash(algorithm) : createHmac(algorithm, key));
+      const message = scheme.endsWith("_bytes") ? Buffer.from(first, "hex") : first;
+      return createHmac(algorithm, key).update(message).digest("hex");
+    }
   }
 }
 

@@ -97,8 +97,7 @@ export const isTestSecret = (secret: string): boolean =>
     ));
 
 /** Other products that begin their secrets with whsec_ write standard base64 after it. */
-export const isOfOtherProduct = (secret: string): boolean =>
-  /^whsec_(?=.*[+/])[A-Za-z0-9+/]{32}$/.test(secret);
+export const isOfOtherProduct = (secret: string): boolean => /^whsec_[A-Za-z0-9+/]{32}$/.test(secret);
 
 /** The beginning of a secret, alone or before what a page shows in place of the rest; null for a whole secret. */
 export function readPrefixOnly(secret: string): string | null {

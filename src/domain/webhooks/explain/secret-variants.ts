@@ -64,6 +64,7 @@ const SECRET_FAULTS: readonly (readonly [
   ["secret.altered", 1, "without what stands around it", extractSecret],
   ["secret.altered", 2, "without punctuation at its ends", trimPunctuation],
   ["secret.altered", 2, "with Latin letters in place of similar ones", replaceLookAlikes],
+  ["secret.altered", 2, "in the other alphabet of base64, with - and _", (secret) => secret.replaceAll("+", "-").replaceAll("/", "_")],
   ["secret.transformed", 2, "decoded from hex", (secret) => decodeHex(stripPrefix(secret))],
   ["secret.altered", 1, "as the value of its line", readAssignedValue],
   ["secret.altered", 1, "as the value in its JSON", readJsonValue],

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { isRecord } from "../../json.ts";
-import { undoBytesRepr } from "../explain/body-encodings.ts";
+import { decodeEntitiesOf, undoBytesRepr } from "../explain/body-encodings.ts";
 import { decodeBase64, decodeHex, decodePercent, readBufferJson } from "../explain/encodings.ts";
 
 /** Bytes that may be the body of a delivery. */
@@ -52,7 +52,9 @@ export function listBodyCandidates(
   if (typeof value !== "string") return [];
   const decoded = isBase64 || /base64|b64/i.test(path) ? decodeBase64(value.trim()) : null;
   if (decoded) return [{ bytes: decoded, score: score + 3 }];
-  const all = [value, ...listDecodings(value)];
+  // Chats escape these three characters.
+  const unescaped = /&(?:amp|lt|gt);/.test(value) ? [decodeEntitiesOf(value)] : [];
+  const all = [value, ...listDecodings(value), ...unescaped];
   return all.map((each, index) => {
     const isJson = startsJson(typeof each === "string" ? each : each.toString("latin1", 0, 8));
     // The text itself comes after what it decodes to, if only that is JSON.

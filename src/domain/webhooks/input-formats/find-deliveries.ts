@@ -108,7 +108,15 @@ class Walk {
     if (isHttpRequest(text.trimStart().split("\n", 1)[0]?.trimEnd() ?? "") && /\r?\n\r?\n/.test(text)) {
       const request = readRequest(Buffer.from(text.trimStart()));
       if (request)
-        return { ...NOTHING, deliveries: [toDelivery(request.headers, [{ bytes: request.body, score: 9 }])] };
+        return {
+          ...NOTHING,
+          deliveries: [
+            toDelivery(request.headers, [
+              { bytes: request.body, score: 9 },
+              ...listBodyCandidates("body", request.body.toString(), false),
+            ]),
+          ],
+        };
     }
     const literal = /^\s*[[{"]/.test(text) ? parseLiteral(text.trim()) : undefined;
     if (literal !== undefined) return this.visit(literal, path, depth + 1);
@@ -219,7 +227,7 @@ class Walk {
 }
 
 /** Of a field such as `body.text` with JSON. */
-const WRAPPED_BODY_SCORE = 6;
+const WRAPPED_BODY_SCORE = 5.5;
 const BODY_NAME = /(?:body|payload)$/i;
 
 const MAX_FACT_LENGTH = 200;
@@ -296,7 +304,11 @@ const STATUS_NAME =
 /** An integer from 100 to 599 under a name of a status. */
 function readStatus(facts: ReadonlyMap<string, string>): number | null {
   for (const [name, text] of facts)
-    if (/^[1-5]\d\d$/.test(text) && (STATUS_NAME.test(name) || /status(?:_?code)?$/i.test(name)))
+    if (
+      /^[1-5]\d\d$/.test(text) &&
+      (STATUS_NAME.test(name) ||
+        /status(?:_?code)?$|(?:^|[._-])(?:answer(?:ed)?|reply|returned|result_?code)$/i.test(name))
+    )
       return Number(text);
   return null;
 }

@@ -88,12 +88,25 @@ function readRecords(
   if (table) return ["table", number(table)];
   return [
     "log",
-    text
-      .split("\n")
-      .flatMap((line, index) =>
-        line.trim() === "" ? [] : [[`${shownAs}:${index + 1}`, readLine(line)] as const],
-      ),
+    joinPartialLines(text.split("\n")).flatMap((line, index) =>
+      line.trim() === "" ? [] : [[`${shownAs}:${index + 1}`, readLine(line)] as const],
+    ),
   ];
+}
+
+/** Container runtimes split long lines: all parts but the last have a P (Kubernetes, CRI logging format). */
+function joinPartialLines(lines: readonly string[]): readonly string[] {
+  const joined: string[] = [];
+  let open = "";
+  for (const line of lines) {
+    const [, head = "", part, rest = ""] = /^(\S+ (?:stdout|stderr) )([PF]) (.*)$/s.exec(line) ?? [];
+    if (part === "P" || open !== "") {
+      open = open === "" ? `${head}F ${rest}` : open + rest;
+      joined.push(part === "P" ? "" : open);
+      if (part !== "P") open = "";
+    } else joined.push(line);
+  }
+  return joined;
 }
 
 const lineOf = (source: string): number => Number(/:(\d+)$/.exec(source)?.[1] ?? 1) - 1;
@@ -158,7 +171,7 @@ function listTexts(records: readonly (readonly [string, unknown])[]): string[] {
   const texts: string[] = [];
   const collect = (value: unknown, depth: number): void => {
     if (texts.length >= MAX_TEXTS || depth > 8) return;
-    if (typeof value === "string") texts.push(...value.split("\n"));
+    if (typeof value === "string") for (const line of value.split("\n")) texts.push(line);
     else if (typeof value === "object" && value !== null)
       for (const each of Object.values(value)) collect(each, depth + 1);
   };

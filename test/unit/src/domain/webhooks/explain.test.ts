@@ -75,7 +75,7 @@ const key = (id: string, how: string, change: (key: string) => string | Buffer):
   sent: (sender) => ({ ...sender, key: change(SECRET) }),
 });
 const candidate = (as: NonNullable<ExplainInput["candidateSecrets"]>[number]["kind"]): Fault => ({
-  id: `secret.${as}`,
+  id: as === "api_key" || as === "client_secret" ? "secret.wrong_credential" : `secret.${as}`,
   how: "given as a candidate",
   sent: (sender) => ({ ...sender, key: "the-other-one" }),
   received: (delivery) => ({ ...delivery, candidateSecrets: [{ kind: as, secret: "the-other-one" }] }),
@@ -166,8 +166,8 @@ const FAULTS: readonly Fault[] = [
   secret("prefix_dropped", "received", (all) => all.slice(6)),
   key("prefix_dropped", "signed", (all) => all.slice(6)),
   key("transformed", "signed", (all) => Buffer.from(all.slice(6), "base64")),
-  candidate("wrong_credential"),
-  candidate("wrong_credential"),
+  candidate("api_key"),
+  candidate("client_secret"),
   candidate("other_endpoint"),
   candidate("other_environment"),
   candidate("older"),
@@ -412,7 +412,7 @@ const payload = fc
   .map((value) => JSON.stringify(value));
 
 const secrets = fc
-  .base64String({ minLength: 24, maxLength: 48 })
+  .base64String({ minLength: 36, maxLength: 48 })
   .map((each) => `whsec_${each.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")}`);
 const seconds = fc.integer({ min: 1_700_000_000, max: 1_900_000_000 }).map(String);
 const hex = fc

@@ -30,7 +30,7 @@ const payload = fc
   })
   .map((value) => JSON.stringify(value));
 const secretText = fc
-  .base64String({ minLength: 24, maxLength: 48 })
+  .base64String({ minLength: 36, maxLength: 48 })
   .map((each) => `whsec_${each.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")}`);
 
 /** Changes of bytes that no table of this project chose: re-encode, cut, transpose, swap, duplicate, insert. */

@@ -1,0 +1,277 @@
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { deflateRawSync, gzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { explain, sign } from "../../src/signature.ts";
+import { bareEnvironment, errorOf, fixture, runCli, temporaryFolder } from "../support/cli.ts";
+import { createLog, OLDER_SECRET, SECRET, toLines } from "../support/incidents.ts";
+
+/** Written by someone who does not know the program, with real programs of eight languages. */
+interface Fault {
+  readonly id: string;
+  readonly secrets: readonly string[];
+  readonly delivery: { readonly headers: Readonly<Record<string, string>>; readonly bodyBase64: string };
+  readonly computed?: string;
+  readonly truth: {
+    readonly actor: string | null;
+    readonly actorAlso?: readonly string[];
+    readonly undoable: boolean | null;
+  };
+}
+
+const readFaults = (name: string): readonly Fault[] =>
+  readFileSync(fixture(`support/${name}.ndjson`), "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Fault);
+
+const ACTORS: Readonly<Record<string, string>> = {
+  ...{ receiver: "receiver", between: "between", sender: "sender" },
+  ...{ "secret store": "secret_store", "log maker": "log" },
+};
+
+function explainFault({ secrets, delivery, computed }: Fault) {
+  const headers = Object.entries(delivery.headers).map(([name, value]): [string, string] =>
+    computed !== undefined && /signature/i.test(name) ? [name, computed] : [name, value],
+  );
+  const body = Buffer.from(delivery.bodyBase64, "base64");
+  return explain({ secrets, headers, body, isComputed: computed !== undefined });
+}
+
+describe("explain of faults that other programs made", () => {
+  const faults = [...readFaults("faults"), ...readFaults("computed")];
+  const results = faults.map((fault) => ({ fault, ...explainFault(fault) }));
+
+  it("is never valid", () => {
+    expect(results.filter(({ verdict }) => verdict === "valid").map(({ fault }) => fault.id)).toEqual([]);
+  });
+
+  it("names a cause of at least 95 %", () => {
+    const named = results.filter(({ causes }) => causes.length > 0);
+    expect(named.length / results.length).toBeGreaterThanOrEqual(0.95);
+  });
+
+  it("names who must act in at least 95 %", () => {
+    const right = results.filter(({ fault: { truth }, causes }) =>
+      [truth.actor, ...(truth.actorAlso ?? [])].some((actor) =>
+        causes.some((cause) => cause.actor === ACTORS[actor ?? ""]),
+      ),
+    );
+    expect(right.length / results.length).toBeGreaterThanOrEqual(0.95);
+  });
+
+  it("is valid for deliveries that are only unusual", () => {
+    const controls = readFaults("controls");
+    expect(
+      controls.filter((control) => explainFault(control).verdict !== "valid").map(({ id }) => id),
+    ).toEqual([]);
+  });
+});
+
+interface LogExpectation {
+  readonly file: string;
+  readonly readable: string;
+  readonly secrets: readonly string[];
+  readonly deliveries: number;
+  readonly valid: number;
+  readonly refused: number | null;
+  readonly otherFailures: Readonly<Record<string, number>> | null;
+}
+
+const LOGS = JSON.parse(
+  readFileSync(fixture("support/logs/expected.json"), "utf8"),
+) as readonly LogExpectation[];
+
+/** Runs `triage --json` on a file with these secrets. */
+async function triageFile(file: string, secrets: readonly string[]) {
+  const cwd = temporaryFolder();
+  const args = secrets.flatMap((secret, index) => {
+    writeFileSync(join(cwd, `secret${index}`), secret, { mode: 0o600 });
+    return ["--secret-file", `secret${index}`];
+  });
+  const result = await runCli(["webhooks", "triage", file, ...args, "--json"], {
+    cwd,
+    env: bareEnvironment(),
+  });
+  return { ...result, report: result.stdout === "" ? null : JSON.parse(result.stdout) };
+}
+
+describe("webhooks triage reads logs as other programs write them", () => {
+  it.each(LOGS.filter(({ readable }) => readable === "yes").map((log) => [log.file, log] as const))(
+    "%s",
+    async (_, log) => {
+      const { report, stderr } = await triageFile(fixture(`support/logs/${log.file}`), log.secrets);
+      expect(report, stderr).toMatchObject({ total: log.deliveries, valid: log.valid });
+      if (log.refused !== null) expect(report.refused?.count ?? 0).toBe(log.refused);
+      if (log.otherFailures !== null) expect(report.otherResponses).toEqual(log.otherFailures);
+    },
+  );
+
+  it.each(LOGS.filter(({ readable }) => readable !== "yes").map((log) => [log.file, log] as const))(
+    "or says what is missing in %s",
+    async (_, log) => {
+      const result = await triageFile(fixture(`support/logs/${log.file}`), log.secrets);
+      const { message, hint } = errorOf(result);
+      expect(`${message} ${hint}`).toMatch(/no body|after parsing|CSV|--field/);
+    },
+  );
+});
+
+/** A ZIP archive with one file of that many zero bytes (APPNOTE 4.3). */
+function createZipBomb(bytes: number): Buffer {
+  const content = deflateRawSync(Buffer.alloc(bytes));
+  const name = Buffer.from("app.log");
+  const fields = Buffer.alloc(22);
+  fields.writeUInt16LE(8, 4);
+  fields.writeUInt32LE(content.length, 14);
+  fields.writeUInt32LE(bytes, 18);
+  const local = Buffer.alloc(30);
+  local.write("PK\x03\x04", "latin1");
+  fields.copy(local, 4, 0, 22);
+  local.writeUInt16LE(name.length, 26);
+  const central = Buffer.alloc(46);
+  central.write("PK\x01\x02", "latin1");
+  central.writeUInt16LE(8, 10);
+  central.writeUInt32LE(content.length, 20);
+  central.writeUInt32LE(bytes, 24);
+  central.writeUInt16LE(name.length, 28);
+  const end = Buffer.alloc(22);
+  end.write("PK\x05\x06", "latin1");
+  end.writeUInt16LE(1, 8);
+  end.writeUInt16LE(1, 10);
+  end.writeUInt32LE(central.length + name.length, 12);
+  end.writeUInt32LE(local.length + name.length + content.length, 16);
+  return Buffer.concat([local, name, content, central, name, end]);
+}
+
+describe("webhooks triage ends with a clear error for", () => {
+  it.each<[string, () => Buffer, string]>([
+    ["a zip bomb", () => createZipBomb(400 << 20), "input_too_large"],
+    ["gzip of 400 MB", () => gzipSync(Buffer.alloc(400 << 20)), "input_too_large"],
+    ["a record of 100 MB", () => Buffer.from(`{"headers":"${"x".repeat(100_000_000)}"}`), "invalid_input"],
+    ["damaged gzip", () => Buffer.from("1f8b0800000000", "hex"), "invalid_input"],
+  ])("%s", { tags: "large" }, async (_, create, code) => {
+    const file = join(temporaryFolder(), "in");
+    writeFileSync(file, create());
+    expect(errorOf(await triageFile(file, [SECRET]))).toMatchObject({ code, exitCode: 2 });
+  });
+});
+
+describe("a receiver that refuses right deliveries", () => {
+  const log = createLog(40, () => ({})).map((line, index) => ({
+    ...line,
+    host: index % 2 === 0 ? "h1" : "h2",
+    res: { statusCode: index % 2 === 0 ? 200 : 401 },
+  }));
+
+  it("is named with its host when every second delivery fails, and exits 7", async () => {
+    const file = join(temporaryFolder(), "app.log");
+    writeFileSync(file, toLines(log));
+    const { code, report, stderr } = await triageFile(file, [SECRET]);
+    expect(code).toBe(7);
+    expect(report).toMatchObject({
+      valid: 40,
+      refused: { count: 20, separators: [{ field: "host", value: "h2" }] },
+    });
+    expect(stderr).toContain("look at this receiver");
+  });
+
+  it("is named with the time when all fail since the deploy", async () => {
+    const file = join(temporaryFolder(), "app.log");
+    const since = log.map((line, index) => ({
+      ...line,
+      host: "h1",
+      res: { statusCode: index < 25 ? 200 : 401 },
+    }));
+    writeFileSync(file, toLines(since));
+    const { report } = await triageFile(file, [SECRET]);
+    expect(report.refused).toMatchObject({ count: 15, valid: { before: 25, between: 0, after: 0 } });
+  });
+
+  it("is not blamed for other failures", async () => {
+    const file = join(temporaryFolder(), "app.log");
+    writeFileSync(file, toLines(log.map((line) => ({ ...line, res: { statusCode: 503 } }))));
+    const { code, report } = await triageFile(file, [SECRET]);
+    expect({ code, report }).toMatchObject({
+      code: 0,
+      report: { refused: null, otherResponses: { 503: 40 } },
+    });
+  });
+
+  it("is not blamed for a status in the body or of a queue", async () => {
+    const file = join(temporaryFolder(), "app.log");
+    writeFileSync(file, toLines(createLog(8, () => ({})).map((line) => ({ ...line, status: "failed" }))));
+    expect((await triageFile(file, [SECRET])).report).toMatchObject({ valid: 8, refused: null });
+  });
+});
+
+describe("webhooks verify --computed", () => {
+  const timestamp = "1795132800";
+  const body = '{"id":"1","type":"partner.test","data":{"amount":1.0,"note":"caf\u00e9"}}';
+  const request = `POST /hook HTTP/1.1\r\nX-Service-Timestamp: ${timestamp}\r\nX-Service-Signature: ${sign({ secret: SECRET, timestamp, body })}\r\n\r\n${body}`;
+  const run = (computed: string) => {
+    const cwd = mkdtempSync(join(temporaryFolder(), "computed-"));
+    writeFileSync(join(cwd, "request.txt"), request);
+    writeFileSync(join(cwd, "secret.txt"), SECRET, { mode: 0o600 });
+    const args = ["request.txt", "--computed", computed, "--secret-file", "secret.txt", "--json"];
+    return runCli(["webhooks", "verify", ...args], { cwd, env: bareEnvironment() });
+  };
+
+  it("says what the receiver signed", async () => {
+    const computed = sign({ secret: SECRET, timestamp, body: JSON.stringify(JSON.parse(body)) });
+    const { code, stdout } = await run(computed);
+    expect({ code, ...JSON.parse(stdout) }).toMatchObject({
+      code: 7,
+      causes: [{ id: "body.reserialized", actor: "receiver" }],
+    });
+    expect(stdout).toContain("your receiver computed the signature of the body");
+  });
+
+  it("exits 0 for the right signature", async () => {
+    expect(await run(sign({ secret: SECRET, timestamp, body }))).toMatchObject({ code: 0 });
+  });
+});
+
+describe("a delivery that verifies", () => {
+  it("comes with the next step, unless -q leaves it out", async () => {
+    const cwd = temporaryFolder();
+    const [line] = createLog(1, () => ({}));
+    writeFileSync(join(cwd, "record.json"), JSON.stringify(line));
+    writeFileSync(join(cwd, "secret.txt"), SECRET, { mode: 0o600 });
+    const args = ["webhooks", "verify", "record.json", "--secret-file", "secret.txt"];
+    const { code, stderr } = await runCli(args, { cwd, env: bareEnvironment() });
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: expect.stringContaining("claims webhooks probe URL"),
+    });
+    expect((await runCli([...args, "-q"], { cwd, env: bareEnvironment() })).stderr).toBe("");
+  });
+});
+
+describe("bodies that all look intact and do not verify", () => {
+  it("were probably signed with another secret", async () => {
+    const file = join(temporaryFolder(), "app.log");
+    const lines = createLog(12, () => ({ secret: OLDER_SECRET, change: String })).map((line) => line);
+    const spaced = lines.map((line) => {
+      const body = line.body.replace('"data":', '"data": ');
+      const timestamp = line.headers["x-service-timestamp"] ?? "";
+      const signature = sign({ secret: OLDER_SECRET, timestamp, body });
+      return { ...line, body, headers: { ...line.headers, "x-service-signature": signature } };
+    });
+    writeFileSync(file, toLines(spaced));
+    const { report } = await triageFile(file, [SECRET]);
+    expect(report.groups).toMatchObject([{ causes: ["secret.another (likely)"], count: 12 }]);
+  });
+
+  it("belong to other records, if the signature of one matches the body of another", async () => {
+    const file = join(temporaryFolder(), "app.log");
+    const lines = createLog(12, () => ({}));
+    const shifted = lines.map((line, index) => ({
+      ...line,
+      body: lines[(index + 1) % lines.length]?.body ?? "",
+    }));
+    writeFileSync(file, toLines(shifted));
+    const { report } = await triageFile(file, [SECRET]);
+    expect(report.groups[0]).toMatchObject({ causes: ["body.other_record (proved)"] });
+  });
+});
