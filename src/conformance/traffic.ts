@@ -91,6 +91,10 @@ export const categoryInResponse = (request: TrafficRequest): StateCategory | nul
   return state === null ? null : categorizeState(state);
 };
 
+/** The interface names partial, failed and queued; the names of a success are anybody's guess. */
+export const isUnknownState = (state: string | null): boolean =>
+  state !== null && state.toLowerCase() !== "queued" && categorizeState(state) === "pending";
+
 /** The contract hash of a response with the contract, a report or a dataset; null if the log does not show it. */
 export function contractHashOf(request: TrafficRequest): string | null {
   if (isOperation(request, "document.openapi"))

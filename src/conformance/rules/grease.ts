@@ -23,11 +23,12 @@ function judgeDimension(name: GreaseDimension, trial: Trial): Judgement {
   return fail(`the program fails while ${name} varies${also}`, requests.slice(-3));
 }
 
-/** One rule for each dimension of grease; that of `paging` is list.pages, whose scenario varies it always. */
-const DIMENSIONS = GREASE_DIMENSIONS.filter((name) => name !== "paging");
+/** The rule of `paging` is list.pages, whose scenario varies it always. */
+const OWN_DIMENSIONS = GREASE_DIMENSIONS.filter((name) => name !== "paging");
 
-export const GREASE_RULES: readonly Rule[] = DIMENSIONS.map((name): Rule => {
-  return {
+/** One rule for each other dimension of grease. */
+export const GREASE_RULES: readonly Rule[] = OWN_DIMENSIONS.map(
+  (name): Rule => ({
     id: `grease.${name}`,
     basis: "assumed",
     statement: gapOf(name),
@@ -36,5 +37,5 @@ export const GREASE_RULES: readonly Rule[] = DIMENSIONS.map((name): Rule => {
     grease: name,
     scenarios: ["submit.ordinary"],
     judge: (trial) => judgeDimension(name, trial),
-  };
-});
+  }),
+);

@@ -1,4 +1,3 @@
-import { categorizeState } from "../../domain/diligence/states.ts";
 import { judgeEnd, judgeSuccess } from "../ends.ts";
 import { fail, mergeJudgements, PASS, UNTOUCHED } from "../judge.ts";
 import type { Judgement, Rule } from "../rule.ts";
@@ -7,6 +6,7 @@ import {
   isExecuted,
   isOperation,
   isResult,
+  isUnknownState,
   jobInPath,
   listRuns,
   type RunTraffic,
@@ -25,7 +25,7 @@ const pollRate: Rule = {
   judge: (trial) =>
     mergeJudgements(
       listRuns(trial)
-        .flatMap(listReads)
+        .flatMap(({ requests }) => groupByJob(requests.filter((each) => isPoll(each) || isResult(each))))
         .map((reads) => {
           if (reads.length < 2) return UNTOUCHED;
           const rush = findRush(reads);
@@ -34,11 +34,7 @@ const pollRate: Rule = {
     ),
 };
 
-/** A program may also poll the report, which is refused until the job has ended. */
-const listReads = ({ requests }: RunTraffic): TrafficRequest[][] =>
-  [requests.filter((request) => isOperation(request, "diligence.status")), requests.filter(isResult)].flatMap(
-    groupByJob,
-  );
+const isPoll = (request: TrafficRequest): boolean => isOperation(request, "diligence.status");
 
 const groupByJob = (requests: readonly TrafficRequest[]): TrafficRequest[][] =>
   [...new Set(requests.map(jobInPath))].map((job) => requests.filter((each) => jobInPath(each) === job));
@@ -51,19 +47,8 @@ const wait: Rule = {
   fix: "poll until the job has ended, for minutes if need be, and read the results then",
   scenarios: ["submit.open"],
   judgesEnd: true,
-  judge: ({ scenario, requests }) =>
-    scenario !== null && requests.some((request) => isOperation(request, "diligence.status"))
-      ? PASS
-      : UNTOUCHED,
+  judge: ({ scenario, requests }) => (scenario !== null && requests.some(isPoll) ? PASS : UNTOUCHED),
 };
-
-/** The polls of each job. */
-const listPolls = ({ requests }: RunTraffic): TrafficRequest[][] =>
-  groupByJob(requests.filter((request) => isOperation(request, "diligence.status")));
-
-/** The interface names partial, failed and queued; the names of a success are anybody's guess. */
-const isUnknownState = (state: string | null): boolean =>
-  state !== null && state.toLowerCase() !== "queued" && categorizeState(state) === "pending";
 
 const unknownState: Rule = {
   id: "job.unknown_state",
@@ -78,14 +63,16 @@ const unknownState: Rule = {
     trial.scenario === null ? UNTOUCHED : mergeJudgements(listRuns(trial).flatMap(judgeStates)),
 };
 
-function judgeStates(traffic: RunTraffic): Judgement[] {
-  return listPolls(traffic).map((polls) => {
-    const own = polls.filter(isExecuted);
-    if (!own.some((request) => isUnknownState(stateInResponse(request)))) return UNTOUCHED;
-    const last = own.at(-1);
+function judgeStates({ run, requests }: RunTraffic): Judgement[] {
+  return groupByJob(requests.filter((each) => isPoll(each) && isExecuted(each))).map((polls) => {
+    if (!polls.some((request) => isUnknownState(stateInResponse(request)))) return UNTOUCHED;
+    const last = polls.at(-1);
     if (!last || !isUnknownState(stateInResponse(last))) return PASS;
+    // A report that is there shows the end, whatever its word is.
+    const isRead = (each: TrafficRequest) => isResult(each) && isExecuted(each) && each.number > last.number;
+    if (requests.some(isRead)) return PASS;
     // A program that was ended may have been about to poll again.
-    return traffic.run?.endedBy === "itself"
+    return run?.endedBy === "itself"
       ? fail("the program stops at a state that it does not know", [last])
       : UNTOUCHED;
   });
@@ -130,7 +117,7 @@ const unknownWord: Rule = {
       (judgeSuccess(trial).verdict === "untouched" && last.endedBy === "itself")
     )
       return UNTOUCHED;
-    const polls = trial.requests.filter((request) => isOperation(request, "diligence.status"));
+    const polls = trial.requests.filter(isPoll);
     if (polls.length === 0) return UNTOUCHED;
     if (
       last.exitCode !== 0 &&

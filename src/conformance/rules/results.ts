@@ -1,5 +1,5 @@
 import { judgeSuccess } from "../ends.ts";
-import { fail, mergeJudgements, PASS, requestRule, UNTOUCHED, untouched } from "../judge.ts";
+import { fail, judgeEach, mergeJudgements, PASS, UNTOUCHED, untouched } from "../judge.ts";
 import type { Judgement, Rule } from "../rule.ts";
 import { PLAIN_SCENARIO, SCENARIOS, type ScenarioId } from "../scenarios.ts";
 import {
@@ -7,10 +7,12 @@ import {
   isExecuted,
   isOperation,
   isResult,
+  isUnknownState,
   jobInPath,
   listContractReads,
   listRuns,
   type RunTraffic,
+  stateInResponse,
 } from "../traffic.ts";
 import type { TrafficRequest } from "../trial.ts";
 
@@ -25,10 +27,8 @@ const plain: Rule = {
   judge({ scenario, plain: end, requests }) {
     if (scenario === null || end === null || end.isSilent) return UNTOUCHED;
     if (end.exitCode === 0) return PASS;
-    return fail(
-      `the program ${end.exitCode === null ? "does not end" : `exits ${end.exitCode}`}`,
-      requests.slice(-2),
-    );
+    const how = end.exitCode === null ? "does not end" : `exits ${end.exitCode}`;
+    return fail(`the program ${how}`, requests.slice(-2));
   },
 };
 
@@ -44,20 +44,27 @@ const success: Rule = {
   judge: judgeSuccess,
 };
 
-const final = requestRule({
+/** At a word that a program does not know, only the report can show whether the job has ended. */
+const final: Rule = {
   id: "results.final",
   basis: "assumed",
   statement: "errors",
   title: "requests report and dataset only after the job has ended",
   fix: "poll the status until the state is final, then request the report",
   scenarios: ["submit.ordinary", "submit.open", "submit.killed"],
-  subjects: (requests) =>
-    requests.filter((request) => isResult(request) && (isExecuted(request) || request.problem !== null)),
-  findFault: ({ operation, problem }) =>
-    problem?.code === "report_not_ready"
-      ? `the program requests the ${operation?.replace(/^.*\./, "")} of a job that has not ended`
-      : null,
-});
+  judge: ({ requests }) =>
+    judgeEach(
+      requests.filter((request) => isResult(request) && (isExecuted(request) || request.problem !== null)),
+      ({ operation, problem, number }) => {
+        const isPoll = (each: TrafficRequest) =>
+          each.number < number && isOperation(each, "diligence.status");
+        const last = requests.findLast((each) => isPoll(each) && isExecuted(each));
+        if (problem?.code !== "report_not_ready" || (last && isUnknownState(stateInResponse(last))))
+          return null;
+        return `the program requests the ${operation?.replace(/^.*\./, "")} of a job that has not ended`;
+      },
+    ),
+};
 
 const pinned: Rule = {
   id: "results.pinned",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Sandbox } from "../../../sandbox/index.ts";
+import type { Sandbox, WaitCondition } from "../../../sandbox/index.ts";
 import { sandboxMatchers, sandboxTest } from "../../../sandbox/vitest.ts";
 import { call, post } from "../../support/sandbox-requests.ts";
 
@@ -162,4 +162,89 @@ describe.for(["toHaveReceived", "toHaveDelivered"] as const)("%s", (matcher) => 
 
 it("the matchers are exported for the expect of another runner", () => {
   expect(Object.keys(sandboxMatchers)).toEqual(["toHaveReceived", "toHaveDelivered"]);
+});
+
+const strict = sandboxTest({ frozenAt: "2026-11-20T00:00:00Z", failOn: "unexpected" });
+const own = sandboxTest({ scope: "test" });
+
+describe("sandboxTest with failOn and scope", () => {
+  strict.fails("fails a test whose program got 422", async ({ sandbox }) => {
+    await createClient(sandbox, "");
+  });
+
+  strict("passes a test that expects the refusal, by a matcher, a list or a wait", async ({ sandbox }) => {
+    await createClient(sandbox, "");
+    await expect(sandbox).toHaveReceived({ status: 422 });
+    await call(sandbox, "/v1/none");
+    expect(await sandbox.requests.list({ status: 404 })).toHaveLength(1);
+    await call(sandbox, "/v1/portfolio-scans/8a9c6ea1-c73d-4d7a-962c-075b786dc71e");
+    await sandbox.waitFor({ request: { operation: "scans.get" } });
+  });
+
+  strict("passes a test whose refusal is a fault", async ({ sandbox }) => {
+    sandbox.faults.add({ match: { operation: "clients.list" }, then: { status: 404 } });
+    await call(sandbox, "/v1/clients");
+  });
+
+  const urls = new Set<string>();
+
+  describe.concurrent("with a sandbox for each test", () => {
+    own.for([1, 2])("gives test %i a sandbox of its own", async (_, { sandbox }) => {
+      urls.add(sandbox.url);
+      await createClient(sandbox, "One, Inc.");
+      await expect(sandbox).toHaveReceived({}, { times: 1 });
+    });
+  });
+
+  it("has started two", () => expect(urls.size).toBe(2));
+
+  it.each([
+    [{ scope: "tests" }, "worker or test"],
+    [{ failOn: "all" }, "give unexpected"],
+  ])("refuses %j", (options, hint) => {
+    expect(() => sandboxTest(options as object)).toThrow(
+      expect.objectContaining({ hint: expect.stringContaining(hint) }),
+    );
+  });
+});
+
+describe("a condition with a typing error", () => {
+  test("is refused with the closest word, also under not", async ({ sandbox }) => {
+    const hintOf = (assertion: Promise<unknown>) =>
+      assertion.then(
+        () => "it did not fail",
+        ({ hint }) => hint,
+      );
+    const wrong: [Promise<unknown>, string][] = [
+      [
+        expect(sandbox).not.toHaveReceived({ operation: "clients.creat" as "clients.create" }),
+        "clients.create",
+      ],
+      [expect(sandbox).not.toHaveReceived({ path: "/v1/client/" }), "/v1/clients"],
+      [expect(sandbox).not.toHaveDelivered({ eventType: "partner.tst" }), "partner.test"],
+      [sandbox.requests.list({ operation: "client.list" as "clients.list" }), "clients.list"],
+      [sandbox.webhooks.deliveries({ eventType: "partner.tset" }), "partner.test"],
+      [sandbox.waitFor({ request: { path: "/v1/claim/status" } }), "/v1/claims/status"],
+      [
+        sandbox.waitFor({ delivery: { eventTyp: "partner.test" } as object }),
+        "id, endpointId, eventType and status",
+      ],
+      [sandbox.waitFor({ delivery: { eventType: "partner.tst" } }), "partner.test"],
+      [sandbox.clock.advance(3000 as never), 'advance("3000ms")'],
+      [sandbox.webhooks.emit("partner.test" as never), 'emit({ type: "partner.test" })'],
+    ];
+    for (const [assertion, hint] of wrong) expect(await hintOf(assertion)).toContain(hint);
+  });
+
+  test("an aborted wait rejects with the reason of its signal", async ({ sandbox }) => {
+    const reason = new Error("enough");
+    const other = sandbox.waitFor({ request: {} }, { signal: AbortSignal.abort(reason) });
+    await expect(other).rejects.toBe(reason);
+  });
+
+  it("a wait with two conditions does not compile", () => {
+    // @ts-expect-error one of the conditions is enough
+    const condition: WaitCondition = { request: {}, delivery: {} };
+    expect(condition).toBeDefined();
+  });
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { LoggedRequest, Sandbox } from "../../../../sandbox/index.ts";
 import { findPlainEnd, hasEndedPlainly } from "../../../conformance/ends.ts";
 import { SCENARIOS, type ScenarioId } from "../../../conformance/scenarios.ts";
-import { pauseBefore } from "../../../conformance/traffic.ts";
+import { findRush, pauseBefore } from "../../../conformance/traffic.ts";
 import type { PlainEnd, ProgramRun, Trial } from "../../../conformance/trial.ts";
 import type { GreaseDimension } from "../../../contract/grease.ts";
 import { timeToDay } from "../../../domain/entries/dates.ts";
@@ -220,25 +220,37 @@ function printOutput(context: Context, title: string, output: string): void {
 
 /** Requests with a pause before them after which a program has shown that it pauses, and requests without. */
 const PAUSED_REQUESTS = 2;
-const HASTY_REQUESTS = 150;
+const HASTY_REQUESTS = 400;
 
-/** Longer than a busy machine delays a request that is sent at once. */
+/** Longer than a busy machine mostly delays a request that is sent at once. */
 const PAUSE_MS = 100;
 
-/** Calls a function after some requests of a kind: few of a program that pauses before each, many of one that does not. */
+/** Of all requests, because a very busy machine delays some that are sent at once, and a program may send two for each pause. */
+const PAUSED_SHARE = 1 / 4;
+
+/**
+ * Calls a function after some requests of a kind: few of a program that pauses before them, and of one that does not, as
+ * many as show it.
+ */
 function countPauses(isCounted: (request: LoggedRequest) => boolean, onEnough: () => void) {
-  let [paused, all] = [0, 0];
-  let previous: LoggedRequest | undefined;
+  let paused = 0;
+  let requests: LoggedRequest[] = [];
   return (request: LoggedRequest): void => {
     if (!isCounted(request)) return;
-    all += 1;
+    const previous = requests.at(-1);
+    requests.push(request);
     if (!previous || pauseBefore(request, previous) >= PAUSE_MS) paused += 1;
-    previous = request;
-    if (paused < PAUSED_REQUESTS && all < HASTY_REQUESTS) return;
-    [paused, all] = [0, 0];
+    const isPatient = paused >= PAUSED_REQUESTS && paused / requests.length >= PAUSED_SHARE;
+    const isShown = requests.length >= HASTY_REQUESTS || findRush(requests.slice(-RUSH_WINDOW)).length > 0;
+    if (!isPatient && !isShown) return;
+    paused = 0;
+    requests = [request];
     onEnough();
   };
 }
+
+/** So many of the last requests show whether they came without a pause. */
+const RUSH_WINDOW = 12;
 
 /** Lets a held job make a step after some reads: queued, processing, completed. */
 const createJobStepper = (sandbox: Sandbox) =>

@@ -93,21 +93,15 @@ const oldTimestamp = (sends: string, seconds: number, flags: CaseFlags = {}): Pr
 const sequence = (sends: string, source: string, make: ProbeCase["make"], flags: CaseFlags = {}): ProbeCase =>
   advisedCase("accept", sends, source, make, { basis: "assumed", ...flags });
 
-const REPEAT_REASON =
-  "respond 2xx to an event that you have processed: the service sends a rejected one again until its retries end (interface §6 does not show the schedule)";
-
 /** Two attempts never have the same timestamp: a signature identifies an attempt, not an event. */
 const repeatEvent = (input: ProbeInput): readonly (readonly ProbeDelivery[])[] => [
   [buildDelivery(input, { timestamp: secondsBefore(input, 2) })],
   [buildDelivery(input)],
 ];
 
-const MINUTE_MS = 60_000;
-const THREE_DAYS_MS = 259_200_000;
-
 /** An event that occurred some time ago, signed now. */
-const oldEvent = (input: ProbeInput, ageMs: number): ProbeDelivery =>
-  buildDelivery(input, { body: buildPayload({ ...input, now: input.now - ageMs }) });
+const oldEvent = (input: ProbeInput, seconds: number): ProbeDelivery =>
+  buildDelivery(input, { body: buildPayload({ ...input, now: input.now - seconds * 1000 }) });
 
 /** What a receiver accepts that computes another signature. */
 const variant = (sends: string, signature: (signed: SignInput) => string): ProbeCase => ({
@@ -282,7 +276,7 @@ export const PROBE_CASES = {
 
   "sequence.repeat": sequence(
     "an event, and the same event again, as in a retry",
-    REPEAT_REASON,
+    "respond 2xx to an event that you have processed: the service sends a rejected one again until its retries end",
     repeatEvent,
   ),
   "sequence.processed_once": sequence(
@@ -301,12 +295,12 @@ export const PROBE_CASES = {
   "sequence.late_retry": sequence(
     "an event of three days ago, signed now, as in the last retries",
     "check the age of X-Service-Timestamp, which is new in every attempt, and not of a time in the payload",
-    (input) => oldEvent(input, THREE_DAYS_MS),
+    (input) => oldEvent(input, 259_200),
   ),
   "sequence.out_of_order": sequence(
     "an event, then one that occurred a minute before it",
     "respond 2xx to an event that is older than another one, and ignore it if it is of no use any more",
-    (input) => [[buildDelivery(input)], [oldEvent({ ...input, id: `${input.id}-before` }, MINUTE_MS)]],
+    (input) => [[buildDelivery(input)], [oldEvent({ ...input, id: `${input.id}-before` }, 60)]],
   ),
   "sequence.rotation": sequence(
     "events that are signed with the old secret and with the new one, in turn",
