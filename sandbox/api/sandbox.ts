@@ -1,5 +1,5 @@
 import type { GreaseDimension } from "../../src/contract/grease.ts";
-import type { ObservedService } from "../../src/contract/observed/observed-service.ts";
+import type { ServiceForm } from "../../src/contract/service-form/service-form.ts";
 import type { ActivityEvent, DroppedEvents } from "./activity.ts";
 import type { SandboxStatus } from "./control.ts";
 import type { SandboxFaults } from "./faults.ts";
@@ -28,7 +28,7 @@ export interface SandboxOptions {
    * An observed service, as `claims contract learn` records it: the sandbox responds in its form. Not together with `grease`.
    * Default: none.
    */
-  readonly like?: ObservedService;
+  readonly like?: ServiceForm;
   /**
    * The `info.version` of the contract that the sandbox publishes, read at each use: with another one, the contract and the
    * `contractVersion` of reports and datasets have another hash. Default: undefined, for the version of this package.
@@ -165,7 +165,7 @@ export interface Sandbox extends AsyncDisposable {
   report(): Promise<string>;
   /** The variants of assumed behaviour, as `dimension=variant`, and those that a response or a delivery has used. */
   readonly grease: { readonly variants: readonly string[]; readonly applied: readonly string[] };
-  /** The observed service whose form the sandbox has; null without the option `like`. */
+  /** The service whose form the sandbox has; null without the option `like`. */
   readonly like: SandboxLike | null;
   /**
    * Resolves with the record as soon as it meets the condition. A record that is there already counts, unless the condition has

@@ -55,7 +55,7 @@ export const HANDLERS: { readonly [K in ControlKey]: ControlHandler<K> } = {
   "GET /state": async ({ engine, saves, startedAt }) => ({
     startedAt,
     seed: engine.random.save()?.seed ?? null,
-    like: engine.form.like,
+    like: engine.played.like,
     ...(await readState(engine)),
     ...saves?.(),
   }),

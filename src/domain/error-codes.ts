@@ -126,8 +126,8 @@ export const ERROR_CODES = {
       "the value cannot be a name",
       "use up to 64 letters, digits, dots, dashes and underscores",
     ),
-    invalid_observed_service: code(
-      "a file of an observed service cannot be read",
+    invalid_service_form: code(
+      "a file with the form of a service cannot be read",
       "make it again with claims contract learn",
     ),
     invalid_number: code(

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Exchange } from "../../src/contract/observed/exchange.ts";
+import type { Exchange } from "../../src/contract/service-form/learn/samples.ts";
 import { sign } from "../../src/signature.ts";
 import { errorOf, fixture, runCli, startCli, temporaryFolder } from "../support/cli.ts";
 import { sandboxForTest } from "../support/sandbox.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Sandbox } from "../../sandbox/index.ts";
-import { type Exchange, findRoute } from "../../src/contract/observed/exchange.ts";
+import { type Exchange, findRoute } from "../../src/contract/service-form/learn/samples.ts";
 import type { ObservedService } from "../../src/contract/observed/observed-service.ts";
 import { listFieldPlaces } from "../../src/contract/observed/places.ts";
 import { isRecord, parseJsonText } from "../../src/domain/json.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Sandbox } from "../../sandbox/index.ts";
 import { GREASE_DIMENSIONS } from "../../src/contract/grease.ts";
-import type { Exchange } from "../../src/contract/observed/exchange.ts";
+import type { Exchange } from "../../src/contract/service-form/learn/samples.ts";
 import type { ObservedService } from "../../src/contract/observed/observed-service.ts";
 import { bareEnvironment, errorOf, runCli, runProcess, temporaryFolder } from "../support/cli.ts";
 import { createContractValidator } from "../support/contract-validator.ts";

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-import type { Exchange } from "../../src/contract/observed/exchange.ts";
+import type { Exchange } from "../../src/contract/service-form/learn/samples.ts";
 import { bareEnvironment } from "./cli.ts";
 import { readFixture, submissionForm } from "./sandbox-requests.ts";
 

@@ -1,4 +1,4 @@
-import type { Exchange } from "../../src/contract/observed/exchange.ts";
+import type { Exchange } from "../../src/contract/service-form/learn/samples.ts";
 import { describePayload } from "../../src/contract/observed/forms.ts";
 import { isRecord } from "../../src/domain/json.ts";
 

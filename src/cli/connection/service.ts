@@ -1,7 +1,7 @@
 import type { AliasUse, Client, ClientOptions } from "../../client/client.ts";
 import type { hashContract } from "../../contract/hash.ts";
-import type { FindContractForm } from "../../contract/observed/contract-form.ts";
 import type { OPERATIONS } from "../../contract/operations.ts";
+import type { ClientForm } from "../../contract/service-form/client-form.ts";
 import { ClaimsError, credentialError, rephraseError } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
 import type { BaseInvocation } from "../framework/command.ts";
@@ -18,8 +18,8 @@ export interface Service {
   readonly operations: typeof OPERATIONS;
   readonly hashContract: typeof hashContract;
   readonly connection: Connection;
-  /** Of a profile with an observed service. */
-  readonly findForm: FindContractForm | undefined;
+  /** How the service writes what the contract describes, if that is known. */
+  readonly form: ClientForm | undefined;
   readonly isDryRun: boolean;
   close(): Promise<void>;
 }
@@ -68,7 +68,7 @@ export async function connect(
 ): Promise<Service> {
   const { baseUrl, caFile, credential, isTemporary, like, proxy } = connection;
   const ca = await readCaOption(context, caFile);
-  const findForm = like === undefined ? undefined : await loadContractForms(context, like);
+  const form = like === undefined ? undefined : await loadForm(context, like);
   if (!isTemporary) context.tuneForShortRun();
   const { Client, AdaptiveLimiter, operations, hashContract } = await import("../../index.ts");
   const client = new Client({
@@ -79,7 +79,7 @@ export async function connect(
     signal: context.signal,
     ca,
     proxy,
-    findForm,
+    form,
     onAlias: (use) => logAlias(context, baseUrl, use, verbose),
     tokenCache: isTemporary ? undefined : createTokenCache(context, connection),
     onOutage: (error) => printMessage(context, describeOutage(error)),
@@ -88,18 +88,18 @@ export async function connect(
     ...options,
   });
   const { isDryRun = false } = options;
-  return { client, operations, hashContract, connection, findForm, isDryRun, close: () => client.close() };
+  return { client, operations, hashContract, connection, form, isDryRun, close: () => client.close() };
 }
 
-/** Only a profile with an observed service loads what reads it. */
-async function loadContractForms(context: Context, path: string): Promise<FindContractForm> {
-  const { createContractForms, readObservedService } = await import("./observed-service.ts");
+/** Only a service with a form loads what reads it. */
+async function loadForm(context: Context, path: string): Promise<ClientForm> {
+  const { readClientForm } = await import("./service-form.ts");
   try {
-    return createContractForms(await readObservedService(context, path));
+    return await readClientForm(context, path);
   } catch (error) {
     if (!(error instanceof ClaimsError)) throw error;
     throw rephraseError(error, {
-      hint: "the profile names this file: `claims profiles set PROFILE --like FILE` names another one, --like '' none",
+      hint: "`claims contract form check FILE` names each mistake; --like, CLAIMS_LIKE or the profile names this file",
     });
   }
 }

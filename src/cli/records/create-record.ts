@@ -55,7 +55,7 @@ export async function createRecord(
   const service = await openService(context, call);
   const { client, operations, isDryRun } = service;
   const operation = choose(operations);
-  if (!onCreated) requireContractFields(global.fields, service, operation);
+  if (!onCreated) requireContractFields(global.fields, operation);
   await confirmProductionWrite(context, global, service);
   const alias = await chooseAlias(context, operation.id, options, json);
   const write = { ...(await describeJsonWrite(operation.id, json, params)), given: options.idempotencyKey };

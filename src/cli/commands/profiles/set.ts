@@ -26,7 +26,7 @@ export const set = command({
     caFile,
     like: {
       value: "file",
-      help: "read the responses as this file of `claims contract learn` describes them; '' for none",
+      help: "the form of the service, a file of `claims contract learn` or `form new`; '' for none",
     },
     webhookSecretFile: {
       value: "file",
@@ -47,7 +47,7 @@ export const set = command({
     const changes = {
       environment: options.environment,
       caFile: options.caFile && resolve(context.cwd, options.caFile),
-      like: options.like && (await checkObservedService(context, options.like)),
+      like: options.like && (await checkServiceForm(context, options.like)),
     };
     const config = await updateConfig(context, (before) => {
       const current = findProfile(before, name);
@@ -76,10 +76,10 @@ export const set = command({
 });
 
 /** @returns the absolute path */
-async function checkObservedService(context: Context, file: string): Promise<string> {
-  const { readObservedService } = await import("../../connection/observed-service.ts");
+async function checkServiceForm(context: Context, file: string): Promise<string> {
+  const { readServiceForm } = await import("../../connection/service-form.ts");
   const path = resolve(context.cwd, file);
-  await readObservedService(context, path);
+  await readServiceForm(context, path);
   return path;
 }
 
