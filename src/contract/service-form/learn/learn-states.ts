@@ -73,6 +73,13 @@ export function learnState(jobs: readonly JobHistory[], named: Place | undefined
   return { ...((at !== "state" || renamed.length > 0) && { row }), place, open };
 }
 
+/** The word of the state in the last of several records of one job; null if no place is known to have it. */
+export function findState(records: readonly unknown[]): string | null {
+  const place = findPlace([{ records, hasReport: true }]);
+  const value = place && valueAtPlace(records.at(-1), place);
+  return value === undefined ? null : String(value);
+}
+
 function findPlace(jobs: readonly JobHistory[]): Place | undefined {
   const places = new Map<string, { values: Set<unknown>; isDocumented: boolean }>();
   for (const { records } of jobs) {

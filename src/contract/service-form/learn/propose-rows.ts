@@ -255,12 +255,17 @@ function addNested(field: ContractField, at: Place | null, context: NestedContex
       });
     return;
   }
-  if (formatPlace(at) !== name) rows[name] = formatPlace(at);
   const held = records
     .map((each) => valueAtPlace(each, at))
     .filter((each) => each !== undefined && each !== null);
   const values = shape === "record" ? held : held.flatMap((each) => Object.values(each as object));
   const below = proposeRows(inner, values.filter(isRecord), known);
+  // The same name with other fields inside is another thing.
+  if (below.explained.length === 0 && !field.isDocumented && values.length > 0) {
+    addNested(field, null, context);
+    return;
+  }
+  if (formatPlace(at) !== name) rows[name] = formatPlace(at);
   for (const [nested, nestedRows] of below.records) found.set(nested, nestedRows);
   if (values.length > 0) open.push(...below.open);
   const suffix = shape === "record" ? [] : ["*"];

@@ -1,6 +1,7 @@
 import type { CodecName } from "../codecs.ts";
 import { listContractRecords } from "../contract-records.ts";
-import { findField, styleName } from "../rows.ts";
+import type { Place } from "../places.ts";
+import { bindRows, findField, styleName } from "../rows.ts";
 import type { Row, ServiceForm } from "../service-form.ts";
 
 const STYLES = ["snake", "kebab", "pascal"] as const;
@@ -8,7 +9,8 @@ const STYLES = ["snake", "kebab", "pascal"] as const;
 type Records = NonNullable<ServiceForm["records"]>;
 
 /** Says once what all rows say: how times and amounts are written, and the style of names. */
-export function settleDefaults(form: ServiceForm): ServiceForm {
+export function settleDefaults(given: ServiceForm): ServiceForm {
+  const form = leaveTakenNames(given);
   const records = form.records ?? {};
   const times = findCommonCodec(records, "time");
   const money = findCommonCodec(records, "money");
@@ -39,6 +41,29 @@ export function settleDefaults(form: ServiceForm): ServiceForm {
     records: withoutDefaults,
   };
 }
+
+/** A field without a row keeps its name, unless the service has another field there: it then does not have this one. */
+function leaveTakenNames(form: ServiceForm): ServiceForm {
+  const records = Object.entries(form.records ?? {}).map(([name, own]) => {
+    const record = findRecord(name);
+    if (!record) return [name, own] as const;
+    const rows = bindRows(form, record);
+    const given = new Set(Object.keys(own.fields ?? {}));
+    const taken = rows.filter(
+      (row) =>
+        !given.has(row.path.join(".")) &&
+        rows.some((other) => other !== row && given.has(other.path.join(".")) && overlaps(row.at, other.at)),
+    );
+    const left = Object.fromEntries(taken.map(({ path }) => [path.join("."), null]));
+    return [name, { ...own, fields: { ...own.fields, ...left } }] as const;
+  });
+  return { ...form, records: Object.fromEntries(records) };
+}
+
+const overlaps = (one: Place | null, other: Place | null): boolean =>
+  one !== null &&
+  other !== null &&
+  (one.every((name, level) => other[level] === name) || other.every((name, level) => one[level] === name));
 
 type ChangeRow = (
   path: string,
