@@ -8,9 +8,9 @@ import {
   listContractRecords,
 } from "./contract-records.ts";
 import { listPagingPlaces } from "./paging.ts";
-import { formatPlace, type Place, parsePlace } from "./places.ts";
+import { formatPlace, overlaps, type Place, parsePlace } from "./places.ts";
 import { toRequestForm } from "./requests.ts";
-import { type BoundRow, bindRows, findField } from "./rows.ts";
+import { type BoundRow, bindRows, findField, nestedRecordName } from "./rows.ts";
 import type { PagingForm, RecordForm, Row, ServiceForm } from "./service-form.ts";
 
 /** What is wrong in a form, and where: a JSON pointer. */
@@ -37,7 +37,8 @@ export function checkForm(form: ServiceForm): FormMistake[] {
   }
   for (const name of new Set([...records.keys()].filter((each) => !form.records?.[each]))) {
     const record = records.get(name);
-    if (record) checkPlaces(bindRows(form, record, name), [], `/records/${escapePointer(name)}`, report);
+    if (record)
+      checkPlaces(form, name, bindRows(form, record, name), [], `/records/${escapePointer(name)}`, report);
   }
   checkOperations(form, report);
   for (const code of Object.keys(form.errors?.statuses ?? {}))
@@ -91,7 +92,7 @@ function checkRecord(
     else checkRow(row, field, place, report);
   }
   const constants = Object.keys(own.constants ?? {}).map(parsePlace);
-  checkPlaces(bindRows(form, record, name), constants, at, report);
+  checkPlaces(form, name, bindRows(form, record, name), constants, at, report);
 }
 
 function checkRow(
@@ -127,23 +128,48 @@ function checkCodec(name: Parameters<typeof findCodec>[0], shape: string, at: st
 }
 
 /** Two places are the same or one is inside the other: one value would overwrite the other. */
-function checkPlaces(rows: readonly BoundRow[], others: readonly Place[], at: string, report: Report): void {
+function checkPlaces(
+  form: ServiceForm,
+  name: string,
+  rows: readonly BoundRow[],
+  others: readonly Place[],
+  at: string,
+  report: Report,
+): void {
   const places = [
     ...rows.flatMap((row) => (row.at ? [[row.path.join("."), row.at] as const] : [])),
     ...others.map((place) => [`the constant ${formatPlace(place)}`, place] as const),
   ];
   for (const [index, [one, place]] of places.entries())
     for (const [other, second] of places.slice(index + 1)) {
-      const isInside = place.every((name, level) => second[level] === name);
-      const isAround = second.every((name, level) => place[level] === name);
-      // A nested record may stay where fields of it have left it.
+      const isInside = place.every((part, level) => second[level] === part);
+      const isAround = second.every((part, level) => place[level] === part);
       if (isInside && isAround) report(at, `${one} and ${other} are both at ${formatPlace(place)}`);
-      else if ((isInside || isAround) && !other.startsWith(`${one}.`) && !one.startsWith(`${other}.`))
+      else if (
+        (isInside || isAround) &&
+        !canHold(form, name, rows, isInside ? [one, second] : [other, place])
+      )
         report(
           at,
           `${one} is at ${formatPlace(place)}, and ${other} at ${formatPlace(second)}: one is inside the other`,
         );
     }
+}
+
+/** A nested record may hold fields that are not its own, at places that its own fields do not have. */
+function canHold(
+  form: ServiceForm,
+  name: string,
+  rows: readonly BoundRow[],
+  [outer, place]: readonly [path: string, place: Place],
+): boolean {
+  const row = rows.find(({ path }) => path.join(".") === outer);
+  const { record, shape } = row?.field ?? {};
+  if (!row?.at || !record || shape !== "record") return false;
+  const rest = place.slice(row.at.length);
+  const left = new Set(rows.filter(({ path }) => path[0] === outer).map(({ path }) => path[1]));
+  const inner = bindRows(form, record, nestedRecordName(form, name, row));
+  return inner.every(({ at, path }) => !at || left.has(path[0]) || !overlaps(at, rest));
 }
 
 function checkOperations(form: ServiceForm, report: Report): void {

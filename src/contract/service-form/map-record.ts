@@ -9,7 +9,7 @@ import {
   valueAtPlace,
   withoutPlaces,
 } from "./places.ts";
-import { type BoundRow, bindRows } from "./rows.ts";
+import { type BoundRow, bindRows, listPlacesInside, nestedRecordName } from "./rows.ts";
 import { rememberSent } from "./sent.ts";
 import type { ServiceForm } from "./service-form.ts";
 
@@ -48,6 +48,11 @@ export function createRecordMapper(
   const constants = Object.entries(form.records?.[name]?.constants ?? {}).map(
     ([place, value]) => [parsePlace(place), value] as const,
   );
+  // Other fields may stand inside of a nested record: it is written before them, and read without them.
+  const inside = new Map(
+    rows.map((row) => [row, listPlacesInside(rows, row)] as const).filter(([, found]) => found.length > 0),
+  );
+  const isHolder = (field: string) => [...inside.keys()].some((row) => row.field.name === field);
   const places = rows.flatMap(({ at }) => (at ? [at] : []));
   const taken = [...places, ...constants.map(([place]) => place)];
   const heldNames = new Set(taken.map(([first]) => first));
@@ -60,9 +65,9 @@ export function createRecordMapper(
         if (row.at && !(value === null && form.nulls === "omitted" && row.field.isNullable))
           putAtPlace(sent, row.at, write(value));
       };
-      for (const [field, value] of Object.entries(
-        hoisted.length > 0 ? withoutPlaces(given, hoisted) : given,
-      )) {
+      const entries = Object.entries(hoisted.length > 0 ? withoutPlaces(given, hoisted) : given);
+      if (inside.size > 0) entries.sort(([one], [other]) => Number(isHolder(other)) - Number(isHolder(one)));
+      for (const [field, value] of entries) {
         const bound = own.get(field);
         if (bound) put(bound, value);
         else if (!heldNames.has(field)) setField(sent, field, value);
@@ -78,7 +83,9 @@ export function createRecordMapper(
       const found: Record<string, unknown> = {};
       for (const { row, read } of fields) {
         if (!row.at) continue;
-        const value = valueAtPlace(sent, row.at);
+        const whole = valueAtPlace(sent, row.at);
+        const others = inside.get(row);
+        const value = others && isRecord(whole) ? withoutPlaces(whole, others) : whole;
         if (value !== undefined) putAtPlace(found, row.path, read(value));
         else if (form.nulls === "omitted" && row.field.isNullable) putAtPlace(found, row.path, null);
       }
@@ -95,9 +102,7 @@ function bindField(form: ServiceForm, row: BoundRow, outer: string): BoundField 
   const { field, each } = row;
   const { record, shape } = field;
   if (!record) return { row, ...(each === null ? bindValue(row) : bindEach(each)) };
-  const suffix = { record: "", list: "[]", map: ".*" }[shape as "record" | "list" | "map"];
-  const place = `${outer}.${row.path.join(".")}${suffix}`;
-  const name = form.records?.[place] ? place : record.name;
+  const name = nestedRecordName(form, outer, row);
   // Made at its first use, so that a form costs what is used of it.
   let inner: RecordMapper | undefined;
   const mapper = (): RecordMapper => {

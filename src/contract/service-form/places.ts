@@ -29,6 +29,14 @@ export function setField(fields: Record<string, unknown>, name: string, value: u
   else fields[name] = value;
 }
 
+/** Whether two places are the same, or one is inside the other. */
+export const overlaps = (one: Place, other: Place): boolean =>
+  one.every((name, level) => level >= other.length || other[level] === name);
+
+/** Whether a place is below another one. */
+export const isInside = (inner: Place, outer: Place): boolean =>
+  inner.length > outer.length && overlaps(outer, inner);
+
 /** Puts a value at a place, with the objects on the way. */
 export function putAtPlace(document: Record<string, unknown>, place: Place, value: unknown): void {
   let holder = document;

@@ -1,6 +1,6 @@
 import { type Codec, type CodecName, findCodec } from "./codecs.ts";
 import { type ContractField, type ContractRecord, INHERITED_RECORDS } from "./contract-records.ts";
-import { type Place, parsePlace } from "./places.ts";
+import { isInside, type Place, parsePlace } from "./places.ts";
 import type { Row, ServiceForm } from "./service-form.ts";
 
 /** A field of a record with its row: the one thing that both directions are derived from. */
@@ -45,6 +45,19 @@ export function bindRows(form: ServiceForm, record: ContractRecord, name = recor
     return field ? [bind(form, field, names, row)] : [];
   });
   return [...own, ...nested];
+}
+
+/** The name in the form of the record inside of another one: its place in that one, or its own. */
+export function nestedRecordName(form: ServiceForm, outer: string, { field, path }: BoundRow): string {
+  const suffix = { record: "", list: "[]", map: ".*" }[field.shape as "record" | "list" | "map"];
+  const place = `${outer}.${path.join(".")}${suffix}`;
+  return form.records?.[place] ? place : (field.record?.name ?? place);
+}
+
+/** The rows whose places are inside that of a nested record, without that place. */
+export function listPlacesInside(rows: readonly BoundRow[], { at: outer, field }: BoundRow): Place[] {
+  if (field.shape !== "record" || !outer) return [];
+  return rows.flatMap(({ at }) => (at && isInside(at, outer) ? [at.slice(outer.length)] : []));
 }
 
 /** The field at a path through nested records. */

@@ -36,8 +36,8 @@ async function hasReport(service: Service, id: string): Promise<boolean> {
   try {
     return hasReview((await fetchReport(service, id)).record, 0);
   } catch (error) {
-    if (error instanceof ClaimsError && (error.kind === "rejected" || error.kind === "not_found"))
-      return false;
+    const { status = 0, kind = null } = error instanceof ClaimsError ? error : {};
+    if (status >= 400 && status < 500 && status !== 429 && kind !== "credential") return false;
     throw error;
   }
 }

@@ -41,6 +41,7 @@ export function listFindings(
     )
       report(operation.id, "rf8Review", "absent", "rf8Review");
     if (isSuccess && operation.id.startsWith("webhooks.")) checkWebhooks(sample, itemsOf(sample), report);
+    if (isSuccess && operation.id === "webhooks.test") checkPreview(document, report);
     if (isSuccess && isOtherType(sample)) report(operation.id, "Content-Type", sample.type, "content.json");
     checkAlias(sample, report);
     checkRoute(sample, report);
@@ -168,10 +169,18 @@ function checkRoute({ operation: { id }, status }: Sample, report: Report): void
     report(id, "route", `status ${status}`, statement);
 }
 
+function checkPreview(document: unknown, report: Report): void {
+  const signature = findDeep(document, SIGNATURE_HEADER);
+  if (typeof signature === "string" && !HEX.test(signature))
+    report("webhooks.test", SIGNATURE_HEADER, NOT_HEX, "event.signature");
+}
+
+const HEX = /^[0-9a-f]{64}$/;
+const NOT_HEX = "not 64 lower-case hexadecimal digits";
+
 function checkDelivery(headers: HeaderList, report: Report): void {
   const [signature = ""] = headerValues(headers, SIGNATURE_HEADER);
-  if (!/^[0-9a-f]{64}$/.test(signature))
-    report("event", SIGNATURE_HEADER, "not 64 lower-case hexadecimal digits", "event.signature");
+  if (!HEX.test(signature)) report("event", SIGNATURE_HEADER, NOT_HEX, "event.signature");
   if (headerValues(headers, TIMESTAMP_HEADER).length === 0)
     report("event", TIMESTAMP_HEADER, "absent", "event.timestamp");
 }

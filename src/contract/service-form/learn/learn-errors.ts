@@ -28,7 +28,14 @@ export function learnErrors(samples: readonly Sample[]): LearnedErrors {
   const codes = common.filter(({ place }) => valuesAt(place).every(isCode) && !isStatus(place, json));
   const message = chooseNamed(messages, /message|detail|text|description/i);
   const code = chooseNamed(codes, /code|key|error|reason/i);
-  const open = [...(message ? [] : [toOpen("message", messages)]), ...(code ? [] : [toOpen("code", codes)])];
+  const extras = common.filter(({ place }) => place !== message && place !== code);
+  const open = [
+    ...(message ? [] : [toOpen("message", messages)]),
+    ...(code ? [] : [toOpen("code", codes)]),
+    ...(extras.length > 0 && json.length > 1
+      ? [{ ...toOpen("others", extras), reason: "no field of the contract" }]
+      : []),
+  ];
   const [first] = [message, code].filter((place) => place !== undefined);
   if (!first) return { open };
   const holder = isList ? (findListPlace(json[0]?.document) ?? []) : commonHolder([message, code]);

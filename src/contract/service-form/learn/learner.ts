@@ -3,7 +3,7 @@ import type { HeaderList } from "../../../domain/webhooks/headers.ts";
 import type { Operation } from "../../operation.ts";
 import { OPERATIONS } from "../../operations.ts";
 import { EVENT_RECORD, findContractResponse } from "../contract-records.ts";
-import { formatPlace, type Place, valueAtPlace } from "../places.ts";
+import { formatPlace, overlaps, type Place, parsePlace, valueAtPlace } from "../places.ts";
 import {
   FORM_VERSION,
   type OpenPoint,
@@ -202,6 +202,8 @@ function noteIds(samples: readonly Sample[], known: KnownValues): void {
   }
 }
 
+const JOB_RECORD = findContractResponse(OPERATIONS.diligence.status).record;
+
 const LIST_MEANINGS = [
   [OPERATIONS.clients.list.id, "clientId"],
   [OPERATIONS.claims.list.id, "claimId"],
@@ -316,8 +318,16 @@ function addState(
     job.records.some((record) => isRecord(record) && typeof record.state === "string"),
   );
   const learned = learnState(histories, named ? ["state"] : undefined);
-  const { state: _, ...others } = rows;
-  open.splice(0, open.length, ...open.filter(({ subject }) => subject !== "Job.state"), ...learned.open);
+  const kept = open.filter(({ subject }) => subject !== "Job.state");
+  const others: Record<string, Row> = {};
+  for (const [path, row] of Object.entries(rows)) {
+    if (path === "state") continue;
+    const at = typeof row === "string" ? row : row?.at;
+    const holds = JOB_RECORD.fields.get(path)?.shape === "record" && at !== formatPlace(learned.place ?? []);
+    if (!learned.place || !at || holds || !overlaps(parsePlace(at), learned.place)) others[path] = row;
+    else kept.push({ subject: `Job.${path}`, seen: at, reason: "the state is there" });
+  }
+  open.splice(0, open.length, ...kept, ...learned.open);
   records.set("Job", learned.row === undefined ? others : { ...others, state: learned.row });
   if (learned.place) explained.set("Job", [...(explained.get("Job") ?? []), learned.place]);
   if (group.some(({ form }) => form.record === "AcceptedJob"))

@@ -1,6 +1,6 @@
 import type { CodecName } from "../codecs.ts";
 import { listContractRecords } from "../contract-records.ts";
-import type { Place } from "../places.ts";
+import { overlaps } from "../places.ts";
 import { bindRows, findField, styleName } from "../rows.ts";
 import type { Row, ServiceForm } from "../service-form.ts";
 
@@ -52,18 +52,20 @@ function leaveTakenNames(form: ServiceForm): ServiceForm {
     const taken = rows.filter(
       (row) =>
         !given.has(row.path.join(".")) &&
-        rows.some((other) => other !== row && given.has(other.path.join(".")) && overlaps(row.at, other.at)),
+        rows.some(
+          (other) =>
+            other !== row &&
+            given.has(other.path.join(".")) &&
+            row.at !== null &&
+            other.at !== null &&
+            overlaps(row.at, other.at),
+        ),
     );
     const left = Object.fromEntries(taken.map(({ path }) => [path.join("."), null]));
     return [name, { ...own, fields: { ...own.fields, ...left } }] as const;
   });
   return { ...form, records: Object.fromEntries(records) };
 }
-
-const overlaps = (one: Place | null, other: Place | null): boolean =>
-  one !== null &&
-  other !== null &&
-  (one.every((name, level) => other[level] === name) || other.every((name, level) => one[level] === name));
 
 type ChangeRow = (
   path: string,

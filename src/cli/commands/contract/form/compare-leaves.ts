@@ -35,22 +35,33 @@ export function compareLeaves(
     return {
       operation,
       place: place || "(the document)",
-      result: judge(theirs, ours, sandbox !== undefined, (isOwn) => isListed(place, isOwn)),
+      result:
+        sandbox && !isInsideNothing(place, kinds) && !isInsideNothing(place, others)
+          ? judge(theirs, ours, (isOwn) => isListed(place, isOwn))
+          : "not compared",
       service: [...theirs].join(" or "),
       sandbox: [...ours].join(" or "),
     };
   });
 }
 
+const isNothing = (kinds: ReadonlySet<string>): boolean => [...kinds].every((kind) => NOTHING.has(kind));
+
+/** Whether there is nothing at a place around this one, such as an empty list. */
+function isInsideNothing(place: string, kinds: ReadonlyMap<string, ReadonlySet<string>>): boolean {
+  const names = parsePlace(place);
+  return names.some((_, level) => {
+    const around = kinds.get(formatPlace(names.slice(0, level)));
+    return around !== undefined && isNothing(around);
+  });
+}
+
 function judge(
   theirs: ReadonlySet<string>,
   ours: ReadonlySet<string>,
-  hasSandbox: boolean,
   isListed: (isOwn: boolean) => boolean,
 ): ComparedLeaf["result"] {
-  const isNothing = (kinds: ReadonlySet<string>) => [...kinds].every((kind) => NOTHING.has(kind));
-  if (!hasSandbox || (theirs.size > 0 && isNothing(theirs)) || (ours.size > 0 && isNothing(ours)))
-    return "not compared";
+  if ((theirs.size > 0 && isNothing(theirs)) || (ours.size > 0 && isNothing(ours))) return "not compared";
   const isSame = [...theirs].some(
     (kind) => ours.has(kind) || (NUMBERS.has(kind) && [...ours].some((other) => NUMBERS.has(other))),
   );
