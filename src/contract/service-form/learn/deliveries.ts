@@ -1,3 +1,4 @@
+import { isRecord, parseJsonText } from "../../../domain/json.ts";
 import { type HeaderList, TIMESTAMP_HEADER } from "../../../domain/webhooks/headers.ts";
 import { EVENT } from "../../event.ts";
 import type { ServiceForm } from "../service-form.ts";
@@ -55,3 +56,22 @@ function describePayload(
   if (isInOrder(fields.toSorted())) return "sorted";
   return isInOrder(fields.toReversed()) ? "reversed" : undefined;
 }
+
+/** The deliveries that the preview of a test event shows. */
+export function readPreviews(document: unknown): { headers: HeaderList; body: string }[] {
+  if (!isRecord(document)) return [];
+  const body = Object.values(document).find(
+    (value) => typeof value === "string" && isRecord(parseJsonText(value)),
+  );
+  const lists = Object.values(document).filter(Array.isArray).flat() as unknown[];
+  return lists.flatMap((preview) => {
+    if (!isRecord(preview) || typeof body !== "string") return [];
+    const headers = Object.values(preview).find(isSignedHeaders);
+    return headers ? [{ headers: Object.entries(headers), body }] : [];
+  });
+}
+
+const isSignedHeaders = (value: unknown): value is Record<string, string> =>
+  isRecord(value) &&
+  Object.keys(value).some((name) => name.toLowerCase() === TIMESTAMP_HEADER.toLowerCase()) &&
+  Object.values(value).every((each) => typeof each === "string");

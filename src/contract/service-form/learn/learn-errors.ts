@@ -24,8 +24,11 @@ export function learnErrors(samples: readonly Sample[]): LearnedErrors {
   );
   const valuesAt = (place: Place) =>
     places.map((leaves) => leaves.find((leaf) => formatPlace(leaf.place) === formatPlace(place))?.value);
-  const messages = common.filter(({ place }) => valuesAt(place).every(isSentence));
-  const codes = common.filter(({ place }) => valuesAt(place).every(isCode) && !isStatus(place, json));
+  const messages = common.filter(({ place }) => isMessage(place, valuesAt(place)));
+  const codes = common.filter(
+    ({ place }) =>
+      valuesAt(place).every(isCode) && !isStatus(place, json) && !isMessage(place, valuesAt(place)),
+  );
   const message = chooseNamed(messages, /message|detail|text|description/i);
   const code = chooseNamed(codes, /code|key|error|reason/i);
   const extras = common.filter(({ place }) => place !== message && place !== code);
@@ -65,6 +68,12 @@ function learnText(samples: readonly Sample[]): LearnedErrors {
         open: [],
       };
 }
+
+/** Sentences, or texts under the name of one. */
+const isMessage = (place: Place, values: readonly unknown[]): boolean =>
+  values.every(isSentence) ||
+  (/^(message|detail|error_description)$/i.test(place.at(-1) ?? "") &&
+    values.every((value) => typeof value === "string"));
 
 const isSentence = (value: unknown): boolean => typeof value === "string" && /\S\s+\S/.test(value);
 

@@ -11,7 +11,7 @@ import {
   type Row,
   type ServiceForm,
 } from "../service-form.ts";
-import { describeDelivery } from "./deliveries.ts";
+import { describeDelivery, readPreviews } from "./deliveries.ts";
 import { listFindings } from "./findings.ts";
 import { KnownValues } from "./known-values.ts";
 import { learnErrors } from "./learn-errors.ts";
@@ -52,18 +52,23 @@ export function createLearner() {
   let document: ServiceDocument | null = null;
   const times: number[] = [];
 
+  const addDelivery = (headers: HeaderList, body: string, at: number): boolean => {
+    const payload = parseJsonText(body);
+    if (!isRecord(payload) || isTooDeep(payload)) return false;
+    times.push(at);
+    deliveries.push({ headers, payload, form: describeDelivery(headers, body, payload) });
+    return true;
+  };
+  const addPreviews = ({ document: test, at }: Sample): void => {
+    for (const { headers, body } of readPreviews(test)) addDelivery(headers, body, at);
+  };
+
   return {
     /** A value that we sent: evidence for the field that has it. */
     addKnown: (meaning: string, value: unknown) => known.add(meaning, value),
 
     /** Adds a delivery; returns whether its payload can be read. */
-    addDelivery(headers: HeaderList, body: string, at: number): boolean {
-      const payload = parseJsonText(body);
-      if (!isRecord(payload) || isTooDeep(payload)) return false;
-      times.push(at);
-      deliveries.push({ headers, payload, form: describeDelivery(headers, body, payload) });
-      return true;
-    },
+    addDelivery,
 
     /** Adds an exchange; returns whether it is one of the contract. */
     add(exchange: Exchange): boolean {
@@ -72,6 +77,7 @@ export function createLearner() {
       times.push(sample.at);
       const key = `${sample.operation.id} ${sample.status}`;
       counts.set(key, (counts.get(key) ?? 0) + 1);
+      if (sample.operation.id === OPERATIONS.webhooks.test.id && sample.status < 300) addPreviews(sample);
       const isContract = sample.operation.id === OPERATIONS.document.openapi.id;
       if (isContract && sample.status < 300) document = readServiceDocument(sample.body);
       if ((counts.get(key) ?? 0) <= MAX_SAMPLES) samples.push(sample);
@@ -144,7 +150,8 @@ function learnForm(
     if (!first) continue;
     const all = group.flatMap((each) => each.records);
     if (all.length === 0) continue;
-    const proposed = proposeRows(findContractResponse(first.operation).record, all, known);
+    const isSeveral = group.some(isOfSeveral);
+    const proposed = proposeRows(findContractResponse(first.operation).record, all, known, isSeveral);
     for (const [record, rows] of proposed.records) records.set(record, rows);
     open.push(...proposed.open);
     explained.set(name, [...proposed.explained]);
@@ -174,6 +181,10 @@ function learnForm(
   };
   return { form: settleDefaults(form), located };
 }
+
+/** Whether there are several records; a job that was polled is one. */
+const isOfSeveral = ({ list, records, samples }: Pick<Located, "list" | "records" | "samples">): boolean =>
+  list ? records.length > 1 : new Set(samples.map(({ path }) => path)).size > 1;
 
 const removeRepeated = (open: readonly OpenPoint[]): OpenPoint[] => [
   ...new Map(open.map((each) => [`${each.subject} ${each.seen}`, each])).values(),
@@ -346,7 +357,7 @@ function addExtras(
     [...rows, ...paging].some((each) => each.every((name, level) => place[level] === name));
   const isMapKey = (level: number) => list?.isMap === true && level === at.length;
   const kinds = new Map<string, { kinds: Set<string>; count: number; isKept: boolean }>();
-  const isSeveral = list ? records.length > 1 : new Set(samples.map(({ path }) => path)).size > 1;
+  const isSeveral = isOfSeveral({ records, samples, list });
   for (const { document } of samples)
     for (const { place, value } of listLeaves(document)) {
       const general = place.map((name, level) => (isMapKey(level) ? "*" : name));
@@ -363,7 +374,7 @@ function addExtras(
     }
   let unnamed = 0;
   for (const [key, { kinds: own, count, isKept }] of kinds) {
-    if (!isKept || !isSeveral || count < 2) unnamed += 1;
+    if (!isKept || !isSeveral || count < records.length) unnamed += 1;
     else
       open.push({
         subject: operation.id,

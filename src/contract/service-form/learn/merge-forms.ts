@@ -106,8 +106,9 @@ function mergeEvidence(
     const known = responses.get(`${each.operation} ${each.status}`);
     responses.set(`${each.operation} ${each.status}`, { ...each, count: each.count + (known?.count ?? 0) });
   }
+  const { isPartial: _, ...before } = earlier;
   return {
-    ...earlier,
+    ...before,
     ...later,
     firstAt: earlier.firstAt < later.firstAt ? earlier.firstAt : later.firstAt,
     lastAt: earlier.lastAt > later.lastAt ? earlier.lastAt : later.lastAt,

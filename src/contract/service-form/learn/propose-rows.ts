@@ -3,7 +3,7 @@ import type { ContractField, ContractRecord } from "../contract-records.ts";
 import { formatPlace, type Place, valueAtPlace } from "../places.ts";
 import type { OpenPoint, Row } from "../service-form.ts";
 import { findMeaning, type KnownValues } from "./known-values.ts";
-import { type Leaf, listLeaves, normalizeName } from "./samples.ts";
+import { isIdentifier, type Leaf, listLeaves, normalizeName } from "./samples.ts";
 import { couldBe, describeKind, findValueForm } from "./value-forms.ts";
 
 /** The rows that there is evidence for, and what is open. */
@@ -39,8 +39,10 @@ export function proposeRows(
   record: ContractRecord,
   records: readonly unknown[],
   known: KnownValues,
+  isSeveral = records.length > 1,
 ): ProposedRows {
   const columns = toColumns(records);
+  const describe = createDescription(columns, isSeveral ? records.length : 0);
   const candidates = [...record.fields.values()]
     .filter(({ record: inner }) => !inner)
     .map((field) => findCandidate(field, field.name, record, columns, known));
@@ -65,16 +67,16 @@ export function proposeRows(
   for (const { candidate, column } of chosen) {
     if (!column) continue;
     explained.push(column.place);
-    const row = toRow(candidate, column, record.name, open);
+    const row = toRow(candidate, column, record.name, open, describe);
     if (row !== undefined) rows[candidate.path] = row;
   }
   const isExplained = ({ place }: Column) => explained.some((each) => startsWith(place, each));
   const left = columns.filter((column) => isFree(column) && !isExplained(column));
   for (const { candidate, column } of chosen)
-    if (!column) noteMissing(candidate, record.name, left, rows, open);
+    if (!column) noteMissing(candidate, record.name, left, rows, open, describe);
   const found = new Map<string, Readonly<Record<string, Row>>>();
   for (const { field, at } of held)
-    addNested(field, at, { record, records, known, rows, found, open, explained });
+    addNested(field, at, { record, records, known, isSeveral, rows, found, open, explained });
   if (Object.keys(rows).length > 0) found.set(record.name, rows);
   return { records: found, open, explained };
 }
@@ -160,6 +162,7 @@ function toRow(
   { place, values }: Column,
   record: string,
   open: OpenPoint[],
+  describe: DescribeColumns,
 ): Row | undefined {
   const at = formatPlace(place);
   const isOwnPlace = at === field.name;
@@ -168,7 +171,7 @@ function toRow(
   if (as === undefined)
     open.push({
       subject: `${record}.${path}`,
-      seen: describeColumn({ place, values }),
+      seen: describe([{ place, values }]),
       reason: "no codec writes this",
     });
   const row = { ...(!isOwnPlace && { at }), ...(as && { as }), ...(words && { words }) };
@@ -186,10 +189,24 @@ function matchCase(words: readonly string[], values: readonly unknown[]): Record
   return matched.length > 0 ? Object.fromEntries(matched) : null;
 }
 
-const describeColumn = ({ place, values }: Column): string => {
-  const kinds = [...new Set(values.filter((value) => value !== null).map(describeKind))];
-  return `${formatPlace(place)}: ${kinds.join(" or ") || "null"}`;
-};
+type DescribeColumns = (columns: readonly Column[]) => string;
+
+/** Names places: a name that is not in every one of several records could be a key of a map, and is not kept. */
+const createDescription =
+  (all: readonly Column[], records: number): DescribeColumns =>
+  (columns) => {
+    const kept = columns.filter(
+      ({ place, values }) => records > 1 && values.length >= records && place.every(isName) && all.length > 0,
+    );
+    const others = columns.length - kept.length;
+    const named = kept.slice(0, 5).map(({ place, values }) => {
+      const kinds = [...new Set(values.filter((value) => value !== null).map(describeKind))];
+      return `${formatPlace(place)}: ${kinds.join(" or ") || "null"}`;
+    });
+    return [...named, ...(others > 0 ? [`${others} others`] : [])].join(", ").slice(0, 290);
+  };
+
+const isName = (name: string): boolean => name === "*" || isIdentifier(name);
 
 /** A field that the service does not have, if nothing that is left could be it; otherwise it is open. */
 function noteMissing(
@@ -198,6 +215,7 @@ function noteMissing(
   left: readonly Column[],
   rows: Record<string, Row>,
   open: OpenPoint[],
+  describe: DescribeColumns,
 ): void {
   if (path.includes(".")) return;
   const possible =
@@ -208,7 +226,7 @@ function noteMissing(
   }
   open.push({
     subject: `${record}.${path}`,
-    seen: possible.slice(0, 5).map(describeColumn).join(", ").slice(0, 290),
+    seen: describe(possible),
     reason: columns.length > 1 ? "several fields could be it" : "no evidence which field it is",
   });
 }
@@ -234,6 +252,7 @@ interface NestedContext {
   readonly record: ContractRecord;
   readonly records: readonly unknown[];
   readonly known: KnownValues;
+  readonly isSeveral: boolean;
   readonly rows: Record<string, Row>;
   readonly found: Map<string, Readonly<Record<string, Row>>>;
   readonly open: OpenPoint[];
@@ -241,7 +260,7 @@ interface NestedContext {
 }
 
 function addNested(field: ContractField, at: Place | null, context: NestedContext): void {
-  const { record, records, known, rows, found, open, explained } = context;
+  const { record, records, known, isSeveral, rows, found, open, explained } = context;
   const { record: inner, shape, name } = field;
   if (!inner) return;
   const isHoisted = Object.keys(rows).some((path) => path.startsWith(`${name}.`));
@@ -259,7 +278,7 @@ function addNested(field: ContractField, at: Place | null, context: NestedContex
     .map((each) => valueAtPlace(each, at))
     .filter((each) => each !== undefined && each !== null);
   const values = shape === "record" ? held : held.flatMap((each) => Object.values(each as object));
-  const below = proposeRows(inner, values.filter(isRecord), known);
+  const below = proposeRows(inner, values.filter(isRecord), known, isSeveral && values.length > 1);
   // The same name with other fields inside is another thing.
   if (below.explained.length === 0 && !field.isDocumented && values.length > 0) {
     addNested(field, null, context);

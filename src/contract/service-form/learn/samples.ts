@@ -66,7 +66,10 @@ export function listLeaves(document: unknown): Leaf[] {
 /** The same letters in any case style. */
 export const normalizeName = (name: string): string => name.replace(/[^\p{L}\d]/gu, "").toLowerCase();
 
-const IDENTIFIER = /^(?!.*\d{4})[A-Za-z@_$][\w@$.-]{0,39}$/;
+/** Words, with a few digits after one of them: `other_chapter99_duty`. */
+const IDENTIFIER = /^[_@$]*[a-z]+(?:(?:[_:-]|\d{1,3}[_-]?)[a-z]+)*\d{0,3}$/i;
+const MAX_NAME_LENGTH = 40;
 
 /** Whether a name may be one of a field, rather than a key of a map. */
-export const isIdentifier = (name: string): boolean => IDENTIFIER.test(name);
+export const isIdentifier = (name: string): boolean =>
+  name.length <= MAX_NAME_LENGTH && IDENTIFIER.test(name);

@@ -86,18 +86,18 @@ async function observe(
   submissions: readonly Submission[],
 ): Promise<void> {
   await reader.readContract();
+  const submitted: string[] = [];
+  for (const submission of submissions)
+    submitted.push(
+      ...[await submit(context, service, attempts, submission, options)].flatMap((id) => id ?? []),
+    );
   if (options.testEvent && !reader.isKnown(service.operations.webhooks.test))
     await sendTestEvent(context, service, attempts);
   await reader.readLists();
   const found = await reader.readClaims();
-  let isSubmitted = false;
-  for (const submission of submissions) {
-    const jobId = await submit(context, service, attempts, submission, options);
-    if (jobId === null) continue;
-    isSubmitted = true;
+  for (const jobId of submitted)
     await followSubmission(context, { global, options }, service, attempts, reader, jobId);
-  }
-  if (isSubmitted) return;
+  if (submitted.length > 0) return;
   const jobId = options.job ?? found;
   if (service.isDryRun && jobId === null)
     printMessage(context, "then the status of the first claim, and the three reads of a job");
@@ -118,12 +118,11 @@ async function followSubmission(
 ): Promise<void> {
   await reader.readReport(jobId);
   const state = await waitForJob(context, service, jobId, global.timeout);
-  await reader.readReport(jobId);
-  const isResumed =
-    options.resume &&
-    categorizeState(state) === "partial" &&
-    (await resumeJob(context, service, attempts, jobId));
-  if (isResumed) await waitForJob(context, service, jobId, global.timeout);
+  const isPartial = options.resume === true && categorizeState(state) === "partial";
+  // After the resume, nothing shows that the job had ended before.
+  if (isPartial) await reader.readReport(jobId);
+  if (isPartial && (await resumeJob(context, service, attempts, jobId)))
+    await waitForJob(context, service, jobId, global.timeout);
   await reader.readResults(jobId);
 }
 
