@@ -184,15 +184,15 @@ export function listFaults(value: unknown): string[] {
   validator ??= Compile(serviceForm);
   if (validator.Check(value)) return [];
   const [, violations] = validator.Errors(value);
-  const faults = violations as readonly {
-    instancePath: string;
-    message: string;
-    params?: { additionalProperties?: readonly string[] };
-  }[];
-  return faults.map(({ instancePath, message, params }) => {
-    const unknown = params?.additionalProperties?.join(", ");
-    return `${instancePath || "/"}: ${unknown ? `unknown member ${unknown}` : message}`;
-  });
+  const faults = violations as readonly { readonly instancePath: string; readonly message: string }[];
+  // The validator says "schema is false" of a member that a closed object does not have.
+  return faults
+    .filter(({ message }) => !message.includes("additional properties"))
+    .map(({ instancePath, message }) =>
+      message.includes("schema is false")
+        ? `${instancePath.replace(/\/[^/]*$/, "") || "/"}: unknown member ${instancePath.split("/").at(-1)}`
+        : `${instancePath || "/"}: ${message}`,
+    );
 }
 
 export const invalidFormError = (message: string, cause?: unknown) =>

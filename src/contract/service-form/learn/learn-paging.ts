@@ -1,4 +1,4 @@
-import { readParameter } from "../paging.ts";
+import { CONTRACT_PAGING, readParameter } from "../paging.ts";
 import { formatPlace, type Place } from "../places.ts";
 import type { OpenPoint, PagingForm } from "../service-form.ts";
 import { type FoundList, listItems } from "./locate.ts";
@@ -37,12 +37,24 @@ export function learnPaging(
     const target = link ?? (found && String(found.value));
     const parameters = target ? readParameters(sample, list, target) : null;
     if (!parameters) continue;
-    const place = found && formatPlace(found.place);
+    const cursor = beside.find(({ value }) => value === readParameter(target, parameters.parameter ?? ""));
+    const place = formatPlace((found ?? cursor)?.place ?? []);
     return {
-      paging: { ...parameters, ...members, ...(place ? { next: place, isUrl: true } : { link: true }) },
-      explained: found ? [...explained, found.place] : explained,
+      paging: {
+        ...parameters,
+        ...members,
+        ...(place !== "" && { next: place }),
+        ...(found ? { isUrl: true } : { link: true }),
+      },
+      explained: [...explained, ...[found, cursor].flatMap((leaf) => (leaf ? [leaf.place] : []))],
       open: [],
     };
+  }
+  const named = beside.find(({ place }) => normalizeName(place.at(-1) ?? "") === "nextcursor");
+  if (named) {
+    const next = formatPlace(named.place);
+    const paging = { ...CONTRACT_PAGING, next };
+    return { ...(next !== CONTRACT_PAGING.next && { paging }), explained: [named.place], open: [] };
   }
   const unnamed = beside.filter(
     ({ place, value }) => value !== null && NEXT.test(normalizeName(place.at(-1) ?? "")),

@@ -46,14 +46,13 @@ export function learnState(jobs: readonly JobHistory[], named: Place | undefined
       .map((record) => valueAtPlace(record, place))
       .filter((value): value is string | number => isStateValue(value));
     const last = seen.at(-1);
-    const isEnded = hasReport || categorizeState(String(last)) !== "pending";
-    const category = categorizeState(String(last));
-    if (last !== undefined && isEnded) {
-      const isNamed = category === "partial" || category === "failed";
-      words.set(isNamed ? category : "completed", last);
-    }
+    const categoryOf = (word: string | number) => categorizeState(String(word));
+    const isEnd = (word: string | number) => ["partial", "failed"].includes(categoryOf(word));
+    for (const word of seen) if (isEnd(word)) words.set(categoryOf(word), word);
+    const isEnded = last !== undefined && (hasReport || categoryOf(last) !== "pending");
+    if (isEnded && !isEnd(last)) words.set("completed", last);
     const [first] = seen;
-    for (const word of isEnded ? seen.slice(0, -1) : seen) if (word !== last || !isEnded) between.add(word);
+    for (const word of seen) if (!isEnd(word) && !(isEnded && word === last)) between.add(word);
     if (first !== undefined && between.has(first) && !words.has("queued")) words.set("queued", first);
   }
   const others = [...between].filter((word) => ![...words.values()].includes(word));

@@ -73,13 +73,21 @@ export function proposeRows(
   const isExplained = ({ place }: Column) => explained.some((each) => startsWith(place, each));
   const left = columns.filter((column) => isFree(column) && !isExplained(column));
   for (const { candidate, column } of chosen)
-    if (!column) noteMissing(candidate, record.name, left, rows, open, describe);
+    if (!column && !hasField(records, candidate.field))
+      noteMissing(candidate, record.name, left, rows, open, describe);
   const found = new Map<string, Readonly<Record<string, Row>>>();
   for (const { field, at } of held)
     addNested(field, at, { record, records, known, isSeveral, rows, found, open, explained });
   if (Object.keys(rows).length > 0) found.set(record.name, rows);
   return { records: found, open, explained };
 }
+
+/** Whether a record has the field without a value that could be looked at, such as an empty object. */
+const hasField = (records: readonly unknown[], { name, shape }: ContractField): boolean =>
+  shape === "other" &&
+  records.some(
+    (each) => isRecord(each) && Object.keys(each).some((key) => normalizeName(key) === normalizeName(name)),
+  );
 
 const startsWith = (place: Place, holder: Place): boolean =>
   holder.every((name, level) => place[level] === name);
@@ -285,6 +293,7 @@ function addNested(field: ContractField, at: Place | null, context: NestedContex
     return;
   }
   if (formatPlace(at) !== name) rows[name] = formatPlace(at);
+  if (values.length === 0) return;
   for (const [nested, nestedRows] of below.records) found.set(nested, nestedRows);
   if (values.length > 0) open.push(...below.open);
   const suffix = shape === "record" ? [] : ["*"];
