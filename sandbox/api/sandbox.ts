@@ -25,8 +25,8 @@ export interface SandboxOptions {
   /** Dimensions of assumed behaviour to vary, by the seed. Default: none. */
   readonly grease?: readonly GreaseDimension[] | "all";
   /**
-   * An observed service, as `claims contract learn` records it: the sandbox responds in its form. Not together with `grease`.
-   * Default: none.
+   * The form of a real service, as in a file of `claims contract learn` or `form new`: the sandbox responds in it. Not
+   * together with `grease`. Default: none.
    */
   readonly like?: ServiceForm;
   /**

@@ -29,10 +29,6 @@ export function listRoutesOf(operation: Operation): OperationRoute[] {
 /** Every path of the service. */
 export const listRoutes = (): readonly OperationRoute[] => ALL_OPERATIONS.flatMap(listRoutesOf);
 
-/** Each path of each operation: `clients.list /v1/clients`. */
-export const listRouteNames = (): ReadonlySet<string> =>
-  new Set(listRoutes().map(({ operation, path }) => `${operation.id} ${path}`));
-
 const toPattern = (template: string): RegExp =>
   new RegExp(`${template.replaceAll(".", "\\.").replace(/\{\w+\}/g, "[^/]+")}$`);
 

@@ -132,8 +132,8 @@ describe("a sandbox like a service with other names", () => {
   beforeAll(async () => {
     const plain = await openSandbox(START);
     ({ ids } = await callEverything(plain));
-    await plain.snapshots.save("now");
-    const snapshot = await plain.snapshots.export("now");
+    await plain.snapshots.save("before");
+    const snapshot = await plain.snapshots.export("before");
     await plain.close();
     sandbox = await openSandbox({ ...START, like: WITH_ACCEPTED, snapshot });
   });

@@ -41,6 +41,7 @@ export function learnState(jobs: readonly JobHistory[], named: Place | undefined
   const words = new Map<string, string | number>();
   const open: OpenPoint[] = [];
   const between = new Set<string | number>();
+  const firsts: (string | number)[] = [];
   for (const { records, hasReport } of jobs) {
     const seen = records
       .map((record) => valueAtPlace(record, place))
@@ -52,9 +53,13 @@ export function learnState(jobs: readonly JobHistory[], named: Place | undefined
     const isEnded = last !== undefined && (hasReport || categoryOf(last) !== "pending");
     if (isEnded && !isEnd(last)) words.set("completed", last);
     const [first] = seen;
-    for (const word of seen) if (!isEnd(word) && !(isEnded && word === last)) between.add(word);
-    if (first !== undefined && between.has(first) && !words.has("queued")) words.set("queued", first);
+    for (const word of seen) if (!isEnd(word)) between.add(word);
+    if (first !== undefined) firsts.push(first);
   }
+  const completed = words.get("completed");
+  if (completed !== undefined) between.delete(completed);
+  const queued = firsts.find((word) => between.has(word));
+  if (queued !== undefined) words.set("queued", queued);
   const others = [...between].filter((word) => ![...words.values()].includes(word));
   if (others.length === 1 && others[0] !== undefined) words.set("processing", others[0]);
   else if (others.length > 1)
