@@ -79,16 +79,12 @@ export const check = command({
       failure:
         (pin?.hash === live.hash ? undefined : sincePin && pinFailure(sincePin, pinFile)) ??
         (observed ? observationFailure(observed, live.hash) : undefined) ??
-        breakingFailure(
-          observed ? fromBundled.filter(({ message }) => !IS_GONE.test(message)) : fromBundled,
-        ) ??
+        // The form of the service says how to read what its document has otherwise.
+        (observed ? undefined : breakingFailure(fromBundled)) ??
         etagFailure(live.hash, live.etag),
     };
   },
 });
-
-/** A partial document lacks what the service may have: its form says how to read that. */
-const IS_GONE = /is gone$/;
 
 interface ObservedContract {
   readonly file: string;

@@ -48,5 +48,19 @@ export const CONTRACT_SCHEMAS: PrintedSchemas = {
       ),
     }),
   },
-  ServiceForm: { commands: ["contract learn"], schema: serviceForm },
+  ServiceForm: { commands: ["contract learn", "contract form new"], schema: serviceForm },
+  FormCheck: {
+    commands: ["contract form check"],
+    schema: Type.Union([
+      listOf(each(Type.String, "at", "message")),
+      listOf(each(Type.String, "operation", "records", "found", "missing")),
+    ]),
+  },
+  FormComparison: {
+    commands: ["contract form compare"],
+    schema: listOf({
+      ...each(Type.String, "operation", "place", "service", "sandbox"),
+      result: Type.Enum(["right", "listed", "silently wrong", "not compared"]),
+    }),
+  },
 };
