@@ -8,10 +8,10 @@ import { type HostOptions, parseStartOptions, type StartSettings } from "./api/s
 import { followActivity } from "./engine/activity/follow-activity.ts";
 import { publishVersions } from "./engine/contract-version.ts";
 import { createEngine, type Engine } from "./engine/engine.ts";
-import { createGreasedForm } from "./engine/grease/grease.ts";
+import { createGreasedService } from "./engine/grease/grease.ts";
+import type { PlayedService } from "./engine/played-service.ts";
 import { createRequestsApi } from "./engine/requests-api.ts";
 import { formatTime } from "./engine/scheduler/clock.ts";
-import type { ServiceForm } from "./engine/service-form.ts";
 import { createSnapshots, type Snapshots } from "./engine/snapshots/snapshots.ts";
 import { renderTimeline } from "./engine/timeline.ts";
 import { createMark, waitFor } from "./engine/wait-for.ts";
@@ -31,7 +31,7 @@ const processes = localProcesses(process, wallClock);
 export async function startHostedSandbox(options: SandboxOptions & HostOptions): Promise<Sandbox> {
   const start = parseStartOptions(options, { now: wallClock, stopwatch, onError: warn, processes });
   const { onShutdownRequested } = start;
-  const form = await loadForm(start);
+  const played = await loadPlayedService(start);
   const nextRequestId = () => start.engine.random.uuid("refused_request");
   const listener = createListener(nextRequestId, readOpenFileLimit());
   const [loaded, listening] = await Promise.allSettled([
@@ -49,7 +49,7 @@ export async function startHostedSandbox(options: SandboxOptions & HostOptions):
   const url = `http://${reachableHost(host)}:${listener.port}`;
   let engine: Engine;
   try {
-    engine = createEngine(store, { ...start.engine, form, url });
+    engine = createEngine(store, { ...start.engine, played, url });
   } catch (error) {
     store.close();
     await listener.close();
@@ -82,11 +82,16 @@ export async function startHostedSandbox(options: SandboxOptions & HostOptions):
   return sandbox;
 }
 
-/** The code for an observed service loads only with one. */
-async function loadForm({ grease, like, contractVersion, engine }: StartSettings): Promise<ServiceForm> {
-  if (like === null) return publishVersions(createGreasedForm(grease, engine.random), contractVersion);
-  const { createObservedForm } = await import("./engine/imitation/imitation.ts");
-  return publishVersions(createObservedForm(like), contractVersion);
+/** The code for the form of a real service loads only with one. */
+async function loadPlayedService({
+  grease,
+  like,
+  contractVersion,
+  engine,
+}: StartSettings): Promise<PlayedService> {
+  if (like === null) return publishVersions(createGreasedService(grease, engine.random), contractVersion);
+  const { createServiceLike } = await import("./engine/like/like.ts");
+  return publishVersions(createServiceLike(like), contractVersion);
 }
 
 /** SQLite and Koa load at the same time. */
@@ -101,7 +106,7 @@ async function loadParts() {
 
 function createHandle(engine: Engine, listener: HttpListener, snapshots: Snapshots, url: string): Sandbox {
   const { clock, clockMover, idle, scheduler } = engine;
-  const { like, variant } = engine.form;
+  const { like, variant } = engine.played;
   const { add, list, clear } = engine.faults;
   let closing: Promise<void> | undefined;
   const close = () => {

@@ -1,4 +1,4 @@
-/** What was seen of the real service and the sandbox does not do. */
+/** What the real service does and the sandbox does not. */
 export interface NotImitated {
   /** An operation, or a field of the contract: `Job.state`. */
   readonly subject: string;
@@ -6,22 +6,22 @@ export interface NotImitated {
   readonly reason: string;
 }
 
-/** An assumption of the contract that the observed service contradicts. */
-export interface ObservedDifference {
-  /** The operation's id; `*` for the errors of all, `event` for deliveries. */
+/** What the service does otherwise than the contract, and so the sandbox. */
+export interface FormDifference {
+  /** The operation's id; `*` for the errors of all. */
   readonly operation: string;
-  /** The path of a field, or what else is assumed. */
+  /** The path of a field, or what else its form says. */
   readonly subject: string;
   readonly seen: string;
 }
 
-/** The observed service whose form the sandbox has. */
+/** The service whose form the sandbox has. */
 export interface SandboxLike {
-  /** When it was last seen, RFC 3339. */
-  readonly observedAt: string;
+  /** When it was last seen, RFC 3339; null for a form that a person wrote. */
+  readonly observedAt: string | null;
   /** Whether it was compared with another version of the contract. */
   readonly isStale: boolean;
   readonly notImitated: readonly NotImitated[];
-  /** The differences that the responses and deliveries so far could show. */
-  readonly applied: readonly ObservedDifference[];
+  /** The differences that the responses so far could show. */
+  readonly applied: readonly FormDifference[];
 }

@@ -1,5 +1,5 @@
 import type { GreaseDimension } from "../../src/contract/grease.ts";
-import type { ObservedService } from "../../src/contract/observed/observed-service.ts";
+import type { ServiceForm } from "../../src/contract/service-form/service-form.ts";
 import type { ActivityEvent, DroppedEvents } from "./activity.ts";
 import type { SandboxFaults } from "./faults.ts";
 import type { SandboxLike } from "./like.ts";
@@ -24,10 +24,10 @@ export interface SandboxOptions {
   /** Dimensions of assumed behaviour to vary, by the seed. Default: none. */
   readonly grease?: readonly GreaseDimension[] | "all";
   /**
-   * An observed service, as `claims contract learn` records it: the sandbox responds in its form. Not together with `grease`.
-   * Default: none.
+   * The form of a real service, as in a file of `claims contract learn` or `form new`: the sandbox responds in it. Not
+   * together with `grease`. Default: none.
    */
-  readonly like?: ObservedService;
+  readonly like?: ServiceForm;
   /** Requests of each credential in a fixed window of the sandbox clock, as in `100/10s`. Default: no limit. */
   readonly rateLimit?: string;
   /**
@@ -153,7 +153,7 @@ export interface Sandbox extends AsyncDisposable {
   report(): Promise<string>;
   /** The variants of assumed behaviour, as `dimension=variant`, and those that a response or a delivery has used. */
   readonly grease: { readonly variants: readonly string[]; readonly applied: readonly string[] };
-  /** The observed service whose form the sandbox has; null without the option `like`. */
+  /** The service whose form the sandbox has; null without the option `like`. */
   readonly like: SandboxLike | null;
   /**
    * Resolves with the record as soon as it meets the condition. A record that is there already counts, unless the condition has

@@ -73,7 +73,7 @@ export interface StartSettings {
   /** Not validated. */
   readonly like: unknown;
   readonly contractVersion: () => string | undefined;
-  readonly engine: Omit<EngineOptions, "form" | "url">;
+  readonly engine: Omit<EngineOptions, "played" | "url">;
 }
 
 /** What the process supplies. */

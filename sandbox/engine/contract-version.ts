@@ -1,17 +1,17 @@
 import { type PublishedContract, publishContract } from "../../src/contract/hash.ts";
-import type { ServiceForm } from "./service-form.ts";
+import type { PlayedService } from "./played-service.ts";
 
 /**
- * The form with a contract that has another `info.version`, and so another hash, for as long as the host names one. What a
+ * The service with a contract that has another `info.version`, and so another hash, for as long as the host names one. What a
  * service changes in its contract is not known (interface §9.5); the operations stay the same.
  */
-export function publishVersions(form: ServiceForm, readVersion: () => string | undefined): ServiceForm {
+export function publishVersions(played: PlayedService, readVersion: () => string | undefined): PlayedService {
   let latest: { readonly version: string; readonly contract: PublishedContract } | undefined;
   return {
-    ...form,
+    ...played,
     getContract() {
       const version = readVersion();
-      const original = form.getContract();
+      const original = played.getContract();
       if (version === undefined) return original;
       if (latest?.version !== version) latest = { version, contract: withVersion(original, version) };
       return latest.contract;

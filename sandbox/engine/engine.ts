@@ -8,6 +8,7 @@ import { createRecentActivity } from "./activity/recent-activity.ts";
 import type { EngineCore } from "./core.ts";
 import { createFaults } from "./faults/faults.ts";
 import { createJobs, type JobSpeed } from "./jobs/jobs.ts";
+import type { PlayedService } from "./played-service.ts";
 import type { RandomSource } from "./random.ts";
 import { createRateLimit, type Quota } from "./rate-limit.ts";
 import { createRequestLog, type RequestLogOptions } from "./request-log/request-log.ts";
@@ -17,7 +18,6 @@ import { createClockMover } from "./scheduler/clock-mover.ts";
 import { createIdle } from "./scheduler/idle.ts";
 import { createScheduler } from "./scheduler/scheduler.ts";
 import { seed } from "./seed.ts";
-import type { ServiceForm } from "./service-form.ts";
 import { createSinks, sinkPath } from "./sinks.ts";
 import type { Uploads } from "./uploads.ts";
 import { createDeliveryWorker, type DeliveryWorkerOptions } from "./webhooks/delivery-worker.ts";
@@ -48,7 +48,7 @@ export interface EngineOptions {
   readonly webhooks: Omit<DeliveryWorkerOptions, "variant" | "nextOrdinal">;
   readonly requestLog: Omit<RequestLogOptions, "clock" | "nextOrdinal">;
   readonly random: RandomSource;
-  readonly form: ServiceForm;
+  readonly played: PlayedService;
   readonly clock: Clock;
   readonly jobSpeed: JobSpeed;
   readonly rateLimit: Quota | null;
@@ -61,7 +61,7 @@ export interface EngineOptions {
 export type Engine = ReturnType<typeof createEngine>;
 
 export function createEngine(store: Store, options: EngineOptions) {
-  const { url, clock, form, random, onError, uploads, maxUploadBytes } = options;
+  const { url, clock, played, random, onError, uploads, maxUploadBytes } = options;
   const scheduler = createScheduler(store, clock, onError);
   const core: EngineCore = { store, clock, scheduler, random, onError };
   const idle = createIdle(core);
@@ -69,9 +69,9 @@ export function createEngine(store: Store, options: EngineOptions) {
   const { nextOrdinal } = recentActivity;
   const jobs = createJobs(core, options.jobSpeed, recentActivity);
   const scans = createScans(core, options.jobSpeed);
-  const worker = createDeliveryWorker(core, { variant: form.variant, nextOrdinal, ...options.webhooks });
+  const worker = createDeliveryWorker(core, { variant: played.variant, nextOrdinal, ...options.webhooks });
   worker.follow(recentActivity.add);
-  const webhooks = createWebhooks(core, worker, form.variant);
+  const webhooks = createWebhooks(core, worker, played.variant);
   const apiKeys = createCredentials();
   const credentials: SandboxCredentials = seed({ store, clock, apiKeys, random, webhooks, url });
   const closing = new AbortController();
@@ -101,13 +101,13 @@ export function createEngine(store: Store, options: EngineOptions) {
     rateLimit: options.rateLimit && createRateLimit(clock, options.rateLimit),
     requestLog: createRequestLog({ clock, nextOrdinal, ...options.requestLog }),
     recentActivity,
-    form,
+    played,
     apiKeys,
     /** Replaced when a key is rotated. */
     credentials,
     maxUploadBytes,
     /** Computes the contract hash at first use: the document takes some milliseconds. */
-    contractVersion: () => form.getContract().hash,
+    contractVersion: () => played.getContract().hash,
     /** Aborted when the sandbox closes. */
     closeSignal,
     /** Ends the jobs, scans and deliveries in progress, not those that start later. */

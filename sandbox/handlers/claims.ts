@@ -34,10 +34,10 @@ export const claims = {
     }, jobId);
   },
 
-  list({ caller, query }, { store, form }) {
+  list({ caller, query }, { store, played }) {
     const { clientId, jobId, status } = query;
     const filter = { ...caller, clientId, jobId, status };
-    return renderPage("claims", query, (page) => CLAIMS.page(store, filter, page), toClaim, form);
+    return renderPage("claims", query, (page) => CLAIMS.page(store, filter, page), toClaim, played);
   },
 
   status({ caller, query: { claimId } }, { store }) {

@@ -13,13 +13,13 @@ export const clients = {
     return { json: toRecord(schema, client) };
   },
 
-  list({ caller, query }, { store, form }) {
+  list({ caller, query }, { store, played }) {
     return renderPage(
       "clients",
       query,
       (page) => CLIENTS.page(store, caller, page),
       (client) => toRecord(schema, client),
-      form,
+      played,
     );
   },
 } satisfies HandlersOf<"clients">;

@@ -1,6 +1,7 @@
 import type { Static, TSchema } from "typebox";
 import type { Operation, ParamsOf } from "../../src/contract/operation.ts";
 import type { OPERATIONS } from "../../src/contract/operations.ts";
+import type { PageWindow } from "../../src/contract/service-form/paging.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Upload } from "../engine/uploads.ts";
 import type { Caller } from "../store/credentials.ts";
@@ -77,6 +78,8 @@ export interface StreamedList {
  */
 export type HandlerResult<O extends Operation = Operation> = {
   readonly headers?: Readonly<Record<string, string>>;
+  /** Of a page: what it is a part of, for a service that says so. */
+  readonly window?: () => PageWindow;
   /** The ids of the emitted events. */
   readonly events?: readonly string[];
 } & (

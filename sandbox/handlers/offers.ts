@@ -37,8 +37,8 @@ export const offers = {
     return { json: toOffer(offer) };
   },
 
-  list({ caller, query }, { store, form }) {
+  list({ caller, query }, { store, played }) {
     const filter = { ...caller, claimId: query.claimId, status: query.status };
-    return renderPage("offers", query, (page) => OFFERS.page(store, filter, page), toOffer, form);
+    return renderPage("offers", query, (page) => OFFERS.page(store, filter, page), toOffer, played);
   },
 } satisfies HandlersOf<"offers">;

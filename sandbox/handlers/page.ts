@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import { PAGE_LIMIT } from "../../src/contract/schemas.ts";
-import type { ServiceForm } from "../engine/service-form.ts";
+import type { PageWindow } from "../../src/contract/service-form/paging.ts";
+import type { PlayedService } from "../engine/played-service.ts";
 import type { PageRequest, RowPage } from "../store/table.ts";
 import { problemError } from "../wire/problem-error.ts";
 
@@ -8,6 +9,8 @@ import { problemError } from "../wire/problem-error.ts";
 interface PageQuery {
   readonly limit?: number;
   readonly cursor?: string;
+  /** The rows before the page, for a service whose pages have numbers. */
+  readonly offset?: number;
   readonly [filter: string]: string | number | undefined;
 }
 
@@ -21,25 +24,38 @@ export function renderPage<Row, Item>(
   query: PageQuery,
   readPage: (page: PageRequest) => RowPage<Row & { readonly seq: number }>,
   toItem: (row: Row) => Item,
-  { variant }: Pick<ServiceForm, "variant">,
-): { json: { data: Item[]; nextCursor: string | null }; headers: Readonly<Record<string, string>> } {
-  const { limit: wanted = PAGE_LIMIT.default, cursor, ...filters } = query;
+  { variant }: Pick<PlayedService, "variant">,
+): {
+  json: { data: Item[]; nextCursor: string | null };
+  headers: Readonly<Record<string, string>>;
+  window: () => PageWindow;
+} {
+  const { limit: wanted = PAGE_LIMIT.default, cursor, offset, ...filters } = query;
   const isVaried = variant.choices.paging !== null;
   const limit = isVaried ? Math.min(wanted, MAX_VARIED_ITEMS) : wanted;
+  const window = () => ({ offset: offset ?? 0, limit, total: countRows(readPage) });
+  if (offset !== undefined) {
+    const { rows, hasMore } = readPage({ before: null, limit: offset + limit });
+    const nextCursor = hasMore ? String(offset + limit) : null;
+    return { json: { data: rows.slice(offset).map(toItem), nextCursor }, headers: {}, window };
+  }
   const list = JSON.stringify([noun, Object.entries(filters).sort()]);
   const before = cursor === undefined ? null : parseCursor(list, cursor, isVaried);
   const { rows, hasMore } = readPage({ before, limit });
   const last = rows.at(-1);
   const nextCursor = hasMore && last ? formatCursor(list, last.seq, isVaried) : null;
   const json = { data: rows.map(toItem), nextCursor };
-  if (nextCursor === null) return { json, headers: {} };
+  if (nextCursor === null) return { json, headers: {}, window };
   const texts = Object.entries(query).map(([name, value]) => [name, String(value)]);
   const next = new URLSearchParams({ ...Object.fromEntries(texts), cursor: nextCursor });
-  return { json, headers: { Link: `<?${next}>; rel="next"` } };
+  return { json, headers: { Link: `<?${next}>; rel="next"` }, window };
 }
 
 /** Fewer than most programs ask for. */
 const MAX_VARIED_ITEMS = 20;
+
+const countRows = (readPage: (page: PageRequest) => RowPage<unknown>): number =>
+  readPage({ before: null, limit: Number.MAX_SAFE_INTEGER - 1 }).rows.length;
 
 /** What a program changes that does not encode a cursor for its query, or encodes it twice. */
 const VARIED_CURSOR_END = "+/=&%2B";

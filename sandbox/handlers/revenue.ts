@@ -12,9 +12,9 @@ import type { HandlersOf } from "./handler.ts";
 import { renderPage } from "./page.ts";
 
 export const revenue = {
-  ledger({ caller, query }, { store, form }) {
+  ledger({ caller, query }, { store, played }) {
     const filter = { ...caller, claimId: query.claimId, type: query.type };
-    return renderPage("revenue", query, (page) => REVENUE.page(store, filter, page), toLedgerEntry, form);
+    return renderPage("revenue", query, (page) => REVENUE.page(store, filter, page), toLedgerEntry, played);
   },
 
   dashboard({ caller }, { store, clock }) {

@@ -27,20 +27,20 @@ export const webhooks = {
     return { json: { ...record, signingSecret: endpoint.secret }, repeated: record };
   },
 
-  endpoints({ caller: { partner }, query }, { idle, store, form }) {
+  endpoints({ caller: { partner }, query }, { idle, store, played }) {
     return idle.whenSettled(() =>
-      renderPage("endpoints", query, (page) => ENDPOINTS.page(store, { partner }, page), toEndpoint, form),
+      renderPage("endpoints", query, (page) => ENDPOINTS.page(store, { partner }, page), toEndpoint, played),
     );
   },
 
-  deliveries({ caller: { partner }, query }, { idle, store, form }) {
+  deliveries({ caller: { partner }, query }, { idle, store, played }) {
     return idle.whenSettled(() =>
       renderPage(
         "deliveries",
         query,
         (page) => listDeliveries(store, partner, query, page),
         toDelivery,
-        form,
+        played,
       ),
     );
   },

@@ -1,12 +1,12 @@
 import Koa, { type Middleware } from "koa";
 import { findAlias } from "../../src/contract/aliases.ts";
 import { GREASE_HEADER } from "../../src/contract/grease.ts";
-import { LIKE_HEADER } from "../../src/contract/observed/like-header.ts";
+import { LIKE_HEADER } from "../../src/contract/like-header.ts";
 import { OPERATIONS } from "../../src/contract/operations.ts";
 import { ClaimsError } from "../../src/domain/errors.ts";
 import type { Engine } from "../engine/engine.ts";
 import { formatHeaderName } from "../engine/grease/formats.ts";
-import type { ServiceForm } from "../engine/service-form.ts";
+import type { PlayedService } from "../engine/played-service.ts";
 import { type ProblemError, problemError } from "../wire/problem-error.ts";
 import { findClosestRoute } from "./closest-route.ts";
 import { respondEarly } from "./early-response.ts";
@@ -54,23 +54,23 @@ export function createApp(engine: Engine, { control }: AppOptions): Koa<RequestS
 }
 
 const respond =
-  ({ random, form, requestLog, onError }: Engine): Step =>
+  ({ random, played, requestLog, onError }: Engine): Step =>
   async (ctx, next) => {
     // An empty path is equivalent to "/" (RFC 9110 §4.2.3); Koa has null for it.
     if ((ctx.path as string | null) === null) ctx.path = "/";
     // Polls of the control API must not change the ids of the service's responses.
     const isControl = ctx.path.startsWith("/_sandbox");
     const requestId = parseRequestId(ctx) ?? random.uuid(isControl ? "control_request" : "request");
-    const rewriter = isControl ? null : form.rewriter;
+    const writer = isControl ? null : played.writer;
     ctx.state = createState();
     ctx.set("X-Request-Id", requestId);
     if (!isControl) recordRequest(ctx, requestId, requestLog);
     try {
       await next();
-      if (rewriter) finishResponse(ctx, form);
+      if (writer) finishResponse(ctx, played);
     } catch (error) {
-      writeError(ctx, error, { requestId, rewriter, onError });
-      if (rewriter) finishResponse(ctx, form);
+      writeError(ctx, error, { requestId, writer, onError });
+      if (writer) finishResponse(ctx, played);
       if (ctx.state.corruption === null) await respondEarly(ctx);
     }
     if (ctx.state.corruption !== null) await sendCorruptedResponse(ctx);
@@ -95,9 +95,9 @@ function createRouteRefusal(ctx: RouteContext, methods: ReadonlySet<string>): Pr
 }
 
 /** Names everything that is varied, and writes the header names in the case of the service. */
-function finishResponse(ctx: RouteContext, { like, variant }: ServiceForm): void {
+function finishResponse(ctx: RouteContext, { like, variant }: PlayedService): void {
   const { choices, applied, responseVariations } = variant;
-  if (like) ctx.set(LIKE_HEADER, like.observedAt);
+  if (like) ctx.set(LIKE_HEADER, like.observedAt ?? "a form");
   const { res } = ctx;
   const earlier = String(res.getHeader(GREASE_HEADER) ?? "");
   const varied = [...earlier.split(", ").filter(Boolean), ...responseVariations];

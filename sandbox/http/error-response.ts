@@ -1,12 +1,12 @@
 import { GREASE_HEADER } from "../../src/contract/grease.ts";
-import type { ResponseRewriter } from "../engine/response-rewriter.ts";
+import type { ResponseWriter } from "../engine/response-writer.ts";
 import { JSON_TYPE, PROBLEM_TYPE } from "../wire/content-types.ts";
 import { ProblemError, problemError } from "../wire/problem-error.ts";
 import type { RouteContext } from "./request-state.ts";
 
 interface ErrorOptions {
   readonly requestId: string;
-  readonly rewriter: ResponseRewriter | null;
+  readonly writer: ResponseWriter | null;
   readonly onError: (error: unknown) => void;
 }
 
@@ -14,7 +14,7 @@ interface ErrorOptions {
 export function writeError(
   ctx: RouteContext,
   error: unknown,
-  { requestId, rewriter, onError }: ErrorOptions,
+  { requestId, writer, onError }: ErrorOptions,
 ): void {
   if (!(error instanceof ProblemError)) onError(error);
   const problem =
@@ -29,10 +29,8 @@ export function writeError(
     })),
   };
   const document = renderProblem(problem, requestId);
-  const varied = problem.isOAuth
-    ? undefined
-    : rewriter?.rewriteError(problem, document, ctx.state.trace.operation);
-  ctx.status = problem.status;
+  const varied = problem.isOAuth ? undefined : writer?.writeError(problem, document);
+  ctx.status = varied?.status ?? problem.status;
   ctx.set(problem.headers);
   if (problem.isOAuth && problem.status === 401) ctx.set("WWW-Authenticate", 'Basic realm="claims"');
   if (varied && varied.variations.length > 0) ctx.set(GREASE_HEADER, varied.variations.join(", "));

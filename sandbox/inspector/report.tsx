@@ -6,7 +6,6 @@ import { toLoggedRequest } from "../engine/request-log/logged-request.ts";
 import { listLatestDeliveries } from "../store/deliveries.ts";
 import { JOBS } from "../store/jobs.ts";
 import { toDeliveryModel } from "./models/delivery.ts";
-import { createDocumentParts } from "./models/document-parts.ts";
 import { toJobModel } from "./models/job.ts";
 import { toRequestModel } from "./models/request.ts";
 import { readStateModel } from "./models/state.ts";
@@ -20,16 +19,14 @@ export async function renderReport(engine: Engine, sandbox: Sandbox): Promise<st
   const query = new URLSearchParams({ limit: "1000" });
   const timeline = await readTimeline(engine, query);
   const state = await readStateModel(engine, sandbox, new URLSearchParams());
-  const listDocumentParts = createDocumentParts(engine.form);
+  const hasForm = engine.played.like !== null;
   const latest = { before: null, limit: MAX_VIEWS };
   const model = await engine.idle.whenSettled(() => ({
     ...{ url: sandbox.url, timeline, state },
     requests: engine.requestLog
       .entries()
       .slice(-MAX_VIEWS)
-      .map((request) =>
-        toRequestModel(toLoggedRequest(request, engine.store), sandbox.url, listDocumentParts),
-      ),
+      .map((request) => toRequestModel(toLoggedRequest(request, engine.store), sandbox.url, hasForm)),
     deliveries: listLatestDeliveries(engine.store, {}, MAX_VIEWS).map((row) => toDeliveryModel(engine, row)),
     jobs: JOBS.list(engine.store, {}, latest).map((job) => toJobModel(engine.store, job)),
   }));

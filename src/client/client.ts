@@ -1,6 +1,6 @@
 import { ALIAS_HEADERS } from "../contract/aliases.ts";
-import type { FindContractForm } from "../contract/observed/contract-form.ts";
 import type { Operation } from "../contract/operation.ts";
+import type { ClientForm } from "../contract/service-form/client-form.ts";
 import { type ClaimsError, credentialError, usageError } from "../domain/errors.ts";
 import { isRecord } from "../domain/json.ts";
 import { AccessTokens, buildTokenRequest, type TokenCache, tokenForm } from "./auth/access-tokens.ts";
@@ -60,8 +60,8 @@ export interface ClientOptions {
   readonly onOutage?: ((error: ClaimsError | null) => void) | undefined;
   /** Gets the response to each request, whatever its status, when its body has been read. */
   readonly onResponse?: ((request: RawRequest, response: ObservedResponse) => void) | undefined;
-  /** Finds the form of the responses to a request, for a service that was observed. */
-  readonly findForm?: FindContractForm | undefined;
+  /** How the service writes what the contract describes. */
+  readonly form?: ClientForm | undefined;
   /** Throws a {@link DryRun} instead of sending a request. */
   readonly isDryRun?: boolean | undefined;
 }
@@ -88,7 +88,7 @@ export class Client {
   }
 
   async send<const O extends Operation>(operation: O, ...input: InputOf<O>): Promise<ApiResponse> {
-    const response = await this.#open(buildRequest(operation, input[0] ?? {}), input[0]);
+    const response = await this.#open(this.#build(operation, input[0] ?? {}), input[0]);
     return readResponse(response, operation.method);
   }
 
@@ -97,7 +97,19 @@ export class Client {
     operation: O,
     ...[input = {}]: InputOf<O>
   ): Promise<StreamingResponse> {
-    return this.#open({ ...buildRequest(operation, input), isStream: true }, input);
+    return this.#open({ ...this.#build(operation, input), isStream: true }, input);
+  }
+
+  /** In the names of the service. */
+  #build(operation: Operation, input: OperationInput): RawRequest {
+    const { form } = this.#options;
+    if (!form) return buildRequest(operation, input);
+    const { query, json } = input;
+    return buildRequest(operation, {
+      ...input,
+      ...(query && { query: form.writeQuery(operation, query) }),
+      ...(json && { json: form.writeBody(operation, json) }),
+    });
   }
 
   async #open(request: RawRequest, { multipart }: OperationInput = {}): Promise<StreamingResponse> {
@@ -127,7 +139,7 @@ export class Client {
   }
 
   list<const O extends Operation>(operation: O, ...[input = {}]: InputOf<O>): AsyncGenerator<Page> {
-    return this.pages(buildRequest(operation, input));
+    return this.pages(this.#build(operation, input));
   }
 
   /** Fetches an access token for the client's OAuth credential (interface §5.3), and uses it from then on. */
@@ -196,6 +208,7 @@ export class Client {
       await readErrorResponse(streaming, this.#options.runtime.now()),
       `${request.method} ${request.path}`,
       sent,
+      { form: this.#options.form },
     );
     if (isSafeToRetry(request) || !isOutcomeUnknown(response.status)) throw error;
     const { message, status, requestId } = error;
@@ -204,7 +217,7 @@ export class Client {
 
   #toStreamingResponse(response: HttpResponse, request: RawRequest): StreamingResponse {
     const { status, headers } = response;
-    const { findForm, onResponse, requestTimeoutMs = DEFAULT_TIMEOUT_MS, readTimeoutMs } = this.#options;
+    const { form, onResponse, requestTimeoutMs = DEFAULT_TIMEOUT_MS, readTimeoutMs } = this.#options;
     const context = this.#transport.requestContext(request);
     // A refusal means that the request was not executed, however much of its body arrives.
     const isSafe = context.isSafeToRetry || (status >= 300 && !isOutcomeUnknown(status));
@@ -214,7 +227,7 @@ export class Client {
     const observed = onResponse
       ? observeBody(monitored, (bytes) => onResponse(request, { status, headers, body: bytes }))
       : monitored;
-    return { status, headers, body: observed, form: findForm?.(request) };
+    return { status, headers, body: observed, form: form?.findResponseForm(request) };
   }
 
   async #requestToken(client: OAuthCredential): Promise<ApiResponse> {

@@ -1,14 +1,14 @@
-import { unreachableError, usageError } from "../domain/errors.ts";
+import { rejectedError, unreachableError, usageError } from "../domain/errors.ts";
 import { isRecord } from "../domain/json.ts";
 import { parseJsonBody } from "./http/describe-body.ts";
 import type { ApiResponse } from "./http/response.ts";
 import type { RawRequest } from "./request.ts";
 
 export interface Page extends ApiResponse {
-  /** The body, in the form of the contract if the service was observed; undefined if it is not JSON. */
+  /** The body, in the form of the contract if that of the service is known; undefined if it is not JSON. */
   readonly json: unknown;
   /** The link, or the cursor, to the next page. */
-  readonly next: { readonly link: string } | { readonly cursor: string } | null;
+  readonly next: { readonly link: string } | { readonly cursor: string; readonly parameter?: string } | null;
 }
 
 /** Follows `Link: rel="next"` (RFC 8288), or else `nextCursor` in the body. */
@@ -19,6 +19,7 @@ export async function* followPages(
 ): AsyncGenerator<Page> {
   const seen = new Set<string>();
   let path: string | null = request.path;
+  let last: Page | null = null;
   while (path !== null) {
     if (seen.has(path))
       throw unreachableError("paging_loop", `the next page repeats an earlier one: ${path}`, {
@@ -26,16 +27,26 @@ export async function* followPages(
       });
     seen.add(path);
     const page = toPage(await send({ ...request, path }));
+    if (last?.next && page.body.length > 0 && page.body.equals(last.body)) throw repeatedPageError(path);
     yield page;
+    last = page;
     path = page.next && findNextPath(page.next, baseUrl, path);
   }
 }
 
+const repeatedPageError = (path: string) =>
+  rejectedError("list_incomplete", `the next page is the same as the one before it: ${path}`, {
+    hint: "the service ignores the parameter of the page; all rows that it sends were read",
+  });
+
 function toPage(response: ApiResponse): Page {
   const sent = parseJsonBody(response);
-  const json = response.form ? response.form.readDocument(sent) : sent;
-  const link = parseNextLink(response.headers.link ?? "");
+  const { form, headers } = response;
+  const json = form ? form.readDocument(sent, headers) : sent;
   const cursor = isRecord(json) && typeof json.nextCursor === "string" ? json.nextCursor : "";
+  const parameter = form?.pageParameter;
+  if (parameter) return { ...response, json, next: cursor === "" ? null : { cursor, parameter } };
+  const link = parseNextLink(headers.link ?? "");
   return { ...response, json, next: link !== null ? { link } : cursor === "" ? null : { cursor } };
 }
 
@@ -43,7 +54,7 @@ function toPage(response: ApiResponse): Page {
 function findNextPath(next: NonNullable<Page["next"]>, baseUrl: string, path: string): string {
   const url = new URL(baseUrl + path);
   if ("link" in next) return toPathBelow(baseUrl, next.link, url);
-  url.searchParams.set("cursor", next.cursor);
+  url.searchParams.set(next.parameter ?? "cursor", next.cursor);
   return toPathBelow(baseUrl, url.href, url);
 }
 

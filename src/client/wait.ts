@@ -1,4 +1,4 @@
-import { categorizeState } from "../domain/diligence/states.ts";
+import { categorizeState, type StateCategory } from "../domain/diligence/states.ts";
 import { unreachableError } from "../domain/errors.ts";
 import { isRecord } from "../domain/json.ts";
 import { linkSignals } from "./http/link-signals.ts";
@@ -10,6 +10,8 @@ export interface JobProgress {
   /** Null if the service does not say. */
   readonly rowsProcessed: number | null;
   readonly rowsTotal: number | null;
+  /** How the job has ended, where its word does not say so. */
+  readonly ended?: Exclude<StateCategory, "pending"> | "unknown";
 }
 
 export interface WaitOptions {
@@ -61,7 +63,7 @@ export async function pollUntilEnded<J extends { readonly seen: JobProgress }>(
     onProgress?.(job.seen);
     const waitedMs = runtime.now() - startedAt;
     const leftMs = timeoutMs - waitedMs;
-    if (categorizeState(job.seen.state) !== "pending" || leftMs <= 0) return job;
+    if (job.seen.ended || categorizeState(job.seen.state) !== "pending" || leftMs <= 0) return job;
     const pauseMs = Math.min(Math.max(MIN_PAUSE_MS, waitedMs * PAUSE_SHARE), MAX_PAUSE_MS, leftMs);
     await runtime.sleep(pauseMs, signal);
   }

@@ -29,6 +29,22 @@ export function listRoutesOf(operation: Operation): OperationRoute[] {
 /** Every path of the service. */
 export const listRoutes = (): readonly OperationRoute[] => ALL_OPERATIONS.flatMap(listRoutesOf);
 
-/** Each path of each operation: `clients.list /v1/clients`. */
-export const listRouteNames = (): ReadonlySet<string> =>
-  new Set(listRoutes().map(({ operation, path }) => `${operation.id} ${path}`));
+const toPattern = (template: string): RegExp =>
+  new RegExp(`${template.replaceAll(".", "\\.").replace(/\{\w+\}/g, "[^/]+")}$`);
+
+const countPlaceholders = ({ path }: OperationRoute): number => path.split("{").length;
+
+let patterns: readonly { readonly route: OperationRoute; readonly pattern: RegExp }[] | undefined;
+
+/** The route of the contract that a request went to; undefined for a request to something else. */
+export function findRoute(method: string, path: string): OperationRoute | undefined {
+  // Literal segments come first: `/portfolio/summary` is not a `{scanId}`.
+  patterns ??= listRoutes()
+    .map((route) => ({ route, pattern: toPattern(route.path) }))
+    .sort((one, other) => countPlaceholders(one.route) - countPlaceholders(other.route));
+  const [pathname = ""] = path.split(/[?#]/);
+  return patterns.find(
+    ({ route, pattern }) =>
+      (route.methods as readonly string[]).includes(method.toUpperCase()) && pattern.test(pathname),
+  )?.route;
+}

@@ -129,8 +129,8 @@ export const ERROR_CODES = {
       "the value cannot be a name",
       "use up to 64 letters, digits, dots, dashes and underscores",
     ),
-    invalid_observed_service: code(
-      "a file of an observed service cannot be read",
+    invalid_service_form: code(
+      "a file with the form of a service cannot be read",
       "make it again with claims contract learn",
     ),
     invalid_number: code(
@@ -394,6 +394,10 @@ export const ERROR_CODES = {
     ),
   },
   rejected: {
+    form_invalid: code(
+      "the form of a service has mistakes",
+      "`claims contract form check FILE` names each with its place",
+    ),
     invalid_effects_counter: code(
       "the URL of --effects-url does not respond with a number",
       "respond 200 with a number, or with JSON that has one number",
@@ -579,6 +583,10 @@ export const ERROR_CODES = {
     ),
   },
   verification: {
+    form_differs: code(
+      "the service differs from the file with its form",
+      "`claims contract form compare FILE` lists the places",
+    ),
     conformance_failed: code(
       "the program fails documented rules",
       "the report names each rule with its requests, statement and fix",
@@ -650,6 +658,10 @@ export const ERROR_CODES = {
   },
   unfinished_job: {
     job_failed: code("the job failed", "fix the file and submit it again, or resume the job"),
+    job_state_unknown: code(
+      "the job has ended, and its state is not known",
+      "learn the words of the service with `claims contract learn --submit`",
+    ),
     job_partial: code("the job ended partial", "`claims diligence resume JOB --wait` completes it"),
     scan_failed: code("the scan failed", "`claims scans get SCAN --json` shows the reason"),
     scan_partial: code("the scan ended partial", "`claims scans get SCAN --json` shows the reason"),

@@ -5,14 +5,14 @@ import { chooseVariants } from "../../sandbox/engine/grease/choices.ts";
 import { seededRandom } from "../../sandbox/engine/random.ts";
 import type { Sandbox } from "../../sandbox/index.ts";
 import { GREASE_DIMENSIONS } from "../../src/contract/grease.ts";
-import type { ObservedService } from "../../src/contract/observed/observed-service.ts";
+import type { ServiceForm } from "../../src/contract/service-form/service-form.ts";
 import { bareEnvironment, errorOf, runCli, startCli, temporaryFolder } from "../support/cli.ts";
 import { environmentOf, sandboxForTest } from "../support/sandbox.ts";
 import { SEEDS } from "../support/variations.ts";
 
 const [, SEED = 0] = SEEDS;
 
-const readService = (file: string): ObservedService => JSON.parse(readFileSync(file, "utf8"));
+const readService = (file: string): ServiceForm => JSON.parse(readFileSync(file, "utf8"));
 
 async function listen(...args: string[]) {
   const started = startCli(["webhooks", "listen", "--port", "0", "--json", ...args]);
@@ -52,11 +52,14 @@ describe("claims contract learn --deliveries", () => {
     expect(other.code, other.stderr).toBe(0);
     expect(learned.stderr).toContain("3 deliveries");
     const service = readService(file);
-    expect(service.deliveries).toEqual([
-      { payload: payloadForm, headerCase, timestamp: timestampFormat, count: 3 },
-    ]);
-    expect(service.responses.map(({ operation }) => operation)).toContain("clients.list");
-    expect(service.fields.map(({ operation }) => operation)).toContain("event");
+    const timestamp = timestampFormat === "seconds" ? undefined : timestampFormat;
+    expect(service.deliveries).toEqual(
+      Object.fromEntries(
+        Object.entries({ payload: payloadForm, headerCase, timestamp }).filter(([, value]) => value),
+      ),
+    );
+    expect(service.evidence?.deliveries).toBe(3);
+    expect(service.evidence?.responses.map(({ operation }) => operation)).toContain("clients.list");
     expect(readFileSync(file, "utf8")).not.toMatch(/Harbor|Pine|Acme|9876543/);
   });
 
@@ -76,7 +79,8 @@ describe("claims contract learn --deliveries", () => {
     await completion;
     const { code } = await runCli(["contract", "learn", "--deliveries", recorded, "--out", file]);
     expect(code).toBe(0);
-    expect(readService(file).deliveries).toMatchObject([{ payload: "compact", count: 1 }]);
+    expect(readService(file).evidence?.deliveries).toBe(1);
+    expect(readService(file).deliveries).toBeUndefined();
   });
 
   it("refuses a folder without a delivery", async () => {

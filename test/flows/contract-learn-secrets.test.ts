@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Exchange } from "../../src/contract/observed/exchange.ts";
+import type { Exchange } from "../../src/contract/service-form/learn/samples.ts";
 import { sign } from "../../src/signature.ts";
 import { errorOf, fixture, runCli, startCli, temporaryFolder } from "../support/cli.ts";
 import { sandboxForTest } from "../support/sandbox.ts";
@@ -74,8 +74,8 @@ describe("the file of claims contract learn has no secret, name or amount", () =
     const result = await runCli(["contract", "learn", "--json", "--har", saveHar(await createExchanges())]);
     expect(result.code, result.stderr).toBe(0);
     const service = JSON.parse(result.stdout);
-    expect(service.fields.length).toBeGreaterThan(200);
-    expect(service.otherFields.length).toBeGreaterThan(5);
+    expect(service.evidence.responses.length).toBeGreaterThan(20);
+    expect(service.open.length).toBeGreaterThan(5);
     expectNothingPlanted(result.stdout);
   });
 
@@ -93,13 +93,6 @@ describe("the file of claims contract learn has no secret, name or amount", () =
     const seller = ["--submit", fixture("scenario_partial.csv"), "--seller-name", "Zurich Freight LLC"];
     const result = await runCli(["contract", "learn", "--json", "--timeout", "60", ...seller], { env });
     expect(result.code, result.stderr).toBe(0);
-    expect(JSON.parse(result.stdout).fields).toContainEqual(
-      expect.objectContaining({
-        operation: "diligence.status",
-        field: "state",
-        words: ["completed", "queued"],
-      }),
-    );
     expectNothingPlanted(result.stdout);
   });
 
@@ -132,7 +125,7 @@ describe("the file of claims contract learn has no secret, name or amount", () =
     });
     const result = await runCli(["contract", "learn", "--json"], { env });
     expect(result.code, result.stderr).toBe(0);
-    expect(JSON.parse(result.stdout).document.routes).toContain("GET /v1/clients");
+    expect(JSON.parse(result.stdout).evidence.serviceContractHash).toMatch(/^[0-9a-f]{64}$/);
     expectNothingPlanted(result.stdout);
   });
 
@@ -164,7 +157,7 @@ describe("the file of claims contract learn has no secret, name or amount", () =
     expect((await completion).code).toBe(0);
     const { code, stdout } = await runCli(["contract", "learn", "--deliveries", recorded, "--json"]);
     expect(code).toBe(0);
-    expect(JSON.parse(stdout).deliveries).toMatchObject([{ count: 2 }]);
+    expect(JSON.parse(stdout).evidence.deliveries).toBe(2);
     expectNothingPlanted(stdout);
   });
 });
@@ -210,8 +203,8 @@ describe("claims contract learn", () => {
     expect(new Set(requests.map(({ url }) => url)).size).toBe(requests.length);
     if (count === 1) expect(errorOf(result)).toMatchObject({ status });
     else expect(result.code, result.stderr).toBe(0);
-    const learned =
-      status === 302 ? [] : JSON.parse(result.stdout).errors.map((each: { status: number }) => each.status);
-    expect(learned).toEqual(status === 302 ? [] : Array(count).fill(status));
+    const learned: { status: number; count: number }[] =
+      status === 302 ? [] : JSON.parse(result.stdout).evidence.responses;
+    expect(new Set(learned.map((each) => each.status))).toEqual(new Set(status === 302 ? [] : [status]));
   });
 });

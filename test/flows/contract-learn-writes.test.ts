@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Sandbox } from "../../sandbox/index.ts";
-import type { ObservedService } from "../../src/contract/observed/observed-service.ts";
+import type { ServiceForm } from "../../src/contract/service-form/service-form.ts";
 import { errorOf, fixture, runCli, startCli, temporaryFolder, useFastClock } from "../support/cli.ts";
 import { environmentOf, sandboxForTest } from "../support/sandbox.ts";
 import { type Script, sendJson, startScriptedService } from "../support/scripted-service.ts";
@@ -11,7 +11,7 @@ useFastClock();
 
 const PARTIAL = ["--submit", fixture("scenario_partial.csv"), "--seller-name", "Harbor & Pine Trading, LLC"];
 
-const readService = (file: string): ObservedService => JSON.parse(readFileSync(file, "utf8"));
+const readService = (file: string): ServiceForm => JSON.parse(readFileSync(file, "utf8"));
 
 const learn = (env: Record<string, string>, ...args: string[]) =>
   runCli(["contract", "learn", ...args], { env });
@@ -25,10 +25,8 @@ const requestsOf = async (sandbox: Sandbox): Promise<string[]> =>
 const countMatches = (lines: readonly string[], pattern: RegExp): number =>
   lines.filter((line) => pattern.test(line)).length;
 
-const confirmedOf = ({ assumptions }: ObservedService): string[] =>
-  assumptions
-    .filter(({ status }) => status === "confirmed")
-    .map(({ operation, subject }) => `${operation} ${subject}`);
+const operationsOf = ({ evidence }: ServiceForm): string[] =>
+  (evidence?.responses ?? []).map(({ operation, status }) => `${operation} ${status}`);
 
 describe("claims contract learn --submit", () => {
   it("learns from one submission, its states, a resume, its results and a test event", async () => {
@@ -54,28 +52,25 @@ describe("claims contract learn --submit", () => {
     const result = await learn(env, ...PARTIAL, "--resume", "--test-event", "--out", file);
     expect(result.code, result.stderr).toBe(0);
     const service = readService(file);
-    expect(service.isPartial).toBe(false);
-    expect(service.assumptions.filter(({ status }) => status === "differs")).toEqual([]);
-    expect(confirmedOf(service)).toEqual(
+    expect(service.evidence?.isPartial).toBeUndefined();
+    expect([service.records ?? {}, service.operations ?? {}]).toEqual([{}, {}]);
+    expect(operationsOf(service)).toEqual(
       expect.arrayContaining([
-        "diligence.submit jobId",
-        "diligence.resume state",
-        "diligence.report totals.enteredValueCents",
-        "diligence.dataset rows[].entryNumber",
-        "webhooks.test previews[].headers",
-        "event createdAt",
+        ...["diligence.submit 202", "diligence.resume 202", "diligence.report 200", "diligence.report 409"],
+        ...["diligence.dataset 200", "webhooks.test 200"],
       ]),
     );
-    const states = service.fields
-      .filter(({ operation, field }) => operation === "diligence.status" && field === "state")
-      .flatMap(({ words }) => words);
-    expect(states).toEqual(expect.arrayContaining(["partial", "completed"]));
-    expect(service.deliveries).toHaveLength(1);
+    // The job has ended both partial and completed; only failed was not seen.
+    const open = (service.open ?? []).filter(({ subject }) => subject.startsWith("Job.state"));
+    expect(open.map(({ subject }) => subject)).toEqual(["Job.state failed"]);
+    expect(service.evidence?.deliveries).toBe(1);
     const requests = await requestsOf(sandbox);
     expect(countMatches(requests, /^POST .*submit 202/)).toBe(1);
     expect(countMatches(requests, /^POST .*resume/)).toBe(1);
     expect(countMatches(requests, /webhooks\/test/)).toBe(1);
-    const others = requests.filter((line) => !/\/diligence\/status\/|webhooks\/endpoints 201/.test(line));
+    const others = requests.filter(
+      (line) => !/\/diligence\/(status|report)\/|webhooks\/endpoints 201/.test(line),
+    );
     expect(new Set(others).size).toBe(others.length);
 
     const again = await learn(env, ...PARTIAL, "--out", file);
@@ -93,14 +88,14 @@ describe("claims contract learn --submit", () => {
     const args = [...PARTIAL, "--test-event", "--out", file];
     const stopped = await learn(env, ...args, "--json");
     expect(stopped.code).toBe(6);
-    expect(readService(file).isPartial).toBe(true);
+    expect(readService(file).evidence?.isPartial).toBe(true);
     const before = await requestsOf(sandbox);
     sandbox.faults.clear();
     const continued = await learn(env, ...args);
     expect(continued.code, continued.stderr).toBe(0);
-    expect(readService(file).isPartial).toBe(false);
-    expect(confirmedOf(readService(file))).toEqual(
-      expect.arrayContaining(["offers.list data", "diligence.report rf8Review.outcome"]),
+    expect(readService(file).evidence?.isPartial).toBeUndefined();
+    expect(operationsOf(readService(file))).toEqual(
+      expect.arrayContaining(["offers.list 200", "diligence.report 200"]),
     );
     const requests = await requestsOf(sandbox);
     expect(countMatches(requests, /^POST /)).toBe(2);
@@ -127,8 +122,8 @@ describe("claims contract learn --submit", () => {
     expect(result.code).toBe(130);
     expect(errorOf(result)).toMatchObject({ code: "interrupted" });
     const service = readService(file);
-    expect(service.isPartial).toBe(true);
-    expect(confirmedOf(service)).toContain("diligence.submit jobId");
+    expect(service.evidence?.isPartial).toBe(true);
+    expect(operationsOf(service)).toContain("diligence.submit 202");
     await sandbox.clock.advance("idle");
     const continued = await learn(env, ...PARTIAL, "--out", file);
     expect(continued.code, continued.stderr).toBe(0);
@@ -143,9 +138,9 @@ describe("claims contract learn --submit", () => {
     });
     const result = await learn(env, ...PARTIAL, "--timeout", "0.2", "--json");
     expect(result.code, result.stderr).toBe(0);
-    const service: ObservedService = JSON.parse(result.stdout);
-    expect(service.fields.find(({ field }) => field === "state")?.words).toEqual(["finalizing"]);
-    expect(requests.filter(({ url }) => url.includes("/report/"))).toHaveLength(1);
+    const service: ServiceForm = JSON.parse(result.stdout);
+    expect(operationsOf(service)).toContain("diligence.status 200");
+    expect(requests.filter(({ url }) => url.includes("/dataset/"))).toHaveLength(1);
   });
 
   it("ends with the refusal of a write, after the reads", async () => {
@@ -156,7 +151,7 @@ describe("claims contract learn --submit", () => {
     );
     const result = await learn(env, ...PARTIAL, "--json");
     expect(result.code).toBe(5);
-    expect(JSON.parse(result.stdout).errors).toMatchObject([{ operation: "diligence.submit", status: 422 }]);
+    expect(operationsOf(JSON.parse(result.stdout))).toContain("diligence.submit 422");
     expect(requests.filter(({ method }) => method === "POST")).toHaveLength(1);
   });
 

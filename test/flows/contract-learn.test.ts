@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { chooseVariants } from "../../sandbox/engine/grease/choices.ts";
 import { seededRandom } from "../../sandbox/engine/random.ts";
 import { GREASE_DIMENSIONS } from "../../src/contract/grease.ts";
-import type { ObservedService } from "../../src/contract/observed/observed-service.ts";
+import type { ServiceForm } from "../../src/contract/service-form/service-form.ts";
 import { bareEnvironment, errorOf, runCli, temporaryFolder, useFastClock } from "../support/cli.ts";
 import { IS_EXHAUSTIVE } from "../support/exhaustive.ts";
 import { environmentOf, sandboxForTest } from "../support/sandbox.ts";
@@ -16,34 +16,36 @@ useFastClock();
 
 const START = { frozenAt: "2026-11-20T00:00:00Z" };
 
-async function learn(env: Record<string, string>, ...args: string[]): Promise<ObservedService> {
+function save(form: ServiceForm): string {
+  const file = join(temporaryFolder(), "service.json");
+  writeFileSync(file, JSON.stringify(form));
+  return file;
+}
+
+async function learn(env: Record<string, string>, ...args: string[]): Promise<ServiceForm> {
   const result = await runCli(["contract", "learn", "--json", ...args], { env });
   expect(result.code, result.stderr).toBe(0);
   return JSON.parse(result.stdout);
 }
 
-const statusesOf = ({ assumptions }: ObservedService, status: string): string[] =>
-  assumptions.filter((each) => each.status === status).map((each) => `${each.operation} ${each.subject}`);
+const operationsOf = ({ evidence }: ServiceForm): string[] =>
+  (evidence?.responses ?? []).map(({ operation, status }) => `${operation} ${status}`).sort();
+
+/** The rows and members of a form, without evidence and what is open. */
+const rowsOf = ({ records, operations, times, names, errors }: ServiceForm) => ({
+  ...{ records, operations, times, names, errors },
+});
 
 describe("claims contract learn", () => {
-  it("confirms the assumptions that the reads of a sandbox show, and contradicts none", async () => {
+  it("finds that a sandbox writes the contract's own form, and contradicts nothing", async () => {
     const sandbox = await sandboxForTest(START);
     const { ids } = await callEverything(sandbox);
-    const service = await learn(environmentOf(sandbox), "--job", ids.job ?? "");
-    expect(statusesOf(service, "differs")).toEqual([]);
-    const confirmed = statusesOf(service, "confirmed");
-    expect(confirmed).toEqual(
-      expect.arrayContaining([
-        "diligence.status jobId",
-        "diligence.report totals.enteredValueCents",
-        "diligence.dataset rows[].entryNumber",
-        "clients.list data",
-        "clients.list nextCursor",
-        "diligence.status 404 job_not_found",
-      ]),
-    );
-    expect(confirmed.length).toBeGreaterThan(200);
-    expect(service.serviceContractHash).toBe(service.contractHash);
+    const form = await learn(environmentOf(sandbox), "--job", ids.job ?? "");
+    expect(form.records).toEqual({});
+    expect(form.operations).toEqual({});
+    expect([form.names, form.times, form.money]).toEqual([undefined, undefined, undefined]);
+    expect(form.evidence?.findings).toEqual([]);
+    expect(form.evidence?.serviceContractHash).toBe(form.evidence?.contractHash);
     const requests = (await sandbox.requests.list({ limit: 100 })).filter(({ requestHeaders }) =>
       requestHeaders.some(([, value]) => value.startsWith("claims/")),
     );
@@ -59,34 +61,18 @@ describe("claims contract learn", () => {
       const choices = chooseVariants(GREASE_DIMENSIONS, seededRandom(seed));
       const sandbox = await sandboxForTest({ ...START, seed, grease: GREASE_DIMENSIONS });
       const { exchanges } = await callEverything(sandbox, ids);
-      const service = await learn(bareEnvironment(), "--har", saveHar(exchanges));
-      const list = service.responses.find(({ operation }) => operation === "clients.list")?.list;
-      const names = { items: "items", results: "results", array: null };
-      expect(list).toMatchObject({
-        items: names[choices.listEnvelope ?? "items"],
-      });
-      const submitted = service.fields.find(
-        ({ operation, field }) => operation === "diligence.submit" && field === "jobId",
-      );
-      const isMoved = choices.jobIdField === "Location" || choices.jobIdField === "job.id";
-      const expected = isMoved ? [null, "id", "job.id"] : [choices.jobIdField];
-      expect(expected).toContain(submitted?.name);
-      const state = service.fields.find(
-        ({ operation, field }) => operation === "diligence.status" && field === "state",
-      );
-      expect(state?.words).toContain(choices.stateName);
-      const created = service.fields.find(({ place, field }) => place === "Client" && field === "createdAt");
-      const times = { seconds: "integer:seconds", milliseconds: "integer:milliseconds" };
-      expect(created?.forms).toEqual([
-        choices.timestampFormat === "rfc3339"
-          ? "text:date-time-offset"
-          : times[choices.timestampFormat ?? "seconds"],
-      ]);
-      expect(new Set(service.errors.map(({ form }) => form))).toEqual(new Set([choices.errorShape]));
-      expect(service.responses.find(({ operation }) => operation === "clients.create")?.status).toBe(200);
-      expect(service.deliveries).toMatchObject([{ payload: choices.payloadForm }]);
-      expect(service.unknownFields.length + service.otherFields.length).toBeGreaterThan(5);
-      expect(statusesOf(service, "differs")).toContain("clients.list data");
+      const form = await learn(bareEnvironment(), "--har", saveHar(exchanges));
+      const { operations = {}, records = {} } = form;
+      const places = { items: "items", results: "results", array: "" };
+      expect(operations["clients.list"]?.items).toBe(places[choices.listEnvelope ?? "items"]);
+      const { status } = operations["clients.create"] ?? {};
+      expect(status).toBe(200);
+      const times = { seconds: "epoch-seconds", milliseconds: "epoch-ms", rfc3339: "with-offset" };
+      expect(form.times).toBe(times[choices.timestampFormat ?? "seconds"]);
+      expect(JSON.stringify(records.Job?.fields?.state)).toContain(`"completed":"${choices.stateName}"`);
+      expect(form.deliveries?.payload).toBe(choices.payloadForm ?? undefined);
+      expect(form.evidence?.findings).toEqual([]);
+      expect((await runCli(["contract", "form", "check", save(form)])).code).toBe(0);
     },
   );
 
@@ -131,9 +117,9 @@ describe("claims contract learn", () => {
       second,
     ]);
     const all = await learn(bareEnvironment(), "--har", saveHar(exchanges));
-    const merged: ObservedService = JSON.parse(readFileSync(second, "utf8"));
-    expect(statusesOf(merged, "confirmed")).toEqual(statusesOf(all, "confirmed"));
-    expect(merged.responses.map(({ count }) => count)).toEqual(all.responses.map(({ count }) => count));
+    const merged: ServiceForm = JSON.parse(readFileSync(second, "utf8"));
+    expect(operationsOf(merged)).toEqual(operationsOf(all));
+    expect(rowsOf(merged).records ?? {}).toEqual(rowsOf(all).records);
     const same = ["--merge", second, "--out", second];
     const again = await runCli(["contract", "learn", "--har", saveHar(exchanges), ...same]);
     expect(again.code, again.stderr).toBe(0);
@@ -148,11 +134,32 @@ describe("claims contract learn", () => {
     const result = await runCli(["contract", "learn", "--json", "--timeout", "5"], { env });
     expect(result.code).toBe(6);
     writeFileSync(file, result.stdout);
-    const partial: ObservedService = JSON.parse(result.stdout);
-    expect(statusesOf(partial, "confirmed")).toContain("clients.list data");
+    const partial: ServiceForm = JSON.parse(result.stdout);
+    expect(operationsOf(partial)).toContain("clients.list 200");
+    expect(partial.evidence?.isPartial).toBe(true);
     sandbox.faults.clear();
     const whole = await learn(env, "--merge", file);
-    expect(statusesOf(whole, "confirmed")).toContain("offers.list data");
+    expect(operationsOf(whole)).toContain("offers.list 200");
+  });
+
+  it("keeps each line that a person wrote, and reports where the service differs from it", async () => {
+    const { env } = await startScriptedService((request, response) =>
+      request.url?.includes("clients")
+        ? sendJson(response, 200, {
+            rows: [{ client_id: "7d9c1f3e-5b7a-4d83-9a1c-2f6e8b0d4c57", name: "x" }],
+          })
+        : sendJson(response, 404, { message: "no such thing" }),
+    );
+    const file = join(temporaryFolder(), "service.json");
+    const mine = { serviceForm: 1, operations: { "clients.list": { items: "data.rows", status: 200 } } };
+    writeFileSync(file, JSON.stringify({ ...mine, records: { Client: { fields: { name: "title" } } } }));
+    const result = await runCli(["contract", "learn", "--out", file], { env });
+    expect(result.code, result.stderr).toBe(0);
+    expect(result.stderr).toContain("the line stays: /operations/clients.list/items");
+    const form: ServiceForm = JSON.parse(readFileSync(file, "utf8"));
+    expect(form.operations?.["clients.list"]?.items).toBe("data.rows");
+    expect(form.records?.Client?.fields?.name).toBe("title");
+    expect(form.errors).toMatchObject({ message: "message" });
   });
 
   it("refuses recordings and files that it cannot use", async () => {
@@ -171,8 +178,8 @@ describe("claims contract learn", () => {
       [["--submit", "x"], "option_conflict"],
       [["--submit", "x", "--seller-name", "Acme", "--job", "y"], "option_conflict"],
       [["--resume"], "option_conflict"],
-      [["--har", "x", "--out", write("other.json", '{"name": "app"}')], "invalid_observed_service"],
-      [["--merge", write("edited.json", '{"version": 2}')], "invalid_observed_service"],
+      [["--har", "x", "--out", write("other.json", '{"name": "app"}')], "invalid_service_form"],
+      [["--merge", write("edited.json", '{"version": 2}')], "invalid_service_form"],
     ] as const) {
       const result = await runCli(["contract", "learn", "--json", ...args]);
       expect(errorOf(result)).toMatchObject({ code });
@@ -187,11 +194,8 @@ describe("claims contract learn", () => {
         : sendJson(response, 404, { message: "Zurich" }),
     );
     const service = await learn(env);
-    expect(service.responses.find(({ operation }) => operation === "clients.list")).toMatchObject({
-      type: "text/html",
-      list: null,
-    });
-    expect(new Set(service.errors.map(({ form }) => form))).toEqual(new Set(["message"]));
+    expect(service.operations?.["clients.list"]?.items).toBeUndefined();
+    expect(service.errors).toMatchObject({ message: "message" });
     expect(JSON.stringify(service)).not.toMatch(/Acme|Zurich/);
   });
 
@@ -237,9 +241,9 @@ describe("claims contract learn", () => {
     };
     const result = await runCli(["contract", "learn", "--json"], { env: oauth });
     expect(result.code, result.stderr).toBe(0);
-    const service: ObservedService = JSON.parse(result.stdout);
-    expect(service.responses.some(({ operation }) => operation === "oauth.token")).toBe(true);
-    expect(service.errors.filter(({ status }) => status === 401)).toEqual([]);
+    const service: ServiceForm = JSON.parse(result.stdout);
+    expect(operationsOf(service)).toContain("oauth.token 200");
+    expect(operationsOf(service).filter((each) => each.endsWith(" 401"))).toEqual([]);
     expect(requests.filter(({ url }) => url.endsWith("/token"))).toHaveLength(2);
     expect(result.stdout).not.toContain("of-a-partner");
   });
@@ -261,7 +265,7 @@ describe("claims contract assumptions --observed", () => {
     const list = async (...args: string[]) => {
       const result = await runCli(["contract", "assumptions", "--observed", file, "--json", ...args]);
       expect(result.code, result.stderr).toBe(0);
-      return JSON.parse(result.stdout) as ObservedService["assumptions"];
+      return JSON.parse(result.stdout) as { operation: string }[];
     };
     const differing = await list("--status", "differs");
     expect(differing).toContainEqual(

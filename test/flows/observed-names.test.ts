@@ -56,7 +56,7 @@ describe("a profile with --like", () => {
       ["diligence", "report", job],
       ["diligence", "dataset", job, "--limit", "3"],
       ["diligence", "dataset", job, "-q", "--route", "cape", "--sort", "ieepaDutyCents", "--limit", "2"],
-      ["clients", "list", "--limit", "1", "--all"],
+      ["clients", "list"],
       ["webhooks", "deliveries"],
     ];
     const moreLines = [
@@ -90,7 +90,7 @@ describe("a profile with --like", () => {
       ["clients", "list", "--limit", "1", "--json"],
     ])
       expect(await print(learned, ...args), args.join(" ")).toBe(await print(renamed, ...args));
-    const merged = JSON.parse(await print(learned, "clients", "list", "--limit", "1", "--all", "--json"));
+    const merged = JSON.parse(await print(learned, "clients", "list", "--all", "--json"));
     expect(Object.keys(merged)).toEqual(["clients", "links", "next"]);
     expect(merged.clients.length).toBeGreaterThan(1);
     expect(merged.clients[0]).toMatchObject({ created_at: expect.any(String) });
@@ -130,8 +130,8 @@ describe("a profile with --like", () => {
     const [{ jobId }] = JSON.parse(await print(learned, "diligence", "history", "--json"));
     expect(report).toBe(await print(own, "diligence", "report", jobId));
     const created = ["clients", "create", "--name", "Acme", "--json", "--fields"];
-    expect(JSON.parse(await print(learned, ...created, "created_at"))).toEqual({
-      created_at: sandbox.clock.now(),
+    expect(JSON.parse(await print(learned, ...created, "createdAt"))).toEqual({
+      createdAt: sandbox.clock.now(),
     });
     const before = (await sandbox.requests.list()).length;
     const refused = await runCli([...created, "made_at"], { env: learned });
@@ -181,7 +181,8 @@ describe("a profile with --like", () => {
     const learned = await learnIntoProfile(env, "j-1");
     const wait = ["diligence", "wait", "j-1", "--json", "--timeout", "300ms"];
     expect(JSON.parse(await print(learned, ...wait))).toEqual(report);
-    expect((await runCli(wait, { env })).code).toBe(8);
+    // Without the form, the report proves the end.
+    expect((await runCli(wait, { env })).code).toBe(0);
   });
 
   it("shows the report of a service that does not have the sandbox's model", async () => {
@@ -203,12 +204,12 @@ describe("a profile with --like", () => {
     await print(env, "contract", "learn", "--out", file);
     expect(JSON.parse(await print(env, ...set))).toMatchObject({ like: file });
     const count = requests.length;
-    writeFileSync(file, '{"version": 9}');
+    writeFileSync(file, '{"serviceForm": 9}');
     const learned = { ...rest, CLAIMS_PROFILE: "real" };
     const edited = errorOf(await runCli(["clients", "list", "--json"], { env: learned }));
     expect(edited).toMatchObject({
-      code: "invalid_observed_service",
-      hint: expect.stringContaining("profiles set"),
+      code: "invalid_service_form",
+      hint: expect.stringContaining("form check"),
     });
     const elsewhere = await print(env, "profiles", "set", "real", "--base-url", `${url}/other`, "--json");
     expect(JSON.parse(elsewhere)).toMatchObject({ like: null });
@@ -227,7 +228,7 @@ describe("a profile with --like", () => {
 });
 
 describe("claims contract check with an observed service", () => {
-  it("reports a contract that changed since then, and what it lacks of what was observed", async () => {
+  it("reports a contract that changed since then, and does not mind what a partial one lacks", async () => {
     const describeClients = (properties: object) => ({
       openapi: "3.1.0",
       paths: {
@@ -261,12 +262,12 @@ describe("claims contract check with an observed service", () => {
     const learned = await learnIntoProfile(env, "none");
     const check = async (...args: string[]) => {
       const result = await runCli(["contract", "check", "--json", ...args], { env: learned });
-      return { error: errorOf(result), ...JSON.parse(result.stdout) };
+      return { error: result.code === 0 ? null : errorOf(result), ...JSON.parse(result.stdout) };
     };
     const { error, ...unchanged } = await check();
     // The document lacks nearly everything of ours.
-    expect(error.code).toBe("contract_breaks");
-    expect(unchanged).toMatchObject({ observed: { hash: unchanged.live }, sinceObserved: [] });
+    expect(error).toBeNull();
+    expect(unchanged).toMatchObject({ observed: { hash: unchanged.live } });
     document = describeClients({ id: { type: "integer" }, title: text });
     const changed = await check("--observed", unchanged.observed.file);
     expect(changed.error).toMatchObject({
@@ -274,16 +275,5 @@ describe("claims contract check with an observed service", () => {
       exitCode: 7,
       hint: expect.stringContaining("contract learn --merge"),
     });
-    expect(changed.sinceObserved).toEqual(
-      expect.arrayContaining([
-        expect.objectContaining({ location: "response items[].client_name", message: "is gone" }),
-        expect.objectContaining({
-          location: "response items[].id",
-          message: "is integer, was null or string",
-        }),
-      ]),
-    );
-    const locations = changed.sinceObserved.map(({ location }: { location: string }) => location);
-    expect(locations.join()).not.toMatch(/createdAt|importer|title/);
   });
 });

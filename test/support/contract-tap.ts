@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import type { ServerResponse } from "node:http";
 import { GREASE_HEADER } from "../../src/contract/grease.ts";
-import { LIKE_HEADER } from "../../src/contract/observed/like-header.ts";
+import { LIKE_HEADER } from "../../src/contract/like-header.ts";
 import { getContract } from "../../src/contract/openapi.ts";
 import { createContractValidator } from "./contract-validator.ts";
 import { EXCHANGE_HEADER, replayThroughPrism } from "./prism-replay.ts";

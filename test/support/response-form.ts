@@ -1,5 +1,4 @@
-import type { Exchange } from "../../src/contract/observed/exchange.ts";
-import { describePayload } from "../../src/contract/observed/forms.ts";
+import type { Exchange } from "../../src/contract/service-form/learn/samples.ts";
 import { isRecord } from "../../src/domain/json.ts";
 
 /** Names that grease adds and that are no identifiers, so that nothing keeps them. */
@@ -20,12 +19,6 @@ export const toFormOf = ({ status, headers, body }: Exchange) => ({
     .map(([name, value]) => [name, normalizeText(value)])
     .sort(),
   body: parseForm(body),
-});
-
-/** The same for a delivery, with the case of its headers and the form of its bytes. */
-export const toDeliveryForm = (delivery: Exchange) => ({
-  headers: toFormOf(delivery).headers,
-  body: normalizeString(delivery.body),
 });
 
 function parseForm(body: string): unknown {
@@ -55,8 +48,7 @@ function normalize(value: unknown, name = ""): unknown {
 function normalizeString(text: string): unknown {
   if (!text.startsWith("{")) return normalizeText(text);
   const payload = JSON.parse(text);
-  const fields = ["id", "type", "environment", "createdAt", "data"];
-  return { written: describePayload(text, payload, fields), payload: normalize(payload) };
+  return { payload: normalize(payload) };
 }
 
 const normalizeText = (text: string): string =>

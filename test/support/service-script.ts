@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Sandbox } from "../../sandbox/index.ts";
-import type { Exchange } from "../../src/contract/observed/exchange.ts";
+import type { Exchange } from "../../src/contract/service-form/learn/samples.ts";
 import { temporaryFolder } from "./cli.ts";
 import { readFixture, submissionForm } from "./sandbox-requests.ts";
 

@@ -19,14 +19,6 @@ export function formatHeaderTime(time: number, format: GreaseChoices["timestampF
   return format === "rfc3339" ? formatTime(time) : String(Math.floor(time / 1000));
 }
 
-/** A time of a record, which is RFC 3339 with Z without grease. */
-export function formatRecordTime(text: string, format: GreaseChoices["timestampFormat"]): string | number {
-  if (format === null) return text;
-  if (format === "rfc3339") return text.replace(/\.\d+Z$/, "+00:00");
-  const time = Date.parse(text);
-  return format === "milliseconds" ? time : Math.floor(time / 1000);
-}
-
 /** @throws ClaimsError `validation_failed` if indentation would make it far larger */
 export function serializePayload(document: object, form: GreaseChoices["payloadForm"]): string {
   if (form === null) return JSON.stringify(document);

@@ -2,8 +2,9 @@ import { Readable } from "node:stream";
 import type { TObject, TSchema } from "typebox";
 import { GREASE_HEADER } from "../../../src/contract/grease.ts";
 import type { Operation } from "../../../src/contract/operation.ts";
+import type { PageContext } from "../../../src/contract/service-form/paging.ts";
 import type { Engine } from "../../engine/engine.ts";
-import type { ResponseRewriter } from "../../engine/response-rewriter.ts";
+import type { ResponseWriter } from "../../engine/response-writer.ts";
 import type { HandlerInput, HandlerResult, StreamedList } from "../../handlers/handler.ts";
 import type { FinishedResponse } from "../../store/stored-responses.ts";
 import { JSON_TYPE } from "../../wire/content-types.ts";
@@ -21,7 +22,7 @@ export type UntypedHandler = (input: UntypedInput, engine: Engine) => HandlerRes
 
 /** Calls the handler and sends what it returns. */
 export function handle(operation: Operation, handler: UntypedHandler, engine: Engine, legacy: boolean): Step {
-  const { rewriter } = engine.form;
+  const { writer } = engine.played;
   return async (ctx) => {
     const { state } = ctx;
     const { params, query, caller, body } = state;
@@ -34,25 +35,32 @@ export function handle(operation: Operation, handler: UntypedHandler, engine: En
     const input = { params, query, caller, body: body.content, legacy, header, accepts };
     const result = await handler(input, engine);
     state.trace.events.push(...(result.events ?? []));
-    if ("list" in result) return sendStream(ctx, streamList(operation, result, rewriter));
+    if ("list" in result) return sendStream(ctx, streamList(operation, result, writer));
     if ("stream" in result) return sendStream(ctx, { status: operation.response.status, ...result });
-    const response = render(operation, result, rewriter);
+    const page = { query: new URLSearchParams(ctx.querystring) };
+    const response = render(operation, result, writer, page);
     sendResponse(ctx, response);
     if (state.idempotency === null) return;
     const isSecret = "repeated" in result;
-    state.replay = isSecret ? render(operation, { ...result, json: result.repeated }, rewriter) : response;
+    state.replay = isSecret
+      ? render(operation, { ...result, json: result.repeated }, writer, page)
+      : response;
   };
 }
 
 function render(
   operation: Operation,
-  result: Pick<HandlerResult, "headers"> & ({ readonly json: unknown } | { readonly text: string }),
-  rewriter: ResponseRewriter | null,
+  result: Pick<HandlerResult, "headers" | "window"> &
+    ({ readonly json: unknown } | { readonly text: string }),
+  writer: ResponseWriter | null,
+  { query }: PageContext,
 ): FinishedResponse {
   const { headers = {} } = result;
   const body = "text" in result ? result.text : JSON.stringify(result.json);
   const response = { status: operation.response.status, headers, body };
-  return rewriter?.rewriteResponse(operation, response) ?? response;
+  if (!writer) return response;
+  const { window } = result;
+  return writer.writeResponse(operation, response, { query, ...(window && { window }) });
 }
 
 export function sendResponse(ctx: RouteContext, { status, headers, body }: FinishedResponse): void {
@@ -91,19 +99,19 @@ const LIST_PLACEHOLDER = "\u0000list";
 function streamList(
   operation: Operation,
   { list, headers = {} }: HandlerResult & { readonly list: StreamedList },
-  rewriter: ResponseRewriter | null,
+  writer: ResponseWriter | null,
 ): StreamResult {
   const { head, name, type } = list;
   const { status } = operation.response;
-  const pages = rewritePages(operation, list, rewriter);
+  const pages = writePages(operation, list, writer);
   if (type === "application/x-ndjson") {
-    const varied = rewriter?.itemVariations ?? [];
+    const varied = writer?.itemVariations ?? [];
     const allHeaders = varied.length > 0 ? { ...headers, [GREASE_HEADER]: varied.join(", ") } : headers;
     return { status, type, headers: allHeaders, stream: ndjsonLines(pages) };
   }
   const body = JSON.stringify({ ...head, [name]: LIST_PLACEHOLDER });
   const opening = { status, headers, body };
-  const response = rewriter?.rewriteResponse(operation, opening) ?? opening;
+  const response = writer?.writeResponse(operation, opening, { query: new URLSearchParams() }) ?? opening;
   return {
     status: response.status,
     type,
@@ -112,15 +120,11 @@ function streamList(
   };
 }
 
-function* rewritePages(
-  operation: Operation,
-  { name, pages }: StreamedList,
-  rewriter: ResponseRewriter | null,
-) {
+function* writePages(operation: Operation, { name, pages }: StreamedList, writer: ResponseWriter | null) {
   const { properties } = operation.response.schema as TObject;
   const { items = {} } = properties[name] as { readonly items?: TSchema };
   for (const page of pages)
-    yield rewriter ? page.map((item) => rewriter.rewriteItem(item, items, operation, name)) : page;
+    yield writer ? page.map((item) => writer.writeItem(item, items, operation, name)) : page;
 }
 
 function* ndjsonLines(pages: Iterable<readonly object[]>): Generator<string> {

@@ -1,5 +1,7 @@
 import Type, { type TObject } from "typebox";
 import { MEDIA_TYPE, type Operation, type RequestBody } from "../../../src/contract/operation.ts";
+import { readOffset, readQuery, readRequestBody } from "../../../src/contract/service-form/requests.ts";
+import type { ServiceForm } from "../../../src/contract/service-form/service-form.ts";
 import { isRecord } from "../../../src/domain/json.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { FormFields } from "../../handlers/handler.ts";
@@ -25,21 +27,39 @@ const NO_QUERY = Type.Object({}, { additionalProperties: false });
  * Parses and validates the query. A row without a query refuses any parameter, because a filter without effect would
  * mislead; the token route ignores them (RFC 6749 §3.2).
  */
-export function validateQuery(operation: Operation, { form: { requestNames } }: Engine): Step {
+export function validateQuery(operation: Operation, { played: { form } }: Engine): Step {
   const { query, auth } = operation;
   if (query)
     return async ({ querystring, state }, next) => {
-      const text = requestNames?.toContractQuery(operation, querystring) ?? querystring;
-      state.query = await parseQuery(text, query);
+      state.query = form
+        ? await parseFormedQuery(form, operation, query, querystring)
+        : await parseQuery(querystring, query);
       return next();
     };
   return ({ querystring }, next) =>
     querystring === "" || auth === "client" ? next() : parseQuery(querystring, NO_QUERY).then(next);
 }
 
+/** The query of a service with a form of its own. A page with a number begins after the rows of the pages before it. */
+async function parseFormedQuery(
+  form: ServiceForm,
+  operation: Operation,
+  query: TObject,
+  querystring: string,
+) {
+  const sent = new URLSearchParams(querystring);
+  const given = readQuery(form, operation, sent);
+  const offset = readOffset(form, operation, sent);
+  if (offset === null) return parseQuery(given.toString(), query);
+  given.delete("cursor");
+  const { rows } = form.operations?.[operation.id]?.paging ?? {};
+  if (rows !== undefined && !given.has("limit")) given.set("limit", String(rows));
+  return { ...(await parseQuery(given.toString(), query)), offset };
+}
+
 /** Reads and validates the body. */
 export function parseBody(operation: Operation, request: RequestBody, engine: Engine): Step {
-  const { requestNames } = engine.form;
+  const { form } = engine.played;
   const mediaType = MEDIA_TYPE[request.kind];
   return async (ctx, next) => {
     if (isEmptyBody(ctx)) throw noBodyError(mediaType);
@@ -56,7 +76,7 @@ export function parseBody(operation: Operation, request: RequestBody, engine: En
     if (request.kind === "form") ctx.state.body = { kind: "form", content: parseForm(text) };
     else {
       const sent = parseJsonBody(text);
-      const content = requestNames?.toContractBody(operation, sent) ?? sent;
+      const content = form ? readRequestBody(form, operation, sent) : sent;
       await requireValid(content, request.schema, toPointer);
       requireNoLoneSurrogates(content, toPointer);
       ctx.state.body = { kind: "json", content };

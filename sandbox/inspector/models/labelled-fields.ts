@@ -3,7 +3,6 @@ import { findOperation } from "../../../src/contract/operations.ts";
 import { isRecord, isTextTooDeep, parseJsonText } from "../../../src/domain/json.ts";
 import type { LabelledField } from "../../../src/pages/request.tsx";
 import type { LoggedBody, LoggedRequest } from "../../api/requests.ts";
-import type { DocumentPart, ListDocumentParts } from "./document-parts.ts";
 
 /** A page is for people; a response has rarely as many different fields. */
 const MAX_FIELDS = 150;
@@ -11,23 +10,20 @@ const MAX_FIELDS = 150;
 /**
  * Every part of a request and its response that the contract could describe, with its label.
  *
- * @param listDocumentParts those of a sandbox in the form of an observed service, which come first
+ * @param hasForm whether the sandbox has the form of a real service: it may have other names
  */
-export function labelFields(
-  request: LoggedRequest,
-  listDocumentParts: ListDocumentParts | null,
-): LabelledField[] {
+export function labelFields(request: LoggedRequest, hasForm: boolean): LabelledField[] {
   const { method, operation, requestBody, requestHeaders, responseBody, responseHeaders, status, target } =
     request;
   const row = findOperation(operation);
   if (!row || operation === null) return [];
-  const parts = [...(listDocumentParts?.(operation, status) ?? []), ...partsOf(operation)];
+  const parts = partsOf(operation);
   const find = (
     place: LabelledField["place"],
     name: string,
     kinds: readonly LabelledPart["kind"][],
     subject = name,
-  ) => toField(place, name, parts, kinds, subject, request);
+  ) => toField(place, name, parts, kinds, subject, { ...request, hasForm });
   const route = request.alias?.path ?? request.route ?? row.path;
   const query = new URLSearchParams(target.split("?")[1] ?? "");
   const isProblem = status !== null && status >= 400;
@@ -57,10 +53,10 @@ function partsOf(operation: string): readonly LabelledPart[] {
 function toField(
   place: LabelledField["place"],
   name: string,
-  parts: readonly DocumentPart[],
+  parts: readonly LabelledPart[],
   kinds: readonly LabelledPart["kind"][],
   subject: string,
-  { fault, varied }: LoggedRequest,
+  { fault, hasForm, varied }: LoggedRequest & { readonly hasForm: boolean },
 ): LabelledField[] {
   const part = parts.find((each) => kinds.includes(each.kind) && isSubject(each.subject, subject));
   if (part) return [{ place, name, basis: part.basis, source: part.source }];
@@ -68,6 +64,7 @@ function toField(
     return [{ place, name, basis: "varied", source: varied.join(", ") }];
   if (place === "response" && fault !== null)
     return [{ place, name, basis: "varied", source: `fault: ${fault}` }];
+  if (hasForm) return [{ place, name, basis: "observed", source: "the form of the service" }];
   return [{ place, name, basis: "unknown", source: "" }];
 }
 
@@ -82,7 +79,7 @@ function isSubject(pattern: string, subject: string): boolean {
 function headerField(
   place: LabelledField["place"],
   name: string,
-  parts: readonly DocumentPart[],
+  parts: readonly LabelledPart[],
 ): LabelledField[] {
   const lower = name.toLowerCase();
   const part = parts.find(

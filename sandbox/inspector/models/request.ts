@@ -4,18 +4,13 @@ import type { LoggedRequest } from "../../api/requests.ts";
 import type { Sandbox } from "../../api/sandbox.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { redactModel } from "../../engine/request-log/redaction.ts";
-import { createDocumentParts, type ListDocumentParts } from "./document-parts.ts";
 import { labelFields } from "./labelled-fields.ts";
 
-export function toRequestModel(
-  request: LoggedRequest,
-  url: string,
-  listDocumentParts: ListDocumentParts | null,
-): RequestModel {
+export function toRequestModel(request: LoggedRequest, url: string, hasForm: boolean): RequestModel {
   const body = request.requestBody;
   return redactModel({
     request,
-    fields: labelFields(request, listDocumentParts),
+    fields: labelFields(request, hasForm),
     curl: formatCurl(request, url),
     claims: formatClaims(request),
     isEditable: request.outcome !== "running" && (body === null || (body.text !== null && !body.truncated)),
@@ -23,11 +18,11 @@ export function toRequestModel(
 }
 
 export const readRequest = async (
-  { form }: Pick<Engine, "form">,
+  { played }: Pick<Engine, "played">,
   sandbox: Sandbox,
   number: string,
 ): Promise<RequestModel> =>
-  toRequestModel(await sandbox.requests.get(number), sandbox.url, createDocumentParts(form));
+  toRequestModel(await sandbox.requests.get(number), sandbox.url, played.like !== null);
 
 /** Headers that curl and `claims` send themselves. */
 const OWN_HEADERS: ReadonlySet<string> = new Set([

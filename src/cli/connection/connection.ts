@@ -34,7 +34,7 @@ export interface Connection {
   /** Path of a certificate authority, PEM. */
   readonly caFile?: string | undefined;
   readonly proxy?: ProxySettings | undefined;
-  /** Path of what was observed of the service. */
+  /** Path of a file with the form of the service. */
   readonly like?: string | undefined;
   /** A message for stderr before the first request. */
   readonly notice?: string;
@@ -152,8 +152,8 @@ async function readSettings(
     if (credential) settings.credential = { value: credential, source, profile };
     if (isSame && profile !== undefined) {
       settings.profile = profile;
-      settings.like = given.like;
-    }
+      settings.like ??= given.like;
+    } else if (profile === undefined) settings.like ??= given.like;
     if (settings.baseUrl && settings.environment && (settings.credential ?? settings.sandbox)) break;
   }
   return settings;
@@ -183,7 +183,7 @@ function refuseSecondService({ sandboxName, baseUrl, profile, sandbox }: Connect
 /** Of the settings, only the environment concerns a sandbox that this command starts. */
 async function startTemporaryService(
   context: Context,
-  { environment: flag, caFile }: ConnectionOptions,
+  { environment: flag, caFile, like }: ConnectionOptions,
   dotenv: Awaited<ReturnType<typeof readDotenv>>,
   onEnd: BaseInvocation["onEnd"],
 ): Promise<DescribedConnection> {
@@ -197,6 +197,7 @@ async function startTemporaryService(
     environment,
     credential: toApiKey(sandbox.credentials, environment),
     caFile,
+    like: like ?? dotenv.CLAIMS_LIKE ?? context.env.CLAIMS_LIKE,
     notice: "using a sandbox for this command only",
     isTemporary: true,
     sources: { baseUrl: source, environment: source, credential: source },

@@ -4,7 +4,7 @@ import { type ClaimsError, rejectedError, unreachableError } from "../../domain/
 import { isRecord, isTooDeep, quoteValue } from "../../domain/json.ts";
 
 /**
- * Undefined for a body that is not JSON. A document of an observed service gets the names of the contract. The client has
+ * Undefined for a body that is not JSON. A document gets the names of the contract if the form of the service is known. The client has
  * already parsed a page.
  */
 export function tryParseJson(
@@ -13,7 +13,7 @@ export function tryParseJson(
   if ("json" in response) return response.json;
   const { form } = response;
   const document = parseJsonBody(response);
-  return form ? form.readDocument(document) : document;
+  return form ? form.readDocument(document, response.headers) : document;
 }
 
 export function parseJsonResponse(response: ApiResponse, what: string): unknown {

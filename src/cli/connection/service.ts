@@ -1,7 +1,7 @@
 import type { AliasUse, Client, ClientOptions } from "../../client/client.ts";
 import type { hashContract } from "../../contract/hash.ts";
-import type { FindContractForm } from "../../contract/observed/contract-form.ts";
 import type { OPERATIONS } from "../../contract/operations.ts";
+import type { ClientForm } from "../../contract/service-form/client-form.ts";
 import { ClaimsError, credentialError, rephraseError, unreachableError } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
 import type { BaseInvocation } from "../framework/command.ts";
@@ -19,8 +19,8 @@ export interface Service {
   readonly operations: typeof OPERATIONS;
   readonly hashContract: typeof hashContract;
   readonly connection: Connection;
-  /** Of a profile with an observed service. */
-  readonly findForm: FindContractForm | undefined;
+  /** How the service writes what the contract describes, if that is known. */
+  readonly form: ClientForm | undefined;
   readonly isDryRun: boolean;
   /** The id of the state of a local sandbox: a later one on the same port is another service. Null for other services. */
   findInstance(): Promise<string | null>;
@@ -76,7 +76,7 @@ export async function connect(
 ): Promise<Service> {
   const { baseUrl, caFile, credential, isTemporary, like, proxy } = connection;
   const ca = await readCaOption(context, caFile);
-  const findForm = like === undefined ? undefined : await loadContractForms(context, like);
+  const form = like === undefined ? undefined : await loadForm(context, like);
   if (!isTemporary) context.tuneForShortRun();
   const { Client, AdaptiveLimiter, operations, hashContract } = await import("../../index.ts");
   const client = new Client({
@@ -87,7 +87,7 @@ export async function connect(
     signal: context.signal,
     ca,
     proxy,
-    findForm,
+    form,
     onAlias: (use) => logAlias(context, baseUrl, use, verbose),
     tokenCache: isTemporary ? undefined : createTokenCache(context, connection),
     onOutage: (error) => printMessage(context, describeOutage(error, context.now())),
@@ -103,7 +103,7 @@ export async function connect(
     return instance ?? null;
   };
   const close = () => client.close();
-  return { client, operations, hashContract, connection, findForm, isDryRun, findInstance, close };
+  return { client, operations, hashContract, connection, form, isDryRun, findInstance, close };
 }
 
 /** Null for a service that does not respond, after the time of `--retry-for`. */
@@ -120,15 +120,15 @@ async function fetchInstance(context: Context, client: Client, baseUrl: string):
   }
 }
 
-/** Only a profile with an observed service loads what reads it. */
-async function loadContractForms(context: Context, path: string): Promise<FindContractForm> {
-  const { createContractForms, readObservedService } = await import("./observed-service.ts");
+/** Only a service with a form loads what reads it. */
+async function loadForm(context: Context, path: string): Promise<ClientForm> {
+  const { readClientForm } = await import("./service-form.ts");
   try {
-    return createContractForms(await readObservedService(context, path));
+    return await readClientForm(context, path);
   } catch (error) {
     if (!(error instanceof ClaimsError)) throw error;
     throw rephraseError(error, {
-      hint: "the profile names this file: `claims profiles set PROFILE --like FILE` names another one, --like '' none",
+      hint: "`claims contract form check FILE` names each mistake; --like, CLAIMS_LIKE or the profile names this file",
     });
   }
 }

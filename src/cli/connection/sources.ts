@@ -46,13 +46,16 @@ export interface Source {
 }
 
 export type ConnectionOptions = Partial<
-  Pick<GlobalOptions, "baseUrl" | "environment" | "profile" | "dotenv" | "caFile" | "sandbox" | "sandboxName">
+  Pick<
+    GlobalOptions,
+    "baseUrl" | "environment" | "profile" | "dotenv" | "caFile" | "like" | "sandbox" | "sandboxName"
+  >
 >;
 
 /** The sources in their order of precedence (product.md §3). Each one is read when the caller asks for it. */
 export async function* readSources(
   context: Context,
-  { baseUrl, environment, caFile, profile, dotenv = "", sandboxName }: ConnectionOptions,
+  { baseUrl, environment, caFile, like, profile, dotenv = "", sandboxName }: ConnectionOptions,
   file: Variables,
 ): AsyncGenerator<Source, void> {
   yield {
@@ -61,6 +64,7 @@ export async function* readSources(
     sandboxName,
     environment,
     caFile,
+    like,
   };
   if (profile !== undefined) yield toProfileSource(await readConfig(context), profile);
   yield readVariables(context, file, dotenv);
@@ -88,6 +92,7 @@ function readVariables(context: Context, variables: Variables, name: string): So
     baseUrl,
     sandboxName,
     environment,
+    like: variables.CLAIMS_LIKE || undefined,
     async readCredential() {
       const credential = await readCredentialVariables(context, variables);
       return credential && { credential, baseUrl, sandboxName, environment };

@@ -76,6 +76,7 @@ export const SERVICE_OPTIONS = {
   ...sandboxNameOption,
   sandbox: { help: "start a sandbox for this command only" },
   caFile: { value: "file", help: "trust this certificate authority, PEM" },
+  like: { value: "file", help: "the form of the service", variable: "CLAIMS_LIKE" },
   dryRun: { help: "print the request instead of sending it" },
   print: {
     value: "form",

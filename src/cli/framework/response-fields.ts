@@ -1,4 +1,3 @@
-import type { FindContractForm } from "../../contract/observed/contract-form.ts";
 import type { Operation } from "../../contract/operation.ts";
 import { usageError } from "../../domain/errors.ts";
 
@@ -13,22 +12,17 @@ interface FieldSchema {
 }
 
 /**
- * Refuses a field of `--fields` that no response of these operations has by the contract or by what was observed of the
- * service. A write calls it before it sends anything: after the write, the only way to see its result would be another write.
+ * Refuses a field of `--fields` that no response of these operations has by the contract. A write calls it before it sends anything: after the write, the only way to see its result would be another write.
  *
  * @throws ClaimsError `unknown_field`
  */
 export function requireContractFields(
   fields: readonly string[] | undefined,
-  { findForm }: { readonly findForm: FindContractForm | undefined },
   ...operations: readonly Operation[]
 ): void {
   const schemas = operations.map(({ response }) => response.schema as FieldSchema);
-  const forms = operations.flatMap((operation) => findForm?.(operation) ?? []);
   const unknown = (fields ?? []).filter(
-    (path) =>
-      !schemas.some((schema) => hasField(schema, path.split("."))) &&
-      !forms.some((form) => form.hasField(path)),
+    (path) => !schemas.some((schema) => hasField(schema, path.split("."))),
   );
   if (unknown.length === 0) return;
   const known = new Set(schemas.flatMap(({ properties = {} }) => Object.keys(properties)));

@@ -1,4 +1,4 @@
-import { toSent } from "../../contract/observed/sent-form.ts";
+import { toSent } from "../../contract/service-form/sent.ts";
 import type { Context } from "../context.ts";
 import { formatCsvLine, formatTabbedLine } from "./cell-text.ts";
 import { shouldUseColour } from "./colour.ts";

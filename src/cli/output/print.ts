@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { extname, resolve } from "node:path";
 import type { Writable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
-import { toSent } from "../../contract/observed/sent-form.ts";
+import { toSent } from "../../contract/service-form/sent.ts";
 import { unreachableError } from "../../domain/errors.ts";
 import type { Context, OutputStream } from "../context.ts";
 import { writeFileAtomically } from "../files/atomic-file.ts";

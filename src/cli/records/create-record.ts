@@ -1,8 +1,8 @@
 import type { TObject } from "typebox";
 import type { ApiResponse } from "../../client/http/response.ts";
 import { readLastSegment } from "../../client/location.ts";
-import { toSent } from "../../contract/observed/sent-form.ts";
 import type { Operation } from "../../contract/operation.ts";
+import { toSent } from "../../contract/service-form/sent.ts";
 import { type ClaimsError, rejectedError } from "../../domain/errors.ts";
 import { isRecord } from "../../domain/json.ts";
 import { chooseAlias, viaAliasOptions } from "../connection/broker-aliases.ts";
@@ -59,7 +59,7 @@ export async function createRecord(
   const service = await openService(context, call);
   const { client, operations, isDryRun } = service;
   const operation = choose(operations);
-  if (!onCreated) requireContractFields(global.fields, service, operation);
+  if (!onCreated) requireContractFields(global.fields, operation);
   const existing = ifAbsent && !isDryRun && (await findExisting(service, ifAbsent, noun, json));
   if (existing) {
     const id = idOf(existing);

@@ -1,8 +1,8 @@
 import type { ApiResponse } from "../../client/http/response.ts";
 import { ListEvidence } from "../../client/list-evidence.ts";
 import type { Page } from "../../client/paging.ts";
-import { toSent } from "../../contract/observed/sent-form.ts";
 import type { Operation } from "../../contract/operation.ts";
+import { toSent } from "../../contract/service-form/sent.ts";
 import { ClaimsError, rejectedError } from "../../domain/errors.ts";
 import { isRecord } from "../../domain/json.ts";
 import { parseJsonResponse, unexpectedResponseError } from "../connection/json-response.ts";

@@ -1,9 +1,11 @@
 import { Buffer } from "node:buffer";
+import type { ClientForm } from "../../contract/service-form/client-form.ts";
+import type { FormedError } from "../../contract/service-form/errors.ts";
 import { ClaimsError, type ErrorKind } from "../../domain/errors.ts";
 import { isRecord, parseJsonText } from "../../domain/json.ts";
 import { parseRetryAfter } from "../../domain/retry-after.ts";
 import { type Credential, MIN_SECRET_LENGTH, secretOf } from "../auth/credential.ts";
-import { describeBody, readPageTitle, unescapeHtml } from "./describe-body.ts";
+import { describeBody, parseJsonBody, readPageTitle, unescapeHtml } from "./describe-body.ts";
 import { readResponse, type StreamingResponse } from "./response.ts";
 import { isOutcomeUnknown } from "./retry.ts";
 
@@ -46,7 +48,7 @@ export function responseError(
   { status, headers, body, receivedAt }: ErrorResponse,
   requestLine: string,
   sent: SentCredential,
-  kind: ErrorKind = errorKindOf(status),
+  { form, kind }: { readonly form?: ClientForm | undefined; readonly kind?: ErrorKind } = {},
 ): ClaimsError {
   const response = {
     status,
@@ -54,17 +56,20 @@ export function responseError(
     body: body && Buffer.from(redact(body.toString("utf8"), sent)),
     receivedAt,
   };
-  const { code, isFromService, requestId, ...details } = parseErrorBody(response);
+  const formed = body && form?.readError(status, parseJsonBody({ headers, body }) ?? body.toString("utf8"));
+  const read = parseErrorBody(response);
+  const { code, isFromService, requestId, ...details } = formed ? applyForm(read, formed, sent) : read;
+  const errorKind = kind ?? errorKindOf(formed?.status ?? status);
   const retryAfterMs = parseRetryAfter(headers, receivedAt);
   const text = details.text.replace(/\.$/, "");
   // A problem with a hint is for the user of a `claims sandbox` command, who did not write the request.
   const message = details.hint ? text : `${text} (${requestLine} → ${status})`;
-  return new ClaimsError(kind, code ?? `http_${status}`, message, {
+  return new ClaimsError(errorKind, code ?? `http_${status}`, message, {
     status,
     request: requestLine,
     requestId: response.headers["x-request-id"] ?? requestId,
     // A service that asks for another try later did not execute the request.
-    retryable: kind === "unreachable" || (status === 409 && retryAfterMs !== null),
+    retryable: errorKind === "unreachable" || (status === 409 && retryAfterMs !== null),
     retryAfterMs: retryAfterMs ?? undefined,
     hint: isFromService
       ? (details.hint ?? CODE_HINTS[code ?? ""] ?? chooseHint(response, sent.credential))
@@ -79,7 +84,7 @@ export function tokenResponseError(
   sent: SentCredential,
 ): ClaimsError {
   const kind = errorKindOf(response.status);
-  return responseError(response, requestLine, sent, kind === "rejected" ? "credential" : kind);
+  return responseError(response, requestLine, sent, { kind: kind === "rejected" ? "credential" : kind });
 }
 
 export const redactHeaders = (
@@ -148,6 +153,22 @@ function parseErrorBody({ status, headers, body }: ErrorResponse): ErrorDescript
   const redirect = headers.location ? `a redirect to ${headers.location}` : "a redirect without a Location";
   const text = explanation.isFromService && body?.length ? `${redirect}: ${explanation.text}` : redirect;
   return { ...explanation, text, isFromService: true };
+}
+
+/** The form says where code and message are. */
+function applyForm(
+  read: ErrorDescription,
+  { code, message, requestId }: FormedError,
+  sent: SentCredential,
+): ErrorDescription {
+  const isCode = code !== null && /^[\w.:-]{1,100}$/.test(code);
+  return {
+    ...read,
+    isFromService: read.isFromService || message !== null,
+    ...(message !== null && { text: truncate(redact(message, sent)) }),
+    ...(isCode && { code }),
+    ...(requestId !== undefined && { requestId }),
+  };
 }
 
 const TRUNCATED = { isFromService: true, text: "the response was truncated" } as const;

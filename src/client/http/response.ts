@@ -1,5 +1,5 @@
 import type { Buffer } from "node:buffer";
-import type { ContractForm } from "../../contract/observed/contract-form.ts";
+import type { ResponseForm } from "../../contract/service-form/client-form.ts";
 import { ByteCollector } from "../../domain/byte-collector.ts";
 import { rejectedError } from "../../domain/errors.ts";
 import { unreadableResponseError } from "./request-errors.ts";
@@ -13,8 +13,8 @@ export interface ApiResponse {
   /** Names in lower case. Credentials that the service repeats are redacted. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** Of an observed service, if the contract has the route. */
-  readonly form?: ContractForm | undefined;
+  /** Of a service whose form is known, if the contract has the route. */
+  readonly form?: ResponseForm | undefined;
 }
 
 /** A successful response whose body is still arriving. */

@@ -151,7 +151,7 @@ const typesOf = ({ type, enum: values }: Node): string[] =>
 
 const toText = (value: unknown): string => toCanonicalJson(value);
 
-export const tooComplexError = (maxSchemas: number): ClaimsError =>
+const tooComplexError = (maxSchemas: number): ClaimsError =>
   new ClaimsError(
     "verification",
     "contract_too_complex",

@@ -7,7 +7,6 @@ import { command } from "../../framework/command.ts";
 import { toTable } from "../../output/create-blocks.ts";
 import type { Block } from "../../output/output.ts";
 import { countDifferences, DIFFERENCE_COLUMNS, isBreaking } from "./differences.ts";
-import type { LiveContract } from "./documents.ts";
 import { noPinError, pinOption, pinPath, readPin } from "./pins.ts";
 
 export const check = command({
@@ -41,7 +40,7 @@ export const check = command({
     const bundled = loadBundledContract();
     const fromBundled = listDifferences(bundled, live);
     const sincePin = pin && listDifferences(pin, live);
-    const observed = await compareObserved(context, call.options.observed ?? service.connection.like, live);
+    const observed = await readObservedContract(context, call.options.observed ?? service.connection.like);
     const compareHash = (hash: string) => (hash === live.hash ? "the same" : hash);
     const facts = {
       baseUrl,
@@ -53,7 +52,7 @@ export const check = command({
     };
     return {
       kind: "record",
-      json: { ...facts, fromBundled, sincePin, sinceObserved: observed?.deviations ?? null },
+      json: { ...facts, fromBundled, sincePin },
       blocks: [
         {
           kind: "card",
@@ -65,18 +64,23 @@ export const check = command({
             ["pinned", pin ? `${compareHash(pin.hash)}, ${pin.pinnedAt}` : "nothing: `claims contract pin`"],
             ["bundled", compareHash(bundled.hash)],
             ...(observed
-              ? [["observed", `${describeHash(observed.hash, compareHash)}, ${observed.lastAt}`] as const]
+              ? [
+                  [
+                    "observed",
+                    `${describeHash(observed.hash, compareHash)}, ${observed.lastAt ?? "by hand"}`,
+                  ] as const,
+                ]
               : []),
           ],
         },
         ...differenceTables("Since the pin", sincePin ?? []),
-        ...differenceTables("From what was observed", observed?.deviations ?? []),
         ...differenceTables("From the contract of this version", fromBundled),
       ],
       failure:
         (pin?.hash === live.hash ? undefined : sincePin && pinFailure(sincePin, pinFile)) ??
         (observed ? observationFailure(observed, live.hash) : undefined) ??
-        breakingFailure(fromBundled) ??
+        // The form of the service says how to read what its document has otherwise.
+        (observed ? undefined : breakingFailure(fromBundled)) ??
         etagFailure(live.hash, live.etag),
     };
   },
@@ -86,37 +90,31 @@ interface ObservedContract {
   readonly file: string;
   /** Null if it was learned without the contract of the service. */
   readonly hash: string | null;
-  readonly lastAt: string;
-  /** Empty for a contract with the hash that was observed. */
-  readonly deviations: readonly Difference[];
+  readonly lastAt: string | null;
 }
 
 /** Null without a file. */
-async function compareObserved(
+async function readObservedContract(
   context: Context,
   file: string | undefined,
-  live: LiveContract,
 ): Promise<ObservedContract | null> {
   if (file === undefined) return null;
-  const { listDeviations, readObservedService } = await import("./observed-contract.ts");
-  const service = await readObservedService(context, file);
-  const { serviceContractHash: hash, lastAt } = service;
-  return { file, hash, lastAt, deviations: hash === live.hash ? [] : listDeviations(service, live.document) };
+  const { readServiceForm } = await import("../../connection/service-form.ts");
+  const { evidence } = await readServiceForm(context, file);
+  return { file, hash: evidence?.serviceContractHash ?? null, lastAt: evidence?.lastAt ?? null };
 }
 
 const describeHash = (hash: string | null, compare: (hash: string) => string): string =>
   hash === null ? "learned without its contract" : compare(hash);
 
 function observationFailure(
-  { file, hash, lastAt, deviations }: ObservedContract,
+  { file, hash, lastAt }: ObservedContract,
   liveHash: string,
 ): ClaimsError | undefined {
   if (hash === null || hash === liveHash) return undefined;
-  const count =
-    deviations.length === 0 ? "nothing that was observed is affected" : countDifferences(deviations);
   return verificationError(
     "observation_stale",
-    `the contract changed since the service was observed (${lastAt}): ${count}`,
+    `the contract changed since the service was observed (${lastAt})`,
     {
       hint: `observe it again: claims contract learn --merge ${quoteShellWord(file)} --out ${quoteShellWord(file)}`,
     },

@@ -1,7 +1,7 @@
 import Type from "typebox";
-import { observedService } from "../../../contract/observed/observed-service.ts";
-import { ASSUMPTION_STATUSES } from "../../../contract/observed/statuses.ts";
 import { dateTime, each, nullable, strictObject } from "../../../contract/schemas.ts";
+import { ASSUMPTION_STATUSES } from "../../../contract/service-form/assess.ts";
+import { serviceForm } from "../../../contract/service-form/service-form.ts";
 import { listOf, type PrintedSchemas } from "../../framework/printed-schemas.ts";
 
 const differences = listOf(each(Type.String, "operation", "location", "effect", "message"));
@@ -27,12 +27,11 @@ export const CONTRACT_SCHEMAS: PrintedSchemas = {
         strictObject({
           file: Type.String(),
           hash: nullable(Type.String({ description: "null: learned without the contract of the service" })),
-          lastAt: dateTime(),
+          lastAt: nullable(dateTime()),
         }),
       ),
       fromBundled: differences,
       sincePin: nullable(differences),
-      sinceObserved: nullable(differences),
     }),
   },
   ContractDifferences: { commands: ["contract diff"], schema: differences },
@@ -49,5 +48,19 @@ export const CONTRACT_SCHEMAS: PrintedSchemas = {
       ),
     }),
   },
-  ObservedService: { commands: ["contract learn"], schema: observedService },
+  ServiceForm: { commands: ["contract learn", "contract form new"], schema: serviceForm },
+  FormCheck: {
+    commands: ["contract form check"],
+    schema: Type.Union([
+      listOf(each(Type.String, "at", "message")),
+      listOf(each(Type.String, "operation", "records", "found", "missing")),
+    ]),
+  },
+  FormComparison: {
+    commands: ["contract form compare"],
+    schema: listOf({
+      ...each(Type.String, "operation", "place", "service", "sandbox"),
+      result: Type.Enum(["right", "listed", "silently wrong", "not compared"]),
+    }),
+  },
 };

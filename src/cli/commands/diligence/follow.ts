@@ -9,9 +9,9 @@ import type { Output } from "../../output/output.ts";
 import { quoteId } from "../../output/shell-quote.ts";
 import { DEFAULT_WAIT_MS, waitForEnd } from "../../records/wait-for-end.ts";
 import { logJobState } from "../../write-log/job-log.ts";
+import { createEndWatch } from "./end-watch.ts";
 import { checkOutcome, type FailingOutcome } from "./fail-on.ts";
 import {
-  fetchJob,
   fetchReport,
   type JobResponse,
   type JobView,
@@ -20,6 +20,7 @@ import {
   type SentFile,
   stillPendingError,
   unfinishedJobError,
+  unknownStateError,
 } from "./job.ts";
 import { reportBlocks } from "./report-card.ts";
 
@@ -51,18 +52,19 @@ export async function followJob(
   }: { readonly failOn?: FailingOutcome | undefined; readonly sent?: SentFile | null } = {},
 ): Promise<FollowedJob> {
   const deadline = context.now() + timeout;
-  const ask = () => fetchJob(service, id);
+  const ask = createEndWatch(service, id);
   try {
     const wait = { what: "the job", ask, timeout, describe: renderProgress };
     const job = await waitForEnd(context, service, wait);
     await logJobState(context, service, id, job.seen.state);
     requireSameFile(context, job, sent);
     const ended = { job, report: null, deadline };
-    const state = categorizeState(job.seen.state);
+    const state = job.seen.ended ?? categorizeState(job.seen.state);
     if (state === "pending") return { ...ended, failure: stillPendingError(job, timeout) };
     if (state === "failed") return { ...ended, failure: unfinishedJobError(job) };
     const report = await service.client.outlast(() => fetchReport(service, id), deadline);
     const declined = checkOutcome(report.record, failOn);
+    if (state === "unknown") return { ...ended, report, failure: unknownStateError(id) };
     const failure =
       state === "partial" ? unfinishedJobError(job) : declined && rephraseError(declined, { jobId: id });
     return { ...ended, report, failure };

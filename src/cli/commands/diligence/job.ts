@@ -1,6 +1,6 @@
 import type { ApiResponse } from "../../../client/http/response.ts";
 import { type JobProgress, readJobFields, readJobProgress } from "../../../client/wait.ts";
-import { categorizeState } from "../../../domain/diligence/states.ts";
+import { categorizeState, JOB_STATES } from "../../../domain/diligence/states.ts";
 import { FILE_ERROR_CODES } from "../../../domain/entries/entry-file-error.ts";
 import { ClaimsError, rejectedError, rephraseError } from "../../../domain/errors.ts";
 import { isRecord, valueAt } from "../../../domain/json.ts";
@@ -116,14 +116,26 @@ export const renderJob = (job: JobView, failure?: ClaimsError): Output => ({
 export const jobCard = ({ id, record }: JobView): Card =>
   toRecordCard("job", isRecord(record) ? record : {}, `Job ${id}`);
 
+const isKnownWord = (state: string): boolean => (JOB_STATES as readonly string[]).includes(state);
+
 export function stillPendingError({ id, seen }: JobView, waitedMs?: number): ClaimsError {
   const duration = waitedMs === undefined ? "" : ` after ${waitedMs / 1000} s`;
   return new ClaimsError("pending", "still_pending", `job ${id} is still ${seen.state}${duration}`, {
-    hint: `claims diligence wait ${quoteId(id)}`,
+    hint: isKnownWord(seen.state) ? `claims diligence wait ${quoteId(id)}` : STATE_HINT,
     jobId: id,
     retryable: true,
   });
 }
+
+/** The report proves the end, and the word of the state is at no place that is known. */
+export const unknownStateError = (jobId: string): ClaimsError =>
+  new ClaimsError("unfinished_job", "job_state_unknown", "the job has ended, and its state is not known", {
+    jobId,
+    hint: STATE_HINT,
+  });
+
+const STATE_HINT =
+  "`claims contract learn --submit FILE` learns the words of this service, or write them into a file of `claims contract form new`";
 
 /** The failure of a job that ended partial or failed, with the service's reason if it gives one. */
 export function unfinishedJobError({ id, record, seen }: JobView): ClaimsError {

@@ -1,4 +1,4 @@
-import { toSent } from "../../../contract/observed/sent-form.ts";
+import { toSent } from "../../../contract/service-form/sent.ts";
 import { ClaimsError, usageError } from "../../../domain/errors.ts";
 import { openService, type Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";

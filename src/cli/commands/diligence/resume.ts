@@ -28,7 +28,7 @@ export const resume = command({
   async run(context, call) {
     const { global, options } = call;
     const { id, service } = await openJob(context, call);
-    if (!options.wait) requireContractFields(global.fields, service, service.operations.diligence.resume);
+    if (!options.wait) requireContractFields(global.fields, service.operations.diligence.resume);
     await confirmProductionWrite(context, global, service);
     const response = await sendResume(context, service, id, options);
     if (options.wait && !response.failure)

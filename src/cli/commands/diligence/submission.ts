@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import type { JobIdCandidate } from "../../../client/job-id.ts";
 import type { OperationInput } from "../../../client/request.ts";
 import { readWriteMeaning } from "../../../client/write-meaning.ts";
-import { toSent } from "../../../contract/observed/sent-form.ts";
+import { toSent } from "../../../contract/service-form/sent.ts";
 import { isRecord } from "../../../domain/json.ts";
 import { tryParseJson } from "../../connection/json-response.ts";
 import type { Service } from "../../connection/service.ts";

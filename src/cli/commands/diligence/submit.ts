@@ -71,7 +71,7 @@ export const submit = command({
     // A sandbox that stops with this command would lose the job.
     const waits = options.wait || global.sandbox;
     // The report of another service may have any field, and can be read again.
-    if (!waits) requireContractFields(global.fields, service, operation, status);
+    if (!waits) requireContractFields(global.fields, operation, status);
     const showJob = async (
       id: string,
       sent: SentFile,

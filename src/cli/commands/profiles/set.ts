@@ -27,7 +27,7 @@ export const set = command({
     caFile,
     like: {
       value: "file",
-      help: "read the responses as this file of `claims contract learn` describes them; '' for none",
+      help: "the form of the service, a file of `claims contract learn` or `form new`; '' for none",
     },
     webhookSecretFile: {
       value: "file",
@@ -48,7 +48,7 @@ export const set = command({
     const changes = {
       environment: options.environment,
       caFile: options.caFile && (await checkCaFile(context, options.caFile)),
-      like: options.like && (await checkObservedService(context, options.like)),
+      like: options.like && (await checkServiceForm(context, options.like)),
     };
     const config = await updateConfig(context, (before) => {
       const current = findProfile(before, name);
@@ -83,10 +83,10 @@ async function checkCaFile(context: Context, file: string): Promise<string> {
 }
 
 /** @returns the absolute path */
-async function checkObservedService(context: Context, file: string): Promise<string> {
-  const { readObservedService } = await import("../../connection/observed-service.ts");
+async function checkServiceForm(context: Context, file: string): Promise<string> {
+  const { readServiceForm } = await import("../../connection/service-form.ts");
   const path = resolve(context.cwd, file);
-  await readObservedService(context, path);
+  await readServiceForm(context, path);
   return path;
 }
 

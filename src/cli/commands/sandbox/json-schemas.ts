@@ -91,7 +91,7 @@ const oauthClient = each(Type.String, "clientId", "clientSecret");
 const apiKey = each(Type.String, "apiKey");
 
 const like = {
-  observedAt: dateTime(),
+  observedAt: nullable(dateTime()),
   isStale: Type.Boolean({ description: "compared with another version of the contract" }),
   notImitated: listOf(each(Type.String, "subject", "seen", "reason")),
 };

@@ -9,13 +9,13 @@ const MAX_LINES = 20;
 /** Subjects in one line. */
 const MAX_SUBJECTS = 3;
 
-/** Says what a sandbox does otherwise than the observed service that it has the form of. */
+/** Says what a sandbox does otherwise than the service that it has the form of. */
 export function printNotImitated(context: Context, like: SandboxLike | null): void {
   if (!like) return;
   if (like.isStale)
     printMessage(
       context,
-      "warning: the observed service was compared with another version of the contract; run `claims contract learn` again",
+      "warning: the form was compared with another version of the contract; run `claims contract learn` again",
     );
   printMessage(context, `the sandbox is like ${describeLike(like)}`);
   const lines = describeNotImitated(like);
@@ -41,7 +41,7 @@ function describeNotImitated({ notImitated }: SandboxLike): string[] {
 export function printApplied(context: Context, like: SandboxLike | null): void {
   const applied = like?.applied ?? [];
   if (applied.length === 0) return;
-  printMessage(context, "the command met what the observed service does otherwise than is assumed:");
+  printMessage(context, "the command met what the service does otherwise than is assumed:");
   for (const { operation, subject, seen } of applied.slice(0, MAX_LINES))
     printMessage(context, `differs: ${operation} ${subject}: ${seen}`);
   if (applied.length > MAX_LINES)
@@ -52,4 +52,4 @@ export function printApplied(context: Context, like: SandboxLike | null): void {
 }
 
 export const describeLike = ({ observedAt, notImitated }: SandboxLike): string =>
-  `the service seen at ${observedAt}; ${formatCount(notImitated.length, "difference")} not imitated`;
+  `the service ${observedAt === null ? "of a form by hand" : `seen at ${observedAt}`}; ${formatCount(notImitated.length, "difference")} not imitated`;

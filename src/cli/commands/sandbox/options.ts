@@ -69,7 +69,7 @@ export const startOptions = {
   },
   like: {
     value: "file",
-    help: "respond in the form of an observed service, as `claims contract learn` recorded it",
+    help: "respond in the form of a real service, a file of `claims contract learn` or `form new`",
   },
 } as const satisfies OptionSpecs;
 
@@ -104,8 +104,8 @@ export async function toSandboxOptions(context: Context, given: StartOptions): P
 
 /** The schema of the file loads only with one. */
 async function readService(context: Context, path: string) {
-  const { readObservedService } = await import("../../connection/observed-service.ts");
-  return readObservedService(context, path);
+  const { readServiceForm } = await import("../../connection/service-form.ts");
+  return readServiceForm(context, path);
 }
 
 /** The same options as a command line, for a sandbox in a separate process. */

@@ -38,7 +38,7 @@ export const test = command({
       });
     const { client, operations } = service;
     const { test: operation } = operations.webhooks;
-    requireContractFields(call.global.fields, service, operation);
+    requireContractFields(call.global.fields, operation);
     const json = {
       eventType: args.event,
       environment: "sandbox" as const,

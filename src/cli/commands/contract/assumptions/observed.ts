@@ -1,26 +1,23 @@
 import { listAssumptions } from "../../../../contract/assumptions.ts";
-import { assessService } from "../../../../contract/observed/assess.ts";
-import { readObservedService } from "../../../connection/observed-service.ts";
+import { assessForm } from "../../../../contract/service-form/assess.ts";
+import { readServiceForm } from "../../../connection/service-form.ts";
 import type { Context } from "../../../context.ts";
 import { printMessage } from "../../../output/stderr.ts";
-import { warnIfStale } from "../learn/observed-file.ts";
+import { warnIfStale } from "../learn/form-file.ts";
 
 /** Compares the assumptions of this version with what was learned, whatever the file says of them. */
 export async function listCompared(context: Context, path: string, only: string | undefined) {
-  const service = await readObservedService(context, path);
-  warnIfStale(context, service, path);
-  const { assumptions, findings = [] } = assessService(service);
-  for (const { operation, subject, statement, seen } of findings)
+  const form = await readServiceForm(context, path);
+  warnIfStale(context, form, path);
+  for (const { operation, subject, statement, seen } of form.evidence?.findings ?? [])
     printMessage(
       context,
-      `the service contradicts the interface: ${operation} ${subject}: ${seen.join("; ")} (${statement})`,
+      `the service contradicts the interface: ${operation} ${subject}: ${seen} (${statement})`,
     );
-  const sources = listAssumptions().map(({ source }) => source);
-  return assumptions
-    .map((each, index) => ({
-      ...each,
-      basis: each.status === "unknown" ? "assumed" : "observed",
-      source: sources[index] ?? "",
-    }))
+  return listAssumptions()
+    .map((assumption) => {
+      const { status, seen } = assessForm(form, assumption);
+      return { ...assumption, status, seen, basis: status === "unknown" ? "assumed" : "observed" };
+    })
     .filter(({ status }) => only === undefined || status === only);
 }

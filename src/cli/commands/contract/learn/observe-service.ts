@@ -1,6 +1,6 @@
 import type { DryRunRequest } from "../../../../client/dry-run.ts";
-import type { createLearner } from "../../../../contract/observed/learner.ts";
-import type { ObservedService } from "../../../../contract/observed/observed-service.ts";
+import type { Evidence } from "../../../../contract/service-form/evidence.ts";
+import type { createLearner } from "../../../../contract/service-form/learn/learner.ts";
 import { categorizeState } from "../../../../domain/diligence/states.ts";
 import { ClaimsError, credentialError, interruptedError } from "../../../../domain/errors.ts";
 import { openService, type Service } from "../../../connection/service.ts";
@@ -37,12 +37,18 @@ export async function observeService(
   context: Context,
   call: LearnInvocation,
   learner: ReturnType<typeof createLearner>,
-  earlier: ObservedService | null,
+  earlier: Evidence | undefined,
 ): Promise<RunResult> {
-  const { submit: path, sellerName = "" } = call.options;
-  const submission = path === undefined ? null : await openSubmission(context, call, path, sellerName);
+  const { submit: paths = [], sellerName = "" } = call.options;
+  const submissions: Submission[] = [];
+  for (const path of paths) submissions.push(await openSubmission(context, call, path, sellerName));
   // Without a job to wait for, --timeout limits each request.
-  const requestTimeout = path === undefined ? call.global.timeout : undefined;
+  const requestTimeout = paths.length === 0 ? call.global.timeout : undefined;
+  for (const { file, sellerName: seller } of submissions) {
+    learner.addKnown("sellerName", seller);
+    learner.addKnown("fileName", file.name);
+    learner.addKnown("fileBytes", file.size);
+  }
   const service = await openService(
     context,
     { ...call, requestTimeout },
@@ -63,7 +69,7 @@ export async function observeService(
   const reader = new ServiceReader(service, attempts, earlier?.isPartial ? earlier.responses : []);
   let interruption: ClaimsError | undefined;
   try {
-    await observe(context, call, service, attempts, reader, submission);
+    await observe(context, call, service, attempts, reader, submissions);
   } catch (error) {
     if (!(error instanceof ClaimsError) && !context.signal.aborted) throw error;
     interruption = error instanceof ClaimsError ? error : interruptedError(error);
@@ -77,28 +83,46 @@ async function observe(
   service: Service,
   attempts: Attempts,
   reader: ServiceReader,
-  submission: Submission | null,
+  submissions: readonly Submission[],
 ): Promise<void> {
   await reader.readContract();
-  const submitted = submission && (await submit(context, service, attempts, submission, options));
+  const submitted: string[] = [];
+  for (const submission of submissions)
+    submitted.push(
+      ...[await submit(context, service, attempts, submission, options)].flatMap((id) => id ?? []),
+    );
   if (options.testEvent && !reader.isKnown(service.operations.webhooks.test))
     await sendTestEvent(context, service, attempts);
   await reader.readLists();
   const found = await reader.readClaims();
-  const jobId = submitted ?? options.job ?? found;
+  for (const jobId of submitted)
+    await followSubmission(context, { global, options }, service, attempts, reader, jobId);
+  if (submitted.length > 0) return;
+  const jobId = options.job ?? found;
   if (service.isDryRun && jobId === null)
     printMessage(context, "then the status of the first claim, and the three reads of a job");
   else if (jobId === null) printMessage(context, "no job is known: give --job to learn from one");
   if (jobId === null) return;
-  if (submitted === null) await reader.readStatus(jobId);
-  else {
-    const state = await waitForJob(context, service, submitted, global.timeout);
-    const isResumed =
-      options.resume &&
-      categorizeState(state) === "partial" &&
-      (await resumeJob(context, service, attempts, submitted));
-    if (isResumed) await waitForJob(context, service, submitted, global.timeout);
-  }
+  await reader.readStatus(jobId);
+  await reader.readResults(jobId);
+}
+
+/** Polls a job until it has ended, and reads its results. */
+async function followSubmission(
+  context: Context,
+  { global, options }: Pick<LearnInvocation, "global" | "options">,
+  service: Service,
+  attempts: Attempts,
+  reader: ServiceReader,
+  jobId: string,
+): Promise<void> {
+  await reader.readReport(jobId);
+  const state = await waitForJob(context, service, jobId, global.timeout);
+  const isPartial = options.resume === true && categorizeState(state) === "partial";
+  // After the resume, nothing shows that the job had ended before.
+  if (isPartial) await reader.readReport(jobId);
+  if (isPartial && (await resumeJob(context, service, attempts, jobId)))
+    await waitForJob(context, service, jobId, global.timeout);
   await reader.readResults(jobId);
 }
 

@@ -20,7 +20,11 @@ export const learnOptions = {
     help: "add to what was learned before; a file of --out is always added to",
   },
   job: { value: "job", help: "also read the status, the report and the dataset of a job" },
-  submit: { value: "file", help: "submit a CSV file of entries, and learn from its job" },
+  submit: {
+    value: "file",
+    repeats: true,
+    help: "submit a CSV file of entries, and learn from its job; a second one that ends partial shows more words",
+  },
   sellerName: { value: "name", parse: parseSellerName, help: "with --submit: name of the seller" },
   ...submissionOptions("skip"),
   ...writeOptions,

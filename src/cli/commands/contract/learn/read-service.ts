@@ -1,22 +1,20 @@
 import { findJobId } from "../../../../client/job-id.ts";
 import type { OperationInput } from "../../../../client/request.ts";
-import type { ObservedService } from "../../../../contract/observed/observed-service.ts";
 import type { Operation } from "../../../../contract/operation.ts";
+import type { Evidence } from "../../../../contract/service-form/evidence.ts";
+import { UNKNOWN_ID } from "../../../../contract/service-form/learn/learn-errors.ts";
 import { isRecord, parseJsonText } from "../../../../domain/json.ts";
 import type { Service } from "../../../connection/service.ts";
 import type { Attempts } from "./attempts.ts";
-
-/** No record has it: the read shows the form of an error. */
-const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";
 
 /** The reads of a service, each sent once. The client gives every response to the learner. */
 export class ServiceReader {
   readonly #service: Service;
   readonly #attempts: Attempts;
-  readonly #known: ObservedService["responses"];
+  readonly #known: Evidence["responses"];
 
   /** @param known the responses of an earlier run that ended early: they are not requested again */
-  constructor(service: Service, attempts: Attempts, known: ObservedService["responses"]) {
+  constructor(service: Service, attempts: Attempts, known: Evidence["responses"]) {
     this.#service = service;
     this.#attempts = attempts;
     this.#known = known;
@@ -61,6 +59,11 @@ export class ServiceReader {
   async readStatus(jobId: string): Promise<void> {
     const { status } = this.#service.operations.diligence;
     if (!this.isKnown(status)) await this.#read(status, { params: { jobId } });
+  }
+
+  /** Before its end, the response is the error that says so. */
+  async readReport(jobId: string): Promise<void> {
+    await this.#read(this.#service.operations.diligence.report, { params: { jobId } });
   }
 
   async readResults(jobId: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import type { createLearner } from "../../../../contract/observed/learner.ts";
-import { addRecording, type RecordingCounts } from "../../../../contract/observed/recording.ts";
+import type { createLearner } from "../../../../contract/service-form/learn/learner.ts";
+import { addRecording, type RecordingCounts } from "../../../../contract/service-form/learn/recording.ts";
 import { usageError } from "../../../../domain/errors.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
 import { object, oneOf, parseJsonAs, string } from "../../../../domain/shape.ts";

@@ -1,22 +1,21 @@
 import { extname, resolve } from "node:path";
-import { createLearner } from "../../../../contract/observed/learner.ts";
-import { mergeServices } from "../../../../contract/observed/merge.ts";
-import type { ObservedService } from "../../../../contract/observed/observed-service.ts";
 import { getContract } from "../../../../contract/openapi.ts";
+import { createLearner } from "../../../../contract/service-form/learn/learner.ts";
+import type { ServiceForm } from "../../../../contract/service-form/service-form.ts";
 import { usageError } from "../../../../domain/errors.ts";
-import { readObservedService } from "../../../connection/observed-service.ts";
 import { isDryRun } from "../../../connection/service.ts";
+import { readServiceForm } from "../../../connection/service-form.ts";
 import type { Context } from "../../../context.ts";
 import type { GlobalOptions } from "../../../framework/options.ts";
 import { renderDryRun } from "../../../output/dry-run.ts";
 import type { Output } from "../../../output/output.ts";
 import { print } from "../../../output/print.ts";
 import { printMessage } from "../../../output/stderr.ts";
+import { addToFormFile, joinForms, readFormFile, warnIfStale } from "./form-file.ts";
 import { observeService, type RunResult } from "./observe-service.ts";
-import { addToObservedFile, readObservedFile, warnIfStale } from "./observed-file.ts";
 import type { LearnInvocation } from "./options.ts";
 import { learnFromDeliveries, learnFromRecordings } from "./recordings.ts";
-import { renderObserved } from "./render-observed.ts";
+import { renderForm } from "./render-form.ts";
 
 /**
  * Learns from recordings, or from the service. What was learned before a failure is printed, too, or added to the file of
@@ -27,10 +26,10 @@ export async function runLearn(context: Context, call: LearnInvocation): Promise
   const { global } = call;
   refuseConflicts(call.options);
   const file = chooseFile(global);
-  const saved = file === null ? null : await readObservedFile(context, file);
+  const saved = file === null ? null : await readFormFile(context, file);
   const isSame =
     merge !== undefined && file !== null && resolve(context.cwd, merge) === resolve(context.cwd, file);
-  const merged = merge === undefined || (isSame && saved) ? null : await readObservedService(context, merge);
+  const merged = merge === undefined || (isSame && saved) ? null : await readServiceForm(context, merge);
   if (merged && merge !== undefined) warnIfStale(context, merged, merge);
   if (saved && file !== null) warnIfStale(context, saved, file);
   const learner = createLearner();
@@ -39,22 +38,25 @@ export async function runLearn(context: Context, call: LearnInvocation): Promise
     await learnFromRecordings(context, learner, har, global.baseUrl);
     await learnFromDeliveries(context, learner, deliveries);
   } else {
-    result = await observeService(context, call, learner, joinServices(merged, saved));
+    result = await observeService(context, call, learner, (saved ?? merged)?.evidence);
     if (isDryRun(global)) return printRequests(context, global, result.requests);
   }
   const learned = learner.finish(getContract().hash);
   for (const note of learner.listNotes()) printMessage(context, note);
   const failure = result?.interruption ?? result?.refusal;
-  if (learned.responses.length === 0 && learned.deliveries.length === 0 && failure) throw failure;
-  // Recordings do not end an earlier run.
-  const isPartial = result ? result.interruption !== undefined : undefined;
-  const own = { ...learned, ...(isPartial !== undefined && { isPartial }) };
-  const all = merged ? mergeServices(merged, own) : own;
+  if (failure && isEmpty(learned)) throw failure;
+  const own = result?.interruption ? markPartial(learned) : learned;
+  const all = merged ? joinForms(context, merged, own) : own;
   // Ctrl-C ended the requests, and what they showed is kept.
   const uninterrupted = { ...context, signal: new AbortController().signal };
-  const service = file === null ? all : await addToObservedFile(uninterrupted, file, all);
-  if (saved) printMessage(context, `added to ${file}, which has what was learned since ${saved.firstAt}`);
-  if (file === null) await print(renderObserved(service), uninterrupted, global);
+  const form = file === null ? joinForms(context, null, all) : await addToFormFile(uninterrupted, file, all);
+  if (saved) printMessage(context, `added to ${file}`);
+  for (const { operation, subject, seen, statement } of form.evidence?.findings ?? [])
+    printMessage(
+      context,
+      `the service contradicts the interface: ${operation} ${subject}: ${seen} (${statement})`,
+    );
+  if (file === null) await print(renderForm(form), uninterrupted, global);
   if (failure) throw failure;
   return { kind: "nothing" };
 }
@@ -63,8 +65,14 @@ export async function runLearn(context: Context, call: LearnInvocation): Promise
 const chooseFile = ({ out, fields }: GlobalOptions): string | null =>
   out === undefined || out === "-" || fields !== undefined || extname(out) === ".csv" ? null : out;
 
-const joinServices = (earlier: ObservedService | null, later: ObservedService | null) =>
-  earlier && later ? mergeServices(earlier, later) : (later ?? earlier);
+const isEmpty = ({ evidence }: ServiceForm): boolean =>
+  (evidence?.responses.length ?? 0) === 0 && (evidence?.deliveries ?? 0) === 0;
+
+/** The same command continues a run that ended early. */
+const markPartial = ({ evidence, ...form }: ServiceForm): ServiceForm => ({
+  ...form,
+  ...(evidence && { evidence: { ...evidence, isPartial: true } }),
+});
 
 function refuseConflicts(options: LearnInvocation["options"]): void {
   const { har, deliveries, job, submit, sellerName, resume, testEvent } = options;

@@ -6,8 +6,8 @@ import { waitForEnd } from "../../../records/wait-for-end.ts";
 import { describeJsonWrite } from "../../../write-log/describe-write.ts";
 import { logJobState } from "../../../write-log/job-log.ts";
 import { openLoggedWrites, sendLogged } from "../../../write-log/send-logged.ts";
+import { createEndWatch } from "../../diligence/end-watch.ts";
 import { openEntryFile } from "../../diligence/entry-file.ts";
-import { fetchJob } from "../../diligence/job.ts";
 import { sendResume } from "../../diligence/send-resume.ts";
 import { describeSubmission } from "../../diligence/submission.ts";
 import { submitFile } from "../../diligence/submit-file.ts";
@@ -66,12 +66,12 @@ export async function waitForJob(
 ): Promise<string> {
   const { seen } = await waitForEnd(context, service, {
     what: "the job",
-    ask: () => fetchJob(service, jobId),
+    ask: createEndWatch(service, jobId),
     timeout,
     describe: ({ state }) => state,
   });
   await logJobState(context, service, jobId, seen.state);
-  if (categorizeState(seen.state) === "pending")
+  if (!seen.ended && categorizeState(seen.state) === "pending")
     printMessage(context, `job ${jobId} is still ${seen.state}; its results are read as they are`);
   return seen.state;
 }

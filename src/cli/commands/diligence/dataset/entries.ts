@@ -1,6 +1,6 @@
 import { readResponse, type StreamingResponse } from "../../../../client/http/response.ts";
-import type { ContractForm } from "../../../../contract/observed/contract-form.ts";
-import { toSent } from "../../../../contract/observed/sent-form.ts";
+import type { ResponseForm } from "../../../../contract/service-form/client-form.ts";
+import { toSent } from "../../../../contract/service-form/sent.ts";
 import { copyText } from "../../../../domain/entries/csv/copy-text.ts";
 import { type ClaimsError, rejectedError, unreachableError } from "../../../../domain/errors.ts";
 import { hasPath, isRecord, isTooDeep, quoteValue, valueAt } from "../../../../domain/json.ts";
@@ -81,14 +81,14 @@ export interface ReceivedRow {
 }
 
 export class JsonRow implements ReceivedRow {
-  readonly #form: ContractForm | undefined;
+  readonly #form: ResponseForm | undefined;
   #text: string | undefined;
   #entry: DatasetEntry | undefined;
 
   /** @param sent the row as the service sent it, and its text if that is known */
   constructor(
     sent: DatasetEntry,
-    { form, text }: { readonly form?: ContractForm | undefined; readonly text?: string },
+    { form, text }: { readonly form?: ResponseForm | undefined; readonly text?: string },
   ) {
     this.#form = form;
     this.#text = text;
@@ -100,7 +100,7 @@ export class JsonRow implements ReceivedRow {
     return this.#text;
   }
 
-  /** With the names of the contract if the service was observed. */
+  /** With the names of the contract if the form of the service is known. */
   get entry(): DatasetEntry {
     return this.#entry ?? this.#name(JSON.parse(this.text));
   }
@@ -152,8 +152,9 @@ export async function* readJsonRows(response: StreamingResponse): AsyncGenerator
     return;
   }
   const { body } = await readResponse(response, "GET", MAX_JSON_DATASET_BYTES);
-  for (const row of findRows(parseJson(body.toString("utf8"))))
-    yield new JsonRow(requireEntry(row), { form });
+  const document = parseJson(body.toString("utf8"));
+  for (const row of findRows(form ? form.readDocument(document, headers) : document))
+    yield new JsonRow(requireEntry(toSent(row)), { form });
 }
 
 /** Characters. A quote or a line that never ends must not fill the memory. */

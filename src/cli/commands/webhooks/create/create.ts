@@ -49,7 +49,7 @@ export const create = command({
     const service = await openService(context, call);
     const { client, connection, operations } = service;
     const { create: operation } = operations.webhooks;
-    requireContractFields(global.fields, service, operation);
+    requireContractFields(global.fields, operation);
     await confirmProductionWrite(context, global, service);
     const json = {
       label: options.label ?? url.host,

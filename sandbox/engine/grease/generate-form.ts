@@ -1,0 +1,136 @@
+import { job } from "../../../src/contract/diligence.ts";
+import type { GreaseDimension } from "../../../src/contract/grease.ts";
+import { statusLabelOf } from "../../../src/contract/operation.ts";
+import { ALL_OPERATIONS } from "../../../src/contract/operations.ts";
+import { findContractResponse } from "../../../src/contract/service-form/contract-records.ts";
+import {
+  type ErrorsForm,
+  FORM_VERSION,
+  type OperationForm,
+  type Row,
+  type ServiceForm,
+} from "../../../src/contract/service-form/service-form.ts";
+import { type GreaseChoices, WORKING_STATES } from "./choices.ts";
+
+type Records = Readonly<Record<string, Readonly<Record<string, Row>>>>;
+type Operations = Readonly<Record<string, OperationForm>>;
+
+/** What a choice of one dimension makes of the form. */
+interface FormPart extends Pick<ServiceForm, "times" | "errors"> {
+  readonly records?: Records;
+  readonly operations?: Operations;
+}
+
+/** The form of the service that these choices make. */
+export function generateForm(choices: GreaseChoices): ServiceForm {
+  const parts = FORM_DIMENSIONS.map((dimension) => describeDimension(dimension, choices));
+  const records = mergeMembers(parts.map((part) => part.records ?? {}));
+  return {
+    serviceForm: FORM_VERSION,
+    ...Object.assign({}, ...parts),
+    records: Object.fromEntries(Object.entries(records).map(([name, fields]) => [name, { fields }])),
+    operations: mergeMembers(parts.map((part) => part.operations ?? {})),
+  };
+}
+
+/** The form in which only one dimension is varied. */
+export const generatePartialForm = (dimension: GreaseDimension, choices: GreaseChoices): ServiceForm =>
+  generateForm(
+    Object.fromEntries(
+      Object.entries(choices).map(([name, choice]) => [name, name === dimension ? choice : null]),
+    ) as GreaseChoices,
+  );
+
+/** The dimensions that are forms; the others are effects on the wire. */
+export const FORM_DIMENSIONS = [
+  "jobIdField",
+  "stateName",
+  "timestampFormat",
+  "listEnvelope",
+  "errorShape",
+  "successStatus",
+] as const satisfies readonly GreaseDimension[];
+
+function mergeMembers<Member extends object>(
+  all: readonly Readonly<Record<string, Member>>[],
+): Record<string, Member> {
+  const merged: Record<string, Member> = {};
+  for (const members of all)
+    for (const [name, member] of Object.entries(members)) merged[name] = { ...merged[name], ...member };
+  return merged;
+}
+
+function describeDimension(dimension: (typeof FORM_DIMENSIONS)[number], choices: GreaseChoices): FormPart {
+  switch (dimension) {
+    case "jobIdField":
+      return choices.jobIdField === null ? {} : placeJobId(choices.jobIdField);
+    case "stateName":
+      return choices.stateName === null ? {} : nameStates(choices.stateName);
+    case "timestampFormat":
+      return choices.timestampFormat === null ? {} : { times: TIME_CODECS[choices.timestampFormat] };
+    case "listEnvelope":
+      return choices.listEnvelope === null ? {} : { operations: wrapLists(choices.listEnvelope) };
+    case "errorShape":
+      return choices.errorShape === null ? {} : { errors: ERROR_FORMS[choices.errorShape] };
+    case "successStatus":
+      return choices.successStatus === null ? {} : { operations: listStatuses() };
+  }
+}
+
+const TIME_CODECS = { seconds: "epoch-seconds", milliseconds: "epoch-ms", rfc3339: "with-offset" } as const;
+
+/** The record of a response that has its id in `Location`. */
+const ACCEPTED_JOB = "AcceptedJob";
+
+/** The operations that respond with a job. Elsewhere the field refers to one (interface §4). */
+const JOB_OPERATIONS = ALL_OPERATIONS.filter(({ response }) => response.schema === job);
+
+function placeJobId(choice: NonNullable<GreaseChoices["jobIdField"]>): FormPart {
+  if (choice === "Location") {
+    const accepted = JOB_OPERATIONS.filter(({ response }) => response.headers?.Location);
+    return {
+      records: { [ACCEPTED_JOB]: { jobId: { header: "Location", as: "last-segment" } } },
+      operations: Object.fromEntries(accepted.map(({ id }) => [id, { record: ACCEPTED_JOB }])),
+    };
+  }
+  const jobId = choice;
+  const others = { Report: { jobId }, Dataset: { jobId } };
+  if (choice !== "job.id") return { records: { Job: { jobId }, ...others } };
+  return {
+    records: { Job: { jobId: "id" }, ...others },
+    operations: Object.fromEntries(JOB_OPERATIONS.map(({ id }) => [id, { at: "job" }])),
+  };
+}
+
+/** The records that a client polls until they succeed. */
+function nameStates(choice: NonNullable<GreaseChoices["stateName"]>): FormPart {
+  const state = { words: { completed: choice, processing: WORKING_STATES[choice] } };
+  return { records: { Job: { state }, Scan: { state }, [ACCEPTED_JOB]: { state } } };
+}
+
+/** A bare list has its next page in `Link` alone. */
+function wrapLists(choice: NonNullable<GreaseChoices["listEnvelope"]>): Operations {
+  const paging = { kind: "cursor", parameter: "cursor", size: "limit", link: true } as const;
+  const own: OperationForm = {
+    items: { items: "items", paging: { ...paging, next: "next_cursor" } },
+    results: { items: "results", paging: { ...paging, next: "next" } },
+    array: { items: "", paging: { ...paging, kind: "link" as const } },
+  }[choice];
+  const lists = ALL_OPERATIONS.filter((operation) => findContractResponse(operation).isPage);
+  return Object.fromEntries(lists.map(({ id }) => [id, own]));
+}
+
+const ERROR_FORMS: Readonly<Record<NonNullable<GreaseChoices["errorShape"]>, ErrorsForm>> = {
+  error: { at: "error", code: "code", message: "message" },
+  message: { message: "message" },
+  errors: { at: "errors", isList: true, code: "code", message: "message" },
+  text: { isText: true },
+  html: { isText: true, contentType: "text/html; charset=utf-8" },
+};
+
+const listStatuses = (): Operations =>
+  Object.fromEntries(
+    ALL_OPERATIONS.filter(
+      ({ response }) => response.status !== 200 && statusLabelOf(response).basis === "assumed",
+    ).map(({ id }) => [id, { status: 200 }]),
+  );

@@ -1,0 +1,102 @@
+import type { TSchema } from "typebox";
+import { GREASE_HEADER } from "../../src/contract/grease.ts";
+import type { Operation } from "../../src/contract/operation.ts";
+import { OPERATIONS } from "../../src/contract/operations.ts";
+import { writeError, writeStatus } from "../../src/contract/service-form/errors.ts";
+import type { PageContext } from "../../src/contract/service-form/paging.ts";
+import { bindResponse, write } from "../../src/contract/service-form/responses.ts";
+import type { ServiceForm } from "../../src/contract/service-form/service-form.ts";
+import type { FinishedResponse } from "../store/stored-responses.ts";
+import type { ProblemError } from "../wire/problem-error.ts";
+
+interface WrittenError {
+  readonly status: number;
+  /** Null for that of a problem document. */
+  readonly type: string | null;
+  readonly body: string;
+  /** `dimension=variant` */
+  readonly variations: readonly string[];
+}
+
+/** What a varied service does besides its form. */
+export interface WireEffects {
+  /** Changes a document of the contract before it is written. */
+  changeDocument(operation: Operation, document: object): object;
+  /** Changes an item of a list that is too long for one document. */
+  changeItem(item: object, schema: TSchema): object;
+  /** Changes a document that was written in another place than the root, or in another shape. */
+  changeHolder(document: object): object;
+  changeProblem(document: object): object;
+  /** The body of an error that is not JSON; null for the message alone. */
+  renderErrorText(error: ProblemError): string | null;
+  /** What was varied in a response: `dimension=variant`. */
+  listVariations(operation: Operation, document: object): readonly string[];
+  readonly itemVariations: readonly string[];
+  readonly errorVariations: readonly string[];
+}
+
+/** Without variations, a response is what the form makes of it. */
+const NO_EFFECTS: WireEffects = {
+  changeDocument: (_, document) => document,
+  changeItem: (item) => item,
+  changeHolder: (document) => document,
+  changeProblem: (document) => document,
+  renderErrorText: () => null,
+  listVariations: () => [],
+  itemVariations: [],
+  errorVariations: [],
+};
+
+/** Writes the responses of the handlers in the form of another service. */
+export type ResponseWriter = ReturnType<typeof createResponseWriter>;
+
+export function createResponseWriter(form: ServiceForm, effects: WireEffects = NO_EFFECTS) {
+  return {
+    /** The variations of any item of {@link writeItem}. */
+    itemVariations: effects.itemVariations,
+
+    /** The body is that of the operation's contract. */
+    writeResponse(operation: Operation, response: FinishedResponse, context: PageContext): FinishedResponse {
+      if (operation.id === OPERATIONS.document.openapi.id) return response;
+      const document = JSON.parse(response.body);
+      const changed = effects.changeDocument(operation, document);
+      const sent = write(form, operation, { ...response, body: changed }, context);
+      const isHeld = form.operations?.[operation.id]?.at !== undefined;
+      const body = isHeld ? effects.changeHolder(sent.body as object) : sent.body;
+      const variations = effects.listVariations(operation, document);
+      return {
+        status: sent.status,
+        headers: {
+          ...sent.headers,
+          ...(variations.length > 0 && { [GREASE_HEADER]: variations.join(", ") }),
+        },
+        body: body === undefined ? "" : JSON.stringify(body),
+      };
+    },
+
+    /** Writes one item of a list that is too long for {@link writeResponse}: of the field `name` of its document. */
+    writeItem(item: object, schema: TSchema, operation: Operation, name: string): object {
+      const changed = effects.changeItem(item, schema) as Record<string, unknown>;
+      return bindResponse(form, operation).mapper.findInner(name)?.write(changed) ?? changed;
+    },
+
+    writeError(error: ProblemError, document: object): WrittenError {
+      const { code, message, status } = error;
+      const { requestId } = document as { readonly requestId?: string };
+      const variations = effects.errorVariations;
+      const given = { status, code, message, requestId };
+      const written = writeError(form, given);
+      if (written === null) {
+        const body = JSON.stringify(effects.changeProblem(document));
+        return { status: writeStatus(form, given), type: null, body, variations };
+      }
+      const { contentType: type, body } = written;
+      if (typeof body === "string") {
+        const text = effects.renderErrorText(error) ?? body;
+        return { status: written.status, type, body: text, variations: variations.slice(0, 1) };
+      }
+      const sent = Array.isArray(body) ? body : effects.changeHolder(body as object);
+      return { status: written.status, type, body: JSON.stringify(sent), variations };
+    },
+  };
+}

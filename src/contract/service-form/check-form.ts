@@ -1,0 +1,213 @@
+import { findOperation } from "../operations.ts";
+import { PROBLEMS } from "../problems.ts";
+import { findCodec } from "./codecs.ts";
+import {
+  buildRequestRecord,
+  type ContractRecord,
+  findContractResponse,
+  listContractRecords,
+} from "./contract-records.ts";
+import { listPagingPlaces } from "./paging.ts";
+import { formatPlace, overlaps, type Place, parsePlace } from "./places.ts";
+import { toRequestForm } from "./requests.ts";
+import { type BoundRow, bindRows, findField, nestedRecordName } from "./rows.ts";
+import type { PagingForm, RecordForm, Row, ServiceForm } from "./service-form.ts";
+
+/** What is wrong in a form, and where: a JSON pointer. */
+export interface FormMistake {
+  readonly at: string;
+  readonly message: string;
+}
+
+/** What keeps `read` from being the inverse of `write`, and every name that the contract does not have. */
+export function checkForm(form: ServiceForm): FormMistake[] {
+  const mistakes: FormMistake[] = [];
+  const report = (at: string, message: string) => void mistakes.push({ at, message });
+  checkCodec(form.times, "time", "/times", report);
+  checkCodec(form.money, "money", "/money", report);
+  const records = findRecords(form, report);
+  for (const [name, own] of Object.entries(form.records ?? {})) {
+    const record = records.get(name);
+    if (record) checkRecord(form, record, name, own, report);
+    else
+      report(
+        `/records/${escapePointer(name)}`,
+        `the contract has no record ${name}, and no operation uses it`,
+      );
+  }
+  for (const name of new Set([...records.keys()].filter((each) => !form.records?.[each]))) {
+    const record = records.get(name);
+    if (record)
+      checkPlaces(form, name, bindRows(form, record, name), [], `/records/${escapePointer(name)}`, report);
+  }
+  checkOperations(form, report);
+  for (const code of Object.keys(form.errors?.statuses ?? {}))
+    if (!Object.hasOwn(PROBLEMS, code) && !/^[45]\d\d$/.test(code))
+      report(`/errors/statuses/${escapePointer(code)}`, `the contract has no problem and no status ${code}`);
+  checkInjective(Object.values(form.errors?.codes ?? {}), "/errors/codes", report);
+  return mistakes;
+}
+
+type Report = (at: string, message: string) => void;
+
+const escapePointer = (name: string): string => name.replaceAll("~", "~0").replaceAll("/", "~1");
+
+function findRecords(form: ServiceForm, report: Report): Map<string, ContractRecord> {
+  const records = new Map(listContractRecords());
+  for (const [id, { record }] of Object.entries(form.operations ?? {})) {
+    const operation = findOperation(id);
+    if (!operation || record === undefined) continue;
+    if (!form.records?.[record]) report(`/operations/${id}/record`, `there is no record ${record}`);
+    addNested(records, record, findContractResponse(operation).record);
+  }
+  for (const name of listContractRecords().keys()) addNested(records, name, listContractRecords().get(name));
+  return records;
+}
+
+/** The records inside of one, under their places in it. */
+function addNested(
+  records: Map<string, ContractRecord>,
+  name: string,
+  record: ContractRecord | undefined,
+): void {
+  if (!record) return;
+  records.set(name, record);
+  for (const { name: field, shape, record: inner } of record.fields.values())
+    if (inner)
+      addNested(records, `${name}.${field}${shape === "list" ? "[]" : shape === "map" ? ".*" : ""}`, inner);
+}
+
+function checkRecord(
+  form: ServiceForm,
+  record: ContractRecord,
+  name: string,
+  own: RecordForm,
+  report: Report,
+): void {
+  const at = `/records/${escapePointer(name)}`;
+  for (const [path, row] of Object.entries(own.fields ?? {})) {
+    const field = findField(record, path.split("."));
+    const place = `${at}/fields/${escapePointer(path)}`;
+    if (!field) report(place, `${name} has no field ${path}: it has ${[...record.fields.keys()].join(", ")}`);
+    else checkRow(row, field, place, report);
+  }
+  const constants = Object.keys(own.constants ?? {}).map(parsePlace);
+  checkPlaces(form, name, bindRows(form, record, name), constants, at, report);
+}
+
+function checkRow(
+  row: Row,
+  { shape, name, words: known }: BoundRow["field"],
+  at: string,
+  report: Report,
+): void {
+  if (row === "" || (typeof row === "object" && row?.at === "")) report(at, "a field needs a place");
+  if (row === null || typeof row === "string") return;
+  checkCodec(row.as, shape, `${at}/as`, report);
+  if (row.at !== undefined && row.header !== undefined) report(at, "a field is at a place or in a header");
+  if (row.each !== undefined && shape !== "texts") report(`${at}/each`, `${name} is not a list of texts`);
+  if (row.prefix !== undefined && shape !== "text") report(`${at}/prefix`, `${name} is not a text`);
+  if (row.words === undefined) return;
+  if (shape !== "text") report(`${at}/words`, `${name} is not a text`);
+  const others = known.filter((word) => !Object.hasOwn(row.words ?? {}, word));
+  checkInjective([...Object.values(row.words), ...others], `${at}/words`, report);
+}
+
+function checkInjective(words: readonly unknown[], at: string, report: Report): void {
+  const seen = new Set<unknown>();
+  for (const word of words) {
+    if (seen.has(word)) report(at, `two words are written as ${JSON.stringify(word)}`);
+    seen.add(word);
+  }
+}
+
+function checkCodec(name: Parameters<typeof findCodec>[0], shape: string, at: string, report: Report): void {
+  const kinds: readonly string[] = findCodec(name)?.of ?? [];
+  if (name !== undefined && !kinds.includes(shape))
+    report(at, `${name} writes ${kinds.join(" or ")}, and this is ${shape}`);
+}
+
+/** Two places are the same or one is inside the other: one value would overwrite the other. */
+function checkPlaces(
+  form: ServiceForm,
+  name: string,
+  rows: readonly BoundRow[],
+  others: readonly Place[],
+  at: string,
+  report: Report,
+): void {
+  const places = [
+    ...rows.flatMap((row) => (row.at ? [[row.path.join("."), row.at] as const] : [])),
+    ...others.map((place) => [`the constant ${formatPlace(place)}`, place] as const),
+  ];
+  for (const [index, [one, place]] of places.entries())
+    for (const [other, second] of places.slice(index + 1)) {
+      const isInside = place.every((part, level) => second[level] === part);
+      const isAround = second.every((part, level) => place[level] === part);
+      if (isInside && isAround) report(at, `${one} and ${other} are both at ${formatPlace(place)}`);
+      else if (
+        (isInside || isAround) &&
+        !canHold(form, name, rows, isInside ? [one, second] : [other, place])
+      )
+        report(
+          at,
+          `${one} is at ${formatPlace(place)}, and ${other} at ${formatPlace(second)}: one is inside the other`,
+        );
+    }
+}
+
+/** A nested record may hold fields that are not its own, at places that its own fields do not have. */
+function canHold(
+  form: ServiceForm,
+  name: string,
+  rows: readonly BoundRow[],
+  [outer, place]: readonly [path: string, place: Place],
+): boolean {
+  const row = rows.find(({ path }) => path.join(".") === outer);
+  const { record, shape } = row?.field ?? {};
+  if (!row?.at || !record || shape !== "record") return false;
+  const rest = place.slice(row.at.length);
+  const left = new Set(rows.filter(({ path }) => path[0] === outer).map(({ path }) => path[1]));
+  const inner = bindRows(form, record, nestedRecordName(form, name, row));
+  return inner.every(({ at, path }) => !at || left.has(path[0]) || !overlaps(at, rest));
+}
+
+function checkOperations(form: ServiceForm, report: Report): void {
+  for (const [id, own] of Object.entries(form.operations ?? {})) {
+    const operation = findOperation(id);
+    const at = `/operations/${escapePointer(id)}`;
+    if (!operation) {
+      report(at, `the contract has no operation ${id}`);
+      continue;
+    }
+    const { isPage } = findContractResponse(operation);
+    const ofLists = (["items", "map", "paging"] as const).filter((name) => own[name] !== undefined);
+    if (!isPage) for (const name of ofLists) report(`${at}/${name}`, `${id} does not respond with a list`);
+    if (isPage && own.at !== undefined) report(`${at}/at`, `${id} responds with a list: use items`);
+    if (own.csv && id !== "diligence.dataset") report(`${at}/csv`, `${id} has no CSV`);
+    const query = Object.keys(operation.query?.properties ?? {});
+    for (const name of Object.keys(own.query ?? {}))
+      if (!query.includes(name))
+        report(`${at}/query/${escapePointer(name)}`, `${id} has no parameter ${name}`);
+    const request = buildRequestRecord(operation);
+    if (own.request && !request) report(`${at}/request`, `${id} has no JSON body`);
+    else if (own.request && request)
+      checkRecord(
+        toRequestForm(request, own.request),
+        request,
+        request.name,
+        { fields: own.request },
+        (_, message) => report(`${at}/request`, message),
+      );
+    if (own.paging) checkPaging(own.paging, own.items ?? "data", `${at}/paging`, report);
+  }
+}
+
+function checkPaging(paging: PagingForm, items: string, at: string, report: Report): void {
+  const holder = parsePlace(items);
+  if (paging.kind !== "link" && paging.kind !== "none" && paging.parameter === undefined)
+    report(at, `${paging.kind} needs the name of its parameter`);
+  for (const place of listPagingPlaces(paging))
+    if (holder.every((name, level) => place[level] === name))
+      report(at, `${formatPlace(place)} is inside the list of the items`);
+}

@@ -1,0 +1,124 @@
+import type { TSchema } from "typebox";
+import { EVENT } from "../event.ts";
+import { findComponentName } from "../openapi-components.ts";
+import type { Operation } from "../operation.ts";
+import { ALL_OPERATIONS } from "../operations.ts";
+import type { ValueKind } from "./codecs.ts";
+
+/** The part of JSON Schema that describes the fields of a record. */
+export interface FieldSchema {
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly enum?: readonly unknown[];
+  readonly properties?: Readonly<Record<string, FieldSchema>>;
+  readonly patternProperties?: Readonly<Record<string, FieldSchema>>;
+  readonly items?: FieldSchema;
+  readonly anyOf?: readonly FieldSchema[];
+  readonly "x-basis"?: string;
+}
+
+/** An object of the contract: a component, or a place in one, such as `Job.progress`. */
+export interface ContractRecord {
+  readonly name: string;
+  readonly fields: ReadonlyMap<string, ContractField>;
+}
+
+export interface ContractField {
+  readonly name: string;
+  readonly isNullable: boolean;
+  readonly isDocumented: boolean;
+  /** What the value is: one record, a list or a map of records, or a value that a codec can write. */
+  readonly shape: "record" | "list" | "map" | ValueKind | "other";
+  /** Of a record, or of the records of a list or a map. */
+  readonly record?: ContractRecord;
+  /** The words of a closed set. */
+  readonly words: readonly string[];
+}
+
+/** How an operation responds: with one record, or with a page of records. */
+export interface ContractResponse {
+  readonly record: ContractRecord;
+  readonly isPage: boolean;
+}
+
+/** A nullable schema has two alternatives, of which one describes something. */
+const chooseDescription = (schema: FieldSchema): FieldSchema =>
+  schema.anyOf?.find(({ type }) => type !== "null") ?? schema;
+
+function buildRecord({ properties = {} }: FieldSchema, name: string): ContractRecord {
+  const fields = Object.entries(properties).map(([field, schema]) => [
+    field,
+    buildField(field, schema, `${name}.${field}`),
+  ]);
+  return { name, fields: new Map(fields as [string, ContractField][]) };
+}
+
+function buildField(name: string, given: FieldSchema, place: string): ContractField {
+  const schema = chooseDescription(given);
+  const { properties, patternProperties, items } = schema;
+  const [mapped] = Object.values(patternProperties ?? {});
+  const nested = properties ? schema : items?.properties ? items : mapped?.properties ? mapped : undefined;
+  const suffix = properties ? "" : items ? "[]" : ".*";
+  return {
+    name,
+    isNullable: schema !== given,
+    isDocumented: given["x-basis"] === "documented",
+    shape: nested ? (properties ? "record" : items ? "list" : "map") : kindOf(schema, name),
+    ...(nested && { record: buildRecord(nested, findComponentName(nested) ?? place + suffix) }),
+    words: (schema.enum ?? []).map(String),
+  };
+}
+
+function kindOf({ type, format, items, enum: words }: FieldSchema, name: string): ContractField["shape"] {
+  if (format === "date-time") return "time";
+  if (format === "date") return "date";
+  if (type === "integer") return name.endsWith("Cents") ? "money" : "integer";
+  if (type === "boolean") return "boolean";
+  if (type === "string" || words) return "text";
+  return items?.type === "string" ? "texts" : "other";
+}
+
+const responses = new Map<string, ContractResponse>();
+
+/** The record that an operation responds with. */
+export function findContractResponse({ id, response }: Pick<Operation, "id" | "response">): ContractResponse {
+  const known = responses.get(id);
+  if (known) return known;
+  const schema = response.schema as FieldSchema;
+  const { data, nextCursor } = schema.properties ?? {};
+  const isPage = data?.items !== undefined && nextCursor !== undefined;
+  const described = isPage ? (data.items as FieldSchema) : schema;
+  const record = buildRecord(described, findComponentName(described) ?? id);
+  const built = { record, isPage };
+  responses.set(id, built);
+  return built;
+}
+
+/** The fields of a request body, as a record. */
+export const buildRequestRecord = ({ id, request }: Operation): ContractRecord | null =>
+  request?.kind === "json" ? buildRecord(request.schema as TSchema as FieldSchema, `${id} request`) : null;
+
+/** The payload of a delivery. */
+export const EVENT_RECORD: ContractRecord = buildRecord(EVENT.payload as TSchema as FieldSchema, EVENT.id);
+
+let known: ReadonlyMap<string, ContractRecord> | undefined;
+
+/** Every record of the contract by its name. */
+export function listContractRecords(): ReadonlyMap<string, ContractRecord> {
+  if (known) return known;
+  const found = new Map<string, ContractRecord>();
+  const add = (record: ContractRecord): void => {
+    if (found.has(record.name)) return;
+    found.set(record.name, record);
+    for (const { record: inner } of record.fields.values()) if (inner) add(inner);
+  };
+  for (const operation of ALL_OPERATIONS)
+    if (operation.id !== "document.openapi" && operation.auth !== "client")
+      add(findContractResponse(operation).record);
+  add(EVENT_RECORD);
+  known = found;
+  return found;
+}
+
+/** The record that has the rows of another one, if it has none itself. */
+export const INHERITED_RECORDS: Readonly<Record<string, string>> = { CreatedEndpoint: "Endpoint" };

@@ -1,0 +1,42 @@
+import { isUuid } from "./value-forms.ts";
+
+/**
+ * Values that we sent, or that the service gave elsewhere, by the field of the contract that they are of. They are evidence
+ * while learning runs, and are not kept.
+ */
+export class KnownValues {
+  readonly #values = new Map<string, Set<unknown>>();
+
+  add(meaning: string, value: unknown): void {
+    // A small number occurs everywhere by chance.
+    const isTelling = typeof value === "number" ? value > 9 : typeof value === "string" && value.length > 2;
+    if (!isTelling) return;
+    const known = this.#values.get(meaning) ?? new Set();
+    this.#values.set(meaning, known.add(normalize(value)));
+  }
+
+  has(meaning: string, value: unknown): boolean {
+    return this.#values.get(meaning)?.has(normalize(value)) ?? false;
+  }
+
+  isKnown(meaning: string): boolean {
+    return this.#values.has(meaning);
+  }
+}
+
+const normalize = (value: unknown): unknown => (isUuid(value) ? value.toLowerCase() : value);
+
+/** What a field holds, for the fields whose values are known from elsewhere. */
+const MEANINGS: Readonly<Record<string, string>> = {
+  "Client.id": "clientId",
+  "Endpoint.id": "endpointId",
+  "CreatedEndpoint.id": "endpointId",
+  "Claim.id": "claimId",
+};
+
+/** Fields that hold the same wherever they are. */
+const SHARED = new Set(["jobId", "clientId", "claimId", "endpointId", "sellerName", "fileName", "fileBytes"]);
+
+/** Undefined for a field whose values are not known from elsewhere. */
+export const findMeaning = (record: string, field: string): string | undefined =>
+  MEANINGS[`${record}.${field}`] ?? (SHARED.has(field) ? field : undefined);

@@ -1,0 +1,109 @@
+import { CONTRACT_PAGING, readParameter } from "../paging.ts";
+import { formatPlace, type Place } from "../places.ts";
+import type { OpenPoint, PagingForm } from "../service-form.ts";
+import { type FoundList, listItems } from "./locate.ts";
+import { isIdentifier, listLeaves, normalizeName, type Sample } from "./samples.ts";
+
+const SIZE_NAMES = /limit|size|count|per_?page|take|max|^n$/i;
+const NEXT = /next/;
+const ROLES = [
+  ["hasMore", /^(has)?(more|next)$/],
+  ["total", /^(total|totalcount|count|totalitems|totalelements|totalrows)$/],
+  ["pages", /^(pages|totalpages|pagecount)$/],
+] as const;
+
+/** The paging of a list, by its links and by what stands beside the items; undefined where nothing shows it. */
+export function learnPaging(
+  samples: readonly Sample[],
+  list: FoundList,
+): { paging?: PagingForm; explained: readonly Place[]; open: readonly OpenPoint[] } {
+  const beside = samples
+    .flatMap(({ document }) => listLeaves(document))
+    .filter(({ place }) => !list.place.every((name, level) => place[level] === name));
+  const roles = ROLES.flatMap(([role, pattern]) => {
+    const found = new Map(
+      beside
+        .filter(({ place, value }) => pattern.test(normalizeName(place.at(-1) ?? "")) && isRole(role, value))
+        .map(({ place }) => [formatPlace(place), place]),
+    );
+    const [only, ...others] = [...found.values()];
+    return only && others.length === 0 ? [[role, only] as const] : [];
+  });
+  const members = Object.fromEntries(roles.map(([role, place]) => [role, formatPlace(place)]));
+  const explained = roles.map(([, place]) => place);
+  for (const sample of samples) {
+    const link = findNextLink(sample.headers.link ?? "");
+    const found = link === null ? beside.find(({ place, value }) => isNextUrl(place, value)) : undefined;
+    const target = link ?? (found && String(found.value));
+    const parameters = target ? readParameters(sample, list, target) : null;
+    if (!parameters || target === undefined) continue;
+    const cursor = beside.find(({ value }) => value === readParameter(target, parameters.parameter ?? ""));
+    const place = formatPlace((found ?? cursor)?.place ?? []);
+    return {
+      paging: {
+        ...parameters,
+        ...members,
+        ...(place !== "" && { next: place }),
+        ...(found ? { isUrl: true } : { link: true }),
+      },
+      explained: [...explained, ...[found, cursor].flatMap((leaf) => (leaf ? [leaf.place] : []))],
+      open: [],
+    };
+  }
+  const named = beside.find(({ place }) => normalizeName(place.at(-1) ?? "") === "nextcursor");
+  if (named) {
+    const next = formatPlace(named.place);
+    const paging = { ...CONTRACT_PAGING, next };
+    return { ...(next !== CONTRACT_PAGING.next && { paging }), explained: [named.place], open: [] };
+  }
+  const unnamed = beside.filter(
+    ({ place, value }) => value !== null && NEXT.test(normalizeName(place.at(-1) ?? "")),
+  );
+  const shown = [
+    ...roles.map(([, place]) => formatPlace(place)),
+    ...unnamed.map(({ place }) => formatPlace(place)),
+  ];
+  const { id = "" } = samples[0]?.operation ?? {};
+  const open = {
+    subject: `${id} paging`,
+    seen: [...new Set(shown)].join(", "),
+    reason: "no link shows its parameters",
+  };
+  return { explained: [], open: shown.length > 0 ? [open] : [] };
+}
+
+const isRole = (role: string, value: unknown): boolean =>
+  role === "hasMore" ? /^(true|false|yes|no)$/.test(String(value)) : /^\d+$/.test(String(value));
+
+const isNextUrl = (place: Place, value: unknown): boolean =>
+  typeof value === "string" && value.includes("?") && place.some((name) => NEXT.test(normalizeName(name)));
+
+/** RFC 8288 §3. */
+function findNextLink(header: string): string | null {
+  const next = header.split(/,\s*(?=<)/).find((link) => /;\s*rel="?[^";]*\bnext\b/i.test(link));
+  return /^\s*<([^>]*)>/.exec(next ?? "")?.[1] ?? null;
+}
+
+function readParameters({ path, document }: Sample, list: FoundList, target: string): PagingForm | null {
+  const sent = new URLSearchParams(path.split("?")[1] ?? "");
+  const rows = listItems(document, list).length;
+  const names = [...new URLSearchParams(target.split("?")[1] ?? "").keys()].filter(isIdentifier);
+  const size = names.find((name) => SIZE_NAMES.test(name) && /^\d+$/.test(readParameter(target, name) ?? ""));
+  const parameter = names.find((name) => name !== size && sent.get(name) !== readParameter(target, name));
+  if (parameter === undefined) return null;
+  const value = readParameter(target, parameter) ?? "";
+  const before = Number(sent.get(parameter) ?? 0);
+  const kind = !/^\d+$/.test(value)
+    ? "cursor"
+    : Number(value) === before + rows && rows > 2
+      ? "offset"
+      : "page";
+  const limit = size === undefined || sent.has(size) ? null : Number(readParameter(target, size));
+  return {
+    kind,
+    parameter,
+    ...(size !== undefined && { size }),
+    ...(limit !== null && { rows: limit }),
+    ...(kind === "page" && value === "1" && { first: 0 }),
+  };
+}

@@ -1,0 +1,113 @@
+import { categorizeState } from "../../../domain/diligence/states.ts";
+import { isRecord } from "../../../domain/json.ts";
+import { formatPlace, type Place, parsePlace, valueAtPlace } from "../places.ts";
+import type { OpenPoint, Row } from "../service-form.ts";
+import { listLeaves } from "./samples.ts";
+
+/** The records of one job in the order of the polls. */
+export interface JobHistory {
+  readonly records: readonly unknown[];
+  /** Whether there was a report with `rf8Review` after the last record. */
+  readonly hasReport: boolean;
+}
+
+interface LearnedState {
+  readonly row?: Row;
+  readonly place?: Place;
+  readonly open: readonly OpenPoint[];
+}
+
+const WORD = /^[a-z]{1,20}(?:[ _-][a-z]{1,20}){0,3}$/i;
+
+/** Values of a state: words, or small numbers. */
+const isStateValue = (value: unknown): boolean =>
+  typeof value === "string" ? WORD.test(value) : Number.isInteger(value) && Number(value) < 1000;
+
+/**
+ * Where the state of a job is, and its words: by its name, by a documented word, or because it alone changed between polls.
+ *
+ * @param named the place that its name shows
+ */
+export function learnState(jobs: readonly JobHistory[], named: Place | undefined): LearnedState {
+  const place = named ?? findPlace(jobs);
+  if (!place) {
+    const isOpen = jobs.some(({ records }) => records.length > 1);
+    return {
+      open: isOpen
+        ? [{ subject: "Job.state", seen: "no field, or several", reason: "no evidence which field it is" }]
+        : [],
+    };
+  }
+  const words = new Map<string, string | number>();
+  const open: OpenPoint[] = [];
+  const between = new Set<string | number>();
+  const firsts: (string | number)[] = [];
+  for (const { records, hasReport } of jobs) {
+    const seen = records
+      .map((record) => valueAtPlace(record, place))
+      .filter((value): value is string | number => isStateValue(value));
+    const last = seen.at(-1);
+    const categoryOf = (word: string | number) => categorizeState(String(word));
+    const isEnd = (word: string | number) => ["partial", "failed"].includes(categoryOf(word));
+    for (const word of seen) if (isEnd(word)) words.set(categoryOf(word), word);
+    const isEnded = last !== undefined && (hasReport || categoryOf(last) !== "pending");
+    if (isEnded && !isEnd(last)) words.set("completed", last);
+    const [first] = seen;
+    for (const word of seen) if (!isEnd(word)) between.add(word);
+    if (first !== undefined) firsts.push(first);
+  }
+  const completed = words.get("completed");
+  if (completed !== undefined) between.delete(completed);
+  const queued = firsts.find((word) => between.has(word));
+  if (queued !== undefined) words.set("queued", queued);
+  const others = [...between].filter((word) => ![...words.values()].includes(word));
+  if (others.length === 1 && others[0] !== undefined) words.set("processing", others[0]);
+  else if (others.length > 1)
+    open.push({
+      subject: "Job.state",
+      seen: `${others.length} other words`,
+      reason: "no evidence what they mean",
+    });
+  for (const word of ["partial", "failed"])
+    if (!words.has(word))
+      open.push({ subject: `Job.state ${word}`, seen: "not observed", reason: "no job ended so" });
+  const renamed = [...words].filter(([own, theirs]) => own !== theirs);
+  const at = formatPlace(place);
+  const row = renamed.length > 0 ? { at, words: Object.fromEntries(renamed) } : at;
+  return { ...((at !== "state" || renamed.length > 0) && { row }), place, open };
+}
+
+/** The word of the state in the last of several records of one job; null if no place is known to have it. */
+export function findState(records: readonly unknown[]): string | null {
+  const place = findPlace([{ records, hasReport: true }]);
+  const value = place && valueAtPlace(records.at(-1), place);
+  return value === undefined ? null : String(value);
+}
+
+function findPlace(jobs: readonly JobHistory[]): Place | undefined {
+  const places = new Map<string, { values: Set<unknown>; isDocumented: boolean }>();
+  for (const { records } of jobs) {
+    const ofJob = new Map<string, Set<unknown>>();
+    for (const { place, value } of records.filter(isRecord).flatMap((record) => listLeaves(record))) {
+      const key = formatPlace(place);
+      ofJob.set(key, (ofJob.get(key) ?? new Set()).add(value));
+    }
+    for (const [key, values] of ofJob) {
+      const found = places.get(key) ?? { values: new Set(), isDocumented: false };
+      for (const value of values) found.values.add(value);
+      found.isDocumented ||= [...values].some((value) =>
+        ["partial", "failed"].includes(String(value).toLowerCase()),
+      );
+      places.set(key, found);
+    }
+  }
+  const candidates = [...places].filter(
+    ([, { values }]) => values.size > 1 && [...values].every(isStateValue),
+  );
+  const documented = candidates.filter(([, { isDocumented }]) => isDocumented);
+  const texts = candidates.filter(([, { values }]) =>
+    [...values].every((value) => typeof value === "string"),
+  );
+  const [[key] = [], ...others] = documented.length > 0 ? documented : texts.length > 0 ? texts : candidates;
+  return key !== undefined && others.length === 0 ? parsePlace(key) : undefined;
+}

@@ -1,0 +1,391 @@
+import { isRecord, isTooDeep, parseJsonText } from "../../../domain/json.ts";
+import type { HeaderList } from "../../../domain/webhooks/headers.ts";
+import type { Operation } from "../../operation.ts";
+import { OPERATIONS } from "../../operations.ts";
+import { EVENT_RECORD, findContractResponse } from "../contract-records.ts";
+import { formatPlace, overlaps, type Place, parsePlace, valueAtPlace } from "../places.ts";
+import {
+  FORM_VERSION,
+  type OpenPoint,
+  type OperationForm,
+  type Row,
+  type ServiceForm,
+} from "../service-form.ts";
+import { describeDelivery, readPreviews } from "./deliveries.ts";
+import { listFindings } from "./findings.ts";
+import { KnownValues } from "./known-values.ts";
+import { learnErrors } from "./learn-errors.ts";
+import { learnPaging } from "./learn-paging.ts";
+import { type JobHistory, learnState } from "./learn-states.ts";
+import { type FoundList, findLists, findRecordPlace, listItems } from "./locate.ts";
+import { proposeRows } from "./propose-rows.ts";
+import { type Exchange, isIdentifier, listLeaves, type Sample, toSample } from "./samples.ts";
+import { readServiceDocument, type ServiceDocument } from "./service-document.ts";
+import { settleDefaults } from "./settle-defaults.ts";
+import { describeKind, isUuid } from "./value-forms.ts";
+
+/** What one operation shows. */
+interface Located {
+  readonly operation: Operation;
+  readonly samples: readonly Sample[];
+  readonly form: OperationForm;
+  /** The records, each without its envelope. */
+  readonly records: readonly unknown[];
+  readonly list: FoundList | null;
+  readonly at: Place;
+  readonly explained: readonly Place[];
+}
+
+/** Responses of one operation with one status: the first and the last ones are kept. */
+const MAX_SAMPLES = 200;
+
+/** A UUID, a ULID, hexadecimal digits, or anything with the prefix of a request: no key, no name and no amount. */
+const REQUEST_ID =
+  /^(?:(?=.*[a-f])[0-9a-f-]{16,64}|[0-7][0-9A-HJKMNP-TV-Z]{25}|(?:req|request|rid|trace)[_-][0-9a-z-]{4,64})$/i;
+
+/** Collects exchanges and deliveries, and makes of them the form that there is evidence for (product.md §10). */
+export function createLearner() {
+  const samples: Sample[] = [];
+  const counts = new Map<string, number>();
+  const deliveries: { headers: HeaderList; payload: Record<string, unknown>; form: object }[] = [];
+  const known = new KnownValues();
+  let document: ServiceDocument | null = null;
+  const times: number[] = [];
+
+  const addDelivery = (headers: HeaderList, body: string, at: number): boolean => {
+    const payload = parseJsonText(body);
+    if (!isRecord(payload) || isTooDeep(payload)) return false;
+    times.push(at);
+    deliveries.push({ headers, payload, form: describeDelivery(headers, body, payload) });
+    return true;
+  };
+  const addPreviews = ({ document: test, at }: Sample): void => {
+    for (const { headers, body } of readPreviews(test)) addDelivery(headers, body, at);
+  };
+
+  return {
+    /** A value that we sent: evidence for the field that has it. */
+    addKnown: (meaning: string, value: unknown) => known.add(meaning, value),
+
+    /** Adds a delivery; returns whether its payload can be read. */
+    addDelivery,
+
+    /** Adds an exchange; returns whether it is one of the contract. */
+    add(exchange: Exchange): boolean {
+      const sample = toSample(exchange);
+      if (!sample) return false;
+      times.push(sample.at);
+      const key = `${sample.operation.id} ${sample.status}`;
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+      if (sample.operation.id === OPERATIONS.webhooks.test.id && sample.status < 300) addPreviews(sample);
+      const isContract = sample.operation.id === OPERATIONS.document.openapi.id;
+      if (isContract && sample.status < 300) document = readServiceDocument(sample.body);
+      if ((counts.get(key) ?? 0) <= MAX_SAMPLES) samples.push(sample);
+      return true;
+    },
+
+    /** What a person should know of the service's own contract. */
+    listNotes: (): readonly string[] => document?.notes ?? [],
+
+    /** @param contractHash of the contract that the form is compared with */
+    finish(contractHash: string): ServiceForm {
+      const learned = learnForm(samples, deliveries, known, document);
+      const lists = new Map(learned.located.map((each) => [each.operation.id, each.list]));
+      const itemsOf = (sample: Sample) => {
+        const list = lists.get(sample.operation.id);
+        return list ? listItems(sample.document, list) : [];
+      };
+      return {
+        ...learned.form,
+        evidence: {
+          firstAt: toTime(Math.min(...times)),
+          lastAt: toTime(Math.max(...times)),
+          contractHash,
+          serviceContractHash: document?.hash ?? null,
+          responses: listResponses(samples, counts),
+          ...(deliveries.length > 0 && { deliveries: deliveries.length }),
+          learned: [],
+          findings: listFindings(
+            samples,
+            deliveries.map(({ headers }) => headers),
+            itemsOf,
+          ),
+        },
+      };
+    },
+  };
+}
+
+const toTime = (at: number): string => new Date(Number.isFinite(at) ? at : 0).toISOString();
+
+function listResponses(samples: readonly Sample[], counts: ReadonlyMap<string, number>) {
+  const last = new Map(samples.map((sample) => [`${sample.operation.id} ${sample.status}`, sample]));
+  return [...last].map(([key, { operation, status, at, headers }]) => {
+    const id = headers["x-request-id"] ?? "";
+    return {
+      ...{ operation: operation.id, status, count: counts.get(key) ?? 0, lastAt: toTime(at) },
+      requestId: REQUEST_ID.test(id) ? id : null,
+    };
+  });
+}
+
+function learnForm(
+  samples: readonly Sample[],
+  deliveries: readonly { readonly payload: Record<string, unknown>; readonly form: object }[],
+  known: KnownValues,
+  document: ServiceDocument | null,
+): { readonly form: ServiceForm; readonly located: readonly Located[] } {
+  noteIds(samples, known);
+  const open: OpenPoint[] = [];
+  const located = groupByOperation(samples).map((group) => locate(group, known, document, open));
+  const records = new Map<string, Readonly<Record<string, Row>>>();
+  const explained = new Map<string, Place[]>();
+  const byRecord = new Map<string, Located[]>();
+  for (const each of located) {
+    const { name } = findContractResponse(each.operation).record;
+    byRecord.set(name, [...(byRecord.get(name) ?? []), each]);
+  }
+  for (const [name, group] of byRecord) {
+    const [first] = group;
+    if (!first) continue;
+    const all = group.flatMap((each) => each.records);
+    if (all.length === 0) continue;
+    const isSeveral = group.some(isOfSeveral);
+    const proposed = proposeRows(findContractResponse(first.operation).record, all, known, isSeveral);
+    for (const [record, rows] of proposed.records) records.set(record, rows);
+    open.push(...proposed.open);
+    explained.set(name, [...proposed.explained]);
+    if (name === "Job") addState(group, samples, records, explained, open);
+  }
+  if (deliveries.length > 0) {
+    const proposed = proposeRows(
+      EVENT_RECORD,
+      deliveries.map(({ payload }) => ({ ...payload, data: null })),
+      known,
+    );
+    for (const [record, rows] of proposed.records) records.set(record, rows);
+    open.push(...proposed.open);
+  }
+  for (const each of located)
+    addExtras(each, explained.get(findContractResponse(each.operation).record.name) ?? [], open);
+  const { errors, open: openErrors } = learnErrors(samples);
+  open.push(...openErrors);
+  const operations = located.filter(({ form }) => Object.keys(form).length > 0);
+  const form: ServiceForm = {
+    serviceForm: FORM_VERSION,
+    records: Object.fromEntries([...records].map(([name, fields]) => [name, { fields }])),
+    operations: Object.fromEntries(operations.map(({ operation, form: own }) => [operation.id, own])),
+    ...(errors && { errors }),
+    ...(deliveries[0] && Object.keys(deliveries[0].form).length > 0 && { deliveries: deliveries[0].form }),
+    ...(open.length > 0 && { open: removeRepeated(open) }),
+  };
+  return { form: settleDefaults(form), located };
+}
+
+/** Whether there are several records; a job that was polled is one. */
+const isOfSeveral = ({ list, records, samples }: Pick<Located, "list" | "records" | "samples">): boolean =>
+  list ? records.length > 1 : new Set(samples.map(({ path }) => path)).size > 1;
+
+const removeRepeated = (open: readonly OpenPoint[]): OpenPoint[] => [
+  ...new Map(open.map((each) => [`${each.subject} ${each.seen}`, each])).values(),
+];
+
+/** The ids that requests have in their paths, and those of lists that occur in other responses. */
+function noteIds(samples: readonly Sample[], known: KnownValues): void {
+  for (const { operation, path, status } of samples) {
+    const segments = path.replace(/[?#].*$/s, "").split("/");
+    if (operation.path.includes("{jobId}") && status < 300)
+      for (const segment of segments) if (isUuid(segment)) known.add("jobId", segment);
+    const claimId = new URLSearchParams(path.split("?")[1] ?? "").get("claimId");
+    if (claimId !== null && status < 300) known.add("claimId", claimId);
+  }
+  for (const [id, meaning] of LIST_MEANINGS) {
+    const own = samples.filter(({ operation, status }) => operation.id === id && status < 300);
+    const others = samples
+      .filter(({ operation }) => operation.id !== id)
+      .map(({ document }) => JSON.stringify(document ?? null));
+    const [list, ...more] = findLists(own.map(({ document }) => document));
+    if (!list || more.length > 0) continue;
+    for (const item of own.flatMap(({ document }) => listItems(document, list))) {
+      const ids = isRecord(item) ? Object.values(item).filter(isUuid) : [];
+      for (const each of ids) if (others.some((text) => text.includes(each))) known.add(meaning, each);
+    }
+  }
+}
+
+const JOB_RECORD = findContractResponse(OPERATIONS.diligence.status).record;
+
+const LIST_MEANINGS = [
+  [OPERATIONS.clients.list.id, "clientId"],
+  [OPERATIONS.claims.list.id, "claimId"],
+  [OPERATIONS.webhooks.endpoints.id, "endpointId"],
+] as const;
+
+const groupByOperation = (samples: readonly Sample[]): (readonly Sample[])[] => {
+  const groups = new Map<string, Sample[]>();
+  for (const sample of samples) {
+    const { operation, status } = sample;
+    if (status >= 300 || operation.auth === "client" || operation.id === OPERATIONS.document.openapi.id)
+      continue;
+    groups.set(operation.id, [...(groups.get(operation.id) ?? []), sample]);
+  }
+  return [...groups.values()];
+};
+
+function locate(
+  group: readonly Sample[],
+  known: KnownValues,
+  document: ServiceDocument | null,
+  open: OpenPoint[],
+): Located {
+  const [{ operation, status, type, body, headers }] = group as readonly [Sample, ...Sample[]];
+  const { isPage, record } = findContractResponse(operation);
+  const json = group.filter(({ document: each }) => typeof each === "object" && each !== null);
+  const request = document?.findRequest(operation) ?? {};
+  const base: OperationForm = {
+    ...(status !== operation.response.status && { status }),
+    ...(json.length > 0 &&
+      type !== "application/json" &&
+      /^[a-z]+\/(?!.*\d{3})[a-z.+-]+$/.test(type) && { contentType: type }),
+    ...request,
+  };
+  const none = { operation, samples: group, records: [], list: null, at: [], explained: [] };
+  if (json.length === 0) {
+    if (body === "")
+      return { ...none, form: { ...base, isEmpty: true, ...locateId(operation, headers.location) } };
+    return { ...none, form: { ...base, ...learnCsv(operation, type, body) } };
+  }
+  const documents = json.map((each) => each.document);
+  if (!isPage) {
+    const at = findRecordPlace(record, documents, (value) => known.has("jobId", value));
+    const records = documents.map((each) => valueAtPlace(each, at)).filter(isRecord);
+    return { ...none, records, at, form: { ...base, ...(at.length > 0 && { at: formatPlace(at) }) } };
+  }
+  const [list, ...others] = findLists(documents);
+  if (!list || others.length > 0) {
+    const seen = [list, ...others].flatMap((each) =>
+      each ? [formatPlace(each.place) || "(the document)"] : [],
+    );
+    open.push({
+      subject: `${operation.id} data`,
+      seen: seen.join(", ") || "no list",
+      reason: "not one list of records",
+    });
+    return { ...none, form: base };
+  }
+  const pages = learnPaging(json, list);
+  open.push(...pages.open);
+  const items = formatPlace(list.place);
+  const form = {
+    ...base,
+    ...(items !== "data" && { items }),
+    ...(list.isMap && { map: true }),
+    ...(pages.paging && { paging: pages.paging }),
+  };
+  const records = documents.flatMap((each) => listItems(each, list));
+  return { ...none, form, list, at: list.place, records, explained: pages.explained };
+}
+
+/** The id of a job in `Location`, which is all that a response without a body has. */
+const locateId = ({ id }: Operation, location: string | undefined): OperationForm =>
+  id.startsWith("diligence.") && location !== undefined ? { record: "AcceptedJob" } : {};
+
+function learnCsv({ id }: Operation, type: string, body: string): OperationForm {
+  if (id !== OPERATIONS.diligence.dataset.id || type.includes("json")) return {};
+  const [head = ""] = body.split(/\r?\n/);
+  const [delimiter] = [";", "\t", "|", ","].filter((each) => head.includes(each));
+  return { csv: { only: true, ...(delimiter !== undefined && delimiter !== "," && { delimiter }) } };
+}
+
+/** The histories of the jobs that were polled: the records in the order of the polls. */
+function addState(
+  group: readonly Located[],
+  samples: readonly Sample[],
+  records: Map<string, Readonly<Record<string, Row>>>,
+  explained: Map<string, Place[]>,
+  open: OpenPoint[],
+): void {
+  const polled = group.find(({ operation }) => operation.id === OPERATIONS.diligence.status.id);
+  if (!polled) return;
+  const jobIdOf = ({ path }: Sample) =>
+    path
+      .replace(/[?#].*$/s, "")
+      .split("/")
+      .at(-1) ?? "";
+  const jobs = new Map<string, unknown[]>();
+  for (const sample of polled.samples)
+    jobs.set(jobIdOf(sample), [
+      ...(jobs.get(jobIdOf(sample)) ?? []),
+      valueAtPlace(sample.document, polled.at),
+    ]);
+  const reported = new Set(
+    samples
+      .filter(({ operation, status }) => operation.id === OPERATIONS.diligence.report.id && status < 300)
+      .map(jobIdOf),
+  );
+  const histories = [...jobs].map(([id, own]): JobHistory => ({ records: own, hasReport: reported.has(id) }));
+  const rows = records.get("Job") ?? {};
+  const named = histories.some((job) =>
+    job.records.some((record) => isRecord(record) && typeof record.state === "string"),
+  );
+  const learned = learnState(histories, named ? ["state"] : undefined);
+  const kept = open.filter(({ subject }) => subject !== "Job.state");
+  const others: Record<string, Row> = {};
+  for (const [path, row] of Object.entries(rows)) {
+    if (path === "state") continue;
+    const at = typeof row === "string" ? row : row?.at;
+    const holds = JOB_RECORD.fields.get(path)?.shape === "record" && at !== formatPlace(learned.place ?? []);
+    if (!learned.place || !at || holds || !overlaps(parsePlace(at), learned.place)) others[path] = row;
+    else kept.push({ subject: `Job.${path}`, seen: at, reason: "the state is there" });
+  }
+  open.splice(0, open.length, ...kept, ...learned.open);
+  records.set("Job", learned.row === undefined ? others : { ...others, state: learned.row });
+  if (learned.place) explained.set("Job", [...(explained.get("Job") ?? []), learned.place]);
+  if (group.some(({ form }) => form.record === "AcceptedJob"))
+    records.set("AcceptedJob", { jobId: { header: "Location", as: "last-segment" } });
+}
+
+/** Fields that no row explains. A name that is in one record alone could be a key of a map: it is counted only. */
+function addExtras(
+  { operation, records, samples, at, list, explained: paging }: Located,
+  explained: readonly Place[],
+  open: OpenPoint[],
+): void {
+  const prefix = list ? [...at, "*"] : at;
+  const rows = explained.map((place) => [...prefix, ...place]);
+  const isExplained = (place: Place) =>
+    [...rows, ...paging].some((each) => each.every((name, level) => place[level] === name));
+  const isMapKey = (level: number) => list?.isMap === true && level === at.length;
+  const kinds = new Map<string, { kinds: Set<string>; count: number; isKept: boolean }>();
+  const isSeveral = isOfSeveral({ records, samples, list });
+  for (const { document } of samples)
+    for (const { place, value } of listLeaves(document)) {
+      const general = place.map((name, level) => (isMapKey(level) ? "*" : name));
+      if (isExplained(general) || value === null) continue;
+      const key = formatPlace(general);
+      const found = kinds.get(key) ?? {
+        kinds: new Set<string>(),
+        count: 0,
+        isKept: general.every((name) => name === "*" || isIdentifier(name)),
+      };
+      found.kinds.add(describeKind(value));
+      found.count += 1;
+      kinds.set(key, found);
+    }
+  let unnamed = 0;
+  for (const [key, { kinds: own, count, isKept }] of kinds) {
+    if (!isKept || !isSeveral || count < records.length) unnamed += 1;
+    else
+      open.push({
+        subject: operation.id,
+        seen: `${key}: ${[...own].sort().join(" or ")}`.slice(0, 290),
+        reason: "no field of the contract",
+      });
+  }
+  if (unnamed > 0)
+    open.push({
+      subject: operation.id,
+      seen: `${unnamed} fields whose names are not kept`,
+      reason: "they are in one record alone",
+    });
+}

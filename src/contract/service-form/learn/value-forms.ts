@@ -1,0 +1,119 @@
+import type { CodecName } from "../codecs.ts";
+import type { ContractField } from "../contract-records.ts";
+
+type Shape = ContractField["shape"];
+
+const every = (values: readonly unknown[], pattern: RegExp): boolean =>
+  values.every((value) => typeof value === "string" && pattern.test(value));
+
+const everyInteger = (values: readonly unknown[], min: number, max: number): boolean =>
+  values.every((value) => Number.isInteger(value) && Number(value) >= min && Number(value) < max);
+
+const SECOND = [1e8, 1e11] as const;
+const MILLISECOND = [1e11, 1e14] as const;
+
+/** The first test that all values pass names their codec; null is the form of the contract. */
+const TESTS: Partial<
+  Record<Shape, readonly (readonly [CodecName | null, (values: readonly unknown[]) => boolean])[]>
+> = {
+  time: [
+    [null, (values) => every(values, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)],
+    ["without-fraction", (values) => every(values, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)],
+    [null, (values) => every(values, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/)],
+    ["with-offset", (values) => every(values, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?[+-]\d\d:?\d\d$/)],
+    ["without-zone", (values) => every(values, /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(\.\d+)?$/)],
+    ["http-date", (values) => every(values, /^\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT$/)],
+    ["rfc2822", (values) => every(values, /^\w{3}, \d\d \w{3} \d{4} [\d:]{8} [+-]\d{4}$/)],
+    ["epoch-seconds", (values) => everyInteger(values, ...SECOND)],
+    ["epoch-ms", (values) => everyInteger(values, ...MILLISECOND)],
+    ["epoch-seconds-text", (values) => every(values, /^\d{9,10}$/)],
+    ["epoch-ms-text", (values) => every(values, /^\d{12,13}$/)],
+  ],
+  date: [
+    [null, (values) => every(values, /^\d{4}-\d\d-\d\d$/)],
+    ["month-first", (values) => every(values, /^\d\d\/\d\d\/\d{4}$/)],
+    ["day-first", (values) => every(values, /^\d\d\.\d\d\.\d{4}$/)],
+    ["digits-only", (values) => every(values, /^\d{8}$/)],
+  ],
+  money: [
+    [null, (values) => values.every(Number.isInteger)],
+    ["decimal", (values) => values.every((value) => typeof value === "number")],
+    ["decimal-text", (values) => every(values, /^-?\d+\.\d\d$/)],
+    ["decimal-comma", (values) => every(values, /^-?\d+,\d\d$/)],
+    ["with-currency", (values) => every(values, /^[A-Z]{3} -?\d+\.\d\d$/)],
+    ["text", (values) => every(values, /^-?\d+$/)],
+  ],
+  integer: [
+    [null, (values) => values.every(Number.isInteger)],
+    ["text", (values) => every(values, /^-?\d+$/)],
+  ],
+  boolean: [
+    [null, (values) => values.every((value) => typeof value === "boolean")],
+    ["true-text", (values) => every(values, /^(true|false)$/)],
+    ["yes-no", (values) => every(values, /^(yes|no)$/)],
+    ["y-n", (values) => every(values, /^[YN]$/)],
+    ["zero-one", (values) => values.every((value) => value === 0 || value === 1)],
+  ],
+  text: [[null, (values) => values.every((value) => typeof value === "string")]],
+  texts: [
+    [
+      null,
+      (values) =>
+        values.every((value) => Array.isArray(value) && value.every((each) => typeof each === "string")),
+    ],
+    ["joined", (values) => every(values, /^[^\s;]*$/)],
+    ["joined-space", (values) => every(values, /^[^,;]*$/)],
+  ],
+};
+
+/** The codec of the values at a place: null for the form of the contract, undefined for one that no codec has. */
+export function findValueForm(shape: Shape, values: readonly unknown[]): CodecName | null | undefined {
+  const known = values.filter((value) => value !== null);
+  if (known.length === 0 || shape === "other") return null;
+  const found = TESTS[shape]?.find(([, test]) => test(known));
+  return found === undefined ? undefined : found[0];
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+const KINDS: readonly (readonly [kind: string, pattern: RegExp])[] = [
+  ["empty text", /^$/],
+  ["uuid", UUID],
+  ["hash", /^[0-9a-f]{64}$/i],
+  ["URL", /^https?:\/\//],
+  ["date", /^\d{4}-\d\d-\d\d$/],
+  ["time with fraction", /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z$/],
+  ["time", /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/],
+  ["time with offset", /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?[+-]\d\d:?\d\d$/],
+  ["time without zone", /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d/],
+  ["RFC 2822 time", /^\w{3}, \d\d \w{3} \d{4} [\d:]{8} /],
+  ["epoch text", /^1\d{9}(\d{3})?$/],
+  ["integer text", /^-?\d+$/],
+  ["decimal text", /^-?\d+\.\d+$/],
+  ["decimal comma text", /^-?\d+,\d+$/],
+  ["money text", /^[A-Z]{3} -?\d+\.\d\d$/],
+  ["boolean text", /^(true|false|yes|no|[YN])$/],
+];
+
+/** The kind of a value, by which `form compare` decides whether two are alike; no value. */
+export function describeKind(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return value.length === 0 ? "empty list" : "list";
+  if (typeof value === "object") return "empty object";
+  if (typeof value === "number") {
+    if (!Number.isInteger(value)) return "decimal";
+    if (value >= 1e12 && value < 1e13) return "epoch milliseconds";
+    return value >= 1e9 && value < 1e10 ? "epoch seconds" : "integer";
+  }
+  if (typeof value !== "string") return typeof value;
+  return KINDS.find(([, pattern]) => pattern.test(value))?.[0] ?? "text";
+}
+
+export const isUuid = (value: unknown): value is string => typeof value === "string" && UUID.test(value);
+
+/** Whether a value could be one of a field of the contract, in any form. */
+export function couldBe(shape: Shape, value: unknown): boolean {
+  if (value === null) return true;
+  const tests = TESTS[shape] ?? [];
+  return tests.some(([, test]) => test([value]));
+}

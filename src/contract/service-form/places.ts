@@ -1,0 +1,68 @@
+/** A place in a JSON document: the names on the way to it. A full stop in a name has a backslash before it. */
+export type Place = readonly string[];
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export const parsePlace = (text: string): Place =>
+  text === "" ? [] : text.split(/(?<!\\)\./).map((name) => name.replaceAll("\\.", "."));
+
+export const formatPlace = (place: Place): string =>
+  place.map((name) => name.replaceAll(".", "\\.")).join(".");
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Undefined where the document does not have the place. */
+export function valueAtPlace(document: unknown, place: Place): unknown {
+  let found = document;
+  for (const name of place) {
+    if (!isObject(found) || !Object.hasOwn(found, name)) return undefined;
+    found = found[name];
+  }
+  return found;
+}
+
+/** Sets a field whatever its name: `__proto__` is one, too. */
+export function setField(fields: Record<string, unknown>, name: string, value: unknown): void {
+  if (name === "__proto__")
+    Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true });
+  else fields[name] = value;
+}
+
+/** Whether two places are the same, or one is inside the other. */
+export const overlaps = (one: Place, other: Place): boolean =>
+  one.every((name, level) => level >= other.length || other[level] === name);
+
+/** Whether a place is below another one. */
+export const isInside = (inner: Place, outer: Place): boolean =>
+  inner.length > outer.length && overlaps(outer, inner);
+
+/** Puts a value at a place, with the objects on the way. */
+export function putAtPlace(document: Record<string, unknown>, place: Place, value: unknown): void {
+  let holder = document;
+  for (const name of place.slice(0, -1)) {
+    if (!isObject(holder[name]) || !Object.hasOwn(holder, name)) setField(holder, name, {});
+    holder = holder[name] as Record<string, unknown>;
+  }
+  setField(holder, place.at(-1) ?? "", value);
+}
+
+/** A copy of a document without the values at these places, and without the objects that only held them. */
+export function withoutPlaces(document: Fields, places: readonly Place[]): Record<string, unknown> {
+  const names = new Set(places.filter(({ length }) => length === 1).map(([name]) => name));
+  const nested = new Map<string, Place[]>();
+  for (const [name = "", ...rest] of places)
+    if (rest.length > 0) nested.set(name, [...(nested.get(name) ?? []), rest]);
+  const copy: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(document)) {
+    if (names.has(name)) continue;
+    const inner = nested.get(name);
+    if (!inner || !isObject(value)) {
+      setField(copy, name, value);
+      continue;
+    }
+    const left = withoutPlaces(value, inner);
+    if (Object.keys(left).length > 0) setField(copy, name, left);
+  }
+  return copy;
+}

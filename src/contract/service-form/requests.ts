@@ -1,0 +1,72 @@
+import { isRecord } from "../../domain/json.ts";
+import type { Operation } from "../operation.ts";
+import { PAGE_LIMIT } from "../schemas.ts";
+import { cacheByForm } from "./cache.ts";
+import { buildRequestRecord, type ContractRecord } from "./contract-records.ts";
+import { createRecordMapper, type RecordMapper } from "./map-record.ts";
+import { bindResponse } from "./responses.ts";
+import { FORM_VERSION, type Row, type ServiceForm } from "./service-form.ts";
+
+/** Without rows, a request is that of the contract: what a response shows says nothing of it. */
+const findMapper = cacheByForm((form, operation): RecordMapper | null => {
+  const record = buildRequestRecord(operation);
+  const fields = form.operations?.[operation.id]?.request;
+  return record && fields ? createRecordMapper(toRequestForm(record, fields), record) : null;
+});
+
+/** A request has no more than rows: neither the styles nor the codecs of responses hold for it. */
+export const toRequestForm = (
+  { name }: ContractRecord,
+  fields: Readonly<Record<string, Row>>,
+): ServiceForm => ({
+  serviceForm: FORM_VERSION,
+  records: { [name]: { fields } },
+});
+
+/** The body of a request in the names of the service. */
+export const writeRequestBody = (form: ServiceForm, operation: Operation, body: unknown): unknown =>
+  isRecord(body) ? (findMapper(form, operation)?.write(body) ?? body) : body;
+
+/** The body of a request of the service in the names of the contract. */
+export const readRequestBody = (form: ServiceForm, operation: Operation, body: unknown): unknown =>
+  isRecord(body) ? (findMapper(form, operation)?.read(body) ?? body) : body;
+
+/** The name that the service has for each query parameter with another name, by that of the contract. */
+function listQueryNames(form: ServiceForm, operation: Operation): ReadonlyMap<string, string> {
+  const known = Object.keys(operation.query?.properties ?? {});
+  const own = form.operations?.[operation.id]?.query ?? {};
+  const { parameter, size } = form.operations?.[operation.id]?.paging ?? {};
+  const names = new Map(
+    Object.entries({ ...form.parameters, ...own }).filter(([name]) => known.includes(name)),
+  );
+  if (parameter !== undefined && known.includes("cursor")) names.set("cursor", parameter);
+  if (size !== undefined && known.includes("limit")) names.set("limit", size);
+  return names;
+}
+
+/** The query of a request in the names of the service. */
+export function writeQuery(
+  form: ServiceForm,
+  operation: Operation,
+  query: Readonly<Record<string, string | number | undefined>>,
+): Record<string, string | number | undefined> {
+  const names = listQueryNames(form, operation);
+  return Object.fromEntries(Object.entries(query).map(([name, value]) => [names.get(name) ?? name, value]));
+}
+
+/** The query of the service in the names of the contract. */
+export function readQuery(form: ServiceForm, operation: Operation, query: URLSearchParams): URLSearchParams {
+  const names = new Map([...listQueryNames(form, operation)].map(([own, theirs]) => [theirs, own]));
+  return new URLSearchParams([...query].map(([name, value]) => [names.get(name) ?? name, value]));
+}
+
+/** The rows before the page that a query of the service asks for; null where its pages have no number. */
+export function readOffset(form: ServiceForm, operation: Operation, query: URLSearchParams): number | null {
+  const { paging } = bindResponse(form, operation);
+  if (paging.kind !== "page" && paging.kind !== "offset") return null;
+  const at = Number(query.get(paging.parameter ?? "") ?? Number.NaN);
+  if (paging.kind === "offset") return Number.isInteger(at) && at > 0 ? at : 0;
+  const first = paging.first ?? 1;
+  const limit = Number(query.get(paging.size ?? "") ?? paging.rows ?? PAGE_LIMIT.default);
+  return Number.isInteger(at) && at > first ? (at - first) * limit : 0;
+}

@@ -1,0 +1,177 @@
+import { isRecord } from "../../domain/json.ts";
+import type { Operation } from "../operation.ts";
+import { cacheByForm } from "./cache.ts";
+import { type ContractResponse, findContractResponse } from "./contract-records.ts";
+import { createRecordMapper, holdAt, type RecordMapper } from "./map-record.ts";
+import { CONTRACT_PAGING, listPagingPlaces, type PageContext, readNextPage, writePage } from "./paging.ts";
+import { type Fields, parsePlace, putAtPlace, setField, valueAtPlace, withoutPlaces } from "./places.ts";
+import { rememberSent } from "./sent.ts";
+import type { OperationForm, PagingForm, ServiceForm } from "./service-form.ts";
+
+/** A response as JSON: the body is undefined if there is none. */
+export interface FormedResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}
+
+const NO_CONTEXT: PageContext = { query: new URLSearchParams() };
+
+/** service → contract. What the form does not describe stays as it was sent. */
+export const read = (
+  form: ServiceForm,
+  operation: Operation,
+  response: FormedResponse,
+  context: PageContext = NO_CONTEXT,
+): FormedResponse => bindResponse(form, operation).read(response, context);
+
+/** contract → service, the inverse of {@link read} where the form loses nothing. */
+export const write = (
+  form: ServiceForm,
+  operation: Operation,
+  response: FormedResponse,
+  context: PageContext = NO_CONTEXT,
+): FormedResponse => bindResponse(form, operation).write(response, context);
+
+/** The form of one operation with its rows. */
+export interface BoundResponse {
+  readonly mapper: RecordMapper;
+  readonly paging: PagingForm;
+  read(response: FormedResponse, context: PageContext): FormedResponse;
+  write(response: FormedResponse, context: PageContext): FormedResponse;
+}
+
+/** Binds the rows of an operation, once for each form. */
+export const bindResponse = cacheByForm((form, operation): BoundResponse => createResponse(form, operation));
+
+function createResponse(form: ServiceForm, operation: Operation): BoundResponse {
+  const own: OperationForm = form.operations?.[operation.id] ?? {};
+  const contract: ContractResponse = findContractResponse(operation);
+  const mapper = createRecordMapper(form, contract.record, own.record);
+  const parts = { form, own, mapper };
+  const paging = own.paging ?? CONTRACT_PAGING;
+  const bodies = contract.isPage ? bindPage(parts, paging) : bindDocument(parts);
+  return {
+    mapper,
+    paging,
+    read(response, context) {
+      const { headers } = response;
+      const body = own.isEmpty ? {} : bodies.read(response.body, headers, context);
+      return { ...response, status: operation.response.status, body: readHeaders(mapper, body, headers) };
+    },
+    write(response, context) {
+      const headers: Record<string, string> = { ...response.headers };
+      writeHeaders(mapper, response.body, headers);
+      const body = own.isEmpty ? undefined : bodies.write(response.body, headers, context);
+      if (own.contentType !== undefined) headers["Content-Type"] = own.contentType;
+      return { status: own.status ?? response.status, headers, body };
+    },
+  };
+}
+
+interface Bodies {
+  read(body: unknown, headers: Readonly<Record<string, string>>, context: PageContext): unknown;
+  write(body: unknown, headers: Record<string, string>, context: PageContext): unknown;
+}
+
+interface Parts {
+  readonly form: ServiceForm;
+  readonly own: OperationForm;
+  readonly mapper: RecordMapper;
+}
+
+const listConstants = ({ constants = {} }: OperationForm) =>
+  Object.entries(constants).map(([place, value]) => [parsePlace(place), value] as const);
+
+function putConstants(document: unknown, own: OperationForm): unknown {
+  if (isRecord(document)) for (const [place, value] of listConstants(own)) putAtPlace(document, place, value);
+  return document;
+}
+
+/** The members of the envelope stay next to those of the record, unless they have its names. */
+function joinEnvelope(record: Fields, envelope: Fields, sent: object): Record<string, unknown> {
+  const joined: Record<string, unknown> = {};
+  for (const [name, value] of [...Object.entries(envelope), ...Object.entries(record)])
+    setField(joined, name, value);
+  return rememberSent(joined, sent);
+}
+
+function bindDocument({ own, mapper }: Parts): Bodies {
+  const at = parsePlace(own.at ?? "");
+  const places = [at, ...listConstants(own).map(([place]) => place)];
+  return {
+    read(body) {
+      const sent = at.length === 0 ? body : valueAtPlace(body, at);
+      if (!isRecord(body) || !isRecord(sent)) return body;
+      const document = at.length === 0 ? withoutPlaces(body, places.slice(1)) : sent;
+      const record = mapper.read(document);
+      const envelope = at.length === 0 ? {} : withoutPlaces(body, places);
+      return joinEnvelope(record, envelope, body);
+    },
+    write: (body) => (isRecord(body) ? putConstants(holdAt(at, mapper.write(body)), own) : body),
+  };
+}
+
+function bindPage({ form, own, mapper }: Parts, paging: PagingForm): Bodies {
+  const at = parsePlace(own.items ?? "data");
+  const places = [at, ...listPagingPlaces(paging), ...listConstants(own).map(([place]) => place)];
+  const isReversed = form.order === "oldest-first";
+  return {
+    read(body, headers, context) {
+      const holder = valueAtPlace(body, at);
+      const items = own.map && isRecord(holder) ? readMap(holder) : holder;
+      if (!Array.isArray(items)) return body;
+      const read = items.map((item) => (isRecord(item) ? mapper.read(item) : item));
+      const data = rememberSent(isReversed ? read.reverse() : read, holder);
+      const nextCursor = readNextPage(paging, body, items.length, headers, context);
+      const others = isRecord(body) ? withoutPlaces(body, places) : {};
+      return rememberSent({ ...others, data, nextCursor }, body);
+    },
+    write(body, headers, context) {
+      if (!isRecord(body) || !Array.isArray(body.data)) return body;
+      const { data, nextCursor, ...others } = body;
+      const ids = data.map((record) => String(isRecord(record) ? record.id : ""));
+      const written = data.map((record) => (isRecord(record) ? mapper.write(record) : record));
+      const items = isReversed ? written.reverse() : written;
+      const document = holdAt(at, own.map ? writeMap(written, ids) : items);
+      if (isRecord(document) && !own.map)
+        for (const [name, value] of Object.entries(others))
+          if (!Object.hasOwn(document, name)) setField(document, name, value);
+      const next = typeof nextCursor === "string" ? nextCursor : null;
+      writePage(paging, document, next, data.length, headers, context);
+      return putConstants(document, own);
+    },
+  };
+}
+
+/** A list that is an object by id: the key is the id of a record without one. */
+const readMap = (holder: Fields): unknown[] =>
+  Object.entries(holder).map(([key, value]) =>
+    isRecord(value) && !Object.hasOwn(value, "id") ? { id: key, ...value } : value,
+  );
+
+function writeMap(records: readonly unknown[], ids: readonly string[]): Fields {
+  const map: Record<string, unknown> = {};
+  for (const [index, record] of records.entries()) setField(map, ids[index] ?? "", record);
+  return map;
+}
+
+function readHeaders({ rows }: RecordMapper, body: unknown, headers: Readonly<Record<string, string>>) {
+  const found = rows.flatMap(({ header, codec, path }) => {
+    const value = header === null ? undefined : headers[header.toLowerCase()];
+    return value === undefined ? [] : [[path, codec?.read(value) ?? value] as const];
+  });
+  if (found.length === 0) return body;
+  const document: Record<string, unknown> = { ...(isRecord(body) ? body : {}) };
+  for (const [path, value] of found) putAtPlace(document, path, value);
+  return rememberSent(document, body);
+}
+
+function writeHeaders({ rows }: RecordMapper, body: unknown, headers: Record<string, string>): void {
+  for (const { header, codec, path } of rows) {
+    const value = header === null ? undefined : valueAtPlace(body, path);
+    if (header === null || value === undefined || value === null) continue;
+    // A link that the response has already leads to the record.
+    if (codec?.read(headers[header] ?? "") !== value) headers[header] = String(codec?.write(value) ?? value);
+  }
+}
