@@ -45,9 +45,10 @@ export function createWireEffects(
         const isSame = sent.status === status && isDeepStrictEqual(sent.body, document);
         return isSame ? [] : describe(dimension);
       });
+      const paging = isPage(document) && document.nextCursor !== null ? describe("paging") : [];
       const order = reorder(document) === document ? [] : describe("listOrder");
       const deliveries = operation.id === OPERATIONS.webhooks.test.id ? deliveryVariations : [];
-      return [...new Set([...varied, ...order, ...describe("unknownFields"), ...deliveries])];
+      return [...new Set([...varied, ...order, ...paging, ...describe("unknownFields"), ...deliveries])];
     },
 
     itemVariations: describe("unknownFields"),
@@ -58,6 +59,7 @@ export function createWireEffects(
 /** A page of a list without grease. */
 interface ListPage extends Fields {
   readonly data: readonly Fields[];
+  readonly nextCursor: string | null;
 }
 
 const isPage = (document: object): document is ListPage =>

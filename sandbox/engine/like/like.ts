@@ -77,6 +77,7 @@ const chooseDeliveryForm = ({ deliveries = {} }: ServiceForm): GreaseChoices => 
   unknownFields: null,
   listOrder: null,
   listEnvelope: null,
+  paging: null,
   errorShape: null,
   successStatus: null,
   payloadForm: deliveries.payload ?? null,
