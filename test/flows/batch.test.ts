@@ -133,6 +133,7 @@ describe("diligence batch after a kill", () => {
     expect(items.map(({ file }) => file)).toEqual(names);
     expect(new Set(items.map(({ jobId }) => jobId)).size).toBe(FILES);
     expect(await countJobs(sandbox)).toBe(FILES);
+    expect((await runCli(["history", "--unknown"], { env })).code).toBe(0);
     const rerun = await runFolder(env, folder);
     expect(rerun.stderr).toContain(`${FILES} submissions: ${FILES} already`);
     expect(await countJobs(sandbox)).toBe(FILES);

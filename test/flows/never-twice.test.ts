@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Sandbox } from "../../sandbox/index.ts";
 import { BIN, bareEnvironment, errorOf, fixture, runCli, temporaryFolder } from "../support/cli.ts";
+import { IS_EXHAUSTIVE } from "../support/exhaustive.ts";
 import { skipWithoutUnshare, UNSHARE } from "../support/namespaces.ts";
 import { environmentOf, SELLER, sandboxForTest, submitArgs } from "../support/sandbox.ts";
 import { sendJson, startScriptedService } from "../support/scripted-service.ts";
@@ -59,7 +60,7 @@ const unknownKeys = async (env: Env) => {
   return { code, keys: stdout.split("\n").filter(Boolean) };
 };
 
-describe("two runs at the same time", () => {
+describe("two runs at the same time", { repeats: IS_EXHAUSTIVE ? 9 : 0 }, () => {
   const FILES = 8;
 
   it.each(["skip", "fail"])("batch --on-duplicate %s sends each of equal files once", async (onDuplicate) => {
