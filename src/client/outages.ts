@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { ClaimsError } from "../domain/errors.ts";
 import { findErrorCode } from "../domain/net.ts";
 import { RESET_CODES } from "./http/retry.ts";
@@ -31,6 +32,8 @@ export class Outages {
   #wasReached = false;
   #isOut = false;
   #failure: ClaimsError | null = null;
+  /** Requests of {@link outlast}, which has a deadline of its own. */
+  readonly #outlasted = new AsyncLocalStorage<boolean>();
   /** When {@link waitForRetry} began to wait. */
   #waitingSince: number | null = null;
   #waitedMs = 0;
@@ -49,7 +52,7 @@ export class Outages {
     if (isOutage(error)) this.#failure = error;
   }
 
-  /** A response that the service sends only if it works. It may refuse the request. */
+  /** For a response that a service sends only if it works. It may refuse the request. */
   recordContact(): void {
     if (this.#waitingSince === null) return;
     this.#waitedMs += this.#options.runtime.now() - this.#waitingSince;
@@ -74,7 +77,7 @@ export class Outages {
     const { runtime, signal } = this.#options;
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
       try {
-        return await work();
+        return await this.#outlasted.run(true, work);
       } catch (error) {
         if (!(error instanceof ClaimsError) || !isOutage(error)) throw error;
         this.recordFailure(error);
@@ -94,6 +97,7 @@ export class Outages {
    */
   async waitForRetry(error: ClaimsError, pauseMs: number, signal = this.#options.signal): Promise<boolean> {
     const { runtime, retryForMs = 0 } = this.#options;
+    if (this.#outlasted.getStore()) return false;
     this.#waitingSince ??= runtime.now();
     const leftMs = retryForMs - this.#waitedMs - (runtime.now() - this.#waitingSince);
     if (leftMs <= 0 || signal?.aborted) return false;

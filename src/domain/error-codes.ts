@@ -664,6 +664,10 @@ export const ERROR_CODES = {
       "a submission was accepted, and its response has no readable job id",
       "look for the job on the service; name the place of the id with --job-id-path",
     ),
+    key_expired: code(
+      "the idempotency key belongs to an accepted write, and the service may have forgotten it",
+      "take another key, or send it again with --resend-unknown",
+    ),
     no_secret_returned: code(
       "an endpoint was created, and its response has no signing secret",
       "read the saved response; have the endpoint revoked, and create another one",

@@ -110,6 +110,14 @@ describe("two runs at the same time", () => {
   );
 });
 
+/** Moves the write log three days into the past. */
+function makeOld(env: Env): void {
+  const log = join(env.CLAIMS_CONFIG_DIR ?? "", "state", "writes.jsonl");
+  const days = (text: string) => new Date(Date.parse(text) - 3 * 86_400_000).toISOString();
+  const old = readFileSync(log, "utf8").replace(/"at":"([^"]+)"/g, (_, at) => `"at":"${days(at)}"`);
+  writeFileSync(log, old);
+}
+
 describe("an old key", () => {
   const OLD = 4;
 
@@ -124,10 +132,7 @@ describe("an old key", () => {
     });
     for (let n = 0; n < OLD; n += 1)
       expect((await runCli(submitArgs(join(folder, `file-${n}.csv`)), { env })).code).toBe(6);
-    const log = join(env.CLAIMS_CONFIG_DIR ?? "", "state", "writes.jsonl");
-    const days = (text: string) => new Date(Date.parse(text) - 3 * 86_400_000).toISOString();
-    const old = readFileSync(log, "utf8").replace(/"at":"([^"]+)"/g, (_, at) => `"at":"${days(at)}"`);
-    writeFileSync(log, old);
+    makeOld(env);
     sandbox.faults.clear();
     return {
       ...machine,
@@ -145,6 +150,18 @@ describe("an old key", () => {
     expect((await submit("--key-lifetime", "100h")).code).toBe(0);
     expect(await countJobs(sandbox)).toBe(OLD);
     expect((await unknownKeys(env)).keys).toHaveLength(OLD - 1);
+  });
+
+  it("of an accepted write is not sent again either", async () => {
+    const { env, sandbox, folders } = await setUp(1);
+    const submit = (...more: string[]) =>
+      runCli(submitArgs(join(folders[0] ?? "", "file-0.csv"), "--idempotency-key", "k", ...more), { env });
+    expect((await submit()).code).toBe(0);
+    expect((await submit()).code).toBe(0);
+    makeOld(env);
+    expect(errorOf(await submit("--json"))).toMatchObject({ code: "key_expired", exitCode: 10 });
+    expect((await submit("--resend-unknown")).code).toBe(0);
+    expect(await countJobs(sandbox)).toBe(1);
   });
 
   it("is sent by --resend-unknown", async () => {

@@ -70,6 +70,22 @@ describe("--retry-for", () => {
     },
   );
 
+  it("does not make a wait longer than --timeout", { timeout: 60_000 }, async () => {
+    const sandbox = await sandboxForTest({ ...FROZEN, jobSpeed: "real" });
+    sandbox.faults.add({ match: { operation: "diligence.status" }, then: { status: 503 } });
+    const args = submitArgs(
+      fixture("scenario_partial.csv"),
+      "--wait",
+      "--timeout",
+      "2s",
+      "--retry-for",
+      "1h",
+    );
+    const { code, stderr } = await runCli(args, { env: environmentOf(sandbox) });
+    expect(stderr).toContain("waiting for the service");
+    expect(code).toBe(6);
+  });
+
   it("ends with exit 6 when its time is over", { timeout: 60_000 }, async () => {
     const folder = createFolder(2);
     const env = { ...environmentOf(await sandboxForTest()), CLAIMS_BASE_URL: "http://127.0.0.1:9" };

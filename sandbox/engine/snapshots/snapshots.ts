@@ -132,7 +132,8 @@ export function createSnapshots(engine: Engine): Snapshots {
     // The document is read first: a slow one must not keep a reset waiting.
     loadFrom: async (document) => restore(await read(document)),
 
-    revision: () => `${engine.store.countChanges()} ${JSON.stringify(engine.clock.save())} ${engine.instanceId}`,
+    revision: () =>
+      `${engine.store.countChanges()} ${JSON.stringify(engine.clock.save())} ${engine.instanceId}`,
 
     list: () => [...kept].map(([name, snapshot]) => toSnapshotInfo(name, snapshot)),
 

@@ -36,23 +36,16 @@ export async function findExisting(
   let hasField = false;
   let count = 0;
   const found: ServiceRecord[] = [];
-  for await (const item of readItems(
-    client.pages({ method: "GET", path: list(operations).path }),
-    `${noun}s`,
-    true,
-  )) {
+  const pages = client.list(list(operations), {});
+  for await (const item of readItems(pages, `${noun}s`, true)) {
     count += 1;
     hasField ||= field in item;
     if (item[field] === value) found.push(item);
   }
   if (count > 0 && !hasField)
-    throw rejectedError(
-      "field_not_listed",
-      `the list of ${noun}s has no field ${field}; nothing was created`,
-      {
-        hint: `look for the ${noun} on the service, and create it without --if-absent`,
-      },
-    );
+    throw rejectedError("field_not_listed", `no listed ${noun} has a field ${field}; nothing was created`, {
+      hint: `look for the ${noun} on the service, and create it without --if-absent`,
+    });
   if (found.length > 1)
     throw rejectedError(
       "several_exist",

@@ -25,6 +25,7 @@ export class LoggedWrites {
   readonly #logs: Logs;
   readonly #records = new WriteRecords();
   #lastRead: Promise<void> = Promise.resolve();
+  #lastBegin: Promise<unknown> = Promise.resolve();
 
   constructor(context: Context, scope: WriteScope, logs: Logs) {
     this.scope = scope;
@@ -58,7 +59,10 @@ export class LoggedWrites {
       await this.#appendIntent(write);
       return true;
     };
-    return machine === null ? start() : machine.lock(start);
+    // The submissions of a batch queue here: at the lock, they would wait for one another by polling.
+    const begun = this.#lastBegin.then(() => (machine === null ? start() : machine.lock(start)));
+    this.#lastBegin = begun.catch(() => {});
+    return begun;
   }
 
   async #appendIntent({ jobId: _, ...write }: BegunWrite): Promise<void> {

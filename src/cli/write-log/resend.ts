@@ -25,13 +25,18 @@ export async function refuseResend(
   if (isUnrecognized(record)) throw unrecognizedBeforeError(record);
   const ageMs = context.now() - Date.parse(record.at);
   const isOld = !(ageMs >= -MAX_FUTURE_MS && ageMs < keyLifetime);
-  if (!isOld && (await isKeySupported())) return;
+  const isAccepted = record.outcome === "accepted";
+  if (!isOld && (isAccepted || (await isKeySupported()))) return;
   const { at, key } = record;
   const reason = isOld
     ? "the service may have forgotten the key since"
     : "the service's contract has no Idempotency-Key";
-  const message = `the outcome of the write sent at ${at} under the key ${key} is unknown, and ${reason}; it was not sent again`;
-  throw needsDecisionError("outcome_unknown", message, {
-    hint: `look for it on the service; \`claims history resolve ${key}\` records what happened, or --resend-unknown sends it again`,
+  const write = `the write sent at ${at} under the key ${key}`;
+  const state = isAccepted ? `${write} was accepted` : `the outcome of ${write} is unknown`;
+  const message = `${state}, and ${reason}; it was not sent again`;
+  throw needsDecisionError(isAccepted ? "key_expired" : "outcome_unknown", message, {
+    hint: isAccepted
+      ? "take another key, or send it again with --resend-unknown"
+      : `look for it on the service; \`claims history resolve ${key}\` records what happened, or --resend-unknown sends it again`,
   });
 }

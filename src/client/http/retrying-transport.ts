@@ -51,7 +51,7 @@ export class RetryingTransport {
       });
       const pause = this.#retryDelay(response, request, attempt);
       if (!(response instanceof ClaimsError) && pause === null) {
-        this.#outages.recordContact();
+        if (response.status < 500) this.#outages.recordContact();
         return response;
       }
       const line = `${request.method} ${request.path}`;
