@@ -599,7 +599,10 @@ export const ERROR_CODES = {
       "observe it again with `claims contract learn --merge`",
     ),
     not_a_contract: code("the document is not an OpenAPI contract", "check the base URL or the file"),
-    deliveries_refused: code("the receiver refused deliveries that verify", "look at the receiver: claims webhooks probe URL"),
+    deliveries_refused: code(
+      "the receiver refused deliveries that verify",
+      "look at the receiver: claims webhooks probe URL",
+    ),
     deliveries_not_valid: code("some deliveries are not valid", "follow the fix of each cause"),
     not_verified: code("a delivery did not verify", "`claims webhooks verify` explains the cause"),
     prefix_mismatch: code("the secret is not that of the endpoint", "use the secret of this endpoint"),
