@@ -326,15 +326,7 @@ describe("webhooks verify --delivery", () => {
     expect([remote.code, errorOf(remote).code]).toEqual([5, "sandbox_only"]);
     const conflict = await claims("webhooks", "verify", "r.txt", "--delivery", "x", "--json");
     expect(errorOf(conflict).code).toBe("option_conflict");
-    const withoutDelivery = await claims(
-      "webhooks",
-      "verify",
-      "--request",
-      "r.txt",
-      "--attempt",
-      "2",
-      "--json",
-    );
+    const withoutDelivery = await claims("webhooks", "verify", "r.txt", "--attempt", "2", "--json");
     expect(errorOf(withoutDelivery).code).toBe("invalid_input");
   });
 });

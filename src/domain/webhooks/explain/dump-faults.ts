@@ -90,7 +90,7 @@ export const DUMP_FAULTS: readonly BodyFault[] = [
   fault("body.charset", STAGE.encode, COST, "the body in Latin-1", ({ text, bytes }) => text === null || text.length === bytes.length || /[^\0-\xff]/.test(text) ? null : Buffer.from(text, "latin1")),
   ...CHARSETS.slice(0, 2).map((charset) => fault("body.charset", STAGE.encode, COST, `the body that was read as ${charset}`, ({ bytes, text }) => text?.length === bytes.length ? null : decodeAs(charset, bytes))),
   fault("body.fields_dropped", STAGE.encode, COST, "the body without fields that are null, as JSON", ({ json }) => isRecord(json?.value) ? JSON.stringify(json.value, (_, value) => (value === null ? undefined : value)) : null),
-  fault("body.trimmed", STAGE.encode, COST, "the body without any white space", ({ text }) => text?.replace(/\s+/g, "") ?? null),
+  dumped("the body without any white space", ({ text }) => text?.replace(/\s+/g, "") ?? null),
 ];
 
 function decodeAs(charset: string, bytes: Uint8Array): string | null {

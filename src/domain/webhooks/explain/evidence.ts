@@ -75,19 +75,14 @@ const DETECTORS: readonly (readonly [CauseId, Detector])[] = [
   [
     "secret.placeholder",
     ({ secrets }) =>
-      describeSecret(secrets, isPlaceholder, "is a variable or template that was not replaced") ??
-      describeSecret(
-        secrets,
-        isMasked,
-        "is masked: a page or a log shows other characters in place of some",
-      ) ??
-      describeSecret(secrets, isTestSecret, "looks like a test secret or an example"),
+      describeSecret(secrets, isPlaceholder, "is a variable or template that was not replaced"),
   ],
-  ["secret.prefix_only", detectPrefixOnly],
-  ["secret.another", ({ secrets }) => describeSecret(secrets, isOfOtherProduct, "has the form of another product's webhook secret")],
   ["secret.wrong_credential", ({ secrets }) => detectPrefix(secrets, "sk_", "API keys")],
   ["secret.wrong_credential", ({ secrets }) => detectPrefix(secrets, "cs_", "secrets of OAuth clients")],
   ["secret.other_endpoint", detectOtherEndpoint],
+  ["secret.another", ({ secrets }) => describeSecret(secrets, isOfOtherProduct, "has the form of another product's webhook secret")],
+  ["secret.placeholder", ({ secrets }) => describeSecret(secrets, isMasked, "is masked: a page or a log shows other characters in place of some") ?? describeSecret(secrets, isTestSecret, "looks like a test secret or an example")],
+  ["secret.prefix_only", detectPrefixOnly],
   ["body.empty", ({ body }) => (body.bytes.length === 0 ? "the body has 0 bytes" : null)],
   ["body.compressed", detectCompressedBody],
   ["body.printed", detectPrintedObject],
@@ -97,7 +92,6 @@ const DETECTORS: readonly (readonly [CauseId, Detector])[] = [
   ["body.replaced_characters", detectQuestionMarks],
   ["body.form_encoded", detectParsedForm],
   ["body.number_reprinted", detectReprintedNumbers],
-  ["body.number_reprinted", detectLargeNumbers],
   ["body.fields_dropped", detectDroppedFields],
   ["body.reserialized", detectReserialization],
   ["body.printed", detectOtherText],
@@ -258,14 +252,6 @@ function detectElision({ body }: EvidenceInput): string | null {
   return mark === undefined
     ? null
     : `the body is not JSON, and has ${JSON.stringify(mark)} in place of a part`;
-}
-
-/** Integers from 2^53 on lose digits in JavaScript, and Java prints them with an exponent. */
-function detectLargeNumbers({ body }: EvidenceInput): string | null {
-  const [, number] = (body.json && /[:[,]\s*(-?(?!\d0{8})\d{15,17}00)\s*[,\]}]/.exec(body.text ?? "")) ?? [];
-  return number === undefined
-    ? null
-    : `the number ${shorten(number)} is beyond 2^53 and ends with zeros, as programs print it that lost its last digits`;
 }
 
 /** Text that is no JSON, where the content type says that it is. */

@@ -80,7 +80,7 @@ function listDecodings(text: string): (string | Buffer)[] {
 }
 
 /** The text that was escaped as in a string of JSON, Python or nginx (`\x22`); none for text without a backslash. */
-export function unescapeText(text: string): string[] {
+function unescapeText(text: string): string[] {
   if (/^[[{]\s*\\?\\x22/.test(text)) return [unescapeBytes(text)];
   if (!/^[[{]\s*\\+"/.test(text)) return [];
   try {

@@ -53,7 +53,7 @@ export function headersFromJson(value: unknown): readonly HeaderPair[] | null {
 }
 
 /** Headers that a program printed as a JSON object; none for another value. */
-export const headersFromObject = (value: unknown): readonly HeaderPair[] =>
+const headersFromObject = (value: unknown): readonly HeaderPair[] =>
   Object.entries(isRecord(value) ? value : {}).flatMap(([name, each]) =>
     (Array.isArray(each) ? each : [each]).map((one): HeaderPair => [name, String(one)]),
   );

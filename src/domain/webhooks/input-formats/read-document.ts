@@ -180,7 +180,7 @@ function listTexts(records: readonly (readonly [string, unknown])[]): string[] {
 }
 
 /** Deliveries whose headers and body are in several lines. */
-export function* readLineGroups(
+function* readLineGroups(
   lines: readonly string[],
   shownAs: string,
   options: WalkOptions,

@@ -93,6 +93,10 @@ const RELATIONS: Partial<Record<CauseId, Relation>> = {
   ),
   "timestamp.missing": ({ truth }) => truth.base.before === ".",
   "timestamp.reformatted": anyOf(
+    // Digits that were lost, or became zeros.
+    ({ truth, received }) =>
+      truth.timestamp.includes(received.timestamp) ||
+      truth.timestamp.slice(0, 7) === received.timestamp.slice(0, 7),
     ({ truth: { base } }) => /\s\d{10}|\d{10}\s/.test(base.before + base.after),
     sameTime,
   ),
