@@ -13,6 +13,7 @@ import {
 } from "../support/conformance.ts";
 import { IS_EXHAUSTIVE } from "../support/exhaustive.ts";
 import { parseBlocks } from "../support/guide-blocks.ts";
+import { hasProgram } from "../support/shells.ts";
 import { SEEDS } from "../support/variations.ts";
 
 /** A client of fixtures/conformance with one fault. */
@@ -111,6 +112,25 @@ describe.for(LANGUAGES)("the correct client in %s", (language) => {
     expect(reports.map(listFailures)).toEqual(SERVICES.map(() => []));
     const touched = reports[0]?.rules.filter(({ id }) => !UNUSED.test(id));
     expect(touched?.filter(({ verdict }) => verdict === "untouched")).toEqual([]);
+  });
+});
+
+/** Written from the interface alone, by someone who did not see the rules. */
+const PARTNERS = {
+  perl: ["perl", "nightly.pl"],
+  java: ["java", "-XX:TieredStopAtLevel=1", "Nightly.java"],
+} as const;
+
+describe.for(Object.entries(PARTNERS))("the partner's client in %s", ([language, [program, ...args]]) => {
+  const isMissing = !hasProgram(program);
+
+  it("fails no rule, of any basis", wholeRun, async ({ skip }) => {
+    skip(isMissing, `the client in ${language} is NOT tested: there is no ${program}`);
+    const words = args.map((word) => (word.includes(".") ? fixture(`conformance/partners/${word}`) : word));
+    const command = `STATE_DIR=$(dirname "$CLAIMS_CONFORMANCE_FILE") exec ${[program, ...words].join(" ")}`;
+    const rules = await selectRules();
+    const { code, report } = await grade(["sh", "-c", command], [...rules, "--fail-on", "advice"]);
+    expect([code, listFailures(report)]).toEqual([0, []]);
   });
 });
 

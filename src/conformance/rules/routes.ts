@@ -102,10 +102,11 @@ const canonical = requestRule({
   title: "uses no legacy path and no alias where there is a canonical path",
   fix: "send the request to the canonical path below /v1/; an existing use can stand in the file of --expected",
   subjects: (requests) => requests.filter(({ operation }) => operation !== null),
-  findFault: (request) =>
-    request.alias !== null || !request.target.startsWith("/v1/")
-      ? `${describeRequest(request)} is a compatibility path; the canonical one is ${findOperation(request.operation)?.path}`
-      : null,
+  findFault(request) {
+    const { path: own } = findOperation(request.operation) ?? {};
+    if (request.alias === null && request.route === own) return null;
+    return `${describeRequest(request)} is a compatibility path; the canonical one is ${own}`;
+  },
 });
 
 export const ROUTE_RULES: readonly Rule[] = [path, method, json, claimId, canonical, aliasLifecycle];

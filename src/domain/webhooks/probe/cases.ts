@@ -370,11 +370,11 @@ interface DeliveryOverrides {
 }
 
 /** Unix seconds, as the sandbox sends: interface §6 does not show the format. */
-export const toUnixSeconds = (now: number): string => String(Math.floor(now / 1000));
+const toUnixSeconds = (now: number): string => String(Math.floor(now / 1000));
 
 const secondsBefore = ({ now }: ProbeInput, seconds: number): string => toUnixSeconds(now - seconds * 1000);
 
-export function buildDelivery(input: ProbeInput, overrides: DeliveryOverrides = {}): ProbeDelivery {
+function buildDelivery(input: ProbeInput, overrides: DeliveryOverrides = {}): ProbeDelivery {
   const { body = buildPayload(input), event = input.event, timestamp = toUnixSeconds(input.now) } = overrides;
   const { signature = sign({ secret: input.secret, timestamp: timestamp ?? "", body }) } = overrides;
   const headers = [
@@ -394,7 +394,7 @@ export function buildDelivery(input: ProbeInput, overrides: DeliveryOverrides = 
  *
  * @param data the JSON text of its data field
  */
-export function buildPayload({ event, id, now }: ProbeInput, data = '{"amount":12,"note":"probe"}'): string {
+function buildPayload({ event, id, now }: ProbeInput, data = '{"amount":12,"note":"probe"}'): string {
   const text = JSON.stringify;
   const createdAt = new Date(now).toISOString();
   return `{"createdAt":${text(createdAt)},"data":${data},"environment":"sandbox","id":${text(id)},"type":${text(event)}}`;
