@@ -30,7 +30,7 @@ function saveForm(form: object): string {
 }
 
 /** What grease does besides forms: no file describes it. */
-const EFFECTS = ["unknownFields", "listOrder", "payloadForm", "headerCase"];
+const EFFECTS = ["unknownFields", "listOrder", "paging", "payloadForm", "headerCase"];
 
 /** Relies on the name of a list. */
 const SUITE = `
