@@ -37,7 +37,8 @@ export function learnPaging(
     const target = link ?? (found && String(found.value));
     const parameters = target ? readParameters(sample, list, target) : null;
     if (!parameters) continue;
-    const cursor = beside.find(({ value }) => value === readParameter(target, parameters.parameter ?? ""));
+    const value = readParameter(target ?? "", parameters.parameter ?? "");
+    const cursor = beside.find((leaf) => leaf.value === value);
     const place = formatPlace((found ?? cursor)?.place ?? []);
     return {
       paging: {
