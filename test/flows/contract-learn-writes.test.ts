@@ -56,7 +56,7 @@ describe("claims contract learn --submit", () => {
     expect([service.records ?? {}, service.operations ?? {}]).toEqual([{}, {}]);
     expect(operationsOf(service)).toEqual(
       expect.arrayContaining([
-        ...["diligence.submit 202", "diligence.resume 202", "diligence.report 200", "diligence.report 409"],
+        ...["diligence.submit 202", "diligence.resume 202", "diligence.report 200"],
         ...["diligence.dataset 200", "webhooks.test 200"],
       ]),
     );
