@@ -27,12 +27,20 @@ export async function* followPages(
       });
     seen.add(path);
     const page = toPage(await send({ ...request, path }));
-    if (last?.next && page.body.length > 0 && page.body.equals(last.body)) throw repeatedPageError(path);
+    if (isRepeated(page, last)) throw repeatedPageError(path);
     yield page;
     last = page;
     path = page.next && findNextPath(page.next, baseUrl, path);
   }
 }
+
+/** A service that ignores the parameter of its form sends the same page again. */
+const isRepeated = (page: Page, last: Page | null): boolean =>
+  last?.next !== null &&
+  last !== null &&
+  "parameter" in last.next &&
+  page.body.length > 0 &&
+  page.body.equals(last.body);
 
 const repeatedPageError = (path: string) =>
   rejectedError("list_incomplete", `the next page is the same as the one before it: ${path}`, {

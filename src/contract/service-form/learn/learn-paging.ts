@@ -36,8 +36,9 @@ export function learnPaging(
     const found = link === null ? beside.find(({ place, value }) => isNextUrl(place, value)) : undefined;
     const target = link ?? (found && String(found.value));
     const parameters = target ? readParameters(sample, list, target) : null;
-    if (!parameters || target === undefined) continue;
-    const cursor = beside.find(({ value }) => value === readParameter(target, parameters.parameter ?? ""));
+    if (!parameters) continue;
+    const value = readParameter(target ?? "", parameters.parameter ?? "");
+    const cursor = beside.find((leaf) => leaf.value === value);
     const place = formatPlace((found ?? cursor)?.place ?? []);
     return {
       paging: {

@@ -1,40 +1,21 @@
 import { isRecord, isTooDeep, parseJsonText } from "../../../domain/json.ts";
 import type { HeaderList } from "../../../domain/webhooks/headers.ts";
-import type { Operation } from "../../operation.ts";
 import { OPERATIONS } from "../../operations.ts";
 import { EVENT_RECORD, findContractResponse } from "../contract-records.ts";
 import { formatPlace, overlaps, type Place, parsePlace, valueAtPlace } from "../places.ts";
-import {
-  FORM_VERSION,
-  type OpenPoint,
-  type OperationForm,
-  type Row,
-  type ServiceForm,
-} from "../service-form.ts";
+import { FORM_VERSION, type OpenPoint, type Row, type ServiceForm } from "../service-form.ts";
 import { describeDelivery, readPreviews } from "./deliveries.ts";
 import { listFindings } from "./findings.ts";
 import { KnownValues } from "./known-values.ts";
 import { learnErrors } from "./learn-errors.ts";
-import { learnPaging } from "./learn-paging.ts";
 import { type JobHistory, learnState } from "./learn-states.ts";
-import { type FoundList, findLists, findRecordPlace, listItems } from "./locate.ts";
+import { findLists, listItems } from "./locate.ts";
+import { addExtras, groupByOperation, isOfSeveral, type Located, locate } from "./located.ts";
 import { proposeRows } from "./propose-rows.ts";
-import { type Exchange, isIdentifier, listLeaves, type Sample, toSample } from "./samples.ts";
+import { type Exchange, type Sample, toSample } from "./samples.ts";
 import { readServiceDocument, type ServiceDocument } from "./service-document.ts";
 import { settleDefaults } from "./settle-defaults.ts";
-import { describeKind, isUuid } from "./value-forms.ts";
-
-/** What one operation shows. */
-interface Located {
-  readonly operation: Operation;
-  readonly samples: readonly Sample[];
-  readonly form: OperationForm;
-  /** The records, each without its envelope. */
-  readonly records: readonly unknown[];
-  readonly list: FoundList | null;
-  readonly at: Place;
-  readonly explained: readonly Place[];
-}
+import { isUuid } from "./value-forms.ts";
 
 /** Responses of one operation with one status: the first and the last ones are kept. */
 const MAX_SAMPLES = 200;
@@ -182,10 +163,6 @@ function learnForm(
   return { form: settleDefaults(form), located };
 }
 
-/** Whether there are several records; a job that was polled is one. */
-const isOfSeveral = ({ list, records, samples }: Pick<Located, "list" | "records" | "samples">): boolean =>
-  list ? records.length > 1 : new Set(samples.map(({ path }) => path)).size > 1;
-
 const removeRepeated = (open: readonly OpenPoint[]): OpenPoint[] => [
   ...new Map(open.map((each) => [`${each.subject} ${each.seen}`, each])).values(),
 ];
@@ -220,82 +197,6 @@ const LIST_MEANINGS = [
   [OPERATIONS.claims.list.id, "claimId"],
   [OPERATIONS.webhooks.endpoints.id, "endpointId"],
 ] as const;
-
-const groupByOperation = (samples: readonly Sample[]): (readonly Sample[])[] => {
-  const groups = new Map<string, Sample[]>();
-  for (const sample of samples) {
-    const { operation, status } = sample;
-    if (status >= 300 || operation.auth === "client" || operation.id === OPERATIONS.document.openapi.id)
-      continue;
-    groups.set(operation.id, [...(groups.get(operation.id) ?? []), sample]);
-  }
-  return [...groups.values()];
-};
-
-function locate(
-  group: readonly Sample[],
-  known: KnownValues,
-  document: ServiceDocument | null,
-  open: OpenPoint[],
-): Located {
-  const [{ operation, status, type, body, headers }] = group as readonly [Sample, ...Sample[]];
-  const { isPage, record } = findContractResponse(operation);
-  const json = group.filter(({ document: each }) => typeof each === "object" && each !== null);
-  const request = document?.findRequest(operation) ?? {};
-  const base: OperationForm = {
-    ...(status !== operation.response.status && { status }),
-    ...(json.length > 0 &&
-      type !== "application/json" &&
-      /^[a-z]+\/(?!.*\d{3})[a-z.+-]+$/.test(type) && { contentType: type }),
-    ...request,
-  };
-  const none = { operation, samples: group, records: [], list: null, at: [], explained: [] };
-  if (json.length === 0) {
-    if (body === "")
-      return { ...none, form: { ...base, isEmpty: true, ...locateId(operation, headers.location) } };
-    return { ...none, form: { ...base, ...learnCsv(operation, type, body) } };
-  }
-  const documents = json.map((each) => each.document);
-  if (!isPage) {
-    const at = findRecordPlace(record, documents, (value) => known.has("jobId", value));
-    const records = documents.map((each) => valueAtPlace(each, at)).filter(isRecord);
-    return { ...none, records, at, form: { ...base, ...(at.length > 0 && { at: formatPlace(at) }) } };
-  }
-  const [list, ...others] = findLists(documents);
-  if (!list || others.length > 0) {
-    const seen = [list, ...others].flatMap((each) =>
-      each ? [formatPlace(each.place) || "(the document)"] : [],
-    );
-    open.push({
-      subject: `${operation.id} data`,
-      seen: seen.join(", ") || "no list",
-      reason: "not one list of records",
-    });
-    return { ...none, form: base };
-  }
-  const pages = learnPaging(json, list);
-  open.push(...pages.open);
-  const items = formatPlace(list.place);
-  const form = {
-    ...base,
-    ...(items !== "data" && { items }),
-    ...(list.isMap && { map: true }),
-    ...(pages.paging && { paging: pages.paging }),
-  };
-  const records = documents.flatMap((each) => listItems(each, list));
-  return { ...none, form, list, at: list.place, records, explained: pages.explained };
-}
-
-/** The id of a job in `Location`, which is all that a response without a body has. */
-const locateId = ({ id }: Operation, location: string | undefined): OperationForm =>
-  id.startsWith("diligence.") && location !== undefined ? { record: "AcceptedJob" } : {};
-
-function learnCsv({ id }: Operation, type: string, body: string): OperationForm {
-  if (id !== OPERATIONS.diligence.dataset.id || type.includes("json")) return {};
-  const [head = ""] = body.split(/\r?\n/);
-  const [delimiter] = [";", "\t", "|", ","].filter((each) => head.includes(each));
-  return { csv: { only: true, ...(delimiter !== undefined && delimiter !== "," && { delimiter }) } };
-}
 
 /** The histories of the jobs that were polled: the records in the order of the polls. */
 function addState(
@@ -343,49 +244,4 @@ function addState(
   if (learned.place) explained.set("Job", [...(explained.get("Job") ?? []), learned.place]);
   if (group.some(({ form }) => form.record === "AcceptedJob"))
     records.set("AcceptedJob", { jobId: { header: "Location", as: "last-segment" } });
-}
-
-/** Fields that no row explains. A name that is in one record alone could be a key of a map: it is counted only. */
-function addExtras(
-  { operation, records, samples, at, list, explained: paging }: Located,
-  explained: readonly Place[],
-  open: OpenPoint[],
-): void {
-  const prefix = list ? [...at, "*"] : at;
-  const rows = explained.map((place) => [...prefix, ...place]);
-  const isExplained = (place: Place) =>
-    [...rows, ...paging].some((each) => each.every((name, level) => place[level] === name));
-  const isMapKey = (level: number) => list?.isMap === true && level === at.length;
-  const kinds = new Map<string, { kinds: Set<string>; count: number; isKept: boolean }>();
-  const isSeveral = isOfSeveral({ records, samples, list });
-  for (const { document } of samples)
-    for (const { place, value } of listLeaves(document)) {
-      const general = place.map((name, level) => (isMapKey(level) ? "*" : name));
-      if (isExplained(general) || value === null) continue;
-      const key = formatPlace(general);
-      const found = kinds.get(key) ?? {
-        kinds: new Set<string>(),
-        count: 0,
-        isKept: general.every((name) => name === "*" || isIdentifier(name)),
-      };
-      found.kinds.add(describeKind(value));
-      found.count += 1;
-      kinds.set(key, found);
-    }
-  let unnamed = 0;
-  for (const [key, { kinds: own, count, isKept }] of kinds) {
-    if (!isKept || !isSeveral || count < records.length) unnamed += 1;
-    else
-      open.push({
-        subject: operation.id,
-        seen: `${key}: ${[...own].sort().join(" or ")}`.slice(0, 290),
-        reason: "no field of the contract",
-      });
-  }
-  if (unnamed > 0)
-    open.push({
-      subject: operation.id,
-      seen: `${unnamed} fields whose names are not kept`,
-      reason: "they are in one record alone",
-    });
 }
