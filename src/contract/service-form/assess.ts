@@ -1,14 +1,12 @@
+import type { AssumptionStatus } from "../assumption-statuses.ts";
 import type { Assumption } from "../assumptions.ts";
 import { findOperation } from "../operations.ts";
 import { findContractResponse } from "./contract-records.ts";
 import { describeRows } from "./describe-rows.ts";
 import type { ServiceForm } from "./service-form.ts";
 
-/** What a service says of an assumption. */
-export const ASSUMPTION_STATUSES = ["unknown", "confirmed", "differs"] as const;
-
 interface Assessment {
-  readonly status: (typeof ASSUMPTION_STATUSES)[number];
+  readonly status: AssumptionStatus;
   readonly seen: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 import Type from "typebox";
+import { ASSUMPTION_STATUSES } from "../../../contract/assumption-statuses.ts";
 import { dateTime, each, nullable, strictObject } from "../../../contract/schemas.ts";
-import { ASSUMPTION_STATUSES } from "../../../contract/service-form/assess.ts";
 import { serviceForm } from "../../../contract/service-form/service-form.ts";
 import { listOf, type PrintedSchemas } from "../../framework/printed-schemas.ts";
 

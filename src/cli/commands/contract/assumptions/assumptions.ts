@@ -1,4 +1,4 @@
-import { ASSUMPTION_STATUSES } from "../../../../contract/service-form/assess.ts";
+import { ASSUMPTION_STATUSES } from "../../../../contract/assumption-statuses.ts";
 import { usageError } from "../../../../domain/errors.ts";
 import type { Context } from "../../../context.ts";
 import { command } from "../../../framework/command.ts";
