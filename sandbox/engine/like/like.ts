@@ -2,11 +2,8 @@ import { getContract } from "../../../src/contract/openapi.ts";
 import { checkForm } from "../../../src/contract/service-form/check-form.ts";
 import { describeRows } from "../../../src/contract/service-form/describe-rows.ts";
 import { writeEvent } from "../../../src/contract/service-form/events.ts";
-import {
-  invalidFormError,
-  requireServiceForm,
-  type ServiceForm,
-} from "../../../src/contract/service-form/service-form.ts";
+import { invalidFormError, requireServiceForm } from "../../../src/contract/service-form/parse-form.ts";
+import type { ServiceForm } from "../../../src/contract/service-form/service-form.ts";
 import type { NotImitated } from "../../api/like.ts";
 import type { GreaseChoices } from "../grease/choices.ts";
 import { createServiceVariant } from "../grease/service-variant.ts";

@@ -1,10 +1,7 @@
 import { checkForm } from "../../contract/service-form/check-form.ts";
 import { type ClientForm, createClientForm } from "../../contract/service-form/client-form.ts";
-import {
-  invalidFormError,
-  parseServiceForm,
-  type ServiceForm,
-} from "../../contract/service-form/service-form.ts";
+import { invalidFormError, parseServiceForm } from "../../contract/service-form/parse-form.ts";
+import type { ServiceForm } from "../../contract/service-form/service-form.ts";
 import type { Context } from "../context.ts";
 import { MAX_SMALL_MIB, readInput } from "../files/input-file.ts";
 

@@ -6,7 +6,7 @@ const COMMANDS_WITH_NAME = [
   "(?:api|doctor)",
   "conformance(?! list)",
   "auth (?:status|token)",
-  "contract (?:check|diff|fetch|hash|learn|pin)",
+  "contract (?:check|diff|fetch|form (?:check|compare)|hash|learn|pin)",
   "diligence (?:batch|dataset|deadlines|pull|report|resume|status|submit|wait)",
   "sandbox (?:clock|credentials|endpoints|snapshot) [a-z]+",
   "sandbox faults (?:add|clear|list)",

@@ -1,12 +1,9 @@
 import { checkForm } from "../../../../contract/service-form/check-form.ts";
 import { findContractResponse } from "../../../../contract/service-form/contract-records.ts";
+import { listFaults, parseServiceForm } from "../../../../contract/service-form/parse-form.ts";
 import { formatPlace, valueAtPlace } from "../../../../contract/service-form/places.ts";
 import { bindRows, listFormRows } from "../../../../contract/service-form/rows.ts";
-import {
-  listFaults,
-  parseServiceForm,
-  type ServiceForm,
-} from "../../../../contract/service-form/service-form.ts";
+import type { ServiceForm } from "../../../../contract/service-form/service-form.ts";
 import { rejectedError, verificationError } from "../../../../domain/errors.ts";
 import { parseJsonText } from "../../../../domain/json.ts";
 import { formatCount } from "../../../../domain/numbers.ts";

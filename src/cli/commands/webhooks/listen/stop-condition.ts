@@ -72,8 +72,8 @@ export class StopCondition {
       return verificationError("not_verified", `${this.#refused} of ${received} did not verify`, {
         hint:
           record === undefined
-            ? "record them with --record, and look at one with claims webhooks verify --request"
-            : `look at one of ${record} with claims webhooks verify --request`,
+            ? "record them with --record, and look at one with claims webhooks verify"
+            : `look at one of ${record} with claims webhooks verify`,
       });
     if (reason === "reached" || !expected) return undefined;
     return new ClaimsError("pending", "deliveries_missing", `${received} arrived in time; ${expected}`, {
