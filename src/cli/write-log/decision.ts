@@ -40,7 +40,7 @@ export function findDecision(
   return needsDecisionError("accepted_elsewhere", message, { ...details, hint: ENVIRONMENT_HINT });
 }
 
-const hintToResolve = (key: string): string =>
+export const hintToResolve = (key: string): string =>
   `check the base URL, and look for the write on the service; \`claims history resolve ${key}\` records what happened, and with --refused it can be sent again`;
 
 /** Whether only a person can decide that a write with an unknown outcome is sent again. */

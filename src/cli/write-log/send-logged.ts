@@ -4,7 +4,7 @@ import type { Service } from "../connection/service.ts";
 import type { Context } from "../context.ts";
 import { keepResponse } from "../files/save-response.ts";
 import { printMessage } from "../output/stderr.ts";
-import { findDecision, isUnrecognized, type WriteResponse } from "./decision.ts";
+import { findDecision, hintToResolve, isUnrecognized, type WriteResponse } from "./decision.ts";
 import type { WriteDescription } from "./describe-write.ts";
 import { supportsIdempotencyKey } from "./key-support.ts";
 import { type BegunWrite, LoggedWrites } from "./logged-writes.ts";
@@ -89,6 +89,7 @@ export async function finishWrite(
   } catch (error) {
     await writes.end(write, toOutcome(error));
     if (!(error instanceof ClaimsError) || !isOutcomeUnknown(error)) throw error;
+    if (isUnrecognized(error)) throw rephraseError(error, { hint: hintToResolve(write.key) });
     throw error.kind === "interrupted"
       ? rephraseError(error, { hint: RUN_AGAIN })
       : await addNextStep(error, write.key, isKeySupported);
