@@ -57,7 +57,8 @@ export function responseError(
     receivedAt,
   };
   const formed = body && form?.readError(status, parseJsonBody({ headers, body }) ?? body.toString("utf8"));
-  const read = parseErrorBody(response);
+  // Again, because JSON may write a credential with escapes.
+  const read = redactTexts(parseErrorBody(response), sent);
   const { code, isFromService, requestId, ...details } = formed ? applyForm(read, formed, sent) : read;
   const errorKind = kind ?? errorKindOf(formed?.status ?? status);
   const retryAfterMs = parseRetryAfter(headers, receivedAt);
@@ -92,6 +93,11 @@ export const redactHeaders = (
   sent: SentCredential,
 ): ErrorResponse["headers"] =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, redact(value, sent)]));
+
+const redactTexts = <Texts extends object>(texts: Texts, sent: SentCredential): Texts =>
+  Object.fromEntries(
+    Object.entries(texts).map(([name, text]) => [name, typeof text === "string" ? redact(text, sent) : text]),
+  ) as Texts;
 
 function redact(text: string, { credential, authorization }: SentCredential): string {
   const secrets = [

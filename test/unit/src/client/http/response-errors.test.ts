@@ -15,6 +15,21 @@ const toError = (status: number, type: string, body: string, requestLine = "GET 
   );
 
 describe("responseError", () => {
+  it("shows no credential that a body repeats with escapes", () => {
+    const key = "key_of_the_client";
+    const escaped = key.replaceAll("e", "\\u0065");
+    const error = responseError(
+      {
+        ...{ status: 429, headers: { "content-type": JSON_TYPE }, receivedAt: 0 },
+        body: Buffer.from(`{"message":"no ${escaped}","code":"${escaped}","requestId":"${escaped}"}`),
+      },
+      "GET /v1/x",
+      { credential: { kind: "api_key", key }, authorization: `Bearer ${key}` },
+    );
+    expect(JSON.stringify(error) + error.message).not.toContain(key);
+    expect(error.message).toContain("no [redacted]");
+  });
+
   it.each([
     [
       "an RFC 9457 problem",
