@@ -69,7 +69,10 @@ async function* joinStart(body: Bytes): AsyncGenerator<Uint8Array> {
 function chooseDecoder(start: Uint8Array, headers: Headers): TextDecoder | null {
   const text = Buffer.from(start.subarray(0, START_LENGTH)).toString("latin1");
   if (/^\xef\xbb\xbf[[{]/.test(text)) return createDecoder("utf-8");
-  if (/^(\xff\xfe|\xfe\xff)/.test(text) && /json|text/i.test(headers["content-type"] ?? ""))
+  // Of another type, only what begins as JSON: a file may begin with these bytes.
+  const isText =
+    /json|text/i.test(headers["content-type"] ?? "") || /^(\xff\xfe[[{]\0|\xfe\xff\0[[{])/.test(text);
+  if (/^(\xff\xfe|\xfe\xff)/.test(text) && isText)
     return createDecoder(text.startsWith("\xff") ? "utf-16le" : "utf-16be");
   const decoder = text.startsWith("\xef\xbb\xbf") ? null : createDecoder(charsetOf(headers) ?? "utf-8");
   return decoder?.encoding === "utf-8" ? null : decoder;
