@@ -117,7 +117,13 @@ export function createWebhooks(core: EngineCore, worker: DeliveryWorker, variant
           { hint: "disable or revoke one first" },
         );
       }
-      setEndpointStatus(store, found.seq, status);
+      const isDisabled = status === "disabled";
+      // The first reason and time stay.
+      if (isDisabled && found.status === status) return found;
+      const [disabledAt, disabledReason] = isDisabled
+        ? [clock.now(), "disabled_by_hand" as const]
+        : [null, null];
+      setEndpointStatus(store, found.seq, { status, disabledAt, disabledReason });
       return endpoint(id);
     },
 

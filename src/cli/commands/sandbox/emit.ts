@@ -1,5 +1,6 @@
 import { Buffer, isUtf8 } from "node:buffer";
 import { usageError } from "../../../domain/errors.ts";
+import { describeDisabled } from "../../../domain/webhooks/endpoints.ts";
 import type { Context } from "../../context.ts";
 import { readInput } from "../../files/input-file.ts";
 import { toListOutput } from "../../output/output.ts";
@@ -27,6 +28,11 @@ export const emit = controlCommand({
     "claims sandbox wait --delivery $(claims sandbox emit partner.test -q)",
   ],
   async run(control, { args, options }, context) {
+    for (const endpoint of await control.list("GET /endpoints")) {
+      const { id, status, subscribedEvents } = endpoint;
+      const isMeant = options.endpoint ? options.endpoint === id : subscribedEvents.includes(args.event);
+      if (isMeant && status === "disabled") printMessage(context, `not sent: ${describeDisabled(endpoint)}`);
+    }
     const emitted = await control.send("POST /emit", "deliveries", {
       body: {
         type: args.event,
