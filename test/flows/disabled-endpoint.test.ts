@@ -21,10 +21,9 @@ async function show(env: Record<string, string>, ...args: string[]) {
 async function setUpGone() {
   const app = await startReceiver((_, response) => response.writeHead(410).end());
   const env = controlEnvironmentOf(await sandboxForTest());
-  const created = await runCli(["webhooks", "create", app.url, "--secret-file", "s", "--json"], {
-    env,
-    cwd: temporaryFolder(),
-  });
+  const events = ["--event", "partner.test", "--event", "claim.updated"];
+  const create = ["webhooks", "create", app.url, ...events, "--secret-file", "s", "--json"];
+  const created = await runCli(create, { env, cwd: temporaryFolder() });
   const { id } = JSON.parse(created.stdout);
   await runCli(["webhooks", "test", "partner.test", "--endpoint", id], { env });
   // A frozen clock lists deliveries after their attempts.
@@ -50,7 +49,7 @@ describe("no webhook since Tuesday: the receiver answers 410", () => {
     const why = "its receiver answered 410 (Gone); the receiver must act";
     for (const [expected, ...args] of [
       [0, "doctor"],
-      [0, "sandbox", "emit", "partner.test"],
+      [0, "sandbox", "emit", "claim.updated"],
       [5, "sandbox", "emit", "partner.test", "--endpoint", id],
       [5, "webhooks", "test", "partner.test", "--endpoint", id],
     ] as const) {

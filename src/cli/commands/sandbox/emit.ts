@@ -28,11 +28,6 @@ export const emit = controlCommand({
     "claims sandbox wait --delivery $(claims sandbox emit partner.test -q)",
   ],
   async run(control, { args, options }, context) {
-    for (const endpoint of await control.list("GET /endpoints")) {
-      const { id, status, subscribedEvents } = endpoint;
-      const isMeant = options.endpoint ? options.endpoint === id : subscribedEvents.includes(args.event);
-      if (isMeant && status === "disabled") printMessage(context, `not sent: ${describeDisabled(endpoint)}`);
-    }
     const emitted = await control.send("POST /emit", "deliveries", {
       body: {
         type: args.event,
@@ -44,6 +39,11 @@ export const emit = controlCommand({
     const { deliveries, ...event } = emitted;
     const receivers = deliveries.length > 0 ? "" : ": no active endpoint there subscribes to it";
     printMessage(context, `emitted ${event.type} (event ${event.eventId}, ${event.environment})${receivers}`);
+    // The list waits for attempts in flight, which an event with a delivery must not.
+    const endpoints = deliveries.length > 0 ? [] : await control.list("GET /endpoints");
+    for (const endpoint of endpoints)
+      if (endpoint.status === "disabled" && endpoint.subscribedEvents.includes(event.type))
+        printMessage(context, describeDisabled(endpoint));
     return toListOutput({
       items: deliveries.map((delivery) => ({ ...delivery, ...event })),
       columns: [
