@@ -1,9 +1,5 @@
 import type { Environment } from "../../src/domain/environments.ts";
-import {
-  ENDPOINT_STATES,
-  ENVIRONMENT_SCOPES,
-  type EndpointState,
-} from "../../src/domain/webhooks/endpoints.ts";
+import { DISABLE_REASONS, ENDPOINT_STATES, ENVIRONMENT_SCOPES } from "../../src/domain/webhooks/endpoints.ts";
 import * as sql from "./columns.ts";
 import type { Store } from "./open.ts";
 import { defineTable, type NewRowOf, type RowOf } from "./table.ts";
@@ -28,6 +24,8 @@ export const ENDPOINTS = defineTable(
     lastFailureAt: sql.nullable(sql.time),
     /** The first failure after the last success. */
     failingSince: sql.nullable(sql.time),
+    disabledAt: sql.nullable(sql.time),
+    disabledReason: sql.nullable(sql.oneOf(DISABLE_REASONS)),
   },
   {
     indexes: [
@@ -38,6 +36,7 @@ export const ENDPOINTS = defineTable(
 );
 
 export type EndpointRow = RowOf<typeof ENDPOINTS>;
+type StatusChange = Pick<EndpointRow, "status" | "disabledAt" | "disabledReason">;
 export type NewEndpoint = NewRowOf<typeof ENDPOINTS>;
 
 /** What an attempt needs of its endpoint. */
@@ -74,8 +73,8 @@ export function rebaseEndpointUrls(store: Store, from: string, to: string): void
 }
 
 /** Sets the status and forgets the earlier failures, so that a reactivated endpoint starts without any. */
-export const setEndpointStatus = (store: Store, seq: number, status: EndpointState): void =>
-  ENDPOINTS.update(store, { seq }, { status, failingSince: null });
+export const setEndpointStatus = (store: Store, seq: number, change: StatusChange): void =>
+  ENDPOINTS.update(store, { seq }, { ...change, failingSince: null });
 
 export const recordSuccess = (store: Store, seq: number, at: number): void =>
   ENDPOINTS.update(store, { seq }, { lastDeliveryAt: at, lastSuccessAt: at, failingSince: null });

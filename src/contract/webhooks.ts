@@ -1,6 +1,11 @@
 import Type, { type Static } from "typebox";
 import { ATTEMPT_FAILURES, DELIVERY_STATES } from "../domain/webhooks/deliveries.ts";
-import { ENDPOINT_STATES, ENVIRONMENT_SCOPES, MAX_ACTIVE_ENDPOINTS } from "../domain/webhooks/endpoints.ts";
+import {
+  DISABLE_REASONS,
+  ENDPOINT_STATES,
+  ENVIRONMENT_SCOPES,
+  MAX_ACTIVE_ENDPOINTS,
+} from "../domain/webhooks/endpoints.ts";
 import { EVENT_NAME_PATTERN, EVENT_TYPES, MAX_EVENT_NAME_LENGTH } from "../domain/webhooks/event-types.ts";
 import {
   assumed,
@@ -54,6 +59,10 @@ export const endpoint = object(documentedFields("endpoint"), {
   ...labelFields(assumed("endpointTimes"), {
     createdAt: dateTime(),
     ...each(() => nullable(dateTime()), "lastDeliveryAt", "lastSuccessAt", "lastFailureAt"),
+  }),
+  ...labelFields(assumed("endpointStates"), {
+    disabledAt: nullable(dateTime()),
+    disabledReason: nullable(Type.Enum([...DISABLE_REASONS])),
   }),
 });
 

@@ -30,7 +30,7 @@ const respondWithClock =
   (offsetMs: number): Script =>
   (_, response) => {
     const date = new Date(Date.now() + offsetMs).toUTCString();
-    sendJson(response, 200, { openapi: "3.1.0" }, { date });
+    sendJson(response, 200, { openapi: "3.1.0", data: [] }, { date });
   };
 
 const configFolder = (env: Record<string, string>): string => env.CLAIMS_CONFIG_DIR ?? "";
@@ -38,13 +38,13 @@ const configFolder = (env: Record<string, string>): string => env.CLAIMS_CONFIG_
 const CA_FILE = fileURLToPath(new URL("../support/tls/cert.pem", import.meta.url));
 
 describe("doctor", () => {
-  it("exits 0 with one request if every check passes", async () => {
+  it("exits 0 with two requests if every check passes", async () => {
     const { env, requests } = await startScriptedService(respondWithClock(0));
     const { code, stderr, findings } = await runDoctor(env);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(listChecks(findings, "ok")).toEqual(Object.keys(findings));
     expect(Object.keys(findings)).toEqual(expect.arrayContaining(["program", "state", "service", "clock"]));
-    expect(requests).toHaveLength(1);
+    expect(requests).toHaveLength(2);
     expect((await runDoctor(environmentOf(await sandboxForTest()))).code).toBe(0);
   });
 

@@ -95,7 +95,9 @@ describe("webhooks deliveries of a failing receiver", () => {
     Object.assign(terminal.context.stdout, { columns: 160 });
     expect(await terminal.run("webhooks", "deliveries", "--no-color")).toBe(0);
     expect(terminal.stdout.text).toMatch(/response +next try/);
-    expect(terminal.stdout.text).toMatch(/partner\.test +retrying +1 +500 +in [45] s$/m);
+    expect(terminal.stdout.text).toMatch(
+      /partner\.test +retrying +1 +500 +in [45] s +11-20 00:00Z +http_status/,
+    );
   });
 
   it("mentions the filter if it excludes every delivery", async () => {
@@ -490,7 +492,7 @@ describe("webhooks deliveries --watch", () => {
       ["webhooks", "deliveries", "--watch", "--no-color"],
       env,
       {
-        columns: 140,
+        columns: 160,
       },
     );
     const waitForScreen = async (pattern: RegExp) =>

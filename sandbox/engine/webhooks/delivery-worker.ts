@@ -1,6 +1,7 @@
 import { createRandomNumbers } from "../../../src/domain/random-numbers.ts";
 import { addDelay } from "../../../src/domain/time-range.ts";
 import type { DeliveryState } from "../../../src/domain/webhooks/deliveries.ts";
+import { GONE } from "../../../src/domain/webhooks/endpoints.ts";
 import type { HeaderList } from "../../../src/domain/webhooks/headers.ts";
 import { nextRetryDelayMs, type RetrySchedule } from "../../../src/domain/webhooks/retry-schedule.ts";
 import { type AttemptRow, addAttempt, createExcerptLimit } from "../../store/attempts.ts";
@@ -30,9 +31,6 @@ const MAX_DELIVERIES_IN_FLIGHT = 64;
 
 /** An endpoint without a success for this long is disabled (product.md §5). */
 const DISABLE_AFTER_MS = 5 * 24 * 3_600_000;
-
-/** RFC 9110 §15.5.11: the receiver wants no more requests. */
-const GONE = 410;
 
 export interface DeliveryWorkerOptions extends WebhookSenderOptions {
   readonly schedule: RetrySchedule;
@@ -194,7 +192,8 @@ export function createDeliveryWorker(core: EngineCore, options: DeliveryWorkerOp
     const hasFailedTooLong = failingSince !== null && at - failingSince >= DISABLE_AFTER_MS;
     // An endpoint that was revoked meanwhile stays revoked.
     if (status !== "active" || !(result.status === GONE || hasFailedTooLong)) return;
-    setEndpointStatus(store, endpoint, "disabled");
+    const disabledReason = result.status === GONE ? "receiver_gone" : "no_success";
+    setEndpointStatus(store, endpoint, { status: "disabled", disabledAt: at, disabledReason });
     scheduler.reportEffect("endpoint.disable", endpointId);
   };
 

@@ -2,7 +2,11 @@ import { Buffer } from "node:buffer";
 import type { Environment } from "../../../src/domain/environments.ts";
 import { notFoundError, rejectedError, usageError } from "../../../src/domain/errors.ts";
 import { quoteValue } from "../../../src/domain/json.ts";
-import { type EndpointState, MAX_ACTIVE_ENDPOINTS } from "../../../src/domain/webhooks/endpoints.ts";
+import {
+  describeDisabled,
+  type EndpointState,
+  MAX_ACTIVE_ENDPOINTS,
+} from "../../../src/domain/webhooks/endpoints.ts";
 import type { HeaderList } from "../../../src/domain/webhooks/headers.ts";
 import { DELIVERIES, type DeliveryRow } from "../../store/deliveries.ts";
 import {
@@ -68,10 +72,11 @@ export function createWebhooks(core: EngineCore, worker: DeliveryWorker, variant
   /** @throws ClaimsError `endpoint_not_found`, `endpoint_not_active` */
   const activeEndpoint = (id: string): EndpointRow => {
     const found = endpoint(id);
-    const { status } = found;
+    const { status, disabledAt } = found;
     if (status === "active") return found;
+    const disabled = { ...found, disabledAt: disabledAt && formatTime(disabledAt) };
     throw rejectedError("endpoint_not_active", `the endpoint ${id} is ${status} and gets no deliveries`, {
-      hint: status === "revoked" ? "register another one" : "make it active first",
+      hint: status === "revoked" ? "register another one" : describeDisabled(disabled),
     });
   };
 
@@ -117,7 +122,13 @@ export function createWebhooks(core: EngineCore, worker: DeliveryWorker, variant
           { hint: "disable or revoke one first" },
         );
       }
-      setEndpointStatus(store, found.seq, status);
+      const isDisabled = status === "disabled";
+      // The first reason and time stay.
+      if (isDisabled && found.status === status) return found;
+      const [disabledAt, disabledReason] = isDisabled
+        ? [clock.now(), "disabled_by_hand" as const]
+        : [null, null];
+      setEndpointStatus(store, found.seq, { status, disabledAt, disabledReason });
       return endpoint(id);
     },
 

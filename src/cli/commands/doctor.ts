@@ -11,7 +11,8 @@ export const doctor = command({
   examples: ["claims doctor", "claims doctor --json | jq '.[] | select(.status == \"fail\")'"],
   async run(context, call) {
     const { runChecks } = await import("../doctor/run-checks.ts");
-    const findings = await runChecks(context, call);
+    const { explainListed } = await import("../records/disabled-endpoints.ts");
+    const findings = await runChecks(context, call, explainListed);
     const failures = findings.flatMap(({ failure }) => failure ?? []);
     return toListOutput({
       items: findings.map(({ failure: _, ...finding }) => finding),

@@ -15,6 +15,7 @@ import { describeFileError } from "../files/file-errors.ts";
 import { createStateFolder, resolveStateFolder } from "../files/folders.ts";
 import type { BaseInvocation } from "../framework/command.ts";
 import { describeHint } from "../output/hints.ts";
+import type { explainListed } from "../records/disabled-endpoints.ts";
 import { openWriteLog } from "../write-log/write-log.ts";
 import { hasUnknownOutcome, toWriteRecords } from "../write-log/write-record.ts";
 
@@ -210,14 +211,25 @@ function checkClock({ response, at }: ProbeResponse): CheckResult {
   return fail(usageError("clock_skew", detail, { hint }));
 }
 
+async function checkWebhooks({ response }: ProbeResponse, service: Service, explain: typeof explainListed) {
+  const disabled = response && (await explain(service));
+  if (!disabled) return skip("the service does not list webhook endpoints");
+  if (disabled.length === 0) return ok("no endpoint is disabled");
+  return warn("an endpoint is disabled, and gets no deliveries", disabled.join("; "));
+}
+
 /** A doctor gives a quick answer. */
 const SINGLE_ATTEMPT = { maxAttempts: 1, maxPauseMs: 0 };
 
 const CONNECTION_CHECKS = ["environment", "proxy", "ca-file"];
-const REQUEST_CHECKS = ["connection", "credential", "clock"];
+const REQUEST_CHECKS = ["connection", "credential", "clock", "webhooks"];
 
 /** Runs all checks. One that needs another comes after it. */
-export async function runChecks(context: Context, call: BaseInvocation): Promise<NamedCheckResult[]> {
+export async function runChecks(
+  context: Context,
+  call: BaseInvocation,
+  explain: typeof explainListed,
+): Promise<NamedCheckResult[]> {
   const findings = [
     await runCheck("program", () => checkProgram(context)),
     await runCheck("configuration", () => checkConfiguration(context)),
@@ -236,7 +248,7 @@ export async function runChecks(context: Context, call: BaseInvocation): Promise
     const reason = "the service and the credential are unknown";
     return [...findings, service, ...skipAll([...CONNECTION_CHECKS, ...REQUEST_CHECKS], reason)];
   }
-  return [...findings, service, ...(await checkService(context, call, connection))];
+  return [...findings, service, ...(await checkService(context, call, connection, explain))];
 }
 
 const skipAll = (names: readonly string[], reason: string): NamedCheckResult[] =>
@@ -246,6 +258,7 @@ async function checkService(
   context: Context,
   call: BaseInvocation,
   connection: DescribedConnection,
+  explain: typeof explainListed,
 ): Promise<NamedCheckResult[]> {
   const findings = [
     await runCheck("environment", () => checkEnvironment(connection)),
@@ -261,5 +274,6 @@ async function checkService(
     await runCheck("connection", () => checkReachable(probe, connection.baseUrl)),
     await runCheck("credential", () => checkCredential(probe, connection)),
     await runCheck("clock", () => checkClock(probe)),
+    await runCheck("webhooks", () => checkWebhooks(probe, service, explain)),
   ];
 }

@@ -85,7 +85,8 @@ async function* renderMeasured<T>(
   const widthOf = (column: ListColumn<T>) => natural[columns.indexOf(column)] ?? 0;
   const kept = chooseColumns(columns, columns.map(widthOf), width);
   const ids = columns.filter(({ isId }) => isId);
-  const hasIdLines = needsIdLines(kept.length, ids.length, columns.length);
+  const losesText = columns.some((column) => column.canWrap && !kept.includes(column));
+  const hasIdLines = ids.length > 0 && (losesText || needsIdLines(kept.length, ids.length, columns.length));
   const others = columns.filter((column) => !ids.includes(column));
   const shown = hasIdLines ? chooseColumns(others, others.map(widthOf), width) : kept;
   const layout = {
@@ -111,7 +112,7 @@ async function* renderMeasured<T>(
 
 /** Whether the ids get a line below the rest of their row: a narrow terminal has hardly any space next to them. */
 const needsIdLines = (kept: number, ids: number, all: number): boolean =>
-  ids > 0 && ((kept === ids && kept < all) || (kept === ids + 1 && kept < all - 1));
+  (kept === ids && kept < all) || (kept === ids + 1 && kept < all - 1);
 
 function reportOmitted<T>(
   columns: Columns<T>,

@@ -100,7 +100,7 @@ export interface ListOutput<T = unknown> {
   /** What a terminal shows below the table. */
   readonly details?: () => readonly Block[];
   /** Messages for a terminal after the last item. */
-  readonly notes?: () => readonly string[];
+  readonly notes?: () => readonly string[] | Promise<readonly string[]>;
   readonly failure?: () => ClaimsError | undefined;
 }
 

@@ -38,7 +38,7 @@ export async function print(output: Output, context: Context, options: PrintOpti
     if (!isNamed) printMessage(context, `wrote ${options.out} as JSON`);
   } else await writeAll(stdout, stdout.isTerminal ? sanitizeForTerminal(output, chunks, format) : chunks);
   if (output.kind !== "list" || format !== "text" || !stdout.isTerminal) return;
-  for (const note of output.notes?.() ?? []) printMessage(context, note);
+  for (const note of (await output.notes?.()) ?? []) printMessage(context, note);
 }
 
 /**

@@ -39,6 +39,8 @@ interface ListDescription {
   readonly emptyMessage: string;
   /** Field → value of the filter, because the service may have ignored it. */
   readonly filter?: ServiceRecord;
+  /** Messages for a terminal about the items that it showed. */
+  readonly notes?: ((items: readonly ServiceRecord[]) => Promise<readonly string[]>) | undefined;
 }
 
 interface ListCall {
@@ -51,7 +53,7 @@ export function toPagedList(
   context: Context,
   responses: AsyncIterable<Page>,
   { global, options: { limit, all = false } }: ListCall,
-  { operation, noun, columns: visible, emptyMessage, filter = {} }: ListDescription,
+  { operation, noun, columns: visible, emptyMessage, filter = {}, notes }: ListDescription,
 ): Output {
   const named = new Set(visible.map(({ name }) => name));
   const others = listItemFields(operation).filter((name) => !named.has(name));
@@ -74,6 +76,7 @@ export function toPagedList(
     else if (isIncomplete) warn(incompleteError(evidence, noun).message);
     else if (total !== null) warn(`the service sent ${count} ${noun}, but ${total}, which may count others`);
   }
+  const shown: ServiceRecord[] = [];
   async function* items(): AsyncGenerator<ServiceRecord> {
     for await (const page of requestedPages()) {
       // The service may ignore limit and filter.
@@ -83,6 +86,7 @@ export function toPagedList(
           warn(`${noun} have ${describeFields(item)}, which no column shows: --fields shows them`);
           warnsOfFields = false;
         }
+        if (notes) shown.push(item);
         yield item;
       }
     }
@@ -97,6 +101,7 @@ export function toPagedList(
       return id;
     },
     emptyMessage: hasFilter ? `no ${noun} match; leave out the filter to list all` : emptyMessage,
+    notes: async () => (await notes?.(shown)) ?? [],
     failure: () => failure,
   });
 }

@@ -1,7 +1,7 @@
 import type { OperationInput } from "../../client/request.ts";
 import { chooseAlias, viaAliasOptions } from "../connection/broker-aliases.ts";
 import { fetchRecord } from "../connection/record-environment.ts";
-import { openService } from "../connection/service.ts";
+import { openService, type Service } from "../connection/service.ts";
 import { readId } from "../files/input-file.ts";
 import type { AnyCommand, ArgumentSpec, BaseInvocation } from "../framework/command.ts";
 import type { OptionSpec, OptionValues } from "../framework/options.ts";
@@ -28,6 +28,8 @@ interface ListCommand extends RecordCommand {
   readonly filters?: FieldOptions;
   readonly columns: readonly ListColumn<ServiceRecord>[];
   readonly emptyMessage: string;
+  /** Messages for a terminal about the items that it showed. */
+  readonly notes?: (service: Service) => (items: readonly ServiceRecord[]) => Promise<readonly string[]>;
 }
 
 type ListInvocation = BaseInvocation & {
@@ -35,7 +37,8 @@ type ListInvocation = BaseInvocation & {
 };
 
 export const listCommand = (spec: ListCommand): AnyCommand => {
-  const { noun, operation: choose, filters = {}, columns, emptyMessage, hasAlias = true, ...texts } = spec;
+  const { noun, operation: choose, filters = {}, columns, emptyMessage, notes, ...rest } = spec;
+  const { hasAlias = true, ...texts } = rest;
   return {
     name: "list",
     ...texts,
@@ -44,12 +47,14 @@ export const listCommand = (spec: ListCommand): AnyCommand => {
     output: "list",
     options: { ...filters, ...pagingOptions, ...(hasAlias && viaAliasOptions) },
     async run(context, call: ListInvocation) {
-      const { client, operations } = await openService(context, call);
+      const service = await openService(context, call);
+      const { client, operations } = service;
       const operation = choose(operations);
       const alias = await chooseAlias(context, operation.id, call.options);
       const filter = readFields(filters, call.options);
       const pages = client.list(operation, { query: { ...filter, limit: call.options.limit }, alias });
-      return toPagedList(context, pages, call, { operation, noun, columns, filter, emptyMessage });
+      const list = { operation, noun, columns, filter, emptyMessage, notes: notes?.(service) };
+      return toPagedList(context, pages, call, list);
     },
   };
 };

@@ -12,6 +12,29 @@ export const ENDPOINT_STATES = ["active", "disabled", "revoked"] as const;
 
 export type EndpointState = (typeof ENDPOINT_STATES)[number];
 
+/** Why the sandbox disables an endpoint (product.md §5). */
+export const DISABLE_REASONS = ["receiver_gone", "no_success", "disabled_by_hand"] as const;
+
+/** RFC 9110 §15.5.11: the receiver wants no more requests. */
+export const GONE = 410;
+
+const RECEIVER_ACTS = "the receiver must act: let it answer 200 to 299, then";
+
+const REASON_TEXTS: ReadonlyMap<unknown, readonly [why: string, action: string]> = new Map([
+  ["receiver_gone", [`its receiver answered ${GONE} (Gone)`, RECEIVER_ACTS]],
+  ["no_success", ["its receiver accepted no delivery for five days", RECEIVER_ACTS]],
+  ["disabled_by_hand", ["a person or a program disabled it", "whoever did that must act:"]],
+]);
+
+/** Since when and why, and who must act. No route of the service makes the endpoint active again (interface §3). */
+export function describeDisabled(endpoint: Readonly<Record<string, unknown>>): string {
+  const { id, url, disabledAt, disabledReason } = endpoint;
+  const given = typeof disabledReason === "string" ? disabledReason : "the service does not say why";
+  const [why, action] = REASON_TEXTS.get(given) ?? [given, "ask who runs the service, or"];
+  const since = typeof disabledAt === "string" ? ` since ${disabledAt}` : "";
+  return `endpoint ${id} (${url}) is disabled${since}: ${why}; ${action} register it again (\`claims webhooks create\`, in a sandbox \`claims sandbox endpoints enable ${id}\`)`;
+}
+
 /** Active endpoints of one partner: an event may be delivered to each of them. */
 export const MAX_ACTIVE_ENDPOINTS = 100;
 

@@ -1,5 +1,6 @@
 import { Buffer, isUtf8 } from "node:buffer";
 import { usageError } from "../../../domain/errors.ts";
+import { describeDisabled } from "../../../domain/webhooks/endpoints.ts";
 import type { Context } from "../../context.ts";
 import { readInput } from "../../files/input-file.ts";
 import { toListOutput } from "../../output/output.ts";
@@ -38,6 +39,11 @@ export const emit = controlCommand({
     const { deliveries, ...event } = emitted;
     const receivers = deliveries.length > 0 ? "" : ": no active endpoint there subscribes to it";
     printMessage(context, `emitted ${event.type} (event ${event.eventId}, ${event.environment})${receivers}`);
+    // The list waits for attempts in flight, which an event with a delivery must not.
+    const endpoints = deliveries.length > 0 ? [] : await control.list("GET /endpoints");
+    for (const endpoint of endpoints)
+      if (endpoint.status === "disabled" && endpoint.subscribedEvents.includes(event.type))
+        printMessage(context, describeDisabled(endpoint));
     return toListOutput({
       items: deliveries.map((delivery) => ({ ...delivery, ...event })),
       columns: [

@@ -1,3 +1,4 @@
+import { explainDisabled } from "../../records/disabled-endpoints.ts";
 import { listCommand } from "../../records/record-commands.ts";
 
 export const list = listCommand({
@@ -14,6 +15,7 @@ export const list = listCommand({
     { name: "url" },
   ],
   emptyMessage: "no webhook endpoint yet; `claims webhooks create URL` registers one",
+  notes: (service) => (endpoints) => explainDisabled(service, endpoints),
   examples: [
     "claims webhooks list",
     "claims webhooks list --all --fields id,url,secretPrefix,status",

@@ -1,13 +1,14 @@
-import { credentialError } from "../../../domain/errors.ts";
+import { ClaimsError, credentialError, rephraseError } from "../../../domain/errors.ts";
 import { isRecord } from "../../../domain/json.ts";
 import { EVENT_TYPES } from "../../../domain/webhooks/event-types.ts";
 import { parseJsonResponse } from "../../connection/json-response.ts";
-import { openService } from "../../connection/service.ts";
+import { openService, type Service } from "../../connection/service.ts";
 import { command } from "../../framework/command.ts";
 import { requireContractFields } from "../../framework/response-fields.ts";
 import type { Block } from "../../output/output.ts";
 import { toRecordCard } from "../../output/record-card.ts";
 import { printMessage } from "../../output/stderr.ts";
+import { explainListed } from "../../records/disabled-endpoints.ts";
 import type { ServiceRecord } from "../../records/paged-list.ts";
 import { describeJsonWrite } from "../../write-log/describe-write.ts";
 import { sendLogged } from "../../write-log/send-logged.ts";
@@ -47,7 +48,9 @@ export const test = command({
     const write = await describeJsonWrite(operation.id, json);
     const response = await sendLogged(context, service, write, options, (key) =>
       client.send(operation, { json, idempotencyKey: key }),
-    );
+    ).catch(async (error) => {
+      throw await explainRefusal(service, error, json);
+    });
     const event = parseJsonResponse(response, "test event");
     const { eventId } = Object(event) as ServiceRecord;
     if (!isRecord(event) && !service.isDryRun)
@@ -61,6 +64,15 @@ export const test = command({
     };
   },
 });
+
+/** Names the disabled endpoints that would get the event: they may be why it is refused. */
+async function explainRefusal(service: Service, error: unknown, { eventType, endpointId }: ServiceRecord) {
+  if (!(error instanceof ClaimsError) || error.kind !== "rejected") return error;
+  const reasons = await explainListed(service, ({ id, subscribedEvents }) =>
+    endpointId ? id === endpointId : Array.isArray(subscribedEvents) && subscribedEvents.includes(eventType),
+  );
+  return reasons?.length ? rephraseError(error, { hint: reasons.join("; ") }) : error;
+}
 
 /** The event, and a card for each endpoint (interface §4 does not show the fields of the signed preview). */
 function renderEvent({ body, previews, ...event }: ServiceRecord): readonly Block[] {

@@ -60,9 +60,20 @@ export const deliveryColumns = (now: number): readonly ListColumn<ServiceRecord>
   {
     name: "nextAttemptAt",
     title: "next try",
+    isOptional: true,
     display: ({ nextAttemptAt }) => formatRelativeTime(nextAttemptAt, now),
   },
-  ...hiddenColumns("createdAt", "endpointId", "lastError", "lastAttemptAt", "deliveredAt"),
+  {
+    name: "createdAt",
+    title: "created",
+    isWhole: true,
+    isOptional: true,
+    // As in 11-20 08:15Z, for lack of space. Another notation stays as it is.
+    display: ({ createdAt }) => String(createdAt ?? "").replace(/^\d{4}-(\S+)T(\d\d:\d\d)\S*Z$/, "$1 $2Z"),
+  },
+  ...hiddenColumns("endpointId"),
+  { name: "lastError", title: "last error", canWrap: true, isOptional: true },
+  ...hiddenColumns("lastAttemptAt", "deliveredAt"),
 ];
 
 /** The status, or the error code without a response. */

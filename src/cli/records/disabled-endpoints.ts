@@ -1,0 +1,43 @@
+import type { Operation } from "../../contract/operation.ts";
+import { ClaimsError } from "../../domain/errors.ts";
+import { describeDisabled, GONE } from "../../domain/webhooks/endpoints.ts";
+import type { Service } from "../connection/service.ts";
+import { matchesFilter, parseItems, type ServiceRecord } from "./paged-list.ts";
+
+/** A sentence for each disabled endpoint: since when, why, and who must act. */
+export async function explainDisabled(service: Service, endpoints: readonly ServiceRecord[]) {
+  // Each may take a request, and the list shows the status of all.
+  const disabled = endpoints.filter(({ status }) => status === "disabled").slice(0, 5);
+  const explained = await Promise.all(disabled.map((endpoint) => findReason(service, endpoint)));
+  return explained.map(describeDisabled);
+}
+
+/** The same for those of the service that are meant; null if it does not list endpoints. */
+export async function explainListed(service: Service, isMeant = (_: ServiceRecord) => true) {
+  const endpoints = await tryList(service, service.operations.webhooks.endpoints);
+  return endpoints && explainDisabled(service, endpoints.filter(isMeant));
+}
+
+/** The reason that the service gives, or a 410 as the last answer of the receiver, with its time. */
+async function findReason(service: Service, endpoint: ServiceRecord): Promise<ServiceRecord> {
+  const { id: endpointId, disabledAt, disabledReason } = endpoint;
+  if (typeof disabledReason === "string" || typeof endpointId !== "string") return endpoint;
+  const deliveries = await tryList(service, service.operations.webhooks.deliveries, { endpointId });
+  const [last] = (deliveries ?? [])
+    // The service may ignore the filter.
+    .filter((delivery) => matchesFilter({ endpointId })(delivery) && attemptedAt(delivery) > 0)
+    .toSorted((one, other) => attemptedAt(other) - attemptedAt(one));
+  if (last?.lastResponseStatus !== GONE) return endpoint;
+  return { ...endpoint, disabledReason: "receiver_gone", disabledAt: disabledAt ?? last.lastAttemptAt };
+}
+
+const attemptedAt = ({ lastAttemptAt }: ServiceRecord): number => Date.parse(String(lastAttemptAt)) || 0;
+
+async function tryList({ client }: Service, operation: Operation, query: Record<string, string> = {}) {
+  try {
+    return parseItems(await client.send(operation, { query }), operation.id);
+  } catch (error) {
+    if (!(error instanceof ClaimsError) || error.kind === "interrupted") throw error;
+    return null;
+  }
+}

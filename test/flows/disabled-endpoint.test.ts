@@ -1,0 +1,110 @@
+import { describe, expect, it } from "vitest";
+import { runCli, temporaryFolder, useFastClock } from "../support/cli.ts";
+import { startReceiver } from "../support/receiver.ts";
+import { controlEnvironmentOf, sandboxForTest } from "../support/sandbox.ts";
+import { sendJson, startScriptedService } from "../support/scripted-service.ts";
+import { createTerminalContext } from "../support/terminal.ts";
+
+useFastClock();
+
+/** What a person at a terminal of 80 columns sees of a command, with the white space of its layout as single spaces. */
+async function show(env: Record<string, string>, ...args: string[]) {
+  const { context, run, stdout, stderr } = createTerminalContext({ env, cwd: temporaryFolder() });
+  Object.assign(context.stdout, { columns: 80 });
+  Object.assign(context.stderr, { columns: 80 });
+  const code = await run(...args, "--no-color");
+  const lines = stdout.text.split("\n");
+  return { code, lines, text: (stdout.text + stderr.text).replaceAll(/\s+/g, " ") };
+}
+
+/** A sandbox whose delivery to a receiver was answered with 410. */
+async function setUpGone() {
+  const app = await startReceiver((_, response) => response.writeHead(410).end());
+  const env = controlEnvironmentOf(await sandboxForTest());
+  const events = ["--event", "partner.test", "--event", "claim.updated"];
+  const create = ["webhooks", "create", app.url, ...events, "--secret-file", "s", "--json"];
+  const created = await runCli(create, { env, cwd: temporaryFolder() });
+  const { id } = JSON.parse(created.stdout);
+  await runCli(["webhooks", "test", "partner.test", "--endpoint", id], { env });
+  // A frozen clock lists deliveries after their attempts.
+  await runCli(["webhooks", "deliveries"], { env });
+  return { app, env, id };
+}
+
+describe("no webhook since Tuesday: the receiver answers 410", () => {
+  it("leads from --help to who must act in three commands", async () => {
+    const { app, env, id } = await setUpGone();
+    const receiver = `endpoint ${id} (${app.url}) is disabled since 2026-11-20T00:00:00`;
+    const help = await show(env, "--help");
+    expect(help.text).toMatch(/webhooks\S* register endpoints, receive and follow deliveries/);
+    const webhooks = await show(env, "webhooks", "--help");
+    expect(webhooks.text).toMatch(/list list the webhook endpoints/);
+    const list = await show(env, "webhooks", "list");
+    expect(list.text).toContain(receiver);
+    expect(list.text).toContain("its receiver answered 410 (Gone); the receiver must act");
+  });
+
+  it("is in doctor, and where an event is not sent", async () => {
+    const { app, env, id } = await setUpGone();
+    const why = "its receiver answered 410 (Gone); the receiver must act";
+    for (const [expected, ...args] of [
+      [0, "doctor"],
+      [0, "sandbox", "emit", "claim.updated"],
+      [5, "sandbox", "emit", "partner.test", "--endpoint", id],
+      [5, "webhooks", "test", "partner.test", "--endpoint", id],
+    ] as const) {
+      const { code, text } = await show(env, ...args);
+      expect([code, text], args.join(" ")).toEqual([expected, expect.stringContaining(why)]);
+      expect(text).toContain(`endpoint ${id} (${app.url}) is disabled since 2026-11-20T00:00:00`);
+    }
+  });
+
+  it("shows when each delivery was created and its last error at 80 columns", async () => {
+    const { env } = await setUpGone();
+    const { lines, text } = await show(env, "webhooks", "deliveries");
+    expect(lines[0]).toMatch(/^event .*created +last error$/);
+    expect(text).toContain("partner.test failed 1 410 11-20 00:00Z http_status:");
+    expect(text).not.toContain("not shown");
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
+  });
+
+  it("names the reason of a sandbox whose endpoint a person disabled, until it is active again", async () => {
+    const { env, id } = await setUpGone();
+    await runCli(["sandbox", "endpoints", "enable", id], { env });
+    expect((await show(env, "webhooks", "list")).text).not.toContain("is disabled");
+    await runCli(["sandbox", "endpoints", "disable", id], { env });
+    expect((await show(env, "webhooks", "list")).text).toContain(
+      "a person or a program disabled it; whoever",
+    );
+  });
+});
+
+describe("a service without the assumed fields", () => {
+  const endpoint = { id: "e-1", url: "https://partner.example/hook", status: "disabled" };
+  const answerWith = (deliveries: readonly object[]) =>
+    startScriptedService((request, response) =>
+      sendJson(response, 200, { data: request.url?.includes("deliveries") ? deliveries : [endpoint] }),
+    );
+
+  it("is explained by the last answer of the receiver", async () => {
+    const { env } = await answerWith([
+      { id: "d-3", endpointId: "e-1", status: "failed", lastResponseStatus: null, lastAttemptAt: null },
+      { id: "d-2", endpointId: "e-1", lastResponseStatus: 410, lastAttemptAt: "2026-11-24T08:00:00Z" },
+      { id: "d-1", endpointId: "e-1", lastResponseStatus: 500, lastAttemptAt: "2026-11-23T08:00:00Z" },
+      { id: "d-0", endpointId: "e-2", lastResponseStatus: 200, lastAttemptAt: "2026-11-25T08:00:00Z" },
+    ]);
+    expect((await show(env, "webhooks", "list")).text).toContain(
+      "endpoint e-1 (https://partner.example/hook) is disabled since 2026-11-24T08:00:00Z: its receiver answered 410 (Gone); the receiver must act",
+    );
+  });
+
+  it("is not explained by another answer", async () => {
+    const { env } = await answerWith([
+      { id: "d-2", endpointId: "e-1", lastResponseStatus: 500, lastAttemptAt: "2026-11-24T08:00:00Z" },
+      { id: "d-1", endpointId: "e-1", lastResponseStatus: 410, lastAttemptAt: "2026-11-23T08:00:00Z" },
+    ]);
+    expect((await show(env, "webhooks", "list")).text).toContain(
+      "endpoint e-1 (https://partner.example/hook) is disabled: the service does not say why",
+    );
+  });
+});
