@@ -25,14 +25,6 @@ export interface RequestModel {
   readonly isEditable: boolean;
 }
 
-const BASIS_TEXTS = {
-  documented: "documented",
-  observed: "observed",
-  assumed: "assumed",
-  varied: "varied",
-  unknown: "not in the contract",
-} as const;
-
 export function Request({ request, fields, curl, claims, isEditable }: RequestModel) {
   const { formToken } = useSite();
   const reason =
@@ -218,7 +210,10 @@ function FieldTable({ fields }: { readonly fields: readonly LabelledField[] }) {
                   ))}
                 </td>
                 <td class="source">
-                  <Badge tone={BASIS_TONES[basis]}>{BASIS_TEXTS[basis]}</Badge> {source}
+                  <Badge tone={BASIS_TONES[basis]}>
+                    {basis === "unknown" ? "not in the contract" : basis}
+                  </Badge>{" "}
+                  {source}
                 </td>
               </tr>
             ))}
@@ -246,19 +241,10 @@ function groupFields(fields: readonly LabelledField[], place: LabelledField["pla
 const wireRequest = ({ method, target, httpVersion, requestHeaders, requestBody }: LoggedRequest): string =>
   message(`${method} ${target} HTTP/${httpVersion}`, requestHeaders, requestBody);
 
-function wireResponse({
-  status,
-  httpVersion,
-  responseHeaders,
-  responseBody,
-  outcome,
-}: LoggedRequest): string {
+function wireResponse({ status, httpVersion, outcome, ...response }: LoggedRequest): string {
   if (status === null) return outcome === "running" ? "not yet" : "none: the connection ended before it";
-  return message(
-    `HTTP/${httpVersion} ${status} ${STATUS_CODES[status] ?? ""}`,
-    responseHeaders,
-    responseBody,
-  );
+  const start = `HTTP/${httpVersion} ${status} ${STATUS_CODES[status] ?? ""}`;
+  return message(start, response.responseHeaders, response.responseBody);
 }
 
 const message = (start: string, headers: LoggedRequest["requestHeaders"], body: LoggedBody | null): string =>
