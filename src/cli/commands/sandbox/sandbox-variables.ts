@@ -13,15 +13,9 @@ export const SANDBOX_VARIABLES = [
 ] as const;
 
 /** The environment variables that point a program at a sandbox, in the order of the output. */
-export function sandboxEnvironment({
-  url,
-  controlToken,
-  credentials,
-}: Pick<Locator, "url" | "controlToken" | "credentials">): Record<
-  (typeof SANDBOX_VARIABLES)[number],
-  string
-> {
-  const { sandbox, production, webhook } = credentials;
+export function sandboxEnvironment(locator: Pick<Locator, "url" | "controlToken" | "credentials">) {
+  const { url, controlToken } = locator;
+  const { sandbox, production, webhook } = locator.credentials;
   return {
     CLAIMS_BASE_URL: url,
     CLAIMS_ENVIRONMENT: "sandbox",
@@ -32,5 +26,5 @@ export function sandboxEnvironment({
     CLAIMS_WEBHOOK_SECRET: webhook.signingSecret,
     CLAIMS_CONTROL_URL: `${url}/_sandbox`,
     CLAIMS_CONTROL_TOKEN: controlToken,
-  };
+  } satisfies Record<(typeof SANDBOX_VARIABLES)[number], string>;
 }
