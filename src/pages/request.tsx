@@ -96,14 +96,11 @@ const factsOf = ({ at, caller, durationMs, operation, basis, requestId, outcome 
 function describe(request: LoggedRequest): string[] {
   const { alias, fault, idempotentReplay, replayOf, varied, requestHeaders } = request;
   const key = headerOf(requestHeaders, "idempotency-key");
+  const use = idempotentReplay
+    ? "was used before: the response is the stored one, and nothing ran again"
+    : "was new: the response is stored for a repeat";
   return [
-    ...(key === null
-      ? []
-      : [
-          idempotentReplay
-            ? `Its Idempotency-Key ${key} was used before: the response is the stored one, and nothing ran again.`
-            : `Its Idempotency-Key ${key} was new: the response is stored for a repeat.`,
-        ]),
+    ...(key === null ? [] : [`Its Idempotency-Key ${key} ${use}.`]),
     ...(fault === null ? [] : [`A fault applied: ${fault}.`]),
     ...(alias ? [`The alias ${alias.path} forwarded it to ${alias.canonicalPath}.`] : []),
     ...(varied.length === 0 ? [] : [`Grease varied what is only assumed: ${varied.join(", ")}.`]),
