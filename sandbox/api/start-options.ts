@@ -126,13 +126,8 @@ export function parseStartOptions(
   check("job_speed_invalid", jobSpeed, isOneOf("instant", "real"), "jobSpeed", "give instant or real");
   const uploadHint = "give a whole number of at least 1";
   check("max_upload_invalid", maxUploadBytes, isIntegerBetween(1), "maxUploadBytes", uploadHint);
-  check(
-    "grease_invalid",
-    grease,
-    isGrease,
-    "grease",
-    `give "all" or a list of ${GREASE_DIMENSIONS.join(", ")}`,
-  );
+  const greaseHint = `give "all" or a list of ${GREASE_DIMENSIONS.join(", ")}`;
+  check("grease_invalid", grease, isGrease, "grease", greaseHint);
   if (like !== null && grease.length > 0)
     throw usageError("option_conflict", "grease does not go with like, which fixes what grease varies", {
       hint: "leave out one of them; CLAIMS_SANDBOX_GREASE counts as grease, too",
@@ -140,13 +135,8 @@ export function parseStartOptions(
   const retriesHint = "give standard, fast, none or a list such as 0,5s,5m";
   check("webhook_retries_invalid", webhookRetries, isText, "webhookRetries", retriesHint);
   const isFlag = isOneOf(true, false);
-  check(
-    "allow_public_webhooks_invalid",
-    allowPublicWebhooks,
-    isFlag,
-    "allowPublicWebhooks",
-    "give true or false",
-  );
+  const publicCode = "allow_public_webhooks_invalid";
+  check(publicCode, allowPublicWebhooks, isFlag, "allowPublicWebhooks", "give true or false");
   const isTimeout = isIntegerBetween(1, MAX_WEBHOOK_TIMEOUT_MS);
   const timeoutHint = `give 1 to ${MAX_WEBHOOK_TIMEOUT_MS} milliseconds`;
   check("webhook_timeout_invalid", webhookTimeoutMs, isTimeout, "webhookTimeoutMs", timeoutHint);

@@ -26,39 +26,23 @@ export function isOwnHost(header: string, boundHost: string): boolean {
 export function requireSameOrigin(ctx: Context, boundHost: string): void {
   // As sent: Koa's `ctx.host` takes one name out of a list or a URL.
   const { host = "" } = ctx.req.headers;
-  if (!isOwnHost(host, boundHost)) {
-    throw controlProblem(
-      "host_not_allowed",
-      `The control API responds to the names of this machine, not to ${host}.`,
-    );
-  }
+  const hostDetail = `The control API responds to the names of this machine, not to ${host}.`;
+  if (!isOwnHost(host, boundHost)) throw controlProblem("host_not_allowed", hostDetail);
   const origin = ctx.get("Origin");
-  if (origin !== "" && origin !== `http://${host}`) {
+  if (origin !== "" && origin !== `http://${host}`)
     throw controlProblem("origin_not_allowed", `A page of ${origin} may not use the control API.`);
-  }
   // An image, a link or a form with GET has no Origin; browsers say in this where it comes from (Fetch Metadata §2.3).
-  if (!["", "same-origin", "none"].includes(ctx.get("Sec-Fetch-Site").toLowerCase())) {
+  if (!["", "same-origin", "none"].includes(ctx.get("Sec-Fetch-Site").toLowerCase()))
     throw controlProblem("origin_not_allowed", "A page of another origin may not use the control API.");
-  }
 }
 
 export function requireControlToken(ctx: Context, controlToken: string): void {
   const token = parseBearerToken(ctx.get("Authorization"));
+  if (token !== undefined && isSameSecret(token, controlToken)) return;
   const challenge = { "WWW-Authenticate": 'Bearer realm="claims sandbox control"' };
-  if (token === undefined) {
-    throw controlProblem(
-      "control_token_missing",
-      "Send the control token as Authorization: Bearer.",
-      challenge,
-    );
-  }
-  if (!isSameSecret(token, controlToken)) {
-    throw controlProblem(
-      "control_token_invalid",
-      "The control token is not that of this sandbox.",
-      challenge,
-    );
-  }
+  throw token === undefined
+    ? controlProblem("control_token_missing", "Send the control token as Authorization: Bearer.", challenge)
+    : controlProblem("control_token_invalid", "The control token is not that of this sandbox.", challenge);
 }
 
 /** Compares digests: their equal length lets the comparison take the same time whatever was guessed. */

@@ -83,14 +83,8 @@ export const HANDLERS: { readonly [K in ControlKey]: ControlHandler<K> } = {
   "GET /clock": ({ sandbox }) => readClock(sandbox),
   "POST /clock/advance": ({ body, sandbox }) => sandbox.clock.advance(body.to),
   "POST /clock/set": ({ body, sandbox }) => sandbox.clock.set(body.to),
-  "POST /clock/freeze": ({ sandbox }) => {
-    sandbox.clock.freeze();
-    return readClock(sandbox);
-  },
-  "POST /clock/unfreeze": ({ sandbox }) => {
-    sandbox.clock.unfreeze();
-    return readClock(sandbox);
-  },
+  "POST /clock/freeze": ({ sandbox }) => switchClock(sandbox, "freeze"),
+  "POST /clock/unfreeze": ({ sandbox }) => switchClock(sandbox, "unfreeze"),
   "GET /agenda": ({ engine, sandbox }) => engine.idle.whenSettled(() => ({ data: sandbox.clock.agenda() })),
   "ANY /sink/{name}": ({ ctx, engine, params, query }) => receiveAtSink(ctx, engine, params.name, query),
   "GET /sinks": ({ engine }) => engine.idle.whenSettled(() => ({ data: engine.sinks.list() })),
@@ -189,6 +183,11 @@ export const HANDLERS: { readonly [K in ControlKey]: ControlHandler<K> } = {
 };
 
 const readClock = ({ clock }: Sandbox): ClockState => ({ now: clock.now(), frozen: clock.frozen });
+
+function switchClock(sandbox: Sandbox, verb: "freeze" | "unfreeze"): ClockState {
+  sandbox.clock[verb]();
+  return readClock(sandbox);
+}
 
 const readRestoredState = (sandbox: Sandbox): RestoredState => ({
   clock: readClock(sandbox),

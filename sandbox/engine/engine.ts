@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { SandboxCredentials } from "../api/sandbox.ts";
-import { ACCESS_TOKENS } from "../store/access-tokens.ts";
 import { createCredentials, digestSecret } from "../store/credentials.ts";
 import { findSecretsByPath } from "../store/endpoints.ts";
+import { ACCESS_TOKENS } from "../store/oauth-clients.ts";
 import { type Store, sandboxClosedError } from "../store/open.ts";
 import { createRecentActivity } from "./activity/recent-activity.ts";
 import type { EngineCore } from "./core.ts";

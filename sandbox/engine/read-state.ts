@@ -1,11 +1,10 @@
 import type { SandboxState } from "../api/control.ts";
-import { CLAIMS } from "../store/claims.ts";
+import { CLAIMS, OFFERS } from "../store/claims.ts";
 import { CLIENTS } from "../store/clients.ts";
 import { DELIVERIES } from "../store/deliveries.ts";
 import { ENDPOINTS } from "../store/endpoints.ts";
 import { JOBS } from "../store/jobs.ts";
 import { NOTIFICATIONS } from "../store/notifications.ts";
-import { OFFERS } from "../store/offers.ts";
 import { SCANS } from "../store/scans.ts";
 import type { Engine } from "./engine.ts";
 import { formatTime } from "./scheduler/clock.ts";

@@ -1,7 +1,6 @@
 import { computeLitigationFee } from "../../src/domain/claims/offer.ts";
 import { formatTime } from "../engine/scheduler/clock.ts";
-import { CLAIMS, type ClaimRow } from "../store/claims.ts";
-import { ENROLLED_CLAIMS } from "../store/enrolled-claims.ts";
+import { CLAIMS, type ClaimRow, ENROLLED_CLAIMS } from "../store/claims.ts";
 import { addRevenue } from "../store/revenue.ts";
 import { problemErrorAt } from "../wire/problem-error.ts";
 import type { HandlersOf } from "./handler.ts";

@@ -1,8 +1,7 @@
 import { offer as schema } from "../../src/contract/offers.ts";
 import { computeOffer } from "../../src/domain/claims/offer.ts";
 import { toRecord } from "../engine/to-record.ts";
-import { CLAIMS } from "../store/claims.ts";
-import { type NewOffer, OFFERS } from "../store/offers.ts";
+import { CLAIMS, type NewOffer, OFFERS } from "../store/claims.ts";
 import { addRevenue } from "../store/revenue.ts";
 import { problemErrorAt } from "../wire/problem-error.ts";
 import type { HandlersOf } from "./handler.ts";

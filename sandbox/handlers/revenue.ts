@@ -2,10 +2,8 @@ import { type Dashboard, ledgerEntry as schema } from "../../src/contract/revenu
 import type { ClaimState, RevenueType } from "../../src/domain/claims/states.ts";
 import { formatTime } from "../engine/scheduler/clock.ts";
 import { toRecord } from "../engine/to-record.ts";
-import { CLAIMS } from "../store/claims.ts";
+import { CLAIMS, ENROLLED_CLAIMS, OFFERS } from "../store/claims.ts";
 import type { Caller } from "../store/credentials.ts";
-import { ENROLLED_CLAIMS } from "../store/enrolled-claims.ts";
-import { OFFERS } from "../store/offers.ts";
 import type { Store } from "../store/open.ts";
 import { REVENUE, type RevenueRow } from "../store/revenue.ts";
 import type { HandlersOf } from "./handler.ts";

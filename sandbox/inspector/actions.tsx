@@ -1,5 +1,5 @@
 import { canResume } from "../../src/domain/diligence/states.ts";
-import { usageError } from "../../src/domain/errors.ts";
+import { type ClaimsError, usageError } from "../../src/domain/errors.ts";
 import { FAULT_PRESETS, type FaultPresetName, isFaultPreset } from "../../src/domain/faults/presets.ts";
 import { quoteValue } from "../../src/domain/json.ts";
 import { formatCount } from "../../src/domain/numbers.ts";
@@ -30,6 +30,9 @@ const EFFECTS: Readonly<Record<string, Pick<FaultSpec, "phase"> & { readonly the
   delay: { then: { delay: "2s" } },
 };
 
+const invalid = (message: string, hint: string): ClaimsError =>
+  usageError("validation_failed", message, { hint });
+
 /** Every action by its path below the prefix of the inspector. A form posts it, with or without the script. */
 export const ACTIONS: Readonly<Record<string, Action>> = {
   "/clock": async ({ form, sandbox: { clock } }) => {
@@ -54,9 +57,10 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   "/requests/{number}/send": async ({ engine, form, params: { number = "" } }) => {
     const target = form.get("target") ?? "";
     if (!/^\/[\x21-\x7e]*$/.test(target))
-      throw usageError("validation_failed", `the path cannot be ${quoteValue(target)}`, {
-        hint: "begin it with / and encode other characters than visible ASCII",
-      });
+      throw invalid(
+        `the path cannot be ${quoteValue(target)}`,
+        "begin it with / and encode other characters than visible ASCII",
+      );
     const sent = await sendEditedRequest(engine, Number(number), { target, body: form.get("body") });
     return { message: `Sent it as request ${sent}.`, to: `/requests/${sent}` };
   },
@@ -64,9 +68,7 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
     const effect = EFFECTS[form.get("effect") ?? ""];
     const { operation } = await sandbox.requests.get(number);
     if (!effect || operation === null)
-      throw usageError("validation_failed", "there is no such effect for this request", {
-        hint: "choose an effect of the list",
-      });
+      throw invalid("there is no such effect for this request", "choose an effect of the list");
     const { description } = sandbox.faults.add({ match: { operation }, times: 1, ...effect } as FaultSpec);
     return { message: `The next ${operation} fails: ${description}.` };
   },
@@ -79,9 +81,10 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
     const { url } = await sandbox.webhooks.delivery(id);
     const sink = findSink(url, sandbox.url);
     if (sink === null)
-      throw usageError("validation_failed", "the receiver of this delivery is not a sink", {
-        hint: "only the built-in receivers can fail on request",
-      });
+      throw invalid(
+        "the receiver of this delivery is not a sink",
+        "only the built-in receivers can fail on request",
+      );
     engine.sinks.failNext(sink, SINK_FAILURE.count, SINK_FAILURE.status);
     return { message: `The sink ${sink} answers ${SINK_FAILURE.text}.` };
   },
@@ -92,9 +95,7 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   "/jobs/{id}/resume": async ({ engine, params: { id = "" } }) => {
     const job = findJob(engine.store, id);
     if (!job || !canResume(job.state))
-      throw usageError("validation_failed", `job ${id} cannot be resumed`, {
-        hint: "only a partial or a failed job can",
-      });
+      throw invalid(`job ${id} cannot be resumed`, "only a partial or a failed job can");
     engine.jobs.resume(id);
     return { message: "The job is queued again." };
   },
@@ -109,9 +110,10 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   "/faults": async ({ form, sandbox }) => {
     const preset = form.get("preset");
     if (!isFaultPreset(preset))
-      throw usageError("validation_failed", `no preset ${quoteValue(preset)}`, {
-        hint: `the presets are ${Object.keys(FAULT_PRESETS).join(", ")}`,
-      });
+      throw invalid(
+        `no preset ${quoteValue(preset)}`,
+        `the presets are ${Object.keys(FAULT_PRESETS).join(", ")}`,
+      );
     sandbox.faults.add(preset as FaultPresetName);
     return { message: `In force: ${FAULT_PRESETS[preset].summary}.` };
   },
@@ -122,9 +124,7 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   "/endpoints/{id}/status": async ({ form, params: { id = "" }, sandbox }) => {
     const status = form.get("status") ?? "";
     if (!isEndpointState(status) || status === "revoked")
-      throw usageError("validation_failed", `the status cannot be ${quoteValue(status)}`, {
-        hint: "give active or disabled",
-      });
+      throw invalid(`the status cannot be ${quoteValue(status)}`, "give active or disabled");
     const { label } = await sandbox.webhooks.setStatus(id, status);
     return { message: `${label} is ${status}.` };
   },

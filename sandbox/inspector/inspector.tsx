@@ -25,6 +25,8 @@ const ASSETS: Readonly<Record<string, readonly [type: string, text: string]>> = 
   "/assets/refresh.js": ["text/javascript; charset=utf-8", script],
 };
 
+const FORM_TYPE = "application/x-www-form-urlencoded";
+
 const TICKET_ROUTE = "/tickets/{ticket}";
 
 /** Every route below the prefix, by its method and path. */
@@ -128,11 +130,8 @@ async function act(
   session: InspectorSession,
   dependencies: ControlDependencies,
 ): Promise<void> {
-  if (!ctx.is("application/x-www-form-urlencoded"))
-    throw controlProblem(
-      "origin_not_allowed",
-      "A form of the inspector is application/x-www-form-urlencoded.",
-    );
+  if (!ctx.is(FORM_TYPE))
+    throw controlProblem("origin_not_allowed", `A form of the inspector is ${FORM_TYPE}.`);
   const form = new URLSearchParams(await readText(ctx.req));
   if (!isSameSecret(form.get("token") ?? "", session.formToken))
     throw controlProblem("origin_not_allowed", "The form has no valid token. Open the page again.");

@@ -1,7 +1,9 @@
 import type { ClaimAmounts } from "../../src/domain/claims/amounts.ts";
-import { CLAIM_STATES } from "../../src/domain/claims/states.ts";
+import type { OfferTerms } from "../../src/domain/claims/offer.ts";
+import { CLAIM_STATES, OFFER_STATES } from "../../src/domain/claims/states.ts";
 import { REVIEW_OUTCOMES } from "../../src/domain/diligence/rf8-review.ts";
 import * as sql from "./columns.ts";
+import type { Caller } from "./credentials.ts";
 import { defineTable, type RowOf } from "./table.ts";
 
 export const CLAIMS = defineTable(
@@ -30,3 +32,37 @@ export const CLAIMS = defineTable(
 );
 
 export type ClaimRow = RowOf<typeof CLAIMS>;
+
+export const OFFERS = defineTable(
+  "main.offer",
+  {
+    seq: sql.seq,
+    id: sql.id,
+    ...sql.owner,
+    claimId: sql.references("claim (id)", sql.text),
+    status: sql.oneOf(OFFER_STATES),
+    advanceCents: sql.integer,
+    /** Of the advance. */
+    feeCents: sql.integer,
+    payoutCents: sql.expression<number>("advance_cents - fee_cents"),
+    byGrade: sql.json<OfferTerms["byGrade"]>("object"),
+    createdAt: sql.time,
+  },
+  { indexes: [["partner", "environment", "seq"]] },
+);
+
+export type NewOffer = Omit<RowOf<typeof OFFERS>, keyof Caller | "seq">;
+
+export const ENROLLED_CLAIMS = defineTable(
+  "main.enrolled_claim",
+  {
+    claimId: sql.references("claim (id)", sql.text),
+    ...sql.owner,
+    /** Claims that were enrolled together share it. */
+    enrollmentId: sql.text,
+    litigationCents: sql.integer,
+    feeCents: sql.integer,
+    createdAt: sql.time,
+  },
+  { key: ["claimId"] },
+);

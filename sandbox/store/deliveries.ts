@@ -2,7 +2,7 @@ import { ENVIRONMENTS } from "../../src/domain/environments.ts";
 import { DELIVERY_STATES, type DeliveryState } from "../../src/domain/webhooks/deliveries.ts";
 import * as sql from "./columns.ts";
 import type { Store } from "./open.ts";
-import { defineTable, type PageRequest, type RowOf, type RowPage } from "./table.ts";
+import { defineTable, type PageRequest, type RowOf } from "./table.ts";
 
 /**
  * Events, deliveries and attempts grow with the traffic, so they are in the same database as the entries. SQLite has no
@@ -83,12 +83,8 @@ export interface DeliveryFilter {
 }
 
 /** Deliveries of one partner, the newest first. An index serves each filter alone. */
-export const listDeliveries = (
-  store: Store,
-  partner: number,
-  filter: DeliveryFilter,
-  page: PageRequest,
-): RowPage<DeliveryRow> => DELIVERIES.page(store, { partner, ...toRowFilter(filter) }, page);
+export const listDeliveries = (store: Store, partner: number, filter: DeliveryFilter, page: PageRequest) =>
+  DELIVERIES.page(store, { partner, ...toRowFilter(filter) }, page);
 
 /** Deliveries of every partner, the newest first. */
 export const listLatestDeliveries = (

@@ -36,10 +36,7 @@ export function addEntries(store: Store, job: number, entries: readonly Accepted
   if (!first) return;
   // As bytes: to bind a long string, sql.js loops over its characters.
   const document = Buffer.from(JSON.stringify(entries.map(toValues)));
-  store.run("INSERT INTO entry_page (id, document) VALUES (?, ?)", [
-    job * LINES_PER_JOB + first.entry.line,
-    document,
-  ]);
+  ENTRY_PAGES.insert(store, { id: job * LINES_PER_JOB + first.entry.line, document });
 }
 
 /**
@@ -84,10 +81,8 @@ function toEntry(values: readonly unknown[]): Entry {
 
 /** Removes the pages that begin at the lines from…to. */
 export function removeEntries(store: Store, job: number, from: number, to: number): void {
-  store.run("DELETE FROM entry_page WHERE id BETWEEN ? AND ?", [
-    job * LINES_PER_JOB + from,
-    job * LINES_PER_JOB + to,
-  ]);
+  const start = job * LINES_PER_JOB;
+  store.run("DELETE FROM entry_page WHERE id BETWEEN ? AND ?", [start + from, start + to]);
 }
 
 /** Yields the entries of a job in file order, page by page. */

@@ -75,8 +75,6 @@ export function listCompletedJobSeqs(store: Store, { partner, environment }: Cal
 }
 
 export function beginRun(store: Store, id: string, at: number): void {
-  store.run("UPDATE job SET state = 'processing', run_count = run_count + 1, started_at = ? WHERE id = ?", [
-    at,
-    id,
-  ]);
+  const sql = "UPDATE job SET state = 'processing', run_count = run_count + 1, started_at = ? WHERE id = ?";
+  store.run(sql, [at, id]);
 }

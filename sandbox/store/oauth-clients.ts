@@ -14,3 +14,14 @@ export const OAUTH_CLIENTS = defineTable(
 );
 
 export type OAuthClient = RowOf<typeof OAUTH_CLIENTS>;
+
+export const ACCESS_TOKENS = defineTable(
+  "main.access_token",
+  {
+    digest: sql.text,
+    partner: sql.references("partner", sql.integer),
+    /** An expired token stays, because the response to its holder says that it expired. */
+    hasExpired: sql.withDefault(0, sql.boolean),
+  },
+  { key: ["digest"] },
+);

@@ -21,13 +21,11 @@ export interface JobModel {
   readonly result: ReportModel | null;
 }
 
-const STATE_TONES = {
-  queued: "due",
-  processing: "due",
-  completed: "ok",
-  partial: "warn",
-  failed: "bad",
-} as const;
+const ENDED_TONES: Readonly<Record<string, string>> = { completed: "ok", partial: "warn", failed: "bad" };
+
+const StateBadge = ({ state }: Pick<JobRun, "state">) => (
+  <Badge tone={ENDED_TONES[state] ?? "due"}>{state}</Badge>
+);
 
 export function Job({ job, runs, deferred, result }: JobModel) {
   const { formToken, links } = useSite();
@@ -35,7 +33,7 @@ export function Job({ job, runs, deferred, result }: JobModel) {
   return (
     <>
       <h1>
-        Job of {sellerName} <Badge tone={STATE_TONES[state]}>{state}</Badge>
+        Job of {sellerName} <StateBadge state={state} />
       </h1>
       <Facts
         facts={[
@@ -97,9 +95,7 @@ const Runs = ({ runs }: Pick<JobModel, "runs">) => (
         <th scope="row">state</th>
         {runs.map((run) => (
           <td key={run.number}>
-            <Badge tone={(STATE_TONES as Readonly<Record<string, string>>)[run.state] ?? "due"}>
-              {run.state}
-            </Badge>
+            <StateBadge state={run.state} />
           </td>
         ))}
       </tr>

@@ -82,7 +82,7 @@ export function Masthead({ current, url }: Pick<FrameProps, "current" | "url">) 
   return (
     <div class="masthead">
       <p class="brand">
-        <strong>claims sandbox</strong> <code>{url}</code>
+        claims sandbox <code>{url}</code>
       </p>
       <nav aria-label="Views">
         <a href={links.timeline()} aria-current={current === "timeline" ? "page" : undefined}>

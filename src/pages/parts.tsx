@@ -44,7 +44,7 @@ export function ActionForm({ path, label, isBlock = false, children }: ActionFor
 interface ButtonProps {
   readonly name?: string;
   readonly value?: string;
-  readonly tone?: "quiet" | "danger";
+  readonly tone?: "quiet";
   readonly children: ComponentChildren;
 }
 

@@ -17,6 +17,7 @@ export interface ReportFileModel {
 /** Renders the report of a job as one HTML file for an importer: to read, to print, to keep. */
 export const renderReportFile = (model: ReportFileModel): string => renderPage(<ReportFile {...model} />);
 
+/** The interface (§2) promises only an rf8Review: another service's fields are shown under their own names. */
 function ReportFile({ jobId, baseUrl, report, deadlines }: ReportFileModel) {
   const seller = typeof report.sellerName === "string" ? report.sellerName : "";
   return (
@@ -30,20 +31,15 @@ function ReportFile({ jobId, baseUrl, report, deadlines }: ReportFileModel) {
         {isDiligenceReport(report) ? (
           <Report report={report} deadlines={deadlines} />
         ) : (
-          <ReceivedReport report={report} />
+          <>
+            <p class="note">The fields are shown as the service sent them.</p>
+            <Members value={report} />
+          </>
         )}
       </main>
     </StandaloneDocument>
   );
 }
-
-/** The interface (§2) promises only an rf8Review: another service's fields are shown under their own names. */
-const ReceivedReport = ({ report }: Pick<ReportFileModel, "report">) => (
-  <>
-    <p class="note">The fields are shown as the service sent them.</p>
-    <Members value={report} />
-  </>
-);
 
 const MAX_ROWS = 1_000;
 const MAX_COLUMNS = 50;

@@ -59,13 +59,13 @@ export function Report({ report, deadlines }: ReportModel) {
       />
       <div class="columns">
         <Section title="Routes" note="IEEPA duty by the way to a refund">
-          <Bars label="IEEPA duty by route" rows={toBars(report.byRoute)} />
+          <Bars label="IEEPA duty by route" sums={report.byRoute} isSorted />
         </Section>
         <Section title="Grades" note="IEEPA duty by grade, A the best">
-          <Bars label="IEEPA duty by grade" rows={toBars(report.byGrade, false)} />
+          <Bars label="IEEPA duty by grade" sums={report.byGrade} />
         </Section>
       </div>
-      <Deadlines asOf={report.asOf} deadlines={deadlines} nearest={rf8Review.nearestDeadline} />
+      <Deadlines report={report} deadlines={deadlines} />
       <Checks report={report} />
       <Rejections report={report} />
       <p class="note">{rf8Review.sandboxModel && "Computed by the sandbox's own, illustrative model."}</p>
@@ -91,30 +91,23 @@ const NAMES: Readonly<Record<string, string>> = {
   none: "No refund",
 };
 
-interface Bar {
-  readonly name: string;
-  readonly entries: number;
-  readonly cents: number;
-}
-
 type Sums = Readonly<Record<string, { readonly entries: number; readonly ieepaDutyCents: number }>>;
 
-function toBars(sums: object, isSorted = true): Bar[] {
-  const bars = Object.entries(sums as Sums).map(([name, { entries, ieepaDutyCents: cents }]) => ({
-    name,
-    entries,
-    cents,
-  }));
-  return isSorted ? bars.sort((one, other) => other.cents - one.cents) : bars;
+interface BarsProps {
+  readonly label: string;
+  readonly sums: Sums;
+  readonly isSorted?: boolean;
 }
 
-const Bars = ({ label, rows }: { readonly label: string; readonly rows: readonly Bar[] }) => {
-  const largest = Math.max(1, ...rows.map(({ cents }) => cents));
+const Bars = ({ label, sums, isSorted = false }: BarsProps) => {
+  const rows = Object.entries(sums).map(([name, sum]) => ({ name, ...sum }));
+  if (isSorted) rows.sort((one, other) => other.ieepaDutyCents - one.ieepaDutyCents);
+  const largest = Math.max(1, ...rows.map(({ ieepaDutyCents }) => ieepaDutyCents));
   return (
     <table class="bars">
-      <caption>{label}</caption>
+      <caption class="hidden">{label}</caption>
       <tbody>
-        {rows.map(({ name, entries, cents }) => (
+        {rows.map(({ name, entries, ieepaDutyCents: cents }) => (
           <tr key={name}>
             <th scope="row" title={name}>
               {NAMES[name] ?? name}
@@ -141,15 +134,8 @@ const Bars = ({ label, rows }: { readonly label: string; readonly rows: readonly
 
 const MAX_DEADLINES = 40;
 
-function Deadlines({
-  asOf,
-  deadlines,
-  nearest,
-}: {
-  readonly asOf: string;
-  readonly deadlines: ReportModel["deadlines"];
-  readonly nearest: string | null;
-}) {
+function Deadlines({ report: { asOf, rf8Review }, deadlines }: ReportModel) {
+  const nearest = rf8Review.nearestDeadline;
   if (deadlines === null)
     return (
       <Section title="Deadlines">
@@ -163,8 +149,9 @@ function Deadlines({
       title="Deadlines"
       note={`Days from ${asOf}; urgent ones, within ${URGENT_DAYS} days, come first`}
     >
-      {deadlines.length === 0 && <p>No accepted entry has a deadline.</p>}
-      {deadlines.length > 0 && (
+      {deadlines.length === 0 ? (
+        <p>No accepted entry has a deadline.</p>
+      ) : (
         <svg class="deadlines" width="100%" height="46" role="img" aria-label={`Deadlines until day ${last}`}>
           <line class="rule" x1="1%" x2="99%" y1="22" y2="22" />
           {deadlines.map(({ date, entries }) => (

@@ -25,14 +25,6 @@ export interface RequestModel {
   readonly isEditable: boolean;
 }
 
-const BASIS_TEXTS = {
-  documented: "documented",
-  observed: "observed",
-  assumed: "assumed",
-  varied: "varied",
-  unknown: "not in the contract",
-} as const;
-
 export function Request({ request, fields, curl, claims, isEditable }: RequestModel) {
   const { formToken } = useSite();
   const reason =
@@ -104,14 +96,11 @@ const factsOf = ({ at, caller, durationMs, operation, basis, requestId, outcome 
 function describe(request: LoggedRequest): string[] {
   const { alias, fault, idempotentReplay, replayOf, varied, requestHeaders } = request;
   const key = headerOf(requestHeaders, "idempotency-key");
+  const use = idempotentReplay
+    ? "was used before: the response is the stored one, and nothing ran again"
+    : "was new: the response is stored for a repeat";
   return [
-    ...(key === null
-      ? []
-      : [
-          idempotentReplay
-            ? `Its Idempotency-Key ${key} was used before: the response is the stored one, and nothing ran again.`
-            : `Its Idempotency-Key ${key} was new: the response is stored for a repeat.`,
-        ]),
+    ...(key === null ? [] : [`Its Idempotency-Key ${key} ${use}.`]),
     ...(fault === null ? [] : [`A fault applied: ${fault}.`]),
     ...(alias ? [`The alias ${alias.path} forwarded it to ${alias.canonicalPath}.`] : []),
     ...(varied.length === 0 ? [] : [`Grease varied what is only assumed: ${varied.join(", ")}.`]),
@@ -218,7 +207,10 @@ function FieldTable({ fields }: { readonly fields: readonly LabelledField[] }) {
                   ))}
                 </td>
                 <td class="source">
-                  <Badge tone={BASIS_TONES[basis]}>{BASIS_TEXTS[basis]}</Badge> {source}
+                  <Badge tone={BASIS_TONES[basis]}>
+                    {basis === "unknown" ? "not in the contract" : basis}
+                  </Badge>{" "}
+                  {source}
                 </td>
               </tr>
             ))}
@@ -246,19 +238,10 @@ function groupFields(fields: readonly LabelledField[], place: LabelledField["pla
 const wireRequest = ({ method, target, httpVersion, requestHeaders, requestBody }: LoggedRequest): string =>
   message(`${method} ${target} HTTP/${httpVersion}`, requestHeaders, requestBody);
 
-function wireResponse({
-  status,
-  httpVersion,
-  responseHeaders,
-  responseBody,
-  outcome,
-}: LoggedRequest): string {
+function wireResponse({ status, httpVersion, outcome, ...response }: LoggedRequest): string {
   if (status === null) return outcome === "running" ? "not yet" : "none: the connection ended before it";
-  return message(
-    `HTTP/${httpVersion} ${status} ${STATUS_CODES[status] ?? ""}`,
-    responseHeaders,
-    responseBody,
-  );
+  const start = `HTTP/${httpVersion} ${status} ${STATUS_CODES[status] ?? ""}`;
+  return message(start, response.responseHeaders, response.responseBody);
 }
 
 const message = (start: string, headers: LoggedRequest["requestHeaders"], body: LoggedBody | null): string =>

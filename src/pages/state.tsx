@@ -199,13 +199,7 @@ function CompareForm({ snapshots, difference }: Pick<StateModel, "snapshots" | "
 const CHANGE_TONES = { added: "ok", removed: "bad", changed: "warn" } as const;
 
 const Difference = ({ from, to, diff }: NonNullable<StateModel["difference"]>) => (
-  <Section
-    title={
-      <>
-        From {from} to {to}
-      </>
-    }
-  >
+  <Section title={`From ${from} to ${to}`}>
     <Table emptyMessage="No record differs." label="Difference" head={["Change", "Record", "Fields"]}>
       {diff.changes.slice(0, 200).map(({ kind, id, change, fields }) => (
         <tr key={`${kind} ${id}`}>

@@ -15,7 +15,7 @@ export const Welcome = ({ url, contractRoute, hasInspector }: WelcomeModel) => (
     <header class="top">
       <div class="masthead">
         <p class="brand">
-          <strong>claims sandbox</strong> <code>{url}</code>
+          claims sandbox <code>{url}</code>
         </p>
       </div>
     </header>

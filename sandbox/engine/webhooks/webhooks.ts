@@ -60,14 +60,8 @@ export function createWebhooks(core: EngineCore, worker: DeliveryWorker, variant
   scheduler.handle("webhook.resend", (id) => worker.attempt(id, "resend"), { isOutgoing: true });
 
   /** @throws ClaimsError `endpoint_not_found` */
-  const endpoint = (id: string): EndpointRow => {
-    requireId("endpoint", id);
-    const found = ENDPOINTS.find(store, { id });
-    if (found) return found;
-    throw notFoundError("endpoint_not_found", `no endpoint ${id}`, {
-      hint: "list the endpoints to see their ids",
-    });
-  };
+  const endpoint = (id: string): EndpointRow =>
+    requireRow("endpoint", id, () => ENDPOINTS.find(store, { id }));
 
   /** @throws ClaimsError `endpoint_not_found`, `endpoint_not_active` */
   const activeEndpoint = (id: string): EndpointRow => {
@@ -81,14 +75,8 @@ export function createWebhooks(core: EngineCore, worker: DeliveryWorker, variant
   };
 
   /** @throws ClaimsError `delivery_not_found` */
-  const delivery = (id: string): DeliveryRow => {
-    requireId("delivery", id);
-    const found = DELIVERIES.find(store, { id });
-    if (found) return found;
-    throw notFoundError("delivery_not_found", `no delivery ${id}`, {
-      hint: "list the deliveries to see their ids",
-    });
-  };
+  const delivery = (id: string): DeliveryRow =>
+    requireRow("delivery", id, () => DELIVERIES.find(store, { id }));
 
   return {
     endpoint,
@@ -178,9 +166,13 @@ export function createWebhooks(core: EngineCore, worker: DeliveryWorker, variant
 }
 
 /** A caller without types may give `undefined`, which SQLite refuses without an explanation. */
-function requireId(noun: "delivery" | "endpoint", id: unknown): void {
-  if (typeof id === "string") return;
-  throw usageError("validation_failed", `invalid ${noun} id: ${quoteValue(id)}`, {
-    hint: "give the id as text",
-  });
+function requireRow<Row>(noun: "delivery" | "endpoint", id: unknown, find: () => Row | undefined): Row {
+  if (typeof id !== "string")
+    throw usageError("validation_failed", `invalid ${noun} id: ${quoteValue(id)}`, {
+      hint: "give the id as text",
+    });
+  const found = find();
+  if (found) return found;
+  const hint = `list the ${noun === "delivery" ? "deliveries" : "endpoints"} to see their ids`;
+  throw notFoundError(`${noun}_not_found`, `no ${noun} ${id}`, { hint });
 }

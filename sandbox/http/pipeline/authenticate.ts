@@ -1,6 +1,6 @@
 import type { Engine } from "../../engine/engine.ts";
-import { ACCESS_TOKENS } from "../../store/access-tokens.ts";
 import { type Caller, digestSecret } from "../../store/credentials.ts";
+import { ACCESS_TOKENS } from "../../store/oauth-clients.ts";
 import { parseBearerToken } from "../../wire/bearer.ts";
 import { ProblemError, problemError, tokenError } from "../../wire/problem-error.ts";
 import type { RouteContext, Step } from "../request-state.ts";
@@ -19,10 +19,18 @@ export const authenticate =
       limitAddress(ctx, engine);
       throw error;
     }
-    limitCredential(ctx, engine);
+    const credential = parseBearerToken(ctx.get("Authorization")) ?? ctx.get("X-API-Key");
+    countRequest(ctx, engine, () => digestSecret(credential));
     ctx.state.caller = caller;
     return next();
   };
+
+/** Refuses a credential of production before the request is read any further (interface §5.5). */
+export const requireSandbox: Step = ({ state }, next) => {
+  if (state.caller?.environment === "sandbox") return next();
+  const detail = "Test events are for the sandbox: send a sandbox credential, not a production one.";
+  throw problemError("wrong_environment", detail);
+};
 
 /** RFC 6749 §5: nothing is cached, and every refusal has the shape of §5.2. */
 export const tokenEndpoint =
@@ -39,26 +47,15 @@ export const tokenEndpoint =
     }
   };
 
-/** Counts a request for its credential. */
-function limitCredential(ctx: RouteContext, engine: Engine): void {
-  if (engine.rateLimit)
-    countRequest(
-      ctx,
-      engine,
-      digestSecret(parseBearerToken(ctx.get("Authorization")) ?? ctx.get("X-API-Key")),
-    );
-}
-
 /** Counts a request without a valid credential for its address, also one for a token or to an unknown path. */
-export function limitAddress(ctx: RouteContext, engine: Engine): void {
-  if (engine.rateLimit) countRequest(ctx, engine, `address ${ctx.req.socket.remoteAddress}`);
-}
+export const limitAddress = (ctx: RouteContext, engine: Engine): void =>
+  countRequest(ctx, engine, () => `address ${ctx.req.socket.remoteAddress}`);
 
 /** Sets the headers of draft-ietf-httpapi-ratelimit-headers-10. */
-function countRequest(ctx: RouteContext, { rateLimit }: Engine, quotaKey: string): void {
+function countRequest(ctx: RouteContext, { rateLimit }: Engine, keyOf: () => string): void {
   if (!rateLimit) return;
   const { requests, seconds } = rateLimit.quota;
-  const { isAdmitted, remaining, resetSeconds } = rateLimit.take(quotaKey);
+  const { isAdmitted, remaining, resetSeconds } = rateLimit.take(keyOf());
   ctx.set({
     "RateLimit-Policy": `"default";q=${requests};w=${seconds}`,
     RateLimit: `"default";r=${remaining};t=${resetSeconds}`,
@@ -98,10 +95,8 @@ const TWO_CREDENTIALS = "Authorization and X-API-Key have different credentials.
 
 function findTokenCaller({ store }: Engine, token: string): Caller {
   const known = ACCESS_TOKENS.find(store, { digest: digestSecret(token) });
-  if (!known)
-    return refuseCredential(
-      "The bearer credential is neither an API key nor an access token of this sandbox.",
-    );
+  const detail = "The bearer credential is neither an API key nor an access token of this sandbox.";
+  if (!known) return refuseCredential(detail);
   if (known.hasExpired) return refuseCredential("The access token has expired. Fetch a new one.");
   return { partner: known.partner, environment: "sandbox" };
 }
@@ -118,11 +113,8 @@ function describeMissing(authorization: string, acceptsApiKey: boolean): string 
 
 /** RFC 6750 §3.1: an error code only where the request has a credential. */
 function refuseCredential(detail: string): never {
-  throw createUnauthorizedError(
-    "credential_invalid",
-    detail,
-    `, error="invalid_token", error_description="${detail}"`,
-  );
+  const error = `, error="invalid_token", error_description="${detail}"`;
+  throw createUnauthorizedError("credential_invalid", detail, error);
 }
 
 const createUnauthorizedError = (

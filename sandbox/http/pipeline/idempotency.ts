@@ -53,12 +53,8 @@ export const replayResponse =
     const fingerprint = fingerprintRequest(params, body);
     const now = clock.now();
     const stored = findStoredResponse(store, idempotency, now);
-    if (stored && stored.fingerprint !== fingerprint) {
-      throw problemError(
-        "idempotency_key_reused",
-        "This Idempotency-Key was used for a request with other content. Use a new key.",
-      );
-    }
+    const detail = "This Idempotency-Key was used for a request with other content. Use a new key.";
+    if (stored && stored.fingerprint !== fingerprint) throw problemError("idempotency_key_reused", detail);
     if (stored)
       return sendResponse(ctx, { ...stored, headers: { ...stored.headers, "Idempotent-Replayed": "true" } });
     await next();

@@ -151,13 +151,10 @@ function createFormReader({ schema }: RequestBody, { maxUploadBytes, uploads }: 
 
 /** In a map, because a field may be called `__proto__`. */
 function decodeFields(received: readonly { readonly name: string; readonly bytes: Buffer }[]): FormFields {
-  const invalid = received.filter(({ bytes }) => !isUtf8(bytes)).map(({ name }) => name);
-  if (invalid.length > 0) {
-    const code = "not_utf8";
-    throw validationError(
-      invalid.map((name) => ({ parameter: name, code, detail: `${name}: its bytes are not UTF-8.` })),
-    );
-  }
+  const errors = received
+    .filter(({ bytes }) => !isUtf8(bytes))
+    .map(({ name }) => ({ parameter: name, code: "not_utf8", detail: `${name}: its bytes are not UTF-8.` }));
+  if (errors.length > 0) throw validationError(errors);
   const fields = new Map<string, string[]>();
   for (const { name, bytes } of received) fields.set(name, [...(fields.get(name) ?? []), bytes.toString()]);
   return fields;

@@ -26,16 +26,8 @@ export const readRequest = async (
 
 /** Headers that curl and `claims` send themselves. */
 const OWN_HEADERS: ReadonlySet<string> = new Set([
-  ...[
-    "host",
-    "connection",
-    "content-length",
-    "transfer-encoding",
-    "authorization",
-    "x-api-key",
-    "user-agent",
-  ],
-  ...["accept-encoding", "accept-language", "sec-fetch-mode", "keep-alive", "x-request-id"],
+  ...["host", "connection", "keep-alive", "content-length", "transfer-encoding", "x-request-id"],
+  ...["authorization", "x-api-key", "user-agent", "accept-encoding", "accept-language", "sec-fetch-mode"],
 ]);
 
 const keptHeaders = ({ requestHeaders }: LoggedRequest) =>

@@ -59,18 +59,10 @@ function parseFilter(query: URLSearchParams): TimelineFilter {
   };
 }
 
-const toTimelineJob = ({
-  id,
-  state,
-  sellerName,
-  createdAt,
-  finishedAt,
-  runCount,
-  failure,
-}: JobRow): TimelineJob => ({
+const toTimelineJob = ({ id, state, sellerName, runCount, failure, ...times }: JobRow): TimelineJob => ({
   ...{ id, state, sellerName, runCount, failure },
-  createdAt: formatTime(createdAt),
-  finishedAt: finishedAt === null ? null : formatTime(finishedAt),
+  createdAt: formatTime(times.createdAt),
+  finishedAt: times.finishedAt === null ? null : formatTime(times.finishedAt),
 });
 
 /** Only the bodies that a line needs are read: the reason of a refusal, and the job of a submission. */

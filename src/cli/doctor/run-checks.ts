@@ -139,9 +139,8 @@ function checkEnvironment({ credential, environment }: Connection): CheckResult 
 
 function describeService({ baseUrl, sources, profile }: DescribedConnection): CheckResult {
   const used = profile === null ? "no profile" : `profile ${profile}`;
-  return ok(
-    `${baseUrl}, from ${sources.baseUrl}; credential from ${sources.credential ?? "nowhere"}; ${used}`,
-  );
+  const credential = sources.credential ?? "nowhere";
+  return ok(`${baseUrl}, from ${sources.baseUrl}; credential from ${credential}; ${used}`);
 }
 
 /** The proxy for a service, without its name and password. */
@@ -174,18 +173,13 @@ type ProbeResponse = Awaited<ReturnType<typeof requestContract>>;
 function checkReachable({ response, error }: ProbeResponse, baseUrl: string): CheckResult {
   if (error?.kind === "unreachable") return fail(error);
   if (error !== null && error.kind !== "credential") {
-    const { message, status } = error;
-    const hint = "check the base URL";
-    return fail(
-      usageError("no_claims_service", `not a claims service: ${message}`, { hint, status, cause: error }),
-    );
+    const more = { hint: "check the base URL", status: error.status, cause: error };
+    return fail(usageError("no_claims_service", `not a claims service: ${error.message}`, more));
   }
   const isContract = response === null || typeof valueAt(tryParseJson(response), "openapi") === "string";
   if (isContract) return ok(`${baseUrl} responds`);
-  return warn(
-    `${baseUrl} responds, but not with a contract`,
-    "check that the base URL is the service itself",
-  );
+  const hint = "check that the base URL is the service itself";
+  return warn(`${baseUrl} responds, but not with a contract`, hint);
 }
 
 function checkCredential({ error }: ProbeResponse, { credential }: Connection): CheckResult {

@@ -105,23 +105,12 @@ const OUTPUT_OPTIONS = {
   "no-color": { help: "disable colour" },
 } as const satisfies OptionSpecs;
 
-const JOB_TIMEOUT_OPTIONS = {
-  timeout: {
-    value: "duration",
-    parse: parseDurationFlag,
-    help: "limit the wait: 90s, 15m; a number is seconds",
-    default: "15m",
-  },
-} as const satisfies OptionSpecs;
+const timeoutOption = (help: string, byDefault: string) => ({
+  timeout: { value: "duration", parse: parseDurationFlag, help, default: byDefault },
+});
 
-const REQUEST_TIMEOUT_OPTIONS = {
-  timeout: {
-    value: "duration",
-    parse: parseDurationFlag,
-    help: "limit each request; a number is seconds",
-    default: "60s",
-  },
-} as const satisfies OptionSpecs;
+const JOB_TIMEOUT_OPTIONS = timeoutOption("limit the wait: 90s, 15m; a number is seconds", "15m");
+const REQUEST_TIMEOUT_OPTIONS = timeoutOption("limit each request; a number is seconds", "60s");
 
 const CONFIRM_OPTIONS = {
   yes: { help: "write to production without asking" },

@@ -67,13 +67,8 @@ export class EntryFileReader {
   end(): void {
     this.#orTitle(() => this.#csv.end());
     if (this.#title !== null) throw this.#title.error;
-    if (this.rowCount === 0) {
-      throw new EntryFileError(
-        "NO_DATA_ROWS",
-        null,
-        "The file has no rows below its header. Add the entries.",
-      );
-    }
+    const message = "The file has no rows below its header. Add the entries.";
+    if (this.rowCount === 0) throw new EntryFileError("NO_DATA_ROWS", null, message);
     this.hasEnded = true;
   }
 
@@ -180,26 +175,17 @@ function isBlankRecord(record: CsvRecord): boolean {
 function checkWidth(record: CsvRecord, expected: number, line: number): void {
   const found = record.count;
   if (found === expected) return;
-  if (isTotalsCell(record.cellText(0).trim()))
-    throw new EntryFileError(
-      "ROW_WIDTH",
-      line,
-      `Line ${line} has ${found} cells, but the header has ${expected}. It looks like a totals row: remove it.`,
-    );
-  throw new EntryFileError(
-    "ROW_WIDTH",
-    line,
-    `Line ${line} has ${found} cells, but the header has ${expected}. Look there for a missing or unquoted comma.`,
-  );
+  const advice = isTotalsCell(record.cellText(0).trim())
+    ? "It looks like a totals row: remove it."
+    : "Look there for a missing or unquoted comma.";
+  const message = `Line ${line} has ${found} cells, but the header has ${expected}. ${advice}`;
+  throw new EntryFileError("ROW_WIDTH", line, message);
 }
 
 function checkEntryCount(entries: number, line: number): void {
   if (entries <= MAX_ENTRIES) return;
-  throw new EntryFileError(
-    "TOO_MANY_ENTRIES",
-    line,
-    `Line ${line} starts entry ${formatCount(entries)}, but a file has at most ${formatCount(MAX_ENTRIES)}. Split the file.`,
-  );
+  const message = `Line ${line} starts entry ${formatCount(entries)}, but a file has at most ${formatCount(MAX_ENTRIES)}. Split the file.`;
+  throw new EntryFileError("TOO_MANY_ENTRIES", line, message);
 }
 
 const formatCount = (count: number): string => count.toLocaleString("en-US");

@@ -104,11 +104,8 @@ export function checkDelimiter(cells: readonly string[]): void {
   const delimiter = cells.length === 1 ? /[;\t|]/.exec(only ?? "")?.[0] : undefined;
   if (delimiter === undefined) return;
   const shown = delimiter === "\t" ? "tabs" : `"${delimiter}"`;
-  throw new EntryFileError(
-    "DELIMITER_UNSUPPORTED",
-    1,
-    `The columns are separated by ${shown}. Save the file with commas and submit it again.`,
-  );
+  const message = `The columns are separated by ${shown}. Save the file with commas and submit it again.`;
+  throw new EntryFileError("DELIMITER_UNSUPPORTED", 1, message);
 }
 
 /** Compares headers literally: `Entry Number` and `entry_number` are synonyms, of which the first one wins. */
@@ -127,11 +124,8 @@ function checkDuplicates(
       firstIndexes.set(text, index);
       continue;
     }
-    throw new EntryFileError(
-      "HEADER_DUPLICATE",
-      1,
-      `Columns ${first + 1} and ${index + 1} have the same header, "${text}". Remove one of them.`,
-    );
+    const message = `Columns ${first + 1} and ${index + 1} have the same header, "${text}". Remove one of them.`;
+    throw new EntryFileError("HEADER_DUPLICATE", 1, message);
   }
 }
 
@@ -148,11 +142,8 @@ function checkRequired(
     layout === "es003"
       ? `as the report ES-003, because ${reason}`
       : `as a row for each entry, because ${reason}`;
-  throw new EntryFileError(
-    "REQUIRED_COLUMN_MISSING",
-    1,
-    `The header lacks ${missing.length === 1 ? "a required column" : "required columns"}: ${names.join(", ")}. The file is read ${read}.`,
-  );
+  const message = `The header lacks ${missing.length === 1 ? "a required column" : "required columns"}: ${names.join(", ")}. The file is read ${read}.`;
+  throw new EntryFileError("REQUIRED_COLUMN_MISSING", 1, message);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type ColumnName, findColumn } from "../entries/columns.ts";
+import { COLUMNS, type ColumnName } from "../entries/columns.ts";
 import { formatDay, formatOptionalDay } from "../entries/dates.ts";
 import type { Layout } from "../entries/entry.ts";
 import { formatChapter99 } from "../entries/rules/tariff-number.ts";
@@ -13,60 +13,16 @@ export interface RowChanges {
   readonly inAll: boolean;
 }
 
-const ENTRY_COLUMNS = [
-  "entry_number",
-  "entry_type_code",
-  "importer_number",
-  "importer_name",
-  "port_of_entry_code",
-  "mode_of_transport_code",
-  "entry_date",
-  "entry_summary_date",
-  "country_of_origin_code",
-  "hts_number",
-  "line_description",
-  "chapter_99_numbers",
-  "entered_value",
-  "base_duty_paid",
-  "ieepa_duty_paid",
-  "section_301_duty_paid",
-  "section_232_duty_paid",
-  "section_122_duty_paid",
-  "mpf_paid",
-  "hmf_paid",
-  "total_paid",
-  "liquidation_status",
-  "liquidation_date",
-  "reconciliation_indicator",
-  "drawback_indicator",
-  "post_summary_correction_indicator",
-  "protest_number",
-  "protest_status",
-  "protest_decision_date",
-] as const satisfies readonly ColumnName[];
+/** A file has the base duty before the duty of the voided tariffs. */
+const ENTRY_COLUMNS = COLUMNS.flatMap(({ name, onlyIn }): ColumnName[] => {
+  if (name === "ieepa_duty_paid") return ["base_duty_paid", name];
+  return onlyIn === "es003" || name === "base_duty_paid" ? [] : [name];
+});
 
-const ES003_COLUMNS = [
-  "entry_number",
-  "entry_summary_line_number",
-  "entry_type_code",
-  "importer_number",
-  "importer_name",
-  "port_of_entry_code",
-  "entry_date",
-  "entry_summary_date",
-  "country_of_origin_code",
-  "tariff_ordinal_number",
-  "hts_number",
-  "entered_value",
-  "line_duty",
-  "liquidation_status",
-  "liquidation_date",
-  "reconciliation_indicator",
-  "drawback_indicator",
-  "protest_number",
-  "protest_status",
-  "protest_decision_date",
-] as const satisfies readonly ColumnName[];
+const ES003_COLUMNS = COLUMNS.flatMap(({ name, es003Heading }) =>
+  es003Heading === null ? [] : [{ name, es003Heading }],
+);
+const ES003_NAMES = ES003_COLUMNS.map(({ name }) => name);
 
 export const ROW_LAYOUTS = {
   entry: {
@@ -78,8 +34,8 @@ export const ROW_LAYOUTS = {
     },
   },
   es003: {
-    columns: ES003_COLUMNS,
-    header: ES003_COLUMNS.map((name) => findColumn(name)?.es003Heading ?? name),
+    columns: ES003_NAMES,
+    header: ES003_COLUMNS.map(({ es003Heading }) => es003Heading),
     buildRows: buildEs003Rows,
   },
 } satisfies Readonly<Record<Layout, unknown>>;
@@ -216,6 +172,6 @@ function buildEs003Rows(entry: ScenarioEntry, { cells, inAll }: RowChanges, coun
       line_duty: formatUsAmount(formatDollars(line.dutyCents)),
     };
     const parts = [inAll || line.hts === hts ? cells : {}, own, shared];
-    return ES003_COLUMNS.map((column) => formatCell(column, findCellText(parts, column), ES003_FORMATS));
+    return ES003_NAMES.map((column) => formatCell(column, findCellText(parts, column), ES003_FORMATS));
   });
 }

@@ -147,27 +147,14 @@ function findCauses(requests: readonly TimelineRequest[]): ReadonlyMap<string, n
 
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
-const JOB_TONES = {
-  queued: "success",
-  processing: "success",
-  completed: "success",
-  partial: "refusal",
-  failed: "failure",
-} as const satisfies Record<JobState, ActivityLine["tone"]>;
+const JOB_TONES: Partial<Record<JobState, ActivityLine["tone"]>> = { partial: "refusal", failed: "failure" };
 
 function jobEvents(job: TimelineJob, order: number, links: Links): TimelineEvent[] {
   const { id, state, sellerName, createdAt, finishedAt, runCount, failure } = job;
+  const common = { lane: "job", subject: id, isDue: false, fault: null, href: links.job(id) } as const;
   const event = (at: string, step: number, line: Pick<ActivityLine, "tone" | "result" | "notes">) => ({
-    ...{
-      lane: "job" as const,
-      subject: id,
-      time: Date.parse(at),
-      order: order + step,
-      isDue: false,
-      fault: null,
-    },
+    ...{ ...common, time: Date.parse(at), order: order + step },
     line: { at, label: "", verb: "job", subject: sellerName, durationMs: null, ...line },
-    href: links.job(id),
   });
   const submitted = event(createdAt, 0, { tone: "success", result: "queued", notes: [`job ${id}`] });
   if (finishedAt === null) return [submitted];
@@ -176,7 +163,10 @@ function jobEvents(job: TimelineJob, order: number, links: Links): TimelineEvent
     ...(failure ? [`${failure.code}: ${failure.detail}`] : []),
     ...(state === "partial" ? ["some rows are deferred; resume the job"] : []),
   ];
-  return [submitted, event(finishedAt, 0.0005, { tone: JOB_TONES[state], result: state, notes })];
+  return [
+    submitted,
+    event(finishedAt, 0.0005, { tone: JOB_TONES[state] ?? "success", result: state, notes }),
+  ];
 }
 
 /** The built-in receivers have names. */

@@ -103,6 +103,8 @@ function MoreLink({ filter, count }: { readonly filter: TimelineFilter; readonly
   );
 }
 
+const KIND_TEXTS = { "": "all", request: "requests", job: "jobs", delivery: "deliveries" };
+
 function FilterForm({ filter }: { readonly filter: TimelineFilter }) {
   const { links } = useSite();
   return (
@@ -110,12 +112,7 @@ function FilterForm({ filter }: { readonly filter: TimelineFilter }) {
       <label>
         Kind{" "}
         <select name="kind">
-          {[
-            ["", "all"],
-            ["request", "requests"],
-            ["job", "jobs"],
-            ["delivery", "deliveries"],
-          ].map(([value, text]) => (
+          {Object.entries(KIND_TEXTS).map(([value, text]) => (
             <option key={value} value={value} selected={filter.kind === value}>
               {text}
             </option>

@@ -18,10 +18,14 @@ export function printNotImitated(context: Context, like: SandboxLike | null): vo
       "warning: the form was compared with another version of the contract; run `claims contract learn` again",
     );
   printMessage(context, `the sandbox is like ${describeLike(like)}`);
-  const lines = describeNotImitated(like);
-  for (const line of lines.slice(0, MAX_LINES)) printMessage(context, `not imitated: ${line}`);
+  printFirst(context, "not imitated", describeNotImitated(like), "claims sandbox status");
+}
+
+/** @param command that lists all lines */
+function printFirst(context: Context, label: string, lines: readonly string[], command: string): void {
+  for (const line of lines.slice(0, MAX_LINES)) printMessage(context, `${label}: ${line}`);
   if (lines.length > MAX_LINES)
-    printMessage(context, `not imitated: ${lines.length - MAX_LINES} more; see \`claims sandbox status\``);
+    printMessage(context, `${label}: ${lines.length - MAX_LINES} more; see \`${command}\``);
 }
 
 /** One line for all subjects that differ in the same. */
@@ -42,13 +46,8 @@ export function printApplied(context: Context, like: SandboxLike | null): void {
   const applied = like?.applied ?? [];
   if (applied.length === 0) return;
   printMessage(context, "the command met what the service does otherwise than is assumed:");
-  for (const { operation, subject, seen } of applied.slice(0, MAX_LINES))
-    printMessage(context, `differs: ${operation} ${subject}: ${seen}`);
-  if (applied.length > MAX_LINES)
-    printMessage(
-      context,
-      `differs: ${applied.length - MAX_LINES} more; see \`claims contract assumptions --observed\``,
-    );
+  const lines = applied.map(({ operation, subject, seen }) => `${operation} ${subject}: ${seen}`);
+  printFirst(context, "differs", lines, "claims contract assumptions --observed");
 }
 
 export const describeLike = ({ observedAt, notImitated }: SandboxLike): string =>

@@ -73,6 +73,20 @@ export const startOptions = {
   },
 } as const satisfies OptionSpecs;
 
+/** Of `claims sandbox up`. */
+export const stateOptions = {
+  state: {
+    value: "file",
+    help: "load the state from this file; save it there after changes and at the end",
+  },
+  saveInterval: {
+    value: "duration",
+    parse: parseDurationFlag,
+    help: "with --state: from the first unsaved change to the next save",
+    default: "2s",
+  },
+} as const satisfies OptionSpecs;
+
 type StartOptions = OptionValues<typeof startOptions>;
 
 /** The options of the library; one that is not given is absent. */
@@ -109,15 +123,18 @@ async function readService(context: Context, path: string) {
 }
 
 /** The same options as a command line, for a sandbox in a separate process. */
-export const toStartFlags = ({ cwd }: Context, options: StartOptions): string[] =>
-  Object.keys(startOptions).flatMap((key) => {
-    const value = options[key as keyof StartOptions];
+export const toStartFlags = (
+  { cwd }: Context,
+  options: StartOptions & OptionValues<typeof stateOptions>,
+): string[] =>
+  Object.keys({ ...startOptions, ...stateOptions }).flatMap((key) => {
+    const value = options[key as keyof typeof options];
     if (value === undefined || value === false) return [];
     const flag = formatLongFlag(key);
     if (value === true) return [flag];
     // The process may run elsewhere.
-    if (key === "like") return [flag, resolve(cwd, String(value))];
-    return [flag, key === "webhookTimeout" ? `${value}ms` : String(value)];
+    if (key === "like" || key === "state") return [flag, resolve(cwd, String(value))];
+    return [flag, key === "webhookTimeout" || key === "saveInterval" ? `${value}ms` : String(value)];
   });
 
 const SIZES = { B: 1, KiB: 1 << 10, MiB: 1 << 20, GiB: 1 << 30 } as const;

@@ -12,11 +12,7 @@ export const reset = controlCommand({
       body: to === undefined ? {} : { to },
       timeoutMs: SNAPSHOT_TIMEOUT_MS,
     });
-    return renderRestored(
-      context,
-      control,
-      to === undefined ? "the seeded state" : `snapshot "${to}"`,
-      restored,
-    );
+    const source = to === undefined ? "the seeded state" : `snapshot "${to}"`;
+    return renderRestored(context, control, source, restored);
   },
 });

@@ -1,36 +1,24 @@
 import type { Locator } from "../../connection/locator.ts";
 
-export const SANDBOX_VARIABLES = [
-  "CLAIMS_BASE_URL",
-  "CLAIMS_ENVIRONMENT",
-  "CLAIMS_API_KEY",
-  "CLAIMS_CLIENT_ID",
-  "CLAIMS_CLIENT_SECRET",
-  "CLAIMS_PRODUCTION_API_KEY",
-  "CLAIMS_WEBHOOK_SECRET",
-  "CLAIMS_CONTROL_URL",
-  "CLAIMS_CONTROL_TOKEN",
-] as const;
+type KnownSandbox = Pick<Locator, "url" | "controlToken" | "credentials">;
 
 /** The environment variables that point a program at a sandbox, in the order of the output. */
-export function sandboxEnvironment({
-  url,
-  controlToken,
-  credentials,
-}: Pick<Locator, "url" | "controlToken" | "credentials">): Record<
-  (typeof SANDBOX_VARIABLES)[number],
-  string
-> {
-  const { sandbox, production, webhook } = credentials;
-  return {
-    CLAIMS_BASE_URL: url,
-    CLAIMS_ENVIRONMENT: "sandbox",
-    CLAIMS_API_KEY: sandbox.apiKey,
-    CLAIMS_CLIENT_ID: sandbox.clientId,
-    CLAIMS_CLIENT_SECRET: sandbox.clientSecret,
-    CLAIMS_PRODUCTION_API_KEY: production.apiKey,
-    CLAIMS_WEBHOOK_SECRET: webhook.signingSecret,
-    CLAIMS_CONTROL_URL: `${url}/_sandbox`,
-    CLAIMS_CONTROL_TOKEN: controlToken,
-  };
-}
+const VARIABLES = {
+  CLAIMS_BASE_URL: ({ url }) => url,
+  CLAIMS_ENVIRONMENT: () => "sandbox",
+  CLAIMS_API_KEY: ({ credentials }) => credentials.sandbox.apiKey,
+  CLAIMS_CLIENT_ID: ({ credentials }) => credentials.sandbox.clientId,
+  CLAIMS_CLIENT_SECRET: ({ credentials }) => credentials.sandbox.clientSecret,
+  CLAIMS_PRODUCTION_API_KEY: ({ credentials }) => credentials.production.apiKey,
+  CLAIMS_WEBHOOK_SECRET: ({ credentials }) => credentials.webhook.signingSecret,
+  CLAIMS_CONTROL_URL: ({ url }) => `${url}/_sandbox`,
+  CLAIMS_CONTROL_TOKEN: ({ controlToken }) => controlToken,
+} as const satisfies Record<string, (sandbox: KnownSandbox) => string>;
+
+export const SANDBOX_VARIABLES = Object.keys(VARIABLES) as readonly (keyof typeof VARIABLES)[];
+
+export const sandboxEnvironment = (sandbox: KnownSandbox) =>
+  Object.fromEntries(SANDBOX_VARIABLES.map((name) => [name, VARIABLES[name](sandbox)])) as Record<
+    keyof typeof VARIABLES,
+    string
+  >;

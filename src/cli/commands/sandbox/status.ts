@@ -15,32 +15,10 @@ export const status = controlCommand({
     const state = await readState(control, locator !== null);
     const { name = null, pid = null, credentials } = locator ?? {};
     const { url } = control.target;
-    const {
-      startedAt,
-      seed,
-      clock,
-      jobs,
-      clients,
-      claims,
-      offers,
-      scans,
-      endpoints,
-      deliveries,
-      notifications,
-      saved,
-      saveFailure = null,
-      like,
-    } = state;
-    const counts = {
-      jobs,
-      clients,
-      claims,
-      offers,
-      scans,
-      "webhook endpoints": endpoints,
-      deliveries,
-      notifications,
-    };
+    const { startedAt, seed, clock, saved, saveFailure = null, like, endpoints } = state;
+    const { jobs, clients, claims, offers, scans, deliveries, notifications } = state;
+    const before = { jobs, clients, claims, offers, scans };
+    const counts = { ...before, "webhook endpoints": endpoints, deliveries, notifications };
     const seededEndpointId = credentials?.webhook.endpointId ?? null;
     const record = { name, url, pid, seededEndpointId, ...state, saved: saved ?? null, saveFailure, like };
     const card = toCard(

@@ -37,12 +37,8 @@ export class EncodingCheck {
     this.#head = Buffer.concat([this.#head, bytes.subarray(0, HEAD_BYTES - this.#head.length)]);
     if (this.#head.length < 2) return;
     const mark = this.#head.readUInt16BE(0);
-    if (mark !== 0xfffe && mark !== 0xfeff) return;
-    throw new EntryFileError(
-      "FILE_ENCODING",
-      1,
-      "The file is UTF-16 or UTF-32. Save it as CSV UTF-8 and submit it again.",
-    );
+    const message = "The file is UTF-16 or UTF-32. Save it as CSV UTF-8 and submit it again.";
+    if (mark === 0xfffe || mark === 0xfeff) throw new EntryFileError("FILE_ENCODING", 1, message);
   }
 
   /** The first bad byte decides: otherwise the border between two pieces would. */

@@ -118,11 +118,8 @@ export class RecordSplitter {
     const text = this.#text;
     const end = text.charCodeAt(at) === CR ? at + 1 : at;
     if (end < text.length && text.charCodeAt(end) !== LF) {
-      throw new EntryFileError(
-        "CSV_MALFORMED",
-        line,
-        `The record that starts on line ${line} has text after a closing quote. Write a quote inside a cell twice ("").`,
-      );
+      const message = `The record that starts on line ${line} has text after a closing quote. Write a quote inside a cell twice ("").`;
+      throw new EntryFileError("CSV_MALFORMED", line, message);
     }
     this.contentEnd = at;
     return end + 1;
@@ -130,11 +127,8 @@ export class RecordSplitter {
 
   #handleUnclosedQuote(line: number): number {
     if (!this.#isFinal) return -1;
-    throw new EntryFileError(
-      "CSV_MALFORMED",
-      line,
-      `The record that starts on line ${line} has a quote that is not closed. Close it and submit the file again.`,
-    );
+    const message = `The record that starts on line ${line} has a quote that is not closed. Close it and submit the file again.`;
+    throw new EntryFileError("CSV_MALFORMED", line, message);
   }
 }
 

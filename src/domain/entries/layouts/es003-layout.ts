@@ -283,10 +283,7 @@ export class Es003Layout {
   #readSum(group: number, sum: number, line: number): number {
     const cents = this.#table.sum(group, sum);
     if (Number.isSafeInteger(cents)) return cents;
-    throw new EntryFileError(
-      "AMOUNT_OVERFLOW",
-      line,
-      `The amounts of the entry that starts on line ${line} add up to more than 2^53 - 1 cents. Split the file.`,
-    );
+    const message = `The amounts of the entry that starts on line ${line} add up to more than 2^53 - 1 cents. Split the file.`;
+    throw new EntryFileError("AMOUNT_OVERFLOW", line, message);
   }
 }

@@ -19,9 +19,7 @@ export class BrowserBuffer extends Uint8Array {
     return new BrowserBuffer(length);
   }
 
-  static allocUnsafe(length: number): BrowserBuffer {
-    return new BrowserBuffer(length);
-  }
+  static readonly allocUnsafe = BrowserBuffer.alloc;
 
   static concat(list: readonly Uint8Array[]): BrowserBuffer {
     const joined = new BrowserBuffer(list.reduce((sum, { length }) => sum + length, 0));

@@ -1,6 +1,6 @@
 import { extname } from "node:path";
 import type { LoggedRequest, Sandbox } from "../../../../../sandbox/index.ts";
-import { type ClaimsError, usageError } from "../../../../domain/errors.ts";
+import { usageError } from "../../../../domain/errors.ts";
 import { startEmbeddedSandbox } from "../../../connection/embedded-sandbox.ts";
 import { command } from "../../../framework/command.ts";
 import { CHECK_REPORT_SUFFIXES, reportFileParser } from "../../../framework/report-file.ts";
@@ -55,13 +55,24 @@ export const exec = command({
   ],
   async run(context, { args: { command: words }, options: given, global, onEnd }) {
     const { greaseEach: each = false, report: files = [], reportAlways = false, ...options } = given;
-    if (reportAlways && files.length === 0) throw reportFileMissing();
+    if (reportAlways && files.length === 0)
+      throw usageError("option_conflict", "--report-always needs --report", {
+        hint: "name the file with --report run.html",
+      });
     refuseWrongSuffix(files, each);
-    if (each && options.like !== undefined) throw likeWithGrease();
+    if (each && options.like !== undefined)
+      throw usageError(
+        "option_conflict",
+        "--like does not go with --grease-each, which varies what --like fixes",
+        { hint: "leave out one of them" },
+      );
     const [program = "", ...args] = words;
     const line = { program, args };
     const { ndjson, csv, quiet, fields, out } = global;
-    if (!each && [ndjson, csv, quiet, fields, out].some(Boolean)) throw formatWithoutTable();
+    if (!each && [ndjson, csv, quiet, fields, out].some(Boolean))
+      throw usageError("conflicting_formats", "output options do not apply to the output of the command", {
+        hint: "give the command its flags after --; use output options with --grease-each",
+      });
     const workplace = await createWorkspace(context, { onEnd });
     const start = { ...(await toSandboxOptions(context, options)), tempDir: workplace.folder };
     if (each) return greaseEach(context, { line, workplace, options: start, files });
@@ -75,11 +86,6 @@ export const exec = command({
   },
 });
 
-const reportFileMissing = (): ClaimsError =>
-  usageError("option_conflict", "--report-always needs --report", {
-    hint: "name the file with --report run.html",
-  });
-
 function refuseWrongSuffix(files: readonly string[], isGreaseEach: boolean): void {
   const suffixes: readonly string[] = isGreaseEach ? CHECK_REPORT_SUFFIXES : REPORT_SUFFIXES;
   const wrong = files.find((file) => !suffixes.includes(extname(file)));
@@ -91,13 +97,3 @@ function refuseWrongSuffix(files: readonly string[], isGreaseEach: boolean): voi
     hint,
   });
 }
-
-const likeWithGrease = (): ClaimsError =>
-  usageError("option_conflict", "--like does not go with --grease-each, which varies what --like fixes", {
-    hint: "leave out one of them",
-  });
-
-const formatWithoutTable = (): ClaimsError =>
-  usageError("conflicting_formats", "output options do not apply to the output of the command", {
-    hint: "give the command its flags after --; use output options with --grease-each",
-  });

@@ -26,13 +26,8 @@ export const requestArgument = { name: "request", help: "its number or its reque
 type Filter = OptionValues<typeof filterOptions> & { readonly limit?: number | undefined };
 
 export const toQuery = ({ operation, status, method, path, since, faulty, limit }: Filter) => ({
-  operation,
-  status,
-  method,
-  path,
-  since,
+  ...{ operation, status, method, path, since, limit },
   fault: faulty ? true : undefined,
-  limit,
 });
 
 function parseStatus(text: string): string {

@@ -69,12 +69,10 @@ async function* streamRequests(context: Context, control: ControlClient, query: 
     if (!isRecord(line) || !("dropped" in line || "number" in line))
       throw versionMismatchError("expected a request of the request log");
     const parsed = line as unknown as RequestStreamLine;
-    if ("dropped" in parsed)
-      printMessage(
-        context,
-        `warning: ${formatCount(parsed.dropped, "request")} missing: more arrived than were read`,
-      );
-    else yield parsed;
+    if ("dropped" in parsed) {
+      const missing = formatCount(parsed.dropped, "request");
+      printMessage(context, `warning: ${missing} missing: more arrived than were read`);
+    } else yield parsed;
   }
 }
 

@@ -19,8 +19,8 @@ export interface KeyTarget {
 
 interface KeyAction {
   readonly help: string;
-  /** Returns the lines to print. */
-  run(target: KeyTarget): Promise<readonly string[]> | readonly string[];
+  /** Returns the lines to print, if there are any. */
+  run(target: KeyTarget): Promise<readonly string[]> | readonly string[] | undefined;
 }
 
 /** The keys of the live log. */
@@ -32,20 +32,8 @@ const ACTIONS: Readonly<Record<string, KeyAction>> = {
   e: { help: "emit partner.test", run: emitTestEvent },
   s: { help: "save the state", run: saveState },
   o: { help: "open the inspector in the browser", run: ({ openInspector }) => openInspector() },
-  c: {
-    help: "clear the screen",
-    run({ clear }) {
-      clear();
-      return [];
-    },
-  },
-  q: {
-    help: "quit, as Ctrl-C does",
-    run({ quit }) {
-      quit();
-      return [];
-    },
-  },
+  c: { help: "clear the screen", run: ({ clear }) => void clear() },
+  q: { help: "quit, as Ctrl-C does", run: ({ quit }) => void quit() },
 };
 
 const KEY_HELP: readonly string[] = Object.entries(ACTIONS).map(([key, { help }]) => `  ${key}  ${help}`);
@@ -90,7 +78,7 @@ async function runKey(key: string, target: KeyTarget, print: (line: string) => v
   const action = Object.hasOwn(ACTIONS, key) ? ACTIONS[key] : undefined;
   if (!action) return;
   try {
-    for (const line of await action.run(target)) print(line);
+    for (const line of (await action.run(target)) ?? []) print(line);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     const hint = error instanceof ClaimsError && error.hint ? ` (${error.hint})` : "";

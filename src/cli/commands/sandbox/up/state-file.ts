@@ -27,7 +27,10 @@ const LOCK_TIMERS = { waitMs: 0, waitUnseenMs: 8_000, staleMs: 5_000, touchMs: 1
 
 /** @throws ClaimsError `locked` while another sandbox has it */
 export async function openStateFile(context: Context, given: string): Promise<StateFile> {
-  if (given === "" || given === "-") throw missingStateFile();
+  if (given === "" || given === "-")
+    throw usageError("state_file_required", "--state needs the path of a file", {
+      hint: "name a new or existing file, such as sandbox.state",
+    });
   const path = resolve(context.cwd, given);
   await refuseSpecialFile(path).catch((cause: Error) => {
     throw usageError("is_a_device", `--state: cannot use ${given}: ${cause.message}`, {
@@ -85,11 +88,6 @@ async function* yieldInTurns(pieces: Iterable<string>): AsyncGenerator<string> {
     await yieldTurn();
   }
 }
-
-const missingStateFile = (): ClaimsError =>
-  usageError("state_file_required", "--state needs the path of a file", {
-    hint: "name a new or existing file, such as sandbox.state",
-  });
 
 /** Names the state file in the error of a snapshot. */
 export function withStateFile(error: unknown, path: string): unknown {

@@ -1,5 +1,4 @@
 import { once } from "node:events";
-import { resolve } from "node:path";
 import type { HostOptions } from "../../../../../sandbox/api/start-options.ts";
 import type { Sandbox, SandboxOptions } from "../../../../../sandbox/index.ts";
 import { ClaimsError, rephraseError, usageError } from "../../../../domain/errors.ts";
@@ -19,10 +18,10 @@ import { checkSandboxHealth } from "../../../connection/sandbox-health.ts";
 import type { Context } from "../../../context.ts";
 import { command } from "../../../framework/command.ts";
 import { sandboxNameOption } from "../../../framework/options.ts";
-import { PORT_HINT, parseDurationFlag } from "../../../framework/values.ts";
+import { PORT_HINT } from "../../../framework/values.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { printNotImitated } from "../like.ts";
-import { startOptions, toSandboxOptions, toStartFlags } from "../options.ts";
+import { startOptions, stateOptions, toSandboxOptions, toStartFlags } from "../options.ts";
 import { autosave } from "./autosave.ts";
 import { startDetached } from "./detached.ts";
 import { writeEvents } from "./event-log.ts";
@@ -45,16 +44,7 @@ export const up = command({
       help: `name of the sandbox, to run several (${DEFAULT_SANDBOX})`,
     },
     ...startOptions,
-    state: {
-      value: "file",
-      help: "load the state from this file; save it there after changes and at the end",
-    },
-    saveInterval: {
-      value: "duration",
-      parse: parseDurationFlag,
-      help: "with --state: from the first unsaved change to the next save",
-      default: "2s",
-    },
+    ...stateOptions,
     quiet: { short: "q", help: "no live log on a terminal" },
     log: {
       value: "form",
@@ -73,14 +63,14 @@ export const up = command({
   async run(context, { options, global: { json = false, color } }) {
     const { detach, log, quiet = false } = options;
     const name = chooseSandboxName(context, options);
-    if (log && detach) throw logWithoutReader();
+    if (log && detach)
+      throw usageError("usage", "--log and --detach exclude each other", {
+        hint: "a detached sandbox has no reader; follow it with `claims sandbox requests --follow --ndjson`",
+      });
     await refuseSecondSandbox(context, name);
     const start = { port: DEFAULT_PORT, ...(await toSandboxOptions(context, options)) };
     if (detach) {
-      const locator = await startDetached(context, name, [
-        ...toStartFlags(context, options),
-        ...toStateFlags(context, options),
-      ]);
+      const locator = await startDetached(context, name, toStartFlags(context, options));
       noteOtherAddress(context, locator.url, options.host);
       const { instanceId, like } = await readState(context, locator);
       printNotImitated(context, like);
@@ -129,11 +119,6 @@ function noteOtherAddress(context: Context, url: string, host: string | undefine
   printMessage(context, "this machine has no 127.0.0.1; the sandbox listens on ::1");
 }
 
-const logWithoutReader = (): ClaimsError =>
-  usageError("usage", "--log and --detach exclude each other", {
-    hint: "a detached sandbox has no reader; follow it with `claims sandbox requests --follow --ndjson`",
-  });
-
 /** Refuses the name of a sandbox that responds or may be busy. A state file alone never blocks a start. */
 async function refuseSecondSandbox(context: Context, name: string): Promise<void> {
   const running = await findSandbox(context, name).catch((error: unknown) => {
@@ -142,14 +127,13 @@ async function refuseSecondSandbox(context: Context, name: string): Promise<void
     return null;
   });
   if (running === null) return;
-  if ((await checkSandboxHealth(context, running)) !== "none") throw alreadyUp(running);
+  const { url, pid } = running;
+  if ((await checkSandboxHealth(context, running)) !== "none")
+    throw usageError("already_up", `the sandbox "${name}" is already up at ${url} (pid ${pid})`, {
+      hint: `stop it with \`claims sandbox down${toNameFlag(name)}\`, or give the new one another --sandbox-name and --port 0`,
+    });
   await removeStaleLocator(context, running);
 }
-
-const alreadyUp = ({ name, url, pid }: Locator): ClaimsError =>
-  usageError("already_up", `the sandbox "${name}" is already up at ${url} (pid ${pid})`, {
-    hint: `stop it with \`claims sandbox down${toNameFlag(name)}\`, or give the new one another --sandbox-name and --port 0`,
-  });
 
 /** Names the sandbox that uses the port, if it is one of this machine. */
 async function startSandbox(context: Context, options: SandboxOptions & HostOptions): Promise<Sandbox> {
@@ -167,18 +151,6 @@ async function startSandbox(context: Context, options: SandboxOptions & HostOpti
     });
   }
 }
-
-/** As an absolute path, because the detached process may run elsewhere. */
-const toStateFlags = (
-  { cwd }: Context,
-  {
-    state,
-    saveInterval,
-  }: { readonly state?: string | undefined; readonly saveInterval?: number | undefined },
-): string[] => [
-  ...(state === undefined ? [] : ["--state", resolve(cwd, state)]),
-  ...(saveInterval === undefined ? [] : ["--save-interval", `${saveInterval}ms`]),
-];
 
 interface ServeOptions {
   readonly sandbox: Sandbox;
@@ -230,24 +202,16 @@ async function publishLocator(context: Context, locator: Locator): Promise<boole
     return true;
   } catch (error) {
     if (!(error instanceof ClaimsError) || error.code !== "sandbox_state_unwritable") throw error;
-    printMessage(
-      context,
-      `warning: other commands cannot find this sandbox: ${error.message}; ${error.hint}`,
-    );
+    const reason = `${error.message}; ${error.hint}`;
+    printMessage(context, `warning: other commands cannot find this sandbox: ${reason}`);
     return false;
   }
 }
 
-async function removeOwnLocator(context: Context, locator: Locator): Promise<void> {
-  try {
-    await removeLocator(context, locator);
-  } catch (error) {
-    printMessage(
-      context,
-      `warning: cannot remove the state file of this sandbox: ${(error as Error).message}`,
-    );
-  }
-}
+const removeOwnLocator = (context: Context, locator: Locator): Promise<void> =>
+  removeLocator(context, locator).catch(({ message }: Error) =>
+    printMessage(context, `warning: cannot remove the state file of this sandbox: ${message}`),
+  );
 
 /** Closes the sandbox even if its state cannot be saved. */
 async function saveAndClose(sandbox: Sandbox, state: StateFile | null): Promise<void> {
