@@ -196,13 +196,14 @@ export class Client {
     request: RawRequest,
     authorization: string | null,
   ): Promise<StreamingResponse> {
-    const use = readAliasUse(request, response);
+    const sent = { credential: this.#options.credential, authorization };
+    const headers = redactHeaders(response.headers, sent);
+    const use = readAliasUse(request, { ...response, headers });
     if (use) await this.#options.onAlias?.(use);
     const streaming = this.#toStreamingResponse(response, request);
-    const sent = { credential: this.#options.credential, authorization };
     if (response.status >= 200 && response.status < 300) {
       this.#outages.recordResponse();
-      return { ...streaming, headers: redactHeaders(streaming.headers, sent) };
+      return { ...streaming, headers };
     }
     const error = responseError(
       await readErrorResponse(streaming, this.#options.runtime.now()),

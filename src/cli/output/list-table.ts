@@ -85,10 +85,11 @@ async function* renderMeasured<T>(
   const widthOf = (column: ListColumn<T>) => natural[columns.indexOf(column)] ?? 0;
   const kept = chooseColumns(columns, columns.map(widthOf), width);
   const ids = columns.filter(({ isId }) => isId);
-  const losesText = columns.some((column) => column.canWrap && !kept.includes(column));
-  const hasIdLines = ids.length > 0 && (losesText || needsIdLines(kept.length, ids.length, columns.length));
   const others = columns.filter((column) => !ids.includes(column));
-  const shown = hasIdLines ? chooseColumns(others, others.map(widthOf), width) : kept;
+  const withoutIds = chooseColumns(others, others.map(widthOf), width);
+  const gainsText = withoutIds.some((column) => column.canWrap && !kept.includes(column));
+  const hasIdLines = ids.length > 0 && (gainsText || needsIdLines(kept.length, ids.length, columns.length));
+  const shown = hasIdLines ? withoutIds : kept;
   const layout = {
     columns: shown,
     widths: shrinkColumns(shown.map(widthOf), shown, width),
