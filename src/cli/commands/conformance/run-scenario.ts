@@ -14,14 +14,12 @@ import { startEmbeddedSandbox } from "../../connection/embedded-sandbox.ts";
 import type { Context } from "../../context.ts";
 import { printMessage } from "../../output/stderr.ts";
 import { childEnvironment, type ExecCommand, type ExecWorkspace } from "../sandbox/exec/child.ts";
-import { followRequests } from "./follow-requests.ts";
 import { createOtherHost, FOREIGN_SERVICES, type ForeignInput } from "./foreign-services.ts";
 import { type GatewayBehaviour, startGateway } from "./gateway.ts";
-import { listOpenJobs } from "./jobs.ts";
 import { type RunningProgram, startProgram } from "./program.ts";
 import { redactOutput } from "./redact-output.ts";
 import { SCENARIO_SETUPS, type ScenarioSetup } from "./scenario-setups.ts";
-import { lastNumber, readTraffic } from "./traffic.ts";
+import { followRequests, lastNumber, listOpenJobs, readTraffic } from "./traffic.ts";
 
 export interface ScenarioSettings {
   readonly command: ExecCommand;
