@@ -3,6 +3,7 @@ import {
   type ConformanceReport,
   type ReportedRequest,
   type ReportedRule,
+  type ReportedScenario,
 } from "../../../conformance/report.ts";
 import type { RuleBasis } from "../../../conformance/rule.ts";
 import { type ClaimsError, verificationError } from "../../../domain/errors.ts";
@@ -72,7 +73,7 @@ const subjectOf = ({ subject: { mode } }: ConformanceReport): Subject =>
 
 const END_WORDS = { results: "results are read", failure: "not 0", any: "any" } as const;
 
-const runsTable = (scenarios: ConformanceReport["scenarios"]): Block => ({
+const runsTable = (scenarios: readonly ReportedScenario[]): Block => ({
   kind: "table",
   section: "scenario",
   title: "Runs of the program",
@@ -119,13 +120,7 @@ function countRules(rules: readonly ReportedRule[]): string {
   return notRun === 0 ? counts : `${counts}, ${notRun} not run`;
 }
 
-const describeRun = ({
-  exitCode,
-  endedBy,
-}: {
-  readonly exitCode: number | null;
-  readonly endedBy: string;
-}): string => {
+const describeRun = ({ exitCode, endedBy }: ReportedScenario["runs"][number]): string => {
   if (endedBy === "timeout") return "out of time";
   if (endedBy === "scenario") return "killed";
   return exitCode === null ? "signal" : String(exitCode);

@@ -88,8 +88,5 @@ export const batch = command({
     "claims diligence batch manifest.csv --only partial --resume --wait",
     "claims diligence batch manifest.csv -q | claims diligence status - --ndjson",
   ],
-  async run(context, call) {
-    const { runBatch } = await import("./run-batch.ts");
-    return runBatch(context, call);
-  },
+  run: async (context, call) => (await import("./run-batch.ts")).runBatch(context, call),
 });

@@ -67,13 +67,11 @@ interface Sending {
 }
 
 async function sendCases(context: Context, url: URL, { selected, secrets, options }: Sending) {
-  const { event = DEFAULT_EVENT, effectsUrl, timeout: timeoutMs = RECEIVER_TIMEOUT_MS, caFile } = options;
+  const { event = DEFAULT_EVENT, effectsUrl, timeout: timeoutMs = RECEIVER_TIMEOUT_MS } = options;
   const [secret, secondSecret] = secrets;
   const sendDelivery = await createDeliverySender(context, url, options);
   const readEffects =
-    effectsUrl === undefined
-      ? undefined
-      : await openEffectsCounter(context, { url: effectsUrl, timeoutMs, caFile });
+    effectsUrl === undefined ? undefined : await openEffectsCounter(context, effectsUrl, options);
   await readEffects?.();
   const createSender = (first: string, second: string | undefined) =>
     createCaseSender(context, sendDelivery, {

@@ -106,13 +106,10 @@ export async function createDeliverySender(
   url: URL,
   options: SendOptions,
 ): Promise<SendDelivery> {
-  const { caFile, header = [], timeout: timeoutMs = RECEIVER_TIMEOUT_MS } = options;
   const agent = ["User-Agent", `claims/${context.version}`] as const;
-  const added = [agent, ...(await readHeaderOptions(context, header))];
-  const ca = await readCaOption(context, caFile);
-  const { env, now, signal } = context;
-  const proxy = readProxySettings(env);
-  const connection = { url: url.href, timeoutMs, ca, proxy, allowTruncated: true, now, signal };
+  const added = [agent, ...(await readHeaderOptions(context, options.header ?? []))];
+  const { now } = context;
+  const connection = { url: url.href, allowTruncated: true, ...(await readConnection(context, options)) };
   context.tuneForShortRun();
   let wasReached = false;
   return async (delivery, secret) => {
@@ -144,6 +141,12 @@ export async function createDeliverySender(
   };
 }
 
+async function readConnection(context: Context, { caFile, timeout }: SendOptions) {
+  const { env, now, signal } = context;
+  const ca = await readCaOption(context, caFile);
+  return { timeoutMs: timeout ?? RECEIVER_TIMEOUT_MS, ca, proxy: readProxySettings(env), now, signal };
+}
+
 /** The text without the secret and the correct signature, and which of both the response reveals to a forger. */
 function redactResponse(
   body: string,
@@ -165,30 +168,15 @@ function redactResponse(
   return { text, reveals };
 }
 
-interface EffectsCounterOptions {
-  readonly url: string;
-  readonly timeoutMs: number;
-  readonly caFile: string | undefined;
-}
-
 /** Returns a function that reads how many events the receiver has processed. */
 export async function openEffectsCounter(
   context: Context,
-  { url, timeoutMs, caFile }: EffectsCounterOptions,
+  url: string,
+  options: SendOptions,
 ): Promise<() => Promise<number>> {
-  const { env, now, signal, version } = context;
-  const ca = await readCaOption(context, caFile);
-  const connection = {
-    method: "GET",
-    url,
-    timeoutMs,
-    ca,
-    proxy: readProxySettings(env),
-    signal,
-    now,
-  } as const;
+  const connection = { method: "GET", url, ...(await readConnection(context, options)) } as const;
   return async () => {
-    const { status, body } = await sendOnce(connection, ["User-Agent", `claims/${version}`]);
+    const { status, body } = await sendOnce(connection, ["User-Agent", `claims/${context.version}`]);
     const count = status === 200 ? parseCount(body.toString("utf8")) : null;
     if (count !== null) return count;
     throw rejectedError("invalid_effects_counter", `${url} does not respond with a number`, {
