@@ -227,6 +227,9 @@ export function toCheckReport(report: ConformanceReport): CheckReport {
   };
 }
 
+/** Of a rule that does not decide. */
+const CHECK_VERDICTS = { pass: "pass", fail: "notice", untouched: "skipped", not_run: "skipped" } as const;
+
 function toCheck(subject: Subject, rule: ReportedRule): Check {
   const { id, basis, title, verdict, isDecisive, statement, fix, repeat, findings } = rule;
   const details = [
@@ -238,18 +241,11 @@ function toCheck(subject: Subject, rule: ReportedRule): Check {
     ...(fix === null ? [] : [`fix: ${fix}`]),
     ...(repeat === null ? [] : [`repeat: ${repeat}`]),
   ];
-  const outcome = isDecisive
-    ? "fail"
-    : verdict === "fail"
-      ? "notice"
-      : verdict === "pass"
-        ? "pass"
-        : "skipped";
   return {
     id,
     group: basis,
     title: `the ${subject} ${title}`,
-    verdict: outcome,
+    verdict: isDecisive ? "fail" : CHECK_VERDICTS[verdict],
     label: labelOf(rule),
     details,
   };
