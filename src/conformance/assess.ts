@@ -62,13 +62,9 @@ export const assess = (rules: readonly Rule[], trials: readonly Trial[]): readon
     });
     const verdict = mergeVerdicts(rule, judgements);
     const [reason] = judgements.flatMap(({ evidence }) => (evidence === "" ? [] : [evidence]));
-    const reasons = {
-      untouched: reason ?? null,
-      not_run: reasonNotToRun(rule, trials),
-      pass: null,
-      fail: null,
-    };
-    return { rule: toFacts(rule), verdict, findings, reason: reasons[verdict] };
+    const why = verdict === "not_run" ? reasonNotToRun(rule, trials) : (reason ?? null);
+    const isDecided = verdict === "pass" || verdict === "fail";
+    return { rule: toFacts(rule), verdict, findings, reason: isDecided ? null : why };
   });
 
 /** A program that ends otherwise fails the rule of the scenario; one that ends as it should proves nothing by that. */

@@ -1,4 +1,5 @@
 import type { Judgement, Rule } from "./rule.ts";
+import { listRuns, type RunTraffic } from "./traffic.ts";
 import type { TrafficRequest } from "./trial.ts";
 
 /** A failure is shown with so many requests at most. */
@@ -54,3 +55,19 @@ export const mergeJudgements = (judgements: readonly Judgement[]): Judgement =>
   judgements.find(({ verdict }) => verdict === "pass") ??
   judgements.find(({ evidence }) => evidence !== "") ??
   UNTOUCHED;
+
+/** Judges each run of the program by itself. */
+export const eachRun =
+  (judge: (traffic: RunTraffic) => Judgement): Rule["judge"] =>
+  (trial) =>
+    mergeJudgements(listRuns(trial).map(judge));
+
+/** Judges only what a scenario has shown: other traffic may be like that for another reason. */
+export const inScenario =
+  (judge: Rule["judge"]): Rule["judge"] =>
+  (trial) =>
+    trial.scenario === null ? UNTOUCHED : judge(trial);
+
+/** A scenario in which such a request shows that the program copes; its end decides the rest. */
+export const copesWith = (isShown: (request: TrafficRequest) => boolean): Rule["judge"] =>
+  inScenario(({ requests }) => (requests.some(isShown) ? PASS : UNTOUCHED));

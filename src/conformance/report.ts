@@ -1,4 +1,4 @@
-import type { Finding, JudgedRequest, RuleResult, RuleVerdict } from "./assess.ts";
+import type { Finding, JudgedRequest, RuleFacts, RuleResult, RuleVerdict } from "./assess.ts";
 import { createNormalizer } from "./normalize.ts";
 import type { RuleBasis } from "./rule.ts";
 import type { ScenarioEnd } from "./scenarios.ts";
@@ -7,32 +7,19 @@ import type { ProgramRun, TrafficRequest } from "./trial.ts";
 const DISCLAIMER = "This is a statement by the person who ran it, not a certificate of the service's owner.";
 
 /** A request as a report shows it, equal from run to run. */
-export interface ReportedRequest {
-  readonly number: number;
-  readonly method: string;
-  readonly target: string;
-  readonly status: number | null;
-  readonly outcome: TrafficRequest["outcome"];
-  readonly fault: string | null;
+export interface ReportedRequest
+  extends Pick<TrafficRequest, "number" | "method" | "target" | "status" | "outcome" | "fault"> {
   /** As in `key 1`; null without one. */
   readonly idempotencyKey: string | null;
   /** The request as a command, without secrets. */
   readonly curl: string | null;
 }
 
-interface ReportedFinding {
-  readonly scenario: string | null;
-  readonly evidence: string;
+interface ReportedFinding extends Pick<Finding, "scenario" | "evidence"> {
   readonly requests: readonly ReportedRequest[];
 }
 
-export interface ReportedRule {
-  readonly id: string;
-  readonly basis: RuleBasis;
-  readonly title: string;
-  /** The statement with its section; null for advice without one. */
-  readonly statement: string | null;
-  readonly verdict: RuleVerdict;
+export interface ReportedRule extends Omit<RuleFacts, "fix">, Pick<RuleResult, "verdict" | "reason"> {
   /** Whether the list of expected failures has it. */
   readonly isExpected: boolean;
   /** Whether that list should not have it: the rule passes. */
@@ -40,8 +27,6 @@ export interface ReportedRule {
   /** Whether it makes the command fail. */
   readonly isDecisive: boolean;
   readonly findings: readonly ReportedFinding[];
-  /** Why it is untouched, if that is known. */
-  readonly reason: string | null;
   /** What to change; null unless the rule fails. */
   readonly fix: string | null;
   /** The command that repeats it; null unless the rule fails. */

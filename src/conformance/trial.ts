@@ -1,47 +1,14 @@
+import type { LoggedBody, LoggedRequest } from "../../sandbox/api/requests.ts";
 import type { ScenarioId } from "./scenarios.ts";
 
-type HeaderPairs = readonly (readonly [name: string, value: string])[];
+type TrafficBody = Omit<LoggedBody, "base64">;
 
-interface TrafficBody {
-  readonly size: number | null;
-  readonly text: string | null;
-  readonly truncated: boolean;
-  readonly fields: HeaderPairs | null;
-}
+type Unjudged = "requestId" | "httpVersion" | "basis" | "webhooks" | "replayOf";
 
-/** The fields of a logged request (sandbox/api/requests.ts) that rules judge. */
-export interface TrafficRequest {
-  /** Counted from 1, in the order in which requests arrived. */
-  readonly number: number;
-  /** RFC 3339, of the sandbox clock. */
-  readonly at: string;
-  /** Wall time from the start of the sandbox to its arrival: the clock may be frozen. */
-  readonly elapsedMs: number;
-  readonly durationMs: number | null;
-  readonly method: string;
-  readonly target: string;
-  readonly route: string | null;
-  readonly operation: string | null;
-  readonly alias: { readonly path: string; readonly canonicalPath: string } | null;
-  readonly caller: { readonly partner: number; readonly environment: "sandbox" | "production" } | null;
-  readonly credentials: readonly {
-    readonly place: "authorization" | "x-api-key" | "path" | "query" | "body" | "header";
-    readonly name: string | null;
-    readonly environment: "sandbox" | "production" | null;
-  }[];
-  readonly requestHeaders: HeaderPairs;
+/** The fields of a logged request that rules judge. */
+export interface TrafficRequest extends Omit<LoggedRequest, Unjudged | "requestBody" | "responseBody"> {
   readonly requestBody: TrafficBody | null;
-  readonly status: number | null;
-  readonly responseHeaders: HeaderPairs;
   readonly responseBody: TrafficBody | null;
-  readonly problem: {
-    readonly code: string;
-    readonly errors: readonly { readonly at: string | null; readonly code: string }[];
-  } | null;
-  readonly outcome: "answered" | "aborted" | "lost" | "running";
-  readonly fault: string | null;
-  readonly varied: readonly string[];
-  readonly idempotentReplay: boolean;
 }
 
 /** A run of the program. */

@@ -3,7 +3,7 @@ import type { ApiResponse } from "../../client/http/response.ts";
 import { readLastSegment } from "../../client/location.ts";
 import type { Operation } from "../../contract/operation.ts";
 import { toSent } from "../../contract/service-form/sent.ts";
-import { type ClaimsError, rejectedError } from "../../domain/errors.ts";
+import { type ClaimsError, rejectedError, usageError } from "../../domain/errors.ts";
 import { isRecord } from "../../domain/json.ts";
 import { chooseAlias, viaAliasOptions } from "../connection/broker-aliases.ts";
 import { parseJsonResponse } from "../connection/json-response.ts";
@@ -18,8 +18,7 @@ import { printMessage } from "../output/stderr.ts";
 import { describeJsonWrite } from "../write-log/describe-write.ts";
 import { sendLogged } from "../write-log/send-logged.ts";
 import { writeOptions } from "../write-log/write-options.ts";
-import { findExisting, type IfAbsent } from "./find-existing.ts";
-import { idOf, type ServiceRecord } from "./paged-list.ts";
+import { idOf, readItems, type ServiceRecord } from "./paged-list.ts";
 import { requestBodyOptions } from "./request-body.ts";
 
 export const createRecordOptions = {
@@ -104,3 +103,54 @@ const missingIdError = (noun: string): ClaimsError =>
 export const renderAsCard = (noun: string) => (record: ServiceRecord, id: string | null) => [
   toRecordCard(noun, record, [noun.charAt(0).toUpperCase() + noun.slice(1), id].filter(Boolean).join(" ")),
 ];
+
+/** How `--if-absent` recognizes a record. */
+export interface IfAbsent {
+  readonly field: string;
+  readonly list: (operations: Service["operations"]) => Operation;
+}
+
+export const ifAbsentOption = (noun: string, { field }: IfAbsent) =>
+  ({
+    ifAbsent: {
+      help: `print the ${noun} with this --${field} if there is one; not atomic: two commands at once may create two`,
+    },
+  }) as const satisfies OptionSpecs;
+
+/**
+ * Looks through all pages for the record with the value of a field in a new one; null if there is none.
+ *
+ * @throws ClaimsError `list_incomplete`, `field_not_listed`, `several_exist`: then nothing may be created
+ */
+async function findExisting(
+  { client, operations }: Service,
+  { field, list }: IfAbsent,
+  noun: string,
+  json: ServiceRecord,
+): Promise<ServiceRecord | null> {
+  const value = json[field];
+  if (value === undefined)
+    throw usageError("missing_option", `--if-absent needs --${field}`, {
+      hint: `give the ${field} by which the ${noun} is recognized`,
+    });
+  let hasField = false;
+  let count = 0;
+  const found: ServiceRecord[] = [];
+  const pages = client.list(list(operations), {});
+  for await (const item of readItems(pages, `${noun}s`, true)) {
+    count += 1;
+    hasField ||= field in item;
+    if (item[field] === value) found.push(item);
+  }
+  if (count > 0 && !hasField)
+    throw rejectedError("field_not_listed", `no listed ${noun} has a field ${field}; nothing was created`, {
+      hint: `look for the ${noun} on the service, and create it without --if-absent`,
+    });
+  if (found.length > 1)
+    throw rejectedError(
+      "several_exist",
+      `${found.length} ${noun}s have the ${field} ${String(value)}: ${found.map(idOf).join(", ")}; nothing was created`,
+      { hint: "use the id of the right one" },
+    );
+  return found[0] ?? null;
+}

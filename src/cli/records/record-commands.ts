@@ -7,8 +7,14 @@ import type { AnyCommand, ArgumentSpec, BaseInvocation } from "../framework/comm
 import type { OptionSpec, OptionValues } from "../framework/options.ts";
 import type { Block, ListColumn } from "../output/output.ts";
 import { writeOptions } from "../write-log/write-options.ts";
-import { type CreateRequest, createRecord, createRecordOptions, renderAsCard } from "./create-record.ts";
-import { type IfAbsent, ifAbsentOption } from "./find-existing.ts";
+import {
+  type CreateRequest,
+  createRecord,
+  createRecordOptions,
+  type IfAbsent,
+  ifAbsentOption,
+  renderAsCard,
+} from "./create-record.ts";
 import { idOf, pagingOptions, type ServiceRecord, toPagedList } from "./paged-list.ts";
 import { buildRequestBody, requestBodyOptions } from "./request-body.ts";
 

@@ -1,4 +1,4 @@
-import type { OptionSpecs } from "../framework/options.ts";
+import type { OptionSpecs, OptionValues } from "../framework/options.ts";
 import { parseDurationFlag, parseIdempotencyKey } from "../framework/values.ts";
 
 /** Of every command that writes. */
@@ -23,13 +23,7 @@ export const writeOptions = {
   ...resendOptions,
 } as const satisfies OptionSpecs;
 
-export interface ResendOptions {
-  readonly resendUnknown?: boolean | undefined;
-  /** Milliseconds. */
-  readonly keyLifetime?: number | undefined;
-}
+export type ResendOptions = Partial<OptionValues<typeof resendOptions>>;
 
-export interface WriteOptions extends ResendOptions {
-  /** Default: the key of the same write if its outcome is unknown, or a new one. */
-  readonly idempotencyKey?: string | undefined;
-}
+/** The default of the key is that of the same write if its outcome is unknown, or a new one. */
+export type WriteOptions = Partial<OptionValues<typeof writeOptions>>;

@@ -1,5 +1,5 @@
 import { judgeEnd, judgeSuccess } from "../ends.ts";
-import { fail, mergeJudgements, PASS, UNTOUCHED } from "../judge.ts";
+import { copesWith, fail, inScenario, mergeJudgements, PASS, UNTOUCHED } from "../judge.ts";
 import type { Judgement, Rule } from "../rule.ts";
 import {
   findRush,
@@ -14,54 +14,10 @@ import {
 } from "../traffic.ts";
 import type { TrafficRequest } from "../trial.ts";
 
-const pollRate: Rule = {
-  id: "job.poll_rate",
-  basis: "assumed",
-  statement: "limits",
-  title: "waits between two polls of a job",
-  fix: "wait before each poll, as long as Retry-After says or a second, and longer after each",
-  scenarios: "any",
-  shownBy: ["submit.open"],
-  judge: (trial) =>
-    mergeJudgements(
-      listRuns(trial)
-        .flatMap(({ requests }) => groupByJob(requests.filter((each) => isPoll(each) || isResult(each))))
-        .map((reads) => {
-          if (reads.length < 2) return UNTOUCHED;
-          const rush = findRush(reads);
-          return rush.length > 0 ? fail("the program polls the job without a pause", rush) : PASS;
-        }),
-    ),
-};
-
 const isPoll = (request: TrafficRequest): boolean => isOperation(request, "diligence.status");
 
 const groupByJob = (requests: readonly TrafficRequest[]): TrafficRequest[][] =>
   [...new Set(requests.map(jobInPath))].map((job) => requests.filter((each) => jobInPath(each) === job));
-
-const wait: Rule = {
-  id: "job.wait",
-  basis: "assumed",
-  statement: "states",
-  title: "waits for the end of a job that stays open for a while, and reads its results",
-  fix: "poll until the job has ended, for minutes if need be, and read the results then",
-  scenarios: ["submit.open"],
-  judgesEnd: true,
-  judge: ({ scenario, requests }) => (scenario !== null && requests.some(isPoll) ? PASS : UNTOUCHED),
-};
-
-const unknownState: Rule = {
-  id: "job.unknown_state",
-  basis: "assumed",
-  statement: "states",
-  title: "waits through a state that it does not know",
-  fix: "treat a state that the interface does not name as not final, and poll again",
-  scenarios: ["job.unknown_state"],
-  judgesEnd: true,
-  // A test of a suite may read a job once, and leave it.
-  judge: (trial) =>
-    trial.scenario === null ? UNTOUCHED : mergeJudgements(listRuns(trial).flatMap(judgeStates)),
-};
 
 function judgeStates({ run, requests }: RunTraffic): Judgement[] {
   return groupByJob(requests.filter((each) => isPoll(each) && isExecuted(each))).map((polls) => {
@@ -78,54 +34,93 @@ function judgeStates({ run, requests }: RunTraffic): Judgement[] {
   });
 }
 
-/** A program that only submits reports no result. */
-const failure: Rule = {
-  id: "job.failure",
-  basis: "assumed",
-  statement: "job.states",
-  title: "exits with another code than 0 if the job has failed or stays partial",
-  fix: "exit with another code than 0 unless the job has ended well, so that cron and CI notice it",
-  scenarios: ["job.failed", "job.partial"],
-  judge(trial) {
-    const { scenario, requests, runs, plain } = trial;
-    const last = runs.at(-1);
-    if (scenario === null || !last || plain === null || plain.isSilent) return UNTOUCHED;
-    const isResumed = requests.some((each) => isOperation(each, "diligence.resume") && isExecuted(each));
-    const shown = requests.filter((request) => jobInPath(request) !== null).slice(-4);
-    if (last.endedBy === "timeout") return fail("the program still runs when its time is over", shown);
-    if (scenario === "job.partial" && isResumed) return judgeEnd(trial);
-    if (plain.results.length === 0 || !requests.some((each) => isOperation(each, "diligence.submit")))
-      return UNTOUCHED;
-    const how = scenario === "job.failed" ? "has failed" : "is partial";
-    return last.exitCode === 0 ? fail(`the program exits 0, and its job ${how}`, shown) : PASS;
+export const JOB_RULES: readonly Rule[] = [
+  {
+    id: "job.poll_rate",
+    basis: "assumed",
+    statement: "limits",
+    title: "waits between two polls of a job",
+    fix: "wait before each poll, as long as Retry-After says or a second, and longer after each",
+    scenarios: "any",
+    shownBy: ["submit.open"],
+    judge: (trial) =>
+      mergeJudgements(
+        listRuns(trial)
+          .flatMap(({ requests }) => groupByJob(requests.filter((each) => isPoll(each) || isResult(each))))
+          .map((reads) => {
+            if (reads.length < 2) return UNTOUCHED;
+            const rush = findRush(reads);
+            return rush.length > 0 ? fail("the program polls the job without a pause", rush) : PASS;
+          }),
+      ),
   },
-};
-
-/** Where a service says nothing about the end: the program may wait, but not take it for a failure. */
-const unknownWord: Rule = {
-  id: "job.unknown_word",
-  basis: "advice",
-  statement: "states",
-  title: "takes an unknown word for the end of a job neither for a failure nor for a result",
-  fix: "wait on at a word that you do not know; a report that is there shows that the job has ended",
-  scenarios: ["job.unknown_word"],
-  judge(trial) {
-    const last = trial.runs.at(-1);
-    if (
-      trial.scenario === null ||
-      !last ||
-      (judgeSuccess(trial).verdict === "untouched" && last.endedBy === "itself")
-    )
-      return UNTOUCHED;
-    const polls = trial.requests.filter(isPoll);
-    if (polls.length === 0) return UNTOUCHED;
-    if (
-      last.exitCode !== 0 &&
-      /\bjob\b.{0,80}\b(has |is |was )?(failed|rejected)\b(?! to)/i.test(last.output)
-    )
-      return fail("the program says that the job has failed", polls.slice(-2));
-    return judgeSuccess(trial).verdict === "fail" ? judgeSuccess(trial) : PASS;
+  {
+    id: "job.wait",
+    basis: "assumed",
+    statement: "states",
+    title: "waits for the end of a job that stays open for a while, and reads its results",
+    fix: "poll until the job has ended, for minutes if need be, and read the results then",
+    scenarios: ["submit.open"],
+    judgesEnd: true,
+    judge: copesWith(isPoll),
   },
-};
-
-export const JOB_RULES: readonly Rule[] = [pollRate, wait, unknownState, failure, unknownWord];
+  {
+    id: "job.unknown_state",
+    basis: "assumed",
+    statement: "states",
+    title: "waits through a state that it does not know",
+    fix: "treat a state that the interface does not name as not final, and poll again",
+    scenarios: ["job.unknown_state"],
+    judgesEnd: true,
+    // A test of a suite may read a job once, and leave it.
+    judge: inScenario((trial) => mergeJudgements(listRuns(trial).flatMap(judgeStates))),
+  },
+  /** A program that only submits reports no result. */
+  {
+    id: "job.failure",
+    basis: "assumed",
+    statement: "job.states",
+    title: "exits with another code than 0 if the job has failed or stays partial",
+    fix: "exit with another code than 0 unless the job has ended well, so that cron and CI notice it",
+    scenarios: ["job.failed", "job.partial"],
+    judge(trial) {
+      const { scenario, requests, runs, plain } = trial;
+      const last = runs.at(-1);
+      if (scenario === null || !last || plain === null || plain.isSilent) return UNTOUCHED;
+      const isResumed = requests.some((each) => isOperation(each, "diligence.resume") && isExecuted(each));
+      const shown = requests.filter((request) => jobInPath(request) !== null).slice(-4);
+      if (last.endedBy === "timeout") return fail("the program still runs when its time is over", shown);
+      if (scenario === "job.partial" && isResumed) return judgeEnd(trial);
+      if (plain.results.length === 0 || !requests.some((each) => isOperation(each, "diligence.submit")))
+        return UNTOUCHED;
+      const how = scenario === "job.failed" ? "has failed" : "is partial";
+      return last.exitCode === 0 ? fail(`the program exits 0, and its job ${how}`, shown) : PASS;
+    },
+  },
+  /** Where a service says nothing about the end: the program may wait, but not take it for a failure. */
+  {
+    id: "job.unknown_word",
+    basis: "advice",
+    statement: "states",
+    title: "takes an unknown word for the end of a job neither for a failure nor for a result",
+    fix: "wait on at a word that you do not know; a report that is there shows that the job has ended",
+    scenarios: ["job.unknown_word"],
+    judge(trial) {
+      const last = trial.runs.at(-1);
+      if (
+        trial.scenario === null ||
+        !last ||
+        (judgeSuccess(trial).verdict === "untouched" && last.endedBy === "itself")
+      )
+        return UNTOUCHED;
+      const polls = trial.requests.filter(isPoll);
+      if (polls.length === 0) return UNTOUCHED;
+      if (
+        last.exitCode !== 0 &&
+        /\bjob\b.{0,80}\b(has |is |was )?(failed|rejected)\b(?! to)/i.test(last.output)
+      )
+        return fail("the program says that the job has failed", polls.slice(-2));
+      return judgeSuccess(trial).verdict === "fail" ? judgeSuccess(trial) : PASS;
+    },
+  },
+];

@@ -1,6 +1,6 @@
-import { judgeEach, mergeJudgements, UNTOUCHED } from "../judge.ts";
+import { eachRun, inScenario, judgeEach } from "../judge.ts";
 import type { Judgement, Rule } from "../rule.ts";
-import { describeRequest, isExecuted, listRuns, type RunTraffic, responseHeader } from "../traffic.ts";
+import { describeRequest, isExecuted, type RunTraffic, responseHeader } from "../traffic.ts";
 import type { TrafficRequest } from "../trial.ts";
 
 /** Every list of the sandbox has the link to its next page, however its body is wrapped. */
@@ -11,19 +11,6 @@ function nextCursor(request: TrafficRequest): string | null {
 
 const cursorOf = ({ target }: TrafficRequest): string | null =>
   new URLSearchParams(target.split("?")[1] ?? "").get("cursor");
-
-/** A program may want no more than the beginning of a list, but not of each one, nor of one whose pages it follows. */
-const pages: Rule = {
-  id: "list.pages",
-  basis: "assumed",
-  statement: "paging",
-  title: "follows a list to its last page",
-  fix: 'follow the Link with rel="next", or send the cursor of each page, encoded once for a query, until there is none',
-  scenarios: ["lists.pages"],
-  judgesEnd: true,
-  judge: (trial) =>
-    trial.scenario === "lists.pages" ? mergeJudgements(listRuns(trial).map(judgePages)) : UNTOUCHED,
-};
 
 function judgePages({ requests }: RunTraffic): Judgement {
   const read = requests.filter(isExecuted);
@@ -39,4 +26,16 @@ function judgePages({ requests }: RunTraffic): Judgement {
   );
 }
 
-export const LIST_RULES: readonly Rule[] = [pages];
+export const LIST_RULES: readonly Rule[] = [
+  /** A program may want no more than the beginning of a list, but not of each one, nor of one whose pages it follows. */
+  {
+    id: "list.pages",
+    basis: "assumed",
+    statement: "paging",
+    title: "follows a list to its last page",
+    fix: 'follow the Link with rel="next", or send the cursor of each page, encoded once for a query, until there is none',
+    scenarios: ["lists.pages"],
+    judgesEnd: true,
+    judge: inScenario(eachRun(judgePages)),
+  },
+];

@@ -1,5 +1,15 @@
 import { judgeSuccess } from "../ends.ts";
-import { fail, judgeEach, mergeJudgements, PASS, UNTOUCHED, untouched } from "../judge.ts";
+import {
+  copesWith,
+  eachRun,
+  fail,
+  inScenario,
+  judgeEach,
+  mergeJudgements,
+  PASS,
+  UNTOUCHED,
+  untouched,
+} from "../judge.ts";
 import type { Judgement, Rule } from "../rule.ts";
 import { PLAIN_SCENARIO, SCENARIOS, type ScenarioId } from "../scenarios.ts";
 import {
@@ -16,70 +26,6 @@ import {
 } from "../traffic.ts";
 import type { TrafficRequest } from "../trial.ts";
 
-/** Otherwise a failure of the program itself would only leave its rules untouched. */
-const plain: Rule = {
-  id: "results.plain",
-  basis: "assumed",
-  statement: "job.results",
-  title: "exits 0 where everything works",
-  fix: "look at what the program prints with --verbose",
-  scenarios: [PLAIN_SCENARIO],
-  judge({ scenario, plain: end, requests }) {
-    if (scenario === null || end === null || end.isSilent) return UNTOUCHED;
-    if (end.exitCode === 0) return PASS;
-    const how = end.exitCode === null ? "does not end" : `exits ${end.exitCode}`;
-    return fail(`the program ${how}`, requests.slice(-2));
-  },
-};
-
-const success: Rule = {
-  id: "results.success",
-  basis: "assumed",
-  statement: "job.results",
-  title: "exits 0 only after it has read a result",
-  fix: "exit with another code than 0 if there is no report and no dataset, for whatever reason",
-  scenarios: (Object.keys(SCENARIOS) as ScenarioId[]).filter(
-    (id) => SCENARIOS[id].end === "results" && id !== PLAIN_SCENARIO,
-  ),
-  judge: judgeSuccess,
-};
-
-/** At a word that a program does not know, only the report can show whether the job has ended. */
-const final: Rule = {
-  id: "results.final",
-  basis: "assumed",
-  statement: "errors",
-  title: "requests report and dataset only after the job has ended",
-  fix: "poll the status until the state is final, then request the report",
-  scenarios: ["submit.ordinary", "submit.open", "submit.killed"],
-  judge: ({ requests }) =>
-    judgeEach(
-      requests.filter((request) => isResult(request) && (isExecuted(request) || request.problem !== null)),
-      ({ operation, problem, number }) => {
-        const isPoll = (each: TrafficRequest) =>
-          each.number < number && isOperation(each, "diligence.status");
-        const last = requests.findLast((each) => isPoll(each) && isExecuted(each));
-        if (problem?.code !== "report_not_ready" || (last && isUnknownState(stateInResponse(last))))
-          return null;
-        return `the program requests the ${operation?.replace(/^.*\./, "")} of a job that has not ended`;
-      },
-    ),
-};
-
-const pinned: Rule = {
-  id: "results.pinned",
-  basis: "documented",
-  statement: "results.pinned",
-  title: "reads report and dataset of one job",
-  fix: "read the dataset with the job id of the report",
-  scenarios: "any",
-  judge(trial) {
-    const judgement = mergeJudgements(listRuns(trial).map(judgeResults));
-    // Several tests of a suite may read a report here and a dataset there.
-    return trial.scenario === null && judgement.verdict === "fail" ? UNTOUCHED : judgement;
-  },
-};
-
 /** The reports and the datasets that were read. */
 const listResults = (requests: readonly TrafficRequest[]) =>
   (["diligence.report", "diligence.dataset"] as const).map((operation) =>
@@ -95,18 +41,6 @@ function judgeResults({ requests }: RunTraffic): Judgement {
 }
 
 const isReadResult = (request: TrafficRequest) => isResult(request) && isExecuted(request);
-
-/** Only the contract shows a version (interface §9.5), so a program that does not read it again cannot notice the change. */
-const contract: Rule = {
-  id: "results.contract",
-  basis: "documented",
-  statement: "results.pinned",
-  title: "does not succeed with report and dataset of two contracts that it has both read",
-  fix: "read the contract before and after the results; if its hash changed, read both results again",
-  scenarios: ["results.contract"],
-  judge: (trial) =>
-    trial.scenario === "results.contract" ? mergeJudgements(listRuns(trial).map(judgeContracts)) : UNTOUCHED,
-};
 
 function judgeContracts({ run, requests }: RunTraffic): Judgement {
   const contracts = listContractReads(requests);
@@ -125,15 +59,85 @@ function judgeContracts({ run, requests }: RunTraffic): Judgement {
   return fail("the program reads two contracts, a result of each, and exits 0", [...contracts, ...results]);
 }
 
-const unknownFields: Rule = {
-  id: "results.unknown_fields",
-  basis: "assumed",
-  statement: "resources",
-  title: "works with fields that it does not know",
-  fix: "ignore unknown fields, and store report and dataset as received",
-  scenarios: ["results.unknown_fields"],
-  judgesEnd: true,
-  judge: ({ scenario, requests }) => (scenario !== null && requests.some(isReadResult) ? PASS : UNTOUCHED),
-};
-
-export const RESULT_RULES: readonly Rule[] = [plain, success, final, pinned, contract, unknownFields];
+export const RESULT_RULES: readonly Rule[] = [
+  /** Otherwise a failure of the program itself would only leave its rules untouched. */
+  {
+    id: "results.plain",
+    basis: "assumed",
+    statement: "job.results",
+    title: "exits 0 where everything works",
+    fix: "look at what the program prints with --verbose",
+    scenarios: [PLAIN_SCENARIO],
+    judge({ scenario, plain: end, requests }) {
+      if (scenario === null || end === null || end.isSilent) return UNTOUCHED;
+      if (end.exitCode === 0) return PASS;
+      const how = end.exitCode === null ? "does not end" : `exits ${end.exitCode}`;
+      return fail(`the program ${how}`, requests.slice(-2));
+    },
+  },
+  {
+    id: "results.success",
+    basis: "assumed",
+    statement: "job.results",
+    title: "exits 0 only after it has read a result",
+    fix: "exit with another code than 0 if there is no report and no dataset, for whatever reason",
+    scenarios: (Object.keys(SCENARIOS) as ScenarioId[]).filter(
+      (id) => SCENARIOS[id].end === "results" && id !== PLAIN_SCENARIO,
+    ),
+    judge: judgeSuccess,
+  },
+  /** At a word that a program does not know, only the report can show whether the job has ended. */
+  {
+    id: "results.final",
+    basis: "assumed",
+    statement: "errors",
+    title: "requests report and dataset only after the job has ended",
+    fix: "poll the status until the state is final, then request the report",
+    scenarios: ["submit.ordinary", "submit.open", "submit.killed"],
+    judge: ({ requests }) =>
+      judgeEach(
+        requests.filter((request) => isResult(request) && (isExecuted(request) || request.problem !== null)),
+        ({ operation, problem, number }) => {
+          const isPoll = (each: TrafficRequest) =>
+            each.number < number && isOperation(each, "diligence.status");
+          const last = requests.findLast((each) => isPoll(each) && isExecuted(each));
+          if (problem?.code !== "report_not_ready" || (last && isUnknownState(stateInResponse(last))))
+            return null;
+          return `the program requests the ${operation?.replace(/^.*\./, "")} of a job that has not ended`;
+        },
+      ),
+  },
+  {
+    id: "results.pinned",
+    basis: "documented",
+    statement: "results.pinned",
+    title: "reads report and dataset of one job",
+    fix: "read the dataset with the job id of the report",
+    scenarios: "any",
+    judge(trial) {
+      const judgement = mergeJudgements(listRuns(trial).map(judgeResults));
+      // Several tests of a suite may read a report here and a dataset there.
+      return trial.scenario === null && judgement.verdict === "fail" ? UNTOUCHED : judgement;
+    },
+  },
+  /** Only the contract shows a version (interface §9.5), so a program that does not read it again cannot notice the change. */
+  {
+    id: "results.contract",
+    basis: "documented",
+    statement: "results.pinned",
+    title: "does not succeed with report and dataset of two contracts that it has both read",
+    fix: "read the contract before and after the results; if its hash changed, read both results again",
+    scenarios: ["results.contract"],
+    judge: inScenario(eachRun(judgeContracts)),
+  },
+  {
+    id: "results.unknown_fields",
+    basis: "assumed",
+    statement: "resources",
+    title: "works with fields that it does not know",
+    fix: "ignore unknown fields, and store report and dataset as received",
+    scenarios: ["results.unknown_fields"],
+    judgesEnd: true,
+    judge: copesWith(isReadResult),
+  },
+];

@@ -1,13 +1,6 @@
-import { fail, judgeEach, mergeJudgements, PASS, requestRule, UNTOUCHED } from "../judge.ts";
+import { eachRun, fail, judgeEach, PASS, requestRule, UNTOUCHED } from "../judge.ts";
 import type { Rule } from "../rule.ts";
-import {
-  categoryInResponse,
-  isExecuted,
-  isOperation,
-  isOutcomeUnknown,
-  jobInPath,
-  listRuns,
-} from "../traffic.ts";
+import { categoryInResponse, isExecuted, isOperation, isOutcomeUnknown, jobInPath } from "../traffic.ts";
 import type { TrafficRequest, Trial } from "../trial.ts";
 
 const isResume = (request: TrafficRequest) => isOperation(request, "diligence.resume");
@@ -36,80 +29,71 @@ function hasReason(resume: TrafficRequest, { requests }: Trial): boolean {
 const hasEndedBefore = ({ durationMs, elapsedMs }: TrafficRequest, later: TrafficRequest): boolean =>
   durationMs !== null && elapsedMs + durationMs <= later.elapsedMs;
 
-const state: Rule = {
-  id: "resume.state",
-  basis: "documented",
-  statement: "resume",
-  title: "resumes only a partial or failed job",
-  fix: "read the status first, and resume the job only if it is partial or failed",
-  scenarios: ["submit.ordinary", "submit.open", "job.partial", "job.failed"],
-  judge: (trial) =>
-    judgeEach(
-      trial.requests.filter(
-        (request) =>
-          isResume(request) && (isExecuted(request) || request.problem?.code === "job_not_resumable"),
-      ),
-      (request) =>
-        isExecuted(request) || hasReason(request, trial)
-          ? null
-          : "the program resumes a job that is neither partial nor failed",
-    ),
-};
-
-const body = requestRule({
-  id: "resume.body",
-  basis: "documented",
-  statement: "resume",
-  title: "resumes a job without a body",
-  fix: "send the resume without a body",
-  scenarios: ["job.partial", "job.failed"],
-  subjects: (requests) => requests.filter(isResume),
-  findFault: ({ requestBody }) =>
-    /^\s*(\{\s*\})?\s*$/.test(requestBody?.text ?? "") ? null : "a resume has a body",
-});
-
 /** In any language that writes the word like this. */
 const RESUME_WORD = /resum|reanud/i;
-
-const reported: Rule = {
-  id: "resume.reported",
-  basis: "advice",
-  statement: "resume.explicit",
-  title: "reports a resume in the run that makes it",
-  fix: "print or log that the job was resumed, with its state before",
-  scenarios: ["job.partial", "job.failed"],
-  judge: (trial) =>
-    mergeJudgements(
-      listRuns(trial).map(({ run, requests }) => {
-        const resumes = requests.filter((request) => isResume(request) && isExecuted(request));
-        if (!run || resumes.length === 0) return UNTOUCHED;
-        return RESUME_WORD.test(run.output)
-          ? PASS
-          : fail("the program prints nothing about its resume", resumes);
-      }),
-    ),
-};
 
 /** Of one job, in one run. */
 const MAX_RESUMES = 5;
 
-const bounded: Rule = {
-  id: "resume.bounded",
-  basis: "advice",
-  statement: "resume.explicit",
-  title: "stops resuming a job that fails again and again",
-  fix: "resume a job once, or after a person has decided it",
-  scenarios: ["job.partial", "job.failed"],
-  judge: (trial) =>
-    mergeJudgements(
-      listRuns(trial).map(({ requests }) => {
-        const resumes = requests.filter((request) => isResume(request) && isExecuted(request));
-        if (resumes.length === 0) return UNTOUCHED;
-        return resumes.length > MAX_RESUMES
-          ? fail("the program resumes one job without end", resumes.slice(0, MAX_RESUMES))
-          : PASS;
-      }),
-    ),
-};
-
-export const RESUME_RULES: readonly Rule[] = [state, body, reported, bounded];
+export const RESUME_RULES: readonly Rule[] = [
+  {
+    id: "resume.state",
+    basis: "documented",
+    statement: "resume",
+    title: "resumes only a partial or failed job",
+    fix: "read the status first, and resume the job only if it is partial or failed",
+    scenarios: ["submit.ordinary", "submit.open", "job.partial", "job.failed"],
+    judge: (trial) =>
+      judgeEach(
+        trial.requests.filter(
+          (request) =>
+            isResume(request) && (isExecuted(request) || request.problem?.code === "job_not_resumable"),
+        ),
+        (request) =>
+          isExecuted(request) || hasReason(request, trial)
+            ? null
+            : "the program resumes a job that is neither partial nor failed",
+      ),
+  },
+  requestRule({
+    id: "resume.body",
+    basis: "documented",
+    statement: "resume",
+    title: "resumes a job without a body",
+    fix: "send the resume without a body",
+    scenarios: ["job.partial", "job.failed"],
+    subjects: (requests) => requests.filter(isResume),
+    findFault: ({ requestBody }) =>
+      /^\s*(\{\s*\})?\s*$/.test(requestBody?.text ?? "") ? null : "a resume has a body",
+  }),
+  {
+    id: "resume.reported",
+    basis: "advice",
+    statement: "resume.explicit",
+    title: "reports a resume in the run that makes it",
+    fix: "print or log that the job was resumed, with its state before",
+    scenarios: ["job.partial", "job.failed"],
+    judge: eachRun(({ run, requests }) => {
+      const resumes = requests.filter((request) => isResume(request) && isExecuted(request));
+      if (!run || resumes.length === 0) return UNTOUCHED;
+      return RESUME_WORD.test(run.output)
+        ? PASS
+        : fail("the program prints nothing about its resume", resumes);
+    }),
+  },
+  {
+    id: "resume.bounded",
+    basis: "advice",
+    statement: "resume.explicit",
+    title: "stops resuming a job that fails again and again",
+    fix: "resume a job once, or after a person has decided it",
+    scenarios: ["job.partial", "job.failed"],
+    judge: eachRun(({ requests }) => {
+      const resumes = requests.filter((request) => isResume(request) && isExecuted(request));
+      if (resumes.length === 0) return UNTOUCHED;
+      return resumes.length > MAX_RESUMES
+        ? fail("the program resumes one job without end", resumes.slice(0, MAX_RESUMES))
+        : PASS;
+    }),
+  },
+];

@@ -1,5 +1,5 @@
-import { fail, judgeEach, mergeJudgements, PASS, UNTOUCHED } from "../judge.ts";
-import type { Judgement, Rule } from "../rule.ts";
+import { eachRun, fail, judgeEach, mergeJudgements, PASS, UNTOUCHED } from "../judge.ts";
+import type { Rule } from "../rule.ts";
 import {
   findRush,
   isOperation,
@@ -7,16 +7,10 @@ import {
   isRepeat,
   isWrite,
   listRuns,
-  type RunTraffic,
   requestHeader,
   responseHeader,
 } from "../traffic.ts";
 import type { TrafficRequest } from "../trial.ts";
-
-const eachRun =
-  (judge: (traffic: RunTraffic) => Judgement): Rule["judge"] =>
-  (trial) =>
-    mergeJudgements(listRuns(trial).map(judge));
 
 /** The later requests with the same content. */
 const listRepeats = (of: TrafficRequest, requests: readonly TrafficRequest[]): TrafficRequest[] =>
@@ -24,55 +18,8 @@ const listRepeats = (of: TrafficRequest, requests: readonly TrafficRequest[]): T
 
 const keyOf = (request: TrafficRequest) => requestHeader(request, "idempotency-key");
 
-const key: Rule = {
-  id: "retry.key",
-  basis: "assumed",
-  statement: "errors",
-  title: "repeats no write without its key after a reset, a hang, half a response or a 5xx",
-  fix: "send an Idempotency-Key with each write, and repeat the write with the same key",
-  scenarios: ["submit.lost_answer", "submit.reset", "submit.hang", "submit.half_body", "submit.server_error"],
-  judge: eachRun(({ requests }) => {
-    const writes = requests.filter((request) => isWrite(request) && !isOperation(request, "oauth.token"));
-    const repeated = writes
-      .filter(isOutcomeUnknown)
-      .map((write) => ({ write, again: listRepeats(write, writes).slice(0, 1) }))
-      .filter(({ again }) => again.length > 0);
-    if (repeated.length === 0) return UNTOUCHED;
-    const wrong = repeated.find(({ write, again: [first] }) => {
-      const given = keyOf(write);
-      return given === null || (first && keyOf(first) !== given);
-    });
-    if (!wrong) return PASS;
-    const how = keyOf(wrong.write) === null ? "without a key" : "with another key";
-    return fail(`a write whose outcome is unknown is repeated ${how}`, [wrong.write, ...wrong.again]);
-  }),
-};
-
 const hasFailed = ({ outcome, status }: TrafficRequest) =>
   outcome === "lost" || (outcome === "answered" && status !== null && (status === 429 || status >= 500));
-
-const reads: Rule = {
-  id: "retry.reads",
-  basis: "assumed",
-  statement: "limits",
-  title: "repeats a failed read after a pause",
-  fix: "repeat a read after 429, 502, 503, 504 and a broken connection, a few times with growing pauses",
-  scenarios: ["reads.server_error", "reads.reset", "reads.half_body"],
-  judgesEnd: true,
-  judge: eachRun(({ run, requests }) => {
-    const failed = requests.filter((request) => request.method === "GET" && hasFailed(request));
-    if (failed.length === 0) return UNTOUCHED;
-    for (const first of failed) {
-      const attempts = listAttempts(first, requests);
-      if (findRush(attempts).length > 0)
-        return fail("the program repeats a failing read without a pause", attempts);
-    }
-    const abandoned = failed.filter((request) => listRepeats(request, requests).length === 0);
-    if (abandoned.length > 0 && run?.endedBy === "itself")
-      return fail("the program does not repeat a failed read", abandoned);
-    return abandoned.length > 0 ? UNTOUCHED : PASS;
-  }),
-};
 
 /** A failed read and its repeats, up to the one that succeeds. */
 function listAttempts(first: TrafficRequest, requests: readonly TrafficRequest[]): TrafficRequest[] {
@@ -96,43 +43,95 @@ function retryAfterMs(request: TrafficRequest): number | null {
 const isAskedToWait = ({ outcome, status }: TrafficRequest) =>
   outcome === "answered" && (status === 429 || status === 503);
 
-const retryAfter: Rule = {
-  id: "retry.after",
-  basis: "assumed",
-  statement: "limits",
-  title: "waits as long as Retry-After says, and repeats the request",
-  fix: "wait for the seconds of Retry-After, or until its date, before the next attempt",
-  scenarios: ["submit.rate_limited", "reads.rate_limited"],
-  judgesEnd: true,
-  judge: eachRun(({ requests }) => {
-    const refused = requests.filter((request) => retryAfterMs(request) !== null);
-    const repeated = refused.filter((request) => listRepeats(request, requests).length > 0);
-    return judgeEach(repeated, (request) => {
-      const [again] = listRepeats(request, requests);
-      const wait = retryAfterMs(request) ?? 0;
-      const isEarly = again && again.elapsedMs - request.elapsedMs < wait - TOLERANCE_MS;
-      return isEarly ? "the program repeats a request before the time that Retry-After says" : null;
-    });
-  }),
-};
-
-const timeout: Rule = {
-  id: "retry.timeout",
-  basis: "advice",
-  statement: null,
-  title: "has a time-out for a request without a response",
-  fix: "set a time-out for each request",
-  scenarios: ["submit.timeout"],
-  judge: (trial) =>
-    mergeJudgements(
-      listRuns(trial).map(({ run, requests }) => {
-        const hung = requests.filter(
-          ({ fault, outcome, status }) => fault !== null && status === null && outcome !== "answered",
-        );
-        if (trial.scenario !== "submit.timeout" || hung.length === 0 || !run) return UNTOUCHED;
-        return run.endedBy === "timeout" ? fail("the program waits for a response without end", hung) : PASS;
-      }),
-    ),
-};
-
-export const RETRY_RULES: readonly Rule[] = [key, reads, retryAfter, timeout];
+export const RETRY_RULES: readonly Rule[] = [
+  {
+    id: "retry.key",
+    basis: "assumed",
+    statement: "errors",
+    title: "repeats no write without its key after a reset, a hang, half a response or a 5xx",
+    fix: "send an Idempotency-Key with each write, and repeat the write with the same key",
+    scenarios: [
+      "submit.lost_answer",
+      "submit.reset",
+      "submit.hang",
+      "submit.half_body",
+      "submit.server_error",
+    ],
+    judge: eachRun(({ requests }) => {
+      const writes = requests.filter((request) => isWrite(request) && !isOperation(request, "oauth.token"));
+      const repeated = writes
+        .filter(isOutcomeUnknown)
+        .map((write) => ({ write, again: listRepeats(write, writes).slice(0, 1) }))
+        .filter(({ again }) => again.length > 0);
+      if (repeated.length === 0) return UNTOUCHED;
+      const wrong = repeated.find(({ write, again: [first] }) => {
+        const given = keyOf(write);
+        return given === null || (first && keyOf(first) !== given);
+      });
+      if (!wrong) return PASS;
+      const how = keyOf(wrong.write) === null ? "without a key" : "with another key";
+      return fail(`a write whose outcome is unknown is repeated ${how}`, [wrong.write, ...wrong.again]);
+    }),
+  },
+  {
+    id: "retry.reads",
+    basis: "assumed",
+    statement: "limits",
+    title: "repeats a failed read after a pause",
+    fix: "repeat a read after 429, 502, 503, 504 and a broken connection, a few times with growing pauses",
+    scenarios: ["reads.server_error", "reads.reset", "reads.half_body"],
+    judgesEnd: true,
+    judge: eachRun(({ run, requests }) => {
+      const failed = requests.filter((request) => request.method === "GET" && hasFailed(request));
+      if (failed.length === 0) return UNTOUCHED;
+      for (const first of failed) {
+        const attempts = listAttempts(first, requests);
+        if (findRush(attempts).length > 0)
+          return fail("the program repeats a failing read without a pause", attempts);
+      }
+      const abandoned = failed.filter((request) => listRepeats(request, requests).length === 0);
+      if (abandoned.length > 0 && run?.endedBy === "itself")
+        return fail("the program does not repeat a failed read", abandoned);
+      return abandoned.length > 0 ? UNTOUCHED : PASS;
+    }),
+  },
+  {
+    id: "retry.after",
+    basis: "assumed",
+    statement: "limits",
+    title: "waits as long as Retry-After says, and repeats the request",
+    fix: "wait for the seconds of Retry-After, or until its date, before the next attempt",
+    scenarios: ["submit.rate_limited", "reads.rate_limited"],
+    judgesEnd: true,
+    judge: eachRun(({ requests }) => {
+      const refused = requests.filter((request) => retryAfterMs(request) !== null);
+      const repeated = refused.filter((request) => listRepeats(request, requests).length > 0);
+      return judgeEach(repeated, (request) => {
+        const [again] = listRepeats(request, requests);
+        const wait = retryAfterMs(request) ?? 0;
+        const isEarly = again && again.elapsedMs - request.elapsedMs < wait - TOLERANCE_MS;
+        return isEarly ? "the program repeats a request before the time that Retry-After says" : null;
+      });
+    }),
+  },
+  {
+    id: "retry.timeout",
+    basis: "advice",
+    statement: null,
+    title: "has a time-out for a request without a response",
+    fix: "set a time-out for each request",
+    scenarios: ["submit.timeout"],
+    judge: (trial) =>
+      mergeJudgements(
+        listRuns(trial).map(({ run, requests }) => {
+          const hung = requests.filter(
+            ({ fault, outcome, status }) => fault !== null && status === null && outcome !== "answered",
+          );
+          if (trial.scenario !== "submit.timeout" || hung.length === 0 || !run) return UNTOUCHED;
+          return run.endedBy === "timeout"
+            ? fail("the program waits for a response without end", hung)
+            : PASS;
+        }),
+      ),
+  },
+];

@@ -7,49 +7,6 @@ import { judgeEach, PASS, requestRule, UNTOUCHED } from "../judge.ts";
 import type { Rule } from "../rule.ts";
 import { describeRequest, describeType, isOperation, mediaType } from "../traffic.ts";
 
-const json = requestRule({
-  id: "request.json",
-  basis: "documented",
-  statement: "content.json",
-  title: "sends JSON as application/json",
-  fix: "send Content-Type: application/json with a JSON body",
-  subjects: (requests) =>
-    requests.filter(
-      (request) =>
-        findOperation(request.operation)?.request?.kind === "json" && (request.requestBody?.size ?? 0) > 0,
-    ),
-  findFault: (request) =>
-    mediaType(request) === MEDIA_TYPE.json
-      ? null
-      : `${describeRequest(request)} has ${describeType(request)}`,
-});
-
-const claimId = requestRule({
-  id: "request.claim_id",
-  basis: "documented",
-  statement: "claims.status",
-  title: "asks for the status of a claim with claimId in the query",
-  fix: "send GET /v1/claims/status?claimId=…",
-  subjects: (requests) => requests.filter((request) => isOperation(request, "claims.status")),
-  findFault: ({ target }) =>
-    /[?&]claimId=[^&]/.test(target) ? null : "a request for the status of a claim has no claimId",
-});
-
-/** An existing use belongs in the list of expected failures, until the sunset date that the integrator set for it. */
-const aliasLifecycle = requestRule({
-  id: "alias.migration_only",
-  basis: "documented",
-  statement: "alias.sunset",
-  title: "starts no new use of a migration-only alias",
-  fix: "use the canonical path; put an existing use in the list of expected failures until its sunset date",
-  subjects: (requests) => requests.filter(({ alias }) => alias !== null),
-  findFault: (request) => {
-    const alias = findAlias(request.target);
-    if (alias?.lifecycle !== "migration_only") return null;
-    return `${describeRequest(request)} is migration_only; the canonical path is ${alias.canonicalPath}`;
-  },
-});
-
 /** A rule about requests that the table of operations does not have. HEAD and OPTIONS are questions about a route. */
 const contractRule = (
   facts: Pick<Rule, "id" | "basis" | "statement" | "title">,
@@ -75,38 +32,76 @@ const OPERATION_NAMES = listRoutes().flatMap(({ path, methods }) =>
   methods.map((method) => `${method} ${path}`),
 );
 
-const path = contractRule(
-  {
-    id: "request.path",
+export const ROUTE_RULES: readonly Rule[] = [
+  contractRule(
+    {
+      id: "request.path",
+      basis: "documented",
+      statement: "routes",
+      title: "requests only paths of the interface",
+    },
+    "route_not_found",
+  ),
+  contractRule(
+    {
+      id: "request.method",
+      basis: "assumed",
+      statement: "aliases",
+      title: "requests each path with its method",
+    },
+    "method_not_allowed",
+  ),
+  requestRule({
+    id: "request.json",
     basis: "documented",
-    statement: "routes",
-    title: "requests only paths of the interface",
-  },
-  "route_not_found",
-);
-
-const method = contractRule(
-  {
-    id: "request.method",
-    basis: "assumed",
-    statement: "aliases",
-    title: "requests each path with its method",
-  },
-  "method_not_allowed",
-);
-
-const canonical = requestRule({
-  id: "request.canonical",
-  basis: "advice",
-  statement: "canonical.first",
-  title: "uses no legacy path and no alias where there is a canonical path",
-  fix: "send the request to the canonical path below /v1/; an existing use can stand in the file of --expected",
-  subjects: (requests) => requests.filter(({ operation }) => operation !== null),
-  findFault(request) {
-    const { path: own } = findOperation(request.operation) ?? {};
-    if (request.alias === null && request.route === own) return null;
-    return `${describeRequest(request)} is a compatibility path; the canonical one is ${own}`;
-  },
-});
-
-export const ROUTE_RULES: readonly Rule[] = [path, method, json, claimId, canonical, aliasLifecycle];
+    statement: "content.json",
+    title: "sends JSON as application/json",
+    fix: "send Content-Type: application/json with a JSON body",
+    subjects: (requests) =>
+      requests.filter(
+        (request) =>
+          findOperation(request.operation)?.request?.kind === "json" && (request.requestBody?.size ?? 0) > 0,
+      ),
+    findFault: (request) =>
+      mediaType(request) === MEDIA_TYPE.json
+        ? null
+        : `${describeRequest(request)} has ${describeType(request)}`,
+  }),
+  requestRule({
+    id: "request.claim_id",
+    basis: "documented",
+    statement: "claims.status",
+    title: "asks for the status of a claim with claimId in the query",
+    fix: "send GET /v1/claims/status?claimId=…",
+    subjects: (requests) => requests.filter((request) => isOperation(request, "claims.status")),
+    findFault: ({ target }) =>
+      /[?&]claimId=[^&]/.test(target) ? null : "a request for the status of a claim has no claimId",
+  }),
+  requestRule({
+    id: "request.canonical",
+    basis: "advice",
+    statement: "canonical.first",
+    title: "uses no legacy path and no alias where there is a canonical path",
+    fix: "send the request to the canonical path below /v1/; an existing use can stand in the file of --expected",
+    subjects: (requests) => requests.filter(({ operation }) => operation !== null),
+    findFault(request) {
+      const { path: own } = findOperation(request.operation) ?? {};
+      if (request.alias === null && request.route === own) return null;
+      return `${describeRequest(request)} is a compatibility path; the canonical one is ${own}`;
+    },
+  }),
+  /** An existing use belongs in the list of expected failures, until the sunset date that the integrator set for it. */
+  requestRule({
+    id: "alias.migration_only",
+    basis: "documented",
+    statement: "alias.sunset",
+    title: "starts no new use of a migration-only alias",
+    fix: "use the canonical path; put an existing use in the list of expected failures until its sunset date",
+    subjects: (requests) => requests.filter(({ alias }) => alias !== null),
+    findFault: (request) => {
+      const alias = findAlias(request.target);
+      if (alias?.lifecycle !== "migration_only") return null;
+      return `${describeRequest(request)} is migration_only; the canonical path is ${alias.canonicalPath}`;
+    },
+  }),
+];

@@ -1,5 +1,5 @@
 import { judgeSuccess } from "../ends.ts";
-import { PASS, UNTOUCHED } from "../judge.ts";
+import { copesWith, inScenario } from "../judge.ts";
 import type { Rule } from "../rule.ts";
 import type { ScenarioId } from "../scenarios.ts";
 import { requestHeader } from "../traffic.ts";
@@ -15,22 +15,8 @@ const honest = (
   statement,
   ...facts,
   scenarios,
-  judge: (trial) => (trial.scenario === null ? UNTOUCHED : judgeSuccess(trial)),
+  judge: inScenario(judgeSuccess),
 });
-
-const compressed: Rule = {
-  id: "service.compressed",
-  basis: "advice",
-  statement: null,
-  title: "reads a compressed response if it asks for one",
-  fix: "leave out Accept-Encoding, or decode what it names",
-  scenarios: ["service.compressed"],
-  judgesEnd: true,
-  judge: ({ scenario, requests }) =>
-    scenario !== null && requests.some((each) => /gzip/i.test(requestHeader(each, "accept-encoding") ?? ""))
-      ? PASS
-      : UNTOUCHED,
-};
 
 /** What services do that the interface does not describe. */
 export const SERVICE_RULES: readonly Rule[] = [
@@ -38,7 +24,16 @@ export const SERVICE_RULES: readonly Rule[] = [
     title: "does not report success when a 202 has no body",
     fix: "take the job id from Location, or exit with another code than 0",
   }),
-  compressed,
+  {
+    id: "service.compressed",
+    basis: "advice",
+    statement: null,
+    title: "reads a compressed response if it asks for one",
+    fix: "leave out Accept-Encoding, or decode what it names",
+    scenarios: ["service.compressed"],
+    judgesEnd: true,
+    judge: copesWith((each) => /gzip/i.test(requestHeader(each, "accept-encoding") ?? "")),
+  },
   honest(["service.login_page", "service.login_page_at_once"], "errors", {
     title: "does not report success when a login page comes with 200",
     fix: "check the Content-Type of each response, and exit with another code than 0",

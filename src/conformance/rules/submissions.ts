@@ -1,5 +1,5 @@
 import { submission } from "../../contract/diligence.ts";
-import { fail, mergeJudgements, PASS, requestRule, UNTOUCHED, untouched } from "../judge.ts";
+import { eachRun, fail, inScenario, PASS, requestRule, UNTOUCHED, untouched } from "../judge.ts";
 import type { Judgement, Rule } from "../rule.ts";
 import {
   describeType,
@@ -35,48 +35,7 @@ const FORM_PROBLEMS: ReadonlySet<string> = new Set([
   "file_empty",
 ]);
 
-const multipart = requestRule({
-  id: "submit.multipart",
-  basis: "documented",
-  statement: "submit",
-  title: "submits a multipart form",
-  fix: "send multipart/form-data; let the HTTP client write the Content-Type with its boundary",
-  subjects: (requests) => requests.filter(isSubmission),
-  findFault: (request) => (isMultipart(request) ? null : `a submission has ${describeType(request)}`),
-});
-
 const PARTS = Object.keys(submission.properties);
-
-const parts = requestRule({
-  id: "submit.parts",
-  basis: "documented",
-  statement: "submit.seller_name",
-  title: `submits the three parts ${PARTS.join(", ")}`,
-  fix: `send the text parts seller_name and requires_protest_documentation and the file part file`,
-  subjects: (requests) => listForms(requests),
-  findFault: ({ problem }) => {
-    const wrong = problem?.errors.find(
-      ({ at, code }) => PARTS.includes(at ?? "") && (code === "required" || code === "not_a_file"),
-    );
-    if (!wrong) return null;
-    return wrong.code === "required"
-      ? `a submission has no part ${wrong.at}`
-      : `a submission has the part ${wrong.at} as text, not as a file`;
-  },
-});
-
-const csv = requestRule({
-  id: "submit.csv",
-  basis: "documented",
-  statement: "submit.file",
-  title: "submits the file as text/csv",
-  fix: "give the part file the Content-Type text/csv",
-  subjects: (
-    requests, // A Content-Encoding is refused in the same way.
-  ) => listForms(requests).filter((request) => requestHeader(request, "content-encoding") === null),
-  findFault: ({ problem }) =>
-    problem?.code === "unsupported_media_type" ? "a submission has a file that is not text/csv" : null,
-});
 
 const FLAG = "requires_protest_documentation";
 
@@ -94,7 +53,7 @@ const flagRule = (
   requestRule({
     ...facts,
     statement: "submit.requires_protest_documentation",
-    subjects: (requests) => listFlagged(requests),
+    subjects: listFlagged,
     findFault: (request) => {
       const wrong = listFlags(request).find((value) => !isRight(value));
       return wrong === undefined ? null : `a submission has ${FLAG} = ${JSON.stringify(wrong)}`;
@@ -103,48 +62,12 @@ const flagRule = (
 
 const isBoolean = (value: string): boolean => /^(true|false)$/i.test(value);
 
-const boolean = flagRule(
-  {
-    id: "submit.boolean",
-    basis: "documented",
-    title: `submits ${FLAG} as a boolean in text`,
-    fix: `send ${FLAG} as the text true or false`,
-  },
-  isBoolean,
-);
-
-/** The interface shows a boolean as text, not its case. */
-const booleanCase = flagRule(
-  {
-    id: "submit.boolean_case",
-    basis: "assumed",
-    title: `writes ${FLAG} in lower case`,
-    fix: "send true or false, not True or False",
-  },
-  (value) => !isBoolean(value) || value === value.toLowerCase(),
-);
-
 /** The submissions of a run that made a job, with that job. */
 const listSubmittedJobs = ({ requests }: RunTraffic): { request: TrafficRequest; job: string }[] =>
   requests.flatMap((request) => {
     const job = jobOfSubmission(request);
     return job === null ? [] : { request, job };
   });
-
-/**
- * Exit 0 while a job is open reports success, unless the program only hands the job over: it prints the id and asks nothing
- * about the job.
- */
-const queued: Rule = {
-  id: "submit.queued",
-  basis: "documented",
-  statement: "submit.queued",
-  title: "reports neither 202 nor a state that is not final as success",
-  fix: "exit 0 only when the job has ended well; 202 means queued",
-  scenarios: ["submit.open"],
-  judge: (trial) =>
-    trial.scenario === "submit.open" ? mergeJudgements(listRuns(trial).map(judgeExit)) : UNTOUCHED,
-};
 
 function judgeExit(traffic: RunTraffic): Judgement {
   const { run, requests } = traffic;
@@ -172,66 +95,6 @@ const hasId = (output: string, job: string): boolean => output.toLowerCase().inc
 /** The response has the job id in all of it. */
 const KILLED_SCENARIOS = ["submit.killed", "submit.killed_without_keys"] as const;
 
-/** A job id that either run prints counts as recorded. */
-const recorded: Rule = {
-  id: "submit.job_id",
-  basis: "documented",
-  statement: "job.record",
-  title: "keeps the job id if it is killed after the response to the submission",
-  fix: "write the job id to disk as soon as the response has it, and continue with that job in the next run",
-  scenarios: KILLED_SCENARIOS,
-  judge(trial) {
-    const [first, second] = listRuns(trial);
-    if (trial.scenario === null || first?.run?.endedBy !== "scenario" || !second) return UNTOUCHED;
-    const submitted = listSubmittedJobs(first).filter(({ request }) => request.outcome === "answered");
-    if (submitted.length === 0) return UNTOUCHED;
-    const again = listSubmittedJobs(second);
-    const isKept = (job: string) =>
-      second.requests.some((request) => jobInPath(request) === job) ||
-      again.some((each) => each.job === job) ||
-      trial.runs.some(({ output }) => hasId(output, job));
-    const lost = submitted.filter(({ job }) => !isKept(job));
-    if (lost.length === 0) return PASS;
-    if (again.length === 0) return UNTOUCHED;
-    const shown = [...lost, ...again].map(({ request }) => request);
-    return fail("the second run submits again, and the job of the first run is forgotten", shown);
-  },
-};
-
-/** Keys help only while the program has the key. */
-const continued: Rule = {
-  id: "submit.continues",
-  basis: "assumed",
-  statement: "errors",
-  title: "continues with the recorded job when it runs again",
-  fix: "read the job id that the run before has recorded, and read that job instead of submitting again",
-  scenarios: KILLED_SCENARIOS,
-  judgesEnd: true,
-  judge: (trial) => (trial.scenario === null ? UNTOUCHED : judgeJobs(trial)),
-};
-
-const lostAnswer: Rule = {
-  id: "submit.lost_answer",
-  basis: "assumed",
-  statement: "errors",
-  title: "makes one job, and reads that one, when the response to a submission is lost",
-  fix: "store an Idempotency-Key before each submission, and repeat the submission with it, also in the next run",
-  scenarios: [
-    "submit.lost_answer",
-    "submit.half_body",
-    "submit.killed_before",
-    "submit.killed_during",
-    "submit.reset",
-    "submit.hang",
-    "submit.server_error",
-  ],
-  judgesEnd: true,
-  judge(trial) {
-    const isLost = trial.runs[0]?.endedBy === "scenario" || trial.requests.some(isOutcomeUnknown);
-    return trial.scenario !== null && isLost ? judgeJobs(trial) : UNTOUCHED;
-  },
-};
-
 /** Whether one file became one job, and the results that were read are of that job. */
 function judgeJobs({ requests }: Trial): Judgement {
   const executed = requests.filter((request) => isSubmission(request) && isExecuted(request));
@@ -245,13 +108,131 @@ function judgeJobs({ requests }: Trial): Judgement {
 }
 
 export const SUBMISSION_RULES: readonly Rule[] = [
-  multipart,
-  parts,
-  csv,
-  boolean,
-  booleanCase,
-  queued,
-  recorded,
-  continued,
-  lostAnswer,
+  requestRule({
+    id: "submit.multipart",
+    basis: "documented",
+    statement: "submit",
+    title: "submits a multipart form",
+    fix: "send multipart/form-data; let the HTTP client write the Content-Type with its boundary",
+    subjects: (requests) => requests.filter(isSubmission),
+    findFault: (request) => (isMultipart(request) ? null : `a submission has ${describeType(request)}`),
+  }),
+  requestRule({
+    id: "submit.parts",
+    basis: "documented",
+    statement: "submit.seller_name",
+    title: `submits the three parts ${PARTS.join(", ")}`,
+    fix: `send the text parts seller_name and requires_protest_documentation and the file part file`,
+    subjects: listForms,
+    findFault: ({ problem }) => {
+      const wrong = problem?.errors.find(
+        ({ at, code }) => PARTS.includes(at ?? "") && (code === "required" || code === "not_a_file"),
+      );
+      if (!wrong) return null;
+      return wrong.code === "required"
+        ? `a submission has no part ${wrong.at}`
+        : `a submission has the part ${wrong.at} as text, not as a file`;
+    },
+  }),
+  requestRule({
+    id: "submit.csv",
+    basis: "documented",
+    statement: "submit.file",
+    title: "submits the file as text/csv",
+    fix: "give the part file the Content-Type text/csv",
+    subjects: (
+      requests, // A Content-Encoding is refused in the same way.
+    ) => listForms(requests).filter((request) => requestHeader(request, "content-encoding") === null),
+    findFault: ({ problem }) =>
+      problem?.code === "unsupported_media_type" ? "a submission has a file that is not text/csv" : null,
+  }),
+  flagRule(
+    {
+      id: "submit.boolean",
+      basis: "documented",
+      title: `submits ${FLAG} as a boolean in text`,
+      fix: `send ${FLAG} as the text true or false`,
+    },
+    isBoolean,
+  ),
+  /** The interface shows a boolean as text, not its case. */
+  flagRule(
+    {
+      id: "submit.boolean_case",
+      basis: "assumed",
+      title: `writes ${FLAG} in lower case`,
+      fix: "send true or false, not True or False",
+    },
+    (value) => !isBoolean(value) || value === value.toLowerCase(),
+  ),
+  /**
+   * Exit 0 while a job is open reports success, unless the program only hands the job over: it prints the id and asks nothing
+   * about the job.
+   */
+  {
+    id: "submit.queued",
+    basis: "documented",
+    statement: "submit.queued",
+    title: "reports neither 202 nor a state that is not final as success",
+    fix: "exit 0 only when the job has ended well; 202 means queued",
+    scenarios: ["submit.open"],
+    judge: inScenario(eachRun(judgeExit)),
+  },
+  /** A job id that either run prints counts as recorded. */
+  {
+    id: "submit.job_id",
+    basis: "documented",
+    statement: "job.record",
+    title: "keeps the job id if it is killed after the response to the submission",
+    fix: "write the job id to disk as soon as the response has it, and continue with that job in the next run",
+    scenarios: KILLED_SCENARIOS,
+    judge(trial) {
+      const [first, second] = listRuns(trial);
+      if (trial.scenario === null || first?.run?.endedBy !== "scenario" || !second) return UNTOUCHED;
+      const submitted = listSubmittedJobs(first).filter(({ request }) => request.outcome === "answered");
+      if (submitted.length === 0) return UNTOUCHED;
+      const again = listSubmittedJobs(second);
+      const isKept = (job: string) =>
+        second.requests.some((request) => jobInPath(request) === job) ||
+        again.some((each) => each.job === job) ||
+        trial.runs.some(({ output }) => hasId(output, job));
+      const lost = submitted.filter(({ job }) => !isKept(job));
+      if (lost.length === 0) return PASS;
+      if (again.length === 0) return UNTOUCHED;
+      const shown = [...lost, ...again].map(({ request }) => request);
+      return fail("the second run submits again, and the job of the first run is forgotten", shown);
+    },
+  },
+  /** Keys help only while the program has the key. */
+  {
+    id: "submit.continues",
+    basis: "assumed",
+    statement: "errors",
+    title: "continues with the recorded job when it runs again",
+    fix: "read the job id that the run before has recorded, and read that job instead of submitting again",
+    scenarios: KILLED_SCENARIOS,
+    judgesEnd: true,
+    judge: inScenario(judgeJobs),
+  },
+  {
+    id: "submit.lost_answer",
+    basis: "assumed",
+    statement: "errors",
+    title: "makes one job, and reads that one, when the response to a submission is lost",
+    fix: "store an Idempotency-Key before each submission, and repeat the submission with it, also in the next run",
+    scenarios: [
+      "submit.lost_answer",
+      "submit.half_body",
+      "submit.killed_before",
+      "submit.killed_during",
+      "submit.reset",
+      "submit.hang",
+      "submit.server_error",
+    ],
+    judgesEnd: true,
+    judge(trial) {
+      const isLost = trial.runs[0]?.endedBy === "scenario" || trial.requests.some(isOutcomeUnknown);
+      return trial.scenario !== null && isLost ? judgeJobs(trial) : UNTOUCHED;
+    },
+  },
 ];

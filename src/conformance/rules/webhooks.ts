@@ -17,20 +17,6 @@ const listRegistrations = (requests: readonly TrafficRequest[]) =>
 
 const REGISTRATION_FIELDS = ["label", "url", "subscribedEvents", "environmentScope"];
 
-const registration = requestRule({
-  id: "webhooks.registration",
-  basis: "documented",
-  statement: "webhooks.create",
-  title: "registers an endpoint with its four fields",
-  fix: `send ${REGISTRATION_FIELDS.join(", ")}`,
-  subjects: (requests) => listRegistrations(requests),
-  findFault: (request) => {
-    const fields = readFields(request) ?? {};
-    const missing = REGISTRATION_FIELDS.filter((name) => !Object.hasOwn(fields, name));
-    return missing.length === 0 ? null : `a registration lacks ${missing.join(", ")}`;
-  },
-});
-
 /** Names outside the published four may exist (interface §6): only a pattern, or a misspelling of one of the four, is wrong. */
 function isInexact(name: unknown): boolean {
   if (typeof name !== "string" || isEventType(name)) return false;
@@ -41,103 +27,103 @@ function isInexact(name: unknown): boolean {
   return name.includes("*") || EVENT_TYPES.some((type) => type === normalized);
 }
 
-const eventNames = requestRule({
-  id: "webhooks.event_names",
-  basis: "documented",
-  statement: "events.exact",
-  title: "registers exact event names",
-  fix: `register each name as it is published: ${EVENT_TYPES.join(", ")}`,
-  subjects: (requests) =>
-    listRegistrations(requests).filter((request) => Array.isArray(readFields(request)?.subscribedEvents)),
-  findFault: (request) => {
-    const names = readFields(request)?.subscribedEvents as readonly unknown[];
-    const wrong = names.filter(isInexact);
-    return wrong.length === 0
-      ? null
-      : `a registration subscribes to ${wrong.map((name) => JSON.stringify(name)).join(", ")}`;
-  },
-});
-
-const scope = requestRule({
-  id: "webhooks.scope",
-  basis: "documented",
-  statement: "endpoint.environmentScope",
-  title: "registers an endpoint for sandbox, production or all",
-  fix: `send environmentScope as one of ${ENVIRONMENT_SCOPES.join(", ")}`,
-  subjects: (requests) =>
-    listRegistrations(requests).filter((request) => readFields(request)?.environmentScope !== undefined),
-  findFault: (request) => {
-    const given = readFields(request)?.environmentScope;
-    const isKnown = ENVIRONMENT_SCOPES.some((each) => each === given);
-    return isKnown ? null : `a registration has environmentScope = ${JSON.stringify(given)}`;
-  },
-});
-
-const aligned = requestRule({
-  id: "webhooks.aligned_scope",
-  basis: "advice",
-  statement: "events.scope",
-  title: "registers an endpoint for the environment of its credential",
-  fix: "send the environmentScope in which the receiver runs, or all",
-  subjects: (requests) => listRegistrations(requests).filter(isExecuted),
-  findFault: (request) => {
-    const given = readFields(request)?.environmentScope;
-    const own = request.caller?.environment;
-    return given === "all" || given === own
-      ? null
-      : `a registration with a credential of ${own} has environmentScope = ${JSON.stringify(given)}`;
-  },
-});
-
 const listTestEvents = (requests: readonly TrafficRequest[]) =>
   requests.filter((request) => isOperation(request, "webhooks.test"));
 
-const testType = requestRule({
-  id: "webhooks.test_type",
-  basis: "documented",
-  statement: "test.eventType",
-  title: "requests test events of the four published types",
-  fix: `send eventType as one of ${EVENT_TYPES.join(", ")}`,
-  subjects: (requests) => listTestEvents(requests).filter((request) => readFields(request) !== null),
-  findFault: (request) => {
-    const type = readFields(request)?.eventType;
-    if (EVENT_TYPES.some((each) => each === type)) return null;
-    return type === undefined
-      ? "a test event has no type"
-      : `a test event has the type ${JSON.stringify(type)}`;
-  },
-});
-
-const testEnvironment = requestRule({
-  id: "webhooks.test_environment",
-  basis: "documented",
-  statement: "test.environment",
-  title: "names the environment of a test event",
-  fix: 'send "environment": "sandbox"',
-  subjects: (requests) => listTestEvents(requests).filter((request) => readFields(request) !== null),
-  findFault: (request) =>
-    typeof readFields(request)?.environment === "string"
-      ? null
-      : "a test event does not name its environment",
-});
-
-const testCredential = requestRule({
-  id: "webhooks.test_credential",
-  basis: "documented",
-  statement: "test.credential",
-  title: "requests test events with a sandbox credential",
-  fix: "send a credential of the sandbox to /v1/sandbox/webhooks/test",
-  subjects: (requests) => listTestEvents(requests).filter(({ caller }) => caller !== null),
-  findFault: ({ caller }) =>
-    caller?.environment === "sandbox" ? null : "a test event is requested with a credential of production",
-});
-
 export const WEBHOOK_RULES: readonly Rule[] = [
-  registration,
-  eventNames,
-  scope,
-  aligned,
-  testType,
-  testEnvironment,
-  testCredential,
+  requestRule({
+    id: "webhooks.registration",
+    basis: "documented",
+    statement: "webhooks.create",
+    title: "registers an endpoint with its four fields",
+    fix: `send ${REGISTRATION_FIELDS.join(", ")}`,
+    subjects: listRegistrations,
+    findFault: (request) => {
+      const fields = readFields(request) ?? {};
+      const missing = REGISTRATION_FIELDS.filter((name) => !Object.hasOwn(fields, name));
+      return missing.length === 0 ? null : `a registration lacks ${missing.join(", ")}`;
+    },
+  }),
+  requestRule({
+    id: "webhooks.event_names",
+    basis: "documented",
+    statement: "events.exact",
+    title: "registers exact event names",
+    fix: `register each name as it is published: ${EVENT_TYPES.join(", ")}`,
+    subjects: (requests) =>
+      listRegistrations(requests).filter((request) => Array.isArray(readFields(request)?.subscribedEvents)),
+    findFault: (request) => {
+      const names = readFields(request)?.subscribedEvents as readonly unknown[];
+      const wrong = names.filter(isInexact);
+      return wrong.length === 0
+        ? null
+        : `a registration subscribes to ${wrong.map((name) => JSON.stringify(name)).join(", ")}`;
+    },
+  }),
+  requestRule({
+    id: "webhooks.scope",
+    basis: "documented",
+    statement: "endpoint.environmentScope",
+    title: "registers an endpoint for sandbox, production or all",
+    fix: `send environmentScope as one of ${ENVIRONMENT_SCOPES.join(", ")}`,
+    subjects: (requests) =>
+      listRegistrations(requests).filter((request) => readFields(request)?.environmentScope !== undefined),
+    findFault: (request) => {
+      const given = readFields(request)?.environmentScope;
+      const isKnown = ENVIRONMENT_SCOPES.some((each) => each === given);
+      return isKnown ? null : `a registration has environmentScope = ${JSON.stringify(given)}`;
+    },
+  }),
+  requestRule({
+    id: "webhooks.aligned_scope",
+    basis: "advice",
+    statement: "events.scope",
+    title: "registers an endpoint for the environment of its credential",
+    fix: "send the environmentScope in which the receiver runs, or all",
+    subjects: (requests) => listRegistrations(requests).filter(isExecuted),
+    findFault: (request) => {
+      const given = readFields(request)?.environmentScope;
+      const own = request.caller?.environment;
+      return given === "all" || given === own
+        ? null
+        : `a registration with a credential of ${own} has environmentScope = ${JSON.stringify(given)}`;
+    },
+  }),
+  requestRule({
+    id: "webhooks.test_type",
+    basis: "documented",
+    statement: "test.eventType",
+    title: "requests test events of the four published types",
+    fix: `send eventType as one of ${EVENT_TYPES.join(", ")}`,
+    subjects: (requests) => listTestEvents(requests).filter((request) => readFields(request) !== null),
+    findFault: (request) => {
+      const type = readFields(request)?.eventType;
+      if (EVENT_TYPES.some((each) => each === type)) return null;
+      return type === undefined
+        ? "a test event has no type"
+        : `a test event has the type ${JSON.stringify(type)}`;
+    },
+  }),
+  requestRule({
+    id: "webhooks.test_environment",
+    basis: "documented",
+    statement: "test.environment",
+    title: "names the environment of a test event",
+    fix: 'send "environment": "sandbox"',
+    subjects: (requests) => listTestEvents(requests).filter((request) => readFields(request) !== null),
+    findFault: (request) =>
+      typeof readFields(request)?.environment === "string"
+        ? null
+        : "a test event does not name its environment",
+  }),
+  requestRule({
+    id: "webhooks.test_credential",
+    basis: "documented",
+    statement: "test.credential",
+    title: "requests test events with a sandbox credential",
+    fix: "send a credential of the sandbox to /v1/sandbox/webhooks/test",
+    subjects: (requests) => listTestEvents(requests).filter(({ caller }) => caller !== null),
+    findFault: ({ caller }) =>
+      caller?.environment === "sandbox" ? null : "a test event is requested with a credential of production",
+  }),
 ];

@@ -3,6 +3,7 @@ import {
   type ConformanceReport,
   type ReportedRequest,
   type ReportedRule,
+  type ReportedScenario,
 } from "../../../conformance/report.ts";
 import type { RuleBasis } from "../../../conformance/rule.ts";
 import { type ClaimsError, verificationError } from "../../../domain/errors.ts";
@@ -72,7 +73,7 @@ const subjectOf = ({ subject: { mode } }: ConformanceReport): Subject =>
 
 const END_WORDS = { results: "results are read", failure: "not 0", any: "any" } as const;
 
-const runsTable = (scenarios: ConformanceReport["scenarios"]): Block => ({
+const runsTable = (scenarios: readonly ReportedScenario[]): Block => ({
   kind: "table",
   section: "scenario",
   title: "Runs of the program",
@@ -119,13 +120,7 @@ function countRules(rules: readonly ReportedRule[]): string {
   return notRun === 0 ? counts : `${counts}, ${notRun} not run`;
 }
 
-const describeRun = ({
-  exitCode,
-  endedBy,
-}: {
-  readonly exitCode: number | null;
-  readonly endedBy: string;
-}): string => {
+const describeRun = ({ exitCode, endedBy }: ReportedScenario["runs"][number]): string => {
   if (endedBy === "timeout") return "out of time";
   if (endedBy === "scenario") return "killed";
   return exitCode === null ? "signal" : String(exitCode);
@@ -232,6 +227,9 @@ export function toCheckReport(report: ConformanceReport): CheckReport {
   };
 }
 
+/** Of a rule that does not decide. */
+const CHECK_VERDICTS = { pass: "pass", fail: "notice", untouched: "skipped", not_run: "skipped" } as const;
+
 function toCheck(subject: Subject, rule: ReportedRule): Check {
   const { id, basis, title, verdict, isDecisive, statement, fix, repeat, findings } = rule;
   const details = [
@@ -243,18 +241,11 @@ function toCheck(subject: Subject, rule: ReportedRule): Check {
     ...(fix === null ? [] : [`fix: ${fix}`]),
     ...(repeat === null ? [] : [`repeat: ${repeat}`]),
   ];
-  const outcome = isDecisive
-    ? "fail"
-    : verdict === "fail"
-      ? "notice"
-      : verdict === "pass"
-        ? "pass"
-        : "skipped";
   return {
     id,
     group: basis,
     title: `the ${subject} ${title}`,
-    verdict: outcome,
+    verdict: isDecisive ? "fail" : CHECK_VERDICTS[verdict],
     label: labelOf(rule),
     details,
   };

@@ -7,7 +7,7 @@ import type { BaseInvocation } from "../../framework/command.ts";
 import { startProgress } from "../../output/progress.ts";
 import { mapConcurrently } from "../diligence/batch/map-concurrently.ts";
 import { createWorkspace } from "../sandbox/exec/child.ts";
-import type { ConformanceOptions } from "./options.ts";
+import type { ConformanceOptions } from "./conformance.ts";
 import { runScenario } from "./run-scenario.ts";
 
 export interface ProgramInvocation extends Pick<BaseInvocation, "onEnd"> {

@@ -3,13 +3,11 @@ import { interruptedError } from "../../../domain/errors.ts";
 import { startEmbeddedSandbox } from "../../connection/embedded-sandbox.ts";
 import type { Context } from "../../context.ts";
 import { childEnvironment, createWorkspace } from "../sandbox/exec/child.ts";
-import { followRequests } from "./follow-requests.ts";
-import { listOpenJobs } from "./jobs.ts";
 import { startProgram } from "./program.ts";
 import { redactOutput } from "./redact-output.ts";
 import type { ProgramInvocation } from "./run-all-scenarios.ts";
 import { splitByReset } from "./split-by-reset.ts";
-import { readTraffic } from "./traffic.ts";
+import { followRequests, listOpenJobs, readTraffic } from "./traffic.ts";
 
 /** A test suite may make more requests than the default log keeps. */
 const REQUEST_LOG_SIZE = 100_000;

@@ -14,14 +14,12 @@ import { startEmbeddedSandbox } from "../../connection/embedded-sandbox.ts";
 import type { Context } from "../../context.ts";
 import { printMessage } from "../../output/stderr.ts";
 import { childEnvironment, type ExecCommand, type ExecWorkspace } from "../sandbox/exec/child.ts";
-import { followRequests } from "./follow-requests.ts";
 import { createOtherHost, FOREIGN_SERVICES, type ForeignInput } from "./foreign-services.ts";
 import { type GatewayBehaviour, startGateway } from "./gateway.ts";
-import { listOpenJobs } from "./jobs.ts";
 import { type RunningProgram, startProgram } from "./program.ts";
 import { redactOutput } from "./redact-output.ts";
 import { SCENARIO_SETUPS, type ScenarioSetup } from "./scenario-setups.ts";
-import { lastNumber, readTraffic } from "./traffic.ts";
+import { followRequests, lastNumber, listOpenJobs, readTraffic } from "./traffic.ts";
 
 export interface ScenarioSettings {
   readonly command: ExecCommand;
@@ -47,9 +45,6 @@ const RESULT_READS: ReadonlySet<string | null> = new Set(["diligence.report", "d
 
 const JOB_READS: ReadonlySet<string | null> = new Set(["diligence.status", ...RESULT_READS]);
 
-/** The contract of a new sandbox has another one. */
-const NEXT_CONTRACT_VERSION = "next";
-
 /**
  * Runs the program against a sandbox of its own, whose clock stands still, so that equal runs have equal traffic.
  *
@@ -66,10 +61,8 @@ export async function runScenario(
   const folder = join(workspace.folder, id);
   await mkdir(folder);
   const file = await writeEntryFile(context, folder, setup, seed);
-  let contractVersion: string | undefined;
-  const changeContract = () => {
-    contractVersion = NEXT_CONTRACT_VERSION;
-  };
+  // The contract of a new sandbox has another version.
+  let contractVersion: "next" | undefined;
   const sandbox = await startEmbeddedSandbox(context, {
     seed,
     contractVersion: () => contractVersion,
@@ -94,7 +87,7 @@ export async function runScenario(
     if (setup.holdsJob) watchers.add(createJobStepper(sandbox));
     if (setup.changesContract === "at_first_result")
       watchers.add(({ operation, status }) => {
-        if (RESULT_READS.has(operation) && status === 200) changeContract();
+        if (RESULT_READS.has(operation) && status === 200) contractVersion = "next";
       });
     const env = {
       ...childEnvironment(context, sandbox, workspace.binFolder),
@@ -123,7 +116,7 @@ export async function runScenario(
       while (await advanceJob(sandbox));
       runs.push(await runOnce());
     } else if (setup.changesContract === "between_runs" && runs[0]?.endedBy === "itself") {
-      changeContract();
+      contractVersion = "next";
       await writeEntryFile(context, folder, setup, seed + 1);
       runs.push(await runOnce());
     }

@@ -20,3 +20,33 @@ export async function readTraffic(
 
 export const lastNumber = async ({ requests }: Sandbox): Promise<number> =>
   (await requests.list({ limit: 1 }))[0]?.number ?? 0;
+
+/** The jobs that wait for the clock. */
+export async function listOpenJobs(sandbox: Sandbox): Promise<readonly string[]> {
+  await sandbox.idle();
+  const tasks = sandbox.clock.agenda().filter(({ kind }) => kind.startsWith("job."));
+  return [...new Set(tasks.map(({ subject }) => subject))];
+}
+
+/**
+ * Calls each function with every request that ends.
+ *
+ * @returns a function that ends it
+ */
+export function followRequests(
+  sandbox: Sandbox,
+  watchers: ReadonlySet<(request: LoggedRequest) => void>,
+): () => Promise<void> {
+  const stop = new AbortController();
+  const follow = async () => {
+    for await (const event of sandbox.activity(stop.signal)) {
+      if (!("event" in event) || event.event !== "request") continue;
+      for (const watch of watchers) watch(event);
+    }
+  };
+  const followed = follow();
+  return () => {
+    stop.abort();
+    return followed;
+  };
+}

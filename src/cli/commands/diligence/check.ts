@@ -182,34 +182,27 @@ function summarizeFailures(
   });
 }
 
+const totalColumn = (
+  name: "entriesAccepted" | "entriesRejected",
+  title: string,
+): ListColumn<CheckedFile> => ({
+  name: `report.totals.${name}`,
+  title,
+  align: "right",
+  value: ({ report }) => report?.totals[name],
+});
+
 const createColumns = (nameOf: (file: string) => string): readonly ListColumn<CheckedFile>[] => [
   { name: "file", isId: true, display: ({ file }) => nameOf(file) },
   { name: "report.rf8Review.outcome", title: "outcome", value: ({ report }) => report?.rf8Review.outcome },
-  {
-    name: "report.totals.entriesAccepted",
-    title: "accepted",
-    align: "right",
-    value: ({ report }) => report?.totals.entriesAccepted,
-  },
-  {
-    name: "report.totals.entriesRejected",
-    title: "rejected",
-    align: "right",
-    value: ({ report }) => report?.totals.entriesRejected,
-  },
-  {
-    name: "error.message",
-    isHidden: true,
-    value: ({ failure }) => failure?.message,
-  },
+  totalColumn("entriesAccepted", "accepted"),
+  totalColumn("entriesRejected", "rejected"),
+  { name: "error.message", isHidden: true, value: ({ failure }) => failure?.message },
   { name: "error.hint", isHidden: true, value: ({ failure }) => failure && describeHint(failure) },
 ];
 
 const toJson = ({ file, report, failure }: CheckedFile) => ({
   file,
   report,
-  error:
-    failure === undefined
-      ? null
-      : { code: failure.code, message: failure.message, hint: describeHint(failure) },
+  error: failure ? { code: failure.code, message: failure.message, hint: describeHint(failure) } : null,
 });

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { command } from "../../framework/command.ts";
 import { toCard, toTable } from "../../output/create-blocks.ts";
-import { datasetFormat } from "./dataset/format-option.ts";
+import { datasetFormat } from "./dataset/open-dataset.ts";
 import { explainRefusal, fetchJob, fetchReport } from "./job.ts";
 import { openJob } from "./jobs.ts";
 import { jobArgument, last } from "./options.ts";

@@ -3,11 +3,10 @@ import { ClaimsError } from "../../../domain/errors.ts";
 import type { Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
 import { printMessage } from "../../output/stderr.ts";
-import { isUnrecognized } from "../../write-log/decision.ts";
+import { isUnrecognized, refuseResend } from "../../write-log/decision.ts";
 import type { WriteDescription } from "../../write-log/describe-write.ts";
 import { applyOnDuplicate, type OnDuplicate } from "../../write-log/duplicates.ts";
 import type { LoggedWrites } from "../../write-log/logged-writes.ts";
-import { refuseResend } from "../../write-log/resend.ts";
 import {
   createKeyCheck,
   finishWrite,

@@ -48,6 +48,15 @@ const DOCUMENTED_CASES = listCaseIds().filter((id) => getCase(id).basis === "doc
 const accepting = (id: CaseId, fix: string): DiagnosisText =>
   diagnosis(`accepts only ${getCase(id).sends}`, fix, [[accepts(id), rejects(...LAYOUTS)]], GENUINE_CASES);
 
+/** A receiver that signs another base string. */
+const signing = (id: CaseId, what: string): DiagnosisText =>
+  diagnosis(
+    `signs ${what}`,
+    BASE_STRING_FIX,
+    [[accepts(id), rejects(...LAYOUTS, "forged.wrong_secret")]],
+    GENUINE_CASES,
+  );
+
 const SECRET_FIX = "key the HMAC with the whole signingSecret, as it was shown (rule 2)";
 const HEX_FIX = "compare with the whole header, which is lower-case hex without a prefix";
 
@@ -76,10 +85,13 @@ const reprintsAs = (layout: (typeof LAYOUTS)[number]): readonly OutcomeCondition
  *
  * @param neutral cases that a second, similar fault can reject
  */
-const changesOnly = (changed: readonly CaseId[], neutral: readonly CaseId[] = []) => [
-  accepts(...GENUINE_CASES.filter((id) => !changed.includes(id) && !neutral.includes(id))),
-  rejects(...changed),
-];
+const changingOnly = (what: string, changed: readonly CaseId[], neutral: readonly CaseId[]): DiagnosisText =>
+  diagnosis(`${what} before it verifies`, RAW_BODY_FIX, [
+    [
+      accepts(...GENUINE_CASES.filter((id) => !changed.includes(id) && !neutral.includes(id))),
+      rejects(...changed),
+    ],
+  ]);
 
 /** Cases that a receiver rejects for the characters in the body, each for a reason of its own. */
 const CHARACTER_CASES = ["raw.non_ascii", "raw.decomposed", "raw.percent"] as const;
@@ -159,17 +171,10 @@ export const DIAGNOSES = {
     ],
     GENUINE_CASES,
   ),
-  "receiver.signs_body_only": diagnosis(
-    "signs the body without the timestamp",
-    BASE_STRING_FIX,
-    [[accepts("forged.body_only"), rejects(...LAYOUTS, "forged.wrong_secret")]],
-    GENUINE_CASES,
-  ),
-  "receiver.signs_without_dot": diagnosis(
-    "signs timestamp and body without the full stop between them",
-    BASE_STRING_FIX,
-    [[accepts("forged.no_dot"), rejects(...LAYOUTS, "forged.wrong_secret")]],
-    GENUINE_CASES,
+  "receiver.signs_body_only": signing("forged.body_only", "the body without the timestamp"),
+  "receiver.signs_without_dot": signing(
+    "forged.no_dot",
+    "timestamp and body without the full stop between them",
   ),
   "receiver.second_base_string": diagnosis(
     "accepts another base string in addition to the documented one",
@@ -188,24 +193,30 @@ export const DIAGNOSES = {
     LAYOUTS.map(reprintsAs),
     GENUINE_CASES,
   ),
-  "receiver.trims": diagnosis("removes white space after the body before it verifies", RAW_BODY_FIX, [
-    changesOnly(["raw.trailing_newline"], ["raw.crlf", ...CHARACTER_CASES]),
-  ]),
-  "receiver.changes_line_ends": diagnosis("changes CRLF in the body before it verifies", RAW_BODY_FIX, [
-    changesOnly(["raw.crlf"], ["raw.trailing_newline", ...CHARACTER_CASES]),
-  ]),
-  "receiver.decodes": diagnosis(
-    "decodes the body in another encoding than UTF-8 before it verifies",
-    RAW_BODY_FIX,
-    [changesOnly(["raw.non_ascii", "raw.decomposed"], ["raw.percent", ...LINE_CASES])],
+  "receiver.trims": changingOnly(
+    "removes white space after the body",
+    ["raw.trailing_newline"],
+    ["raw.crlf", ...CHARACTER_CASES],
   ),
-  "receiver.url_decodes": diagnosis("URL-decodes the body before it verifies", RAW_BODY_FIX, [
-    changesOnly(["raw.percent"], ["raw.non_ascii", "raw.decomposed", ...LINE_CASES]),
-  ]),
-  "receiver.composes": diagnosis(
-    "composes characters of the body, as Unicode normalization does, before it verifies",
-    RAW_BODY_FIX,
-    [changesOnly(["raw.decomposed"], ["raw.percent", ...LINE_CASES])],
+  "receiver.changes_line_ends": changingOnly(
+    "changes CRLF in the body",
+    ["raw.crlf"],
+    ["raw.trailing_newline", ...CHARACTER_CASES],
+  ),
+  "receiver.decodes": changingOnly(
+    "decodes the body in another encoding than UTF-8",
+    ["raw.non_ascii", "raw.decomposed"],
+    ["raw.percent", ...LINE_CASES],
+  ),
+  "receiver.url_decodes": changingOnly(
+    "URL-decodes the body",
+    ["raw.percent"],
+    ["raw.non_ascii", "raw.decomposed", ...LINE_CASES],
+  ),
+  "receiver.composes": changingOnly(
+    "composes characters of the body, as Unicode normalization does,",
+    ["raw.decomposed"],
+    ["raw.percent", ...LINE_CASES],
   ),
   "receiver.signs_own_clock": diagnosis(
     "signs the time of its own clock instead of the timestamp header",

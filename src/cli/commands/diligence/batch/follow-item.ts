@@ -1,11 +1,18 @@
+import { basename, join } from "node:path";
+import { categorizeState } from "../../../../domain/diligence/states.ts";
 import { ClaimsError, interruptedError } from "../../../../domain/errors.ts";
 import { valueAt } from "../../../../domain/json.ts";
 import type { GlobalOptions } from "../../../framework/options.ts";
+import { logJobState } from "../../../write-log/job-log.ts";
+import { isOutcomeUnknown } from "../../../write-log/send-logged.ts";
 import type { DatasetFormat } from "../dataset/open-dataset.ts";
 import type { FailingOutcome } from "../fail-on.ts";
 import { followJob } from "../follow.ts";
+import { fetchJob, isResumable, readWrittenJob, unfinishedJobError } from "../job.ts";
 import { pullJob } from "../pull-job.ts";
+import { sendResume } from "../send-resume.ts";
 import { addError, addJob, type BatchItem } from "./item.ts";
+import type { BatchRow } from "./row.ts";
 import type { BatchContext } from "./submit-item.ts";
 
 export interface FollowOptions {
@@ -48,3 +55,44 @@ export async function followItem(
     return addError(followed, caught);
   }
 }
+
+/** Resumes the job of an item from an earlier run if it ended partial, or failed for another reason than its file. */
+export async function resumeItem(batch: BatchContext, item: BatchItem): Promise<BatchItem> {
+  const { context, keyLifetime, progress, resendUnknown, service } = batch;
+  const { jobId } = item;
+  if (item.status !== "already" || jobId === null || progress.isStopped) return item;
+  try {
+    const job = await fetchJob(service, jobId);
+    if (!isResumable(job)) {
+      const hasFailed = categorizeState(job.seen.state) === "failed";
+      return hasFailed ? addJob(item, job, unfinishedJobError(job)) : item;
+    }
+    const response = await sendResume(context, service, jobId, { resendUnknown, keyLifetime });
+    if (response.failure) throw response.failure;
+    progress.recordSuccess();
+    const resumed = readWrittenJob(context, jobId, response);
+    await logJobState(context, service, jobId, resumed.seen.state);
+    const withJob = addJob(item, resumed, undefined);
+    return withJob.status === "pending" ? { ...withJob, status: "resumed" } : withJob;
+  } catch (error) {
+    if (!(error instanceof ClaimsError)) throw error;
+    progress.recordFailure(error);
+    const failed = addError(item, error);
+    return isOutcomeUnknown(error) ? { ...failed, status: "unknown", state: "unknown" } : failed;
+  }
+}
+
+/** Names the folder of a job after its file, or after the job id if two files have the same name. */
+export function assignFolders(rows: readonly BatchRow[], parent: string): FollowOptions["folderFor"] {
+  const nameOf = ({ path }: BatchRow) => safeFolderName(basename(path).replace(/\.csv$/i, ""));
+  const count = new Map<string, number>();
+  for (const row of rows) count.set(nameOf(row), (count.get(nameOf(row)) ?? 0) + 1);
+  return ({ row, jobId }) => {
+    const name = nameOf(row);
+    if (count.get(name) === 1) return join(parent, name);
+    return join(parent, safeFolderName(encodeURIComponent((jobId ?? "").toWellFormed())));
+  };
+}
+
+/** An empty name, `.` or `..` would be the parent folder or the one above it. */
+const safeFolderName = (name: string): string => name.replace(/^\.{0,2}$/, "_$&");

@@ -1,14 +1,13 @@
 import { categorizeState } from "../../../../domain/diligence/states.ts";
 import { ClaimsError, unreachableError } from "../../../../domain/errors.ts";
+import { refuseResend } from "../../../write-log/decision.ts";
 import type { WriteDescription } from "../../../write-log/describe-write.ts";
-import { refuseResend } from "../../../write-log/resend.ts";
 import { isInFlight, type WriteRecord } from "../../../write-log/write-record.ts";
 import { fetchJob, requireSameFile, stillPendingError, unfinishedJobError } from "../job.ts";
 import { findStep } from "../submit-file.ts";
-import { describeRow } from "./describe-row.ts";
 import { addError, addJob, type BatchItem, createInvalidItem, createItem } from "./item.ts";
 import type { BatchRow } from "./row.ts";
-import { type BatchContext, toUnreadableItem } from "./submit-item.ts";
+import { type BatchContext, describeRow, toUnreadableItem } from "./submit-item.ts";
 
 const RUN_AGAIN = "run the batch again without --status";
 

@@ -1,14 +1,18 @@
 import { ClaimsError, interruptedError, rejectedError } from "../../../../domain/errors.ts";
 import type { Service } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
+import { openInput } from "../../../files/input-file.ts";
 import { printMessage } from "../../../output/stderr.ts";
+import type { WriteDescription } from "../../../write-log/describe-write.ts";
 import type { WriteRecord } from "../../../write-log/write-record.ts";
+import { checkSubmission } from "../check-submission.ts";
+import { mapFile } from "../mapped-file.ts";
 import type { MappingRequest } from "../mapping-options.ts";
+import { describeSubmission, type SubmissionInput } from "../submission.ts";
 import { type SubmissionPolicy, type SubmissionResult, submitFile } from "../submit-file.ts";
 import type { BatchProgress } from "./batch-progress.ts";
-import { type DescribedRow, describeRow } from "./describe-row.ts";
-import type { EqualFiles } from "./equal-files.ts";
 import { type BatchItem, type BatchStatus, createInvalidItem, createItem } from "./item.ts";
+import { mapConcurrently } from "./map-concurrently.ts";
 import type { PreviousSubmissions } from "./previous-submissions.ts";
 import type { BatchRow } from "./row.ts";
 
@@ -108,4 +112,80 @@ function warnAboutChange(context: Context, row: BatchRow, { jobId }: WriteRecord
     context,
     `warning: ${row.name} or its metadata changed since job ${jobId}; submitting it again`,
   );
+}
+
+/** A row as a submission, and as the write that the logs record. */
+interface DescribedRow {
+  readonly submission: SubmissionInput;
+  readonly write: WriteDescription;
+  /** Removes the copy of a file that was mapped. */
+  close(): Promise<void>;
+}
+
+/** Reads the file of a row to describe it. */
+export async function describeRow(
+  context: Context,
+  row: BatchRow,
+  mapping: MappingRequest | null,
+): Promise<DescribedRow> {
+  const original = await openInput(context, row.path, { displayName: row.name });
+  const { close, file, mapped } = await mapFile(context, original, mapping);
+  const { path: source, seller: sellerName, protestDocs } = row;
+  const submission = { file, mapped, source, sellerName, protestDocs };
+  try {
+    return { submission, write: { ...(await describeSubmission(submission)), file: row.logName }, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Checks all rows before one is sent. Null if all are valid; otherwise the items of a batch that sends nothing. */
+export async function refuseAll(
+  batch: BatchContext,
+  rows: readonly BatchRow[],
+  concurrency: number,
+): Promise<ReadonlyMap<BatchRow, BatchItem> | null> {
+  const items = new Map<BatchRow, BatchItem>();
+  for await (const item of mapConcurrently(rows, concurrency, (row) => checkRow(batch, row)))
+    items.set(item.row, item);
+  return [...items.values()].some(({ status }) => status === "invalid") ? items : null;
+}
+
+async function checkRow(batch: BatchContext, row: BatchRow): Promise<BatchItem> {
+  const { context, mapping } = batch;
+  if (row.errors.length > 0) return createInvalidItem(row);
+  try {
+    const { close, submission } = await describeRow(context, row, mapping);
+    await checkSubmission(context, submission, batch).finally(close);
+    return createItem(row, "not sent");
+  } catch (error) {
+    return toUnreadableItem(batch, row, error);
+  }
+}
+
+/** Runs work on equal files one after the other, so that each finds those before it in the log. */
+export class EqualFiles {
+  readonly #last = new Map<string, Promise<unknown>>();
+  #lastStart: Promise<unknown> = Promise.resolve();
+
+  /** Starts the works in the order of the calls, however long a hash takes. */
+  async run<T>(hash: Promise<string>, work: () => Promise<T>): Promise<T> {
+    const before = this.#lastStart;
+    const start = (async () => {
+      const [key] = await Promise.all([hash, before]);
+      return { result: this.#start(key, work) };
+    })();
+    this.#lastStart = start.catch(() => {});
+    return (await start).result;
+  }
+
+  #start<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const result = (this.#last.get(key) ?? Promise.resolve()).then(work);
+    this.#last.set(
+      key,
+      result.catch(() => {}),
+    );
+    return result;
+  }
 }

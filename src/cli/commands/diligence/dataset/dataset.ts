@@ -1,9 +1,11 @@
-import { timeToDay } from "../../../../domain/entries/dates.ts";
-import { unreachableError } from "../../../../domain/errors.ts";
+import { type Day, timeToDay } from "../../../../domain/entries/dates.ts";
+import { unreachableError, usageError } from "../../../../domain/errors.ts";
+import { formatThousands } from "../../../../domain/numbers.ts";
 import type { Service } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
 import { command } from "../../../framework/command.ts";
-import type { GlobalOptions } from "../../../framework/options.ts";
+import type { GlobalOptions, OptionSpecs, OptionValues } from "../../../framework/options.ts";
+import { parseDayLimit, parseRowLimit } from "../../../framework/values.ts";
 import { chooseFormat } from "../../../output/format.ts";
 import { type Output, toListOutput } from "../../../output/output.ts";
 import { printMessage } from "../../../output/stderr.ts";
@@ -16,14 +18,46 @@ import {
   type JsonRow,
   listColumnPaths,
   noEntriesError,
+  type ReceivedRow,
   readEntries,
   readJsonRows,
   renderEveryField,
 } from "./entries.ts";
 import { type DatasetFormat, openDataset, requireFormat } from "./open-dataset.ts";
-import { renderDocument, renderLines } from "./render-rows.ts";
-import { type RowSelection, selectRows } from "./select-rows.ts";
-import { selectionOptions, toSelection } from "./selection-options.ts";
+import { MAX_SORTED_ROWS, type RowSelection, selectRows, sortNeedsLimitError } from "./select-rows.ts";
+
+const selectionOptions = {
+  route: { value: "route", repeats: true, help: "print only the rows of this route, as in cape" },
+  dueBefore: {
+    value: "date",
+    parse: parseDayLimit,
+    help: "print only the rows whose next deadline is before a date, or at most so many days away, as in 14d",
+  },
+  sort: { value: "name", help: "sort by this field; rows without a value come last" },
+  order: { value: "direction", choices: ["asc", "desc"], help: "direction of --sort", default: "asc" },
+  limit: {
+    value: "n",
+    parse: parseRowLimit,
+    help: `print at most so many rows; --sort needs it beyond ${formatThousands(MAX_SORTED_ROWS)} rows`,
+  },
+} as const satisfies OptionSpecs;
+
+/** Null if the command prints every row in the order of the dataset. */
+function toSelection(
+  { dueBefore, limit, order, route: routes = [], sort }: OptionValues<typeof selectionOptions>,
+  today: Day,
+): RowSelection | null {
+  if (order !== undefined && sort === undefined)
+    throw usageError("missing_option", "--order needs --sort", { hint: "name a field with --sort" });
+  if (sort !== undefined && limit !== undefined && limit > MAX_SORTED_ROWS) throw sortNeedsLimitError();
+  if (routes.length === 0 && [dueBefore, limit, sort].every((given) => given === undefined)) return null;
+  return {
+    routes,
+    dueBefore: dueBefore?.(today),
+    sort: sort === undefined ? undefined : { field: sort, isDescending: order === "desc" },
+    limit,
+  };
+}
 
 export const dataset = command({
   name: "dataset",
@@ -120,4 +154,31 @@ async function* requireJson(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
     isChecked ||= start !== "";
     yield chunk;
   }
+}
+
+/**
+ * Renders NDJSON, or CSV below its header. Nothing comes before the first row or the end, so that an error leaves stdout
+ * empty.
+ */
+async function* renderLines(rows: AsyncIterable<ReceivedRow>, header?: string): AsyncGenerator<string> {
+  let prefix = header === undefined ? "" : `${header}\n`;
+  for await (const { text } of rows) {
+    yield `${prefix}${text}\n`;
+    prefix = "";
+  }
+  if (prefix !== "") yield prefix;
+}
+
+/** Renders the document that the sandbox sends, with these rows. */
+async function* renderDocument(
+  rows: AsyncIterable<ReceivedRow>,
+  fields: { readonly jobId: string; readonly contractVersion: string | undefined },
+): AsyncGenerator<string> {
+  const start = `${JSON.stringify(fields).slice(0, -1)},"rows":[`;
+  let separator = `${start}\n`;
+  for await (const { text } of rows) {
+    yield separator + text;
+    separator = ",\n";
+  }
+  yield separator === ",\n" ? "\n]}\n" : `${start}]}\n`;
 }

@@ -12,7 +12,7 @@ const MEDIA_TYPE = {
 
 export type DatasetFormat = keyof typeof MEDIA_TYPE;
 
-export const DATASET_FORMATS = Object.keys(MEDIA_TYPE) as readonly DatasetFormat[];
+const DATASET_FORMATS = Object.keys(MEDIA_TYPE) as readonly DatasetFormat[];
 
 /** Requests the dataset of a job. The body arrives while it is read. */
 export async function openDataset(
@@ -37,3 +37,6 @@ export function requireFormat(contentType: string | undefined, format: DatasetFo
     { hint: "leave out the format to see what the service has" },
   );
 }
+
+/** Without a help, which depends on the command. */
+export const datasetFormat = { value: "format", choices: DATASET_FORMATS, default: "json" } as const;

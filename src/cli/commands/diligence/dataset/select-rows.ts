@@ -1,9 +1,8 @@
 import { copyText } from "../../../../domain/entries/csv/copy-text.ts";
-import type { Day } from "../../../../domain/entries/dates.ts";
-import { usageError } from "../../../../domain/errors.ts";
+import { type Day, parseIsoDay } from "../../../../domain/entries/dates.ts";
+import { unreachableError, usageError } from "../../../../domain/errors.ts";
 import { formatThousands } from "../../../../domain/numbers.ts";
 import type { ReceivedRow } from "./entries.ts";
-import { NEXT_DEADLINE, parseDeadline } from "./next-deadline.ts";
 
 /** Rows that a sort holds in memory. */
 export const MAX_SORTED_ROWS = 100_000;
@@ -21,7 +20,7 @@ export interface RowSelection {
   readonly limit: number | undefined;
 }
 
-export interface RowOrder {
+interface RowOrder {
   readonly field: string;
   readonly isDescending: boolean;
 }
@@ -141,4 +140,27 @@ function compareKeys(one: SortKey, other: SortKey, direction: 1 | -1): number {
   if (one === null || other === null) return Number(one === null) - Number(other === null);
   if (typeof one !== typeof other) return typeof one === "number" ? -direction : direction;
   return one < other ? -direction : one > other ? direction : 0;
+}
+
+/** The field of a dataset row with the deadline of its route (diligence-model §3). */
+export const NEXT_DEADLINE = "nextDeadline";
+
+const ISO_DATE_LENGTH = "2026-02-20".length;
+
+/**
+ * The day of a deadline; null for none. A service may send a time instead of a date.
+ *
+ * @param value JSON, or the cell of a CSV
+ */
+export function parseDeadline(value: unknown): Day | null {
+  if (value === null || value === undefined || value === "") return null;
+  const day = typeof value === "string" ? parseIsoDay(value.slice(0, ISO_DATE_LENGTH)) : null;
+  if (day !== null) return day;
+  throw unreachableError(
+    "unexpected_response",
+    `the dataset has the ${NEXT_DEADLINE} ${JSON.stringify(value)}`,
+    {
+      hint: "expected YYYY-MM-DD; print what the service sends with --json or --csv",
+    },
+  );
 }

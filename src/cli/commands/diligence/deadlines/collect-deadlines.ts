@@ -2,7 +2,7 @@ import { isUrgent } from "../../../../domain/diligence/entry-classifier.ts";
 import { type Day, formatDay } from "../../../../domain/entries/dates.ts";
 import { usageError } from "../../../../domain/errors.ts";
 import type { DatasetEntry } from "../dataset/entries.ts";
-import { NEXT_DEADLINE, parseDeadline } from "../dataset/next-deadline.ts";
+import { NEXT_DEADLINE, parseDeadline } from "../dataset/select-rows.ts";
 
 /** The entries of a job with one deadline and one route. */
 export interface DeadlineGroup {

@@ -1,5 +1,48 @@
+import { usageError } from "../../../../domain/errors.ts";
+import { isEventName } from "../../../../domain/webhooks/event-types.ts";
 import { command } from "../../../framework/command.ts";
-import { probeOptions } from "./options.ts";
+import type { OptionSpecs, OptionValues } from "../../../framework/options.ts";
+import { parseDurationFlag } from "../../../framework/values.ts";
+import { gateOptions } from "../../conformance/gate-options.ts";
+import { receiverCaOption, secretOptions } from "../options.ts";
+import { parseTarget } from "../target.ts";
+
+const probeOptions = {
+  ...secretOptions,
+  secretFile: {
+    ...secretOptions.secretFile,
+    help: "file that holds only the signing secret; twice for a rotation, the old one first",
+  },
+  effectsUrl: {
+    value: "url",
+    parse: parseTarget,
+    help: "responds with the number of events that the receiver has processed, to prove that it processes each once",
+  },
+  event: { value: "event", parse: parseEventName, help: "event of the deliveries", default: "partner.test" },
+  header: {
+    value: "header",
+    repeats: true,
+    help: "add a header, such as 'X-Tenant: 7', or those of @file, one a line, if they hold a secret; may repeat",
+  },
+  only: {
+    value: "case",
+    repeats: true,
+    help: "judge only this case or kind of cases, such as forged.truncated or raw; may repeat",
+  },
+  timeout: { value: "duration", parse: parseDurationFlag, help: "timeout of each response", default: "15s" },
+  caFile: receiverCaOption,
+  ...gateOptions,
+  dryRun: { help: "list the cases and send nothing" },
+} as const satisfies OptionSpecs;
+
+export type ProbeOptions = OptionValues<typeof probeOptions>;
+
+function parseEventName(text: string): string {
+  if (isEventName(text)) return text;
+  throw usageError("invalid_event", `"${text}" is not an event name`, {
+    hint: "write lower-case words with full stops between them, such as partner.test",
+  });
+}
 
 export const probe = command({
   name: "probe",

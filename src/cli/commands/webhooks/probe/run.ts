@@ -13,10 +13,9 @@ import { finishReport, joinShellWords, readGate, selectRules } from "../../confo
 import { RECEIVER_TIMEOUT_MS } from "../receiver-response.ts";
 import { refuseStdinConflict, requireCleanSecret, requireSecrets } from "../signing-secrets.ts";
 import { parseTarget } from "../target.ts";
-import { openEffectsCounter } from "./effects-counter.ts";
-import type { ProbeOptions } from "./options.ts";
+import type { ProbeOptions } from "./probe.ts";
 import { judgeCases, renderCases, renderProbe } from "./report.ts";
-import { createCaseSender, createDeliverySender } from "./send.ts";
+import { createCaseSender, createDeliverySender, openEffectsCounter } from "./send.ts";
 
 /** A receiver that does not respond to so many deliveries at the start will not respond to the next one. */
 const MAX_WITHOUT_RESPONSE = 3;
@@ -68,13 +67,11 @@ interface Sending {
 }
 
 async function sendCases(context: Context, url: URL, { selected, secrets, options }: Sending) {
-  const { event = DEFAULT_EVENT, effectsUrl, timeout: timeoutMs = RECEIVER_TIMEOUT_MS, caFile } = options;
+  const { event = DEFAULT_EVENT, effectsUrl, timeout: timeoutMs = RECEIVER_TIMEOUT_MS } = options;
   const [secret, secondSecret] = secrets;
   const sendDelivery = await createDeliverySender(context, url, options);
   const readEffects =
-    effectsUrl === undefined
-      ? undefined
-      : await openEffectsCounter(context, { url: effectsUrl, timeoutMs, caFile });
+    effectsUrl === undefined ? undefined : await openEffectsCounter(context, effectsUrl, options);
   await readEffects?.();
   const createSender = (first: string, second: string | undefined) =>
     createCaseSender(context, sendDelivery, {

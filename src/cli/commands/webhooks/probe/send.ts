@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { randomUUID } from "node:crypto";
 import { sendOnce } from "../../../../client/webhook-sender.ts";
-import { ClaimsError } from "../../../../domain/errors.ts";
+import { ClaimsError, rejectedError } from "../../../../domain/errors.ts";
 import {
   headerValues,
   listHeaders,
@@ -25,7 +25,7 @@ import { readProxySettings } from "../../../connection/sources.ts";
 import type { Context } from "../../../context.ts";
 import { readHeaderOptions } from "../header-options.ts";
 import { bodyExcerpt, RECEIVER_TIMEOUT_MS } from "../receiver-response.ts";
-import type { ProbeOptions } from "./options.ts";
+import type { ProbeOptions } from "./probe.ts";
 
 /** Codes of errors that occur before anything is sent. */
 const NOT_SENT_CODES = new Set(["connection_refused", "dns_error", "proxy_refused", "tls_error"]);
@@ -106,13 +106,10 @@ export async function createDeliverySender(
   url: URL,
   options: SendOptions,
 ): Promise<SendDelivery> {
-  const { caFile, header = [], timeout: timeoutMs = RECEIVER_TIMEOUT_MS } = options;
   const agent = ["User-Agent", `claims/${context.version}`] as const;
-  const added = [agent, ...(await readHeaderOptions(context, header))];
-  const ca = await readCaOption(context, caFile);
-  const { env, now, signal } = context;
-  const proxy = readProxySettings(env);
-  const connection = { url: url.href, timeoutMs, ca, proxy, allowTruncated: true, now, signal };
+  const added = [agent, ...(await readHeaderOptions(context, options.header ?? []))];
+  const { now } = context;
+  const connection = { url: url.href, allowTruncated: true, ...(await readConnection(context, options)) };
   context.tuneForShortRun();
   let wasReached = false;
   return async (delivery, secret) => {
@@ -144,6 +141,12 @@ export async function createDeliverySender(
   };
 }
 
+async function readConnection(context: Context, { caFile, timeout }: SendOptions) {
+  const { env, now, signal } = context;
+  const ca = await readCaOption(context, caFile);
+  return { timeoutMs: timeout ?? RECEIVER_TIMEOUT_MS, ca, proxy: readProxySettings(env), now, signal };
+}
+
 /** The text without the secret and the correct signature, and which of both the response reveals to a forger. */
 function redactResponse(
   body: string,
@@ -163,4 +166,39 @@ function redactResponse(
   ];
   const text = body.replaceAll(secret, "[secret]").replaceAll(new RegExp(correct, "gi"), "[signature]");
   return { text, reveals };
+}
+
+/** Returns a function that reads how many events the receiver has processed. */
+export async function openEffectsCounter(
+  context: Context,
+  url: string,
+  options: SendOptions,
+): Promise<() => Promise<number>> {
+  const connection = { method: "GET", url, ...(await readConnection(context, options)) } as const;
+  return async () => {
+    const { status, body } = await sendOnce(connection, ["User-Agent", `claims/${context.version}`]);
+    const count = status === 200 ? parseCount(body.toString("utf8")) : null;
+    if (count !== null) return count;
+    throw rejectedError("invalid_effects_counter", `${url} does not respond with a number`, {
+      hint: "respond 200 with the number of processed events: as text, or in JSON with one number",
+      status,
+    });
+  };
+}
+
+/** The only number of a JSON text; null if it has none, or different ones. */
+function parseCount(text: string): number | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  const [count, ...others] = new Set(listNumbers(value));
+  return count === undefined || others.length > 0 ? null : count;
+}
+
+function listNumbers(value: unknown): number[] {
+  if (typeof value === "number") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(listNumbers) : [];
 }
