@@ -1,3 +1,4 @@
+import { escapeBytes } from "./explain/encodings.ts";
 import { findFirstDifference } from "./explain/evidence.ts";
 import { BYTE } from "./explain/json-tokens.ts";
 import { type HeaderList, headerValues } from "./headers.ts";
@@ -121,14 +122,3 @@ function quoteContext(bytes: Buffer, offset: number): string {
     to < bytes.length ? "…" : " (end)",
   ].join("");
 }
-
-const NAMED_ESCAPES: Readonly<Record<number, string>> = { 9: "\\t", 10: "\\n", 13: "\\r", 92: "\\\\" };
-
-/** ASCII as it is, and other bytes as `\n` or `\xc3`: two texts that look the same differ in their bytes. */
-const escapeBytes = (bytes: Uint8Array): string =>
-  Array.from(
-    bytes,
-    (byte) =>
-      NAMED_ESCAPES[byte] ??
-      (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : `\\x${byte.toString(16).padStart(2, "0")}`),
-  ).join("");

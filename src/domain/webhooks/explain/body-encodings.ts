@@ -1,3 +1,4 @@
+import { parseJsonText } from "../../json.ts";
 import { Buffer } from "../buffer.ts";
 import { decodePercent, readBufferJson, removeLastLineEnd } from "./encodings.ts";
 import type { ParsedBody } from "./json-text.ts";
@@ -163,11 +164,6 @@ export const undoBufferJson = ({ json }: ParsedBody): Buffer | null => readBuffe
 
 /** The inside of a JSON string without its quotes: a backslash before each quote. */
 export function undoBackslashes({ text }: ParsedBody): string | null {
-  if (!text?.includes('\\"')) return null;
-  try {
-    const value: unknown = JSON.parse(`"${removeLastLineEnd(text)}"`);
-    return typeof value === "string" ? value : null;
-  } catch {
-    return null;
-  }
+  const value = text?.includes('\\"') ? parseJsonText(`"${removeLastLineEnd(text)}"`) : null;
+  return typeof value === "string" ? value : null;
 }

@@ -35,7 +35,7 @@ import { CHARSETS, undoCharset } from "./charsets.ts";
 import { detectCompression, MAX_DECOMPRESSED_BYTES } from "./compression.ts";
 import { COPY_FAULTS } from "./copy-faults.ts";
 import { DUMP_FAULTS } from "./dump-faults.ts";
-import { decodeBase64, removeLastLineEnd } from "./encodings.ts";
+import { decodeBase64, orNull, removeLastLineEnd } from "./encodings.ts";
 import type { ParsedBody } from "./json-text.ts";
 import { isSpace } from "./json-tokens.ts";
 import { REPRINT_FAULTS } from "./reprint-faults.ts";
@@ -86,11 +86,7 @@ function decodeForm({ text }: ParsedBody): string | null {
   const form = removeLastLineEnd(text ?? "");
   if (/[\s{}"<>]/.test(form) || !/^[\w.-]+=|=$/.test(form)) return null;
   const value = form.replace(/^[\w.-]+=(?=.)/, "").replace(/=$/, "");
-  try {
-    return decodeURIComponent(value.replaceAll("+", " "));
-  } catch {
-    return null;
-  }
+  return orNull(() => decodeURIComponent(value.replaceAll("+", " ")));
 }
 
 const FORM_PREFIX = Buffer.from("payload=");
@@ -118,12 +114,8 @@ function encodeForm({ bytes, text }: ParsedBody): Buffer | null {
 function decompressBody({ bytes }: ParsedBody, { headers, decompress }: BodyContext): Uint8Array | null {
   const compression = detectCompression(bytes, headers);
   if (compression === null || decompress === undefined) return null;
-  try {
-    return decompress(bytes, compression, MAX_DECOMPRESSED_BYTES);
-  } catch {
-    // The bytes only looked compressed, or are too many.
-    return null;
-  }
+  // The bytes can only look compressed, or be too many.
+  return orNull(() => decompress(bytes, compression, MAX_DECOMPRESSED_BYTES));
 }
 
 const addAround =

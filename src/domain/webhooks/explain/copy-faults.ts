@@ -1,6 +1,6 @@
 import { Buffer } from "../buffer.ts";
 import { type BodyFault, fault, MAX_PAIRED_COST, STAGE, type Undo } from "./body-fault.ts";
-import { removeLastLineEnd } from "./encodings.ts";
+import { decodeQuotedPrintable, removeLastLineEnd } from "./encodings.ts";
 
 /** Escapes of C, Perl, Go, JavaScript and properties files. A byte is written as a byte, and a code unit as a character. */
 const ESCAPE =
@@ -104,16 +104,8 @@ const readCell: Undo = ({ text }) =>
         .replaceAll('""', '"')
     : null;
 
-/** Bytes as `=C3=A9`, and lines that end with `=` (RFC 2045 §6.7). */
-const decodeQuotedPrintable: Undo = ({ text }) =>
-  text !== null && /=(?:[0-9A-F]{2}|\r?\n)/.test(text)
-    ? Buffer.from(
-        text
-          .replace(/=\r?\n/g, "")
-          .replace(/=([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
-        "latin1",
-      )
-    : null;
+const undoQuotedPrintable: Undo = ({ text }) =>
+  text !== null && /=(?:[0-9A-F]{2}|\r?\n)/.test(text) ? decodeQuotedPrintable(text) : null;
 
 /** Control characters as `#012`, as rsyslog writes them. */
 const decodeControls: Undo = ({ text }) =>
@@ -196,7 +188,7 @@ export const COPY_FAULTS: readonly BodyFault[] = [
   fault("body.printed", STAGE.wrap, 1, "the bytes of a hex dump", readHexDump, 40),
   fault("body.printed", STAGE.wrap, 2, "the lines without what marks a quotation", stripLinePrefix, 10),
   fault("body.printed", STAGE.wrap, 1, "the cell of a table without its doubled quotes", readCell, 10),
-  fault("body.printed", STAGE.wrap, 2, "the body decoded from quoted-printable", decodeQuotedPrintable, 20),
+  fault("body.printed", STAGE.wrap, 2, "the body decoded from quoted-printable", undoQuotedPrintable, 20),
   fault("body.printed", STAGE.wrap, 2, "the body with its control characters in place of #012", decodeControls, 10),
   fault("body.printed", STAGE.wrap, 1, "the bytes that are printed as hex numbers", joinHexNumbers, 20),
   fault("body.surrounded", STAGE.wrap, 2, "the body without the braces around it", removeBraces),

@@ -71,12 +71,8 @@ type Detector = (input: EvidenceInput) => string | null;
 
 // biome-ignore format: a table, one row a line
 const DETECTORS: readonly (readonly [CauseId, Detector])[] = [
-  ["secret.empty", ({ secrets }) => (secrets.includes("") ? `secret ${secrets.indexOf("") + 1} is empty` : null)],
-  [
-    "secret.placeholder",
-    ({ secrets }) =>
-      describeSecret(secrets, isPlaceholder, "is a variable or template that was not replaced"),
-  ],
+  ["secret.empty", ({ secrets }) => describeSecret(secrets, (secret) => secret === "", "is empty")],
+  ["secret.placeholder", ({ secrets }) => describeSecret(secrets, isPlaceholder, "is a variable or template that was not replaced")],
   ["secret.wrong_credential", ({ secrets }) => detectPrefix(secrets, "sk_", "API keys")],
   ["secret.wrong_credential", ({ secrets }) => detectPrefix(secrets, "cs_", "secrets of OAuth clients")],
   ["secret.other_endpoint", detectOtherEndpoint],
@@ -133,10 +129,8 @@ function detectPrefixOnly({ secrets, secretPrefix }: EvidenceInput): string | nu
   return describeSecret(secrets, isPrefix, "is only the beginning of a secret");
 }
 
-function detectPrefix(secrets: readonly string[], prefix: string, owners: string): string | null {
-  const index = secrets.findIndex((secret) => secret.startsWith(prefix));
-  return index < 0 ? null : `secret ${index + 1} begins with ${prefix}, as ${owners} do`;
-}
+const detectPrefix = (secrets: readonly string[], prefix: string, owners: string): string | null =>
+  describeSecret(secrets, (secret) => secret.startsWith(prefix), `begins with ${prefix}, as ${owners} do`);
 
 function detectOtherEndpoint({ secrets, secretPrefix }: EvidenceInput): string | null {
   const given = secrets.filter((secret) => secret !== "");
