@@ -16,7 +16,15 @@ import {
   undoQuotes,
   undoSmartQuotes,
 } from "./body-encodings.ts";
-import { type BodyContext, type BodyFault, fault, MAX_PAIRED_COST, STAGE, type Undo } from "./body-fault.ts";
+import {
+  type BodyContext,
+  type BodyFault,
+  fault,
+  MAX_PAIRED_COST,
+  STAGE,
+  type Undo,
+  whereText,
+} from "./body-fault.ts";
 import {
   cutAtContentLength,
   decodeHexText,
@@ -63,10 +71,7 @@ const removeBom: Undo = (body) => (startsWithBom(body) ? body.bytes.subarray(3) 
 const addBom: Undo = (body) => (startsWithBom(body) ? null : Buffer.concat([BOM, body.bytes]));
 
 /** Line ends of CR alone are those of old Macs, and of terminals. */
-const toLineEnd =
-  (lineEnd: string): Undo =>
-  ({ text }) =>
-    text !== null && /[\r\n]/.test(text) ? text.replace(/\r\n?|\n/g, lineEnd) : null;
+const toLineEnd = (lineEnd: string) => whereText(/[\r\n]/, (text) => text.replace(/\r\n?|\n/g, lineEnd));
 
 const parseString: Undo = ({ json }) => (typeof json?.value === "string" ? json.value : null);
 const quoteText: Undo = ({ text }) => (text === null ? null : JSON.stringify(text));

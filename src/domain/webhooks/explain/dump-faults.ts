@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { isRecord } from "../../json.ts";
 import { Buffer } from "../buffer.ts";
-import { type BodyFault, fault, MAX_PAIRED_COST, STAGE, type Undo } from "./body-fault.ts";
+import { type BodyFault, fault, MAX_PAIRED_COST, STAGE, type Undo, whereText } from "./body-fault.ts";
 import { CHARSETS } from "./charsets.ts";
 import { escapeBytes, orNull } from "./encodings.ts";
 
@@ -61,10 +61,8 @@ const hashed = (algorithm: string, encoding: "hex" | "base64"): BodyFault =>
   );
 
 /** Characters beyond ASCII, replaced or left out. */
-const toAscii =
-  (replacement: string): Undo =>
-  ({ text }) =>
-    text !== null && /[^\0-\x7f]/.test(text) ? text.replace(/[^\0-\x7f]/gu, replacement) : null;
+const toAscii = (replacement: string) =>
+  whereText(/[^\0-\x7f]/, (text) => text.replace(/[^\0-\x7f]/gu, replacement));
 
 /** What a program signs in place of the body: of a value that was parsed, or of bytes that became text. */
 // biome-ignore format: a table, one row a line
