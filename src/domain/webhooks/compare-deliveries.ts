@@ -1,27 +1,8 @@
+import { escapeBytes } from "./explain/encodings.ts";
 import { findFirstDifference } from "./explain/evidence.ts";
 import { BYTE } from "./explain/json-tokens.ts";
 import { type HeaderList, headerValues } from "./headers.ts";
-
-/** A delivery as it was sent, or as a receiver logged it. */
-export interface DeliveryCopy {
-  readonly headers: HeaderList;
-  readonly body: Buffer;
-}
-
-export interface HeaderComparison {
-  readonly name: string;
-  readonly result: "same" | "different" | "not_received" | "not_sent";
-  /** Several values are joined by commas; null without the header. */
-  readonly sent: string | null;
-  readonly received: string | null;
-}
-
-export interface BodyComparison {
-  readonly sentBytes: number;
-  readonly receivedBytes: number;
-  /** Null if every byte is the same. */
-  readonly firstDifference: FirstDifference | null;
-}
+import type { ReceivedDelivery } from "./input-formats/delivery.ts";
 
 export interface FirstDifference {
   readonly offset: number;
@@ -33,26 +14,22 @@ export interface FirstDifference {
   readonly received: string | null;
 }
 
-export interface DeliveryComparison {
-  readonly headers: readonly HeaderComparison[];
-  readonly body: BodyComparison;
-}
+export type DeliveryComparison = ReturnType<typeof compareDeliveries>;
 
 /** Compares what was sent with what arrived: header by header, and the body up to the first different byte. */
-export function compareDeliveries(
-  sent: DeliveryCopy,
-  received: DeliveryCopy,
+export const compareDeliveries = (
+  sent: ReceivedDelivery,
+  received: ReceivedDelivery,
   secrets: readonly string[],
-): DeliveryComparison {
-  return {
-    headers: compareHeaders(sent.headers, received.headers, secrets),
-    body: {
-      sentBytes: sent.body.length,
-      receivedBytes: received.body.length,
-      firstDifference: describeFirstDifference(sent.body, received.body, secrets),
-    },
-  };
-}
+) => ({
+  headers: compareHeaders(sent.headers, received.headers, secrets),
+  body: {
+    sentBytes: sent.body.length,
+    receivedBytes: received.body.length,
+    /** Null if every byte is the same. */
+    firstDifference: describeFirstDifference(sent.body, received.body, secrets),
+  },
+});
 
 /** Headers that belong to a connection: a proxy has two. */
 const OF_CONNECTION = /^(host|connection|keep-alive)$/i;
@@ -61,11 +38,8 @@ const OF_CONNECTION = /^(host|connection|keep-alive)$/i;
 const CREDENTIAL_NAME = /authorization|cookie|token|secret|password|api-?key/i;
 const NOT_SHOWN = "[not shown]";
 
-function compareHeaders(
-  sent: HeaderList,
-  received: HeaderList,
-  secrets: readonly string[],
-): HeaderComparison[] {
+/** Several values are joined by commas; null without the header. */
+function compareHeaders(sent: HeaderList, received: HeaderList, secrets: readonly string[]) {
   const names = new Map<string, string>();
   for (const [name] of [...sent, ...received])
     if (!names.has(name.toLowerCase())) names.set(name.toLowerCase(), name);
@@ -82,7 +56,10 @@ function compareHeaders(
   });
 }
 
-function nameResult(sent: string | null, received: string | null): HeaderComparison["result"] {
+function nameResult(
+  sent: string | null,
+  received: string | null,
+): "same" | "different" | "not_received" | "not_sent" {
   if (sent === received) return "same";
   if (received === null) return "not_received";
   return sent === null ? "not_sent" : "different";
@@ -94,11 +71,7 @@ const holdsSecret = (text: string | Buffer, secrets: readonly string[]): boolean
 const BYTES_BEFORE = 24;
 const BYTES_AFTER = 24;
 
-function describeFirstDifference(
-  sent: Buffer,
-  received: Buffer,
-  secrets: readonly string[],
-): FirstDifference | null {
+function describeFirstDifference(sent: Buffer, received: Buffer, secrets: readonly string[]) {
   if (sent.equals(received)) return null;
   const offset = findFirstDifference(sent, received);
   const before = sent.subarray(0, offset);
@@ -121,14 +94,3 @@ function quoteContext(bytes: Buffer, offset: number): string {
     to < bytes.length ? "…" : " (end)",
   ].join("");
 }
-
-const NAMED_ESCAPES: Readonly<Record<number, string>> = { 9: "\\t", 10: "\\n", 13: "\\r", 92: "\\\\" };
-
-/** ASCII as it is, and other bytes as `\n` or `\xc3`: two texts that look the same differ in their bytes. */
-const escapeBytes = (bytes: Uint8Array): string =>
-  Array.from(
-    bytes,
-    (byte) =>
-      NAMED_ESCAPES[byte] ??
-      (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : `\\x${byte.toString(16).padStart(2, "0")}`),
-  ).join("");

@@ -82,43 +82,34 @@ const rankOf = (field: string): number => {
   if (field.startsWith("word ")) return 4;
   if (field.startsWith("header ")) return 3;
   if (/(?:host|hostname|instance|pod|server|node)$/i.test(field)) return 0;
-  return /(?:ip|addr|address|region|zone|version|release|endpoint|path|url|uri|event|proxy|container|service)$/i.test(
-    field,
-  )
-    ? 1
-    : 2;
+  return KNOWN_NAME.test(field) ? 1 : 2;
 };
+
+const KNOWN_NAME =
+  /(?:ip|addr|address|region|zone|version|release|endpoint|path|url|uri|event|proxy|container|service)$/i;
 
 /** What nearly all of the group have and nearly none of the good ones, or the other way round. */
 export function findSeparators(group: Population, good: Population): readonly Separator[] {
   if (Math.min(group.count, good.count) < MIN_TO_SEPARATE) return [];
-  const share = (count: number, of: Population) => count / of.count;
+  const isMost = (count: number, of: Population) => count / of.count >= MIN_SHARE;
   const found: Separator[] = [];
   for (const field of new Set([...group.fields.keys(), ...good.fields.keys()])) {
     const [here, there] = [group.fields.get(field), good.fields.get(field)];
     const [has, has2] = [sumOf(here), sumOf(there)];
-    if (share(group.count - has, group) >= MIN_SHARE && share(has2, good) >= MIN_SHARE)
+    if (isMost(group.count - has, group) && isMost(has2, good))
       found.push({ field, value: null, isOther: false });
-    else if (
-      share(has, group) >= MIN_SHARE &&
-      share(good.count - has2, good) >= MIN_SHARE &&
-      (here?.size ?? 0) > 1
-    )
+    else if (isMost(has, group) && isMost(good.count - has2, good) && (here?.size ?? 0) > 1)
       found.push({ field, value: null, isOther: true });
-    for (const [value, count] of here ?? [])
-      if (
-        value !== OTHER_VALUES &&
-        share(count, group) >= MIN_SHARE &&
-        share(good.count - (there?.get(value) ?? 0), good) >= MIN_SHARE
-      )
+    for (const [value, count] of here ?? []) {
+      const isHere = value !== OTHER_VALUES && isMost(count, group);
+      if (isHere && isMost(good.count - (there?.get(value) ?? 0), good))
         found.push({ field, value, isOther: false });
-    for (const [value, count] of there ?? [])
-      if (
-        value !== OTHER_VALUES &&
-        share(count, good) >= MIN_SHARE &&
-        share(has - (here?.get(value) ?? 0), group) >= MIN_SHARE
-      )
-        if (!found.some((each) => each.field === field)) found.push({ field, value, isOther: true });
+    }
+    for (const [value, count] of there ?? []) {
+      const isThere = value !== OTHER_VALUES && isMost(count, good);
+      if (!isThere || !isMost(has - (here?.get(value) ?? 0), group)) continue;
+      if (!found.some((each) => each.field === field)) found.push({ field, value, isOther: true });
+    }
   }
   // A cause already says what is special about the body.
   if (group.first && group.first.verdict !== "valid")

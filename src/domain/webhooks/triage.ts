@@ -1,12 +1,5 @@
 import type { Explanation } from "./explain/explain.ts";
-import {
-  ESCAPES_FACT,
-  findSeparators,
-  NUMBERS_FACT,
-  Population,
-  type Separator,
-  WHITE_SPACE_FACT,
-} from "./separators.ts";
+import { ESCAPES_FACT, findSeparators, NUMBERS_FACT, Population, WHITE_SPACE_FACT } from "./separators.ts";
 
 /** A verified delivery, without its body. */
 export interface TriagedDelivery {
@@ -26,35 +19,8 @@ export interface TriagedDelivery {
   readonly facts: ReadonlyMap<string, string>;
 }
 
-export interface TriageGroup {
-  /** The same causes, sorted. Empty if no known cause fits, and for deliveries that verify. */
-  readonly causes: readonly string[];
-  readonly verdict: Explanation["verdict"];
-  readonly count: number;
-  /** A delivery of the group: the first one that was read. */
-  readonly example: string;
-  readonly firstAt: string | null;
-  readonly lastAt: string | null;
-  /** What separates the group from the good ones, the most telling first; several explain it equally. */
-  readonly separators: readonly Separator[];
-  /** Good deliveries before the first one of the group, between, and after the last one; null without times. */
-  readonly valid: { readonly before: number; readonly between: number; readonly after: number } | null;
-  /** Median of the group, in seconds: positive if the receiver's clock is ahead. */
-  readonly clockOffset: number | null;
-}
-
-export interface TriageReport {
-  readonly total: number;
-  readonly valid: number;
-  /** The largest first. */
-  readonly groups: readonly TriageGroup[];
-  /** Deliveries that verify, and that the receiver refused with 400, 401, 403 or 422; null without one. */
-  readonly refused: TriageGroup | null;
-  /** Other failures of the receiver for deliveries that verify, by status. */
-  readonly otherResponses: Readonly<Record<string, number>>;
-  readonly firstAt: string | null;
-  readonly lastAt: string | null;
-}
+export type TriageGroup = ReturnType<typeof compare>;
+export type TriageReport = ReturnType<Triage["report"]>;
 
 /** What a receiver answers to a signature that it takes for wrong. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 401, 403, 422]);
@@ -85,31 +51,39 @@ export class Triage {
       this.#otherResponses[status] = (this.#otherResponses[status] ?? 0) + 1;
   }
 
-  report(): TriageReport {
+  report() {
     const groups = [...this.#groups.values()].map((group) => compare(group, this.#valid));
     return {
       total: this.#all.count,
       valid: this.#valid.count,
+      /** The largest first. */
       groups: groups.sort((one, other) => other.count - one.count),
+      /** Deliveries that verify, and that the receiver refused with 400, 401, 403 or 422; null without one. */
       refused: this.#refused.count > 0 ? compare(this.#refused, this.#accepted) : null,
+      /** Other failures of the receiver for deliveries that verify, by status. */
       otherResponses: this.#otherResponses,
       ...timesOf(this.#all),
     };
   }
 }
 
-function compare(group: Population, good: Population): TriageGroup {
+function compare(group: Population, good: Population) {
   const { first } = group;
   if (!first) throw new Error("a group has at least one delivery");
   const [from, to] = group.timeRange ?? [null, null];
   return {
+    /** The same causes, sorted. Empty if no known cause fits, and for deliveries that verify. */
     causes: first.causes.length > 0 ? first.causes : guessCauses(group, good),
     verdict: first.verdict,
     count: group.count,
+    /** A delivery of the group: the first one that was read. */
     example: first.source,
     ...timesOf(group),
+    /** What separates the group from the good ones, the most telling first; several explain it equally. */
     separators: findSeparators(group, good),
+    /** Good deliveries before the first one of the group, between, and after the last one; null without times. */
     valid: from === null || to === null ? null : good.countAround(from, to),
+    /** Median of the group, in seconds: positive if the receiver's clock is ahead. */
     clockOffset: group.clockOffset,
   };
 }

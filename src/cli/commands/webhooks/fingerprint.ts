@@ -43,8 +43,10 @@ export const fingerprint = command({
   ],
   async run(context, call) {
     const { endpoint, secretPrefix } = call.options;
-    if (endpoint === undefined) return compareSecrets(context, call.options, secretPrefix);
-    const prefix = await readSecretPrefix(await openService(context, call), endpoint);
+    const prefix =
+      endpoint === undefined
+        ? secretPrefix
+        : await readSecretPrefix(await openService(context, call), endpoint);
     return compareSecrets(context, call.options, prefix);
   },
 });

@@ -1,6 +1,6 @@
 import type { Buffer } from "node:buffer";
 import { usageError } from "../../../domain/errors.ts";
-import { isRecord } from "../../../domain/json.ts";
+import { parseJsonText, valueAt } from "../../../domain/json.ts";
 import { EVENT_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../../domain/webhooks/headers.ts";
 import { sign } from "../../../domain/webhooks/signature.ts";
 import type { Context } from "../../context.ts";
@@ -33,13 +33,9 @@ function checkHeaderValue(text: string, name: "timestamp" | "event", example: st
 }
 
 function readEventType(body: Buffer): string {
-  try {
-    const payload: unknown = JSON.parse(body.toString("utf8"));
-    if (isRecord(payload) && typeof payload.type === "string" && /^[\w.-]+$/.test(payload.type))
-      return payload.type;
-  } catch {
-    // Any body can be signed, but only JSON names its event.
-  }
+  // Any body can be signed, but only JSON names its event.
+  const type = valueAt(parseJsonText(body.toString("utf8")), "type");
+  if (typeof type === "string" && /^[\w.-]+$/.test(type)) return type;
   throw usageError("no_event", "the body has no type, which would name the event", {
     hint: "name the event with --event, such as --event partner.test",
   });

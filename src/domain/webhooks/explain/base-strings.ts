@@ -1,11 +1,5 @@
 import { EVENT_HEADER, type HeaderList, headerValues } from "../headers.ts";
-import {
-  type UndoneFault,
-  type Variant,
-  type VariantsByFaultCount,
-  withFault,
-  withoutFaults,
-} from "./variants.ts";
+import { type Variant, type VariantsByFaultCount, withFault, withoutFaults } from "./variants.ts";
 
 export interface BaseString {
   readonly usesTimestamp: boolean;
@@ -13,73 +7,72 @@ export interface BaseString {
   readonly frame: (timestamp: string) => readonly [before: string, after: string];
 }
 
-const DOCUMENTED: BaseString = { usesTimestamp: true, frame: (time) => [`${time}.`, ""] };
+/** @param template with `<timestamp>`, `<event>` and `<body>` in their places */
+function parseTemplate(template: string, event = ""): BaseString {
+  const [before = "", after = ""] = template.split("<body>");
+  const fill = (text: string, timestamp: string) =>
+    text.replace(/<(timestamp|event)>/g, (_, name) => (name === "event" ? event : timestamp));
+  return { usesTimestamp: true, frame: (timestamp) => [fill(before, timestamp), fill(after, timestamp)] };
+}
+
+const DOCUMENTED = parseTemplate("<timestamp>.<body>");
 
 const BODY_ONLY: BaseString = { usesTimestamp: false, frame: () => ["", ""] };
 
-const withTimestamp = (
-  id: UndoneFault["id"],
-  cost: number,
-  description: string,
-  frame: BaseString["frame"],
-) => withFault<BaseString>({ usesTimestamp: true, frame }, id, cost, description);
+const different = (cost: number, description: string, base: BaseString) =>
+  withFault(base, "base.different", cost, description);
 
 const separate = (separator: string) =>
-  withTimestamp(
-    "base.different",
+  different(
     2,
     `timestamp and body with ${JSON.stringify(separator)} between them`,
-    (time) => [time + separator, ""],
+    parseTemplate(`<timestamp>${separator}<body>`),
   );
 
 const putBodyFirst = (separator: string) =>
-  withTimestamp("base.different", 2, `the body, ${JSON.stringify(separator)}, then the timestamp`, (time) => [
-    "",
-    separator + time,
-  ]);
+  different(
+    2,
+    `the body, ${JSON.stringify(separator)}, then the timestamp`,
+    parseTemplate(`<body>${separator}<timestamp>`),
+  );
 
 const OTHERS: readonly Variant<BaseString>[] = [
-  withFault(BODY_ONLY, "base.different", 1, "the body without the timestamp (as GitHub and Shopify sign it)"),
-  withTimestamp(
-    "base.different",
+  different(1, "the body without the timestamp (as GitHub and Shopify sign it)", BODY_ONLY),
+  different(
     1,
     "timestamp and body with nothing between them (as Zendesk signs them)",
-    (time) => [time, ""],
+    parseTemplate("<timestamp><body>"),
   ),
-  ...[":", ",", "\n", "-", "_", "|", " ", ";", "\r\n", "\0", "&", "+"].map((separator) =>
-    separate(separator),
+  ...[":", ",", "\n", "-", "_", "|", " ", ";", "\r\n", "\0", "&", "+"].map(separate),
+  ...[".", "", ":"].map(putBodyFirst),
+  different(
+    2,
+    "Slack's and Zoom's base string, v0:<timestamp>:<body>",
+    parseTemplate("v0:<timestamp>:<body>"),
   ),
-  ...[".", "", ":"].map((separator) => putBodyFirst(separator)),
-  withTimestamp("base.different", 2, "Slack's and Zoom's base string, v0:<timestamp>:<body>", (time) => [
-    `v0:${time}:`,
-    "",
-  ]),
 ];
 
 const RARE: readonly Variant<BaseString>[] = [
-  ...["..", ". ", ".\n", "/", "=", "~"].map((separator) => separate(separator)),
-  ...[",", "\n", "|"].map((separator) => putBodyFirst(separator)),
-  withTimestamp("base.different", 3, "<timestamp>.<body>.", (time) => [`${time}.`, "."]),
-  withTimestamp("base.different", 3, ".<timestamp>.<body>", (time) => [`.${time}.`, ""]),
+  ...["..", ". ", ".\n", "/", "=", "~"].map(separate),
+  ...[",", "\n", "|"].map(putBodyFirst),
 ];
 
 /** Base strings of other providers, which people copy. */
-const OF_PROVIDERS: readonly (readonly [
-  description: string,
-  frame: (time: string, event: string) => readonly [string, string],
-])[] = [
-  ["v1:<timestamp>:<body>", (time) => [`v1:${time}:`, ""]],
-  ["v0.<timestamp>.<body>", (time) => [`v0.${time}.`, ""]],
-  ["v1.<timestamp>.<body>", (time) => [`v1.${time}.`, ""]],
-  ["t=<timestamp>,<body>", (time) => [`t=${time},`, ""]],
-  ["t=<timestamp>.<body>", (time) => [`t=${time}.`, ""]],
-  ["timestamp=<timestamp>&body=<body>", (time) => [`timestamp=${time}&body=`, ""]],
-  ["POST and the body", () => ["POST", ""]],
-  ["<event>.<timestamp>.<body>", (time, event) => [`${event}.${time}.`, ""]],
-  ["<timestamp>.<event>.<body>", (time, event) => [`${time}.${event}.`, ""]],
-  ["<event>.<body>", (_, event) => [`${event}.`, ""]],
-  ["<event><body>", (_, event) => [event, ""]],
-  ["<timestamp>.<body>.<event>", (time, event) => [`${time}.`, `.${event}`]],
+const OF_PROVIDERS = [
+  "<timestamp>.<body>.",
+  ".<timestamp>.<body>",
+  "v1:<timestamp>:<body>",
+  "v0.<timestamp>.<body>",
+  "v1.<timestamp>.<body>",
+  "t=<timestamp>,<body>",
+  "t=<timestamp>.<body>",
+  "timestamp=<timestamp>&body=<body>",
+  "POST<body>",
+  "<event>.<timestamp>.<body>",
+  "<timestamp>.<event>.<body>",
+  "<event>.<body>",
+  "<event><body>",
+  "<timestamp>.<body>.<event>",
 ];
 
 /** Names of the header with the id that the Standard Webhooks specification signs too. */
@@ -87,10 +80,10 @@ const ID_HEADERS = ["webhook-id", "svix-id"];
 
 const listSvix = (headers: HeaderList): readonly Variant<BaseString>[] =>
   ID_HEADERS.flatMap((name) => headerValues(headers, name).slice(0, 1)).map((id) =>
-    withTimestamp("base.different", 2, "Svix's base string, <id>.<timestamp>.<body>", (time) => [
-      `${id}.${time}.`,
-      "",
-    ]),
+    different(2, "Svix's base string, <id>.<timestamp>.<body>", {
+      usesTimestamp: true,
+      frame: (timestamp) => [`${id}.${timestamp}.`, ""],
+    }),
   );
 
 /** The documented base string, and those that signers use in its place. */
@@ -102,10 +95,13 @@ export const listBaseStrings = (headers: HeaderList): VariantsByFaultCount<BaseS
 /** Base strings to try with no other fault of the inputs, because they are many. */
 export function rareBaseStrings(headers: HeaderList): readonly Variant<BaseString>[] {
   const [event = ""] = headerValues(headers, EVENT_HEADER);
-  const ofProviders = OF_PROVIDERS.filter(
-    ([description]) => event !== "" || !description.includes("<event>"),
-  ).map(([description, frame]) =>
-    withTimestamp("base.different", 3, description, (time) => frame(time, event)),
+  const ofProviders = OF_PROVIDERS.filter((template) => event !== "" || !template.includes("<event>")).map(
+    (template) =>
+      different(
+        3,
+        template.startsWith("POST") ? "POST and the body" : template,
+        parseTemplate(template, event),
+      ),
   );
   return [...RARE, ...ofProviders];
 }

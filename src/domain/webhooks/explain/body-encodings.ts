@@ -1,4 +1,6 @@
+import { parseJsonText } from "../../json.ts";
 import { Buffer } from "../buffer.ts";
+import { whereText } from "./body-fault.ts";
 import { decodePercent, readBufferJson, removeLastLineEnd } from "./encodings.ts";
 import type { ParsedBody } from "./json-text.ts";
 
@@ -56,10 +58,9 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": "&#039;",
 };
 
-export const encodeEntities = ({ text }: ParsedBody): string | null =>
-  text === null || !/[&<>"']/.test(text)
-    ? null
-    : text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
+export const encodeEntities = whereText(/[&<>"']/, (text) =>
+  text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character),
+);
 
 export const normalize =
   (form: "NFC" | "NFD") =>
@@ -77,10 +78,9 @@ const QUOTES: Readonly<Record<string, string>> = {
   "\u2019": "'",
 };
 
-export const undoSmartQuotes = ({ text }: ParsedBody): string | null =>
-  text !== null && /[\u201c\u201d\u201e\u2018\u2019]/.test(text)
-    ? text.replace(/[\u201c\u201d\u201e\u2018\u2019]/g, (quote) => QUOTES[quote] ?? quote)
-    : null;
+export const undoSmartQuotes = whereText(/[\u201c\u201d\u201e\u2018\u2019]/, (text) =>
+  text.replace(/[\u201c\u201d\u201e\u2018\u2019]/g, (quote) => QUOTES[quote] ?? quote),
+);
 
 const PYTHON_ESCAPES: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t" };
 
@@ -163,11 +163,6 @@ export const undoBufferJson = ({ json }: ParsedBody): Buffer | null => readBuffe
 
 /** The inside of a JSON string without its quotes: a backslash before each quote. */
 export function undoBackslashes({ text }: ParsedBody): string | null {
-  if (!text?.includes('\\"')) return null;
-  try {
-    const value: unknown = JSON.parse(`"${removeLastLineEnd(text)}"`);
-    return typeof value === "string" ? value : null;
-  } catch {
-    return null;
-  }
+  const value = text?.includes('\\"') ? parseJsonText(`"${removeLastLineEnd(text)}"`) : null;
+  return typeof value === "string" ? value : null;
 }

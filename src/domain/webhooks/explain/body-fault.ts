@@ -50,3 +50,9 @@ export const fault = (
   undo: Undo,
   costPerByte?: number,
 ): BodyFault => ({ id, stage, cost, description, undo, costPerByte });
+
+/** Undoes a fault of a text that shows it by a pattern. */
+export const whereText =
+  (pattern: RegExp, undo: (text: string) => ReturnType<Undo>): Undo =>
+  ({ text }) =>
+    text !== null && pattern.test(text) ? undo(text) : null;

@@ -16,7 +16,15 @@ import {
   undoQuotes,
   undoSmartQuotes,
 } from "./body-encodings.ts";
-import { type BodyContext, type BodyFault, fault, MAX_PAIRED_COST, STAGE, type Undo } from "./body-fault.ts";
+import {
+  type BodyContext,
+  type BodyFault,
+  fault,
+  MAX_PAIRED_COST,
+  STAGE,
+  type Undo,
+  whereText,
+} from "./body-fault.ts";
 import {
   cutAtContentLength,
   decodeHexText,
@@ -35,7 +43,7 @@ import { CHARSETS, undoCharset } from "./charsets.ts";
 import { detectCompression, MAX_DECOMPRESSED_BYTES } from "./compression.ts";
 import { COPY_FAULTS } from "./copy-faults.ts";
 import { DUMP_FAULTS } from "./dump-faults.ts";
-import { decodeBase64, removeLastLineEnd } from "./encodings.ts";
+import { decodeBase64, orNull, removeLastLineEnd } from "./encodings.ts";
 import type { ParsedBody } from "./json-text.ts";
 import { isSpace } from "./json-tokens.ts";
 import { REPRINT_FAULTS } from "./reprint-faults.ts";
@@ -63,10 +71,7 @@ const removeBom: Undo = (body) => (startsWithBom(body) ? body.bytes.subarray(3) 
 const addBom: Undo = (body) => (startsWithBom(body) ? null : Buffer.concat([BOM, body.bytes]));
 
 /** Line ends of CR alone are those of old Macs, and of terminals. */
-const toLineEnd =
-  (lineEnd: string): Undo =>
-  ({ text }) =>
-    text !== null && /[\r\n]/.test(text) ? text.replace(/\r\n?|\n/g, lineEnd) : null;
+const toLineEnd = (lineEnd: string) => whereText(/[\r\n]/, (text) => text.replace(/\r\n?|\n/g, lineEnd));
 
 const parseString: Undo = ({ json }) => (typeof json?.value === "string" ? json.value : null);
 const quoteText: Undo = ({ text }) => (text === null ? null : JSON.stringify(text));
@@ -86,11 +91,7 @@ function decodeForm({ text }: ParsedBody): string | null {
   const form = removeLastLineEnd(text ?? "");
   if (/[\s{}"<>]/.test(form) || !/^[\w.-]+=|=$/.test(form)) return null;
   const value = form.replace(/^[\w.-]+=(?=.)/, "").replace(/=$/, "");
-  try {
-    return decodeURIComponent(value.replaceAll("+", " "));
-  } catch {
-    return null;
-  }
+  return orNull(() => decodeURIComponent(value.replaceAll("+", " ")));
 }
 
 const FORM_PREFIX = Buffer.from("payload=");
@@ -118,12 +119,8 @@ function encodeForm({ bytes, text }: ParsedBody): Buffer | null {
 function decompressBody({ bytes }: ParsedBody, { headers, decompress }: BodyContext): Uint8Array | null {
   const compression = detectCompression(bytes, headers);
   if (compression === null || decompress === undefined) return null;
-  try {
-    return decompress(bytes, compression, MAX_DECOMPRESSED_BYTES);
-  } catch {
-    // The bytes only looked compressed, or are too many.
-    return null;
-  }
+  // The bytes can only look compressed, or be too many.
+  return orNull(() => decompress(bytes, compression, MAX_DECOMPRESSED_BYTES));
 }
 
 const addAround =

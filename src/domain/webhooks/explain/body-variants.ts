@@ -31,7 +31,8 @@ export class BodyVariants {
   readonly #work: WorkBudget;
   readonly #context: BodyContext;
   readonly #seen = new Set<string>();
-  readonly #kept: BodyVariant[] = [];
+  /** With one fault undone. */
+  readonly kept: BodyVariant[] = [];
   #keptBytes = 0;
   #isMade = false;
 
@@ -45,7 +46,7 @@ export class BodyVariants {
 
   *undoOneFault(): Generator<Variant<Buffer>> {
     if (this.#isMade) {
-      yield* this.listKept();
+      yield* this.kept;
       return;
     }
     this.#isMade = true;
@@ -63,18 +64,13 @@ export class BodyVariants {
     }
   }
 
-  /** The kept variants with one fault undone. */
-  listKept(): readonly Variant<Buffer>[] {
-    return this.#kept;
-  }
-
   /** Leaves out large bodies. */
   *undoTwoFaults(): Generator<Variant<Buffer>> {
     if (this.#body.bytes.length > MAX_BYTES_FOR_PAIRS) {
       this.#work.markIncomplete();
       return;
     }
-    for (const first of this.#kept) {
+    for (const first of this.kept) {
       const body = new ParsedBody(first.value, this.#work);
       for (const next of BODY_FAULTS) {
         if (next.cost > MAX_PAIRED_COST || !canFollow(first.lastFault, next)) continue;
@@ -98,7 +94,7 @@ export class BodyVariants {
       return;
     }
     this.#keptBytes += length;
-    this.#kept.push(variant);
+    this.kept.push(variant);
   }
 
   #isNew(bytes: Buffer): boolean {
@@ -126,12 +122,7 @@ export function findPayload(body: ParsedBody, context: BodyContext, work: WorkBu
 }
 
 /** The body that was signed if it has this fault; null where that is impossible or exceeds the budget. */
-function undoFault(
-  fault: BodyFault,
-  body: ParsedBody,
-  context: BodyContext,
-  work: WorkBudget,
-): Buffer | null {
+function undoFault(fault: BodyFault, body: ParsedBody, context: BodyContext, work: WorkBudget) {
   if (!work.trySpend(body.bytes.length * COST.byteCopied)) return null;
   const result = fault.undo(body, context);
   if (result === null) return null;

@@ -1,4 +1,5 @@
 import { Buffer } from "../buffer.ts";
+import { orNull } from "./encodings.ts";
 import type { ParsedBody } from "./json-text.ts";
 import { memoize } from "./variants.ts";
 
@@ -20,16 +21,13 @@ export const CHARSETS = [
 const tables = new Map(CHARSETS.map((charset) => [charset, memoize(() => readTable(charset))] as const));
 
 /** The byte of each character; null without a decoder, as in the jsdom environment of jest. */
-function readTable(charset: string): ReadonlyMap<string, number> | null {
-  try {
+const readTable = (charset: string): ReadonlyMap<string, number> | null =>
+  orNull(() => {
     const decoder = new TextDecoder(charset);
     return new Map(
       Array.from({ length: 256 }, (_, byte) => [decoder.decode(Uint8Array.of(byte)), byte] as const),
     );
-  } catch {
-    return null;
-  }
-}
+  });
 
 /** Undoes reading UTF-8 in another character set and encoding its characters as UTF-8 again. */
 export const undoCharset =

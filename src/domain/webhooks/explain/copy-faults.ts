@@ -1,6 +1,6 @@
 import { Buffer } from "../buffer.ts";
-import { type BodyFault, fault, MAX_PAIRED_COST, STAGE, type Undo } from "./body-fault.ts";
-import { removeLastLineEnd } from "./encodings.ts";
+import { type BodyFault, fault, MAX_PAIRED_COST, STAGE, type Undo, whereText } from "./body-fault.ts";
+import { decodeQuotedPrintable, removeLastLineEnd } from "./encodings.ts";
 
 /** Escapes of C, Perl, Go, JavaScript and properties files. A byte is written as a byte, and a code unit as a character. */
 const ESCAPE =
@@ -24,28 +24,19 @@ function decodeEscapes(text: string, isOnlyQuotes: boolean): Buffer | null {
   const pieces: Buffer[] = [];
   let end = 0;
   for (const match of text.matchAll(ESCAPE)) {
-    const [whole, hex, octal, unit, long, other = ""] = match;
-    pieces.push(Buffer.from(text.slice(end, match.index)));
-    end = match.index + whole.length;
-    if (hex !== undefined || octal !== undefined)
-      pieces.push(
-        Buffer.from([
-          Number.parseInt((hex ?? octal ?? "").replace("{", ""), hex === undefined ? 8 : 16) & 0xff,
-        ]),
-      );
-    else if (long !== undefined)
-      pieces.push(Buffer.from(String.fromCodePoint(Math.min(Number.parseInt(long, 16), 0x10ffff))));
-    else
-      pieces.push(
-        Buffer.from(
-          unit === undefined
-            ? (NAMED[other] ?? other)
-            : String.fromCharCode(...unit.split("\\u").map((each) => Number.parseInt(each, 16))),
-        ),
-      );
+    pieces.push(Buffer.from(text.slice(end, match.index)), decodeEscape(match));
+    end = match.index + match[0].length;
   }
-  pieces.push(Buffer.from(text.slice(end)));
-  return Buffer.concat(pieces);
+  return Buffer.concat([...pieces, Buffer.from(text.slice(end))]);
+}
+
+function decodeEscape([, hex, octal, unit, long, other = ""]: RegExpExecArray): Buffer {
+  const byte = hex?.replace("{", "") ?? octal;
+  if (byte !== undefined) return Buffer.from([Number.parseInt(byte, hex === undefined ? 8 : 16) & 0xff]);
+  if (long !== undefined)
+    return Buffer.from(String.fromCodePoint(Math.min(Number.parseInt(long, 16), 0x10ffff)));
+  if (unit === undefined) return Buffer.from(NAMED[other] ?? other);
+  return Buffer.from(String.fromCharCode(...unit.split("\\u").map((each) => Number.parseInt(each, 16))));
 }
 
 /** What is between the first quote and the last one of its kind: of a literal, an assignment, a serialized string. */
@@ -83,56 +74,36 @@ const unfold: Undo = ({ text }) =>
     : null;
 
 /** Bytes as numbers: `[123 34 …]` of Go, `123,34` of JavaScript, signed ones of Java. */
-const joinNumbers: Undo = ({ text }) => {
-  if (
-    text === null ||
-    !/^\s*[\w.]*[[({<]?\s*-?\d{1,3}\s*[, ]\s*-?\d/.test(text) ||
-    /[^\d\s,;[\](){}<>-]/.test(text)
-  )
-    return null;
+const joinNumbers = whereText(/^\s*[\w.]*[[({<]?\s*-?\d{1,3}\s*[, ]\s*-?\d/, (text) => {
+  if (/[^\d\s,;[\](){}<>-]/.test(text)) return null;
   const numbers = text.match(/-?\d+/g) ?? [];
   const isBytes = numbers.every((each) => Number(each) >= -128 && Number(each) <= 255);
   return isBytes && numbers.length > 1 ? Buffer.from(numbers.map(Number)) : null;
-};
+});
 
 /** A cell of a table, in which quotes are doubled (RFC 4180). */
-const readCell: Undo = ({ text }) =>
-  text !== null && /^\s*"?[[{]\s*""/.test(text)
-    ? text
-        .trim()
-        .replace(/^"([\s\S]*)"$/, "$1")
-        .replaceAll('""', '"')
-    : null;
+const readCell = whereText(/^\s*"?[[{]\s*""/, (text) =>
+  text
+    .trim()
+    .replace(/^"([\s\S]*)"$/, "$1")
+    .replaceAll('""', '"'),
+);
 
-/** Bytes as `=C3=A9`, and lines that end with `=` (RFC 2045 §6.7). */
-const decodeQuotedPrintable: Undo = ({ text }) =>
-  text !== null && /=(?:[0-9A-F]{2}|\r?\n)/.test(text)
-    ? Buffer.from(
-        text
-          .replace(/=\r?\n/g, "")
-          .replace(/=([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
-        "latin1",
-      )
-    : null;
+const undoQuotedPrintable = whereText(/=(?:[0-9A-F]{2}|\r?\n)/, decodeQuotedPrintable);
 
 /** Control characters as `#012`, as rsyslog writes them. */
-const decodeControls: Undo = ({ text }) =>
-  text !== null && /#0[0-3][0-7]/.test(text)
-    ? text.replace(/#(0[0-3][0-7])/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)))
-    : null;
+const decodeControls = whereText(/#0[0-3][0-7]/, (text) =>
+  text.replace(/#(0[0-3][0-7])/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8))),
+);
 
 /** Bytes as `0x7b, 0x22`, in a literal of Go, C or Java. */
-const joinHexNumbers: Undo = ({ text }) => {
-  const numbers =
-    text !== null && /^[^"]{0,40}0x[0-9a-f]{1,2}\s*,/i.test(text)
-      ? (text.match(/0x[0-9a-f]{1,2}\b/gi) ?? [])
-      : [];
+const joinHexNumbers = whereText(/^[^"]{0,40}0x[0-9a-f]{1,2}\s*,/i, (text) => {
+  const numbers = text.match(/0x[0-9a-f]{1,2}\b/gi) ?? [];
   return numbers.length > 1 ? Buffer.from(numbers.map(Number)) : null;
-};
+});
 
 /** The braces of a Tcl list, or of a template. */
-const removeBraces: Undo = ({ text }) =>
-  text !== null && /^\s*\{\s*[[{][\s\S]*\}\s*$/.test(text) ? text.trim().slice(1, -1) : null;
+const removeBraces = whereText(/^\s*\{\s*[[{][\s\S]*\}\s*$/, (text) => text.trim().slice(1, -1));
 
 /** The field of a form that holds JSON. */
 const readFormField: Undo = ({ text, json }) => {
@@ -142,19 +113,19 @@ const readFormField: Undo = ({ text, json }) => {
   );
 };
 
-/** A dump with offsets before, and characters after the bytes: xxd, hexdump -C, od. */
-const readHexDump: Undo = ({ text }) => {
-  if (text === null || !/^\s*[0-9a-f]{4,8}:?\s+(?:[0-9a-f]{2,4}\s+){2}/im.test(text)) return null;
-  const lines = text
-    .split("\n")
-    .flatMap(
-      (line) =>
-        /^\s*[0-9a-f]{4,8}:?\s+((?:[0-9a-f]{2}(?:[0-9a-f]{2})?[ -]{1,3})*[0-9a-f]{2,4})(?:\s{2,}.*|\s*\|.*|\s*)$/i.exec(
-          line,
-        )?.[1] ?? [],
-    );
-  return lines.length > 0 ? Buffer.from(lines.join("").replace(/[\s-]+/g, ""), "hex") : null;
+const readOnlyName: Undo = ({ json }) => {
+  const [name = "", ...others] = Object.keys(Object(json?.value));
+  return others.length === 0 && /^\s*\{/.test(name) ? name : null;
 };
+
+/** A dump with offsets before, and characters after the bytes: xxd, hexdump -C, od. */
+const readHexDump = whereText(/^\s*[0-9a-f]{4,8}:?\s+(?:[0-9a-f]{2,4}\s+){2}/im, (text) => {
+  const lines = text.split("\n").flatMap((line) => DUMP_LINE.exec(line)?.[1] ?? []);
+  return lines.length > 0 ? Buffer.from(lines.join("").replace(/[\s-]+/g, ""), "hex") : null;
+});
+
+const DUMP_LINE =
+  /^\s*[0-9a-f]{4,8}:?\s+((?:[0-9a-f]{2}(?:[0-9a-f]{2})?[ -]{1,3})*[0-9a-f]{2,4})(?:\s{2,}.*|\s*\|.*|\s*)$/i;
 
 /** What is before and after the outermost object: a log prefix, a fence, a call, a length, punctuation. */
 const takeObject =
@@ -174,8 +145,7 @@ const takeObject =
 const ENDS = [";", ",", ".", "'", '"', "`", ")", "]", "}", ":", "%", "$", "|", ">"];
 
 /** A plus sign before a number that a form decoder made a space. */
-const restorePlus: Undo = ({ text }) =>
-  text !== null && /" \d/.test(text) ? text.replace(/" (?=\d)/g, '"+') : null;
+const restorePlus = whereText(/" \d/, (text) => text.replace(/" (?=\d)/g, '"+'));
 
 const stripLinePrefix: Undo = ({ text }) => {
   const lines = text?.split("\n") ?? [];
@@ -196,7 +166,7 @@ export const COPY_FAULTS: readonly BodyFault[] = [
   fault("body.printed", STAGE.wrap, 1, "the bytes of a hex dump", readHexDump, 40),
   fault("body.printed", STAGE.wrap, 2, "the lines without what marks a quotation", stripLinePrefix, 10),
   fault("body.printed", STAGE.wrap, 1, "the cell of a table without its doubled quotes", readCell, 10),
-  fault("body.printed", STAGE.wrap, 2, "the body decoded from quoted-printable", decodeQuotedPrintable, 20),
+  fault("body.printed", STAGE.wrap, 2, "the body decoded from quoted-printable", undoQuotedPrintable, 20),
   fault("body.printed", STAGE.wrap, 2, "the body with its control characters in place of #012", decodeControls, 10),
   fault("body.printed", STAGE.wrap, 1, "the bytes that are printed as hex numbers", joinHexNumbers, 20),
   fault("body.surrounded", STAGE.wrap, 2, "the body without the braces around it", removeBraces),
@@ -204,16 +174,7 @@ export const COPY_FAULTS: readonly BodyFault[] = [
   fault("body.surrounded", STAGE.frame, 2, "the object without what is before and after it", takeObject("")),
   fault("body.surrounded", STAGE.frame, 3, "the object and a line feed, without what is before and after it", takeObject("\n")),
   fault("body.envelope", STAGE.wrap, 1, "the only element of the list", ({ text }) => /^\s*\[\s*(\{[\s\S]*\})\s*\]\s*$/.exec(text ?? "")?.[1] ?? null),
-  fault(
-    "body.form_encoded",
-    STAGE.wrap,
-    1,
-    "the body that a form parser made the name of a field",
-    ({ json }) => {
-      const [name = "", ...others] = Object.keys(Object(json?.value));
-      return others.length === 0 && /^\s*\{/.test(name) ? name : null;
-    },
-  ),
+  fault("body.form_encoded", STAGE.wrap, 1, "the body that a form parser made the name of a field", readOnlyName),
   fault("body.percent_encoded", STAGE.wrap, 3, "the body with plus signs before its numbers", restorePlus),
   ...ENDS.map((end) => fault("body.surrounded", STAGE.edges, MAX_PAIRED_COST + 1, `the body with ${JSON.stringify(end)} after it`, ({ bytes }) => Buffer.concat([bytes, Buffer.from(end)]))),
   ...[1, 2].map((count) =>

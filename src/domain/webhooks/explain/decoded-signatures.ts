@@ -1,7 +1,7 @@
 import { Buffer } from "../buffer.ts";
 import type { CauseId } from "./causes.ts";
 import { decodeBase64, decodePercent } from "./encodings.ts";
-import { removeInvisible } from "./secret-shape.ts";
+import { removeInvisible, trimWhere } from "./secret-shape.ts";
 import type { UndoneFault } from "./variants.ts";
 import type { WorkBudget } from "./work-budget.ts";
 
@@ -148,7 +148,7 @@ function decodeSignature(value: string, doubled: readonly UndoneFault[]): Decode
 
 function decodeKnownForm(value: string, doubled: readonly UndoneFault[]): DecodedSignature[] {
   // Python prints bytes as b'…'.
-  const bare = stripQuotes(/^b(["'])[0-9a-f]+\1$/i.test(value) ? value.slice(1) : value);
+  const bare = trimWhere(/^b(["'])[0-9a-f]+\1$/i.test(value) ? value.slice(1) : value, /[\s"']/);
   const [, combined] = COMBINED.exec(bare) ?? [];
   if (combined !== undefined)
     return decodeHexDigits(combined, [
@@ -165,15 +165,6 @@ function decodeKnownForm(value: string, doubled: readonly UndoneFault[]): Decode
   return SEPARATED_DIGITS.test(text)
     ? decodeHexDigits(text.replace(/[:. -]/g, ""), [...faults, separators])
     : [...decodeHexDigits(text, faults), ...decodeBase64Digest(text, faults)];
-}
-
-/** Scans from both ends: a pattern for the end would restart at each white space and each quote. */
-function stripQuotes(text: string): string {
-  let start = 0;
-  let end = text.length;
-  while (start < end && /[\s"']/.test(text.charAt(start))) start += 1;
-  while (end > start && /[\s"']/.test(text.charAt(end - 1))) end -= 1;
-  return text.slice(start, end);
 }
 
 function decodeHexDigits(text: string, before: readonly UndoneFault[]): DecodedSignature[] {

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { isRecord } from "../../json.ts";
 import { Buffer } from "../buffer.ts";
-import { type BodyFault, fault, MAX_PAIRED_COST, STAGE, type Undo } from "./body-fault.ts";
+import { type BodyFault, fault, MAX_PAIRED_COST, STAGE, type Undo, whereText } from "./body-fault.ts";
 import { CHARSETS } from "./charsets.ts";
+import { escapeBytes, orNull } from "./encodings.ts";
 
 /** How a language prints a parsed value in text. */
 interface Dump {
@@ -60,10 +61,8 @@ const hashed = (algorithm: string, encoding: "hex" | "base64"): BodyFault =>
   );
 
 /** Characters beyond ASCII, replaced or left out. */
-const toAscii =
-  (replacement: string): Undo =>
-  ({ text }) =>
-    text !== null && /[^\0-\x7f]/.test(text) ? text.replace(/[^\0-\x7f]/gu, replacement) : null;
+const toAscii = (replacement: string) =>
+  whereText(/[^\0-\x7f]/, (text) => text.replace(/[^\0-\x7f]/gu, replacement));
 
 /** What a program signs in place of the body: of a value that was parsed, or of bytes that became text. */
 // biome-ignore format: a table, one row a line
@@ -81,39 +80,25 @@ export const DUMP_FAULTS: readonly BodyFault[] = [
   dumped("the numbers of the bytes, as Java and Python print a list", ({ bytes }) => `[${bytes.join(", ")}]`),
   dumped("the bytes as Python prints them, b'…'", ({ bytes }) => printBytes(bytes)),
   dumped("the Buffer as JSON, as Node prints it", ({ bytes }) => JSON.stringify({ type: "Buffer", data: [...bytes] })),
-  dumped("the body that was parsed as a form, as JSON", ({ text }) => text === null ? null : printForm(text, "")),
+  dumped("the body that was parsed as a form, as JSON", ({ text }) => text === null ? null : printForm(text)),
   dumped("the body that was parsed as a form, as a form", ({ text }) => text === null ? null : String(new URLSearchParams(text))),
   dumped("the body with ? for the bytes beyond ASCII", ({ bytes, text }) => text?.length === bytes.length ? null : Buffer.from(bytes.map((byte) => (byte < 0x80 ? byte : 0x3f)))),
   dumped("the body with U+FFFD for the bytes beyond ASCII", ({ bytes, text }) => text?.length === bytes.length ? null : bytes.toString("latin1").replace(/[^\0-\x7f]/g, "\ufffd")),
   fault("body.replaced_characters", STAGE.encode, COST, "the body with ? for the characters beyond ASCII", toAscii("?")),
   fault("body.replaced_characters", STAGE.encode, COST, "the body without the characters beyond ASCII", toAscii("")),
   fault("body.charset", STAGE.encode, COST, "the body in Latin-1", ({ text, bytes }) => text === null || text.length === bytes.length || /[^\0-\xff]/.test(text) ? null : Buffer.from(text, "latin1")),
-  ...CHARSETS.slice(0, 2).map((charset) => fault("body.charset", STAGE.encode, COST, `the body that was read as ${charset}`, ({ bytes, text }) => text?.length === bytes.length ? null : decodeAs(charset, bytes))),
+  ...CHARSETS.slice(0, 2).map((charset) => fault("body.charset", STAGE.encode, COST, `the body that was read as ${charset}`, ({ bytes, text }) => text?.length === bytes.length ? null : orNull(() => new TextDecoder(charset).decode(bytes)))),
   fault("body.fields_dropped", STAGE.encode, COST, "the body without fields that are null, as JSON", ({ json }) => isRecord(json?.value) ? JSON.stringify(json.value, (_, value) => (value === null ? undefined : value)) : null),
   dumped("the body without any white space", ({ text }) => text?.replace(/\s+/g, "") ?? null),
 ];
 
-function decodeAs(charset: string, bytes: Uint8Array): string | null {
-  try {
-    return new TextDecoder(charset).decode(bytes);
-  } catch {
-    return null;
-  }
-}
-
 function printBytes(bytes: Buffer): string {
   const text = bytes.toString("latin1");
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
-  const inner = text.replace(/[\\'\n\r\t]|[^\x20-\x7e]/g, (character) => {
-    if (character === "'") return quote === "'" ? "\\'" : "'";
-    const named = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" }[character];
-    return named ?? `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`;
-  });
+  const escaped = escapeBytes(bytes);
+  const inner = quote === "'" ? escaped.replaceAll("'", "\\'") : escaped;
   return `b${quote}${inner}${quote}`;
 }
 
 /** What body parsers make of JSON with the type of a form: a name without a value, up to the first = or &. */
-const printForm = (text: string, empty: string): string =>
-  JSON.stringify(
-    Object.fromEntries([...new URLSearchParams(text)].map(([name, value]) => [name, value || empty])),
-  );
+const printForm = (text: string): string => JSON.stringify(Object.fromEntries(new URLSearchParams(text)));

@@ -11,15 +11,27 @@ export function decodeBase64(text: string): Buffer | null {
 export const decodeHex = (text: string): Buffer | null =>
   text.length % 2 === 0 && text !== "" && !/[^0-9a-f]/i.test(text) ? Buffer.from(text, "hex") : null;
 
-/** Null for text without percent encoding, and for a corrupted one. */
-export function decodePercent(text: string): string | null {
-  if (!/%[0-9A-Fa-f]{2}/.test(text)) return null;
+/** What a decoder returns; null for text or bytes that it refuses. */
+export function orNull<T>(decode: () => T): T | null {
   try {
-    return decodeURIComponent(text);
+    return decode();
   } catch {
     return null;
   }
 }
+
+/** Null for text without percent encoding, and for a corrupted one. */
+export const decodePercent = (text: string): string | null =>
+  /%[0-9A-Fa-f]{2}/.test(text) ? orNull(() => decodeURIComponent(text)) : null;
+
+/** Bytes as `=C3=A9`, and lines that end with `=` (RFC 2045 §6.7). */
+export const decodeQuotedPrintable = (text: string): Buffer =>
+  Buffer.from(
+    text
+      .replace(/=\r?\n/g, "")
+      .replace(/=([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+    "latin1",
+  );
 
 /** The text without its last line end, which printing or saving it adds. */
 export const removeLastLineEnd = (text: string): string => text.replace(/\r?\n$/, "");
@@ -30,3 +42,14 @@ export function readBufferJson(value: unknown): Buffer | null {
   const isByte = (each: unknown) => Number.isInteger(each) && Number(each) >= 0 && Number(each) <= 255;
   return value.data.every(isByte) ? Buffer.from(value.data) : null;
 }
+
+const NAMED_ESCAPES: Readonly<Record<number, string>> = { 9: "\\t", 10: "\\n", 13: "\\r", 92: "\\\\" };
+
+/** ASCII as it is, and other bytes as `\n` or `\xc3`: two texts that look the same differ in their bytes. */
+export const escapeBytes = (bytes: Uint8Array): string =>
+  Array.from(
+    bytes,
+    (byte) =>
+      NAMED_ESCAPES[byte] ??
+      (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : `\\x${byte.toString(16).padStart(2, "0")}`),
+  ).join("");

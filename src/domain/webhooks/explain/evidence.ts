@@ -71,12 +71,8 @@ type Detector = (input: EvidenceInput) => string | null;
 
 // biome-ignore format: a table, one row a line
 const DETECTORS: readonly (readonly [CauseId, Detector])[] = [
-  ["secret.empty", ({ secrets }) => (secrets.includes("") ? `secret ${secrets.indexOf("") + 1} is empty` : null)],
-  [
-    "secret.placeholder",
-    ({ secrets }) =>
-      describeSecret(secrets, isPlaceholder, "is a variable or template that was not replaced"),
-  ],
+  ["secret.empty", ({ secrets }) => describeSecret(secrets, (secret) => secret === "", "is empty")],
+  ["secret.placeholder", ({ secrets }) => describeSecret(secrets, isPlaceholder, "is a variable or template that was not replaced")],
   ["secret.wrong_credential", ({ secrets }) => detectPrefix(secrets, "sk_", "API keys")],
   ["secret.wrong_credential", ({ secrets }) => detectPrefix(secrets, "cs_", "secrets of OAuth clients")],
   ["secret.other_endpoint", detectOtherEndpoint],
@@ -133,10 +129,8 @@ function detectPrefixOnly({ secrets, secretPrefix }: EvidenceInput): string | nu
   return describeSecret(secrets, isPrefix, "is only the beginning of a secret");
 }
 
-function detectPrefix(secrets: readonly string[], prefix: string, owners: string): string | null {
-  const index = secrets.findIndex((secret) => secret.startsWith(prefix));
-  return index < 0 ? null : `secret ${index + 1} begins with ${prefix}, as ${owners} do`;
-}
+const detectPrefix = (secrets: readonly string[], prefix: string, owners: string): string | null =>
+  describeSecret(secrets, (secret) => secret.startsWith(prefix), `begins with ${prefix}, as ${owners} do`);
 
 function detectOtherEndpoint({ secrets, secretPrefix }: EvidenceInput): string | null {
   const given = secrets.filter((secret) => secret !== "");
@@ -152,6 +146,10 @@ function describeLengthMismatch({ body, headers }: EvidenceInput): string | null
   if (length === null || length === body.bytes.length) return null;
   return `Content-Length is ${length}, the body has ${body.bytes.length} bytes`;
 }
+
+/** By Content-Length; negative without it. */
+const countLostBytes = ({ body, headers }: EvidenceInput): number =>
+  (readContentLength(headers) ?? 0) - body.bytes.length;
 
 /** A body that could not be decompressed, or without a decoder. */
 function detectCompressedBody({ body, headers }: EvidenceInput): string | null {
@@ -172,12 +170,11 @@ function detectPrintedObject({ body }: EvidenceInput): string | null {
 }
 
 function detectTruncation(input: EvidenceInput): string | null {
-  const { body, headers } = input;
+  const { bytes, json } = input.body;
   const mismatch = describeLengthMismatch(input);
-  if (isTruncatedJson(body.bytes))
-    return [`the JSON ends too early, at offset ${body.bytes.length}`, mismatch].filter(Boolean).join("; ");
-  const length = readContentLength(headers) ?? 0;
-  return length > body.bytes.length && body.json === null ? mismatch : null;
+  if (isTruncatedJson(bytes))
+    return [`the JSON ends too early, at offset ${bytes.length}`, mismatch].filter(Boolean).join("; ");
+  return countLostBytes(input) > 0 && json === null ? mismatch : null;
 }
 
 function detectReplacementCharacter({ body }: EvidenceInput): string | null {
@@ -188,7 +185,7 @@ function detectReplacementCharacter({ body }: EvidenceInput): string | null {
 /** A character of UTF-8 has up to 4 bytes, and a question mark has one (RFC 3629). */
 function detectQuestionMarks(input: EvidenceInput): string | null {
   const { text, bytes, json } = input.body;
-  const lost = (readContentLength(input.headers) ?? 0) - bytes.length;
+  const lost = countLostBytes(input);
   if (text === null || json === null || lost <= 0 || text.length !== bytes.length) return null;
   const count = text.split("?").length - 1;
   if (lost > 3 * count) return null;
@@ -206,10 +203,10 @@ function detectParsedForm(input: EvidenceInput): string | null {
 
 /** Each `1.0` printed as `1` removes two bytes. */
 function detectReprintedNumbers(input: EvidenceInput): string | null {
-  const { body, headers } = input;
-  const lost = (readContentLength(headers) ?? 0) - body.bytes.length;
-  if (body.json === null || lost <= 0 || lost % 2 || body.text !== body.json.stringify()) return null;
-  const whole = body.json.countWholeNumbers();
+  const { text, json } = input.body;
+  const lost = countLostBytes(input);
+  if (json === null || lost <= 0 || lost % 2 || text !== json.stringify()) return null;
+  const whole = json.countWholeNumbers();
   if (whole < lost / 2) return null;
   return `${describeLengthMismatch(input)}; it is compact JSON with ${whole} whole numbers, and .0 has 2 bytes`;
 }
@@ -218,14 +215,10 @@ function detectReprintedNumbers(input: EvidenceInput): string | null {
 const SHORTEST_NULL_FIELD = 9;
 
 function detectDroppedFields(input: EvidenceInput): string | null {
-  const { body, headers } = input;
-  const lost = (readContentLength(headers) ?? 0) - body.bytes.length;
-  if (body.json === null || body.text === null || lost < SHORTEST_NULL_FIELD) return null;
-  if (
-    /[^\\]":\s*null/.test(body.text) ||
-    body.text !== body.json.print({ space: "", strings: "javascript" })?.toString()
-  )
-    return null;
+  const { text, json } = input.body;
+  if (json === null || text === null || countLostBytes(input) < SHORTEST_NULL_FIELD) return null;
+  const compact = json.print({ space: "", strings: "javascript" })?.toString();
+  if (/[^\\]":\s*null/.test(text) || text !== compact) return null;
   return `${describeLengthMismatch(input)}; it is compact JSON without a field that is null`;
 }
 
@@ -257,15 +250,9 @@ function detectElision({ body }: EvidenceInput): string | null {
 /** Text that is no JSON, where the content type says that it is. */
 function detectOtherText({ body, headers }: EvidenceInput): string | null {
   const [type = ""] = headerValues(headers, "content-type");
-  if (
-    !/json/i.test(type) ||
-    body.text === null ||
-    body.json !== null ||
-    body.bytes.length === 0 ||
-    isTruncatedJson(body.bytes)
-  )
-    return null;
-  const [, yaml] = /^(?:---\s*)?([A-Za-z_]\w*: ?\S.*)\n[A-Za-z_]\w*:/.exec(body.text) ?? [];
+  const isText = body.text !== null && body.json === null && body.bytes.length > 0;
+  if (!/json/i.test(type) || !isText || isTruncatedJson(body.bytes)) return null;
+  const [, yaml] = /^(?:---\s*)?([A-Za-z_]\w*: ?\S.*)\n[A-Za-z_]\w*:/.exec(body.text ?? "") ?? [];
   return yaml === undefined
     ? `Content-Type is ${shorten(type)}, and the body is no JSON`
     : "the body is YAML, which a program printed";

@@ -143,11 +143,7 @@ function isSmall({ bytes }: ParsedBody, work: WorkBudget): boolean {
 }
 
 /** Faults of a header that need no search. A missing header is enough; the others are proved by a match. */
-function findHeaderFaults(
-  headers: HeaderList,
-  kind: "timestamp" | "signature",
-  match: Match | null,
-): Cause[] {
+function findHeaderFaults(headers: HeaderList, kind: "timestamp" | "signature", match: Match | null) {
   const name = kind === "timestamp" ? TIMESTAMP_HEADER : SIGNATURE_HEADER;
   const values = headerValues(headers, name);
   const [value = ""] = values;
@@ -207,10 +203,7 @@ function describeComputed(faults: Match["faults"]): string {
 }
 
 /** The first difference of the bodies; without their bytes if they hold a secret. */
-function describeBodies(
-  signed: Buffer,
-  { body: { bytes }, secrets, candidateSecrets }: FailedDelivery,
-): string {
+function describeBodies(signed: Buffer, { body: { bytes }, secrets, candidateSecrets }: FailedDelivery) {
   const all = [...secrets, ...candidateSecrets.map(({ secret }) => secret)].filter((secret) => secret !== "");
   const isSearched = all.length * (bytes.length + signed.length) <= MAX_SEARCHED_BYTES;
   const holdsSecret = !isSearched || all.some((secret) => bytes.includes(secret) || signed.includes(secret));

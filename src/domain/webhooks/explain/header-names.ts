@@ -25,10 +25,7 @@ export interface OtherHeader {
  * The headers that can stand for this one, which is missing: first those with nearly its name, then those of another name
  * for the same, such as X-Hub-Signature-256, with a value of its form.
  */
-export function findOtherNames(
-  headers: HeaderList,
-  name: typeof TIMESTAMP_HEADER | typeof SIGNATURE_HEADER,
-): readonly OtherHeader[] {
+export function findOtherNames(headers: HeaderList, name: typeof TIMESTAMP_HEADER | typeof SIGNATURE_HEADER) {
   const wanted = normalize(name);
   const isOther = name === TIMESTAMP_HEADER ? isTimestamp : isSignature;
   const near: OtherHeader[] = [];

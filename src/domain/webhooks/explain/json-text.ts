@@ -1,4 +1,4 @@
-import { isRecord } from "../../json.ts";
+import { isRecord, parseJsonText } from "../../json.ts";
 import { Buffer } from "../buffer.ts";
 import {
   compactJson,
@@ -32,16 +32,12 @@ export interface JsonText {
 }
 
 /** Null if the text is not JSON, or parsing it exceeds the budget. */
-function parseJsonText(bytes: Buffer, text: string, work: WorkBudget): JsonText | null {
+function readJson(bytes: Buffer, text: string, work: WorkBudget): JsonText | null {
   if (!/^[ \t\r\n]*[-\d"[{tfn]/.test(text) || !work.trySpend(bytes.length * COST.byteRead)) return null;
   const size = measureJson(bytes);
   if (!work.trySpend(size.valueCost)) return null;
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return null;
-  }
+  const value = parseJsonText(text);
+  if (value === undefined) return null;
   const stringify = memoize(() => {
     if (size.depth <= MAX_PRINTED_DEPTH) return work.trySpend(size.valueCost) ? JSON.stringify(value) : null;
     work.markIncomplete();
@@ -65,7 +61,7 @@ function parseJsonText(bytes: Buffer, text: string, work: WorkBudget): JsonText 
       }
       if (!work.trySpend(size.valueCost + bytes.length * size.depth)) return null;
       const sorted = sortKeys(compactJson(bytes));
-      return parseJsonText(sorted, sorted.toString(), work);
+      return readJson(sorted, sorted.toString(), work);
     }),
     countWholeNumbers: () => countWholeNumbers(bytes),
   };
@@ -159,7 +155,7 @@ export class ParsedBody {
     const bytes = Buffer.from(received.buffer, received.byteOffset, received.byteLength);
     this.bytes = bytes;
     this.#text = memoize(() => (work.trySpend(bytes.length * COST.byteRead) ? decodeUtf8(bytes) : null));
-    this.#json = memoize(() => (this.text === null ? null : parseJsonText(bytes, this.text, work)));
+    this.#json = memoize(() => (this.text === null ? null : readJson(bytes, this.text, work)));
   }
 
   /** Null unless the bytes are UTF-8. */

@@ -45,11 +45,7 @@ export interface Match {
 const MAX_FAULTS = 2;
 
 /** Tries the fewest faults first, at most two at once, until one hypothesis matches or the budget is spent. */
-export function search(
-  signatures: readonly DecodedSignature[],
-  space: SearchSpace,
-  work: WorkBudget,
-): { readonly match: Match | null; readonly tried: number } {
+export function search(signatures: readonly DecodedSignature[], space: SearchSpace, work: WorkBudget) {
   const visitHypotheses = createVisitor(space);
   let tried = 0;
   let match: Match | null = null;
@@ -125,7 +121,9 @@ function computeDigest(
     case "no_hmac":
       return digest(createHash(algorithm).update(key));
     case "swapped":
-      return createHmac(algorithm, concatenate(parts)).update(key).digest("hex");
+      return createHmac(algorithm, Buffer.concat(parts.map(toBytes)))
+        .update(key)
+        .digest("hex");
     case "double_hmac":
     case "hash_first":
     case "double_hmac_bytes":
@@ -137,8 +135,7 @@ function computeDigest(
   }
 }
 
-const concatenate = (parts: readonly Bytes[]): Buffer =>
-  Buffer.concat(parts.map((part) => (typeof part === "string" ? Buffer.from(part) : part)));
+const toBytes = (part: Bytes): Uint8Array => (typeof part === "string" ? Buffer.from(part) : part);
 
 /** The ways to divide so many faults among secret, timestamp and base string. */
 const FAULT_SPLITS = [
@@ -189,10 +186,7 @@ function createVisitor(space: SearchSpace): (count: number, visit: Visit, isOthe
       );
     const ofOriginal = listsForFaults(count, [bodies.original]);
     if (
-      visitByCost(
-        count < MAX_FAULTS ? ofOriginal : [...ofOriginal, ...listsForFaults(1, bodies.listKept())],
-        visit,
-      )
+      visitByCost(count < MAX_FAULTS ? ofOriginal : [...ofOriginal, ...listsForFaults(1, bodies.kept)], visit)
     )
       return true;
     const without = { frames: listFrames(0, 0), secrets: secrets[0]() };

@@ -1,18 +1,20 @@
+import { isRecord, parseJsonText } from "../../json.ts";
 import { decodeBase64 } from "./encodings.ts";
 
 /** The beginning of the sandbox's secrets. The interface shows none. */
 export const SECRET_PREFIX = "whsec_";
 
-const isAsciiSpace = (character: string): boolean => /^[ \t\r\n\f\v]$/.test(character);
-
-/** Unlike `trim`, which takes a byte order mark and a no-break space for white space. */
-export function trimAscii(text: string): string {
+/** Scans from both ends: a pattern for the end would restart at each character that it matches. */
+export function trimWhere(text: string, isTrimmed: RegExp): string {
   let start = 0;
   let end = text.length;
-  while (start < end && isAsciiSpace(text.charAt(start))) start += 1;
-  while (end > start && isAsciiSpace(text.charAt(end - 1))) end -= 1;
+  while (start < end && isTrimmed.test(text.charAt(start))) start += 1;
+  while (end > start && isTrimmed.test(text.charAt(end - 1))) end -= 1;
   return text.slice(start, end);
 }
+
+/** Unlike `trim`, which takes a byte order mark and a no-break space for white space. */
+export const trimAscii = (text: string): string => trimWhere(text, /[ \t\r\n\f\v]/);
 
 /** Within quotes, or within the angle brackets of a manual. */
 export const stripQuotes = (text: string): string | null =>
@@ -34,17 +36,13 @@ export function readAssignedValue(secret: string): string | null {
 
 /** The secret in a JSON object, such as the response of the create route. */
 export function readJsonValue(secret: string): string | null {
-  if (!/^\s*\{/.test(secret)) return null;
-  try {
-    const values = Object.entries(JSON.parse(secret) as Record<string, unknown>);
-    const texts = values.filter((entry): entry is [string, string] => typeof entry[1] === "string");
-    const found =
-      texts.find(([, text]) => text.startsWith(SECRET_PREFIX)) ??
-      texts.find(([name]) => /secret/i.test(name));
-    return found?.[1] ?? null;
-  } catch {
-    return null;
-  }
+  const values = parseJsonText(secret);
+  const texts = Object.entries(isRecord(values) ? values : {}).filter(
+    (entry): entry is [string, string] => typeof entry[1] === "string",
+  );
+  const found =
+    texts.find(([, text]) => text.startsWith(SECRET_PREFIX)) ?? texts.find(([name]) => /secret/i.test(name));
+  return found?.[1] ?? null;
 }
 
 /** The secret that is encoded, as Kubernetes shows it; null if it is none. */

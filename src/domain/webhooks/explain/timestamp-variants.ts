@@ -1,6 +1,5 @@
 import { isRecord } from "../../json.ts";
 import { parseTimestamp } from "../timestamp.ts";
-import type { CauseId } from "./causes.ts";
 import { decodePercent } from "./encodings.ts";
 import { shorten } from "./evidence.ts";
 import type { OtherHeader } from "./header-names.ts";
@@ -68,12 +67,10 @@ function otherFormats(sent: string, work: WorkBudget): Variant<string>[] {
   const time = parseTimestamp(bare) ?? parseOtherTime(bare);
   return [
     ...[trimmed, `${trimmed} `, ` ${trimmed}`, `${trimmed}\n`].map((value, index) =>
-      withFault(value, "timestamp.reformatted", index === 0 ? 1 : 3, describe(JSON.stringify(value))),
+      reformatted(value, index === 0 ? 1 : 3, describe(JSON.stringify(value))),
     ),
-    withFault(bare, "timestamp.reformatted", 1, describe(bare)),
-    ...[...unixFormats(time), ...rfc3339Formats(time)].map((value, index) =>
-      withFault(value, causeOfFormat(trimmed, value), index === 0 ? 1 : 2, describe(value)),
-    ),
+    reformatted(bare, 1),
+    ...listFormats(time).map((value, index) => reformatted(value, index === 0 ? 1 : 2)),
   ];
 }
 
@@ -104,6 +101,9 @@ function parseLocalTime(text: string): number | null {
 
 const describe = (value: string): string => `${value} as the timestamp`;
 
+const reformatted = (value: string, cost: number, description = describe(value)): Variant<string> =>
+  withFault(value, "timestamp.reformatted", cost, description);
+
 type Format = "seconds" | "milliseconds" | "rfc3339" | "other";
 
 function formatOf(text: string): Format {
@@ -112,22 +112,15 @@ function formatOf(text: string): Format {
   return /^\d{4}-/.test(text) && parseTimestamp(text) !== null ? "rfc3339" : "other";
 }
 
-/** The cause for two texts of the same time. */
-function causeOfFormat(sent: string, signed: string): CauseId {
-  const formats = [formatOf(sent), formatOf(signed)];
-  if (formats.includes("other") || formats[0] === formats[1]) return "timestamp.reformatted";
-  return formats.includes("rfc3339") ? "timestamp.reformatted" : "timestamp.reformatted";
-}
-
-const unixFormats = (time: number | null): string[] =>
-  time === null ? [] : [String(Math.floor(time / 1000)), String(time), (time / 1000).toFixed(3)];
-
-function rfc3339Formats(time: number | null): string[] {
-  const date = new Date(time ?? Number.NaN);
-  if (Number.isNaN(date.getTime())) return [];
+/** A time in the forms that programs print. */
+function listFormats(time: number | null): string[] {
+  if (time === null) return [];
+  const unix = [String(Math.floor(time / 1000)), String(time), (time / 1000).toFixed(3)];
+  const date = new Date(time);
+  if (Number.isNaN(date.getTime())) return unix;
   const exact = date.toISOString();
   const short = exact.replace(/\.\d+Z$/, "Z");
-  return [exact, short, short.replace("Z", "+00:00"), exact.replace(/Z$/, "000Z")];
+  return [...unix, exact, short, short.replace("Z", "+00:00"), exact.replace(/Z$/, "000Z")];
 }
 
 const THOUSANDS = /^\d{1,3}([,.' _])\d{3}(\1\d{3}){2,}$/;
@@ -150,19 +143,14 @@ function parseOtherTime(text: string): number | null {
   return Number.isSafeInteger(number) ? parseTimestamp(String(number)) : null;
 }
 
-function payloadTimes(payload: unknown): [name: string, text: string, value: string][] {
+/** The times of a payload: the name of the field, its text, and a form of that time. */
+function payloadTimes(payload: unknown) {
   if (!isRecord(payload)) return [];
   return TIME_FIELDS.flatMap((name) => {
     const value = payload[name];
-    if (typeof value !== "string" && typeof value !== "number") return [];
-    const text = String(value);
-    if (text.length > MAX_LENGTH) return [];
-    const time = parseTimestamp(text);
-    return [text, ...unixFormats(time), ...rfc3339Formats(time)].map((each): [string, string, string] => [
-      name,
-      text,
-      each,
-    ]);
+    const text = typeof value === "string" || typeof value === "number" ? String(value) : null;
+    if (text === null || text.length > MAX_LENGTH) return [];
+    return [text, ...listFormats(parseTimestamp(text))].map((each) => [name, text, each] as const);
   });
 }
 
@@ -173,10 +161,8 @@ function payloadTimes(payload: unknown): [name: string, text: string, value: str
 function classifyPayloadTime(sent: string, name: string, text: string, value: string): Variant<string> {
   const [from, to] = [formatOf(sent.trim()), formatOf(value)];
   if (value === text && from !== "other" && from !== to)
-    return withFault(value, "timestamp.reformatted", 2, `the payload's ${name} as the timestamp`);
-  return isRounded(sent.trim(), value)
-    ? withFault(value, "timestamp.reformatted", 2, describe(value))
-    : withChange(sent, value, 2);
+    return reformatted(value, 2, `the payload's ${name} as the timestamp`);
+  return isRounded(sent.trim(), value) ? reformatted(value, 2) : withChange(sent, value, 2);
 }
 
 /** Whether the header is the signed number with fewer digits: 1.795E9 for 1795334930. */
@@ -213,23 +199,16 @@ export function rareTimestamps([sent = ""]: readonly string[]): readonly Variant
   if (local !== null)
     return Array.from({ length: 2 * MAX_QUARTER_HOURS + 1 }, (_, index) => {
       const time = local / 1000 + (index - MAX_QUARTER_HOURS) * QUARTER_HOUR_SECONDS;
-      return withFault(
-        String(time),
-        "timestamp.reformatted",
-        4,
-        `${time} as the timestamp, which is here as local time`,
-      );
+      return reformatted(String(time), 4, `${time} as the timestamp, which is here as local time`);
     });
-  const digits =
-    /^\d{5,9}$/.test(sent) || /^\d{9}$/.test(sent)
-      ? [..."0123456789"].flatMap((each) => [sent + each, each + sent])
-      : [];
-  const rounded =
-    /^\d{10}$/.test(sent) && /000$/.test(sent)
-      ? Array.from({ length: 1_000 }, (_, index) => String(Number(sent) + index))
-      : [];
+  const digits = /^\d{5,9}$/.test(sent)
+    ? [..."0123456789"].flatMap((each) => [sent + each, each + sent])
+    : [];
+  const rounded = /^\d{7}000$/.test(sent)
+    ? Array.from({ length: 1_000 }, (_, index) => String(Number(sent) + index))
+    : [];
   const lost = [...digits, ...rounded].map((value) =>
-    withFault(value, "timestamp.reformatted", 4, `${value} as the timestamp, which has lost digits`),
+    reformatted(value, 4, `${value} as the timestamp, which has lost digits`),
   );
   if (formatOf(sent) !== "seconds") return lost;
   const distances = [

@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { isRecord } from "../../json.ts";
+import { isRecord, parseJsonText } from "../../json.ts";
 import { decodeEntitiesOf, undoBytesRepr } from "../explain/body-encodings.ts";
 import { decodeBase64, decodeHex, decodePercent, readBufferJson } from "../explain/encodings.ts";
 
@@ -16,6 +16,8 @@ export interface BodyCandidate {
 export const MIN_BODY_SCORE = 3;
 
 const startsJson = (text: string): boolean => /^\s*[[{]/.test(text);
+const isJson = (found: string | Buffer): boolean =>
+  startsJson(typeof found === "string" ? found : found.toString("latin1", 0, 8));
 
 /** What a field's path says: `req.rawBody`, `postData.text`, `content`. */
 function scoreName(path: string): number {
@@ -54,16 +56,12 @@ export function listBodyCandidates(
   if (decoded) return [{ bytes: decoded, score: score + 3 }];
   // Chats escape these three characters.
   const unescaped = /&(?:amp|lt|gt);/.test(value) ? [decodeEntitiesOf(value)] : [];
-  const all = [value, ...listDecodings(value), ...unescaped];
-  return all.map((each, index) => {
-    const isJson = startsJson(typeof each === "string" ? each : each.toString("latin1", 0, 8));
-    // The text itself comes after what it decodes to, if only that is JSON.
-    return {
-      bytes: Buffer.from(each as string),
-      score: score + (isJson ? 2 : 0) - index / 8,
-      written: index === 0 ? undefined : Buffer.from(value),
-    };
-  });
+  // The text itself comes after what it decodes to, if only that is JSON.
+  return [value, ...listDecodings(value), ...unescaped].map((each, index) => ({
+    bytes: Buffer.from(each as string),
+    score: score + (isJson(each) ? 2 : 0) - index / 8,
+    written: index === 0 ? undefined : Buffer.from(value),
+  }));
 }
 
 function listDecodings(text: string): (string | Buffer)[] {
@@ -76,19 +74,15 @@ function listDecodings(text: string): (string | Buffer)[] {
     /^[A-Za-z0-9+/_-]{16,}={0,2}$/.test(word) ? (decodeHex(word) ?? decodeBase64(word)) : null,
     decodePercent(word),
   ].filter((each) => each !== null);
-  return found.filter((each) => startsJson(typeof each === "string" ? each : each.toString("latin1", 0, 8)));
+  return found.filter(isJson);
 }
 
 /** The text that was escaped as in a string of JSON, Python or nginx (`\x22`); none for text without a backslash. */
 function unescapeText(text: string): string[] {
   if (/^[[{]\s*\\?\\x22/.test(text)) return [unescapeBytes(text)];
   if (!/^[[{]\s*\\+"/.test(text)) return [];
-  try {
-    const value: unknown = JSON.parse(`"${text}"`);
-    return typeof value === "string" ? [value, ...unescapeText(value)] : [];
-  } catch {
-    return [text.replace(/\\(["\\/])/g, "$1")];
-  }
+  const value = parseJsonText(`"${text}"`);
+  return typeof value === "string" ? [value, ...unescapeText(value)] : [text.replace(/\\(["\\/])/g, "$1")];
 }
 
 /** `\xHH` stands for a byte (nginx, escape=default; Apache). */

@@ -1,12 +1,8 @@
-import type { Buffer } from "node:buffer";
 import { verify } from "../signature.ts";
 import type { LoggedDelivery } from "./find-deliveries.ts";
 
 /** The text near the headers that verifies is the body; otherwise the most likely one. */
-export const chooseBody = (
-  { headers, body, otherBodies }: LoggedDelivery,
-  secrets: readonly string[],
-): Buffer =>
+export const chooseBody = ({ headers, body, otherBodies }: LoggedDelivery, secrets: readonly string[]) =>
   otherBodies.length === 0
     ? body
     : ([body, ...otherBodies].find((each) => verify({ secrets, headers, body: each }).verdict === "valid") ??

@@ -58,15 +58,8 @@ export async function parseCurl(line: string, shownAs: string, readFile: ReadFil
   return { headers, body: Buffer.concat(pieces) };
 }
 
-interface CurlOption {
-  readonly name: string;
-  /** As the command line has it. */
-  readonly written: string;
-  readonly value: string | undefined;
-}
-
-/** The headers and the data among the arguments. */
-function* readOptions(args: readonly string[]): Generator<CurlOption> {
+/** The headers and the data among the arguments, by name and as the command line has them. */
+function* readOptions(args: readonly string[]) {
   const words = args.values();
   for (const word of words) {
     if (word === "--") return;

@@ -42,7 +42,11 @@ export function parseJson(bytes: Buffer, shownAs: string): unknown {
  * (`rawHeaders` of Node). Null for another value.
  */
 export function headersFromJson(value: unknown): readonly HeaderPair[] | null {
-  if (!Array.isArray(value)) return isRecord(value) ? headersFromObject(value) : null;
+  if (isRecord(value))
+    return Object.entries(value).flatMap(([name, each]) =>
+      (Array.isArray(each) ? each : [each]).map((one) => [name, String(one)] as const),
+    );
+  if (!Array.isArray(value)) return null;
   const list: readonly unknown[] = value;
   if (list.every((each) => typeof each === "string") && list.length % 2 === 0) return pairRawHeaders(list);
   const pairs = list.map((each) => {
@@ -51,9 +55,3 @@ export function headersFromJson(value: unknown): readonly HeaderPair[] | null {
   });
   return pairs.every((pair) => pair !== null) ? pairs : null;
 }
-
-/** Headers that a program printed as a JSON object; none for another value. */
-const headersFromObject = (value: unknown): readonly HeaderPair[] =>
-  Object.entries(isRecord(value) ? value : {}).flatMap(([name, each]) =>
-    (Array.isArray(each) ? each : [each]).map((one): HeaderPair => [name, String(one)]),
-  );

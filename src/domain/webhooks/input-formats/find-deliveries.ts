@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { isRecord, valueAt } from "../../json.ts";
-import { decodeBase64 } from "../explain/encodings.ts";
+import { decodeBase64, orNull } from "../explain/encodings.ts";
 import { EVENT_HEADER, headerValues, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
 import { parseTimestamp } from "../timestamp.ts";
 import { type BodyCandidate, listBodyCandidates, MIN_BODY_SCORE, readBytes } from "./body-candidates.ts";
@@ -14,6 +14,7 @@ import {
   findSpans,
   parseLiteral,
   readTextFacts,
+  type Span,
 } from "./text-record.ts";
 
 /** What `--field` names, each a path of a record of a log. */
@@ -106,7 +107,7 @@ class Walk {
       return inner === null ? asBody() : this.visit(inner, path, depth + 1);
     }
     if (isHttpRequest(text.trimStart().split("\n", 1)[0]?.trimEnd() ?? "") && /\r?\n\r?\n/.test(text)) {
-      const request = readRequest(Buffer.from(text.trimStart()));
+      const request = orNull(() => parseHttpRequest(Buffer.from(text.trimStart()), "the request"));
       if (request)
         return {
           ...NOTHING,
@@ -133,21 +134,18 @@ class Walk {
     });
     if (printed.length > 0) return { ...NOTHING, deliveries: printed.map((each) => addFacts(each, plain)) };
     const headers = findHeadersInText(text);
-    const bodies = findBodiesInText(
-      text,
-      spans.filter(({ text: span }) => !mentionsServiceHeader(span)),
-    );
-    const inner = spans.length === 1 && bodies.length === 0 ? findSpans(spans[0]?.text.slice(1) ?? "") : [];
+    const readBodies = (within: string, all: readonly Span[]) =>
+      findBodiesInText(
+        within,
+        all.filter(({ text: span }) => !mentionsServiceHeader(span)),
+      );
+    const bodies = readBodies(text, spans);
+    const inside = spans[0]?.text.slice(1) ?? "";
+    const inner = spans.length === 1 && bodies.length === 0 ? findSpans(inside) : [];
     return combine({
       ...NOTHING,
       headers: headers.length > 0 ? headers : null,
-      bodies: [
-        ...bodies,
-        ...findBodiesInText(
-          spans[0]?.text.slice(1) ?? "",
-          inner.filter(({ text: span }) => !mentionsServiceHeader(span)),
-        ),
-      ],
+      bodies: [...bodies, ...readBodies(inside, inner)],
       facts: plain,
     });
   }
@@ -299,17 +297,12 @@ function addFacts(delivery: LoggedDelivery, facts: ReadonlyMap<string, string>):
 }
 
 const STATUS_NAME =
-  /(?:^|[._-])(?:status|(?:http|response|resp|res|elb|upstream|origin|edge|sc|target|cs)?[._-]?status(?:[._-]?code)?|response[._-]?code)$/i;
+  /status(?:_?code)?$|(?:^|[._-])(?:(?:http|response|resp|res|elb|upstream|origin|edge|sc|target|cs)?[._-]?status[.-]code|response[._-]?code|answer(?:ed)?|reply|returned|result_?code)$/i;
 
 /** An integer from 100 to 599 under a name of a status. */
 function readStatus(facts: ReadonlyMap<string, string>): number | null {
   for (const [name, text] of facts)
-    if (
-      /^[1-5]\d\d$/.test(text) &&
-      (STATUS_NAME.test(name) ||
-        /status(?:_?code)?$|(?:^|[._-])(?:answer(?:ed)?|reply|returned|result_?code)$/i.test(name))
-    )
-      return Number(text);
+    if (/^[1-5]\d\d$/.test(text) && STATUS_NAME.test(name)) return Number(text);
   return null;
 }
 
@@ -351,11 +344,9 @@ function readFields(value: unknown, options: WalkOptions): Found {
   }
   const read = (name: FieldName): unknown => {
     const path = paths[name];
-    return path === undefined
-      ? null
-      : Object.hasOwn(Object(value), path)
-        ? fieldOf(value, path)
-        : valueAt(value, path);
+    if (path === undefined) return null;
+    // The name of a column can have dots.
+    return isRecord(value) && Object.hasOwn(value, path) ? value[path] : valueAt(value, path);
   };
   const rest = new Walk({ ...options, paths: {} }).visit(value, "", 0);
   const [found] = rest.deliveries;
@@ -366,15 +357,8 @@ function readFields(value: unknown, options: WalkOptions): Found {
   ] as const;
   const given = named.flatMap(([name, text]): HeaderPair[] => (text === null ? [] : [[name, String(text)]]));
   const list = read("headers");
-  const listed =
-    (Array.isArray(list)
-      ? readHeaderList(list)?.headers
-      : isRecord(list)
-        ? readHeaderFields(list)?.headers
-        : null) ??
-    rest.headers ??
-    found?.headers ??
-    [];
+  const own = Array.isArray(list) ? readHeaderList(list) : isRecord(list) ? readHeaderFields(list) : null;
+  const listed = own?.headers ?? rest.headers ?? found?.headers ?? [];
   const body = read("body");
   const bodies =
     body === null
@@ -384,19 +368,9 @@ function readFields(value: unknown, options: WalkOptions): Found {
         ]
       : listBodyCandidates("rawBody", body, false);
   const headers = [...listed.filter(([name]) => !given.some(([other]) => other === name)), ...given];
-  if (headers.length === 0 || bodies.length === 0) return { ...NOTHING, deliveries: [] };
-  const facts = new Map([...(found?.facts ?? rest.facts)]);
+  if (headers.length === 0 || bodies.length === 0) return NOTHING;
+  const facts = new Map(found?.facts ?? rest.facts);
   const time = read("time");
   if (time !== null) facts.set("received_at", String(time));
   return { ...NOTHING, headers, bodies, facts };
-}
-
-const fieldOf = (value: unknown, name: string): unknown => (value as Record<string, unknown>)[name];
-
-function readRequest(bytes: Buffer): ReceivedDelivery | null {
-  try {
-    return parseHttpRequest(bytes, "the request");
-  } catch {
-    return null;
-  }
 }

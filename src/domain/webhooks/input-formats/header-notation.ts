@@ -37,9 +37,7 @@ const toPairs = (name: string, value: unknown): HeaderPair[] =>
   (textsOf(value) ?? []).map((text) => [name, text] as const);
 
 /** The headers among the fields of a record, and the names of those fields; null without a header of the service. */
-export function readHeaderFields(
-  record: Readonly<Record<string, unknown>>,
-): { readonly headers: readonly HeaderPair[]; readonly fields: ReadonlySet<string> } | null {
+export function readHeaderFields(record: Readonly<Record<string, unknown>>) {
   const names = Object.keys(record);
   const found = names.find((name) => SERVICE_NAME.test(name) && textsOf(record[name]) !== null);
   if (found === undefined) return null;
@@ -71,14 +69,11 @@ const toHeaderName = (name: string): string =>
         .replace(/^xservice/i, "X-Service-")
     : name;
 
-interface HeadersInList {
-  readonly headers: readonly HeaderPair[];
-  /** Some logs have the body among the headers. */
-  readonly body: string | null;
-}
-
-/** Headers as a list of pairs, of records of name and value, of lines, or of names and values in turn. Null for other lists. */
-export function readHeaderList(list: readonly unknown[]): HeadersInList | null {
+/**
+ * Headers as a list of pairs, of records of name and value, of lines, or of names and values in turn, and the body, which
+ * some logs have among them. Null for other lists.
+ */
+export function readHeaderList(list: readonly unknown[]) {
   const pairs = list.every((each) => typeof each === "string")
     ? readTexts(list)
     : list.flatMap((each) => readPair(each) ?? []);

@@ -1,13 +1,6 @@
 import { mentionsServiceHeader } from "./header-notation.ts";
 import { findSpans } from "./text-record.ts";
 
-/** Lines of a log that belong together. */
-export interface LineGroup {
-  /** Of its first line, counted from 1. */
-  readonly number: number;
-  readonly text: string;
-}
-
 const ID_IN_LINE =
   /\b([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})\b|\b(?:req(?:uest)?[-_. ]?id|trace[-_]?id|rid)\W{1,3}([\w-]{4,64})/i;
 const START = /^\W*(?:[A-Z]+ \/\S* HTTP\/|.*\b(?:received|incoming|started (?:POST|PUT)|POST \/)\b)/i;
@@ -17,9 +10,9 @@ const MAX_LINES = 2_000;
 
 /**
  * Groups the lines of each delivery: by an id that its lines have before everything else, otherwise by their order. What
- * a group has already begins the next one.
+ * a group has already begins the next one. The number of a group is that of its first line, counted from 1.
  */
-export function groupLines(lines: readonly string[]): readonly LineGroup[] {
+export function groupLines(lines: readonly string[]) {
   const ids = lines.map(readId);
   const isById = hasSharedIds(lines, ids);
   const groups: { number: number; lines: string[]; kinds: Set<string> }[] = [];
@@ -32,8 +25,7 @@ export function groupLines(lines: readonly string[]): readonly LineGroup[] {
     }
     const id = isById ? ids[index] : undefined;
     const kinds = listKinds(line);
-    const open: typeof current =
-      (id === undefined ? undefined : byId.get(id)) ?? (id === undefined ? current : undefined);
+    const open: typeof current = id === undefined ? current : byId.get(id);
     const isNext =
       !open ||
       open.lines.length >= MAX_LINES ||

@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { decodeQuotedPrintable } from "../explain/encodings.ts";
 
 const FIRST_LINE =
   /^(?:From |(?:Return-Path|Received|Delivered-To|MIME-Version|From|To|Subject|Date|Message-ID):)/i;
@@ -24,13 +25,5 @@ function readPart(part: string, depth: number): string[] {
       .flatMap((each) => readPart(each.replace(/^\r?\n/, "").replace(/\r?\n$/, ""), depth + 1));
   const [, encoding = ""] = /^content-transfer-encoding:\s*([\w-]+)/im.exec(unfolded) ?? [];
   if (/^base64$/i.test(encoding)) return [Buffer.from(body, "base64").toString()];
-  return [/^quoted-printable$/i.test(encoding) ? decodeQuotedPrintable(body) : body];
+  return [/^quoted-printable$/i.test(encoding) ? decodeQuotedPrintable(body).toString() : body];
 }
-
-const decodeQuotedPrintable = (text: string): string =>
-  Buffer.from(
-    text
-      .replace(/=\r?\n/g, "")
-      .replace(/=([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
-    "latin1",
-  ).toString();

@@ -36,10 +36,7 @@ export function* readDocument(
 ): Generator<FoundDelivery> {
   const text = decodeText(bytes, shownAs);
   const [first = ""] = text.trimStart().split(/\r?\n/, 1);
-  if (isHttpRequest(first)) {
-    yield* readRequests(bytes, shownAs);
-    return;
-  }
+  if (isHttpRequest(first)) return yield* readRequests(bytes, shownAs);
   const [form, records] = readRecords(text, first, shownAs);
   let count = 0;
   const rest: string[] = [];
@@ -180,23 +177,15 @@ function listTexts(records: readonly (readonly [string, unknown])[]): string[] {
 }
 
 /** Deliveries whose headers and body are in several lines. */
-function* readLineGroups(
-  lines: readonly string[],
-  shownAs: string,
-  options: WalkOptions,
-): Generator<FoundDelivery> {
+function* readLineGroups(lines: readonly string[], shownAs: string, options: WalkOptions) {
   if (!lines.some(mentionsServiceHeader)) return;
   for (const { number, text } of groupLines(lines))
     for (const delivery of findDeliveries(text, options))
-      yield { source: `${shownAs}:${number}`, form: "log", delivery };
+      yield { source: `${shownAs}:${number}`, form: "log" as const, delivery };
 }
 
 /** The only delivery of a file, for `verify`. */
-export function requireOne(
-  found: readonly FoundDelivery[],
-  shownAs: string,
-  entry: number | undefined,
-): FoundDelivery {
+export function requireOne(found: readonly FoundDelivery[], shownAs: string, entry: number | undefined) {
   const chosen = entry === undefined ? found : found.slice(entry - 1, entry);
   const [first, second] = chosen;
   if (first && !second) return first;

@@ -29,18 +29,10 @@ export function parseXml(text: string): unknown {
       };
       if (isEmpty === "/") close(current, element);
       else open.push(element);
-    } else if (closing !== undefined && open.some(({ name }) => name === closing) && open.length > 1) {
-      let ended: Open | undefined;
-      do {
-        ended = open.pop();
-        if (ended && open.length > 0) close(open.at(-1) as Open, ended);
-      } while (ended?.name !== closing && open.length > 1);
-    }
+    } else if (closing !== undefined && open.some(({ name }) => name === closing))
+      while (closeLast(open).name !== closing);
   }
-  while (open.length > 1) {
-    const ended = open.pop() as Open;
-    close(open.at(-1) as Open, ended);
-  }
+  while (open.length > 1) closeLast(open);
   return root.fields;
 }
 
@@ -58,6 +50,12 @@ const readAttributes = (text: string): Element =>
       decodeEntitiesOf(one ?? other ?? ""),
     ]),
   );
+
+function closeLast(open: Open[]): Open {
+  const ended = open.pop() as Open;
+  close(open.at(-1) as Open, ended);
+  return ended;
+}
 
 function close(parent: Open, { name, fields, text, isBase64 }: Open): void {
   const plain = isBase64 ? Buffer.from(text.trim(), "base64").toString() : text;

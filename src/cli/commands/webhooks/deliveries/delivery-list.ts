@@ -1,4 +1,3 @@
-import type { Page } from "../../../../client/paging.ts";
 import { parseTimestamp } from "../../../../domain/webhooks/timestamp.ts";
 import type { Service } from "../../../connection/service.ts";
 import { formatDuration } from "../../../output/format-duration.ts";
@@ -15,10 +14,7 @@ export interface DeliveryListFilter {
   readonly limit?: number | undefined;
 }
 
-export const listDeliveries = (
-  { client, operations }: Service,
-  { limit, ...filter }: DeliveryListFilter,
-): AsyncGenerator<Page> => {
+export const listDeliveries = ({ client, operations }: Service, { limit, ...filter }: DeliveryListFilter) => {
   const { endpointId, status, eventType } = filterFields(filter);
   return client.list(operations.webhooks.deliveries, { query: { endpointId, status, eventType, limit } });
 };

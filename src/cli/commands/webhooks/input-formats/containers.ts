@@ -2,6 +2,7 @@ import type { Buffer } from "node:buffer";
 import { gunzipSync, inflateRawSync } from "node:zlib";
 import { recognizeForeignFile } from "../../../../domain/entries/csv/file-kind.ts";
 import { usageError } from "../../../../domain/errors.ts";
+import { orNull } from "../../../../domain/webhooks/explain/encodings.ts";
 import { inputError } from "../../../../domain/webhooks/input-formats/delivery.ts";
 
 /** A file, or one inside an archive. */
@@ -33,13 +34,8 @@ export function unpack(bytes: Buffer, name: string): readonly ContainedFile[] {
 }
 
 /** What gzip holds, inside a record; null for other bytes. */
-export function gunzip(bytes: Buffer): Buffer | null {
-  try {
-    return gunzipSync(bytes, { maxOutputLength: MAX_BYTES >> 4 });
-  } catch {
-    return null;
-  }
-}
+export const gunzip = (bytes: Buffer): Buffer | null =>
+  orNull(() => gunzipSync(bytes, { maxOutputLength: MAX_BYTES >> 4 }));
 
 const tooLarge = (name: string) =>
   usageError("input_too_large", `${name} holds more than ${MAX_BYTES >> 20} MiB or ${MAX_FILES} files`, {

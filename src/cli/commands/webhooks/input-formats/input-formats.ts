@@ -33,11 +33,7 @@ type Source = (typeof SOURCES)[number];
 type Given = VerifyOptions & { readonly file?: string | undefined };
 
 /** Reads the delivery from the file, or from the options that give it. */
-export async function readDelivery(
-  context: Context,
-  options: Given,
-  secrets: readonly string[],
-): Promise<DeliveryInput> {
+export async function readDelivery(context: Context, options: Given, secrets: readonly string[]) {
   const source = chooseSource(options);
   checkCompanionOptions(source, options);
   const value = options[source] ?? "";

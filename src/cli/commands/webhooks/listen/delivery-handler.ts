@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { type Explanation, explain } from "../../../../domain/webhooks/explain/explain.ts";
+import { explain } from "../../../../domain/webhooks/explain/explain.ts";
 import type { CandidateSecret } from "../../../../domain/webhooks/explain/secret-variants.ts";
 import { decompress } from "../decompress.ts";
 import {
@@ -84,10 +84,7 @@ export class DeliveryHandler {
    * Explains a bad signature after the response, one delivery at a time, so that the next one can arrive in between. An
    * unknown sender decides what is searched, so the search has a deadline.
    */
-  async #explain(
-    { headers, body }: IncomingDelivery,
-    { verdict }: CheckedDelivery,
-  ): Promise<Explanation | null> {
+  async #explain({ headers, body }: IncomingDelivery, { verdict }: CheckedDelivery) {
     const { secrets, candidateSecrets, now } = this.#options;
     const isFaulty = verdict === "mismatch" || verdict === "missing_header" || verdict === "malformed";
     if (!isFaulty || body.length > MAX_EXPLAINED_BYTES) return null;

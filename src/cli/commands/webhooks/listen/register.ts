@@ -24,14 +24,7 @@ export interface Registration {
   readonly environment: Connection["environment"];
 }
 
-export interface SandboxRegistry {
-  /** Revokes the endpoints that listeners left behind, and registers this one. */
-  register(url: string): Promise<Registration>;
-  /** False if the sandbox has no such endpoint: it was started again, or reset. Null if it does not respond. */
-  hasEndpoint(id: string, url: string): Promise<boolean | null>;
-  /** A failure is only a warning. */
-  revoke(id: string): Promise<void>;
-}
+export type SandboxRegistry = Awaited<ReturnType<typeof findSandboxRegistry>>;
 
 /**
  * Finds the local sandbox of the command. A sandbox that is started again has another token and can have another URL, so
@@ -39,7 +32,7 @@ export interface SandboxRegistry {
  *
  * @throws ClaimsError `not_local`: another service cannot reach the listener, and has no operation to revoke
  */
-export async function findSandboxRegistry(context: Context, call: BaseInvocation): Promise<SandboxRegistry> {
+export async function findSandboxRegistry(context: Context, call: BaseInvocation) {
   const find = async () => {
     const connection = await resolveConnection(context, call);
     const control = await findControl(context, connection.baseUrl);
@@ -48,12 +41,14 @@ export async function findSandboxRegistry(context: Context, call: BaseInvocation
   };
   await find();
   return {
-    async register(url) {
-      const found = await find();
-      await revokeAbandoned(context, found.control, reachableUrl(url));
-      return register(context, call, { ...found, url: reachableUrl(url) });
+    /** Revokes the endpoints that listeners left behind, and registers this one. */
+    async register(url: string): Promise<Registration> {
+      const { connection, control } = await find();
+      await revokeAbandoned(context, control, reachableUrl(url));
+      return register(context, call, connection, reachableUrl(url));
     },
-    async hasEndpoint(id, url) {
+    /** False if the sandbox has no such endpoint: it was started again, or reset. Null if it does not respond. */
+    async hasEndpoint(id: string, url: string): Promise<boolean | null> {
       try {
         const { control } = await find();
         const endpoints = await control.list("GET /endpoints");
@@ -64,13 +59,17 @@ export async function findSandboxRegistry(context: Context, call: BaseInvocation
         return null;
       }
     },
-    async revoke(id) {
+    /** A failure is only a warning. */
+    async revoke(id: string): Promise<void> {
       // Also applies after Ctrl-C.
       const later = { ...context, signal: AbortSignal.timeout(REVOKE_TIMEOUT_MS) };
       try {
         const { baseUrl } = await resolveConnection(later, call);
         const control = await findControl(later, baseUrl);
-        if (!control) throw sandboxStopped(baseUrl);
+        if (!control)
+          throw notFoundError("no_sandbox", `the sandbox at ${baseUrl} is no longer running`, {
+            hint: "start it with `claims sandbox up`",
+          });
         await revoke(control, id);
       } catch (error) {
         if (!(error instanceof ClaimsError)) throw error;
@@ -84,11 +83,6 @@ export async function findSandboxRegistry(context: Context, call: BaseInvocation
 }
 
 const REVOKE_TIMEOUT_MS = 5_000;
-
-const sandboxStopped = (baseUrl: string): ClaimsError =>
-  notFoundError("no_sandbox", `the sandbox at ${baseUrl} is no longer running`, {
-    hint: "start it with `claims sandbox up`",
-  });
 
 /** The label of each listener's endpoint. */
 const LABEL = "claims listen";
@@ -130,16 +124,7 @@ const notLocal = ({ baseUrl }: Connection): ClaimsError =>
 const reachableUrl = (url: string): string =>
   url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
 
-interface RegisterOptions {
-  readonly connection: Connection;
-  readonly url: string;
-}
-
-async function register(
-  context: Context,
-  call: BaseInvocation,
-  { connection, url }: RegisterOptions,
-): Promise<Registration> {
+async function register(context: Context, call: BaseInvocation, connection: Connection, url: string) {
   const service = await openConnection(context, call, connection, {});
   const operation = service.operations.webhooks.create;
   const json = {

@@ -31,10 +31,7 @@ export class LogVerification {
   #hasPlainBodies = false;
   readonly #lacks = new Map<Lack, { count: number; fields: readonly string[] }>();
 
-  constructor({
-    verification,
-    toleranceMs,
-  }: { verification: Verification; toleranceMs: number | undefined }) {
+  constructor(verification: Verification, toleranceMs: number | undefined) {
     this.#verification = verification;
     this.#toleranceMs = toleranceMs;
   }

@@ -68,12 +68,7 @@ async function listFiles(context: Context, path: string): Promise<readonly strin
     .sort();
 }
 
-async function* readFile(
-  context: Context,
-  path: string,
-  paths: FieldPaths,
-  skipped: Skipped,
-): AsyncGenerator<FoundDelivery> {
+async function* readFile(context: Context, path: string, paths: FieldPaths, skipped: Skipped) {
   const file = await openInput(context, path);
   const options = { paths, gunzip };
   try {
@@ -106,11 +101,7 @@ async function isContainer(file: InputFile): Promise<boolean> {
   return false;
 }
 
-async function* readByLine(
-  file: InputFile,
-  options: Parameters<typeof findDeliveries>[1],
-  skipped: Skipped,
-): AsyncGenerator<FoundDelivery> {
+async function* readByLine(file: InputFile, options: Parameters<typeof findDeliveries>[1], skipped: Skipped) {
   const checkLength = (length: number) => {
     if (length > MAX_LINE_LENGTH)
       throw inputError(
@@ -124,6 +115,7 @@ async function* readByLine(
     if (line.trim() === "") continue;
     const found = findDeliveries(readLine(line), options);
     if (found.length === 0) skipped.skipped += 1;
-    for (const delivery of found) yield { source: `${file.displayName}:${number}`, form: "log", delivery };
+    for (const delivery of found)
+      yield { source: `${file.displayName}:${number}`, form: "log" as const, delivery };
   }
 }

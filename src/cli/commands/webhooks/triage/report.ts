@@ -13,7 +13,7 @@ const deliveries = (count: number): string => formatCount(count, "delivery", "de
 
 /** How many, from when to when, and what the receiver made of those that verify. */
 export const summarize = (report: TriageReport): string =>
-  [describeCounts(report), ...(describeRefusals(report) ?? [])].join("; ");
+  [describeCounts(report), ...describeRefusals(report)].join("; ");
 
 function describeCounts({ total, valid, firstAt, lastAt }: TriageReport): string {
   const result = valid === total ? "all valid" : `${valid} valid, ${total - valid} not`;
@@ -22,7 +22,7 @@ function describeCounts({ total, valid, firstAt, lastAt }: TriageReport): string
   return `${deliveries(total)}: ${result}${times}`;
 }
 
-function describeRefusals({ valid, refused, otherResponses }: TriageReport): string[] | null {
+function describeRefusals({ valid, refused, otherResponses }: TriageReport): string[] {
   const others = Object.entries(otherResponses).map(
     ([status, count]) => `${count} ${count === 1 ? "was" : "were"} answered ${status}`,
   );
@@ -95,9 +95,7 @@ function describeSeparator({ field, value, isOther }: Separator): string {
   const isHeader = field.startsWith("header ");
   const name = isHeader ? `the ${field}` : field;
   if (field.startsWith("a body with"))
-    return (value === "yes") === isOther
-      ? field.replace("with", "without")
-      : `with ${field}`.replace("with a body", "with a body");
+    return (value === "yes") === isOther ? field.replace("with", "without") : `with ${field}`;
   if (value === null) return `${isOther ? "with" : "without"} ${name}`;
   const named = isHeader ? `${name}: ${value}` : `${name} ${value}`;
   return isOther

@@ -36,19 +36,20 @@ export async function runTriage(
   const triage = new Triage();
   let report = triage.report();
 
-  async function* verifyAll(): AsyncGenerator<TriagedDelivery> {
-    const records = new LogVerification({ verification, toleranceMs: options.tolerance });
-    for await (const found of readDeliveries(context, paths, fields, skipped)) {
-      context.signal.throwIfAborted();
-      for (const triaged of records.add(found)) {
-        triage.add(triaged);
-        yield triaged;
-      }
-    }
-    for (const triaged of records.end()) {
+  function* count(found: Iterable<TriagedDelivery>) {
+    for (const triaged of found) {
       triage.add(triaged);
       yield triaged;
     }
+  }
+
+  async function* verifyAll(): AsyncGenerator<TriagedDelivery> {
+    const records = new LogVerification(verification, options.tolerance);
+    for await (const found of readDeliveries(context, paths, fields, skipped)) {
+      context.signal.throwIfAborted();
+      yield* count(records.add(found));
+    }
+    yield* count(records.end());
     report = triage.report();
     const lacking = records.describeLacks();
     requireDeliveries(report, skipped, lacking);

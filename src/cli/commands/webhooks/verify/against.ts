@@ -1,10 +1,6 @@
-import {
-  compareDeliveries,
-  type DeliveryComparison,
-  type FirstDifference,
-} from "../../../../domain/webhooks/compare-deliveries.ts";
+import { compareDeliveries, type FirstDifference } from "../../../../domain/webhooks/compare-deliveries.ts";
 import { headerValues, TIMESTAMP_HEADER } from "../../../../domain/webhooks/headers.ts";
-import { type VerifyResult, verify } from "../../../../domain/webhooks/signature.ts";
+import { verify } from "../../../../domain/webhooks/signature.ts";
 import type { Context } from "../../../context.ts";
 import type { Block } from "../../../output/output.ts";
 import { type DeliveryInput, readDeliveryFile } from "../input-formats/input-formats.ts";
@@ -12,14 +8,7 @@ import { readSandboxDelivery, type SandboxDelivery } from "../input-formats/sand
 import type { VerifyOptions } from "./options.ts";
 
 /** What was sent, compared with what a receiver logged. */
-export interface SentComparison extends DeliveryComparison {
-  /** The id of a delivery, or a file. */
-  readonly source: string;
-  /** Null for a file. */
-  readonly attempt: number | null;
-  /** Of what was sent, with the given secrets: whether the fault is on the way or in a secret. */
-  readonly sentVerdict: VerifyResult["verdict"];
-}
+export type SentComparison = Awaited<ReturnType<typeof compareWithSent>>["result"];
 
 /** Compares the received delivery with the one of `--against`. */
 export async function compareWithSent(
@@ -27,13 +16,14 @@ export async function compareWithSent(
   options: VerifyOptions,
   { delivery: received }: DeliveryInput,
   secrets: readonly string[],
-): Promise<{ readonly result: SentComparison; readonly secretPrefix: string | undefined }> {
+) {
   const { against: source = "" } = options;
   const [timestamp = null] = headerValues(received.headers, TIMESTAMP_HEADER);
   const sent = isFileName(source)
     ? { ...(await readDeliveryFile(context, source, secrets)).delivery, attempt: null }
     : withContentLength(await readSandboxDelivery(context, options, source, timestamp));
   const { headers, body, attempt, secretPrefix } = sent;
+  // Of what was sent, with the given secrets: whether the fault is on the way or in a secret.
   const sentVerdict = verify({ secrets, headers, body }).verdict;
   return {
     result: { source, attempt, sentVerdict, ...compareDeliveries(sent, received, secrets) },
