@@ -35,35 +35,25 @@ export interface WireEffects {
   readonly errorVariations: readonly string[];
 }
 
-/** Without variations, a response is what the form makes of it. */
-const NO_EFFECTS: WireEffects = {
-  changeDocument: (_, document) => document,
-  changeItem: (item) => item,
-  changeHolder: (document) => document,
-  changeProblem: (document) => document,
-  renderErrorText: () => null,
-  listVariations: () => [],
-  itemVariations: [],
-  errorVariations: [],
-};
-
 /** Writes the responses of the handlers in the form of another service. */
 export type ResponseWriter = ReturnType<typeof createResponseWriter>;
 
-export function createResponseWriter(form: ServiceForm, effects: WireEffects = NO_EFFECTS) {
+/** Without effects, a response is what the form makes of it. */
+export function createResponseWriter(form: ServiceForm, effects?: WireEffects) {
+  const changeHolder = (document: unknown) => effects?.changeHolder(document as object) ?? document;
   return {
     /** The variations of any item of {@link writeItem}. */
-    itemVariations: effects.itemVariations,
+    itemVariations: effects?.itemVariations ?? [],
 
     /** The body is that of the operation's contract. */
     writeResponse(operation: Operation, response: FinishedResponse, context: PageContext): FinishedResponse {
       if (operation.id === OPERATIONS.document.openapi.id) return response;
       const document = JSON.parse(response.body);
-      const changed = effects.changeDocument(operation, document);
+      const changed = effects?.changeDocument(operation, document) ?? document;
       const sent = write(form, operation, { ...response, body: changed }, context);
       const isHeld = form.operations?.[operation.id]?.at !== undefined;
-      const body = isHeld ? effects.changeHolder(sent.body as object) : sent.body;
-      const variations = effects.listVariations(operation, document);
+      const body = isHeld ? changeHolder(sent.body) : sent.body;
+      const variations = effects?.listVariations(operation, document) ?? [];
       return {
         status: sent.status,
         headers: {
@@ -76,26 +66,26 @@ export function createResponseWriter(form: ServiceForm, effects: WireEffects = N
 
     /** Writes one item of a list that is too long for {@link writeResponse}: of the field `name` of its document. */
     writeItem(item: object, schema: TSchema, operation: Operation, name: string): object {
-      const changed = effects.changeItem(item, schema) as Record<string, unknown>;
+      const changed = (effects?.changeItem(item, schema) ?? item) as Record<string, unknown>;
       return bindResponse(form, operation).mapper.findInner(name)?.write(changed) ?? changed;
     },
 
     writeError(error: ProblemError, document: object): WrittenError {
       const { code, message, status } = error;
       const { requestId } = document as { readonly requestId?: string };
-      const variations = effects.errorVariations;
+      const variations = effects?.errorVariations ?? [];
       const given = { status, code, message, requestId };
       const written = writeError(form, given);
       if (written === null) {
-        const body = JSON.stringify(effects.changeProblem(document));
+        const body = JSON.stringify(effects?.changeProblem(document) ?? document);
         return { status: writeStatus(form, given), type: null, body, variations };
       }
       const { contentType: type, body } = written;
       if (typeof body === "string") {
-        const text = effects.renderErrorText(error) ?? body;
+        const text = effects?.renderErrorText(error) ?? body;
         return { status: written.status, type, body: text, variations: variations.slice(0, 1) };
       }
-      const sent = Array.isArray(body) ? body : effects.changeHolder(body as object);
+      const sent = Array.isArray(body) ? body : changeHolder(body);
       return { status: written.status, type, body: JSON.stringify(sent), variations };
     },
   };

@@ -126,19 +126,13 @@ const labelsOfProblems = (codes: readonly ProblemCode[]): Labelled[] =>
   ]);
 
 /** The part of JSON Schema that has fields. */
-interface Shape {
+interface Shape extends Partial<Readonly<Record<(typeof BOUNDS)[number][0 | 1], number>>> {
   readonly properties?: Readonly<Record<string, Shape>>;
   readonly items?: Shape;
   readonly anyOf?: readonly Shape[];
   readonly patternProperties?: Readonly<Record<string, Shape>>;
   readonly description?: string;
   readonly pattern?: string;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly minItems?: number;
-  readonly maxItems?: number;
   readonly "x-basis"?: Label["basis"];
   readonly "x-source"?: string;
 }

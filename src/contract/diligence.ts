@@ -127,9 +127,10 @@ export const report = object(assumedField, {
   rf8Review: withLabel(documented("rf8Review"), rf8Review),
 });
 
-const deadlines = object(assumedField, {
-  ...each(() => nullable(date()), "cape", "reliquidation", "protest", "summons"),
-});
+const deadlines = object(
+  assumedField,
+  each(() => nullable(date()), "cape", "reliquidation", "protest", "summons"),
+);
 
 /** The schemas of the kinds of fields in a dataset row. */
 const KINDS = {

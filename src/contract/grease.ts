@@ -1,14 +1,11 @@
 import { assumed } from "./labels.ts";
 import type { Gap } from "./register.ts";
 
-interface DimensionDescription {
+interface Dimension {
   /** What a program relies on if it fails under this dimension alone. */
   readonly assumption: string;
   /** The sentence that leaves it open. */
   readonly source: string;
-}
-
-interface Dimension extends DimensionDescription {
   /** The id of the statement of the interface that leaves it open. */
   readonly gap: Gap;
 }
@@ -57,7 +54,7 @@ export const GREASE_HEADER = "X-Sandbox-Grease";
 export const isGreaseDimension = (name: unknown): name is GreaseDimension =>
   (GREASE_DIMENSIONS as readonly unknown[]).includes(name);
 
-export function describeDimension(name: GreaseDimension): DimensionDescription {
+export function describeDimension(name: GreaseDimension): Omit<Dimension, "gap"> {
   const { assumption, source } = DIMENSIONS[name];
   return { assumption, source };
 }

@@ -30,12 +30,10 @@ export const enroll = defineOperation({
   }),
   response: { status: 201, label: assumedField, schema: enrollment },
   problems: ["claim_not_found", "claim_in_litigation", "nothing_to_litigate"],
-  behaviours: [
-    ...rules(
-      assumed("rules"),
-      "All of the claims are enrolled or none; a claim that is named twice counts once.",
-      "The part of a claim whose route is litigation is litigated; a claim without such a part is refused.",
-      "The fee is 5 % of the litigated amount; illustrative.",
-    ),
-  ],
+  behaviours: rules(
+    assumed("rules"),
+    "All of the claims are enrolled or none; a claim that is named twice counts once.",
+    "The part of a claim whose route is litigation is litigated; a claim without such a part is refused.",
+    "The fee is 5 % of the litigated amount; illustrative.",
+  ),
 });

@@ -51,11 +51,9 @@ export const create = defineOperation({
   }),
   response: { status: 201, label: assumedField, schema: notification },
   problems: ["job_not_found"],
-  behaviours: [
-    ...rules(
-      assumedField,
-      "The request is stored; the sandbox sends no notification.",
-      "diligenceJobId is a job of the caller in the credential's environment.",
-    ),
-  ],
+  behaviours: rules(
+    assumedField,
+    "The request is stored; the sandbox sends no notification.",
+    "diligenceJobId is a job of the caller in the credential's environment.",
+  ),
 });

@@ -80,11 +80,7 @@ export const scanSummary = object(assumedField, {
   byGrade: byGrade(assumedField, object(assumedField, { entries: count(), ieepaDutyCents: cents() })),
   nearestDeadline: nullable(date()),
   urgentEntryCount: count(),
-  changes: nullable(
-    object(assumedField, {
-      ...each(count, "added", "removed", "changed", "aged", "unchanged"),
-    }),
-  ),
+  changes: nullable(object(assumedField, each(count, "added", "removed", "changed", "aged", "unchanged"))),
 });
 
 export type Scan = Static<typeof scan>;

@@ -36,6 +36,9 @@ export type GreaseChoices = {
   readonly [Dimension in GreaseDimension]: (typeof VARIANTS)[Dimension][number] | null;
 };
 
+/** Those of the sandbox's own service. */
+export const NO_CHOICES = Object.fromEntries(GREASE_DIMENSIONS.map((name) => [name, null])) as GreaseChoices;
+
 /** Each dimension draws from its own stream, so that a choice does not depend on the other dimensions. */
 export function chooseVariants(dimensions: readonly GreaseDimension[], random: RandomSource): GreaseChoices {
   const chosen = GREASE_DIMENSIONS.map((dimension) => {

@@ -10,7 +10,7 @@ import {
   type Row,
   type ServiceForm,
 } from "../../../src/contract/service-form/service-form.ts";
-import { type GreaseChoices, WORKING_STATES } from "./choices.ts";
+import { type GreaseChoices, NO_CHOICES, WORKING_STATES } from "./choices.ts";
 
 type Records = Readonly<Record<string, Readonly<Record<string, Row>>>>;
 type Operations = Readonly<Record<string, OperationForm>>;
@@ -35,21 +35,7 @@ export function generateForm(choices: GreaseChoices): ServiceForm {
 
 /** The form in which only one dimension is varied. */
 export const generatePartialForm = (dimension: GreaseDimension, choices: GreaseChoices): ServiceForm =>
-  generateForm(
-    Object.fromEntries(
-      Object.entries(choices).map(([name, choice]) => [name, name === dimension ? choice : null]),
-    ) as GreaseChoices,
-  );
-
-/** The dimensions that are forms; the others are effects on the wire. */
-export const FORM_DIMENSIONS = [
-  "jobIdField",
-  "stateName",
-  "timestampFormat",
-  "listEnvelope",
-  "errorShape",
-  "successStatus",
-] as const satisfies readonly GreaseDimension[];
+  generateForm({ ...NO_CHOICES, [dimension]: choices[dimension] });
 
 function mergeMembers<Member extends object>(
   all: readonly Readonly<Record<string, Member>>[],
@@ -60,21 +46,23 @@ function mergeMembers<Member extends object>(
   return merged;
 }
 
-function describeDimension(dimension: (typeof FORM_DIMENSIONS)[number], choices: GreaseChoices): FormPart {
-  switch (dimension) {
-    case "jobIdField":
-      return choices.jobIdField === null ? {} : placeJobId(choices.jobIdField);
-    case "stateName":
-      return choices.stateName === null ? {} : nameStates(choices.stateName);
-    case "timestampFormat":
-      return choices.timestampFormat === null ? {} : { times: TIME_CODECS[choices.timestampFormat] };
-    case "listEnvelope":
-      return choices.listEnvelope === null ? {} : { operations: wrapLists(choices.listEnvelope) };
-    case "errorShape":
-      return choices.errorShape === null ? {} : { errors: ERROR_FORMS[choices.errorShape] };
-    case "successStatus":
-      return choices.successStatus === null ? {} : { operations: listStatuses() };
-  }
+/** What the variants of a dimension make of the form. The other dimensions are effects on the wire. */
+const PARTS: { readonly [D in GreaseDimension]?: (choice: NonNullable<GreaseChoices[D]>) => FormPart } = {
+  jobIdField: placeJobId,
+  stateName: nameStates,
+  timestampFormat: (choice) => ({ times: TIME_CODECS[choice] }),
+  listEnvelope: (choice) => ({ operations: wrapLists(choice) }),
+  errorShape: (choice) => ({ errors: ERROR_FORMS[choice] }),
+  successStatus: () => ({ operations: listStatuses() }),
+};
+
+/** The dimensions that are forms. */
+export const FORM_DIMENSIONS = Object.keys(PARTS) as readonly GreaseDimension[];
+
+function describeDimension(dimension: GreaseDimension, choices: GreaseChoices): FormPart {
+  const describe = PARTS[dimension] as ((choice: string) => FormPart) | undefined;
+  const choice = choices[dimension];
+  return choice === null || !describe ? {} : describe(choice);
 }
 
 const TIME_CODECS = { seconds: "epoch-seconds", milliseconds: "epoch-ms", rfc3339: "with-offset" } as const;

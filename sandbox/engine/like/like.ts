@@ -5,7 +5,7 @@ import { writeEvent } from "../../../src/contract/service-form/events.ts";
 import { invalidFormError, requireServiceForm } from "../../../src/contract/service-form/parse-form.ts";
 import type { ServiceForm } from "../../../src/contract/service-form/service-form.ts";
 import type { NotImitated } from "../../api/like.ts";
-import type { GreaseChoices } from "../grease/choices.ts";
+import { type GreaseChoices, NO_CHOICES } from "../grease/choices.ts";
 import { createServiceVariant } from "../grease/service-variant.ts";
 import type { PlayedService } from "../played-service.ts";
 import { createResponseWriter, type ResponseWriter } from "../response-writer.ts";
@@ -69,14 +69,7 @@ const noteUses = (writer: ResponseWriter, used: Set<string>): ResponseWriter => 
 });
 
 const chooseDeliveryForm = ({ deliveries = {} }: ServiceForm): GreaseChoices => ({
-  jobIdField: null,
-  stateName: null,
-  unknownFields: null,
-  listOrder: null,
-  listEnvelope: null,
-  paging: null,
-  errorShape: null,
-  successStatus: null,
+  ...NO_CHOICES,
   payloadForm: deliveries.payload ?? null,
   headerCase: deliveries.headerCase ?? null,
   timestampFormat: deliveries.timestamp ?? null,

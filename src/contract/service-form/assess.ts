@@ -15,11 +15,12 @@ const UNKNOWN: Assessment = { status: "unknown", seen: [] };
 /** Compares an assumption with the form: what was seen and has no row is confirmed. */
 export function assessForm(form: ServiceForm, { operation, kind, subject }: Assumption): Assessment {
   const rows = describeRows(form).filter((each) => each.operation === operation);
+  const contract = findOperation(operation);
   const isSeen = form.evidence?.responses.some((each) => each.operation === operation && each.status < 300);
   const find = (...names: string[]) => rows.filter((row) => names.includes(row.subject));
   if (kind === "field") {
     const field = subject.replace(/^data\[\]\.?/, "");
-    const name = operationRecordName(operation);
+    const name = contract ? findContractResponse(contract).record.name : operation;
     const differing =
       subject === "nextCursor" ? find("paging") : find(field === "" ? "data" : field, subject);
     if (differing.length > 0) return { status: "differs", seen: differing.map(({ seen }) => seen) };
@@ -29,16 +30,9 @@ export function assessForm(form: ServiceForm, { operation, kind, subject }: Assu
   if (kind === "response") {
     const status = form.operations?.[operation]?.status;
     if (status !== undefined) return { status: "differs", seen: [String(status)] };
-    return isSeen
-      ? { status: "confirmed", seen: [String(findOperation(operation)?.response.status)] }
-      : UNKNOWN;
+    return isSeen ? { status: "confirmed", seen: [String(contract?.response.status)] } : UNKNOWN;
   }
   if (kind === "problem" && operation === "*" && form.errors)
     return { status: "differs", seen: rows.map((row) => `${row.subject}: ${row.seen}`) };
   return UNKNOWN;
-}
-
-function operationRecordName(id: string): string {
-  const operation = findOperation(id);
-  return operation ? findContractResponse(operation).record.name : id;
 }

@@ -8,9 +8,9 @@ import {
   listContractRecords,
 } from "./contract-records.ts";
 import { listPagingPlaces } from "./paging.ts";
-import { formatPlace, overlaps, type Place, parsePlace } from "./places.ts";
+import { formatPlace, isWithin, listConstants, overlaps, type Place, parsePlace } from "./places.ts";
 import { toRequestForm } from "./requests.ts";
-import { type BoundRow, bindRows, findField, nestedRecordName } from "./rows.ts";
+import { type BoundRow, bindRows, findField, nestedRecordName, placeSuffix } from "./rows.ts";
 import type { PagingForm, RecordForm, Row, ServiceForm } from "./service-form.ts";
 
 /** What is wrong in a form, and where: a JSON pointer. */
@@ -26,19 +26,11 @@ export function checkForm(form: ServiceForm): FormMistake[] {
   checkCodec(form.times, "time", "/times", report);
   checkCodec(form.money, "money", "/money", report);
   const records = findRecords(form, report);
-  for (const [name, own] of Object.entries(form.records ?? {})) {
+  for (const name of new Set([...Object.keys(form.records ?? {}), ...records.keys()])) {
     const record = records.get(name);
-    if (record) checkRecord(form, record, name, own, report);
-    else
-      report(
-        `/records/${escapePointer(name)}`,
-        `the contract has no record ${name}, and no operation uses it`,
-      );
-  }
-  for (const name of new Set([...records.keys()].filter((each) => !form.records?.[each]))) {
-    const record = records.get(name);
-    if (record)
-      checkPlaces(form, name, bindRows(form, record, name), [], `/records/${escapePointer(name)}`, report);
+    const at = `/records/${escapePointer(name)}`;
+    if (record) checkRecord(form, record, name, form.records?.[name] ?? {}, at, report);
+    else report(at, `the contract has no record ${name}, and no operation uses it`);
   }
   checkOperations(form, report);
   for (const code of Object.keys(form.errors?.statuses ?? {}))
@@ -53,28 +45,23 @@ type Report = (at: string, message: string) => void;
 const escapePointer = (name: string): string => name.replaceAll("~", "~0").replaceAll("/", "~1");
 
 function findRecords(form: ServiceForm, report: Report): Map<string, ContractRecord> {
-  const records = new Map(listContractRecords());
+  const contract = listContractRecords();
+  const records = new Map(contract);
   for (const [id, { record }] of Object.entries(form.operations ?? {})) {
     const operation = findOperation(id);
     if (!operation || record === undefined) continue;
     if (!form.records?.[record]) report(`/operations/${id}/record`, `there is no record ${record}`);
     addNested(records, record, findContractResponse(operation).record);
   }
-  for (const name of listContractRecords().keys()) addNested(records, name, listContractRecords().get(name));
+  for (const [name, record] of contract) addNested(records, name, record);
   return records;
 }
 
-/** The records inside of one, under their places in it. */
-function addNested(
-  records: Map<string, ContractRecord>,
-  name: string,
-  record: ContractRecord | undefined,
-): void {
-  if (!record) return;
+/** A record, and those inside of it under their places in it. */
+function addNested(records: Map<string, ContractRecord>, name: string, record: ContractRecord): void {
   records.set(name, record);
   for (const { name: field, shape, record: inner } of record.fields.values())
-    if (inner)
-      addNested(records, `${name}.${field}${shape === "list" ? "[]" : shape === "map" ? ".*" : ""}`, inner);
+    if (inner) addNested(records, `${name}.${field}${placeSuffix(shape)}`, inner);
 }
 
 function checkRecord(
@@ -82,16 +69,16 @@ function checkRecord(
   record: ContractRecord,
   name: string,
   own: RecordForm,
+  at: string,
   report: Report,
 ): void {
-  const at = `/records/${escapePointer(name)}`;
   for (const [path, row] of Object.entries(own.fields ?? {})) {
     const field = findField(record, path.split("."));
     const place = `${at}/fields/${escapePointer(path)}`;
     if (!field) report(place, `${name} has no field ${path}: it has ${[...record.fields.keys()].join(", ")}`);
     else checkRow(row, field, place, report);
   }
-  const constants = Object.keys(own.constants ?? {}).map(parsePlace);
+  const constants = listConstants(own.constants).map(([place]) => place);
   checkPlaces(form, name, bindRows(form, record, name), constants, at, report);
 }
 
@@ -142,8 +129,8 @@ function checkPlaces(
   ];
   for (const [index, [one, place]] of places.entries())
     for (const [other, second] of places.slice(index + 1)) {
-      const isInside = place.every((part, level) => second[level] === part);
-      const isAround = second.every((part, level) => place[level] === part);
+      const isInside = isWithin(second, place);
+      const isAround = isWithin(place, second);
       if (isInside && isAround) report(at, `${one} and ${other} are both at ${formatPlace(place)}`);
       else if (
         (isInside || isAround) &&
@@ -197,6 +184,7 @@ function checkOperations(form: ServiceForm, report: Report): void {
         request,
         request.name,
         { fields: own.request },
+        "",
         (_, message) => report(`${at}/request`, message),
       );
     if (own.paging) checkPaging(own.paging, own.items ?? "data", `${at}/paging`, report);
@@ -208,6 +196,5 @@ function checkPaging(paging: PagingForm, items: string, at: string, report: Repo
   if (paging.kind !== "link" && paging.kind !== "none" && paging.parameter === undefined)
     report(at, `${paging.kind} needs the name of its parameter`);
   for (const place of listPagingPlaces(paging))
-    if (holder.every((name, level) => place[level] === name))
-      report(at, `${formatPlace(place)} is inside the list of the items`);
+    if (isWithin(place, holder)) report(at, `${formatPlace(place)} is inside the list of the items`);
 }

@@ -29,9 +29,9 @@ const asNumber = (value: unknown): number | undefined => {
 };
 
 /** A time as a number of milliseconds, or as text of it. */
-const epoch = (unitMs: number, toText: boolean, isLossy?: true): Codec => ({
+const epoch = (unitMs: number, toText: boolean): Codec => ({
   of: ["time"],
-  ...(isLossy && { isLossy }),
+  ...(unitMs > 1 && { isLossy: true }),
   write: on("string", (text: string) => {
     const number = Math.floor(Date.parse(text) / unitMs);
     if (Number.isNaN(number)) return text;
@@ -43,9 +43,10 @@ const epoch = (unitMs: number, toText: boolean, isLossy?: true): Codec => ({
   },
 });
 
-const timeText = (write: (date: Date) => string, read: (text: string) => string, isLossy?: true): Codec => ({
+/** A time as text to the second; `read` makes of it what `Date` can read. */
+const timeText = (write: (date: Date) => string, read = (text: string) => text): Codec => ({
   of: ["time"],
-  ...(isLossy && { isLossy }),
+  isLossy: true,
   write: on("string", (text: string) => {
     const date = new Date(text);
     return Number.isNaN(date.getTime()) ? text : write(date);
@@ -114,39 +115,18 @@ const lastSegment = (text: string): string =>
 
 /** Every way to write a value besides that of the contract, by its name in the file. */
 export const CODECS = {
-  "epoch-seconds": epoch(1000, false, true),
+  "epoch-seconds": epoch(1000, false),
   "epoch-ms": epoch(1, false),
-  "epoch-seconds-text": epoch(1000, true, true),
+  "epoch-seconds-text": epoch(1000, true),
   "epoch-ms-text": epoch(1, true),
-  "without-fraction": timeText(
-    (date) => date.toISOString().replace(/\.\d+Z$/, "Z"),
-    (text) => text,
-    true,
-  ),
-  "with-offset": timeText(
-    (date) => date.toISOString().replace(/\.\d+Z$/, "+00:00"),
-    (text) => text,
-    true,
-  ),
+  "without-fraction": timeText((date) => date.toISOString().replace(/\.\d+Z$/, "Z")),
+  "with-offset": timeText((date) => date.toISOString().replace(/\.\d+Z$/, "+00:00")),
   "without-zone": timeText(
-    (date) =>
-      date
-        .toISOString()
-        .replace(/\.\d+Z$/, "")
-        .replace("T", " "),
+    (date) => date.toISOString().replace(/T(.*)\.\d+Z$/, " $1"),
     (text) => (/[Zz]$|[+-]\d\d:?\d\d$/.test(text) ? text : `${text.replace(" ", "T")}Z`),
-    true,
   ),
-  rfc2822: timeText(
-    (date) => date.toUTCString().replace("GMT", "+0000"),
-    (text) => text,
-    true,
-  ),
-  "http-date": timeText(
-    (date) => date.toUTCString(),
-    (text) => text,
-    true,
-  ),
+  rfc2822: timeText((date) => date.toUTCString().replace("GMT", "+0000")),
+  "http-date": timeText((date) => date.toUTCString()),
   "month-first": dateText("M/D/Y"),
   "day-first": dateText("D.M.Y"),
   "digits-only": dateText("YMD"),

@@ -1,6 +1,5 @@
-import { isRecord } from "../../domain/json.ts";
 import { PROBLEMS } from "../problems.ts";
-import { parsePlace, putAtPlace, valueAtPlace } from "./places.ts";
+import { holdAt, parsePlace, putAtPlace, putConstants, valueAtPlace } from "./places.ts";
 import type { ErrorsForm, ServiceForm } from "./service-form.ts";
 
 /** What a program needs of an error. */
@@ -19,12 +18,6 @@ interface ErrorDocument {
   readonly body: unknown;
 }
 
-const PROBLEM_STATUSES: ReadonlyMap<string, number> = new Map(
-  Object.entries(PROBLEMS).map(([code, { status }]) => [code, status]),
-);
-
-const DEFAULT_TYPE = "application/json; charset=utf-8";
-
 /** contract → service; null where errors are as in the contract, but for their status. */
 export function writeError(form: ServiceForm, error: FormedError): ErrorDocument | null {
   const { errors } = form;
@@ -42,17 +35,9 @@ export function writeError(form: ServiceForm, error: FormedError): ErrorDocument
   put(errors.message, message);
   put(errors.status, status);
   put(errors.requestId, error.requestId);
-  const at = parsePlace(errors.at ?? "");
-  let body: unknown = errors.isList ? [one] : one;
-  if (at.length > 0) {
-    const holder: Record<string, unknown> = {};
-    putAtPlace(holder, at, body);
-    body = holder;
-  }
-  if (isRecord(body))
-    for (const [place, value] of Object.entries(errors.constants ?? {}))
-      putAtPlace(body, parsePlace(place), value);
-  return { status, contentType: errors.contentType ?? DEFAULT_TYPE, body };
+  const held = holdAt(parsePlace(errors.at ?? ""), errors.isList ? [one] : one);
+  const body = putConstants(held, errors.constants);
+  return { status, contentType: errors.contentType ?? "application/json; charset=utf-8", body };
 }
 
 const changesBody = ({ isText, at, isList, code, message }: ErrorsForm): boolean =>
@@ -80,7 +65,8 @@ export function readError(form: ServiceForm, status: number, body: unknown): For
 function readStatus({ statuses = {} }: ErrorsForm, status: number, code: string | null): number {
   const names = Object.entries(statuses).flatMap(([name, theirs]) => (theirs === status ? [name] : []));
   const numbers = names.filter((name) => /^\d{3}$/.test(name)).map(Number);
-  if (code !== null && names.includes(code)) return PROBLEM_STATUSES.get(code) ?? status;
+  if (code !== null && names.includes(code))
+    return Object.entries(PROBLEMS).find(([own]) => own === code)?.[1].status ?? status;
   return numbers.length === 1 && !Object.hasOwn(statuses, String(status)) ? (numbers[0] ?? status) : status;
 }
 

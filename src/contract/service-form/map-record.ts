@@ -2,9 +2,9 @@ import { isRecord } from "../../domain/json.ts";
 import type { ContractRecord } from "./contract-records.ts";
 import {
   type Fields,
-  type Place,
-  parsePlace,
+  listConstants,
   putAtPlace,
+  putConstants,
   setField,
   valueAtPlace,
   withoutPlaces,
@@ -45,16 +45,14 @@ export function createRecordMapper(
     fields.filter(({ row }) => row.path.length === 1).map((each) => [each.row.field.name, each]),
   );
   const hoisted = nested.map(({ row }) => row.path);
-  const constants = Object.entries(form.records?.[name]?.constants ?? {}).map(
-    ([place, value]) => [parsePlace(place), value] as const,
-  );
+  const { constants } = form.records?.[name] ?? {};
   // Other fields may stand inside of a nested record: it is written before them, and read without them.
   const inside = new Map(
     rows.map((row) => [row, listPlacesInside(rows, row)] as const).filter(([, found]) => found.length > 0),
   );
   const isHolder = (field: string) => [...inside.keys()].some((row) => row.field.name === field);
   const places = rows.flatMap(({ at }) => (at ? [at] : []));
-  const taken = [...places, ...constants.map(([place]) => place)];
+  const taken = [...places, ...listConstants(constants).map(([place]) => place)];
   const heldNames = new Set(taken.map(([first]) => first));
   return {
     rows,
@@ -76,7 +74,7 @@ export function createRecordMapper(
         const value = valueAtPlace(given, each.row.path);
         if (value !== undefined) put(each, value);
       }
-      for (const [place, value] of constants) putAtPlace(sent, place, value);
+      putConstants(sent, constants);
       return sent;
     },
     read(sent) {
@@ -156,11 +154,3 @@ const bindEach = (member: string): Pick<BoundField, "write" | "read"> => ({
   read: (value) =>
     Array.isArray(value) ? value.map((each) => (isRecord(each) ? (each[member] ?? each) : each)) : value,
 });
-
-/** The place of an operation's record in its document. */
-export const holdAt = (place: Place, value: unknown): unknown => {
-  if (place.length === 0) return value;
-  const holder: Record<string, unknown> = {};
-  putAtPlace(holder, place, value);
-  return holder;
-};

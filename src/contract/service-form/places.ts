@@ -1,3 +1,5 @@
+import { isRecord } from "../../domain/json.ts";
+
 /** A place in a JSON document: the names on the way to it. A full stop in a name has a backslash before it. */
 export type Place = readonly string[];
 
@@ -9,14 +11,11 @@ export const parsePlace = (text: string): Place =>
 export const formatPlace = (place: Place): string =>
   place.map((name) => name.replaceAll(".", "\\.")).join(".");
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** Undefined where the document does not have the place. */
 export function valueAtPlace(document: unknown, place: Place): unknown {
   let found = document;
   for (const name of place) {
-    if (!isObject(found) || !Object.hasOwn(found, name)) return undefined;
+    if (!isRecord(found) || !Object.hasOwn(found, name)) return undefined;
     found = found[name];
   }
   return found;
@@ -33,18 +32,43 @@ export function setField(fields: Record<string, unknown>, name: string, value: u
 export const overlaps = (one: Place, other: Place): boolean =>
   one.every((name, level) => level >= other.length || other[level] === name);
 
+/** Whether a place is the holder, or is inside of it. */
+export const isWithin = (place: Place, holder: Place): boolean =>
+  holder.every((name, level) => place[level] === name);
+
 /** Whether a place is below another one. */
 export const isInside = (inner: Place, outer: Place): boolean =>
-  inner.length > outer.length && overlaps(outer, inner);
+  inner.length > outer.length && isWithin(inner, outer);
 
 /** Puts a value at a place, with the objects on the way. */
 export function putAtPlace(document: Record<string, unknown>, place: Place, value: unknown): void {
   let holder = document;
   for (const name of place.slice(0, -1)) {
-    if (!isObject(holder[name]) || !Object.hasOwn(holder, name)) setField(holder, name, {});
+    if (!isRecord(holder[name]) || !Object.hasOwn(holder, name)) setField(holder, name, {});
     holder = holder[name] as Record<string, unknown>;
   }
   setField(holder, place.at(-1) ?? "", value);
+}
+
+/** A document that has a value at a place, and nothing else. */
+export function holdAt(place: Place, value: unknown): unknown {
+  if (place.length === 0) return value;
+  const holder: Record<string, unknown> = {};
+  putAtPlace(holder, place, value);
+  return holder;
+}
+
+/** Values that always stand at the same places, by the texts of these. */
+export type Constants = Readonly<Record<string, unknown>>;
+
+export const listConstants = (constants: Constants = {}) =>
+  Object.entries(constants).map(([place, value]) => [parsePlace(place), value] as const);
+
+/** Puts them into a document, if it is an object. */
+export function putConstants(document: unknown, constants: Constants | undefined): unknown {
+  if (isRecord(document))
+    for (const [place, value] of listConstants(constants)) putAtPlace(document, place, value);
+  return document;
 }
 
 /** A copy of a document without the values at these places, and without the objects that only held them. */
@@ -57,7 +81,7 @@ export function withoutPlaces(document: Fields, places: readonly Place[]): Recor
   for (const [name, value] of Object.entries(document)) {
     if (names.has(name)) continue;
     const inner = nested.get(name);
-    if (!inner || !isObject(value)) {
+    if (!inner || !isRecord(value)) {
       setField(copy, name, value);
       continue;
     }

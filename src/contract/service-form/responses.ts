@@ -1,10 +1,20 @@
 import { isRecord } from "../../domain/json.ts";
 import type { Operation } from "../operation.ts";
 import { cacheByForm } from "./cache.ts";
-import { type ContractResponse, findContractResponse } from "./contract-records.ts";
-import { createRecordMapper, holdAt, type RecordMapper } from "./map-record.ts";
+import { findContractResponse } from "./contract-records.ts";
+import { createRecordMapper, type RecordMapper } from "./map-record.ts";
 import { CONTRACT_PAGING, listPagingPlaces, type PageContext, readNextPage, writePage } from "./paging.ts";
-import { type Fields, parsePlace, putAtPlace, setField, valueAtPlace, withoutPlaces } from "./places.ts";
+import {
+  type Fields,
+  holdAt,
+  listConstants,
+  parsePlace,
+  putAtPlace,
+  putConstants,
+  setField,
+  valueAtPlace,
+  withoutPlaces,
+} from "./places.ts";
 import { rememberSent } from "./sent.ts";
 import type { OperationForm, PagingForm, ServiceForm } from "./service-form.ts";
 
@@ -42,11 +52,9 @@ export interface BoundResponse {
 }
 
 /** Binds the rows of an operation, once for each form. */
-export const bindResponse = cacheByForm((form, operation): BoundResponse => createResponse(form, operation));
-
-function createResponse(form: ServiceForm, operation: Operation): BoundResponse {
-  const own: OperationForm = form.operations?.[operation.id] ?? {};
-  const contract: ContractResponse = findContractResponse(operation);
+export const bindResponse = cacheByForm((form, operation): BoundResponse => {
+  const own = form.operations?.[operation.id] ?? {};
+  const contract = findContractResponse(operation);
   const mapper = createRecordMapper(form, contract.record, own.record);
   const parts = { form, own, mapper };
   const paging = own.paging ?? CONTRACT_PAGING;
@@ -67,7 +75,7 @@ function createResponse(form: ServiceForm, operation: Operation): BoundResponse 
       return { status: own.status ?? response.status, headers, body };
     },
   };
-}
+});
 
 interface Bodies {
   read(body: unknown, headers: Readonly<Record<string, string>>, context: PageContext): unknown;
@@ -80,25 +88,13 @@ interface Parts {
   readonly mapper: RecordMapper;
 }
 
-const listConstants = ({ constants = {} }: OperationForm) =>
-  Object.entries(constants).map(([place, value]) => [parsePlace(place), value] as const);
-
-function putConstants(document: unknown, own: OperationForm): unknown {
-  if (isRecord(document)) for (const [place, value] of listConstants(own)) putAtPlace(document, place, value);
-  return document;
-}
-
 /** The members of the envelope stay next to those of the record, unless they have its names. */
-function joinEnvelope(record: Fields, envelope: Fields, sent: object): Record<string, unknown> {
-  const joined: Record<string, unknown> = {};
-  for (const [name, value] of [...Object.entries(envelope), ...Object.entries(record)])
-    setField(joined, name, value);
-  return rememberSent(joined, sent);
-}
+const joinEnvelope = (record: Fields, envelope: Fields, sent: object): Fields =>
+  rememberSent({ ...envelope, ...record }, sent);
 
 function bindDocument({ own, mapper }: Parts): Bodies {
   const at = parsePlace(own.at ?? "");
-  const places = [at, ...listConstants(own).map(([place]) => place)];
+  const places = [at, ...listConstants(own.constants).map(([place]) => place)];
   return {
     read(body) {
       const sent = at.length === 0 ? body : valueAtPlace(body, at);
@@ -108,13 +104,13 @@ function bindDocument({ own, mapper }: Parts): Bodies {
       const envelope = at.length === 0 ? {} : withoutPlaces(body, places);
       return joinEnvelope(record, envelope, body);
     },
-    write: (body) => (isRecord(body) ? putConstants(holdAt(at, mapper.write(body)), own) : body),
+    write: (body) => (isRecord(body) ? putConstants(holdAt(at, mapper.write(body)), own.constants) : body),
   };
 }
 
 function bindPage({ form, own, mapper }: Parts, paging: PagingForm): Bodies {
   const at = parsePlace(own.items ?? "data");
-  const places = [at, ...listPagingPlaces(paging), ...listConstants(own).map(([place]) => place)];
+  const places = [at, ...listPagingPlaces(paging), ...listConstants(own.constants).map(([place]) => place)];
   const isReversed = form.order === "oldest-first";
   return {
     read(body, headers, context) {
@@ -139,7 +135,7 @@ function bindPage({ form, own, mapper }: Parts, paging: PagingForm): Bodies {
           if (!Object.hasOwn(document, name)) setField(document, name, value);
       const next = typeof nextCursor === "string" ? nextCursor : null;
       writePage(paging, document, next, data.length, headers, context);
-      return putConstants(document, own);
+      return putConstants(document, own.constants);
     },
   };
 }

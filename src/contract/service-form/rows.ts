@@ -47,10 +47,13 @@ export function bindRows(form: ServiceForm, record: ContractRecord, name = recor
   return [...own, ...nested];
 }
 
+/** What stands after the name of a field in the name of its records. */
+export const placeSuffix = (shape: ContractField["shape"]): string =>
+  shape === "list" ? "[]" : shape === "map" ? ".*" : "";
+
 /** The name in the form of the record inside of another one: its place in that one, or its own. */
 export function nestedRecordName(form: ServiceForm, outer: string, { field, path }: BoundRow): string {
-  const suffix = { record: "", list: "[]", map: ".*" }[field.shape as "record" | "list" | "map"];
-  const place = `${outer}.${path.join(".")}${suffix}`;
+  const place = `${outer}.${path.join(".")}${placeSuffix(field.shape)}`;
   return form.records?.[place] ? place : (field.record?.name ?? place);
 }
 

@@ -63,14 +63,7 @@ export const check = command({
             ["live", live.hash],
             ["pinned", pin ? `${compareHash(pin.hash)}, ${pin.pinnedAt}` : "nothing: `claims contract pin`"],
             ["bundled", compareHash(bundled.hash)],
-            ...(observed
-              ? [
-                  [
-                    "observed",
-                    `${describeHash(observed.hash, compareHash)}, ${observed.lastAt ?? "by hand"}`,
-                  ] as const,
-                ]
-              : []),
+            ...(observed ? [["observed", describeObserved(observed, compareHash)] as const] : []),
           ],
         },
         ...differenceTables("Since the pin", sincePin ?? []),
@@ -104,8 +97,8 @@ async function readObservedContract(
   return { file, hash: evidence?.serviceContractHash ?? null, lastAt: evidence?.lastAt ?? null };
 }
 
-const describeHash = (hash: string | null, compare: (hash: string) => string): string =>
-  hash === null ? "learned without its contract" : compare(hash);
+const describeObserved = ({ hash, lastAt }: ObservedContract, compare: (hash: string) => string): string =>
+  `${hash === null ? "learned without its contract" : compare(hash)}, ${lastAt ?? "by hand"}`;
 
 function observationFailure(
   { file, hash, lastAt }: ObservedContract,

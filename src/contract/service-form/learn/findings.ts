@@ -6,7 +6,7 @@ import {
   SIGNATURE_HEADER,
   TIMESTAMP_HEADER,
 } from "../../../domain/webhooks/headers.ts";
-import { findAlias } from "../../aliases.ts";
+import { ALIAS_HEADERS, findAlias } from "../../aliases.ts";
 import { documented } from "../../labels.ts";
 import type { Evidence } from "../evidence.ts";
 import { normalizeName, type Sample } from "./samples.ts";
@@ -22,27 +22,22 @@ export function listFindings(
   itemsOf: (sample: Sample) => readonly unknown[],
 ): Finding[] {
   const findings = new Map<string, Finding>();
-  const report = (operation: string, subject: string, seen: string, statement: StatementId) =>
-    findings.set(`${operation} ${subject} ${statement}`, {
-      operation,
-      subject,
-      seen,
-      statement: documented(statement).source,
-    });
+  const report: Report = (operation, subject, seen, id) => {
+    const statement = documented(id).source;
+    findings.set(`${operation} ${subject} ${id}`, { operation, subject, seen, statement });
+  };
   for (const sample of samples) {
     const { operation, status, document } = sample;
     const isSuccess = status < 300;
-    if (operation.id === "diligence.submit" && isSuccess) checkSubmission(sample, report);
-    if (
-      operation.id === "diligence.report" &&
-      isSuccess &&
-      document !== undefined &&
-      findDeep(document, "rf8Review") === undefined
-    )
-      report(operation.id, "rf8Review", "absent", "rf8Review");
-    if (isSuccess && operation.id.startsWith("webhooks.")) checkWebhooks(sample, itemsOf(sample), report);
-    if (isSuccess && operation.id === "webhooks.test") checkPreview(document, report);
-    if (isSuccess && isOtherType(sample)) report(operation.id, "Content-Type", sample.type, "content.json");
+    if (isSuccess) {
+      if (operation.id === "diligence.submit") checkSubmission(sample, report);
+      const isReport = operation.id === "diligence.report" && document !== undefined;
+      if (isReport && findDeep(document, "rf8Review") === undefined)
+        report(operation.id, "rf8Review", "absent", "rf8Review");
+      if (operation.id.startsWith("webhooks.")) checkWebhooks(sample, itemsOf(sample), report);
+      if (operation.id === "webhooks.test") checkPreview(document, report);
+      if (isOtherType(sample)) report(operation.id, "Content-Type", sample.type, "content.json");
+    }
     checkAlias(sample, report);
     checkRoute(sample, report);
   }
@@ -79,15 +74,13 @@ const ENDPOINT_FIELDS = [
   "status",
 ] as const;
 const DELIVERY_FIELDS = [
-  ...[
-    "status",
-    "attemptCount",
-    "lastResponseStatus",
-    "lastError",
-    "lastAttemptAt",
-    "nextAttemptAt",
-    "deliveredAt",
-  ],
+  "status",
+  "attemptCount",
+  "lastResponseStatus",
+  "lastError",
+  "lastAttemptAt",
+  "nextAttemptAt",
+  "deliveredAt",
 ] as const;
 
 function checkWebhooks(
@@ -104,24 +97,16 @@ function checkWebhooks(
     if (isList || id === "webhooks.create") checkEndpoint(id, item, report);
     if (id !== "webhooks.deliveries") continue;
     for (const field of DELIVERY_FIELDS)
-      if (findDeep(item, field) === undefined)
-        report(id, field, "absent", `delivery.${field}` as StatementId);
-    checkWord(id, "status", findDeep(item, "status"), DELIVERY_STATES, "delivery.status", report);
+      if (findDeep(item, field) === undefined) report(id, field, "absent", `delivery.${field}`);
+    checkWord(id, item, "delivery.status", DELIVERY_STATES, report);
   }
 }
 
 function checkEndpoint(id: string, item: unknown, report: Report): void {
   for (const field of ENDPOINT_FIELDS)
-    if (findDeep(item, field) === undefined) report(id, field, "absent", `endpoint.${field}` as StatementId);
-  checkWord(id, "status", findDeep(item, "status"), ENDPOINT_STATES, "endpoint.status", report);
-  checkWord(
-    id,
-    "environmentScope",
-    findDeep(item, "environmentScope"),
-    ENVIRONMENT_SCOPES,
-    "endpoint.environmentScope",
-    report,
-  );
+    if (findDeep(item, field) === undefined) report(id, field, "absent", `endpoint.${field}`);
+  checkWord(id, item, "endpoint.status", ENDPOINT_STATES, report);
+  checkWord(id, item, "endpoint.environmentScope", ENVIRONMENT_SCOPES, report);
   const events = findDeep(item, "subscribedEvents");
   if (events !== undefined && (!Array.isArray(events) || events.some((each) => typeof each !== "string")))
     report(id, "subscribedEvents", "not a list of texts", "endpoint.subscribedEvents");
@@ -131,12 +116,13 @@ function checkEndpoint(id: string, item: unknown, report: Report): void {
 
 function checkWord(
   operation: string,
-  subject: string,
-  value: unknown,
-  words: readonly string[],
+  item: unknown,
   statement: StatementId,
+  words: readonly string[],
   report: Report,
 ): void {
+  const subject = statement.replace(/^.*\./, "");
+  const value = findDeep(item, subject);
   if (typeof value === "string" && !words.includes(value.toLowerCase()))
     report(operation, subject, "another word", statement);
 }
@@ -148,23 +134,17 @@ const isOtherType = ({ operation: { id }, type, body }: Sample): boolean =>
 function checkAlias({ operation, path, headers }: Sample, report: Report): void {
   const pathname = path.replace(/\?.*$/s, "");
   if (!findAlias(pathname)) return;
-  const missing = [
-    "x-service-broker-alias",
-    "x-service-canonical-path",
-    "x-service-compatibility-lifecycle",
-  ].filter((name) => headers[name] === undefined);
+  const names = Object.values(ALIAS_HEADERS).map((name) => name.toLowerCase());
+  const missing = names.filter((name) => headers[name] === undefined);
   if (missing.length > 0) report(operation.id, missing.join(", "), "absent", "alias.headers");
 }
 
-const ROUTE_STATEMENTS: Readonly<Record<string, StatementId>> = {
-  "clients.list": "clients.list",
-  "webhooks.endpoints": "webhooks.endpoints",
-  "webhooks.deliveries": "webhooks.deliveries",
-};
+/** The lists that the interface has a statement of, under the id of the operation. */
+const STATED_LISTS = ["clients.list", "webhooks.endpoints", "webhooks.deliveries"] as const;
 
 /** A list has no record that could be missing. */
 function checkRoute({ operation: { id }, status }: Sample, report: Report): void {
-  const statement = ROUTE_STATEMENTS[id];
+  const statement = STATED_LISTS.find((each) => each === id);
   if (statement !== undefined && [404, 405, 410, 501].includes(status))
     report(id, "route", `status ${status}`, statement);
 }

@@ -2,7 +2,8 @@ import { isRecord } from "../../../domain/json.ts";
 import { PROBLEMS, type ProblemCode } from "../../problems.ts";
 import { formatPlace, type Place } from "../places.ts";
 import type { ErrorsForm, OpenPoint } from "../service-form.ts";
-import { isIdentifier, listLeaves, type Sample } from "./samples.ts";
+import { countCommon } from "./locate.ts";
+import { isIdentifier, type Leaf, listLeaves, openPoint, type Sample } from "./samples.ts";
 
 interface LearnedErrors {
   readonly errors?: ErrorsForm;
@@ -35,9 +36,7 @@ export function learnErrors(samples: readonly Sample[]): LearnedErrors {
   const open = [
     ...(message ? [] : [toOpen("message", messages)]),
     ...(code ? [] : [toOpen("code", codes)]),
-    ...(extras.length > 0 && json.length > 1
-      ? [{ ...toOpen("others", extras), reason: "no field of the contract" }]
-      : []),
+    ...(extras.length > 0 && json.length > 1 ? [toOpen("others", extras, "no field of the contract")] : []),
   ];
   const [first] = [message, code].filter((place) => place !== undefined);
   if (!first) return { open };
@@ -61,12 +60,9 @@ export function learnErrors(samples: readonly Sample[]): LearnedErrors {
 
 function learnText(samples: readonly Sample[]): LearnedErrors {
   const [type = ""] = samples.map((sample) => sample.type).filter((each) => each.startsWith("text/"));
-  return type === ""
-    ? { open: [] }
-    : {
-        errors: { isText: true, contentType: `${type}; charset=utf-8`, ...learnCodes(samples, undefined) },
-        open: [],
-      };
+  if (type === "") return { open: [] };
+  const contentType = `${type}; charset=utf-8`;
+  return { errors: { isText: true, contentType, ...learnCodes(samples, undefined) }, open: [] };
 }
 
 /** Sentences, or texts under the name of one. */
@@ -91,22 +87,18 @@ const isStatus = (place: Place, samples: readonly Sample[]): boolean =>
   );
 
 /** The only place, or the only one with a usual name. */
-function chooseNamed(found: readonly { readonly place: Place }[], names: RegExp): Place | undefined {
+function chooseNamed(found: readonly Leaf[], names: RegExp): Place | undefined {
   const [only, ...others] = found;
   if (only && others.length === 0) return only.place;
   const named = found.filter(({ place }) => names.test(place.at(-1) ?? ""));
   return named.length === 1 ? named[0]?.place : undefined;
 }
 
-const toOpen = (subject: string, found: readonly { readonly place: Place }[]): OpenPoint => ({
-  subject: `errors ${subject}`,
-  seen:
-    found
-      .map(({ place }) => formatPlace(place))
-      .join(", ")
-      .slice(0, 290) || "nothing",
-  reason: found.length > 1 ? "several fields could be it" : "not observed",
-});
+function toOpen(subject: string, found: readonly Leaf[], reason?: string): OpenPoint {
+  const seen = found.map(({ place }) => formatPlace(place)).join(", ");
+  const why = found.length > 1 ? "several fields could be it" : "not observed";
+  return openPoint(`errors ${subject}`, seen.slice(0, 290) || "nothing", reason ?? why);
+}
 
 function findListPlace(document: unknown): Place | null {
   if (Array.isArray(document)) return [];
@@ -120,9 +112,8 @@ function findListPlace(document: unknown): Place | null {
 function commonHolder(places: readonly (Place | undefined)[]): Place {
   const [first, second = first] = places.filter((place) => place !== undefined);
   if (!first || !second) return [];
-  const holders = [first.slice(0, -1), second.slice(0, -1)] as const;
-  const differs = holders[0].findIndex((name, level) => holders[1][level] !== name);
-  return differs < 0 ? holders[0] : holders[0].slice(0, differs);
+  const holder = first.slice(0, -1);
+  return holder.slice(0, countCommon(holder, second.slice(0, -1)));
 }
 
 /** Errors that we know the reason of: what the service says then is its word for the problem of the contract. */

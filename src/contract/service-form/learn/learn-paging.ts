@@ -1,8 +1,8 @@
 import { CONTRACT_PAGING, readParameter } from "../paging.ts";
-import { formatPlace, type Place } from "../places.ts";
+import { formatPlace, isWithin, type Place } from "../places.ts";
 import type { OpenPoint, PagingForm } from "../service-form.ts";
 import { type FoundList, listItems } from "./locate.ts";
-import { isIdentifier, listLeaves, normalizeName, type Sample } from "./samples.ts";
+import { isIdentifier, listLeaves, normalizeName, openPoint, type Sample } from "./samples.ts";
 
 const SIZE_NAMES = /limit|size|count|per_?page|take|max|^n$/i;
 const NEXT = /next/;
@@ -19,7 +19,7 @@ export function learnPaging(
 ): { paging?: PagingForm; explained: readonly Place[]; open: readonly OpenPoint[] } {
   const beside = samples
     .flatMap(({ document }) => listLeaves(document))
-    .filter(({ place }) => !list.place.every((name, level) => place[level] === name));
+    .filter(({ place }) => !isWithin(place, list.place));
   const roles = ROLES.flatMap(([role, pattern]) => {
     const found = new Map(
       beside
@@ -60,17 +60,10 @@ export function learnPaging(
   const unnamed = beside.filter(
     ({ place, value }) => value !== null && NEXT.test(normalizeName(place.at(-1) ?? "")),
   );
-  const shown = [
-    ...roles.map(([, place]) => formatPlace(place)),
-    ...unnamed.map(({ place }) => formatPlace(place)),
-  ];
+  const shown = new Set([...explained, ...unnamed.map(({ place }) => place)].map(formatPlace));
   const { id = "" } = samples[0]?.operation ?? {};
-  const open = {
-    subject: `${id} paging`,
-    seen: [...new Set(shown)].join(", "),
-    reason: "no link shows its parameters",
-  };
-  return { explained: [], open: shown.length > 0 ? [open] : [] };
+  const open = openPoint(`${id} paging`, [...shown].join(", "), "no link shows its parameters");
+  return { explained: [], open: shown.size > 0 ? [open] : [] };
 }
 
 const isRole = (role: string, value: unknown): boolean =>

@@ -2,7 +2,7 @@ import { categorizeState } from "../../../domain/diligence/states.ts";
 import { isRecord } from "../../../domain/json.ts";
 import { formatPlace, type Place, parsePlace, valueAtPlace } from "../places.ts";
 import type { OpenPoint, Row } from "../service-form.ts";
-import { listLeaves } from "./samples.ts";
+import { listLeaves, openPoint } from "./samples.ts";
 
 /** The records of one job in the order of the polls. */
 export interface JobHistory {
@@ -33,9 +33,7 @@ export function learnState(jobs: readonly JobHistory[], named: Place | undefined
   if (!place) {
     const isOpen = jobs.some(({ records }) => records.length > 1);
     return {
-      open: isOpen
-        ? [{ subject: "Job.state", seen: "no field, or several", reason: "no evidence which field it is" }]
-        : [],
+      open: isOpen ? [openPoint("Job.state", "no field, or several", "no evidence which field it is")] : [],
     };
   }
   const words = new Map<string, string | number>();
@@ -63,14 +61,9 @@ export function learnState(jobs: readonly JobHistory[], named: Place | undefined
   const others = [...between].filter((word) => ![...words.values()].includes(word));
   if (others.length === 1 && others[0] !== undefined) words.set("processing", others[0]);
   else if (others.length > 1)
-    open.push({
-      subject: "Job.state",
-      seen: `${others.length} other words`,
-      reason: "no evidence what they mean",
-    });
+    open.push(openPoint("Job.state", `${others.length} other words`, "no evidence what they mean"));
   for (const word of ["partial", "failed"])
-    if (!words.has(word))
-      open.push({ subject: `Job.state ${word}`, seen: "not observed", reason: "no job ended so" });
+    if (!words.has(word)) open.push(openPoint(`Job.state ${word}`, "not observed", "no job ended so"));
   const renamed = [...words].filter(([own, theirs]) => own !== theirs);
   const at = formatPlace(place);
   const row = renamed.length > 0 ? { at, words: Object.fromEntries(renamed) } : at;
@@ -85,29 +78,17 @@ export function findState(records: readonly unknown[]): string | null {
 }
 
 function findPlace(jobs: readonly JobHistory[]): Place | undefined {
-  const places = new Map<string, { values: Set<unknown>; isDocumented: boolean }>();
-  for (const { records } of jobs) {
-    const ofJob = new Map<string, Set<unknown>>();
-    for (const { place, value } of records.filter(isRecord).flatMap((record) => listLeaves(record))) {
-      const key = formatPlace(place);
-      ofJob.set(key, (ofJob.get(key) ?? new Set()).add(value));
-    }
-    for (const [key, values] of ofJob) {
-      const found = places.get(key) ?? { values: new Set(), isDocumented: false };
-      for (const value of values) found.values.add(value);
-      found.isDocumented ||= [...values].some((value) =>
-        ["partial", "failed"].includes(String(value).toLowerCase()),
-      );
-      places.set(key, found);
-    }
+  const places = new Map<string, Set<unknown>>();
+  const records = jobs.flatMap((job) => job.records).filter(isRecord);
+  for (const { place, value } of records.flatMap((record) => listLeaves(record))) {
+    const key = formatPlace(place);
+    places.set(key, (places.get(key) ?? new Set()).add(value));
   }
-  const candidates = [...places].filter(
-    ([, { values }]) => values.size > 1 && [...values].every(isStateValue),
+  const candidates = [...places].filter(([, values]) => values.size > 1 && [...values].every(isStateValue));
+  const documented = candidates.filter(([, values]) =>
+    [...values].some((value) => ["partial", "failed"].includes(String(value).toLowerCase())),
   );
-  const documented = candidates.filter(([, { isDocumented }]) => isDocumented);
-  const texts = candidates.filter(([, { values }]) =>
-    [...values].every((value) => typeof value === "string"),
-  );
+  const texts = candidates.filter(([, values]) => [...values].every((value) => typeof value === "string"));
   const [[key] = [], ...others] = documented.length > 0 ? documented : texts.length > 0 ? texts : candidates;
   return key !== undefined && others.length === 0 ? parsePlace(key) : undefined;
 }

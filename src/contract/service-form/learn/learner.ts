@@ -1,7 +1,8 @@
+import { groupBy } from "../../../domain/group-by.ts";
 import { isRecord, isTooDeep, parseJsonText } from "../../../domain/json.ts";
 import type { HeaderList } from "../../../domain/webhooks/headers.ts";
 import { OPERATIONS } from "../../operations.ts";
-import { EVENT_RECORD, findContractResponse } from "../contract-records.ts";
+import { type ContractRecord, EVENT_RECORD, findContractResponse } from "../contract-records.ts";
 import { formatPlace, overlaps, type Place, parsePlace, valueAtPlace } from "../places.ts";
 import { FORM_VERSION, type OpenPoint, type Row, type ServiceForm } from "../service-form.ts";
 import { describeDelivery, readPreviews } from "./deliveries.ts";
@@ -121,34 +122,23 @@ function learnForm(
   const located = groupByOperation(samples).map((group) => locate(group, known, document, open));
   const records = new Map<string, Readonly<Record<string, Row>>>();
   const explained = new Map<string, Place[]>();
-  const byRecord = new Map<string, Located[]>();
-  for (const each of located) {
-    const { name } = findContractResponse(each.operation).record;
-    byRecord.set(name, [...(byRecord.get(name) ?? []), each]);
-  }
-  for (const [name, group] of byRecord) {
-    const [first] = group;
-    if (!first) continue;
-    const all = group.flatMap((each) => each.records);
-    if (all.length === 0) continue;
-    const isSeveral = group.some(isOfSeveral);
-    const proposed = proposeRows(findContractResponse(first.operation).record, all, known, isSeveral);
-    for (const [record, rows] of proposed.records) records.set(record, rows);
+  const recordOf = ({ operation }: Located) => findContractResponse(operation).record;
+  const propose = (record: ContractRecord, all: readonly unknown[], isSeveral?: boolean) => {
+    const proposed = proposeRows(record, all, known, isSeveral);
+    for (const [name, rows] of proposed.records) records.set(name, rows);
     open.push(...proposed.open);
-    explained.set(name, [...proposed.explained]);
+    explained.set(record.name, proposed.explained);
+  };
+  for (const [name, group] of groupBy(located, (each) => recordOf(each).name)) {
+    const [first] = group;
+    const all = group.flatMap((each) => each.records);
+    if (!first || all.length === 0) continue;
+    propose(recordOf(first), all, group.some(isOfSeveral));
     if (name === "Job") addState(group, samples, records, explained, open);
   }
-  if (deliveries.length > 0) {
-    const proposed = proposeRows(
-      EVENT_RECORD,
-      deliveries.map(({ payload }) => ({ ...payload, data: null })),
-      known,
-    );
-    for (const [record, rows] of proposed.records) records.set(record, rows);
-    open.push(...proposed.open);
-  }
-  for (const each of located)
-    addExtras(each, explained.get(findContractResponse(each.operation).record.name) ?? [], open);
+  const payloads = deliveries.map(({ payload }) => ({ ...payload, data: null }));
+  if (payloads.length > 0) propose(EVENT_RECORD, payloads);
+  for (const each of located) addExtras(each, explained.get(recordOf(each).name) ?? [], open);
   const { errors, open: openErrors } = learnErrors(samples);
   open.push(...openErrors);
   const operations = located.filter(({ form }) => Object.keys(form).length > 0);
@@ -208,23 +198,17 @@ function addState(
 ): void {
   const polled = group.find(({ operation }) => operation.id === OPERATIONS.diligence.status.id);
   if (!polled) return;
-  const jobIdOf = ({ path }: Sample) =>
-    path
-      .replace(/[?#].*$/s, "")
-      .split("/")
-      .at(-1) ?? "";
-  const jobs = new Map<string, unknown[]>();
-  for (const sample of polled.samples)
-    jobs.set(jobIdOf(sample), [
-      ...(jobs.get(jobIdOf(sample)) ?? []),
-      valueAtPlace(sample.document, polled.at),
-    ]);
+  const jobIdOf = ({ path }: Sample) => /[^/]*$/.exec(path.replace(/[?#].*$/s, ""))?.[0] ?? "";
+  const jobs = groupBy(polled.samples, jobIdOf);
   const reported = new Set(
     samples
       .filter(({ operation, status }) => operation.id === OPERATIONS.diligence.report.id && status < 300)
       .map(jobIdOf),
   );
-  const histories = [...jobs].map(([id, own]): JobHistory => ({ records: own, hasReport: reported.has(id) }));
+  const histories = [...jobs].map(([id, polls]): JobHistory => {
+    const own = polls.map(({ document }) => valueAtPlace(document, polled.at));
+    return { records: own, hasReport: reported.has(id) };
+  });
   const rows = records.get("Job") ?? {};
   const named = histories.some((job) =>
     job.records.some((record) => isRecord(record) && typeof record.state === "string"),

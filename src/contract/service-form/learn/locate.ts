@@ -65,7 +65,8 @@ export function findRecordPlace(
   return findOnlyObject(documents[0]);
 }
 
-const countCommon = (one: Place, other: Place): number => {
+/** How many names two places have in common before they part. */
+export const countCommon = (one: Place, other: Place): number => {
   const differs = one.findIndex((name, level) => other[level] !== name);
   return differs < 0 ? one.length : differs;
 };

@@ -1,13 +1,14 @@
+import { groupBy } from "../../../domain/group-by.ts";
 import { isRecord } from "../../../domain/json.ts";
 import type { Operation } from "../../operation.ts";
 import { OPERATIONS } from "../../operations.ts";
 import { findContractResponse } from "../contract-records.ts";
-import { formatPlace, type Place, valueAtPlace } from "../places.ts";
+import { formatPlace, isWithin, type Place, valueAtPlace } from "../places.ts";
 import type { OpenPoint, OperationForm } from "../service-form.ts";
 import type { KnownValues } from "./known-values.ts";
 import { learnPaging } from "./learn-paging.ts";
 import { type FoundList, findLists, findRecordPlace, listItems } from "./locate.ts";
-import { isIdentifier, listLeaves, type Sample } from "./samples.ts";
+import { isIdentifier, listLeaves, openPoint, type Sample } from "./samples.ts";
 import type { ServiceDocument } from "./service-document.ts";
 import { describeKind } from "./value-forms.ts";
 
@@ -24,24 +25,17 @@ export interface Located {
 }
 
 /** Whether there are several records; a job that was polled is one. */
-export const isOfSeveral = ({
-  list,
-  records,
-  samples,
-}: Pick<Located, "list" | "records" | "samples">): boolean =>
+export const isOfSeveral = ({ list, records, samples }: Located): boolean =>
   list ? records.length > 1 : new Set(samples.map(({ path }) => path)).size > 1;
 
 /** The successful responses, by operation. */
-export const groupByOperation = (samples: readonly Sample[]): (readonly Sample[])[] => {
-  const groups = new Map<string, Sample[]>();
-  for (const sample of samples) {
-    const { operation, status } = sample;
-    if (status >= 300 || operation.auth === "client" || operation.id === OPERATIONS.document.openapi.id)
-      continue;
-    groups.set(operation.id, [...(groups.get(operation.id) ?? []), sample]);
-  }
-  return [...groups.values()];
-};
+export function groupByOperation(samples: readonly Sample[]): (readonly Sample[])[] {
+  const found = samples.filter(
+    ({ operation: { id, auth }, status }) =>
+      status < 300 && auth !== "client" && id !== OPERATIONS.document.openapi.id,
+  );
+  return [...groupBy(found, ({ operation }) => operation.id).values()];
+}
 
 /** Where the records of an operation are, and what else its responses show of its form. */
 export function locate(
@@ -73,16 +67,11 @@ export function locate(
     const records = documents.map((each) => valueAtPlace(each, at)).filter(isRecord);
     return { ...none, records, at, form: { ...base, ...(at.length > 0 && { at: formatPlace(at) }) } };
   }
-  const [list, ...others] = findLists(documents);
+  const lists = findLists(documents);
+  const [list, ...others] = lists;
   if (!list || others.length > 0) {
-    const seen = [list, ...others].flatMap((each) =>
-      each ? [formatPlace(each.place) || "(the document)"] : [],
-    );
-    open.push({
-      subject: `${operation.id} data`,
-      seen: seen.join(", ") || "no list",
-      reason: "not one list of records",
-    });
+    const seen = lists.map(({ place }) => formatPlace(place) || "(the document)").join(", ") || "no list";
+    open.push(openPoint(`${operation.id} data`, seen, "not one list of records"));
     return { ...none, form: base };
   }
   const pages = learnPaging(json, list);
@@ -110,18 +99,14 @@ function learnCsv({ id }: Operation, type: string, body: string): OperationForm 
 }
 
 /** Fields that no row explains. A name that is in one record alone could be a key of a map: it is counted only. */
-export function addExtras(
-  { operation, records, samples, at, list, explained: paging }: Located,
-  explained: readonly Place[],
-  open: OpenPoint[],
-): void {
+export function addExtras(located: Located, explained: readonly Place[], open: OpenPoint[]): void {
+  const { operation, records, samples, at, list, explained: paging } = located;
   const prefix = list ? [...at, "*"] : at;
   const rows = explained.map((place) => [...prefix, ...place]);
-  const isExplained = (place: Place) =>
-    [...rows, ...paging].some((each) => each.every((name, level) => place[level] === name));
+  const isExplained = (place: Place) => [...rows, ...paging].some((each) => isWithin(place, each));
   const isMapKey = (level: number) => list?.isMap === true && level === at.length;
   const kinds = new Map<string, { kinds: Set<string>; count: number; isKept: boolean }>();
-  const isSeveral = isOfSeveral({ records, samples, list });
+  const isSeveral = isOfSeveral(located);
   for (const { document } of samples)
     for (const { place, value } of listLeaves(document)) {
       const general = place.map((name, level) => (isMapKey(level) ? "*" : name));
@@ -139,17 +124,11 @@ export function addExtras(
   let unnamed = 0;
   for (const [key, { kinds: own, count, isKept }] of kinds) {
     if (!isKept || !isSeveral || count < records.length) unnamed += 1;
-    else
-      open.push({
-        subject: operation.id,
-        seen: `${key}: ${[...own].sort().join(" or ")}`.slice(0, 290),
-        reason: "no field of the contract",
-      });
+    else {
+      const seen = `${key}: ${[...own].sort().join(" or ")}`.slice(0, 290);
+      open.push(openPoint(operation.id, seen, "no field of the contract"));
+    }
   }
-  if (unnamed > 0)
-    open.push({
-      subject: operation.id,
-      seen: `${unnamed} fields whose names are not kept`,
-      reason: "they are in one record alone",
-    });
+  const notKept = `${unnamed} fields whose names are not kept`;
+  if (unnamed > 0) open.push(openPoint(operation.id, notKept, "they are in one record alone"));
 }

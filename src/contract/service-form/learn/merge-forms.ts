@@ -1,5 +1,6 @@
 import { isRecord } from "../../../domain/json.ts";
 import type { Evidence } from "../evidence.ts";
+import { putAtPlace } from "../places.ts";
 import { FORM_VERSION, type ServiceForm } from "../service-form.ts";
 
 /** The lines of a form: each value that is no object, and each row, by its JSON pointer. */
@@ -84,13 +85,7 @@ function buildForm(lines: ReadonlyMap<string, unknown>): ServiceForm {
       .slice(1)
       .split("/")
       .map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~"));
-    let holder = form;
-    for (const name of names.slice(0, -1)) {
-      const inner = (holder[name] ?? {}) as Record<string, unknown>;
-      holder[name] = inner;
-      holder = inner;
-    }
-    holder[names.at(-1) ?? ""] = value;
+    putAtPlace(form, names, value);
   }
   return form as unknown as ServiceForm;
 }

@@ -1,18 +1,24 @@
 import { isRecord } from "../../../domain/json.ts";
 import type { ContractField, ContractRecord } from "../contract-records.ts";
-import { formatPlace, type Place, valueAtPlace } from "../places.ts";
+import { formatPlace, isWithin, type Place, valueAtPlace } from "../places.ts";
 import type { OpenPoint, Row } from "../service-form.ts";
 import { findMeaning, type KnownValues } from "./known-values.ts";
-import { isIdentifier, type Leaf, listLeaves, normalizeName } from "./samples.ts";
+import { isIdentifier, type Leaf, listLeaves, normalizeName, openPoint } from "./samples.ts";
 import { couldBe, describeKind, findValueForm } from "./value-forms.ts";
 
-/** The rows that there is evidence for, and what is open. */
-export interface ProposedRows {
-  /** By the name of the record. */
-  readonly records: ReadonlyMap<string, Readonly<Record<string, Row>>>;
-  readonly open: readonly OpenPoint[];
+/** The rows of one record that there is evidence for, and what is open. */
+interface Proposal {
+  readonly record: ContractRecord;
+  /** As they were seen. */
+  readonly records: readonly unknown[];
+  readonly known: KnownValues;
+  readonly isSeveral: boolean;
+  readonly rows: Record<string, Row>;
+  /** The rows of the records inside of it, by their names. */
+  readonly found: Map<string, Readonly<Record<string, Row>>>;
+  readonly open: OpenPoint[];
   /** The places that rows or equal names explain. */
-  readonly explained: readonly Place[];
+  readonly explained: Place[];
 }
 
 interface Column {
@@ -40,9 +46,13 @@ export function proposeRows(
   records: readonly unknown[],
   known: KnownValues,
   isSeveral = records.length > 1,
-): ProposedRows {
+) {
+  const rows: Proposal["rows"] = {};
+  const found: Proposal["found"] = new Map();
+  const open: OpenPoint[] = [];
+  const explained: Place[] = [];
+  const proposal: Proposal = { record, records, known, isSeveral, rows, found, open, explained };
   const columns = toColumns(records);
-  const describe = createDescription(columns, isSeveral ? records.length : 0);
   const candidates = [...record.fields.values()]
     .filter(({ record: inner }) => !inner)
     .map((field) => findCandidate(field, field.name, record, columns, known));
@@ -57,27 +67,21 @@ export function proposeRows(
       : [],
   );
   const inside = held.flatMap(({ at }) => (at ? [at] : []));
-  const isFree = ({ place }: Column) => !inside.some((holder) => startsWith(place, holder));
+  const isFree = ({ place }: Column) => !inside.some((holder) => isWithin(place, holder));
   const chosen = chooseUnique(
     [...candidates, ...hoisted].map((each) => ({ ...each, columns: each.columns.filter(isFree) })),
   );
-  const rows: Record<string, Row> = {};
-  const open: OpenPoint[] = [];
-  const explained: Place[] = [];
   for (const { candidate, column } of chosen) {
     if (!column) continue;
     explained.push(column.place);
-    const row = toRow(candidate, column, record.name, open, describe);
+    const row = toRow(candidate, column, proposal);
     if (row !== undefined) rows[candidate.path] = row;
   }
-  const isExplained = ({ place }: Column) => explained.some((each) => startsWith(place, each));
+  const isExplained = ({ place }: Column) => explained.some((each) => isWithin(place, each));
   const left = columns.filter((column) => isFree(column) && !isExplained(column));
   for (const { candidate, column } of chosen)
-    if (!column && !hasField(records, candidate.field))
-      noteMissing(candidate, record.name, left, rows, open, describe);
-  const found = new Map<string, Readonly<Record<string, Row>>>();
-  for (const { field, at } of held)
-    addNested(field, at, { record, records, known, isSeveral, rows, found, open, explained });
+    if (!column && !hasField(records, candidate.field)) noteMissing(candidate, left, proposal);
+  for (const { field, at } of held) addNested(field, at, proposal);
   if (Object.keys(rows).length > 0) found.set(record.name, rows);
   return { records: found, open, explained };
 }
@@ -88,9 +92,6 @@ const hasField = (records: readonly unknown[], { name, shape }: ContractField): 
   records.some(
     (each) => isRecord(each) && Object.keys(each).some((key) => normalizeName(key) === normalizeName(name)),
   );
-
-const startsWith = (place: Place, holder: Place): boolean =>
-  holder.every((name, level) => place[level] === name);
 
 function toColumns(records: readonly unknown[]): Column[] {
   const columns = new Map<string, Column>();
@@ -165,27 +166,20 @@ function chooseUnique(candidates: readonly Candidate[]): Choice[] {
 }
 
 /** Undefined where the contract's own form holds. */
-function toRow(
-  { field, path }: Candidate,
-  { place, values }: Column,
-  record: string,
-  open: OpenPoint[],
-  describe: DescribeColumns,
-): Row | undefined {
+function toRow({ field, path }: Candidate, { place, values }: Column, proposal: Proposal): Row | undefined {
   const at = formatPlace(place);
   const isOwnPlace = at === field.name;
   const words = field.words.length > 0 ? matchCase(field.words, values) : null;
   const as = field.words.length > 0 ? null : findValueForm(field.shape, values);
   if (as === undefined)
-    open.push({
-      subject: `${record}.${path}`,
-      seen: describe([{ place, values }]),
-      reason: "no codec writes this",
-    });
+    noteOpen(proposal, path, describeColumns([{ place, values }], proposal), "no codec writes this");
   const row = { ...(!isOwnPlace && { at }), ...(as && { as }), ...(words && { words }) };
   if (Object.keys(row).length === 0) return undefined;
   return Object.keys(row).length === 1 && row.at !== undefined ? at : row;
 }
+
+const noteOpen = ({ record, open }: Proposal, path: string, seen: string, reason: string): void =>
+  void open.push(openPoint(`${record.name}.${path}`, seen, reason));
 
 /** The words of the contract in another letter case. */
 function matchCase(words: readonly string[], values: readonly unknown[]): Record<string, string> | null {
@@ -197,46 +191,33 @@ function matchCase(words: readonly string[], values: readonly unknown[]): Record
   return matched.length > 0 ? Object.fromEntries(matched) : null;
 }
 
-type DescribeColumns = (columns: readonly Column[]) => string;
-
 /** Names places: a name that is not in every one of several records could be a key of a map, and is not kept. */
-const createDescription =
-  (all: readonly Column[], records: number): DescribeColumns =>
-  (columns) => {
-    const kept = columns.filter(
-      ({ place, values }) => records > 1 && values.length >= records && place.every(isName) && all.length > 0,
-    );
-    const others = columns.length - kept.length;
-    const named = kept.slice(0, 5).map(({ place, values }) => {
-      const kinds = [...new Set(values.filter((value) => value !== null).map(describeKind))];
-      return `${formatPlace(place)}: ${kinds.join(" or ") || "null"}`;
-    });
-    return [...named, ...(others > 0 ? [`${others} others`] : [])].join(", ").slice(0, 290);
-  };
+function describeColumns(columns: readonly Column[], { isSeveral, records }: Proposal): string {
+  const kept = columns.filter(
+    ({ place, values }) =>
+      isSeveral && records.length > 1 && values.length >= records.length && place.every(isName),
+  );
+  const others = columns.length - kept.length;
+  const named = kept.slice(0, 5).map(({ place, values }) => {
+    const kinds = [...new Set(values.filter((value) => value !== null).map(describeKind))];
+    return `${formatPlace(place)}: ${kinds.join(" or ") || "null"}`;
+  });
+  return [...named, ...(others > 0 ? [`${others} others`] : [])].join(", ").slice(0, 290);
+}
 
 const isName = (name: string): boolean => name === "*" || isIdentifier(name);
 
 /** A field that the service does not have, if nothing that is left could be it; otherwise it is open. */
-function noteMissing(
-  { field, path, columns }: Candidate,
-  record: string,
-  left: readonly Column[],
-  rows: Record<string, Row>,
-  open: OpenPoint[],
-  describe: DescribeColumns,
-): void {
+function noteMissing({ field, path, columns }: Candidate, left: readonly Column[], proposal: Proposal): void {
   if (path.includes(".")) return;
   const possible =
     columns.length > 1 ? columns : left.filter(({ values }) => values.every((value) => fits(field, value)));
   if (possible.length === 0) {
-    rows[path] = null;
+    proposal.rows[path] = null;
     return;
   }
-  open.push({
-    subject: `${record}.${path}`,
-    seen: describe(possible),
-    reason: columns.length > 1 ? "several fields could be it" : "no evidence which field it is",
-  });
+  const reason = columns.length > 1 ? "several fields could be it" : "no evidence which field it is";
+  noteOpen(proposal, path, describeColumns(possible, proposal), reason);
 }
 
 /** Where the records of a nested field are: under its name in any case style, at the top or deeper. */
@@ -256,30 +237,14 @@ function findHolder({ name, shape, isDocumented }: ContractField, records: reado
   return only && others.length === 0 ? only : null;
 }
 
-interface NestedContext {
-  readonly record: ContractRecord;
-  readonly records: readonly unknown[];
-  readonly known: KnownValues;
-  readonly isSeveral: boolean;
-  readonly rows: Record<string, Row>;
-  readonly found: Map<string, Readonly<Record<string, Row>>>;
-  readonly open: OpenPoint[];
-  readonly explained: Place[];
-}
-
-function addNested(field: ContractField, at: Place | null, context: NestedContext): void {
-  const { record, records, known, isSeveral, rows, found, open, explained } = context;
+function addNested(field: ContractField, at: Place | null, proposal: Proposal): void {
+  const { records, known, isSeveral, rows, found, open, explained } = proposal;
   const { record: inner, shape, name } = field;
   if (!inner) return;
   const isHoisted = Object.keys(rows).some((path) => path.startsWith(`${name}.`));
   if (at === null) {
     if (isHoisted) rows[name] = null;
-    else
-      open.push({
-        subject: `${record.name}.${name}`,
-        seen: "not seen",
-        reason: "no record has it under this name",
-      });
+    else noteOpen(proposal, name, "not seen", "no record has it under this name");
     return;
   }
   const held = records
@@ -289,13 +254,13 @@ function addNested(field: ContractField, at: Place | null, context: NestedContex
   const below = proposeRows(inner, values.filter(isRecord), known, isSeveral && values.length > 1);
   // The same name with other fields inside is another thing.
   if (below.explained.length === 0 && !field.isDocumented && values.length > 0) {
-    addNested(field, null, context);
+    addNested(field, null, proposal);
     return;
   }
   if (formatPlace(at) !== name) rows[name] = formatPlace(at);
   if (values.length === 0) return;
   for (const [nested, nestedRows] of below.records) found.set(nested, nestedRows);
-  if (values.length > 0) open.push(...below.open);
+  open.push(...below.open);
   const suffix = shape === "record" ? [] : ["*"];
   explained.push(...below.explained.map((place) => [...at, ...suffix, ...place]));
 }

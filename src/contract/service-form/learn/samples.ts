@@ -3,6 +3,7 @@ import type { HeaderList } from "../../../domain/webhooks/headers.ts";
 import type { Operation } from "../../operation.ts";
 import { findRoute } from "../../routes.ts";
 import type { Place } from "../places.ts";
+import type { OpenPoint } from "../service-form.ts";
 
 /** A request and its response, from the client or from a recording. */
 export interface Exchange {
@@ -62,6 +63,12 @@ export function listLeaves(document: unknown): Leaf[] {
   visit(document, []);
   return leaves;
 }
+
+export const openPoint = (subject: string, seen: string, reason: string): OpenPoint => ({
+  subject,
+  seen,
+  reason,
+});
 
 /** The same letters in any case style. */
 export const normalizeName = (name: string): string => name.replace(/[^\p{L}\d]/gu, "").toLowerCase();

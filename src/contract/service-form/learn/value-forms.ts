@@ -3,66 +3,60 @@ import type { ContractField } from "../contract-records.ts";
 
 type Shape = ContractField["shape"];
 
-const every = (values: readonly unknown[], pattern: RegExp): boolean =>
-  values.every((value) => typeof value === "string" && pattern.test(value));
+/** Of one value: a pattern is for texts. */
+type Test = RegExp | ((value: unknown) => boolean);
 
-const everyInteger = (values: readonly unknown[], min: number, max: number): boolean =>
-  values.every((value) => Number.isInteger(value) && Number(value) >= min && Number(value) < max);
+const passes = (value: unknown, test: Test): boolean =>
+  test instanceof RegExp ? typeof value === "string" && test.test(value) : test(value);
 
-const SECOND = [1e8, 1e11] as const;
-const MILLISECOND = [1e11, 1e14] as const;
+const isInteger = (min: number, max: number) => (value: unknown) =>
+  Number.isInteger(value) && Number(value) >= min && Number(value) < max;
 
 /** The first test that all values pass names their codec; null is the form of the contract. */
-const TESTS: Partial<
-  Record<Shape, readonly (readonly [CodecName | null, (values: readonly unknown[]) => boolean])[]>
-> = {
+const TESTS: Partial<Record<Shape, readonly (readonly [CodecName | null, Test])[]>> = {
   time: [
-    [null, (values) => every(values, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)],
-    ["without-fraction", (values) => every(values, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)],
-    [null, (values) => every(values, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/)],
-    ["with-offset", (values) => every(values, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?[+-]\d\d:?\d\d$/)],
-    ["without-zone", (values) => every(values, /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(\.\d+)?$/)],
-    ["http-date", (values) => every(values, /^\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT$/)],
-    ["rfc2822", (values) => every(values, /^\w{3}, \d\d \w{3} \d{4} [\d:]{8} [+-]\d{4}$/)],
-    ["epoch-seconds", (values) => everyInteger(values, ...SECOND)],
-    ["epoch-ms", (values) => everyInteger(values, ...MILLISECOND)],
-    ["epoch-seconds-text", (values) => every(values, /^\d{9,10}$/)],
-    ["epoch-ms-text", (values) => every(values, /^\d{12,13}$/)],
+    [null, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/],
+    ["without-fraction", /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/],
+    [null, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/],
+    ["with-offset", /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?[+-]\d\d:?\d\d$/],
+    ["without-zone", /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(\.\d+)?$/],
+    ["http-date", /^\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT$/],
+    ["rfc2822", /^\w{3}, \d\d \w{3} \d{4} [\d:]{8} [+-]\d{4}$/],
+    ["epoch-seconds", isInteger(1e8, 1e11)],
+    ["epoch-ms", isInteger(1e11, 1e14)],
+    ["epoch-seconds-text", /^\d{9,10}$/],
+    ["epoch-ms-text", /^\d{12,13}$/],
   ],
   date: [
-    [null, (values) => every(values, /^\d{4}-\d\d-\d\d$/)],
-    ["month-first", (values) => every(values, /^\d\d\/\d\d\/\d{4}$/)],
-    ["day-first", (values) => every(values, /^\d\d\.\d\d\.\d{4}$/)],
-    ["digits-only", (values) => every(values, /^\d{8}$/)],
+    [null, /^\d{4}-\d\d-\d\d$/],
+    ["month-first", /^\d\d\/\d\d\/\d{4}$/],
+    ["day-first", /^\d\d\.\d\d\.\d{4}$/],
+    ["digits-only", /^\d{8}$/],
   ],
   money: [
-    [null, (values) => values.every(Number.isInteger)],
-    ["decimal", (values) => values.every((value) => typeof value === "number")],
-    ["decimal-text", (values) => every(values, /^-?\d+\.\d\d$/)],
-    ["decimal-comma", (values) => every(values, /^-?\d+,\d\d$/)],
-    ["with-currency", (values) => every(values, /^[A-Z]{3} -?\d+\.\d\d$/)],
-    ["text", (values) => every(values, /^-?\d+$/)],
+    [null, Number.isInteger],
+    ["decimal", (value) => typeof value === "number"],
+    ["decimal-text", /^-?\d+\.\d\d$/],
+    ["decimal-comma", /^-?\d+,\d\d$/],
+    ["with-currency", /^[A-Z]{3} -?\d+\.\d\d$/],
+    ["text", /^-?\d+$/],
   ],
   integer: [
-    [null, (values) => values.every(Number.isInteger)],
-    ["text", (values) => every(values, /^-?\d+$/)],
+    [null, Number.isInteger],
+    ["text", /^-?\d+$/],
   ],
   boolean: [
-    [null, (values) => values.every((value) => typeof value === "boolean")],
-    ["true-text", (values) => every(values, /^(true|false)$/)],
-    ["yes-no", (values) => every(values, /^(yes|no)$/)],
-    ["y-n", (values) => every(values, /^[YN]$/)],
-    ["zero-one", (values) => values.every((value) => value === 0 || value === 1)],
+    [null, (value) => typeof value === "boolean"],
+    ["true-text", /^(true|false)$/],
+    ["yes-no", /^(yes|no)$/],
+    ["y-n", /^[YN]$/],
+    ["zero-one", (value) => value === 0 || value === 1],
   ],
-  text: [[null, (values) => values.every((value) => typeof value === "string")]],
+  text: [[null, (value) => typeof value === "string"]],
   texts: [
-    [
-      null,
-      (values) =>
-        values.every((value) => Array.isArray(value) && value.every((each) => typeof each === "string")),
-    ],
-    ["joined", (values) => every(values, /^[^\s;]*$/)],
-    ["joined-space", (values) => every(values, /^[^,;]*$/)],
+    [null, (value) => Array.isArray(value) && value.every((each) => typeof each === "string")],
+    ["joined", /^[^\s;]*$/],
+    ["joined-space", /^[^,;]*$/],
   ],
 };
 
@@ -70,7 +64,7 @@ const TESTS: Partial<
 export function findValueForm(shape: Shape, values: readonly unknown[]): CodecName | null | undefined {
   const known = values.filter((value) => value !== null);
   if (known.length === 0 || shape === "other") return null;
-  const found = TESTS[shape]?.find(([, test]) => test(known));
+  const found = TESTS[shape]?.find(([, test]) => known.every((value) => passes(value, test)));
   return found === undefined ? undefined : found[0];
 }
 
@@ -112,8 +106,5 @@ export function describeKind(value: unknown): string {
 export const isUuid = (value: unknown): value is string => typeof value === "string" && UUID.test(value);
 
 /** Whether a value could be one of a field of the contract, in any form. */
-export function couldBe(shape: Shape, value: unknown): boolean {
-  if (value === null) return true;
-  const tests = TESTS[shape] ?? [];
-  return tests.some(([, test]) => test([value]));
-}
+export const couldBe = (shape: Shape, value: unknown): boolean =>
+  value === null || (TESTS[shape] ?? []).some(([, test]) => passes(value, test));

@@ -2,18 +2,13 @@ import { listAssumptions } from "../../../../contract/assumptions.ts";
 import { assessForm } from "../../../../contract/service-form/assess.ts";
 import { readServiceForm } from "../../../connection/service-form.ts";
 import type { Context } from "../../../context.ts";
-import { printMessage } from "../../../output/stderr.ts";
-import { warnIfStale } from "../learn/form-file.ts";
+import { printFindings, warnIfStale } from "../learn/form-file.ts";
 
 /** Compares the assumptions of this version with what was learned, whatever the file says of them. */
 export async function listCompared(context: Context, path: string, only: string | undefined) {
   const form = await readServiceForm(context, path);
   warnIfStale(context, form, path);
-  for (const { operation, subject, statement, seen } of form.evidence?.findings ?? [])
-    printMessage(
-      context,
-      `the service contradicts the interface: ${operation} ${subject}: ${seen} (${statement})`,
-    );
+  printFindings(context, form);
   return listAssumptions()
     .map((assumption) => {
       const { status, seen } = assessForm(form, assumption);

@@ -1,7 +1,7 @@
 import { findContractResponse } from "../../../../contract/service-form/contract-records.ts";
 import { listLeaves } from "../../../../contract/service-form/learn/samples.ts";
 import { describeKind, isUuid } from "../../../../contract/service-form/learn/value-forms.ts";
-import { formatPlace, type Place, parsePlace } from "../../../../contract/service-form/places.ts";
+import { formatPlace, isWithin, type Place, parsePlace } from "../../../../contract/service-form/places.ts";
 import { bindRows } from "../../../../contract/service-form/rows.ts";
 import type { ServiceForm } from "../../../../contract/service-form/service-form.ts";
 import type { LiveRead } from "./live-reads.ts";
@@ -102,7 +102,7 @@ function createListed(form: ServiceForm, { operation, isError }: LiveRead) {
   );
   return (place: string, isOwn: boolean): boolean => {
     const names = parsePlace(place);
-    const row = rows.find((each) => each.place.every((part, level) => names[level] === part));
+    const row = rows.find((each) => isWithin(names, each.place));
     const path = row ? [...row.path, ...names.slice(row.place.length).filter((part) => part !== "*")] : [];
     const isOpenField = path.some((_, level) =>
       fields.has(`${record.name}.${path.slice(0, level + 1).join(".")}`),

@@ -1,5 +1,6 @@
 import type { OperationInput } from "../../../../client/request.ts";
 import type { Operation } from "../../../../contract/operation.ts";
+import { findContractResponse } from "../../../../contract/service-form/contract-records.ts";
 import { UNKNOWN_ID } from "../../../../contract/service-form/learn/learn-errors.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
 import { isRecord, parseJsonText } from "../../../../domain/json.ts";
@@ -54,16 +55,12 @@ export async function openLive(context: Context, connection: Connection, like: s
       if (!response) return null;
       const text = response.body?.toString("utf8") ?? "";
       const { data } = isRecord(document) ? document : {};
-      const isPage =
-        operation.response.schema && "properties" in operation.response.schema && hasPage(operation);
+      const { isPage } = findContractResponse(operation);
       const records = isPage ? (Array.isArray(data) ? data : null) : isRecord(document) ? [document] : null;
       return { operation, isError, status: response.status, sent: parseJsonText(text), text, records };
     },
   };
 }
-
-const hasPage = ({ response }: Operation): boolean =>
-  "nextCursor" in (response.schema as unknown as { readonly properties: object }).properties;
 
 /** The reads that need no id, then those of a claim and of a job. */
 export async function* readAll(

@@ -25,6 +25,15 @@ export function warnIfStale(context: Context, { evidence }: ServiceForm, path: s
     printMessage(context, `warning: ${path} was compared with another version of the contract`);
 }
 
+/** Where the service contradicts the interface. */
+export function printFindings(context: Context, { evidence }: ServiceForm): void {
+  for (const { operation, subject, seen, statement } of evidence?.findings ?? [])
+    printMessage(
+      context,
+      `the service contradicts the interface: ${operation} ${subject}: ${seen} (${statement})`,
+    );
+}
+
 /** Joins what was learned with what a file has: each line that a person wrote stays. */
 export function joinForms(context: Context, earlier: ServiceForm | null, learned: ServiceForm): ServiceForm {
   if (!earlier) return markLearned(learned);

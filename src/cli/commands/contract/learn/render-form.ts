@@ -1,6 +1,6 @@
 import type { ServiceForm } from "../../../../contract/service-form/service-form.ts";
 import { toCard, toTable } from "../../../output/create-blocks.ts";
-import type { Output } from "../../../output/output.ts";
+import type { Block, Output } from "../../../output/output.ts";
 
 /** How much there is evidence for, and what is open. */
 export function renderForm(form: ServiceForm): Output {
@@ -22,33 +22,14 @@ export function renderForm(form: ServiceForm): Output {
         },
         { title: "What was learned of the service" },
       ),
-      ...(findings.length > 0
-        ? [
-            toTable({
-              title: "Contradicts the interface",
-              columns: [
-                { name: "operation" },
-                { name: "subject", canWrap: true },
-                { name: "seen", canWrap: true },
-                { name: "statement", canWrap: true },
-              ],
-              items: findings,
-            }),
-          ]
-        : []),
-      ...(open.length > 0
-        ? [
-            toTable({
-              title: "Open: no evidence, or several candidates",
-              columns: [
-                { name: "subject", canWrap: true },
-                { name: "seen", canWrap: true },
-                { name: "reason", canWrap: true },
-              ],
-              items: open,
-            }),
-          ]
-        : []),
+      ...listTables("Contradicts the interface", ["operation", "subject", "seen", "statement"], findings),
+      ...listTables("Open: no evidence, or several candidates", ["subject", "seen", "reason"], open),
     ],
   };
 }
+
+/** No table without items. */
+const listTables = <T>(title: string, names: readonly (keyof T & string)[], items: readonly T[]): Block[] =>
+  items.length > 0
+    ? [toTable({ title, columns: names.map((name) => ({ name, canWrap: true })), items })]
+    : [];

@@ -11,7 +11,7 @@ import { renderDryRun } from "../../../output/dry-run.ts";
 import type { Output } from "../../../output/output.ts";
 import { print } from "../../../output/print.ts";
 import { printMessage } from "../../../output/stderr.ts";
-import { addToFormFile, joinForms, readFormFile, warnIfStale } from "./form-file.ts";
+import { addToFormFile, joinForms, printFindings, readFormFile, warnIfStale } from "./form-file.ts";
 import { observeService, type RunResult } from "./observe-service.ts";
 import type { LearnInvocation } from "./options.ts";
 import { learnFromDeliveries, learnFromRecordings } from "./recordings.ts";
@@ -51,11 +51,7 @@ export async function runLearn(context: Context, call: LearnInvocation): Promise
   const uninterrupted = { ...context, signal: new AbortController().signal };
   const form = file === null ? joinForms(context, null, all) : await addToFormFile(uninterrupted, file, all);
   if (saved) printMessage(context, `added to ${file}`);
-  for (const { operation, subject, seen, statement } of form.evidence?.findings ?? [])
-    printMessage(
-      context,
-      `the service contradicts the interface: ${operation} ${subject}: ${seen} (${statement})`,
-    );
+  printFindings(context, form);
   if (file === null) await print(renderForm(form), uninterrupted, global);
   if (failure) throw failure;
   return { kind: "nothing" };
@@ -79,17 +75,14 @@ function refuseConflicts(options: LearnInvocation["options"]): void {
   const online = findGiven({ job, submit, "test-event": testEvent });
   const offline = findGiven({ har, deliveries });
   if (online !== undefined && offline !== undefined)
-    throw usageError("option_conflict", `${online} does not go with ${offline}`, {
-      hint: `${online} calls the service; leave it out, or leave out ${offline}`,
-    });
+    throw conflictError(
+      `${online} does not go with ${offline}`,
+      `${online} calls the service; leave it out, or leave out ${offline}`,
+    );
   if (submit !== undefined && job !== undefined)
-    throw usageError("option_conflict", "--job does not go with --submit", {
-      hint: "--submit learns from its own job; leave one out",
-    });
+    throw conflictError("--job does not go with --submit", "--submit learns from its own job; leave one out");
   if (submit !== undefined && sellerName === undefined)
-    throw usageError("option_conflict", "--submit needs --seller-name", {
-      hint: "name the seller of the entries: --seller-name NAME",
-    });
+    throw conflictError("--submit needs --seller-name", "name the seller of the entries: --seller-name NAME");
   const { check, idempotencyKey, jobIdPath, onDuplicate } = options;
   const ofSubmission = {
     ...{ "seller-name": sellerName, resume, check, "on-duplicate": onDuplicate },
@@ -97,10 +90,10 @@ function refuseConflicts(options: LearnInvocation["options"]): void {
   };
   const alone = submit === undefined ? findGiven(ofSubmission) : undefined;
   if (alone !== undefined)
-    throw usageError("option_conflict", `${alone} needs --submit`, {
-      hint: "name the file to submit: --submit FILE",
-    });
+    throw conflictError(`${alone} needs --submit`, "name the file to submit: --submit FILE");
 }
+
+const conflictError = (message: string, hint: string) => usageError("option_conflict", message, { hint });
 
 /** `--job` for the first option that is given. */
 function findGiven(options: Readonly<Record<string, unknown>>): string | undefined {
