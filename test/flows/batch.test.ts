@@ -15,6 +15,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Sandbox } from "../../sandbox/index.ts";
+import { formatProcess, localProcesses } from "../../src/process/identity.ts";
 import { type CliResult, errorOf, fixture, runCli, spawnCli, temporaryFolder } from "../support/cli.ts";
 import { IS_EXHAUSTIVE } from "../support/exhaustive.ts";
 import { environmentOf, GOLDEN_TIME, sandboxForTest } from "../support/sandbox.ts";
@@ -174,8 +175,12 @@ describe("diligence batch after a kill", () => {
     await expect.poll(name).toBe("sleep");
     process.kill(pid, "SIGKILL");
     await expect.poll(() => readFileSync(`/proc/${pid}/stat`, "utf8")).toContain(") Z ");
+    const own = localProcesses(process, Date.now).own;
+    const [boot] = own.startTime.split(".");
+    const [ticks] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ").slice(19) ?? [];
+    const zombie = formatProcess({ ...own, pid, startTime: `${boot}.${ticks}` });
     mkdirSync(`${batchLog}.lock`);
-    writeFileSync(join(`${batchLog}.lock`, `${pid}-abcdef01-0`), "");
+    writeFileSync(join(`${batchLog}.lock`, `${zombie}-0`), "");
     const result = await runFolder(environmentOf(sandbox), folder);
     expect(result.code, result.stderr).toBe(0);
   });
@@ -281,7 +286,7 @@ describe("diligence batch after a kill", () => {
     expect(errorOf(rerun)).toMatchObject({ code: "outcome_unknown", exitCode: 10 });
   });
 
-  it("reports the state unknown until the outcome can be determined", async () => {
+  it("reports the state unknown until the outcome can be determined", { tags: "large" }, async () => {
     const { folder } = createFiles(1);
     let status = 0;
     const { env } = await startScriptedService((request, response) =>
@@ -415,7 +420,7 @@ describe("diligence batch with failures", () => {
     expect((await runFolder(env, folder)).stderr).toContain("1 accepted, 2 already");
   });
 
-  it("stops after three submissions in a row without a response", async () => {
+  it("stops after three submissions in a row without a response", { tags: "large" }, async () => {
     const { folder } = createFiles(6);
     const { env, requests } = await startScriptedService((request) => void request.socket.destroy());
     const result = await runFolder(env, folder, "--concurrency", "1");

@@ -41,6 +41,7 @@ describe.each(NAMES)("the foreign service %s", (name) => {
 
   it.skipIf(isMissing)(
     "is learned without a false finding, and nothing of the form is silently wrong",
+    { tags: "large" },
     async () => {
       const { env } = await startForeign(name);
       const { file, form, stderr } = await learn(env);
@@ -59,27 +60,40 @@ describe.each(NAMES)("the foreign service %s", (name) => {
     },
   );
 
-  it.skipIf(isMissing)("ends a wait by its word with the form, and without it by the report", async () => {
-    const { env } = await startForeign(name);
-    const { file } = await learn(env);
-    const { completed, partial } = writeForeignFiles();
-    const submit = (path: string, ...args: string[]) =>
-      runCli(
-        [
-          ...["diligence", "submit", path, "--seller-name", "Beta", "--no-check", "--on-duplicate", "submit"],
-          ...["--wait", "--timeout", "60s", ...args],
-        ],
-        { env },
-      );
-    const done = await submit(completed, "--like", file);
-    expect(done.code, done.stderr).toBe(0);
-    const partly = await submit(partial, "--like", file);
-    expect(partly.code, partly.stderr).toBe(9);
-    expect(partly.stderr).toContain("partial");
-    const bare = await submit(completed);
-    expect([0, 9], bare.stderr).toContain(bare.code);
-    if (bare.code === 9) expect(bare.stderr).toContain("the job has ended, and its state is not known");
-  });
+  it.skipIf(isMissing)(
+    "ends a wait by its word with the form, and without it by the report",
+    { tags: "large" },
+    async () => {
+      const { env } = await startForeign(name);
+      const { file } = await learn(env);
+      const { completed, partial } = writeForeignFiles();
+      const submit = (path: string, ...args: string[]) =>
+        runCli(
+          [
+            ...[
+              "diligence",
+              "submit",
+              path,
+              "--seller-name",
+              "Beta",
+              "--no-check",
+              "--on-duplicate",
+              "submit",
+            ],
+            ...["--wait", "--timeout", "60s", ...args],
+          ],
+          { env },
+        );
+      const done = await submit(completed, "--like", file);
+      expect(done.code, done.stderr).toBe(0);
+      const partly = await submit(partial, "--like", file);
+      expect(partly.code, partly.stderr).toBe(9);
+      expect(partly.stderr).toContain("partial");
+      const bare = await submit(completed);
+      expect([0, 9], bare.stderr).toContain(bare.code);
+      if (bare.code === 9) expect(bare.stderr).toContain("the job has ended, and its state is not known");
+    },
+  );
 });
 
 describe("claims contract learn, findings", () => {
@@ -87,15 +101,19 @@ describe("claims contract learn, findings", () => {
     readFileSync(new URL("../foreign/contradictions/list.json", import.meta.url), "utf8"),
   );
 
-  it.each(list.filter(({ n }) => n <= 10))("finds contradiction $n: $what", async ({ n, service }) => {
-    const { env } = await startForeign(service, n);
-    const endpoint = ["--label", "x", "--event", "partner.test", "--scope", "sandbox", "--json"];
-    const created = await runCli(["webhooks", "create", "http://127.0.0.1:9/", ...endpoint], { env });
-    expect(created.code, created.stderr).toBe(0);
-    const { form } = await learn(env, "--test-event", "--timeout", "3s");
-    expect(form.evidence.findings.length).toBeGreaterThan(0);
-    for (const finding of form.evidence.findings) expect(finding.statement).toMatch(/^§\d/);
-  });
+  it.each(list.filter(({ n }) => n <= 10))(
+    "finds contradiction $n: $what",
+    { tags: "large" },
+    async ({ n, service }) => {
+      const { env } = await startForeign(service, n);
+      const endpoint = ["--label", "x", "--event", "partner.test", "--scope", "sandbox", "--json"];
+      const created = await runCli(["webhooks", "create", "http://127.0.0.1:9/", ...endpoint], { env });
+      expect(created.code, created.stderr).toBe(0);
+      const { form } = await learn(env, "--test-event", "--timeout", "3s");
+      expect(form.evidence.findings.length).toBeGreaterThan(0);
+      for (const finding of form.evidence.findings) expect(finding.statement).toMatch(/^§\d/);
+    },
+  );
 });
 
 /** The form of harborline as a person writes it from its documentation. */

@@ -70,7 +70,7 @@ describe("--retry-for", () => {
     },
   );
 
-  it("does not make a wait longer than --timeout", { timeout: 60_000 }, async () => {
+  it("does not make a wait longer than --timeout", { tags: "large", timeout: 60_000 }, async () => {
     const sandbox = await sandboxForTest({ ...FROZEN, jobSpeed: "real" });
     sandbox.faults.add({ match: { operation: "diligence.status" }, then: { status: 503 } });
     const args = submitArgs(
@@ -86,7 +86,7 @@ describe("--retry-for", () => {
     expect(code).toBe(6);
   });
 
-  it("ends with exit 6 when its time is over", { timeout: 60_000 }, async () => {
+  it("ends with exit 6 when its time is over", { tags: "large", timeout: 60_000 }, async () => {
     const folder = createFolder(2);
     const env = { ...environmentOf(await sandboxForTest()), CLAIMS_BASE_URL: "http://127.0.0.1:9" };
     const { code, stderr } = await runCli(batchArgs(folder, "--retry-for", "1s"), { env });

@@ -529,7 +529,7 @@ describe("the end of webhooks listen", () => {
     const { listen } = setUp();
     for (const [flags, hint] of [
       [[], "record them with --record"],
-      [["--record", "kept"], "look at one of kept with claims webhooks verify --request"],
+      [["--record", "kept"], "look at one of kept with claims webhooks verify"],
     ] as const) {
       const { url, completion } = await listen(...WITH_SECRET, ...flags, "--count", "1");
       await post(url, []);

@@ -181,7 +181,7 @@ const createDraw = (seed: string): Draw => {
 };
 
 describe("read and write of a service form", () => {
-  it("are inverse for 10,000 random forms with random documents", () => {
+  it("are inverse for 10,000 random forms with random documents", { tags: "large" }, () => {
     let accepted = 0;
     for (let seed = 0; seed < 10_000; seed += 1) {
       const draw = createDraw(`law ${seed}`);
