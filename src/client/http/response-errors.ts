@@ -99,6 +99,9 @@ const redactTexts = <Texts extends object>(texts: Texts, sent: SentCredential): 
     Object.entries(texts).map(([name, text]) => [name, typeof text === "string" ? redact(text, sent) : text]),
   ) as Texts;
 
+/** Secrets of a sandbox, and of services like it. */
+const SECRET_FORM = /\b(?:whsec|sk|at|cs)_[\w-]{8,}/g;
+
 function redact(text: string, { credential, authorization }: SentCredential): string {
   const secrets = [
     authorization?.replace(/^Bearer /, "") ?? "",
@@ -106,7 +109,8 @@ function redact(text: string, { credential, authorization }: SentCredential): st
   ];
   return secrets
     .filter(({ length }) => length >= MIN_SECRET_LENGTH)
-    .reduce((rest, secret) => rest.replaceAll(secret, "[redacted]"), text);
+    .reduce((rest, secret) => rest.replaceAll(secret, "[redacted]"), text)
+    .replace(SECRET_FORM, "[redacted]");
 }
 
 function errorKindOf(status: number): ErrorKind {
@@ -220,6 +224,9 @@ function parseJsonError(json: unknown): ErrorDescription {
   };
 }
 
+/** A member that no error shows: a service may send the record itself with an error status. */
+const SECRET_NAME = /secret|token|password|api_?key|credential/i;
+
 interface PlacedText {
   readonly place: string;
   readonly text: string;
@@ -227,6 +234,7 @@ interface PlacedText {
 
 /** The texts of JSON in any form: of each object, the one that explains it, or else all of its values. */
 function listTexts(json: unknown, place = "", depth = 0): PlacedText[] {
+  if (SECRET_NAME.test(place)) return [];
   if (typeof json === "string" && json.trim() !== "")
     return [{ text: json, place: json.includes(place) ? "" : place }];
   if (typeof json !== "object" || json === null || depth > MAX_DEPTH) return [];

@@ -15,6 +15,15 @@ const toError = (status: number, type: string, body: string, requestLine = "GET 
   );
 
 describe("responseError", () => {
+  it("shows no secret of a record that has the status of an error", () => {
+    const { message } = toError(
+      500,
+      JSON_TYPE,
+      '{"id":"e-1","signingSecret":"of-the-endpoint","note":"whsec_0123456789"}',
+    );
+    expect(message).toBe("id: e-1; note: [redacted] (GET /v1/x → 500)");
+  });
+
   it("shows no credential that a body repeats with escapes", () => {
     const key = "key_of_the_client";
     const escaped = key.replaceAll("e", "\\u0065");
