@@ -100,7 +100,7 @@ const redactTexts = <Texts extends object>(texts: Texts, sent: SentCredential): 
   ) as Texts;
 
 /** Secrets of a sandbox, and of services like it. */
-const SECRET_FORM = /\b(?:whsec|sk|at|cs)_[\w-]{8,}/g;
+const SECRET_FORM = /(?:whsec_|(?<![A-Za-z0-9])(?:sk|at|cs)_)[\w-]{8,}/g;
 
 function redact(text: string, { credential, authorization }: SentCredential): string {
   const secrets = [
