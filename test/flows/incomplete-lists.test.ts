@@ -118,6 +118,17 @@ describe("a list that says that there are more rows", () => {
     expect({ code, stdout }).toEqual({ code: 5, stdout: "c-1\nc-2\n" });
   });
 
+  it("stays one document with --json if a later page is no list", async () => {
+    const { code, stdout } = await list(
+      (request, response) =>
+        request.url?.includes("page=2")
+          ? sendJson(response, 200, { ok: true })
+          : sendJson(response, 200, { data: ROWS, note: "x" }, { link: '</v1/clients?page=2>; rel="next"' }),
+      ...["--all", "--json"],
+    );
+    expect([code, JSON.parse(stdout)]).toEqual([6, { data: ROWS, note: "x" }]);
+  });
+
   it("is a warning for a total if the request had a filter, or the response shows paging", async () => {
     const { env } = await startScriptedService(send({ data: ROWS, total: 7 }));
     const filtered = await runCli(["claims", "list", "--client", "c", "--all", "-q"], { env });

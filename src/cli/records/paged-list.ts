@@ -179,17 +179,23 @@ async function* concatenatePages(pages: AsyncIterable<ListPage>): AsyncGenerator
 async function* mergePages(pages: AsyncIterable<ListPage>, noun: string): AsyncGenerator<string> {
   let before = "";
   let after = "";
-  for await (const page of pages) {
-    const items = requireItems(page, noun);
-    const sent = Object.entries(toSent(page.holder) ?? {});
-    const [name = null] = sent.find(([, value]) => value === toSent(items)) ?? [];
-    if (before === "") before = name === null ? "[\n" : `{${JSON.stringify(name)}:[\n`;
-    for (const item of items) {
-      yield before + JSON.stringify(toSent(item));
-      before = ",\n";
+  try {
+    for await (const page of pages) {
+      const items = requireItems(page, noun);
+      const sent = Object.entries(toSent(page.holder) ?? {});
+      const [name = null] = sent.find(([, value]) => value === toSent(items)) ?? [];
+      if (before === "") before = name === null ? "[\n" : `{${JSON.stringify(name)}:[\n`;
+      for (const item of items) {
+        yield before + JSON.stringify(toSent(item));
+        before = ",\n";
+      }
+      const others = JSON.stringify(Object.fromEntries(sent.filter(([member]) => member !== name))).slice(1);
+      after = name === null ? "\n]\n" : `\n]${others === "}" ? "" : ","}${others}\n`;
     }
-    const others = JSON.stringify(Object.fromEntries(sent.filter(([member]) => member !== name))).slice(1);
-    after = name === null ? "\n]\n" : `\n]${others === "}" ? "" : ","}${others}\n`;
+  } catch (error) {
+    // What is printed so far stays one document.
+    if (before === ",\n") yield after;
+    throw error;
   }
   yield before === ",\n" ? after : before + after;
 }
