@@ -11,6 +11,8 @@ export interface OutputStream {
   readonly messages?: "text" | "warnings" | "ndjson";
   /** With `--sandbox-name`: the commands that messages and advice name repeat it. */
   readonly addSandboxName?: (text: string) => string;
+  /** Those that the command has used: no message shows them, whatever a service repeats. */
+  readonly secrets?: Set<string>;
 }
 
 export interface InputStream {

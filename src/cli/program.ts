@@ -28,7 +28,7 @@ const loadTree = async (words: readonly string[]): Promise<CommandTree> => ({
 
 /** Runs a command line, without the program's name, and resolves to its exit code. */
 export async function run(argv: readonly string[], given: Context): Promise<number> {
-  let context = chooseStderrForm(given, argv);
+  let context = withSecrets(chooseStderrForm(given, argv));
   if (argv[0] === COMPLETE_COMMAND) {
     const { printCompletions } = await import("./completion/print-completions.ts");
     await printCompletions(argv.slice(1), context, loadTree);
@@ -79,6 +79,9 @@ export function chooseStderrForm(context: Context, argv: readonly string[]): Con
 
 const withMessages = (context: Context, messages: OutputStream["messages"]): Context =>
   copyWith(context, { stderr: copyWith(context.stderr, { messages }) });
+
+const withSecrets = (context: Context): Context =>
+  copyWith(context, { stderr: copyWith(context.stderr, { secrets: new Set() }) });
 
 /** Copies accessors, so that they stay lazy. */
 const copyWith = <T extends object>(value: T, changes: object): T =>

@@ -269,3 +269,14 @@ describe("an untrusted delivery on a terminal of webhooks listen", () => {
     expect(terminal.stderr.text).not.toMatch(UNSAFE);
   });
 });
+
+it("an error shows no credential that the service repeats in a document", async () => {
+  const { env } = await startScriptedService((_, response) =>
+    sendJson(response, 200, "no sk_of_another_service"),
+  );
+  for (const format of [[], ["--json"]]) {
+    const { code, stderr } = await runCli(["diligence", "status", "j-1", ...format], { env });
+    expect([code, stderr.includes("sk_of_another_service")]).toEqual([5, false]);
+    expect(stderr).toContain("no [redacted]");
+  }
+});

@@ -1,3 +1,4 @@
+import { MIN_SECRET_LENGTH, secretOf } from "../../client/auth/credential.ts";
 import type { AliasUse, Client, ClientOptions } from "../../client/client.ts";
 import type { hashContract } from "../../contract/hash.ts";
 import type { OPERATIONS } from "../../contract/operations.ts";
@@ -75,6 +76,8 @@ export async function connect(
   { concurrency, verbose, ...options }: ConnectOptions = {},
 ): Promise<Service> {
   const { baseUrl, caFile, credential, isTemporary, like, proxy } = connection;
+  const secret = credential && secretOf(credential);
+  if (secret && secret.length >= MIN_SECRET_LENGTH) context.stderr.secrets?.add(secret);
   const ca = await readCaOption(context, caFile);
   const form = like === undefined ? undefined : await loadForm(context, like);
   if (!isTemporary) context.tuneForShortRun();

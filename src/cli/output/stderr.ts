@@ -5,9 +5,11 @@ type Stderr = Pick<Context, "stderr">;
 
 /** Writes text, or with `--json` a line of NDJSON. Prompts and the spinner alone write to stderr directly. */
 export function writeToStderr({ stderr }: Stderr, text: string, json: object): void {
-  const { isTerminal, messages, addSandboxName = (each) => each, writable } = stderr;
-  const line = addSandboxName(`${JSON.stringify(json)}\n`);
-  if (messages !== "ndjson") writable.write(addSandboxName(text));
+  const { isTerminal, messages, addSandboxName = (each) => each, secrets = [], writable } = stderr;
+  const finish = (message: string) =>
+    [...secrets].reduce((rest, secret) => rest.replaceAll(secret, "[redacted]"), addSandboxName(message));
+  const line = finish(`${JSON.stringify(json)}\n`);
+  if (messages !== "ndjson") writable.write(finish(text));
   else writable.write(isTerminal ? sanitizeJson(line) : line);
 }
 
