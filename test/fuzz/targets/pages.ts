@@ -382,6 +382,12 @@ const ADDRESSES = new Set([
   "srcdoc",
 ]);
 
+/** Written under a long body. As many characters as in the harmless one can be more bytes or fewer. */
+const isLengthNote = (node: Node): boolean =>
+  "tagName" in node &&
+  node.tagName === "p" &&
+  node.childNodes.some((child) => "value" in child && /^The first \d+ bytes\.$/.test(child.value));
+
 /** The elements of a page with the names of their attributes, as a parser of HTML sees them. */
 function outlineHtml(html: string): string[] {
   const outline: string[] = [];
@@ -396,7 +402,7 @@ function outlineHtml(html: string): string[] {
     } else if (node.nodeName === "#comment") outline.push(`${depth} #comment`);
     const children =
       "content" in node ? node.content.childNodes : "childNodes" in node ? node.childNodes : [];
-    for (const child of children) add(child, depth + 1);
+    for (const child of children) if (!isLengthNote(child)) add(child, depth + 1);
   };
   add(parse(html), 0);
   return outline;
