@@ -116,7 +116,8 @@ interface Inspected {
 }
 
 interface Stored {
-  readonly status: number;
+  /** What the sandbox made of it: only pages of equal outcomes can be compared element by element. */
+  readonly outcome: string;
   /** Pages that show the text, apart from those that show everything. */
   readonly paths: readonly string[];
 }
@@ -175,7 +176,7 @@ const exchangeField =
   async (inspected: Inspected, wire: string, index: number): Promise<Stored> => {
     const { status } = await send(inspected, ...request(wire, index));
     const [last] = await inspected.sandbox.requests.list({ limit: 1 });
-    return { status, paths: [`/requests/${last?.number}`] };
+    return { outcome: String(status), paths: [`/requests/${last?.number}`] };
   };
 
 const CSV_HEAD =
@@ -197,7 +198,13 @@ async function submit(
   // Where a service varies, the id may be elsewhere; the file of the run has every job.
   const [, id] = /"jobId":\s*"([\w-]+)"/.exec(response.body.toString()) ?? [];
   const job = response.status < 300 && id !== undefined ? [`/jobs/${id}`, `/jobs/${id}/report`] : [];
-  return { status: response.status, paths: [`/requests/${last?.number}`, ...job] };
+  const { body: record } = await send(inspected, `GET /v1/diligence/status/${id}`);
+  // A seller may be accepted and an entry rejected: a cell must not start like a formula.
+  const [rejected] = /"entriesRejected":\s*\d+/.exec(record.toString()) ?? [];
+  return {
+    outcome: `${response.status} ${rejected}`,
+    paths: [`/requests/${last?.number}`, ...job],
+  };
 }
 
 /** Registers an endpoint, and sends an event to it. */
@@ -208,7 +215,7 @@ async function register(inspected: Inspected, label: string, url: string): Promi
   const { status } = await send(inspected, "POST /v1/webhooks/endpoints", JSON_TYPE, body);
   const known = new Set(before.map(({ id }) => id));
   const created = (await sandbox.webhooks.endpoints()).find(({ id }) => !known.has(id));
-  return created ? emit(inspected, "{}", created.id, status) : { status, paths: [] };
+  return created ? emit(inspected, "{}", created.id, status) : { outcome: String(status), paths: [] };
 }
 
 async function emit(
@@ -218,7 +225,7 @@ async function emit(
   status = 200,
 ): Promise<Stored> {
   const { deliveries } = await sandbox.webhooks.emit({ type: "partner.test", dataJson, endpointId });
-  return { status, paths: deliveries.map(({ deliveryId }) => `/deliveries/${deliveryId}`) };
+  return { outcome: String(status), paths: deliveries.map(({ deliveryId }) => `/deliveries/${deliveryId}`) };
 }
 
 const keep = (text: string): string => text;
@@ -469,7 +476,7 @@ export const pages = defineTarget<Input>({
         const wire = found.encode(text);
         const hostile = await found.store(subject, wire, index);
         const harmless = await found.store(twin, toHarmless(wire), index);
-        isEven &&= hostile.status === harmless.status && hostile.paths.length === harmless.paths.length;
+        isEven &&= hostile.outcome === harmless.outcome && hostile.paths.length === harmless.paths.length;
         for (const [place, path] of hostile.paths.entries())
           if (harmless.paths[place] !== undefined && paths.length < 6)
             paths.push([path, harmless.paths[place]]);
