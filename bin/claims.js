@@ -26,7 +26,10 @@ function loadProgram() {
 
 if (!printsVersion()) {
   loadProgram()
-    .main(root)
+    .main({
+      runtime: `Node ${process.versions.node}`,
+      self: [process.execPath, __filename],
+    })
     .then((exitCode) => {
       process.exitCode = exitCode;
     });

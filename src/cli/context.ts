@@ -61,12 +61,11 @@ export interface Context extends Runtime {
   readonly homeDirectory: string;
   readonly temporaryDirectory: string;
   readonly platform: NodeJS.Platform;
-  /** The installation of this package, with its fixtures. */
-  readonly packageDirectory: string;
   readonly version: string;
-  /** As in `20.19.0`. */
-  readonly nodeVersion: string;
-  readonly self: { readonly node: string; readonly script: string };
+  /** What runs the program, as in `Node 20.19.0`. */
+  readonly runtime: string;
+  /** The command that starts this program, to which a command line is appended. */
+  readonly self: readonly [program: string, ...args: string[]];
   /** Identifies the owners of locks, locators and logged writes. */
   readonly processes: Processes;
   /** Aborted by Ctrl-C, by a termination signal, and by a closed stdout. The reason is a `StopReason`. */

@@ -1,12 +1,12 @@
 import { type StdioOptions, spawn } from "node:child_process";
-import { closeSync, openSync, readFileSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
-import { join } from "node:path";
 import process from "node:process";
 import { clearTimeout, setTimeout } from "node:timers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isatty } from "node:tty";
 import { setFlagsFromString } from "node:v8";
+import manifest from "../../package.json" with { type: "json" };
 import { usageError } from "../domain/errors.ts";
 import { isInForeground } from "../process/foreground.ts";
 import { localProcesses, type Processes } from "../process/identity.ts";
@@ -17,11 +17,11 @@ import { chooseStderrForm, reportError, run } from "./program.ts";
 export { run };
 
 /** Runs the command line of this process and resolves to its exit code. Only this module uses the global process. */
-export async function main(packageDirectory: string): Promise<number> {
+export async function main(program: Pick<Context, "runtime" | "self">): Promise<number> {
   const stop = new AbortController();
   const argv = process.argv.slice(2);
   const cwd = readCurrentFolder();
-  const created = createContext({ packageDirectory, cwd: cwd ?? "", signal: stop.signal });
+  const created = createContext({ ...program, cwd: cwd ?? "", signal: stop.signal });
   const context = chooseStderrForm(created, argv);
   if (cwd === null) return reportError(context, CURRENT_FOLDER_MISSING);
   abortOnSignals(stop);
@@ -30,17 +30,11 @@ export async function main(packageDirectory: string): Promise<number> {
 }
 
 /** The context of this process. Tests replace its streams, environment and pid. */
-export function createContext({
-  packageDirectory,
-  cwd,
-  signal,
-}: Pick<Context, "packageDirectory" | "cwd" | "signal">): Context {
-  const manifest = JSON.parse(readFileSync(join(packageDirectory, "package.json"), "utf8")) as {
-    version: string;
-  };
+export function createContext(given: Pick<Context, "runtime" | "self" | "cwd" | "signal">): Context {
   let stderrStream: NodeJS.WriteStream | null = null;
   let processes: Processes | null = null;
   return {
+    ...given,
     // Creating a stream takes time, so each is created on first use.
     stdin: {
       get readable() {
@@ -55,7 +49,6 @@ export function createContext({
     // A message that cannot be written must not stop the command.
     stderr: createOutputStream(2, () => (stderrStream ??= process.stderr.on("error", () => {}))),
     env: process.env,
-    cwd,
     get homeDirectory() {
       return readHomeFolder();
     },
@@ -63,15 +56,11 @@ export function createContext({
       return tmpdir();
     },
     platform: process.platform,
-    packageDirectory,
     version: manifest.version,
-    nodeVersion: process.versions.node,
-    self: { node: process.execPath, script: join(packageDirectory, "bin", "claims.js") },
     get processes() {
       processes ??= localProcesses(process, Date.now);
       return processes;
     },
-    signal,
     tuneForShortRun: () => setFlagsFromString("--liftoff-only"),
     start: startChild,
     now: Date.now,

@@ -27,7 +27,8 @@ export function createFuzzContext(folder: string, env: Readonly<Record<string, s
   const stdin = new PassThrough();
   stdin.end();
   const created = built.createContext({
-    packageDirectory: resolve("."),
+    runtime: `Node ${process.versions.node}`,
+    self: [process.execPath, resolve("bin/claims.js")],
     cwd: folder,
     signal: new AbortController().signal,
   });

@@ -7,12 +7,18 @@ import { PassThrough, type Readable, Writable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, onTestFinished } from "vitest";
+import type { Context } from "../../src/cli/context.ts";
 import type { ProcessIdentity, ProcessStatus } from "../../src/process/identity.ts";
 import { checkChildArguments, checkRun } from "./cli-invariants.ts";
 
 export const BIN = fileURLToPath(new URL("../../bin/claims.js", import.meta.url));
 /** V8's code cache, shared by the processes of all runs. */
 export const COMPILE_CACHE = fileURLToPath(new URL("../../node_modules/.cache/claims-test", import.meta.url));
+/** The command line in a process of its own: on this Node, or the one file without Node that `CLAIMS_TEST_PROGRAM` names. */
+export const PROGRAM: Pick<Context, "runtime" | "self"> = {
+  runtime: `Node ${process.versions.node}`,
+  self: process.env.CLAIMS_TEST_PROGRAM ? [process.env.CLAIMS_TEST_PROGRAM] : [process.execPath, BIN],
+};
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 export const fixture = (name: string): string => join(ROOT, "fixtures", name);
 
@@ -68,10 +74,12 @@ export function bareEnvironment(folder = temporaryFolder()): Record<string, stri
 
 /**
  * Starts the command line in the test's own process: the shipped `run(argv, context)` with its own streams, environment,
- * folder, signal and clock. `CLAIMS_TEST_SPAWN=1` starts a separate process instead.
+ * folder, signal and clock. `CLAIMS_TEST_SPAWN=1` and `CLAIMS_TEST_PROGRAM` start a separate process instead.
  */
 export const startCli: (args: readonly string[], options?: Omit<CliOptions, "input">) => StartedCli =
-  process.env.CLAIMS_TEST_SPAWN === "1" ? spawnUntilFinished : startInProcess;
+  process.env.CLAIMS_TEST_SPAWN === "1" || process.env.CLAIMS_TEST_PROGRAM
+    ? spawnUntilFinished
+    : startInProcess;
 
 /** Runs the command line until it ends, as {@link startCli} does. */
 export const runCli = (args: readonly string[], options: CliOptions = {}): Promise<CliResult> =>
@@ -92,7 +100,8 @@ export function spawnCli(
   { env = bareEnvironment(), cwd }: Omit<CliOptions, "input"> = {},
 ): StartedCli & { readonly child: ReturnType<typeof spawn>; kill(): void } {
   const childEnv = { NODE_COMPILE_CACHE: COMPILE_CACHE, ...env };
-  const child = spawn(process.execPath, [BIN, ...args], { env: childEnv, ...(cwd !== undefined && { cwd }) });
+  const [program, ...first] = PROGRAM.self;
+  const child = spawn(program, [...first, ...args], { env: childEnv, ...(cwd !== undefined && { cwd }) });
   const stopChecking = checkChildArguments(child);
   const captured = new CapturedOutput();
   child.stdout.setEncoding("utf8").on("data", (text: string) => captured.add("stdout", text));
@@ -159,7 +168,7 @@ function startInProcess(
     if (isStdoutClosed) stop.abort("EPIPE");
     return !isStdoutClosed;
   });
-  const system = built.createContext({ packageDirectory: ROOT, cwd, signal: stop.signal });
+  const system = built.createContext({ ...PROGRAM, cwd, signal: stop.signal });
   const speed = clockSpeed;
   const startedAt = system.now();
   const pid = FIRST_RUN_PID + runCount++;

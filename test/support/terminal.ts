@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Context, OutputStream } from "../../src/cli/context.ts";
 import { run } from "../../src/cli/program.ts";
 import { localProcesses } from "../../src/process/identity.ts";
-import { BIN, bareEnvironment, ROOT, temporaryFolder } from "./cli.ts";
+import { bareEnvironment, PROGRAM, temporaryFolder } from "./cli.ts";
 
 class CapturedStream extends Writable {
   text = "";
@@ -33,10 +33,8 @@ export function createTerminalContext(options: Partial<Context> & { readonly typ
     homeDirectory: temporaryFolder(),
     temporaryDirectory: temporaryFolder(),
     platform: process.platform,
-    packageDirectory: ROOT,
     version: "0.0.0-test",
-    nodeVersion: process.versions.node,
-    self: { node: process.execPath, script: BIN },
+    ...PROGRAM,
     processes: { ...localProcesses(process, Date.now), statusOf: () => "alive" },
     signal: new AbortController().signal,
     tuneForShortRun: () => {},

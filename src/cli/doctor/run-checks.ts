@@ -61,10 +61,11 @@ async function runCheck(
 /** The `engines` of package.json. */
 const MIN_NODE_VERSION = [20, 19] as const;
 
-function checkProgram({ nodeVersion, version }: Context): CheckResult {
-  const [major = 0, minor = 0] = nodeVersion.split(".").map(Number);
-  const isOld = major < MIN_NODE_VERSION[0] || (major === MIN_NODE_VERSION[0] && minor < MIN_NODE_VERSION[1]);
-  const detail = `claims ${version} on Node ${nodeVersion}`;
+function checkProgram({ runtime, version }: Context): CheckResult {
+  const [, major = 0, minor = 0] = (/^Node (\d+)\.(\d+)/.exec(runtime) ?? []).map(Number);
+  const [minMajor, minMinor] = MIN_NODE_VERSION;
+  const isOld = runtime.startsWith("Node ") && (major < minMajor || (major === minMajor && minor < minMinor));
+  const detail = `claims ${version} on ${runtime}`;
   return isOld ? warn(detail, `update Node to ${MIN_NODE_VERSION.join(".")} or newer`) : ok(detail);
 }
 

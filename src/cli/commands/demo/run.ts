@@ -1,11 +1,14 @@
-import { join } from "node:path";
+import { Buffer } from "node:buffer";
+import { Readable } from "node:stream";
+import es003 from "../../../../fixtures/sample_es003.csv?text";
+import partial from "../../../../fixtures/scenario_partial.csv?text";
 import type { DatasetRow } from "../../../contract/diligence.ts";
 import { categorizeState } from "../../../domain/diligence/states.ts";
 import { startEmbeddedSandbox } from "../../connection/embedded-sandbox.ts";
 import { parseJsonResponse } from "../../connection/json-response.ts";
 import { connect } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
-import { openInput } from "../../files/input-file.ts";
+import type { InputFile } from "../../files/input-file.ts";
 import type { BaseInvocation } from "../../framework/command.ts";
 import { renderForTerminal } from "../../output/blocks.ts";
 import { shouldUseColour } from "../../output/colour.ts";
@@ -33,9 +36,8 @@ export async function runDemo(context: Context, { global, onEnd }: BaseInvocatio
     credential: { kind: "api_key", key: sandbox.credentials.sandbox.apiKey },
   });
   onEnd(service.close);
-  const openFixture = (name: string) => openInput(context, join(context.packageDirectory, "fixtures", name));
   const result: Record<string, unknown> = {};
-  const steps = runSteps({ service, sandbox, openFixture }, result);
+  const steps = runSteps({ service, sandbox }, result);
   const { env, stdout, signal } = context;
   if (global.json) {
     for await (const _ of steps) signal.throwIfAborted();
@@ -59,7 +61,7 @@ async function* runSteps(demo: DemoContext, result: Record<string, unknown>): As
   yield showLine("Its clock shows 2026-11-20. Where you would wait for a job, the demo advances the clock.");
 
   yield showTitle("1  Submit an ES-003 export, the file that importers download from ACE");
-  const first = yield* submitFixture(demo, "sample_es003.csv");
+  const first = yield* submitFixture(demo, "sample_es003.csv", es003);
   yield showCommand(`claims diligence report ${first}`);
   result.report = (await fetchReport(service, first)).record;
   // Without the next steps: the jobs end with the demo.
@@ -85,7 +87,7 @@ async function* runSteps(demo: DemoContext, result: Record<string, unknown>): As
 
   yield showTitle("3  Resume a job that ends partial");
   yield showLine("The sandbox defers entries whose number begins with SBX-1 once.");
-  const second = yield* submitFixture(demo, "scenario_partial.csv");
+  const second = yield* submitFixture(demo, "scenario_partial.csv", partial);
   yield showCommand(`claims diligence resume ${second} --wait`);
   await client.send(operations.diligence.resume, { params: { jobId: second } });
   yield* pollUntilEnded(demo, second);
@@ -100,15 +102,29 @@ async function* runSteps(demo: DemoContext, result: Record<string, unknown>): As
 }
 
 /** Submits a fixture, follows the job to its end and returns its id. */
-async function* submitFixture(demo: DemoContext, name: string): AsyncGenerator<DemoStep, string> {
+async function* submitFixture(
+  demo: DemoContext,
+  name: string,
+  text: string,
+): AsyncGenerator<DemoStep, string> {
   yield showCommand(`claims diligence submit ${name} --seller-name "${SELLER}" --protest-docs --wait`);
-  const file = await demo.openFixture(name);
+  const file = toInputFile(name, text);
   const submission = { file, source: name, sellerName: SELLER, protestDocs: true };
   const { jobId, status } = await sendSubmission(demo.service, submission, {});
   const id = jobId ?? "";
   yield showLine(`${status}, job ${id}`);
   yield* pollUntilEnded(demo, id);
   return id;
+}
+
+function toInputFile(name: string, text: string): InputFile {
+  const bytes = Buffer.from(text);
+  return {
+    ...{ name, displayName: name, path: null, size: bytes.length },
+    stream: () => Readable.from([bytes]),
+    chunks: () => Readable.from([bytes]),
+    close: async () => {},
+  };
 }
 
 /** Polls until the job ends. Advances the sandbox's clock instead of waiting. */

@@ -1,12 +1,10 @@
 import type { Sandbox } from "../../../../sandbox/index.ts";
 import type { Service } from "../../connection/service.ts";
-import type { InputFile } from "../../files/input-file.ts";
 import type { Block } from "../../output/output.ts";
 
 export interface DemoContext {
   readonly service: Service;
   readonly sandbox: Sandbox;
-  openFixture(name: string): Promise<InputFile>;
 }
 
 /** What the demo prints: text, or what a command shows. */

@@ -75,10 +75,10 @@ export const cannotRunError = (program: string, cause: unknown): ClaimsError =>
 
 async function writeClaimsCommand({ self, platform }: Context, folder: string): Promise<void> {
   if (platform === "win32") {
-    await writeFile(join(folder, "claims.cmd"), `@"${self.node}" "${self.script}" %*\r\n`);
+    await writeFile(join(folder, "claims.cmd"), `@${self.map((word) => `"${word}"`).join(" ")} %*\r\n`);
     return;
   }
-  const script = `#!/bin/sh\nexec ${quoteShellWord(self.node)} ${quoteShellWord(self.script)} "$@"\n`;
+  const script = `#!/bin/sh\nexec ${self.map(quoteShellWord).join(" ")} "$@"\n`;
   await writeFile(join(folder, "claims"), script, { mode: 0o755 });
 }
 

@@ -26,9 +26,10 @@ export async function startDetached(context: Context, name: string, flags: reado
 async function startWithLog(context: Context, logFile: string, flags: readonly string[]): Promise<Child> {
   try {
     await createStateFolder(context);
+    const [command, ...args] = context.self;
     return context.start({
-      command: context.self.node,
-      args: [context.self.script, "sandbox", "up", ...flags],
+      command,
+      args: [...args, "sandbox", "up", ...flags],
       env: context.env,
       mode: { kind: "detached", logFile },
     });

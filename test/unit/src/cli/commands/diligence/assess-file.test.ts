@@ -5,11 +5,11 @@ import { assessFile } from "../../../../../../src/cli/commands/diligence/assess-
 import type { InputFile } from "../../../../../../src/cli/files/input-file.ts";
 import { createContext } from "../../../../../../src/cli/main.ts";
 import { parseIsoDay } from "../../../../../../src/domain/entries/dates.ts";
-import { ROOT } from "../../../../../support/cli.ts";
+import { PROGRAM, ROOT } from "../../../../../support/cli.ts";
 
 const BYTES = readFileSync(join(ROOT, "fixtures/sample_entries.csv"));
 const context = createContext({
-  packageDirectory: ROOT,
+  ...PROGRAM,
   cwd: ROOT,
   signal: new AbortController().signal,
 });

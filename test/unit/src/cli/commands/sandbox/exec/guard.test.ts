@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { startGuard } from "../../../../../../../src/cli/commands/sandbox/exec/guard.ts";
 import { createContext } from "../../../../../../../src/cli/main.ts";
-import { bareEnvironment, ROOT, temporaryFolder } from "../../../../../../support/cli.ts";
+import { bareEnvironment, PROGRAM, ROOT, temporaryFolder } from "../../../../../../support/cli.ts";
 
 it.runIf(existsSync("/proc/self/environ"))(
   "the exec guard ends a command even if its own input closes before it receives the PID",
   async () => {
     const context = createContext({
-      packageDirectory: ROOT,
+      ...PROGRAM,
       cwd: ROOT,
       signal: new AbortController().signal,
     });
