@@ -59,8 +59,8 @@ function compile(platform, runtime) {
   const name = `claims-${version}-${platform}${platform.startsWith("windows") ? ".exe" : ""}`;
   // Names in a stack trace are of use to us alone, and reach a person only with a fault of the program.
   const options = ["--compile", "--minify", "--bytecode", "--format=cjs", ...IGNORE_CURRENT_FOLDER];
-  const target = `--compile-executable-path=${runtime}`;
-  execFileSync(compiler, ["build", ...options, target, "program.cjs", "--outfile", name], {
+  const target = [`--target=bun-${platform}`, `--compile-executable-path=${runtime}`];
+  execFileSync(compiler, ["build", ...options, ...target, "program.cjs", "--outfile", name], {
     cwd: work,
     stdio: ["ignore", "ignore", "inherit"],
   });

@@ -11,10 +11,11 @@ import {
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
-  BIN,
   bareEnvironment,
   errorOf,
   fixture,
+  PROGRAM,
+  RUNS_ON_NODE,
   runCli,
   runProcess,
   spawnCli,
@@ -378,11 +379,11 @@ describe("a missing service or folder", () => {
     expect(error).toMatchObject({ code: "cannot_write", exit: 2 });
   });
 
-  it("exits 2 if the working directory was removed", async () => {
+  it.runIf(RUNS_ON_NODE)("exits 2 if the working directory was removed", async () => {
     const folder = join(temporaryFolder(), "gone");
     mkdirSync(folder);
     const line = 'rmdir "$PWD" && exec "$0" "$@"';
-    const args = ["-c", line, process.execPath, BIN, "diligence", "history", "--json"];
+    const args = ["-c", line, ...PROGRAM.self, "diligence", "history", "--json"];
     const { status, stdout, stderr } = spawnSync("bash", args, {
       cwd: folder,
       env: bareEnvironment(),
@@ -393,12 +394,16 @@ describe("a missing service or folder", () => {
   });
 
   it.skipIf(process.getuid?.() !== 0)("runs without a home directory, as an unknown user", async () => {
-    const { status, stderr } = spawnSync(process.execPath, [BIN, "diligence", "history", "--json"], {
-      cwd: "/",
-      env: { PATH: process.env.PATH },
-      uid: 54_321,
-      encoding: "utf8",
-    });
+    const { status, stderr } = spawnSync(
+      PROGRAM.self[0],
+      [...PROGRAM.self.slice(1), "diligence", "history", "--json"],
+      {
+        cwd: "/",
+        env: { PATH: process.env.PATH },
+        uid: 54_321,
+        encoding: "utf8",
+      },
+    );
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   });
 

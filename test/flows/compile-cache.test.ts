@@ -11,7 +11,7 @@ import {
 import * as nodeModule from "node:module";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { runProcess, temporaryFolder } from "../support/cli.ts";
+import { RUNS_ON_NODE, runProcess, temporaryFolder } from "../support/cli.ts";
 
 const LONG_AGO = new Date("2020-01-01T00:00:00Z");
 
@@ -33,8 +33,8 @@ async function saveCache(config: string): Promise<string> {
   return join(cacheFolder(config), name);
 }
 
-// Node 22 and newer have a compile cache.
-describe.skipIf("enableCompileCache" in nodeModule)("the compile cache", () => {
+// Node 22 and newer have a compile cache, and the one file without Node has bytecode.
+describe.skipIf("enableCompileCache" in nodeModule || !RUNS_ON_NODE)("the compile cache", () => {
   it("is one file that only the user can read, and a second run does not rewrite it", async () => {
     const config = temporaryFolder();
     const file = await saveCache(config);

@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Sandbox } from "../../sandbox/index.ts";
-import { BIN, bareEnvironment, errorOf, fixture, runCli, temporaryFolder } from "../support/cli.ts";
+import { bareEnvironment, errorOf, fixture, PROGRAM, runCli, temporaryFolder } from "../support/cli.ts";
 import { IS_EXHAUSTIVE } from "../support/exhaustive.ts";
 import { skipWithoutUnshare, UNSHARE } from "../support/namespaces.ts";
 import { environmentOf, SELLER, sandboxForTest, submitArgs } from "../support/sandbox.ts";
@@ -102,7 +102,7 @@ describe("two runs at the same time", { repeats: IS_EXHAUSTIVE ? 9 : 0 }, () => 
       const [first = "", ...others] = unshare;
       const run = (folder: string) =>
         new Promise<number | null>((resolve) => {
-          const args = [...others, process.execPath, BIN, ...batchArgs(folder, "--on-duplicate", "skip")];
+          const args = [...others, ...PROGRAM.self, ...batchArgs(folder, "--on-duplicate", "skip")];
           spawn(first, args, { env, stdio: "ignore" }).once("exit", resolve);
         });
       expect(await Promise.all(folders.map(run))).toEqual([0, 0]);

@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Sandbox } from "../../sandbox/index.ts";
-import { BIN, errorOf, fixture, runCli, spawnCli, startCli, temporaryFolder } from "../support/cli.ts";
+import { errorOf, fixture, PROGRAM, runCli, spawnCli, startCli, temporaryFolder } from "../support/cli.ts";
 import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
 
 const ENTRIES = readFileSync(fixture("scenario_partial.csv"), "utf8");
@@ -190,7 +190,7 @@ describe("exit codes", () => {
     const args = [...batchArgs(folder, "--pull", pulled), "--json"];
     // 16 KiB: the logs fit, and the dataset does not.
     const limit = 'ulimit -f 16; exec "$0" "$@"';
-    const child = spawn("bash", ["-c", limit, process.execPath, BIN, ...args], {
+    const child = spawn("bash", ["-c", limit, ...PROGRAM.self, ...args], {
       env: environmentOf(sandbox),
     });
     let stderr = "";

@@ -4,7 +4,7 @@ import { Agent, request } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished, type TestContext } from "vitest";
-import { BIN, bareEnvironment, runCli, temporaryFolder } from "../support/cli.ts";
+import { bareEnvironment, PROGRAM, runCli, SHELL_COMMAND, temporaryFolder } from "../support/cli.ts";
 import { skipWithoutUnshare, UNSHARE } from "../support/namespaces.ts";
 import type { Ready } from "../support/sandbox.ts";
 import { bearer } from "../support/sandbox-requests.ts";
@@ -23,7 +23,7 @@ function skipWithoutIpv6Alone({ skip }: TestContext): void {
 
 /** Runs `claims sandbox up` through a shell or another command, until it is ready. */
 async function upThrough(wrapper: readonly string[], env: Record<string, string>, ...options: string[]) {
-  const [command = "", ...args] = [...wrapper, process.execPath, BIN, "sandbox", "up", "--json"];
+  const [command = "", ...args] = [...wrapper, ...PROGRAM.self, "sandbox", "up", "--json"];
   const child = spawn(command, [...args, "--port", "0", ...options], { env });
   const ended = once(child, "close") as Promise<[code: number | null, signal: string | null]>;
   onTestFinished(async () => {
@@ -42,7 +42,7 @@ async function upThrough(wrapper: readonly string[], env: Record<string, string>
 describe("a machine with IPv6 alone", () => {
   it("has a sandbox on ::1, which says so and delivers to itself", async (test) => {
     skipWithoutIpv6Alone(test);
-    const claims = `"${process.execPath}" "${BIN}"`;
+    const claims = SHELL_COMMAND;
     const script = [
       IPV6_ALONE,
       `${claims} sandbox up --port 0 --detach`,

@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { BIN, bareEnvironment, errorOf, runCli, spawnCli, temporaryFolder } from "../support/cli.ts";
+import { bareEnvironment, errorOf, PROGRAM, runCli, spawnCli, temporaryFolder } from "../support/cli.ts";
 import { listenOnLoopback } from "../support/listen.ts";
 import {
   ARBITRARY_USER,
@@ -50,7 +50,7 @@ async function findClosedAddress(): Promise<string> {
 
 /** Runs `claims sandbox up` through another command, such as unshare. */
 async function spawnWrapped(wrapper: readonly string[], env: Record<string, string>, ...options: string[]) {
-  const [command = "", ...args] = [...wrapper, process.execPath, BIN, "sandbox", "up", "--json"];
+  const [command = "", ...args] = [...wrapper, ...PROGRAM.self, "sandbox", "up", "--json"];
   const child = spawn(command, [...args, "--port", "0", ...options], { env });
   const output = { stdout: "", stderr: "" };
   child.stdout.setEncoding("utf8").on("data", (text: string) => (output.stdout += text));

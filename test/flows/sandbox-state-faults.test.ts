@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, statSync, watch } from "node:fs"
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { BIN, bareEnvironment, errorOf, runCli, temporaryFolder } from "../support/cli.ts";
+import { bareEnvironment, errorOf, PROGRAM, runCli, temporaryFolder } from "../support/cli.ts";
 import { IS_EXHAUSTIVE } from "../support/exhaustive.ts";
 import {
   controlEnvironmentOf,
@@ -82,7 +82,7 @@ async function waitForDraft(folder: string): Promise<string> {
 /** Runs the command line with a limit on file sizes, which has the effect of a full disk. */
 async function spawnWithFileLimit(kibibytes: number, args: readonly string[], env: Record<string, string>) {
   const command = `ulimit -f ${kibibytes}; exec "$0" "$@"`;
-  const child = spawn("bash", ["-c", command, process.execPath, BIN, ...args], {
+  const child = spawn("bash", ["-c", command, ...PROGRAM.self, ...args], {
     env: { ...env, PATH: process.env.PATH ?? "" },
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -1,9 +1,11 @@
 import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
 import {
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
@@ -12,7 +14,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import type { Sandbox } from "../../sandbox/index.ts";
-import { BIN, ROOT, temporaryFolder } from "../support/cli.ts";
+import { BIN, ROOT, SHELL_COMMAND, temporaryFolder } from "../support/cli.ts";
 import { parseBlocks } from "../support/guide-blocks.ts";
 import { sandboxForTest } from "../support/sandbox.ts";
 import { createScenarioFile } from "../support/scenario-file.ts";
@@ -28,15 +30,13 @@ const readFiles = (guide: string): ReadonlyMap<string, string> =>
 const FILES = new Map([...readFiles("submit.md"), ...readFiles("ci.md")]);
 const fileOf = (name: string): string => FILES.get(name) ?? "";
 
-const TARBALL = "npm install --global ./claims-toolkit-0.2.0.tgz";
-
 /** A machine with the scripts, a file of entries and the key of a sandbox. */
 async function prepareMachine() {
   const folder = temporaryFolder();
   const sandbox = await sandboxForTest();
   for (const path of ["bin", "data/entries", "key"]) mkdirSync(join(folder, path), { recursive: true });
   symlinkSync(BIN, join(folder, "bin", "claims"));
-  for (const name of ["job.sh", "nightly.sh"]) writeFileSync(join(folder, name), fileOf(name));
+  for (const name of ["install.sh", "job.sh", "nightly.sh"]) writeFileSync(join(folder, name), fileOf(name));
   const entries = join(folder, "data", "entries", "june.csv");
   writeFileSync(entries, createScenarioFile("clean", 1));
   utimesSync(entries, 1_700_000_000, 1_700_000_000);
@@ -45,6 +45,14 @@ async function prepareMachine() {
 }
 
 type Machine = Awaited<ReturnType<typeof prepareMachine>>;
+
+/** The program in a store, as the variables of `install.sh` name it. */
+function downloadOf({ folder }: Machine) {
+  const program = `#!/bin/sh\nexec ${SHELL_COMMAND} "$@"\n`;
+  writeFileSync(join(folder, "stored"), program);
+  const sum = createHash("sha256").update(program).digest("hex");
+  return { CLAIMS_URL: `file://${join(folder, "stored")}`, CLAIMS_SHA256: sum };
+}
 
 /** Runs a command with these variables alone. */
 function runCommand(
@@ -105,17 +113,84 @@ describe("job.sh", () => {
   });
 });
 
+describe("install.sh", () => {
+  it("installs nothing that has another sum", async () => {
+    const machine = await prepareMachine();
+    rmSync(join(machine.folder, "bin", "claims"));
+    const download = { ...downloadOf(machine), CLAIMS_SHA256: "0".repeat(64) };
+    expect(await runCommand(machine, "bash install.sh", download)).toMatchObject({ code: 1 });
+    expect(existsSync(join(machine.folder, "bin", "claims"))).toBe(false);
+  });
+});
+
+describe("the action", () => {
+  const { inputs, runs } = parse(readFileSync(join(ROOT, "build/action/action.yml"), "utf8"));
+  const steps: readonly { run: string; env: Record<string, string> }[] = runs.steps;
+
+  it("has a default for no input, and passes each one by the environment", () => {
+    for (const input of Object.values(inputs)) expect(input).toMatchObject({ required: true });
+    for (const input of Object.values(inputs)) expect(input).not.toHaveProperty("default");
+    for (const { run } of steps) expect(run).not.toContain("${{");
+    const passed = steps.flatMap(
+      ({ env }) =>
+        Object.values(env)
+          .join(" ")
+          .match(/inputs\.[\w-]+/g) ?? [],
+    );
+    expect(passed.sort()).toEqual(
+      Object.keys(inputs)
+        .map((name) => `inputs.${name}`)
+        .sort(),
+    );
+  });
+
+  it.each([
+    ["submits the file and names its job", {}, 0, /^job-id=[\w-]{36}\n$/],
+    ["fails as the command does", { file: "missing.csv" }, 2, /^job-id=\n$/],
+    ["runs nothing that has another sum", { sha256: "0".repeat(64) }, 1, null],
+  ])("%s", async (_, changed, code, outputs) => {
+    const machine = await prepareMachine();
+    const { CLAIMS_URL: url, CLAIMS_SHA256: sha256 } = downloadOf(machine);
+    const given: Record<string, string> = {
+      ...{ url, sha256, "base-url": machine.sandbox.url, file: "data/entries/june.csv", seller: "Acme" },
+      ...{ key: machine.sandbox.credentials.sandbox.apiKey, ...changed },
+    };
+    const variables = { RUNNER_TEMP: machine.folder, GITHUB_OUTPUT: "outputs", HOME: machine.folder };
+    let ended = 0;
+    for (const { run, env } of steps) {
+      const filled = Object.entries(env).map(([name, value]) => [
+        name,
+        value.replace(/\$\{\{ inputs\.([\w-]+) \}\}/, (_, input: string) => given[input] ?? ""),
+      ]);
+      const result = await runCommand(machine, `set -eo pipefail; ${run}`, {
+        ...variables,
+        ...Object.fromEntries(filled),
+      });
+      ended = result.code;
+      if (ended !== 0) break;
+    }
+    expect(ended).toBe(code);
+    const path = join(machine.folder, "outputs");
+    if (outputs) expect(readFileSync(path, "utf8")).toMatch(outputs);
+    else expect(existsSync(path)).toBe(false);
+  });
+});
+
 describe("the files of the guide", () => {
   it("GitHub Actions: its steps run, and say who acts", async () => {
     const { concurrency, jobs } = parse(fileOf("github.yml"));
     expect(concurrency["cancel-in-progress"]).toBe(false);
     const { env, steps } = jobs.night;
-    expect(steps.map(({ run }: { run?: string }) => run)).toContain(TARBALL);
+    const install = steps.find(({ run = "" }: { run?: string }) => run.startsWith("bash install.sh"));
+    expect(Object.keys(install.env)).toEqual(["CLAIMS_URL", "CLAIMS_SHA256"]);
     for (const { uses = "", with: inputs } of steps)
       if (uses.startsWith("actions/cache/")) expect(inputs.path).toBe(env.DATA);
     const night = steps.find(({ id }: { id?: string }) => id === "night");
     expect(night.env.CLAIMS_API_KEY).toContain("secrets.");
     const machine = await prepareMachine();
+    const installed = await runCommand(machine, install.run, { ...downloadOf(machine), GITHUB_PATH: "path" });
+    expect(installed.code, installed.output).toBe(0);
+    expect(readFileSync(join(machine.folder, "path"), "utf8")).toBe(`${machine.folder}/bin\n`);
     const key = machine.sandbox.credentials.sandbox.apiKey;
     await runTwoNights(machine, `set -e; ${night.run}`, {
       ...env,
@@ -134,11 +209,12 @@ describe("the files of the guide", () => {
 
   it("GitLab CI: its script runs, and 6 and 8 are warnings", async () => {
     const { night } = parse(fileOf("gitlab.yml"));
-    expect(night.before_script).toEqual([TARBALL]);
     expect(night.cache.paths).toEqual([night.variables.DATA]);
     expect(night.allow_failure.exit_codes).toEqual([6, 8]);
     expect(night.resource_group).toBe("claims");
-    await runTwoNights(await prepareMachine(), night.script.join("\n"), {
+    const machine = await prepareMachine();
+    await runTwoNights(machine, ["set -e", ...night.before_script, ...night.script].join("\n"), {
+      ...downloadOf(machine),
       ...night.variables,
       KEY_FILE: "../key/api-key",
     });

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { LoggedRequest, OperationId, Sandbox } from "../../sandbox/index.ts";
 import { createRandomNumbers } from "../../src/domain/random-numbers.ts";
-import { BIN, bareEnvironment, runCli, runProcess, temporaryFolder } from "../support/cli.ts";
+import { bareEnvironment, PROGRAM, runCli, runProcess, temporaryFolder } from "../support/cli.ts";
 import {
   environmentOf,
   type Ready,
@@ -195,7 +195,10 @@ function createKiller(name: string, env: Record<string, string>) {
       const isAroundRequest = random(2) === 0;
       const part = random(1_000) / 1_000;
       // Its output may end anywhere, so the invariants of a run do not hold.
-      const child = spawn(process.execPath, [BIN, ...args], { env, stdio: ["ignore", "pipe", "ignore"] });
+      const child = spawn(PROGRAM.self[0], [...PROGRAM.self.slice(1), ...args], {
+        env,
+        stdio: ["ignore", "pipe", "ignore"],
+      });
       const completion = Promise.all([text(child.stdout), once(child, "close")]).then(([stdout]) => ({
         stdout,
       }));

@@ -19,6 +19,10 @@ export const PROGRAM: Pick<Context, "runtime" | "self"> = {
   runtime: `Node ${process.versions.node}`,
   self: process.env.CLAIMS_TEST_PROGRAM ? [process.env.CLAIMS_TEST_PROGRAM] : [process.execPath, BIN],
 };
+/** False for the one file: docs/guides/install.md says what its runtime does otherwise. */
+export const RUNS_ON_NODE = PROGRAM.self.length > 1;
+/** The command for a line of a shell. */
+export const SHELL_COMMAND = PROGRAM.self.map((word) => `'${word}'`).join(" ");
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 export const fixture = (name: string): string => join(ROOT, "fixtures", name);
 

@@ -5,12 +5,12 @@ import { type AddressInfo, connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { BIN, COMPILE_CACHE, ROOT, runCli } from "./cli.ts";
+import { COMPILE_CACHE, ROOT, runCli, SHELL_COMMAND } from "./cli.ts";
 
 /** The guides use the default ports; in the test, sandboxes and receivers use free ones. */
 const CLAIMS = `#!/bin/sh
 case "$1 $2" in "sandbox up" | "webhooks listen") set -- "$@" --port 0 ;; esac
-exec "${process.execPath}" "${BIN}" "$@"
+exec ${SHELL_COMMAND} "$@"
 `;
 
 /**

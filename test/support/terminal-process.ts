@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { onTestFinished } from "vitest";
-import { BIN } from "./cli.ts";
+import { PROGRAM } from "./cli.ts";
 
 /** Whether script(1) is installed, which runs a program on a pseudo terminal. */
 export const hasScript = spawnSync("script", ["--version"]).status === 0;
@@ -18,7 +18,7 @@ export function runOnTerminal(
   env: Readonly<Record<string, string>>,
   { columns, stderrOnly = false }: TerminalOptions = {},
 ) {
-  const line = [process.execPath, BIN, ...args].map((word) => `'${word}'`).join(" ");
+  const line = [...PROGRAM.self, ...args].map((word) => `'${word}'`).join(" ");
   const sizedLine = columns === undefined ? line : `stty cols ${columns}; ${line}`;
   const child = spawn("script", ["-qec", stderrOnly ? `${sizedLine} > /dev/null` : sizedLine, "/dev/null"], {
     env,

@@ -13,14 +13,22 @@ export const createHelpCommand = (loadTree: () => Promise<DescribedTree>) =>
     summary: "show the help of a command or a topic",
     output: "document",
     arguments: [{ name: "topic", help: NAMES.join(", "), isOptional: true }],
-    options: { all: { help: "show every command with its arguments and options" } },
+    options: {
+      all: { help: "show every command with its arguments and options" },
+      man: { help: "print the man page" },
+    },
     examples: [
       "claims help exit-codes",
       "claims help diligence submit",
       "claims help environment --json",
       "claims help --all",
+      "claims help --man > claims.1 && man ./claims.1",
     ],
     async run({ version }, { args: { topic: word = "" }, options }) {
+      if (options.man) {
+        const { default: page } = await import("../../../docs/claims.1?text");
+        return { kind: "stream", body: [page] };
+      }
       if (options.all && word === "") {
         const { listCommands } = await import("../capabilities/commands.ts");
         const { renderCommands } = await import("../capabilities/render.ts");

@@ -33,14 +33,19 @@ export type ExecuteCommand = (
  *   short command runs
  */
 export function declareProgram(
-  { version, stdout, stderr }: Context,
+  { runtime, version, stdout, stderr }: Context,
   execute: ExecuteCommand,
   { nouns, commands }: CommandTree,
   words?: readonly string[],
 ): Command {
+  const isVerbose = words?.includes("-v") || words?.includes("--verbose");
   const program = new Command("claims")
     .description("Submit diligence files to the partner claims API, and run its sandbox on this machine")
-    .version(version, "--version", "print the version")
+    .version(
+      isVerbose ? `${version} on ${runtime}` : version,
+      "--version",
+      "print the version; with -v, also what runs it",
+    )
     .helpOption("-h, --help", "show help")
     .helpCommand(false)
     .enablePositionalOptions()
