@@ -4,11 +4,30 @@
 import { createHash } from "node:crypto";
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { isBuiltin } from "node:module";
-import { join, relative } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { build } from "rolldown";
-import { labModules } from "./lab.js";
+import * as globals from "./globals.js";
+import { labModules, labScript } from "./lab.js";
 import { thirdPartyLicenses } from "./licenses.js";
-import { shared } from "./options.js";
+import { sandboxLibrary } from "./sandbox-library.js";
+import { textFiles } from "./text-files.js";
+
+const GLOBALS = resolve("build/globals.js");
+
+/** @type {import("rolldown").Plugin} */
+const timersOfGlobals = {
+  name: "timers-of-globals",
+  resolveId(id, importer) {
+    if (importer === GLOBALS) return null;
+    if (/^(node:)?timers$/.test(id)) return GLOBALS;
+    return /^(node:)?timers\/promises$/.test(id) ? "\0timers/promises" : null;
+  },
+  load: (id) =>
+    id === "\0timers/promises"
+      ? `import { timersPromises } from ${JSON.stringify(GLOBALS)};
+         export const { setTimeout, setInterval, setImmediate } = timersPromises;`
+      : null,
+};
 
 /**
  * Packages load modules of Node with require(), some of them only where Node has them. An ES module has no require(), and
@@ -26,6 +45,35 @@ const builtinsOfRequire = {
     return `module.exports = process.getBuiltinModule("${name}");
       if (!module.exports) throw new Error("this Node has no ${name}");`;
   },
+};
+
+/** @satisfies {import("rolldown").InputOptions} */
+const shared = {
+  platform: "node",
+  // depd, of Koa, uses eval.
+  checks: { eval: false },
+  resolve: { alias: { undici: resolve("build/undici.js") } },
+  transform: {
+    target: "node20.19",
+    inject: {
+      ...Object.fromEntries(Object.keys(globals).map((name) => [name, [GLOBALS, name]])),
+      "process.nextTick": [GLOBALS, "nextTick"],
+      Blob: ["node:buffer", "Blob"],
+      ReadableStream: ["node:stream/web", "ReadableStream"],
+      TextDecoder: ["node:util", "TextDecoder"],
+      TextEncoder: ["node:util", "TextEncoder"],
+      URL: ["node:url", "URL"],
+      URLSearchParams: ["node:url", "URLSearchParams"],
+    },
+  },
+  treeshake: {
+    moduleSideEffects: [
+      // package.json says that no module of ours has side effects.
+      { test: /build\/undici\.js$/, sideEffects: true },
+      { test: /^node:/, sideEffects: false },
+    ],
+  },
+  plugins: [timersOfGlobals, sandboxLibrary, labScript, textFiles],
 };
 
 /** @satisfies {import("rolldown").OutputOptions} */

@@ -4,6 +4,15 @@
 
 const [nodeMajor = 20] = process.versions.node.split(".").map(Number);
 
+/** Of the one file, against `node -e 0`, and for the sandbox against the one with Node. */
+export const AIMS_OF_ONE_FILE = /** @satisfies {Record<string, Aim>} */ ({
+  version: { most: 0.8 },
+  help: { most: 0.8 },
+  offlineCommand: { most: 1.8 },
+  apiCommand: { most: 2.3 },
+  sandboxReady: { most: 0.75 },
+});
+
 export const AIMS = /** @satisfies {Record<string, Aim>} */ ({
   version: { most: 1.1 },
   help: { most: 1.5 },

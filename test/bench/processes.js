@@ -121,6 +121,17 @@ export async function run(args, { env = {}, watchMemory = false, exitCode = 0, o
  */
 export const claims = (args, options) => run([CLAIMS, ...args], options);
 
+const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+
+/** What `npm run binary` makes on this platform. */
+export const ONE_FILE = join(ROOT, `dist/binary/claims-${version}-${process.platform}-${process.arch}`);
+
+/**
+ * @param {readonly string[]} args
+ * @param {RunOptions} [options]
+ */
+export const runOneFile = (args, options) => run(args, { ...options, node: ONE_FILE });
+
 /**
  * The highest resident memory so far in MiB; 0 without /proc.
  * @param {ChildProcess} child
@@ -192,16 +203,15 @@ export async function startSandbox({ args = [], ...options } = {}) {
 
 /**
  * Starts a server on a known port without waiting for it, to measure that wait.
- * @param {"sandbox" | "bare"} which
+ * @param {"sandbox" | "bare" | "one file"} which
  * @param {number} port
  */
-export const startOnPort = (which, port) =>
-  startNode(
-    which === "bare"
-      ? [floorProgram("bare-http.js"), String(port)]
-      : [CLAIMS, "sandbox", "up", "--port", String(port)],
-    { output: false },
-  );
+export function startOnPort(which, port) {
+  const up = ["sandbox", "up", "--port", String(port)];
+  if (which === "one file") return startNode(up, { output: false, node: ONE_FILE });
+  const args = which === "bare" ? [floorProgram("bare-http.js"), String(port)] : [CLAIMS, ...up];
+  return startNode(args, { output: false });
+}
 
 /** @param {ChildProcess} child */
 async function readFirstLine(child) {

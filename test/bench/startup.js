@@ -6,14 +6,16 @@ import { get } from "node:http";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { AIMS } from "./aims.js";
+import { AIMS, AIMS_OF_ONE_FILE } from "./aims.js";
 import { median } from "./figure.js";
 import {
   claims,
   findFreePort,
   fixture,
+  ONE_FILE,
   ROOT,
   run,
+  runOneFile,
   startOnPort,
   startSandbox,
   stop,
@@ -31,12 +33,28 @@ const READY_TIMEOUT_MS = 15_000;
 export async function measureStartup({ quick }) {
   const rounds = quick ? 3 : 9;
   const newer = await installNode(NEWER_NODE);
+  const aimsOfNewer = {
+    ...AIMS,
+    offlineCommand: AIMS.offlineCommandNode24,
+    apiCommand: AIMS.apiCommandNode24,
+  };
+  const node = { title: "", on: {}, start: claims, aims: AIMS };
+  const newerNode = { ...node, title: `Node ${NEWER_NODE}: `, on: { node: newer ?? "" }, aims: aimsOfNewer };
+  const oneFile = { ...node, title: "one file: ", start: runOneFile, aims: AIMS_OF_ONE_FILE };
   return [
-    ...(await measureCommands(rounds)),
-    ...(newer === null ? [] : await measureCommands(rounds, newer)),
+    ...(await measureCommands(rounds, node)),
+    ...(newer === null ? [] : await measureCommands(rounds, newerNode)),
+    ...(hasOneFile() ? await measureCommands(rounds, oneFile) : []),
     await measureHistory(quick ? 2 : 5),
-    await measureReady(rounds),
+    ...(await measureReady(rounds)),
   ];
+}
+
+/** Whether `npm run binary` has made it. */
+function hasOneFile() {
+  if (existsSync(ONE_FILE)) return true;
+  process.stderr.write("the one file is left out: `npm run binary` makes it\n");
+  return false;
 }
 
 const NEWER_NODE = 24;
@@ -69,9 +87,13 @@ async function installNode(major) {
 
 /**
  * @param {number} rounds
- * @param {string} [newer] the path of a newer version of Node
+ * @param {object} runtime
+ * @param {string} runtime.title before the name of each figure
+ * @param {import("./processes.js").RunOptions} runtime.on the Node that runs the floor
+ * @param {typeof claims} runtime.start
+ * @param {Record<"version" | "help" | "offlineCommand" | "apiCommand", Figure["aim"]>} runtime.aims
  */
-async function measureCommands(rounds, newer) {
+async function measureCommands(rounds, { title, on, start, aims }) {
   const sandbox = await startSandbox();
   try {
     const { env } = sandbox;
@@ -81,27 +103,22 @@ async function measureCommands(rounds, newer) {
     });
     const { jobId } = JSON.parse(submission.stdout);
     const profile = await createProfile(env);
-    const on = newer === undefined ? {} : { node: newer };
     const programs = {
       floor: () => run(["-e", "0"], on),
-      version: () => claims(["--version"], on),
-      help: () => claims(["--help"], on),
-      check: () => claims(["diligence", "check", csv, "--json"], on),
-      status: () => claims(["diligence", "status", jobId, "--json"], { env, ...on }),
-      profile: () => claims(["diligence", "status", jobId, "--json"], { env: profile, ...on }),
+      version: () => start(["--version"], on),
+      help: () => start(["--help"], on),
+      check: () => start(["diligence", "check", csv, "--json"], on),
+      status: () => start(["diligence", "status", jobId, "--json"], { env, ...on }),
+      profile: () => start(["diligence", "status", jobId, "--json"], { env: profile, ...on }),
     };
     const samples = await measureInterleaved(programs, rounds);
     const floor = { name: "node -e 0", value: samples.floor };
-    const [offline, api] = newer
-      ? [AIMS.offlineCommandNode24, AIMS.apiCommandNode24]
-      : [AIMS.offlineCommand, AIMS.apiCommand];
-    const title = (/** @type {string} */ what) => (newer ? `Node ${NEWER_NODE}: ${what}` : what);
     return [
-      createFigure(title("--version"), floor, samples.version, AIMS.version),
-      createFigure(title("--help"), floor, samples.help, AIMS.help),
-      createFigure(title("diligence check, 200 rows"), floor, samples.check, offline),
-      createFigure(title("diligence status, sandbox up"), floor, samples.status, api),
-      createFigure(title("diligence status, with a profile"), floor, samples.profile, api),
+      createFigure(`${title}--version`, floor, samples.version, aims.version),
+      createFigure(`${title}--help`, floor, samples.help, aims.help),
+      createFigure(`${title}diligence check, 200 rows`, floor, samples.check, aims.offlineCommand),
+      createFigure(`${title}diligence status, sandbox up`, floor, samples.status, aims.apiCommand),
+      createFigure(`${title}diligence status, with a profile`, floor, samples.profile, aims.apiCommand),
     ];
   } finally {
     await stop(sandbox.child);
@@ -168,12 +185,24 @@ function createWriteLog(count) {
 
 /** @param {number} rounds */
 async function measureReady(rounds) {
+  const oneFile = /** @type {const} */ ("one file");
   const samples = await measureInterleaved(
-    { bare: () => measureTimeToReady("bare"), sandbox: () => measureTimeToReady("sandbox") },
+    {
+      bare: () => measureTimeToReady("bare"),
+      sandbox: () => measureTimeToReady("sandbox"),
+      file: () => measureTimeToReady(existsSync(ONE_FILE) ? oneFile : "sandbox"),
+    },
     rounds,
   );
   const floor = { name: "bare node:http", value: samples.bare };
-  return createFigure("sandbox: start to ready", floor, samples.sandbox, AIMS.sandboxReady);
+  const withNode = { name: "with Node", value: samples.sandbox };
+  const what = "sandbox: start to ready";
+  return [
+    createFigure(what, floor, samples.sandbox, AIMS.sandboxReady),
+    ...(existsSync(ONE_FILE)
+      ? [createFigure(`one file: ${what}`, withNode, samples.file, AIMS_OF_ONE_FILE.sandboxReady)]
+      : []),
+  ];
 }
 
 /**
@@ -204,7 +233,7 @@ async function measureInterleaved(programs, rounds) {
   return /** @type {Record<Name, number>} */ (Object.fromEntries(medians));
 }
 
-/** @param {"sandbox" | "bare"} which */
+/** @param {"sandbox" | "bare" | "one file"} which */
 async function measureTimeToReady(which) {
   const port = await findFreePort();
   const start = performance.now();
